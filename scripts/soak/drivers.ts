@@ -5,7 +5,7 @@ import { atLeast, atMost, type Finding } from './finding.ts'
 export async function drivers(): Promise<Finding[]> {
   const root = join(import.meta.dir, '..', '..')
   const child = Bun.spawn(
-    [process.execPath, '--no-env-file', 'test', 'test/faults/matrix.test.ts', 'test/faults/ways.test.ts'],
+    [process.execPath, '--no-env-file', 'test', 'test/faults/matrix.test.ts', 'test/faults/source-options.test.ts'],
     { cwd: root, stdout: 'ignore', stderr: 'pipe' },
   )
   const told = await child.stderr.text()

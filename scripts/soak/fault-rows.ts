@@ -1,34 +1,34 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { answer, say, type Misbehave } from '../../test/net/fault-server.ts'
-import { broken, json, slow } from '../../test/net/misbehaviour.ts'
+import { respondWith, writeMessage, type RespondRaw } from '../../test/net/fault-server.ts'
+import { faultyResponses, jsonHeaders, hangingResponses } from '../../test/net/faulty-responses.ts'
 import { until } from '../bench/child.ts'
 
 /** A fault, what a server does to commit it, and how a field that asks it comes out: `code`, or `code, retryable`. */
-type Row = { name: string; misbehave: Misbehave; fate: string }
+type Row = { name: string; misbehave: RespondRaw; fate: string }
 
 export const budget_ms = 2_000
 
 const redirected =
-  (location: string): Misbehave =>
+  (location: string): RespondRaw =>
   (socket) =>
-    say(socket, `HTTP/1.1 302 Found\nLocation: ${location}\nContent-Length: 0\n\n`)
-const more: Record<string, [Misbehave, string]> = {
-  'a number beyond all numbers': [answer('{"value":1e309}', 200, json), 'bad_value'],
-  'a list in place of a number': [answer('{"value":[1]}', 200, json), 'bad_value'],
+    writeMessage(socket, `HTTP/1.1 302 Found\nLocation: ${location}\nContent-Length: 0\n\n`)
+const more: Record<string, [RespondRaw, string]> = {
+  'a number beyond all numbers': [respondWith('{"value":1e309}', 200, jsonHeaders), 'bad_value'],
+  'a list in place of a number': [respondWith('{"value":[1]}', 200, jsonHeaders), 'bad_value'],
   'a redirect to another host': [redirected('https://elsewhere.example.net/'), 'bad_redirect'],
   'a redirect to a private address': [redirected('http://169.254.169.254/latest/meta-data/'), 'bad_redirect'],
   'a redirect to a file': [redirected('file:///etc/passwd'), 'bad_redirect'],
   'a redirect without an address': [
-    (socket) => say(socket, 'HTTP/1.1 302 Found\nContent-Length: 0\n\n'),
+    (socket) => writeMessage(socket, 'HTTP/1.1 302 Found\nContent-Length: 0\n\n'),
     'bad_redirect',
   ],
 }
 
 /** Every way in which a server that can be reached fails its caller. */
 export const faultRows: Row[] = [
-  ...Object.entries({ ...broken, ...more }).map(([name, [misbehave, fate]]) => ({ name, misbehave, fate })),
-  ...Object.entries(slow).map(([name, misbehave]) => ({ name, misbehave, fate: 'timeout, retryable' })),
+  ...Object.entries({ ...faultyResponses, ...more }).map(([name, [misbehave, fate]]) => ({ name, misbehave, fate })),
+  ...Object.entries(hangingResponses).map(([name, misbehave]) => ({ name, misbehave, fate: 'timeout, retryable' })),
 ]
 
 /** A server of these faults in a process of its own, so that its work is not on our clock. */

@@ -1,4 +1,4 @@
-import { askedNames } from '../../test/faults/asked-fields.ts'
+import { remoteFieldNames } from '../../test/faults/remote-fields.ts'
 import { testKeys } from '../../test/upstreams/online-house.ts'
 import { places } from '../../test/upstreams/places.ts'
 import { openUpstreams, type Upstreams } from '../../test/upstreams/upstreams.ts'
@@ -93,7 +93,7 @@ async function secondTries(upstreams: Upstreams): Promise<Finding[]> {
     let again = 0
     for (const at of Object.values(places)) {
       const before = upstreams.calls.length
-      await it.post('/v1/fetch', { ...at, fields: askedNames })
+      await it.post('/v1/fetch', { ...at, fields: remoteFieldNames })
       const own = upstreams.calls
         .slice(before)
         .map(({ host: name, path, query, body }) => `${name}${path}?${query.toString()} ${body}`)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createSingleFlight } from '../../src/async/single-flight.ts'
 import type { Budget } from '../../src/model/source.ts'
 import { budget } from '../fetch/fake-context.ts'
-import { refusal } from '../operators/fakes.ts'
+import { rejectionMessage } from '../operators/fakes.ts'
 
 /** A single flight whose work the test resolves or rejects. */
 function createControlledFlight() {
@@ -96,7 +96,7 @@ describe('a caller that aborts', () => {
 test('a flight that exceeds its limit rejects all its callers with timeout, even when the work ignores its signal', async () => {
   const { join, started } = createControlledFlight()
   const both = [join('a', budget, 5), join('a', budget, 5)]
-  expect(await Promise.all(both.map(refusal))).toEqual([
+  expect(await Promise.all(both.map(rejectionMessage))).toEqual([
     'timeout: There was no answer within 0.005 s.',
     'timeout: There was no answer within 0.005 s.',
   ])

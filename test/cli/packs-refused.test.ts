@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { writePack, type Writing } from '../packs/pack-of.ts'
 import { blob, box, polygon } from '../packs/wkb-of.ts'
-import { geotiffOf, type TiffForm } from '../raster/geotiff-of.ts'
+import { buildGeotiff, type TiffSpec } from '../raster/build-geotiff.ts'
 import { openService, type Service } from './service.ts'
 
 let service: Service
@@ -33,7 +33,7 @@ const good = (path: string) =>
     .close()
 const written = (fill: (writing: Writing) => Writing) => (path: string) => void fill(writePack(path)).close()
 const bytes = (contents: string | Uint8Array) => (path: string) => writeFileSync(path, contents)
-const tiff: TiffForm = {
+const tiff: TiffSpec = {
   width: 256,
   height: 256,
   value: (x, y) => 1 + ((x + y) % 2),
@@ -113,21 +113,21 @@ const bad: [name: string, file: string, field: string, make: (path: string) => v
     'a TIFF that is cut off before its directory',
     raster,
     'cdl_class',
-    half(bytes(geotiffOf(tiff))),
+    half(bytes(buildGeotiff(tiff))),
     /Invalid GeoTIFF: the file ends at byte \d+, within its header\./,
   ],
   [
     'a TIFF that is cut off behind its directory',
     raster,
     'cdl_class',
-    half(bytes(geotiffOf({ ...tiff, headFirst: true }))),
+    half(bytes(buildGeotiff({ ...tiff, headFirst: true }))),
     /is truncated/,
   ],
   [
     'a TIFF that says no place',
     raster,
     'cdl_class',
-    bytes(geotiffOf({ ...tiff, epsg: null })),
+    bytes(buildGeotiff({ ...tiff, epsg: null })),
     /coordinate system|place|georef/,
   ],
   ['a raster of 0 bytes', raster, 'cdl_class', bytes(''), /Invalid GeoTIFF: the file has 0 bytes\./],
@@ -183,9 +183,7 @@ describe('a file that cannot be served', () => {
       other.run('PRAGMA locking_mode = EXCLUSIVE')
       other.run('BEGIN EXCLUSIVE')
       const refused = await service.until(vector, 'rejected')
-      expect(refused!.reason).toBe(
-        'usfws_nwi.gpkg is locked by a program that writes to it. Expected a closed file.',
-      )
+      expect(refused!.reason).toBe('usfws_nwi.gpkg is locked by a program that writes to it. Expected a closed file.')
       expect(await readyz()).toMatchObject({ status: 'warn' })
       expect((await service.pack(['verify'])).code).toBe(1)
       expect((await service.answers([at], ['wetland_type']))[0]!.wetland_type!.error).toContain(
@@ -244,7 +242,7 @@ test(
 test(
   'a circle that reaches beyond a raster is not answered from the part of it that there is',
   async () => {
-    writeFileSync(join(service.packs, raster), geotiffOf(tiff))
+    writeFileSync(join(service.packs, raster), buildGeotiff(tiff))
     await service.until(raster, 'live')
     const [inside, outside] = await service.answers(
       [at, { lat: 39.5, lng: -97.001 }],

@@ -1,14 +1,14 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { cogDriver } from '../../src/drivers/cog.ts'
 import type { DriverDeps } from '../../src/drivers/driver.ts'
-import { tileNameOf } from '../../src/drivers/tile-name.ts'
+import { tileNameOf } from '../../src/drivers/cog.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Point } from '../../src/model/place.ts'
 import type { Budget, Grid, RasterQuery } from '../../src/model/source.ts'
 import type { Call, HttpClient } from '../../src/net/http-client.ts'
 import { cellsWithinRadius } from '../../src/operators/cells.ts'
-import { geotiffOf, type TiffForm } from '../raster/geotiff-of.ts'
-import { codeOf, noHurry, openTestRasters } from '../raster/held-raster.ts'
+import { buildGeotiff, type TiffSpec } from '../raster/build-geotiff.ts'
+import { rejectionCode, rasterBudget, openTestRasters } from '../raster/test-rasters.ts'
 
 const rasters = openTestRasters()
 afterAll(() => rasters.close())
@@ -61,17 +61,17 @@ const tools = { net: { ask } as unknown as HttpClient, rasters } as DriverDeps
 type Config = Parameters<typeof cogDriver.open>[0]
 function opened(config: Config): (query: RasterQuery) => Promise<Grid> {
   const { source } = cogDriver.open(config, 'raster', tools, { id: 'dem', key: null, ttl_seconds: 60 })!
-  return (query) => (source as (query: RasterQuery, budget: Budget) => Promise<Grid>)(query, noHurry)
+  return (query) => (source as (query: RasterQuery, budget: Budget) => Promise<Grid>)(query, rasterBudget)
 }
 
-const one: TiffForm = { width: 200, height: 200, tile: 64, value: (x, y) => x + 1000 * y }
+const one: TiffSpec = { width: 200, height: 200, tile: 64, value: (x, y) => x + 1000 * y }
 const at: Point = { lat: 39.005, lng: -98.995 }
 const cell = 100 + 1000 * 99
 const window = { at, radius_cells: 0 }
 
 describe('one file of another server', () => {
   test('is read by ranges: its header, and the tiles of the window', async () => {
-    const server = filesOf({ 'a.tif': geotiffOf(one) })
+    const server = filesOf({ 'a.tif': buildGeotiff(one) })
     const read = opened({ asset: `${server.url}/a.tif`, band: 1 })
     expect((await read(window)).cells).toEqual([cell])
     const first = server.asked.length
@@ -81,7 +81,7 @@ describe('one file of another server', () => {
   })
 
   test('is read whole, and once, where the server knows no ranges', async () => {
-    const server = filesOf({ 'a.tif': geotiffOf(one) }, (_request, file) => new Response(file))
+    const server = filesOf({ 'a.tif': buildGeotiff(one) }, (_request, file) => new Response(file))
     const read = opened({ asset: `${server.url}/a.tif`, band: 1 })
     for (const lat of [39.005, 38.105, 39.905]) await read({ at: { lat, lng: -98.995 }, radius_cells: 1 })
     expect((await read(window)).cells).toEqual([cell])
@@ -89,14 +89,14 @@ describe('one file of another server', () => {
   })
 
   test('may name no system of coordinates when the catalog does', async () => {
-    const server = filesOf({ 'a.tif': geotiffOf({ ...one, epsg: 0 }) })
+    const server = filesOf({ 'a.tif': buildGeotiff({ ...one, epsg: 0 }) })
     expect((await opened({ asset: `${server.url}/a.tif`, band: 1, crs: 'EPSG:4269' })(window)).cells).toEqual([cell])
-    expect(await codeOf(opened({ asset: `${server.url}/a.tif`, band: 1 })(window))).toBe('bad_response')
+    expect(await rejectionCode(opened({ asset: `${server.url}/a.tif`, band: 1 })(window))).toBe('bad_response')
   })
 
   test('has also the "no data" of the catalog, and the band it names', async () => {
     const server = filesOf({
-      'a.tif': geotiffOf({ ...one, bands: 2, value: (_x, _y, band) => (band === 0 ? 7 : -999_999), nodata: '-1' }),
+      'a.tif': buildGeotiff({ ...one, bands: 2, value: (_x, _y, band) => (band === 0 ? 7 : -999_999), nodata: '-1' }),
     })
     expect((await opened({ asset: `${server.url}/a.tif`, band: 1, nodata: [-999_999] })(window)).cells).toEqual([7])
     expect((await opened({ asset: `${server.url}/a.tif`, band: 2, nodata: [-999_999] })(window)).cells).toEqual([null])
@@ -105,13 +105,13 @@ describe('one file of another server', () => {
 
   test('that is not there is a failure: it was moved', async () => {
     const server = filesOf({})
-    expect(await codeOf(opened({ asset: `${server.url}/a.tif`, band: 1 })(window))).toBe('upstream_rejected')
+    expect(await rejectionCode(opened({ asset: `${server.url}/a.tif`, band: 1 })(window))).toBe('upstream_rejected')
   })
 
   test('has one edition and one level', async () => {
     const read = opened({ asset: 'http://localhost:9/a.tif', band: 1 })
-    expect(await codeOf(read({ ...window, edition: -1 }))).toBe('unsupported_request')
-    expect(await codeOf(read({ ...window, level: 2 }))).toBe('unsupported_request')
+    expect(await rejectionCode(read({ ...window, edition: -1 }))).toBe('unsupported_request')
+    expect(await rejectionCode(read({ ...window, level: 2 }))).toBe('unsupported_request')
   })
 
   const faults: [string, Serve][] = [
@@ -155,12 +155,12 @@ describe('one file of another server', () => {
     ['the file is cut', (request, file) => ranged(request, file.slice(0, 100_000))],
   ]
   test.each(faults)('fails as bad_response when %s', async (_name, serve) => {
-    const server = filesOf({ 'a.tif': geotiffOf(one) }, serve)
-    expect(await codeOf(opened({ asset: `${server.url}/a.tif`, band: 1 })(window))).toBe('bad_response')
+    const server = filesOf({ 'a.tif': buildGeotiff(one) }, serve)
+    expect(await rejectionCode(opened({ asset: `${server.url}/a.tif`, band: 1 })(window))).toBe('bad_response')
   })
 
   test('is opened anew after it has changed', async () => {
-    const files: Record<string, Uint8Array<ArrayBuffer>> = { 'a.tif': geotiffOf(one) }
+    const files: Record<string, Uint8Array<ArrayBuffer>> = { 'a.tif': buildGeotiff(one) }
     let etag = '"1"'
     const server = filesOf(files, (request, file) => {
       const it = ranged(request, file)
@@ -169,9 +169,9 @@ describe('one file of another server', () => {
     })
     const read = opened({ asset: `${server.url}/a.tif`, band: 1 })
     expect((await read(window)).cells).toEqual([cell])
-    ;[server.files['a.tif'], etag] = [geotiffOf({ ...one, value: () => 5 }), '"2"']
+    ;[server.files['a.tif'], etag] = [buildGeotiff({ ...one, value: () => 5 }), '"2"']
     const elsewhere = { at: { lat: 38.105, lng: -99.9 }, radius_cells: 0 }
-    expect(await codeOf(read(elsewhere))).toBe('bad_response')
+    expect(await rejectionCode(read(elsewhere))).toBe('bad_response')
     expect((await read(elsewhere)).cells).toEqual([5])
     expect((await read(window)).cells).toEqual([5])
   })
@@ -216,9 +216,9 @@ describe('tiles are named after their north-west corner', () => {
 describe('a world of tiles', () => {
   const tile = { degrees: 1, name: '{ns}{lat}{ew}{lon}' }
   /** A cell says its column from 110 W and its row from 50 N, in hundredths of a degree. */
-  const piece = (lat: number, lng: number, form: Partial<TiffForm> = {}): Uint8Array<ArrayBuffer> => {
+  const piece = (lat: number, lng: number, form: Partial<TiffSpec> = {}): Uint8Array<ArrayBuffer> => {
     const [west, north] = [Math.round((lng + 110) * 100), Math.round((50 - lat) * 100)]
-    return geotiffOf({
+    return buildGeotiff({
       width: 100,
       height: 100,
       tile: 32,
@@ -309,7 +309,7 @@ describe('a world of tiles', () => {
       () => new Response('Your address is blocked.', { status: 403 }),
     )
     const read = opened({ asset: `${server.url}/{tile}`, band: 1, tile })
-    expect(await codeOf(read({ at: { lat: 39.5, lng: -99.5 }, radius_cells: 0 }))).toBe('upstream_rejected')
+    expect(await rejectionCode(read({ at: { lat: 39.5, lng: -99.5 }, radius_cells: 0 }))).toBe('upstream_rejected')
   })
 
   test('of a point in a hole still has the cells of the tile beside it', async () => {
@@ -333,7 +333,7 @@ describe('a world of tiles', () => {
   test('fails when a tile beside it fails', async () => {
     const server = filesOf({ n40w100: piece(40, -100), n40w99: new Uint8Array(5000) })
     expect(
-      await codeOf(
+      await rejectionCode(
         opened({ asset: `${server.url}/{tile}`, band: 1, tile })({ at: { lat: 39.5, lng: -99.005 }, radius_cells: 1 }),
       ),
     ).toBe('bad_response')

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { cropscapeDriver } from '../../src/drivers/cropscape.ts'
 import type { Grid, RasterQuery } from '../../src/model/source.ts'
-import { refusal } from '../operators/fakes.ts'
+import { rejectionMessage } from '../operators/fakes.ts'
 import { about, budget, faults, offline, publisher, type Heard } from './image-host.ts'
 
 const at = { lat: 39.3, lng: -97.1 }
@@ -57,8 +57,8 @@ test('background is a code of its own', async () => {
 
 test('a window is not asked for', async () => {
   const { ask, heard } = opened(() => result('value: 1'))
-  expect(await refusal(ask({ radius_cells: 1 }))).toStartWith('unsupported_request: ')
-  expect(await refusal(ask({ radius_m: 1000 }))).toStartWith('unsupported_request: ')
+  expect(await rejectionMessage(ask({ radius_cells: 1 }))).toStartWith('unsupported_request: ')
+  expect(await rejectionMessage(ask({ radius_m: 1000 }))).toStartWith('unsupported_request: ')
   expect(heard).toEqual([])
 })
 
@@ -74,12 +74,12 @@ test.each<[string, unknown, string]>([
   ['a fault with status 500, as for degrees', () => new Response(fault('Server'), { status: 500 }), 'upstream_5xx: '],
 ])('%s is refused', async (_, answer, words) => {
   expect(
-    await refusal(opened(typeof answer === 'function' ? (answer as () => unknown) : () => answer).ask()),
+    await rejectionMessage(opened(typeof answer === 'function' ? (answer as () => unknown) : () => answer).ask()),
   ).toStartWith(words)
 })
 
 test.each(faults)('%s is a failure', async (_, answer, code) => {
-  expect(await refusal(opened(answer).ask())).toStartWith(`${code}: `)
+  expect(await rejectionMessage(opened(answer).ask())).toStartWith(`${code}: `)
 })
 
 /** Snyder's formulas of the Albers projection, on GRS 80. */

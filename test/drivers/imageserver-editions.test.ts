@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { refusal } from '../operators/fakes.ts'
+import { rejectionMessage } from '../operators/fakes.ts'
 import type { Heard } from './image-host.ts'
 import { at, cellsOf, opened, pixel, type Settings } from './image-service.ts'
 
@@ -59,7 +59,7 @@ describe('editions', () => {
       return catalog
     })
     const leaving = new AbortController()
-    const first = refusal(ask({}, { signal: leaving.signal }))
+    const first = rejectionMessage(ask({}, { signal: leaving.signal }))
     const second = ask({})
     await begun
     leaving.abort(new Error('gone'))
@@ -71,7 +71,7 @@ describe('editions', () => {
   test('are read again after a failure', async () => {
     const answers = [{ error: { code: 500, message: 'Error' } }, years(2025)]
     const { ask } = serving(() => answers.shift())
-    expect(await refusal(ask({}))).toStartWith('upstream_5xx: ')
+    expect(await rejectionMessage(ask({}))).toStartWith('upstream_5xx: ')
     expect(await cellsOf(ask({}))).toEqual([5])
   })
 
@@ -80,13 +80,13 @@ describe('editions', () => {
     ['an empty list', years()],
     ['a list without years', { features: [{ attributes: { name: 'x' } }, 7] }],
   ])('of a catalog with %s are a failure', async (_, catalog) => {
-    expect(await refusal(serving(() => catalog).ask({}))).toStartWith('bad_response: ')
+    expect(await rejectionMessage(serving(() => catalog).ask({}))).toStartWith('bad_response: ')
   })
 
   test('of a service without years are refused, but for the newest', async () => {
     const { ask } = opened(() => pixel('3'))
     expect(await cellsOf(ask({ edition: 0 }))).toEqual([3])
-    expect(await refusal(ask({ edition: -1 }))).toStartWith('unsupported_request: ')
+    expect(await rejectionMessage(ask({ edition: -1 }))).toStartWith('unsupported_request: ')
   })
 })
 
@@ -230,7 +230,7 @@ describe('several years of a moment at one point', () => {
       return samples
     })
     const leaving = new AbortController()
-    const first = refusal(ask({ edition: 0 }, { signal: leaving.signal }))
+    const first = rejectionMessage(ask({ edition: 0 }, { signal: leaving.signal }))
     const second = ask({ edition: -1 })
     await begun
     leaving.abort(new Error('gone'))

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { imageserverDriver } from '../../src/drivers/imageserver.ts'
 import { distanceBetween_m } from '../../src/geo/ecef.ts'
 import { hornSlope_degrees } from '../../src/operators/terrain.ts'
-import { refusal } from '../operators/fakes.ts'
+import { rejectionMessage } from '../operators/fakes.ts'
 import { about, faults, offline, type Heard } from './image-host.ts'
 import { at, cellsOf, opened, pixel, service, type Settings } from './image-service.ts'
 
@@ -73,17 +73,17 @@ describe('the cell of a point', () => {
     ],
     ['an error of 499 with status 200', { error: { code: 499, message: 'Token Required' } }, 'upstream_rejected'],
   ])('%s is refused', async (_, answer, code) => {
-    expect(await refusal(opened(() => answer).ask({}))).toStartWith(`${code}: `)
+    expect(await rejectionMessage(opened(() => answer).ask({}))).toStartWith(`${code}: `)
   })
 
   test.each(faults)('%s is a failure', async (_, answer, code) => {
-    expect(await refusal(opened(answer).ask({}))).toStartWith(`${code}: `)
+    expect(await rejectionMessage(opened(answer).ask({}))).toStartWith(`${code}: `)
   })
 
   test('a host that is not there is a failure', async () => {
     const { ask, stop } = opened(() => pixel('1'))
     await stop()
-    expect(await refusal(ask({}))).toStartWith('connection_failed: ')
+    expect(await rejectionMessage(ask({}))).toStartWith('connection_failed: ')
   })
 
   test.each([
@@ -105,7 +105,7 @@ describe('the cell of a point', () => {
       endpoint: 'https://lf.example.gov/{region}/ImageServer',
       regions: { conus: 'CONUS' },
     })
-    expect(await refusal(ask({ at: { lat: 18.4, lng: -66.1 } }))).toStartWith('unsupported_request: ')
+    expect(await rejectionMessage(ask({ at: { lat: 18.4, lng: -66.1 } }))).toStartWith('unsupported_request: ')
   })
 })
 
@@ -186,14 +186,14 @@ describe('a window', () => {
     ],
     ['an error', () => ({ error: { code: 504, message: 'Gateway Timeout' } }), 'upstream_5xx'],
   ])('%s is refused', async (_, answer, code) => {
-    expect(await refusal(opened(answer, { cell_m: 10 }).ask({ radius_cells: 1 }))).toStartWith(`${code}: `)
+    expect(await rejectionMessage(opened(answer, { cell_m: 10 }).ask({ radius_cells: 1 }))).toStartWith(`${code}: `)
   })
 
   test('of codes, or of more than 49 points, is not asked for', async () => {
     const codes = opened(() => ({}))
-    expect(await refusal(codes.ask({ radius_cells: 1 }))).toStartWith('unsupported_request: ')
+    expect(await rejectionMessage(codes.ask({ radius_cells: 1 }))).toStartWith('unsupported_request: ')
     const large = opened(() => ({}), { cell_m: 10 })
-    expect(await refusal(large.ask({ radius_cells: 4 }))).toStartWith('unsupported_request: ')
+    expect(await rejectionMessage(large.ask({ radius_cells: 4 }))).toStartWith('unsupported_request: ')
     expect([...codes.heard, ...large.heard]).toEqual([])
   })
 })
@@ -239,7 +239,7 @@ describe('a circle', () => {
     ['counts that are none', counted({ 1: 1 }, { counts: Array.from({ length: 256 }, () => '1') })],
   ])('%s is a failure, not an empty circle', async (_, answer) => {
     expect(
-      await refusal(opened(() => answer, { zonal: 'computeStatisticsHistograms' }).ask({ radius_m: 1000 })),
+      await rejectionMessage(opened(() => answer, { zonal: 'computeStatisticsHistograms' }).ask({ radius_m: 1000 })),
     ).toStartWith('bad_response: ')
   })
 })

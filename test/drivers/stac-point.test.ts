@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { stacPointDriver } from '../../src/drivers/stac-point.ts'
 import type { Grid, RasterQuery } from '../../src/model/source.ts'
-import { refusal } from '../operators/fakes.ts'
+import { rejectionMessage } from '../operators/fakes.ts'
 import { about, budget, faults, offline, publisher, type Heard } from './image-host.ts'
 
 const at = { lat: 39.74, lng: -104.99 }
@@ -72,17 +72,17 @@ test.each<[string, unknown, string]>([
   ['a page with status 404', () => new Response('<html>Not found</html>', { status: 404 }), 'bad_response'],
 ])('%s is refused', async (_, answer, code) => {
   expect(
-    await refusal(opened(typeof answer === 'function' ? (answer as () => unknown) : () => answer).ask()),
+    await rejectionMessage(opened(typeof answer === 'function' ? (answer as () => unknown) : () => answer).ask()),
   ).toStartWith(`${code}: `)
 })
 
 test('a window, or another edition, is not asked for', async () => {
   const { ask, heard } = opened(() => values(1))
   for (const query of [{ radius_cells: 1 }, { radius_m: 100 }, { edition: -1 }])
-    expect(await refusal(ask(query))).toStartWith('unsupported_request: ')
+    expect(await rejectionMessage(ask(query))).toStartWith('unsupported_request: ')
   expect(heard).toEqual([])
 })
 
 test.each(faults)('%s is a failure', async (_, answer, code) => {
-  expect(await refusal(opened(answer).ask())).toStartWith(`${code}: `)
+  expect(await rejectionMessage(opened(answer).ask())).toStartWith(`${code}: `)
 })

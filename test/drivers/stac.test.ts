@@ -4,7 +4,7 @@ import type { DriverDeps } from '../../src/drivers/driver.ts'
 import type { Point } from '../../src/model/place.ts'
 import type { Budget } from '../../src/model/source.ts'
 import type { RangeReader } from '../../src/raster/raster.ts'
-import { refusal } from '../operators/fakes.ts'
+import { rejectionMessage } from '../operators/fakes.ts'
 import { about, budget, faults, offline, publisher, type Heard } from './image-host.ts'
 
 const at = { lat: 40.01, lng: -105.27 }
@@ -132,7 +132,7 @@ describe('what is refused', () => {
     ['a scene without its time', { features: [{ id: 'a', properties: { datetime: 'soon' } }] }, 'bad_value'],
     ['a scene that is none', { features: [null] }, 'bad_response'],
   ])('%s', async (_, answer, code) => {
-    expect(await refusal(opened(() => answer).ask())).toStartWith(`${code}: `)
+    expect(await rejectionMessage(opened(() => answer).ask())).toStartWith(`${code}: `)
   })
 
   test.each<[string, unknown, string]>([
@@ -141,7 +141,7 @@ describe('what is refused', () => {
     ['a value that is a text', values('1', 2, 4), 'bad_value'],
   ])('%s of a scene', async (_, answer, code) => {
     expect(
-      await refusal(
+      await rejectionMessage(
         opened([item('a', '2026-05-01'), item('b', '2026-05-02')], (id) =>
           id === 'a' ? answer : values(1, 2, 4),
         ).ask(),
@@ -150,12 +150,12 @@ describe('what is refused', () => {
   })
 
   test.each(faults)('%s in answer to the search', async (_, answer, code) => {
-    expect(await refusal(opened(answer).ask())).toStartWith(`${code}: `)
+    expect(await rejectionMessage(opened(answer).ask())).toStartWith(`${code}: `)
   })
 
   test.each(faults)('%s in answer to one scene', async (_, answer, code) => {
     expect(
-      await refusal(
+      await rejectionMessage(
         opened([item('a', '2026-05-01'), item('b', '2026-05-02')], (id) =>
           id === 'a' ? answer() : values(1, 2, 4),
         ).ask(),
@@ -165,8 +165,10 @@ describe('what is refused', () => {
 
   test('a question that is no search is a fault of ours', async () => {
     const { source } = opened([])
-    expect(await refusal(source({ at }, budget))).toStartWith('A search of scenes is ')
-    expect(await refusal(source({ at, key: '{"from":"today"}' }, budget))).toStartWith('A search of scenes is ')
+    expect(await rejectionMessage(source({ at }, budget))).toStartWith('A search of scenes is ')
+    expect(await rejectionMessage(source({ at, key: '{"from":"today"}' }, budget))).toStartWith(
+      'A search of scenes is ',
+    )
   })
 })
 
@@ -230,14 +232,16 @@ describe('without an endpoint for points, the bands are read from the files of a
   })
 
   test('and a scene that names no file for a band, or none that can be asked for, is refused', async () => {
-    expect(await refusal(asked({ red: href('B04'), nir: href('B08') }, files))).toStartWith('bad_response: ')
-    expect(await refusal(asked({ ...whole, scl: { href: 's3://files/scl.tif' } }, files))).toStartWith('bad_response: ')
-    expect(await refusal(asked(null, files))).toStartWith('bad_response: ')
+    expect(await rejectionMessage(asked({ red: href('B04'), nir: href('B08') }, files))).toStartWith('bad_response: ')
+    expect(await rejectionMessage(asked({ ...whole, scl: { href: 's3://files/scl.tif' } }, files))).toStartWith(
+      'bad_response: ',
+    )
+    expect(await rejectionMessage(asked(null, files))).toStartWith('bad_response: ')
   })
 
   test('and a file that cannot be had fails', async () => {
-    expect(await refusal(asked(whole, { ...files, B08: () => new Response('', { status: 503 }) }))).toStartWith(
-      'upstream_5xx: ',
-    )
+    expect(
+      await rejectionMessage(asked(whole, { ...files, B08: () => new Response('', { status: 503 }) })),
+    ).toStartWith('upstream_5xx: ')
   })
 })

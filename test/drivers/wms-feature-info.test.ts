@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { wmsFeatureInfoDriver } from '../../src/drivers/wms-feature-info.ts'
 import type { Grid, RasterQuery } from '../../src/model/source.ts'
-import { refusal } from '../operators/fakes.ts'
+import { rejectionMessage } from '../operators/fakes.ts'
 import { about, budget, faults, offline, publisher, type Heard } from './image-host.ts'
 
 const at = { lat: 40.01, lng: -105.27 }
@@ -59,7 +59,7 @@ test('a layer without years is asked for no time, and has no earlier edition', a
   const { ask, heard } = opened(() => cell({ GRAY_INDEX: 1 }))
   await ask()
   expect(heard[0]!.form.has('time')).toBe(false)
-  expect(await refusal(ask({ edition: -1 }))).toStartWith('unsupported_request: ')
+  expect(await rejectionMessage(ask({ edition: -1 }))).toStartWith('unsupported_request: ')
 })
 
 test('a picture with nothing at the point has no data', async () => {
@@ -68,8 +68,8 @@ test('a picture with nothing at the point has no data', async () => {
 
 test('a window is not asked for', async () => {
   const { ask, heard } = opened(() => cell({ GRAY_INDEX: 1 }))
-  expect(await refusal(ask({ radius_cells: 1 }))).toStartWith('unsupported_request: ')
-  expect(await refusal(ask({ radius_m: 1000 }))).toStartWith('unsupported_request: ')
+  expect(await rejectionMessage(ask({ radius_cells: 1 }))).toStartWith('unsupported_request: ')
+  expect(await rejectionMessage(ask({ radius_m: 1000 }))).toStartWith('unsupported_request: ')
   expect(heard).toEqual([])
 })
 
@@ -87,9 +87,9 @@ test.each<[string, unknown, string]>([
   ['a feature that is none', collection(7), 'bad_value: '],
   ['text', 'no features were found', 'bad_response: '],
 ])('%s is refused', async (_, answer, words) => {
-  expect(await refusal(opened(() => answer).ask())).toStartWith(words)
+  expect(await rejectionMessage(opened(() => answer).ask())).toStartWith(words)
 })
 
 test.each(faults)('%s is a failure', async (_, answer, code) => {
-  expect(await refusal(opened(answer).ask())).toStartWith(`${code}: `)
+  expect(await rejectionMessage(opened(answer).ask())).toStartWith(`${code}: `)
 })

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import type { UpstreamCode } from '../../src/model/error.ts'
 import type { FaultKind } from '../upstreams/faults.ts'
-import { askedFields, askedNames, driverOf } from './asked-fields.ts'
-import { fetched, openFaultyHouse, type OnlineHouse } from './faulty-house.ts'
+import { remoteFieldsByDriver, remoteFieldNames, driverOf } from './remote-fields.ts'
+import { fetchFields, openSingleOptionService, type OnlineHouse } from './single-option-service.ts'
 
 /** How a field comes out: `ok`, `absent`, or the code of its failure. */
 type Fate = UpstreamCode | 'ok' | 'absent'
@@ -104,23 +104,23 @@ const retryable: ReadonlySet<string> = new Set([
 
 /** What goes on after who asked has been told: a download of a whole file, the list of the years of a service. It is not begun anew while it hangs. */
 const goesOn = new Set([
-  ...askedFields.imageserver,
-  ...askedFields.geojson_file,
+  ...remoteFieldsByDriver.imageserver,
+  ...remoteFieldsByDriver.geojson_file,
   'nearest_tide_station_name',
-  ...askedFields.table.filter((name) => name !== 'county_employment_total'),
+  ...remoteFieldsByDriver.table.filter((name) => name !== 'county_employment_total'),
 ] as string[])
 
 let sound: FetchAnswer
 
 beforeAll(async () => {
-  const house = openFaultyHouse()
-  sound = await fetched(house, askedNames)
+  const house = openSingleOptionService()
+  sound = await fetchFields(house, remoteFieldNames)
   house.close()
 })
 
 test('without a fault every field of the matrix is answered through its driver', () => {
-  expect(Object.fromEntries(askedNames.map((name) => [name, sound.fields[name]!.driver]))).toEqual(
-    Object.fromEntries(askedNames.map((name) => [name, driverOf(name)])),
+  expect(Object.fromEntries(remoteFieldNames.map((name) => [name, sound.fields[name]!.driver]))).toEqual(
+    Object.fromEntries(remoteFieldNames.map((name) => [name, driverOf(name)])),
   )
   expect(sound.partial_failures).toEqual([])
 })
@@ -133,27 +133,27 @@ describe.each(
 )('%s', (_name, { fault, fate, but = {}, budget_ms }) => {
   let house: OnlineHouse
   const fateOf = (name: string) => but[name] ?? but[driverOf(name)] ?? fate
-  let faulty: Awaited<ReturnType<typeof fetched>>
+  let faulty: Awaited<ReturnType<typeof fetchFields>>
   beforeAll(() => {
-    house = openFaultyHouse(budget_ms === undefined ? {} : { budget_ms })
+    house = openSingleOptionService(budget_ms === undefined ? {} : { budget_ms })
   })
   afterAll(() => house.close())
 
   test('has its own code at each driver, and is no value and no absence', async () => {
     house.upstreams.fault({}, fault)
-    faulty = await fetched(house, askedNames)
+    faulty = await fetchFields(house, remoteFieldNames)
     expect(faulty.http).toBe(200)
     expect(fatesIn(faulty)).toEqual(
       Object.fromEntries(
-        askedNames.map((name) => [name, fateOf(name) === 'ok' ? fatesIn(sound)[name]! : fateOf(name)]),
+        remoteFieldNames.map((name) => [name, fateOf(name) === 'ok' ? fatesIn(sound)[name]! : fateOf(name)]),
       ),
     )
-    const answered = askedNames.filter((name) => fateOf(name) === 'ok')
+    const answered = remoteFieldNames.filter((name) => fateOf(name) === 'ok')
     expect(outcomesIn(faulty, answered)).toEqual(outcomesIn(sound, answered))
   })
 
   test('is told with its flag and its sentence, and listed among the failures', () => {
-    const failures = askedNames.flatMap((name) => {
+    const failures = remoteFieldNames.flatMap((name) => {
       const field = faulty.fields[name]!
       if (field.status !== 'failed') return []
       expect([name, field.value, field.driver, field.retryable]).toEqual([
@@ -170,10 +170,10 @@ describe.each(
 
   test('leaves nothing behind: when it is over, the same question is answered', async () => {
     house.upstreams.heal()
-    const asked = askedNames.filter(
+    const asked = remoteFieldNames.filter(
       (name) => fateOf(name) !== 'absent' && !(budget_ms !== undefined && goesOn.has(name)),
     )
-    expect(outcomesIn(await fetched(house, asked))).toEqual(outcomesIn(sound, asked))
+    expect(outcomesIn(await fetchFields(house, asked))).toEqual(outcomesIn(sound, asked))
   })
 })
 

@@ -5,7 +5,7 @@ import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
 import { json } from '../upstreams/service.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 import { openHouse, type House } from '../house.ts'
-import { fetched } from './faulty-house.ts'
+import { fetchFields } from './single-option-service.ts'
 
 const planted = {
   CENSUS_API_KEY: 'planted-4f1c',
@@ -51,7 +51,7 @@ const faults: FaultKind[] = [
 
 test('the keys are sent to those they are for', async () => {
   const house = online()
-  await fetched(house, keyed)
+  await fetchFields(house, keyed)
   for (const [i, key] of Object.values(planted).entries()) {
     expect(
       house.upstreams.calls.filter(({ query }) => [...query.values()].includes(key)).map(({ host }) => host),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { createAdmissionQueue } from '../../src/fetch/admission.ts'
 import { ApiError } from '../../src/model/error.ts'
-import { refusal } from '../operators/fakes.ts'
+import { rejectionMessage } from '../operators/fakes.ts'
 
 const patient = { signal: new AbortController().signal }
 
@@ -83,7 +83,7 @@ describe('the gate', () => {
   test('without a queue lets nobody wait', async () => {
     const { begun, start, finish } = workshop(1, 0)
     void start('a')
-    expect(await refusal(start('b'))).toStartWith('All places are taken')
+    expect(await rejectionMessage(start('b'))).toStartWith('All places are taken')
     await finish('a')
     void start('c')
     expect(begun).toEqual(['a', 'c'])
@@ -94,11 +94,11 @@ describe('the gate', () => {
     const broken = start('a')
     void start('b')
     await fail('a')
-    expect(await refusal(broken)).toBe('a broke')
+    expect(await rejectionMessage(broken)).toBe('a broke')
     expect([begun, gate.occupancy()]).toEqual([['a', 'b'], { working: 1, waiting: 0 }])
     await finish('b')
     expect(
-      await refusal(
+      await rejectionMessage(
         gate.run(() => {
           throw new TypeError('at once')
         }, patient),
@@ -114,7 +114,7 @@ describe('the gate', () => {
     const gone = start('b', leaving)
     void start('c')
     leaving.abort(new Error('has gone'))
-    expect(await refusal(gone)).toBe('has gone')
+    expect(await rejectionMessage(gone)).toBe('has gone')
     expect(gate.occupancy()).toEqual({ working: 1, waiting: 1 })
     void start('d')
     await finish('a')
@@ -127,7 +127,7 @@ describe('the gate', () => {
     void start('a')
     const leaving = new AbortController()
     leaving.abort(new Error('gone before'))
-    expect(await refusal(start('b', leaving))).toBe('gone before')
+    expect(await rejectionMessage(start('b', leaving))).toBe('gone before')
     expect([begun, gate.occupancy()]).toEqual([['a'], { working: 1, waiting: 0 }])
   })
 

@@ -5,7 +5,7 @@ import { ApiError } from '../../src/model/error.ts'
 import type { LocationInput } from '../../src/place/locate.ts'
 import { contentsOf, fieldOf } from '../support/catalog-contents.ts'
 import { budget, denver, deskOf, giving } from './fake-context.ts'
-import { refusal } from '../operators/fakes.ts'
+import { rejectionMessage } from '../operators/fakes.ts'
 
 const contents = contentsOf([fieldOf('it', { dataset: 'areas', op: 'attribute', attribute: 'IT' })])
 const locations = (count: number): LocationInput[] => Array.from({ length: count }, (_, i) => ({ lat: i, lng: -100 }))
@@ -100,7 +100,7 @@ test('one who goes away has no answer, nothing more is begun, nothing is logged,
     return located(location, budget)
   }
   const { answer, logged, gate } = counterOf(leave, createAdmissionQueue(1, 10))
-  expect(await refusal(answer(locations(25), leaving.signal))).toBe('has gone')
+  expect(await rejectionMessage(answer(locations(25), leaving.signal))).toBe('has gone')
   await new Promise((resolve) => setImmediate(resolve))
   expect(seen.length).toBeLessThanOrEqual(5 + batchConcurrency)
   expect([logged, gate.occupancy()]).toEqual([[], { working: 0, waiting: 0 }])

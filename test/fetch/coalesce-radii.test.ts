@@ -4,7 +4,7 @@ import { coalesceRadii, type OutlineOptions } from '../../src/fetch/coalesce-rad
 import { compileCondition } from '../../src/geo/sql-condition.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { AnySource, Feature, FeatureQuery, Freshness, Sources } from '../../src/model/source.ts'
-import { refusal } from '../operators/fakes.ts'
+import { rejectionMessage } from '../operators/fakes.ts'
 import { budget } from './fake-context.ts'
 
 const at = { lat: 40, lng: -105 }
@@ -118,7 +118,10 @@ describe('when it fails', () => {
       throw new UpstreamError('upstream_5xx', 'Down.')
     })
     expect(
-      await Promise.all([refusal(ask({ at, radius_m: 1 }, budget)), refusal(ask({ at, radius_m: 2 }, budget))]),
+      await Promise.all([
+        rejectionMessage(ask({ at, radius_m: 1 }, budget)),
+        rejectionMessage(ask({ at, radius_m: 2 }, budget)),
+      ]),
     ).toEqual(['upstream_5xx: Down.', 'upstream_5xx: Down.'])
   })
 
@@ -129,13 +132,13 @@ describe('when it fails', () => {
     })
     const [near, far] = await Promise.all([
       ask({ at, radius_m: 50 }, budget),
-      refusal(ask({ at, radius_m: 500 }, budget)),
+      rejectionMessage(ask({ at, radius_m: 500 }, budget)),
     ])
     expect([near.length, far]).toEqual([4, 'too_large: Cut.'])
     expect(asked.map(({ radius_m }) => radius_m)).toEqual([500, 50])
     expect(await ask({ at, radius_m: 3 }, budget)).toEqual(world.slice(0, 3))
     expect(await ask({ at, radius_m: 80 }, budget)).toEqual(world.slice(0, 4))
-    expect(await refusal(ask({ at, radius_m: 500 }, budget))).toBe('too_large: Cut.')
+    expect(await rejectionMessage(ask({ at, radius_m: 500 }, budget))).toBe('too_large: Cut.')
     expect(asked.map(({ radius_m }) => radius_m)).toEqual([500, 50, 80])
   })
 })

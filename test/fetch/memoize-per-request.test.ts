@@ -4,7 +4,7 @@ import { memoizePerRequest } from '../../src/fetch/memoize-per-request.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Budget } from '../../src/model/source.ts'
 import { budget } from './fake-context.ts'
-import { refusal } from '../operators/fakes.ts'
+import { rejectionMessage } from '../operators/fakes.ts'
 
 type Question = Record<string, unknown>
 const at = { lat: 40, lng: -105 }
@@ -56,7 +56,7 @@ describe('a source that is asked once', () => {
     })
     const results = await Promise.allSettled([ask({ at }), ask({ at })])
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    expect(await refusal(ask({ at }))).toBe('timeout: Slow.')
+    expect(await rejectionMessage(ask({ at }))).toBe('timeout: Slow.')
     expect(asked).toHaveLength(1)
   })
 

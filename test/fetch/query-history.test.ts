@@ -3,7 +3,7 @@ import { createQueryHistory } from '../../src/fetch/query-history.ts'
 import { coalesceRadii } from '../../src/fetch/coalesce-radii.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { AnySource, FeatureQuery, Sources } from '../../src/model/source.ts'
-import { refusal } from '../operators/fakes.ts'
+import { rejectionMessage } from '../operators/fakes.ts'
 import { budget } from './fake-context.ts'
 
 const at = { lat: 40, lng: -105 }
@@ -60,7 +60,7 @@ test('what was asked too long ago, or failed, does not count', async () => {
     if (isBroken) throw new UpstreamError('timeout', 'Late.')
     return []
   })
-  await refusal(request({ at, radius_m: 500 }))
+  await rejectionMessage(request({ at, radius_m: 500 }))
   isBroken = false
   await request({ at, radius_m: 100 })
   time_ms += fresh_ms

@@ -6,7 +6,7 @@ import { createWithCache } from '../../src/fetch/source-cache.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { AnySource, Budget, Freshness } from '../../src/model/source.ts'
 import { openUpstreamCache } from '../../src/store/upstream-cache.ts'
-import { refusal } from '../operators/fakes.ts'
+import { rejectionMessage } from '../operators/fakes.ts'
 
 const at = { lat: 40, lng: -105 }
 const hour_ms = 3_600_000
@@ -95,7 +95,7 @@ describe('what a source answered', () => {
   test('is never a failure', async () => {
     let isDown = true
     const source = kept(() => (isDown ? failing() : 'up'))
-    expect(await refusal(source.ask())).toBe('upstream_5xx: Down.')
+    expect(await rejectionMessage(source.ask())).toBe('upstream_5xx: Down.')
     isDown = false
     expect(await source.ask()).toMatchObject({ data: 'up', cache: 'miss' })
   })
@@ -125,7 +125,7 @@ describe('when the source fails and what was kept is past its time', () => {
   }
 
   test('it fails, unless the operator wants the old answer', async () => {
-    expect(await refusal((await afterDays(1.5, {})).ask())).toBe('upstream_5xx: Down.')
+    expect(await rejectionMessage((await afterDays(1.5, {})).ask())).toBe('upstream_5xx: Down.')
   })
 
   test('the old answer comes with its age', async () => {
@@ -137,13 +137,17 @@ describe('when the source fails and what was kept is past its time', () => {
   })
 
   test('not past the days that are allowed', async () => {
-    expect(await refusal((await afterDays(3.1, { stale_days: 2 })).ask())).toBe('upstream_5xx: Down.')
+    expect(await rejectionMessage((await afterDays(3.1, { stale_days: 2 })).ask())).toBe('upstream_5xx: Down.')
   })
 
   test('not of a metered source, and not where the source has refused for good', async () => {
-    expect(await refusal((await afterDays(1.5, { stale_days: 7, staleToo: false })).ask())).toBe('upstream_5xx: Down.')
+    expect(await rejectionMessage((await afterDays(1.5, { stale_days: 7, staleToo: false })).ask())).toBe(
+      'upstream_5xx: Down.',
+    )
     expect(
-      await refusal((await afterDays(1.5, { stale_days: 7 }, new UpstreamError('upstream_rejected', 'No.'))).ask()),
+      await rejectionMessage(
+        (await afterDays(1.5, { stale_days: 7 }, new UpstreamError('upstream_rejected', 'No.'))).ask(),
+      ),
     ).toBe('upstream_rejected: No.')
   })
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { strToU8, unzipSync, zipSync } from 'fflate'
 import { readSheet } from '../../src/drivers/xlsx.ts'
 import { parseXmlTags } from '../../src/drivers/xml-tags.ts'
-import { codeOf } from '../raster/held-raster.ts'
+import { rejectionCode } from '../raster/test-rasters.ts'
 
 /** Work that grows as the square of this would not come to an end within a test. */
 const letters = 4_000_000
@@ -60,11 +60,11 @@ test('a long tag is read to its end', () => {
 })
 
 test('a small sheet that would make a table larger than the memory is refused', async () => {
-  expect(await codeOf(Promise.try(() => readSheet(workbook('<row><c r="ALL1"/></row>'.repeat(10_000)))))).toBe(
+  expect(await rejectionCode(Promise.try(() => readSheet(workbook('<row><c r="ALL1"/></row>'.repeat(10_000)))))).toBe(
     'too_large',
   )
-  expect(await codeOf(Promise.try(() => readSheet(workbook('<row><c r="ALM1"/></row>'))))).toBe('bad_response')
-  expect(await codeOf(Promise.try(() => readSheet(workbook('<row r="1048577"/>'))))).toBe('bad_response')
+  expect(await rejectionCode(Promise.try(() => readSheet(workbook('<row><c r="ALM1"/></row>'))))).toBe('bad_response')
+  expect(await rejectionCode(Promise.try(() => readSheet(workbook('<row r="1048577"/>'))))).toBe('bad_response')
 })
 
 test('only the parts that are read are unpacked: a sheet that is broken is no burden to the others', () => {
@@ -94,7 +94,7 @@ test.each([
   ['one whose files are not packed as is said', (book: Uint8Array) => book.with(indexOf(book, 0x504b0102) + 10, 0)],
   ['one whose files are packed in an unknown way', (book: Uint8Array) => book.with(indexOf(book, 0x504b0102) + 10, 9)],
 ])('a book of which there is but %s is a bad response', async (_what, spoilt) => {
-  expect(await codeOf(Promise.try(() => readSheet(spoilt(workbook('<row/>')))))).toBe('bad_response')
+  expect(await rejectionCode(Promise.try(() => readSheet(spoilt(workbook('<row/>')))))).toBe('bad_response')
 })
 
 function indexOf(bytes: Uint8Array, mark: number): number {

@@ -4,8 +4,8 @@ import { createServer } from 'node:tls'
 import { isPublicAddress, createAddressGuard } from '../../src/net/address-guard.ts'
 import { noMirror } from '../../src/net/mirror.ts'
 import { createTransport } from '../../src/net/transport.ts'
-import { answer, openFaultServer } from './fault-server.ts'
-import { fate, handClock, patient, wayOut } from './way-out.ts'
+import { respondWith, openFaultServer } from './fault-server.ts'
+import { settledResult, createManualClock, noTimeout, openTestClient } from './test-client.ts'
 
 const notPublic = [
   '0.0.0.0',
@@ -80,30 +80,34 @@ describe('without a mirror,', () => {
   ]
   for (const url of urls) {
     test(`${url} is not asked`, async () =>
-      expect(await fate(wayOut({ mirror: null }).net.send({ url }, patient))).toBe('bad_redirect'))
+      expect(await settledResult(openTestClient({ mirror: null }).net.send({ url }, noTimeout))).toBe('bad_redirect'))
   }
 
   test('a name that stands for one private address among public ones is not asked', async () => {
-    const { net } = wayOut({ mirror: null, resolveHostname: async () => ['8.8.8.8', '10.0.0.1'] })
-    expect(await fate(net.send({ url: 'https://a.gov/' }, patient))).toBe('bad_redirect')
+    const { net } = openTestClient({ mirror: null, resolveHostname: async () => ['8.8.8.8', '10.0.0.1'] })
+    expect(await settledResult(net.send({ url: 'https://a.gov/' }, noTimeout))).toBe('bad_redirect')
   })
 
   test('a host that the operator has named himself may be private and without TLS, and may not redirect to others that are', async () => {
     const own = openFaultServer({
-      interpreter: answer('{"elements":[]}'),
-      away: answer('', 302, { Location: 'http://127.0.0.1:1/' }),
+      interpreter: respondWith('{"elements":[]}'),
+      away: respondWith('', 302, { Location: 'http://127.0.0.1:1/' }),
     })
     const host = `127.0.0.1:${own.port}`
-    const { net } = wayOut({ mirror: null, operatorHosts: new Set([host]), catalogHosts: new Set(['127.0.0.1:1']) })
-    expect(await net.fetchJson({ url: `http://${host}/api/interpreter` }, patient)).toEqual({ elements: [] })
-    expect(await fate(net.fetchJson({ url: `http://${host}/api/away` }, patient))).toBe('bad_redirect')
+    const { net } = openTestClient({
+      mirror: null,
+      operatorHosts: new Set([host]),
+      catalogHosts: new Set(['127.0.0.1:1']),
+    })
+    expect(await net.fetchJson({ url: `http://${host}/api/interpreter` }, noTimeout)).toEqual({ elements: [] })
+    expect(await settledResult(net.fetchJson({ url: `http://${host}/api/away` }, noTimeout))).toBe('bad_redirect')
     own.close()
   })
 })
 
 describe('a name is looked up', () => {
   const looking = (answers: (string[] | Error)[]) => {
-    const { clock, pass } = handClock()
+    const { clock, advance } = createManualClock()
     const asked: string[] = []
     const guard = createAddressGuard(async (hostname) => {
       asked.push(hostname)
@@ -111,7 +115,7 @@ describe('a name is looked up', () => {
       if (said instanceof Error) throw said
       return said
     }, clock.monotonic_ms)
-    return { asked, pass, check: () => fate(guard('a.gov', patient.signal)) }
+    return { asked, pass: advance, check: () => settledResult(guard('a.gov', noTimeout.signal)) }
   }
 
   test('once in a minute, however many ask', async () => {
@@ -153,7 +157,7 @@ describe('a name is looked up', () => {
       () => 0,
     )
     const time = new AbortController()
-    const check = fate(guard('a.gov', time.signal))
+    const check = settledResult(guard('a.gov', time.signal))
     time.abort(new DOMException('', 'TimeoutError'))
     expect(await check).toBe('timeout, retryable')
   })
@@ -183,16 +187,16 @@ describe("a host that is none of the catalog's", () => {
 
   test('is asked at the very address that was judged, by its name, whatever the name stands for by then', async () => {
     const { names, port, close } = await greeted()
-    expect(await fate(wire(false, '127.0.0.1')({ url: `https://client.example:${port}/c` }, patient.signal))).toBe(
-      'connection_failed, retryable',
-    )
+    expect(
+      await settledResult(wire(false, '127.0.0.1')({ url: `https://client.example:${port}/c` }, noTimeout.signal)),
+    ).toBe('connection_failed, retryable')
     expect(names).toEqual(['client.example'])
     close()
   })
 
   test("and one of the catalog's as the network finds it, so that connections are shared", async () => {
     const { names, port, close } = await greeted()
-    await fate(wire(true, '127.0.0.9')({ url: `https://localhost:${port}/c` }, patient.signal))
+    await settledResult(wire(true, '127.0.0.9')({ url: `https://localhost:${port}/c` }, noTimeout.signal))
     expect(names).toEqual(['localhost'])
     close()
   })

@@ -2,24 +2,24 @@ import { describe, expect, test } from 'bun:test'
 import { UpstreamError, type UpstreamCode } from '../../src/model/error.ts'
 import { createBreaker } from '../../src/net/breaker.ts'
 import { openFaultServer } from './fault-server.ts'
-import { fate, handClock, patient, settled, wayOut } from './way-out.ts'
+import { settledResult, createManualClock, noTimeout, nextMacrotask, openTestClient } from './test-client.ts'
 
 function breakerOf(random = () => 0) {
-  const { clock, pass } = handClock()
+  const { clock, advance } = createManualClock()
   const events: string[] = []
   const breaker = createBreaker(clock, random, { info: (event) => events.push(event) })
-  const works = (host = 'a.gov') => fate(breaker.run(host, async () => 'data'))
+  const works = (host = 'a.gov') => settledResult(breaker.run(host, async () => 'data'))
   const fails = (code: UpstreamCode = 'timeout', host = 'a.gov') =>
-    fate(breaker.run(host, () => Promise.reject(new UpstreamError(code, 'broke'))))
+    settledResult(breaker.run(host, () => Promise.reject(new UpstreamError(code, 'broke'))))
   const failing = async (times: number, code?: UpstreamCode) => {
     for (let i = 0; i < times; i++) await fails(code)
   }
   /** Work that ends when it is told to. */
   const begin = () => {
     const end = Promise.withResolvers<string>()
-    return { ...end, fate: fate(breaker.run('a.gov', () => end.promise)) }
+    return { ...end, fate: settledResult(breaker.run('a.gov', () => end.promise)) }
   }
-  return { breaker, pass, events, works, fails, failing, begin, circuit: () => breaker.stateOf('a.gov') }
+  return { breaker, pass: advance, events, works, fails, failing, begin, circuit: () => breaker.stateOf('a.gov') }
 }
 const suspended = 'source_suspended, retryable'
 
@@ -51,7 +51,7 @@ describe('the circuit of a host opens', () => {
   test('not for what a client gave up', async () => {
     const { breaker, circuit } = breakerOf()
     for (let i = 0; i < 9; i++)
-      await fate(breaker.run('a.gov', () => Promise.reject(new DOMException('', 'AbortError'))))
+      await settledResult(breaker.run('a.gov', () => Promise.reject(new DOMException('', 'AbortError'))))
     expect([circuit(), breaker.concurrencyLimit('a.gov')]).toEqual(['closed', Infinity])
   })
 
@@ -191,8 +191,8 @@ test('while a host looks dead there is room for no more calls than it takes to b
 describe('a dead host is reached at most 13 times within a minute', () => {
   test('by 100 equal calls at once and then one in every tenth of a second', async () => {
     const server = openFaultServer({ dead: (socket) => socket.terminate() })
-    const { net, pass, clock } = wayOut({ mirror: server.mirror })
-    const ask = () => fate(net.fetchJson({ url: 'https://a.gov/dead' }, patient))
+    const { net, pass, clock } = openTestClient({ mirror: server.mirror })
+    const ask = () => settledResult(net.fetchJson({ url: 'https://a.gov/dead' }, noTimeout))
     const fates = new Set(await Promise.all(Array.from({ length: 100 }, ask)))
     expect(fates).toEqual(new Set(['connection_failed, retryable', suspended]))
     while (clock.monotonic_ms() < 60_000) {
@@ -207,14 +207,14 @@ describe('a dead host is reached at most 13 times within a minute', () => {
 
   test('when it hangs, and eight calls hang at once', async () => {
     const server = openFaultServer({ dead: () => {} })
-    const { net } = wayOut({ mirror: server.mirror })
+    const { net } = openTestClient({ mirror: server.mirror })
     const time = new AbortController()
-    const calls = Array.from({ length: 100 }, () => fate(net.fetchJson({ url: 'https://a.gov/dead' }, time)))
+    const calls = Array.from({ length: 100 }, () => settledResult(net.fetchJson({ url: 'https://a.gov/dead' }, time)))
     await server.until(() => server.asked.length === 8)
-    await settled()
+    await nextMacrotask()
     time.abort(new DOMException('', 'TimeoutError'))
     expect(new Set(await Promise.all(calls))).toEqual(new Set(['timeout, retryable']))
-    expect(await fate(net.fetchJson({ url: 'https://a.gov/dead' }, patient))).toBe(suspended)
+    expect(await settledResult(net.fetchJson({ url: 'https://a.gov/dead' }, noTimeout))).toBe(suspended)
     expect(server.asked).toHaveLength(8)
     server.close()
   })

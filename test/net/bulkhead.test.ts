@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { UpstreamError } from '../../src/model/error.ts'
 import { createBulkhead } from '../../src/net/bulkhead.ts'
-import { fate, patient, settled, wayOut } from './way-out.ts'
-import { answer, openFaultServer } from './fault-server.ts'
+import { settledResult, noTimeout, nextMacrotask, openTestClient } from './test-client.ts'
+import { respondWith, openFaultServer } from './fault-server.ts'
 
 /** Calls that end when they are told to. */
 function calls(concurrencyLimit: (host: string) => number = () => Infinity) {
@@ -11,10 +11,10 @@ function calls(concurrencyLimit: (host: string) => number = () => Infinity) {
   const bulkhead = createBulkhead({ concurrencyLimit, maxSilence_ms: () => 1_000, monotonic_ms: () => clock.now_ms })
   const begun: string[] = []
   const ends = new Map<string, PromiseWithResolvers<string>>()
-  const start = (host: string, name: string, budget = patient) => {
+  const start = (host: string, name: string, budget = noTimeout) => {
     const end = Promise.withResolvers<string>()
     ends.set(name, end)
-    return fate(
+    return settledResult(
       bulkhead.run(
         host,
         () => {
@@ -27,11 +27,11 @@ function calls(concurrencyLimit: (host: string) => number = () => Infinity) {
   }
   const finish = async (name: string) => {
     ends.get(name)!.resolve(name)
-    await settled()
+    await nextMacrotask()
   }
   const fail = async (name: string, error = new Error('broke')) => {
     ends.get(name)!.reject(error)
-    await settled()
+    await nextMacrotask()
   }
   return { bulkhead, begun, start, finish, fail, clock }
 }
@@ -41,7 +41,7 @@ describe('the bulkhead', () => {
   test('lets eight to one host, and the others in their order as places become free, also after one that broke', async () => {
     const { begun, start, finish, fail } = calls()
     for (const name of names('a', 11)) void start('a', name)
-    await settled()
+    await nextMacrotask()
     expect(begun).toEqual(names('a', 8))
     await finish('a3')
     await fail('a0')
@@ -57,7 +57,7 @@ describe('the bulkhead', () => {
     expect(await waits).toBe('source_suspended, retryable')
     await finish('a0')
     void start('a', 'next')
-    await settled()
+    await nextMacrotask()
     expect(begun).toEqual([...names('a', 8), 'next'])
     void start('a', 'in its turn')
     await finish('a1')
@@ -85,7 +85,7 @@ describe('the bulkhead', () => {
     const { bulkhead, begun, start } = calls()
     for (const name of names('a', 30)) void start('a', name)
     void start('b', 'b0')
-    await settled()
+    await nextMacrotask()
     expect([begun.at(-1), bulkhead.isFree('a'), bulkhead.isFree('b')]).toEqual(['b0', false, true])
   })
 
@@ -100,7 +100,7 @@ describe('the bulkhead', () => {
     for (const name of names('a', 8)) void start('a', name)
     const time = new AbortController()
     const gone = Array.from({ length: 1_024 }, (_none, i) => start('a', `gone${i}`, time))
-    await settled()
+    await nextMacrotask()
     time.abort(new DOMException('', 'TimeoutError'))
     expect(new Set(await Promise.all(gone))).toEqual(new Set(['timeout, retryable']))
     expect(await start('a', 'too late', time)).toBe('timeout, retryable')
@@ -114,7 +114,7 @@ describe('the bulkhead', () => {
     for (let host = 0; host < 25; host++) for (const name of names(`h${host}-`, 8)) void start(`h${host}`, name)
     for (const name of names('x', 3)) void start('x', name)
     for (const name of names('y', 3)) void start('y', name)
-    await settled()
+    await nextMacrotask()
     expect(begun).toHaveLength(200)
     for (const name of names('h0-', 4)) await finish(name)
     expect(begun.slice(200)).toEqual(['x0', 'y0', 'x1', 'y1'])
@@ -124,7 +124,7 @@ describe('the bulkhead', () => {
     let room = 2
     const { begun, start, finish } = calls(() => room)
     for (const name of names('a', 9)) void start('a', name)
-    await settled()
+    await nextMacrotask()
     expect(begun).toEqual(names('a', 2))
     room = Infinity
     await finish('a0')
@@ -162,7 +162,7 @@ test('whatever comes and goes, no more are out than may be, and nobody is forgot
             await finish(name)
           }
         }
-        await settled()
+        await nextMacrotask()
         for (const host of ['a', 'b', 'c']) {
           const out = begun.filter((name) => name.startsWith(host) && !ended.has(name)).length
           const waiting = came.filter((call) => call.host === host && call.fate === null).length - out
@@ -177,12 +177,14 @@ test('whatever comes and goes, no more are out than may be, and nobody is forgot
 
 test('of 30 questions to one host at once, the host never has more than eight', async () => {
   const held: (() => void)[] = []
-  const server = openFaultServer({ slow: (socket, request) => void held.push(() => answer('{}')(socket, request)) })
-  const { net } = wayOut({ mirror: server.mirror })
-  const answers = Promise.all(Array.from({ length: 30 }, () => net.fetchJson({ url: 'https://a.gov/slow' }, patient)))
+  const server = openFaultServer({
+    slow: (socket, request) => void held.push(() => respondWith('{}')(socket, request)),
+  })
+  const { net } = openTestClient({ mirror: server.mirror })
+  const answers = Promise.all(Array.from({ length: 30 }, () => net.fetchJson({ url: 'https://a.gov/slow' }, noTimeout)))
   for (let done = 0; done < 30; done++) {
     await server.until(() => held.length > 0)
-    await settled()
+    await nextMacrotask()
     expect(server.asked.length - done).toBeLessThanOrEqual(8)
     held.shift()!()
   }

@@ -3,36 +3,36 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { maxBody_bytes, readResponseBody } from '../../src/net/body.ts'
 import { fetchBounded } from '../../src/net/bounded-fetch.ts'
 import { bombIn, bombSize_bytes, encode, encodings } from '../upstreams/encodings.ts'
-import { answer, openFaultServer, say, type Misbehave } from './fault-server.ts'
-import { fate, patient, wayOut } from './way-out.ts'
+import { respondWith, openFaultServer, writeMessage, type RespondRaw } from './fault-server.ts'
+import { settledResult, noTimeout, openTestClient } from './test-client.ts'
 
 /** A server that notes the Accept-Encoding of every request. */
-function noting(...answers: Misbehave[]) {
+function noting(...answers: RespondRaw[]) {
   const accepted: (string | undefined)[] = []
-  const row: Misbehave = (socket, request) => {
+  const row: RespondRaw = (socket, request) => {
     accepted.push(/^accept-encoding: (.*)\r$/im.exec(request)?.[1])
     ;(answers.length > 1 ? answers.shift()! : answers[0]!)(socket, request)
   }
   return { accepted, ...openFaultServer({ data: row }) }
 }
 const url = 'https://a.gov/data'
-const well = answer('{}')
+const well = respondWith('{}')
 
 describe('what is asked for', () => {
   test('is gzip, and a range of the file as it is', async () => {
     const server = noting(well)
-    const { net } = wayOut({ mirror: server.mirror })
-    await net.send({ url }, patient)
-    await net.send({ url, headers: { Range: 'bytes=0-9' } }, patient)
-    await net.send({ url, headers: { 'accept-encoding': 'identity' } }, patient)
+    const { net } = openTestClient({ mirror: server.mirror })
+    await net.send({ url }, noTimeout)
+    await net.send({ url, headers: { Range: 'bytes=0-9' } }, noTimeout)
+    await net.send({ url, headers: { 'accept-encoding': 'identity' } }, noTimeout)
     server.close()
     expect(server.accepted).toEqual(['gzip', 'identity', 'identity'])
   })
 
   test('is the same when a call is redirected to another host', async () => {
     for (const headers of [{ range: 'bytes=0-9' }, { 'accept-encoding': 'identity' }]) {
-      const server = noting(answer('', 302, { Location: 'https://allowed.gov/data' }), well)
-      await wayOut({ mirror: server.mirror }).net.send({ url, headers }, patient)
+      const server = noting(respondWith('', 302, { Location: 'https://allowed.gov/data' }), well)
+      await openTestClient({ mirror: server.mirror }).net.send({ url, headers }, noTimeout)
       server.close()
       expect(server.accepted).toEqual(['identity', 'identity'])
     }
@@ -43,9 +43,9 @@ describe('an encoding that was not asked for', () => {
   const zstd = { 'Content-Encoding': 'zstd' }
 
   test('is named, and the call is not made a second time', async () => {
-    const server = noting(answer('x', 200, { 'Content-Encoding': 'gzip, zstd' }))
-    const error: unknown = await wayOut({ mirror: server.mirror })
-      .net.send({ url }, patient)
+    const server = noting(respondWith('x', 200, { 'Content-Encoding': 'gzip, zstd' }))
+    const error: unknown = await openTestClient({ mirror: server.mirror })
+      .net.send({ url }, noTimeout)
       .catch((fault: unknown) => fault)
     server.close()
     expect([String(error), server.asked.length]).toEqual([
@@ -56,46 +56,49 @@ describe('an encoding that was not asked for', () => {
 
   test('does not matter where there is no body', async () => {
     for (const status of [204, 304]) {
-      const server = noting((socket) => say(socket, `HTTP/1.1 ${status} Said\nContent-Encoding: zstd\n\n`))
-      const { bytes } = await wayOut({ mirror: server.mirror }).net.send({ url, acceptedStatuses: [304] }, patient)
+      const server = noting((socket) => writeMessage(socket, `HTTP/1.1 ${status} Said\nContent-Encoding: zstd\n\n`))
+      const { bytes } = await openTestClient({ mirror: server.mirror }).net.send(
+        { url, acceptedStatuses: [304] },
+        noTimeout,
+      )
       server.close()
       expect([status, bytes.length]).toEqual([status, 0])
     }
   })
 
   test('does not matter where the status is a fault, or sends the call elsewhere', async () => {
-    const busy = noting(answer('not zstd', 503, zstd))
-    expect(await fate(wayOut({ mirror: busy.mirror }).net.send({ url, metered: true }, patient))).toBe(
-      'upstream_5xx, retryable',
-    )
+    const busy = noting(respondWith('not zstd', 503, zstd))
+    expect(
+      await settledResult(openTestClient({ mirror: busy.mirror }).net.send({ url, metered: true }, noTimeout)),
+    ).toBe('upstream_5xx, retryable')
     busy.close()
-    const moved = noting(answer(bombIn('zstd'), 302, { ...zstd, Location: '/data?2' }), well)
-    expect(await wayOut({ mirror: moved.mirror }).net.fetchJson({ url }, patient)).toEqual({})
+    const moved = noting(respondWith(bombIn('zstd'), 302, { ...zstd, Location: '/data?2' }), well)
+    expect(await openTestClient({ mirror: moved.mirror }).net.fetchJson({ url }, noTimeout)).toEqual({})
     moved.close()
   })
 })
 
 describe('a body in gzip', () => {
   const inGzip = (bytes: Uint8Array) => new Response(new Uint8Array(bytes), { headers: { 'content-encoding': 'gzip' } })
-  const read = (bytes: Uint8Array, cap_bytes: number, signal = patient.signal) =>
+  const read = (bytes: Uint8Array, cap_bytes: number, signal = noTimeout.signal) =>
     readResponseBody(inGzip(bytes), cap_bytes, 'a.gov', signal)
 
   test('is capped to the byte by its length once it is decompressed', async () => {
     const body = gzipSync('0123456789'.repeat(100))
     expect((await read(body, 1000)).length).toBe(1000)
-    expect(await fate(read(body, 999))).toBe('too_large')
+    expect(await settledResult(read(body, 999))).toBe('too_large')
   })
 
   test('never exceeds 64 MiB, whatever the cap of the call', async () => {
     expect((await read(gzipSync(Buffer.alloc(maxBody_bytes)), Infinity)).length).toBe(maxBody_bytes)
-    expect(await fate(read(gzipSync(Buffer.alloc(maxBody_bytes + 1)), Infinity))).toBe('too_large')
+    expect(await settledResult(read(gzipSync(Buffer.alloc(maxBody_bytes + 1)), Infinity))).toBe('too_large')
   })
 
   test('is capped as it comes too: members that hold nothing never reach the other cap', async () => {
     const nothing = gzipSync('')
-    expect(await fate(read(Buffer.concat(Array.from({ length: 100 }, () => nothing)), 50 * nothing.length))).toBe(
-      'too_large',
-    )
+    expect(
+      await settledResult(read(Buffer.concat(Array.from({ length: 100 }, () => nothing)), 50 * nothing.length)),
+    ).toBe('too_large')
   })
 
   test('that is empty is empty', async () => {
@@ -111,7 +114,7 @@ describe('a body in gzip', () => {
       else setImmediate(count)
     }
     setImmediate(count)
-    expect(await fate(read(bombIn('gzip'), bombSize_bytes, time.signal))).toBe('timeout, retryable')
+    expect(await settledResult(read(bombIn('gzip'), bombSize_bytes, time.signal))).toBe('timeout, retryable')
     expect(turns).toBe(3)
   })
 
@@ -123,7 +126,7 @@ describe('a body in gzip', () => {
     for (let i = 0; i < 500; i++) {
       const damaged = Buffer.from(whole.subarray(0, random(3) === 0 ? random(whole.length) : whole.length))
       if (random(2) === 0 && damaged.length > 0) damaged[random(damaged.length)] = random(256)
-      const got = await fate(read(damaged, 10_000).then((bytes) => Buffer.from(bytes).toString()))
+      const got = await settledResult(read(damaged, 10_000).then((bytes) => Buffer.from(bytes).toString()))
       expect([seed, i, got]).toEqual([seed, i, expectedOf(damaged)])
     }
   })
@@ -143,7 +146,7 @@ describe('a server that the operator has named', () => {
     fetchBounded(`http://127.0.0.1:${port}/a.gov/data`, {}, max_bytes).then((response) => response.text())
 
   test('is asked for no compression, and answers with status, headers and body', async () => {
-    const server = noting(answer('0123456789', 404, { 'X-Said': 'yes' }))
+    const server = noting(respondWith('0123456789', 404, { 'X-Said': 'yes' }))
     const response = await fetchBounded(`${server.mirror}/a.gov/data`, { headers: { 'x-own': '1' } }, 10)
     expect([response.status, response.headers.get('x-said'), await response.text(), server.accepted]).toEqual([
       404,
@@ -155,21 +158,21 @@ describe('a server that the operator has named', () => {
   })
 
   test('may answer without a body', async () => {
-    const server = noting((socket) => say(socket, 'HTTP/1.1 204 Said\nContent-Encoding: zstd\n\n'))
+    const server = noting((socket) => writeMessage(socket, 'HTTP/1.1 204 Said\nContent-Encoding: zstd\n\n'))
     expect((await fetchBounded(`${server.mirror}/a.gov/data`, {}, 10)).status).toBe(204)
     server.close()
   })
 
   test('is read up to the limit, to the byte', async () => {
-    const server = noting(answer('0123456789'))
+    const server = noting(respondWith('0123456789'))
     expect(await fetched(server.port, 10)).toBe('0123456789')
-    expect(await fate(fetched(server.port, 9))).toBe('too_large')
+    expect(await settledResult(fetched(server.port, 9))).toBe('too_large')
     server.close()
   })
 
   test.each(encodings)('is not read when it answers in %s', async (encoding) => {
-    const server = noting(answer(encode(Buffer.from('{}'), encoding), 200, { 'Content-Encoding': encoding }))
-    expect(await fate(fetched(server.port, 1000))).toBe('bad_response, retryable')
+    const server = noting(respondWith(encode(Buffer.from('{}'), encoding), 200, { 'Content-Encoding': encoding }))
+    expect(await settledResult(fetched(server.port, 1000))).toBe('bad_response, retryable')
     server.close()
   })
 })

@@ -1,16 +1,16 @@
 import type { Socket } from 'bun'
 
 /** What a test says for a path: raw bytes on the socket, as badly as it likes. */
-export type Misbehave = (socket: Socket<Said>, request: string) => void
+export type RespondRaw = (socket: Socket<ConnectionState>, request: string) => void
 
-type Said = { pending: string; flow: (() => void) | null }
+type ConnectionState = { pending: string; flow: (() => void) | null }
 
 /** A server that speaks raw TCP and says for each path what it is told to. It stands behind as a mirror: `https://name/path` is asked as `/name/path`. */
-export function openFaultServer(rows: Record<string, Misbehave>) {
-  const asked: string[] = []
-  const gone: string[] = []
-  const awaited = new Set<() => void>()
-  const server = Bun.listen<Said>({
+export function openFaultServer(rows: Record<string, RespondRaw>) {
+  const requestPaths: string[] = []
+  const closedConnections: string[] = []
+  const waiters = new Set<() => void>()
+  const server = Bun.listen<ConnectionState>({
     hostname: '127.0.0.1',
     port: 0,
     socket: {
@@ -21,15 +21,15 @@ export function openFaultServer(rows: Record<string, Misbehave>) {
         const request = socket.data.pending
         socket.data.pending = ''
         const path = request.split(' ')[1]!
-        asked.push(path)
-        const row = rows[path.split('/')[2]!.replace(/\?.*/, '')]
-        if (row) row(socket, request)
-        else say(socket, 'HTTP/1.1 500 No Such Row\nContent-Length: 0\n\n')
+        requestPaths.push(path)
+        const respond = rows[path.split('/')[2]!.replace(/\?.*/, '')]
+        if (respond) respond(socket, request)
+        else writeMessage(socket, 'HTTP/1.1 500 No Such Row\nContent-Length: 0\n\n')
         notify()
       },
       drain: (socket) => socket.data.flow?.(),
       close: () => {
-        gone.push('')
+        closedConnections.push('')
         notify()
       },
       error: () => {},
@@ -38,49 +38,49 @@ export function openFaultServer(rows: Record<string, Misbehave>) {
   return {
     mirror: `http://127.0.0.1:${server.port}`,
     port: server.port,
-    asked,
-    gone,
+    asked: requestPaths,
+    gone: closedConnections,
     /** Resolves when the condition holds, looked at whenever something happens here. */
     until: (condition: () => boolean) =>
       new Promise<void>((resolve) => {
-        const look = () => {
+        const check = () => {
           if (!condition()) return
-          awaited.delete(look)
+          waiters.delete(check)
           resolve()
         }
-        awaited.add(look)
-        look()
+        waiters.add(check)
+        check()
       }),
     close: () => server.stop(true),
   }
 
   function notify(): void {
-    for (const look of awaited) look()
+    for (const look of waiters) look()
   }
 }
 
 /** Writes a message, line ends made those of HTTP, and leaves the connection open. */
-export function say(socket: Socket<Said>, message: string): void {
+export function writeMessage(socket: Socket<ConnectionState>, message: string): void {
   socket.write(message.replaceAll('\n', '\r\n'))
 }
 
 /** A whole answer. */
-export function answer(body: string | Uint8Array, status = 200, headers: Record<string, string> = {}): Misbehave {
+export function respondWith(body: string | Uint8Array, status = 200, headers: Record<string, string> = {}): RespondRaw {
   const bytes = Buffer.from(body)
   return (socket) => {
     const lines = Object.entries({ 'Content-Length': String(bytes.length), ...headers }).map(
       ([name, value]) => `${name}: ${value}\n`,
     )
-    say(socket, `HTTP/1.1 ${status} Said\n${lines.join('')}\n`)
+    writeMessage(socket, `HTTP/1.1 ${status} Said\n${lines.join('')}\n`)
     socket.write(bytes)
   }
 }
 
 /** Bytes without an end, as fast as they are taken. */
-export function endless(head: string): Misbehave {
+export function respondEndlessly(head: string): RespondRaw {
   const block = 'a'.repeat(65_536)
   return (socket) => {
-    say(socket, head)
+    writeMessage(socket, head)
     socket.data.flow = () => {
       while (socket.write(block) > 0);
     }

@@ -1,18 +1,21 @@
 import { describe, expect, test } from 'bun:test'
-import { answer, openFaultServer, type Misbehave } from './fault-server.ts'
-import { fate, patient, settled, wayOut } from './way-out.ts'
+import { respondWith, openFaultServer, type RespondRaw } from './fault-server.ts'
+import { settledResult, noTimeout, nextMacrotask, openTestClient } from './test-client.ts'
 
 const url = 'https://a.gov/data'
 
 /** A host that has answered so many calls at once, and from then on says what it is told to; a slow call is over when it is `late`. */
-async function known(calls: number, then: Misbehave[] = []) {
+async function known(calls: number, then: RespondRaw[] = []) {
   const server = openFaultServer({
     data: (socket, request) =>
-      (server.asked.length > calls ? (then.shift() ?? answer('"usual"')) : answer('"usual"'))(socket, request),
+      (server.asked.length > calls ? (then.shift() ?? respondWith('"usual"')) : respondWith('"usual"'))(
+        socket,
+        request,
+      ),
   })
   let late: PromiseWithResolvers<void> | null = null
   const waits: number[] = []
-  const { net } = wayOut({
+  const { net } = openTestClient({
     mirror: server.mirror,
     wait: (ms) => {
       waits.push(ms)
@@ -20,18 +23,18 @@ async function known(calls: number, then: Misbehave[] = []) {
       return late.promise
     },
   })
-  for (let i = 0; i < calls; i++) await net.fetchJson({ url }, patient)
-  const ask = (more = {}) => fate(net.fetchJson({ url, hedge: true, ...more }, patient))
+  for (let i = 0; i < calls; i++) await net.fetchJson({ url }, noTimeout)
+  const ask = (more = {}) => settledResult(net.fetchJson({ url, hedge: true, ...more }, noTimeout))
   return { server, waits, ask, net, isLate: () => late!.resolve(), extra: () => server.asked.length - calls }
 }
-const silent: Misbehave = () => {}
+const silent: RespondRaw = () => {}
 
 describe('a call that may be hedged', () => {
   test('is sent a second time when the first is late, the first answer is taken, and the other is ended', async () => {
-    const { server, waits, ask, isLate, extra } = await known(20, [silent, answer('"second"')])
+    const { server, waits, ask, isLate, extra } = await known(20, [silent, respondWith('"second"')])
     const call = ask()
     await server.until(() => extra() === 1)
-    await settled()
+    await nextMacrotask()
     expect(waits).toEqual([50])
     isLate()
     expect(await call).toEqual({ gave: 'second' })
@@ -43,7 +46,7 @@ describe('a call that may be hedged', () => {
   test('takes the first when that is first after all', async () => {
     let first = () => {}
     const { server, ask, isLate, extra } = await known(20, [
-      (socket, request) => (first = () => answer('"first"')(socket, request)),
+      (socket, request) => (first = () => respondWith('"first"')(socket, request)),
       silent,
     ])
     const call = ask()
@@ -57,8 +60,8 @@ describe('a call that may be hedged', () => {
 
   test('waits for the other when one fails, and fails as the first when both do', async () => {
     let first = () => {}
-    const held: Misbehave = (socket, request) => (first = () => answer('', 404)(socket, request))
-    const { server, ask, isLate, extra } = await known(40, [held, answer('', 403), held, answer('"second"')])
+    const held: RespondRaw = (socket, request) => (first = () => respondWith('', 404)(socket, request))
+    const { server, ask, isLate, extra } = await known(40, [held, respondWith('', 403), held, respondWith('"second"')])
     for (const [expected, asked] of [
       ['upstream_rejected', 2],
       [{ gave: 'second' }, 4],
@@ -76,7 +79,7 @@ describe('a call that may be hedged', () => {
   test('is given up as a whole', async () => {
     const { server, net, isLate, extra } = await known(20, [silent, silent])
     const client = new AbortController()
-    const call = fate(net.fetchJson({ url, hedge: true }, client))
+    const call = settledResult(net.fetchJson({ url, hedge: true }, client))
     await server.until(() => extra() === 1)
     isLate()
     await server.until(() => extra() === 2)
@@ -92,12 +95,12 @@ describe('no second call is sent', () => {
   const once = async (calls: number, more: object) => {
     let first = () => {}
     const { server, waits, ask, extra, ...its } = await known(calls, [
-      (socket, request) => (first = () => answer('"first"')(socket, request)),
+      (socket, request) => (first = () => respondWith('"first"')(socket, request)),
     ])
     const call = ask(more)
     await server.until(() => extra() === 1)
     if (waits.length > 0) its.isLate()
-    await settled()
+    await nextMacrotask()
     first()
     expect(await call).toEqual({ gave: 'first' })
     expect(extra()).toBe(1)
@@ -109,7 +112,7 @@ describe('no second call is sent', () => {
   test('when each call is billed', async () => expect(await once(40, { metered: true })).toBe(0))
 
   test('when it would be more than one in twenty calls of the host within a minute', async () => {
-    const rows = [silent, answer('"second"'), silent]
+    const rows = [silent, respondWith('"second"'), silent]
     const { server, ask, isLate, extra } = await known(30, rows)
     const hedge = ask()
     await server.until(() => extra() === 1)
@@ -118,7 +121,7 @@ describe('no second call is sent', () => {
     void ask()
     await server.until(() => extra() === 3)
     isLate()
-    await settled()
+    await nextMacrotask()
     expect(extra()).toBe(3)
     server.close()
   })
@@ -129,10 +132,10 @@ describe('no second call is sent', () => {
       Array.from({ length: 8 }, () => silent),
     )
     void ask()
-    for (let i = 0; i < 7; i++) void fate(net.fetchJson({ url }, patient))
+    for (let i = 0; i < 7; i++) void settledResult(net.fetchJson({ url }, noTimeout))
     await server.until(() => extra() === 8)
     isLate()
-    await settled()
+    await nextMacrotask()
     expect(extra()).toBe(8)
     server.close()
   })

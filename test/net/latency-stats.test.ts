@@ -1,17 +1,17 @@
 import { expect, test } from 'bun:test'
 import { createHostMap } from '../../src/net/host-map.ts'
 import { createLatencyStats } from '../../src/net/latency-stats.ts'
-import { fate, handClock } from './way-out.ts'
+import { settledResult, createManualClock } from './test-client.ts'
 
-function vitalsOf() {
-  const { clock, pass } = handClock()
-  const vitals = createLatencyStats(clock)
-  const takes = (ms: number) => vitals.measure('a.gov', async () => pass(ms / 1000))
-  return { vitals, clock, pass, takes }
+function openStats() {
+  const { clock, advance } = createManualClock()
+  const stats = createLatencyStats(clock)
+  const takes = (ms: number) => stats.measure('a.gov', async () => advance(ms / 1000))
+  return { vitals: stats, clock, pass: advance, takes }
 }
 
 test('the latency that 95 of 100 calls keep below is known after twenty answers, and is that of the last hundred', async () => {
-  const { vitals, takes } = vitalsOf()
+  const { vitals, takes } = openStats()
   for (let ms = 1; ms <= 19; ms++) await takes(ms)
   expect(vitals.p95_ms('a.gov')).toBeNull()
   await takes(20)
@@ -22,12 +22,12 @@ test('the latency that 95 of 100 calls keep below is known after twenty answers,
 })
 
 test('the smoothed latency follows what is new by a fifth, and a failure counts as no answer', async () => {
-  const { vitals, clock, pass, takes } = vitalsOf()
+  const { vitals, clock, pass, takes } = openStats()
   await takes(100)
   await takes(200)
   const answered = clock.now()
   pass(10)
-  await fate(vitals.measure('a.gov', () => Promise.reject(new Error('broke'))))
+  await settledResult(vitals.measure('a.gov', () => Promise.reject(new Error('broke'))))
   expect(vitals.statsOf('a.gov')!.last_success).toEqual(answered)
   expect(vitals.statsOf('a.gov')!.latency_ms).toBeCloseTo(120)
 })

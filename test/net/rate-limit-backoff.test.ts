@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'bun:test'
 import { createRateLimitBackoff } from '../../src/net/rate-limit-backoff.ts'
-import { refusal } from '../operators/fakes.ts'
-import { answer, openFaultServer } from './fault-server.ts'
-import { fate, handClock, patient, settled, wayOut } from './way-out.ts'
+import { rejectionMessage } from '../operators/fakes.ts'
+import { respondWith, openFaultServer } from './fault-server.ts'
+import { settledResult, createManualClock, noTimeout, nextMacrotask, openTestClient } from './test-client.ts'
 
-function paused(status: number, retryAfter: string | null) {
-  const { clock, pass } = handClock()
-  const pauses = createRateLimitBackoff(clock)
-  pauses.recordResponse('a.gov', status, new Headers(retryAfter === null ? {} : { 'Retry-After': retryAfter }))
-  const isPaused = () => {
+function backoffAfter(status: number, retryAfter: string | null) {
+  const { clock, advance } = createManualClock()
+  const backoff = createRateLimitBackoff(clock)
+  backoff.recordResponse('a.gov', status, new Headers(retryAfter === null ? {} : { 'Retry-After': retryAfter }))
+  const isLimited = () => {
     try {
-      pauses.throwIfLimited('a.gov')
+      backoff.throwIfLimited('a.gov')
       return false
     } catch {
       return true
     }
   }
-  return { pauses, pass, isPaused }
+  return { pauses: backoff, pass: advance, isPaused: isLimited }
 }
 
 describe('a host is left alone for as long as it asks:', () => {
@@ -34,7 +34,7 @@ describe('a host is left alone for as long as it asks:', () => {
   ]
   for (const [status, retryAfter, seconds] of rows) {
     test(`${status} with Retry-After ${retryAfter} is ${seconds} s`, () => {
-      const { pass, isPaused } = paused(status, retryAfter)
+      const { pass, isPaused } = backoffAfter(status, retryAfter)
       pass(seconds - 0.001)
       expect(isPaused()).toBe(true)
       pass(0.001)
@@ -51,11 +51,11 @@ describe('a host is left alone for as long as it asks:', () => {
     [200, '10'],
   ] as const) {
     test(`${status} with Retry-After ${retryAfter} is no time`, () =>
-      expect(paused(status, retryAfter).isPaused()).toBe(false))
+      expect(backoffAfter(status, retryAfter).isPaused()).toBe(false))
   }
 
   test('a shorter pause does not end a longer one', () => {
-    const { pauses, pass, isPaused } = paused(429, '120')
+    const { pauses, pass, isPaused } = backoffAfter(429, '120')
     pauses.recordResponse('a.gov', 429, new Headers({ 'Retry-After': '1' }))
     pass(119)
     expect(isPaused()).toBe(true)
@@ -65,24 +65,24 @@ describe('a host is left alone for as long as it asks:', () => {
 test('within the pause nobody reaches the host, not those who waited either, and each is told until when it lasts', async () => {
   const held: (() => void)[] = []
   const server = openFaultServer({
-    busy: (socket, request) => void held.push(() => answer('', 429, { 'Retry-After': '60' })(socket, request)),
-    data: answer('{}'),
+    busy: (socket, request) => void held.push(() => respondWith('', 429, { 'Retry-After': '60' })(socket, request)),
+    data: respondWith('{}'),
   })
-  const { net, pass } = wayOut({ mirror: server.mirror })
-  const calls = Array.from({ length: 20 }, () => fate(net.fetchJson({ url: 'https://a.gov/busy' }, patient)))
+  const { net, pass } = openTestClient({ mirror: server.mirror })
+  const calls = Array.from({ length: 20 }, () => settledResult(net.fetchJson({ url: 'https://a.gov/busy' }, noTimeout)))
   await server.until(() => held.length === 8)
-  await settled()
+  await nextMacrotask()
   for (const say of held) say()
   expect(new Set(await Promise.all(calls))).toEqual(new Set(['rate_limited, retryable']))
   expect(server.asked).toHaveLength(8)
   pass(59)
-  expect(await refusal(net.fetchJson({ url: 'https://a.gov/data' }, patient))).toBe(
+  expect(await rejectionMessage(net.fetchJson({ url: 'https://a.gov/data' }, noTimeout))).toBe(
     'rate_limited: a.gov limits requests. The next attempt is at 2026-01-02T03:05:05+00:00.',
   )
-  expect(await net.fetchJson({ url: 'https://b.gov/data' }, patient)).toEqual({})
+  expect(await net.fetchJson({ url: 'https://b.gov/data' }, noTimeout)).toEqual({})
   expect(server.asked).toHaveLength(9)
   pass(1)
-  expect(await net.fetchJson({ url: 'https://a.gov/data' }, patient)).toEqual({})
+  expect(await net.fetchJson({ url: 'https://a.gov/data' }, noTimeout)).toEqual({})
   expect(net.health('a.gov')!.circuit).toBe('closed')
   server.close()
 })

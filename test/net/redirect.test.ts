@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { answer, openFaultServer, type Misbehave } from './fault-server.ts'
-import { fate, patient, wayOut } from './way-out.ts'
+import { respondWith, openFaultServer, type RespondRaw } from './fault-server.ts'
+import { settledResult, noTimeout, openTestClient } from './test-client.ts'
 
-const to = (location: string, status = 302) => answer('', status, { Location: location })
-const asSaid: Misbehave = (socket, request) => answer(request)(socket, request)
+const to = (location: string, status = 302) => respondWith('', status, { Location: location })
+const asSaid: RespondRaw = (socket, request) => respondWith(request)(socket, request)
 
-const refused: Record<string, Misbehave> = {
+const refused: Record<string, RespondRaw> = {
   'round in a circle': to('/circle'),
   'to a file': to('file:///etc/passwd'),
   'to data': to('data:text/plain,hello'),
@@ -15,10 +15,10 @@ const refused: Record<string, Misbehave> = {
   'to the metadata of a cloud': to('http://169.254.169.254/latest/meta-data/'),
   'to a name that begins like an allowed one': to('https://allowed.gov.evil.com/said'),
   'to an allowed host behind a user name': to('https://allowed.gov@evil.com/said'),
-  nowhere: answer('', 302),
+  nowhere: respondWith('', 302),
   'to what is no address': to('https://exa mple/'),
 }
-const rows: Record<string, Misbehave> = {
+const rows: Record<string, RespondRaw> = {
   ...Object.fromEntries(Object.entries(refused).map(([name, row]) => [name.replaceAll(' ', '-'), row])),
   circle: to('/circle'),
   said: asSaid,
@@ -40,24 +40,24 @@ beforeAll(() => {
 })
 afterAll(() => server.close())
 
-const net = () => wayOut({ mirror: server.mirror }).net
-const ask = (path: string, more = {}) => net().fetchText({ url: `https://a.gov/${path}`, ...more }, patient)
+const net = () => openTestClient({ mirror: server.mirror }).net
+const ask = (path: string, more = {}) => net().fetchText({ url: `https://a.gov/${path}`, ...more }, noTimeout)
 const asked = async (path: string) => (await ask(path)).split(' ')[1]
 
 describe('a redirect is refused as bad_redirect, and nobody else is asked, when it leads', () => {
   for (const name of Object.keys(refused)) {
     test(name, async () => {
       const before = server.asked.length
-      expect(await fate(ask(name.replaceAll(' ', '-')))).toBe('bad_redirect')
+      expect(await settledResult(ask(name.replaceAll(' ', '-')))).toBe('bad_redirect')
       expect(server.asked.slice(before).every((path) => path.startsWith('/a.gov/'))).toBe(true)
     })
   }
 
   test('through the mirror to a host that is not of the catalog', async () =>
-    expect(await fate(ask('mirrored-elsewhere'))).toBe('bad_redirect'))
+    expect(await settledResult(ask('mirrored-elsewhere'))).toBe('bad_redirect'))
   test('through more than three steps', async () => {
     expect(await asked('three')).toBe('/a.gov/said?q=1')
-    expect(await fate(ask('four'))).toBe('bad_redirect')
+    expect(await settledResult(ask('four'))).toBe('bad_redirect')
   })
 })
 
@@ -71,7 +71,7 @@ test('a redirect is followed within a host, and to a host of the catalog, in the
 })
 
 test('a redirect that the caller reads is handed to it', async () => {
-  const reply = await net().send({ url: 'https://a.gov/to-another-host', acceptedStatuses: [302] }, patient)
+  const reply = await net().send({ url: 'https://a.gov/to-another-host', acceptedStatuses: [302] }, noTimeout)
   expect([reply.status, reply.headers.get('location')]).toEqual([302, 'https://elsewhere.com/said'])
 })
 

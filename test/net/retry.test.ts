@@ -2,54 +2,56 @@ import { describe, expect, test } from 'bun:test'
 import { UpstreamError, type UpstreamCode } from '../../src/model/error.ts'
 import { waitByTimer } from '../../src/net/host-abort.ts'
 import { createRetryPolicy } from '../../src/net/retry.ts'
-import { answer, openFaultServer, type Misbehave } from './fault-server.ts'
-import { fate, handClock, patient, wayOut } from './way-out.ts'
+import { respondWith, openFaultServer, type RespondRaw } from './fault-server.ts'
+import { settledResult, createManualClock, noTimeout, openTestClient } from './test-client.ts'
 
 /** A server that says one thing after the other, and the last of them for ever. */
-function saying(...answers: Misbehave[]) {
+function saying(...answers: RespondRaw[]) {
   return openFaultServer({
     data: (socket, request) => (answers.length > 1 ? answers.shift()! : answers[0]!)(socket, request),
   })
 }
-const well = answer('{"a":1}')
+const well = respondWith('{"a":1}')
 const call = { url: 'https://a.gov/data' }
 
 describe('a call is made a second time', () => {
-  const passing: Record<string, Misbehave> = {
+  const passing: Record<string, RespondRaw> = {
     'a reset': (socket) => socket.terminate(),
-    'a 503': answer('', 503),
-    'a body that is not gzip': answer('x', 200, { 'Content-Encoding': 'gzip' }),
+    'a 503': respondWith('', 503),
+    'a body that is not gzip': respondWith('x', 200, { 'Content-Encoding': 'gzip' }),
   }
   for (const [name, row] of Object.entries(passing)) {
     test(`after ${name}, once and after a short while`, async () => {
       const server = saying(row, well)
-      const { net, waits } = wayOut({ mirror: server.mirror, random: () => 0.5 })
-      expect(await net.fetchJson(call, patient)).toEqual({ a: 1 })
+      const { net, waits } = openTestClient({ mirror: server.mirror, random: () => 0.5 })
+      expect(await net.fetchJson(call, noTimeout)).toEqual({ a: 1 })
       expect([server.asked.length, waits]).toEqual([2, [250]])
       server.close()
     })
   }
 
   test('and no third time, also when the second fails', async () => {
-    const server = saying(answer('', 500), answer('', 404), well)
-    expect(await fate(wayOut({ mirror: server.mirror }).net.fetchJson(call, patient))).toBe('upstream_rejected')
+    const server = saying(respondWith('', 500), respondWith('', 404), well)
+    expect(await settledResult(openTestClient({ mirror: server.mirror }).net.fetchJson(call, noTimeout))).toBe(
+      'upstream_rejected',
+    )
     expect(server.asked).toHaveLength(2)
     server.close()
   })
 })
 
 describe('a call is not made a second time', () => {
-  const lasting: Record<string, Misbehave> = {
-    'a 404': answer('', 404),
-    'a 429': answer('', 429),
-    'a page in the place of data': answer('<html>'),
-    'half a JSON': answer('{"a":'),
-    'a body too long': answer('x', 200, { 'Content-Length': '99999999' }),
+  const lasting: Record<string, RespondRaw> = {
+    'a 404': respondWith('', 404),
+    'a 429': respondWith('', 429),
+    'a page in the place of data': respondWith('<html>'),
+    'half a JSON': respondWith('{"a":'),
+    'a body too long': respondWith('x', 200, { 'Content-Length': '99999999' }),
   }
   for (const [name, row] of Object.entries(lasting)) {
     test(`after ${name}`, async () => {
       const server = saying(row, well)
-      await fate(wayOut({ mirror: server.mirror }).net.fetchJson(call, patient))
+      await settledResult(openTestClient({ mirror: server.mirror }).net.fetchJson(call, noTimeout))
       expect(server.asked).toHaveLength(1)
       server.close()
     })
@@ -57,38 +59,42 @@ describe('a call is not made a second time', () => {
 
   test('when each is billed', async () => {
     const server = saying((socket) => socket.terminate(), well)
-    expect(await fate(wayOut({ mirror: server.mirror }).net.fetchJson({ ...call, metered: true }, patient))).toBe(
-      'connection_failed, retryable',
-    )
+    expect(
+      await settledResult(
+        openTestClient({ mirror: server.mirror }).net.fetchJson({ ...call, metered: true }, noTimeout),
+      ),
+    ).toBe('connection_failed, retryable')
     expect(server.asked).toHaveLength(1)
     server.close()
   })
 
   test('when the host asked to be left alone, and its fault stands', async () => {
-    const server = saying(answer('', 503, { 'Retry-After': '60' }), well)
-    expect(await fate(wayOut({ mirror: server.mirror }).net.fetchJson(call, patient))).toBe('upstream_5xx, retryable')
+    const server = saying(respondWith('', 503, { 'Retry-After': '60' }), well)
+    expect(await settledResult(openTestClient({ mirror: server.mirror }).net.fetchJson(call, noTimeout))).toBe(
+      'upstream_5xx, retryable',
+    )
     expect(server.asked).toHaveLength(1)
     server.close()
   })
 
   test('when the time is up before', async () => {
-    const server = saying(answer('', 500), well)
+    const server = saying(respondWith('', 500), well)
     const time = new AbortController()
-    const { net } = wayOut({
+    const { net } = openTestClient({
       mirror: server.mirror,
       wait: (ms, signal, host) => {
         time.abort(new DOMException('', 'TimeoutError'))
         return waitByTimer(ms, signal, host)
       },
     })
-    expect(await fate(net.fetchJson(call, time))).toBe('timeout, retryable')
+    expect(await settledResult(net.fetchJson(call, time))).toBe('timeout, retryable')
     expect(server.asked).toHaveLength(1)
     server.close()
   })
 })
 
 test('when everything fails, the second tries are a tenth of the calls of a minute, and at least one', async () => {
-  const { clock, pass } = handClock()
+  const { clock, advance } = createManualClock()
   const retries = createRetryPolicy(
     clock.monotonic_ms,
     () => 0,
@@ -96,7 +102,7 @@ test('when everything fails, the second tries are a tenth of the calls of a minu
   )
   let sent = 0
   const ask = (code: UpstreamCode = 'connection_failed') =>
-    fate(
+    settledResult(
       retries.run(
         call,
         'a.gov',
@@ -104,19 +110,19 @@ test('when everything fails, the second tries are a tenth of the calls of a minu
           sent++
           return Promise.reject(new UpstreamError(code, 'broke'))
         },
-        patient,
+        noTimeout,
       ),
     )
   await ask()
   expect(sent).toBe(2)
   for (let i = 1; i < 1000; i++) await ask()
   expect(sent).toBe(1100)
-  pass(61)
+  advance(61)
   await ask()
   expect(sent).toBe(1102)
 })
 
 test('a wait ends in its time, and at once when it is given up', async () => {
-  expect(await fate(waitByTimer(0, patient.signal, 'a.gov'))).toEqual({ gave: undefined })
-  expect(await fate(waitByTimer(1e9, AbortSignal.timeout(0), 'a.gov'))).toBe('timeout, retryable')
+  expect(await settledResult(waitByTimer(0, noTimeout.signal, 'a.gov'))).toEqual({ gave: undefined })
+  expect(await settledResult(waitByTimer(1e9, AbortSignal.timeout(0), 'a.gov'))).toBe('timeout, retryable')
 })

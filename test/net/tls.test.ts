@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fate, patient, wayOut } from './way-out.ts'
+import { settledResult, noTimeout, openTestClient } from './test-client.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'fieldstone-tls-'))
 let server: ReturnType<typeof Bun.serve>
@@ -43,14 +43,18 @@ afterAll(async () => {
 
 test('a certificate that nobody vouches for is tls_error, and asking again would not help', async () => {
   expect(
-    await fate(wayOut({ mirror: `https://localhost:${server.port}` }).net.send({ url: 'https://a.gov/' }, patient)),
+    await settledResult(
+      openTestClient({ mirror: `https://localhost:${server.port}` }).net.send({ url: 'https://a.gov/' }, noTimeout),
+    ),
   ).toBe('tls_error')
 })
 
 test('a port that does not speak TLS is connection_failed', async () => {
   const plain = Bun.serve({ port: 0, fetch: () => new Response('{}') })
   expect(
-    await fate(wayOut({ mirror: `https://localhost:${plain.port}` }).net.send({ url: 'https://a.gov/' }, patient)),
+    await settledResult(
+      openTestClient({ mirror: `https://localhost:${plain.port}` }).net.send({ url: 'https://a.gov/' }, noTimeout),
+    ),
   ).toBe('connection_failed, retryable')
   await plain.stop(true)
 })

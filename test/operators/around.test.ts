@@ -9,18 +9,18 @@ import {
   nearestDistanceOperator,
   nearestFractionOperator,
 } from '../../src/operators/nearest.ts'
-import { answering, asked, at, budget, down, feature, refusal } from './fakes.ts'
+import { recordingSource, fieldQuery, at, budget, failingSource, testFeature, rejectionMessage } from './fakes.ts'
 
 const layer = (...features: Feature[]) =>
-  answering(({ radius_m, limit = Infinity }: FeatureQuery) =>
+  recordingSource(({ radius_m, limit = Infinity }: FeatureQuery) =>
     features.filter(({ distance_m }) => distance_m <= radius_m).slice(0, limit),
   )
 const search_radii_m = [100, 1000]
 
 describe('the nearest feature', () => {
   test('is looked for in growing rings, each asked for one feature', async () => {
-    const source = layer(feature({}, 500))
-    expect(await nearestDistanceOperator.run({ search_radii_m, where: 'a = 1' }, source, asked, budget)).toBe(500)
+    const source = layer(testFeature({}, 500))
+    expect(await nearestDistanceOperator.run({ search_radii_m, where: 'a = 1' }, source, fieldQuery, budget)).toBe(500)
     expect(source.questions).toEqual([
       { at, radius_m: 100, where: 'a = 1', limit: 1 },
       { at, radius_m: 1000, where: 'a = 1', limit: 1 },
@@ -28,45 +28,45 @@ describe('the nearest feature', () => {
   })
 
   test('in the first ring ends the search', async () => {
-    const source = layer(feature({}, 100))
-    expect(await nearestDistanceOperator.run({ search_radii_m }, source, asked, budget)).toBe(100)
+    const source = layer(testFeature({}, 100))
+    expect(await nearestDistanceOperator.run({ search_radii_m }, source, fieldQuery, budget)).toBe(100)
     expect(source.questions.length).toBe(1)
   })
 
   test('farther than its ring is no hit', async () => {
-    const generous = answering<FeatureQuery, Feature[]>(() => [feature({ n: 'far' }, 1500)])
-    expect(await nearestDistanceOperator.run({ search_radii_m }, generous, asked, budget)).toBe(noneWithinRadius)
-    expect(await nearestDistanceOperator.run({ search_radii_m: [100, 2000] }, generous, asked, budget)).toBe(1500)
+    const generous = recordingSource<FeatureQuery, Feature[]>(() => [testFeature({ n: 'far' }, 1500)])
+    expect(await nearestDistanceOperator.run({ search_radii_m }, generous, fieldQuery, budget)).toBe(noneWithinRadius)
+    expect(await nearestDistanceOperator.run({ search_radii_m: [100, 2000] }, generous, fieldQuery, budget)).toBe(1500)
   })
 
   test('not in the last ring is none within the radius, for every question about it', async () => {
     for (const nothing of [
-      await nearestDistanceOperator.run({ search_radii_m }, layer(), asked, budget),
-      await nearestAttributeOperator.run({ attribute: 'n', search_radii_m }, layer(), asked, budget),
-      await nearestFractionOperator.run({ search_radii_m }, layer(), asked, budget),
+      await nearestDistanceOperator.run({ search_radii_m }, layer(), fieldQuery, budget),
+      await nearestAttributeOperator.run({ attribute: 'n', search_radii_m }, layer(), fieldQuery, budget),
+      await nearestFractionOperator.run({ search_radii_m }, layer(), fieldQuery, budget),
     ])
       expect(nothing).toBe(noneWithinRadius)
   })
 
   test('without rings is one question without bound', async () => {
-    const source = layer(feature({}, 2e6))
-    expect(await nearestDistanceOperator.run({ search_radii_m: null }, source, asked, budget)).toBe(2e6)
+    const source = layer(testFeature({}, 2e6))
+    expect(await nearestDistanceOperator.run({ search_radii_m: null }, source, fieldQuery, budget)).toBe(2e6)
     expect(source.questions).toEqual([{ at, radius_m: Infinity, limit: 1 }])
   })
 
   test('is asked alike for its distance, its attribute and its fraction, so that they share one answer', async () => {
-    const source = answering<FeatureQuery, Feature[]>(() => [
-      { ...feature({ NAME: 'Platte', v: -9 }, 7), fraction: 0.25 },
+    const source = recordingSource<FeatureQuery, Feature[]>(() => [
+      { ...testFeature({ NAME: 'Platte', v: -9 }, 7), fraction: 0.25 },
     ])
     const search = { search_radii_m, where: "fcode LIKE '460%'" }
-    expect(await nearestDistanceOperator.run(search, source, asked, budget)).toBe(7)
+    expect(await nearestDistanceOperator.run(search, source, fieldQuery, budget)).toBe(7)
     expect(
-      await nearestAttributeOperator.run({ attribute: 'name', sentinels: [-9], ...search }, source, asked, budget),
+      await nearestAttributeOperator.run({ attribute: 'name', sentinels: [-9], ...search }, source, fieldQuery, budget),
     ).toBe('Platte')
     expect(
-      await nearestAttributeOperator.run({ attribute: 'v', sentinels: [-9], ...search }, source, asked, budget),
+      await nearestAttributeOperator.run({ attribute: 'v', sentinels: [-9], ...search }, source, fieldQuery, budget),
     ).toBeNull()
-    expect(await nearestFractionOperator.run(search, source, asked, budget)).toBe(0.25)
+    expect(await nearestFractionOperator.run(search, source, fieldQuery, budget)).toBe(0.25)
     expect(source.questions).toEqual(
       Array.from({ length: 4 }, () => ({ at, radius_m: 100, where: search.where, limit: 1 })),
     )
@@ -74,22 +74,26 @@ describe('the nearest feature', () => {
 
   test('without a fraction, or without the attribute, is a fault of the source', async () => {
     expect(
-      await refusal(nearestFractionOperator.run({ search_radii_m }, layer(feature({}, 1)), asked, budget)),
+      await rejectionMessage(
+        nearestFractionOperator.run({ search_radii_m }, layer(testFeature({}, 1)), fieldQuery, budget),
+      ),
     ).toStartWith('unsupported_request: ')
     expect(
-      await refusal(
-        nearestAttributeOperator.run({ attribute: 'x', search_radii_m }, layer(feature({}, 1)), asked, budget),
+      await rejectionMessage(
+        nearestAttributeOperator.run({ attribute: 'x', search_radii_m }, layer(testFeature({}, 1)), fieldQuery, budget),
       ),
     ).toStartWith('bad_value: ')
   })
 
   test('of a source that fails, fails; a later ring is not asked', async () => {
     let calls = 0
-    const down = answering<FeatureQuery, Feature[]>(() => {
+    const down = recordingSource<FeatureQuery, Feature[]>(() => {
       calls++
       throw new UpstreamError('timeout', 'No answer.')
     })
-    expect(await refusal(nearestDistanceOperator.run({ search_radii_m }, down, asked, budget))).toContain('No answer.')
+    expect(await rejectionMessage(nearestDistanceOperator.run({ search_radii_m }, down, fieldQuery, budget))).toContain(
+      'No answer.',
+    )
     expect(calls).toBe(1)
   })
 })
@@ -99,26 +103,28 @@ describe('count', () => {
     expect(
       await countOperator.run(
         { radius_m: 500 },
-        layer(feature({}, 1), feature({}, 400), feature({}, 600)),
-        asked,
+        layer(testFeature({}, 1), testFeature({}, 400), testFeature({}, 600)),
+        fieldQuery,
         budget,
       ),
     ).toBe(2)
-    expect(await countOperator.run({ radius_m: 500 }, layer(), asked, budget)).toBe(0)
+    expect(await countOperator.run({ radius_m: 500 }, layer(), fieldQuery, budget)).toBe(0)
   })
 
   test('counts features with one value of `distinct` once', async () => {
-    const tracks = [feature({ SID: 'a' }), feature({ SID: 'b' }), feature({ SID: 'a' })]
-    expect(await countOperator.run({ radius_m: 500, distinct: 'sid' }, layer(...tracks), asked, budget)).toBe(2)
+    const tracks = [testFeature({ SID: 'a' }), testFeature({ SID: 'b' }), testFeature({ SID: 'a' })]
+    expect(await countOperator.run({ radius_m: 500, distinct: 'sid' }, layer(...tracks), fieldQuery, budget)).toBe(2)
     expect(
-      await refusal(countOperator.run({ radius_m: 500, distinct: 'id' }, layer(...tracks), asked, budget)),
+      await rejectionMessage(
+        countOperator.run({ radius_m: 500, distinct: 'id' }, layer(...tracks), fieldQuery, budget),
+      ),
     ).toStartWith('bad_value: ')
   })
 
   test('says when only the number matters, which it does not when features are to be told apart', async () => {
     const source = layer()
-    await countOperator.run({ radius_m: 500, where: 'a = 1', count_only: true }, source, asked, budget)
-    await countOperator.run({ radius_m: 500, distinct: 'id', count_only: true }, source, asked, budget)
+    await countOperator.run({ radius_m: 500, where: 'a = 1', count_only: true }, source, fieldQuery, budget)
+    await countOperator.run({ radius_m: 500, distinct: 'id', count_only: true }, source, fieldQuery, budget)
     expect(source.questions as unknown[]).toEqual([
       { at, radius_m: 500, where: 'a = 1', count_only: true },
       { at, radius_m: 500 },
@@ -126,12 +132,19 @@ describe('count', () => {
   })
 
   test('of a source that fails, fails and is not 0', async () => {
-    expect(await refusal(countOperator.run({ radius_m: 500 }, down, asked, budget))).toContain('No answer.')
+    expect(await rejectionMessage(countOperator.run({ radius_m: 500 }, failingSource, fieldQuery, budget))).toContain(
+      'No answer.',
+    )
   })
 })
 
 describe('aggregate', () => {
-  const hail = [feature({ mag: 1 }), feature({ mag: '2.5' }), feature({ mag: -9 }), feature({ mag: null })]
+  const hail = [
+    testFeature({ mag: 1 }),
+    testFeature({ mag: '2.5' }),
+    testFeature({ mag: -9 }),
+    testFeature({ mag: null }),
+  ]
   const args = { attribute: 'mag', reducer: 'max' as const, radius_m: 40_000 }
 
   test.each([
@@ -140,24 +153,27 @@ describe('aggregate', () => {
     ['count', 3],
     ['count_distinct', 3],
   ] as const)('the %s of what is within the radius is %p', async (reducer, value) => {
-    expect(await aggregateOperator.run({ ...args, reducer }, layer(...hail), asked, budget)).toBe(value)
+    expect(await aggregateOperator.run({ ...args, reducer }, layer(...hail), fieldQuery, budget)).toBe(value)
   })
 
   test('is scaled, without its sentinels', async () => {
-    expect(await aggregateOperator.run({ ...args, scale: 2.54 }, layer(...hail), asked, budget)).toBeCloseTo(6.35, 12)
+    expect(await aggregateOperator.run({ ...args, scale: 2.54 }, layer(...hail), fieldQuery, budget)).toBeCloseTo(
+      6.35,
+      12,
+    )
     expect(
-      await aggregateOperator.run({ ...args, reducer: 'min', sentinels: [-9] }, layer(...hail), asked, budget),
+      await aggregateOperator.run({ ...args, reducer: 'min', sentinels: [-9] }, layer(...hail), fieldQuery, budget),
     ).toBe(1)
   })
 
   test('of nothing is none within the radius, and of nothing known is null', async () => {
-    expect(await aggregateOperator.run(args, layer(), asked, budget)).toBe(noneWithinRadius)
-    expect(await aggregateOperator.run(args, layer(feature({ mag: null })), asked, budget)).toBeNull()
+    expect(await aggregateOperator.run(args, layer(), fieldQuery, budget)).toBe(noneWithinRadius)
+    expect(await aggregateOperator.run(args, layer(testFeature({ mag: null })), fieldQuery, budget)).toBeNull()
   })
 
   test('of text fails', async () => {
-    expect(await refusal(aggregateOperator.run(args, layer(feature({ mag: 'big' })), asked, budget))).toStartWith(
-      'bad_value: ',
-    )
+    expect(
+      await rejectionMessage(aggregateOperator.run(args, layer(testFeature({ mag: 'big' })), fieldQuery, budget)),
+    ).toStartWith('bad_value: ')
   })
 })

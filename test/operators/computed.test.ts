@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import type { Value } from '../../src/model/source.ts'
 import { computedOperator } from '../../src/operators/computed.ts'
-import { asked, budget, refusal } from './fakes.ts'
+import { fieldQuery, budget, rejectionMessage } from './fakes.ts'
 
 type Args = Parameters<typeof computedOperator.run>[0]
-const of = (args: Args, inputs: Record<string, Value>) => computedOperator.run(args, null, { ...asked, inputs }, budget)
+const of = (args: Args, inputs: Record<string, Value>) =>
+  computedOperator.run(args, null, { ...fieldQuery, inputs }, budget)
 const at = (name: NonNullable<Args['function']>, lat: number, lng: number, settings: Args['arguments'] = {}) =>
   of({ function: name, arguments: settings }, { lat, lng })
 
@@ -13,18 +14,18 @@ describe('computed', () => {
     expect(await of({ expression: '1000000 * population / land_m2' }, { population: 4000, land_m2: 2_000_000 })).toBe(
       2000,
     )
-    expect(await refusal(of({ expression: 'population / area' }, { population: 4000 }))).toContain(
+    expect(await rejectionMessage(of({ expression: 'population / area' }, { population: 4000 }))).toContain(
       'unknown name area. Known names: population',
     )
   })
 
   test('a function without its point is null, and without settings it needs is a fault of the catalog', async () => {
     expect(await of({ function: 'geohash' }, { lat: null, lng: 1 })).toBeNull()
-    expect(await refusal(at('day_length', 40, -105))).toContain(
+    expect(await rejectionMessage(at('day_length', 40, -105))).toContain(
       'Invalid argument season: undefined. Expected winter or summer.',
     )
-    expect(await refusal(at('h3', 40, -105, { resolution: 1.5 }))).toContain('Expected an integer.')
-    expect(await refusal(of({}, {}))).toContain('The operation has no `expression` or `function`.')
+    expect(await rejectionMessage(at('h3', 40, -105, { resolution: 1.5 }))).toContain('Expected an integer.')
+    expect(await rejectionMessage(of({}, {}))).toContain('The operation has no `expression` or `function`.')
   })
 })
 
@@ -98,7 +99,7 @@ describe('grid references', () => {
 describe('magnetism', () => {
   // A published test value of the World Magnetic Model 2025, at a height of 3 km, which takes about 55 nT away.
   test('is that of the World Magnetic Model', async () => {
-    const day = { ...asked, inputs: { lat: -50, lng: -103 }, now: new Date('2025-01-01T00:00:00Z') }
+    const day = { ...fieldQuery, inputs: { lat: -50, lng: -103 }, now: new Date('2025-01-01T00:00:00Z') }
     expect(Number(await computedOperator.run({ function: 'wmm_declination' }, null, day, budget))).toBeCloseTo(27.96, 1)
     expect(Number(await computedOperator.run({ function: 'wmm_inclination' }, null, day, budget))).toBeCloseTo(
       -54.89,
@@ -111,7 +112,7 @@ describe('magnetism', () => {
   })
 
   test('declination of Denver is 7.5 degrees east in 2026, and falls', async () => {
-    const next = { ...asked, inputs: { lat: 39.74, lng: -104.99 }, now: new Date('2027-06-01T00:00:00Z') }
+    const next = { ...fieldQuery, inputs: { lat: 39.74, lng: -104.99 }, now: new Date('2027-06-01T00:00:00Z') }
     const declination = Number(await at('wmm_declination', 39.74, -104.99))
     expect(declination).toBeCloseTo(7.52, 1)
     expect(Number(await computedOperator.run({ function: 'wmm_declination' }, null, next, budget))).toBeLessThan(
@@ -121,10 +122,10 @@ describe('magnetism', () => {
   })
 
   test('after the end of the model it cannot be asked', async () => {
-    const late = { ...asked, inputs: { lat: 40, lng: -105 }, now: new Date('2035-01-01T00:00:00Z') }
-    expect(await refusal(computedOperator.run({ function: 'wmm_declination' }, null, late, budget))).toStartWith(
-      'unsupported_request: ',
-    )
+    const late = { ...fieldQuery, inputs: { lat: 40, lng: -105 }, now: new Date('2035-01-01T00:00:00Z') }
+    expect(
+      await rejectionMessage(computedOperator.run({ function: 'wmm_declination' }, null, late, budget)),
+    ).toStartWith('unsupported_request: ')
   })
 })
 
@@ -159,7 +160,9 @@ describe('time zones', () => {
   })
 
   test('a name of no zone is refused', async () => {
-    expect(await refusal(of({ function: 'observes_dst' }, { timezone: 'Mars/Olympus' }))).toStartWith('bad_value: ')
+    expect(await rejectionMessage(of({ function: 'observes_dst' }, { timezone: 'Mars/Olympus' }))).toStartWith(
+      'bad_value: ',
+    )
   })
 })
 

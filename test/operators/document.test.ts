@@ -2,18 +2,18 @@ import { describe, expect, test } from 'bun:test'
 import type { Value } from '../../src/model/source.ts'
 import { pathOperator } from '../../src/operators/path.ts'
 import { rowOperator } from '../../src/operators/row.ts'
-import { answering, asked, at, budget, down, refusal, type Args } from './fakes.ts'
+import { recordingSource, fieldQuery, at, budget, failingSource, rejectionMessage, type Args } from './fakes.ts'
 
-const holding = (document: unknown) => answering(() => document)
+const holding = (document: unknown) => recordingSource(() => document)
 
 describe('path', () => {
   const pathOf = (args: Args<typeof pathOperator>, document: unknown, inputs: Record<string, Value> = {}) =>
-    pathOperator.run(args, holding(document), { ...asked, inputs }, budget)
+    pathOperator.run(args, holding(document), { ...fieldQuery, inputs }, budget)
 
   test('asks for the document of the point, or of the key', async () => {
-    const source = answering<{ at: typeof at; key?: string }, unknown>(() => ({ a: 1 }))
-    await pathOperator.run({ json_path: '$.a' }, source, asked, budget)
-    await pathOperator.run({ json_path: '$.a' }, source, { ...asked, key: '08031' }, budget)
+    const source = recordingSource<{ at: typeof at; key?: string }, unknown>(() => ({ a: 1 }))
+    await pathOperator.run({ json_path: '$.a' }, source, fieldQuery, budget)
+    await pathOperator.run({ json_path: '$.a' }, source, { ...fieldQuery, key: '08031' }, budget)
     expect(source.questions).toEqual([{ at }, { at, key: '08031' }])
   })
 
@@ -128,31 +128,33 @@ describe('path', () => {
     ['nothing', null],
     ['no document', undefined],
   ])('refuses %s for a document', async (_, document) => {
-    expect(await refusal(pathOf({ json_path: '$.a', none: false }, document))).toStartWith('bad_value: ')
+    expect(await rejectionMessage(pathOf({ json_path: '$.a', none: false }, document))).toStartWith('bad_value: ')
   })
 
   test('refuses a record for a value, and text for a number', async () => {
-    expect(await refusal(pathOf({ json_path: '$.a' }, { a: { b: 1 } }))).toContain(
+    expect(await rejectionMessage(pathOf({ json_path: '$.a' }, { a: { b: 1 } }))).toContain(
       'The source returned {"b":1}. Expected a single value.',
     )
-    expect(await refusal(pathOf({ json_path: '$.a[*]', reducer: 'max' }, { a: ['many'] }))).toStartWith('bad_value: ')
+    expect(await rejectionMessage(pathOf({ json_path: '$.a[*]', reducer: 'max' }, { a: ['many'] }))).toStartWith(
+      'bad_value: ',
+    )
   })
 
   test('of a source that fails, fails', async () => {
-    expect(await refusal(pathOperator.run({ json_path: '$.a', none: false }, down, asked, budget))).toContain(
-      'No answer.',
-    )
+    expect(
+      await rejectionMessage(pathOperator.run({ json_path: '$.a', none: false }, failingSource, fieldQuery, budget)),
+    ).toContain('No answer.')
   })
 })
 
 describe('row', () => {
   const rowOf = (args: Args<typeof rowOperator>, document: unknown, key: string | null = null) =>
-    rowOperator.run(args, holding(document), { ...asked, key }, budget)
+    rowOperator.run(args, holding(document), { ...fieldQuery, key }, budget)
   const sentinels = [-666_666_666]
 
   test('asks for the rows of the key', async () => {
-    const source = answering<{ at: typeof at; key?: string }, unknown>(() => [{ a: 1 }])
-    await rowOperator.run({ column: 'a' }, source, { ...asked, key: '08031' }, budget)
+    const source = recordingSource<{ at: typeof at; key?: string }, unknown>(() => [{ a: 1 }])
+    await rowOperator.run({ column: 'a' }, source, { ...fieldQuery, key: '08031' }, budget)
     expect(source.questions).toEqual([{ at, key: '08031' }])
   })
 
@@ -221,16 +223,16 @@ describe('row', () => {
     expect(await rowOf(args, [{ ...horizons[0]!, ph: null }, horizons[1]])).toBe(8)
     expect(await rowOf(args, [horizons[2]])).toBeNull()
     expect(await rowOf(args, [])).toBeNull()
-    expect(await refusal(rowOf({ column: 'ph', reducer: 'weighted_mean' }, horizons))).toContain(
+    expect(await rejectionMessage(rowOf({ column: 'ph', reducer: 'weighted_mean' }, horizons))).toContain(
       'The reducer `weighted_mean` requires `depth_cm`.',
     )
   })
 
   test('the key must be of its kind of area', async () => {
     expect(await rowOf({ column: 'a', geography: 'tract' }, [{ a: 1 }], '08031001702')).toBe(1)
-    expect(await refusal(rowOf({ column: 'a', geography: 'block group' }, [{ a: 1 }], '08031001702'))).toContain(
-      'Invalid block group key 08031001702. Expected 12 digits.',
-    )
+    expect(
+      await rejectionMessage(rowOf({ column: 'a', geography: 'block group' }, [{ a: 1 }], '08031001702')),
+    ).toContain('Invalid block group key 08031001702. Expected 12 digits.')
   })
 
   test.each<[string, unknown]>([
@@ -239,14 +241,16 @@ describe('row', () => {
     ['a row that is too short', [['a', 'b'], ['1']]],
     ['names that are none', [{ a: 1 }, ['1']]],
   ])('refuses %s', async (_, document) => {
-    expect(await refusal(rowOf({ column: 'a' }, document))).toStartWith('bad_value: ')
+    expect(await rejectionMessage(rowOf({ column: 'a' }, document))).toStartWith('bad_value: ')
   })
 
   test('without a column or an expression is a fault of the catalog', async () => {
-    expect(await refusal(rowOf({}, [{ a: 1 }]))).toContain('The operation has no `column` or `expression`.')
+    expect(await rejectionMessage(rowOf({}, [{ a: 1 }]))).toContain('The operation has no `column` or `expression`.')
   })
 
   test('of a source that fails, fails', async () => {
-    expect(await refusal(rowOperator.run({ column: 'a' }, down, asked, budget))).toContain('No answer.')
+    expect(await rejectionMessage(rowOperator.run({ column: 'a' }, failingSource, fieldQuery, budget))).toContain(
+      'No answer.',
+    )
   })
 })

@@ -6,33 +6,33 @@ import type { FieldQuery } from '../../src/operators/operator.ts'
 export type Args<Op extends { run: (args: never, ...rest: never[]) => unknown }> = Parameters<Op['run']>[0]
 
 export const at = { lat: 39.74, lng: -104.99 }
-export const asked: FieldQuery = { at, key: null, inputs: {}, now: new Date('2026-06-01T00:00:00Z') }
+export const fieldQuery: FieldQuery = { at, key: null, inputs: {}, now: new Date('2026-06-01T00:00:00Z') }
 export const budget: Budget = { signal: new AbortController().signal }
 
 /** A source that answers by a function, and keeps the questions. */
-export function answering<Query, Data>(answer: (query: Query) => Data) {
-  const questions: Query[] = []
+export function recordingSource<Query, Data>(answer: (query: Query) => Data) {
+  const queries: Query[] = []
   const source = async (query: Query) => {
-    questions.push(query)
+    queries.push(query)
     return answer(query)
   }
-  return Object.assign(source, { questions })
+  return Object.assign(source, { questions: queries })
 }
 
 /** A source that does not answer. */
-export async function down(): Promise<never> {
+export async function failingSource(): Promise<never> {
   throw new UpstreamError('timeout', 'No answer.')
 }
 
 /** What a promise fails with, in words: the message, behind the code where it has one. */
-export function refusal(promise: Promise<unknown>): Promise<string> {
+export function rejectionMessage(promise: Promise<unknown>): Promise<string> {
   return promise.then(
     (value) => `no failure, but ${JSON.stringify(value)}`,
     (error: Error) => (error instanceof UpstreamError ? `${error.code}: ${error.message}` : error.message),
   )
 }
 
-export function feature(properties: Properties, distance_m = 0): Feature {
+export function testFeature(properties: Properties, distance_m = 0): Feature {
   return { properties, distance_m }
 }
 

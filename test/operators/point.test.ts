@@ -4,14 +4,23 @@ import type { Feature, FeatureQuery, Properties } from '../../src/model/source.t
 import { attributeOperator } from '../../src/operators/attribute.ts'
 import { firstLevelOperator } from '../../src/operators/first-level.ts'
 import { withinOperator } from '../../src/operators/within.ts'
-import { answering, asked, at, budget, down, feature, refusal, type Args } from './fakes.ts'
+import {
+  recordingSource,
+  fieldQuery,
+  at,
+  budget,
+  failingSource,
+  testFeature,
+  rejectionMessage,
+  type Args,
+} from './fakes.ts'
 
 const holds = (...properties: Properties[]) =>
-  answering<FeatureQuery, Feature[]>(() => properties.map((it) => feature(it)))
+  recordingSource<FeatureQuery, Feature[]>(() => properties.map((it) => testFeature(it)))
 const attributeOf = (args: Args<typeof attributeOperator>, ...here: Properties[]) =>
-  attributeOperator.run(args, holds(...here), asked, budget)
+  attributeOperator.run(args, holds(...here), fieldQuery, budget)
 const isWithin = (args: Args<typeof withinOperator>, ...here: Properties[]) =>
-  withinOperator.run(args, holds(...here), asked, budget)
+  withinOperator.run(args, holds(...here), fieldQuery, budget)
 
 describe('attribute', () => {
   test('is the attribute of the feature that holds the point, whatever the case of its name', async () => {
@@ -20,9 +29,9 @@ describe('attribute', () => {
 
   test('every read of a layer without a condition asks the same question', async () => {
     const layer = holds({ FLD_ZONE: 'AE', SFHA_TF: 'T' })
-    await attributeOperator.run({ attribute: 'FLD_ZONE', pick: ['FLD_ZONE rank AE,X'] }, layer, asked, budget)
-    await attributeOperator.run({ attribute: 'SFHA_TF' }, layer, asked, budget)
-    await withinOperator.run({ attribute: 'SFHA_TF', test: { in: ['T'] }, none: null }, layer, asked, budget)
+    await attributeOperator.run({ attribute: 'FLD_ZONE', pick: ['FLD_ZONE rank AE,X'] }, layer, fieldQuery, budget)
+    await attributeOperator.run({ attribute: 'SFHA_TF' }, layer, fieldQuery, budget)
+    await withinOperator.run({ attribute: 'SFHA_TF', test: { in: ['T'] }, none: null }, layer, fieldQuery, budget)
     expect(layer.questions).toEqual(Array.from({ length: 3 }, () => ({ at, radius_m: 0 })))
   })
 
@@ -32,7 +41,7 @@ describe('attribute', () => {
   })
 
   test('an attribute that the source does not give is a fault, and one that is null is not', async () => {
-    expect(await refusal(attributeOf({ attribute: 'dm' }, { DN: 3 }))).toContain(
+    expect(await rejectionMessage(attributeOf({ attribute: 'dm' }, { DN: 3 }))).toContain(
       'The source returned no attribute dm. It returned DN.',
     )
     expect(await attributeOf({ attribute: 'dm' }, { dm: null })).toBeNull()
@@ -116,17 +125,23 @@ describe('attribute', () => {
     ['an unknown unit', { attribute: 'v', unit_from: 'u' }, { v: 1, u: 'fathoms' }],
     ['text in a formula', { expression: 'v * 2' }, { v: 'two' }],
   ])('refuses %s', async (_, args, properties) => {
-    expect(await refusal(attributeOf(args, properties))).toStartWith('bad_value: ')
+    expect(await rejectionMessage(attributeOf(args, properties))).toStartWith('bad_value: ')
   })
 
   test('a source that fails, fails the read', async () => {
-    expect(await refusal(attributeOperator.run({ attribute: 'v', none: 'None' }, down, asked, budget))).toContain(
+    expect(
+      await rejectionMessage(
+        attributeOperator.run({ attribute: 'v', none: 'None' }, failingSource, fieldQuery, budget),
+      ),
+    ).toContain('No answer.')
+    expect(await rejectionMessage(withinOperator.run({ none: false }, failingSource, fieldQuery, budget))).toContain(
       'No answer.',
     )
-    expect(await refusal(withinOperator.run({ none: false }, down, asked, budget))).toContain('No answer.')
-    expect(await refusal(firstLevelOperator.run({ levels: [1], search: 'linear' }, down, asked, budget))).toContain(
-      'No answer.',
-    )
+    expect(
+      await rejectionMessage(
+        firstLevelOperator.run({ levels: [1], search: 'linear' }, failingSource, fieldQuery, budget),
+      ),
+    ).toContain('No answer.')
   })
 })
 
@@ -139,7 +154,7 @@ describe('within', () => {
 
   test('asks with its condition and its level', async () => {
     const layer = holds()
-    await withinOperator.run({ where: "a = 'b'", level: 3 }, layer, asked, budget)
+    await withinOperator.run({ where: "a = 'b'", level: 3 }, layer, fieldQuery, budget)
     expect(layer.questions as unknown[]).toEqual([{ at, radius_m: 0, where: "a = 'b'", level: 3 }])
   })
 
@@ -182,11 +197,13 @@ describe('within', () => {
   })
 
   test('a test of an attribute that the source does not give is a fault', async () => {
-    expect(await refusal(isWithin({ attribute: 'v', test: { in: ['T'] } }, { w: 'T' }))).toStartWith('bad_value: ')
+    expect(await rejectionMessage(isWithin({ attribute: 'v', test: { in: ['T'] } }, { w: 'T' }))).toStartWith(
+      'bad_value: ',
+    )
   })
 
   test('the name of a code set that is still a name is a fault of the catalog', async () => {
-    expect(await refusal(isWithin({ attribute: 'v', test: { in: 'crops' } }, { v: 1 }))).toContain(
+    expect(await rejectionMessage(isWithin({ attribute: 'v', test: { in: 'crops' } }, { v: 1 }))).toContain(
       'The catalog did not resolve the code set crops.',
     )
   })
@@ -194,17 +211,19 @@ describe('within', () => {
 
 describe('first_level', () => {
   const flooded = (from: number) =>
-    answering((query: FeatureQuery & { level?: number }): Feature[] => (query.level! >= from ? [feature({})] : []))
+    recordingSource((query: FeatureQuery & { level?: number }): Feature[] =>
+      query.level! >= from ? [testFeature({})] : [],
+    )
   const levels = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 
   test.each([1, 2, 5, 9, 10])('by halves and in turn the level is %p', async (from) => {
-    expect(await firstLevelOperator.run({ levels, search: 'bisect' }, flooded(from), asked, budget)).toBe(from)
-    expect(await firstLevelOperator.run({ levels, search: 'linear' }, flooded(from), asked, budget)).toBe(from)
+    expect(await firstLevelOperator.run({ levels, search: 'bisect' }, flooded(from), fieldQuery, budget)).toBe(from)
+    expect(await firstLevelOperator.run({ levels, search: 'linear' }, flooded(from), fieldQuery, budget)).toBe(from)
   })
 
   test('it is null where no level holds the point, after at most four questions', async () => {
     const dry = flooded(99)
-    expect(await firstLevelOperator.run({ levels, search: 'bisect' }, dry, asked, budget)).toBeNull()
+    expect(await firstLevelOperator.run({ levels, search: 'bisect' }, dry, fieldQuery, budget)).toBeNull()
     expect(dry.questions.length).toBeLessThanOrEqual(4)
     expect(dry.questions[0] as unknown).toEqual({ at, radius_m: 0, level: 6 })
   })

@@ -6,11 +6,11 @@ import { sampleOperator } from '../../src/operators/sample.ts'
 import { seriesOperator } from '../../src/operators/series.ts'
 import { windowOperator } from '../../src/operators/window.ts'
 import { zonalOperator } from '../../src/operators/zonal.ts'
-import { answering, asked, at, budget, down, gridOf, refusal, type Args } from './fakes.ts'
+import { recordingSource, fieldQuery, at, budget, failingSource, gridOf, rejectionMessage, type Args } from './fakes.ts'
 
-const raster = (grid: Grid) => answering<RasterQuery, Grid>(() => grid)
+const raster = (grid: Grid) => recordingSource<RasterQuery, Grid>(() => grid)
 const sampleOf = (args: Partial<Args<typeof sampleOperator>>, cell: number | null, more: Partial<Grid> = {}) =>
-  sampleOperator.run({ resampling: 'nearest', ...args }, raster(gridOf([[cell]], more)), asked, budget)
+  sampleOperator.run({ resampling: 'nearest', ...args }, raster(gridOf([[cell]], more)), fieldQuery, budget)
 
 describe('sample', () => {
   test('asks for one cell, or for its neighbours too when it is to be interpolated', async () => {
@@ -21,8 +21,8 @@ describe('sample', () => {
         [1, 1, 1],
       ]),
     )
-    await sampleOperator.run({ resampling: 'nearest' }, source, asked, budget)
-    await sampleOperator.run({ resampling: 'bilinear', edition: -1 }, source, asked, budget)
+    await sampleOperator.run({ resampling: 'nearest' }, source, fieldQuery, budget)
+    await sampleOperator.run({ resampling: 'bilinear', edition: -1 }, source, fieldQuery, budget)
     expect(source.questions).toEqual([
       { at, radius_cells: 0 },
       { at, radius_cells: 1, edition: -1 },
@@ -37,7 +37,7 @@ describe('sample', () => {
       ],
       { at_x: 1.01, at_y: 0.99 },
     )
-    expect(await sampleOperator.run({ resampling: 'nearest' }, raster(grid), asked, budget)).toBe(2)
+    expect(await sampleOperator.run({ resampling: 'nearest' }, raster(grid), fieldQuery, budget)).toBe(2)
   })
 
   test.each<[string, Partial<Args<typeof sampleOperator>>, number | null, unknown]>([
@@ -66,17 +66,19 @@ describe('sample', () => {
     ['a grid with too few cells', {}, 1, { height: 2 }],
     ['a grid with a point that is nowhere', {}, 1, { at_y: NaN }],
   ])('refuses %s', async (_, args, cell, more) => {
-    expect(await refusal(sampleOf(args, cell, more))).toStartWith('bad_value: ')
+    expect(await rejectionMessage(sampleOf(args, cell, more))).toStartWith('bad_value: ')
   })
 
   test('tables of labels that the catalog has not put in are a fault of the catalog', async () => {
-    expect(await refusal(sampleOf({ classes: 'dataset' }, 1))).toContain(
+    expect(await rejectionMessage(sampleOf({ classes: 'dataset' }, 1))).toContain(
       'The catalog did not resolve the classes of the dataset.',
     )
   })
 
   test('of a source that fails, fails', async () => {
-    expect(await refusal(sampleOperator.run({ resampling: 'nearest' }, down, asked, budget))).toContain('No answer.')
+    expect(
+      await rejectionMessage(sampleOperator.run({ resampling: 'nearest' }, failingSource, fieldQuery, budget)),
+    ).toContain('No answer.')
   })
 })
 
@@ -87,7 +89,7 @@ describe('bilinear', () => {
     [7, 8, 9],
   ]
   const between = (at_x: number, at_y: number, cells: (number | null)[][] = rows, nodata: number[] = []) =>
-    sampleOperator.run({ resampling: 'bilinear', nodata }, raster(gridOf(cells, { at_x, at_y })), asked, budget)
+    sampleOperator.run({ resampling: 'bilinear', nodata }, raster(gridOf(cells, { at_x, at_y })), fieldQuery, budget)
 
   test.each([
     [1.5, 1.5, 5],
@@ -145,7 +147,7 @@ describe('window', () => {
     method: Args<typeof windowOperator>['method'],
     rows: (number | null)[][],
     args: Partial<Args<typeof windowOperator>> = {},
-  ) => windowOperator.run({ cells: 3, method, ...args }, raster(gridOf(rows)), asked, budget)
+  ) => windowOperator.run({ cells: 3, method, ...args }, raster(gridOf(rows)), fieldQuery, budget)
 
   test.each([
     ['rising east', plane(1, 0), 45, 270],
@@ -165,7 +167,7 @@ describe('window', () => {
 
   test('cells that are not square are measured by both sides', async () => {
     const grid = gridOf(plane(1, 0), { cell_x_m: 5 })
-    const slope = await windowOperator.run({ cells: 3, method: 'horn_slope_degrees' }, raster(grid), asked, budget)
+    const slope = await windowOperator.run({ cells: 3, method: 'horn_slope_degrees' }, raster(grid), fieldQuery, budget)
     expect(slope).toBeCloseTo((Math.atan(2) * 180) / Math.PI, 10)
   })
 
@@ -239,20 +241,24 @@ describe('window', () => {
       ]),
     )
     for (const method of ['range', 'centre_minus_mean', 'standard_deviation'] as const)
-      await windowOperator.run({ radius_m: 10, method }, source, asked, budget)
+      await windowOperator.run({ radius_m: 10, method }, source, fieldQuery, budget)
     expect(source.questions).toEqual(Array.from({ length: 3 }, () => ({ at, radius_cells: 1, radius_m: 10 })))
   })
 
   test('a raster that cannot say its size, or gives too little of itself, cannot be asked for a circle', async () => {
     const unsized: Grid = { width: 3, height: 3, at_x: 1.5, at_y: 1.5, cells: [1, 2, 3, 4, 5, 6, 7, 8, 9] }
     expect(
-      await refusal(windowOperator.run({ radius_m: 10, method: 'range' }, raster(unsized), asked, budget)),
+      await rejectionMessage(
+        windowOperator.run({ radius_m: 10, method: 'range' }, raster(unsized), fieldQuery, budget),
+      ),
     ).toStartWith('unsupported_request: ')
     expect(
-      await refusal(windowOperator.run({ cells: 3, method: 'horn_slope_degrees' }, raster(unsized), asked, budget)),
+      await rejectionMessage(
+        windowOperator.run({ cells: 3, method: 'horn_slope_degrees' }, raster(unsized), fieldQuery, budget),
+      ),
     ).toStartWith('unsupported_request: ')
     expect(
-      await refusal(
+      await rejectionMessage(
         of(
           'range',
           [
@@ -267,15 +273,15 @@ describe('window', () => {
   })
 
   test('of a source that fails, fails', async () => {
-    expect(await refusal(windowOperator.run({ cells: 3, method: 'riley_tri' }, down, asked, budget))).toContain(
-      'No answer.',
-    )
+    expect(
+      await rejectionMessage(windowOperator.run({ cells: 3, method: 'riley_tri' }, failingSource, fieldQuery, budget)),
+    ).toContain('No answer.')
   })
 })
 
 describe('zonal', () => {
   const args = { radius_m: 10, reducer: 'class_share' as const, numerator: [21, 22], exclude: [0] }
-  const of = (rows: (number | null)[][]) => zonalOperator.run(args, raster(gridOf(rows)), asked, budget)
+  const of = (rows: (number | null)[][]) => zonalOperator.run(args, raster(gridOf(rows)), fieldQuery, budget)
 
   test('is the share of the classes among the cells that count', async () => {
     expect(
@@ -309,7 +315,7 @@ describe('zonal', () => {
       zonalOperator.run(
         args,
         raster({ width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [null], counts }),
-        asked,
+        fieldQuery,
         budget,
       )
     expect(await counting({ 0: 50, 21: 20, 22: 5, 41: 75 })).toBe(25)
@@ -325,7 +331,7 @@ describe('zonal', () => {
         [21, 21, 21],
       ]),
     )
-    await zonalOperator.run({ ...args, edition: 0 }, source, asked, budget)
+    await zonalOperator.run({ ...args, edition: 0 }, source, fieldQuery, budget)
     expect(source.questions).toEqual([{ at, radius_cells: 0, radius_m: 10, edition: 0 }])
   })
 
@@ -337,10 +343,10 @@ describe('zonal', () => {
         [1, 1, 1],
       ]),
     )
-    expect(await refusal(zonalOperator.run({ ...args, numerator: 'crops' }, ones, asked, budget))).toContain(
-      'The catalog did not resolve the code set crops.',
-    )
-    expect(await refusal(zonalOperator.run(args, down, asked, budget))).toContain('No answer.')
+    expect(
+      await rejectionMessage(zonalOperator.run({ ...args, numerator: 'crops' }, ones, fieldQuery, budget)),
+    ).toContain('The catalog did not resolve the code set crops.')
+    expect(await rejectionMessage(zonalOperator.run(args, failingSource, fieldQuery, budget))).toContain('No answer.')
   })
 })
 
@@ -348,11 +354,11 @@ describe('series', () => {
   const classes = { 1: 'Corn', 5: 'Soybeans', 176: 'Grassland/Pasture' }
   const editions = [0, -1, -2, -3, -4]
   const years = (...newestFirst: (number | null)[]) =>
-    answering(({ edition = 0 }: RasterQuery) => gridOf([[newestFirst[-edition]!]]))
+    recordingSource(({ edition = 0 }: RasterQuery) => gridOf([[newestFirst[-edition]!]]))
 
   test('asks one cell of each edition', async () => {
     const source = years(1, 1)
-    await seriesOperator.run({ editions: [0, -1], reducer: 'mode' }, source, asked, budget)
+    await seriesOperator.run({ editions: [0, -1], reducer: 'mode' }, source, fieldQuery, budget)
     expect(source.questions).toEqual([
       { at, radius_cells: 0, edition: 0 },
       { at, radius_cells: 0, edition: -1 },
@@ -367,22 +373,31 @@ describe('series', () => {
       tie: 'most_recent',
       classes,
     }
-    expect(await seriesOperator.run(args, years(176, 5, 1, 5, 1), asked, budget)).toBe('Soybeans')
+    expect(await seriesOperator.run(args, years(176, 5, 1, 5, 1), fieldQuery, budget)).toBe('Soybeans')
     expect(
-      await seriesOperator.run({ ...args, editions: editions.toReversed() }, years(176, 5, 1, 5, 1), asked, budget),
+      await seriesOperator.run(
+        { ...args, editions: editions.toReversed() },
+        years(176, 5, 1, 5, 1),
+        fieldQuery,
+        budget,
+      ),
     ).toBe('Soybeans')
-    expect(await seriesOperator.run(args, years(176, 176, 176, 5, null), asked, budget)).toBe('Soybeans')
-    expect(await seriesOperator.run({ ...args, reducer: 'mode_count' }, years(176, 5, 1, 5, 5), asked, budget)).toBe(3)
-    expect(await seriesOperator.run(args, years(176, 176, 176, 176, 176), asked, budget)).toBeNull()
+    expect(await seriesOperator.run(args, years(176, 176, 176, 5, null), fieldQuery, budget)).toBe('Soybeans')
     expect(
-      await seriesOperator.run({ ...args, reducer: 'mode_count' }, years(176, null, 176, 176, 176), asked, budget),
+      await seriesOperator.run({ ...args, reducer: 'mode_count' }, years(176, 5, 1, 5, 5), fieldQuery, budget),
+    ).toBe(3)
+    expect(await seriesOperator.run(args, years(176, 176, 176, 176, 176), fieldQuery, budget)).toBeNull()
+    expect(
+      await seriesOperator.run({ ...args, reducer: 'mode_count' }, years(176, null, 176, 176, 176), fieldQuery, budget),
     ).toBeNull()
   })
 
   test('a join stands in the order of the editions, and one with a gap is null', async () => {
     const args: Args<typeof seriesOperator> = { editions: [-2, -1, 0], reducer: 'join', separator: ' > ', classes }
-    expect(await seriesOperator.run(args, years(1, 5, 176), asked, budget)).toBe('Grassland/Pasture > Soybeans > Corn')
-    expect(await seriesOperator.run(args, years(1, null, 176), asked, budget)).toBeNull()
+    expect(await seriesOperator.run(args, years(1, 5, 176), fieldQuery, budget)).toBe(
+      'Grassland/Pasture > Soybeans > Corn',
+    )
+    expect(await seriesOperator.run(args, years(1, null, 176), fieldQuery, budget)).toBeNull()
   })
 
   test('a difference is the first edition less the last', async () => {
@@ -392,35 +407,37 @@ describe('series', () => {
       nodata: [254],
       valid_range: [0, 100],
     }
-    expect(await seriesOperator.run(args, years(30, 45), asked, budget)).toBe(-15)
-    expect(await seriesOperator.run(args, years(30, 254), asked, budget)).toBeNull()
-    expect(await seriesOperator.run(args, years(101, 45), asked, budget)).toBeNull()
+    expect(await seriesOperator.run(args, years(30, 45), fieldQuery, budget)).toBe(-15)
+    expect(await seriesOperator.run(args, years(30, 254), fieldQuery, budget)).toBeNull()
+    expect(await seriesOperator.run(args, years(101, 45), fieldQuery, budget)).toBeNull()
   })
 
   test('one edition that fails, fails the whole', async () => {
-    const source = answering(({ edition }: RasterQuery) => {
+    const source = recordingSource(({ edition }: RasterQuery) => {
       if (edition === -1) throw new UpstreamError('timeout', 'No answer.')
       return gridOf([[1]])
     })
-    expect(await refusal(seriesOperator.run({ editions: [0, -1], reducer: 'mode' }, source, asked, budget))).toContain(
-      'No answer.',
-    )
+    expect(
+      await rejectionMessage(seriesOperator.run({ editions: [0, -1], reducer: 'mode' }, source, fieldQuery, budget)),
+    ).toContain('No answer.')
   })
 })
 
 describe('first_level_raster', () => {
   const surge = (...depths: (number | null)[]) =>
-    answering(({ level = 0 }: RasterQuery) => gridOf([[depths[level - 1]!]]))
+    recordingSource(({ level = 0 }: RasterQuery) => gridOf([[depths[level - 1]!]]))
   const args: Args<typeof firstLevelRasterOperator> = { levels: [1, 2, 3], search: 'linear', test: { above: 0 } }
 
   test('is the first level whose cell passes, and null when none does', async () => {
     const source = surge(null, 0, 4)
-    expect(await firstLevelRasterOperator.run(args, source, asked, budget)).toBe(3)
+    expect(await firstLevelRasterOperator.run(args, source, fieldQuery, budget)).toBe(3)
     expect(source.questions).toEqual([1, 2, 3].map((level) => ({ at, radius_cells: 0, level })))
-    expect(await firstLevelRasterOperator.run(args, surge(null, 0, 0), asked, budget)).toBeNull()
+    expect(await firstLevelRasterOperator.run(args, surge(null, 0, 0), fieldQuery, budget)).toBeNull()
   })
 
   test('of a source that fails, fails', async () => {
-    expect(await refusal(firstLevelRasterOperator.run(args, down, asked, budget))).toContain('No answer.')
+    expect(await rejectionMessage(firstLevelRasterOperator.run(args, failingSource, fieldQuery, budget))).toContain(
+      'No answer.',
+    )
   })
 })

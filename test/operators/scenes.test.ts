@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { scenesOperator } from '../../src/operators/scenes.ts'
-import { answering, asked, at, budget, down, refusal, type Args } from './fakes.ts'
+import { recordingSource, fieldQuery, at, budget, failingSource, rejectionMessage, type Args } from './fakes.ts'
 
 const offset = { dn: -1000, when: '"s2:processing_baseline" >= 4' }
 const ndvi = {
@@ -33,9 +33,9 @@ const scene = (
 }
 type Search = { from: string; to: string; max_items: number; max_cloud_pct?: number }
 const answers = (of: (search: Search) => unknown) =>
-  answering<{ key?: string }, unknown>(({ key }) => of(JSON.parse(key!) as Search))
+  recordingSource<{ key?: string }, unknown>(({ key }) => of(JSON.parse(key!) as Search))
 const run = (args: Partial<Args<typeof scenesOperator>>, source: ReturnType<typeof answers>) =>
-  scenesOperator.run({ ...ndvi, mask_keep: [4, 5, 6, 7], offset, ...args }, source, asked, budget)
+  scenesOperator.run({ ...ndvi, mask_keep: [4, 5, 6, 7], offset, ...args }, source, fieldQuery, budget)
 const searches = (source: ReturnType<typeof answers>) => source.questions.map(({ key }) => JSON.parse(key!) as Search)
 
 describe('scenes', () => {
@@ -133,12 +133,12 @@ describe('scenes', () => {
     ])
     const { expression: _, reducer: _r, scale: _s, ...dated } = ndvi
     const args = { ...dated, mask_keep: [4, 5, 6, 7], property: 'datetime', transform: 'iso_date' }
-    expect(await scenesOperator.run(args, source, asked, budget)).toBe('2026-05-16')
+    expect(await scenesOperator.run(args, source, fieldQuery, budget)).toBe('2026-05-16')
     expect(
       await scenesOperator.run(
         args,
         answers(() => []),
-        asked,
+        fieldQuery,
         budget,
       ),
     ).toBeNull()
@@ -210,7 +210,7 @@ describe('scenes of two years', () => {
     await scenesOperator.run(
       { ...ndvi, mask_keep: [4], shift_years: [0, -5] },
       source,
-      { ...asked, now: new Date('2028-02-29T12:00:00Z') },
+      { ...fieldQuery, now: new Date('2028-02-29T12:00:00Z') },
       budget,
     )
     expect(searches(source).map(({ to }) => to)).toEqual(['2028-02-29', '2023-03-01'])
@@ -225,7 +225,7 @@ describe('scenes refuse', () => {
     ['a band that is a list', [scene('2026-05-21', 0.5, { nir: [1] })]],
   ])('%s', async (_, document) => {
     expect(
-      await refusal(
+      await rejectionMessage(
         run(
           {},
           answers(() => document),
@@ -237,7 +237,7 @@ describe('scenes refuse', () => {
   test('a scene without a band of the expression', async () => {
     const { nir: _, ...without } = scene('2026-05-21', 0.5)
     expect(
-      await refusal(
+      await rejectionMessage(
         run(
           {},
           answers(() => [without]),
@@ -248,7 +248,7 @@ describe('scenes refuse', () => {
 
   test('a band that is a text', async () => {
     expect(
-      await refusal(
+      await rejectionMessage(
         run(
           {},
           answers(() => [scene('2026-05-21', 0.5, { nir: 'dark' })]),
@@ -258,8 +258,8 @@ describe('scenes refuse', () => {
   })
 
   test('to make up for a source that is down', async () => {
-    expect(await refusal(scenesOperator.run({ ...ndvi, mask_keep: [4] }, down, asked, budget))).toBe(
-      'timeout: No answer.',
-    )
+    expect(
+      await rejectionMessage(scenesOperator.run({ ...ndvi, mask_keep: [4] }, failingSource, fieldQuery, budget)),
+    ).toBe('timeout: No answer.')
   })
 })

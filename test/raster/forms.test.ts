@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import type { TiffForm } from './geotiff-of.ts'
-import { middleOf, noHurry, openTestRasters, rasterOf } from './held-raster.ts'
+import type { TiffSpec } from './build-geotiff.ts'
+import { cellCenter, rasterBudget, openTestRasters, openTestRaster } from './test-rasters.ts'
 
 const rasters = openTestRasters()
 afterAll(() => rasters.close())
 
 const [width, height] = [150, 90]
-const values: Record<NonNullable<TiffForm['type']>, TiffForm['value']> = {
+const values: Record<NonNullable<TiffSpec['type']>, TiffSpec['value']> = {
   uint8: (x, y, band) => (x * 3 + y * 5 + band) % 251,
   int8: (x, y, band) => ((x * 3 + y * 5 + band) % 251) - 125,
   uint16: (x, y, band) => (x * 397 + y * 1301 + band) % 65_521,
@@ -25,20 +25,21 @@ const places = [
   [77, 66],
 ] as const
 
-async function expectAll(form: TiffForm, bands: number[] = [1]): Promise<void> {
-  const raster = await rasterOf(rasters, form)
+async function expectAll(form: TiffSpec, bands: number[] = [1]): Promise<void> {
+  const raster = await openTestRaster(rasters, form)
   expect([raster.width, raster.height]).toEqual([width, height])
   for (const band of bands) {
     const read = await Promise.all(
       places.map(
-        async ([x, y]) => (await raster.window({ at: middleOf(x, y), radius_cells: 0 }, { band }, noHurry)).cells[0],
+        async ([x, y]) =>
+          (await raster.window({ at: cellCenter(x, y), radius_cells: 0 }, { band }, rasterBudget)).cells[0],
       ),
     )
     expect(read).toEqual(places.map(([x, y]) => form.value(x, y, band - 1)))
   }
 }
 
-const types = Object.keys(values) as NonNullable<TiffForm['type']>[]
+const types = Object.keys(values) as NonNullable<TiffSpec['type']>[]
 const packings = (['none', 'deflate', 'lzw', 'zstd'] as const).flatMap((compression) =>
   ([1, 2, 3] as const).map((predictor) => ({ compression, predictor })),
 )
@@ -77,8 +78,8 @@ test.each([false, true])('each of three bands is read, one after the other: %p',
 })
 
 test('a band that the raster does not have is refused', async () => {
-  const raster = await rasterOf(rasters, { width: 20, height: 20, value: () => 1 })
-  expect(raster.window({ at: middleOf(3, 3), radius_cells: 0 }, { band: 2 }, noHurry)).rejects.toMatchObject({
+  const raster = await openTestRaster(rasters, { width: 20, height: 20, value: () => 1 })
+  expect(raster.window({ at: cellCenter(3, 3), radius_cells: 0 }, { band: 2 }, rasterBudget)).rejects.toMatchObject({
     code: 'unsupported_request',
   })
 })
@@ -87,7 +88,7 @@ test('overviews are passed over: the answer is of full resolution', () =>
   expectAll({ width, height, value: values.float32, overviews: 2 }))
 
 test('places of tiles that lie far behind the header are read in blocks', async () => {
-  const form: TiffForm = {
+  const form: TiffSpec = {
     width: 1600,
     height: 1600,
     tile: 16,
@@ -95,23 +96,24 @@ test('places of tiles that lie far behind the header are read in blocks', async 
     value: (x, y) => (x * 7 + y) % 250,
     compression: 'deflate',
   }
-  const raster = await rasterOf(rasters, form)
+  const raster = await openTestRaster(rasters, form)
   for (const [x, y] of [
     [0, 0],
     [1599, 1599],
     [800, 3],
     [5, 1400],
   ] as const) {
-    expect((await raster.window({ at: middleOf(x, y), radius_cells: 0 }, {}, noHurry)).cells).toEqual([
+    expect((await raster.window({ at: cellCenter(x, y), radius_cells: 0 }, {}, rasterBudget)).cells).toEqual([
       form.value(x, y, 0),
     ])
   }
 })
 
 describe('no data', () => {
-  const one = async (form: Partial<TiffForm>, x: number, nodata?: number[]) => {
-    const raster = await rasterOf(rasters, { width: 4, height: 1, tile: 16, value: (x) => x, ...form })
-    return (await raster.window({ at: middleOf(x, 0), radius_cells: 0 }, nodata ? { nodata } : {}, noHurry)).cells[0]
+  const one = async (form: Partial<TiffSpec>, x: number, nodata?: number[]) => {
+    const raster = await openTestRaster(rasters, { width: 4, height: 1, tile: 16, value: (x) => x, ...form })
+    return (await raster.window({ at: cellCenter(x, 0), radius_cells: 0 }, nodata ? { nodata } : {}, rasterBudget))
+      .cells[0]
   }
   test('is what the file declares', async () => {
     expect(await one({ nodata: '2' }, 2)).toBeNull()
@@ -138,7 +140,7 @@ describe('no data', () => {
     expect(await one({ metadata, nodata: '3' }, 2)).toBe(-9)
   })
   test('is a tile that was left out', async () => {
-    const raster = await rasterOf(rasters, {
+    const raster = await openTestRaster(rasters, {
       width: 40,
       height: 16,
       tile: 16,
@@ -146,7 +148,7 @@ describe('no data', () => {
       value: () => 7,
       sparse: (chunk) => chunk === 1,
     })
-    const { cells } = await raster.window({ at: middleOf(15, 8), radius_cells: 1 }, {}, noHurry)
+    const { cells } = await raster.window({ at: cellCenter(15, 8), radius_cells: 1 }, {}, rasterBudget)
     expect(cells).toEqual([7, 7, null, 7, 7, null, 7, 7, null])
   })
 })
@@ -154,8 +156,8 @@ describe('no data', () => {
 test('each band has a scale of its own', async () => {
   const metadata =
     '<GDALMetadata>\n  <Item name="OFFSET" sample="1" role="offset">100</Item>\n  <Item name="what">else</Item>\n</GDALMetadata>'
-  const raster = await rasterOf(rasters, { width: 4, height: 4, bands: 2, metadata, value: () => 5 })
+  const raster = await openTestRaster(rasters, { width: 4, height: 4, bands: 2, metadata, value: () => 5 })
   const cell = async (band: number) =>
-    (await raster.window({ at: middleOf(1, 1), radius_cells: 0 }, { band }, noHurry)).cells[0]
+    (await raster.window({ at: cellCenter(1, 1), radius_cells: 0 }, { band }, rasterBudget)).cells[0]
   expect([await cell(1), await cell(2)]).toEqual([5, 105])
 })

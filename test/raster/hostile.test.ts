@@ -11,8 +11,8 @@ import type { Raster } from '../../src/raster/raster.ts'
 import { openRasters, type Rasters } from '../../src/raster/rasters.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import { workers } from '../../src/workers.ts'
-import { geotiffOf, type TiffForm } from './geotiff-of.ts'
-import { codeOf, middleOf, noHurry, openTestRasters, readerOf } from './held-raster.ts'
+import { buildGeotiff, type TiffSpec } from './build-geotiff.ts'
+import { rejectionCode, cellCenter, rasterBudget, openTestRasters, memoryReader } from './test-rasters.ts'
 
 const rasters = openTestRasters()
 const folder = mkdtempSync(join(tmpdir(), 'fieldstone-raster-'))
@@ -21,10 +21,10 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const plain: TiffForm = { width: 100, height: 80, tile: 32, value: (x, y) => x + y * 100, compression: 'deflate' }
+const plain: TiffSpec = { width: 100, height: 80, tile: 32, value: (x, y) => x + y * 100, compression: 'deflate' }
 const cellOf = async (raster: Raster, x = 50, y = 40) =>
-  (await raster.window({ at: middleOf(x, y), radius_cells: 0 }, {}, noHurry)).cells[0]
-const read = async (bytes: Uint8Array, among = rasters) => cellOf(await among.open(readerOf(bytes), noHurry))
+  (await raster.window({ at: cellCenter(x, y), radius_cells: 0 }, {}, rasterBudget)).cells[0]
+const read = async (bytes: Uint8Array, among = rasters) => cellOf(await among.open(memoryReader(bytes), rasterBudget))
 
 describe('a file that is none', () => {
   test.each([
@@ -36,8 +36,8 @@ describe('a file that is none', () => {
       'a BigTIFF that points beyond all numbers',
       Uint8Array.of(0x49, 0x49, 43, 0, 8, 0, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255),
     ],
-    ['a picture with no place on earth', geotiffOf({ ...plain, epsg: null })],
-  ])('is bad_response: %s', async (_name, bytes) => expect(await codeOf(read(bytes))).toBe('bad_response'))
+    ['a picture with no place on earth', buildGeotiff({ ...plain, epsg: null })],
+  ])('is bad_response: %s', async (_name, bytes) => expect(await rejectionCode(read(bytes))).toBe('bad_response'))
 })
 
 test('a file that is cut anywhere is bad_response, or the right value where that was before the cut', async () => {
@@ -45,8 +45,8 @@ test('a file that is cut anywhere is bad_response, or the right value where that
     plain,
     { ...plain, bigTiff: true },
     { ...plain, compression: 'none', strip: 16 },
-  ] satisfies TiffForm[]) {
-    const whole = geotiffOf(form)
+  ] satisfies TiffSpec[]) {
+    const whole = buildGeotiff(form)
     for (let length = 0; length < whole.length; length += Math.max(1, Math.floor(whole.length / 60))) {
       const got = await read(whole.slice(0, length)).catch((error: unknown) =>
         error instanceof UpstreamError ? error.code : error,
@@ -57,7 +57,7 @@ test('a file that is cut anywhere is bad_response, or the right value where that
 })
 
 test('whatever bytes are changed, the answer is a number, null or an UpstreamError (seed 7)', async () => {
-  const whole = geotiffOf({
+  const whole = buildGeotiff({
     ...plain,
     nodata: '-9999',
     metadata: '<GDALMetadata><Item name="SCALE" sample="0" role="scale">1</Item></GDALMetadata>',
@@ -76,7 +76,7 @@ test('whatever bytes are changed, the answer is a number, null or an UpstreamErr
 
 describe('a header that lies', () => {
   const long = (...values: number[]) => ({ type: 4, values })
-  const lies: [string, TiffForm['lies'], string][] = [
+  const lies: [string, TiffSpec['overriddenTags'], string][] = [
     ['of a width of nothing', { 256: long(0) }, 'bad_response'],
     ['of more columns than there are tiles for', { 256: long(2_000_000_000) }, 'bad_response'],
     ['of rows beyond all bounds', { 257: long(4_294_967_295) }, 'bad_response'],
@@ -98,11 +98,11 @@ describe('a header that lies', () => {
     ['of a place that is no number', { 33922: { type: 12, values: [0, 0, 0, NaN, 40, 0] } }, 'bad_response'],
   ]
   test.each(lies)('%s', async (_name, told, code) =>
-    expect(await codeOf(read(geotiffOf({ ...plain, lies: told! })))).toBe(code),
+    expect(await rejectionCode(read(buildGeotiff({ ...plain, overriddenTags: told! })))).toBe(code),
   )
 
   test('of four billion values in a tag, and no memory is taken for them', async () => {
-    const bytes = geotiffOf(plain)
+    const bytes = buildGeotiff(plain)
     const view = new DataView(bytes.buffer)
     const directory = view.getUint32(4, true)
     for (const tag of [33922, 34735, 324]) {
@@ -110,7 +110,7 @@ describe('a header that lies', () => {
       for (let at = directory + 2; at < copy.length - 12; at += 12) {
         if (view.getUint16(at, true) === tag) new DataView(copy.buffer).setUint32(at + 4, 4_294_967_295, true)
       }
-      expect(await codeOf(read(copy))).toBe('bad_response')
+      expect(await rejectionCode(read(copy))).toBe('bad_response')
     }
   })
 })
@@ -129,8 +129,8 @@ test('a tile that unpacks to more than it may is bad_response', async () => {
     predictor: 1,
     littleEndian: true,
   } as const
-  expect(await codeOf(decoder.decode(bomb, form, noHurry))).toBe('bad_response')
-  expect(await codeOf(decoder.decode(new Uint8Array(10), { ...form, compression: 'lzw' }, noHurry))).toBe(
+  expect(await rejectionCode(decoder.decode(bomb, form, rasterBudget))).toBe('bad_response')
+  expect(await rejectionCode(decoder.decode(new Uint8Array(10), { ...form, compression: 'lzw' }, rasterBudget))).toBe(
     'bad_response',
   )
   decoder.close()
@@ -191,7 +191,7 @@ test('LZW of any bytes comes to an end (seed 11)', () => {
 
 test('the worker is there before the first tile, once it is prepared for and there is something to read', async () => {
   const path = join(folder, 'prepared.tif')
-  writeFileSync(path, geotiffOf(plain))
+  writeFileSync(path, buildGeotiff(plain))
   let starts = 0
   const counting = () => openRasters({ startWorker: () => (++starts, workers.raster()) })
   const [local, remote, closed] = [counting(), counting(), counting()]
@@ -258,8 +258,8 @@ describe('a worker that is lost', () => {
     let starts = 0
     const among = openRasters({ startWorker: () => (++starts === 1 ? start() : workers.raster()) })
     opened.push(among)
-    const raster = await among.open(readerOf(geotiffOf(plain)), noHurry)
-    expect(await Promise.all([codeOf(cellOf(raster)), codeOf(cellOf(raster, 5, 5))])).toEqual([
+    const raster = await among.open(memoryReader(buildGeotiff(plain)), rasterBudget)
+    expect(await Promise.all([rejectionCode(cellOf(raster)), rejectionCode(cellOf(raster, 5, 5))])).toEqual([
       'worker_lost',
       'worker_lost',
     ])
@@ -280,7 +280,7 @@ describe('a worker that is lost', () => {
       predictor: 1,
       littleEndian: true,
     } as const
-    expect(await codeOf(decoder.decode(new Uint8Array(1), form, noHurry))).toBe('worker_lost')
+    expect(await rejectionCode(decoder.decode(new Uint8Array(1), form, rasterBudget))).toBe('worker_lost')
     decoder.close()
   })
 
@@ -297,7 +297,7 @@ describe('a worker that is lost', () => {
       predictor: 1,
       littleEndian: true,
     } as const
-    const cells = codeOf(decoder.decode(new Uint8Array(1), form, noHurry))
+    const cells = rejectionCode(decoder.decode(new Uint8Array(1), form, rasterBudget))
     decoder.close()
     expect(await cells).toBe('worker_lost')
   })
@@ -305,19 +305,19 @@ describe('a worker that is lost', () => {
 
 describe('what is read', () => {
   test('is read once: the header and a tile, however many ask at one time', async () => {
-    const reader = readerOf(geotiffOf({ ...plain, width: 400, height: 400, compression: 'none' }))
+    const reader = memoryReader(buildGeotiff({ ...plain, width: 400, height: 400, compression: 'none' }))
     const cells = await Promise.all(
-      Array.from({ length: 5 }, async (_, i) => cellOf(await rasters.open(reader, noHurry), i, 0)),
+      Array.from({ length: 5 }, async (_, i) => cellOf(await rasters.open(reader, rasterBudget), i, 0)),
     )
     expect(cells).toEqual([0, 1, 2, 3, 4])
     const before = reader.reads.length
-    expect(await cellOf(await rasters.open(reader, noHurry), 9, 0)).toBe(9)
+    expect(await cellOf(await rasters.open(reader, rasterBudget), 9, 0)).toBe(9)
     expect(reader.reads.length).toBe(before)
     expect(new Set(reader.reads.map(({ offset }) => offset)).size).toBe(before)
   })
 
   test('is not lost to the others when the first who asked gives up', async () => {
-    const reader = readerOf(geotiffOf(plain))
+    const reader = memoryReader(buildGeotiff(plain))
     const first = new AbortController()
     const gates: (() => void)[] = []
     const slow = {
@@ -328,7 +328,7 @@ describe('what is read', () => {
       },
     }
     const given = rasters.open(slow, { signal: first.signal }).catch((error: unknown) => error)
-    const waiting = rasters.open(slow, noHurry)
+    const waiting = rasters.open(slow, rasterBudget)
     first.abort(new DOMException('gone', 'AbortError'))
     const open = setInterval(() => gates.at(-1)!(), 1)
     expect(await given).toMatchObject({ name: 'AbortError' })
@@ -338,9 +338,9 @@ describe('what is read', () => {
 
   test('is kept up to its bound: with no room every tile is read anew, and answers are the same', async () => {
     const among = openRasters({ startWorker: workers.raster, cacheMax_bytes: 5000 })
-    const reader = readerOf(geotiffOf(plain))
-    const raster = await among.open(reader, noHurry)
-    const grid = await raster.window({ at: middleOf(50, 40), radius_cells: 30 }, {}, noHurry)
+    const reader = memoryReader(buildGeotiff(plain))
+    const raster = await among.open(reader, rasterBudget)
+    const grid = await raster.window({ at: cellCenter(50, 40), radius_cells: 30 }, {}, rasterBudget)
     expect(grid.cells).toEqual(
       Array.from({ length: 61 * 61 }, (_, n) => 20 + (n % 61) + (10 + Math.floor(n / 61)) * 100),
     )
@@ -349,19 +349,19 @@ describe('what is read', () => {
 
   test('of a file ends with the file, and a file that is not there is an error of the file system', async () => {
     const path = join(folder, 'cut.tif')
-    writeFileSync(path, geotiffOf(plain).slice(0, 700))
-    expect(await codeOf(rasters.openFile(path))).toBe('bad_response')
-    expect(await codeOf(rasters.openFile(join(folder, 'none.tif')))).toBe('ENOENT')
-    writeFileSync(path, geotiffOf(plain))
+    writeFileSync(path, buildGeotiff(plain).slice(0, 700))
+    expect(await rejectionCode(rasters.openFile(path))).toBe('bad_response')
+    expect(await rejectionCode(rasters.openFile(join(folder, 'none.tif')))).toBe('ENOENT')
+    writeFileSync(path, buildGeotiff(plain))
     const raster = await rasters.openFile(path)
     expect(await cellOf(raster)).toBe(4050)
     raster.close()
   })
 
   test('is refused to who has already given up', async () => {
-    const raster = await rasters.open(readerOf(geotiffOf(plain)), noHurry)
+    const raster = await rasters.open(memoryReader(buildGeotiff(plain)), rasterBudget)
     const signal = AbortSignal.abort(new DOMException('gone', 'AbortError'))
-    expect(raster.window({ at: middleOf(1, 1), radius_cells: 0 }, {}, { signal })).rejects.toMatchObject({
+    expect(raster.window({ at: cellCenter(1, 1), radius_cells: 0 }, {}, { signal })).rejects.toMatchObject({
       name: 'AbortError',
     })
   })

@@ -6,7 +6,7 @@ import type { Point } from '../../src/model/place.ts'
 import { hornAspect_degrees, hornSlope_degrees } from '../../src/operators/terrain.ts'
 import type { Raster } from '../../src/raster/raster.ts'
 import { sampleOf } from '../sample-data.ts'
-import { noHurry, openTestRasters } from './held-raster.ts'
+import { rasterBudget, openTestRasters } from './test-rasters.ts'
 
 const [cdl, dtm] = [sampleOf('cdl_2021_kansas.tif'), sampleOf('dtm_alexandria_va.tif')]
 const isHere =
@@ -116,7 +116,7 @@ describe.skipIf(!isHere)('against GDAL', () => {
     const [slopes, aspects] = [await located(slope, points), await located(aspect, points)]
     let compared = 0
     for (const [i, at] of points.entries()) {
-      const grid = await raster.window({ at, radius_cells: 1 }, {}, noHurry)
+      const grid = await raster.window({ at, radius_cells: 1 }, {}, rasterBudget)
       const ours = hornSlope_degrees(grid)
       if (ours === null || slopes[i] === -9999) continue
       compared++
@@ -141,7 +141,7 @@ async function expectSame(file: string, count: number, seed: number): Promise<vo
   const points = pointsIn(raster, count, seed)
   const theirs = await located(file, points)
   for (const [i, at] of points.entries()) {
-    const [ours] = (await raster.window({ at, radius_cells: 0 }, {}, noHurry)).cells
+    const [ours] = (await raster.window({ at, radius_cells: 0 }, {}, rasterBudget)).cells
     if (!raster.covers(at)) expect(theirs[i]).toBeNull()
     else if (theirs[i] === raster.nodata) expect(ours).toBeNull()
     else expect(Math.abs(ours! - theirs[i]!)).toBeLessThan(1e-6)

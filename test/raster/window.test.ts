@@ -1,17 +1,17 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { distanceBetween_m } from '../../src/geo/ecef.ts'
 import { cellsWithinRadius } from '../../src/operators/cells.ts'
-import { geotiffOf, type TiffForm } from './geotiff-of.ts'
-import { middleOf, noHurry, openTestRasters, rasterOf, readerOf } from './held-raster.ts'
+import { buildGeotiff, type TiffSpec } from './build-geotiff.ts'
+import { cellCenter, rasterBudget, openTestRasters, openTestRaster, memoryReader } from './test-rasters.ts'
 
 const rasters = openTestRasters()
 afterAll(() => rasters.close())
 
-const plain: TiffForm = { width: 100, height: 80, tile: 32, value: (x, y) => x + y * 1000 }
-const opened = (form: Partial<TiffForm> = {}) => rasterOf(rasters, { ...plain, ...form })
+const plain: TiffSpec = { width: 100, height: 80, tile: 32, value: (x, y) => x + y * 1000 }
+const opened = (form: Partial<TiffSpec> = {}) => openTestRaster(rasters, { ...plain, ...form })
 
 test('a window is read row by row from the north-west, across the edges of tiles', async () => {
-  const grid = await (await opened()).window({ at: middleOf(32, 31), radius_cells: 1 }, {}, noHurry)
+  const grid = await (await opened()).window({ at: cellCenter(32, 31), radius_cells: 1 }, {}, rasterBudget)
   expect(grid.cells).toEqual([30_031, 30_032, 30_033, 31_031, 31_032, 31_033, 32_031, 32_032, 32_033])
   expect([grid.width, grid.height]).toEqual([3, 3])
   expect(grid.at_x).toBeCloseTo(1.5, 6)
@@ -19,14 +19,14 @@ test('a window is read row by row from the north-west, across the edges of tiles
 })
 
 test('what lies beyond the edge of the raster is null', async () => {
-  const { cells } = await (await opened()).window({ at: middleOf(0, 79), radius_cells: 1 }, {}, noHurry)
+  const { cells } = await (await opened()).window({ at: cellCenter(0, 79), radius_cells: 1 }, {}, rasterBudget)
   expect(cells).toEqual([null, 78_000, 78_001, null, 79_000, 79_001, null, null, null])
 })
 
 test('of a point beside the raster the cells round it are read, and its own is null', async () => {
   const raster = await opened()
-  const at = middleOf(-1, 5)
-  expect((await raster.window({ at, radius_cells: 1 }, {}, noHurry)).cells).toEqual([
+  const at = cellCenter(-1, 5)
+  expect((await raster.window({ at, radius_cells: 1 }, {}, rasterBudget)).cells).toEqual([
     null,
     null,
     4000,
@@ -46,7 +46,7 @@ test('a point far away has no cells, and still a window that an operator can rea
     { epsg: 5070, origin: [0, 1_800_000], step: [30, -30] },
     { epsg: 32_618, origin: [300_000, 4_300_000], step: [2, -2] },
     { epsg: 3857, origin: [-1e7, 4e6], step: [10, -10] },
-  ] satisfies Partial<TiffForm>[]) {
+  ] satisfies Partial<TiffSpec>[]) {
     const raster = await opened(form)
     for (const at of [
       { lat: -40, lng: 100 },
@@ -55,7 +55,7 @@ test('a point far away has no cells, and still a window that an operator can rea
       { lat: 13.4, lng: 144.8 },
     ]) {
       expect(raster.covers(at)).toBe(false)
-      const grid = await raster.window({ at, radius_cells: 1, radius_m: 50 }, {}, noHurry)
+      const grid = await raster.window({ at, radius_cells: 1, radius_m: 50 }, {}, rasterBudget)
       expect(cellsWithinRadius(grid, 50).every((cell) => cell === null)).toBe(true)
     }
   }
@@ -81,7 +81,7 @@ test('it covers what is inside its edges: the northern and western ones are its 
 })
 
 describe('a window reaches the radius to every side of the cell that holds the point', () => {
-  const forms: Partial<TiffForm>[] = [
+  const forms: Partial<TiffSpec>[] = [
     {},
     { epsg: 5070, origin: [-1000, 1_800_000], step: [30, -30] },
     { epsg: 3857, origin: [-11_132_000, 4_866_000], step: [25, -25] },
@@ -94,7 +94,7 @@ describe('a window reaches the radius to every side of the cell that holds the p
       lng: (raster.bounds.west + raster.bounds.east) / 2,
     }
     for (const radius_m of [0.1, 30, 123, 1000]) {
-      const grid = await raster.window({ at, radius_cells: 0, radius_m }, {}, noHurry)
+      const grid = await raster.window({ at, radius_cells: 0, radius_m }, {}, rasterBudget)
       const { width, height, at_x, at_y, cell_x_m, cell_y_m } = grid
       expect(Math.floor(at_x) * cell_x_m!).toBeGreaterThanOrEqual(radius_m)
       expect((width - 1 - Math.floor(at_x)) * cell_x_m!).toBeGreaterThanOrEqual(radius_m)
@@ -107,7 +107,7 @@ describe('a window reaches the radius to every side of the cell that holds the p
 
 test('a window of more than four million cells is refused', async () => {
   const raster = await opened()
-  expect(raster.window({ at: middleOf(5, 5), radius_cells: 1001 }, {}, noHurry)).rejects.toMatchObject({
+  expect(raster.window({ at: cellCenter(5, 5), radius_cells: 1001 }, {}, rasterBudget)).rejects.toMatchObject({
     code: 'too_large',
   })
 })
@@ -115,24 +115,24 @@ test('a window of more than four million cells is refused', async () => {
 describe('the size of a cell is that on the ground', () => {
   test('in degrees it shrinks toward the pole', async () => {
     const raster = await opened()
-    const at = middleOf(50, 40)
-    const { cell_x_m, cell_y_m } = await raster.window({ at, radius_cells: 0 }, {}, noHurry)
-    expect(cell_x_m).toBeCloseTo(distanceBetween_m(middleOf(50, 40), middleOf(51, 40)), 3)
-    expect(cell_y_m).toBeCloseTo(distanceBetween_m(middleOf(50, 39.5), middleOf(50, 40.5)), 3)
+    const at = cellCenter(50, 40)
+    const { cell_x_m, cell_y_m } = await raster.window({ at, radius_cells: 0 }, {}, rasterBudget)
+    expect(cell_x_m).toBeCloseTo(distanceBetween_m(cellCenter(50, 40), cellCenter(51, 40)), 3)
+    expect(cell_y_m).toBeCloseTo(distanceBetween_m(cellCenter(50, 39.5), cellCenter(50, 40.5)), 3)
   })
   test('in Web Mercator it is a cell times the cosine of the latitude, nearly', async () => {
     const raster = await opened({ epsg: 3857, origin: [-11_132_000, 4_866_000], step: [25, -25] })
     const { cell_x_m, cell_y_m } = await raster.window(
       { at: { lat: 39.99, lng: -99.99 }, radius_cells: 0 },
       {},
-      noHurry,
+      rasterBudget,
     )
     expect(Math.abs(cell_x_m! / (25 * Math.cos((39.99 * Math.PI) / 180)) - 1)).toBeLessThan(0.002)
     expect(Math.abs(cell_y_m! / (25 * Math.cos((39.99 * Math.PI) / 180)) - 1)).toBeLessThan(0.007)
   })
   test('in UTM it is that of the grid within four parts in ten thousand', async () => {
     const raster = await opened({ epsg: 26_918, origin: [321_000, 4_298_000], step: [2, -2] })
-    const { cell_x_m } = await raster.window({ at: { lat: 38.81, lng: -77.06 }, radius_cells: 0 }, {}, noHurry)
+    const { cell_x_m } = await raster.window({ at: { lat: 38.81, lng: -77.06 }, radius_cells: 0 }, {}, rasterBudget)
     expect(Math.abs(cell_x_m! / 2 - 1)).toBeLessThan(0.0005)
   })
 })
@@ -140,7 +140,7 @@ describe('the size of a cell is that on the ground', () => {
 test('a raster whose rows run from the south is turned about', async () => {
   const raster = await opened({ origin: [-100, 39.2], step: [0.01, 0.01], tile: 16 })
   expect(raster.bounds).toEqual({ west: -100, south: 39.2, east: -99, north: 40 })
-  const grid = await raster.window({ at: { lat: 39.2051, lng: -99.995 }, radius_cells: 1 }, {}, noHurry)
+  const grid = await raster.window({ at: { lat: 39.2051, lng: -99.995 }, radius_cells: 1 }, {}, rasterBudget)
   expect(grid.cells).toEqual([null, 1000, 1001, null, 0, 1, null, null, null])
   expect(grid.at_y).toBeCloseTo(1.49, 6)
 })
@@ -148,17 +148,17 @@ test('a raster whose rows run from the south is turned about', async () => {
 test('a raster tied to the centres of its cells begins half a cell before', async () => {
   const raster = await opened({ point: true })
   expect(raster.bounds.west).toBeCloseTo(-100.005, 9)
-  expect((await raster.window({ at: { lat: 40, lng: -100 }, radius_cells: 0 }, {}, noHurry)).cells).toEqual([0])
+  expect((await raster.window({ at: { lat: 40, lng: -100 }, radius_cells: 0 }, {}, rasterBudget)).cells).toEqual([0])
 })
 
 test('a raster from 0 to 360 degrees is read at western longitudes, and one across the antimeridian on both sides', async () => {
   const world = await opened({ width: 360, height: 180, origin: [0, 90], step: [1, -1] })
-  expect((await world.window({ at: { lat: 40.5, lng: -99.5 }, radius_cells: 0 }, {}, noHurry)).cells).toEqual([
+  expect((await world.window({ at: { lat: 40.5, lng: -99.5 }, radius_cells: 0 }, {}, rasterBudget)).cells).toEqual([
     260 + 49 * 1000,
   ])
   const aleutians = await opened({ width: 20, height: 10, origin: [170, 56], step: [1, -1] })
   const cell = async (lng: number) =>
-    (await aleutians.window({ at: { lat: 55.5, lng }, radius_cells: 0 }, {}, noHurry)).cells[0]
+    (await aleutians.window({ at: { lat: 55.5, lng }, radius_cells: 0 }, {}, rasterBudget)).cells[0]
   expect([await cell(179.5), await cell(-179.5), await cell(-169.5)]).toEqual([9, 10, null])
 })
 
@@ -177,7 +177,7 @@ test('a system of its own is read from its keys', async () => {
     3080: [-96],
     3082: [0],
     3083: [0],
-  } satisfies TiffForm['keys']
+  } satisfies TiffSpec['keys']
   const own = await opened({ epsg: 0, keys, origin: [-1000, 1_800_000], step: [30, -30] })
   const coded = await opened({ epsg: 5070, origin: [-1000, 1_800_000], step: [30, -30] })
   for (const edge of ['west', 'south', 'east', 'north'] as const)
@@ -185,8 +185,8 @@ test('a system of its own is read from its keys', async () => {
 })
 
 test('a system that the file does not name is taken from its reader', async () => {
-  const bytes = geotiffOf({ ...plain, epsg: 0, origin: [-1000, 1_800_000], step: [30, -30] })
-  expect((await rasters.open({ ...readerOf(bytes), crs: 'EPSG:5070' }, noHurry)).crs).toBe('EPSG:5070')
-  expect(rasters.open(readerOf(bytes), noHurry)).rejects.toMatchObject({ code: 'bad_response' })
+  const bytes = buildGeotiff({ ...plain, epsg: 0, origin: [-1000, 1_800_000], step: [30, -30] })
+  expect((await rasters.open({ ...memoryReader(bytes), crs: 'EPSG:5070' }, rasterBudget)).crs).toBe('EPSG:5070')
+  expect(rasters.open(memoryReader(bytes), rasterBudget)).rejects.toMatchObject({ code: 'bad_response' })
   expect(opened({ epsg: 2056 })).rejects.toThrow('Unknown coordinate system "EPSG:2056".')
 })

@@ -7,7 +7,7 @@ import { withGeoKeys, findRasters } from '../../../src/packs/import/raster-input
 import { openRasters } from '../../../src/raster/rasters.ts'
 import { workers } from '../../../src/workers.ts'
 import { hasGdal, ran } from '../../cli/oracle.ts'
-import { geotiffOf } from '../../raster/geotiff-of.ts'
+import { buildGeotiff } from '../../raster/build-geotiff.ts'
 import { workFolder } from './build-of.ts'
 
 if (!hasGdal) console.warn('GDAL is not installed (gdal-bin): the rasters that are written are not held against it.')
@@ -90,11 +90,11 @@ describe('bare cells', () => {
   )
 
   test.each<[string, Record<string, string | number>, RegExp]>([
-    ['more than one band', { NBANDS: 3 }, /has 3 bands of 16 bits \(SIGNEDINT\); one band/],
+    ['more than one band', { NBANDS: 3 }, /has 3 bands of 16 bits \(SIGNEDINT\)\. Expected one band/],
     ['a kind of number that is none', { PIXELTYPE: 'COMPLEX' }, /bits \(COMPLEX\)/],
-    ['no width', { NCOLS: 'x' }, /does not say NCOLS/],
-    ['fewer cells than it says', { NROWS: 40 }, /take 266 bytes, and its header says 560/],
-    ['more cells than can be written', { NROWS: 2_000_000_000 }, /too large to be written here/],
+    ['no width', { NCOLS: 'x' }, /has no NCOLS/],
+    ['fewer cells than it says', { NROWS: 40 }, /has 266 bytes of cells, but its header declares 560/],
+    ['more cells than can be written', { NROWS: 2_000_000_000 }, /too large to convert/],
   ])('with %s are refused', async (_, more, sentence) => {
     const path = file('odd.bil', cells(false))
     file('odd.hdr', header(more))
@@ -102,13 +102,11 @@ describe('bare cells', () => {
   })
 
   test('without a header, or in a plane, are refused', async () => {
-    expect(written(file('lone.bil', cells(false)), 'lone.tif')).rejects.toThrow(
-      'the .hdr that belongs to it was expected',
-    )
+    expect(written(file('lone.bil', cells(false)), 'lone.tif')).rejects.toThrow('has no .hdr file next to it')
     const path = file('plane.bil', cells(false))
     file('plane.hdr', header())
     file('plane.prj', 'PROJCS["x"]')
-    expect(written(path, 'plane.tif')).rejects.toThrow('does not lie in degrees')
+    expect(written(path, 'plane.tif')).rejects.toThrow('is not in degrees')
   })
 })
 
@@ -157,7 +155,7 @@ describe('a raster that names the wrong system', () => {
     async (name, it) => {
       const path = file(
         `${name.replaceAll(/\W/g, '-')}.tif`,
-        geotiffOf({ ...it, origin: [...it.origin], step: [...it.step] }),
+        buildGeotiff({ ...it, origin: [...it.origin], step: [...it.step] }),
       )
       const made = await written(path, `told-${name.length}.tif`, keys)
       for (const [x, y] of [
@@ -183,27 +181,31 @@ describe('a raster that names the wrong system', () => {
       [0.5, -0.5],
       [0.5, 0.5],
     ] as [number, number][]) {
-      const bytes = geotiffOf({ width: 4, height: 4, value: () => 1, origin: [-100, 40], step })
+      const bytes = buildGeotiff({ width: 4, height: 4, value: () => 1, origin: [-100, 40], step })
       expect(readFileSync(await written(file('warped.tif', bytes), 'warped-told.tif', keys)).equals(bytes)).toBe(true)
     }
   })
 
   test('is refused where that cannot be told', () => {
     expect(
-      written(file('big.tif', geotiffOf({ width: 4, height: 4, value: () => 1, bigTiff: true })), 'big-told.tif', keys),
+      written(
+        file('big.tif', buildGeotiff({ width: 4, height: 4, value: () => 1, bigTiff: true })),
+        'big-told.tif',
+        keys,
+      ),
     ).rejects.toThrow('is a BigTIFF')
     expect(
       written(
-        file('cut.tif', geotiffOf({ width: 4, height: 4, value: () => 1 }).subarray(0, 60)),
+        file('cut.tif', buildGeotiff({ width: 4, height: 4, value: () => 1 }).subarray(0, 60)),
         'cut-told.tif',
         keys,
       ),
-    ).rejects.toThrow('cut.tif is cut off')
+    ).rejects.toThrow('cut.tif is truncated')
   })
 })
 
 test('an archive gives its rasters by their names, bare cells with what belongs to them, and none of what is beside', async () => {
-  const tif = geotiffOf({ width: 4, height: 4, value: () => 5, type: 'uint8' })
+  const tif = buildGeotiff({ width: 4, height: 4, value: () => 5, type: 'uint8' })
   const text = (value: string) => new TextEncoder().encode(value)
   const path = file(
     'all.zip',
@@ -238,10 +240,10 @@ test('an archive gives its rasters by their names, bare cells with what belongs 
 
 test('what is no raster is refused with what it is', () => {
   expect(() => findRasters(file('text.tif', 'lat,lng\n'))).toThrow(
-    'text.tif begins with the bytes 6c61742c6c6e670a, and the dataset is served from a raster',
+    'text.tif starts with the bytes 6c61742c6c6e670a, but the dataset needs a raster',
   )
   expect(() => findRasters(file('none.zip', zipSync({ 'a.shp': new Uint8Array(4) })))).toThrow(
-    'none.zip has no raster; a GeoTIFF, a .bil with its .hdr, or a ZIP archive of them was expected. It has a.shp.',
+    'none.zip contains no raster. Expected a GeoTIFF, a .bil with its .hdr, or a ZIP archive of them. It contains a.shp.',
   )
-  expect(() => findRasters(join(folder, 'nowhere.tif'))).toThrow('There is no file')
+  expect(() => findRasters(join(folder, 'nowhere.tif'))).toThrow('does not exist')
 })

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test'
 import { strToU8, zipSync } from 'fflate'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { geotiffOf } from '../../raster/geotiff-of.ts'
+import { buildGeotiff } from '../../raster/build-geotiff.ts'
 import { bulkFiles } from '../../upstreams/bulk/bulk-file.ts'
 import { karst, soleSourceAquifers } from '../../upstreams/bulk/zones.ts'
 import { nad83, shapefileOf, squareAt } from '../../upstreams/bulk/shapefile.ts'
@@ -90,7 +90,7 @@ const bad: [what: string, dataset: string, host: string, path: string, file: () 
     'data.fcc.gov',
     '/download/pub/uls/complete/r_tower.zip',
     () => zipSync({ 'CO.dat': strToU8('CO|REG|\n') }),
-    /has no RA\.dat; it has CO\.dat/,
+    /does not contain RA\.dat\. It contains CO\.dat/,
   ],
   [
     'records without any that is whole',
@@ -105,7 +105,7 @@ const bad: [what: string, dataset: string, host: string, path: string, file: () 
     'global_wind_atlas',
     'globalwindatlas.info',
     '/api/gis/country/USA/power-density/100',
-    () => geotiffOf({ width: 4, height: 4, value: () => 1, epsg: 2263 }),
+    () => buildGeotiff({ width: 4, height: 4, value: () => 1, epsg: 2263 }),
     /cannot be served: .*EPSG:2263/,
   ],
   [
@@ -113,7 +113,7 @@ const bad: [what: string, dataset: string, host: string, path: string, file: () 
     'global_wind_atlas',
     'globalwindatlas.info',
     '/api/gis/country/USA/power-density/100',
-    () => geotiffOf({ width: 300, height: 300, value: () => 1, headFirst: true }).subarray(0, 90_000),
+    () => buildGeotiff({ width: 300, height: 300, value: () => 1, headFirst: true }).subarray(0, 90_000),
     /cannot be served: /,
   ],
   [
@@ -121,7 +121,7 @@ const bad: [what: string, dataset: string, host: string, path: string, file: () 
     'global_wind_atlas',
     'globalwindatlas.info',
     '/api/gis/country/USA/power-density/100',
-    () => geotiffOf({ width: 4, height: 4, value: () => 1, lies: { 259: { type: 3, values: [34_887] } } }),
+    () => buildGeotiff({ width: 4, height: 4, value: () => 1, overriddenTags: { 259: { type: 3, values: [34_887] } } }),
     /compressed by method 34887.*gdal_translate -of COG -co COMPRESS=DEFLATE/,
   ],
   [
@@ -130,7 +130,7 @@ const bad: [what: string, dataset: string, host: string, path: string, file: () 
     'www.nlr.gov',
     '/docs/libraries/gis/us-wind-data.zip',
     () => zones({ zone: '6a' }),
-    /has no raster; a GeoTIFF/,
+    /contains no raster\. Expected a GeoTIFF/,
   ],
   [
     'an archive of other rasters',
@@ -139,8 +139,8 @@ const bad: [what: string, dataset: string, host: string, path: string, file: () 
     '/docs/libraries/gis/us-wind-data.zip',
     () =>
       zipSync({
-        'a.tif': geotiffOf({ width: 4, height: 4, value: () => 1 }),
-        'b.tif': geotiffOf({ width: 4, height: 4, value: () => 1 }),
+        'a.tif': buildGeotiff({ width: 4, height: 4, value: () => 1 }),
+        'b.tif': buildGeotiff({ width: 4, height: 4, value: () => 1 }),
       }),
     /needs wtk_conus_80m_mean_masked, but the input has a, b/,
   ],
@@ -164,7 +164,9 @@ test(
     const { code, err } = await pack(['build', 'usda_phzm_2023', 'zones.zip'])
     expect([code, err]).toEqual([
       1,
-      expect.stringMatching(/reads zone of usda_phzm_2023, and the input has no such column\. It has trange, zonage/),
+      expect.stringMatching(
+        /reads zone of usda_phzm_2023, but the input has no such column\. Its columns: trange, zonage/,
+      ),
     ])
     expect(listed(packs)).toEqual([])
     expect((await pack(['build', 'usda_phzm_2023', 'zones.zip', '--rename', 'zonage=zone'])).code).toBe(0)
@@ -238,11 +240,11 @@ test(
   async () => {
     const { folder, pack, packs } = opened([])
     mkdirSync(packs, { recursive: true })
-    writeFileSync(join(folder, 'mine.tif'), geotiffOf({ width: 8, height: 8, value: () => 42, type: 'uint8' }))
+    writeFileSync(join(folder, 'mine.tif'), buildGeotiff({ width: 8, height: 8, value: () => 42, type: 'uint8' }))
     expect((await pack(['build', 'annual_nlcd_impervious', 'mine.tif', '--vintage', '2023'])).code).toBe(0)
     writeFileSync(
       join(folder, 'PR_Category1_MOM_Inundation_HighTide.tif'),
-      geotiffOf({ width: 8, height: 8, value: () => 1, type: 'uint8' }),
+      buildGeotiff({ width: 8, height: 8, value: () => 1, type: 'uint8' }),
     )
     const alone = await pack(['build', 'nhc_slosh_mom', 'PR_Category1_MOM_Inundation_HighTide.tif'])
     expect([alone.code, alone.err]).toEqual([

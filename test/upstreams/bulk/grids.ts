@@ -1,6 +1,6 @@
 import { zipSync } from 'fflate'
 import proj4 from 'proj4'
-import { geotiffOf } from '../../raster/geotiff-of.ts'
+import { buildGeotiff } from '../../raster/build-geotiff.ts'
 import { places } from '../places.ts'
 import type { Service } from '../service.ts'
 import { bulkFiles, notThere } from './bulk-file.ts'
@@ -93,7 +93,7 @@ function surgeZip(name: string, northWest: At, southEast: At): Uint8Array {
   return zipSync(
     Object.fromEntries(
       [1, 2, 3, 4, 5].flatMap((category) => {
-        const raster = geotiffOf({
+        const raster = buildGeotiff({
           width: Math.round((southEast.lng - northWest.lng) / cell),
           height: Math.round((northWest.lat - southEast.lat) / cell),
           tile: 128,
@@ -148,7 +148,7 @@ export const windToolkit = bulkFiles('www.nlr.gov', {
 
 function windRaster(height: number): Uint8Array {
   const [west, south, cell] = [-2_600_000, -1_750_000, 50_000]
-  return geotiffOf({
+  return buildGeotiff({
     width: 104,
     height: 68,
     strip: 4,
@@ -188,7 +188,7 @@ export const windAtlas: Service[] = [
 
 function powerRaster(): Uint8Array {
   const cell = 0.25
-  return geotiffOf({
+  return buildGeotiff({
     width: 480,
     height: 220,
     tile: 256,
@@ -229,7 +229,7 @@ function sealedRaster(): Uint8Array {
   const [west, north, cell] = [-2_415_585, 3_314_805, 15_000]
   const centres = sealed.map(({ at, percent }) => ({ percent, at: proj4('EPSG:4326', albersText, [at.lng, at.lat]) }))
   // The publisher's own plane, key by key: Albers on WGS 84.
-  return geotiffOf({
+  return buildGeotiff({
     width: 320,
     height: 210,
     tile: 128,

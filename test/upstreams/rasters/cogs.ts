@@ -1,5 +1,5 @@
 import proj4 from 'proj4'
-import { geotiffOf } from '../../raster/geotiff-of.ts'
+import { buildGeotiff } from '../../raster/build-geotiff.ts'
 import type { Asked, Said, Service } from '../service.ts'
 import { placeAt } from '../documents/place-at.ts'
 import { earthSearchFiles } from '../documents/earth-search.ts'
@@ -82,7 +82,7 @@ function elevationTile(name: PlaceName, north: number, west: number): Uint8Array
   const row = (lat: number) => Math.floor((origin[1] - lat) / cell / tile)
   const { lat, lng } = places[name]
   const reach = 0.02
-  return geotiffOf({
+  return buildGeotiff({
     headFirst: true,
     width,
     height: width,
@@ -102,7 +102,7 @@ function elevationTile(name: PlaceName, north: number, west: number): Uint8Array
 }
 
 function surfaceWater(west: number, north: number): Uint8Array {
-  return geotiffOf({
+  return buildGeotiff({
     headFirst: true,
     width: 400,
     height: 400,
@@ -124,7 +124,7 @@ function lithicDepth(): Uint8Array {
     name,
     at: proj4('EPSG:4326', albers, [places[name].lng, places[name].lat]),
   }))
-  return geotiffOf({
+  return buildGeotiff({
     headFirst: true,
     width: 462,
     height: 292,
@@ -154,7 +154,7 @@ function picture(name: PlaceName, scene: Scene, band: string): Uint8Array {
   const origin: [number, number] = [Math.round(x / 20) * 20 - 1_280, Math.round(y / 20) * 20 + 1_280]
   const [cell, value] =
     band === 'SCL' ? [20, scene.scl] : [10, Math.round((band === 'B04' ? scene.red : scene.nir) * 10_000) + 1_000]
-  return geotiffOf({
+  return buildGeotiff({
     headFirst: true,
     width: 2_560 / cell,
     height: 2_560 / cell,

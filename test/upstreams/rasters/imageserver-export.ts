@@ -1,4 +1,4 @@
-import { geotiffOf } from '../../raster/geotiff-of.ts'
+import { buildGeotiff } from '../../raster/build-geotiff.ts'
 import type { Said } from '../service.ts'
 import { error, itemAsked } from './imageserver-catalog.ts'
 import { degreesOf, mercatorOf, type Position } from './imageserver-geometry.ts'
@@ -33,7 +33,7 @@ export function exported(raster: Raster, query: URLSearchParams): Said {
     valueAt(raster, degreesOf([west + (x + 0.5) * step[0], north + (y + 0.5) * step[1]]), year) ?? 255
   return {
     type: 'image/tiff',
-    body: geotiffOf({
+    body: buildGeotiff({
       width: width!,
       height: height!,
       value,

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { fromArrayBuffer } from 'geotiff'
-import { geotiffOf, type TiffForm } from './geotiff-of.ts'
+import { buildGeotiff, type TiffSpec } from './build-geotiff.ts'
 
-const value: TiffForm['value'] = (x, y) => (x * 7 + y * 3) % 120
-const forms: Partial<TiffForm>[] = [
+const value: TiffSpec['value'] = (x, y) => (x * 7 + y * 3) % 120
+const forms: Partial<TiffSpec>[] = [
   { type: 'uint8' },
   { type: 'int16', compression: 'deflate', predictor: 2 },
   { type: 'float32', compression: 'lzw', predictor: 3 },
@@ -15,7 +15,9 @@ const forms: Partial<TiffForm>[] = [
 ]
 
 test.each(forms)('what we write for the tests another reader reads: %o', async (form) => {
-  const image = await (await fromArrayBuffer(geotiffOf({ width: 150, height: 90, value, ...form }).buffer)).getImage()
+  const image = await (
+    await fromArrayBuffer(buildGeotiff({ width: 150, height: 90, value, ...form }).buffer)
+  ).getImage()
   const [band] = await image.readRasters()
   expect(Array.from(band as Float64Array)).toEqual(
     Array.from({ length: 150 * 90 }, (_, n) => value(n % 150, Math.floor(n / 150), 0)),

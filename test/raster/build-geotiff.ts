@@ -13,7 +13,7 @@ const samples = {
 const compressions = { none: 1, lzw: 5, deflate: 8, zstd: 50_000 }
 
 /** What the file is to be. Only size and values must be said: the rest is a tiled, uncompressed float32 in degrees at 40 N 100 W. */
-export type TiffForm = {
+export type TiffSpec = {
   width: number
   height: number
   value: (x: number, y: number, band: number) => number
@@ -48,12 +48,12 @@ export type TiffForm = {
   /** Tiles or strips that are left out. */
   sparse?: (chunk: number) => boolean
   /** Tags that are written over the true ones, to tell lies. */
-  lies?: Record<number, Tag>
+  overriddenTags?: Record<number, Tag>
 }
 type Tag = { type: number; values: number[] | string }
 
 /** The bytes of a small GeoTIFF. */
-export function geotiffOf(form: TiffForm): Uint8Array<ArrayBuffer> {
+export function buildGeotiff(form: TiffSpec): Uint8Array<ArrayBuffer> {
   const { bigEndian = false, bigTiff = false, overviews = 0 } = form
   const order = !bigEndian
   const head = new Uint8Array(bigTiff ? 16 : 8)
@@ -86,7 +86,7 @@ export function geotiffOf(form: TiffForm): Uint8Array<ArrayBuffer> {
       : chunks.map((chunk) => (chunk.length === 0 ? 0 : put(chunk)))
     tags.set(tiled ? 324 : 273, { type: longs, values: offsets })
     if (level > 0) tags.set(254, { type: 4, values: [1] })
-    for (const [tag, lie] of Object.entries(form.lies ?? {})) tags.set(Number(tag), lie)
+    for (const [tag, lie] of Object.entries(form.overriddenTags ?? {})) tags.set(Number(tag), lie)
     const directory = directoryOf(tags, { order, bigTiff }, put)
     const at = put(directory.bytes)
     writeOffset(link.bytes, link.at, at, { order, bigTiff })
@@ -117,7 +117,7 @@ function offsetsAfter(begin: number, sizes: number[]): number[] {
   })
 }
 
-function halved(form: TiffForm, level: number): TiffForm {
+function halved(form: TiffSpec, level: number): TiffSpec {
   const factor = 2 ** level
   const { nodata: _nodata, metadata: _metadata, ...plain } = form
   return {
@@ -129,7 +129,7 @@ function halved(form: TiffForm, level: number): TiffForm {
   }
 }
 
-function imageOf(form: TiffForm): { chunks: Uint8Array<ArrayBuffer>[]; tags: Map<number, Tag> } {
+function imageOf(form: TiffSpec): { chunks: Uint8Array<ArrayBuffer>[]; tags: Map<number, Tag> } {
   const {
     width,
     height,
@@ -190,7 +190,7 @@ function georeference({
   origin = [-100, 40],
   step = [0.01, -0.01],
   point = false,
-}: TiffForm): [number, Tag][] {
+}: TiffSpec): [number, Tag][] {
   if (epsg === null) return []
   const isGeographic = epsg >= 4000 && epsg < 5000
   const system: Record<number, number | [number]> =
@@ -215,7 +215,7 @@ function georeference({
 
 /** The cells of a tile as they lie in the file before compression. Beyond the image they are 0. */
 function rawOf(
-  form: TiffForm,
+  form: TiffSpec,
   box: { x: number; y: number; width: number; height: number },
   bands: number[],
 ): Uint8Array<ArrayBuffer> {

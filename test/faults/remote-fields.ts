@@ -1,5 +1,5 @@
 /** Fields at Boulder by the driver that answers them: one or more for each driver that asks another server, and every way of asking that a driver has. */
-export const askedFields = {
+export const remoteFieldsByDriver = {
   arcgis: [
     'in_opportunity_zone',
     'within_slr_3ft_inundation',
@@ -40,12 +40,12 @@ export const askedFields = {
   ],
   overpass: ['nearest_substation_distance_m'],
 } as const
-export type RemoteDriver = keyof typeof askedFields
+export type RemoteDriver = keyof typeof remoteFieldsByDriver
 
-export const askedNames: string[] = Object.values(askedFields).flat()
+export const remoteFieldNames: string[] = Object.values(remoteFieldsByDriver).flat()
 
 export function driverOf(field: string): RemoteDriver {
-  return (Object.keys(askedFields) as RemoteDriver[]).find((driver) =>
-    (askedFields[driver] as readonly string[]).includes(field),
+  return (Object.keys(remoteFieldsByDriver) as RemoteDriver[]).find((driver) =>
+    (remoteFieldsByDriver[driver] as readonly string[]).includes(field),
   )!
 }

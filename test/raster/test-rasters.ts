@@ -1,9 +1,9 @@
 import { openRasters, type Rasters } from '../../src/raster/rasters.ts'
 import type { RangeReader, Raster } from '../../src/raster/raster.ts'
 import { workers } from '../../src/workers.ts'
-import { geotiffOf, type TiffForm } from './geotiff-of.ts'
+import { buildGeotiff, type TiffSpec } from './build-geotiff.ts'
 
-export const noHurry = { signal: new AbortController().signal }
+export const rasterBudget = { signal: new AbortController().signal }
 
 /** Rasters with a worker of their own, for one test file. */
 export const openTestRasters = (): Rasters => openRasters({ startWorker: workers.raster })
@@ -11,7 +11,7 @@ export const openTestRasters = (): Rasters => openRasters({ startWorker: workers
 let count = 0
 
 /** A file in memory that counts what is read of it. */
-export function readerOf(bytes: Uint8Array): RangeReader & { reads: { offset: number; length: number }[] } {
+export function memoryReader(bytes: Uint8Array): RangeReader & { reads: { offset: number; length: number }[] } {
   const reads: { offset: number; length: number }[] = []
   const read: RangeReader['read'] = async (offset, length, { signal }) => {
     signal.throwIfAborted()
@@ -21,15 +21,15 @@ export function readerOf(bytes: Uint8Array): RangeReader & { reads: { offset: nu
   return { id: `held ${++count}`, reads, read }
 }
 
-export function rasterOf(rasters: Rasters, form: TiffForm): Promise<Raster> {
-  return rasters.open(readerOf(geotiffOf(form)), noHurry)
+export function openTestRaster(rasters: Rasters, form: TiffSpec): Promise<Raster> {
+  return rasters.open(memoryReader(buildGeotiff(form)), rasterBudget)
 }
 
 /** The middle of a cell of a raster of degrees that begins at 40 N 100 W in steps of 0.01, as `geotiffOf` makes them. */
-export const middleOf = (x: number, y: number) => ({ lat: 40 - (y + 0.5) * 0.01, lng: -100 + (x + 0.5) * 0.01 })
+export const cellCenter = (x: number, y: number) => ({ lat: 40 - (y + 0.5) * 0.01, lng: -100 + (x + 0.5) * 0.01 })
 
 /** The code an UpstreamError carries, or the error itself. */
-export const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
+export const rejectionCode = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => 'no error',
     (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error),

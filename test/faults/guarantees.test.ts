@@ -7,8 +7,8 @@ import { openHouse, type House } from '../house.ts'
 import { openFaultServer } from '../net/fault-server.ts'
 import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
 import { places } from '../upstreams/places.ts'
-import { askedNames } from './asked-fields.ts'
-import { fetched } from './faulty-house.ts'
+import { remoteFieldNames } from './remote-fields.ts'
+import { fetchFields } from './single-option-service.ts'
 
 const opened: { close(): void }[] = []
 afterEach(() =>
@@ -42,7 +42,7 @@ test('while one host hangs, every question to the others is answered (P21)', asy
   )
   for (let round = 0; round < 4; round++) {
     const answers = await Promise.all(
-      placesNear(25).map(({ lat, lng }) => fetched(house, [air.field], { lat: lat + round * 0.001, lng })),
+      placesNear(25).map(({ lat, lng }) => fetchFields(house, [air.field], { lat: lat + round * 0.001, lng })),
     )
     expect(answers.map(({ fields }) => fields[air.field]!.status)).toEqual(answers.map(() => 'ok'))
   }
@@ -55,9 +55,9 @@ describe('a host that is dead', () => {
   test('gets few calls, and is said to be left alone (P22)', async () => {
     const house = online({ FIELDSTONE_QUEUE: '200' })
     house.upstreams.fault({ host: zone.host }, { status: 503 })
-    const first = await Promise.all(placesNear(60).map((at) => fetched(house, [zone.field], at)))
+    const first = await Promise.all(placesNear(60).map((at) => fetchFields(house, [zone.field], at)))
     for (const at of placesNear(100).slice(60))
-      expect((await fetched(house, [zone.field], at)).fields[zone.field]).toMatchObject({
+      expect((await fetchFields(house, [zone.field], at)).fields[zone.field]).toMatchObject({
         status: 'failed',
         retryable: true,
         error: expect.stringContaining('source_suspended: ') as string,
@@ -69,8 +69,8 @@ describe('a host that is dead', () => {
   test('is a warning and no failure of ours, and what is said of it is said of a sound one too', async () => {
     const house = online()
     house.upstreams.fault({ host: zone.host }, { status: 503 })
-    await fetched(house, [air.field])
-    for (const at of placesNear(10)) await fetched(house, [zone.field], at)
+    await fetchFields(house, [air.field])
+    for (const at of placesNear(10)) await fetchFields(house, [zone.field], at)
     const ready = await house.send('/readyz')
     const readiness = (await ready.json()) as { status: string; checks: { sources: Record<string, { state: string }> } }
     expect([ready.status, readiness.status]).toEqual([200, 'warn'])
@@ -96,12 +96,12 @@ test.each([
   const house = online()
   house.upstreams.fault({ host: zone.host, times: 1 }, { status: 429, retry_after: retryAfter() })
   const [first, ...others] = placesNear(20)
-  expect((await fetched(house, [zone.field], first)).fields[zone.field]).toMatchObject({
+  expect((await fetchFields(house, [zone.field], first)).fields[zone.field]).toMatchObject({
     error: expect.stringMatching(/^rate_limited: /) as string,
     retryable: true,
   })
   for (const at of others)
-    expect((await fetched(house, [zone.field], at)).fields[zone.field]).toMatchObject({
+    expect((await fetchFields(house, [zone.field], at)).fields[zone.field]).toMatchObject({
       error: expect.stringMatching(/^rate_limited: .*until 20\d\d-\d\d-\d\dT/) as string,
       retryable: true,
     })
@@ -113,25 +113,25 @@ describe('a hundred equal questions at once (P24)', () => {
     const house = online({ FIELDSTONE_QUEUE: '200' })
     const answers = await Promise.all(
       Array.from({ length: 100 }, () =>
-        fetched(house, [zone.field, 'soil_map_unit_name', 'modeled_bedrock_depth_cm', 'ndvi_current']),
+        fetchFields(house, [zone.field, 'soil_map_unit_name', 'modeled_bedrock_depth_cm', 'ndvi_current']),
       ),
     )
     expect(answers.flatMap(({ fields }) => Object.values(fields).map(({ status }) => status))).toEqual(
       Array.from({ length: 400 }, () => 'ok'),
     )
     const alone = online()
-    await fetched(alone, [zone.field, 'soil_map_unit_name', 'modeled_bedrock_depth_cm', 'ndvi_current'])
+    await fetchFields(alone, [zone.field, 'soil_map_unit_name', 'modeled_bedrock_depth_cm', 'ndvi_current'])
     expect(house.upstreams.calls.length).toBe(alone.upstreams.calls.length)
   })
 
   test('share a failure, and nobody does who comes later', async () => {
     const house = online({ FIELDSTONE_QUEUE: '200', FIELDSTONE_CONCURRENCY: '100' })
     house.upstreams.fault({ host: zone.host }, 'html_200')
-    const answers = await Promise.all(Array.from({ length: 100 }, () => fetched(house, [zone.field])))
+    const answers = await Promise.all(Array.from({ length: 100 }, () => fetchFields(house, [zone.field])))
     expect(answers.map(({ fields }) => fields[zone.field]!.status)).toEqual(answers.map(() => 'failed'))
     expect(house.upstreams.callsTo(zone.host)).toBe(1)
     house.upstreams.heal()
-    expect((await fetched(house, [zone.field])).fields[zone.field]).toMatchObject({ status: 'ok' })
+    expect((await fetchFields(house, [zone.field])).fields[zone.field]).toMatchObject({ status: 'ok' })
     expect(house.upstreams.callsTo(zone.host)).toBe(2)
   })
 })
@@ -142,7 +142,9 @@ describe('when everything fails (P26)', () => {
     house.upstreams.fault({}, { status: 500 })
     let again = 0
     for (const [i, at] of Object.values(places).entries())
-      again += await secondTries(house, () => fetched(house, askedNames, { lat: at.lat + i * 0.0001, lng: at.lng }))
+      again += await secondTries(house, () =>
+        fetchFields(house, remoteFieldNames, { lat: at.lat + i * 0.0001, lng: at.lng }),
+      )
     expect(house.upstreams.calls.length).toBeGreaterThan(150)
     expect(again / house.upstreams.calls.length).toBeLessThanOrEqual(0.1)
   })
@@ -150,8 +152,8 @@ describe('when everything fails (P26)', () => {
   test('questions that are not let through to a dead host allow for no second tries elsewhere', async () => {
     const house = online()
     house.upstreams.fault({}, { status: 500 })
-    for (const at of placesNear(300)) await fetched(house, [zone.field], at)
-    const again = await secondTries(house, () => fetched(house, askedNames))
+    for (const at of placesNear(300)) await fetchFields(house, [zone.field], at)
+    const again = await secondTries(house, () => fetchFields(house, remoteFieldNames))
     expect(again / house.upstreams.calls.length).toBeLessThanOrEqual(0.1)
   })
 
@@ -183,7 +185,7 @@ describe('a client that goes away', () => {
     const client = new AbortController()
     const body = { ...places.boulder, fields: [zone.field] }
     const first = asked(house, body, client.signal)
-    const second = fetched(house, [zone.field])
+    const second = fetchFields(house, [zone.field])
     while (house.upstreams.callsTo(zone.host) === 0) await new Promise((resolve) => setImmediate(resolve))
     client.abort()
     expect((await first).status).toBe(499)
@@ -197,10 +199,10 @@ describe('an answer past its time', () => {
   const aged = async (env: Record<string, string>, hours: number, field = zone.field, at: Point = places.boulder) => {
     let passed_ms = 0
     const house = online(env, { now: () => new Date(Date.now() + passed_ms) })
-    await fetched(house, [field], at)
+    await fetchFields(house, [field], at)
     house.upstreams.fault({}, { status: 500 })
     passed_ms = hours * hour_ms
-    return (await fetched(house, [field], at)).fields[field]
+    return (await fetchFields(house, [field], at)).fields[field]
   }
 
   test('stands in for a source that fails only where the operator wants it, with its age (P27)', async () => {
@@ -231,7 +233,7 @@ test.each([{ status: 500 } as const, { status: 503 } as const, 'truncated' as co
   async (fault) => {
     const house = online()
     house.upstreams.fault({ host: 'app.regrid.com' }, fault)
-    expect((await fetched(house, ['parcel_zoning', 'parcel_number'])).fields.parcel_zoning).toMatchObject({
+    expect((await fetchFields(house, ['parcel_zoning', 'parcel_number'])).fields.parcel_zoning).toMatchObject({
       status: 'failed',
     })
     expect(house.upstreams.callsTo('app.regrid.com')).toBe(1)

@@ -4,18 +4,18 @@ import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import type { Point } from '../../src/model/place.ts'
 import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
 import { places } from '../upstreams/places.ts'
-import { askedFields, driverOf } from './asked-fields.ts'
+import { remoteFieldsByDriver, driverOf } from './remote-fields.ts'
 
 export type { OnlineHouse } from '../upstreams/online-house.ts'
 
 /** The whole service, where each dataset of a field of the matrix has no way but that of the driver it is asked through. */
-export function openFaultyHouse({
+export function openSingleOptionService({
   budget_ms,
   env = {},
 }: { budget_ms?: number; env?: Record<string, string> } = {}): OnlineHouse {
   const contents = contentsWith((id, dataset) => ({
     ...dataset,
-    serve: onlyWays.get(id) ?? dataset.serve,
+    serve: optionsOfDriver.get(id) ?? dataset.serve,
     ...(budget_ms !== undefined && { budget_ms }),
   }))
   return openOnlineHouse(env, { contents })
@@ -30,7 +30,7 @@ function contentsWith(change: (id: string, dataset: Dataset) => Dataset): Catalo
 }
 
 /** The fields at Boulder, as a client gets them. */
-export async function fetched(
+export async function fetchFields(
   { post }: Pick<OnlineHouse, 'post'>,
   fields: readonly string[],
   at: Point = places.boulder,
@@ -39,9 +39,9 @@ export async function fetched(
   return { http: response.status, ...((await response.json()) as FetchAnswer) }
 }
 
-const onlyWays = new Map(
+const optionsOfDriver = new Map(
   ours.fields.flatMap(({ name, read }) => {
-    if (!Object.values(askedFields).some((names) => (names as readonly string[]).includes(name))) return []
+    if (!Object.values(remoteFieldsByDriver).some((names) => (names as readonly string[]).includes(name))) return []
     const ways = ours.datasets[read.dataset]!.serve.filter(({ driver }) => driver === driverOf(name))
     return [[read.dataset, ways.slice(0, 1)] as const]
   }),

@@ -1,20 +1,20 @@
 import { UpstreamError } from '../../src/model/error.ts'
 import { openHttpClient, type HttpClientOptions } from '../../src/net/http-client.ts'
 
-export const patient = { signal: new AbortController().signal }
+export const noTimeout = { signal: new AbortController().signal }
 
 /** A clock that goes on when it is told to. */
-export function handClock() {
+export function createManualClock() {
   let ms = 0
   return {
     clock: { monotonic_ms: () => ms, now: () => new Date(Date.UTC(2026, 0, 2, 3, 4, 5) + ms) },
-    pass: (seconds: number) => void (ms += 1000 * seconds),
+    advance: (seconds: number) => void (ms += 1000 * seconds),
   }
 }
 
 /** A way out with a hand clock, whose waits are noted and over at once. */
-export function wayOut(options: Partial<HttpClientOptions> & { mirror: string | null }) {
-  const { clock, pass } = handClock()
+export function openTestClient(options: Partial<HttpClientOptions> & { mirror: string | null }) {
+  const { clock, advance } = createManualClock()
   const waits: number[] = []
   const wait = async (ms: number) => void waits.push(ms)
   const net = openHttpClient({
@@ -25,11 +25,11 @@ export function wayOut(options: Partial<HttpClientOptions> & { mirror: string | 
     ...clock,
     ...options,
   })
-  return { net, pass, waits, clock }
+  return { net, pass: advance, waits, clock }
 }
 
 /** How a call failed: its code and whether to ask again; or what it gave. */
-export async function fate(promise: Promise<unknown>): Promise<unknown> {
+export async function settledResult(promise: Promise<unknown>): Promise<unknown> {
   try {
     return { gave: await promise }
   } catch (error) {
@@ -38,4 +38,4 @@ export async function fate(promise: Promise<unknown>): Promise<unknown> {
 }
 
 /** Lets everything that can go on go on. */
-export const settled = () => new Promise((resolve) => setImmediate(resolve))
+export const nextMacrotask = () => new Promise((resolve) => setImmediate(resolve))

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import type { FaultKind } from '../upstreams/faults.ts'
 import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
 import { places } from '../upstreams/places.ts'
-import { fetched } from './faulty-house.ts'
+import { fetchFields } from './single-option-service.ts'
 
 const opened: OnlineHouse[] = []
 const open = () => {
@@ -47,7 +47,7 @@ describe.each([
   test.each(faults)('a first way with %p is made good by the second', async (fault) => {
     const house = open()
     house.upstreams.fault({ host: hostOf(first) }, fault)
-    const { fields, partial_failures } = await fetched(house, [field])
+    const { fields, partial_failures } = await fetchFields(house, [field])
     expect(fields[field]).toMatchObject({ status: 'ok', driver: by })
     expect(partial_failures).toEqual([])
     expect([house.upstreams.callsTo(first) > 0, house.upstreams.callsTo(second) > 0]).toEqual([true, true])
@@ -56,7 +56,7 @@ describe.each([
   test.each(faults)('both ways with %p are a failure with the code of the last', async (fault, code) => {
     const house = open()
     house.upstreams.fault({}, fault)
-    const { fields } = await fetched(house, [field])
+    const { fields } = await fetchFields(house, [field])
     expect(fields[field]).toMatchObject({
       status: 'failed',
       value: null,
@@ -88,13 +88,13 @@ describe.each([
   ])('with %p is a failure', async (fault, code) => {
     const house = open()
     house.upstreams.fault({ path }, fault)
-    const { fields } = await fetched(house, [field])
+    const { fields } = await fetchFields(house, [field])
     expect(fields[field]).toMatchObject({
       status: 'failed',
       error: expect.stringMatching(new RegExp(`^${code}: `)) as string,
     })
     house.upstreams.heal()
-    expect((await fetched(house, [field])).fields[field]).toMatchObject({ status: 'ok' })
+    expect((await fetchFields(house, [field])).fields[field]).toMatchObject({ status: 'ok' })
   })
 })
 
@@ -104,7 +104,7 @@ test.each<FaultKind>(['reset', 'html_200', 'empty_200', { status: 500 }, { statu
     const house = open()
     house.upstreams.fault({ path: /\/dc_slr\/.*\/MapServer$/ }, fault)
     expect(
-      (await fetched(house, ['within_slr_3ft_inundation'], places.miami_beach)).fields.within_slr_3ft_inundation,
+      (await fetchFields(house, ['within_slr_3ft_inundation'], places.miami_beach)).fields.within_slr_3ft_inundation,
     ).toMatchObject({ status: 'ok' })
     expect(house.upstreams.calls.at(-1)!.path).toEndWith('/MapServer/0/query')
   },
@@ -122,12 +122,12 @@ test.each<[FaultKind, string]>([
   const host = 'storage.googleapis.com'
   house.upstreams.fault({ host }, fault)
   house.upstreams.fault({ host, times: 1 }, { slow_ms: 0 })
-  expect((await fetched(house, [field])).fields[field]).toMatchObject({
+  expect((await fetchFields(house, [field])).fields[field]).toMatchObject({
     status: 'failed',
     error: expect.stringMatching(new RegExp(`^${code}: `)) as string,
   })
   house.upstreams.heal()
-  expect((await fetched(house, [field])).fields[field]).toMatchObject({ status: 'ok', value: 86 })
+  expect((await fetchFields(house, [field])).fields[field]).toMatchObject({ status: 'ok', value: 86 })
 })
 
 /** The one host that a pattern of a whole name says. */
