@@ -1,7 +1,9 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
 import type { CatalogDocument, CatalogField } from '../catalog/catalog-document.ts'
 import type { ApiClient } from './api-client.ts'
+import type { Router } from './router.ts'
 import { runRequest, type RequestState } from './request-state.ts'
+import { humanizeName, fieldLabel } from './value-text.ts'
 
 /** The catalog of this server, read once and shared by all pages. */
 export type CatalogStore = {
@@ -33,4 +35,11 @@ export function createCatalogStore(api: ApiClient): CatalogStore {
     if (state.status === 'failed') isRequested = false
     catalog.value = state
   }
+}
+
+/** Returns the title of the field in the URL. The unit is dropped from it once the catalog is loaded. */
+export function fieldPageTitle({ router, catalogStore }: { router: Router; catalogStore: CatalogStore }): string {
+  const name = router.location.value.parts.field ?? ''
+  const field = catalogStore.field(name)
+  return field ? fieldLabel(name, field.unit) : humanizeName(name)
 }

@@ -1,10 +1,10 @@
-import type { Router } from './router.ts'
 import type { ApiClient } from './api-client.ts'
 import type { CatalogStore } from './catalog-store.ts'
+import type { Router } from './router.ts'
+import type { SessionState, CurrentUser } from './session.ts'
 import type { Theme } from './theme.ts'
-import type { SessionState } from './session.ts'
 
-/** What every page is handed. */
+/** The services that every page uses. */
 export type Dashboard = {
   api: ApiClient
   router: Router
@@ -13,5 +13,8 @@ export type Dashboard = {
   catalogStore: CatalogStore
 }
 
-/** A page: a function of the dashboard. The parts of its path and its query are at `address.at`. */
+/** The props of a page. Its path parameters and its query are in `dashboard.router.location`. */
 export type PageProps = { dashboard: Dashboard }
+
+/** What each tab of the account page receives: the dashboard and the signed-in user. */
+export type AccountProps = PageProps & { user: CurrentUser }

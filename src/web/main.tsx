@@ -1,11 +1,10 @@
 import { render } from 'preact'
-import { createRouter } from './router.ts'
 import { createApiClient } from './api-client.ts'
 import { createCatalogStore } from './catalog-store.ts'
-import { createTheme } from './theme.ts'
+import { createRouter } from './router.ts'
 import { createSession } from './session.ts'
 import { Shell } from './shell.tsx'
-import { installTrustedTypesPolicy } from './trusted.ts'
+import { createTheme } from './theme.ts'
 
 installTrustedTypesPolicy()
 const api = createApiClient()
@@ -19,3 +18,20 @@ const dashboard = {
 }
 void session.refresh()
 render(<Shell dashboard={dashboard} />, document.querySelector('#page')!)
+
+type TrustedTypes = { createPolicy(name: string, rules: { createScriptURL(url: string): string }): unknown }
+
+/**
+ * The content security policy blocks text from becoming markup or scripts. This allows scripts of this server,
+ * which the map engine needs to start its worker.
+ */
+function installTrustedTypesPolicy(): void {
+  const { trustedTypes } = window as { trustedTypes?: TrustedTypes }
+  trustedTypes?.createPolicy('default', { createScriptURL: requireOwnScript })
+}
+
+function requireOwnScript(url: string): string {
+  const { origin, pathname } = new URL(url, window.location.href)
+  if (origin === window.location.origin && pathname.startsWith('/assets/')) return url
+  throw new TypeError(`${url} is not a script of this page.`)
+}

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact'
-import { fieldPageTitle } from './catalog/field-title.ts'
+import { fieldPageTitle } from './catalog-store.ts'
 import type { Dashboard, PageProps } from './dashboard.ts'
 import { lazyPage } from './lazy.tsx'
 import type { PagePath } from './paths.ts'

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { AccountMenu } from './account-menu.tsx'
+import { Brand, Icon } from './components/icons.tsx'
+import { Link } from './components/link.tsx'
 import type { PageProps } from './dashboard.ts'
 import { pages } from './pages.ts'
-import { Brand } from './components/icons.tsx'
-import { Link } from './components/link.tsx'
-import { ThemeSwitch } from './theme-switch.tsx'
+import { colorSchemes, type Theme, type ColorScheme } from './theme.ts'
 
 /** The frame of every page: navigation, theme switch and account menu. */
 export function Shell({ dashboard }: PageProps) {
@@ -80,5 +80,25 @@ function NoSuchPage() {
       <h1>Page not found</h1>
       <p>The address may be mistyped, or it may belong to a newer version of this server.</p>
     </section>
+  )
+}
+
+const schemeLabels: Record<ColorScheme, string> = { auto: 'system', light: 'light', dark: 'dark' }
+const schemeIcons = { auto: 'contrast', light: 'sun', dark: 'moon' } as const
+
+/** A button that cycles through the color schemes: system, light, dark. */
+function ThemeSwitch({ theme }: { theme: Theme }) {
+  const current = theme.scheme.value
+  const next = colorSchemes[(colorSchemes.indexOf(current) + 1) % colorSchemes.length]!
+  return (
+    <button
+      type="button"
+      class="icon-button"
+      onClick={() => theme.setScheme(next)}
+      aria-label={`Color scheme: ${schemeLabels[current]}. Change to ${schemeLabels[next]}.`}
+      title={`Color scheme: ${schemeLabels[current]}`}
+    >
+      <Icon name={schemeIcons[current]} />
+    </button>
   )
 }

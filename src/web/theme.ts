@@ -32,7 +32,7 @@ export function createTheme(window: Window): Theme {
       try {
         window.localStorage.setItem(storageKey, chosen)
       } catch {
-        // A browser that keeps nothing for us forgets the choice with the page.
+        // When storage is blocked, the choice lasts until the page is closed.
       }
     },
   }

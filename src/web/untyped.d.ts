@@ -1,4 +1,4 @@
-/** Files that are served as they are: the import gives their address. */
+/** Files served unchanged; the import is their URL. */
 declare module 'maplibre-gl/dist/maplibre-gl-worker.mjs' {
   const address: string
   export default address
@@ -7,7 +7,7 @@ declare module 'maplibre-gl/dist/maplibre-gl.css' {
   const address: string
   export default address
 }
-/** Text that stands in the bundle as it is. */
+/** Text that is bundled unchanged. */
 declare module '*.md' {
   const text: string
   export default text

@@ -63,7 +63,7 @@ function mustTellNoSecret(): void {
   expect(told).not.toMatch(/fst_[a-z]+_|Bearer |api_key=/i)
 }
 
-describe('an attack as the value of an upstream', () => {
+describe('an attack in an upstream value', () => {
   test.each(each)('is shown as text without a model: %p', async (text, at) => {
     attack = text
     const response = await builtIn.post('/v1/ask', { question, ...at })
@@ -127,7 +127,7 @@ describe('an attack in an address', () => {
     patience_ms,
   )
 
-  test('a good one is found: the refusals above are of the attacks', async () => {
+  test('a valid address is found, so the rejections above are caused by the attacks', async () => {
     api.play(
       [{ says: { fields: ['county'], preset: null, answerable: true, reasoning: 'x' } }],
       [{ says: { answer: 'It is in Boulder County [1].', fields_used: ['county'] } }],
@@ -138,7 +138,7 @@ describe('an attack in an address', () => {
   })
 })
 
-test('no attack led anywhere but to the weather service and the geocoders', () => {
+test('no attack caused requests to any host but the weather service and the geocoders', () => {
   const hosts = new Set(upstreams.calls.map(({ host }) => host))
   expect(
     [...hosts].filter((host) => !['api.weather.gov', 'geocoding.geo.census.gov', 'api.geocod.io'].includes(host)),

@@ -24,7 +24,7 @@ test('there are sixty attacks', () => {
 })
 
 describe('an attack', () => {
-  test.each(attacks)('as a question changes nothing, without a model: %p', async (attack) => {
+  test.each(attacks)('in a question changes nothing without a model: %p', async (attack) => {
     for (const question of [attack, `What county is this in? ${attack}`]) {
       const response = await offline.post('/v1/ask', { question, ...miami })
       expect(response.status).toBe(200)
@@ -32,7 +32,7 @@ describe('an attack', () => {
     }
   })
 
-  test.each(attacks)('as a question that both models give in to changes nothing: %p', async (attack) => {
+  test.each(attacks)('in a question changes nothing even if both models obey it: %p', async (attack) => {
     api.play(
       [
         {
@@ -56,7 +56,7 @@ describe('an attack', () => {
     expect(JSON.stringify(api.calls.map(({ body }) => body))).not.toContain(key)
   })
 
-  test.each(attacks)('as a value of a source is shown as text, and cites nothing: %p', (attack) => {
+  test.each(attacks)('in a source value is shown as text and cites nothing: %p', (attack) => {
     const names = ['county', 'nearest_airport_name', 'nearest_airport_distance_m']
     const facts: Fact[] = names.map((name, i) => ({
       field: catalog.fields.get(name)!,
@@ -76,12 +76,12 @@ describe('an attack', () => {
     ])
   })
 
-  test.each(attacks)('as an address is refused, or is no place of this country: %p', async (attack) => {
+  test.each(attacks)('in an address is rejected or not found in the US: %p', async (attack) => {
     const response = await offline.post('/v1/ask', { question: 'What county is this in?', address: attack })
     expect([400, 404, 422, 503]).toContain(response.status)
   })
 
-  test.each(attacks)('in pieces comes out as it does in one: %p', (attack) => {
+  test.each(attacks)('is sanitized the same way in pieces as in one text: %p', (attack) => {
     const text = `before ${attack} [1] after`
     const citable = new Set([1])
     const clean = createTextSanitizer(citable)

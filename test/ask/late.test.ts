@@ -14,10 +14,10 @@ const begun = '{"answer":"It is in Miami-Dade County [1], and that is what I was
 const body = JSON.stringify({ question, ...miami, include_trace: true })
 const max_ms = 1200
 
-describe('a model that stalls in the middle of its answer', () => {
+describe('a model that stalls in the middle of an answer', () => {
   const post = hurried({ max_ms })
 
-  test('and takes all the time there is: ask_timeout, the stage, Retry-After, and the call is closed', async () => {
+  test('until the time limit causes ask_timeout with the stage and Retry-After, and its call is closed', async () => {
     api.play([good], [{ stallsAfter: begun }])
     const response = await post('/v1/ask', { body })
     expect([response.status, response.headers.get('retry-after'), await detailOf(response)]).toMatchObject([
@@ -29,7 +29,7 @@ describe('a model that stalls in the middle of its answer', () => {
     expect(api.calls.map(({ stream }) => stream)).toEqual([false, true])
   })
 
-  test('is told so at the end of the stream, after what it had said', async () => {
+  test('ends the stream with an error event after its text so far', async () => {
     api.play([good], [{ stallsAfter: begun }])
     const events = await eventsOf(await post('/v1/ask/stream', { body }))
     expect(
@@ -46,7 +46,7 @@ describe('a model that stalls in the middle of its answer', () => {
     await until(() => api.calls.every(({ stream, aborted }) => !stream || aborted.aborted))
   })
 
-  test('beyond the time of its stage is stood in for, and the stream says that the text begins anew', async () => {
+  test('past its stage limit is replaced by the built-in, and the stream withdraws the text', async () => {
     api.play([good], [{ stallsAfter: begun }])
     const events = await eventsOf(await hurried({ synthesizer_ms: 100 })('/v1/ask/stream', { body }))
     expect(events.filter(({ data }) => data.stage === 'rewriting')).toHaveLength(1)
@@ -61,8 +61,8 @@ describe('a model that stalls in the middle of its answer', () => {
   })
 })
 
-describe('a model that stalls when it plans', () => {
-  test('and takes all the time there is: ask_timeout at planning', async () => {
+describe('a model that stalls while planning', () => {
+  test('until the time limit causes ask_timeout at stage planning', async () => {
     api.play([{ fails: 'hangs' }], [])
     const response = await hurried({ max_ms })('/v1/ask', { body })
     expect([response.status, await detailOf(response)]).toMatchObject([
@@ -72,7 +72,7 @@ describe('a model that stalls when it plans', () => {
     await until(() => api.calls[0]!.aborted.aborted)
   })
 
-  test('beyond the time of its stage is stood in for by the built-in', async () => {
+  test('past its stage limit is replaced by the built-in', async () => {
     api.play([{ fails: 'hangs' }], [{ says: { answer: 'It is in Miami-Dade County [1].', fields_used: ['county'] } }])
     const answer = (await (await hurried({ planner_ms: 100 })('/v1/ask', { body })).json()) as AskAnswer
     expect(answer).toMatchObject({

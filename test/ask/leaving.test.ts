@@ -47,7 +47,7 @@ async function askUntil(path: string, isSo: () => boolean): Promise<void> {
 }
 
 describe.each(['/v1/ask', '/v1/ask/stream'])('a client that closes its connection to %s', (path) => {
-  test('while the model plans takes that call with it, and nothing is fetched', async () => {
+  test('while the model plans aborts that call, and nothing is fetched', async () => {
     taken.length = 0
     api.play([{ fails: 'hangs' }], [])
     await askUntil(path, () => api.calls.length === 1)
@@ -55,7 +55,7 @@ describe.each(['/v1/ask', '/v1/ask/stream'])('a client that closes its connectio
     expect([api.calls.length, taken.length]).toEqual([1, 0])
   })
 
-  test('while a source is asked takes that call with it, and no model writes', async () => {
+  test('during a source call aborts that call, and no model writes', async () => {
     taken.length = 0
     api.play([plan(['elevation'])], [])
     await askUntil(path, () => taken.length > 0)
@@ -63,7 +63,7 @@ describe.each(['/v1/ask', '/v1/ask/stream'])('a client that closes its connectio
     expect(api.calls.map(({ stream }) => stream)).toEqual([false])
   })
 
-  test('while the model writes takes that call with it', async () => {
+  test('while the model writes aborts that call', async () => {
     api.play([plan(['county'])], [{ stallsAfter: '{"answer":"It is in Miami-Dade ' }])
     await askUntil(path, () => api.calls.length === 2)
     await until(() => api.calls[1]!.aborted.aborted)

@@ -30,7 +30,7 @@ async function asked(more: object = {}, at = house): Promise<AskAnswer & { trace
 }
 
 describe('with a model', () => {
-  test('the fields it chose are fetched, its text is the answer, and the citations are of the fields it used', async () => {
+  test('the chosen fields are fetched, the text of the model is the answer, and the used fields are cited', async () => {
     api.play([good], [goodAnswer])
     const { answer, confidence, citations, data_gaps, fields, trace } = await asked()
     expect(answer).toBe('It is in Miami-Dade County [1], about 430 m (0.27 mi) from the coast [2].')
@@ -64,7 +64,7 @@ describe('with a model', () => {
     })
   })
 
-  test('the catalog is a cached block in the same words each time, the plan is structured, and no secret is in a prompt', async () => {
+  test('the catalog prompt is a cached block that never varies, the plan is structured, and prompts contain no secrets', async () => {
     api.play([good], [goodAnswer])
     await asked()
     const [first, second] = api.calls
@@ -88,7 +88,7 @@ describe('with a model', () => {
     expect(unavailable_fields['no source at hand']).toContain('nearest_substation_distance_m')
   })
 
-  test('names that are no fields are dropped, and no more than fifteen are fetched', async () => {
+  test('unknown field names are dropped, and at most fifteen fields are fetched', async () => {
     api.play(
       [
         plan([
@@ -106,14 +106,14 @@ describe('with a model', () => {
     expect(citations).toEqual([])
   })
 
-  test('a preset of more than fifteen is cut to its first fifteen, and named', async () => {
+  test('a preset of more than fifteen fields is cut to its first fifteen, and named', async () => {
     api.play([plan([], { preset: 'place_context' })], [answer('It is in FL [1].', ['state'])])
     const { trace } = await asked()
     expect(trace.preset_expanded).toBe('place_context')
     expect(trace.fields_requested).toEqual(house.app.catalog.presets.get('place_context')!.fields.slice(0, 15))
   })
 
-  test('a source that the text cites has its citation, though the model forgot to name its field', async () => {
+  test('a source cited in the text has a citation even if the model did not list its field', async () => {
     api.play([good], [answer('It is in Miami-Dade County [1], 431 m from the coast [2].', ['county'])])
     expect((await asked()).citations.map(({ id, fields }) => [id, fields])).toEqual([
       [1, ['county']],
@@ -121,7 +121,7 @@ describe('with a model', () => {
     ])
   })
 
-  test('a number that is not among the values lowers the confidence to low', async () => {
+  test('a number that is not a fetched value lowers the confidence to low', async () => {
     api.play([good], [answer('The coast is 990 m away [2].', ['coast_distance_m'])])
     expect((await asked()).confidence).toBe('low')
   })
@@ -130,7 +130,7 @@ describe('with a model', () => {
     'The coast is half a mile away [2].',
     'There are seven beaches within a mile [2].',
     'It is two dozen miles from the coast [2].',
-  ])('a number in words that is not among them does too: %s', async (text) => {
+  ])('so does a number in words: %s', async (text) => {
     api.play([good], [answer(text, ['coast_distance_m'])])
     expect((await asked()).confidence).toBe('low')
   })
@@ -138,12 +138,12 @@ describe('with a model', () => {
   test.each([
     'The coast is a quarter of a mile away [2], one of the nearest.',
     'At first sight the two differ: the county is large, and the coast is near, at 431 m [2].',
-  ])('a number in words that is among them does not, nor one that states nothing: %s', async (text) => {
+  ])('a number in words that matches a value, or states no quantity, does not: %s', async (text) => {
     api.play([good], [answer(text, ['coast_distance_m'])])
     expect((await asked()).confidence).toBe('high')
   })
 
-  test('a preset of up to fifteen is taken whole, with the fields beside it; one that is not in the catalog is dropped', async () => {
+  test('a preset of up to fifteen fields is used completely, with the other chosen fields; an unknown preset is dropped', async () => {
     api.play([plan(['county', 'timezone'], { preset: 'terrain' })], [answer('Nothing to say.', [])])
     const { fields } = house.app.catalog.presets.get('terrain')!
     expect((await asked()).trace).toMatchObject({
@@ -156,7 +156,7 @@ describe('with a model', () => {
     expect(trace).not.toHaveProperty('preset_expanded')
   })
 
-  test('the tokens that both calls found in the cache and put there are counted together', async () => {
+  test('cache tokens of both calls are added up', async () => {
     api.play(
       [good],
       [
@@ -169,7 +169,7 @@ describe('with a model', () => {
     expect((await asked()).trace).toMatchObject({ cache_creation_input_tokens: 111, cache_read_input_tokens: 1007 })
   })
 
-  test('the values it writes from carry unit, status, vintage and hints, and those that could not be had say why', async () => {
+  test('the values in the prompt have unit, status, vintage and hints, and missing ones have a reason', async () => {
     api.play(
       [plan(['county', 'fema_flood_zone', 'coast_distance_m'])],
       [answer('It is in Miami-Dade County [1].', ['county'])],
@@ -194,7 +194,7 @@ describe('with a model', () => {
     ])
   })
 
-  test('what it does not use is not cited, though it was fetched', async () => {
+  test('fetched fields that the model does not use are not cited', async () => {
     api.play([good], [answer('It is in Miami-Dade County [1].', ['county'])])
     const { citations, fields } = await asked()
     expect([citations.map(({ fields }) => fields), Object.keys(fields)]).toEqual([
@@ -203,7 +203,7 @@ describe('with a model', () => {
     ])
   })
 
-  test('when it says that nothing answers the question, nothing is fetched', async () => {
+  test('nothing is fetched when the model says that no field answers the question', async () => {
     api.play([plan([], { answerable: false })], [])
     expect(await asked({ question: 'Who won the match?' })).toMatchObject({
       confidence: 'low',
@@ -213,7 +213,7 @@ describe('with a model', () => {
     })
   })
 
-  test('a citation of a source that is not there, tags, links and images are taken out of its text', async () => {
+  test('unknown citations, tags, links and images are removed from its text', async () => {
     api.play(
       [good],
       [answer('County <b>Miami-Dade</b> [1][9] ![x](http://evil.example/a) see https://evil.example.', ['county'])],
@@ -223,7 +223,7 @@ describe('with a model', () => {
 })
 
 describe('a model that fails once', () => {
-  test.each([429, 500, 529] as const)('with %d is asked a second time', async (fails) => {
+  test.each([429, 500, 529] as const)('with %d is called a second time', async (fails) => {
     api.play([{ fails }, good], [{ fails }, goodAnswer])
     expect((await asked()).trace).toMatchObject({
       planner_model: 'claude-haiku-5-5',
@@ -247,7 +247,7 @@ const failing: [name: string, behaviour: Behaviour, reason: string][] = [
 ]
 
 describe('a model that', () => {
-  test.each(failing)('%s when it plans is stood in for by the built-in', async (_name, behaviour) => {
+  test.each(failing)('%s while planning is replaced by the built-in', async (_name, behaviour) => {
     api.play([behaviour], [goodAnswer])
     const { trace, fields } = await asked()
     expect(trace.planner_model).toBe('builtin')
@@ -255,14 +255,14 @@ describe('a model that', () => {
     expect(api.calls.filter(({ stream }) => !stream).length).toBeLessThanOrEqual(2)
   })
 
-  test.each(failing)('%s when it writes is stood in for by the template', async (_name, behaviour) => {
+  test.each(failing)('%s while writing is replaced by the template', async (_name, behaviour) => {
     api.play([good], [behaviour])
     const { trace, answer } = await asked()
     expect([trace.planner_model, trace.synthesizer_model]).toEqual(['claude-haiku-5-5', 'builtin'])
     expect(answer).toContain('Miami-Dade County')
   })
 
-  test.each(failing)('%s is ask_unavailable where the built-in is switched off', async (_name, behaviour, reason) => {
+  test.each(failing)('%s causes ask_unavailable when the built-in is not allowed', async (_name, behaviour, reason) => {
     strict.api.play([behaviour], [goodAnswer])
     const response = await strict.house.post('/v1/ask', { question, ...miami })
     expect([response.status, response.headers.get('retry-after'), await detailOf(response)]).toMatchObject([
@@ -272,7 +272,7 @@ describe('a model that', () => {
     ])
   })
 
-  test('is overloaded in the middle of its answer is stood in for, and the stream says that the text begins anew', async () => {
+  test('is overloaded in the middle of an answer is replaced, and the stream withdraws the text', async () => {
     api.play([good], [{ breaksAfter: '{"answer":"It is in Miami-Dade ' }])
     const events = await eventsOf(await house.post('/v1/ask/stream', { question, ...miami, include_trace: true }))
     const again = events.findIndex(({ data }) => data.stage === 'rewriting')
@@ -289,7 +289,7 @@ describe('a model that', () => {
   })
 })
 
-test('a model whose answer ends in the middle, as if all were said, is stood in for', async () => {
+test('a model whose answer ends early without an error is replaced', async () => {
   api.play([good], [{ endsAfter: '{"answer":"It is in Miami-Dade County [1], and ' }])
   expect(await asked()).toMatchObject({
     answer: expect.stringContaining('431 m'),
@@ -305,7 +305,7 @@ test('the deltas of a model make up its answer', async () => {
   expect(deltas.map(({ data }) => data.text).join('')).toBe(String(events.at(-1)!.data.answer))
 })
 
-test('a client that goes away takes the call of the model with it', async () => {
+test('a client that disconnects aborts the model call', async () => {
   api.play([{ fails: 'hangs' }], [])
   const gone = new AbortController()
   const asking = house.send('/v1/ask', {
@@ -321,7 +321,7 @@ test('a client that goes away takes the call of the model with it', async () => 
   expect(api.calls).toHaveLength(1)
 })
 
-test('a client that leaves the stream takes the call of the model with it', async () => {
+test('a client that leaves the stream aborts the model call', async () => {
   api.play([{ fails: 'hangs' }], [])
   const response = await house.post('/v1/ask/stream', { question, ...miami })
   while (api.calls.length === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -334,13 +334,13 @@ describe('a stage of a model', () => {
   const never = (signal: AbortSignal) =>
     new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('cut off'))))
 
-  test('that is not done in its time has timed out', async () => {
+  test('times out at its limit', async () => {
     expect(await runModelStage(5, new AbortController().signal, never).catch((error: unknown) => error)).toMatchObject({
       reason: 'timeout',
     })
   })
 
-  test('whose caller goes away ends with the reason of the caller', async () => {
+  test('ends with the abort reason of its caller', async () => {
     const gone = new AbortController()
     const work = runModelStage(60_000, gone.signal, never)
     gone.abort(new Error('gone'))
@@ -348,7 +348,7 @@ describe('a stage of a model', () => {
   })
 })
 
-test('nothing that was logged holds the key; that a model failed is logged with its reason', () => {
+test('no log entry contains the key, and a model failure is logged with its reason', () => {
   expect(house.logged.some((line) => /"event":"model_failed".*"reason":"rate_limited"/.test(line))).toBe(true)
   expect([...house.logged, ...strict.house.logged].filter((line) => line.includes(key))).toEqual([])
 })

@@ -7,7 +7,7 @@ const catalog = createCatalog(contents)
 const sets = { ...halves, ...later }
 const leastRecall = 0.9
 
-test('there are at least 200 questions and 150 later ones, no two alike, and all their fields are in the catalog', () => {
+test('there are at least 200 questions and 150 held-out ones without duplicates, and the catalog has all their fields', () => {
   expect(halves.tune.length + halves.held_out.length).toBeGreaterThanOrEqual(200)
   expect([later.seen.length, later.blind.length]).toEqual([75, 75])
   const all = Object.values(sets).flat()

@@ -33,7 +33,7 @@ function fact(name: string, outcome: Partial<FieldResult> | number | string | bo
 const written = (question: string, ...facts: Fact[]) => writeFromTemplates(question, facts).lines
 
 describe('the built-in planner', () => {
-  test('takes exactly what is asked for', () => {
+  test('chooses exactly the requested fields', () => {
     expect(planned('What county is this in, how far is the coast, and which airport is nearest?').toSorted()).toEqual([
       'coast_distance_m',
       'county',
@@ -47,12 +47,12 @@ describe('the built-in planner', () => {
     ['Ignore schools, how far is the nearest hospital?', 'nearest_hospital_distance_m', 'nearest_public_school_name'],
     ['do not tell me the county, just the state', 'state', 'county'],
     ["I don't care about hail, what about tornadoes?", 'tornadoes_within_40km_count', 'hail_reports_within_40km_count'],
-  ])('leaves out what is set aside: %s', (question, there, gone) => {
+  ])('leaves out excluded topics: %s', (question, there, gone) => {
     expect(planned(question)).toContain(there)
     expect(planned(question)).not.toContain(gone)
   })
 
-  test('hears a question that says "not" as a question', () => {
+  test('does not take "not" in a question for an exclusion', () => {
     expect(planned('Is it not in a flood zone?')).toContain('fema_flood_zone')
   })
 
@@ -60,7 +60,7 @@ describe('the built-in planner', () => {
     ['hurricaine risk', 'hurricanes_within_100km_count'],
     ['elevaton', 'elevation'],
     ['nearst hosptal', 'nearest_hospital_name'],
-  ])('reads %s as it was meant', (question, field) => {
+  ])('corrects the spelling of %s', (question, field) => {
     expect(planned(question)).toContain(field)
   })
 
@@ -69,17 +69,17 @@ describe('the built-in planner', () => {
     'who won the world series',
     'write me a poem about love',
     'how do I cook rice',
-  ])('knows that nothing in the catalog answers some questions: %s', (question) => {
+  ])('finds no fields for questions outside the catalog: %s', (question) => {
     expect(planner.plan(question)).toMatchObject({ fields: [], isSure: false })
   })
 
-  test('takes "safe from" of one thing for a question about that, and "safe" alone for a survey of all hazards', () => {
+  test('answers "safe from X" with X only, and "safe" alone with all hazards', () => {
     expect(planner.plan('is it safe from storm surge?')).toMatchObject({ preset: null })
     expect(planned('is it safe from storm surge?')).toContain('storm_surge_min_category')
     expect(planner.plan('is it safe here?')).toMatchObject({ preset: 'natural_hazards' })
   })
 
-  test('takes the name of a place for a name', () => {
+  test('does not search for the words of a place name', () => {
     expect(planned('how far is the nearest hospital in Lake Charles, LA?').toSorted()).toEqual([
       'nearest_hospital_distance_m',
       'nearest_hospital_name',
@@ -96,18 +96,18 @@ describe('the built-in planner', () => {
     ['what is the biggest hail', 'max_hail_size_within_40km_cm'],
     ['how many levees and dams', 'dams_within_10km_count'],
     ['how high is the nearest airport', 'nearest_airport_elevation_ft'],
-  ])('takes of a thing what is asked of it: %s', (question, field) => {
+  ])('chooses the attribute that the question asks for: %s', (question, field) => {
     expect(planned(question)).toContain(field)
   })
 
   test.each([
     ['what time zone is this', ['timezone']],
     ['which county', ['county']],
-  ])('takes the longer of two phrases that overlap: %s', (question, fields) => {
+  ])('prefers the longer of two overlapping phrases: %s', (question, fields) => {
     expect(planned(question)).toEqual(fields)
   })
 
-  test('names the preset, and takes fifteen of its fields at most', () => {
+  test('names the preset and uses at most fifteen of its fields', () => {
     const plan = planner.plan('Tell me about this place')
     expect([plan.preset, plan.fields.length]).toEqual(['place_context', 15])
   })
@@ -121,23 +121,23 @@ describe('the built-in planner', () => {
 })
 
 describe('the template', () => {
-  test('says a value with its unit, in the customary one too, and its source', () => {
+  test('states a value with its unit, a customary unit and its source', () => {
     expect(written('how far is the coast', fact('coast_distance_m', 431))[0]).toBe(
       'The distance to the nearest ocean shoreline is 431 m (1,414 ft; salt air) [1].',
     )
   })
 
-  test('answers in the unit that was asked for', () => {
+  test('answers in the requested unit', () => {
     expect(written('how many miles to the coast', fact('coast_distance_m', 431))[0]).toContain('0.268 mi')
   })
 
-  test('says what a code means', () => {
+  test('explains a code', () => {
     expect(written('flood zone', fact('fema_flood_zone', 'AE'))[0]).toBe(
       'The FEMA flood zone is AE (1-percent-annual-chance (100-year) flood area) [1].',
     )
   })
 
-  test('says yes and no as sentences', () => {
+  test('states boolean values as sentences', () => {
     expect(written('wetland', fact('intersects_wetland', false))[0]).toStartWith(
       'This place is not inside a mapped wetland or deepwater polygon',
     )
@@ -146,7 +146,7 @@ describe('the template', () => {
     )
   })
 
-  test('says that an absent value is an answer, and that a failed one could not be had', () => {
+  test('states an absent value as an answer and a failed value as not available', () => {
     const lines = written(
       'wetland',
       fact('wetland_type', { value: null, status: 'absent', absent_reason: 'no_data' }),
@@ -158,7 +158,7 @@ describe('the template', () => {
     ])
   })
 
-  test('says once why several have no value, whether it is so or not', () => {
+  test('gives the reason for several absent values once', () => {
     const none = { value: null, status: 'absent' as const, absent_reason: 'not_mapped' as const }
     expect(written('flood', fact('fema_flood_zone', none), fact('within_floodplain_polygon', none))).toEqual([
       "The FEMA flood zone and whether this place is in FEMA's Special Flood Hazard Area (1-percent-annual-chance floodplain) have no value here: FEMA publishes no digital flood map here (paper map only, or never studied) [1].",
@@ -168,13 +168,13 @@ describe('the template', () => {
     )
   })
 
-  test('joins the name and the distance of one thing', () => {
+  test('joins the name and the distance of a feature', () => {
     expect(
       written('airport', fact('nearest_airport_name', 'MIAMI INTL'), fact('nearest_airport_distance_m', 16_080))[0],
     ).toStartWith('The nearest public-use airport is MIAMI INTL, 16.1 km (9.99 mi) away')
   })
 
-  test('says when its data are of once for a source', () => {
+  test('states the vintage once per source', () => {
     const vintage = { status: 'ok' as const, vintage: '2026-09-03' }
     expect(
       written(
@@ -185,7 +185,7 @@ describe('the template', () => {
     ).toEqual(['The county is Denver County, as of 2026-09-03 [1].', 'The FIPS code of the county is 08031 [1].'])
   })
 
-  test('counts first where the question asks how many', () => {
+  test('puts counts first when the question asks how many', () => {
     const facts = [fact('nearest_airport_name', 'MIAMI INTL'), fact('airports_within_25km_count', 2)]
     expect(written('how many airports are near', ...facts)[0]).toBe('There are 2 public-use airports within 25 km [2].')
     expect(written('how many airports are near', fact('airports_within_25km_count', 0))).toEqual([
@@ -213,11 +213,11 @@ describe('the template', () => {
       [airport, coast, fact('nearest_hospital_distance_m', 900)],
       'Compared, the closest first: the nearest ocean shoreline, 431 m (1,414 ft); the nearest hospital or medical centre, 900 m (0.559 mi); the nearest public-use airport, 16.1 km (9.99 mi) [1][2][3].',
     ],
-  ])('compares what the question compares, before all else: %s', (question, facts, first) => {
+  ])('puts the requested comparison first: %s', (question, facts, first) => {
     expect(written(question, ...facts)[0]).toBe(first)
   })
 
-  test('compares nothing that is not of one kind', () => {
+  test('compares only values of the same kind', () => {
     expect(
       written('compare the dams with the roads', fact('dams_within_10km_count', 2), fact('roads_within_500m_count', 7)),
     ).toEqual(['There are 2 listed dams within 10 km [1].', 'There are 7 distinct road features within 500 m [2].'])
@@ -263,18 +263,18 @@ describe('the template', () => {
       fact('nearest_city_250k_name', 'Chicago'),
       'The nearest city of at least 250,000 inhabitants is Chicago [1].',
     ],
-  ])('says yes or no first where it can tell: %s', (question, fact, first) => {
+  ])('starts with yes or no when that is certain: %s', (question, fact, first) => {
     expect(written(question, fact)[0]).toStartWith(first)
   })
 
-  test('says when nothing in the catalog answers', () => {
+  test('says when the catalog has no field for the question', () => {
     expect(writeFromTemplates('who won', [])).toMatchObject({
       lines: [expect.stringContaining('The catalog has no field')],
       used: [],
     })
   })
 
-  test('writes for every field of the catalog nothing but text, and no number that is not proven', () => {
+  test('writes plain text without unsupported numbers for every field of the catalog', () => {
     for (const field of catalog.fields.values()) {
       const value =
         field.type === 'boolean'
@@ -297,7 +297,7 @@ describe('the template', () => {
   })
 })
 
-describe('the hints say of a value', () => {
+describe('the meaning of a value in the hints', () => {
   test.each([
     ['fema_flood_zone', 'VE', 'the same with wave action on the coast'],
     ['air_quality_index_current', 75, 'moderate'],
@@ -311,7 +311,7 @@ describe('the hints say of a value', () => {
   })
 })
 
-describe('a number of an answer', () => {
+describe('a number in an answer', () => {
   const facts = [
     fact('coast_distance_m', 431.27),
     fact('county', 'Miami-Dade County'),
@@ -333,18 +333,18 @@ describe('a number of an answer', () => {
     'no number',
     '[3]',
     'it had a fault (upstream_5xx)',
-  ])('is proven: %s', (text) => {
+  ])('is supported: %s', (text) => {
     expect(unsupportedNumbers(text, { facts, point, question: '' })).toEqual([])
   })
 
   test.each(['999 m', '432 m', '450 m', '1.2 miles', '3,000,000 people', '26 °C', '12.5%'])(
-    'is not proven: %s',
+    'is not supported: %s',
     (text) => {
       expect(unsupportedNumbers(text, { facts, point, question: '' })).toHaveLength(1)
     },
   )
 
-  test('may be one of the question only where it is compared with', () => {
+  test('may come from the question only in a comparison', () => {
     const question = 'is it more than 500 feet away'
     expect(unsupportedNumbers('It is less than 500 feet.', { facts, point, question })).toEqual([])
     expect(unsupportedNumbers('It is 500 feet away.', { facts, point, question })).toEqual(['500'])
@@ -397,7 +397,7 @@ describe('a number in words', () => {
     'no one knows',
     'on the one hand',
     'a one-off',
-  ])('is proven, or states nothing: %s', (text) => {
+  ])('is supported or states no quantity: %s', (text) => {
     expect([text, unsupportedNumbers(text, { facts, point, question: 'is it more than five miles' })]).toEqual([
       text,
       [],
@@ -426,7 +426,7 @@ describe('a number in words', () => {
   })
 })
 
-test('the answer is read out of JSON while that is being written, whatever the pieces', () => {
+test('the answer is read from partial JSON, however it is split', () => {
   const answer = 'A "quoted" line\nwith \\ and é and 😀 at the end [1].'
   for (const json of [
     JSON.stringify({ answer, fields_used: ['county'] }),

@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium)('the account', () => {
       body: '{"lat":39.7392,"lng":-104.9903,"fields":["county_fips"]}',
     })
 
-  test('asks who is not signed in to do so, and comes back', () =>
+  test('asks visitors to sign in and returns to the page', () =>
     visit(browser, site, '/account/tokens', async (page) => {
       await page.locator('.empty a', { hasText: 'Sign in' }).click()
       await enter(page, site)
@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium)('the account', () => {
       expect(page.url()).toBe(`${site.address}/account/tokens`)
     }))
 
-  test('a token is made with the scopes that are ticked, is shown once, works, and is refused from the moment it is revoked', () =>
+  test('a new token has the selected scopes, is shown once, works, and stops working when it is revoked', () =>
     visit(
       browser,
       site,
@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)('the account', () => {
       { isSignedIn: true },
     ))
 
-  test('the name of a token is text: markup in it is shown and does not run', () =>
+  test('markup in a token name is shown as text and does not run', () =>
     visit(
       browser,
       site,
@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium)('the account', () => {
       { isSignedIn: true },
     ))
 
-  test('what was used is told by day, endpoint and source', () =>
+  test('usage is shown by day, endpoint and source', () =>
     visit(
       browser,
       site,
@@ -106,7 +106,9 @@ describe.skipIf(!hasChromium)('the account', () => {
         await page.locator('.table th', { hasText: /^\/v1\/fetch$/ }).waitFor()
         await page.locator('.table th', { hasText: 'census_tiger_counties' }).waitFor()
         await page.locator('.chip', { hasText: 'Fields' }).click()
-        expect(await page.locator('.account-chart figcaption').textContent()).toMatch(/^\d+ fields, at most \d+ per day$/)
+        expect(await page.locator('.account-chart figcaption').textContent()).toMatch(
+          /^\d+ fields, at most \d+ per day$/,
+        )
         await page.locator('.chip', { hasText: '7 days' }).click()
         await page.locator('.account-chart svg g:nth-child(7)').waitFor({ state: 'attached' })
         expect(await page.locator('.account-chart svg g').count()).toBe(7)
@@ -114,7 +116,7 @@ describe.skipIf(!hasChromium)('the account', () => {
       { isSignedIn: true },
     ))
 
-  test('a person is invited, sets a password, may do what was ticked and no more, and is shut out when they are removed', () =>
+  test('an invited person sets a password, has exactly the selected permissions, and loses access when removed', () =>
     visit(
       browser,
       site,
@@ -151,7 +153,7 @@ describe.skipIf(!hasChromium)('the account', () => {
       { isSignedIn: true },
     ))
 
-  test('a name that is taken or is no name is refused in words', () =>
+  test('a name that is taken or invalid is rejected with a message', () =>
     visit(
       browser,
       site,
@@ -168,7 +170,7 @@ describe.skipIf(!hasChromium)('the account', () => {
       { isSignedIn: true },
     ))
 
-  test('other browsers are signed out from here, and this one too', () =>
+  test('a user can sign out other browsers and this one', () =>
     visit(
       browser,
       site,
@@ -192,7 +194,7 @@ describe.skipIf(!hasChromium)('the account', () => {
     ))
 
   test.each(looks)(
-    'axe finds no serious fault at $size size, $scheme, and nothing is wider than the window',
+    'has no serious accessibility violation and no horizontal scrolling at $size size, $scheme',
     (options) =>
       visit(
         browser,

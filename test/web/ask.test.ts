@@ -46,7 +46,7 @@ describe('the events of a stream', () => {
     return { found, isCancelled }
   }
 
-  test.each([1, 2, 7, 4096])('are the same however they are cut, in pieces of %i bytes', async (size) => {
+  test.each([1, 2, 7, 4096])('are the same in pieces of %i bytes', async (size) => {
     const { found } = await collected(
       `retry: 2000\n\n: ping\n\n${streamOf(['delta', { text: 'coast 431 m · é\n\nx' }], ['final', {}])}`,
       size,
@@ -58,7 +58,7 @@ describe('the events of a stream', () => {
     expect(JSON.parse(found[0]!.data)).toEqual({ text: 'coast 431 m · é\n\nx', seq: 1 })
   })
 
-  test('one that is too large is told without its data, and the rest is given up', async () => {
+  test('end with the last event, whose data is not read', async () => {
     const { found, isCancelled } = await collected(
       streamOf(['status', { stage: 'writing' }], ['final', { answer: 'x'.repeat(10_000) }]),
       64,
@@ -71,7 +71,7 @@ describe('the events of a stream', () => {
     expect(isCancelled).toBe(true)
   })
 
-  test('a text that is begun anew takes the place of the one before', () => {
+  test('a rewritten text replaces the previous one', () => {
     const told = [
       ['delta', { text: 'wrong' }],
       ['status', { stage: 'rewriting' }],
@@ -100,7 +100,7 @@ test.each([
   ],
   ['one\n\ntwo [12]', [[{ text: 'one', citationIds: [] }], [{ text: 'two', citationIds: [12] }]]],
   ['', []],
-])('the pieces of %j end with their sources', (text, lines) => {
+])('the segments of %j end with their citations', (text, lines) => {
   expect(parseAnswerLines(text)).toEqual(lines)
 })
 
@@ -124,7 +124,7 @@ describe.skipIf(!hasChromium)('ask', () => {
   const answering = (page: Page, body: string) =>
     page.route('**/v1/ask/stream', (route) => route.fulfill({ contentType: 'text/event-stream', body }))
 
-  test('a place and a question come to an answer with its sources; a number lights what it stands for, both ways', () =>
+  test('a place and a question lead to an answer with sources; a citation number highlights its text and its fields', () =>
     visit(browser, site, '/ask', async (page) => {
       await page.fill('.search__input', '39.7392, -104.9903')
       await page.keyboard.press('Enter')
@@ -142,7 +142,7 @@ describe.skipIf(!hasChromium)('ask', () => {
       expect(await page.locator('.ask-source--lit').getAttribute('data-source')).toBe('2')
     }))
 
-  test('an example is asked with one click, and the address brings the same answer back', () =>
+  test('one click asks an example question, and its URL gives the same answer again', () =>
     visit(browser, site, '/ask', async (page) => {
       await page.locator('.ask-example', { hasText: 'how far is the coast' }).click()
       await answered(page)
@@ -153,7 +153,7 @@ describe.skipIf(!hasChromium)('ask', () => {
       expect(await page.textContent('.ask-text')).toBe(first)
     }))
 
-  test('how it came about is there for who unfolds it, and the answer says how sure it is', () =>
+  test('the trace can be opened, and the answer states its confidence', () =>
     visit(browser, site, asked, async (page) => {
       await answered(page)
       expect(await page.textContent('.ask-sure')).toMatch(/High confidence.*fetched value/)
@@ -161,7 +161,7 @@ describe.skipIf(!hasChromium)('ask', () => {
       expect(await page.textContent('.ask-trace')).toMatch(/Fields chosen by.*no model.*coast_distance_m/)
     }))
 
-  test('what could not be had is named, and says why', () =>
+  test('failed fields are listed with their reasons', () =>
     visit(browser, site, '/ask', async (page) => {
       site.upstreams.fault({ path: /./ }, 'reset')
       try {
@@ -175,7 +175,7 @@ describe.skipIf(!hasChromium)('ask', () => {
       }
     }))
 
-  test('stopped, it is given up and says so; asked again, it is answered', () =>
+  test('a stopped question is aborted, and can be asked again', () =>
     visit(browser, site, '/ask', async (page) => {
       let isHeld = true
       await page.route('**/v1/ask/stream', (route) => (isHeld ? undefined : route.continue()))
@@ -189,16 +189,16 @@ describe.skipIf(!hasChromium)('ask', () => {
       await answered(page)
     }))
 
-  test('without a place or a question it says what is missing, and asks nothing', () =>
+  test('without a place or a question the form says what is missing and sends nothing', () =>
     visit(browser, site, '/ask', async (page) => {
       await page.locator('.ask-form button[type=submit]').click()
-      expect(await page.textContent('#ask-lack')).toContain('Choose a place first')
+      expect(await page.textContent('#ask-problem')).toContain('Choose a place first')
       await page.goto('/ask?at=39.7392,-104.9903')
       await page.locator('.ask-form button[type=submit]').click()
-      expect(await page.textContent('#ask-lack')).toContain('Enter a question')
+      expect(await page.textContent('#ask-problem')).toContain('Enter a question')
     }))
 
-  test('a question that took too long says at which stage, and what to do', () =>
+  test('a timeout names the stage and what to do', () =>
     visit(browser, site, '/ask', async (page) => {
       await answering(
         page,
@@ -223,7 +223,7 @@ describe.skipIf(!hasChromium)('ask', () => {
       await answered(page)
     }))
 
-  test('an answer that breaks off keeps what was told, and can be asked again', () =>
+  test('an interrupted answer keeps what has arrived, and can be retried', () =>
     visit(browser, site, '/ask', async (page) => {
       await answering(
         page,
@@ -240,7 +240,7 @@ describe.skipIf(!hasChromium)('ask', () => {
       await page.locator('button', { hasText: 'Try again' }).waitFor()
     }))
 
-  test('an answer, a value and a source are text: markup in them is shown and does not run', () =>
+  test('markup in answers, values and sources is shown as text and does not run', () =>
     visit(browser, site, '/ask', async (page) => {
       const answer = {
         answer: `${evil} [1].`,
@@ -266,7 +266,7 @@ describe.skipIf(!hasChromium)('ask', () => {
       expect(await page.locator('main img, main script').count()).toBe(0)
     }))
 
-  test('who is not signed in is asked to, and then told that this server answers no questions, and what to do', () =>
+  test('visitors are asked to sign in; a server without a model explains what its operator can do', () =>
     visit(browser, strict, asked, async (page) => {
       await page.locator('.ask-answer .notice a', { hasText: 'Sign in' }).click()
       await enter(page, strict)
@@ -275,7 +275,7 @@ describe.skipIf(!hasChromium)('ask', () => {
     }))
 
   test.each(looks)(
-    'axe finds no serious fault at $size size, $scheme, and nothing is wider than the window',
+    'has no serious accessibility violation and no horizontal scrolling at $size size, $scheme',
     (options) =>
       visit(
         browser,

@@ -14,7 +14,7 @@ describe.skipIf(!hasChromium)('the catalog', () => {
     await site.close()
   })
 
-  test('is there without signing in: every layer, with how much of it is answered here', () =>
+  test('is public and lists every layer with the number of available fields', () =>
     visit(browser, site, '/catalog', async (page) => {
       await page.locator('.catalog-layer').first().waitFor()
       const { fields } = (await (await fetch(`${site.address}/v1/meta/fields`)).json()) as {
@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium)('the catalog', () => {
       await page.locator('.catalog-line', { hasText: 'County FIPS' }).locator('.status--ok').waitFor()
     }))
 
-  test('is searched by the search of the service, best first, and the address keeps the words', () =>
+  test('uses the search of the service, best match first, and keeps the search in the URL', () =>
     visit(browser, site, '/catalog', async (page) => {
       await page.fill('input[type=search]', 'flood')
       await page.locator('.catalog-found a').first().waitFor()
@@ -48,12 +48,12 @@ describe.skipIf(!hasChromium)('the catalog', () => {
       expect(await page.locator('.catalog-found li').count()).toBeLessThan(found.length)
     }))
 
-  test('says so when nothing answers to the words', () =>
+  test('says when no field matches', () =>
     visit(browser, site, '/catalog?q=qqqqqq', async (page) => {
       await page.locator('.empty h2', { hasText: 'No matching fields' }).waitFor()
     }))
 
-  test('shows all of a field, and its example is answered when somebody asks', () =>
+  test('shows the details of a field, and sends its example request', () =>
     visit(
       browser,
       site,
@@ -69,13 +69,13 @@ describe.skipIf(!hasChromium)('the catalog', () => {
       { isSignedIn: true },
     ))
 
-  test('says of a field that cannot be answered which pack would do it', () =>
+  test('names the pack that an unavailable field needs', () =>
     visit(browser, site, '/catalog/plant_hardiness_zone', async (page) => {
       await page.locator('.notice--warn', { hasText: 'phzm.gpkg' }).waitFor()
       expect(await page.locator('.catalog-values li').count()).toBe(26)
     }))
 
-  test('who is not signed in and asks for the example is led to the sign-in', () =>
+  test('sending the example request without a session leads to the sign-in', () =>
     visit(browser, site, '/catalog/county_fips', async (page) => {
       await page.locator('button', { hasText: 'Fetch in Denver' }).click()
       expect(await page.locator('.catalog-example a', { hasText: 'Sign in' }).getAttribute('href')).toBe(
@@ -83,14 +83,14 @@ describe.skipIf(!hasChromium)('the catalog', () => {
       )
     }))
 
-  test('of a name that is none shows the way to the search', () =>
+  test('offers a search for an unknown field name', () =>
     visit(browser, site, '/catalog/no_such_<b>field', async (page) => {
       await page.locator('.empty h2', { hasText: 'There is no field named no_such_<b>field' }).waitFor()
       await page.locator('.empty a').click()
       await page.locator('.catalog-tools').waitFor()
     }))
 
-  test('shows the presets with their fields, and what has changed from version to version', () =>
+  test('shows the presets with their fields, and the changelog', () =>
     visit(browser, site, '/catalog?show=presets', async (page) => {
       await page
         .locator('.catalog-preset', { hasText: 'flood_risk' })
@@ -103,7 +103,7 @@ describe.skipIf(!hasChromium)('the catalog', () => {
     }))
 
   test.each(looks)(
-    'axe finds no serious fault at $size size, $scheme, and nothing is wider than the window',
+    'has no serious accessibility violation and no horizontal scrolling at $size size, $scheme',
     (options) =>
       visit(
         browser,

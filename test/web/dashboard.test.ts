@@ -28,12 +28,12 @@ test.each(['/nothing', '/ask/more', '/runs/a/b', '/account/', '/assets/', '/v1/n
 )
 
 describe('the document', () => {
-  test('loads nothing from elsewhere, has no script or style within it, and names no other host', () => {
+  test('loads nothing from other hosts and has no inline script or style', () => {
     expect(assets.length).toBe(2)
     expect(html).not.toMatch(/https?:|<style|<script(?! type="module" src="\/assets\/)|\son\w+=|\sstyle=/)
   })
 
-  test('is under a policy that runs no inline script, takes no markup from text, and lets nobody frame it', async () => {
+  test('has a policy against inline scripts, markup from text, and framing', async () => {
     const { headers } = await open('/')
     const policy = Object.fromEntries(
       headers
@@ -61,14 +61,14 @@ describe('the document', () => {
     ]).toEqual(['DENY', 'nosniff', 'same-origin'])
   })
 
-  test('is asked for anew each time, and is not sent again while it is the same', async () => {
+  test('is revalidated on each request, and not sent again while unchanged', async () => {
     const first = await open('/')
     expect(first.headers.get('cache-control')).toBe('no-cache')
     const second = await open('/ask', { 'if-none-match': first.headers.get('etag')! })
     expect([second.status, await second.text()]).toEqual([304, ''])
   })
 
-  test('tells the page of the tiles that the operator names, and lets their host through and no other', async () => {
+  test('names the configured tiles, and its policy allows only their host', async () => {
     const tiled = openHouse({ FIELDSTONE_TILES: 'https://tiles.example/{z}/{x}/{y}.png?a="b"' })
     try {
       const response = await open('/', {}, tiled)
@@ -83,13 +83,13 @@ describe('the document', () => {
     }
   })
 
-  test('tiles that are no template are refused at the start', () => {
+  test('an invalid tile template is rejected at start', () => {
     expect(() => openHouse({ FIELDSTONE_TILES: 'https://tiles.example/' })).toThrow('FIELDSTONE_TILES')
   })
 })
 
 describe('its files', () => {
-  test.each(assets)('%s are kept for ever, and come compressed as the browser takes it', async (path) => {
+  test.each(assets)('%s is cached forever and compressed as the browser accepts', async (path) => {
     const plain = await open(path)
     const [type, text] = [plain.headers.get('content-type')!, await plain.text()]
     expect(type).toBe(path.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8')
@@ -121,7 +121,7 @@ describe('its files', () => {
       expect((await open(path)).status).toBe(404)
   })
 
-  test('what is loaded before the map is below 350 kB, compressed', async () => {
+  test('everything loaded before the map is below 350 kB compressed', async () => {
     const folder = `${import.meta.dir}/../../dist/web`
     const sizes = [...new Bun.Glob('*.gz').scanSync(folder)]
       .filter((name) => !/maplibre|draw-map|base-/.test(name))

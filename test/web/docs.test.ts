@@ -3,7 +3,7 @@ import { hasChromium, openChromium, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
 import { looks, mustBeSound, visit } from './visit.ts'
 
-describe.skipIf(!hasChromium)('the page of the interface', () => {
+describe.skipIf(!hasChromium)('the API documentation page', () => {
   let browser: Chromium
   let site: Site
   beforeAll(async () => {
@@ -14,7 +14,7 @@ describe.skipIf(!hasChromium)('the page of the interface', () => {
     await site.close()
   })
 
-  test('an operation is opened by the keyboard, its address names it, and trying it out answers', () =>
+  test('an operation can be opened by keyboard and tried out, and is in the URL', () =>
     visit(browser, site, '/v1/docs', async (page) => {
       await page.locator('.opblock-summary-control').first().focus()
       await page.keyboard.press('Enter')

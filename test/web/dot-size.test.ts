@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test'
-import { dotSize } from '../../src/web/map/dot-size.ts'
+import { dotSize } from '../../src/web/map/style.ts'
 
 const farAway = (count: number) => Number(dotSize(count).radius.at(4))
 
-test('from afar the dots of a run are the smaller the more they are, and never smaller than can be seen', () => {
+test('zoomed out, dots are smaller the more there are, but always visible', () => {
   const sizes = [1, 100, 500, 2000, 10_000, 100_000].map(farAway)
   expect(sizes.slice(0, 5)).toEqual(sizes.slice(0, 5).toSorted((a, b) => b - a))
   expect([farAway(100), farAway(10_000), farAway(100_000)]).toEqual([farAway(1), 1.6, 1.6])
   expect(farAway(500)).toBeLessThan(farAway(100))
 })
 
-test('from near by they are of one size, however many they are', () => {
+test('zoomed in, dots have the same size whatever their number', () => {
   expect(dotSize(10_000).radius.slice(-2)).toEqual(dotSize(1).radius.slice(-2))
 })

@@ -30,7 +30,7 @@ describe.skipIf(!hasChromium)('explore', () => {
   const valueOf = (page: Page, name: string) => row(page, name).locator('.fact__value').first().textContent()
   const answered = (page: Page) => page.locator('.results[aria-busy=false] .fact').first().waitFor()
 
-  test('a town is searched for by name, and its place is in the address', () =>
+  test('a town is found by name, and its place is in the URL', () =>
     visit(browser, site, '/', async (page) => {
       await page.locator('.map__regions').waitFor()
       await page.fill('.search__input', 'portland or')
@@ -41,7 +41,7 @@ describe.skipIf(!hasChromium)('explore', () => {
       expect(page.url()).toContain('?at=45.523,-122.676&name=Portland')
     }))
 
-  test('a coordinate is found by the keyboard alone', () =>
+  test('a coordinate can be entered by keyboard alone', () =>
     visit(browser, site, '/', async (page) => {
       await page.focus('.search__input')
       await page.keyboard.type('39°44′21″N 104°59′25″W')
@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)('explore', () => {
       }),
   )
 
-  test('a place outside the country says so, beside the rest of the panel', () =>
+  test('a place outside the US is reported in the panel', () =>
     visit(browser, site, '/?at=30,-40', async (page) => {
       await page.locator('.place h2', { hasText: 'Outside the US' }).waitFor()
       const notice = page.locator('.explore__panel > .notice', { hasText: 'coord_out_of_bounds' })
@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)('explore', () => {
       expect((await notice.boundingBox())!.x).toBeGreaterThanOrEqual((await page.locator('.search').boundingBox())!.x)
     }))
 
-  test('an address is found where the service finds it; one that may be two is asked about; one that is nowhere says so', () =>
+  test('an address is geocoded; an ambiguous one offers candidates; an unknown one is reported', () =>
     visit(browser, site, '/', async (page) => {
       const search = async (address: string) => {
         await page.fill('.search__input', address)
@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium)('explore', () => {
       expect(await page.locator('[role=listbox]').isVisible()).toBe(false)
     }))
 
-  test('what is said of an address that may be two stands below the list of them, and is not covered by it', () =>
+  test('the message about an ambiguous address is below the list of candidates and not covered by it', () =>
     visit(browser, site, '/', async (page) => {
       await page.fill('.search__input', '100 Twice Ave, Dallas, TX')
       await page.keyboard.press('Enter')
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('explore', () => {
       expect(list.y + list.height).toBeLessThanOrEqual(said.y)
     }))
 
-  test('a server in front of the service that answers 502 in a way of its own is asked again with one press', () =>
+  test('a 502 of a reverse proxy can be retried with one click', () =>
     visit(browser, site, '/', async (page) => {
       await page.route('**/v1/fetch', (route) => route.fulfill({ status: 502, body: '<h1>Bad Gateway</h1>' }))
       await page.goto(`${denver}&fields=county`)
@@ -112,7 +112,7 @@ describe.skipIf(!hasChromium)('explore', () => {
       expect(await valueOf(page, 'County')).toBe('Denver County')
     }))
 
-  test('a click on the map chooses the place under it', () =>
+  test('a click on the map selects that place', () =>
     visit(browser, site, '/', async (page) => {
       await page.locator('.map__regions').waitFor()
       const box = (await page.locator('.map').boundingBox())!
@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)('explore', () => {
       expect(page.url()).toMatch(/\?at=3\d\.\d+,-9\d\.\d+$/)
     }))
 
-  test('on the map, the keyboard picks the middle', () =>
+  test('the keyboard selects the center of the map', () =>
     visit(browser, site, '/', async (page) => {
       await page.locator('.map__regions').waitFor()
       await page.focus('.maplibregl-canvas')
@@ -130,7 +130,7 @@ describe.skipIf(!hasChromium)('explore', () => {
       expect(page.url()).toMatch(/\?at=3\d\.\d+,-9\d\.\d+$/)
     }))
 
-  test('a preset is one click, its values come from the sources, and going back undoes it', () =>
+  test('a click selects a preset, its values come from the sources, and Back undoes it', () =>
     visit(browser, site, boulder, async (page) => {
       await answered(page)
       await page.locator('.chip', { hasText: /^Terrain$/ }).click()
@@ -142,7 +142,7 @@ describe.skipIf(!hasChromium)('explore', () => {
       await page.locator('.fact__name', { hasText: 'County FIPS' }).waitFor()
     }))
 
-  test('fields of one’s own choice are shown, and the address keeps them', () =>
+  test('selected fields are shown and kept in the URL', () =>
     visit(browser, site, denver, async (page) => {
       await page.locator('.chip', { hasText: 'Choose fields' }).click()
       await page.locator('dialog button', { hasText: 'Clear all' }).click()
@@ -154,7 +154,7 @@ describe.skipIf(!hasChromium)('explore', () => {
       expect(page.url()).toContain('fields=nearest_airport_name')
     }))
 
-  test('two places stand side by side, and what differs is marked', () =>
+  test('two places are shown side by side with their differences marked', () =>
     visit(browser, site, both, async (page) => {
       await answered(page)
       expect(await page.locator('.place h2').allTextContents()).toEqual(['Denver County, CO', 'Miami-Dade County, FL'])
@@ -165,14 +165,14 @@ describe.skipIf(!hasChromium)('explore', () => {
       expect(page.url()).not.toContain('vs=')
     }))
 
-  test('the address alone brings back what was shown', () =>
+  test('the URL alone restores the view', () =>
     visit(browser, site, `${denver}&fields=county_fips,timezone`, async (page) => {
       await answered(page)
       expect(await page.locator('.fact__name').allTextContents()).toEqual(['County FIPS', 'Timezone'])
       expect(await valueOf(page, 'County FIPS')).toBe('08031')
     }))
 
-  test('the call of what is shown is there for a shell and for TypeScript, and it works', () =>
+  test('the request is shown for the shell and for TypeScript, and works', () =>
     visit(browser, site, `${denver}&fields=county_fips`, async (page) => {
       await answered(page)
       const shell = (await page.locator('.program pre').textContent())!
@@ -189,7 +189,7 @@ describe.skipIf(!hasChromium)('explore', () => {
       expect(await page.locator('.program pre').textContent()).toContain('fields } = await response.json()')
     }))
 
-  test('the call that the page of a field shows works as it stands, too', () =>
+  test('the request on a field page works unchanged', () =>
     visit(browser, site, '/catalog/county_fips', async (page) => {
       const [, address, body] = /^curl -s (\S+) \\\n  -H 'Content-Type: application\/json' \\\n  -d '(.*)'$/.exec(
         (await page.locator('.catalog-example pre').textContent())!,
@@ -204,7 +204,7 @@ describe.skipIf(!hasChromium)('explore', () => {
       )
     }))
 
-  test('a value, a name and a refusal are text: markup in them is shown and does not run', () =>
+  test('markup in values, names and errors is shown as text and does not run', () =>
     visit(browser, site, '/', async (page) => {
       const evil = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>'
       await page.route('**/v1/fetch', async (route) => {
@@ -223,7 +223,7 @@ describe.skipIf(!hasChromium)('explore', () => {
       expect(await page.locator('.explore__panel img, .explore__panel script').count()).toBe(0)
     }))
 
-  test('text cannot be made into markup, whoever tries it', async () => {
+  test('no script can turn text into markup', async () => {
     // What is refused here is told as a fault of the page: a window of its own, which holds no such thing.
     const { page, context } = await openWindow(browser, site.address)
     await page.goto('/')
@@ -240,7 +240,7 @@ describe.skipIf(!hasChromium)('explore', () => {
     await context.close()
   })
 
-  test('no page of another server can frame it', async () => {
+  test('no page of another origin can frame it', async () => {
     const stranger = Bun.serve({
       port: 0,
       fetch: () =>
@@ -257,7 +257,7 @@ describe.skipIf(!hasChromium)('explore', () => {
     }
   })
 
-  test('who is not signed in sees the map, is asked to sign in, and comes back with the owner’s token to where they were', () =>
+  test('visitors see the map, are asked to sign in, and return to the same place', () =>
     visit(browser, offline, `${denver}&preset=terrain`, async (page) => {
       await page.locator('.map__regions').waitFor()
       await page.locator('.notice a', { hasText: 'Sign in' }).click()
@@ -271,7 +271,7 @@ describe.skipIf(!hasChromium)('explore', () => {
     }))
 
   test.each(looks)(
-    'axe finds no serious fault at $size size, $scheme, and nothing is wider than the window',
+    'has no serious accessibility violation and no horizontal scrolling at $size size, $scheme',
     (options) =>
       visit(
         browser,

@@ -21,7 +21,7 @@ test.each([
   ['Boulder', { lat: 40.015, lng: -105.2705 }, 'nearest_city_250k_distance_m'],
   ['Honolulu', { lat: 21.3, lng: -157.85 }, 'nearest_jet_runway_airport_distance_m'],
   ['Miami Beach', { lat: 25.7907, lng: -80.13 }, 'nearest_heliport_distance_m'],
-])('from %s what is near is found where the distance to it is nothing', async (_, at, field) => {
+])('from %s the nearest feature is located where its distance is zero', async (_, at, field) => {
   const distance_m = await distanceAt(at, field)
   expect(distance_m).toBeGreaterThan(500)
   const to = await locateNearest(api, at, { field, distance_m }, signal)
@@ -29,7 +29,7 @@ test.each([
   expect(await distanceAt(to!, field)).toBeLessThan(Math.max(5, distance_m / 100))
 })
 
-test('a distance that is not true leads nowhere', async () => {
+test('a wrong distance locates nothing', async () => {
   expect(
     await locateNearest(
       api,
@@ -40,7 +40,7 @@ test('a distance that is not true leads nowhere', async () => {
   ).toBeNull()
 })
 
-test('a source that fails leads nowhere', async () => {
+test('a failing source locates nothing', async () => {
   expect(
     await locateNearest(
       api,

@@ -15,7 +15,7 @@ const coloursOf = (css: string, scheme: RegExp) =>
 test.each([
   ['light', /^:root\{([^}]*)\}/, /:root \{([^}]*)\}/],
   ['dark', /dark\)\{:root\{([^}]*)\}/, /data-scheme='dark'\] \{([^}]*)\}/],
-])('the pages of the server have the colours of the dashboard, %s', (_, ofPage, ofTokens) => {
+])('the pages of the server have the colors of the dashboard, %s', (_, ofPage, ofTokens) => {
   const [page, all] = [coloursOf(pageStyle, ofPage), coloursOf(tokens, ofTokens)]
   expect(Object.keys(page).length).toBeGreaterThan(12)
   expect(page).toEqual(Object.fromEntries(Object.keys(page).map((name) => [name, all[name]!])))

@@ -73,6 +73,6 @@ test.each([
   'P2Q5+MV',
   '85FQ0000+',
   '100 N 200 W',
-])('no coordinate is read from %p', (text) => {
+])('%p contains no coordinate', (text) => {
   expect(findCoordinate(text)).toBeNull()
 })

@@ -46,8 +46,8 @@ test.each([
   expect(parseCsvCells(record, ',')).toEqual(cells)
 })
 
-describe('a file before it is sent', () => {
-  test('that the browser cannot read is refused in words: a folder, or one that has gone', async () => {
+describe('a file before upload', () => {
+  test('that the browser cannot read is reported: a folder, or a deleted file', async () => {
     const gone = new Blob(['lat,lng\n'])
     gone.stream = () =>
       new ReadableStream({ pull: (controller) => controller.error(new DOMException('gone', 'NotFoundError')) })
@@ -80,7 +80,7 @@ describe('a file before it is sent', () => {
     })
   }
 
-  test('tells how many addresses it has, and how many different ones', async () => {
+  test('reports its number of addresses and of distinct ones', async () => {
     const { addresses, distinctAddresses } = await readDraft(
       new Blob(['address\n1 Main St\n1 MAIN ST\n2 Main St\n']),
       'fetch_batch',
@@ -90,11 +90,11 @@ describe('a file before it is sent', () => {
     expect((await readDraft(new Blob(['lat,lng\n39,-105\n']), 'lookup_batch', rowsMax)).addresses).toBe(0)
   })
 
-  test('with a row too many is not read further', async () => {
+  test('with too many rows is read only up to the limit', async () => {
     expect((await readDraft(new Blob(['lat,lng\n', '1,1\n'.repeat(50)]), 'fetch_batch', 10)).count).toBe(11)
   })
 
-  test('names the calls that are billed: one for each place and dataset, one for each different address', () => {
+  test('has an estimate of billed calls: one per location and dataset, and one per distinct address', () => {
     const sources = {
       sources: [
         {
@@ -126,7 +126,7 @@ describe('a file before it is sent', () => {
         {},
       ),
     ).toEqual([
-      { calls: 3, provider: 'geocodio', purpose: 'finding the addresses' },
+      { calls: 3, provider: 'geocodio', purpose: 'geocoding addresses' },
       { calls: 9, provider: 'Parcels', purpose: 'parcel_a, parcel_b' },
     ])
     expect(
@@ -173,7 +173,7 @@ const column = (name: string) => columns.find((it) => it.name === name)!
 const indexes = (found: readonly ResultRow[]) => found.map(({ index }) => index)
 
 describe('the rows of a result', () => {
-  test('are the fields and what came along, and a text is as it was sent', () => {
+  test('have the fields and the uploaded columns, with their texts unchanged', () => {
     expect(columns.map(({ name, kind, isField }) => `${name} ${kind} ${isField}`)).toEqual([
       'n number true',
       'word text true',
@@ -184,13 +184,13 @@ describe('the rows of a result', () => {
     expect(rows[2]!.cells[column('name').at]).toBe('=SUM(1)')
   })
 
-  test('are sorted by numbers as numbers, and what has no value is last either way', () => {
+  test('sort numerically, with empty values last in both directions', () => {
     expect(indexes(sortRows(rows, columns, { column: 'n', isDescending: false }))).toEqual([1, 0, 2, 3])
     expect(indexes(sortRows(rows, columns, { column: 'n', isDescending: true }))).toEqual([0, 1, 2, 3])
     expect(indexes(sortRows(rows, columns, null))).toEqual([0, 1, 2, 3])
   })
 
-  test('are found by any of their words, by why they failed too', () => {
+  test('are found by any of their words, including their error', () => {
     const find = createRowSearch(rows, columns)
     expect([find('TEN'), find('not_found'), find('nine 40'), find('nothing'), find(' ')].map(indexes)).toEqual([
       [0],
@@ -201,7 +201,7 @@ describe('the rows of a result', () => {
     ])
   })
 
-  test('have a colour each, and those without a value and those that failed one of their own', () => {
+  test('have colors, with separate ones for missing values and failures', () => {
     const { classes, classOf } = colorRows(rows, column('n'))
     expect(classes.map(({ label, count }) => `${label} ${count}`)).toEqual([
       '9\u00a0m 1',
@@ -218,7 +218,7 @@ describe('the rows of a result', () => {
     ])
   })
 
-  test('with many words, the rarest share a colour; with many numbers, each span has as many rows', () => {
+  test('with many words, the rarest share a color; with many numbers, ranges have equal numbers of rows', () => {
     const many = Array.from({ length: 100 }, (_, i): ResultRow => ({
       ...rows[0]!,
       index: i,
@@ -238,7 +238,7 @@ describe('the rows of a result', () => {
   })
 })
 
-test('the pace of a run is that of its last while, and unknown before it moves', () => {
+test('the pace of a run covers its last seconds, and is unknown before it advances', () => {
   const at = (seconds: number, done: number) => ({ at_ms: seconds * 1000, done })
   expect(runPace([at(0, 0)], { total: 100, done: 0 })).toBeNull()
   expect(runPace([at(0, 5), at(3, 5)], { total: 100, done: 5 })).toBeNull()

@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)('runs', () => {
   const runs = async () =>
     ((await (await fetch(`${site.address}/v1/runs?limit=100`)).json()) as { items: unknown[] }).items.length
 
-  test('a dropped file is shown with what its columns are, becomes one run however often start is pressed, and its rows are on the map, in the table and in the files', () =>
+  test('a dropped file shows its columns, becomes one run even after a double click, and its rows are on the map, in the table and in the downloads', () =>
     visit(browser, site, '/runs', async (page) => {
       await page.locator('.runs-drop').waitFor()
       const before = await runs()
@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium)('runs', () => {
       }
     }))
 
-  test('of several dropped files the first is taken, and that the others are not is said', () =>
+  test('of several dropped files the first is used, and the ignored ones are listed', () =>
     visit(browser, site, '/runs', async (page) => {
       await page.locator('.runs-drop').waitFor()
       const data = await page.evaluateHandle(
@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium)('runs', () => {
       expect(await page.locator('.runs-draft').textContent()).not.toContain('ignored')
     }))
 
-  test('a row tells where each of its values is from, leads to Explore, and one that failed says why', () =>
+  test('a row shows the source of each value and links to Explore; a failed row shows its error', () =>
     visit(browser, site, '/runs', async (page) => {
       await page.goto(`/runs/${await submitted(places, 'fields=county,timezone')}`)
       await result(page)
@@ -136,7 +136,7 @@ describe.skipIf(!hasChromium)('runs', () => {
       expect(page.url()).toContain('/?at=39.7392,-104.9903&fields=county,timezone')
     }))
 
-  test('while it goes on, its progress is told as it comes, over a connection that broke too', () =>
+  test('progress is shown live, also after the connection was lost', () =>
     visit(browser, site, '/runs', async (page) => {
       let connections = 0
       await page.route('**/events', (route) => (connections++ === 0 ? route.abort() : route.continue()))
@@ -155,7 +155,7 @@ describe.skipIf(!hasChromium)('runs', () => {
       }
     }))
 
-  test('it can be cancelled, and says so of each row that was not reached', () =>
+  test('a run can be cancelled, and its unanswered rows say so', () =>
     visit(browser, site, '/runs', async (page) => {
       site.upstreams.delay(3000)
       try {
@@ -170,7 +170,7 @@ describe.skipIf(!hasChromium)('runs', () => {
       }
     }))
 
-  test('what failed is tried again in a run of its own', () =>
+  test('failed rows are retried in a new run', () =>
     visit(browser, site, '/runs', async (page) => {
       site.upstreams.fault({ path: /./ }, 'reset')
       const failed = await submitted('name,lat,lng\nBoulder,40.0155,-105.2705\n', 'fields=elevation,county')
@@ -189,7 +189,7 @@ describe.skipIf(!hasChromium)('runs', () => {
       expect(await page.locator('button', { hasText: 'Retry failed' }).count()).toBe(0)
     }))
 
-  test('addresses become coordinates, and one that nobody knows says so', () =>
+  test('addresses are geocoded, and an unknown address is reported', () =>
     visit(browser, site, '/runs', async (page) => {
       await give(page, 'id,address\nA,"1777 Broadway, Boulder, CO 80302"\nB,"1 Nowhere at All Street, Nowhere, KS"\n')
       await page.locator('.chip', { hasText: 'Coordinates' }).click()
@@ -203,7 +203,7 @@ describe.skipIf(!hasChromium)('runs', () => {
       await page.locator('dialog', { hasText: /Coordinate40\.015, -105\.2705.*Accuracy type/ }).waitFor()
     }))
 
-  test('who is not signed in is asked to', async () => {
+  test('visitors are asked to sign in', async () => {
     const closed = await openSite({ FIELDSTONE_AUTH: 'on' })
     try {
       await visit(browser, closed, '/runs', async (page) => {
@@ -216,7 +216,7 @@ describe.skipIf(!hasChromium)('runs', () => {
     }
   })
 
-  test('what is billed is told before anything is sent', () =>
+  test('billed calls are shown before anything is uploaded', () =>
     visit(browser, site, '/runs', async (page) => {
       await give(
         page,
@@ -235,7 +235,7 @@ describe.skipIf(!hasChromium)('runs', () => {
     ['lat,lng\n', 'no rows'],
     [`lat,lng${',a'.repeat(511)}\n`, 'at most 512 are allowed'],
     [`lat,lng\n${'39,-105\n'.repeat(10_001)}`, 'at most 10,000 rows'],
-  ])('a file that can be no run says why, and is not sent (%#)', (text, why) =>
+  ])('an invalid file is rejected with a reason and not uploaded (%#)', (text, why) =>
     visit(browser, site, '/runs', async (page) => {
       await give(page, text)
       await page.locator('.runs-draft [role=alert]', { hasText: why }).waitFor()
@@ -245,7 +245,7 @@ describe.skipIf(!hasChromium)('runs', () => {
     }),
   )
 
-  test('what the service refuses is said, and the same file can be sent again', () =>
+  test('an error of the service is shown, and the same file can be submitted again', () =>
     visit(browser, site, '/runs', async (page) => {
       await give(page, places)
       await page.route('**/v1/runs?*', (route) => route.abort())
@@ -257,7 +257,7 @@ describe.skipIf(!hasChromium)('runs', () => {
       await result(page)
     }))
 
-  test('of ten thousand rows those in sight are drawn, to the last', () =>
+  test('of ten thousand rows only the visible ones are rendered, down to the last', () =>
     visit(browser, site, '/runs', async (page) => {
       const run = await submitted(places, 'fields=county')
       const rows = Array.from(
@@ -278,12 +278,12 @@ describe.skipIf(!hasChromium)('runs', () => {
       expect(await page.locator('.runs-table tbody tr').count()).toBeLessThan(80)
     }))
 
-  test('a run that is not there says so', () =>
+  test('an unknown run is reported', () =>
     visit(browser, site, '/runs/run_01ARZ3NDEKTSV4RRFFQ69G5FAV', async (page) => {
       await page.locator('.empty', { hasText: 'Run not found' }).waitFor()
     }))
 
-  test('the sample is a run with one click, and the list leads to it', () =>
+  test('the sample becomes a run, and the list links to it', () =>
     visit(browser, site, '/runs', async (page) => {
       await page.locator('button', { hasText: 'Use sample data' }).click()
       await start(page)
@@ -295,7 +295,7 @@ describe.skipIf(!hasChromium)('runs', () => {
     }))
 
   test.each(looks)(
-    'axe finds no serious fault at $size size, $scheme, and nothing is wider than the window',
+    'has no serious accessibility violation and no horizontal scrolling at $size size, $scheme',
     (options) =>
       visit(
         browser,

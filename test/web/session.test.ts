@@ -6,7 +6,7 @@ import { hasChromium, openChromium, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
 import { signIn, visit } from './visit.ts'
 
-test('a pause leaves nothing behind at its signal, when it is over and when it is given up', async () => {
+test('a sleep removes its listener from the signal, both when it ends and when it is aborted', async () => {
   const given = new AbortController()
   await sleep(0, given.signal)
   expect(getEventListeners(given.signal, 'abort')).toHaveLength(0)
@@ -18,7 +18,7 @@ test('a pause leaves nothing behind at its signal, when it is over and when it i
   await sleep(1e9, given.signal)
 })
 
-describe.skipIf(!hasChromium)('the head of the dashboard', () => {
+describe.skipIf(!hasChromium)('the header of the dashboard', () => {
   let browser: Chromium
   let site: Site
   beforeAll(async () => {
@@ -44,10 +44,10 @@ describe.skipIf(!hasChromium)('the head of the dashboard', () => {
     )
 
   test.each([
-    ['refuses to say it', (route: Route) => route.fulfill(busy)],
-    ['fails in a way of its own', (route: Route) => route.fulfill({ status: 500, body: '<h1>Oops</h1>' })],
+    ['answers with an error', (route: Route) => route.fulfill(busy)],
+    ['answers with an HTML error page', (route: Route) => route.fulfill({ status: 500, body: '<h1>Oops</h1>' })],
     ['cannot be reached', (route: Route) => route.abort()],
-  ])('a server that %s has not said that nobody is signed in: that is told, and asked again', (_, answer) =>
+  ])('when the server %s, the user is unknown, and the page offers a retry', (_, answer) =>
     visit(
       browser,
       site,
@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium)('the head of the dashboard', () => {
     ),
   )
 
-  test('at 360 px the name of the shown page is whole, signed in or not', () =>
+  test('at 360 px the current page is fully visible in the navigation, signed in or not', () =>
     visit(
       browser,
       site,
@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium)('the head of the dashboard', () => {
       { size: 'phone' },
     ))
 
-  test('the tab of a field is called after it', () =>
+  test('the tab title names the field', () =>
     visit(browser, site, '/catalog/nearest_airport_distance_m', async (page) => {
       await named(page, 'Nearest airport distance · Fieldstone')
       await page.locator('.head__nav a', { hasText: 'Sources' }).click()

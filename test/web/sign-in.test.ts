@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
     return `/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id, redirect_uri: callback, state: 'the-state', scope: 'fetch lookup', code_challenge: challenge, code_challenge_method: 'S256' }).toString()}`
   }
 
-  test('sign-in refuses a wrong password in words, and takes the right one', () =>
+  test('sign-in rejects a wrong password with a message and accepts the right one', () =>
     visit(browser, site, '/sign-in?next=/account', async (page) => {
       await page.fill('[name=name]', 'owner')
       await page.fill('[name=password]', 'wrong')
@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
       expect(page.url()).toBe(`${site.address}/account`)
     }))
 
-  test('the head of the dashboard leads to the sign-in, and back to where one was', () =>
+  test('the header links to the sign-in, which returns to the page', () =>
     visit(browser, site, '/sources', async (page) => {
       await page.locator('.head a', { hasText: 'Sign in' }).click()
       await enter(page, site)
@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
       await page.locator('.head__who', { hasText: 'owner' }).waitFor()
     }))
 
-  test('a device is let in by its code, after a warning; it is then among the programs, and is turned out there', () =>
+  test('a device is approved by its code after a warning, is listed as a connected app, and can be disconnected', () =>
     visit(
       browser,
       site,
@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
       { isSignedIn: true },
     ))
 
-  test('a device that is refused is told so', () =>
+  test('a denied device gets an error', () =>
     visit(
       browser,
       site,
@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
       { isSignedIn: true },
     ))
 
-  test('consent says who asks for what, in words; no sends the refusal to the program', () =>
+  test('the consent page names the client and its scopes; Deny returns an error to the client', () =>
     visit(
       browser,
       site,
@@ -133,7 +133,7 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
       { isSignedIn: true, beyond: callback },
     ))
 
-  test('the name of a program is text: markup in it is shown and does not run', () =>
+  test('markup in a client name is shown as text and does not run', () =>
     visit(
       browser,
       site,
@@ -149,7 +149,7 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
       { isSignedIn: true },
     ))
 
-  test('none can be framed by a page of another server', async () => {
+  test('no page of another origin can frame them', async () => {
     const paths = ['/sign-in', '/device', '/account']
     const stranger = Bun.serve({
       port: 0,
@@ -216,7 +216,7 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
     ['a request that makes no sense', async (page) => void (await page.goto('/oauth/authorize?client_id=nobody'))],
   ]
   test.each(looks)(
-    'axe finds no serious fault at $size size, $scheme, and nothing is wider than the window',
+    'has no serious accessibility violation and no horizontal scrolling at $size size, $scheme',
     async (options) => {
       const { page, context, strays, faults } = await openWindow(browser, site.address, options)
       for (const [, at] of shown) {

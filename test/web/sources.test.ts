@@ -19,7 +19,7 @@ describe.skipIf(!hasChromium)('the sources', () => {
   const said = async () => (await (await fetch(`${site.address}/v1/meta/sources`)).json()) as SourcesDocument
   const titles = (page: Page) => page.locator('.sources-table tbody .plain-button').allTextContents()
 
-  test('are all there, summed up in a sentence', () =>
+  test('are all listed, with a summary', () =>
     visit(browser, site, '/sources', async (page) => {
       await page.locator('.sources-table').waitFor()
       const { sources } = await said()
@@ -31,7 +31,7 @@ describe.skipIf(!hasChromium)('the sources', () => {
       )
     }))
 
-  test('that are off are told under what they lack in common, which is said once', () =>
+  test('that are off are grouped by their missing setting', () =>
     visit(browser, site, '/sources?state=off', async (page) => {
       await page.locator('.sources-off').first().waitFor()
       const off = (await said()).sources.filter(({ unavailable_reason }) => unavailable_reason !== null)
@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)('the sources', () => {
       await page.locator('dialog .notice--warn', { hasText: pack }).waitFor()
     }))
 
-  test('without a network, that it is switched off is said once, and each dataset has its host and its pack', () =>
+  test('without a network, one heading says so, and each dataset has its host and its pack', () =>
     visit(browser, offline, '/sources?state=off', async (page) => {
       await page.locator('.sources-off').first().waitFor()
       expect(await page.locator('.sources-off h2', { hasText: 'Network access is off' }).count()).toBe(1)
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)('the sources', () => {
       ])
     }))
 
-  test('are sorted by a column and back, and found by a word', () =>
+  test('can be sorted by a column in both directions, and searched', () =>
     visit(browser, site, '/sources', async (page) => {
       const head = page.locator('.sources-table thead button', { hasText: 'Dataset' })
       await head.click()
@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium)('the sources', () => {
       await page.locator('.notice', { hasText: 'No datasets match' }).waitFor()
     }))
 
-  test('one is opened with its licence, its ways and its fields, which lead to the catalog', () =>
+  test('a dataset shows its license, source options and fields, which link to the catalog', () =>
     visit(browser, site, '/sources?q=plant hardiness', async (page) => {
       await page.locator('.sources-table tbody .plain-button').first().click()
       const dialog = page.locator('dialog')
@@ -92,7 +92,7 @@ describe.skipIf(!hasChromium)('the sources', () => {
       await page.locator('h1', { hasText: 'Plant hardiness zone' }).waitFor()
     }))
 
-  test('a source that has just answered is ready when the page is looked at again', () =>
+  test('a source that has just answered is ready after a refresh', () =>
     visit(browser, site, '/sources', async (page) => {
       const row = page.locator('.sources-table tbody tr', {
         hasText: 'National Flood Hazard Layer, flood hazard zones',
@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium)('the sources', () => {
     }))
 
   test.each(looks)(
-    'axe finds no serious fault at $size size, $scheme, and nothing is wider than the window',
+    'has no serious accessibility violation and no horizontal scrolling at $size size, $scheme',
     (options) =>
       visit(
         browser,

@@ -17,7 +17,7 @@ test.each([
   [true, null, 'yes', 'yes'],
   ['08031', null, '08031', '08031'],
   [null, 'm', '—', '—'],
-] as const)('%p in %p is %p in a column, and %p by itself', (value, unit, inColumn, alone) => {
+] as const)('%p in %p is %p in a column, and %p alone', (value, unit, inColumn, alone) => {
   expect([valueText({ value, unit }), standaloneValueText({ value, unit })]).toEqual([inColumn, alone])
 })
 
@@ -29,8 +29,8 @@ test.each([
   ['nearest_ev_charger_distance_m', 'm', 'Nearest EV charger distance'],
   ['us_national_grid', null, 'US national grid'],
   ['county_employment_yoy_pct', '%', 'County employment year over year'],
-])('%s, in %p, is called %p', (name, unit, words) => {
+])('%s, in %p, has the label %p', (name, unit, words) => {
   expect(fieldLabel(name, unit)).toBe(words)
 })
 
-test('a layer is called by its words', () => expect(humanizeName('flood_risk')).toBe('Flood risk'))
+test('a layer name is written as words', () => expect(humanizeName('flood_risk')).toBe('Flood risk'))

@@ -1,6 +1,4 @@
 import { useState } from 'preact/hooks'
-import type { RequestError } from '../request-error.ts'
-import { runRequest, useRequest } from '../request-state.ts'
 import { ConfirmDialog } from '../components/confirm-dialog.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
@@ -8,7 +6,9 @@ import { Icon } from '../components/icons.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
 import { StatusBadge } from '../components/status-badge.tsx'
 import { Timestamp } from '../components/timestamp.tsx'
-import type { AccountProps } from './account-props.ts'
+import type { AccountProps } from '../dashboard.ts'
+import type { RequestError } from '../request-error.ts'
+import { runRequest, useRequest } from '../request-state.ts'
 import { InviteDialog, InvitationLink, type Invitation, type Person } from './invite-dialog.tsx'
 
 /** Lists the accounts of this server. Administrators invite people, create new links and remove accounts. */

@@ -1,12 +1,11 @@
 import { useState } from 'preact/hooks'
-import type { RequestError } from '../request-error.ts'
-import { runRequest, useRequest } from '../request-state.ts'
-import type { PageProps } from '../dashboard.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Icon } from '../components/icons.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
 import { Timestamp } from '../components/timestamp.tsx'
-import type { AccountProps } from './account-props.ts'
+import type { PageProps, AccountProps } from '../dashboard.ts'
+import type { RequestError } from '../request-error.ts'
+import { runRequest, useRequest } from '../request-state.ts'
 import { scopeNames, scopeDescriptions } from './scope-descriptions.ts'
 
 type SignedInBrowser = { created_at: string; expires_at: string; is_current: boolean }

@@ -1,12 +1,22 @@
 import { useState } from 'preact/hooks'
 import type { ApiClient } from '../api-client.ts'
-import { runRequest, type RequestState } from '../request-state.ts'
 import { CodeBlock } from '../components/code-block.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
+import { runRequest, type RequestState } from '../request-state.ts'
 import { ScopeChoice } from './scope-choice.tsx'
 import type { ScopeName } from './scope-descriptions.ts'
-import type { AccountToken } from './token.ts'
+
+/** A token in the list of its account. Of the secret, only the last four characters are known. */
+export type AccountToken = {
+  id: string
+  name: string
+  last_four: string
+  scopes: string[]
+  created_at: string
+  expires_at: string | null
+  last_used_at: string | null
+}
 
 type CreatedToken = AccountToken & { token: string }
 type Props = { api: ApiClient; granted: string[]; onCreated: () => void; onClose: () => void }

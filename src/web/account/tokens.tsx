@@ -1,14 +1,13 @@
 import { useState } from 'preact/hooks'
-import { useRequest } from '../request-state.ts'
 import { ConfirmDialog } from '../components/confirm-dialog.tsx'
 import { EmptyState } from '../components/empty-state.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Icon } from '../components/icons.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
 import { Timestamp } from '../components/timestamp.tsx'
-import type { AccountProps } from './account-props.ts'
-import { TokenDialog } from './token-dialog.tsx'
-import type { AccountToken } from './token.ts'
+import type { AccountProps } from '../dashboard.ts'
+import { useRequest } from '../request-state.ts'
+import { TokenDialog, type AccountToken } from './token-dialog.tsx'
 
 type TokenPage = { items: AccountToken[]; next_cursor: string | null }
 

@@ -1,12 +1,12 @@
 import type { AskAnswer } from '../../ask/ask-answer.ts'
-import type { PageProps } from '../dashboard.ts'
 import { CopyButton } from '../components/copy-button.tsx'
+import { ErrorNotice } from '../components/error-notice.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
 import { StatusBadge } from '../components/status-badge.tsx'
-import type { AskProgress } from './ask-progress.ts'
+import type { PageProps } from '../dashboard.ts'
+import type { RequestError } from '../request-error.ts'
 import { AnswerText } from './answer-text.tsx'
-import { AskError } from './ask-error.tsx'
-import { confidenceReason } from './confidence.ts'
+import type { AskProgress } from './ask-progress.ts'
 import { AskTraceDetails } from './ask-trace.tsx'
 import { useHighlight } from './highlight.ts'
 import { AskSteps } from './steps.tsx'
@@ -88,4 +88,43 @@ function answerAsText({ answer, citations }: AskAnswer): string {
       `[${id}] ${source_name}${vintage === null ? '' : ` (${vintage})`}, ${source_url}`,
   )
   return [answer, '', ...sources].join('\n').trim()
+}
+
+/** Shows why a question failed and what to do. */
+function AskError({ error, retry }: { error: RequestError; retry: () => void }) {
+  const advice = adviceFor(error)
+  return (
+    <div class="stack">
+      <ErrorNotice error={error} retry={retry} />
+      {advice !== null && <p class="soft">{advice}</p>}
+    </div>
+  )
+}
+
+function adviceFor({ code, context }: RequestError): string | null {
+  if (code === 'ask_unavailable')
+    return 'The operator of this server can set a model key (ANTHROPIC_API_KEY) or allow answers without a model (FIELDSTONE_ASK_BUILTIN=1). The fields themselves are available on the Explore page.'
+  if (code === 'ask_timeout')
+    return context.stage === 'fetching'
+      ? 'The data sources were slow. Try again: values that already arrived are cached, so the next try is faster. Or ask about fewer things at once.'
+      : 'Try again, or shorten the question.'
+  if (code === 'insufficient_scope')
+    return 'Your account has no permission to ask questions. The owner of this server can grant it. The fields themselves are available on the Explore page.'
+  return null
+}
+
+/** Explains the confidence of an answer in one sentence. */
+function confidenceReason({ confidence, fields }: Pick<AskAnswer, 'confidence' | 'fields'>): string {
+  const results = Object.values(fields)
+  const failed = results.filter(({ status }) => status === 'failed').length
+  const found = results.filter(({ status }) => status === 'ok').length
+  if (confidence === 'high') return 'All needed fields have answers, and every number in the text is a fetched value.'
+  if (confidence === 'medium')
+    return failed > 0
+      ? `${failed} of ${results.length} fields failed. The answer uses the others.`
+      : 'The fields were found by matching words in the question, so some may not be relevant.'
+  if (results.length === 0) return 'No field in the catalog matches this question.'
+  return found === 0
+    ? 'None of the fields has a value at this place.'
+    : 'The text contains a number that is not a fetched value. Check it against the fields.'
 }

@@ -12,21 +12,21 @@ type Props = PageProps & {
   at: MapPoint | null
   name: string | null
   text: string
-  isUnderWay: boolean
+  isRunning: boolean
   onAsk: (text: string) => void
   onStop: () => void
 }
 
 /** The form for the place and the question. Enter submits it; Shift+Enter starts a new line. */
-export function AskForm({ dashboard, at, name, text: asked, isUnderWay, onAsk, onStop }: Props) {
-  const [text, setText] = useState(asked)
-  const [lack, setLack] = useState<string | null>(null)
-  useEffect(() => setText(asked), [asked])
-  useEffect(() => setLack(null), [at, text])
+export function AskForm({ dashboard, at, name, text: submittedText, isRunning, onAsk, onStop }: Props) {
+  const [text, setText] = useState(submittedText)
+  const [problem, setProblem] = useState<string | null>(null)
+  useEffect(() => setText(submittedText), [submittedText])
+  useEffect(() => setProblem(null), [at, text])
   const submit = (event: Event) => {
     event.preventDefault()
-    if (at === null) return setLack('Choose a place first. Search for it above.')
-    if (text.trim() === '') return setLack('Enter a question about the place.')
+    if (at === null) return setProblem('Choose a place first. Search for it above.')
+    if (text.trim() === '') return setProblem('Enter a question about the place.')
     onAsk(text.trim())
   }
   return (
@@ -60,7 +60,7 @@ export function AskForm({ dashboard, at, name, text: asked, isUnderWay, onAsk, o
           rows={2}
           maxLength={maxQuestion_characters}
           placeholder="How far is the coast, and can it flood here?"
-          aria-describedby="ask-lack"
+          aria-describedby="ask-problem"
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
           onKeyDown={(event) => {
@@ -69,8 +69,8 @@ export function AskForm({ dashboard, at, name, text: asked, isUnderWay, onAsk, o
         />
       </div>
       <div class="row">
-        {/* Two buttons, not one that changes: a press on Stop would end as a press on Ask. */}
-        {isUnderWay ? (
+        {/* Separate buttons, because a click that starts on Stop must not end on Ask. */}
+        {isRunning ? (
           <button key="stop" type="button" class="button" onClick={onStop}>
             <Icon name="close" />
             Stop
@@ -80,8 +80,8 @@ export function AskForm({ dashboard, at, name, text: asked, isUnderWay, onAsk, o
             Ask
           </button>
         )}
-        <p id="ask-lack" class="ask-form__lack" role="alert">
-          {lack}
+        <p id="ask-problem" class="ask-form__problem" role="alert">
+          {problem}
         </p>
       </div>
     </form>

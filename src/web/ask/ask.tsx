@@ -33,7 +33,7 @@ export function AskPage({ dashboard }: PageProps) {
         at={at}
         name={name}
         text={text}
-        isUnderWay={progress !== null && progress.end === null}
+        isRunning={progress !== null && progress.end === null}
         onAsk={ask}
         onStop={stop}
       />

@@ -1,18 +1,18 @@
 import { useEffect } from 'preact/hooks'
-import type { SourcesDocument } from '../../catalog/sources-document.ts'
 import type { CatalogField } from '../../catalog/catalog-document.ts'
-import { useRequest } from '../request-state.ts'
-import type { PageProps } from '../dashboard.ts'
+import type { SourcesDocument } from '../../catalog/sources-document.ts'
+import { fieldPageTitle } from '../catalog-store.ts'
 import { EmptyState } from '../components/empty-state.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Link } from '../components/link.tsx'
 import { PageHeader } from '../components/page-header.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
+import type { PageProps } from '../dashboard.ts'
+import { useRequest } from '../request-state.ts'
 import { humanizeName } from '../value-text.ts'
 import { FieldExample } from './example.tsx'
-import { FieldFacts } from './field-facts.tsx'
-import { fieldPageTitle } from './field-title.ts'
 import { FieldAvailability } from './field-availability.tsx'
+import { FieldFacts } from './field-facts.tsx'
 
 /** The page of one field. */
 export function FieldPage({ dashboard }: PageProps) {

@@ -1,13 +1,14 @@
 import { useRef } from 'preact/hooks'
 import type { CatalogDocument, CatalogField } from '../../catalog/catalog-document.ts'
-import { useRequest, type RequestState } from '../request-state.ts'
-import type { PageProps } from '../dashboard.ts'
 import { EmptyState } from '../components/empty-state.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Icon } from '../components/icons.tsx'
+import { Link } from '../components/link.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
-import { humanizeName } from '../value-text.ts'
-import { FieldListItem } from './field-line.tsx'
+import { StatusBadge } from '../components/status-badge.tsx'
+import type { PageProps } from '../dashboard.ts'
+import { useRequest, type RequestState } from '../request-state.ts'
+import { humanizeName, unitText, fieldLabel } from '../value-text.ts'
 
 type Props = PageProps & { catalog: CatalogDocument }
 
@@ -150,5 +151,34 @@ function FieldSearchResults({ dashboard, state, matchesFilters, reload, searchTe
         </ul>
       )}
     </>
+  )
+}
+
+/** A field in a list: its name, its description, and whether this server can answer it. */
+function FieldListItem({
+  dashboard,
+  field,
+  showsLayer = false,
+}: PageProps & { field: CatalogField; showsLayer?: boolean }) {
+  const { name, unit, description, layer, lifecycle, providers } = field
+  return (
+    <li class="catalog-line">
+      <div class="catalog-line__name">
+        <Link to={`/catalog/${name}`} dashboard={dashboard}>
+          {fieldLabel(name, unit)}
+        </Link>
+        {unitText(unit) !== '' && <span class="soft small">{unitText(unit)}</span>}
+        {lifecycle !== 'stable' && (
+          <span class={lifecycle === 'deprecated' ? 'tag tag--bad' : 'tag tag--warn'}>{lifecycle}</span>
+        )}
+        {showsLayer && <span class="tag">{humanizeName(layer)}</span>}
+      </div>
+      <p class="catalog-line__about">{description}</p>
+      {providers.length > 0 ? (
+        <StatusBadge kind="ok" word="available" />
+      ) : (
+        <StatusBadge kind="absent" word="not available" />
+      )}
+    </li>
   )
 }

@@ -1,3 +1,5 @@
+import style from 'maplibre-gl/dist/maplibre-gl.css' with { type: 'file' }
+import worker from 'maplibre-gl/dist/maplibre-gl-worker.mjs' with { type: 'file' }
 import {
   GeoJSONSource,
   Map as Engine,
@@ -6,15 +8,12 @@ import {
   setWorkerUrl,
   type MapOptions,
 } from 'maplibre-gl'
-import style from 'maplibre-gl/dist/maplibre-gl.css' with { type: 'file' }
-import worker from 'maplibre-gl/dist/maplibre-gl-worker.mjs' with { type: 'file' }
 import { readBaseData, readCountyLines, type BaseData } from './base-data.ts'
-import { dotSize } from './dot-size.ts'
 import { createBoundaryLoader } from './boundaries.ts'
-import { applyColors } from './map-colors.ts'
 import { circleAround, roundPoint, type MapPoint } from './geometry.ts'
+import { applyColors } from './map-colors.ts'
 import type { MapContent, MapLine } from './map-content.ts'
-import { mapStyle } from './style.ts'
+import { mapStyle, dotSize } from './style.ts'
 
 /** A drawn map. */
 export type MapDrawing = {

@@ -1,7 +1,7 @@
 import type { SourceStatus, SourcesDocument } from '../../catalog/sources-document.ts'
 import type { CatalogDocument } from '../../catalog/catalog-document.ts'
 import type { Draft } from './draft.ts'
-import type { RunSelection } from './selected.ts'
+import type { RunSelection } from './run-selection.ts'
 
 /** The highest number of billed calls to a provider, and their purpose. */
 export type BilledCalls = { calls: number; provider: string; purpose: string }

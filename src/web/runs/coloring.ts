@@ -1,6 +1,5 @@
 import { numberText, valueText } from '../value-text.ts'
-import { cellText } from './cell-text.ts'
-import type { ResultColumn, ResultRow } from './result.ts'
+import { type ResultColumn, type ResultRow, cellText } from './result.ts'
 
 /** The colors of the map, named as in the style sheet. */
 const rampColors = ['--ramp-1', '--ramp-2', '--ramp-3', '--ramp-4', '--ramp-5'] as const

@@ -4,7 +4,7 @@ import type { PageProps } from '../dashboard.ts'
 import { numberText } from '../value-text.ts'
 import type { Draft } from './draft.ts'
 import { estimateBilledCalls } from './billed-calls.ts'
-import type { RunSelection } from './selected.ts'
+import type { RunSelection } from './run-selection.ts'
 
 /** Shows the estimated cost of a run before it starts. */
 export function CostEstimate({

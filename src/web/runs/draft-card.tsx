@@ -1,17 +1,16 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { uploadColumnsMax } from '../../runs/upload-columns.ts'
-import type { RequestError } from '../request-error.ts'
-import { runRequest, useRequest } from '../request-state.ts'
-import type { PageProps } from '../dashboard.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
+import type { PageProps } from '../dashboard.ts'
+import type { RequestError } from '../request-error.ts'
+import { runRequest, useRequest } from '../request-state.ts'
 import { numberText } from '../value-text.ts'
-import { readDraft } from './draft.ts'
-import { DraftTable } from './draft-table.tsx'
 import { CostEstimate } from './cost-estimate.tsx'
+import { DraftTable } from './draft-table.tsx'
+import { readDraft } from './draft.ts'
 import { RunFieldSelection } from './select-fields.tsx'
-import { defaultSelection } from './first-selected.ts'
-import { createIdempotencyKey, submitRun } from './submit.ts'
+import { defaultSelection, createIdempotencyKey, submitRun } from './run-selection.ts'
 
 /** The most names of ignored files that are listed. */
 const maxIgnoredNames = 5

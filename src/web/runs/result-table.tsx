@@ -1,7 +1,6 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { numberText } from '../value-text.ts'
-import { cellText, columnTitle } from './cell-text.ts'
-import type { ResultColumn, ResultRow } from './result.ts'
+import { type ResultColumn, type ResultRow, cellText, columnTitle } from './result.ts'
 import type { ColumnOrder } from './sorting.ts'
 
 const row_px = 34

@@ -1,8 +1,9 @@
+import type { CatalogField } from '../../catalog/catalog-document.ts'
 import { readCsvRecords } from '../../runs/csv-records.ts'
 import { decodeUpload } from '../../runs/upload-text.ts'
-import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { ApiClient } from '../api-client.ts'
 import { streamBytes } from '../stream-bytes.ts'
+import { humanizeName, valueText, fieldLabel } from '../value-text.ts'
 import { parseCsvCells } from './csv-cells.ts'
 
 /** The result of a run, read from its CSV file. */
@@ -79,4 +80,24 @@ const numberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i
 /** Removes the apostrophe that protects spreadsheets from formulas. */
 function removeFormulaGuard(cell: string): string {
   return /^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell
+}
+
+/**
+ * Returns the text of a table cell: empty when the row failed, `failed` when the field failed, a dash when there is no
+ * value.
+ */
+export function cellText(
+  { cells, ok, failedFields }: ResultRow,
+  { at, kind, unit, name, isField }: ResultColumn,
+): string {
+  const cell = cells[at] ?? ''
+  if (isField && cell === '') return !ok ? '' : failedFields.has(name) ? 'failed' : '–'
+  if (isField && kind === 'number' && cell !== '') return valueText({ value: Number(cell), unit })
+  if (isField && (cell === 'true' || cell === 'false')) return cell === 'true' ? 'yes' : 'no'
+  return cell
+}
+
+/** Returns the title of a column. Columns of the upload keep their names. */
+export function columnTitle({ name, unit, isField }: ResultColumn): string {
+  return isField ? (name.includes('.') ? humanizeName(name.replace('.', ' ')) : fieldLabel(name, unit)) : name
 }

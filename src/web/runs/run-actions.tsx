@@ -25,7 +25,7 @@ export function RunActions({ dashboard, run, onChange, isSmall = false }: Props)
   const className = isSmall ? 'button button--small' : 'button'
   return (
     <div class="row runs-actions">
-      {/* Each with a key: a press on one would otherwise end on another that took its place. */}
+      {/* Keys keep a click on one button from ending on another that replaced it. */}
       {isRunActive(run) && (
         <button key="cancel" type="button" class={className} disabled={isBusy} onClick={() => void send('cancel')}>
           Cancel

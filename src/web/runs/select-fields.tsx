@@ -1,12 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { RunKind } from '../../runs/run-summary.ts'
-import type { PageProps } from '../dashboard.ts'
-import { FieldPicker } from '../explore/field-picker.tsx'
-import { defaultPreset } from '../explore/explore-query.ts'
 import { Icon } from '../components/icons.tsx'
+import type { PageProps } from '../dashboard.ts'
+import { defaultPreset } from '../explore/explore-query.ts'
+import { FieldPicker } from '../explore/field-picker.tsx'
 import { humanizeName } from '../value-text.ts'
-import { defaultSelection } from './first-selected.ts'
-import type { RunSelection } from './selected.ts'
+import { type RunSelection, defaultSelection } from './run-selection.ts'
 
 const runKinds: [RunKind, string, string][] = [
   ['fetch_batch', 'Fields', 'The fields of a preset, or fields of your choice.'],

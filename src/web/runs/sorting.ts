@@ -1,5 +1,4 @@
-import { cellText } from './cell-text.ts'
-import type { ResultColumn, ResultRow } from './result.ts'
+import { type ResultColumn, type ResultRow, cellText } from './result.ts'
 
 /** The sort column and direction; null keeps the order of the upload. */
 export type ColumnOrder = { column: string; isDescending: boolean } | null

@@ -1,0 +1,32 @@
+import type { RunKind } from '../../runs/run-summary.ts'
+import type { ApiClient } from '../api-client.ts'
+import { defaultPreset } from '../explore/explore-query.ts'
+
+/** What a run fetches for each row. */
+export type RunSelection = { kind: RunKind; preset: string | null; fields: string[] }
+
+/** Returns the selection as the query of `POST /v1/runs`. */
+export function runQuery({ kind, preset, fields }: RunSelection): string {
+  const query = new URLSearchParams({ kind })
+  if (kind === 'fetch_batch' && preset !== null) query.set('preset', preset)
+  if (kind === 'fetch_batch' && fields.length > 0) query.set('fields', fields.join(','))
+  return query.toString()
+}
+
+/** The selection of a new run. */
+export const defaultSelection: RunSelection = { kind: 'fetch_batch', preset: defaultPreset, fields: [] }
+
+/** Returns a random Idempotency-Key. Submissions with the same key create one run. */
+export function createIdempotencyKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Submits a file as a run and returns the id of the run. */
+export async function submitRun(api: ApiClient, file: Blob, selection: RunSelection, key: string): Promise<string> {
+  const response = await api.send(`/v1/runs?${runQuery(selection)}`, {
+    method: 'POST',
+    headers: { 'content-type': 'text/csv', 'idempotency-key': key },
+    body: file,
+  })
+  return ((await response.json()) as { run_id: string }).run_id
+}
