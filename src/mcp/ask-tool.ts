@@ -5,20 +5,20 @@ import { defineTool } from './tool.ts'
 const questionMax_characters = 2000
 const AnyObject = Type.Object({}, { additionalProperties: true })
 
-/** Answers a question in words. */
+/** Answers a question about a location in text. */
 export const askTool = defineTool({
   name: 'ask',
   title: 'Ask about a place',
   scope: 'ask',
   isOpenWorld: true,
   description:
-    'Answers a question about one US location in words, from fetched fields, with citations and the gaps in the data. Prefer fetch_fields when you know the fields. May take up to 110 seconds.',
+    'Answers a question about one US location in text, based on fetched fields, with citations and data gaps. Use fetch_fields instead if you know the fields. May take up to 110 seconds.',
   input: Type.Object({
     ...locationProperties,
     question: Type.String({
       minLength: 1,
       maxLength: questionMax_characters,
-      description: 'One question, in plain words.',
+      description: 'One question in plain language.',
     }),
   }),
   output: Type.Object({

@@ -12,12 +12,12 @@ const descriptionMax_characters = 240
 const Nullable = Type.Union([Type.String(), Type.Null()])
 const Names = Type.Array(Type.String())
 
-/** What a list tells of a field. */
+/** The members of a field in a list. */
 export function fieldSummaryOf({ name, description, layer, type, unit }: Field) {
   return { name, description: description.slice(0, descriptionMax_characters), layer, type, unit }
 }
 
-/** All that the catalog says of a field. */
+/** The full description of a field. */
 export function fieldDetailOf(field: Field, catalog: Catalog) {
   const {
     name,
@@ -57,17 +57,17 @@ export function fieldDetailOf(field: Field, catalog: Catalog) {
   }
 }
 
-/** Finds fields by words. */
+/** Searches the catalog's fields. */
 export const findFieldsTool = defineTool({
   name: 'find_fields',
   title: 'Find fields',
   scope: null,
   isOpenWorld: false,
   description:
-    'Finds the fields that answer a question about a place, by words such as "flood", "slope" or "distance to a river". Without a query it lists layers and presets. Call this before fetch_fields: field names must be exact.',
+    'Searches for the fields that answer a question about a place, by words such as "flood", "slope" or "distance to a river". Without a query, lists layers and presets. Call this before fetch_fields, because field names must be exact.',
   input: Type.Object({
-    query: Type.Optional(Type.String({ maxLength: 300, description: 'A few words.' })),
-    layer: Type.Optional(Type.String({ maxLength: 100, description: 'Only the fields of this layer.' })),
+    query: Type.Optional(Type.String({ maxLength: 300, description: 'A few search words.' })),
+    layer: Type.Optional(Type.String({ maxLength: 100, description: 'Return only the fields of this layer.' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: maxResults, description: `Default ${defaultResults}.` })),
   }),
   output: Type.Object({
@@ -110,14 +110,14 @@ export const findFieldsTool = defineTool({
   },
 })
 
-/** Tells what fields mean. */
+/** Describes fields. */
 export const describeFieldsTool = defineTool({
   name: 'describe_fields',
   title: 'Describe fields',
   scope: null,
   isOpenWorld: false,
   description:
-    'What fields mean: unit, source, what null means, how a value is to be read. Give names of fields, or a preset.',
+    'Describes fields: unit, source, meaning of null, and how to interpret a value. Pass field names or a preset.',
   input: Type.Object({
     fields: Type.Optional(
       Type.Array(Type.String({ maxLength: 200 }), {

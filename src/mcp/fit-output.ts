@@ -1,12 +1,14 @@
 import { isRecord } from '../model/record.ts'
 
-/** What an agent is given at most: more would push out of its memory what it was asked for. */
+/** The maximum size of a tool result. A larger one would push the task out of an agent's context window. */
 export const outputMax_bytes = 50_000
 
-/** To how many characters texts are shortened, until it fits. */
+/** The maximum text lengths to try, in order, until the output fits. */
 const textLimits = [4000, 1000, 300, 80]
 
-/** The same shape, in at most so many bytes: long texts are shortened, and `shortened` says whether any was. */
+/**
+ * Shortens long texts until the output fits into `outputMax_bytes`. The member `shortened` says whether any text was.
+ */
 export function fitOutput(output: Record<string, unknown>): Record<string, unknown> {
   const complete = { ...output, shortened: false }
   if (jsonBytesOf(complete) <= outputMax_bytes) return complete
@@ -14,10 +16,10 @@ export function fitOutput(output: Record<string, unknown>): Record<string, unkno
     const shorter = { ...(shortenTexts(output, step) as Record<string, unknown>), shortened: true }
     if (jsonBytesOf(shorter) <= outputMax_bytes) return shorter
   }
-  throw new Error('The output of a tool cannot be made to fit.')
+  throw new Error(`The tool output is larger than ${outputMax_bytes} bytes even with shortened texts.`)
 }
 
-/** How many bytes a value takes as JSON. */
+/** The size of a value as JSON, in bytes. */
 export function jsonBytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value))
 }

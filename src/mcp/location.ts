@@ -3,28 +3,29 @@ import { ApiError } from '../model/error.ts'
 
 const addressMax_characters = 256
 
-/** Where, as the tools take it. */
+/** The input properties of a location, shared by the tools. */
 export const locationProperties = {
-  lat: Type.Optional(Type.Number({ description: 'Latitude, WGS 84 degrees. Goes with lng.' })),
+  lat: Type.Optional(Type.Number({ description: 'Latitude in WGS 84 degrees. Requires lng.' })),
   lng: Type.Optional(
-    Type.Number({ description: 'Longitude, WGS 84 degrees, negative in the Americas. Goes with lat.' }),
+    Type.Number({ description: 'Longitude in WGS 84 degrees, negative in the Americas. Requires lat.' }),
   ),
   address: Type.Optional(
-    Type.String({ description: 'A US street address instead of a coordinate, at most 256 characters.' }),
+    Type.String({ description: 'A US street address instead of a coordinate; at most 256 characters.' }),
   ),
 }
 
-/** Refuses what is no whole location. */
+/** @throws ApiError `bad_request` if neither a coordinate nor a valid address is given. */
 export function requireLocation({ lat, lng, address }: { lat?: number; lng?: number; address?: string }): void {
   if (address !== undefined) return requireAddressText(address, 'address')
-  if (lat === undefined || lng === undefined) throw new ApiError('bad_request', 'Give lat and lng, or an address.')
+  if (lat === undefined || lng === undefined)
+    throw new ApiError('bad_request', 'The location is incomplete. Pass lat and lng, or address.')
 }
 
-/** Refuses a text that is too long for an address, is empty, or holds what cannot be seen. */
+/** @throws ApiError `bad_request` if the text is empty, too long for an address, or contains invisible characters. */
 export function requireAddressText(text: string, name: string): void {
   if ([...text].length > addressMax_characters)
     throw new ApiError('bad_request', `${name} is longer than ${addressMax_characters} characters.`)
   if (text.trim() === '') throw new ApiError('bad_request', `${name} is empty.`)
   if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text))
-    throw new ApiError('bad_request', `${name} holds control, bidirectional or zero-width characters.`)
+    throw new ApiError('bad_request', `${name} contains control, bidirectional or zero-width characters.`)
 }

@@ -5,7 +5,7 @@ import { fieldSummaryOf, fieldDetailOf } from './catalog-tools.ts'
 const jsonType = 'application/json'
 const catalogCacheHint = { ttlMs: 3_600_000, cacheScope: 'public' } as const
 
-/** The catalog to read: its fields and its presets, all together and one by one. */
+/** Adds the catalog as resources: all fields, all presets, and each field and preset. */
 export function addResources(server: McpServer, { snapshot }: Pick<App, 'snapshot'>): void {
   const resourceOf = (uri: URL, value: unknown) => ({
     contents: [{ uri: uri.href, mimeType: jsonType, text: JSON.stringify(value) }],
@@ -50,7 +50,7 @@ export function addResources(server: McpServer, { snapshot }: Pick<App, 'snapsho
     new ResourceTemplate('fieldstone://fields/{name}', { list: undefined }),
     {
       title: 'A field',
-      description: 'All that the catalog says of one field.',
+      description: 'The full description of one field.',
       mimeType: jsonType,
       cacheHint: catalogCacheHint,
     },
@@ -66,7 +66,7 @@ export function addResources(server: McpServer, { snapshot }: Pick<App, 'snapsho
     new ResourceTemplate('fieldstone://presets/{name}', { list: undefined }),
     {
       title: 'A preset',
-      description: 'The fields of one preset, each in short.',
+      description: 'The fields of one preset with a short description of each.',
       mimeType: jsonType,
       cacheHint: catalogCacheHint,
     },

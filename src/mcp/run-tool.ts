@@ -5,22 +5,28 @@ import { jsonBytesOf, outputMax_bytes } from './fit-output.ts'
 import { defineTool } from './tool.ts'
 
 const entriesMax = 50
-/** What the summary and the frame take. */
+/** The part of the output reserved for the run summary and the envelope. */
 const overhead_bytes = 8000
 
-/** Shows a run, and some of what it has answered. */
+/** Returns a run's summary and a page of its results. */
 export const getRunTool = defineTool({
   name: 'get_run',
-  title: 'Look at a run',
+  title: 'Get a run',
   scope: 'runs',
   isOpenWorld: false,
   description:
-    'How far a run is, and what it has answered so far, location by location from offset on. next_offset is null when there is no more at this moment.',
+    'Returns the progress of a run and its results so far, one per location, starting at offset. next_offset is null if there are no more results at this moment.',
   input: Type.Object({
-    run_id: Type.String({ maxLength: 100, description: 'The id of the run: run_ and 26 characters.' }),
-    offset: Type.Optional(Type.Integer({ minimum: 0, description: 'The first location to show. Default 0.' })),
+    run_id: Type.String({ maxLength: 100, description: 'The id of the run: run_ followed by 26 characters.' }),
+    offset: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'The index of the first location to return. Default 0.' }),
+    ),
     limit: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: entriesMax, description: 'How many locations to show at most. Default 10.' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: entriesMax,
+        description: 'The maximum number of locations to return. Default 10.',
+      }),
     ),
   }),
   output: Type.Object({
@@ -49,7 +55,7 @@ export const getRunTool = defineTool({
   },
 })
 
-/** As many as there is room for, but one at least. */
+/** The first entries that fit into the output; at least one. */
 function entriesThatFit(entries: StoredEntry[]): StoredEntry[] {
   let remaining_bytes = outputMax_bytes - overhead_bytes
   const firstBeyond = entries.findIndex(({ entry }, i) => (remaining_bytes -= jsonBytesOf(entry)) < 0 && i > 0)

@@ -4,7 +4,7 @@ import { TypeCompiler } from '@sinclair/typebox/compiler'
 
 const issuesMax = 20
 
-/** One of our schemas in the form in which the agent protocol takes them: compiled once, the JSON Schema as it stands. */
+/** Wraps a TypeBox schema as a Standard Schema, the form that the MCP library accepts. Compiles it once. */
 export function standardSchemaOf(schema: TObject): StandardSchemaWithJSON<Record<string, unknown>> {
   const compiled = TypeCompiler.Compile(schema)
   const toJsonSchema = () => JSON.parse(JSON.stringify(schema)) as Record<string, unknown>

@@ -1,24 +1,26 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import type { App } from '../app.ts'
 import type { Account, Scope } from '../auth/accounts.ts'
+import { ApiError } from '../model/error.ts'
 
-/** Who calls a tool, and what it may use. `tell`: how far it is, for those who want to know. */
+/** The context of a tool call. `reportProgress` sends a progress message to a client that wants one. */
 export type ToolContext = { app: App; account: Account; signal: AbortSignal; reportProgress: (message: string) => void }
 
-/** One tool: what it is called, what it takes and gives, and how it does it. `scope`: what the token must allow; null for the catalog, which is open. */
+/** An MCP tool. */
 export type McpTool = {
   name: string
   title: string
   description: string
+  /** The scope that the token must have; null for tools that only read the catalog, which is open. */
   scope: Scope | null
-  /** Whether it may ask servers elsewhere. */
+  /** Whether the tool may query external servers. */
   isOpenWorld: boolean
   input: TObject
   output: TObject
   run(args: never, context: ToolContext): Promise<Record<string, unknown>> | Record<string, unknown>
 }
 
-/** A tool whose arguments have the type that its schema says. */
+/** Defines a tool whose argument type follows from its input schema. */
 export function defineTool<Input extends TObject>(
   definition: Omit<McpTool, 'input' | 'run'> & {
     input: Input
@@ -26,4 +28,13 @@ export function defineTool<Input extends TObject>(
   },
 ): McpTool {
   return definition
+}
+
+/** @throws ApiError `insufficient_scope` if the account's token does not have the scope. */
+export function requireToolScope({ scopes }: Account, scope: Scope): void {
+  if (!scopes.has(scope))
+    throw new ApiError('insufficient_scope', `This token does not have the scope ${scope}. Create one that has it.`, {
+      required: [scope],
+      granted: [...scopes],
+    })
 }

@@ -1,15 +1,18 @@
 import type { Point } from '../model/place.ts'
 
-/** A box in degrees. `east` may be beyond 180, or `west` before -180, where it lies across the antimeridian. */
+/** A box in degrees. A box that crosses the antimeridian has `east` above 180 or `west` below -180. */
 export type DegreeBox = { west: number; east: number; south: number; north: number }
 
-/** Shortest metres that a degree of arc is anywhere on the ellipsoid, with room for what our measure of distances is off. */
+/**
+ * Shortest length of one degree of arc anywhere on the ellipsoid, with a margin for the error of our distance
+ * formula.
+ */
 const minMetersPerDegree = 6_335_439 * 0.995 * (Math.PI / 180)
-/** Likewise the longest. */
+/** Longest length of one degree of arc, with the same margin. */
 const maxMetersPerDegree = 6_399_594 * 1.005 * (Math.PI / 180)
 const radiansPerDegree = Math.PI / 180
 
-/** Metres that any place of the box is at least away from the point; 0 inside. Never more than the distance, nor much less. */
+/** A close lower bound of the distance in meters from the point to the box; 0 inside the box. */
 export function boxMinDistance_m(
   { lat, lng }: Point,
   west: number,
@@ -33,7 +36,10 @@ export function boxMinDistance_m(
     : Math.min(arcDegrees(lat, south, deltaLng), arcDegrees(lat, north, deltaLng)) * minMetersPerDegree
 }
 
-/** Metres that no place of the box is farther away than; Infinity for a box that reaches a degree or more. */
+/**
+ * An upper bound of the distance in meters to any place in the box; Infinity if the box reaches a degree or more
+ * away.
+ */
 export function boxMaxDistance_m(
   { lat, lng }: Point,
   west: number,
@@ -48,7 +54,7 @@ export function boxMaxDistance_m(
   return Math.hypot(deltaLat, deltaLng * widest) * maxMetersPerDegree
 }
 
-/** The latitude at which a meridian is nearest to a point that lies `deltaLng` degrees from it. */
+/** The latitude of the place on a meridian that is nearest to a point `deltaLng` degrees away. */
 function closestLatitude(lat: number, deltaLng: number): number {
   return Math.atan(Math.tan(lat * radiansPerDegree) / Math.cos(deltaLng * radiansPerDegree)) / radiansPerDegree
 }
@@ -57,7 +63,7 @@ function clamp(value: number, min: number, max: number): number {
   return Math.min(max, Math.max(min, value))
 }
 
-/** Degrees of arc between two places. */
+/** The arc between two places, in degrees. */
 function arcDegrees(lat: number, otherLat: number, deltaLng: number): number {
   const up = Math.sin(((otherLat - lat) / 2) * radiansPerDegree)
   const side = Math.sin((deltaLng / 2) * radiansPerDegree)

@@ -3,18 +3,24 @@ import type { CachePartition } from './byte-cache.ts'
 import { boxInDegrees } from './pack-projection.ts'
 import type { Unproject } from './pack-shape.ts'
 
-/** A node of a tree of boxes: rows or further nodes, and the box of each in degrees (west, east, south, north). */
+/**
+ * A node of a box tree: the ids of its rows or child nodes, and the box of each in degrees (west, east, south,
+ * north).
+ */
 export type BoxNode = { ids: Float64Array; boxes: Float64Array }
 
-/** A tree of boxes: the nodes at level 0 hold rows, those above hold nodes of the level below; `level` is that of the root. */
+/**
+ * A tree of boxes. Nodes at level 0 hold rows; higher nodes hold nodes of the level below. `level` is the root's
+ * level.
+ */
 export type BoxIndex = { level: number; root: number; node(id: number, level: number): BoxNode }
 
-/** A node of the file that does not have the form of an R-tree's: the file is damaged, or was changed while it was open. */
+/** An R-tree node in the file is malformed: the file is corrupt, or it changed while it was open. */
 export class CorruptIndexError extends Error {}
 
 /**
- * The R-tree of a layer as it lies in the file, read node by node (the format is written down in SQLite's rtree.c). The nodes above the lowest level, which every
- * question goes through, are read once and held: of a million features they take 2 MB.
+ * Reads a layer's R-tree from the file, node by node. SQLite's rtree.c documents the format. Every query passes through
+ * the nodes above the lowest level, so these stay in memory: 2 MB for a million features.
  */
 export function createRtreeIndex(
   db: Database,
@@ -31,8 +37,7 @@ export function createRtreeIndex(
     return new DataView(blob.buffer, blob.byteOffset, blob.byteLength)
   }
   const level = data(rootNode).getUint16(0)
-  if (level > maxLevels)
-    throw new CorruptIndexError(`The R-tree has ${level} levels, and ${maxLevels} are the most there can be.`)
+  if (level > maxLevels) throw new CorruptIndexError(`The R-tree has ${level} levels. The maximum is ${maxLevels}.`)
   const upperNodes = new Map<number, BoxNode>()
   return {
     level,
@@ -48,7 +53,9 @@ export function createRtreeIndex(
   }
 }
 
-/** A tree over boxes in memory, for a layer that has none in its file: rows sorted into stripes, and these cut into nodes. */
+/**
+ * Builds a box tree in memory for a layer without an R-tree: sorts rows into stripes and cuts each stripe into nodes.
+ */
 export function createMemoryIndex(ids: Float64Array, boxes: Float64Array): BoxIndex {
   const nodes: BoxNode[] = []
   let level = 0
@@ -74,7 +81,7 @@ const nodeSize = 32
 function decodeNode(view: DataView, unproject: Unproject): BoxNode {
   const count = view.getUint16(2)
   if (4 + count * cell_bytes > view.byteLength)
-    throw new CorruptIndexError(`A node of the R-tree says that it has ${count} cells, and there is room for fewer.`)
+    throw new CorruptIndexError(`A node of the R-tree declares ${count} cells, more than it has bytes for.`)
   const ids = new Float64Array(count)
   const boxes = new Float64Array(4 * count)
   for (let i = 0; i < count; i++) {
@@ -115,7 +122,7 @@ function packNodes({ ids, boxes }: BoxNode): BoxNode[] {
   return nodes
 }
 
-/** West, east, south and north of all boxes of a node. */
+/** The bounds of all boxes in a node: west, east, south, north. */
 export function nodeBounds({ boxes }: BoxNode): [number, number, number, number] {
   const bounds: [number, number, number, number] = [Infinity, -Infinity, Infinity, -Infinity]
   for (let i = 0; i < boxes.length; i += 4) {

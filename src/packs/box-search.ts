@@ -3,7 +3,7 @@ import type { Point } from '../model/place.ts'
 import { boxMinDistance_m, boxMaxDistance_m } from './box-distance.ts'
 import type { BoxIndex } from './box-index.ts'
 
-/** Visits every row whose box holds the point, under each of the names a meridian has (170 west is 190 east). */
+/** Visits every row whose box contains the point. Longitudes that differ by 360 are equal (170 west is 190 east). */
 export function visitRowsAt(index: BoxIndex, { lat, lng }: Point, visit: (row: number) => void): void {
   descend(index.root, index.level)
 
@@ -18,7 +18,7 @@ export function visitRowsAt(index: BoxIndex, { lat, lng }: Point, visit: (row: n
   }
 }
 
-/** Visits every row whose box may be nearer than the reach, and says whether all of its box is. */
+/** Visits every row whose box may be within the reach. `isWithin` is true if the whole box is. */
 export function visitRowsWithin(
   index: BoxIndex,
   at: Point,
@@ -40,21 +40,23 @@ export function visitRowsWithin(
   }
 }
 
-/**
- * `measure` is the true distance of a row in metres, `null` when it does not count or is farther than `reach_m`; `onFound` says whether to go on.
- * `featureIdOf`: what a row is of, where several can be of one feature; `limit` counts features.
- */
+/** The parameters of a nearest-row search. */
 export type NearestSearch = {
   reach_m: number
+  /** The maximum number of features, not rows. */
   limit: number
+  /** The exact distance of a row in meters; `null` if the row does not match or is farther than `reach_m`. */
   measure: (row: number, reach_m: number) => number | null
+  /** Returns whether to continue. */
   onFound: (row: number, distance_m: number) => boolean
+  /** The feature that a row belongs to, for layers that store a feature in several rows. */
   featureIdOf?: ((row: number) => number) | null
 }
 
 /**
- * Best first: of all that waits (nodes and rows by what their boxes promise at best, rows by their true distance) the least comes out next,
- * so that a row which comes out measured is final: nothing unread can be nearer.
+ * Visits rows in order of distance, by best-first search. The queue orders nodes and unmeasured rows by a lower bound
+ * from their boxes, and measured rows by their exact distance. When a measured row leaves the queue, nothing unread can
+ * be nearer.
  */
 export function visitNearestRows(
   index: BoxIndex,
@@ -93,13 +95,13 @@ export function visitNearestRows(
     if (!featureIdOf || isNewFeature(featureIdOf(row))) tightenReach(distance_m)
   }
 
-  /** Only one row of a feature tells how far so many features reach. */
+  /** Only the first measured row of a feature may tighten the reach. */
   function isNewFeature(feature: number): boolean {
     const sizeBefore = measuredIds.size
     return measuredIds.add(feature).size > sizeBefore
   }
 
-  /** No farther than the farthest of the `limit` nearest that are measured so far. */
+  /** Limits the reach to the farthest of the `limit` nearest features measured so far. */
   function tightenReach(distance_m: number) {
     if (limit > maxTightenLimit) return
     nearestDistances.push(placeholderRow, -distance_m)
@@ -108,7 +110,7 @@ export function visitNearestRows(
   }
 }
 
-/** A node of a level, or a row. */
+/** A node (`level` is 0 or more) or a row (`level` is `unmeasuredRow` or `measuredRow`). */
 type QueueEntry = { id: number; level: number }
 const unmeasuredRow = -1
 const measuredRow = -2

@@ -1,7 +1,7 @@
-/** Things that can be read again, kept up to a number of bytes over all shelves together; what was not asked for lately goes first. */
+/** A cache with one byte limit for all partitions. It evicts the least recently used entries first. */
 export type ByteCache = { openPartition<T>(): CachePartition<T> }
 
-/** One kind of things, by a number of its own. */
+/** A part of the cache with its own keys. */
 export type CachePartition<T> = {
   get(key: number): T | undefined
   set(key: number, value: T, bytes: number): T
@@ -9,8 +9,9 @@ export type CachePartition<T> = {
 }
 
 /**
- * Opens a cache in two generations: what is asked for moves to the young one, and when that has half of the bytes, the old one is let go.
- * A hit in the young one writes nothing, so that a hot row costs one look into a map.
+ * Creates a cache with two generations. A read moves an entry to the young generation. When the young generation holds
+ * half of the bytes, the old one is dropped. A hit in the young generation writes nothing, so a hot row costs one map
+ * lookup.
  */
 export function createByteCache(limit_bytes: number): ByteCache {
   const partitions = new Set<{ rotate(): void }>()
@@ -56,5 +57,5 @@ export function createByteCache(limit_bytes: number): ByteCache {
 
 type CacheEntry<T> = { value: T; bytes: number }
 
-/** What an entry costs beside its value. */
+/** Estimated memory of an entry without its value. */
 const entryOverhead_bytes = 100

@@ -7,7 +7,7 @@ import { readAllRows } from './geopackage-rows.ts'
 import { loadMemoryGrid, type MemoryGrid } from './memory-grid.ts'
 import { loadMemoryLayer, type MemoryLayer } from './memory-layer.ts'
 
-/** What is known of an embedded layer: where it came from, under which licence, of which edition, and how it was made. */
+/** The origin, license, edition and derivation of an embedded layer. */
 type EmbeddedLayerInfo = {
   layer: string
   title: string
@@ -22,15 +22,17 @@ type EmbeddedLayerInfo = {
   derivation: string
 }
 
-/** The real data that is compiled into the executable. A layer is read when it is first asked for, or by `warm`. */
+/** The data compiled into the executable. A layer is loaded on first use, or by `warm`. */
 export type EmbeddedData = {
   manifest: ReadonlyMap<string, EmbeddedLayerInfo>
-  /** What is not read of it yet is read at once. */
+  /** Returns a layer; loads the rest of it synchronously if it is not loaded. */
   layer(name: string): MemoryLayer
-  /** Null when all that such a query of a layer takes is there; else resolves when it is, with breaths between for whatever else has come. */
+  /**
+   * Null if the layer is ready for such a query. Otherwise resolves when it is, yielding to the event loop meanwhile.
+   */
   prepare(name: string, query: Pick<FeatureQuery, 'radius_m' | 'where'>): Promise<void> | null
   grid(name: string): MemoryGrid
-  /** Reads everything, with breaths between; false when it was closed meanwhile. */
+  /** Loads everything, yielding to the event loop; resolves to false if the data was closed meanwhile. */
   warm(): Promise<boolean>
   isLoaded(name: string): boolean
   close(): void
@@ -38,10 +40,13 @@ export type EmbeddedData = {
 
 const gridNames = new Set(['geoid'])
 
-/** So much is read before the event loop turns; what reading leaves behind is collected then, or the process would grow to twice its size by it. */
+/**
+ * Time to load before yielding to the event loop. Each yield collects garbage; without it the process doubles in
+ * size.
+ */
 const slice_ms = 8
 
-/** Opens the embedded GeoPackage from a file, or from its bytes. */
+/** Opens the embedded GeoPackage from a file or from its bytes. */
 export function openEmbeddedData(file: string | Uint8Array): EmbeddedData {
   const db = typeof file === 'string' ? new Database(file, { readonly: true }) : Database.deserialize(file, true)
   const manifest = new Map(readAllRows<EmbeddedLayerInfo>(db, 'embedded_manifest').map((row) => [row.layer, row]))

@@ -12,19 +12,26 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** Where `npm run build` puts the compressed data, and `npm start` the plain file, below the folder of the code. */
+/** Paths below the code folder: `npm run build` writes the compressed data, `npm start` the plain file. */
 const compressedName = 'embedded.gpkg.zst'
 const plainPath = join('dist', 'embedded.gpkg')
 const nameLength = 16
 
-/** The embedded GeoPackage. Run from source it is the file that scripts/embed.ts made; in the executable it is unpacked into the data folder, under the sum that the build took of it. */
+/**
+ * Returns the path of the embedded GeoPackage, or its bytes. From source, this is the file made by scripts/embed.ts. The
+ * executable unpacks it into the data folder, in a file named for the checksum taken by the build.
+ */
 export function resolveEmbeddedFile(root: string, dataFolder: string, sha256: string | null): string | Uint8Array {
   return sha256 === null
     ? join(root, plainPath)
     : unpackOnce(() => readFileSync(join(root, compressedName)), sha256, dataFolder)
 }
 
-/** The file that compressed data make in a folder, made when it is not there yet (a database cannot be opened inside an executable); the bytes where no file can be made. Whole, the data have that sha256. */
+/**
+ * Decompresses the data into a file in the folder, unless the file exists, and returns its path. SQLite cannot open a
+ * database inside an executable. Returns the bytes if no file can be written. `sha256` is the checksum of the
+ * decompressed data.
+ */
 export function unpackOnce(compressed: () => Uint8Array, sha256: string, folder: string): string | Uint8Array {
   const file = join(folder, `embedded-${sha256.slice(0, nameLength)}.gpkg`)
   if (existsSync(file)) return file
@@ -32,7 +39,10 @@ export function unpackOnce(compressed: () => Uint8Array, sha256: string, folder:
   return writeAtomically(bytes, file) ? file : bytes
 }
 
-/** Removes what an executable of before, or a start that was cut short, has unpacked into a data folder that this process holds alone. */
+/**
+ * Removes the files that an earlier version or an interrupted start unpacked. The caller must have exclusive use of the
+ * data folder.
+ */
 export function removeStaleEmbedded(folder: string, current: string | Uint8Array): void {
   if (typeof current !== 'string' || dirname(current) !== folder) return
   for (const name of readdirSync(folder))
@@ -40,7 +50,7 @@ export function removeStaleEmbedded(folder: string, current: string | Uint8Array
       rmSync(join(folder, name), { force: true })
 }
 
-/** Under another name until it is whole and on the disk, so that the name never stands for half a file. */
+/** Writes and syncs a temporary file, then renames it, so that the final name never refers to a partial file. */
 function writeAtomically(bytes: Uint8Array, file: string): boolean {
   const temporaryFile = `${file}.${process.pid}`
   try {

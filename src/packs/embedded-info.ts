@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { readFileSync } from 'node:fs'
 
-/** What the embedded data are: the sha256 of the file, and of when each layer is. */
+/** The SHA-256 of the embedded file, and the vintage of each layer. */
 export type EmbeddedInfo = { sha256: string; vintages: Record<string, string> }
 
 export function readEmbeddedInfo(file: string): EmbeddedInfo {

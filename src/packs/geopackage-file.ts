@@ -5,32 +5,38 @@ import { pathToFileURL } from 'node:url'
 import { PackError } from './pack-error.ts'
 import type { Srs } from './pack-projection.ts'
 
-/** A column but the geometry, with its declared type in capitals. */
+/** A column other than the geometry. `type` is the declared type in upper case. */
 type Column = { name: string; type: string }
 
-/** A table as the GeoPackage's own tables describe it; `geometry` is null for a table of attributes only. */
+/** A table as described by the GeoPackage's metadata tables. `geometry` is null for an attributes table. */
 export type PackTableInfo = {
   name: string
   columns: Column[]
   geometry: { column: string; type: string; srs: Srs | null } | null
   last_change: string | null
-  /** The name of its R-tree, when it has one. */
+  /** The name of its R-tree, or null. */
   rtree: string | null
-  /** How many rows there are at most, without counting them. */
+  /** An upper bound of the number of rows, known without counting. */
   rows: number
-  /** Features with many vertices lie in it in pieces, a row each, and two columns of ours say of what. */
+  /**
+   * Features with many vertices are stored as pieces, one row each. `partColumn` and `areaColumn` describe the
+   * feature.
+   */
   isSubdivided: boolean
 }
 
-/** The column with the number of the feature that a row is a piece of; null where it is a whole one. */
+/** The column that holds the id of the feature a row is a piece of; null in the row of a complete feature. */
 export const partColumn = 'fs_part_of'
-/** The column with the square metres of that whole feature. */
+/** The column that holds the area of the complete feature in square meters. */
 export const areaColumn = 'fs_area_m2'
 
-/** A GeoPackage that is open for reading. */
+/** A GeoPackage open for reading. */
 export type GeopackageFile = { db: Database; tables: PackTableInfo[]; close(): void }
 
-/** Opens a GeoPackage on disk, reading its description only. Refuses with a sentence what is none, is not whole, or is being written. */
+/**
+ * Opens a GeoPackage and reads only its metadata.
+ * @throws PackError if the file is not a GeoPackage, is truncated, or is being written.
+ */
 export function openGeopackage(path: string): GeopackageFile {
   checkHeader(path)
   const first = new Database(path, { readonly: true })
@@ -41,7 +47,7 @@ export function openGeopackage(path: string): GeopackageFile {
   } finally {
     first.close()
   }
-  // Whoever writes into it has been refused above; without locks a read costs no system call.
+  // The checks above rejected a file that is being written. Without locks, a read costs no system call.
   const db = new Database(
     `${pathToFileURL(path).href}?immutable=1`,
     constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI,
@@ -56,7 +62,7 @@ export function openGeopackage(path: string): GeopackageFile {
 }
 
 const header_bytes = 100
-/** Of a file so large, the pages that lead to the others are more than SQLite would hold. */
+/** The interior pages of a larger file do not fit in SQLite's default cache. */
 const largeFile_bytes = 256 * 1024 * 1024
 const largeCache_kib = 8_192
 const applicationIds = new Set(['GPKG', 'GP10', 'GP11'])
@@ -73,25 +79,25 @@ const signatures: [string, string][] = [
 function checkHeader(path: string): void {
   const name = basename(path)
   const { size } = statSync(path)
-  if (size === 0) throw new PackError(`${name} is empty (0 bytes); a GeoPackage was expected.`)
+  if (size === 0) throw new PackError(`${name} is empty (0 bytes). Expected a GeoPackage.`)
   const header = headerOf(path)
   const text = header.toString('latin1')
   if (!text.startsWith('SQLite format 3\0')) {
     const kind =
       signatures.find(([begin]) => text.startsWith(begin))?.[1] ?? `the bytes ${header.subarray(0, 8).toString('hex')}`
-    throw new PackError(`${name} does not begin as a GeoPackage (a SQLite file) does; it begins with ${kind}.`)
+    throw new PackError(`${name} is not a GeoPackage (a SQLite file). It starts with ${kind}.`)
   }
   const pageSize = header.length < header_bytes ? 0 : header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
   const expected = pageSize === 0 ? header_bytes : pageSize * header.readUInt32BE(28)
   if (size < expected)
-    throw new PackError(`${name} is cut off: by its own header it has ${expected} bytes, and there are ${size}.`)
+    throw new PackError(`${name} is truncated: its header declares ${expected} bytes, but it has ${size}.`)
   for (const [suffix, what] of [
     ['-wal', 'a -wal file'],
     ['-journal', 'a -journal file'],
   ] as const) {
     if (existsSync(path + suffix) && statSync(path + suffix).size > 0)
       throw new PackError(
-        `${name} is being written by another program, or was left half written: ${what} lies beside it; a closed file was expected.`,
+        `${name} is being written, or a program stopped while writing it: there is ${what} next to it. Expected a closed file.`,
       )
   }
 }
@@ -116,12 +122,12 @@ function checkTables(db: Database, path: string): void {
   const text = String.fromCharCode((id >>> 24) & 255, (id >>> 16) & 255, (id >>> 8) & 255, id & 255)
   if (!tables.includes('gpkg_contents') || !tables.includes('gpkg_spatial_ref_sys')) {
     throw new PackError(
-      `${name} is a SQLite file and no GeoPackage: it has no gpkg_contents; it has ${formatNames(tables)}.`,
+      `${name} is a SQLite file but not a GeoPackage: it has no table gpkg_contents. Its tables: ${formatNames(tables)}.`,
     )
   }
   if (!applicationIds.has(text))
     throw new PackError(
-      `${name} is not marked as a GeoPackage: its application_id is ${id}; GPKG (1196444487), GP10 or GP11 was expected.`,
+      `${name} is not marked as a GeoPackage: its application_id is ${id}. Expected GPKG (1196444487), GP10 or GP11.`,
     )
 }
 
@@ -204,14 +210,14 @@ function tableInfoOf(
   }
 }
 
-/** The greatest row number: what counting would cost the reading of the whole table for. */
+/** The largest row id. Counting the rows would read the whole table. */
 function maxRowIdOf(db: Database, table: string): number {
   return (
     db.query<{ most: number | null }, []>(`SELECT MAX(rowid) AS most FROM ${quoteIdentifier(table)}`).get()?.most ?? 0
   )
 }
 
-/** How many features a table has, where pieces count as what they are of. */
+/** The number of features in a table. All pieces of one feature count once. */
 export function countFeatures(
   db: Database,
   { name, rows, isSubdivided }: Pick<PackTableInfo, 'name' | 'rows' | 'isSubdivided'>,
@@ -229,12 +235,12 @@ function hasTable(db: Database, name: string): boolean {
   return db.query(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`).get(name) !== null
 }
 
-/** A name as SQL writes it. */
+/** A name quoted for SQL. */
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** Some names in a sentence. */
+/** A list of names for a message: at most 20 of them, or `none`. */
 export function formatNames(names: readonly string[]): string {
   if (names.length === 0) return 'none'
   return names.length > 20 ? `${names.slice(0, 20).join(', ')} and ${names.length - 20} more` : names.join(', ')
@@ -244,12 +250,12 @@ function toPackError(error: unknown, path: string): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : null
   if (code === null || !code.startsWith('SQLITE_')) return error
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'))
-    return new PackError(
-      `${basename(path)} is locked by another program that writes into it; a closed file was expected.`,
-      { cause: error, retryable: true },
-    )
+    return new PackError(`${basename(path)} is locked by a program that writes to it. Expected a closed file.`, {
+      cause: error,
+      retryable: true,
+    })
   return new PackError(
-    `${basename(path)} cannot be read as a GeoPackage: SQLite says ${(error as Error).message} (${code}).`,
+    `${basename(path)} cannot be read as a GeoPackage. SQLite reports: ${(error as Error).message} (${code}).`,
     { cause: error },
   )
 }

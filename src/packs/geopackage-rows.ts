@@ -2,10 +2,10 @@ import type { Database } from 'bun:sqlite'
 import type { Properties } from '../model/source.ts'
 import { quoteIdentifier } from './geopackage-file.ts'
 
-/** A layer of a GeoPackage as its own tables describe it: a table, the column of its geometry, and the other columns but the key. */
+/** A layer as described by the GeoPackage's metadata: table, geometry column, and the other columns except the key. */
 type Layer = { name: string; geometry: string; attributes: string[] }
 
-/** What a GeoPackage says of a layer; throws with the layers that are there when it has none of that name. */
+/** Describes a layer. @throws Error that lists the existing layers if there is none of that name. */
 export function describeLayer(db: Database, name: string): Layer {
   const layers = db
     .query<{ table_name: string; column_name: string }, []>(
@@ -15,7 +15,7 @@ export function describeLayer(db: Database, name: string): Layer {
   const geometry = layers.find((layer) => layer.table_name === name)?.column_name
   if (geometry === undefined)
     throw new Error(
-      `There is no layer ${name} in the GeoPackage; it has ${layers.map((layer) => layer.table_name).join(', ') || 'none'}.`,
+      `The GeoPackage has no layer ${name}. Its layers: ${layers.map((layer) => layer.table_name).join(', ') || 'none'}.`,
     )
   const columns = db
     .query<{ name: string; pk: number }, [string]>('SELECT name, pk FROM pragma_table_info(?)')
@@ -24,7 +24,7 @@ export function describeLayer(db: Database, name: string): Layer {
   return { name, geometry, attributes }
 }
 
-/** Every feature of a layer, in the order of its key, one at a time. The geometry of a feature may be missing. */
+/** Yields every feature of a layer in key order. The geometry of a feature may be null. */
 export function* readFeatures(
   db: Database,
   { name, geometry, attributes }: Layer,

@@ -5,10 +5,13 @@ import { readAllRows } from './geopackage-rows.ts'
 
 type Row = { lat: number; west: number; step: number; cells: Uint8Array }
 
-/** A small grid of values at the nodes of a net of latitudes and longitudes, held in memory. */
+/** A small grid in memory, with values at the intersections of regularly spaced latitudes and longitudes. */
 export type MemoryGrid = { window(at: Point, radius_cells: number): Grid }
 
-/** Reads a table of rows from north to south: `cells` are little-endian 16-bit integers in hundredths, the first at `west`. */
+/**
+ * Reads a grid from a table whose rows run from north to south. `cells` holds little-endian 16-bit integers in
+ * hundredths; the first is at `west`.
+ */
 export function loadMemoryGrid(db: Database, table: string): MemoryGrid {
   const rows = readAllRows<Row>(db, table)
   const [top] = rows
@@ -17,7 +20,7 @@ export function loadMemoryGrid(db: Database, table: string): MemoryGrid {
   const width = cells[0]!.length
   return {
     window({ lat, lng }, radius_cells) {
-      // The first cell reaches half a step to the west of its node.
+      // The first cell extends half a step west of its node.
       const x = ((lng - top.west + top.step / 2 + 720) % 360) / top.step - 0.5
       const y = (top.lat - lat) / top.step
       const column = Math.floor(x) - radius_cells

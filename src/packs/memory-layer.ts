@@ -20,25 +20,31 @@ import { readFeatures, describeLayer } from './geopackage-rows.ts'
 import { createRowPacker, type PackedRows } from './packed-rows.ts'
 
 /**
- * A small layer, decoded once and held in memory: polygons behind a Flatbush, edges and points behind a tree in space.
- * A polygon with a `SNAP_M` (one that is cut at the shoreline) also holds the points so near to it that no other polygon holds.
+ * A small layer, decoded once and held in memory. A Flatbush indexes the polygons; a 3D tree indexes edges and points.
+ * A polygon cut at the shoreline has the attribute `SNAP_M`. It also contains points within that many meters that no
+ * other polygon contains.
  */
 export type MemoryLayer = {
-  /** The features that hold the point, then (for a radius) those within it, nearest first. What it takes and is not there yet is made at once. */
+  /**
+   * Returns the features that contain the point, then those within the radius, nearest first. Builds missing indexes
+   * synchronously.
+   */
   query(query: FeatureQuery): Feature[]
-  /** Null when all that such a query takes is there; else resolves when it is. */
+  /** Null if the indexes for such a query are built. Otherwise builds them and resolves when they are ready. */
   prepare(query: Pick<FeatureQuery, 'radius_m' | 'where'>): Promise<void> | null
-  /** The attributes of every feature, one at a time: as a list they would be many times what is held. */
+  /**
+   * Yields the attributes of every feature one at a time. A list would take many times the memory of the packed rows.
+   */
   allProperties(): Iterable<Properties>
-  /** The attributes of one feature, by its place among all. */
+  /** The attributes of the feature at this position. */
   propertiesAt(row: number): Properties
-  /** Makes ready what a first question takes, but for a condition. */
+  /** Builds the indexes that the first query needs, except those for conditions. */
   warm(): Promise<void>
 }
 
-/** Which features pass a condition: one byte each. */
+/** Whether a feature passes a condition. */
 type FeatureFilter = (feature: number) => boolean
-/** The polygons that hold points beyond their edge too: how far each, how far the farthest. */
+/** The polygons that also contain points beyond their edge, with the tolerance of each and the largest tolerance. */
 type SnapIndex = {
   edges: IncrementalTask<EdgeIndex>
   tolerances_m: ReadonlyMap<number, number>
@@ -53,10 +59,10 @@ type LayerData = {
   snapIndex: SnapIndex | null
 }
 
-/** Rows that are asked for a condition before a breath may be taken. */
+/** Rows to evaluate a condition for before the task may yield. */
 const rowsPerStep = 64
 
-/** Reads a layer into memory. */
+/** Creates a task that reads a layer into memory. */
 export function loadMemoryLayer(db: Database, name: string, loopTurn: YieldToEventLoop): IncrementalTask<MemoryLayer> {
   return createIncrementalTask(() => layerSteps(db, name, loopTurn), loopTurn)
 }
@@ -96,7 +102,7 @@ function* layerSteps(db: Database, name: string, loopTurn: YieldToEventLoop): Ta
     if (where !== undefined) await filterFor(where).run()
   }
 
-  /** A condition is asked of every feature once, when it is first met; conditions come from the catalog, so there are few. */
+  /** Evaluates a condition for every feature once, on first use. Conditions come from the catalog, so there are few. */
   function filterFor(where: string): IncrementalTask<FeatureFilter> {
     const cached = filters.get(where)
     if (cached) return cached
@@ -131,7 +137,7 @@ function* readLayerData(db: Database, name: string, loopTurn: YieldToEventLoop):
   return yield* buildLayerData(shapeCollector.finish(), rowPacker.rows(), tolerances_m, loopTurn)
 }
 
-/** What is held, and nothing of what it was collected with: whatever a function can see lives as long as that. */
+/** A separate function, so that its closures keep the finished data alive but not the collectors that built it. */
 function* buildLayerData(
   shapes: FlatGeometries,
   rows: PackedRows,
@@ -151,7 +157,7 @@ function* buildLayerData(
   return { rows, polygons: yield* buildPolygonIndex(shapes), edges: edgeTask(always), snapIndex }
 }
 
-/** One request asks a layer for the same point several times over: where it is, whether it is covered, what it reads there. */
+/** One request queries a layer for the same point several times: for its jurisdiction, its coverage and its values. */
 function memoizeContaining(polygons: PolygonIndex | null): (at: Point, passes: FeatureFilter) => readonly number[] {
   let last: { lat: number; lng: number; passes: FeatureFilter; found: number[] } | null = null
   return ({ lat, lng }, passes) => {
@@ -164,7 +170,7 @@ function memoizeContaining(polygons: PolygonIndex | null): (at: Point, passes: F
 function featuresContaining(polygons: PolygonIndex | null, { lat, lng }: Point, passes: FeatureFilter): number[] {
   if (!polygons) return []
   const { coordinates, starts, polygonRings, polygonFeatures } = polygons.shapes
-  // The antimeridian is one line with two names.
+  // Longitudes 180 and -180 are the same meridian.
   const x = (lng === 180 ? -180 : lng) / coordinateStep_degrees
   const y = lat / coordinateStep_degrees
   const found: number[] = []
@@ -176,7 +182,7 @@ function featuresContaining(polygons: PolygonIndex | null, { lat, lng }: Point, 
   return found.sort((a, b) => a - b)
 }
 
-/** The polygon that holds the point beyond its edge: the nearest that reaches so far, where none holds it inside. */
+/** The nearest polygon whose tolerance reaches the point; none if a polygon contains the point. */
 function snapToPolygon({ polygons, snapIndex }: LayerData, at: Point): number[] {
   if (!snapIndex || featuresContaining(polygons, at, always).length > 0) return []
   const { edges, tolerances_m, maxTolerance_m } = snapIndex
@@ -203,7 +209,7 @@ function featuresWithin(
 ): Feature[] {
   const seen = new Set(inside)
   const features = inside.map((i) => featureOf(data, i, 0))
-  // Where some are inside, the next that is met may be one of them.
+  // The search may return a feature that contains the point, so it cannot stop at the limit.
   const maxResults = inside.length === 0 ? limit : Infinity
   visitEdges(data.edges.runSync(), at, { radius_m, passes, maxResults }, (feature, distance_m) => {
     if (!seen.has(feature)) features.push(featureOf(data, feature, distance_m))
@@ -213,7 +219,7 @@ function featuresWithin(
   return features
 }
 
-/** Visits the edges within the radius, nearest first, by the feature they belong to, for as long as the visitor says. */
+/** Visits the features of the edges within the radius, nearest first, until `visit` returns false. */
 function visitEdges(
   { runs, tree }: EdgeIndex,
   at: Point,

@@ -1,15 +1,17 @@
 import type { DegreeBox } from './box-distance.ts'
 import type { BoxIndex } from './box-index.ts'
 
-/** The box round what lies on the earth, and the rows that do not: how many, and one of them with its own box. `isMajority`: so many that the layer is in another coordinate system. */
+/** The rows whose boxes are not valid degrees. */
 export type OutOfRangeRows = {
+  /** The bounds of the rows that are valid. */
   bounds: DegreeBox
   count: number
   first: { row: number; box: DegreeBox } | null
+  /** There are so many that the layer must be in another coordinate system. */
   isMajority: boolean
 }
 
-/** Looks for boxes in a tree that are no degrees, only where a node says that there are some. */
+/** Finds the boxes that are not valid degrees. Descends only into nodes whose own box is out of range. */
 export function findOutOfRange(index: BoxIndex, rows: number): OutOfRangeRows {
   const result: OutOfRangeRows = {
     bounds: { west: Infinity, east: -Infinity, south: Infinity, north: -Infinity },
@@ -38,7 +40,7 @@ export function findOutOfRange(index: BoxIndex, rows: number): OutOfRangeRows {
   }
 }
 
-/** The same tree, its boxes cut off at the poles: beyond them distances have no meaning. */
+/** The same tree with its boxes clamped to the poles, because distances beyond them are undefined. */
 export function clampToPoles(index: BoxIndex): BoxIndex {
   return {
     ...index,
@@ -54,7 +56,7 @@ export function clampToPoles(index: BoxIndex): BoxIndex {
   }
 }
 
-/** So many are looked for one by one. */
+/** More out-of-range rows than this are a majority in a layer of any size. */
 const maxOutOfRange = 10_000
 
 function isInDegrees({ west, east, south, north }: DegreeBox): boolean {

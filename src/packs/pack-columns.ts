@@ -2,12 +2,14 @@ import type { Properties, Value } from '../model/source.ts'
 import { formatNames, quoteIdentifier, type PackTableInfo } from './geopackage-file.ts'
 import { PackError } from './pack-error.ts'
 
-/** How the columns of a table are read: the list of a SELECT, and what a row of it comes to. */
+/** Reads the columns of a table: the SELECT list, and the properties of a result row whose values start at `from`. */
 export type PackColumns = { select: string; propertiesOf: (values: unknown[], from: number) => Properties }
 
 /**
- * Every column under its own name, and under the name the catalog reads it by where that is another: `renames` (from the manifest), or a
- * name that a Shapefile has cut to ten letters. Refuses a table that lacks a column which is read.
+ * Maps the columns of a table to the names that the catalog reads. A column that the catalog does not read keeps its
+ * name. The name in the file may differ: by `renames` (from the manifest), or because a shapefile cuts names to ten
+ * letters.
+ * @throws PackError if a required column is missing.
  */
 export function resolveColumns(
   table: PackTableInfo,
@@ -20,7 +22,7 @@ export function resolveColumns(
     const column = findColumn(attribute, names, renames)
     if (column === undefined)
       throw new PackError(
-        `${table.name} has no column ${attribute}, which is read from it; it has ${formatNames(table.columns.map(({ name }) => name))}.`,
+        `${table.name} has no column ${attribute}, which the catalog reads. Its columns: ${formatNames(table.columns.map(({ name }) => name))}.`,
       )
     aliases.set(column, attribute)
   }
@@ -37,7 +39,7 @@ export function resolveColumns(
   }
 }
 
-/** The columns of a table by their names in lower case, with and without what stands before a dot. */
+/** The columns of a table by lower-case name, with and without the qualifier before a dot. */
 export function columnsByName({ columns }: PackTableInfo): Map<string, string> {
   return new Map([
     ...columns.map(({ name }): [string, string] => [unqualified(name), name]),
@@ -45,7 +47,7 @@ export function columnsByName({ columns }: PackTableInfo): Map<string, string> {
   ])
 }
 
-/** The column of a table that stands for a name, if there is one. */
+/** The column of a table for a catalog attribute; undefined if there is none. */
 export function findColumn(
   attribute: string,
   names: ReadonlyMap<string, string>,

@@ -1,5 +1,6 @@
-/** A file that cannot be served, with the sentence that is shown to the operator: what was expected, and what was found. `retryable`: it may be good soon, although it stays as it is. */
+/** A file cannot be used. The message tells the operator what was found and what was expected. */
 export class PackError extends Error {
+  /** The same file may become usable, for example when a lock ends. */
   readonly retryable: boolean
 
   constructor(message: string, { retryable = false, ...options }: ErrorOptions & { retryable?: boolean } = {}) {

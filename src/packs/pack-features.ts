@@ -5,21 +5,21 @@ import { areaColumn, partColumn, quoteIdentifier, type PackTableInfo } from './g
 import type { PackColumns } from './pack-columns.ts'
 import { shapeArea_m2, decodeShape, type PackShape, type Unproject } from './pack-shape.ts'
 
-/** The features of a layer by their row, or by the rows of their pieces: read when they are first asked for, and kept for as long as there is room. */
+/** The features of a layer by row id, read on first use and cached. A subdivided feature has a row for each piece. */
 export type PackFeatures = {
-  /** `null`: there is none, it is empty, or it is broken. */
+  /** `null` if the geometry is missing, empty or invalid. */
   shape(row: number): PackShape | null
   properties(row: number): Properties
-  /** Which feature a row is of: pieces of one have the same number, and no other row has it. `null`: each row is a feature. */
+  /** The id of the feature that a row belongs to; the pieces of a feature share it. `null` if each row is a feature. */
   featureIdOf: ((row: number) => number) | null
-  /** About how many square metres the whole feature covers. */
+  /** The approximate area of the complete feature in square meters. */
   area_m2(row: number): number
-  /** How many geometries were found broken so far. */
+  /** The number of invalid geometries found so far. */
   invalidCount(): number
   close(): void
 }
 
-/** Prepares the reading of a layer's features; reads nothing yet. */
+/** Prepares the statements that read a layer's features. Reads nothing yet. */
 export function openPackFeatures(
   db: Database,
   { name, geometry, isSubdivided }: PackTableInfo,
@@ -82,7 +82,7 @@ export function openPackFeatures(
     return cacheFeatureId(row, partStatement?.get(row)?.part)
   }
 
-  /** Below zero, where no row is. */
+  /** The ids of subdivided features are negated so that they cannot equal a row id. */
   function cacheFeatureId(row: number, part: unknown): number {
     return featureIds.set(row, typeof part === 'number' ? -part : row, 0)
   }
@@ -90,10 +90,10 @@ export function openPackFeatures(
   function tryDecodeShape(row: number, blob: unknown): PackShape | null {
     try {
       if (blob === null) return null
-      if (!(blob instanceof Uint8Array)) throw new Error('A geometry was expected to be bytes.')
+      if (!(blob instanceof Uint8Array)) throw new Error('The geometry is not a blob.')
       return decodeShape(blob, unproject)
     } catch {
-      // One bad geometry among a million is the publisher's, and no reason to refuse the rest; it is counted and shown.
+      // Publishers ship layers with single invalid geometries. The row is skipped and counted in the pack's notes.
       if (invalidRows.size < maxInvalid) invalidRows.add(row)
       return null
     }

@@ -15,31 +15,32 @@ import {
   type RasterFile,
 } from './pack.ts'
 
-/** The folder of local files, looked through twice a second. */
+/** The folder of pack files. It is scanned twice a second. */
 export type PackFolder = {
   list(): PackStatus[]
-  /** Why the folder cannot be looked through; null where it can, or where there is none. What was live in it stays so. */
+  /** Why the folder cannot be read; null if it can be read or does not exist. Live packs stay live. */
   folderError(): string | null
-  /** What a file gives a dataset; `null` when it is not there, not yet checked, or refused. */
+  /** The data that a file provides for a dataset; `null` if the file is missing, not checked yet, or rejected. */
   dataset(file: string, dataset: string): PackDataset | null
-  /** The callback is told each time that what is live has changed. */
+  /** Calls the listener each time the set of live packs changes. */
   onChange(listener: () => void): void
-  /** Looks through the folder now, and waits for it; a file that is new is live after the second look. */
+  /** Scans the folder now and resolves when the scan ends. A new file goes live after its second scan. */
   poll(): Promise<void>
-  /** Has every file checked again: the catalog expects something else now. */
+  /** Checks every file again at the next scan, because the requirements of the catalog changed. */
   recheck(): void
   close(): void
 }
 
-/** `requirementsOf`: what the datasets of the catalog read from a file; none, where no dataset is read from a file of that name. */
+/** What the pack folder needs from the service. */
 export type PackFolderOptions = {
+  /** What the catalog's datasets read from a file; empty if no dataset reads a file of that name. */
   requirementsOf: (file: string) => readonly PackRequirements[]
   rasters: { openFile(path: string): Promise<RasterFile> } | null
   log: { info(event: string, details?: Record<string, unknown>): void }
   now: () => Date
 }
 
-/** Opens the folder; a folder that is not there has no files. Nothing that lies in it can make this throw. */
+/** Opens the folder. A missing folder counts as empty. No file in it can make this throw. */
 export function openPackFolder(folder: string, { requirementsOf, rasters, log, now }: PackFolderOptions): PackFolder {
   const cache = createByteCache(cache_bytes)
   const entries = new Map<string, Entry>()
@@ -50,7 +51,7 @@ export function openPackFolder(folder: string, { requirementsOf, rasters, log, n
   let pendingScans = 0
   let hasChanged = false
   let folderError: string | null = null
-  // A look that takes long (a checksum) is not joined by more of them.
+  // A checksum can make a scan slow; no further scan is queued behind it.
   const timer = setInterval(() => pendingScans === 0 && void poll(), poll_ms)
   timer.unref()
   void poll()
@@ -104,14 +105,17 @@ export function openPackFolder(folder: string, { requirementsOf, rasters, log, n
 
   function reportUnreadable(error: Error): null {
     const previous = folderError
-    folderError = `${folder} cannot be read: ${error.message}. Let the account that this service runs under read it.`
+    folderError = `${folder} cannot be read: ${error.message}. Give the account that runs this service read access.`
     if (folderError !== previous) log.info('packs_folder_unreadable', { reason: folderError })
     return null
   }
 
-  /** A file that is new or other than before waits for the next look, lest it is still being copied; one that has lain there for a while need not. */
+  /**
+   * A new or changed file waits for the next scan in case it is still being copied, unless it was last modified a
+   * while ago.
+   */
   async function trackFile(file: string, fingerprint: Fingerprint, previous: Entry | undefined): Promise<void> {
-    // The same file written over: what is open is no longer what was opened. One that was put in its place (or a new manifest) leaves it whole.
+    // A file overwritten in place invalidates the open pack. A file that replaces it (or a new manifest) does not.
     if (
       previous?.pack &&
       previous.fingerprint.inode === fingerprint.inode &&
@@ -146,7 +150,7 @@ export function openPackFolder(folder: string, { requirementsOf, rasters, log, n
       entry.isRetryable = error instanceof PackError && error.retryable
       if (entry.reason !== previousReason) log.info('pack_rejected', { file, reason: entry.reason })
     }
-    // It was removed, or the service closed, while it was being opened.
+    // The file was removed, or the service closed, while the pack was being opened.
     if (!isOpen || entries.get(file) !== entry) return pack?.close()
     retire(entry)
     entry.pack = pack
@@ -156,15 +160,14 @@ export function openPackFolder(folder: string, { requirementsOf, rasters, log, n
 
   async function openPack(file: string, manifest: PackManifest): Promise<Pack> {
     const requirements = requirementsOf(file)
-    if (requirements.length === 0)
-      throw new PackError(`No dataset of the catalog is read from a file of the name ${file}.`)
+    if (requirements.length === 0) throw new PackError(`No dataset of the catalog reads a file named ${file}.`)
     const path = join(folder, file)
     if (!file.endsWith('.tif')) return openGeopackagePack(path, manifest, requirements, cache)
-    if (!rasters) throw new PackError(`${file} is a raster, and this service reads none.`)
+    if (!rasters) throw new PackError(`${file} is a raster, and this service reads no rasters.`)
     return openRasterPack(await rasters.openFile(path), manifest, requirements)
   }
 
-  /** Requests that are under way may still read from it: it is closed when the last of them must have ended. */
+  /** Closes a pack after a delay, when every request that may still read from it has ended. */
   function retire(entry: Entry): void {
     const { pack } = entry
     if (!pack) return
@@ -184,13 +187,13 @@ const cache_bytes = 48 * 1024 * 1024
 const maxFiles = 2_000
 const maxManifest_bytes = 4 * 1024 * 1024
 
-/** By what a file is known again: `file` of the file itself, `sidecars` of its manifest and of what a writer leaves beside it. */
+/** Identifies a version of a file. `sidecars` covers its manifest and the -wal and -journal files of a writer. */
 type Fingerprint = { inode: number; file: string; sidecars: string; bytes: number; modified_ms: number }
-/** `isRetryable`: it is refused for what may be over soon, such as a lock, and is tried again. */
 type Entry = {
   fingerprint: Fingerprint
   state: PackStatus['state']
   reason: string | null
+  /** The rejection may be temporary, such as a lock; the next scan tries again. */
   isRetryable: boolean
   manifest: PackManifest
   pack: Pack | null
@@ -259,21 +262,22 @@ async function readManifest(folder: string, file: string): Promise<PackManifest>
     throw error
   })
   if (bytes && bytes.length > maxManifest_bytes)
-    throw new PackError(`${name} has ${bytes.length} bytes; a manifest has at most ${maxManifest_bytes}.`)
+    throw new PackError(`${name} has ${bytes.length} bytes. The maximum for a manifest is ${maxManifest_bytes}.`)
   return bytes ? parseManifest(bytes.toString('utf8'), name) : emptyManifest
 }
 
-/** Of a larger file the sum is checked by `fieldstone pack verify`: a pack is to be live at once. */
+/** Larger files go live without a checksum, which would take too long. `fieldstone pack verify` checks them. */
 const maxChecksum_bytes = 64 * 1_048_576
 
 async function verifyChecksum(path: string, file: string, sha256: string): Promise<void> {
   const hasher = new Bun.CryptoHasher('sha256')
   for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hasher.update(chunk as Buffer)
   const found = hasher.digest('hex')
-  if (found !== sha256) throw new PackError(`${file} has the checksum (SHA-256) ${found}; its manifest says ${sha256}.`)
+  if (found !== sha256)
+    throw new PackError(`${file} has the SHA-256 checksum ${found}, but its manifest says ${sha256}.`)
 }
 
-/** Whatever goes wrong with one file is told of that file, and of no other. */
+/** The reason shown for a rejected file. An error of one file never affects another. */
 function messageOf(error: unknown, file: string): string {
   if (error instanceof PackError || error instanceof UpstreamError) return error.message
   return `${file} could not be opened: ${error instanceof Error ? error.message : String(error)}`

@@ -4,6 +4,7 @@ import { attributeOf } from '../geo/attribute.ts'
 import { compileCondition } from '../geo/sql-condition.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
+import { pluralize } from '../model/pluralize.ts'
 import type { Feature, FeatureQuery, Properties } from '../model/source.ts'
 import type { DegreeBox } from './box-distance.ts'
 import { nodeBounds, createRtreeIndex, createMemoryIndex, type BoxIndex, type BoxNode } from './box-index.ts'
@@ -21,24 +22,28 @@ import { translateReadErrors } from './read-errors.ts'
 
 /** A layer of a GeoPackage on disk. */
 export type PackLayer = {
-  /** The features that hold the point, in the order of the table, then (for a radius) those within it, nearest first. */
+  /** Returns the features that contain the point, in table order, then those within the radius, nearest first. */
   query(query: FeatureQuery): Feature[]
-  /** Whether the point lies in the box round everything the layer has. */
+  /** Whether the point is in the bounds of the layer. */
   boundsContain(at: Point): boolean
-  /** How many geometries could not be read so far; they are passed over. */
+  /** The number of invalid geometries found so far; queries skip them. */
   invalidCount(): number
   notes: string[]
   close(): void
 }
 
-/** What a layer is asked to have: the attributes that are read (`renames`: by what names it has them), and whether it must have polygons. */
+/** What the catalog requires of a layer. */
 export type LayerRequirements = {
   attributes: readonly string[]
+  /** Column names in the file, by attribute in lower case. */
   renames: ReadonlyMap<string, string>
   needsPolygons: boolean
 }
 
-/** Opens a layer, reading no feature of it unless it has no R-tree. Refuses what cannot be served, with a sentence. */
+/**
+ * Opens a layer. Reads no features unless it has to build a missing R-tree in memory.
+ * @throws PackError if the layer cannot be served.
+ */
 export function openPackLayer(
   db: Database,
   table: PackTableInfo,
@@ -46,10 +51,10 @@ export function openPackLayer(
   cache: ByteCache,
 ): PackLayer {
   const { geometry, name } = table
-  if (!geometry) throw new PackError(`${name} is a table without geometry; a layer of features was expected.`)
+  if (!geometry) throw new PackError(`${name} is a table without geometry. Expected a layer of features.`)
   const hasPolygons = !/POINT|LINE/.test(geometry.type)
   if (requirements.needsPolygons && !hasPolygons)
-    throw new PackError(`The layer ${name} has geometries of the type ${geometry.type}; polygons were expected.`)
+    throw new PackError(`The layer ${name} has geometries of type ${geometry.type}. Expected polygons.`)
   const unproject = unprojectOf(geometry.srs, name)
   const features = openPackFeatures(
     db,
@@ -66,7 +71,7 @@ export function openPackLayer(
   const bounds = outOfRange?.bounds ?? indexBounds(rawIndex)
   if (outOfRange?.isMajority)
     throw new PackError(
-      `The layer ${name} says that it is in degrees (${geometry.srs?.srs_name}), and ${describeExtent(indexBounds(rawIndex))}: its coordinate system (CRS) is another.`,
+      `The layer ${name} declares coordinates in degrees (${geometry.srs?.srs_name}), but ${describeExtent(indexBounds(rawIndex))}. Its coordinate system (CRS) is a different one.`,
     )
   const index = outOfRange?.first ? clampToPoles(rawIndex) : rawIndex
   const { featureIdOf } = features
@@ -81,13 +86,13 @@ export function openPackLayer(
     notes: [
       ...(outOfRange?.first
         ? [
-            `${outOfRange.count} of the features of ${name} ${outOfRange.count === 1 ? 'does' : 'do'} not lie on the earth, and ${outOfRange.count === 1 ? 'is' : 'are'} left out: of the first, row ${outOfRange.first.row}, ${describeExtent(outOfRange.first.box)}.`,
+            `${pluralize(outOfRange.count, 'feature')} of ${name} ${outOfRange.count === 1 ? 'is' : 'are'} skipped because the coordinates are not on the earth. In the first, row ${outOfRange.first.row}, ${describeExtent(outOfRange.first.box)}.`,
           ]
         : []),
       ...(table.rtree
         ? []
         : [
-            `The layer ${name} has no R-tree, so one was built in memory; \`fieldstone pack build\` writes one into the file.`,
+            `The layer ${name} has no R-tree, so one was built in memory. \`fieldstone pack build\` writes one into the file.`,
           ]),
     ],
     close() {
@@ -116,7 +121,7 @@ export function openPackLayer(
     return results
   }
 
-  /** As many as there are, in no order: only their number will be read. */
+  /** Returns one empty feature for each match. The caller reads only the count. */
   function countMatches(at: Point, radius_m: number, accepts: (row: number) => boolean): Feature[] {
     const from = xyzOf(at)
     const point = canonicalPoint(at)
@@ -179,10 +184,10 @@ export function openPackLayer(
   }
 
   function tooLargeError(): UpstreamError {
-    return new UpstreamError('too_large', `More than ${maxFeatures} features of ${name} lie within the radius.`)
+    return new UpstreamError('too_large', `More than ${maxFeatures} features of ${name} are within the radius.`)
   }
 
-  /** Where several polygons hold a point, a field may ask for the smallest. */
+  /** Adds the area, because a field may read the smallest of several polygons that contain a point. */
   function withArea(row: number): Feature {
     const properties = features.properties(row)
     return {
@@ -192,7 +197,7 @@ export function openPackLayer(
     }
   }
 
-  /** Conditions come from the catalog, so there are few; those that name a year change with it. */
+  /** Conditions come from the catalog, so there are few. Those that contain the year change with it. */
   function conditionFor(where: string): (properties: Properties) => boolean {
     const cached = conditions.get(where)
     if (cached) return cached
@@ -203,10 +208,10 @@ export function openPackLayer(
   }
 }
 
-/** A feature of which nothing will be read. */
+/** Stands for a feature that is only counted. */
 const emptyFeature: Feature = { properties: {}, distance_m: 0 }
 
-/** The antimeridian is one line with two names. */
+/** Longitudes 180 and -180 are the same meridian. */
 function canonicalPoint(at: Point): Point {
   return at.lng === 180 ? { lat: at.lat, lng: -180 } : at
 }
@@ -229,7 +234,7 @@ function buildIndex(
 ): BoxIndex {
   if (rows > maxUnindexedRows)
     throw new PackError(
-      `The layer ${name} has no R-tree and up to ${rows} features; without one at most ${maxUnindexedRows} are served. Build it with \`fieldstone pack build\`, or make it in QGIS.`,
+      `The layer ${name} has no R-tree and up to ${rows} features. The maximum without an R-tree is ${maxUnindexedRows}. Rebuild the file with \`fieldstone pack build\`, or create a spatial index in QGIS.`,
     )
   const ids: number[] = []
   const boxes: number[] = []
@@ -245,7 +250,7 @@ function buildIndex(
   return createMemoryIndex(Float64Array.from(ids), Float64Array.from(boxes))
 }
 
-/** The box that the head of a geometry says of it, where it says one: what follows need not be read. */
+/** The box declared in the header of a geometry, or null. It saves reading the rest. */
 function envelopeOf(head: unknown, unproject: Unproject): DegreeBox | null {
   if (!(head instanceof Uint8Array) || head.length < envelope_bytes || ((head[3]! >> 1) & 7) === 0 || head[3]! & 0x10)
     return null
@@ -266,5 +271,5 @@ function indexBounds(index: BoxIndex): DegreeBox {
 }
 
 function describeExtent({ west, east, south, north }: DegreeBox): string {
-  return `its x reaches from ${west} to ${east}, its y from ${south} to ${north}`
+  return `x ranges from ${west} to ${east} and y from ${south} to ${north}`
 }

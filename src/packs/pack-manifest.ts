@@ -3,20 +3,21 @@ import type { Point } from '../model/place.ts'
 import { isRecord } from '../model/record.ts'
 import { PackError } from './pack-error.ts'
 
-/** What an operator says of a file beside it, in a file of the same name that ends in .json. */
+/** The operator's description of a pack: a file next to it with the same name and the extension .json. */
 export type PackManifest = {
   vintage: string | null
   licence: string | null
   attribution: string | null
-  /** Whether the data is complete at a point; `null` when the manifest does not say. */
+  /** Whether the data is complete at a point; `null` if the manifest does not say. */
   covers: ((at: Point) => boolean) | null
-  /** By what name the file has a layer (`layers`) or a column (`columns`) that the catalog reads; names in lower case. */
+  /** Layer names in the file (`layers` in the manifest), by the catalog's name in lower case. */
   layerNames: ReadonlyMap<string, string>
+  /** Column names in the file (`columns` in the manifest), by the catalog's name in lower case. */
   columnNames: ReadonlyMap<string, string>
   sha256: string | null
 }
 
-/** A file without a manifest says nothing. */
+/** The manifest of a file that has none. */
 export const emptyManifest: PackManifest = {
   vintage: null,
   licence: null,
@@ -27,12 +28,12 @@ export const emptyManifest: PackManifest = {
   sha256: null,
 }
 
-/** Reads a manifest. Refuses one of the wrong form with the name of the member. */
+/** Parses a manifest. @throws PackError that names the malformed member. */
 export function parseManifest(text: string, name: string): PackManifest {
   const value = parseObject(text, name)
   const readText = (member: string) => {
     const text = value[member] ?? null
-    if (text !== null && typeof text !== 'string') throw manifestError(name, member, 'a text')
+    if (text !== null && typeof text !== 'string') throw manifestError(name, member, 'a string')
     return text
   }
   const sha256 = readText('sha256')?.toLowerCase() ?? null
@@ -55,19 +56,19 @@ function parseObject(text: string, name: string): Record<string, unknown> {
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw new PackError(`${name} is no JSON: ${(cause as Error).message}.`, { cause })
+    throw new PackError(`${name} is not valid JSON: ${(cause as Error).message}.`, { cause })
   }
-  if (!isRecord(value)) throw new PackError(`${name} was expected to hold a JSON object.`)
+  if (!isRecord(value)) throw new PackError(`${name} must contain a JSON object.`)
   return value
 }
 
 function parseNames(value: unknown, member: string, name: string): Map<string, string> {
   if (value === undefined || value === null) return new Map()
   if (!isRecord(value))
-    throw manifestError(name, member, 'an object from the name that the catalog reads to the name in the file')
+    throw manifestError(name, member, 'an object that maps names in the catalog to names in the file')
   return new Map(
     Object.entries(value).map(([from, to]) => {
-      if (typeof to !== 'string') throw manifestError(name, `${member}.${from}`, 'a text')
+      if (typeof to !== 'string') throw manifestError(name, `${member}.${from}`, 'a string')
       return [from.toLowerCase(), to]
     }),
   )
@@ -84,7 +85,7 @@ function parseCoverage(value: unknown, name: string): (at: Point) => boolean {
     polygons.some(({ vertices, starts }) => ringsContain(vertices, starts, 0, starts.length - 1, lng, lat))
 }
 
-const coverageFormat = '[west, south, east, north], or a GeoJSON Polygon or MultiPolygon'
+const coverageFormat = '[west, south, east, north] or a GeoJSON Polygon or MultiPolygon'
 
 function parseBox(value: unknown[], name: string): (at: Point) => boolean {
   const [west, south, east, north] = value
@@ -107,11 +108,11 @@ function parsePolygon(rings: unknown, name: string): { vertices: Float64Array; s
   const starts = [0]
   for (const ring of rings as unknown[]) {
     if (!Array.isArray(ring) || ring.length < 4)
-      throw manifestError(name, 'coverage', `${coverageFormat}, of rings with at least four positions`)
+      throw manifestError(name, 'coverage', `${coverageFormat} with at least four positions in each ring`)
     for (const position of ring as unknown[]) {
       const [x, y] = Array.isArray(position) ? (position as unknown[]) : []
       if (!isFiniteNumber(x) || !isFiniteNumber(y))
-        throw manifestError(name, 'coverage', `${coverageFormat}, of positions in degrees`)
+        throw manifestError(name, 'coverage', `${coverageFormat} with positions in degrees`)
       vertices.push(x, y)
     }
     starts.push(vertices.length / 2)
@@ -120,5 +121,5 @@ function parsePolygon(rings: unknown, name: string): { vertices: Float64Array; s
 }
 
 function manifestError(name: string, member: string, expected: string): PackError {
-  return new PackError(`${name}: ${member} was expected to be ${expected}.`)
+  return new PackError(`${name}: ${member} must be ${expected}.`)
 }

@@ -4,8 +4,8 @@ import { boxMinDistance_m } from './box-distance.ts'
 import { edgesPerRun, type PackShape } from './pack-shape.ts'
 
 /**
- * How far the nearest place of the shape's edges is, and where along its only line that lies (0 at its start to 1 at its end);
- * `null` when it is farther than `reach_m`.
+ * Returns the distance to the nearest place on the shape's edges; `null` if it is farther than `reach_m`. `fraction`
+ * returns the position of that place on the shape's only line, from 0 at its start to 1 at its end.
  */
 export function measureShape(
   shape: PackShape,
@@ -25,14 +25,14 @@ export function measureShape(
   return { distance_m, fraction: () => fractionOf(shape, best.vertex, best.along) }
 }
 
-/** What lies at the very edge of the reach is measured in full. */
+/** Extends the reach so that rounding does not exclude an edge at exactly that distance. */
 const tolerance = 0.001
 const longEdge_degrees = 0.02
 
-/** `reach_m`: what is farther does not count; it shrinks as edges are measured. `vertex` is -1 as long as nothing was near enough. */
+/** The nearest edge so far. `reach_m` shrinks with each nearer edge. `vertex` is -1 while no edge is within reach. */
 type Best = { distance2: number; reach_m: number; vertex: number; along: number }
 
-/** The run that promises most first, then those that may still have something nearer. */
+/** Measures the run with the nearest box first, then the runs that may still contain something nearer. */
 function measureRuns(shape: PackShape, at: Point, from: Xyz, best: Best): void {
   const { runs } = shape
   const bounds = new Float64Array(runs.length / 4)
@@ -56,7 +56,7 @@ function measureRuns(shape: PackShape, at: Point, from: Xyz, best: Best): void {
   }
 }
 
-/** The edges from vertex `first` on, whose places in space are `xyz`. */
+/** Measures the edges that start at vertex `first`; `xyz` holds the positions of their vertices. */
 function measureRun(
   { coordinates, starts }: PackShape,
   xyz: Float64Array,
@@ -82,7 +82,7 @@ function measureRun(
   }
 }
 
-/** Which path has the vertex. */
+/** The path that contains the vertex. */
 function pathIndexOf(starts: Uint32Array, vertex: number): number {
   let [low, high] = [0, starts.length - 1]
   while (high - low > 1) {
@@ -128,7 +128,7 @@ function updateBest(best: Best, distance2: number, vertex: number, along: number
   best.along = along
 }
 
-/** In pieces, so that a straight line in degrees stays one on the ground. */
+/** Measures in pieces, because a long straight line in degrees is a curve on the ground. */
 function measureLongEdge(coordinates: Float64Array, i: number, at: Point, from: Xyz, best: Best, pieces: number): void {
   const [x1, y1, x2, y2] = [
     coordinates[2 * i]!,
@@ -148,7 +148,7 @@ function measureLongEdge(coordinates: Float64Array, i: number, at: Point, from: 
   }
 }
 
-/** Where on the way from a to b the nearest place lies, 0 to 1. */
+/** The position of the nearest place between a and b, from 0 to 1. */
 function closestFraction(p: Xyz, ax: number, ay: number, az: number, bx: number, by: number, bz: number): number {
   const [ux, uy, uz] = [bx - ax, by - ay, bz - az]
   const length2 = ux * ux + uy * uy + uz * uz
@@ -161,7 +161,7 @@ function pointAlong(coordinates: Float64Array, vertex: number, along: number): P
   return { lat: y + along * (coordinates[2 * vertex + 3]! - y), lng: x + along * (coordinates[2 * vertex + 2]! - x) }
 }
 
-/** Only a shape that is one line has a start and an end. */
+/** Undefined unless the shape is a single line. */
 function fractionOf({ starts, polygons, coordinates }: PackShape, vertex: number, along: number): number | undefined {
   if (starts.length !== 2 || polygons.length > 0 || coordinates.length < 4) return undefined
   const xyz = xyzOfVertices(coordinates, 0, starts[1]!)

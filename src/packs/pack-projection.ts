@@ -3,27 +3,31 @@ import type { DegreeBox } from './box-distance.ts'
 import { PackError } from './pack-error.ts'
 import type { Unproject } from './pack-shape.ts'
 
-/** A coordinate system as a GeoPackage describes it. */
+/** A coordinate system as described by a GeoPackage. */
 export type Srs = { srs_name: string; organization: string; organization_coordsys_id: number; definition: string }
 
-/** How to come from a layer's coordinates to degrees; `null` when they are degrees of WGS 84 or NAD 83, which are one to us. Refuses a system that is not known. */
+/**
+ * Returns the conversion from a layer's coordinates to degrees; `null` if they are degrees on WGS 84 or NAD 83, which we
+ * treat as equal.
+ * @throws PackError if the coordinate system is missing, unknown or on NAD27.
+ */
 export function unprojectOf(srs: Srs | null, layer: string): Unproject {
   if (!srs || srs.organization_coordsys_id <= 0 || /^\s*$|^undefined$/i.test(srs.definition)) {
     throw new PackError(
-      `The layer ${layer} does not say its coordinate system (CRS); EPSG:4326, or one with a definition, was expected.`,
+      `The layer ${layer} has no coordinate system (CRS). Expected EPSG:4326 or another system with a definition.`,
     )
   }
   if (geographicCodes.has(srs.organization_coordsys_id) && srs.organization.toUpperCase() === 'EPSG') return null
   if (/NAD27|North_American_Datum_1927|North American Datum 1927/i.test(srs.definition)) {
     throw new PackError(
-      `The layer ${layer} is in ${srs.srs_name}, which lies up to 100 m beside WGS 84; EPSG:4326, or a system on WGS 84 or NAD 83, was expected.`,
+      `The layer ${layer} is in ${srs.srs_name}, which differs from WGS 84 by up to 100 m. Expected EPSG:4326 or another system on WGS 84 or NAD 83.`,
     )
   }
   if (/^\s*(GEOGCS|GEOGCRS|GEODCRS)\[/i.test(srs.definition)) return null
   return createUnproject(srs, layer)
 }
 
-/** The box in degrees round a box in a layer's own coordinates. */
+/** The bounds in degrees of a box in a layer's coordinates. */
 export function boxInDegrees(
   unproject: NonNullable<Unproject>,
   west: number,
@@ -56,10 +60,10 @@ export function boxInDegrees(
   }
 }
 
-/** EPSG codes of degrees on WGS 84 and NAD 83 (and its later realisations). */
+/** EPSG codes of geographic systems on WGS 84, and on NAD 83 and its later realizations. */
 const geographicCodes = new Set([4326, 4269, 4979, 6318, 6319, 9057])
 
-/** How far an edge of a box may bend beyond the places that are tried on it, as a part of the box. */
+/** How far a projected edge may bend beyond its sample points, as a fraction of the box. */
 const marginFraction = 0.02
 const samplesPerEdge = 4
 
@@ -79,7 +83,7 @@ function createUnproject(
     }
   } catch (cause) {
     throw new PackError(
-      `The layer ${layer} is in the coordinate system (CRS) ${srs_name} (${organization}:${organization_coordsys_id}), which is not known here; EPSG:4326 was expected.`,
+      `The layer ${layer} is in an unknown coordinate system (CRS): ${srs_name} (${organization}:${organization_coordsys_id}). Expected EPSG:4326.`,
       { cause },
     )
   }

@@ -3,13 +3,13 @@ import { readGeometry, type VertexBlock } from '../geo/wkb.ts'
 import type { Point } from '../model/place.ts'
 import type { DegreeBox } from './box-distance.ts'
 
-/** So many edges share a box. */
+/** The number of edges that share a box. */
 export const edgesPerRun = 32
 
 /**
- * The geometry of one feature, decoded. Path `p` (a ring, a line or a point) has the vertices `starts[p]` to `starts[p + 1]` of
- * `coordinates` (x, y in degrees); polygon `i` has the paths `polygons[2 i]` up to `polygons[2 i + 1]`. `runs` are the boxes
- * (west, east, south, north) of every 32 edges.
+ * The decoded geometry of one feature. `coordinates` holds x and y in degrees. Path `p` (a ring, a line or a point) has
+ * the vertices `starts[p]` to `starts[p + 1]`. Polygon `i` has the paths `polygons[2 i]` to `polygons[2 i + 1]`. `runs`
+ * holds the box (west, east, south, north) of every 32 edges.
  */
 export type PackShape = {
   coordinates: Float64Array
@@ -21,14 +21,14 @@ export type PackShape = {
   bytes: number
 }
 
-/** Degrees from what a layer has its coordinates in; null where those are degrees already. */
+/** Converts a layer's coordinates to degrees; null if they are degrees. */
 export type Unproject = ((x: number, y: number) => [lng: number, lat: number]) | null
 
-/** Decodes a GeoPackage geometry; `null` when it is empty. Throws when it is broken. */
+/** Decodes a GeoPackage geometry; `null` if it is empty. @throws Error if it is invalid. */
 export function decodeShape(blob: Uint8Array | null, unproject: Unproject): PackShape | null {
   const starts: number[] = []
   const polygons: number[] = []
-  // A vertex takes two numbers at least; a ring that is not closed takes two more.
+  // A vertex takes at least two numbers. Closing a ring adds two more.
   let coordinates = new Float64Array(blob ? blob.length >> 3 : 0)
   let length = 0
   let isRing = false
@@ -67,7 +67,9 @@ export function decodeShape(blob: Uint8Array | null, unproject: Unproject): Pack
   }
 }
 
-/** Whether a polygon of the shape holds the point, its holes left out; the border belongs to one side of it (geo/polygon.ts). */
+/**
+ * Whether a polygon of the shape contains the point, excluding holes. geo/polygon.ts says which borders belong to it.
+ */
 export function shapeContains(shape: PackShape, { lat, lng }: Point): boolean {
   const { box, polygons } = shape
   if (lat < box.south || lat > box.north) return false
@@ -79,7 +81,7 @@ export function shapeContains(shape: PackShape, { lat, lng }: Point): boolean {
   return false
 }
 
-/** About how many square metres the polygons cover: within 1 %. */
+/** The area of the polygons in square meters, accurate to 1 %. */
 export function shapeArea_m2({ coordinates, starts, polygons }: PackShape): number {
   let sum = 0
   for (let i = 0; i < polygons.length; i += 2) {
@@ -92,7 +94,7 @@ export function shapeArea_m2({ coordinates, starts, polygons }: PackShape): numb
 const radiansPerDegree = Math.PI / 180
 const meanRadius_m = 6_371_008.8
 
-/** As bytes where they lie as a Float64Array has them, which is almost always. */
+/** Copies the raw bytes if they have the layout of a Float64Array, which is almost always true. */
 function copyVertices(
   { view, offset, count, stride_bytes, littleEndian }: VertexBlock,
   to: Float64Array<ArrayBuffer>,
@@ -111,7 +113,7 @@ function copyVertices(
   }
 }
 
-/** What a projection cuts at the antimeridian goes on beyond it. */
+/** Unwraps longitudes that the projection cut at the antimeridian. */
 function unprojectVertices(
   unproject: NonNullable<Unproject>,
   coordinates: Float64Array,
@@ -129,8 +131,8 @@ function createShape(coordinates: Float64Array, starts: Uint32Array, polygons: U
   const runs = runBoxesOf(coordinates)
   const box = boxOf(runs)
   if (!(box.west >= -540 && box.east <= 540 && box.south >= -90.001 && box.north <= 90.001))
-    throw new Error('A vertex does not lie on the earth.')
-  // A small shape keeps its place in space when a distance is first asked for; it is counted from the start.
+    throw new Error('A vertex is not on the earth.')
+  // A small shape caches its `xyz` when a distance is first measured. `bytes` includes it from the start.
   return {
     coordinates,
     starts,
@@ -145,7 +147,7 @@ function createShape(coordinates: Float64Array, starts: Uint32Array, polygons: U
 function boxOf(runs: Float64Array): DegreeBox {
   const box = { west: Infinity, east: -Infinity, south: Infinity, north: -Infinity }
   for (let i = 0; i < runs.length; i += 4) {
-    // Not by < and >, which pass over what is no number.
+    // Math.min and Math.max keep NaN; < and > would ignore it.
     box.west = Math.min(box.west, runs[i]!)
     box.east = Math.max(box.east, runs[i + 1]!)
     box.south = Math.min(box.south, runs[i + 2]!)
@@ -154,7 +156,10 @@ function boxOf(runs: Float64Array): DegreeBox {
   return box
 }
 
-/** Over all vertices in one row: a run that reaches from one ring into the next is only larger than it need be. Where a vertex is no number, its run is none. */
+/**
+ * The boxes of consecutive edges, across ring boundaries: a run that spans two rings only has a larger box than needed.
+ * The box of a run with a vertex that is not finite has `west` NaN.
+ */
 function runBoxesOf(coordinates: Float64Array): Float64Array {
   const vertices = coordinates.length / 2
   const runs = new Float64Array(4 * Math.max(1, Math.ceil((vertices - 1) / edgesPerRun)))

@@ -1,8 +1,8 @@
-/** A file of the packs folder, for the operator. */
+/** The status of a file in the packs folder, as shown to the operator. */
 export type PackStatus = {
   file: string
   state: 'checking' | 'live' | 'rejected'
-  /** Why it is refused: what was expected, and what was found. */
+  /** Why the file is rejected: what was found and what was expected. */
   reason: string | null
   notes: string[]
   datasets: string[]

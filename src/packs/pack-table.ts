@@ -5,21 +5,25 @@ import { findColumn, resolveColumns, columnsByName } from './pack-columns.ts'
 import { PackError } from './pack-error.ts'
 import { translateReadErrors } from './read-errors.ts'
 
-/** A table of a GeoPackage whose rows are found by a key. */
+/** A table of a GeoPackage with a key. */
 export type PackTable = {
-  /** The rows of a key, in the order of the table; none when it has none. */
+  /** The rows of a key in table order; empty if there are none. */
   rows(key: string): Properties[]
   notes: string[]
 }
 
-/** `keys`: the columns whose texts, joined, are the key; the first list of which the table has all is taken. */
+/** What the catalog requires of a table. */
 export type TableRequirements = {
   attributes: readonly string[]
   renames: ReadonlyMap<string, string>
+  /** Lists of columns whose texts, joined, form the key. The first list that the table has completely is used. */
   keys: readonly (readonly string[])[]
 }
 
-/** Opens a table. One without an index on its key is looked through once, when it is first asked; a large one is refused. */
+/**
+ * Opens a table. Without an index on the key, the first lookup reads all keys into memory.
+ * @throws PackError if the key is missing, or if the table is too large to read without an index.
+ */
 export function createPackTable(db: Database, table: PackTableInfo, requirements: TableRequirements): PackTable {
   const { name } = table
   const names = columnsByName(table)
@@ -28,20 +32,20 @@ export function createPackTable(db: Database, table: PackTableInfo, requirements
     .find((columns): columns is string[] => columns.every((column) => column !== undefined))
   if (!key)
     throw new PackError(
-      `${name} has no column for its key: ${requirements.keys.map((columns) => columns.join(' with ')).join(' or ')} was expected, and it has ${formatNames(table.columns.map((column) => column.name))}.`,
+      `${name} has no key column. Expected ${requirements.keys.map((columns) => columns.join(' with ')).join(' or ')}. Its columns: ${formatNames(table.columns.map((column) => column.name))}.`,
     )
   const columns = resolveColumns(table, requirements.attributes, requirements.renames)
   const isIndexed = key.length === 1 && hasIndex(db, name, key[0]!)
   if (!isIndexed && table.rows > maxKeyedRows)
     throw new PackError(
-      `${name} has no index on ${key.join(', ')} and up to ${table.rows} rows; without one at most ${maxKeyedRows} are served. Make it with CREATE INDEX, or \`fieldstone pack build\`.`,
+      `${name} has no index on ${key.join(', ')} and up to ${table.rows} rows. The maximum without an index is ${maxKeyedRows}. Add one with CREATE INDEX, or rebuild the file with \`fieldstone pack build\`.`,
     )
   const lookup = isIndexed
     ? lookupByIndex(db, name, key[0]!, columns.select)
     : lookupByMap(db, name, key, columns.select)
   return {
     rows: (key) => translateReadErrors(name, () => lookup(key).map((values) => columns.propertiesOf(values, 0))),
-    notes: isIndexed ? [] : [`${name} has no index on ${key.join(', ')}; its keys are held in memory.`],
+    notes: isIndexed ? [] : [`${name} has no index on ${key.join(', ')}, so its keys are held in memory.`],
   }
 }
 

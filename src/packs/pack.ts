@@ -8,7 +8,7 @@ import type { PackManifest } from './pack-manifest.ts'
 import { PackError } from './pack-error.ts'
 import { createPackTable, type PackTable } from './pack-table.ts'
 
-/** A raster file that is open, as raster/rasters.ts opens it. */
+/** An open raster file; raster/rasters.ts implements it. */
 export type RasterFile = {
   window(
     query: { at: Point; radius_cells: number; radius_m?: number },
@@ -19,18 +19,18 @@ export type RasterFile = {
   close(): void
 }
 
-/** What a dataset expects of a file: layers and tables by name (`null`: the only one there is), and the columns that are read of each. */
+/** What a dataset requires of a file: attributes, and layers and tables by name (`null`: the only one in the file). */
 export type PackRequirements = {
   dataset: string
   attributes: readonly string[]
   layers: readonly (string | null)[]
   needsPolygons: boolean
-  /** At least one of the layers, rather than all, must be there. */
+  /** One of the layers is enough. */
   anyLayer?: true
   tables: readonly { name: string | null; keys: readonly (readonly string[])[] }[]
 }
 
-/** What a file gives a dataset, by the names that the catalog has; `''` is the only one. */
+/** What a file provides for a dataset, by the catalog's names; `''` stands for the only layer or table. */
 export type PackDataset = {
   layers: ReadonlyMap<string, PackLayer>
   tables: ReadonlyMap<string, PackTable>
@@ -39,14 +39,14 @@ export type PackDataset = {
   covers: (at: Point) => boolean
 }
 
-/** A file that is open. */
+/** An open pack file. */
 export type Pack = {
   datasets: ReadonlyMap<string, PackDataset>
   notes: () => string[]
   close(): void
 }
 
-/** Opens a GeoPackage for the datasets that expect something of it. Refuses it when it serves none of them. */
+/** Opens a GeoPackage for the datasets that read it. @throws PackError if it can serve none of them. */
 export function openGeopackagePack(
   path: string,
   manifest: PackManifest,
@@ -72,20 +72,18 @@ export function openGeopackagePack(
       } catch (error) {
         if (!(error instanceof PackError)) throw error
         errors.push(error)
-        notes.push(`It does not serve ${required.dataset}: ${error.message}`)
+        notes.push(`Does not serve ${required.dataset}: ${error.message}`)
       }
     }
     if (datasets.size === 0)
-      throw errors[0] ?? new PackError(`No dataset of the catalog is read from a file of the name ${basename(path)}.`)
+      throw errors[0] ?? new PackError(`No dataset of the catalog reads a file named ${basename(path)}.`)
   } catch (error) {
     close()
     throw error
   }
   const invalidNotes = () =>
     openedLayers.flatMap((layer) =>
-      layer.invalidCount() === 0
-        ? []
-        : [`${layer.invalidCount()} geometries could not be read so far, and are passed over.`],
+      layer.invalidCount() === 0 ? [] : [`Skips invalid geometries: ${layer.invalidCount()} found so far.`],
     )
   return { datasets, notes: () => [...notes, ...invalidNotes()], close }
 
@@ -107,7 +105,7 @@ export function openGeopackagePack(
     }
     if (layers.length > 0 && layersByName.size === 0)
       throw new PackError(
-        `${basename(path)} has none of the layers ${formatNames(layers.map(String))}; it has ${formatNames(file.tables.map(({ name }) => name))}.`,
+        `${basename(path)} has none of the layers ${formatNames(layers.map(String))}. Its layers and tables: ${formatNames(file.tables.map(({ name }) => name))}.`,
       )
     const tablesByName = new Map<string, PackTable>()
     for (const { name, keys } of tables) {
@@ -137,7 +135,7 @@ export function openGeopackagePack(
   }
 }
 
-/** A raster for the datasets that are read from it. */
+/** Makes a pack of a raster for the datasets that read it. */
 export function openRasterPack(
   raster: RasterFile,
   manifest: PackManifest,
@@ -157,7 +155,7 @@ export function openRasterPack(
   }
 }
 
-/** Likewise of those with a geometry; a table of the name that has none is no layer, and says so. */
+/** Finds a table with geometry. The error says so if a table of that name exists but has no geometry. */
 function findLayerTable(
   tables: PackTableInfo[],
   name: string | null,
@@ -171,11 +169,14 @@ function findLayerTable(
   const plainTable = layer instanceof PackError ? findTable(tables, name, context) : null
   if (!plainTable || plainTable instanceof PackError) return layer
   return new PackError(
-    `The table ${plainTable.name} of ${basename(context.path)} has no geometry (none is registered in gpkg_geometry_columns); a layer of features was expected.`,
+    `The table ${plainTable.name} of ${basename(context.path)} has no geometry registered in gpkg_geometry_columns. Expected a layer of features.`,
   )
 }
 
-/** The table by its name, ignoring case, or as publishers adorn it (`RI_Wetlands`, `tl_2025_us_county`); a file with one layer may call it as it likes. */
+/**
+ * Finds a table by name, ignoring case and the prefixes and numbers that publishers add (`RI_Wetlands`,
+ * `tl_2025_us_county`). In a file with one layer, the name does not matter.
+ */
 function findTable(
   tables: PackTableInfo[],
   name: string | null,
@@ -193,6 +194,6 @@ function findTable(
   if (affixed.length === 1) return affixed[0]!
   if (isOnlyName && tables.length === 1) return tables[0]!
   return new PackError(
-    `${basename(path)} has no layer or table ${tableName}, which is read from it; it has ${formatNames(tables.map((table) => table.name))}.`,
+    `${basename(path)} has no layer or table ${tableName}, which the catalog reads. Its layers and tables: ${formatNames(tables.map((table) => table.name))}.`,
   )
 }

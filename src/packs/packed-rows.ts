@@ -2,10 +2,13 @@ import type { Properties } from '../model/source.ts'
 
 const initial_bytes = 65_536
 
-/** The attributes of many features as text in one stretch of memory: objects by the ten thousand would keep the collector busy. */
+/**
+ * The attributes of many features as text in one buffer. Tens of thousands of objects would slow the garbage
+ * collector.
+ */
 export type PackedRows = { length: number; at(row: number): Properties }
 
-/** Packs rows in the order they come. The names of the columns are held once: with them every row would be twice as long. */
+/** Packs rows in order. Stores each set of column names once, because they would double the size of every row. */
 export function createRowPacker() {
   let bytes = Buffer.allocUnsafeSlow(initial_bytes)
   const ends = [0]
@@ -19,14 +22,14 @@ export function createRowPacker() {
       bytes.write(text, begin)
       ends.push(end)
     },
-    /** Hands them over: nothing can be added after. */
+    /** Returns the packed rows. Nothing can be added afterwards. */
     rows(): PackedRows {
       bytes = resize(bytes, ends.at(-1)!)
       return createRowReader(bytes, Uint32Array.from(ends), columns)
     },
   }
 
-  /** The number of the set of columns that a row has; in a table all rows have the same. */
+  /** The index of the row's set of columns. All rows of a table share one set. */
   function columnSetOf(row: Properties): number {
     const names = Object.keys(row)
     const existing = columns.findIndex((it) => it.length === names.length && it.every((name, i) => name === names[i]))
@@ -54,7 +57,7 @@ function unpackRow(text: string, columns: string[][]): Properties {
   return properties
 }
 
-/** The same stretch with another length; what was is given back at once. */
+/** Resizes the buffer and frees the old memory at once. */
 function resize(bytes: Buffer<ArrayBuffer>, length: number): Buffer<ArrayBuffer> {
   return Buffer.from(bytes.buffer.transfer(length))
 }

@@ -2,7 +2,10 @@ import { SQLiteError } from 'bun:sqlite'
 import { UpstreamError } from '../model/error.ts'
 import { CorruptIndexError } from './box-index.ts'
 
-/** What a read of a pack gives. A file that fails while it is open (overwritten in place, or a bad disk) is a fault of the source. */
+/**
+ * Returns the result of a read.
+ * @throws UpstreamError `bad_response` if the open file fails, because it was overwritten in place or the disk is bad.
+ */
 export function translateReadErrors<T>(name: string, read: () => T): T {
   try {
     return read()
@@ -10,7 +13,7 @@ export function translateReadErrors<T>(name: string, read: () => T): T {
     if (!(error instanceof SQLiteError) && !(error instanceof CorruptIndexError)) throw error
     throw new UpstreamError(
       'bad_response',
-      `${name} could not be read from its pack: the file is damaged, or it was written over while it was open.`,
+      `${name} could not be read from its pack: the file is corrupt, or it was overwritten while it was open.`,
       { cause: error },
     )
   }

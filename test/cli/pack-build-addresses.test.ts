@@ -123,14 +123,14 @@ describe('a pack of addresses', () => {
     db.close(true)
     expect(await run('verify', 'addresses')).toMatchObject({
       code: 1,
-      out: expect.stringContaining('addresses.sqlite has 1 rows in addr; it was written with 2.'),
+      out: expect.stringContaining('addresses.sqlite has 1 rows in addr, but its metadata says 2.'),
     })
     writeFileSync(path, whole.subarray(0, whole.length - 8_192))
-    expect(await run('verify', 'addresses')).toMatchObject({ code: 1, out: expect.stringContaining('is cut off') })
+    expect(await run('verify', 'addresses')).toMatchObject({ code: 1, out: expect.stringContaining('is truncated') })
     expect(JSON.parse((await run('list', '--json')).out)[1]).toMatchObject({
       file: 'addresses.sqlite',
       state: 'rejected',
-      reason: expect.stringContaining('is cut off'),
+      reason: expect.stringContaining('is truncated'),
     })
     writeFileSync(path, whole)
   })

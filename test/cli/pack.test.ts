@@ -121,7 +121,7 @@ describe('`pack build`', () => {
     const whole = readFileSync(path)
     truncateSync(path, whole.length - 1000)
     const { code, out } = await ran(['verify', 'census_tiger_roads.gpkg'])
-    expect([code, /checksum/.test(out), /is cut off/.test(out)]).toEqual([1, true, true])
+    expect([code, /checksum/.test(out), /is truncated/.test(out)]).toEqual([1, true, true])
     writeFileSync(path, whole)
   })
 
@@ -132,7 +132,7 @@ describe('`pack build`', () => {
       /Unknown dataset census_tigerweb_road\. Did you mean census_tigerweb_roads/,
     ],
     [['build', 'census_tigerweb_roads'], 64, /No input file given/],
-    [['build', 'census_tigerweb_roads', 'nothing.geojson'], 1, /There is no file .*nothing\.geojson/],
+    [['build', 'census_tigerweb_roads', 'nothing.geojson'], 1, /The file .*nothing\.geojson does not exist/],
     [['build', 'usda_cdl', 'roads.geojson'], 1, /is served from a raster/],
     [['build', 'noaa_slr', 'roads.geojson'], 1, /several layers\. Select one with --layer: slr_/],
     [

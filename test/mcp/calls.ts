@@ -1,6 +1,6 @@
 const denver = { lat: 39.7392, lng: -104.9903 }
 
-/** One call of every tool, in the order in which they are listed, and whether it is refused in a house without a network and without runs. */
+/** One call of every tool, in list order, and whether it fails in a service without a network and without runs. */
 export const calls: [name: string, args: Record<string, unknown>, isError: boolean][] = [
   ['find_fields', { query: 'county' }, false],
   ['describe_fields', { fields: ['county'] }, false],

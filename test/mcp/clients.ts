@@ -4,7 +4,7 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as OldStdio } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport as OldHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 
-/** What the tests ask of a client, whichever line of the protocol's packages it is from. */
+/** The common interface of the MCP clients of both package generations. */
 export type AgentClient = {
   revision: string
   tools(): Promise<{ name: string; annotations?: { readOnlyHint?: boolean }; outputSchema?: unknown }[]>
@@ -52,7 +52,7 @@ function plainOf(text: string): Record<string, unknown> {
   }
 }
 
-/** The client of the packages of 2025, and that of 2026, over HTTP. */
+/** Connects the 2025 or the 2026 client over HTTP. */
 export async function overHttp(which: 'old' | 'new', url: string, token: string): Promise<AgentClient> {
   const at = new URL(`${url}/mcp`)
   const requestInit = { headers: { authorization: `Bearer ${token}` } }
@@ -66,7 +66,7 @@ export async function overHttp(which: 'old' | 'new', url: string, token: string)
   return wrapped(client, client.getNegotiatedProtocolVersion() ?? 'none')
 }
 
-/** The same two over standard input and output. */
+/** Connects the 2025 or the 2026 client over standard input and output. */
 export async function overStdio(which: 'old' | 'new', line: Line): Promise<AgentClient> {
   if (which === 'old') {
     const client = new OldClient(about)

@@ -27,12 +27,12 @@ async function submitted(): Promise<string> {
 }
 const run_id = await submitted()
 
-test('the newer client speaks the revision of 2026', () => {
+test('the newer client negotiates the 2026 revision', () => {
   expect(clients.map(([, { revision }]) => revision)).toEqual(['2025', '2026-07-28'])
 })
 
 describe.each(clients)('to the %s client', (_which, client: AgentClient) => {
-  test('every tool is listed, in one order, as reading only, with the shape of what it gives', async () => {
+  test('tools are listed in a fixed order, as read-only, with their output schemas', async () => {
     const listed = await client.tools()
     expect(listed.map(({ name }) => name)).toEqual(names)
     expect(
@@ -42,7 +42,7 @@ describe.each(clients)('to the %s client', (_which, client: AgentClient) => {
     ).toEqual([])
   })
 
-  test('find_fields finds by words, and says which layers and presets there are', async () => {
+  test('find_fields searches by words, and lists layers and presets', async () => {
     const { structured } = await client.call('find_fields', { query: 'flood zone', limit: 5 })
     const fields = structured!.fields as { name: string }[]
     expect(fields.map(({ name }) => name)).toContain('fema_flood_zone')
@@ -50,7 +50,7 @@ describe.each(clients)('to the %s client', (_which, client: AgentClient) => {
     expect(structured!.presets).toContain('place_context')
   })
 
-  test('describe_fields tells what a field means, and which was meant when there is none', async () => {
+  test('describe_fields describes a field, and suggests names for an unknown one', async () => {
     const { structured } = await client.call('describe_fields', { fields: ['county'] })
     expect((structured!.fields as { name: string; unit: null }[])[0]).toMatchObject({
       name: 'county',
@@ -61,7 +61,7 @@ describe.each(clients)('to the %s client', (_which, client: AgentClient) => {
     expect([wrong.isError, wrong.said.error, wrong.said.unknown]).toEqual([true, 'fields_unknown', ['slope']])
   })
 
-  test('fetch_fields answers one place, with provenance', async () => {
+  test('fetch_fields returns values at one place with provenance', async () => {
     const { isError, structured, said } = await client.call('fetch_fields', {
       ...denver,
       fields: ['county', 'timezone'],
@@ -74,7 +74,7 @@ describe.each(clients)('to the %s client', (_which, client: AgentClient) => {
     })
   })
 
-  test('lookup_location gives the context of a place', async () => {
+  test('lookup_location returns the context of a place', async () => {
     const { structured } = await client.call('lookup_location', { input: '39.7392, -104.9903' })
     expect(structured).toMatchObject({
       disposition: 'resolved',
@@ -83,14 +83,14 @@ describe.each(clients)('to the %s client', (_which, client: AgentClient) => {
     })
   })
 
-  test('geocode_address says in our own code that nobody could be asked', async () => {
+  test('geocode_address returns our error code if no provider is available', async () => {
     const { isError, said } = await client.call('geocode_address', {
       address: '1600 Pennsylvania Avenue NW, Washington, DC 20500',
     })
     expect([isError, said.error, said.retryable]).toEqual([true, 'geocode_unavailable', true])
   })
 
-  test('ask answers with citations, and tells how far it is to who wants to know', async () => {
+  test('ask answers with citations, and reports progress on request', async () => {
     const heard: string[] = []
     const { structured } = await client.call('ask', { ...denver, question: 'Which county is this?' }, (message) =>
       heard.push(message),
@@ -103,7 +103,7 @@ describe.each(clients)('to the %s client', (_which, client: AgentClient) => {
     expect(heard).toContain('fetching')
   })
 
-  test('get_run shows a run, and its locations from anywhere on', async () => {
+  test('get_run returns a run and its results from any offset', async () => {
     const { structured } = await client.call('get_run', { run_id, offset: 1, limit: 1 })
     expect(structured).toMatchObject({
       run: { run_id, status: 'succeeded', progress: { total: 3, done: 3 } },
@@ -114,7 +114,7 @@ describe.each(clients)('to the %s client', (_which, client: AgentClient) => {
     expect([unknown.isError, unknown.said.error]).toEqual([true, 'run_not_found'])
   })
 
-  test('what cannot be asked is an error of the tool, in our codes', async () => {
+  test('an invalid call is a tool error with our codes', async () => {
     const cases: [string, Record<string, unknown>, string][] = [
       ['fetch_fields', { lat: 51.5, lng: 0, fields: ['county'] }, 'coord_out_of_bounds'],
       ['fetch_fields', { ...denver, address: '1 Main St', fields: ['county'] }, 'location_conflict'],
@@ -131,12 +131,12 @@ describe.each(clients)('to the %s client', (_which, client: AgentClient) => {
     }
   })
 
-  test('arguments of the wrong form never reach the tool', async () => {
+  test('malformed arguments never reach the tool', async () => {
     const { isError, said } = await client.call('fetch_fields', { lat: 'north', lng: -104, fields: ['county'] })
     expect([isError, said.text]).toEqual([true, expect.stringContaining('Invalid arguments')])
   })
 
-  test('the catalog can be read: all fields, one field, all presets, one preset', async () => {
+  test('the catalog is available as resources: all fields, one field, all presets, one preset', async () => {
     expect(((await client.resource('fieldstone://fields')) as { fields: unknown[] }).fields).toHaveLength(
       house.app.catalog.fields.size,
     )
@@ -149,7 +149,7 @@ describe.each(clients)('to the %s client', (_which, client: AgentClient) => {
     expect(refused).toContain('not found')
   })
 
-  test('no answer is larger than what an agent can hold, and all are of the same shape', async () => {
+  test('no result exceeds the output limit, and all match the schema', async () => {
     const most = [...house.app.catalog.fields.keys()].slice(0, 50)
     const answers = [
       await client.call('fetch_fields', { ...denver, fields: most }),
@@ -167,6 +167,6 @@ describe.each(clients)('to the %s client', (_which, client: AgentClient) => {
   })
 })
 
-test('every tool that is listed is one of ours', () => {
+test('every listed tool is in mcpTools', () => {
   expect(mcpTools.map(({ name }) => name)).toEqual(names)
 })

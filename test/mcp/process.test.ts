@@ -51,11 +51,12 @@ describe.each(['old', 'new'] as const)('the %s client', (which) => {
   )
 
   test.each(Object.entries(ways))(
-    'hears how far a call is, in order and to the last, of the process %s',
+    'receives every progress notification in order from the process %s',
     async (_way, open) => {
       const client = await open(which)
       const stages = ['locating', 'planning', 'fetching', 'writing']
-      // Where the machine is busy a client may read what it is told in one piece with the answer, and then drops it: of ten it hears one whole.
+      // On a busy machine a client may read notifications in one chunk with the result and drop them; one of ten
+      // calls must be complete.
       const calls: string[][] = []
       for (let i = 0; i < 10 && !calls.some(({ length }) => length === stages.length); i++) {
         const heard: string[] = []
@@ -72,8 +73,8 @@ describe.each(['old', 'new'] as const)('the %s client', (which) => {
   )
 })
 
-describe('a server whose port the system has chosen', () => {
-  test('tells clients the address that it has', async () => {
+describe('a server with a port chosen by the system', () => {
+  test('reports its real address to clients', async () => {
     const described = await Promise.all(
       ['oauth-protected-resource/mcp', 'oauth-authorization-server'].map(
         async (name) => (await fetch(`${url}/.well-known/${name}`)).json() as Promise<Record<string, unknown>>,
@@ -85,7 +86,7 @@ describe('a server whose port the system has chosen', () => {
     ])
   })
 
-  test('lets a person log in with the program itself, whose agent then needs no token', async () => {
+  test('accepts a login with the program itself, whose agent then needs no token', async () => {
     const config = { ...env, XDG_CONFIG_HOME: join(folder, 'logged-in') }
     const program = startFieldstone(['login', '--server', url], config, folder)
     const [, user_code = ''] = await program.said(/shows this code: (\S+)/)
@@ -99,7 +100,7 @@ describe('a server whose port the system has chosen', () => {
   }, 30_000)
 })
 
-test('an address that is not of this machine is refused in a sentence, with port 0 as well', async () => {
+test('an address of another machine is rejected with an error message, also with port 0', async () => {
   const { code, err } = await startFieldstone(
     ['serve', '--data', join(folder, 'nowhere'), '--host', '203.0.113.1', '--port', '0'],
     {},

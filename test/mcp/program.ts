@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 
 const executable = process.env.FIELDSTONE_EXECUTABLE
 
-/** The executable when FIELDSTONE_EXECUTABLE names one, else the source: the words that start it. */
+/** The command line of the executable in FIELDSTONE_EXECUTABLE, otherwise of the source. */
 export const program: readonly string[] = executable
   ? [resolve(executable)]
   : [process.execPath, '--no-env-file', join(import.meta.dir, '..', '..', 'src', 'main.ts')]

@@ -2,11 +2,11 @@ import type { Environment } from '../../src/config.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { openHouse, type House } from '../house.ts'
 
-/** A house that answers at a real port of this machine. */
+/** A service on a real port of this machine. */
 export type Served = { house: House; url: string; close(): Promise<void> }
 
 export async function openServed(env: Environment = {}): Promise<Served> {
-  // The address stands in what is promised to clients, so the port must be known before the house is opened.
+  // Metadata for clients contains the address, so the port must be known before the service opens.
   const probe = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
   const { port } = probe
   await probe.stop(true)

@@ -43,7 +43,7 @@ const connected = async (which: 'old' | 'new', of: Line) => {
 const names = calls.map(([name]) => name)
 const denver = { lat: 39.7392, lng: -104.9903 }
 
-/** Logs in as a person would who reads what is said; the waits for the next question cost nothing. */
+/** Logs in like a person who reads the output. Polling intervals take no time. */
 async function loggedIn(credentials = createCredentialStore({ XDG_CONFIG_HOME: join(folder, 'config') })) {
   const said: string[] = []
   const browser = openBrowser((address, init) => fetch(new URL(address, url), init), url)
@@ -65,7 +65,7 @@ async function loggedIn(credentials = createCredentialStore({ XDG_CONFIG_HOME: j
 }
 
 describe('login', () => {
-  test('shows a code, waits for the person, and keeps what only this person can read', async () => {
+  test('shows a code, waits for the person, and stores the login readable only by its owner', async () => {
     const { code, said, credentials } = await loggedIn()
     expect([code, said.length, said[0]]).toEqual([0, 2, expect.stringContaining(`${url}/device?user_code=`)])
     const file = join(folder, 'config', 'fieldstone', 'credentials.json')
@@ -82,7 +82,7 @@ describe('login', () => {
     ['http://127.0.0.1:1', 'Cannot reach'],
     [`${url}/nothing`, 'is not a Fieldstone server'],
     [url.replace('127.0.0.1', 'localhost'), `says that it is at ${url}`],
-  ])('at %s says what is wrong', async (server, words) => {
+  ])('at %s reports what is wrong', async (server, words) => {
     const said: string[] = []
     const means = {
       credentials: createCredentialStore({ XDG_CONFIG_HOME: join(folder, 'other') }),
@@ -95,7 +95,7 @@ describe('login', () => {
     expect([await loginCommand(server, null, means), said.join()]).toEqual([1, expect.stringContaining(words)])
   })
 
-  test('is renewed when its time comes, once however many ask, and taken from the file when another has renewed it', async () => {
+  test('is renewed when it expires, once for concurrent calls, and read from the file if another process renewed it', async () => {
     const { credentials } = await loggedIn(createCredentialStore({ XDG_CONFIG_HOME: join(folder, 'renewed') }))
     const later = () => new Date(Date.now() + 3_590_000)
     let asked = 0
@@ -116,7 +116,7 @@ describe('login', () => {
 })
 
 describe.each(['old', 'new'] as const)('to the %s client on standard input and output', (which) => {
-  test('the house in this process lists and calls every tool, without a server', async () => {
+  test('the service in this process lists and calls every tool without a server', async () => {
     const client = await connected(which, line(['mcp', '--local']))
     expect((await client.tools()).map(({ name }) => name)).toEqual(names)
     for (const [name, args, isError] of calls)
@@ -124,7 +124,7 @@ describe.each(['old', 'new'] as const)('to the %s client on standard input and o
     expect(await client.resource('fieldstone://fields/county')).toMatchObject({ name: 'county' })
   })
 
-  test('a server lists and calls every tool, with the stored login', async () => {
+  test('a server lists and calls every tool with the stored login', async () => {
     await loggedIn()
     const client = await connected(which, line(['mcp', '--server', url]))
     expect(client.revision).toBe(which === 'old' ? '2025' : '2026-07-28')
@@ -133,7 +133,7 @@ describe.each(['old', 'new'] as const)('to the %s client on standard input and o
       expect([name, (await client.call(name, args)).isError]).toEqual([name, isError])
   })
 
-  test('a token that was refused is renewed without a word', async () => {
+  test('a rejected token is renewed silently', async () => {
     const { credentials } = await loggedIn()
     const kept = credentials.find(url)!
     credentials.save(url, { ...kept, access_token: `fst_oat_${'x'.repeat(36)}` })
@@ -141,7 +141,7 @@ describe.each(['old', 'new'] as const)('to the %s client on standard input and o
     expect((await client.call('find_fields', { query: 'county' })).isError).toBe(false)
   })
 
-  test('an API token does as well', async () => {
+  test('an API token works too', async () => {
     const client = await connected(
       which,
       line(['mcp', '--server', url], { FIELDSTONE_TOKEN: house.token, XDG_CONFIG_HOME: join(folder, 'empty') }),
@@ -150,7 +150,7 @@ describe.each(['old', 'new'] as const)('to the %s client on standard input and o
   })
 })
 
-/** One question to the program, and all that it says to its end. */
+/** Sends one request to the program and returns its output. */
 async function saidTo(
   words: string[],
   env: Record<string, string> = {},
@@ -167,7 +167,7 @@ async function saidTo(
   return { code, out, err }
 }
 
-test('two clients may each have a house of their own on one folder', async () => {
+test('two clients may each run a service on one folder', async () => {
   const [one, two] = [
     await connected('old', line(['mcp', '--local'])),
     await connected('old', line(['mcp', '--local'])),
@@ -178,7 +178,7 @@ test('two clients may each have a house of their own on one folder', async () =>
   ]).toEqual([false, false])
 })
 
-test('without a login it says how to come by one, on stderr, and ends', async () => {
+test('without a login, it prints how to log in on stderr and exits', async () => {
   const { command, args, env } = line(['mcp'], { XDG_CONFIG_HOME: join(folder, 'empty') })
   const child = Bun.spawn([command, ...args], { cwd: folder, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
   expect([await child.exited, await child.stdout.text(), await child.stderr.text()]).toEqual([
@@ -188,7 +188,7 @@ test('without a login it says how to come by one, on stderr, and ends', async ()
   ])
 })
 
-test('what is no JSON-RPC is answered, and what follows is served', async () => {
+test('invalid JSON-RPC gets an error, and later messages are served', async () => {
   const { command, args, env } = line(['mcp', '--server', url], { FIELDSTONE_TOKEN: house.token })
   const child = Bun.spawn([command, ...args], {
     cwd: folder,
@@ -206,7 +206,7 @@ test('what is no JSON-RPC is answered, and what follows is served', async () => 
   ])
 })
 
-test('how far a call is comes before its answer', async () => {
+test('progress notifications precede the result', async () => {
   const { command, args, env } = line(['mcp', '--server', url], { FIELDSTONE_TOKEN: house.token })
   const call = {
     jsonrpc: '2.0',
@@ -231,7 +231,7 @@ test('how far a call is comes before its answer', async () => {
   expect([said.at(-1)!.id, said.filter(({ id }) => id !== undefined).length]).toEqual([9, 1])
 })
 
-test('a server that has gone is an error of the call, and not the end', async () => {
+test('an unavailable server is an error of the call and does not end the process', async () => {
   const { command, args, env } = line(['mcp', '--server', 'http://127.0.0.1:1'], { FIELDSTONE_TOKEN: house.token })
   const child = Bun.spawn([command, ...args], {
     cwd: folder,
@@ -247,7 +247,7 @@ test('a server that has gone is an error of the call, and not the end', async ()
   expect(await child.exited).toBe(0)
 })
 
-test('a login that was ended says how to log in again, and a server without one how to log in there', async () => {
+test('an ended login and a server without a login report how to log in', async () => {
   const { credentials } = await loggedIn()
   const kept = credentials.find(url)!
   await fetch(`${url}/oauth/revoke`, {
@@ -272,7 +272,7 @@ test('a login that was ended says how to log in again, and a server without one 
   ])
 })
 
-test('a login at a server that cannot be reached to renew it is not to blame', async () => {
+test('an unreachable server during renewal does not ask for a new login', async () => {
   const credentials = createCredentialStore({ XDG_CONFIG_HOME: join(folder, 'gone') })
   const login = {
     client_id: 'fieldstone-cli',
@@ -287,7 +287,7 @@ test('a login at a server that cannot be reached to renew it is not to blame', a
   expect([out.includes('Cannot reach'), out.includes('Log in again')]).toEqual([true, false])
 })
 
-test('a file of logins that was damaged is no login', () => {
+test('invalid entries in the login file are ignored', () => {
   const credentials = createCredentialStore({ XDG_CONFIG_HOME: join(folder, 'damaged') })
   credentials.save('https://a.example', {
     resource: 'r',

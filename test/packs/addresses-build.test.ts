@@ -17,7 +17,7 @@ function file(name: string, text: string): string {
   return path
 }
 
-/** The message of what a building is refused with. */
+/** The error message of a failed build. */
 const refusalOf = (building: Promise<unknown>) =>
   building.then(
     () => 'built',
@@ -78,7 +78,7 @@ const nad = [
   }),
 ].join('\n')
 
-test('National Address Database text: numbers and streets from their parts, towns that are none left out, retired addresses too', async () => {
+test('National Address Database text: assembles numbers and streets from their parts, and skips placeholder towns and retired addresses', async () => {
   const folder = newFolder()
   const built = await buildAddresses([file('nad.txt', nad)], join(folder, 'addresses.sqlite'), {
     lookupZip: place,
@@ -105,7 +105,7 @@ test('National Address Database text: numbers and streets from their parts, town
   })
 })
 
-test('OpenAddresses as GeoJSON, one feature a line; towns and states come from the ZIP code where the file has none', async () => {
+test('OpenAddresses GeoJSON with one feature per line: missing towns and states come from the ZIP code', async () => {
   const folder = newFolder()
   const feature = (properties: object, coordinates: number[]) =>
     JSON.stringify({ type: 'Feature', properties, geometry: { type: 'Point', coordinates } })
@@ -171,11 +171,11 @@ test('OpenAddresses as GeoJSON, one feature a line; towns and states come from t
   expect(built).toMatchObject({
     points: 1,
     excluded: {
-      'without a number': 1,
-      'in no known state': 1,
+      'without a house number': 1,
+      'without a known state': 1,
       'outside the United States': 1,
       'without a street': 1,
-      'with a number that has no digits, or too many': 1,
+      'with a house number that has no digits or too many': 1,
     },
   })
   expect(
@@ -185,7 +185,7 @@ test('OpenAddresses as GeoJSON, one feature a line; towns and states come from t
   ).toEqual(['123 Main St, Denver, CO 80202'])
 })
 
-test('points and ranges go into one pack, and a state can be given for files that have none', async () => {
+test('one pack can hold points and ranges, and the state option applies to files without a state', async () => {
   const folder = newFolder()
   const points = file(
     'a.csv',
@@ -237,17 +237,17 @@ test('points and ranges go into one pack, and a state can be given for files tha
 
 test.each([
   [
-    'a file of other columns',
+    'a file with unknown columns',
     'NAME,LAT,LON\nA,39,-105',
-    'is of no publisher of addresses that is read: it has the columns NAME, LAT, LON',
+    'does not have the columns of a supported address publisher. Its columns: NAME, LAT, LON',
   ],
   ['a file without rows', 'LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n', 'has no rows'],
   [
-    'a file without one address',
+    'a file without a usable address',
     'LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n,,1,A St,,,,CO,,,',
-    'no row has an address (1 no coordinate)',
+    'has a usable address (1 no coordinate)',
   ],
-])('%s is refused with a sentence, and leaves nothing behind', async (_what, text, sentence) => {
+])('%s is rejected and leaves nothing behind', async (_what, text, sentence) => {
   const folder = newFolder()
   const error: unknown = await buildAddresses([file('in.csv', text)], join(folder, 'addresses.sqlite'), {
     lookupZip: place,
@@ -257,17 +257,17 @@ test.each([
   expect(readdirSync(folder)).toEqual([])
 })
 
-test('a file that is not there is refused, and so is no file', async () => {
+test('a missing file and an empty file list are rejected', async () => {
   const folder = newFolder()
   expect(
     await refusalOf(buildAddresses([join(folder, 'none.csv')], join(folder, 'addresses.sqlite'), { lookupZip: place })),
-  ).toContain('There is no file')
+  ).toContain('does not exist')
   expect(await refusalOf(buildAddresses([], join(folder, 'addresses.sqlite'), { lookupZip: place }))).toBe(
-    'No file of addresses is named.',
+    'No address file given.',
   )
 })
 
-test('a build that is interrupted leaves nothing behind', async () => {
+test('an interrupted build leaves nothing behind', async () => {
   const folder = newFolder()
   const interruption = new AbortController()
   const building = buildAddresses([file('nad.txt', nad)], join(folder, 'addresses.sqlite'), {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { buildAddresses, type AddressBuildResult } from '../../src/packs/import-addresses/build-addresses.ts'
 import type { ZipLookup } from '../../src/packs/import-addresses/write-addresses.ts'
 
-/** A point as OpenAddresses has it. */
+/** A point in the columns of OpenAddresses. */
 export type PointText = {
   number: string
   street: string
@@ -16,7 +16,7 @@ export type PointText = {
   lng: number
 }
 
-/** A line with the numbers at the ends of its sides, as ADDRFEAT has it. */
+/** A line with the house numbers at the ends of its sides, in the columns of ADDRFEAT. */
 export type LineText = {
   name: string
   line: [lng: number, lat: number][]
@@ -27,7 +27,7 @@ export type LineText = {
 
 export const newFolder = () => mkdtempSync(join(tmpdir(), 'fieldstone-addresses-'))
 
-/** Denver and Boulder; nobody knows other ZIP codes. */
+/** Knows the ZIP codes of Denver and Boulder only. */
 export const place: ZipLookup = (zip) =>
   zip.startsWith('802')
     ? { city: 'Denver', state: 'CO' }
@@ -35,7 +35,7 @@ export const place: ZipLookup = (zip) =>
       ? { city: 'Boulder', state: 'CO' }
       : null
 
-/** Writes points as CSV of OpenAddresses and makes a pack of them in the folder. */
+/** Builds a pack in the folder from points in OpenAddresses CSV. */
 export function packOfPoints(
   folder: string,
   points: PointText[],
@@ -58,7 +58,7 @@ export function packOfPoints(
   return buildAddresses([csv], join(folder, name), { lookupZip: of })
 }
 
-/** Writes lines as ADDRFEAT and makes a pack of them in the folder. */
+/** Builds a pack in the folder from lines in ADDRFEAT form. */
 export function packOfLines(
   folder: string,
   lines: LineText[],

@@ -22,7 +22,7 @@ async function finderOf(lines: LineText[]) {
   return (text: string) => packs.find(parse(`${text}, Denver, CO 80202`), budget)
 }
 
-/** 1,111.95 m due north; ten metres are 0.0000899 degrees of latitude and, at 39 degrees, 0.0001157 of longitude. */
+/** 1,111.95 m due north. Ten meters are 0.0000899 degrees of latitude and, at 39 degrees, 0.0001157 of longitude. */
 const north: LineText = {
   name: 'Main St',
   line: [
@@ -41,7 +41,7 @@ test.each([
   ['120 Main St', 39.002, across],
   ['101 Main St', 39, -across],
   ['199 Main St', 39.01, -across],
-] as const)('%s lies at its share of the line, ten metres to the right or left', async (text, lat, east) => {
+] as const)('%s is at its fraction of the line, ten meters to the right or left', async (text, lat, east) => {
   const [match, ...more] = (await finderOf([north]))(text)
   expect(match?.accuracy_type).toBe('range_interpolation')
   expect(match!.lat).toBeCloseTo(lat, 6)
@@ -49,12 +49,12 @@ test.each([
   expect(more).toEqual([])
 })
 
-test('numbers that fall along the line are counted from its end', async () => {
+test('numbers that decrease along the line are interpolated from its end', async () => {
   const find = await finderOf([{ ...north, right: ['200', '100', 'E'] }])
   expect(find('120 Main St')[0]!.lat).toBeCloseTo(39.008, 6)
 })
 
-test('the share is one of the length, whatever the number of bends', async () => {
+test('the fraction applies to the length, whatever the number of bends', async () => {
   const find = await finderOf([
     {
       ...north,
@@ -69,7 +69,7 @@ test('the share is one of the length, whatever the number of bends', async () =>
   expect(find('150 Main St')[0]!.lat).toBeCloseTo(39.005, 6)
 })
 
-test('eastward, right is south', async () => {
+test('on an eastward line, right is south', async () => {
   const find = await finderOf([
     {
       ...north,
@@ -85,18 +85,18 @@ test('eastward, right is south', async () => {
 })
 
 test.each(['98 Main St', '202 Main St', '99 Main St', '201 Main St', '99999 Main St'])(
-  '%s is beyond the range: only the street is there',
+  '%s is outside the range and matches only the street center',
   async (text) => {
     expect((await finderOf([north]))(text).map(({ accuracy_type }) => accuracy_type)).toEqual(['street_center'])
   },
 )
 
-test('a number of the other parity is not on that side', async () => {
+test('a number with the other parity is not on that side', async () => {
   const { left: _, ...right } = north
   expect((await finderOf([right]))('151 Main St').map(({ accuracy_type }) => accuracy_type)).toEqual(['street_center'])
 })
 
-test('where a side has both parities, or does not say, its own ends decide', async () => {
+test('a side may have both parities; without a declared parity, the numbers at its ends decide', async () => {
   const { left: _, ...right } = north
   expect((await finderOf([{ ...right, right: ['100', '200', 'B'] }]))('151 Main St')[0]!.accuracy_type).toBe(
     'range_interpolation',
@@ -107,14 +107,14 @@ test('where a side has both parities, or does not say, its own ends decide', asy
   expect((await finderOf([{ ...right, right: ['100', '200'] }]))('151 Main St')[0]!.accuracy_type).toBe('street_center')
 })
 
-test('hyphens: 12-34 lies between 12-01 and 12-99, and 34 does not', async () => {
+test('12-34 is between 12-01 and 12-99, but 34 is not', async () => {
   const find = await finderOf([{ ...north, left: ['12-01', '12-99', 'O'], right: ['12-00', '12-98', 'E'] }])
   expect(find('12-34 Main St')[0]!.accuracy_type).toBe('range_interpolation')
   expect(find('34 Main St')[0]!.accuracy_type).toBe('street_center')
   expect(find('13-34 Main St')[0]!.accuracy_type).toBe('street_center')
 })
 
-test('two ranges of one street with the same number, far apart, are ambiguous', async () => {
+test('two distant ranges of one street with the same number are ambiguous', async () => {
   const find = await finderOf([
     north,
     {
@@ -128,7 +128,7 @@ test('two ranges of one street with the same number, far apart, are ambiguous', 
   expect(find('150 Main St')).toHaveLength(2)
 })
 
-test('one line under two names of the road is one match', async () => {
+test('one line under two road names is one match', async () => {
   const find = await finderOf([
     { ...north, name: 'Hwy 360' },
     { ...north, name: 'State Hwy 360' },
@@ -139,7 +139,7 @@ test('one line under two names of the road is one match', async () => {
   expect(find('150 US Highway 360')).toHaveLength(1)
 })
 
-test('a point is better than a range of the same street, wherever the range puts it', async () => {
+test('a point supersedes a range of the same street, wherever the range is', async () => {
   const folder = newFolder()
   await packOfLines(folder, [north])
   await packOfPoints(folder, [
@@ -151,7 +151,7 @@ test('a point is better than a range of the same street, wherever the range puts
   ).toEqual([['rooftop', 39.009]])
 })
 
-test('streets cross where their lines meet, and not where one passes over the other', async () => {
+test('streets intersect where their lines meet, but not where one passes over the other', async () => {
   const find = await finderOf([
     north,
     {
@@ -182,7 +182,7 @@ test('streets cross where their lines meet, and not where one passes over the ot
 
 const real = sampleOf('addrfeat_30059.shp')
 test.skipIf(!existsSync(real))(
-  'the real ranges of Meagher County, Montana: a range, a crossing, and nothing beyond',
+  'the real ranges of Meagher County, Montana give a range match, an intersection, and no match outside the ranges',
   async () => {
     const folder = newFolder()
     const built = await buildAddresses([real], join(folder, 'address-ranges-mt.sqlite'), {
@@ -196,7 +196,7 @@ test.skipIf(!existsSync(real))(
     const packs = openAddressPackFolder(folder)
     const [match] = packs.find(parse('1101 Highway 360, White Sulphur Springs, MT 59645'), budget)
     expect(match?.accuracy_type).toBe('range_interpolation')
-    // The line begins at 46.628445, -111.075496 and goes north-west: left of it is south-west.
+    // The line starts at 46.628445, -111.075496 and runs northwest, so its left side is southwest.
     expect(match!.lat).toBeCloseTo(46.628445, 3)
     expect(match!.lng).toBeLessThan(-111.075496)
     expect(insideUs(match!)).toBe(true)
@@ -214,7 +214,7 @@ test.skipIf(!existsSync(real))(
 )
 
 test.skipIf(!existsSync(real))(
-  'a pack of one half of those ranges puts no end of the other half into another ZIP code',
+  'a pack with half of those ranges puts no address of the other half into another ZIP code',
   async () => {
     const folder = newFolder()
     const input = await openInput(real, { layer: null, expectedLayer: '', lat: null, lng: null }, folder)

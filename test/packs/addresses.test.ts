@@ -30,7 +30,7 @@ const main: PointText = {
   lng: -105,
 }
 
-test('an exact number on its street is a rooftop, with the parts and the line of the pack', async () => {
+test('an exact number on its street is a rooftop match with the components and formatted address of the pack', async () => {
   const find = await finderOf([main])
   expect(find('123 n main st, denver, co 80202')).toEqual([
     {
@@ -61,7 +61,7 @@ test.each([
   ['123 N Main Ave, Denver, CO', 0.7],
   ['123 N Main St, Denver, CO 80203', 0.9],
   ['123 N Main St, Boulder, CO 80202', 0.85],
-] as const)('%s is found with a score of %d', async (text, score) => {
+] as const)('%s matches with a score of %d', async (text, score) => {
   const find = await finderOf([main])
   expect(find(text).map((match) => [match.accuracy_type, match.score])).toEqual([['rooftop', score]])
 })
@@ -72,12 +72,12 @@ test.each([
   '123 N Main St, Cheyenne, WY 80202',
   '123 N Elm St, Denver, CO',
   '124 N Main St, Aspen, CO',
-])('%s is another address', async (text) => {
+])('%s does not match', async (text) => {
   const find = await finderOf([main])
   expect(find(text).filter(({ score }) => (score ?? 0) >= 0.6)).toEqual([])
 })
 
-test('a number that is not there gives the middle of its street, and nothing that looks better', async () => {
+test('a missing number matches only the center of its street', async () => {
   const find = await finderOf([main, { ...main, number: '125', lat: 39.752 }])
   expect(
     find('127 N Main St, Denver, CO').map(({ accuracy_type, lat, components }) => [
@@ -88,7 +88,7 @@ test('a number that is not there gives the middle of its street, and nothing tha
   ).toEqual([['street_center', 39.751, undefined]])
 })
 
-test('a unit that is there is a rooftop; else the house is the nearest', async () => {
+test('a known unit is a rooftop match; otherwise the building is the nearest match', async () => {
   const find = await finderOf([
     { ...main, unit: '' },
     { ...main, unit: 'APT 4', lat: 39.7501 },
@@ -112,7 +112,7 @@ test('a unit that is there is a rooftop; else the house is the nearest', async (
   ])
 })
 
-test('a letter or a half behind the number that is not there gives the house', async () => {
+test('an unknown letter or fraction after the number matches the building', async () => {
   const find = await finderOf([main, { ...main, number: '125 1/2', lat: 39.7502 }])
   expect(
     find('123A N Main St, Denver, CO').map(({ accuracy_type, components }) => [accuracy_type, components.number]),
@@ -123,7 +123,7 @@ test('a letter or a half behind the number that is not there gives the house', a
   expect(find('125 N Main St, Denver, CO').map(({ accuracy_type }) => accuracy_type)).toEqual(['street_center'])
 })
 
-test('numbers with hyphens and grids are numbers of their own', async () => {
+test('hyphenated and grid numbers are distinct numbers', async () => {
   const find = await finderOf([
     { ...main, number: '12-34' },
     { ...main, number: 'N6W23001', street: 'Bluemound Rd' },
@@ -136,7 +136,7 @@ test('numbers with hyphens and grids are numbers of their own', async () => {
   )
 })
 
-test('several equally good matches far apart are all given; near each other they are one', async () => {
+test('distant matches with equal scores are all returned; nearby ones are merged', async () => {
   const find = await finderOf([
     { ...main, street: 'Oak Street' },
     { ...main, street: 'Oak Avenue', lat: 39.78 },
@@ -155,13 +155,13 @@ test('several equally good matches far apart are all given; near each other they
   expect(find('9 Elm St, Denver, CO')).toHaveLength(2)
 })
 
-test('without a ZIP code, the same address in two of the town is ambiguous; with one it is not', async () => {
+test('an address in two ZIP codes of a town is ambiguous without a ZIP code, and unambiguous with one', async () => {
   const find = await finderOf([main, { ...main, postcode: '80205', lat: 39.78 }])
   expect(find('123 N Main St, Denver, CO')).toHaveLength(2)
   expect(find('123 N Main St, Denver, CO 80205').map(({ components }) => components.zip)).toEqual(['80205'])
 })
 
-test('a ZIP code and a town that contradict each other give both addresses, neither silently', async () => {
+test('a contradicting ZIP code and town return both addresses with reduced scores', async () => {
   const find = await finderOf([main, { ...main, city: 'Aurora', postcode: '80210', lat: 39.7 }])
   expect(
     find('123 N Main St, Aurora, CO 80202')
@@ -170,7 +170,7 @@ test('a ZIP code and a town that contradict each other give both addresses, neit
   ).toEqual(['Aurora', 'Denver'])
 })
 
-test('a street is found by the town of its municipality and by that of its ZIP code, and shown with the one that was asked', async () => {
+test('a street matches by its municipality and by its postal town, and the result shows the town of the query', async () => {
   const find = await finderOf([{ ...main, city: 'Glendale' }])
   for (const city of ['Glendale', 'Denver'])
     expect(find(`123 N Main St, ${city}, CO`).map(({ score, components }) => [score, components.city])).toEqual([
@@ -180,7 +180,7 @@ test('a street is found by the town of its municipality and by that of its ZIP c
   expect(find('123 N Main St, Aurora, CO')).toEqual([])
 })
 
-test('a typing error in the name is seen through: a letter missing, added, changed or swapped', async () => {
+test('a name matches with a letter missing, added, changed or swapped', async () => {
   const find = await finderOf([
     { ...main, street: 'Applegate Lane' },
     { ...main, street: 'Martin Luther King Blvd' },
@@ -202,7 +202,7 @@ test('a typing error in the name is seen through: a letter missing, added, chang
   expect(find('123 Appomattox Ln, Denver, CO 80202')).toEqual([])
 })
 
-test('a name that is there is never taken for one that resembles it, and numbers are no names', async () => {
+test('an existing name never matches a similar one, and numbered streets must match exactly', async () => {
   const find = await finderOf([
     { ...main, street: 'Applegate Lane' },
     { ...main, number: '5', street: 'Applegata Lane' },
@@ -212,7 +212,7 @@ test('a name that is there is never taken for one that resembles it, and numbers
   expect(find('123 18th St, Denver, CO')).toEqual([])
 })
 
-test('a pack of one half of the addresses of rrad finds each of them, and puts none of the other half into another town', async () => {
+test('a pack with half of the rrad addresses finds each of them, and puts none of the other half into another town', async () => {
   const all = (
     rrad.addresses as {
       address1: string
@@ -261,12 +261,12 @@ test('a pack of one half of the addresses of rrad finds each of them, and puts n
   packs.close()
 })
 
-test('a folder that is not there has no packs, and finds nothing', () => {
+test('a missing folder has no packs and finds nothing', () => {
   const packs = openAddressPackFolder(join(newFolder(), 'none'))
   expect([packs.list(), packs.edition(), packs.find(parse('123 Main St, Denver, CO'), budget)]).toEqual([[], '', []])
 })
 
-test('packs say what they cover', async () => {
+test('packs report what they cover', async () => {
   const folder = newFolder()
   await packOfPoints(folder, [main])
   const packs = openAddressPackFolder(folder)
@@ -275,7 +275,7 @@ test('packs say what they cover', async () => {
   ).toEqual([true, true, false])
 })
 
-test('a file that is no address pack, not whole or of another version is refused with a sentence, and the others serve', async () => {
+test('a file that is not an address pack, is truncated or has another version is rejected, and the others serve', async () => {
   const folder = newFolder()
   const file = (name: string) => join(folder, `addresses-${name}.sqlite`)
   await packOfPoints(folder, [main])
@@ -294,17 +294,17 @@ test('a file that is no address pack, not whole or of another version is refused
   const packs = openAddressPackFolder(folder)
   const reasons = Object.fromEntries(packs.list().map((it) => [it.file, it.reason]))
   expect(reasons['addresses.sqlite']).toBeNull()
-  expect(reasons['addresses-text.sqlite']).toContain('is no SQLite file')
-  expect(reasons['addresses-empty.sqlite']).toContain('(0 bytes) is no SQLite file')
-  expect(reasons['addresses-foreign.sqlite']).toContain('it has people')
-  expect(reasons['addresses-newer.sqlite']).toContain('version 2; version 1 was expected')
-  expect(reasons['addresses-half.sqlite']).toContain('is cut off')
-  expect(reasons['addresses-damaged.sqlite']).toContain('SQLite says')
-  expect(reasons['addresses-written.sqlite']).toContain('addresses-written.sqlite-wal lies beside it')
+  expect(reasons['addresses-text.sqlite']).toContain('is not a SQLite file')
+  expect(reasons['addresses-empty.sqlite']).toContain('(0 bytes) is not a SQLite file')
+  expect(reasons['addresses-foreign.sqlite']).toContain('Its tables: people')
+  expect(reasons['addresses-newer.sqlite']).toContain('version 2. Expected version 1.')
+  expect(reasons['addresses-half.sqlite']).toContain('is truncated')
+  expect(reasons['addresses-damaged.sqlite']).toContain('SQLite reports')
+  expect(reasons['addresses-written.sqlite']).toContain('addresses-written.sqlite-wal is next to it')
   expect(packs.find(parse('123 N Main St, Denver, CO'), budget)).toHaveLength(1)
 })
 
-test('a pack that comes, is replaced or goes is noticed a second later, and the edition tells', async () => {
+test('an added, replaced or removed pack is noticed within a second and changes the edition', async () => {
   const folder = newFolder()
   let now = new Date('2026-11-21T00:00:00Z')
   const packs = openAddressPackFolder(folder, { now: () => now })
@@ -328,7 +328,7 @@ test('a pack that comes, is replaced or goes is noticed a second later, and the 
   packs.close()
 })
 
-test('a question that is given up is not answered', async () => {
+test('an aborted query throws', async () => {
   const folder = newFolder()
   await packOfPoints(folder, [main])
   const packs = openAddressPackFolder(folder)

@@ -6,11 +6,11 @@ import { geopackageOf } from './geopackage-of.ts'
 import { blob, polygon, type Position } from './wkb-of.ts'
 
 const size = 4
-/** Less than half a cell to either side, so that no two borders cross. */
+/** Less than half a cell to each side, so that no two borders cross. */
 const shift = fc.double({ min: -0.2, max: 0.2, noNaN: true })
 const shifts = fc.array(fc.tuple(shift, shift), { minLength: (size + 1) ** 2, maxLength: (size + 1) ** 2 })
 
-/** A sheet of quadrilaterals that lie side by side; inside, their corners are out of place, each in its own way. */
+/** A tessellation of quadrilaterals whose inner corners are displaced at random. */
 function sheetOf(shifts: [number, number][]): { corners: Position[]; cells: Position[][] } {
   const corners = shifts.map(([dx, dy], n): Position => {
     const [column, row] = [n % (size + 1), Math.floor(n / (size + 1))]
@@ -39,13 +39,13 @@ const holdersIn = (cells: Position[][]) => {
   return (lng: number, lat: number) => layer.query({ at: { lat, lng }, radius_m: 0 }).length
 }
 
-test('every point of a tessellated layer falls in exactly one polygon: inside, on a border, on a corner', () => {
+test('every point of a tessellated layer is in exactly one polygon, also on borders and corners', () => {
   const part = fc.double({ min: 0, max: 0.999, noNaN: true })
   fc.assert(
     fc.property(shifts, part, part, (shifts, x, y) => {
       const { corners, cells } = sheetOf(shifts)
       const count = holdersIn(cells)
-      // As the layer has them: on its grid.
+      // Rounded to the layer's coordinate grid.
       const kept = corners.map(
         (corner) =>
           corner.map((degrees) => Math.round(degrees / coordinateStep_degrees) * coordinateStep_degrees) as [
@@ -65,7 +65,7 @@ test('every point of a tessellated layer falls in exactly one polygon: inside, o
   )
 })
 
-test('a border that two polygons follow in opposite directions has neither a gap nor an overlap beside it', () => {
+test('a border that two polygons follow in opposite directions has no gap and no overlap', () => {
   fc.assert(
     fc.property(shift, fc.double({ min: 0.05, max: 0.95, noNaN: true }), (bend, along) => {
       const west: Position[] = [

@@ -13,7 +13,7 @@ const layerOf = (...shapes: Shape[]) =>
   heldOf(geopackageOf({ it: shapes.map((shape, NAME) => ({ geom: blob(shape), attributes: { NAME } })) }), 'it')
 const pointAt = ({ lat, lng }: Point) => point([lng, lat])
 
-/** A coordinate on the grid that a layer keeps its vertices on: what is measured is then the distance and not the rounding. */
+/** A coordinate on the layer's grid, so that tests measure the distance error and not the rounding. */
 const gridded = (degrees: number) => Math.round(degrees / coordinateStep_degrees) * coordinateStep_degrees
 const place = fc.record({
   lat: fc.double({ min: -80, max: 80, noNaN: true }).map(gridded),
@@ -30,13 +30,13 @@ function away(from: Point, azimuth_degrees: number, distance_m: number): Point {
   return { lat: lat2!, lng: lon2! }
 }
 
-/** How far off a measured distance is, as a part of the true one. */
+/** The relative error of a measured distance. */
 function errorOf(town: Point, at: Point): number {
   const [found] = layerOf(pointAt(town)).query({ at, radius_m: Infinity })
   return Math.abs(found!.distance_m / truth_m(at, town) - 1)
 }
 
-test('a distance up to 5,000 km is the geodesic within 0.1 %, wherever and whither', () => {
+test('a distance up to 5,000 km is within 0.1 % of the geodesic, in every place and direction', () => {
   fc.assert(
     fc.property(
       place,
@@ -50,7 +50,7 @@ test('a distance up to 5,000 km is the geodesic within 0.1 %, wherever and whith
   )
 })
 
-test('a distance of 1 to 10 km is the geodesic within a hundred-thousandth', () => {
+test('a distance of 1 to 10 km is within 0.001 % of the geodesic', () => {
   fc.assert(
     fc.property(place, azimuth, fc.double({ min: 1_000, max: 10_000, noNaN: true }), (town, direction, distance_m) => {
       expect(errorOf(town, away(town, direction, distance_m))).toBeLessThan(1e-5)
@@ -59,7 +59,7 @@ test('a distance of 1 to 10 km is the geodesic within a hundred-thousandth', () 
   )
 })
 
-test('a vertex is kept within 0.6 m of where it was', () => {
+test('a stored vertex is within 0.6 m of the original', () => {
   fc.assert(
     fc.property(
       fc.double({ min: -80, max: 80, noNaN: true }),
@@ -74,12 +74,12 @@ test('a vertex is kept within 0.6 m of where it was', () => {
   )
 })
 
-/** The slow, obvious way: the least of the geodesics to many places along the edges, a straight line in degrees from vertex to vertex. */
+/** The slow reference: the shortest geodesic to many places along the edges, which are straight lines in degrees. */
 function slowly_m(at: Point, vertices: Position[]): number {
   return vertices.slice(1).reduce((least, to, i) => Math.min(least, toSegment_m(at, vertices[i]!, to)), Infinity)
 }
 
-/** First at a thousand places, then at a thousand about the best of them. */
+/** Samples a thousand places, then a thousand around the best of them. */
 function toSegment_m(at: Point, [x1, y1]: Position, [x2, y2]: Position): number {
   const steps = 1_000
   const distance_m = (part: number) => truth_m(at, { lat: y1! + (y2! - y1!) * part, lng: x1! + (x2! - x1!) * part })
@@ -93,13 +93,13 @@ function toSegment_m(at: Point, [x1, y1]: Position, [x2, y2]: Position): number 
   return distance_m(best(roughly - 1 / steps, roughly + 1 / steps))
 }
 
-test('the distance to a line is that to the nearest place along it, however long its segments are', () => {
+test('the distance to a line is the distance to its nearest place, however long its segments are', () => {
   const degrees = fc.double({ min: -1.5, max: 1.5, noNaN: true })
   fc.assert(
     fc.property(usPlace, fc.array(fc.tuple(degrees, degrees), { minLength: 2, maxLength: 4 }), (at, offsets) => {
       const vertices = offsets.map(([x, y]): Position => [gridded(at.lng + x), gridded(at.lat + y)])
       const slow_m = slowly_m(at, vertices)
-      // A line lies 0.6 m at most below the ground that it spans, and the slow way is right within a metre.
+      // A chord is at most 0.6 m below the ground, and the reference is accurate to a meter.
       expect(
         Math.abs(layerOf(line(...vertices)).query({ at, radius_m: Infinity })[0]!.distance_m - slow_m),
       ).toBeLessThan(2 + slow_m * 1e-4)
@@ -108,7 +108,7 @@ test('the distance to a line is that to the nearest place along it, however long
   )
 }, 60_000)
 
-test('a line of many vertices has no gap between any two of them', () => {
+test('a line with many vertices has no gap between any two of them', () => {
   const vertices = Array.from({ length: 200 }, (_, i): Position => [
     gridded(-105 + 0.01 * i),
     gridded(40 + 0.002 * (i % 2)),
@@ -120,7 +120,7 @@ test('a line of many vertices has no gap between any two of them', () => {
   expect(middles.filter((at) => layer.query({ at, radius_m: Infinity })[0]!.distance_m > 1)).toEqual([])
 })
 
-test('the distance to a polygon is 0 inside it, and that to its edge outside', () => {
+test('the distance to a polygon is 0 inside it, and the distance to its edge outside', () => {
   fc.assert(
     fc.property(usPlace, fc.double({ min: 0.2, max: 2, noNaN: true }), fc.boolean(), (centre, size, isInside) => {
       const west = gridded(centre.lng + (isInside ? -size / 2 : 0.01))
@@ -140,7 +140,7 @@ test('the distance to a polygon is 0 inside it, and that to its edge outside', (
   )
 }, 60_000)
 
-test('of many features the nearest come first, as a look at every one of them would put them', () => {
+test('the nearest of many features come first, in the order of an exhaustive search', () => {
   fc.assert(
     fc.property(
       fc.array(place, { minLength: 1, maxLength: 80 }),
@@ -152,7 +152,7 @@ test('of many features the nearest come first, as a look at every one of them wo
         const found = layerOf(...towns.map(pointAt))
           .query({ at, radius_m, limit })
           .map(({ distance_m }) => distance_m)
-        // Within a thousandth of the radius either answer is right.
+        // Within a thousandth of the radius, either answer is correct.
         expect(found.length).toBeGreaterThanOrEqual(Math.min(limit, all.filter((it) => it < radius_m * 0.999).length))
         expect(found.length).toBeLessThanOrEqual(Math.min(limit, all.filter((it) => it < radius_m * 1.001).length))
         expect(found.filter((distance_m, i) => Math.abs(distance_m - all[i]!) > 0.001 * all[i]! + 0.01)).toEqual([])

@@ -24,27 +24,27 @@ const compressed = Bun.zstdCompressSync(data)
 const sumOf = (bytes: Uint8Array) => new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
 const unpacked = (folder: string) => unpackOnce(() => compressed, sumOf(data), folder)
 
-test('run from source, the embedded data are the file that was made in dist, and nothing is unpacked', () => {
+test('from source, the embedded data is the file in dist, and nothing is unpacked', () => {
   const folder = newFolder()
   expect(resolveEmbeddedFile('/the/code', folder, null)).toBe(join('/the/code', 'dist', 'embedded.gpkg'))
   expect(existsSync(folder)).toBe(false)
 })
 
 describe('unpacking', () => {
-  test('makes a file of the whole data, in a folder that it makes', () => {
+  test('writes the complete data to a file and creates the folder', () => {
     const folder = join(newFolder(), 'data')
     const file = unpacked(folder) as string
     expect(readFileSync(file)).toEqual(Buffer.from(data))
     expect(readdirSync(folder).map((name) => join(folder, name))).toEqual([file])
   })
 
-  test('keeps folder and file to the owner', () => {
+  test('restricts folder and file to the owner', () => {
     const folder = newFolder()
     const file = unpacked(folder) as string
     expect([statSync(folder).mode & 0o777, statSync(file).mode & 0o777]).toEqual([0o700, 0o600])
   })
 
-  test('is done once: the same data are the same file, which is not written again', () => {
+  test('happens once: the same data use the same file, which is not written again', () => {
     const folder = newFolder()
     const first = unpacked(folder) as string
     const before = statSync(first, { bigint: true })
@@ -61,7 +61,7 @@ describe('unpacking', () => {
     expect([after.ino, after.mtimeNs]).toEqual([before.ino, before.mtimeNs])
   })
 
-  test('puts other data beside it in a file of their own', () => {
+  test('writes other data to another file', () => {
     const folder = newFolder()
     const files = [data, new Uint8Array(10)].map(
       (it) => unpackOnce(() => Bun.zstdCompressSync(it), sumOf(it), folder) as string,
@@ -70,7 +70,7 @@ describe('unpacking', () => {
     expect(readdirSync(folder)).toHaveLength(2)
   })
 
-  test('passes by what another process has left unfinished', () => {
+  test('ignores the unfinished file of another process', () => {
     const folder = newFolder()
     mkdirSync(folder)
     const name = basename(unpacked(newFolder()) as string)
@@ -78,13 +78,13 @@ describe('unpacking', () => {
     expect(readFileSync(unpacked(folder) as string)).toEqual(Buffer.from(data))
   })
 
-  test('gives the bytes where no folder can be made', () => {
+  test('returns the bytes if the folder cannot be created', () => {
     const file = newFolder()
     writeFileSync(file, 'in the way')
     expect(unpacked(join(file, 'data'))).toEqual(Buffer.from(data))
   })
 
-  test('gives the bytes where the disk is full, and leaves nothing behind', () => {
+  test('returns the bytes if the disk is full, and leaves nothing behind', () => {
     const folder = newFolder()
     mkdirSync(folder)
     const name = basename(unpacked(newFolder()) as string)
@@ -93,7 +93,7 @@ describe('unpacking', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('of damaged data is refused', () => {
+  test('rejects corrupt data', () => {
     expect(() => unpackOnce(() => compressed.slice(0, -10), sumOf(data), newFolder())).toThrow()
     expect(() => unpackOnce(() => new TextEncoder().encode('no zstd at all'), sumOf(data), newFolder())).toThrow()
   })

@@ -1,10 +1,10 @@
 import { Database } from 'bun:sqlite'
 import type { Properties } from '../../src/model/source.ts'
 
-/** A feature as it stands in its table: the geometry as it is stored, and its attributes. */
+/** A row of a layer: the stored geometry and the attributes. */
 export type Stored = { geom: Uint8Array | null; attributes: Properties }
 
-/** A GeoPackage in memory, with the tables by which it describes itself and the layers that are given. */
+/** A GeoPackage in memory with metadata tables and the given layers. */
 export function geopackageOf(layers: Record<string, Stored[]>): Database {
   const db = new Database(':memory:')
   db.run('CREATE TABLE gpkg_contents (table_name TEXT NOT NULL PRIMARY KEY, data_type TEXT NOT NULL)')
@@ -13,7 +13,7 @@ export function geopackageOf(layers: Record<string, Stored[]>): Database {
   return db
 }
 
-/** A table that has attributes only. */
+/** Adds a table without geometry. */
 export function addPlainTable(db: Database, name: string, rows: Properties[]): void {
   db.run('INSERT INTO gpkg_contents VALUES (?, ?)', [name, 'attributes'])
   fill(db, name, rows)

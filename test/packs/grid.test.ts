@@ -5,7 +5,7 @@ import type { RasterQuery } from '../../src/model/source.ts'
 import { sampleOperator } from '../../src/operators/sample.ts'
 import { loadMemoryGrid } from '../../src/packs/memory-grid.ts'
 
-/** A grid with its nodes `step` degrees apart, from the north-west corner; `rows` are in hundredths. */
+/** A grid with nodes `step` degrees apart, starting at the northwest corner. `rows` are in hundredths. */
 function gridOf(north: number, west: number, step: number, rows: number[][]) {
   const db = new Database(':memory:')
   db.run('CREATE TABLE net (fid INTEGER PRIMARY KEY, lat REAL, west REAL, step REAL, cells BLOB)')
@@ -16,7 +16,7 @@ function gridOf(north: number, west: number, step: number, rows: number[][]) {
 }
 const budget = { signal: new AbortController().signal }
 
-/** The value between the nodes, as a field reads it. */
+/** The interpolated value, as a field reads it. */
 function valueAt(grid: ReturnType<typeof gridOf>, lat: number, lng: number) {
   const source = async ({ at, radius_cells }: RasterQuery) => grid.window(at, radius_cells)
   return sampleOperator.run(
@@ -41,8 +41,8 @@ describe('a grid', () => {
     ['at the last node of the first row', 41, -104.5, 4],
     ['at the first node of the last row', 40, -106, -1],
     ['at the last node', 40, -104.5, -327.68],
-    ['half way between two nodes of a row, their mean', 40.5, -105.25, 6.5],
-    ['half way between two nodes of a column', 40.75, -105.5, 4],
+    ['halfway between two nodes of a row, their mean', 40.5, -105.25, 6.5],
+    ['halfway between two nodes of a column', 40.75, -105.5, 4],
     ['in the middle of four nodes', 40.75, -105.25, 4.5],
     ['a quarter of the way along and three quarters down', 40.625, -105.375, 5.25],
     ['on the last column, between its nodes', 40.75, -104.5, 6],
@@ -58,7 +58,7 @@ describe('a grid', () => {
     ['east', 40.5, -104.24],
     ['north-west', 41.3, -106.3],
     ['on the other side of the earth', 40.5, 75],
-  ])('gives nothing more than half a step outside (%s)', async (_name, lat, lng) => {
+  ])('has no value more than half a step outside (%s)', async (_name, lat, lng) => {
     expect(await valueAt(grid, lat, lng)).toBeNull()
   })
 
@@ -67,11 +67,11 @@ describe('a grid', () => {
     ['south', 39.8, -105.5, -2],
     ['west', 40.5, -106.2, 5],
     ['east', 40.5, -104.3, 8],
-  ])('gives the value of its edge less than half a step outside (%s)', async (_name, lat, lng, value) => {
+  ])('has the value of its edge less than half a step outside (%s)', async (_name, lat, lng, value) => {
     expect(await valueAt(grid, lat, lng)).toBeCloseTo(value, 9)
   })
 
-  test('gives a window of as many cells to every side as are asked for, null where it ends', () => {
+  test('returns a window with the requested number of cells on every side, null outside the grid', () => {
     const window = grid.window({ lat: 40.9, lng: -105.9 }, 1)
     expect(window).toMatchObject({ width: 4, height: 4 })
     expect(window.cells).toEqual([null, null, null, null, null, 1, 2, 3, null, 5, 6, 7, null, -1, -2, -3])
@@ -95,16 +95,16 @@ describe('a grid across the antimeridian', () => {
     [51.5, -179.5, 4],
     [52, -178, 5],
     [51, 178, 2],
-  ])('is read on at %f, %f', async (lat, lng, value) => {
+  ])('continues at %f, %f', async (lat, lng, value) => {
     expect(await valueAt(grid, lat, lng)).toBeCloseTo(value, 5)
   })
 
-  test('ends where it ends on the other side', async () => {
+  test('ends at its edge on the other side', async () => {
     expect([await valueAt(grid, 52, -177.4), await valueAt(grid, 52, 177.4)]).toEqual([null, null])
   })
 })
 
-test('a plane comes out of a grid as the plane it is, anywhere between its nodes', async () => {
+test('interpolating a plane is exact anywhere between the nodes', async () => {
   const slope = fc.integer({ min: -50, max: 50 })
   const part = fc.double({ min: 0, max: 1, noNaN: true })
   await fc.assert(
@@ -129,6 +129,6 @@ test('a plane comes out of a grid as the plane it is, anywhere between its nodes
   )
 })
 
-test('a grid without rows is refused', () => {
+test('a grid without rows is rejected', () => {
   expect(() => gridOf(0, 0, 1, [])).toThrow('The grid net has no rows.')
 })

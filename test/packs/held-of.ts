@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import { createYieldToEventLoop } from '../../src/async/yield-to-event-loop.ts'
 import { loadMemoryLayer, type MemoryLayer } from '../../src/packs/memory-layer.ts'
 
-/** A layer that is read at once. */
+/** Loads a memory layer synchronously. */
 export function heldOf(db: Database, name: string): MemoryLayer {
   return loadMemoryLayer(db, name, createYieldToEventLoop(8)).runSync()
 }

@@ -10,7 +10,7 @@ const named = (NAME: string, shape: Shape, more: Record<string, number | string 
 const held = (...features: Stored[]) => heldOf(geopackageOf({ it: features }), 'it')
 const names = (features: { properties: { NAME?: unknown } }[]) => features.map(({ properties }) => properties.NAME)
 
-describe('what is near', () => {
+describe('a radius query', () => {
   const at = { lat: 40, lng: -105 }
   const towns = held(
     named('far', point([-105, 40.3]), { population: 90_000 }),
@@ -18,23 +18,23 @@ describe('what is near', () => {
     named('middle', point([-105, 40.1]), { population: 4_000 }),
   )
 
-  test('comes nearest first, whatever the order of the table', () => {
+  test('returns the nearest feature first, whatever the table order', () => {
     expect(names(towns.query({ at, radius_m: Infinity }))).toEqual(['near', 'middle', 'far'])
   })
 
-  test('lies within the radius, its edge included', () => {
+  test('returns features within the radius, including its edge', () => {
     const [near] = towns.query({ at, radius_m: Infinity })
     expect(names(towns.query({ at, radius_m: near!.distance_m * (1 + 1e-9) }))).toEqual(['near'])
     expect(names(towns.query({ at, radius_m: near!.distance_m * (1 - 1e-9) }))).toEqual([])
     expect(names(towns.query({ at, radius_m: 12_000 }))).toEqual(['near', 'middle'])
   })
 
-  test('is no more than the limit', () => {
+  test('returns no more features than the limit', () => {
     expect(names(towns.query({ at, radius_m: Infinity, limit: 2 }))).toEqual(['near', 'middle'])
     expect(names(towns.query({ at, radius_m: Infinity, limit: 1 }))).toEqual(['near'])
   })
 
-  test('meets the condition, which the limit counts after', () => {
+  test('applies the condition before the limit', () => {
     expect(names(towns.query({ at, radius_m: Infinity, limit: 1, where: 'population > 1000' }))).toEqual(['middle'])
     expect(names(towns.query({ at, radius_m: Infinity, where: "NAME LIKE '%r' AND population < 1000" }))).toEqual([
       'near',
@@ -42,7 +42,7 @@ describe('what is near', () => {
     expect(names(towns.query({ at, radius_m: Infinity, where: 'population > 100000' }))).toEqual([])
   })
 
-  test('answers one condition after another, and the same again', () => {
+  test('evaluates different conditions, and the same one again', () => {
     const ask = (where: string) => names(towns.query({ at, radius_m: Infinity, where }))
     expect([ask('population < 100'), ask('population > 100'), ask('population < 100')]).toEqual([
       ['near'],
@@ -51,11 +51,11 @@ describe('what is near', () => {
     ])
   })
 
-  test('a condition of the wrong form is refused with the place of the fault', () => {
+  test('rejects a malformed condition with the position of the error', () => {
     expect(() => towns.query({ at, radius_m: 0, where: 'population >' })).toThrow('has a syntax error at character 13')
   })
 
-  test('is each feature once, by its nearest piece', () => {
+  test('returns each feature once, at the distance of its nearest part', () => {
     const winding = Array.from({ length: 400 }, (_, i) => [-105 + 0.001 * (i % 20), 40.02 + 0.0005 * i])
     const features = held(named('winding', line(...winding)), named('beside', point([-105, 40.05]))).query({
       at,
@@ -65,7 +65,7 @@ describe('what is near', () => {
   })
 })
 
-describe('what holds the point', () => {
+describe('a containment query', () => {
   const at = { lat: 39.5, lng: -104.5 }
   const areas = held(
     named('state', polygon(box(-109, 37, -102, 41)), { level: 1 }),
@@ -74,26 +74,26 @@ describe('what holds the point', () => {
     named('town', point([-104.5, 39.5]), { level: 3 }),
   )
 
-  test('is asked with a radius of 0, and comes in the order of the table', () => {
+  test('has a radius of 0 and returns features in table order', () => {
     expect(areas.query({ at, radius_m: 0 })).toEqual([
       { properties: { NAME: 'state', level: 1 }, distance_m: 0 },
       { properties: { NAME: 'county', level: 2 }, distance_m: 0 },
     ])
   })
 
-  test('is at distance 0, and comes before what is only near', () => {
+  test('puts containing features, at distance 0, before nearby ones', () => {
     const found = areas.query({ at, radius_m: 50_000 })
     expect(names(found)).toEqual(['state', 'county', 'town', 'neighbour'])
     expect(found.map(({ distance_m }) => Math.round(distance_m))).toEqual([0, 0, 0, 43_006])
   })
 
-  test('is no more than the limit, and meets the condition', () => {
+  test('applies the condition and the limit', () => {
     expect(names(areas.query({ at, radius_m: 0, limit: 1 }))).toEqual(['state'])
     expect(names(areas.query({ at, radius_m: 0, where: 'level = 2' }))).toEqual(['county'])
     expect(names(areas.query({ at, radius_m: 50_000, limit: 2, where: 'level > 1' }))).toEqual(['county', 'town'])
   })
 
-  test('is found again after warming', async () => {
+  test('returns the same after warming', async () => {
     await areas.warm()
     expect(names(areas.query({ at, radius_m: 0 }))).toEqual(['state', 'county'])
   })
@@ -112,11 +112,11 @@ describe('across the antimeridian', () => {
     ['from the east', { lat: 51.5, lng: -179.5 }, ['Amatignak', 'Semisopochnoi', 'Adak', 'Attu']],
     ['from the line, as 180', { lat: 52, lng: 180 }, ['Semisopochnoi', 'Amatignak', 'Adak', 'Attu']],
     ['from the line, as -180', { lat: 52, lng: -180 }, ['Semisopochnoi', 'Amatignak', 'Adak', 'Attu']],
-  ])('the nearest is the nearest on the ground %s', (_name, at, expected) => {
+  ])('the nearest feature is the nearest on the ground %s', (_name, at, expected) => {
     expect(names(islands.query({ at, radius_m: Infinity }))).toEqual(expected)
   })
 
-  test('both names of the line give the same distances', () => {
+  test('longitudes 180 and -180 give the same distances', () => {
     const from = (lng: number) =>
       islands.query({ at: { lat: 52, lng }, radius_m: Infinity }).map(({ distance_m }) => Math.round(distance_m * 1000))
     expect(from(180)).toEqual(from(-180))

@@ -15,7 +15,7 @@ import {
   polygon,
 } from './wkb-of.ts'
 
-/** A layer of one feature called `it`, with an ordinary point `after` it, far off. */
+/** A layer with one feature named `it`, followed by a distant ordinary point named `after`. */
 function layerOf(geom: Uint8Array | null) {
   return heldOf(
     geopackageOf({
@@ -86,17 +86,17 @@ const holding = [
   ['a polygon among empty ones', blob(multipolygon([[]], [], [square], [])), [at(-104.5, 39.5)], [at(-103.5, 39.5)]],
 ] as const
 
-describe('a point is held', () => {
-  test.each(holding)('by %s where it is inside, and not where it is outside', (_name, geom, inside, outside) => {
+describe('a point is contained', () => {
+  test.each(holding)('by %s if it is inside, and not if it is outside', (_name, geom, inside, outside) => {
     expect(inside.filter((point) => heldBy(geom, point).join() !== 'it')).toEqual([])
     expect(outside.filter((point) => heldBy(geom, point).length > 0)).toEqual([])
   })
 
-  test.each([0, 1, 2, 3, 4] as const)('whatever envelope stands before the geometry (kind %i)', (envelope) => {
+  test.each([0, 1, 2, 3, 4] as const)('whatever the envelope in the geometry header (kind %i)', (envelope) => {
     expect(heldBy(blob(ringed, { envelope }), at(-104.8, 39.5))).toEqual(['it'])
   })
 
-  test('by a multipolygon whose parts overlap once', () => {
+  test('once by a multipolygon whose parts overlap', () => {
     expect(heldBy(blob(multipolygon([square], [box(-104.9, 39.1, -104.1, 39.9)])), at(-104.5, 39.5))).toEqual(['it'])
   })
 
@@ -113,9 +113,9 @@ describe('a point is held', () => {
 describe('a feature is found near a point', () => {
   const here = at(-104.5, 39.5)
   test.each([
-    ['a line, at its foot', line([-105, 39.509], [-104, 39.509]), 1_000],
+    ['a line, at the perpendicular foot', line([-105, 39.509], [-104, 39.509]), 1_000],
     [
-      'a line of two pieces, at the nearer',
+      'a line with two parts, at the nearer one',
       multiline(
         [
           [-104.5, 39.6],
@@ -132,7 +132,7 @@ describe('a feature is found near a point', () => {
     ['a polygon, at its hole', polygon(square, box(-104.6, 39.4, -104.4, 39.509)), 1_000],
     ['a point with a height', point([-104.5, 39.509, 4_000]), 1_000],
     ['a line of one vertex', line([-104.5, 39.509]), 1_000],
-    ['a line with a vertex twice', line([-104.6, 39.509], [-104.6, 39.509], [-104.4, 39.509]), 1_000],
+    ['a line with a repeated vertex', line([-104.6, 39.509], [-104.6, 39.509], [-104.4, 39.509]), 1_000],
   ])('%s', (_name, shape, about_m) => {
     const [found, ...more] = nearTo(blob(shape), here)
     expect(found!.properties.NAME).toBe('it')
@@ -141,21 +141,21 @@ describe('a feature is found near a point', () => {
   })
 })
 
-describe('a feature without a place', () => {
+describe('a feature without a geometry', () => {
   const nothing = [
     ['that is NULL', null],
-    ['whose geometry has the flag of an empty one', blob(point([NaN, NaN]), { isEmpty: true })],
-    ['that has the flag of an empty one, whatever comes after it', blob(polygon(square), { isEmpty: true })],
-    ['that has the flag of an empty one and nothing after it', blob(polygon(square), { isEmpty: true }).slice(0, 8)],
-    ['that is a point of no numbers without the flag', blob(point([NaN, NaN]))],
-    ['that is a line of no vertices without the flag', blob(line())],
-    ['that is a polygon of no rings', blob(polygon())],
+    ['with the empty flag', blob(point([NaN, NaN]), { isEmpty: true })],
+    ['with the empty flag, whatever follows it', blob(polygon(square), { isEmpty: true })],
+    ['with the empty flag and nothing after it', blob(polygon(square), { isEmpty: true }).slice(0, 8)],
+    ['that is an empty point without the flag', blob(point([NaN, NaN]))],
+    ['that is an empty line without the flag', blob(line())],
+    ['that is a polygon without rings', blob(polygon())],
     ['that is a polygon whose ring has no vertices', blob(polygon([]))],
-    ['that is a collection of nothing', blob(collection())],
+    ['that is an empty collection', blob(collection())],
     ['that is a multipolygon of empty polygons', blob(multipolygon([], [[]]))],
   ] as const
 
-  test.each(nothing)('(%s) is never found, and those after it keep their attributes', (_name, geom) => {
+  test.each(nothing)('(%s) is never found, and later features keep their attributes', (_name, geom) => {
     const layer = layerOf(geom)
     expect(
       [at(-104.5, 39.5), at(0, 0), at(-70, 45)].flatMap((point) => layer.query({ at: point, radius_m: 0 })),
@@ -168,7 +168,7 @@ describe('a feature without a place', () => {
     ])
   })
 
-  test.each(nothing)('(%s) does not disturb a polygon beside it', (_name, geom) => {
+  test.each(nothing)('(%s) does not affect a polygon next to it', (_name, geom) => {
     const beside = [blob(ringed), geom, blob(polygon(box(-103, 39, -102, 40))), geom]
     const layer = heldOf(
       geopackageOf({ shapes: beside.map((geom, i) => ({ geom, attributes: { NAME: i } })) }),
@@ -182,24 +182,22 @@ describe('a feature without a place', () => {
 })
 
 describe('a layer', () => {
-  test('that is not in the GeoPackage is refused with the layers that are', () => {
+  test('that is missing is rejected with the names of the existing layers', () => {
     const db = geopackageOf({ rivers: [], 'lakes and ponds': [] })
-    expect(() => heldOf(db, 'ponds')).toThrow(
-      'There is no layer ponds in the GeoPackage; it has lakes and ponds, rivers.',
-    )
+    expect(() => heldOf(db, 'ponds')).toThrow('The GeoPackage has no layer ponds. Its layers: lakes and ponds, rivers.')
   })
 
   test('without features finds nothing', () => {
     expect(heldOf(geopackageOf({ shapes: [] }), 'shapes').query({ at: at(0, 0), radius_m: Infinity })).toEqual([])
   })
 
-  test('is a table with a geometry column, and no other', () => {
+  test('is a table with a geometry column', () => {
     const db = geopackageOf({})
     addPlainTable(db, 'notes', [{ NAME: 'a note' }])
-    expect(() => heldOf(db, 'notes')).toThrow('There is no layer notes in the GeoPackage; it has none.')
+    expect(() => heldOf(db, 'notes')).toThrow('The GeoPackage has no layer notes. Its layers: none.')
   })
 
-  test('gives every attribute but its key under its own name, with a quote in it or like a word of SQL', () => {
+  test('returns every attribute except its key by name, even if the name contains a quote or is an SQL keyword', () => {
     const attributes = { 'the "old" name': 'x', "O'Hare": 1, select: 2.5, GEOMETRY: 'round', Ünïcødé: null, a_fid: 7 }
     const layer = heldOf(
       geopackageOf({ 'a "quoted" layer': [{ geom: blob(polygon(square)), attributes }] }),
@@ -209,10 +207,10 @@ describe('a layer', () => {
   })
 
   test.each([
-    ['is no GeoPackage geometry', Uint8Array.of(1, 1, 0, 0, 0), 'it does not start with GP'],
+    ['is not a GeoPackage geometry', Uint8Array.of(1, 1, 0, 0, 0), 'it does not start with GP'],
     ['has arcs', blob(circularString([0, 0], [1, 1], [2, 0])), 'Unsupported WKB geometry type 8'],
-    ['is cut off', blob(polygon(square)).slice(0, -8), 'A geometry is truncated'],
-  ])('with a geometry that %s is refused', (_name, geom, message) => {
+    ['is truncated', blob(polygon(square)).slice(0, -8), 'A geometry is truncated'],
+  ])('with a geometry that %s is rejected', (_name, geom, message) => {
     expect(() => layerOf(geom)).toThrow(message)
   })
 })

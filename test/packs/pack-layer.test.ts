@@ -46,7 +46,7 @@ function boxOf(positions: readonly Position[]): [number, number, number, number]
   return [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
 }
 
-/** A layer with an R-tree, of shapes with the positions that bound them. */
+/** A layer with an R-tree, made of shapes and their bounding positions. */
 function layerOf(shapes: [Shape, Position[]][], more: Opening & { values?: number[] } = {}): PackLayer {
   const features = shapes.map(([shape], i): Stored => ({
     geom: blob(shape),
@@ -60,7 +60,7 @@ function layerOf(shapes: [Shape, Position[]][], more: Opening & { values?: numbe
   )
 }
 
-/** The same without an R-tree. */
+/** The same layer without an R-tree. */
 const plainLayerOf = (...features: (Uint8Array | null)[]) =>
   opened(
     writePack(join(folder, `${files++}.gpkg`))
@@ -73,7 +73,7 @@ const plainLayerOf = (...features: (Uint8Array | null)[]) =>
 const names = (features: Feature[]) => features.map(({ properties }) => properties.NAME)
 const at = (lng: number, lat: number): Point => ({ lat, lng })
 
-describe('what holds a point', () => {
+describe('a containment query', () => {
   const ring = box(0, 0, 10, 10)
   const hole = box(4, 4, 6, 6)
   const layer = layerOf([
@@ -86,14 +86,14 @@ describe('what holds a point', () => {
   test.each<[string, Point, string[]]>([
     ['inside', at(1, 1), ['f0']],
     ['in the hole', at(5, 5), []],
-    ['beside the hole', at(4, 7), ['f0']],
+    ['next to the hole', at(4, 7), ['f0']],
     ['in the first part', at(25, 5), ['f1']],
     ['between the parts', at(35, 5), []],
     ['in the hole of the second part', at(45, 5), []],
     ['in the second part', at(41, 5), ['f1']],
-    ['on the border of two, the one to the east', at(10, 5), ['f2']],
+    ['on a shared border, in the eastern polygon', at(10, 5), ['f2']],
     ['on the west and south corner', at(0, 0), ['f0']],
-    ['on the north border, nobody', at(5, 10), []],
+    ['on the north border, in none', at(5, 10), []],
     ['in a polygon of a collection', at(5, 25), ['f3']],
     ['on a line of a collection, outside its polygon', at(5, 35), []],
     ['in a ring that is not closed', at(65, 5), ['f4']],
@@ -102,7 +102,7 @@ describe('what holds a point', () => {
     expect(names(layer.query({ at: here, radius_m: 0 }))).toEqual(expected)
   })
 
-  test('several come in the order of the table, each with its area, narrowed by the condition and the limit', () => {
+  test('several features come in table order with their areas, and condition and limit apply', () => {
     const nested = layerOf([
       [polygon(box(-1, -1, 1, 1)), box(-1, -1, 1, 1)],
       [polygon(box(-2, -2, 2, 2), box(1.5, 1.5, 1.8, 1.8)), box(-2, -2, 2, 2)],
@@ -125,23 +125,23 @@ describe('across the antimeridian', () => {
   ]
   const layer = layerOf(shapes)
   test.each<[string, Point, string[]]>([
-    ['a polygon that goes on beyond 180 holds both sides', at(-172, 51), ['f0']],
-    ['and this one', at(175, 51), ['f0']],
-    ['and not beyond its end', at(-169, 51), []],
-    ['one in two parts holds both', at(-178, -7), ['f1']],
-    ['and the line itself as 180', at(180, -7), ['f1']],
-    ['and as -180', at(-180, -7), ['f1']],
+    ['in a polygon that extends beyond 180, on one side', at(-172, 51), ['f0']],
+    ['in the same polygon, on the other side', at(175, 51), ['f0']],
+    ['beyond the end of the polygon', at(-169, 51), []],
+    ['in a polygon with two parts', at(-178, -7), ['f1']],
+    ['on the antimeridian as 180', at(180, -7), ['f1']],
+    ['on the antimeridian as -180', at(-180, -7), ['f1']],
   ])('%s', (_name, here, expected) => {
     expect(names(layer.query({ at: here, radius_m: 0 }))).toEqual(expected)
   })
 
-  test('the nearest is the nearest on the ground', () => {
+  test('the nearest feature is the nearest on the ground', () => {
     expect(names(layer.query({ at: at(-179.95, 20), radius_m: 100_000 }))).toEqual(['f2', 'f3'])
     expect(names(layer.query({ at: at(179.99, 20), radius_m: Infinity, limit: 1 }))).toEqual(['f2'])
   })
 })
 
-test('empty, missing and broken geometries are passed over, and the broken are counted', () => {
+test('empty, missing and invalid geometries are skipped, and invalid ones are counted', () => {
   const good = blob(polygon(box(0, 0, 1, 1)))
   const broken = [
     good.slice(0, 40),
@@ -169,7 +169,7 @@ test('empty, missing and broken geometries are passed over, and the broken are c
   expect(layer.notes).toEqual([expect.stringContaining('has no R-tree')])
 })
 
-test('a broken geometry behind an R-tree is passed over as well', () => {
+test('an invalid geometry in an R-tree is skipped too', () => {
   const bytes = blob(polygon(box(0, 0, 1, 1)))
   const path = writePack(join(folder, `${files++}.gpkg`))
     .layer('it', [{ geom: bytes.slice(0, 60), attributes: { NAME: 'a' } }], { boxes: [[0, 1, 0, 1]] })
@@ -195,33 +195,33 @@ describe('features that are not on the earth', () => {
       .close()
 
   test.each([true, false])(
-    'are left out and told, when they are few; the box of the layer is that of the others (with an R-tree: %p)',
+    'are skipped and reported if they are few, and the bounds of the layer exclude them (with an R-tree: %p)',
     (hasIndex) => {
       const layer = opened(pathOf(places, hasIndex))
-      // Without an R-tree each point is read when the layer is opened, and such a one is broken.
+      // Without an R-tree, opening the layer reads each point, and such a point is invalid.
       if (hasIndex)
         expect(layer.notes).toEqual([
-          '1 of the features of it does not lie on the earth, and is left out: of the first, row 3, its x reaches from -96 to -96, its y from 425 to 425.',
+          '1 feature of it is skipped because the coordinates are not on the earth. In the first, row 3, x ranges from -96 to -96 and y from 425 to 425.',
         ])
       else expect(layer.invalidCount()).toBe(1)
       expect(names(layer.query({ at: at(-97, 40), radius_m: Infinity }))).toEqual(['f0', 'f1', 'f3'])
-      // The far side of the earth, from where the way leads over the pole.
+      // On the far side of the earth, where the shortest path crosses the pole.
       expect(names(layer.query({ at: at(83, 60), radius_m: Infinity, limit: 1 }))).toEqual(['f3'])
       expect([layer.boundsContain(at(-97, 41)), layer.boundsContain(at(-97, 60))]).toEqual([true, false])
     },
   )
 
-  test('are told by their number when they are several, deep in a tree of many', () => {
+  test('are counted if they are deep in a large tree', () => {
     const many = Array.from({ length: 5_000 }, (_, i): Position => [
       -120 + (i % 100) / 2,
       i === 3_000 || i === 4_000 ? 100 : 25 + i / 250,
     ])
     expect(opened(pathOf(many, true)).notes[0]).toMatch(
-      /^2 of the features of it do not lie on the earth, and are left out: of the first, row (3001|4001), its x reaches from -120 to -120, its y from 100 to 100\.$/,
+      /^2 features of it are skipped because the coordinates are not on the earth\. In the first, row (3001|4001), x ranges from -120 to -120 and y from 100 to 100\.$/,
     )
   })
 
-  test('are a wrong coordinate system, when they are most', () => {
+  test('mean a wrong coordinate system if they are the majority', () => {
     expect(() =>
       opened(
         pathOf(
@@ -234,12 +234,12 @@ describe('features that are not on the earth', () => {
         ),
       ),
     ).toThrow(
-      'says that it is in degrees (WGS 84), and its x reaches from -97 to 600000, its y from 40 to 4100000: its coordinate system (CRS) is another.',
+      'declares coordinates in degrees (WGS 84), but x ranges from -97 to 600000 and y from 40 to 4100000. Its coordinate system (CRS) is a different one.',
     )
   })
 })
 
-test('heights and measures are passed over, whichever the order of the bytes', () => {
+test('Z and M values are ignored in either byte order', () => {
   for (const numbers of [3, 4, 'm'] as const)
     for (const little of [true, false]) {
       expect(
@@ -253,7 +253,7 @@ test('heights and measures are passed over, whichever the order of the bytes', (
     }
 })
 
-test('a file that is written over while it is open is a fault of the source', () => {
+test('a file overwritten while it is open is an upstream error', () => {
   const places = Array.from({ length: 3_000 }, (_, i): Position => [i / 100, 0])
   const path = writePack(join(folder, `${files++}.gpkg`))
     .layer(
@@ -267,13 +267,13 @@ test('a file that is written over while it is open is a fault of the source', ()
   expect(() => layer.query({ at: at(15, 0), radius_m: 10_000 })).toThrow('it could not be read from its pack')
 })
 
-test('only the number is read where only the number is asked', () => {
+test('a count-only query reads no properties', () => {
   expect(layerOf([[point([0, 0]), [[0, 0]]]]).query({ at: at(0, 0), radius_m: 10, count_only: true })).toEqual([
     { properties: {}, distance_m: 0 },
   ])
 })
 
-test('the fraction along the nearest line is that of its length', () => {
+test('the fraction along the nearest line is a fraction of its length', () => {
   const [found] = layerOf([
     [
       line([0, 0], [0.01, 0], [0.04, 0]),
@@ -312,7 +312,7 @@ describe('distances', () => {
     lng: fc.double({ min: -179.9, max: 179.9, noNaN: true }),
   })
 
-  test('at 10 km and below are within 0.1 % of the geodesic, wherever and whither', () => {
+  test('up to 10 km are within 0.1 % of the geodesic, in every place and direction', () => {
     fc.assert(
       fc.property(
         place,
@@ -332,7 +332,7 @@ describe('distances', () => {
     )
   })
 
-  test('to a long line are those to the line in degrees, and none on it', () => {
+  test('to a long line are measured to the straight line in degrees, and are 0 on it', () => {
     const border = layerOf([
       [
         line([-123, 49], [-95, 49]),
@@ -349,7 +349,7 @@ describe('distances', () => {
     )
   })
 
-  test('the nearest and all within a radius are those that a look at every feature finds', () => {
+  test('the nearest features and those within a radius are the same as in an exhaustive search', () => {
     fc.assert(
       fc.property(
         fc.array(place, { minLength: 1, maxLength: 400 }),
@@ -367,7 +367,7 @@ describe('distances', () => {
           expect(near.length).toBeLessThanOrEqual(all.filter((it) => it < radius_m * 1.001).length)
           const nearest = layer.query({ at: from, radius_m: Infinity, limit })
           expect(nearest).toHaveLength(Math.min(limit, towns.length))
-          // Our measure is true up to 5,000 km (geo/ecef.ts).
+          // Our distance formula is accurate up to 5,000 km (geo/ecef.ts).
           nearest.forEach(({ distance_m }, i) => {
             if (all[i]! < 5_000_000) expect(Math.abs(distance_m - all[i]!)).toBeLessThan(0.001 * all[i]! + 1)
           })
@@ -393,7 +393,7 @@ describe.skipIf(!isHere)('the wetlands of Washington (needs nwi_dc.zip and ogr2o
   const attributes = (features: Feature[]) =>
     features.map(({ properties }) => `${String(properties.ATTRIBUTE)} ${String(properties.ACRES)}`).sort()
 
-  test('hold what GDAL says they hold, at 1,000 points', () => {
+  test('contain the same of 1,000 points as in GDAL', () => {
     const layer = opened(degrees)
     const features = geoJsonOf(degrees)
     const wrong = points(1_000).filter((here) => {
@@ -408,7 +408,7 @@ describe.skipIf(!isHere)('the wetlands of Washington (needs nwi_dc.zip and ogr2o
     expect(wrong).toEqual([])
   }, 60_000)
 
-  test('are the same in Albers (EPSG:5070) as in degrees: what holds a point, what is nearest, how many are near', () => {
+  test('give the same results in Albers (EPSG:5070) and in degrees for containment, nearest features and counts', () => {
     const [a, b] = [opened(albers), opened(degrees)]
     for (const here of points(300)) {
       expect(attributes(a.query({ at: here, radius_m: 0 }))).toEqual(attributes(b.query({ at: here, radius_m: 0 })))
@@ -438,7 +438,7 @@ function geoJsonOf(path: string): { key: string; polygons: Position[][][] }[] {
   }))
 }
 
-/** The slow, obvious way. */
+/** The slow reference. */
 function obviouslyIn(ring: Position[], { lat, lng }: Point): boolean {
   return (
     ring.slice(1).filter(([x2, y2], i) => {

@@ -5,10 +5,10 @@ import type { Stored } from './geopackage-of.ts'
 const wgs84 =
   'GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563]],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433],AUTHORITY["EPSG","4326"]]'
 
-/** How a layer of a written GeoPackage is described; the R-tree needs the box of each feature. */
+/** How to describe a layer of the written GeoPackage. The R-tree needs the box of each feature. */
 type Form = { type?: string; srs?: number; boxes?: [west: number, east: number, south: number, north: number][] }
 
-/** A GeoPackage on disk, written as the standard has it and closed. */
+/** Writes a GeoPackage to disk by the standard. */
 export type Writing = {
   layer(name: string, features: Stored[], form?: Form): Writing
   table(name: string, rows: Properties[], index?: string): Writing

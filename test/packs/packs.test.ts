@@ -55,7 +55,7 @@ const write = (file: string, name: string) =>
     .layer('areas', square(name), { boxes: [[-105, -104, 39, 40]] })
     .close()
 
-test('a folder that cannot be read is told, and what was live in it stays so', async () => {
+test('an unreadable folder is reported, and live packs stay live', async () => {
   write('areas.gpkg', 'a')
   await looked()
   rmSync(folder, { recursive: true })
@@ -69,7 +69,7 @@ test('a folder that cannot be read is told, and what was live in it stays so', a
 })
 
 describe('a file of the packs folder', () => {
-  test('is live after two looks at it as it is, and gone after one without it', async () => {
+  test('goes live after two scans that find it unchanged, and is gone after one scan without it', async () => {
     await packs.poll()
     write('areas.gpkg', 'a')
     await packs.poll()
@@ -88,7 +88,7 @@ describe('a file of the packs folder', () => {
     expect([status('areas.gpkg'), nameOf()]).toEqual([undefined, undefined])
   })
 
-  test('that has lain there since before the start is live after the first look', async () => {
+  test('that existed before the start goes live after the first scan', async () => {
     write('areas.gpkg', 'a')
     utimesSync(at('areas.gpkg'), new Date(2026, 0, 1), new Date(2026, 0, 1))
     const early = openPackFolder(folder, {
@@ -102,7 +102,7 @@ describe('a file of the packs folder', () => {
     early.close()
   })
 
-  test('that is still growing is not opened', async () => {
+  test('that is growing is not opened', async () => {
     await packs.poll()
     for (let i = 0; i < 3; i++) {
       writeFileSync(at('areas.gpkg'), 'x'.repeat(i + 1))
@@ -111,7 +111,7 @@ describe('a file of the packs folder', () => {
     }
   })
 
-  test('says by the callback that it came, was replaced and went', async () => {
+  test('triggers the callback when it is added, replaced and removed', async () => {
     await packs.poll()
     let told = 0
     packs.onChange(() => told++)
@@ -125,7 +125,7 @@ describe('a file of the packs folder', () => {
     expect(told).toBe(3)
   })
 
-  test('that is replaced by another is answered from the old one until the new one is checked, and by whoever holds it beyond', async () => {
+  test('that is replaced stays live until the new one is checked, and open datasets stay usable after that', async () => {
     write('areas.gpkg', 'old')
     await looked()
     const held = packs.dataset('areas.gpkg', 'areas')!
@@ -141,7 +141,7 @@ describe('a file of the packs folder', () => {
     expect(held.layers.get('areas')!.query({ at: inside, radius_m: 0 })).toHaveLength(1)
   })
 
-  test('answers every question while it is added, replaced and removed', async () => {
+  test('answers every query while it is added, replaced and removed', async () => {
     write('a.part', 'a')
     let [asked, answered] = [0, 0]
     for (let round = 0; round < 20; round++) {
@@ -161,7 +161,7 @@ describe('a file of the packs folder', () => {
     expect(answered).toBe(asked)
   })
 
-  test('that is refused is tried again when it changes, and takes no other down', async () => {
+  test('that is rejected is checked again when it changes, and does not affect other files', async () => {
     writeFileSync(at('areas.gpkg'), '')
     writePack(at('rows.gpkg'))
       .table('t', [{ county_fips: '01001', value: 1 }])
@@ -177,51 +177,47 @@ describe('a file of the packs folder', () => {
     expect(status('areas.gpkg')?.state).toBe('live')
   })
 
-  test('may serve one dataset where it lacks what another expects', async () => {
+  test('may serve one dataset even if it lacks what another requires', async () => {
     write('two.gpkg', 'a')
     await looked()
     expect(status('two.gpkg')).toMatchObject({
       state: 'live',
       datasets: ['areas'],
-      notes: [expect.stringContaining('It does not serve lines: two.gpkg has no layer or table lines')],
+      notes: [expect.stringContaining('Does not serve lines: two.gpkg has no layer or table lines')],
     })
   })
 
-  test('is not looked at when it is hidden, unfinished or of another kind', async () => {
+  test('is ignored if it is hidden, unfinished or of another type', async () => {
     for (const name of ['.areas.gpkg', 'areas.gpkg.part', 'notes.txt']) writeFileSync(at(name), 'x')
     await looked()
     expect(packs.list()).toEqual([])
   })
 })
 
-describe('a file is refused with what was expected and what was found:', () => {
+describe('a rejected file has a reason that says what was found and expected:', () => {
   const layer = (
     name: string,
     form: Parameters<ReturnType<typeof writePack>['layer']>[2] = {},
     features: Stored[] = square('a'),
   ) => writePack(at('areas.gpkg')).layer(name, features, form).close()
   const cases: [string, () => unknown, string | RegExp][] = [
+    ['no bytes', () => writeFileSync(at('areas.gpkg'), ''), 'areas.gpkg is empty (0 bytes). Expected a GeoPackage.'],
+    ['a zip', () => writeFileSync(at('areas.gpkg'), 'PK\u0003\u0004rest'), /It starts with a ZIP archive\.$/],
     [
-      'no bytes',
-      () => writeFileSync(at('areas.gpkg'), ''),
-      'areas.gpkg is empty (0 bytes); a GeoPackage was expected.',
-    ],
-    ['a zip', () => writeFileSync(at('areas.gpkg'), 'PK\u0003\u0004rest'), /it begins with a ZIP archive\.$/],
-    [
-      'half a file',
+      'a truncated file',
       () => {
         layer('areas')
         truncateSync(at('areas.gpkg'), 8192)
       },
-      /^areas.gpkg is cut off: by its own header it has \d+ bytes, and there are 8192\.$/,
+      /^areas.gpkg is truncated: its header declares \d+ bytes, but it has 8192\.$/,
     ],
     [
-      'some bytes of one',
+      'a truncated header',
       () => {
         layer('areas')
         truncateSync(at('areas.gpkg'), 60)
       },
-      'areas.gpkg is cut off: by its own header it has 100 bytes, and there are 60.',
+      'areas.gpkg is truncated: its header declares 100 bytes, but it has 60.',
     ],
     [
       'garbage after the header',
@@ -232,7 +228,7 @@ describe('a file is refused with what was expected and what was found:', () => {
         bytes.fill(0xa5, 100)
         writeFileSync(file, bytes)
       },
-      /cannot be read as a GeoPackage: SQLite says/,
+      /cannot be read as a GeoPackage\. SQLite reports: /,
     ],
     [
       'another SQLite file',
@@ -241,40 +237,40 @@ describe('a file is refused with what was expected and what was found:', () => {
         db.run('CREATE TABLE accounts (id)')
         db.close()
       },
-      'areas.gpkg is a SQLite file and no GeoPackage: it has no gpkg_contents; it has accounts.',
+      'areas.gpkg is a SQLite file but not a GeoPackage: it has no table gpkg_contents. Its tables: accounts.',
     ],
     [
-      'no mark of a GeoPackage',
+      'no application_id of a GeoPackage',
       () => writePack(at('areas.gpkg')).layer('areas', square('a')).run('PRAGMA application_id = 7').close(),
-      /its application_id is 7; GPKG \(1196444487\), GP10 or GP11 was expected\.$/,
+      /its application_id is 7\. Expected GPKG \(1196444487\), GP10 or GP11\.$/,
     ],
     [
-      'a writer that left a journal',
+      'a journal left by a writer',
       () => {
         layer('areas')
         writeFileSync(at('areas.gpkg-journal'), 'x')
       },
-      /being written by another program, or was left half written: a -journal file lies beside it/,
+      /is being written, or a program stopped while writing it: there is a -journal file next to it/,
     ],
     [
-      'two layers, and not the one',
+      'two layers, but not the required one',
       () => writePack(at('areas.gpkg')).layer('north', square('a')).layer('south', square('a')).close(),
-      'areas.gpkg has no layer or table areas, which is read from it; it has north, south.',
+      'areas.gpkg has no layer or table areas, which the catalog reads. Its layers and tables: north, south.',
     ],
     [
-      'a column missing',
+      'a missing column',
       () => layer('areas', {}, [{ geom: blob(polygon(box(0, 0, 1, 1))), attributes: { TITLE: 'a', SIZE: 1 } }]),
-      'areas has no column NAME, which is read from it; it has fid, TITLE, SIZE.',
+      'areas has no column NAME, which the catalog reads. Its columns: fid, TITLE, SIZE.',
     ],
     [
-      'points for polygons',
+      'points instead of polygons',
       () => layer('areas', { type: 'POINT' }, [{ geom: blob(point([0, 0])), attributes: { NAME: 'a' } }]),
-      'The layer areas has geometries of the type POINT; polygons were expected.',
+      'The layer areas has geometries of type POINT. Expected polygons.',
     ],
     [
       'no CRS',
       () => layer('areas', { srs: -1 }),
-      /does not say its coordinate system \(CRS\); EPSG:4326, or one with a definition, was expected\.$/,
+      /has no coordinate system \(CRS\)\. Expected EPSG:4326 or another system with a definition\.$/,
     ],
     [
       'an unknown CRS',
@@ -283,20 +279,20 @@ describe('a file is refused with what was expected and what was found:', () => {
           .srs(99, 'MINE', 99, 'PROJCS["Mine",PROJECTION["Flat_Earth"]]')
           .layer('areas', square('a'), { srs: 99 })
           .close(),
-      /is in the coordinate system \(CRS\) MINE:99 \(MINE:99\), which is not known here/,
+      /is in an unknown coordinate system \(CRS\): MINE:99 \(MINE:99\)/,
     ],
     [
-      'metres that are said to be degrees',
+      'meters declared as degrees',
       () =>
         layer('areas', { boxes: [[1_600_000, 1_600_100, 1_900_000, 1_900_100]] }, [
           { geom: blob(polygon(box(1_600_000, 1_900_000, 1_600_100, 1_900_100))), attributes: { NAME: 'a' } },
         ]),
-      /says that it is in degrees \(WGS 84\), and its x reaches from 1600000 to 1600100/,
+      /declares coordinates in degrees \(WGS 84\), but x ranges from 1600000 to 1600100/,
     ],
     [
       'a large layer without an R-tree',
       () => writePack(at('areas.gpkg')).layer('areas', square('a')).run('UPDATE areas SET fid = 300000').close(),
-      /has no R-tree and up to 300000 features; without one at most 200000 are served\. Build it with `fieldstone pack build`/,
+      /has no R-tree and up to 300000 features\. The maximum without an R-tree is 200000\. Rebuild the file with `fieldstone pack build`/,
     ],
     [
       'another checksum',
@@ -304,23 +300,23 @@ describe('a file is refused with what was expected and what was found:', () => {
         layer('areas')
         writeFileSync(at('areas.json'), JSON.stringify({ sha256: 'ab'.repeat(32) }))
       },
-      /^areas.gpkg has the checksum \(SHA-256\) [0-9a-f]{64}; its manifest says (ab){32}\.$/,
+      /^areas.gpkg has the SHA-256 checksum [0-9a-f]{64}, but its manifest says (ab){32}\.$/,
     ],
     [
-      'a manifest of the wrong form',
+      'a malformed manifest',
       () => {
         layer('areas')
         writeFileSync(at('areas.json'), '{"coverage":[1,2]}')
       },
-      'areas.json: coverage was expected to be [west, south, east, north], or a GeoJSON Polygon or MultiPolygon.',
+      'areas.json: coverage must be [west, south, east, north] or a GeoJSON Polygon or MultiPolygon.',
     ],
     [
-      'a manifest that is no JSON',
+      'a manifest that is not JSON',
       () => {
         layer('areas')
         writeFileSync(at('areas.json'), '{')
       },
-      /^areas.json is no JSON:/,
+      /^areas.json is not valid JSON:/,
     ],
   ]
   test.each(cases)('%s', async (_name, make, sentence) => {
@@ -332,25 +328,23 @@ describe('a file is refused with what was expected and what was found:', () => {
     else expect(reason).toMatch(sentence)
   })
 
-  test('a file that another program has locked', async () => {
+  test('a file locked by another program', async () => {
     layer('areas')
     const writer = new Database(at('areas.gpkg'))
     writer.run('PRAGMA locking_mode = EXCLUSIVE')
     writer.run('BEGIN EXCLUSIVE')
     await looked()
     expect(status('areas.gpkg')?.reason).toBe(
-      'areas.gpkg is locked by another program that writes into it; a closed file was expected.',
+      'areas.gpkg is locked by a program that writes to it. Expected a closed file.',
     )
     writer.run('ROLLBACK')
     writer.close()
   })
 
-  test('a name that no dataset is read from', async () => {
+  test('a file name that no dataset reads', async () => {
     write('strange.gpkg', 'a')
     await looked()
-    expect(status('strange.gpkg')?.reason).toBe(
-      'No dataset of the catalog is read from a file of the name strange.gpkg.',
-    )
+    expect(status('strange.gpkg')?.reason).toBe('No dataset of the catalog reads a file named strange.gpkg.')
   })
 
   test('a table without its key', async () => {
@@ -359,13 +353,13 @@ describe('a file is refused with what was expected and what was found:', () => {
       .close()
     await looked()
     expect(status('rows.gpkg')?.reason).toBe(
-      't has no column for its key: county_fips or state with county was expected, and it has fid, code, value.',
+      't has no key column. Expected county_fips or state with county. Its columns: fid, code, value.',
     )
   })
 })
 
 describe('a manifest', () => {
-  test('gives the edition, the licence, and the names under which the file has what is read', async () => {
+  test('sets the vintage, the license, and the names of layers and columns in the file', async () => {
     writePack(at('areas.gpkg'))
       .layer('one', [])
       .layer('Flächen', [{ geom: blob(polygon(box(-105, 39, -104, 40))), attributes: { titel: 'x' } }])
@@ -393,8 +387,8 @@ describe('a manifest', () => {
       true,
       false,
     ],
-    ['nothing: then it is the box of the layer', null, true, true],
-  ])('says where the data is complete by %s', async (_name, coverage, first, second) => {
+    ['nothing, so the bounds of the layer apply', null, true, true],
+  ])('declares the coverage by %s', async (_name, coverage, first, second) => {
     write('areas.gpkg', 'a')
     writeFileSync(at('areas.json'), JSON.stringify({ coverage }))
     await looked()
@@ -423,13 +417,13 @@ describe('the rows of a table', () => {
       'by a map in memory',
       { county_fips: '01001' },
       undefined,
-      ['t has no index on county_fips; its keys are held in memory.'],
+      ['t has no index on county_fips, so its keys are held in memory.'],
     ],
     [
       'by two columns joined',
       { state: '01', county: '001' },
       undefined,
-      ['t has no index on state, county; its keys are held in memory.'],
+      ['t has no index on state, county, so its keys are held in memory.'],
     ],
   ])('are found %s', async (_name, keys, index, notes) => {
     table(keys, index)

@@ -16,7 +16,7 @@ const row = fc.dictionary(
   { noNullPrototype: true },
 )
 
-test('every row comes out as it went in, in any order', () => {
+test('every row is returned unchanged, in any order', () => {
   fc.assert(
     fc.property(fc.array(row, { maxLength: 40 }), (rows) => {
       const packed = packRows(rows)
@@ -40,24 +40,24 @@ const texts = [
   '\u2028',
   'e\u0301',
 ]
-test.each(texts)('the text %j is not touched', (text) => {
+test.each(texts)('the text %j is returned unchanged', (text) => {
   expect(packRows([{ before: 'x' }, { [text]: text }, { after: 'y' }]).at(1)).toEqual({ [text]: text })
 })
 
-test('rows that are larger than the first stretch of memory are whole', () => {
+test('rows larger than the initial buffer are complete', () => {
   const long = (letter: string, length: number): Properties => ({ text: letter.repeat(length) })
   const rows = [long('a', 10), long('é', 70_000), long('b', 200_000), long('🌋', 100_000), long('c', 1), {}]
   const packed = packRows(rows)
   expect(rows.map((_, i) => packed.at(i))).toEqual(rows)
 })
 
-test('many small rows are whole', () => {
+test('many small rows are complete', () => {
   const rows = Array.from({ length: 20_000 }, (_, i): Properties => ({ i, name: `Straße ${i}` }))
   const packed = packRows(rows)
   expect([0, 1, 9_999, 19_999].map((i) => packed.at(i))).toEqual([0, 1, 9_999, 19_999].map((i) => rows[i]!))
 })
 
-test('a column with many different values is whole, and so is one that had few for long', () => {
+test('a column with many different values is complete, and so is one whose values become diverse late', () => {
   const rows = Array.from({ length: 6_000 }, (_, i): Properties => ({
     many: `name ${i}`,
     few: i % 3 === 0 ? null : i % 7,
@@ -68,11 +68,11 @@ test('a column with many different values is whole, and so is one that had few f
   for (const i of rows.keys()) expect(packed.at(i)).toEqual(rows[i]!)
 })
 
-test('no rows are none', () => {
+test('an empty list of rows is empty', () => {
   expect(packRows([]).length).toBe(0)
 })
 
-test('rows of several sets of columns each have their own', () => {
+test('rows with different columns keep their own columns', () => {
   const rows: Properties[] = [{ a: 1, b: 2 }, { b: 3, a: 4 }, { a: 5 }, {}, { a: 6, c: 7 }, { a: 8, b: 9 }]
   const packed = packRows(rows)
   for (const [i, row] of rows.entries()) expect(packed.at(i)).toEqual(row)

@@ -20,7 +20,7 @@ const random = randomOf(seed)
 const folder = mkdtempSync(join(tmpdir(), 'runs-and-counts-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A closed ring of so many places, whose radius jumps. */
+/** A closed ring with this many vertices and a jumping radius. */
 function ring(x: number, y: number, radius: number, count: number): Position[] {
   const places = Array.from({ length: count }, (_, i): Position => {
     const [angle, r] = [(2 * Math.PI * i) / count, radius * (0.5 + random() / 2)]
@@ -41,8 +41,8 @@ const near = (x: number, y: number, reach: number): Point => ({
   lat: y + reach * (2 * random() - 1),
 })
 
-describe('the boxes of the runs of a shape', () => {
-  // Rings that end within a run, on its border, and one place before and behind it.
+describe('the run boxes of a shape', () => {
+  // Rings that end within a run, at its end, and one vertex before and after it.
   const lengths = [
     3,
     edgesPerRun - 2,
@@ -60,7 +60,7 @@ describe('the boxes of the runs of a shape', () => {
     decodeShape(blob(line(...walk(-100, 40, 0.01, count * 4))), null)!,
   ])
 
-  test('hold each of their edges', () => {
+  test('contain each of their edges', () => {
     for (const { coordinates, runs } of shapes) {
       for (let i = 0; 2 * i + 3 < coordinates.length; i++) {
         const [west, east, south, north] = runs.subarray(4 * Math.floor(i / edgesPerRun))
@@ -75,7 +75,7 @@ describe('the boxes of the runs of a shape', () => {
     }
   })
 
-  test('leave out no crossing: what is held is what a count over all edges says', () => {
+  test('skip no crossing: containment agrees with a count over all edges', () => {
     let held = 0
     for (const shape of shapes) {
       for (let i = 0; i < 400; i++) {
@@ -88,12 +88,12 @@ describe('the boxes of the runs of a shape', () => {
     expect(held).toBeGreaterThan(200)
   })
 
-  test('leave out no nearer edge: the distance is that over all edges', () => {
+  test('skip no nearer edge: the distance agrees with a search over all edges', () => {
     for (const shape of shapes) {
       for (let i = 0; i < 100; i++) {
         const at = near(-99.85, 40.05, 0.5)
         const found = measureShape(shape, at, xyzOf(at), Infinity)!.distance_m
-        // The same shape as one run, which is measured edge by edge.
+        // The same shape as a single run, which is measured edge by edge.
         const whole = measureShape(
           { ...shape, runs: shape.runs.subarray(0, 4), xyz: null },
           at,
@@ -121,7 +121,7 @@ function slowlyHolds({ coordinates, starts, polygons }: PackShape, { lng: x, lat
   return false
 }
 
-describe('how many are within a radius', () => {
+describe('the number of features within a radius', () => {
   const shapes = Array.from({ length: 400 }, (_, i): Shape => {
     const { lng, lat } = near(-100, 40, 0.2)
     return [
@@ -132,7 +132,7 @@ describe('how many are within a radius', () => {
   })
   const layer = opened('mixed', shapes)
 
-  test('is as many as are found there, whatever the radius and the condition', () => {
+  test('equals the number of features found, whatever the radius and condition', () => {
     let most = 0
     for (let i = 0; i < 60; i++) {
       const at = near(-100, 40, 0.25)
@@ -151,7 +151,7 @@ describe('how many are within a radius', () => {
     expect(most).toBe(shapes.length)
   }, 30_000)
 
-  test('is no more than the limit, where there is one', () => {
+  test('is no more than the limit', () => {
     expect(layer.query({ at: { lat: 40, lng: -100 }, radius_m: 60_000, limit: 7, count_only: true })).toHaveLength(7)
   })
 

@@ -7,7 +7,7 @@ import { removeStaleEmbedded } from '../../src/packs/embedded-file.ts'
 const folder = mkdtempSync(join(tmpdir(), 'fieldstone-embedded-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('what an executable of before has unpacked goes, and so does what a start left unfinished; all else stays', () => {
+test('files unpacked by an earlier version or an interrupted start are removed, and all others stay', () => {
   const kept = 'embedded-00000000000000aa.gpkg'
   const others = ['embedded-notes.gpkg', 'embedded-00000000000000aa.json', 'state.db']
   for (const name of [kept, ...others, 'embedded-00000000000000bb.gpkg', `${kept}.4711`])

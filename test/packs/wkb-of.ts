@@ -1,10 +1,10 @@
-/** x before y, as WKB has it: longitude first. A third and a fourth number are a height and a measure. */
+/** x before y as in WKB: longitude first. The third and fourth numbers are Z and M. */
 export type Position = readonly number[]
 
-/** How numbers are written: in which order of bytes, and how many to a position (2, or 3 with a height, or 4 with a measure too; 'm': a measure only). */
+/** The byte order, and the numbers per position: 2, 3 with Z, 4 with Z and M, 'm' with M only. */
 type Form = { little: boolean; numbers: 2 | 3 | 4 | 'm' }
 
-/** A geometry is a function that writes itself as WKB. */
+/** A geometry is a function that writes it as WKB. */
 export type Shape = (form: Form) => number[]
 
 export const point =
@@ -28,12 +28,12 @@ export const multipolygon = (...polygons: Position[][][]): Shape =>
     polygons.map((rings) => polygon(...rings)),
   )
 export const collection = (...shapes: Shape[]): Shape => collected(7, shapes)
-/** A kind of geometry that the standard knows and nobody here reads. */
+/** A geometry type of the standard that is not supported. */
 export const circularString =
   (...positions: Position[]): Shape =>
   (form) => [...headOf(8, form), ...positionsOf(positions, form)]
 
-/** A ring round a box. */
+/** The ring of a box. */
 export function box(west: number, south: number, east: number, north: number): Position[] {
   return [
     [west, south],
@@ -44,7 +44,7 @@ export function box(west: number, south: number, east: number, north: number): P
   ]
 }
 
-/** A GeoPackage geometry: the header, as many numbers of envelope as its kind has (0 to 4), and the WKB. */
+/** A GeoPackage geometry: header, envelope of this kind (0 to 4), and WKB. */
 export function blob(
   shape: Shape,
   {

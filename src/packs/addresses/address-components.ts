@@ -3,7 +3,7 @@ import type { AddressParts } from '../../address/address.ts'
 import type { Point } from '../../model/place.ts'
 import type { AddressRow, StreetRow } from './address-pack.ts'
 
-/** The parts of an address as a pack has them. */
+/** The components of an address in a pack, without the empty ones. */
 export function addressPartsOf(
   { dir_pre, pretype, name, suffix, dir_post, city, state, zip }: StreetRow,
   row?: AddressRow,
@@ -27,7 +27,7 @@ function numberText({ pre, num, suf }: AddressRow): string {
   return `${pre}${num}${suf.includes('/') ? ' ' : ''}${suf}`
 }
 
-/** One of those that lie together, in their order. */
+/** Drops every item within `samePlace_m` of an earlier one. Keeps the order. */
 export function dropNearby<T>(all: readonly T[], pointOf: (item: T) => Point): T[] {
   const distinct: T[] = []
   for (const item of all)
@@ -35,5 +35,5 @@ export function dropNearby<T>(all: readonly T[], pointOf: (item: T) => Point): T
   return distinct
 }
 
-/** Points nearer to each other than this are one place. */
+/** Points within this distance are the same place. */
 const samePlace_m = 150

@@ -9,28 +9,38 @@ import { openAddressPack, type AddressPack } from './address-pack.ts'
 import { matchAddress, type LocalMatch } from './match-address.ts'
 import { PackError } from '../pack-error.ts'
 
-/** An address pack for the operator; `reason`: why it is refused. */
+/** The status of an address pack, as shown to the operator. */
 type AddressPackStatus = {
   file: string
   state: 'live' | 'rejected'
+  /** Why the file is rejected. */
   reason: string | null
   bytes: number
   metadata: Readonly<Record<string, string>>
 }
 
-/** The local geocoder: every address pack of the folder. */
+/** The local geocoder: every address pack in the folder. */
 export type AddressPackFolder = {
-  /** Best first; several where the address is ambiguous; a `street_center` only where no pack has the number. Throws an UpstreamError when a pack cannot be read. */
+  /**
+   * Returns the matches, best first; several if the address is ambiguous. Returns a `street_center` only if no pack has
+   * the house number.
+   * @throws UpstreamError if a pack cannot be read.
+   */
   find(address: ParsedAddress, budget: Budget): AddressMatch[]
-  /** Whether a pack has any street of the ZIP code or the town: what it does not find there hardly exists. */
+  /**
+   * Whether a pack has any street in the ZIP code or town. An address it does not find there probably does not exist.
+   */
   covers(address: ParsedAddress): boolean
   list(): AddressPackStatus[]
-  /** What the answers come from: another text when a pack has come, gone or changed. Empty without packs. */
+  /** A text that changes when a pack is added, removed or changed; empty without packs. */
   edition(): string
   close(): void
 }
 
-/** Opens the `addresses*.sqlite` and `address-ranges*.sqlite` of a folder; a file that comes, goes or is replaced is noticed within a second. */
+/**
+ * Opens the `addresses*.sqlite` and `address-ranges*.sqlite` files of a folder. Notices changed files within a
+ * second.
+ */
 export function openAddressPackFolder(
   folder: string,
   { now }: { now: () => Date } = { now: () => new Date() },
@@ -105,7 +115,7 @@ export function openAddressPackFolder(
   }
 }
 
-/** The names of the address packs that lie in a folder, whether or not they are good. */
+/** The names of the address packs in a folder, valid or not. */
 export function listAddressPackFiles(folder: string): string[] {
   try {
     return readdirSync(folder)
@@ -113,21 +123,21 @@ export function listAddressPackFiles(folder: string): string[] {
       .toSorted()
       .slice(0, maxFiles)
   } catch {
-    return [] // no folder: no packs
+    return [] // A missing folder has no packs.
   }
 }
 
 const scanInterval_ms = 1_000
 const maxFiles = 200
 const maxMatches = 10
-/** What is worse than the best by more is no rival to it. */
+/** Matches whose score is lower than the best by more than this are dropped. */
 const maxScoreGap = 0.1
 const samePlace_m = 150
 const accuracyOrder = ['rooftop', 'nearest_rooftop_match', 'intersection', 'range_interpolation', 'street_center']
 
 type Entry = { fingerprint: string; bytes: number; pack: AddressPack | null; reason: string | null }
 
-/** Whatever goes wrong with one file is told of that file, and of no other. */
+/** Opens a pack or returns the reason why not. An error of one file never affects another. */
 function tryOpen(path: string, name: string): Pick<Entry, 'pack' | 'reason'> {
   try {
     return { pack: openAddressPack(path), reason: null }
@@ -142,7 +152,10 @@ function tryOpen(path: string, name: string): Pick<Entry, 'pack' | 'reason'> {
   }
 }
 
-/** The best matches: places that differ, without those that are much worse, coarser than another of the same street, or only a street. */
+/**
+ * The best matches at distinct places. Drops much worse ones, coarser ones of the same street, and bare street
+ * centers.
+ */
 function selectBest(matches: LocalMatch[]): AddressMatch[] {
   const precise = matches.filter(({ accuracy_type }) => accuracy_type !== 'street_center')
   const ordered = (precise.length > 0 ? precise : matches).toSorted(
@@ -161,7 +174,7 @@ function selectBest(matches: LocalMatch[]): AddressMatch[] {
   return selected.slice(0, maxMatches)
 }
 
-/** Whether a match by its own point is of the same street and place as one by a range: the range is only a guess at it. */
+/** Whether a better match makes an interpolated match on the same street redundant. */
 function supersedes(better: LocalMatch, { accuracy_type, components }: LocalMatch): boolean {
   if (accuracy_type !== 'range_interpolation' || better.accuracy_type === 'range_interpolation') return false
   const finer = better.components

@@ -1,10 +1,12 @@
-/** A local geocoder in a file: SQLite, marked as ours, so that no other database is taken for one. */
-export const addressApplicationId = 0x46534144 // FSAD
+/** The SQLite application_id of an address pack. */
+export const addressApplicationId = 0x46534144 // "FSAD"
+/** The SQLite user_version of an address pack. */
 export const addressSchemaVersion = 1
 
 /**
- * The tables that are written while the files are read. A street is one name in one ZIP code and town; `postal` is the town that the Postal Service
- * calls a ZIP code, where files have the municipality; `lat` and `lng` are ten-millionths of a degree.
+ * The tables, created before the rows are written. A street is one name in one ZIP code and town. `postal` holds the
+ * town that the Postal Service assigns to a ZIP code, because files may name the municipality instead. `lat` and `lng`
+ * are in ten-millionths of a degree.
  */
 export const addressSchema = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -19,7 +21,9 @@ export const addressSchema = `
     PRIMARY KEY (street_id, low, high, pre, side, parity, is_falling, line)) WITHOUT ROWID;
 `
 
-/** The indexes that are written at the end: streets by town, their names by trigrams for typing errors, and the boxes of the streets. */
+/**
+ * The indexes, created after the rows: streets by town, street names by trigram for typing errors, and street boxes.
+ */
 export const addressIndexes = `
   CREATE INDEX postal_town ON postal (key, state);
   CREATE INDEX street_city ON street (city_id, key);
@@ -30,15 +34,15 @@ export const addressIndexes = `
   CREATE VIRTUAL TABLE street_box USING rtree(id, west, east, south, north);
 `
 
-/** Ten-millionths of a degree: about a centimetre, and whole numbers are half as long as fractions. */
+/** Coordinates are stored in ten-millionths of a degree, about a centimeter. Integers take half the space of reals. */
 export const unitsPerDegree = 1e7
 
-/** A line as it is kept: longitude, latitude, longitude … in ten-millionths of a degree. */
+/** Encodes a line (longitude, latitude, longitude, …) as 32-bit integers in ten-millionths of a degree. */
 export function encodeLine(path: readonly number[]): Uint8Array {
   return new Uint8Array(Int32Array.from(path, (degrees) => Math.round(degrees * unitsPerDegree)).buffer)
 }
 
-/** The positions of a kept line, [lng, lat] in degrees. */
+/** The positions of an encoded line as [lng, lat] in degrees. */
 export function decodeLine(blob: Uint8Array): [lng: number, lat: number][] {
   const view = new DataView(blob.buffer, blob.byteOffset, blob.byteLength)
   return Array.from({ length: blob.byteLength >> 3 }, (_, i) => [

@@ -7,7 +7,7 @@ import { formatNames } from '../geopackage-file.ts'
 import { PackError } from '../pack-error.ts'
 import { translateReadErrors } from '../read-errors.ts'
 
-/** A street of a pack, with its town, and with that of its ZIP code by the Postal Service. Parts that are not there are empty texts. */
+/** A street of a pack with its town and the postal town of its ZIP code. Missing parts are empty strings. */
 export type StreetRow = {
   id: number
   zip: string
@@ -23,7 +23,7 @@ export type StreetRow = {
   postal: string
   postal_key: string
 }
-/** A point, in ten-millionths of a degree. */
+/** An address point; `lat` and `lng` are in ten-millionths of a degree. */
 export type AddressRow = {
   num: number
   pre: string
@@ -33,7 +33,10 @@ export type AddressRow = {
   lat: number
   lng: number
 }
-/** Numbers along one side of a line. `is_falling`: they fall in the direction of the line. `parity`: O, E or B for both. */
+/**
+ * A range of house numbers along one side of a line. `is_falling` is 1 if they decrease along the line. `parity` is O
+ * (odd), E (even) or B (both).
+ */
 export type RangeRow = {
   low: number
   high: number
@@ -44,26 +47,26 @@ export type RangeRow = {
   line: Uint8Array
 }
 
-/** An address pack that is open. Each member is one statement. */
+/** An open address pack. */
 export type AddressPack = {
   name: string
   metadata: Readonly<Record<string, string>>
   streetsOfZip(zip: string, key: string): StreetRow[]
-  /** By the town of the file, or by that of the ZIP code. */
+  /** Finds streets by the town in the file or by the postal town of the ZIP code. */
   streetsOfCity(cityKey: string, state: string | null, key: string): StreetRow[]
   points(street: number, num: number): AddressRow[]
   ranges(street: number, num: number): RangeRow[]
   lines(street: number): Uint8Array[]
   /** A point somewhere on the street. */
   center(street: number): { lat: number; lng: number } | null
-  /** The names that hold one of the texts, each of three letters at least. */
+  /** The street name keys that contain one of the texts. Each text needs at least three letters. */
   namesContaining(texts: readonly string[]): string[]
   hasZip(zip: string): boolean
   hasCity(cityKey: string, state: string | null): boolean
   close(): void
 }
 
-/** Opens an address pack. Refuses with a sentence what is none, is not whole, or is of another version. */
+/** Opens an address pack. @throws PackError if the file is not one, is truncated, or has another schema version. */
 export function openAddressPack(path: string): AddressPack {
   checkHeader(path)
   const name = basename(path)
@@ -142,7 +145,7 @@ function prepareQueries(db: Database, name: string): AddressPack {
 
 function openDatabase(path: string, name: string): Database {
   try {
-    // Whoever writes into it has been refused above; without locks a read costs no system call.
+    // checkHeader rejected a file that is being written. Without locks, a read costs no system call.
     const db = new Database(
       `${pathToFileURL(path).href}?immutable=1`,
       constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI,
@@ -169,12 +172,12 @@ function checkVersion(db: Database, name: string): void {
     .map((it) => it.name)
   if (id !== addressApplicationId)
     throw new PackError(
-      `${name} is a SQLite file and no address pack: its application_id is ${id}, and ${addressApplicationId} was expected; it has ${formatNames(tables)}. \`fieldstone pack build addresses\` makes one.`,
+      `${name} is a SQLite file but not an address pack: its application_id is ${id}, not ${addressApplicationId}. Its tables: ${formatNames(tables)}. Build an address pack with \`fieldstone pack build addresses\`.`,
     )
   const version = db.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version
   if (version !== addressSchemaVersion)
     throw new PackError(
-      `${name} is an address pack of version ${version}; version ${addressSchemaVersion} was expected: build it again.`,
+      `${name} is an address pack of version ${version}. Expected version ${addressSchemaVersion}. Rebuild it with \`fieldstone pack build addresses\`.`,
     )
 }
 
@@ -190,16 +193,16 @@ function checkHeader(path: string): void {
   }
   if (header.toString('latin1', 0, 16) !== 'SQLite format 3\0')
     throw new PackError(
-      `${name} (${size} bytes) is no SQLite file; an address pack was expected, as \`fieldstone pack build addresses\` makes it.`,
+      `${name} (${size} bytes) is not a SQLite file. Expected an address pack, built with \`fieldstone pack build addresses\`.`,
     )
   const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
   const expected = pageSize * header.readUInt32BE(28)
   if (size < expected)
-    throw new PackError(`${name} is cut off: by its own header it has ${expected} bytes, and there are ${size}.`)
+    throw new PackError(`${name} is truncated: its header declares ${expected} bytes, but it has ${size}.`)
   const sidecar = [`${path}-wal`, `${path}-journal`].find((other) => existsSync(other) && statSync(other).size > 0)
   if (sidecar !== undefined)
     throw new PackError(
-      `${name} is being written by another program, or was left half written: ${basename(sidecar)} lies beside it; a closed file was expected.`,
+      `${name} is being written, or a program stopped while writing it: ${basename(sidecar)} is next to it. Expected a closed file.`,
     )
 }
 
@@ -207,7 +210,7 @@ function toPackError(error: unknown, name: string): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : null
   if (code === null || !code.startsWith('SQLITE_')) return error
   return new PackError(
-    `${name} cannot be read as an address pack: SQLite says ${(error as Error).message} (${code}).`,
+    `${name} cannot be read as an address pack. SQLite reports: ${(error as Error).message} (${code}).`,
     { cause: error },
   )
 }

@@ -3,8 +3,8 @@ import { decodeLine } from './address-pack-schema.ts'
 import type { Point } from '../../model/place.ts'
 
 /**
- * Where a number lies on its range: by its share of the numbers, along the line, to the side of the street that it is on.
- * Null beyond the range, and on the side of the other parity.
+ * Interpolates the position of a house number along its range, offset to its side of the street. Null if the number is
+ * outside the range or has the other parity.
  */
 export function interpolateRange({ low, high, parity, side, is_falling, line }: RangeRow, num: number): Point | null {
   if (num < low || num > high || !matchesParity(parity, num)) return null
@@ -12,17 +12,17 @@ export function interpolateRange({ low, high, parity, side, is_falling, line }: 
   return pointBeside(decodeLine(line), is_falling ? 1 - fraction : fraction, side === 'L' ? -offset_m : offset_m)
 }
 
-/** Whether a number belongs to a side: odd, even or both. */
+/** Whether a number is on the side with this parity. */
 function matchesParity(parity: string, num: number): boolean {
   return parity === 'B' || (parity === 'O') === (num % 2 === 1)
 }
 
-/** How far from the middle of the street a house is taken to be. */
+/** The assumed distance of a house from the center line. */
 const offset_m = 10
 const metersPerDegree = 111_195
 const radiansPerDegree = Math.PI / 180
 
-/** The place at a share of a line's length, some metres to its right (negative: to its left). */
+/** The point at a fraction of a line's length, offset to its right (to its left if `right_m` is negative). */
 function pointBeside(path: readonly (readonly [number, number])[], fraction: number, right_m: number): Point | null {
   const [start] = path
   if (!start) return null

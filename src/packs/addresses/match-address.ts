@@ -10,10 +10,12 @@ import { unitsPerDegree } from './address-pack-schema.ts'
 import { streetQueryOf } from './street-score.ts'
 import { findStreetCandidates, confidentScore, type StreetCandidate } from './street-candidates.ts'
 
-/** A match of a pack: its score is never null. */
+/** A match in a pack. Its score is never null. */
 export type LocalMatch = AddressMatch & { score: number }
 
-/** What a pack has for an address: points and ranges with the number, else the middle of the streets of the name. */
+/**
+ * The matches of an address in a pack: points and ranges with its number, otherwise the centers of matching streets.
+ */
 export function matchAddress(pack: AddressPack, address: ParsedAddress): LocalMatch[] {
   if (address.crossing)
     return findIntersections(pack, address, address.crossing).map(({ at, score, components, crossing }) =>
@@ -63,7 +65,7 @@ function locateOnStreet(
   )
 }
 
-/** Of the points of one number, those of the unit; where the unit is not there, that of the house. */
+/** Selects the points of the unit; without them, the point of the building. */
 function selectUnit(rows: AddressRow[], unit: string | undefined): { rows: AddressRow[]; accuracy_type: AccuracyType } {
   const withoutUnit = rows.filter(({ unit_key }) => unit_key === '')
   if (unit === undefined)

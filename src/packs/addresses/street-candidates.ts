@@ -1,10 +1,13 @@
 import type { AddressPack, StreetRow } from './address-pack.ts'
 import { editDistanceWithin, scoreStreet, type StreetQuery } from './street-score.ts'
 
-/** A street that may be the one asked for. */
+/** A street that may match a query, with its score from 0 to 1. */
 export type StreetCandidate = { street: StreetRow; score: number }
 
-/** The streets of a pack that may be meant, in widening circles: of the name in the ZIP code, in the town, then of a similar name in either. Each circle is asked for only when the one before did not do. */
+/**
+ * Yields the candidate streets in widening batches: the name in the ZIP code, the name in the town, then similar names in
+ * both. Each batch is queried only when the caller continues.
+ */
 export function* findStreetCandidates(pack: AddressPack, query: StreetQuery): Generator<StreetCandidate[]> {
   if (query.key === '') return
   const seenIds = new Set<number>()
@@ -17,12 +20,12 @@ export function* findStreetCandidates(pack: AddressPack, query: StreetQuery): Ge
   yield inZip
   const inTown = query.city === null ? [] : scoreUnseen(pack.streetsOfCity(query.city, query.state, query.key))
   yield inTown
-  // The street is there under its own name: one that is spelt nearly so is another.
+  // The exact name exists, so a similar name is a different street.
   if ([...inZip, ...inTown].some(({ score }) => score >= confidentScore)) return
   yield similarKeys(pack, query.key).flatMap((key) => scoreUnseen(streetsByKey(pack, query, key)))
 }
 
-/** A street with this score differs in nothing that would make another street or town as likely. */
+/** At this score no other street or town is equally likely. */
 export const confidentScore = 0.9
 const minScore = 0.5
 const maxSimilar = 50
@@ -40,14 +43,14 @@ function scoreRows(rows: StreetRow[], query: StreetQuery): StreetCandidate[] {
     .filter(({ score }) => score >= minScore)
 }
 
-/** A town of two names, the municipality's and the Postal Service's, is shown by the one that was asked for. */
+/** If the query uses the postal town instead of the municipality, the result shows the postal town. */
 function withQueriedCity({ city }: StreetQuery, row: StreetRow): StreetRow {
   return city !== null && city !== row.city_key && city === row.postal_key ? { ...row, city: row.postal } : row
 }
 
 /**
- * Names with a typing error or two. A name that is cut in more pieces than it has errors has one that is whole, and the trigrams find it.
- * What has digits is a number: 7th is no misspelt 6th.
+ * Names within one or two typing errors. If a name is cut into more pieces than it has errors, one piece has none, and
+ * the trigram index finds it. Names with digits must be exact: 7th is not a misspelled 6th.
  */
 function similarKeys(pack: AddressPack, key: string): string[] {
   const errors = key.length >= longKeyLength ? 2 : 1

@@ -6,7 +6,9 @@ import { decodeLine } from './address-pack-schema.ts'
 import { streetQueryOf } from './street-score.ts'
 import { findStreetCandidates, type StreetCandidate } from './street-candidates.ts'
 
-/** Where two streets meet: the ends that lines of both have in common. What only passes over the other does not meet it. */
+/**
+ * The points where two streets meet: shared ends of their lines. A street that passes over the other does not count.
+ */
 export function findIntersections(
   pack: AddressPack,
   address: AddressParts,

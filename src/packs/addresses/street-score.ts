@@ -4,7 +4,7 @@ import { streetNameKeyOf, streetTypeKeyOf } from '../../address/street.ts'
 import { townKeyOf } from '../../address/town-key.ts'
 import type { StreetRow } from './address-pack.ts'
 
-/** What is asked of a street, as keys; null or empty where it was not said. */
+/** The normalized keys of a queried street; null or empty if not given. */
 export type StreetQuery = {
   key: string
   type: string
@@ -15,7 +15,7 @@ export type StreetQuery = {
   state: string | null
 }
 
-/** The keys of the street of an address, in its place. */
+/** The query for a street in a locality. */
 export function streetQueryOf(street: AddressParts, { city, state, zip }: AddressParts): StreetQuery {
   return {
     key: streetNameKeyOf(normalizeWords(street.street ?? '')),
@@ -28,7 +28,7 @@ export function streetQueryOf(street: AddressParts, { city, state, zip }: Addres
   }
 }
 
-/** How well a street is the one that was asked for, 0 to 1: what is left when each difference has cost its part. */
+/** How well a street matches the query, from 0 to 1: 1 minus a cost for each difference. */
 export function scoreStreet(query: StreetQuery, row: StreetRow): number {
   if (query.state !== null && query.state !== row.state) return 0
   const nameCost =
@@ -49,7 +49,9 @@ export function scoreStreet(query: StreetQuery, row: StreetRow): number {
   )
 }
 
-/** How many letters must be changed, left out, added or swapped with the next; more than `limit` where it is more. */
+/**
+ * The edit distance, with a swap of neighboring letters as one edit. Stops early above `limit`, with a larger number.
+ */
 export function editDistanceWithin(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1
   let [twoRowsBack, lastRow] = [new Uint16Array(b.length + 1), Uint16Array.from({ length: b.length + 1 }, (_, j) => j)]
@@ -89,13 +91,13 @@ function typeCost(query: StreetQuery, row: StreetRow): number {
   if (typeAbbreviation(query.type) === typeAbbreviation(type)) return 0
   if (query.type === '') return costs.typeAdded
   if (type === '') return costs.typeLost
-  // One road has many of these names: Highway 360, State Highway 360.
+  // One road may have several of these types: Highway 360, State Highway 360.
   return /\d/.test(query.key) && numberedRoads.test(query.type) && numberedRoads.test(type)
     ? costs.typeLost
     : costs.typeOther
 }
 
-/** Avenue B and B Ave. */
+/** Makes the types of "Avenue B" and "B Ave" equal. */
 function typeAbbreviation(type: string): string {
   return type === 'AVENUE' ? 'AVE' : type === 'LANE' ? 'LN' : type === 'DRIVE' ? 'DR' : type
 }

@@ -1,4 +1,4 @@
-/** A point with its address, as a publisher's file has it; empty texts where it says nothing. */
+/** An address point in a publisher's file. Missing values are empty strings. */
 export type PointRecord = {
   kind: 'point'
   number: string
@@ -11,7 +11,10 @@ export type PointRecord = {
   lng: number
 }
 
-/** One side of a street with the numbers of its ends, in the direction of the line (longitude, latitude, …). `parity`: O, E, B, or empty. */
+/**
+ * One side of a street. `from` and `to` are the house numbers at the ends, in the direction of `line` (longitude,
+ * latitude, …). `parity` is O, E, B or empty.
+ */
 export type StreetSideRecord = {
   kind: 'side'
   street: string
@@ -24,8 +27,8 @@ export type StreetSideRecord = {
   line: number[]
 }
 
-/** What a row gives, or the reason why it gives nothing. */
+/** The record in a row, or the reason why the row is excluded. */
 export type AddressRecord = PointRecord | StreetSideRecord | { kind: 'excluded'; reason: string }
 
-/** A row of a file by the names of its columns in capitals; an empty text where there is nothing. */
+/** Reads a cell of a row by its column name in upper case; an empty string if there is no value. */
 export type CellReader = (column: string) => string

@@ -9,39 +9,41 @@ import type { CellReader } from './address-record.ts'
 import { addressPublishers, type AddressPublisher } from './publishers.ts'
 import { openAddressWriter, type AddressWriter, type ZipLookup } from './write-addresses.ts'
 
-/**
- * `lookupZip`: the town and state of a ZIP code, for files that do not say; `state`: that of the files which have neither; `metadata`: what else the pack
- * is to say of itself (vintage, licence, attribution); `report` is told how far it is (0 to 1), and how many rows were read; `signal` ends it.
- */
+/** Options of an address pack build. */
 export type AddressBuildOptions = {
+  /** Fills in the town and state of rows that have only a ZIP code. */
   lookupZip: ZipLookup
+  /** The state of rows that have neither a state nor a known ZIP code. */
   state?: string
+  /** Further metadata of the pack: vintage, license, attribution. */
   metadata?: Readonly<Record<string, string>>
+  /** Receives the progress (0 to 1) and the number of rows read. */
   report?: (progress: number, rows: number) => void
   signal?: AbortSignal
 }
 
-/** What was built; `excluded`: how many rows gave nothing, by reason. */
+/** The result of an address pack build. */
 export type AddressBuildResult = {
   path: string
   points: number
   ranges: number
   streets: number
+  /** The number of excluded rows by reason. */
   excluded: Record<string, number>
   bytes: number
   publishers: string[]
 }
 
 /**
- * Builds an address pack from files of the National Address Database, OpenAddresses and TIGER ADDRFEAT, in any mix. It takes its name when it is
- * whole; what goes wrong leaves nothing behind. Memory does not grow with the files.
+ * Builds an address pack from any mix of files of the National Address Database, OpenAddresses and TIGER ADDRFEAT. Writes
+ * `out` only when the pack is complete; a failed build leaves nothing behind. Memory use does not depend on file size.
  */
 export async function buildAddresses(
   inputs: readonly string[],
   out: string,
   options: AddressBuildOptions,
 ): Promise<AddressBuildResult> {
-  if (inputs.length === 0) throw new PackError('No file of addresses is named.')
+  if (inputs.length === 0) throw new PackError('No address file given.')
   const folder = mkdtempSync(join(dirname(out), '.fieldstone-addresses-'))
   const path = join(folder, 'addresses.sqlite')
   const writer = openAddressWriter(new Database(path, { create: true }), join(folder, 'staging.sqlite'), options)
@@ -62,7 +64,7 @@ export async function buildAddresses(
     })
     if (counts.points + counts.ranges === 0)
       throw new PackError(
-        `${formatNames(inputs.map((input) => basename(input)))}: no row has an address (${formatReasons(counts.excluded)}).`,
+        `No row of ${formatNames(inputs.map((input) => basename(input)))} has a usable address (${formatReasons(counts.excluded)}).`,
       )
     writer.close()
     renameSync(path, out)
@@ -74,7 +76,7 @@ export async function buildAddresses(
   }
 }
 
-/** The rest is for putting in order. */
+/** The share of the progress for reading; sorting takes the rest. */
 const readingShare = 0.8
 
 async function readInput(
@@ -113,11 +115,11 @@ function identifyPublisher({ columns, format }: InputFile, first: InputFeature, 
     .map((publisher) => `${publisher.name} (${publisher.requiredColumns.join(', ')})`)
     .join('; ')
   throw new PackError(
-    `${name} (${format}) is of no publisher of addresses that is read: it has the columns ${formatNames([...names])}; expected were those of ${expected}.`,
+    `${name} (${format}) does not have the columns of a supported address publisher. Its columns: ${formatNames([...names])}. Expected the columns of ${expected}.`,
   )
 }
 
-/** Publishers write the names of columns in capitals or not. */
+/** Publishers write column names in upper or lower case. */
 function columnNamesByUpperCase({ properties }: InputFeature): Map<string, string> {
   return new Map(Object.keys(properties).map((name) => [name.toUpperCase(), name]))
 }
@@ -130,6 +132,6 @@ function formatReasons(excluded: Record<string, number>): string {
   return (
     Object.entries(excluded)
       .map(([reason, count]) => `${count} ${reason}`)
-      .join(', ') || 'there are none'
+      .join(', ') || 'it has no rows'
   )
 }

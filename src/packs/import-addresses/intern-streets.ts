@@ -3,13 +3,13 @@ import { displayNameOf, tokenizeAddress, normalizeWords } from '../../address/to
 import { streetNameKeyOf, parseStreet, type Street } from '../../address/street.ts'
 import { townKeyOf } from '../../address/town-key.ts'
 
-/** Every street and town once: numbers instead of names. */
+/** Stores every street and town once and returns ids for them. */
 export type StreetInterner = {
-  /** The number of a street in a place; null when the text has no name of a street. */
+  /** The id of a street in a place; null if the text contains no street name. */
   streetId(text: string, place: { zip: string; town: string; state: string }): number | null
 }
 
-/** Opens the tables `street` and `city` for interning; what was met lately is held in memory, the rest is asked of the tables. */
+/** Interns into the tables `street` and `city`. Recent entries are cached in memory. */
 export function createStreetInterner(db: Database): StreetInterner {
   const insertCity = db.query('INSERT OR IGNORE INTO city (name, key, state) VALUES (?, ?, ?)')
   const findCity = db.query<{ id: number }, [string, string]>('SELECT id FROM city WHERE key = ? AND state = ?')
@@ -48,7 +48,7 @@ function parseIndexedStreet(text: string): { street: Street; key: string } {
   return { street, key: streetNameKeyOf(normalizeWords(street.street ?? '')) }
 }
 
-/** Remembers what was made for a key, and forgets all of it when it is too much. */
+/** Caches values by key. Clears the cache when it reaches `maxEntries`. */
 function createMemo<T>(): (key: string, make: () => T) => T {
   const entries = new Map<string, T>()
   return (key, make) => {

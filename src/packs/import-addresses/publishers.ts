@@ -1,14 +1,15 @@
 import type { GeometryPart } from '../../geo/wkb-write.ts'
 import type { CellReader, AddressRecord } from './address-record.ts'
 
-/** How the files of a publisher are known and read. `requiredColumns`: columns that no other publisher's files have together. */
+/** How to identify and read the files of a publisher. */
 export type AddressPublisher = {
   name: string
+  /** Columns that together appear in no other publisher's files. */
   requiredColumns: readonly string[]
   read(cell: CellReader, parts: readonly GeometryPart[]): AddressRecord[]
 }
 
-/** National Address Database, release 23: text with one address point a row. */
+/** National Address Database, release 23: text with one address point per row. */
 const nationalAddressDatabase: AddressPublisher = {
   name: 'National Address Database',
   requiredColumns: ['ADD_NUMBER', 'ST_NAME', 'LONGITUDE', 'LATITUDE'],
@@ -35,7 +36,7 @@ const nationalAddressDatabase: AddressPublisher = {
   },
 }
 
-/** OpenAddresses: CSV (LON, LAT, …) and GeoJSON of one address point a row. */
+/** OpenAddresses: CSV (LON, LAT, …) or GeoJSON with one address point per row. */
 const openAddresses: AddressPublisher = {
   name: 'OpenAddresses',
   requiredColumns: ['NUMBER', 'STREET', 'POSTCODE'],
@@ -59,7 +60,7 @@ const openAddresses: AddressPublisher = {
   },
 }
 
-/** TIGER/Line ADDRFEAT: a line a row, with the numbers at the ends of either side. */
+/** TIGER/Line ADDRFEAT: one line per row, with the house numbers at the ends of each side. */
 const addressRanges: AddressPublisher = {
   name: 'TIGER/Line ADDRFEAT',
   requiredColumns: ['FULLNAME', 'LFROMHN', 'LTOHN', 'RFROMHN', 'RTOHN', 'ZIPL', 'ZIPR'],
@@ -87,6 +88,7 @@ const addressRanges: AddressPublisher = {
   },
 }
 
+/** The supported publishers. */
 export const addressPublishers: readonly AddressPublisher[] = [nationalAddressDatabase, openAddresses, addressRanges]
 
 const notTown = /^(?:unincorporated|not stated|unknown|none|n\/?a)\b/i

@@ -15,15 +15,16 @@ import {
 import { createStreetInterner } from './intern-streets.ts'
 import type { PointRecord, AddressRecord, StreetSideRecord } from './address-record.ts'
 
-/** The town and state of a ZIP code, or null when nobody knows it. */
+/** Returns the town and state of a ZIP code, or null if it is unknown. */
 export type ZipLookup = (zip: string) => { city: string; state: string } | null
 
-/** Takes rows in any order and writes them street by street. Rows are kept in a file beside until then. */
+/** Accepts rows in any order and writes them sorted by street. Until then they are in a staging file. */
 export type AddressWriter = {
   add(row: AddressRecord): void
-  /** Ends a stretch of rows: what was added since is on the disk. */
+  /** Commits the rows added since the last commit. */
   commit(): void
   rows(): number
+  /** Sorts and indexes the rows and writes the metadata. Returns the row counts. */
   finish(metadata: Record<string, string>): {
     points: number
     ranges: number
@@ -33,13 +34,13 @@ export type AddressWriter = {
   close(): void
 }
 
-/** Opens a new pack for writing. */
+/** Creates the tables of a new pack and the staging file. */
 export function openAddressWriter(
   db: Database,
   staging: string,
   { lookupZip, state: defaultState = '' }: { lookupZip: ZipLookup; state?: string },
 ): AddressWriter {
-  // A build that breaks off is thrown away whole: nothing must be written twice for its safety.
+  // A failed build is discarded, so no journal is needed.
   db.run(
     `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA page_size = 8192; PRAGMA cache_size = -${cache_kib}; PRAGMA application_id = ${addressApplicationId}; PRAGMA user_version = ${addressSchemaVersion}`,
   )
@@ -102,10 +103,11 @@ export function openAddressWriter(
     }
   }
 
-  /** Null when the row is taken, else why it is not. */
+  /** Returns null if the row was written, otherwise the reason why it was not. */
   function writePoint({ number, street, unit, city, state, zip, lat, lng }: PointRecord): string | null {
     const parsedNumber = parseHouseNumber(number)
-    if (!parsedNumber) return number === '' ? 'without a number' : 'with a number that has no digits, or too many'
+    if (!parsedNumber)
+      return number === '' ? 'without a house number' : 'with a house number that has no digits or too many'
     if (!insideUs({ lat, lng })) return 'outside the United States'
     const id = internStreet(street, { city, state, zip })
     if (typeof id === 'string') return id
@@ -133,7 +135,7 @@ export function openAddressWriter(
     line,
   }: StreetSideRecord): string | null {
     const [first, last] = [parseHouseNumber(from), parseHouseNumber(to)]
-    if (!first || !last || first.pre !== last.pre) return 'with ends that are no range of numbers'
+    if (!first || !last || first.pre !== last.pre) return 'with ends that do not form a number range'
     if (!insideUs({ lat: line[1]!, lng: line[0]! })) return 'outside the United States'
     const id = internStreet(street, { city: '', state, zip })
     if (typeof id === 'string') return id
@@ -162,7 +164,7 @@ export function openAddressWriter(
     const zip5 = /^(\d{5})(?:-?\d{4})?$/.exec(zip)?.[1] ?? ''
     const zipPlace = zip5 === '' ? null : lookupZip(zip5)
     const stateCode = stateCodes.get(state.toUpperCase()) ?? zipPlace?.state ?? defaultState
-    if (stateCode === '') return 'in no known state'
+    if (stateCode === '') return 'without a known state'
     const town = city !== '' ? city : zipPlace?.state === stateCode ? zipPlace.city : ''
     return interner.streetId(street, { zip: zip5, town, state: stateCode }) ?? 'without a street'
   }
@@ -170,7 +172,7 @@ export function openAddressWriter(
 
 const cache_kib = 32_768
 
-/** The numbers of the ends tell, where the file does not. */
+/** The declared parity, otherwise derived from the house numbers at the ends. */
 function parityOf(declared: string, first: number, last: number): string {
   if (/^[OEB]$/.test(declared)) return declared
   return first % 2 === last % 2 ? (first % 2 === 1 ? 'O' : 'E') : 'B'

@@ -1,7 +1,10 @@
 import { ringsContain } from '../../geo/polygon.ts'
 import type { GeometryPart } from '../../geo/wkb-write.ts'
 
-/** Polygons from rings that say only by their direction what they are: clockwise is an outer ring, the other way a hole in one that holds it. */
+/**
+ * Builds polygons from rings: a clockwise ring is an outer ring, a counterclockwise ring is a hole in one that
+ * contains it.
+ */
 export function assemblePolygons(rings: number[][]): GeometryPart[] {
   if (rings.length === 1) return [{ kind: 'polygon', paths: rings }]
   const outer = rings.filter((ring) => area(ring) <= 0).map((ring) => ({ ring, area: -area(ring), paths: [ring] }))
@@ -20,7 +23,7 @@ export function assemblePolygons(rings: number[][]): GeometryPart[] {
   return [...outer.map(({ paths }): GeometryPart => ({ kind: 'polygon', paths })), ...unmatched]
 }
 
-/** Twice the area would do as well: positive when the ring runs against the clock. */
+/** The signed area of a ring; positive if it is counterclockwise. */
 function area(ring: number[]): number {
   let sum = 0
   const [x0, y0] = [ring[0]!, ring[1]!]
@@ -29,7 +32,7 @@ function area(ring: number[]): number {
   return sum / 2
 }
 
-/** By the middles of its edges: a hole may touch the outer ring in vertices. */
+/** Tests the midpoints of the hole's edges, because its vertices may touch the outer ring. */
 function isInside(hole: number[], ring: number[]): boolean {
   const coordinates = Float64Array.from(ring)
   const starts = Uint32Array.from([0, ring.length / 2])

@@ -2,19 +2,20 @@ import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import { PackError } from '../pack-error.ts'
 import { writeGeotiff, type CellLayout } from './geotiff-writer.ts'
 
-/** Writes a band of bare cells (`.bil`, with the `.hdr` and `.prj` beside it) as a GeoTIFF. */
+/** Converts a raw raster (`.bil` with a `.hdr` and an optional `.prj` next to it) to a GeoTIFF. */
 export async function convertBilToGeotiff(path: string, to: string, name: string): Promise<void> {
   const stem = path.replace(/\.bil$/i, '')
   const header = findSidecar(stem, 'hdr')
-  if (header === null)
-    throw new PackError(`${name} is a raster of bare cells: the .hdr that belongs to it was expected beside it.`)
+  if (header === null) throw new PackError(`${name} is a raw raster and has no .hdr file next to it. Put it there.`)
   const prj = findSidecar(stem, 'prj')
   if (prj !== null && !/^\s*GEOGCS\[/i.test(readFileSync(prj, 'latin1')))
-    throw new PackError(`${name} does not lie in degrees, as its .prj says: gdalwarp -t_srs EPSG:4326 brings it there.`)
+    throw new PackError(
+      `The .prj of ${name} says that it is not in degrees. Convert it with gdalwarp -t_srs EPSG:4326.`,
+    )
   await writeGeotiff(to, parseHeader(readFileSync(header, 'latin1'), name), createReadStream(path))
 }
 
-/** Degrees of NAD83 are those of WGS 84 to us. */
+/** We treat degrees on NAD 83 and WGS 84 as equal. */
 const nad83 = 4269
 const kinds: Record<string, CellLayout['kind']> = { FLOAT: 'float', SIGNEDINT: 'signed', UNSIGNEDINT: 'unsigned' }
 
@@ -31,13 +32,13 @@ function parseHeader(header: string, name: string): CellLayout {
   )
   const number = (word: string, fallback?: number) => {
     const value = values.has(word) ? Number(values.get(word)) : fallback
-    if (value === undefined || !Number.isFinite(value)) throw new PackError(`The .hdr of ${name} does not say ${word}.`)
+    if (value === undefined || !Number.isFinite(value)) throw new PackError(`The .hdr of ${name} has no ${word}.`)
     return value
   }
   const [bits, kind] = [number('NBITS'), kinds[(values.get('PIXELTYPE') ?? 'UNSIGNEDINT').toUpperCase()]]
   if (number('NBANDS', 1) !== 1 || number('SKIPBYTES', 0) !== 0 || !kind || ![8, 16, 32].includes(bits)) {
     throw new PackError(
-      `${name} has ${values.get('NBANDS') ?? 1} bands of ${bits} bits (${values.get('PIXELTYPE') ?? 'no PIXELTYPE'}); one band of 8, 16 or 32 bits was expected.`,
+      `${name} has ${values.get('NBANDS') ?? 1} bands of ${bits} bits (${values.get('PIXELTYPE') ?? 'no PIXELTYPE'}). Expected one band of 8, 16 or 32 bits.`,
     )
   }
   const nodata = values.get('NODATA') ?? values.get('NODATA_VALUE')

@@ -24,36 +24,38 @@ import type { Recipe } from './recipe.ts'
 import { writeRtree } from './rtree-writer.ts'
 import { openStagingTable, type StagingSummary } from './staging.ts'
 
-/**
- * What is to be built. `folder`: where work lies while it is done, made and removed by whoever asks; `name`: how the file will be called; `existingPack`: the
- * pack that is there already, whose other layers stay; `requirements`: what the catalog reads of this layer; `source`: how to read the files.
- */
+/** A pack to build. */
 export type BuildJob = {
   inputs: string[]
+  /** The work folder, created and removed by the caller. */
   folder: string
+  /** The file name of the pack. */
   name: string
+  /** A pack whose other layers are kept. */
   existingPack: string | null
   layer: string
+  /** What the catalog reads of this layer. */
   requirements: PackRequirements
   crs: string | null
   where: string | null
   renames: [from: string, to: string][]
-  /** A column that gets the number of the feature, for files that have no key of their own. */
+  /** A column to fill with the feature's number, for files without a key. */
   numberColumn: string | null
-  /** No polygon is cut into pieces. */
+  /** Do not subdivide polygons. */
   keepWhole: boolean
+  /** Which layer and coordinate columns of the files to read. */
   source: { layer: string | null; lat: string | null; lng: string | null }
-  /** What the catalog says of the publisher's files. */
+  /** How the catalog says to read the publisher's files. */
   recipe: Pick<Recipe, 'skip_rows' | 'records' | 'keep' | 'where' | 'one_of' | 'lines'>
-  /** Columns that have the same value in every feature. */
+  /** Columns to add with the same value in every feature. */
   constantColumns: Readonly<Record<string, string>>
 }
 
-/** A pack that is built, still at `path` in the work folder. */
+/** A finished pack, still at `path` in the work folder. */
 export type PackBuildResult = {
   path: string
   features: number
-  /** How many features the condition left out. */
+  /** The number of features that the conditions excluded. */
   excluded: number
   empty: number
   invalid: number
@@ -65,7 +67,10 @@ export type PackBuildResult = {
   sources: { file: string; bytes: number; sha256: string; modified: string }[]
 }
 
-/** Builds a pack. `report` is told how far it is (0 to 1) and how many features were read. Refuses with a sentence what cannot be one. */
+/**
+ * Builds a pack. `report` receives the progress (0 to 1) and the number of features read.
+ * @throws PackError if the inputs cannot become a pack.
+ */
 export async function buildPack(
   job: BuildJob,
   report: (progress: number, features: number) => void,
@@ -107,7 +112,7 @@ export async function buildPack(
   }
 }
 
-/** All features of the inputs, in the staging file; where the recipe says so, the lines that join them. */
+/** Reads all features of the inputs into the staging file. If the recipe says so, joins points into lines. */
 async function stageInputs(
   job: BuildJob,
   report: (progress: number, features: number) => void,
@@ -145,7 +150,7 @@ async function stageInputs(
 }
 
 const stagingName = 'staging.db'
-/** The share of the work that reading is. */
+/** The share of the progress for reading. */
 const readingShare = 0.7
 
 async function readInputs(
@@ -200,11 +205,8 @@ function addColumns(
 }
 
 function missingGeometryMessage(path: string, { layer }: BuildJob, { format, columns }: InputFile): string {
-  const hint =
-    format === 'dBASE'
-      ? 'the .shp that belongs to it was expected beside it'
-      : 'a layer with a geometry column was expected'
-  return `${basename(path)} (${format}) is a table without geometries, and ${layer} needs them: ${hint}. Its columns are ${formatNames(columns)}.`
+  const hint = format === 'dBASE' ? 'Put its .shp file next to it' : 'Expected a layer with a geometry column'
+  return `${basename(path)} (${format}) is a table without geometries, but ${layer} needs them. ${hint}. Its columns: ${formatNames(columns)}.`
 }
 
 function unusableGeometryMessage(
@@ -213,9 +215,9 @@ function unusableGeometryMessage(
 ): string {
   const names = inputs.map((input) => basename(input)).join(', ')
   if (outOfRange.count > 0)
-    return `${outOfRange.count} of the ${features} features of ${names} do not lie on the earth (the first is ${outOfRange.first}). Is its coordinate system another (--crs)?`
-  if (invalid > 0) return `None of the ${features} features of ${names} has a geometry (${invalid} are broken).`
-  return `None of the ${features} features of ${names} has a geometry; a layer needs one. The columns are ${formatNames(columns.map(({ name }) => name))}; name the coordinates with --lat and --lng.`
+    return `${outOfRange.count} of the ${features} features of ${names} are not on the earth (first: ${outOfRange.first}). Check the coordinate system (--crs).`
+  if (invalid > 0) return `None of the ${features} features of ${names} has a valid geometry (${invalid} are invalid).`
+  return `None of the ${features} features of ${names} has a geometry. The columns are ${formatNames(columns.map(({ name }) => name))}. Name the coordinate columns with --lat and --lng.`
 }
 
 function checkColumns(
@@ -236,11 +238,11 @@ function checkColumns(
     ...(hasKey ? [] : [`a key (${keys.map((key) => key.join(' with ')).join(' or ')})`]),
   ]
   throw new PackError(
-    `The catalog reads ${missingTexts.join(', ')} of ${layer}, and the input has no such column. It has ${[...columns.map(({ name }) => name), ...droppedColumns].join(', ') || 'none'}${renames.length > 0 ? ` (after renaming ${renames.map(([from, to]) => `${from} to ${to}`).join(', ')})` : ''}. --rename <its name>=<name of the catalog> says which one is meant.`,
+    `The catalog reads ${missingTexts.join(', ')} of ${layer}, but the input has no such column. Its columns: ${[...columns.map(({ name }) => name), ...droppedColumns].join(', ') || 'none'}${renames.length > 0 ? ` (after renaming ${renames.map(([from, to]) => `${from} to ${to}`).join(', ')})` : ''}. Map one with --rename <column>=<catalog name>.`,
   )
 }
 
-/** Writes the layer in its final form and order, and gives how many features it has. */
+/** Writes the layer in its final form and order. Returns its number of features. */
 function writeGeopackage(job: BuildJob, summary: StagingSummary, path: string): number {
   if (job.existingPack !== null) {
     openGeopackage(job.existingPack).close()
@@ -300,24 +302,26 @@ function fillLayer(db: Database, job: BuildJob, { columns, types, subdivided, ..
       `CREATE INDEX ${quoteIdentifier(`${job.layer}_part`)} ON ${quoteIdentifier(job.layer)} (${partColumn}) WHERE ${partColumn} IS NOT NULL`,
     )
   const { rows } = db.query<{ rows: number }, []>(`SELECT COUNT(*) AS rows FROM ${quoteIdentifier(job.layer)}`).get()!
-  if (rows === 0) throw new PackError(`None of the features passes the condition ${conditionsOf(job).join(' AND ')}`)
+  if (rows === 0) throw new PackError(`No feature passes the condition ${conditionsOf(job).join(' AND ')}.`)
   registerTable(db, job.layer, isTable ? null : { type, geometry, ...bounds })
   if (isTable) indexKey(db, job)
   else writeRtree(db, { table: job.layer, key, geometry })
   return countFeatures(db, { name: job.layer, rows, isSubdivided: subdivided > 0 })
 }
 
-/** What the recipe and the operator leave in. */
+/** The conditions of the recipe and the operator. */
 function conditionsOf({ recipe, where }: Pick<BuildJob, 'recipe' | 'where'>): string[] {
   return [recipe.where, where].filter((condition) => typeof condition === 'string')
 }
 
-/** 1 for the feature that has most among those that are alike, the first of several, with all of its pieces. */
+/**
+ * An expression that is 1 for all pieces of the feature with the largest value in its group; the first one in a tie.
+ */
 function rankOf({ by, most }: NonNullable<Recipe['one_of']>): string {
   return `RANK() OVER (PARTITION BY ${by.map(quoteIdentifier).join(', ')} ORDER BY ${quoteIdentifier(most)} DESC, ${partColumn}, CASE WHEN ${partColumn} IS NULL THEN fs_row END)`
 }
 
-/** The first of the keys that the catalog knows and the table has. */
+/** Indexes the first of the catalog's keys that the table has. */
 function indexKey(db: Database, { layer, requirements }: BuildJob): void {
   const names = new Map(
     db
@@ -335,7 +339,7 @@ function indexKey(db: Database, { layer, requirements }: BuildJob): void {
     )
 }
 
-/** Opens it as the service will, and counts it as it is on disk. */
+/** Opens the pack as the service does, and checks the number of features on disk. */
 function checkPack({ requirements, layer, name }: BuildJob, path: string, features: number): void {
   openGeopackagePack(path, emptyManifest, [requirements], createByteCache(0)).close()
   const file = openGeopackage(path)
@@ -344,13 +348,13 @@ function checkPack({ requirements, layer, name }: BuildJob, path: string, featur
       .query<{ rows: number }, []>(`SELECT COUNT(*) AS rows FROM ${quoteIdentifier(layer)}`)
       .get()!
     const count = countFeatures(file.db, { ...file.tables.find((table) => table.name === layer)!, rows })
-    if (count !== features) throw new Error(`${name} has ${count} features on disk where ${features} were written.`)
+    if (count !== features) throw new Error(`${name} has ${count} features on disk, but ${features} were written.`)
   } finally {
     file.close()
   }
 }
 
-/** The checksum of a file, read in pieces. */
+/** The SHA-256 checksum of a file as hexadecimal text. Reads the file in chunks. */
 export async function sha256OfFile(path: string): Promise<string> {
   const hasher = new Bun.CryptoHasher('sha256')
   for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hasher.update(chunk as Buffer)
@@ -361,7 +365,7 @@ function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-/** A condition that SQLite does not understand is the operator's. */
+/** Reports an SQL error as an invalid condition, because conditions come from the operator or the recipe. */
 function toPackError(error: unknown, job: BuildJob): unknown {
   const isSql = error instanceof Error && 'code' in error && error.code === 'SQLITE_ERROR'
   const { where, recipe } = job

@@ -4,8 +4,8 @@ import { planarGraphOf, isSimpleRing, type PlanarGraph } from './planar-graph.ts
 import { traceRings } from './trace-rings.ts'
 
 /**
- * The polygons that closed rings make by the even-odd rule, valid as OGC says: each a ring with the holes in it, none of which meets itself, and
- * what only meets in a place is two. `null` where rings cross each other or have an edge in common, for then there are no such polygons.
+ * Builds OGC-valid polygons from closed rings by the even-odd rule. No ring touches itself, and areas that only share a
+ * vertex become two polygons. Returns `null` if rings cross or share an edge, because no valid polygons exist then.
  */
 export function buildPolygons(paths: readonly number[][]): GeometryPart[] | null {
   if (paths.length === 1 && isSimpleRing(paths[0]!)) return [{ kind: 'polygon', paths: [paths[0]!] }]
@@ -15,7 +15,7 @@ export function buildPolygons(paths: readonly number[][]): GeometryPart[] | null
   return rings.some((ring, i) => rings.some((other, j) => j > i && ringsCross(ring, other))) ? null : nestRings(rings)
 }
 
-/** A ring with the box round it and twice its area; `path` is closed. */
+/** A closed ring with its bounds. `area` is twice the area. */
 type BoundedRing = { path: number[]; west: number; east: number; south: number; north: number; area: number }
 
 function boundedRingOf(walk: number[], { x, y }: PlanarGraph): BoundedRing {
@@ -41,7 +41,7 @@ function boundedRingOf(walk: number[], { x, y }: PlanarGraph): BoundedRing {
   return ring
 }
 
-/** What an even number of the others holds is an outer ring; what an odd number holds is a hole in the smallest of them. */
+/** A ring inside an even number of others is an outer ring. Otherwise it is a hole in the smallest of them. */
 function nestRings(rings: BoundedRing[]): GeometryPart[] | null {
   if (rings.length === 1) return [{ kind: 'polygon', paths: [rings[0]!.path] }]
   const containers = rings.map((ring) => rings.filter((other) => other !== ring && isInside(ring, other)))
@@ -58,7 +58,7 @@ function nestRings(rings: BoundedRing[]): GeometryPart[] | null {
   return [...parts.values()]
 }
 
-/** By the middles of its edges: rings may meet in places. */
+/** Tests the midpoints of the ring's edges, because rings may touch in vertices. */
 function isInside(ring: BoundedRing, other: BoundedRing): boolean {
   if (ring.west < other.west || ring.east > other.east || ring.south < other.south || ring.north > other.north)
     return false
@@ -76,7 +76,7 @@ function isInside(ring: BoundedRing, other: BoundedRing): boolean {
   return 2 * insideCount > sampleCount
 }
 
-/** Whether an edge of one passes through an edge of the other; to meet is not to cross. */
+/** Whether an edge of one ring crosses an edge of the other. Touching is not crossing. */
 function ringsCross(a: BoundedRing, b: BoundedRing): boolean {
   const [west, east] = [Math.max(a.west, b.west), Math.min(a.east, b.east)]
   const [south, north] = [Math.max(a.south, b.south), Math.min(a.north, b.north)]
@@ -85,7 +85,7 @@ function ringsCross(a: BoundedRing, b: BoundedRing): boolean {
   return ofA.some((i) => ofB.some((j) => edgesCross(a.path, i, b.path, j)))
 }
 
-/** Where the edges begin in a path that have anything in a box. */
+/** The start offsets of the edges whose bounds overlap the box. */
 function edgesIn(
   path: number[],
   { west, east, south, north }: Pick<BoundedRing, 'west' | 'east' | 'south' | 'north'>,
@@ -103,7 +103,7 @@ function edgesCross(a: number[], i: number, b: number[], j: number): boolean {
   return sideOf(a, i, b, j) * sideOf(a, i, b, j + 2) < 0 && sideOf(b, j, a, i) * sideOf(b, j, a, i + 2) < 0
 }
 
-/** On which side of an edge a place of another path lies: above 0 left, below 0 right. */
+/** The side of an edge on which a vertex of another path is: positive is left, negative is right. */
 function sideOf(path: number[], edge: number, other: number[], at: number): number {
   const [x, y] = [other[at]!, other[at + 1]!]
   return Math.sign(

@@ -1,22 +1,22 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { PackError } from '../pack-error.ts'
 
-/** A file that is read from its beginning to its end. What `take` gives is good until the next `take`. */
+/** Reads a file from start to end. The bytes returned by `take` are valid until the next `take`. */
 export type ByteReader = {
   size: number
-  /** How many bytes were taken so far. */
+  /** The number of bytes taken so far. */
   position(): number
-  /** The next bytes, exactly as many; a file that ends before is refused. */
+  /** Returns exactly this many bytes. @throws PackError if the file ends before. */
   take(length: number): Buffer
   skip(length: number): void
   close(): void
 }
 
 const chunk_bytes = 1024 * 1024
-/** More than this in one piece is no feature but a file of another kind, or a broken one. */
+/** No feature is this large. A larger request means that the file is corrupt or has another format. */
 const maxPiece_bytes = 1024 * 1024 * 1024
 
-/** Opens a file for reading it once through. */
+/** Opens a file for one sequential read. */
 export function openByteReader(path: string, name: string): ByteReader {
   const file = openSync(path, 'r')
   const { size } = fstatSync(file)
@@ -42,7 +42,7 @@ export function openByteReader(path: string, name: string): ByteReader {
     const rest = buffer.subarray(at)
     if (length > maxPiece_bytes || offset - rest.length + length > size)
       throw new PackError(
-        `${name} is cut off or damaged: ${length} bytes were expected at byte ${offset - rest.length}, and it has ${size}.`,
+        `${name} is truncated or corrupt: expected ${length} bytes at byte ${offset - rest.length}, but it has ${size} bytes.`,
       )
     const next = Buffer.allocUnsafe(Math.max(length, chunk_bytes))
     rest.copy(next)
@@ -50,11 +50,11 @@ export function openByteReader(path: string, name: string): ByteReader {
     offset += read
     buffer = next.subarray(0, rest.length + read)
     at = 0
-    if (buffer.length < length) throw new PackError(`${name} ended while it was read.`)
+    if (buffer.length < length) throw new PackError(`${name} was truncated while it was being read.`)
   }
 }
 
-/** Bytes of a file from a place; fewer where it ends. */
+/** Reads bytes of a file at an offset; fewer if the file ends before. */
 export function readBytesAt(path: string, offset: number, length: number): Buffer {
   const file = openSync(path, 'r')
   try {

@@ -13,7 +13,7 @@ const head_bytes = 262_144
 const delimiters = [',', '\t', '|', ';']
 const byteOrderMark = /^\uFEFF/
 
-/** The names under which publishers give coordinates, a latitude and its longitude. */
+/** The column names that publishers use for coordinates: latitude, then longitude. */
 const coordinateColumns = [
   ['latitude', 'longitude'],
   ['lat', 'lng'],
@@ -33,7 +33,7 @@ const coordinateColumns = [
 const wktNames = ['wkt', 'geom', 'geometry', 'the_geom', 'wkt_geom', 'wkt_geometry']
 const wktPattern = /^\s*(?:SRID=\d+;\s*)?(?:MULTI)?(?:POINT|LINESTRING|POLYGON|GEOMETRYCOLLECTION)/i
 
-/** A table as text, its delimiter and its encoding found out; one line of other words may stand over the names. */
+/** Opens delimited text. Detects the delimiter and encoding, and skips a title line above the column names. */
 export async function openCsv(
   path: string,
   name: string,
@@ -46,8 +46,7 @@ export async function openCsv(
   const skippedRows =
     first[0] && first[1] && first[0].filter((cell) => cell !== '').length === 1 && first[1].length > 2 ? 1 : 0
   const columns = (first[skippedRows] ?? []).map((column) => column.trim())
-  if (columns.every((column) => column === ''))
-    throw new PackError(`${name} has no line with the names of its columns.`)
+  if (columns.every((column) => column === '')) throw new PackError(`${name} has no line with column names.`)
   const position = findCoordinateColumns(columns, { lat, lng }, name)
   const wkt = position
     ? -1
@@ -71,7 +70,7 @@ export async function openCsv(
   }
 }
 
-/** UTF-8 where all of the file is, else what Windows in the West writes. */
+/** UTF-8 if the complete file is valid UTF-8, otherwise Windows-1252. */
 async function detectEncoding(path: string): Promise<'utf-8' | 'windows-1252'> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   try {
@@ -85,7 +84,7 @@ async function detectEncoding(path: string): Promise<'utf-8' | 'windows-1252'> {
   }
 }
 
-/** The one that the second line has most of: the first may be words. */
+/** The delimiter that is most frequent in the first two lines. The first may be a title. */
 function detectDelimiter(head: string): string {
   const lines = head.split(/\r?\n/, 2)
   const count = (delimiter: string) =>
@@ -120,7 +119,7 @@ function findCoordinateColumns(
   const indexOf = (column: string) => names.indexOf(column.toLowerCase())
   if (lat !== null && lng !== null) {
     if (indexOf(lat) < 0 || indexOf(lng) < 0)
-      throw new PackError(`${name} has no columns ${lat} and ${lng}; it has ${formatNames(columns)}.`)
+      throw new PackError(`${name} has no columns ${lat} and ${lng}. Its columns: ${formatNames(columns)}.`)
     return { lat: indexOf(lat), lng: indexOf(lng) }
   }
   const found = coordinateColumns.find((pair) => pair.every((column) => indexOf(column) >= 0))
@@ -138,7 +137,7 @@ function parseShape(text = ''): GeometryPart[] | 'invalid' {
   try {
     return partsOfWkt(text)
   } catch {
-    return 'invalid' // counted, and told at the end
+    return 'invalid' // Counted and reported at the end.
   }
 }
 
@@ -169,7 +168,7 @@ async function* decodeText(file: AsyncIterable<Buffer>, encoding: 'utf-8' | 'win
   yield decoder.decode()
 }
 
-/** Nothing between two delimiters, or nothing but blanks, is no value. */
+/** The properties of a row. An empty or blank cell is null. */
 function propertiesOf(row: string[], names: string[]): Properties {
   const properties: Properties = {}
   for (const [i, name] of names.entries())

@@ -2,7 +2,7 @@ import type { Properties, Value } from '../../model/source.ts'
 import { PackError } from '../pack-error.ts'
 import { openByteReader } from './byte-reader.ts'
 
-/** The table of a shapefile, row by row; `null` is a row that was deleted. */
+/** A dBASE table, read row by row. `nextRow` returns `null` for a deleted row. */
 export type DbfTable = { columns: string[]; rows: number; nextRow(): Properties | null; close(): void }
 
 type Field = { name: string; type: string; from: number; length: number; decimals: number }
@@ -12,7 +12,7 @@ const field_bytes = 32
 const endOfFields = 0x0d
 const deletedMark = 0x2a
 
-/** Opens a dBASE table; `codePage` is what its .cpg says. */
+/** Opens a dBASE table. `codePage` is the content of its .cpg file. */
 export function openDbf(path: string, name: string, codePage: string | null): DbfTable {
   const bytes = openByteReader(path, name)
   const header = bytes.take(header_bytes)
@@ -20,7 +20,9 @@ export function openDbf(path: string, name: string, codePage: string | null): Db
   const length = header.readUInt16LE(8)
   const row_bytes = header.readUInt16LE(10)
   if (length < header_bytes + 1 || row_bytes < 1)
-    throw new PackError(`${name} is no dBASE table: its header has ${length} bytes and its rows ${row_bytes}.`)
+    throw new PackError(
+      `${name} is not a dBASE table: it declares a header of ${length} bytes and rows of ${row_bytes} bytes.`,
+    )
   const decoder = decoderOf(codePage, header[29]!)
   const fields = fieldsOf(bytes.take(length - header_bytes), decoder)
   return {
@@ -44,7 +46,7 @@ function fieldsOf(bytes: Buffer, decoder: TextDecoder): Field[] {
     const nameEnd = bytes.indexOf(0, at)
     const name = decoder.decode(bytes.subarray(at, nameEnd >= at && nameEnd < at + 11 ? nameEnd : at + 11)).trim()
     const type = String.fromCharCode(bytes[at + 11]!)
-    // A long text takes the byte of the decimals for its length.
+    // A text field uses the byte for decimals as the high byte of its length.
     const length = type === 'C' ? bytes.readUInt16LE(at + 16) : bytes[at + 16]!
     fields.push({ name, type, from, length, decimals: type === 'C' ? 0 : bytes[at + 17]! })
     from += length
@@ -67,7 +69,7 @@ function valueOf(row: Buffer, { type, from, length }: Field, decoder: TextDecode
   return null
 }
 
-/** Asterisks stand for a number that did not fit. */
+/** Null if the text is not a number. dBASE writes asterisks for a number that does not fit. */
 function numberOf(text: string): number | null {
   const number = Number(text)
   return Number.isFinite(number) ? number : null
@@ -93,6 +95,6 @@ function decoderOf(codePage: string | null, languageDriver: number): TextDecoder
   try {
     return new TextDecoder((label ?? (languageDriver === 0 ? 'utf-8' : 'windows-1252')) as Bun.Encoding)
   } catch {
-    return new TextDecoder('windows-1252') // a name that nobody knows: what Esri writes by default
+    return new TextDecoder('windows-1252') // The code page is unknown; this is Esri's default.
   }
 }

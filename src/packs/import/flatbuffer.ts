@@ -1,4 +1,4 @@
-/** A table of a FlatBuffer: its fields by their number. What is not written has its default. */
+/** A table of a FlatBuffer. Fields have numbers; an absent field has its default. */
 export type FlatbufferTable = {
   has(field: number): boolean
   uint8(field: number, fallback?: number): number
@@ -8,12 +8,12 @@ export type FlatbufferTable = {
   text(field: number): string | null
   table(field: number): FlatbufferTable | null
   tables(field: number): FlatbufferTable[]
-  /** The bytes of a vector of numbers, and how many it has. */
+  /** The offset of a vector of numbers, and its number of items. */
   vector(field: number, size: number): { at: number; length: number }
   bytes: Buffer
 }
 
-/** The root table of a buffer (https://flatbuffers.dev/internals/). Reading beyond the buffer throws a RangeError. */
+/** The root table of a buffer (https://flatbuffers.dev/internals/). @throws RangeError on a read beyond the buffer. */
 export function readRootTable(bytes: Buffer): FlatbufferTable {
   return readTable(bytes, bytes.readUInt32LE(0))
 }
@@ -34,7 +34,7 @@ function readTable(bytes: Buffer, at: number): FlatbufferTable {
     const from = targetOffset(field)
     if (from === 0) return { at: 0, length: 0 }
     const length = bytes.readUInt32LE(from)
-    if (from + 4 + length * itemSize > bytes.length) throw new RangeError('A vector reaches beyond the buffer.')
+    if (from + 4 + length * itemSize > bytes.length) throw new RangeError('A vector extends beyond the buffer.')
     return { at: from + 4, length }
   }
   return {

@@ -11,16 +11,15 @@ const maxHeader_bytes = 10 * 1024 * 1024
 
 type Column = { name: string; type: number }
 
-/** FlatGeobuf 3 (https://flatgeobuf.org): a header, an index that is passed over, features. */
+/** Opens a FlatGeobuf 3 file (https://flatgeobuf.org): header, index (skipped), features. */
 export function openFlatgeobuf(path: string, name: string): InputFile {
   const bytes = openByteReader(path, name)
   try {
     const magic = bytes.take(magic_bytes)
-    if (magic[3] !== 3) throw new PackError(`${name} is FlatGeobuf of the version ${magic[3]}; version 3 was expected.`)
+    if (magic[3] !== 3) throw new PackError(`${name} is FlatGeobuf version ${magic[3]}. Expected version 3.`)
     const length = bytes.take(4).readUInt32LE(0)
-    if (length > maxHeader_bytes)
-      throw new PackError(`${name} says that its header has ${length} bytes: it is damaged.`)
-    // The buffer is used again by the next read; the header is needed to the end.
+    if (length > maxHeader_bytes) throw new PackError(`${name} is corrupt: it declares a header of ${length} bytes.`)
+    // The reader reuses its buffer; the header must be copied because it is needed until the end.
     const header = readRootTable(Buffer.from(bytes.take(length)))
     bytes.skip(indexLength(header.uint64(8), header.uint16(9, 16)))
     const columns = columnsOf(header)
@@ -37,7 +36,7 @@ export function openFlatgeobuf(path: string, name: string): InputFile {
   } catch (error) {
     bytes.close()
     if (error instanceof RangeError)
-      throw new PackError(`${name} is a damaged FlatGeobuf: its header cannot be read.`, { cause: error })
+      throw new PackError(`${name} is a corrupt FlatGeobuf: its header cannot be read.`, { cause: error })
     throw error
   }
 }
@@ -82,12 +81,12 @@ function inputFeatureOf(bytes: Buffer, columns: Column[], type: number, name: st
     return { parts: geometry ? (partsOf(geometry, type, 0) ?? 'invalid') : [], properties }
   } catch (cause) {
     if (cause instanceof RangeError)
-      throw new PackError(`${name} is a damaged FlatGeobuf: a feature cannot be read.`, { cause })
+      throw new PackError(`${name} is a corrupt FlatGeobuf: a feature cannot be read.`, { cause })
     throw cause
   }
 }
 
-/** `null`: a curve or a surface, which is not read. */
+/** The parts of a geometry; `null` for curves and surfaces, which are not supported. */
 function partsOf(geometry: FlatbufferTable, layerType: number, depth: number): GeometryPart[] | null {
   const type = geometry.uint8(6) || layerType
   const path = (from: number, to: number) => coordinates(geometry, from, to)
@@ -124,7 +123,7 @@ function propertiesOf(feature: FlatbufferTable, columns: Column[]): Properties {
   const { bytes } = feature
   for (let i = at; i + 2 <= at + length;) {
     const column = columns[bytes.readUInt16LE(i)]
-    if (!column) throw new RangeError('A property names a column that there is not.')
+    if (!column) throw new RangeError('A property refers to a missing column.')
     const [value, next] = valueAt(bytes, i + 2, column.type)
     properties[column.name] = value
     i = next
@@ -132,7 +131,7 @@ function propertiesOf(feature: FlatbufferTable, columns: Column[]): Properties {
   return properties
 }
 
-/** A value and where it ends, by the numbers that FlatGeobuf gives the types of columns. */
+/** Reads a value by FlatGeobuf's column type number. Returns the value and the offset after it. */
 function valueAt(bytes: Buffer, at: number, type: number): [Value, number] {
   switch (type) {
     case 0:
@@ -165,11 +164,11 @@ function valueAt(bytes: Buffer, at: number, type: number): [Value, number] {
       return [type === 14 ? null : bytes.toString('utf8', at + 4, end), end]
     }
     default:
-      throw new RangeError(`There is no type ${type} of a column.`)
+      throw new RangeError(`Unknown column type ${type}.`)
   }
 }
 
-/** A whole number as a number where that is exact, else as text. */
+/** An integer as a number if that is exact, otherwise as text. */
 export function numberOrText(value: bigint): number | string {
   return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)
     ? Number(value)

@@ -1,7 +1,7 @@
 import type { GeometryPart } from '../../geo/wkb-write.ts'
 import { isRecord } from '../../model/record.ts'
 
-/** The parts of a GeoJSON geometry; none, when it is null or empty. Throws when it has the wrong form. */
+/** The parts of a GeoJSON geometry; empty if it is null or empty. @throws Error if it is malformed. */
 export function partsOfGeoJson(geometry: unknown): GeometryPart[] {
   const parts: GeometryPart[] = []
   if (geometry !== null && geometry !== undefined) collectParts(geometry, parts, 0)
@@ -11,7 +11,8 @@ export function partsOfGeoJson(geometry: unknown): GeometryPart[] {
 const maxDepth = 8
 
 function collectParts(geometry: unknown, parts: GeometryPart[], depth: number): void {
-  if (!isRecord(geometry) || depth > maxDepth) throw new Error('A geometry was expected to be an object.')
+  if (!isRecord(geometry) || depth > maxDepth)
+    throw new Error('The geometry is not an object, or is nested too deeply.')
   const { type, coordinates, geometries } = geometry
   if (type === 'GeometryCollection')
     return requireList(geometries).forEach((inner) => collectParts(inner, parts, depth + 1))
@@ -39,7 +40,7 @@ function collectParts(geometry: unknown, parts: GeometryPart[], depth: number): 
         requireList(rings).map((ring) => pathOf(requireList(ring))),
       ),
     )
-  else throw new Error(`A geometry was expected to have a type of RFC 7946, and it has ${String(type)}.`)
+  else throw new Error(`${String(type)} is not a geometry type of RFC 7946.`)
 }
 
 function addPart(parts: GeometryPart[], kind: GeometryPart['kind'], paths: number[][]): void {
@@ -51,13 +52,13 @@ function pathOf(positions: unknown[]): number[] {
   const path: number[] = []
   for (const position of positions) {
     const [x, y] = requireList(position)
-    if (typeof x !== 'number' || typeof y !== 'number') throw new Error('A position was expected to be two numbers.')
+    if (typeof x !== 'number' || typeof y !== 'number') throw new Error('A position must have two numbers.')
     path.push(x, y)
   }
   return path
 }
 
 function requireList(value: unknown): unknown[] {
-  if (!Array.isArray(value)) throw new Error('A list of positions was expected.')
+  if (!Array.isArray(value)) throw new Error('Expected a list of positions.')
   return value
 }

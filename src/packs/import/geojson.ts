@@ -8,7 +8,10 @@ import { readJsonObjects, type JsonObject } from './json-objects.ts'
 
 const head_bytes = 65_536
 
-/** GeoJSON: a collection, features that follow each other (with or without record separators), or a list of plain records. */
+/**
+ * Opens GeoJSON: a feature collection, a sequence of features (record separators optional), or a list of plain
+ * records.
+ */
 export function openGeoJson(path: string, name: string): InputFile {
   const head = readBytesAt(path, 0, head_bytes).toString('utf8')
   const crs = findCrs(head.split('"features"', 1)[0]!)
@@ -39,7 +42,7 @@ function inputFeatureOf({ text }: JsonObject, name: string): InputFeature {
   const record = parseObject(text, name)
   if (record.type !== 'Feature' && !('coordinates' in record) && !('geometries' in record)) {
     if ('attributes' in record && 'geometry' in record)
-      throw new PackError(`${name} is Esri JSON; GeoJSON was expected (ask the service with f=geojson).`)
+      throw new PackError(`${name} is Esri JSON. Expected GeoJSON; query the service with f=geojson.`)
     return { parts: [], properties: propertiesOf(record) }
   }
   const isFeature = record.type === 'Feature'
@@ -47,7 +50,7 @@ function inputFeatureOf({ text }: JsonObject, name: string): InputFeature {
   try {
     return { parts: partsOfGeoJson(isFeature ? record.geometry : record), properties }
   } catch {
-    return { parts: 'invalid', properties } // counted, and told at the end
+    return { parts: 'invalid', properties } // Counted and reported at the end.
   }
 }
 
@@ -56,12 +59,12 @@ function parseObject(text: string, name: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text)
     if (isRecord(value)) return value
   } catch (cause) {
-    throw new PackError(`${name} is no JSON: ${(cause as Error).message}, in ${text.slice(0, 60)} …`, { cause })
+    throw new PackError(`${name} is not valid JSON: ${(cause as Error).message}, in ${text.slice(0, 60)} …`, { cause })
   }
-  throw new PackError(`${name} was expected to hold JSON objects.`)
+  throw new PackError(`${name} must contain JSON objects.`)
 }
 
-/** Lists and objects are kept as the text that they are in JSON. */
+/** The properties of a record. Lists and objects become JSON text. */
 function propertiesOf(record: Record<string, unknown>): Properties {
   const properties: Properties = {}
   for (const key in record) properties[key] = isValue(record[key]) ? record[key] : JSON.stringify(record[key])
@@ -72,7 +75,7 @@ function isValue(value: unknown): value is Value {
   return value === null || typeof value !== 'object'
 }
 
-/** The name of a `crs` member, as GeoJSON had it before RFC 7946. */
+/** The coordinate system in a `crs` member (GeoJSON before RFC 7946); null if there is none or it is CRS84. */
 function findCrs(text: string): string | null {
   const name = /"crs"\s*:\s*\{[^{}]*\{\s*"name"\s*:\s*"([^"]+)"/.exec(text)?.[1]
   if (name === undefined || /CRS84$/i.test(name)) return null
@@ -83,5 +86,5 @@ function findCrs(text: string): string | null {
 function checkTail({ text }: JsonObject, name: string, crs: string | null): void {
   const tailCrs = findCrs(text)
   if (tailCrs !== null && tailCrs !== crs && tailCrs !== 'EPSG:4326')
-    throw new PackError(`${name} says only at its end that it is in ${tailCrs}: say it with --crs ${tailCrs}.`)
+    throw new PackError(`${name} declares its coordinate system only at its end. Set it with --crs ${tailCrs}.`)
 }

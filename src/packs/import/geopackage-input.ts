@@ -5,15 +5,15 @@ import { inputBatchSize, type InputBatch, type InputFeature, type InputFile, typ
 import { chooseLayer } from './layer-choice.ts'
 import { partsOfBlob } from './wkb-parts.ts'
 
-/** A layer or table of a GeoPackage. */
+/** Opens a layer or table of a GeoPackage. */
 export function openGeopackageInput(path: string, name: string, options: InputOptions): InputFile {
   const file = openGeopackage(path)
   try {
-    if (file.tables.length === 0) throw new PackError(`${name} is a GeoPackage without layers.`)
+    if (file.tables.length === 0) throw new PackError(`${name} is a GeoPackage without layers or tables.`)
     const table = chooseLayer(file.tables, options, name)
     if (table.isSubdivided)
       throw new PackError(
-        `The layer ${table.name} of ${name} is a pack whose polygons are in pieces; what it was built from was expected, or a pack built with --whole.`,
+        `The layer ${table.name} of ${name} is a pack with subdivided polygons. Use the file it was built from, or rebuild the pack with --whole.`,
       )
     const srs = table.geometry?.srs ?? null
     const code =
@@ -49,7 +49,7 @@ export function openGeopackageInput(path: string, name: string, options: InputOp
   }
 }
 
-/** The names of the columns may be anything, so that they are read by their place. */
+/** Reads columns by position, because their names may be anything. */
 function createRowReader({ name, columns, geometry }: PackTableInfo): {
   select: string
   inputFeatureOf: (row: Record<string, unknown>) => InputFeature
@@ -73,7 +73,7 @@ function partsOfValue(blob: unknown): InputFeature['parts'] {
   try {
     return blob instanceof Uint8Array ? partsOfBlob(blob) : 'invalid'
   } catch {
-    return 'invalid' // counted, and told at the end
+    return 'invalid' // Counted and reported at the end.
   }
 }
 
@@ -82,7 +82,7 @@ function valueOf(value: unknown, type: string): string | number | boolean | null
   return typeof value === 'string' || typeof value === 'number' ? value : null
 }
 
-/** A code says more than a definition, which some programs leave open. */
+/** The code followed by the definition. Some programs leave the definition undefined. */
 function crsTextOf(definition: string | null, code: string | null): string | null {
   if (definition === null || /^\s*$|^undefined$/i.test(definition)) return code
   return code === null ? definition : `${code} ${definition}`

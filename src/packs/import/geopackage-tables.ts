@@ -6,7 +6,7 @@ const version = 10_300
 const wgs84 =
   'GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563,AUTHORITY["EPSG","7030"]],AUTHORITY["EPSG","6326"]],PRIMEM["Greenwich",0,AUTHORITY["EPSG","8901"]],UNIT["degree",0.0174532925199433,AUTHORITY["EPSG","9122"]],AXIS["Latitude",NORTH],AXIS["Longitude",EAST],AUTHORITY["EPSG","4326"]]'
 
-/** Makes the tables by which a GeoPackage describes itself, where they are missing (OGC 12-128r19). */
+/** Creates the missing metadata tables of a GeoPackage (OGC 12-128r19). */
 export function createGeopackageTables(db: Database): void {
   db.run(`PRAGMA application_id = ${applicationId}`)
   db.run(`PRAGMA user_version = ${version}`)
@@ -49,7 +49,7 @@ export function createGeopackageTables(db: Database): void {
   )
 }
 
-/** Takes a layer or table out, with all that describes it. */
+/** Removes a layer or table, its R-tree and its metadata. */
 export function dropTable(db: Database, name: string): void {
   for (const table of ['gpkg_extensions', 'gpkg_geometry_columns', 'gpkg_contents', 'gpkg_ogr_contents']) {
     if (db.query('SELECT 1 FROM sqlite_master WHERE name = ?').get(table))
@@ -64,7 +64,7 @@ export function dropTable(db: Database, name: string): void {
   db.run(`DROP TABLE IF EXISTS ${quoteIdentifier(name)}`)
 }
 
-/** What is said of a layer: `type` of its geometries, and the box round them; a plain table has neither. */
+/** The geometry type, geometry column and bounds of a layer; null for a table without geometry. */
 export type LayerGeometryInfo = {
   type: string
   geometry: string
@@ -74,7 +74,7 @@ export type LayerGeometryInfo = {
   north: number
 } | null
 
-/** Enters a layer or table into the tables that describe the GeoPackage. */
+/** Adds a layer or table to the metadata of the GeoPackage. */
 export function registerTable(db: Database, name: string, info: LayerGeometryInfo): void {
   const kind = info ? 'features' : 'attributes'
   const bounds =

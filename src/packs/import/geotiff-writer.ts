@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { PackError } from '../pack-error.ts'
 
-/** One band of cells, row by row from the north, that lies in degrees. `center`: the middle of its first cell. */
+/** The layout of one band of cells in degrees, row by row from the north. `center` is the center of the first cell. */
 export type CellLayout = {
   width: number
   height: number
@@ -20,13 +20,13 @@ const header_bytes = 8
 const rowsPerStrip = 8
 const maxRaster_bytes = 4_000_000_000
 
-/** Writes the cells as they come into a GeoTIFF, in strips of a few rows. */
+/** Writes a stream of cells as a GeoTIFF in strips of a few rows. */
 export async function writeGeotiff(path: string, cells: CellLayout, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   const { width, height, bits, kind, littleEndian, nodata, center, step, epsg } = cells
   const row_bytes = (width * bits) / 8
   if (row_bytes * height > maxRaster_bytes)
     throw new PackError(
-      `A raster of ${width} by ${height} cells is too large to be written here; gdal_translate -of COG makes a GeoTIFF of it.`,
+      `A raster of ${width} by ${height} cells is too large to convert. Convert it with gdal_translate -of COG.`,
     )
   const strips = Math.ceil(height / rowsPerStrip)
   const rowsOf = (strip: number) => Math.min(rowsPerStrip, height - strip * rowsPerStrip)
@@ -65,7 +65,10 @@ export async function writeGeotiff(path: string, cells: CellLayout, bytes: Async
   )
 }
 
-/** Has a GeoTIFF that lies in metres say by other keys in which plane. All else stays as it is; so does one that somebody has brought into degrees. */
+/**
+ * Replaces the geo keys of a GeoTIFF in meters. Changes nothing else. Leaves a file alone that was reprojected to
+ * degrees.
+ */
 export function writeGeoKeys(path: string, keys: Readonly<Record<string, number>>, name: string): void {
   const file = openSync(path, 'r+')
   try {
@@ -74,7 +77,7 @@ export function writeGeoKeys(path: string, keys: Readonly<Record<string, number>
     const view = new DataView(header.buffer, header.byteOffset)
     if (view.getUint16(2, littleEndian) !== 42)
       throw new PackError(
-        `${name} is a BigTIFF, whose coordinate system cannot be set right here: gdal_translate -a_srs <its own> does it.`,
+        `${name} is a BigTIFF, so its coordinate system cannot be corrected here. Correct it with gdal_translate -a_srs <CRS>.`,
       )
     const at = view.getUint32(4, littleEndian)
     const count = numberAt(readAt(file, at, 2, name), littleEndian, 2)
@@ -102,10 +105,10 @@ export function writeGeoKeys(path: string, keys: Readonly<Record<string, number>
 }
 
 type Tag = [tag: number, type: 2 | 3 | 4 | 12, values: number[] | string]
-/** An entry of a directory; `value`: what is too long to stand in it. */
+/** An entry of a TIFF directory. `value` holds a value that is too long for the entry itself. */
 type DirectoryEntry = { tag: number; header: Buffer; value: Buffer | null }
 
-/** Whether the corner where its cells begin is one of the earth in degrees. */
+/** Whether the raster's origin is within the range of degrees. */
 function isInDegrees(
   file: number,
   entries: DirectoryEntry[],
@@ -125,10 +128,10 @@ function isInDegrees(
   return Math.abs(x) <= 360 && Math.abs(y) <= 90
 }
 
-/** From this key on they are measures, before it codes. */
+/** Keys from here on have double values; lower keys have codes. */
 const firstDoubleKey = 3_077
 
-/** The directory of keys, and the measures that it points at. */
+/** The tags for the geo key directory and the double values it refers to. */
 function geoKeyTags(keys: Readonly<Record<string, number>>): Tag[] {
   const sortedKeys = Object.entries({ 1025: 1, ...keys })
     .map(([key, value]) => ({ key: Number(key), value }))
@@ -161,7 +164,7 @@ async function* fileChunks(
   }
   if (written !== end)
     throw new PackError(
-      `The cells of the raster take ${written - header_bytes} bytes, and its header says ${end - header_bytes}.`,
+      `The raster has ${written - header_bytes} bytes of cells, but its header declares ${end - header_bytes}.`,
     )
   if (begin > end) yield new Uint8Array(begin - end)
   yield directory
@@ -199,7 +202,7 @@ const valueWriters = {
   12: (view: DataView, at: number, value: number, littleEndian: boolean) => view.setFloat64(at, value, littleEndian),
 }
 
-/** A directory that begins at this byte, with the long values behind it. */
+/** A TIFF directory that starts at byte `begin`, followed by its long values. */
 function encodeDirectory(
   entries: DirectoryEntry[],
   begin: number,
@@ -224,7 +227,7 @@ function encodeDirectory(
 function readAt(file: number, offset: number, length: number, name: string): Buffer {
   const bytes = Buffer.alloc(length)
   if (readSync(file, bytes, 0, length, offset) < length)
-    throw new PackError(`${name} is cut off: ${length} bytes were expected at byte ${offset}.`)
+    throw new PackError(`${name} is truncated: expected ${length} bytes at byte ${offset}.`)
   return bytes
 }
 

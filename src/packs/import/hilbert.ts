@@ -1,6 +1,9 @@
 const bits = 26
 
-/** Where a place lies on a Hilbert curve over the earth: neighbours on the ground are mostly neighbours in a table that is in this order. */
+/**
+ * The index of a place on a Hilbert curve over the earth. In a table in this order, nearby places are mostly
+ * adjacent.
+ */
 export function hilbertIndexOf(lng: number, lat: number): number {
   let x = cellOf((lng + 180) / 360)
   let y = cellOf((lat + 90) / 180)

@@ -2,38 +2,42 @@ import type { GeometryPart } from '../../geo/wkb-write.ts'
 import type { Properties } from '../../model/source.ts'
 import type { Recipe } from './recipe.ts'
 
-/** A feature or row as a file has it, in the file's own coordinates. No parts: it has no geometry, or an empty one. */
+/** A feature or row in the file's own coordinates. `parts` is empty if the geometry is missing or empty. */
 export type InputFeature = { parts: GeometryPart[] | 'invalid'; properties: Properties }
 
-/** A stretch of a file; `progress`: how much of the file is read with it, 0 to 1. */
+/** A batch of features. `progress` is the share of the file read so far, 0 to 1. */
 export type InputBatch = { features: InputFeature[]; progress: number }
 
-/**
- * A file that features are read from. `crs`: a code such as EPSG:5070 or well-known text, `null` where the file does not say; `hasGeometry`: it is more
- * than a table of attributes; `columns`: the names
- * it declares; `isText`: it knows no numbers, so that what looks like a number may be one.
- */
+/** An open input file. */
 export type InputFile = {
   format: string
+  /** A code such as EPSG:5070 or well-known text; `null` if the file does not declare one. */
   crs: string | null
+  /** False for a table of attributes. */
   hasGeometry: boolean
+  /** The columns that the file declares. */
   columns: string[]
+  /** The format has only texts, so a text that looks like a number may be one. */
   isText: boolean
   batches: () => Iterable<InputBatch> | AsyncIterable<InputBatch>
   close(): void
 }
 
-/**
- * What may be said of a file: which of its layers, which columns of a table are the latitude and the longitude, how many lines below their names are
- * no data, and how records without names are read.
- */
+/** How to read an input file. */
 export type InputOptions = {
+  /** The layer to read, as named by the operator. */
   layer: string | null
+  /** The layer name in the catalog. */
   expectedLayer: string
+  /** The column of the latitude. */
   lat: string | null
+  /** The column of the longitude. */
   lng: string | null
+  /** The number of lines below the column names that are not data. */
   skip_rows?: number | undefined
+  /** How to read records without column names. */
   records?: Recipe['records']
 }
 
+/** Features per batch. */
 export const inputBatchSize = 1_000

@@ -7,8 +7,9 @@ import type { StagingSummary, StagingTable } from './staging.ts'
 import { partsOfBlob } from './wkb-parts.ts'
 
 /**
- * Joins the points of a staging file into lines: each to the next of its key, with what the point says, the shorter way round the earth.
- * The last of a key stays a point, and a place that is told twice counts once.
+ * Joins the points of a staging file into lines. Each point is joined to the next one with the same key, the shorter way
+ * around the earth, and the line gets the point's properties. The last point of a key stays a point. A point with the
+ * same key and order as the previous one is dropped.
  */
 export function joinPoints(
   path: string,
@@ -20,7 +21,7 @@ export function joinPoints(
     const column = columns.find((it) => it.name.toLowerCase() === name.toLowerCase())
     if (!column)
       throw new PackError(
-        `Lines are made by ${[...by, order].join(', ')}, and the input has no column ${name}; it has ${columns.map((it) => it.name).join(', ')}.`,
+        `Joining points into lines needs the columns ${[...by, order].join(', ')}, but the input has no column ${name}. Its columns: ${columns.map((it) => it.name).join(', ')}.`,
       )
     return column.stagedName
   }
@@ -63,7 +64,7 @@ function pointOf(blob: Uint8Array): [number, number] {
   const [lng, lat] = part?.kind === 'point' ? part.paths[0]! : []
   if (lng === undefined || lat === undefined)
     throw new PackError(
-      "Lines are made of points, and the input has other shapes: the publisher's own file of points was expected.",
+      "Only points can be joined into lines, but the input has other geometries. Use the publisher's own file of points.",
     )
   return [lng, lat]
 }

@@ -1,7 +1,10 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { PackError } from '../pack-error.ts'
 
-/** An object of a JSON file as text; `progress`: how much of the file is read, 0 to 1. `tail`: what follows the list of features. */
+/**
+ * An object of a JSON file as text. `progress` is the share of the file read so far, 0 to 1. With `isTail`, the text holds
+ * the members after the list of features.
+ */
 export type JsonObject = { text: string; progress: number; isTail?: true }
 
 const chunk_bytes = 1024 * 1024
@@ -10,8 +13,9 @@ const [quote, backslash, open, close, openList, closeList] = [0x22, 0x5c, 0x7b, 
 const features = Buffer.from('"features"')
 
 /**
- * The objects of a file one after the other, in as much memory as the largest takes: the members of `features`, of a list, or the objects that
- * follow each other with or without separators. Refuses a file that ends within one.
+ * Yields the objects of a file: the members of `features`, the members of a list, or a sequence of objects with or
+ * without separators. Memory use depends only on the largest object.
+ * @throws PackError if the file ends within an object.
  */
 export function* readJsonObjects(path: string, name: string): Generator<JsonObject> {
   const file = openSync(path, 'r')
@@ -24,7 +28,7 @@ export function* readJsonObjects(path: string, name: string): Generator<JsonObje
 
 function* scanObjects(file: number, size: number, name: string): Generator<JsonObject> {
   let [buffer, offset, i] = [Buffer.alloc(0), 0, 0]
-  // `targetDepth`: how deep the objects lie that are sought; `start`: where the one that is open began.
+  // `targetDepth` is the depth of the objects to yield. `start` is the offset of the object being read, or -1.
   let [depth, targetDepth, start] = [0, 0, -1]
   let isFeaturesKey = false
   let isTail = false
@@ -64,7 +68,7 @@ function* scanObjects(file: number, size: number, name: string): Generator<JsonO
     }
     const from = start >= 0 ? start : i
     if (buffer.length - from > maxObject_bytes)
-      throw new PackError(`${name} has an object of more than ${maxObject_bytes} bytes.`)
+      throw new PackError(`${name} contains an object of more than ${maxObject_bytes} bytes.`)
     const next = Buffer.allocUnsafe(buffer.length - from + Math.max(chunk_bytes, buffer.length - from))
     buffer.copy(next, 0, from)
     const read = readSync(file, next, buffer.length - from, next.length - (buffer.length - from), offset)
@@ -74,10 +78,10 @@ function* scanObjects(file: number, size: number, name: string): Generator<JsonO
     i -= from
     if (start >= 0) start = 0
   }
-  if (depth > 0 || start >= 0) throw new PackError(`${name} ends in the middle of an object: it is cut off.`)
+  if (depth > 0 || start >= 0) throw new PackError(`${name} is truncated: it ends within an object.`)
 }
 
-/** Where a string ends that begins at `from` (behind its quote); -1, where its end is not in the buffer. */
+/** The offset after the closing quote of the string that starts at `from`; -1 if it is not in the buffer. */
 function endOfString(buffer: Buffer, from: number): number {
   for (let end = buffer.indexOf(quote, from + 1); end >= 0; end = buffer.indexOf(quote, end + 1)) {
     let escapes = 0

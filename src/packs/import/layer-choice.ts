@@ -3,8 +3,9 @@ import { PackError } from '../pack-error.ts'
 import type { InputOptions } from './input-file.ts'
 
 /**
- * Which of a file's layers is meant: the one that is named, else the only one, else the one that has the name the catalog reads, alone or as
- * publishers adorn it (`DC_Wetlands`, `tl_2025_us_county`).
+ * Chooses a layer: the one named by the operator, otherwise the only one, otherwise the one with the catalog's name, with
+ * or without the prefixes and numbers that publishers add (`DC_Wetlands`, `tl_2025_us_county`).
+ * @throws PackError if there is no such layer, or several.
  */
 export function chooseLayer<Layer extends { name: string }>(
   layers: readonly Layer[],
@@ -15,7 +16,7 @@ export function chooseLayer<Layer extends { name: string }>(
   if (layer !== null) {
     const [found] = layersNamed(layer)
     if (found) return found
-    throw new PackError(`${file} has no layer ${layer}; it has ${formatNames(layers.map(({ name }) => name))}.`)
+    throw new PackError(`${file} has no layer ${layer}. Its layers: ${formatNames(layers.map(({ name }) => name))}.`)
   }
   if (layers.length === 1) return layers[0]!
   const affixed = new RegExp(`_${expectedLayer.replaceAll(/\W/g, '.')}\\d*$`, 'i')
@@ -24,6 +25,6 @@ export function chooseLayer<Layer extends { name: string }>(
   )
   if (matching) return matching[0]!
   throw new PackError(
-    `${file} has several layers (${formatNames(layers.map(({ name }) => name))}) and none is plainly ${expectedLayer}: name one with --source-layer.`,
+    `${file} has several layers (${formatNames(layers.map(({ name }) => name))}), and not exactly one matches ${expectedLayer}. Choose one with --source-layer.`,
   )
 }

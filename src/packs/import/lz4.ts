@@ -1,12 +1,12 @@
-/** Unpacks a block of LZ4 of so many bytes. Throws where it says otherwise. */
+/** Decompresses an LZ4 block to exactly `length` bytes. @throws Error if the block is corrupt or has another length. */
 export function decompressLz4(compressed: Uint8Array, length: number): Uint8Array {
   const output = new Uint8Array(length)
   let [from, to] = [0, 0]
   const nextByte = () => {
-    if (from >= compressed.length) throw lz4Error('ends too soon')
+    if (from >= compressed.length) throw lz4Error('is truncated')
     return compressed[from++]!
   }
-  /** Fifteen means that more of the number follows, until a byte that is not 255. */
+  /** 15 means that the number continues in the next bytes, up to the first that is not 255. */
   const readLength = (start: number) => {
     let sum = start
     for (let next = start === 15 ? 255 : 0; next === 255;) sum += next = nextByte()
@@ -15,8 +15,7 @@ export function decompressLz4(compressed: Uint8Array, length: number): Uint8Arra
   while (from < compressed.length) {
     const token = nextByte()
     const literals = readLength(token >> 4)
-    if (from + literals > compressed.length || to + literals > length)
-      throw lz4Error('has more literals than there is room for')
+    if (from + literals > compressed.length || to + literals > length) throw lz4Error('has literals beyond its end')
     output.set(compressed.subarray(from, from + literals), to)
     from += literals
     to += literals
@@ -24,15 +23,18 @@ export function decompressLz4(compressed: Uint8Array, length: number): Uint8Arra
     const matchOffset = nextByte() | (nextByte() << 8)
     const matchLength = minMatchLength + readLength(token & 15)
     if (matchOffset === 0 || matchOffset > to || to + matchLength > length)
-      throw lz4Error('points beyond what it holds')
-    // One by one: what is copied may be what was copied just now.
+      throw lz4Error('refers to bytes out of range')
+    // Copy byte by byte, because the match may overlap the bytes being written.
     for (const end = to + matchLength; to < end; to++) output[to] = output[to - matchOffset]!
   }
-  if (to !== length) throw lz4Error(`has ${to} bytes, not ${length}`)
+  if (to !== length) throw lz4Error(`decompresses to ${to} bytes, not ${length}`)
   return output
 }
 
-/** The same with the frames that Hadoop puts around blocks: the length of each, plain and packed; without any in files of other writers. */
+/**
+ * Decompresses LZ4 with Hadoop's frames, which give the decompressed and compressed length of each block. Other writers
+ * omit the frames.
+ */
 export function decompressLz4Hadoop(compressed: Uint8Array, length: number): Uint8Array {
   return decompressFrames(compressed, length) ?? decompressLz4(compressed, length)
 }
@@ -65,5 +67,5 @@ function decompressFrames(compressed: Uint8Array, length: number): Uint8Array | 
 }
 
 function lz4Error(how: string): Error {
-  return new Error(`A block of LZ4 ${how}.`)
+  return new Error(`An LZ4 block ${how}.`)
 }

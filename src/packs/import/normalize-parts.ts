@@ -1,7 +1,10 @@
 import type { GeometryPart } from '../../geo/wkb-write.ts'
 import type { ToDegrees } from './crs.ts'
 
-/** The parts in degrees, rings closed; `invalid`: a ring of less than three places, or a coordinate that is no number; or the first place, as the file has it, that is none of the earth. */
+/**
+ * Converts parts to degrees and closes rings, in place. Returns `invalid` if a ring has fewer than three vertices or a
+ * coordinate is not a number, or the first position (in the file's coordinates) that is not on the earth.
+ */
 export function normalizeParts(
   parts: GeometryPart[],
   toDegrees: ToDegrees,
@@ -17,16 +20,16 @@ export function normalizeParts(
   return parts
 }
 
-/** A place that does not lie on the earth. */
+/** A position that is not on the earth, in the file's coordinates. */
 export type OutOfRangePosition = { x: number; y: number }
 
-/** The first place that cannot be brought to the earth. */
+/** Converts a path in place. Returns the first position that is not on the earth, or null. */
 function projectPath(path: number[], toDegrees: ToDegrees): OutOfRangePosition | null {
   for (let i = 0; i < path.length; i += 2) {
     const [x, y] = [path[i]!, path[i + 1]!]
     if (toDegrees) {
       const { lat, lng } = toDegrees(x, y)
-      // What a projection cuts at the antimeridian goes on beyond it.
+      // Unwrap longitudes that the projection cut at the antimeridian.
       path[i] = i === 0 ? lng : lng + 360 * Math.round((path[i - 2]! - lng) / 360)
       path[i + 1] = lat
     }

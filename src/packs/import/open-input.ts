@@ -13,14 +13,17 @@ import { isRecordsFile, openRecords } from './records.ts'
 import { openShapefile, openDbfInput } from './shapefile.ts'
 import { extractZipEntries, readZipEntries } from './zip.ts'
 
-/** Opens a file by what is in it; what is packed is unpacked into `folder` first. Refuses what is not read, with a sentence. */
+/**
+ * Opens a file by its content. Extracts archives into `folder` first.
+ * @throws PackError if the format is not supported.
+ */
 export async function openInput(path: string, options: InputOptions, folder: string): Promise<InputFile> {
   const name = basename(path)
   if (options.records && isRecordsFile(path, options.records)) return openRecords(path, options.records, folder)
-  if (!existsSync(path)) throw new PackError(`There is no file ${path}.`)
+  if (!existsSync(path)) throw new PackError(`The file ${path} does not exist.`)
   if (statSync(path).isDirectory())
     throw new PackError(
-      `${path} is a folder${/\.gdb$/i.test(path) ? ', an Esri file geodatabase' : ''}; ${supportedFormats} was expected. ogr2ogr makes one: ogr2ogr -f GPKG out.gpkg ${path}`,
+      `${path} is a folder${/\.gdb$/i.test(path) ? ', an Esri file geodatabase' : ''}. Expected ${supportedFormats}. Convert it with: ogr2ogr -f GPKG out.gpkg ${path}`,
     )
   const head = readBytesAt(path, 0, 1_024)
   if (head.length === 0) throw new PackError(`${name} is empty (0 bytes).`)
@@ -35,16 +38,16 @@ export async function openInput(path: string, options: InputOptions, folder: str
       ? openShapefile(path.replace(/\.dbf$/i, '.shp'), name)
       : openDbfInput(path, name)
   const rejected = rejectedFormats.find(([begin]) => text.startsWith(begin))?.[1]
-  if (rejected) throw new PackError(`${name} is ${rejected}; ${supportedFormats} was expected.`)
+  if (rejected) throw new PackError(`${name} is ${rejected}. Expected ${supportedFormats}.`)
   const decoded = new TextDecoder()
     .decode(head)
     .replaceAll('\x1e', '')
     .replace(/^[\uFEFF\s]+/, '')
   if (/^[{[]/.test(decoded)) return openGeoJson(path, name)
-  if (decoded.startsWith('<')) throw new PackError(`${name} is XML or HTML; ${supportedFormats} was expected.`)
+  if (decoded.startsWith('<')) throw new PackError(`${name} is XML or HTML. Expected ${supportedFormats}.`)
   if (head.includes(0))
     throw new PackError(
-      `${name} begins with the bytes ${head.subarray(0, 8).toString('hex')}, which is no format that is read; ${supportedFormats} was expected.`,
+      `${name} starts with the bytes ${head.subarray(0, 8).toString('hex')}, which is not a supported format. Expected ${supportedFormats}.`,
     )
   return openCsv(path, name, options)
 }
@@ -54,10 +57,10 @@ const supportedFormats =
 const shapefileMagic = 9994
 const rejectedFormats: [string, string][] = [
   ['%PDF', 'PDF'],
-  ['\x1f\x8b', 'packed with gzip (unpack it first)'],
+  ['\x1f\x8b', 'compressed with gzip (decompress it first)'],
   ['II*\0', 'a TIFF (a raster)'],
   ['MM\0*', 'a TIFF (a raster)'],
-  ['\xd0\xcf\x11\xe0', 'an Excel file of the old kind'],
+  ['\xd0\xcf\x11\xe0', 'an old Excel file (.xls)'],
 ]
 const readableExtensions = new Set([
   '.shp',
@@ -93,7 +96,7 @@ async function openZip(path: string, options: InputOptions, folder: string): Pro
   if (candidates.length === 0) {
     const isGeodatabase = entries.some((entry) => /\.gdb\//i.test(entry.path))
     throw new PackError(
-      `${name} has ${isGeodatabase ? 'an Esri file geodatabase' : 'no file that is read'}; ${supportedFormats} was expected.${isGeodatabase ? ' ogr2ogr makes one: ogr2ogr -f GPKG out.gpkg <the .gdb folder> <layer>' : ''}`,
+      `${name} contains ${isGeodatabase ? 'an Esri file geodatabase' : 'no file in a supported format'}. Expected ${supportedFormats}.${isGeodatabase ? ' Convert it with: ogr2ogr -f GPKG out.gpkg <the .gdb folder> <layer>' : ''}`,
     )
   }
   const mainEntry = candidates.length === 1 ? candidates[0]! : chooseLayer(preferLayers(candidates), options, name)
@@ -115,7 +118,7 @@ async function openZip(path: string, options: InputOptions, folder: string): Pro
   )
 }
 
-/** Beside layers, an archive often has tables and texts that tell of them. */
+/** Archives often contain tables and texts that describe their layers; these count only if there are no layers. */
 function preferLayers<Entry extends { path: string }>(entries: Entry[]): Entry[] {
   const layers = entries.filter((entry) => !/\.(txt|csv|tsv|dat|dbf|json)$/i.test(entry.path))
   return layers.length > 0 ? layers : entries

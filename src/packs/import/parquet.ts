@@ -9,19 +9,19 @@ import { numberOrText } from './flatgeobuf.ts'
 import { inputBatchSize, type InputBatch, type InputFeature, type InputFile } from './input-file.ts'
 import { partsOfWkb } from './wkb-parts.ts'
 
-/** Rows of Parquet are decoded so many at a time. */
+/** The number of rows decoded at a time. */
 const rowsPerBatch = 4 * inputBatchSize
 
-/** GeoParquet with geometries as WKB, or a Parquet table without. */
+/** Opens GeoParquet with geometries as WKB, or a Parquet table without geometries. */
 export async function openParquet(path: string, name: string): Promise<InputFile> {
   const file = openSync(path, 'r')
   try {
     const buffer = createAsyncBuffer(file)
-    // The geometries come as they are: what hyparquet makes of them would be made again.
+    // Keep geometries as WKB. hyparquet's own decoding would be undone.
     const metadata = await parquetMetadataAsync(buffer, { geoparquet: false })
     const geo = geoMetadataOf(metadata)
     if (geo && geo.encoding !== 'WKB')
-      throw new PackError(`${name} has its geometries in the encoding ${geo.encoding}; WKB was expected.`)
+      throw new PackError(`${name} has geometries in the encoding ${geo.encoding}. Expected WKB.`)
     const columns = parquetSchema(metadata).children.map(({ element }) => element.name)
     return {
       format: 'GeoParquet',
@@ -59,7 +59,7 @@ function geoMetadataOf({ key_value_metadata }: FileMetaData): GeoMetadata | null
   if (!isRecord(geo) || !isRecord(geo.columns) || typeof geo.primary_column !== 'string') return null
   const column = geo.columns[geo.primary_column]
   if (!isRecord(column)) return null
-  // Without a word on it, the standard says, it is longitude and latitude of WGS 84.
+  // The standard's default is longitude and latitude on WGS 84.
   return {
     column: geo.primary_column,
     columns: Object.keys(geo.columns),
@@ -108,7 +108,7 @@ function partsOfValue(wkb: unknown): GeometryPart[] | 'invalid' {
   try {
     return wkb instanceof Uint8Array ? partsOfWkb(wkb) : 'invalid'
   } catch {
-    return 'invalid' // counted, and told at the end
+    return 'invalid' // Counted and reported at the end.
   }
 }
 

@@ -1,10 +1,10 @@
-/** Places by number, and edges between them, each of some length. */
+/** A graph of vertices by index and edges between different vertices. */
 export type PlanarGraph = { x: number[]; y: number[]; edges: Edge[] }
 type Edge = [from: number, to: number]
 
 /**
- * What closed rings (x, y, x, y, …) draw. Edges that lie on one another along a meridian or a parallel, as where two cuts or a cut and a border do,
- * take each other away by the even-odd rule; `null` where other edges lie on one another, which no cut has made.
+ * Builds the graph of closed rings (x, y, x, y, …). Edges that overlap along a meridian or parallel come from cuts; they
+ * cancel each other by the even-odd rule. Returns `null` if other edges overlap.
  */
 export function planarGraphOf(rings: readonly number[][]): PlanarGraph | null {
   const { x, y, edges } = graphOfRings(rings)
@@ -20,7 +20,10 @@ export function planarGraphOf(rings: readonly number[][]): PlanarGraph | null {
   return { x, y, edges: [...edgesByKey.values()] }
 }
 
-/** Whether a ring comes to no place twice, and none of its places lies on an edge along a meridian or a parallel: almost all are so. */
+/**
+ * Whether a ring has no repeated vertex, and no vertex on an edge along a meridian or parallel. Almost all are
+ * simple.
+ */
 export function isSimpleRing(path: readonly number[]): boolean {
   const end = path.length - 2
   const seen = new Set<number>()
@@ -66,20 +69,20 @@ function graphOfRings(rings: readonly number[][]): PlanarGraph {
   }
 }
 
-/** Along a meridian or a parallel. */
+/** Whether the edge runs along a meridian or parallel. */
 function isAxisAligned([from, to]: Edge, x: number[], y: number[]): boolean {
   return x[from] === x[to] || y[from] === y[to]
 }
 
-/** As where a cut leaves so little of a tip that its two sides are rounded into one. */
+/** A cut can leave such a small tip that rounding merges its two sides. */
 function isTiny([from, to]: Edge, x: number[], y: number[]): boolean {
   return Math.abs(x[to]! - x[from]!) < tiny_degrees && Math.abs(y[to]! - y[from]!) < tiny_degrees
 }
 
-/** Degrees: a tenth of a millimetre. */
+/** About a tenth of a millimeter. */
 const tiny_degrees = 1e-9
 
-/** An edge along a meridian or a parallel in the parts that the places on it divide it into. */
+/** Splits an edge along a meridian or parallel at the vertices on it. */
 function splitEdge(edge: Edge, x: number[], y: number[]): Edge[] {
   if (!isAxisAligned(edge, x, y)) return [edge]
   const [from, to] = edge

@@ -7,25 +7,25 @@ import { readBytesAt } from './byte-reader.ts'
 import { writeGeoKeys } from './geotiff-writer.ts'
 import { extractZipEntries, readZipEntries, type ZipEntry } from './zip.ts'
 
-/** A raster in a publisher's file, by its name without the ending; `write` puts it somewhere as a GeoTIFF. */
+/** A raster in a publisher's file. `name` has no extension. `write` converts it to a GeoTIFF. */
 export type RasterInput = { name: string; origin: string; write(to: string, folder: string): Promise<void> }
 
-/** The rasters in a file: a GeoTIFF, bare cells, or an archive of those. Refuses what has none. */
+/** Lists the rasters in a GeoTIFF, a raw raster, or an archive of these. @throws PackError if there are none. */
 export function findRasters(path: string): RasterInput[] {
   const name = basename(path)
-  if (!existsSync(path)) throw new PackError(`There is no file ${path}.`)
+  if (!existsSync(path)) throw new PackError(`The file ${path} does not exist.`)
   const head = readBytesAt(path, 0, 4).toString('latin1')
   if (head.startsWith('PK\x03\x04')) return rastersInArchive(path, name)
   if (/\.bil$/i.test(name))
     return [{ name: basename(path, extname(path)), origin: name, write: (to) => convertBilToGeotiff(path, to, name) }]
   if (!tiffSignatures.has(head))
     throw new PackError(
-      `${name} begins with the bytes ${readBytesAt(path, 0, 8).toString('hex')}, and the dataset is served from a raster: ${supportedFormats} was expected.`,
+      `${name} starts with the bytes ${readBytesAt(path, 0, 8).toString('hex')}, but the dataset needs a raster. Expected ${supportedFormats}.`,
     )
   return [{ name: basename(path, extname(path)), origin: name, write: (to) => copyFile(path, to) }]
 }
 
-/** Has a raster say its true coordinate system by these keys, where the publisher's file says another. */
+/** Corrects the coordinate system of a raster whose publisher declares a wrong one. */
 export function withGeoKeys(raster: RasterInput, keys: Readonly<Record<string, number>> | undefined): RasterInput {
   if (keys === undefined) return raster
   return {
@@ -45,7 +45,7 @@ function rastersInArchive(path: string, name: string): RasterInput[] {
   const found = entries.filter((entry) => /\.(tiff?|bil)$/i.test(entry.path))
   if (found.length === 0)
     throw new PackError(
-      `${name} has no raster; ${supportedFormats} was expected. It has ${
+      `${name} contains no raster. Expected ${supportedFormats}. It contains ${
         entries
           .slice(0, 20)
           .map((entry) => entry.path)

@@ -2,14 +2,16 @@ import { Type as t, type Static } from '@sinclair/typebox'
 
 const names = t.Array(t.String({ minLength: 1 }), { minItems: 1, maxItems: 200 })
 const rings = t.Array(t.Array(t.Tuple([t.Number(), t.Number()]), { minItems: 4 }), { minItems: 1 })
-/** The columns of degrees, minutes, seconds and the letter of the direction. */
+/** The columns of degrees, minutes, seconds and direction letter. */
 const sexagesimal = t.Tuple([t.String(), t.String(), t.String(), t.String()])
 
-/** Lines of text with bars between their cells and no names above: one member of an archive, with what another says of the same key. */
+/**
+ * Lines of cells separated by bars, without column names, in a member of an archive; optionally joined with another.
+ */
 const recordsSchema = t.Object(
   {
     member: t.String(),
-    /** The first cell of a record; what begins otherwise is the rest of a text that was broken into lines. */
+    /** The first cell of a record. Other lines are the continuation of a text with line breaks. */
     begins: t.String(),
     columns: names,
     lat: sexagesimal,
@@ -24,18 +26,19 @@ const recordsSchema = t.Object(
   { additionalProperties: false },
 )
 
-/** How the files of a publisher become a pack. */
+/** How to build a pack from a publisher's files. */
 export const recipeSchema = t.Object(
   {
-    /** Where they are; all are needed. `{year}` is the newest year of which there is a file, `{a,b}` the first of these that is there. */
+    /** Their URLs; all are needed. `{year}` is the newest year that exists, `{a,b}` the first of these that exists. */
     files: t.Array(t.String({ pattern: '^https://[^ ]+$' }), { minItems: 1, maxItems: 20 }),
-    /** Hosts besides, to which a redirect may lead. */
+    /** Other hosts that a redirect may lead to. */
     redirects: t.Optional(names),
-    /** Together they are all there is: where they have nothing there is nothing, rather than no data. */
+    /** The files are complete: a place without a feature has none, rather than no data. */
     complete: t.Optional(t.Literal(true)),
     /**
-     * Which raster becomes which file. `member`: its name without the ending, `*` for any letters; `geo_keys`: the keys of GeoTIFF that
-     * say where it truly lies, where its own are wrong; `coverage`: the rings of where nothing in it means that there is nothing, where that is not its own box.
+     * Which raster becomes which file. `member` is its name without extension; `*` matches any text. `geo_keys` are the
+     * correct GeoTIFF keys if its own are wrong. `coverage` lists the rings within which no value means that there is
+     * nothing, if that is not the raster's own box.
      */
     rasters: t.Optional(
       t.Array(
@@ -51,7 +54,10 @@ export const recipeSchema = t.Object(
         { minItems: 1 },
       ),
     ),
-    /** The layers that the files have by the same names. `set`: columns that have the same value in all of one. */
+    /**
+     * The layers, which have the same names in the files. `set` adds columns with one value for all features of a
+     * layer.
+     */
     layers: t.Optional(
       t.Array(
         t.Object(
@@ -61,18 +67,19 @@ export const recipeSchema = t.Object(
         { minItems: 1 },
       ),
     ),
-    /** How many lines below the names of the columns are no data: units. */
+    /** The number of lines below the column names that are not data, such as units. */
     skip_rows: t.Optional(t.Integer({ minimum: 1, maximum: 10 })),
     records: t.Optional(recordsSchema),
-    /** The columns that are kept; without them, all. */
+    /** The columns to keep. Default: all. */
     keep: t.Optional(names),
-    /** Which features are kept, as SQLite writes it. */
+    /** The features to keep, as an SQLite condition. */
     where: t.Optional(t.String()),
-    /** Of the features that are alike in `by`, the one that has most of `most`. */
+    /** Keeps one feature for each value of `by`: the one with the largest value of `most`. */
     one_of: t.Optional(t.Object({ by: names, most: t.String() }, { additionalProperties: false })),
-    /** The points that are alike in `by`, in the order of `order`: each becomes a line to the next, with what the point says. */
+    /** Joins points with equal `by` in the order of `order`. Each line has the properties of its first point. */
     lines: t.Optional(t.Object({ by: names, order: t.String() }, { additionalProperties: false })),
   },
   { additionalProperties: false },
 )
+/** How to build a pack from a publisher's files. */
 export type Recipe = Static<typeof recipeSchema>

@@ -14,7 +14,10 @@ type Join = NonNullable<Records['join']>
 
 const maxJoinedRows = 5_000_000
 
-/** Lines of cells with bars between them and no names above, as an archive has them or with their fellows beside them. Quotes mean nothing in them. */
+/**
+ * Opens records: lines of cells separated by bars, without column names. Quotes have no meaning. The members are in an
+ * archive, or in files next to each other.
+ */
 export async function openRecords(path: string, spec: Records, folder: string): Promise<InputFile> {
   const { member, begins, columns, lat, lng, join: joinSpec } = spec
   const [main, other] = await locateMembers(path, [member, ...(joinSpec ? [joinSpec.member] : [])], folder)
@@ -45,7 +48,7 @@ export async function openRecords(path: string, spec: Records, folder: string): 
   }
 }
 
-/** Whether a file is the publisher's own of this kind, and not what somebody made of it. */
+/** Whether a file is the publisher's own records file, and not a conversion of it. */
 export function isRecordsFile(path: string, { member }: Records): boolean {
   if (!existsSync(path)) return false
   const isMember = (name: string) => basename(name).toLowerCase() === member.toLowerCase()
@@ -56,7 +59,7 @@ function isZip(path: string): boolean {
   return !statSync(path).isDirectory() && readBytesAt(path, 0, 4).toString('latin1') === 'PK\x03\x04'
 }
 
-/** The members by their names: unpacked, or those that lie beside the file. */
+/** The paths of the members: extracted from the archive, or next to the file. */
 async function locateMembers(path: string, members: string[], folder: string): Promise<string[]> {
   const name = basename(path)
   if (!isZip(path)) return members.map((member) => siblingPath(path, member))
@@ -65,7 +68,7 @@ async function locateMembers(path: string, members: string[], folder: string): P
     const entry = entries.find((it) => basename(it.path).toLowerCase() === member.toLowerCase())
     if (!entry)
       throw new PackError(
-        `${name} has no ${member}; it has ${
+        `${name} does not contain ${member}. It contains ${
           entries
             .slice(0, 20)
             .map((it) => it.path)
@@ -80,7 +83,7 @@ async function locateMembers(path: string, members: string[], folder: string): P
 function siblingPath(path: string, member: string): string {
   const sibling = join(dirname(path), member)
   if (existsSync(sibling)) return sibling
-  throw new PackError(`${basename(path)} is no ZIP archive, and there is no ${member} beside it.`)
+  throw new PackError(`${basename(path)} is not a ZIP archive, and ${member} is not next to it.`)
 }
 
 async function readJoinedRows(
@@ -133,7 +136,7 @@ function parsePoint(lat: string[], lng: string[]): GeometryPart[] | 'invalid' {
   return y === null || x === null ? 'invalid' : [{ kind: 'point', paths: [[x, y]] }]
 }
 
-/** Degrees, minutes and seconds of a side of the world; `null` when they are none. */
+/** Parses degrees, minutes, seconds and direction; `null` if they are invalid. */
 function parseDegrees([degrees = '', minutes = '', seconds = '', side = '']: string[], sides: string): number | null {
   const [whole, minute, second] = [degrees, minutes, seconds].map((cell) =>
     cell.trim() === '' ? 0 : Number(cell),

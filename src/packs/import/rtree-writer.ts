@@ -1,12 +1,14 @@
 import type { Database } from 'bun:sqlite'
 import { quoteIdentifier } from '../geopackage-file.ts'
 
-/** How a table and its R-tree are called: the key and the geometry of the table, and the R-tree itself. */
+/** The names of a table, its key column and its geometry column. */
 export type RtreeNames = { table: string; key: string; geometry: string }
 
 const rowsPerBatch = 10_000
 
-/** Writes the R-tree of a table whose rows lie in the order of a curve, which makes it a good one: what comes after each other goes into one node. */
+/**
+ * Writes the R-tree of a table. The rows are in Hilbert order, so adjacent rows share a node and the tree is compact.
+ */
 export function writeRtree(db: Database, names: RtreeNames): void {
   const { table, key, geometry } = names
   const rtree = `rtree_${table}_${geometry}`
@@ -26,7 +28,7 @@ export function writeRtree(db: Database, names: RtreeNames): void {
   for (const sql of triggerStatements(rtree, names)) db.run(sql)
 }
 
-/** By which programs that change the table keep the R-tree (OGC 12-128r19, annex F.3). */
+/** The triggers that keep the R-tree current when a program changes the table (OGC 12-128r19, annex F.3). */
 function triggerStatements(rtree: string, { table, key, geometry }: RtreeNames): string[] {
   const [r, t, k, g] = [quoteIdentifier(rtree), quoteIdentifier(table), quoteIdentifier(key), quoteIdentifier(geometry)]
   const upsert = `INSERT OR REPLACE INTO ${r} VALUES (NEW.${k}, ST_MinX(NEW.${g}), ST_MaxX(NEW.${g}), ST_MinY(NEW.${g}), ST_MaxY(NEW.${g}));`

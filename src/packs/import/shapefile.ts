@@ -8,7 +8,7 @@ import { assemblePolygons } from './assemble-polygons.ts'
 
 const header_bytes = 100
 
-/** A shapefile: the shapes of `.shp`, the attributes of the `.dbf` beside it, its coordinate system in the `.prj`. The `.shx` is not needed. */
+/** Opens a shapefile: shapes in `.shp`, attributes in `.dbf`, coordinate system in `.prj`. Does not need the `.shx`. */
 export function openShapefile(path: string, name: string): InputFile {
   const stem = path.replace(/\.shp$/i, '')
   const table = findSidecar(stem, 'dbf')
@@ -38,7 +38,7 @@ export function openShapefile(path: string, name: string): InputFile {
   }
 }
 
-/** A dBASE table on its own. */
+/** Opens a dBASE table without shapes. */
 export function openDbfInput(path: string, name: string): InputFile {
   const cpg = findSidecar(path.replace(/\.dbf$/i, ''), 'cpg')
   const dbf = openDbf(path, name, cpg === null ? null : readFileSync(cpg, 'latin1'))
@@ -76,7 +76,9 @@ function* batchesOf(bytes: ByteReader, dbf: DbfTable | null, name: string): Gene
     const record = bytes.take(length)
     const parts = partsOf(record, name)
     if (dbf && count >= dbf.rows)
-      throw new PackError(`${name} has more shapes than its .dbf has rows (${dbf.rows}): they do not belong together.`)
+      throw new PackError(
+        `${name} has more shapes than its .dbf has rows (${dbf.rows}). The files do not belong together.`,
+      )
     count++
     const properties = dbf ? dbf.nextRow() : {}
     if (properties) features.push({ parts, properties })
@@ -86,16 +88,16 @@ function* batchesOf(bytes: ByteReader, dbf: DbfTable | null, name: string): Gene
   }
   if (dbf && count < dbf.rows)
     throw new PackError(
-      `${name} has ${count} shapes and its .dbf ${dbf.rows} rows: it is cut off, or they do not belong together.`,
+      `${name} has ${count} shapes, but its .dbf has ${dbf.rows} rows. The .shp is truncated, or the files do not belong together.`,
     )
   yield { features, progress: 1 }
 }
 
-/** A shape with Z or M begins as the same shape without. */
+/** The parts of a shape. A shape with Z or M values starts like the same shape without them. */
 function partsOf(record: Buffer, name: string): GeometryPart[] | 'invalid' {
   const type = record.length < 4 ? 0 : record.readUInt32LE(0)
   if (type === 31)
-    throw new PackError(`${name} has multipatches (surfaces in space); points, lines or polygons were expected.`)
+    throw new PackError(`${name} contains multipatches (3D surfaces). Expected points, lines or polygons.`)
   try {
     switch (type % 10) {
       case 0:
@@ -124,7 +126,7 @@ function readPaths(record: Buffer): number[][] {
   const parts = record.readUInt32LE(36)
   const points = record.readUInt32LE(40)
   if (44 + 4 * parts + 16 * points > record.length)
-    throw new RangeError('The record is shorter than what it says to hold.')
+    throw new RangeError('The record is shorter than its parts and points.')
   const starts = Array.from({ length: parts }, (_, i) => record.readUInt32LE(44 + 4 * i))
   const first = 44 + 4 * parts
   return starts
@@ -133,7 +135,7 @@ function readPaths(record: Buffer): number[][] {
 }
 
 function readCoordinates(record: Buffer, at: number, points: number): number[] {
-  if (points < 0) throw new RangeError('A part ends before it begins.')
+  if (points < 0) throw new RangeError('A part ends before it starts.')
   const path: number[] = Array.from({ length: 2 * points })
   for (let i = 0; i < path.length; i++) path[i] = record.readDoubleLE(at + 8 * i)
   return path

@@ -1,11 +1,12 @@
 import { edgeCrossingX } from '../../geo/polygon.ts'
 
-/** A ring that is closed (x, y, x, y, …), with the box round it: the least and the greatest x and y. */
+/** A closed ring (x, y, x, y, …) with its bounds. */
 export type ClosedRing = { path: number[]; low: [x: number, y: number]; high: [x: number, y: number] }
 
 /**
- * What of a polygon lies below a line and what lies on it or above: west and east of a meridian (axis 0), or south and north of a parallel (axis 1).
- * By the even-odd rule both together are the polygon. Along the line runs only what the polygon holds of it, so that no edge is outside of it.
+ * Splits a polygon at a meridian (axis 0: west, east) or parallel (axis 1: south, north) into the part below the line and
+ * the part on or above it. By the even-odd rule the two parts together are the polygon. New edges along the line stay
+ * inside the polygon.
  */
 export function splitRings(
   rings: readonly ClosedRing[],
@@ -26,7 +27,7 @@ export function splitRings(
   ]
 }
 
-/** A ring of a path that is closed. */
+/** Adds the bounds to a closed path. */
 export function closedRingOf(path: number[]): ClosedRing {
   const ring: ClosedRing = { path, low: [Infinity, Infinity], high: [-Infinity, -Infinity] }
   for (let i = 0; i < path.length; i++) {
@@ -37,7 +38,7 @@ export function closedRingOf(path: number[]): ClosedRing {
   return ring
 }
 
-/** What a ring has on one side of the line in one go: from where it comes over the line to where it goes back. */
+/** A section of a ring on one side of the line, from where it crosses the line to where it crosses back. */
 type Chain = { path: number[]; from: number; to: number }
 
 function addChains(path: number[], axis: 0 | 1, cut: number, [below, above]: [Chain[], Chain[]]): void {
@@ -62,7 +63,10 @@ function beginChain(point: number[], axis: 0 | 1): Chain {
   return { path: [...point], from: point[1 - axis]!, to: NaN }
 }
 
-/** Where an edge meets the line: computed from its lower end up, so that whoever shares the edge gets the same numbers. */
+/**
+ * The intersection of an edge with the line. Computed from the lower end, so polygons that share an edge agree
+ * exactly.
+ */
 function intersectEdge(path: number[], i: number, j: number, axis: 0 | 1, cut: number): [x: number, y: number] {
   const [low, high] = path[2 * i + axis]! < path[2 * j + axis]! ? [i, j] : [j, i]
   const [a, b] = [path[2 * low + 1 - axis]!, path[2 * high + 1 - axis]!]
@@ -71,7 +75,7 @@ function intersectEdge(path: number[], i: number, j: number, axis: 0 | 1, cut: n
   return axis === 0 ? [cut, other] : [other, cut]
 }
 
-/** Along the line a polygon is held from the first crossing to the second, from the third to the fourth, and so on: there the chains are joined. */
+/** Joins chains along the line between the first and second crossing, the third and fourth, and so on. */
 function joinChains(chains: readonly Chain[], axis: 0 | 1, cut: number): ClosedRing[] {
   const ends = chains
     .flatMap(({ from, to }, i) => [
@@ -94,7 +98,7 @@ function joinChains(chains: readonly Chain[], axis: 0 | 1, cut: number): ClosedR
       appendPath(path, chains[end >> 1]!.path, end % 2 === 1)
     }
     appendPath(path, path.slice(0, 2), false)
-    // A ring has four places at least; one that lies all on the line holds nothing, and the other side has its edges.
+    // A ring needs four vertices. A ring entirely on the line is empty; the other side has its edges.
     while (path.length < 8) path.push(path.at(-2)!, path.at(-1)!)
     const ring = closedRingOf(path)
     if (ring.low[axis] !== cut || ring.high[axis] !== cut) rings.push(ring)
@@ -102,7 +106,7 @@ function joinChains(chains: readonly Chain[], axis: 0 | 1, cut: number): ClosedR
   return rings
 }
 
-/** Without the places that come twice one after the other. */
+/** Appends a path without consecutive duplicates. */
 function appendPath(path: number[], more: readonly number[], isBackward: boolean): void {
   for (let k = 0; k < more.length; k += 2) {
     const i = isBackward ? more.length - 2 - k : k

@@ -11,14 +11,16 @@ import { subdivide } from './subdivide.ts'
 import { normalizeParts, type OutOfRangePosition } from './normalize-parts.ts'
 
 /**
- * What was put into the staging table; `subdivided`: how many features are in pieces, a row each; `outOfRange`: the features whose coordinates are not of the earth, and what the
- * first of them has; `droppedColumns`: the columns that were not kept. Features without a geometry, with a broken one or astray are kept as rows: they are counted, and answer nothing.
+ * A summary of the staging table. Features whose geometry is missing, invalid or out of range are kept as rows without
+ * geometry.
  */
 export type StagingSummary = {
   features: number
+  /** The number of features stored as several pieces, one row each. */
   subdivided: number
   empty: number
   invalid: number
+  /** The features whose coordinates are not on the earth, and a description of the first. */
   outOfRange: { count: number; first: string }
   types: Set<string>
   west: number
@@ -26,13 +28,14 @@ export type StagingSummary = {
   south: number
   north: number
   columns: StagedColumn[]
+  /** The columns that were not kept. */
   droppedColumns: string[]
 }
 
-/** A table on disk, without types, in which features gather as they come, until the names and kinds of all columns are known. */
+/** An untyped table on disk that collects features until the names and types of all columns are known. */
 export type StagingTable = {
   add(features: readonly InputFeature[], options: { isText: boolean; toDegrees: ToDegrees }): void
-  /** Takes note of the columns that a file declares, so that one without values is there as well. */
+  /** Adds the columns that a file declares, so that a column without values exists too. */
   declareColumns(input: InputFile): void
   summary: StagingSummary
   close(): void
@@ -42,7 +45,11 @@ const maxColumns = 1_900
 const cache_kib = 32_768
 const reservedNames = new Set(['rowid', '_rowid_', partColumn, areaColumn])
 
-/** Opens a staging table in a new file. `renames`: by which name a column of the files goes on, from its name in lower case. `keepColumns`: the columns that go on (by their names in lower case, after renaming), or all; `isTable`: geometries are left out; `keepWhole`: no polygon is cut into pieces. */
+/**
+ * Opens a staging table in a new file. `renames` maps lower-case column names to new names. `keepColumns` lists the
+ * columns to keep by lower-case name after renaming; null keeps all. `isTable` drops geometries. `keepWhole` prevents
+ * subdivision.
+ */
 export function openStagingTable(
   path: string,
   {
@@ -126,7 +133,7 @@ export function openStagingTable(
       throw new PackError(`The features have more than ${maxColumns} attributes.`)
     const column = `c${summary.columns.length}`
     db.run(`ALTER TABLE staged ADD COLUMN ${column}`)
-    // By rowid, SQLite must go on meaning the number of the row; two names are ours.
+    // SQLite uses rowid and _rowid_; partColumn and areaColumn are our own.
     summary.columns.push({
       name: reservedNames.has(name.toLowerCase()) ? `${name}_` : name,
       stagedName: column,
@@ -136,7 +143,7 @@ export function openStagingTable(
     insert = null
   }
 
-  /** A row for each piece; they lie where the whole feature does, so that they come one after the other. */
+  /** One row for each piece. All pieces get the Hilbert index of the feature, so they stay adjacent. */
   function geometryRowsOf(parts: GeometryPart[] | 'invalid', toDegrees: ToDegrees): GeometryCells[] {
     const normalized = parts === 'invalid' ? parts : normalizeParts(parts, toDegrees)
     if (normalized === 'invalid') summary.invalid++

@@ -6,8 +6,8 @@ const maxVertices = 128
 const maxHalvings = 48
 
 /**
- * Polygons with many vertices in pieces of few: the box round them is halved along its longer side, and each half again, until a piece has no more
- * than 128. What has few, or is not only polygons, stays in one piece.
+ * Cuts polygons with many vertices into pieces of at most 128. Halves the bounds along the longer side, then each half
+ * again. Features with few vertices, or with parts other than polygons, stay in one piece.
  */
 export function subdivide(parts: GeometryPart[]): GeometryPart[][] {
   if (parts.some(({ kind }) => kind !== 'polygon') || countVertices(parts.map(({ paths }) => paths)) <= maxVertices)
@@ -36,7 +36,7 @@ function divide(polygons: ClosedRing[][], halvings: number, addPiece: (piece: Ge
   if (isLast || countVertices(polygons.map((rings) => rings.map(({ path }) => path))) <= maxVertices) {
     const piece = polygons.flatMap(buildParts)
     if (piece.length === 0) return
-    // Rings that are closed where they meet have a few more than before.
+    // Closing rings where they meet adds a few vertices.
     if (isLast || countVertices(piece.map(({ paths }) => paths)) <= maxVertices) return addPiece(piece)
   }
   const halves = polygons.map((rings) => splitRings(rings, axis, cut))
@@ -52,7 +52,10 @@ function buildParts(rings: ClosedRing[]): GeometryPart[] {
   return buildPolygons(rings.map(({ path }) => path)) ?? groupOverlapping(rings)
 }
 
-/** Of rings that cross: those whose boxes do not touch have nothing to do with each other, and are polygons of their own; the others hold together what an odd number of them holds. */
+/**
+ * Groups rings that cross. Rings whose boxes do not touch are independent polygons. The others form one polygon by the
+ * even-odd rule.
+ */
 function groupOverlapping(rings: ClosedRing[]): GeometryPart[] {
   let groups: ClosedRing[][] = []
   for (const ring of rings) {
@@ -69,7 +72,7 @@ function boxesTouch(a: ClosedRing, b: ClosedRing): boolean {
   return a.low[0] <= b.high[0] && b.low[0] <= a.high[0] && a.low[1] <= b.high[1] && b.low[1] <= a.high[1]
 }
 
-/** What lies round others has the greatest box. */
+/** Orders rings: an enclosing ring has the largest box. */
 function boxArea({ low, high }: ClosedRing): number {
   return (high[0] - low[0]) * (high[1] - low[1])
 }

@@ -1,8 +1,8 @@
 import type { PlanarGraph } from './planar-graph.ts'
 
 /**
- * The simple rings that a drawing consists of, as places by number, each named once. Where more than two edges meet, those go together that have one
- * sector of what is inside between them: what only meets in a place is two rings.
+ * Traces the simple rings of a graph, as lists of vertex indexes without repeats. Where more than two edges meet, pairs
+ * the edges that enclose one interior sector. Areas that only share a vertex become two rings.
  */
 export function traceRings(graph: PlanarGraph): number[][] {
   const partnerOfEnd = pairEdgeEnds(graph)
@@ -11,7 +11,7 @@ export function traceRings(graph: PlanarGraph): number[][] {
   for (let first = 0; first < graph.edges.length; first++) {
     if (isUsed[first]) continue
     const walk: number[] = []
-    // An end is twice the number of its edge, and one more where the edge leads to.
+    // An end is twice the index of its edge, plus one for the end that the edge leads to.
     for (let end = 2 * first; !isUsed[end >> 1]; end = partnerOfEnd[end ^ 1]!) {
       isUsed[end >> 1] = 1
       walk.push(graph.edges[end >> 1]![end & 1]!)
@@ -45,18 +45,21 @@ function pairEdgeEnds(graph: PlanarGraph): Uint32Array {
   return partners
 }
 
-/** Radians against the clock, from the place of an end along its edge. */
+/** The direction of an edge from one of its ends, in radians counterclockwise. */
 function directionOf(end: number, { x, y, edges }: PlanarGraph): number {
   const [origin, target] = [edges[end >> 1]![end & 1]!, edges[end >> 1]![(end & 1) ^ 1]!]
   return Math.atan2(y[target]! - y[origin]!, x[target]! - x[origin]!)
 }
 
-/** Ends in their order against the clock, begun so that from the first to the second is inside. */
+/** Rotates the counterclockwise list of ends so that the sector from the first to the second is inside. */
 function rotateToInside(around: number[], graph: PlanarGraph): number[] {
   return around.length === 0 || isInsideLeft(around[0]!, graph) ? around : [...around.slice(1), around[0]!]
 }
 
-/** Whether the left of an edge, seen from one of its ends, is inside: by the edges that a ray from its middle crosses. */
+/**
+ * Whether the left side of an edge, seen from one of its ends, is inside. Counts the edges that a ray from its middle
+ * crosses.
+ */
 function isInsideLeft(end: number, { x, y, edges }: PlanarGraph): boolean {
   const edge = end >> 1
   const [origin, target] = [edges[edge]![end & 1]!, edges[edge]![(end & 1) ^ 1]!]
@@ -73,7 +76,7 @@ function isInsideLeft(end: number, { x, y, edges }: PlanarGraph): boolean {
   return isBeyondLeft ? isInsideBeyond : !isInsideBeyond
 }
 
-/** A walk that comes to a place again is a ring from there to there, and what is left. */
+/** Splits a walk into simple rings wherever it returns to a vertex. */
 function splitAtRepeats(walk: readonly number[]): number[][] {
   const rings: number[][] = []
   const path: number[] = []

@@ -1,7 +1,7 @@
 import { readGeometry } from '../../geo/wkb.ts'
 import type { GeometryPart } from '../../geo/wkb-write.ts'
 
-/** The parts of a GeoPackage geometry. Throws when it is broken. */
+/** The parts of a GeoPackage geometry. @throws Error if it is invalid. */
 export function partsOfBlob(blob: Uint8Array | null): GeometryPart[] {
   const parts: GeometryPart[] = []
   let path: number[] = []
@@ -15,7 +15,7 @@ export function partsOfBlob(blob: Uint8Array | null): GeometryPart[] {
   return parts
 }
 
-/** The parts of bare ISO WKB. Throws when it is broken. */
+/** The parts of plain ISO WKB. @throws Error if it is invalid. */
 export function partsOfWkb(wkb: Uint8Array): GeometryPart[] {
   const blob = new Uint8Array(8 + wkb.length)
   blob.set([0x47, 0x50, 0, 1])

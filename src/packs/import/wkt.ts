@@ -1,16 +1,16 @@
 import type { GeometryPart } from '../../geo/wkb-write.ts'
 
-/** The parts of a well-known text, heights and measures passed over, a leading `SRID=…;` too. Throws when it has the wrong form. */
+/** The parts of a well-known text. Ignores Z and M values and a leading `SRID=…;`. @throws Error if it is malformed. */
 export function partsOfWkt(text: string): GeometryPart[] {
   const tokens = text.replace(/^\s*SRID=\d+;/i, '').match(/[A-Za-z]+|[-+\d.][-+\d.eE]*|[(),]/g) ?? []
   let i = 0
   const parts: GeometryPart[] = []
   parseGeometry(0)
-  if (i < tokens.length) throw new Error(`${tokens[i]} was not expected there.`)
+  if (i < tokens.length) throw new Error(`Unexpected ${tokens[i]}.`)
   return parts
 
   function parseGeometry(depth: number): void {
-    if (depth > maxDepth) throw new Error('A collection lies too deep in others.')
+    if (depth > maxDepth) throw new Error('Collections are nested too deeply.')
     const type = (tokens[i++] ?? '').toUpperCase().replace(/(?<=.)(Z|M|ZM)$/, '')
     if (/^(Z|M|ZM)$/i.test(tokens[i] ?? '')) i++
     if (/^EMPTY$/i.test(tokens[i] ?? '')) return void i++
@@ -23,7 +23,7 @@ export function partsOfWkt(text: string): GeometryPart[] {
     else if (type === 'MULTIPOLYGON')
       parseList(() => parseList(parsePath)).forEach((rings) => addPart('polygon', rings))
     else if (type === 'GEOMETRYCOLLECTION') parseList(() => parseGeometry(depth + 1))
-    else throw new Error(`${type || 'Nothing'} is no type of a geometry that is read.`)
+    else throw new Error(`Unsupported geometry type "${type}".`)
   }
 
   function parseList<T>(parseMember: () => T): T[] {
@@ -48,12 +48,12 @@ export function partsOfWkt(text: string): GeometryPart[] {
   function parsePosition(into: number[]): number[] {
     for (let n = 0; tokens[i] !== undefined && !/[(),]/.test(tokens[i]!); n++, i++)
       if (n < 2) into.push(Number(tokens[i]))
-    if (into.length < 2) throw new Error('A position was expected to be two numbers.')
+    if (into.length < 2) throw new Error('A position must have two numbers.')
     return into
   }
 
   function expectToken(token: string): void {
-    if (tokens[i++] !== token) throw new Error(`${token} was expected, and there is ${tokens[i - 1] ?? 'nothing'}.`)
+    if (tokens[i++] !== token) throw new Error(`Expected ${token}, found ${tokens[i - 1] ?? 'nothing'}.`)
   }
 
   function addPart(kind: GeometryPart['kind'], paths: number[][]): void {

@@ -7,7 +7,7 @@ import type { Properties } from '../../../src/model/source.ts'
 import { partsOfBlob } from '../../../src/packs/import/wkb-parts.ts'
 import type { GeometryPart } from '../../../src/geo/wkb-write.ts'
 
-/** A folder that is gone afterwards. */
+/** A folder that is removed after the tests. */
 export function workFolder(): {
   folder: string
   file(name: string, contents: string | Uint8Array): string
@@ -24,7 +24,7 @@ export function workFolder(): {
   }
 }
 
-/** Builds a pack of a layer `shapes` of which nothing is read, but for what is said otherwise. */
+/** Builds a pack with a layer `shapes` that requires no attributes, unless the options say otherwise. */
 export function built(
   inputs: string[],
   folder: string,
@@ -60,7 +60,7 @@ export function built(
   )
 }
 
-/** The features of a pack, by what is written in it. */
+/** The features stored in a pack. */
 export function featuresIn(path: string, layer = 'shapes'): { parts: GeometryPart[]; properties: Properties }[] {
   const db = new Database(path, { readonly: true })
   try {

@@ -24,43 +24,43 @@ const box = (west: number, south: number, east: number, north: number): number[]
 const shown = (parts: GeometryPart[] | null): number[] | null =>
   parts && parts.map(({ paths }) => paths.length).toSorted((a, b) => b - a)
 
-describe('what closed rings hold by the even-odd rule', () => {
+describe('closed rings by the even-odd rule', () => {
   const cases: [name: string, rings: number[][], ringsOfEach: number[] | null][] = [
-    ['a ring in a ring is its hole', [box(0, 0, 9, 9), box(2, 2, 4, 4)], [2]],
-    ['an island in a hole is a polygon of its own', [box(0, 0, 9, 9), box(1, 1, 8, 8), box(3, 3, 5, 5)], [2, 1]],
+    ['a ring in a ring is a hole', [box(0, 0, 9, 9), box(2, 2, 4, 4)], [2]],
+    ['an island in a hole is a separate polygon', [box(0, 0, 9, 9), box(1, 1, 8, 8), box(3, 3, 5, 5)], [2, 1]],
     [
-      'rings beside each other are two polygons, though their boxes have much in common',
+      'rings next to each other are two polygons, even if their boxes overlap',
       [[0, 0, 9, 0, 9, 1, 1, 1, 1, 9, 0, 9, 0, 0], box(3, 3, 5, 5)],
       [1, 1],
     ],
     [
-      'a ring that comes to a place twice from outside is two polygons',
+      'a ring that touches itself from outside is two polygons',
       [[0, 0, 2, 0, 2, 2, 4, 2, 4, 4, 2, 4, 2, 2, 0, 2, 0, 0]],
       [1, 1],
     ],
     [
-      'a ring that comes to a place twice from inside is a polygon and its hole',
+      'a ring that touches itself from inside is a polygon with a hole',
       [[0, 0, 9, 0, 9, 9, 0, 9, 0, 0, 1, 3, 3, 3, 3, 1, 0, 0]],
       [2],
     ],
     [
-      'a hole that meets the ring round it twice makes two polygons',
+      'a hole that touches its outer ring twice makes two polygons',
       [box(0, 0, 4, 4), [0, 0, 3, 2, 4, 4, 1, 2, 0, 0]],
       [1, 1],
     ],
-    ['two rings with a straight edge in common are one', [box(0, 0, 2, 2), box(2, 0, 4, 2)], [1]],
-    ['a part of a straight edge in common is no border', [box(0, 0, 2, 6), box(2, 1, 4, 3)], [1]],
-    ['a spike along a cut is no border', [[0, 0, 4, 0, 4, 4, 9, 4, 0, 4, 0, 0]], [1]],
-    ['rings through each other make no polygons', [box(0, 0, 4, 4), [2, 1, 9, 2, 8, 3, 2, 1]], null],
+    ['two rings that share an axis-parallel edge become one', [box(0, 0, 2, 2), box(2, 0, 4, 2)], [1]],
+    ['a shared part of an axis-parallel edge is removed', [box(0, 0, 2, 6), box(2, 1, 4, 3)], [1]],
+    ['a spike along a cut is removed', [[0, 0, 4, 0, 4, 4, 9, 4, 0, 4, 0, 0]], [1]],
+    ['rings that cross make no polygons', [box(0, 0, 4, 4), [2, 1, 9, 2, 8, 3, 2, 1]], null],
     [
-      'rings with a slanting edge in common make no polygons',
+      'rings that share a slanted edge make no polygons',
       [
         [0, 0, 4, 3, 0, 4, 0, 0],
         [0, 0, 4, 3, 4, 0, 0, 0],
       ],
       null,
     ],
-    ['what takes itself away is nothing', [box(0, 0, 2, 2), box(0, 0, 2, 2)], []],
+    ['identical rings cancel each other', [box(0, 0, 2, 2), box(0, 0, 2, 2)], []],
   ]
   for (const [name, rings, expected] of cases) test(name, () => expect(shown(buildPolygons(rings))).toEqual(expected))
 })
@@ -71,7 +71,7 @@ function cellsOf(size: number, filled: number): Cells {
   return Array.from({ length: size }, () => Array.from({ length: size }, () => random() < filled))
 }
 
-/** How many regions there are of cells with a side in common that are filled, or not. */
+/** The number of connected regions of filled or unfilled cells. Cells are connected by a shared side. */
 function regions(cells: Cells, wanted: boolean): number {
   const seen = cells.map((row) => row.map(() => false))
   let count = 0
@@ -101,7 +101,7 @@ const holdsAt = ({ paths }: GeometryPart, x: number, y: number): boolean =>
     y,
   )
 
-test('squares of a board are dissolved into as many polygons as there are regions of squares with sides in common', () => {
+test('squares of a board dissolve into one polygon per connected region', () => {
   for (let round = 0; round < 300; round++) {
     const cells = cellsOf(8, 0.3 + 0.5 * random())
     const rings = cells.flatMap((row, y) => row.flatMap((isFilled, x) => (isFilled ? [box(x, y, x + 1, y + 1)] : [])))
@@ -131,7 +131,7 @@ const areaOf = (path: number[]): number =>
 const namesOf = (path: number[]): string[] =>
   Array.from({ length: path.length / 2 }, (_, i) => `${path[2 * i]} ${path[2 * i + 1]}`)
 
-/** A star of many rays round a place. */
+/** A star with many rays around a center. */
 function star([x, y]: [number, number], radius: number, rays: number, inner: number): number[] {
   const ring = Array.from({ length: 2 * rays }, (_, i) => {
     const r = radius * (i % 2 === 0 ? 1 : inner + (0.9 - inner) * random())
@@ -140,7 +140,7 @@ function star([x, y]: [number, number], radius: number, rays: number, inner: num
   return [...ring, ring[0]!, ring[1]!]
 }
 
-test('in the pieces of a valid polygon no ring meets itself, no two rings cross, holes lie in their rings, and each place is in one polygon', () => {
+test('the pieces of a valid polygon have simple rings, no crossings, holes inside their rings, and no overlaps', () => {
   for (let round = 0; round < 4; round++) {
     const holes = Array.from({ length: 9 }, (_, i) => star([3 * (i % 3) - 3, 3 * Math.floor(i / 3) - 3], 1, 30, 0.2))
     const whole: GeometryPart = { kind: 'polygon', paths: [star([0, 0], 20, 400, 0.35), ...holes] }

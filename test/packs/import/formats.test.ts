@@ -8,7 +8,7 @@ const { folder, file, remove } = workFolder()
 afterAll(remove)
 
 const hasGdal = Bun.which('ogr2ogr') !== null
-if (!hasGdal) console.warn('ogr2ogr (Debian: gdal-bin) is not here: the formats are not compared with what it writes.')
+if (!hasGdal) console.warn('ogr2ogr (Debian: gdal-bin) is not installed: skipping the comparison of formats.')
 
 const ring = (x: number, y: number, size: number): number[][] => [
   [x, y],
@@ -38,7 +38,7 @@ const source = file(
   }),
 )
 
-/** A polygon's vertices without the closing one, in no order: programs turn rings and begin them where they like. */
+/** A polygon's vertices without the closing one, sorted, because programs rotate and reverse rings. */
 const verticesOf = (parts: { paths: number[][] }[]): [number, number][] =>
   parts
     .flatMap(({ paths }) =>
@@ -81,9 +81,9 @@ async function comparedWith(path: string): Promise<void> {
   }
 }
 
-test('GeoJSON gives every feature as it is', () => comparedWith(source))
+test('GeoJSON features are read unchanged', () => comparedWith(source))
 
-describe.skipIf(!hasGdal)('what ogr2ogr writes gives the same features', () => {
+describe.skipIf(!hasGdal)('a file written by ogr2ogr gives the same features', () => {
   const cases: [name: string, file: string, ...words: string[]][] = [
     ['GeoJSONSeq', 'seq.ndjson', '-f', 'GeoJSONSeq'],
     ['GeoJSONSeq with record separators', 'rs.geojsons', '-f', 'GeoJSONSeq', '-lco', 'RS=YES'],
@@ -91,7 +91,7 @@ describe.skipIf(!hasGdal)('what ogr2ogr writes gives the same features', () => {
     ['FlatGeobuf without an index', 'plain.fgb', '-f', 'FlatGeobuf', '-lco', 'SPATIAL_INDEX=NO'],
     ['a shapefile', 'shape.shp', '-f', 'ESRI Shapefile'],
     ['a shapefile in EPSG:5070', 'albers.shp', '-f', 'ESRI Shapefile', '-t_srs', 'EPSG:5070'],
-    ['a shapefile with heights', 'high.shp', '-f', 'ESRI Shapefile', '-dim', 'XYZ'],
+    ['a shapefile with Z values', 'high.shp', '-f', 'ESRI Shapefile', '-dim', 'XYZ'],
     ['a zipped shapefile', 'zipped.shz', '-f', 'ESRI Shapefile'],
     ['a GeoPackage', 'package.gpkg', '-f', 'GPKG'],
     ['a GeoPackage in UTM', 'utm.gpkg', '-f', 'GPKG', '-t_srs', 'EPSG:26914'],
@@ -148,7 +148,7 @@ describe.skipIf(!hasGdal)('what ogr2ogr writes gives the same features', () => {
     }
   })
 
-  test('and finds nothing wrong with the pack', async () => {
+  test('and ogrinfo reports no problem with the pack', async () => {
     const { path } = await built([source], folder)
     const said = await Bun.$`ogrinfo -ro -al -so ${path}`.quiet().text()
     for (const line of [
@@ -167,9 +167,9 @@ describe.skipIf(!hasGdal)('what ogr2ogr writes gives the same features', () => {
 })
 
 const nwi = sampleOf('nwi_dc.zip')
-if (!existsSync(nwi)) console.warn(`${nwi} is not here: the wetlands of DC are not read.`)
+if (!existsSync(nwi)) console.warn(`${nwi} is missing: skipping the wetlands of DC.`)
 test.skipIf(!existsSync(nwi))(
-  'the wetlands of DC come out of the publisher’s archive, the layer found by its name',
+  'the wetlands of DC are read from the publisher’s archive, and the layer is found by name',
   async () => {
     const { features, invalid, box } = await built([nwi], folder, {
       layer: 'Wetlands',
@@ -186,10 +186,11 @@ test.skipIf(!existsSync(nwi))(
   },
 )
 
-// Two rows, a polygon and none, as pyarrow 25 writes them: packed with zstd, the geometry as WKB, its column named in the metadata of the file.
+// Two rows, with and without a polygon, written by pyarrow 25: zstd, WKB geometry, geometry column named in the
+// metadata.
 const parquet =
   'UEFSMRUEFSAVMkwVBBUAEgAAKLUv/SAQgQAAAQAAAAAAAAACAAAAAAAAABUAFRIVJCwVBBUQFQYVBhwAAAAotS/9IAlJAAACAAAABAEBAwIVBBUkFTZMFQQVABIAACi1L/0gEpEAAAUAAAAwMTAwMQUAAAA0ODIwMRUAFRIVJCwVBBUQFQYVBhwAAAAotS/9IAlJAAACAAAABAEBAwIVBBUQFSJMFQIVABIAACi1L/0gCEEAAAAAAAAAAPg/FQAVEhUkLBUEFRAVBhUGHAAAACi1L/0gCUkAAAIAAAADAQECABUEFcIBFX5MFQIVABIAACi1L/0gYbUBAEQCXQAAAAEDAAAAAQAAAAUAWcAAREAARYBYRABZwAAAAAAAAERABwBgEKAiwDyTLLgB2vCCOhUAFRIVJCwVBBUQFQYVBhwAAAAotS/9IAlJAAACAAAAAwEBAgAVBBlcNQAYBnNjaGVtYRUIABUEJQIYAmlkABUMJQIYBGZpcHMlAEwcAAAAFQolAhgFYWNyZXMAFQwlAhgIZ2VvbWV0cnkAFgQZHBlMJgAcFQQZNQAGEBkYAmlkFQwWBBZ0FpgBJlYmCCksFQQVABUCABUAFRAVAgA8KQYZJgAEAAAAJgAcFQwZNQAGEBkYBGZpcHMVDBYEFngWnAEm8gEmoAEpLBUEFQAVAgAVABUQFQIAPBYUGQYZJgAEAAAAJgAcFQoZNQAGEBkYBWFjcmVzFQwWBBZkFogBJvoCJrwCKSwVBBUAFQIAFQAVEBUCADwpBhkmAgIAAAAmABwVDBk1AAYQGRgIZ2VvbWV0cnkVDBYEFpgCFuYBJuAEJsQDKSwVBBUAFQIAFQAVEBUCADwWugEZBhkmAgIAAAAW6AQWBCYIFqIFABksGANnZW8Yf3sidmVyc2lvbiI6ICIxLjAuMCIsICJwcmltYXJ5X2NvbHVtbiI6ICJnZW9tZXRyeSIsICJjb2x1bW5zIjogeyJnZW9tZXRyeSI6IHsiZW5jb2RpbmciOiAiV0tCIiwgImdlb21ldHJ5X3R5cGVzIjogWyJQb2x5Z29uIl19fX0AGAxBUlJPVzpzY2hlbWEY4AQvLy8vLzhBQkFBQVFBQUFBQUFBS0FBNEFCZ0FGQUFnQUNnQUFBQUFCQkFBUUFBQUFBQUFLQUF3QUFBQUVBQWdBQ2dBQUFMQUFBQUFFQUFBQUFRQUFBQXdBQUFBSUFBd0FCQUFJQUFnQUFBQ01BQUFBQkFBQUFIOEFBQUI3SW5abGNuTnBiMjRpT2lBaU1TNHdMakFpTENBaWNISnBiV0Z5ZVY5amIyeDFiVzRpT2lBaVoyVnZiV1YwY25raUxDQWlZMjlzZFcxdWN5STZJSHNpWjJWdmJXVjBjbmtpT2lCN0ltVnVZMjlrYVc1bklqb2dJbGRMUWlJc0lDSm5aVzl0WlhSeWVWOTBlWEJsY3lJNklGc2lVRzlzZVdkdmJpSmRmWDE5QUFNQUFBQm5aVzhBQkFBQUFLZ0FBQUJvQUFBQU5BQUFBQVFBQUFCNC8vLy9BQUFCQkJBQUFBQWNBQUFBQkFBQUFBQUFBQUFJQUFBQVoyVnZiV1YwY25rQUFBQUFxUC8vLzZULy8vOEFBQUVERUFBQUFCd0FBQUFFQUFBQUFBQUFBQVVBQUFCaFkzSmxjd0FHQUFnQUJnQUdBQUFBQUFBQ0FOVC8vLzhBQUFFRkVBQUFBQndBQUFBRUFBQUFBQUFBQUFRQUFBQm1hWEJ6QUFBQUFBUUFCQUFFQUFBQUVBQVVBQWdBQmdBSEFBd0FBQUFRQUJBQUFBQUFBQUVDRUFBQUFCd0FBQUFFQUFBQUFBQUFBQUlBQUFCcFpBQUFDQUFNQUFnQUJ3QUlBQUFBQUFBQUFVQUFBQUFBQUFBQQAYIHBhcnF1ZXQtY3BwLWFycm93IHZlcnNpb24gMjUuMC4xGUwcAAAcAAAcAAAcAAAAcgQAAFBBUjE='
-test('GeoParquet gives its features', async () => {
+test('GeoParquet features are read', async () => {
   const { path, empty } = await built([file('two.parquet', Buffer.from(parquet, 'base64'))], folder)
   expect(empty).toBe(1)
   const found = featuresIn(path).toSorted((a, b) => Number(a.properties.id) - Number(b.properties.id))

@@ -18,7 +18,7 @@ console.log(`SEED=${seed}`)
 type Place = [x: number, y: number]
 type Shape = { name: string; polygons: Place[][][] }
 
-/** A ring whose radius jumps from vertex to vertex, by `spikes` of itself. */
+/** A ring whose radius varies from vertex to vertex by the fraction `spikes`. */
 function spiky([x, y]: Place, radius: number, vertices: number, spikes: number): Place[] {
   const ring = Array.from({ length: vertices }, (_, i): Place => {
     const [angle, r] = [(2 * Math.PI * i) / vertices, radius * (1 - spikes * random())]
@@ -34,13 +34,13 @@ function withHoles([x, y]: Place, radius: number): Place[][] {
   return [spiky([x, y], radius, 12_000, 0.05), ...holes]
 }
 
-/** A ring that crosses itself as often as it likes. */
+/** A ring that crosses itself at random. */
 function walk([x, y]: Place, size: number, vertices: number): Place[] {
   const ring = Array.from({ length: vertices }, (): Place => [x + size * (random() - 0.5), y + size * (random() - 0.5)])
   return [...ring, ring[0]!]
 }
 
-/** A comb whose teeth begin and end on the lines that halve its box. */
+/** A comb whose teeth start and end on the lines that halve its box. */
 function comb([x, y]: Place, teeth: number): Place[] {
   const step = 1 / 4096
   const ring: Place[] = [[x, y]]
@@ -118,7 +118,7 @@ const scattered = (of: Shape[], count: number): Point[] => {
 }
 const vertices = (of: Shape[]): Point[] =>
   of.flatMap(({ polygons }) => polygons.flat(2).map(([lng, lat]) => ({ lat, lng })))
-/** The sides of the boxes of pieces lie on the cuts. */
+/** The sides of the piece boxes are on the cuts. */
 const onCuts = (pieces: PackShape[]): Point[] =>
   pieces.flatMap(({ box }) =>
     Array.from({ length: 4 }, (_, i) =>
@@ -136,20 +136,20 @@ const namesAt = (layer: PackLayer, at: Point): string =>
 
 const [whole, cut] = [await opened(shapes, true), await opened(shapes, false)]
 
-describe('a layer whose polygons are cut into pieces', () => {
+describe('a layer with subdivided polygons', () => {
   afterAll(() => {
     whole.close()
     cut.close()
   })
 
-  test('has pieces of at most 128 vertices, and as many features as before', () => {
+  test('has pieces of at most 128 vertices, and the same number of features', () => {
     expect(whole.pieces.length).toBe(shapes.length)
     expect(cut.pieces.length).toBeGreaterThan(60)
     expect(Math.max(...cut.pieces.map(({ coordinates }) => coordinates.length / 2))).toBeLessThanOrEqual(128)
     expect([whole.features, cut.features]).toEqual([shapes.length, shapes.length])
   })
 
-  test('holds the same points, those on vertices and on cuts too, each in one piece of a feature', () => {
+  test('contains the same points, including those on vertices and cuts, each in one piece of a feature', () => {
     const holding = shapes.map(({ name }) => ({ name, pieces: [] as PackShape[] }))
     const db = new Database(cut.path, { readonly: true })
     for (const { name, geom } of db
@@ -173,7 +173,7 @@ describe('a layer whose polygons are cut into pieces', () => {
     expect(held).toBeGreaterThan(5_000)
   }, 120_000)
 
-  test('measures the same distances, each feature once, in the same order, whatever the limit', () => {
+  test('measures the same distances and returns each feature once in the same order, whatever the limit', () => {
     for (const at of scattered(shapes, 1_500)) {
       for (const query of [
         { radius_m: 1e5, limit: 1 },
@@ -185,7 +185,7 @@ describe('a layer whose polygons are cut into pieces', () => {
         expect(found.map(({ properties }) => properties.name)).toEqual(
           expected.map(({ properties }) => properties.name),
         )
-        // An edge that is straight in degrees is measured in a few straight lines on the ground: a millimetre.
+        // An edge that is straight in degrees is measured as a few chords; the difference is a millimeter.
         for (const [i, { distance_m }] of expected.entries())
           expect(Math.abs(found[i]!.distance_m - distance_m)).toBeLessThan(1e-6 * distance_m + 1e-3)
       }
@@ -196,7 +196,7 @@ describe('a layer whose polygons are cut into pieces', () => {
     }
   }, 120_000)
 
-  test('keeps conditions, shows no column of ours, and knows the area of the whole feature', () => {
+  test('supports conditions, hides the internal columns, and knows the area of the complete feature', () => {
     const at = { lat: 40.01, lng: -100.01 }
     const [expected, found] = [whole, cut].map(({ layer }) =>
       layer
@@ -217,13 +217,13 @@ describe('a layer whose polygons are cut into pieces', () => {
     )
   })
 
-  test('is refused as an input, for a piece is no feature', async () => {
+  test('is rejected as an input, because a piece is not a feature', async () => {
     const refused = await built([cut.path], folder).catch((error: Error) => error.message)
-    expect(refused).toContain('is a pack whose polygons are in pieces')
+    expect(refused).toContain('is a pack with subdivided polygons')
     expect((await built([whole.path], folder)).features).toBe(shapes.length)
   })
 
-  test('has --where choose features, and counts them', async () => {
+  test('applies --where to features and counts features', async () => {
     const input = file('chosen.geojson', collection(shapes))
     expect(await built([input], folder, { where: "name LIKE '%e%' AND name <> 'small and near'" })).toMatchObject({
       features: 3,
@@ -232,7 +232,7 @@ describe('a layer whose polygons are cut into pieces', () => {
   })
 })
 
-test('a polygon that crosses itself is held by the even-odd rule in pieces as in one', async () => {
+test('a self-crossing polygon follows the even-odd rule, subdivided or not', async () => {
   const odd: Shape[] = [{ name: 'odd', polygons: [[walk([10, 10], 1, 900), walk([10.1, 10], 1, 700)]] }]
   const [one, several] = [await opened(odd, true), await opened(odd, false)]
   for (const at of [...scattered(odd, 5_000), ...vertices(odd), ...onCuts(several.pieces).slice(0, 5_000)])
@@ -241,7 +241,7 @@ test('a polygon that crosses itself is held by the even-odd rule in pieces as in
   several.close()
 }, 60_000)
 
-test('across the antimeridian pieces answer under both names of a meridian', async () => {
+test('pieces across the antimeridian match longitudes that differ by 360', async () => {
   const across: Shape[] = [{ name: 'across', polygons: [withHoles([180, 52], 0.02)] }]
   const [one, several] = [await opened(across, true), await opened(across, false)]
   let held = 0

@@ -10,7 +10,7 @@ import { hasGdal, ran } from '../../cli/oracle.ts'
 import { buildGeotiff } from '../../raster/build-geotiff.ts'
 import { workFolder } from './build-of.ts'
 
-if (!hasGdal) console.warn('GDAL is not installed (gdal-bin): the rasters that are written are not held against it.')
+if (!hasGdal) console.warn('GDAL is not installed (gdal-bin): skipping the comparison of rasters.')
 const { folder, file, remove } = workFolder()
 const rasters = openRasters({ startWorker: workers.raster })
 afterAll(() => {
@@ -58,12 +58,12 @@ const cells = (order: boolean) => {
 const degrees =
   'GEOGCS["GCS_North_American_1983",DATUM["D_North_American_1983",SPHEROID["GRS_1980",6378137.0,298.257222101]],PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]]'
 
-describe('bare cells', () => {
+describe('raw rasters', () => {
   test.each([
     ['M', false],
     ['I', true],
   ] as const)(
-    'of the byte order %s become a GeoTIFF of the same values at the same places',
+    'with byte order %s become a GeoTIFF with the same values at the same places',
     async (order, little) => {
       const path = file(`bare-${order}.bil`, cells(little))
       file(`bare-${order}.hdr`, header({ BYTEORDER: order }))
@@ -91,17 +91,17 @@ describe('bare cells', () => {
 
   test.each<[string, Record<string, string | number>, RegExp]>([
     ['more than one band', { NBANDS: 3 }, /has 3 bands of 16 bits \(SIGNEDINT\)\. Expected one band/],
-    ['a kind of number that is none', { PIXELTYPE: 'COMPLEX' }, /bits \(COMPLEX\)/],
+    ['an unknown pixel type', { PIXELTYPE: 'COMPLEX' }, /bits \(COMPLEX\)/],
     ['no width', { NCOLS: 'x' }, /has no NCOLS/],
-    ['fewer cells than it says', { NROWS: 40 }, /has 266 bytes of cells, but its header declares 560/],
+    ['fewer cells than declared', { NROWS: 40 }, /has 266 bytes of cells, but its header declares 560/],
     ['more cells than can be written', { NROWS: 2_000_000_000 }, /too large to convert/],
-  ])('with %s are refused', async (_, more, sentence) => {
+  ])('with %s are rejected', async (_, more, sentence) => {
     const path = file('odd.bil', cells(false))
     file('odd.hdr', header(more))
     expect(written(path, 'odd.tif')).rejects.toThrow(sentence)
   })
 
-  test('without a header, or in a plane, are refused', async () => {
+  test('without a header, or in a projected system, are rejected', async () => {
     expect(written(file('lone.bil', cells(false)), 'lone.tif')).rejects.toThrow('has no .hdr file next to it')
     const path = file('plane.bil', cells(false))
     file('plane.hdr', header())
@@ -126,7 +126,7 @@ const keys = {
   3087: 0,
 }
 
-describe('a raster that names the wrong system', () => {
+describe('a raster that declares the wrong coordinate system', () => {
   const form = {
     width: 40,
     height: 30,
@@ -140,7 +140,7 @@ describe('a raster that names the wrong system', () => {
   test.each([
     ['from the south', form],
     [
-      'from the north, the other byte order',
+      'from the north, with the other byte order',
       {
         ...form,
         origin: [-1_000_000, 750_000],
@@ -151,7 +151,7 @@ describe('a raster that names the wrong system', () => {
       },
     ],
   ] as const)(
-    'has its cells where they lie once it is told, %s',
+    'has its cells at the right places after the correction, %s',
     async (name, it) => {
       const path = file(
         `${name.replaceAll(/\W/g, '-')}.tif`,
@@ -176,7 +176,7 @@ describe('a raster that names the wrong system', () => {
     soon_ms,
   )
 
-  test('stays as it is when somebody has brought it into degrees', async () => {
+  test('is left alone if it was reprojected to degrees', async () => {
     for (const step of [
       [0.5, -0.5],
       [0.5, 0.5],
@@ -186,7 +186,7 @@ describe('a raster that names the wrong system', () => {
     }
   })
 
-  test('is refused where that cannot be told', () => {
+  test('is rejected if the correction is not possible', () => {
     expect(
       written(
         file('big.tif', buildGeotiff({ width: 4, height: 4, value: () => 1, bigTiff: true })),
@@ -204,7 +204,7 @@ describe('a raster that names the wrong system', () => {
   })
 })
 
-test('an archive gives its rasters by their names, bare cells with what belongs to them, and none of what is beside', async () => {
+test('an archive lists its rasters by name, raw rasters with their sidecars, and no other files', async () => {
   const tif = buildGeotiff({ width: 4, height: 4, value: () => 5, type: 'uint8' })
   const text = (value: string) => new TextEncoder().encode(value)
   const path = file(
@@ -238,7 +238,7 @@ test('an archive gives its rasters by their names, bare cells with what belongs 
   expect(readdirSync(folder)).toContain('of-bare.tif')
 })
 
-test('what is no raster is refused with what it is', () => {
+test('a file that is not a raster is rejected with what it is', () => {
   expect(() => findRasters(file('text.tif', 'lat,lng\n'))).toThrow(
     'text.tif starts with the bytes 6c61742c6c6e670a, but the dataset needs a raster',
   )

@@ -11,8 +11,8 @@ const ofCsv = async (csv: string, recipe: Partial<Recipe>, given: Parameters<typ
   return { made, features: featuresIn(made.path) }
 }
 
-describe('what a recipe says of a table', () => {
-  test('lines of units below the names are no data, blanks are no value, and only the columns that are kept are there', async () => {
+describe('a recipe for a table', () => {
+  test('skips unit lines, reads blanks as null, and keeps only the listed columns', async () => {
     const { features } = await ofCsv(
       'LAT,LON,WIND,NAME,MORE\ndegrees_north,degrees_east,kts, , \n40,-100,64, ,x\n41,-101, ,ALPHA,y\n',
       { skip_rows: 1, keep: ['WIND', 'name'] },
@@ -23,7 +23,7 @@ describe('what a recipe says of a table', () => {
     ])
   })
 
-  test('its condition and that of the operator hold together, and what they leave out is counted', async () => {
+  test("combines its condition with the operator's and counts the excluded features", async () => {
     const { made, features } = await ofCsv(
       'lat,lng,a,b\n40,-100,1,1\n40,-101,1,2\n40,-102,2,2\n',
       { where: 'a = 1' },
@@ -31,22 +31,22 @@ describe('what a recipe says of a table', () => {
     )
     expect([features.map(({ properties }) => properties.lng), made.excluded]).toEqual([[-101], 2])
     expect(ofCsv('lat,lng,a\n40,-100,1\n', { where: 'a > 1' })).rejects.toThrow(
-      'None of the features passes the condition a > 1',
+      'No feature passes the condition a > 1.',
     )
     expect(ofCsv('lat,lng,a\n40,-100,1\n', { where: 'nothing > 1' })).rejects.toThrow('nothing > 1 cannot be evaluated')
   })
 
-  test('of those that are alike the one that has most stays, the first of several; what has no value comes last', async () => {
+  test('keeps the feature with the largest value in each group, the first in a tie; null sorts last', async () => {
     const csv =
       'lat,lng,yr,om,len\n40,-100,2011,1,5\n40,-101,2011,1,20.5\n40,-102,2011,2,1\n40,-103,2012,1,3\n40,-104,2012,1,3\n40,-105,2013,1,\n40,-106,2013,1,0\n'
     const { features } = await ofCsv(csv, { one_of: { by: ['yr', 'om'], most: 'len' } })
     expect(new Set(features.map(({ properties }) => properties.lng))).toEqual(new Set([-101, -102, -103, -106]))
     expect(ofCsv(csv, { one_of: { by: ['yr', 'no_such'], most: 'len' } })).rejects.toThrow(
-      'The catalog reads no_such of shapes, and the input has no such column.',
+      'The catalog reads no_such of shapes, but the input has no such column.',
     )
   })
 
-  test('all pieces of a polygon that stays stay', async () => {
+  test('keeps all pieces of a selected polygon', async () => {
     const round = (lng: number) =>
       Array.from({ length: 601 }, (_, i) => [
         lng + Math.cos((Math.PI * (i % 600)) / 300),
@@ -69,13 +69,13 @@ describe('what a recipe says of a table', () => {
     expect(rows.length).toBeGreaterThan(1)
   })
 
-  test('a column can have one value in every feature', async () => {
+  test('can set a column to one value in every feature', async () => {
     const { features } = await ofCsv('lat,lng\n40,-100\n', {}, { constantColumns: { KIND: 'carbonate' } })
     expect(features[0]!.properties.KIND).toBe('carbonate')
   })
 })
 
-describe('points that become lines', () => {
+describe('joining points into lines', () => {
   const recipe: Partial<Recipe> = { lines: { by: ['SID'], order: 'TIME' } }
   const linesOf = async (rows: string[]) => {
     const { features } = await ofCsv(['SID,TIME,LAT,LON,WIND', ...rows].join('\n') + '\n', recipe)
@@ -89,7 +89,7 @@ describe('points that become lines', () => {
       .toSorted((a, b) => String(a.sid).localeCompare(String(b.sid)) || Number(b.wind) - Number(a.wind))
   }
 
-  test('each is joined to the next in time, whatever the order of the rows, and says what its beginning says', async () => {
+  test('joins each point to the next in time, whatever the row order, and keeps the properties of the first', async () => {
     expect(await linesOf(['A,03,41,-100,60', 'A,00,40,-100,90', 'A,06,42,-101,30'])).toEqual([
       { kind: 'line', path: [-100, 40, -100, 41], sid: 'A', wind: 90 },
       { kind: 'line', path: [-100, 41, -101, 42], sid: 'A', wind: 60 },
@@ -97,7 +97,7 @@ describe('points that become lines', () => {
     ])
   })
 
-  test('none is joined to another key, a single point stays one, and what is told twice counts once', async () => {
+  test('never joins different keys, keeps a single point, and drops a repeated point', async () => {
     expect(await linesOf(['A,00,40,-100,90', 'A,00,40,-100,90', 'A,03,41,-100,60', 'B,03,30,-90,50'])).toEqual([
       { kind: 'line', path: [-100, 40, -100, 41], sid: 'A', wind: 90 },
       { kind: 'point', path: [-100, 41], sid: 'A', wind: 60 },
@@ -105,7 +105,7 @@ describe('points that become lines', () => {
     ])
   })
 
-  test('the way across the 180th meridian is the short one, from either side', async () => {
+  test('crosses the antimeridian the short way, from either side', async () => {
     expect(
       (await linesOf(['A,00,51,179.5,90', 'A,03,51,-179.5,60', 'B,00,51,-179,90', 'B,03,52,179,60']))
         .filter(({ kind }) => kind === 'line')
@@ -116,17 +116,19 @@ describe('points that become lines', () => {
     ])
   })
 
-  test('points without a place are passed over and counted; other shapes and missing columns are refused', async () => {
+  test('skips and counts points without a coordinate, and rejects other geometries and missing columns', async () => {
     const { made } = await ofCsv('SID,TIME,LAT,LON\nA,00,40,-100\nA,03,x,-100\nA,06,42,-100\nA,09,,\n', recipe)
     expect([made.features, made.invalid, made.empty]).toEqual([2, 1, 1])
     expect(ofCsv('SID,LAT,LON\nA,40,-100\n', recipe)).rejects.toThrow(
-      'Lines are made by SID, TIME, and the input has no column TIME; it has SID, LAT, LON.',
+      'Joining points into lines needs the columns SID, TIME, but the input has no column TIME. Its columns: SID, LAT, LON.',
     )
-    expect(ofCsv('SID,TIME,wkt\nA,00,"LINESTRING(0 0,1 1)"\n', recipe)).rejects.toThrow('Lines are made of points')
+    expect(ofCsv('SID,TIME,wkt\nA,00,"LINESTRING(0 0,1 1)"\n', recipe)).rejects.toThrow(
+      'Only points can be joined into lines',
+    )
   })
 })
 
-describe('records without names', () => {
+describe('records without column names', () => {
   const records: NonNullable<Recipe['records']> = {
     member: 'CO.dat',
     begins: 'CO',
@@ -141,7 +143,7 @@ describe('records without names', () => {
     return { made, features: featuresIn(made.path) }
   }
 
-  test('degrees, minutes and seconds become degrees on every side of the world, quotes mean nothing, and the other member says the rest', async () => {
+  test('converts degrees, minutes and seconds in every quadrant, ignores quotes, and joins the other member', async () => {
     const { features } = await ofRecords(
       'CO|1|40|30|36.0|N|105|15|0|W\r\nCO|2"|10|0|0|S|20|0||E\r\n',
       'RA|1|C\r\nRA|9|"G\r\n',
@@ -156,7 +158,7 @@ describe('records without names', () => {
     )
   })
 
-  test('a line that is the rest of a text is none, what lies nowhere is counted, a degree that cannot be is broken', async () => {
+  test('skips continuation lines, counts missing coordinates, and marks impossible degrees as invalid', async () => {
     const { made } = await ofRecords(
       'CO|1|40|0|0|N|105|0|0|W|A text\nthat goes on|2|40|0|0|N|105|0|0|W\nCO|3||||||||\nCO|4|40|60|0|N|105|0|0|W\nCO|5|40|0|0|W|105|0|0|N\nCO|6|40|0|0|NS|105|0|0|W\n',
       'RA|1|C\n',
@@ -164,14 +166,14 @@ describe('records without names', () => {
     expect([made.features, made.empty, made.invalid, made.formats]).toEqual([5, 1, 3, ['records (CO.dat)']])
   })
 
-  test('a member that is missing is told, and a file of another kind is read as what it is', async () => {
+  test('reports a missing member, and reads a file of another format as that format', async () => {
     expect(
       built([file('lone/../CO.dat', 'CO|1|40|0|0|N|105|0|0|W\n')], folder, {
         recipe: { records: { ...records, join: { ...records.join!, member: 'XX.dat' } } },
       }),
-    ).rejects.toThrow('there is no XX.dat beside it')
+    ).rejects.toThrow('XX.dat is not next to it')
     const { made } = await ofCsv('lat,lng,id\n40,-105,1\n', { records })
     expect(made.formats).toEqual(['CSV'])
-    expect(built([join(folder, 'nowhere.zip')], folder, { recipe: { records } })).rejects.toThrow('There is no file')
+    expect(built([join(folder, 'nowhere.zip')], folder, { recipe: { records } })).rejects.toThrow('does not exist')
   })
 })

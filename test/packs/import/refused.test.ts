@@ -29,40 +29,36 @@ const zipOf = (name: string, contents: string, method = 8): Buffer => {
   return Buffer.concat([local, Buffer.from(name), packed, central, Buffer.from(name), end])
 }
 
-describe('an input that cannot be read is refused with what it is', () => {
+describe('an unreadable input is rejected with what it is', () => {
   const cases: [what: string, contents: string | Uint8Array, sentence: RegExp][] = [
     ['empty', '', /is empty \(0 bytes\)/],
-    ['xml', '<?xml version="1.0"?><kml/>', /is XML or HTML; GeoJSON/],
+    ['xml', '<?xml version="1.0"?><kml/>', /is XML or HTML\. Expected GeoJSON/],
     ['pdf', '%PDF-1.4', /is PDF/],
     ['tiff', 'II*\0        ', /a TIFF \(a raster\)/],
-    ['gzip', Uint8Array.from([0x1f, 0x8b, 8, 0]), /gzip \(unpack it first\)/],
-    ['noise', Uint8Array.from([1, 2, 0, 3, 4]), /begins with the bytes 0102000304/],
-    ['cut json', collection(point({}), point({})).slice(0, -30), /ends in the middle of an object/],
-    ['bad json', '{"type":"Feature","properties":{"a":tru},"geometry":null}', /is no JSON/],
-    [
-      'esri json',
-      '{"features":[{"attributes":{"a":1},"geometry":{"x":1,"y":2}}]}',
-      /is Esri JSON; GeoJSON was expected/,
-    ],
+    ['gzip', Uint8Array.from([0x1f, 0x8b, 8, 0]), /gzip \(decompress it first\)/],
+    ['noise', Uint8Array.from([1, 2, 0, 3, 4]), /starts with the bytes 0102000304/],
+    ['cut json', collection(point({}), point({})).slice(0, -30), /is truncated: it ends within an object/],
+    ['bad json', '{"type":"Feature","properties":{"a":tru},"geometry":null}', /is not valid JSON/],
+    ['esri json', '{"features":[{"attributes":{"a":1},"geometry":{"x":1,"y":2}}]}', /is Esri JSON\. Expected GeoJSON/],
     ['no features', collection(), /has no features/],
     ['a cut zip', zipOf('a.geojson', collection(point({}))).subarray(0, 60), /its directory is missing/],
-    ['a zip of nothing', zipOf('a.pdf', 'x'), /has no file that is read/],
-    ['a zip of a geodatabase', zipOf('a.gdb/a00000001.gdbtable', 'x'), /an Esri file geodatabase; .*ogr2ogr -f GPKG/],
+    ['a zip of nothing', zipOf('a.pdf', 'x'), /contains no file in a supported format/],
+    ['a zip of a geodatabase', zipOf('a.gdb/a00000001.gdbtable', 'x'), /an Esri file geodatabase\. .*ogr2ogr -f GPKG/],
     ['a zip packed otherwise', zipOf('a.geojson', 'x', 9), /packed by the method 9/],
     [
       'csv without coordinates',
       'name,value\na,1\n',
-      /None of the 1 features .* has a geometry; .*The columns are name, value; .*--lat and --lng/,
+      /None of the 1 features .* has a geometry\. The columns are name, value\. .*--lat and --lng/,
     ],
     [
       'another coordinate system',
       collection(point({}, [500_000, 4_000_000])),
-      /1 of the 1 features of .* do not lie on the earth \(the first is feature 1, with x 500000 and y 4000000\)\. .*--crs/,
+      /1 of the 1 features of .* are not on the earth \(first: feature 1, with x 500000 and y 4000000\)\. .*--crs/,
     ],
     [
       'a cut FlatGeobuf',
       Buffer.concat([Buffer.from('fgb\x03fgb\x00'), Buffer.from([100, 0, 0, 0, 1])]),
-      /cut off or damaged/,
+      /truncated or corrupt/,
     ],
     ['a bad Parquet', 'PAR1 no parquet', /cannot be read as Parquet/],
   ]
@@ -70,18 +66,18 @@ describe('an input that cannot be read is refused with what it is', () => {
     expect(built([file(what.replaceAll(' ', '_'), contents)], folder)).rejects.toThrow(sentence)
   })
 
-  test('a file that is not there, a folder, a geodatabase', () => {
+  test('a missing file, a folder, a geodatabase', () => {
     mkdirSync(join(folder, 'x.gdb'), { recursive: true })
-    expect(built([join(folder, 'nothing')], folder)).rejects.toThrow('There is no file')
-    expect(built([folder], folder)).rejects.toThrow('is a folder;')
+    expect(built([join(folder, 'nothing')], folder)).rejects.toThrow('does not exist')
+    expect(built([folder], folder)).rejects.toThrow('is a folder.')
     expect(built([join(folder, 'x.gdb')], folder)).rejects.toThrow('an Esri file geodatabase')
   })
 
-  test('a coordinate system that is not known, NAD27, or said only at the end', () => {
+  test('a coordinate system that is unknown, NAD27, or declared only at the end', () => {
     const crs = (name: string) =>
       `{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"${name}"}},"features":[${JSON.stringify(point({}))}]}`
     expect(built([file('unknown.json', crs('urn:ogc:def:crs:EPSG::2229'))], folder)).rejects.toThrow(
-      'which is not known here',
+      'is in an unknown coordinate system',
     )
     expect(built([file('nad27.json', crs('EPSG:4267'))], folder)).rejects.toThrow('NAD27')
     expect(
@@ -98,14 +94,14 @@ describe('an input that cannot be read is refused with what it is', () => {
   })
 })
 
-test('columns that the catalog reads and the input lacks are listed, with those it has', () => {
+test('missing columns are listed with the columns of the input', () => {
   const input = file('names.geojson', collection(point({ Name: 'a', other: 1 })))
   expect(built([input], folder, { attributes: ['NAME', 'MTFCC', 'OID'] })).rejects.toThrow(
-    /reads MTFCC, OID of shapes, .* It has Name, other\. --rename/,
+    /reads MTFCC, OID of shapes, .* Its columns: Name, other\. .*--rename/,
   )
 })
 
-test('--rename gives a column the name of the catalog, in whatever case it is written', async () => {
+test('--rename maps a column to the catalog name, ignoring case', async () => {
   const { path } = await built([file('rename.geojson', collection(point({ LinearId: 'x' })))], folder, {
     attributes: ['OID'],
     renames: [['LINEARID', 'OID']],
@@ -113,7 +109,7 @@ test('--rename gives a column the name of the catalog, in whatever case it is wr
   expect(featuresIn(path).map(({ properties }) => properties)).toEqual([{ OID: 'x' }])
 })
 
-test('several inputs become one layer with the columns of all', async () => {
+test('several inputs become one layer with all columns', async () => {
   const inputs = [
     file('one.geojson', collection(point({ a: 1 }))),
     file('two.geojson', collection(point({ a: 2.5, b: true }))),
@@ -126,7 +122,7 @@ test('several inputs become one layer with the columns of all', async () => {
   ])
 })
 
-test('of a CSV, a column is of numbers only when each of its values reads as one; what begins with a zero stays text', async () => {
+test('a CSV column is numeric only if every value is a number, and values with a leading zero stay text', async () => {
   const csv = 'lat,lng,fips,zip,count,share,mixed,none\n40,-100,01001,00501,12,1.5,1,\n41,-101,48201,99950,-3,2,x,\n'
   const { path } = await built([file('numbers.csv', csv)], folder)
   expect(
@@ -139,7 +135,7 @@ test('of a CSV, a column is of numbers only when each of its values reads as one
   ])
 })
 
-test('a CSV in the letters of Windows, with words over its names, is read', async () => {
+test('a CSV in Windows-1252 with a title line above the column names is read', async () => {
   const bytes = Buffer.from(
     'Last updated 2026-01-01\r\n"NAME","Latitude","Longitude"\r\n"Doña Ana",32.3,-106.8\r\n',
     'latin1',
@@ -149,14 +145,14 @@ test('a CSV in the letters of Windows, with words over its names, is read', asyn
   ).toEqual(['Doña Ana'])
 })
 
-test('coordinates under names of their own are named', async () => {
+test('--lat and --lng name the coordinate columns', async () => {
   const csv = file('own.csv', 'breite,laenge\n40,-100\n')
   expect(
     featuresIn((await built([csv], folder, { source: { layer: null, lat: 'breite', lng: 'laenge' } })).path)[0]!
       .parts[0]!.paths,
   ).toEqual([[-100, 40]])
   expect(built([csv], folder, { source: { layer: null, lat: 'x', lng: 'y' } })).rejects.toThrow(
-    'has no columns x and y; it has breite, laenge',
+    'has no columns x and y. Its columns: breite, laenge',
   )
 })
 
@@ -175,15 +171,15 @@ test('a table has its rows in order, an index on its key, and no geometry', asyn
   ).rejects.toThrow('a key (county_fips or state with county)')
 })
 
-test('--where leaves out what does not pass, by the names and types in the pack', async () => {
+test('--where excludes features by the names and types in the pack', async () => {
   const csv = file('where.csv', 'lat,lng,mw\n40,-100,9\n41,-101,10\n42,-102,100\n')
   const { features, excluded } = await built([csv], folder, { where: 'capacity >= 10', renames: [['mw', 'capacity']] })
   expect([features, excluded]).toEqual([2, 1])
   expect(built([csv], folder, { where: 'no_such > 1' })).rejects.toThrow('--where no_such > 1 cannot be evaluated')
-  expect(built([csv], folder, { where: 'mw > 1000' })).rejects.toThrow('None of the features passes')
+  expect(built([csv], folder, { where: 'mw > 1000' })).rejects.toThrow('No feature passes the condition')
 })
 
-test('empty and broken geometries are counted, and kept as rows that answer nothing', async () => {
+test('empty and invalid geometries are counted and kept as rows that match nothing', async () => {
   const ring = [
     [0, 0],
     [0, 1],
@@ -200,7 +196,7 @@ test('empty and broken geometries are counted, and kept as rows that answer noth
   expect([made.features, made.empty, made.invalid]).toEqual([5, 2, 2])
 })
 
-test('a few features that are not on the earth are counted and kept as rows that answer nothing; when they are most, the coordinate system is another', async () => {
+test('a few features that are not on the earth are counted and kept; a majority means another coordinate system', async () => {
   const csv = (...lats: number[]) => `lat,lng,n\n${lats.map((lat, i) => `${lat},-97,${i + 1}`).join('\n')}\n`
   const made = await built([file('few.csv', csv(40, 425, 41))], folder)
   expect([made.features, made.invalid, made.outOfRange, made.box]).toEqual([
@@ -210,25 +206,25 @@ test('a few features that are not on the earth are counted and kept as rows that
     [-97, 40, -97, 41],
   ])
   expect(built([file('most.csv', csv(40, 425, 426))], folder)).rejects.toThrow(
-    '2 of the 3 features of most.csv do not lie on the earth (the first is feature 2, with x -97 and y 425). Is its coordinate system another (--crs)?',
+    '2 of the 3 features of most.csv are not on the earth (first: feature 2, with x -97 and y 425). Check the coordinate system (--crs).',
   )
 })
 
-test('a table without geometries, where a layer needs them, is refused with what is missing', async () => {
+test('a table without geometries is rejected if the layer needs them', async () => {
   const { path } = await built([file('bare.csv', 'county_fips,value\n48201,2\n')], folder, {
     keys: [['county_fips']],
     attributes: ['value'],
   })
   expect(built([path], folder)).rejects.toThrow(
-    'made.gpkg (GeoPackage (shapes)) is a table without geometries, and shapes needs them: a layer with a geometry column was expected. Its columns are fid, county_fips, value.',
+    'made.gpkg (GeoPackage (shapes)) is a table without geometries, but shapes needs them. Expected a layer with a geometry column. Its columns: fid, county_fips, value.',
   )
 })
 
-test('another layer of the file that is there already stays, and the same one is made anew', async () => {
+test('other layers of an existing pack stay, and the same layer is replaced', async () => {
   const input = file('layer.geojson', collection(point({ n: 1 })))
   const expected = (layer: string) => ({
     layer,
-    expected: { dataset: layer, attributes: [], layers: [layer], polygons: false, tables: [] },
+    requirements: { dataset: layer, attributes: [], layers: [layer], needsPolygons: false, tables: [] },
   })
   const one = await built([input], folder, expected('one'))
   const two = await built([input, input], folder, { ...expected('two'), existingPack: one.path })
@@ -236,7 +232,7 @@ test('another layer of the file that is there already stays, and the same one is
   expect([featuresIn(again.path, 'one').length, featuresIn(again.path, 'two').length]).toEqual([3, 2])
 })
 
-test('a file in an archive stays in the work folder, whatever the archive calls it', async () => {
+test('a file in an archive stays in the work folder, whatever its name in the archive', async () => {
   const path = file('one.zip', zipOf('folder/../../a.geojson', collection(point({ n: 1 }))))
   expect((await built([path], folder)).features).toBe(1)
   expect(readdirSync(folder).filter((name) => name === 'a.geojson')).toEqual([])

@@ -44,7 +44,7 @@ beforeAll(async () => {
   house = openOnlineHouse({ FIELDSTONE_PACKS: fetching.packs })
   bare = openOnlineHouse()
   await Promise.all([house, bare].map(({ app }) => app.embedded.warm()))
-  // A file that is new is taken at the second look.
+  // A new file goes live at the second scan.
   await house.app.packs.poll()
   await house.app.packs.poll()
 }, soon_ms)
@@ -58,7 +58,7 @@ const metres = (a: At, b: At) => geodesic.Geodesic.WGS84.Inverse(a.lat, a.lng, b
 const near = (value: number, tolerance: number) => (found: unknown) =>
   typeof found === 'number' && Math.abs(found - value) <= tolerance
 const celsius = (fahrenheit: number) => ((fahrenheit - 32) * 5) / 9
-/** The grid has its cells every quarter of a degree. */
+/** The grid has a cell every quarter of a degree. */
 const inGrid = ({ lat, lng }: At) => ({ lat: Math.round(lat * 4) / 4, lng: Math.round(lng * 4) / 4 })
 const knots = (value: number) => near(value * 0.514444, 1e-6)
 
@@ -69,18 +69,18 @@ async function fieldAt(at: At, name: string, { post }: Pick<OnlineHouse, 'post'>
   return fields[name]!
 }
 
-test.each(datasets)('one command makes the pack of %s', (id) => {
+test.each(datasets)('one command builds the pack of %s', (id) => {
   const { code, err } = fetchedAs.get(id)!
   expect([code, code === 0 ? '' : err]).toEqual([0, ''])
 })
 
-test('those are all the datasets whose recipe the catalog has', () => {
+test('these are all the datasets with a recipe in the catalog', () => {
   expect([...house.app.catalog.datasets].flatMap(([id, { recipe }]) => (recipe ? [id] : [])).toSorted()).toEqual(
     datasets.toSorted(),
   )
 })
 
-test('every pack that was made is in use, and nothing is wrong with it', () => {
+test('every built pack is live and without notes', () => {
   const packs = house.app.packs.list()
   expect(packs.length).toBe(28)
   expect(packs.filter(({ state, notes }) => state !== 'live' || notes.length > 0)).toEqual([])
@@ -208,7 +208,7 @@ describe('without the pack', () => {
     ['antenna_structures_within_5km_count', 'fcc_asr', 'fcc_asr.gpkg'],
     ['within_sole_source_aquifer', 'epa_sole_source_aquifers', 'epa_ssa.gpkg'],
   ]
-  test.each(made)('%s fails, and says that `pack fetch %s` makes %s', async (field, dataset, file) => {
+  test.each(made)('%s fails with the hint that `pack fetch %s` makes %s', async (field, dataset, file) => {
     const found = await fieldAt(miami_beach, field, bare)
     expect(found).toMatchObject({ status: 'failed', value: null })
     expect(found.error).toContain('offline_no_data')
@@ -240,6 +240,6 @@ test(
   soon_ms,
 )
 
-test('nobody was asked what the upstream world does not know', () => {
+test('no request went to an unknown upstream', () => {
   expect([...fetching.upstreams.unknown, ...house.upstreams.unknown]).toEqual([])
 })

@@ -3,18 +3,18 @@ import { newFolder, startFieldstone } from '../../cli/fieldstone.ts'
 import type { Service } from '../../upstreams/service.ts'
 import { openUpstreams } from '../../upstreams/upstreams.ts'
 
-/** A data folder for which packs are fetched from the upstream world by the real command. */
+/** A data folder with packs fetched from the simulated upstreams by the real command. */
 export type Fetching = {
   upstreams: ReturnType<typeof openUpstreams>
   folder: string
   packs: string
   downloads: string
-  /** `fieldstone pack …`: its exit code and what was said. */
+  /** Runs `fieldstone pack …` and returns its exit code and output. */
   pack(words: string[], env?: Record<string, string>): Promise<{ code: number; out: string; err: string }>
   close(): void
 }
 
-/** Without `services`, all of the upstream world. */
+/** Default for `services`: all simulated upstreams. */
 export function openFetching(services?: Service[]): Fetching {
   const upstreams = openUpstreams(services && { services })
   const { folder, remove } = newFolder()

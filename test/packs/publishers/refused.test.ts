@@ -21,7 +21,7 @@ const listed = (folder: string) => (existsSync(folder) ? readdirSync(folder) : [
 const fetchedFrom = (path: string, file: Uint8Array, host: string) => opened([bulkFiles(host, { [path]: () => file })])
 
 test(
-  'a download that is cut off goes on where it ended',
+  'an interrupted download resumes where it ended',
   async () => {
     const { upstreams, pack, packs, downloads } = opened()
     upstreams.fault({ host: 'edg.epa.gov', times: 1 }, 'truncated')
@@ -39,7 +39,7 @@ test(
 )
 
 test(
-  'what is there already is not asked for again, and is used',
+  'an existing download is used and not requested again',
   async () => {
     const { upstreams, pack } = opened()
     expect((await pack(['fetch', 'global_wind_atlas'])).code).toBe(0)
@@ -51,7 +51,7 @@ test(
 )
 
 test(
-  'a page in the place of the file is refused, whatever it calls itself, and not kept',
+  'an HTML page instead of the file is rejected, whatever its content type, and not kept',
   async () => {
     const page = strToU8('\n<!DOCTYPE html><html><head><title>Maintenance</title></head></html>')
     const { pack, packs, downloads } = fetchedFrom('/data/public/OW/EPA_Sole_Source_Aquifers.zip', page, 'edg.epa.gov')
@@ -77,7 +77,7 @@ const zones = (row: Record<string, string | number>) =>
   zipSync(shapefileOf('phzm', [{ kind: 'polygon', points: squareAt(places.boulder, 0.1), row }], nad83))
 const bad: [what: string, dataset: string, host: string, path: string, file: () => Uint8Array, sentence: RegExp][] = [
   [
-    'an archive that is cut',
+    'a truncated archive',
     'epa_sole_source_aquifers',
     'edg.epa.gov',
     '/data/public/OW/EPA_Sole_Source_Aquifers.zip',
@@ -93,7 +93,7 @@ const bad: [what: string, dataset: string, host: string, path: string, file: () 
     /does not contain RA\.dat\. It contains CO\.dat/,
   ],
   [
-    'records without any that is whole',
+    'records without a complete one',
     'fcc_asr',
     'data.fcc.gov',
     '/download/pub/uls/complete/r_tower.zip',
@@ -101,7 +101,7 @@ const bad: [what: string, dataset: string, host: string, path: string, file: () 
     /has no features/,
   ],
   [
-    'a raster in a system that nobody knows',
+    'a raster in an unknown coordinate system',
     'global_wind_atlas',
     'globalwindatlas.info',
     '/api/gis/country/USA/power-density/100',
@@ -109,7 +109,7 @@ const bad: [what: string, dataset: string, host: string, path: string, file: () 
     /cannot be served: .*EPSG:2263/,
   ],
   [
-    'a raster that is cut',
+    'a truncated raster',
     'global_wind_atlas',
     'globalwindatlas.info',
     '/api/gis/country/USA/power-density/100',
@@ -117,7 +117,7 @@ const bad: [what: string, dataset: string, host: string, path: string, file: () 
     /cannot be served: /,
   ],
   [
-    'a raster that is packed in a way that is not known',
+    'a raster with an unknown compression',
     'global_wind_atlas',
     'globalwindatlas.info',
     '/api/gis/country/USA/power-density/100',
@@ -133,7 +133,7 @@ const bad: [what: string, dataset: string, host: string, path: string, file: () 
     /contains no raster\. Expected a GeoTIFF/,
   ],
   [
-    'an archive of other rasters',
+    'an archive with other rasters',
     'nrel_wtk_mean_80m',
     'www.nlr.gov',
     '/docs/libraries/gis/us-wind-data.zip',
@@ -146,7 +146,7 @@ const bad: [what: string, dataset: string, host: string, path: string, file: () 
   ],
 ]
 test.each(bad)(
-  '%s is refused, and nothing is put in place',
+  '%s is rejected, and no pack is installed',
   async (_, dataset, host, path, file, sentence) => {
     const { pack, packs } = fetchedFrom(path, file(), host)
     const { code, err } = await pack(['fetch', dataset])
@@ -157,7 +157,7 @@ test.each(bad)(
 )
 
 test(
-  'a file whose columns have other names is refused with the names it has',
+  'a file with other column names is rejected with its column names',
   async () => {
     const { folder, pack, packs } = opened([])
     writeFileSync(join(folder, 'zones.zip'), zones({ zonage: '6a', trange: 'x' }))
@@ -175,7 +175,7 @@ test(
 )
 
 test(
-  'a file that is for none of the last years is refused with what was tried',
+  'a file missing for all of the last years is rejected with the URLs that were tried',
   async () => {
     const { pack, upstreams } = opened([])
     const { code, err } = await pack(['fetch', 'noaa_spc_hail'])
@@ -192,7 +192,7 @@ test(
 )
 
 test(
-  'a publisher that refuses is told with what a person can do',
+  'a denied download is reported with the manual steps',
   async () => {
     const { pack, upstreams } = opened([karst, soleSourceAquifers])
     upstreams.fault({ host: 'pubs.usgs.gov' }, { status: 403 })
@@ -208,7 +208,7 @@ test(
 )
 
 test(
-  'without a network the sentence says which files to get',
+  'offline, the error lists the files to download',
   async () => {
     const { pack, upstreams } = opened()
     const { code, err } = await pack(['fetch', 'noaa_ibtracs'], { FIELDSTONE_OFFLINE: '1' })
@@ -224,7 +224,7 @@ test(
 )
 
 test(
-  'a pack of several files goes as a whole',
+  'a pack of several files is removed as a whole',
   async () => {
     const { pack, packs } = opened()
     expect((await pack(['fetch', 'usda_phzm_2023_grid'])).code).toBe(0)
