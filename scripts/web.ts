@@ -1,6 +1,7 @@
 /** Makes dist/web, the dashboard as browsers load it, from src/web; does nothing when that is done. */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { buildGuide } from './web/build-guide.ts'
 import { buildPage } from './web/build-page.ts'
 
 /** What is bundled besides our own code. */
@@ -30,6 +31,7 @@ if (!existsSync(target) || !existsSync(keyFile) || readFileSync(keyFile, 'utf8')
   const old = `${target}.${process.pid}.old`
   try {
     const sizes = await buildPage(part)
+    buildGuide(part)
     if (existsSync(target)) renameSync(target, old)
     renameSync(part, target)
     writeFileSync(keyFile, key)

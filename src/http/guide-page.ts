@@ -145,7 +145,15 @@ function layout({ title, pages, body, current = '', query = '', side }: Layout):
           <a href="/guide">Guide</a>
           <a href="/v1/docs">API</a>
           <form role="search" action="/guide">
-            <input type="search" name="q" value="${query}" aria-label="Search the guide" maxlength="200" required />
+            <input
+              type="search"
+              name="q"
+              value="${query}"
+              placeholder="Search"
+              aria-label="Search the guide"
+              maxlength="200"
+              required
+            />
             <button>Search</button>
           </form>
         </header>

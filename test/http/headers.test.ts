@@ -66,6 +66,17 @@ describe('whatever is asked', () => {
     },
   )
 
+  test.each([...routes, ...nowhere])(
+    '%s %s, where it is a page with a style of its own, allows exactly that style',
+    async (method, path) => {
+      const response = await house.send(path, { method })
+      const allowed = /^'sha256-(.*)'$/.exec(policyOf(response.headers).get('style-src') ?? '')
+      if (!isHtml(response.headers) || !allowed) return void (await response.body?.cancel())
+      const [, style] = /<style>([^]*)<\/style>/.exec(await response.text())!
+      expect(new Bun.CryptoHasher('sha256').update(style!).digest('base64')).toBe(allowed[1]!)
+    },
+  )
+
   test('the pages are among the routes', async () => {
     const html = await Promise.all(
       routes.map(async ([method, path]) => [path, isHtml(await headersOf(method, path))] as const),
@@ -122,7 +133,9 @@ describe('the page of a stranger reads nothing:', () => {
 
 describe('what is for one account alone is kept by nobody:', () => {
   const isOpen = (path: string) =>
-    /^\/(healthz|readyz|$|ask$|runs|catalog|sources$|account|assets|v1\/(meta|docs|openapi)|\.well-known)/.test(path)
+    /^\/(healthz|readyz|$|ask$|runs|catalog|sources$|account|assets|guide|v1\/(meta|docs|openapi)|\.well-known)/.test(
+      path,
+    )
   const asked = routes.filter(([method, path]) => method === 'GET' && !isOpen(path))
   test.each([...asked, ['GET', '/v1/runs/run_x'], ['GET', '/v1/users/me/nothing']] as const)(
     '%s %s',
