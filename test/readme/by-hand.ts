@@ -1,7 +1,7 @@
-/** The blocks of the README that no test runs, by their first line, and why. */
+/** The blocks that no test runs, by their first line, and why. */
 export const byHand: Readonly<Record<string, string>> = {
-  'npm start        # installs what is missing, and serves on http://127.0.0.1:8080':
-    'installs packages and builds the executable that the other blocks are run with',
+  'npm start        # installs the packages, then serves http://127.0.0.1:8080':
+    'installs packages and builds the executable that runs the other blocks',
   'install -m 0755 dist/fieldstone /usr/local/bin/':
     'writes to /usr/local and /etc and needs systemd; test/scripts/deploy.test.ts has systemd read the unit',
   'docker build --file scripts/deploy/Dockerfile --tag fieldstone dist':

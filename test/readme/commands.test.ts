@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 import { byHand } from './by-hand.ts'
-import { blocks } from './readme.ts'
-import { tryBlocks, type Tried } from './reader.ts'
+import { blocks } from './documents.ts'
+import { runBlocks, type BlocksResult } from './reader.ts'
 import { shapefileZip } from './shapefile-zip.ts'
 
-type Trial = { serving?: boolean; online?: boolean; came(tried: Tried): void }
+type Trial = { serving?: boolean; online?: boolean; check(result: BlocksResult): void }
 
 const ecoregions = shapefileZip('us_eco_l3', [
   {
@@ -20,11 +20,11 @@ const ecoregions = shapefileZip('us_eco_l3', [
     row: { US_L3CODE: '21', US_L3NAME: 'Southern Rockies' },
   },
 ])
-/** Several processes one after the other, on a machine that has other things to do. */
-const longest_ms = 120_000
-/** The world outside: the stand-in of all sources, and beside it the one file that is downloaded. */
+/** A trial starts several processes, and other tests may use the machine. */
+const trialMax_ms = 120_000
+/** The stand-in of all sources, and the one file that is downloaded. */
 const upstreams = openUpstreams()
-const world = Bun.serve({
+const publishers = Bun.serve({
   port: 0,
   fetch: (request) =>
     request.url.endsWith('/us_eco_l3.zip')
@@ -32,106 +32,113 @@ const world = Bun.serve({
       : fetch(new Request(request.url.replace(/^http:\/\/[^/]+/, upstreams.url), request)),
 })
 afterAll(async () => {
-  await world.stop(true)
+  await publishers.stop(true)
   upstreams.close()
 })
 
-const says =
+const prints =
   (...patterns: RegExp[]) =>
-  ({ said }: Tried) => {
-    for (const pattern of patterns) expect(said).toMatch(pattern)
+  ({ output }: BlocksResult) => {
+    for (const pattern of patterns) expect(output).toMatch(pattern)
   }
+const firstAnswer = prints(
+  /"county":\{"value":"Denver County","status":"ok"/,
+  /"timezone":\{"value":"America\/Denver"/,
+  /"nearest_airport_name":\{"value":"[A-Z]/,
+)
+const writesCsv = ({ read }: BlocksResult) =>
+  expect(read('sites.flood.csv').trim().split('\r\n')).toMatchObject(
+    [/^index,ok,lat,lng,source,error,elevation,.*,failed_fields,name$/, /^0,true,.*City hall$/, /^1,true,.*Beach$/].map(
+      (line) => expect.stringMatching(line),
+    ) as never,
+  )
 
-/** What each section of the README must come to. */
+/** What the blocks under each heading must do, by document and heading. */
 const trials: Record<string, Trial> = {
-  'A first answer': {
-    serving: true,
-    came: says(
-      /"county":\{"value":"Denver County","status":"ok"/,
-      /"timezone":\{"value":"America\/Denver"/,
-      /"nearest_airport_name":\{"value":"[A-Z]/,
-    ),
+  'README: A first answer': { serving: true, check: firstAnswer },
+  'README: Five tasks': {
+    online: true,
+    check(result) {
+      prints(/The county is Miami-Dade County/, /epa_ecoregions_l3\.gpkg: .*1 feature/, /fieldstone\.tar: /)(result)
+      writesCsv(result)
+    },
   },
-  'Ask without a server': {
-    came: says(
+  'start: Your first answer': { serving: true, check: firstAnswer },
+  'start: Answers without a server': {
+    check: prints(
       /"nearest_airport_distance_m"/,
       /"disposition": "resolved"/,
       /The county is Miami-Dade County/,
       /Confidence: high/,
     ),
   },
-  'Look instead of reading': { came: says(/^http:\/\/127\.0\.0\.1:\d+\/invitation\/\S+$/m) },
-  'Run it with no network': { came: says(/answers at/, /"status":"(pass|warn)"/) },
-  'Have the data in files of your own': {
-    online: true,
-    came: says(
-      /epa_ecoregions_l3\.gpkg: .*1 feature/,
-      /usfws_nwi\.gpkg: .*1 feature/,
-      /wetland_type/,
-      /usfws_nwi\.gpkg: ok/,
-    ),
-  },
-  'Add a layer of your own': { came: says(/"city_zone": \{\s+"value": "R-1",\s+"status": "ok"/) },
-  'Find addresses': {
-    came: says(
+  'start: The dashboard': { check: prints(/^http:\/\/127\.0\.0\.1:\d+\/invitation\/\S+$/m) },
+  'fields-and-presets: Keys': { online: true, check: prints(/2 ok, 0 absent everywhere, 0 failed, 0 off/) },
+  'addresses: Geocoding': {
+    check: prints(
       /2 addresses and 0 ranges/,
       /0 addresses and 2 ranges/,
       /"accuracy_type": "rooftop"/,
       /"normalized_address": "1777 Broadway, Boulder, CO 80302"/,
     ),
   },
-  'Answer the rows of a CSV': {
-    came({ read }) {
-      expect(read('sites.flood.csv').trim().split('\r\n')).toMatchObject(
-        [
-          /^index,ok,lat,lng,source,error,elevation,.*,failed_fields,name$/,
-          /^0,true,.*City hall$/,
-          /^1,true,.*Beach$/,
-        ].map((line) => expect.stringMatching(line)) as never,
-      )
-    },
-  },
-  'On a server': { serving: true, came: says(/"run_id":"run_\w{26}","status":"(queued|running|succeeded)"/) },
-  'Let others in': { serving: true, came: says(/\/invitation\/\S+\nfst_pat_\w{36}\n/, /"name":"nightly"/) },
-  'Use keys, and sources that bill': { online: true, came: says(/2 ok, 0 absent everywhere, 0 failed, 0 off/) },
-  'Put it behind a proxy': { came: says(/answers at/) },
-  'Watch it': { serving: true, came: says(/^fieldstone_catalog_fields 412$/m) },
-  'Back it up, and restore it': {
+  'runs: A CSV file on this machine': { check: writesCsv },
+  'runs: A CSV file on a server': {
     serving: true,
-    came({ said, read }) {
-      expect(said).toMatch(/fieldstone\.tar: .* whole\. 1 account,/)
+    check: prints(/"run_id":"run_\w{26}","status":"(queued|running|succeeded)"/),
+  },
+  'ask: Questions in plain English': { check: prints(/The county is Miami-Dade County/, /Confidence: high/) },
+  'packs-and-offline: Run without a network': { check: prints(/answers at/, /"status":"(pass|warn)"/) },
+  'packs-and-offline: Download a pack': { online: true, check: prints(/epa_ecoregions_l3\.gpkg: .*1 feature/) },
+  'packs-and-offline: Build a pack from your own file': {
+    check: prints(/usfws_nwi\.gpkg: .*1 feature/, /wetland_type/, /usfws_nwi\.gpkg: ok/),
+  },
+  'your-own-layers: Add a field': { check: prints(/"city_zone": \{\s+"value": "R-1",\s+"status": "ok"/) },
+  'access: Invite people': {
+    serving: true,
+    check: prints(/\/invitation\/\S+\nfst_pat_\w{36}\n/, /"name":"nightly"/),
+  },
+  'operate: Put it behind a proxy': { check: prints(/answers at/) },
+  'operate: Back up and restore': {
+    serving: true,
+    check({ output, read }) {
+      expect(output).toMatch(/fieldstone\.tar: .* verified\. 1 account,/)
       expect(read('restored/state.db')).toStartWith('SQLite format 3')
     },
   },
-  'When something is wrong': { serving: true, came: says(/"status":"pass"/, /All checks passed\./) },
+  'operate: When something is wrong': { serving: true, check: prints(/"status":"pass"/, /All checks passed\./) },
+  'observe: Metrics': { serving: true, check: prints(/^fieldstone_catalog_fields \d{3}$/m) },
 }
 
 const firstLine = (text: string) => text.split('\n')[0] ?? ''
-const run = blocks.filter(({ language, text }) => language === 'sh' && !Object.hasOwn(byHand, firstLine(text)))
-const sections = Map.groupBy(run, ({ heading }) => heading)
+const scripts = blocks.filter(({ language }) => language === 'sh')
+const sections = Map.groupBy(
+  scripts.filter(({ text }) => !Object.hasOwn(byHand, firstLine(text))),
+  ({ document, heading }) => `${document}: ${heading}`,
+)
 
-test('every command of the README is tried, or is on the list of what cannot be', () => {
+test('every command of the README and the guide has a trial, or a reason why it has none', () => {
   expect([...sections.keys()]).toEqual(Object.keys(trials))
-  const firstLines = blocks.filter(({ language }) => language === 'sh').map(({ text }) => firstLine(text))
+  const firstLines = scripts.map(({ text }) => firstLine(text))
   expect(Object.keys(byHand).filter((line) => !firstLines.includes(line))).toEqual([])
   expect(Object.keys(byHand).length).toBeLessThanOrEqual(3)
-  expect([...new Set(blocks.map(({ language }) => language))].toSorted()).toEqual(['', 'json', 'sh'])
+  expect([...new Set(blocks.map(({ language }) => language))].toSorted()).toEqual(['', 'json', 'sh', 'ts'])
 })
 
-describe('what the README says to do works in an empty folder:', () => {
+describe('the commands work in an empty folder:', () => {
   test.each(Object.entries(trials))(
     '%s',
-    async (heading, { serving = false, online = false, came }) => {
-      const tried = await tryBlocks(sections.get(heading)!, {
+    async (section, { serving = false, online = false, check }) => {
+      const result = await runBlocks(sections.get(section)!, {
         serving,
-        ...(online && { mirror: `http://localhost:${world.port}` }),
+        ...(online && { mirror: `http://localhost:${publishers.port}` }),
       })
       try {
-        came(tried)
+        check(result)
       } finally {
-        tried.remove()
+        result.remove()
       }
     },
-    longest_ms,
+    trialMax_ms,
   )
 })

@@ -1,104 +1,121 @@
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import about from '../../package.json' with { type: 'json' }
-import { exitCodeMeanings } from '../../src/cli/exit-codes.ts'
+import { renderGuidePage } from '../../scripts/web/build-guide.ts'
 import { commandNames } from '../../src/cli/help.ts'
 import { settingDescriptions } from '../../src/cli/settings.ts'
-import { fields } from '../../catalog/contents.ts'
+import { guidePageNames } from '../../src/web/guide/pages.ts'
 import { newFolder } from '../cli/fieldstone.ts'
 import { openHouse } from '../house.ts'
-import { answered } from './reader.ts'
-import { blocks, readme, tableUnder } from './readme.ts'
+import { firstLineFrom } from './reader.ts'
+import { blocks, codeSpans, documentNamed, documents, tableUnder } from './documents.ts'
 
-const longest_ms = 120_000
-
+const processMax_ms = 120_000
+const readmeMax_bytes = 10_000
 const root = join(import.meta.dir, '..', '..')
-const json = blocks.filter(({ language }) => language === 'json').map(({ text }) => text)
-const code = [...readme.matchAll(/(?<!`)`([^`\n]+)`(?!`)/g)].map(([, text]) => text!)
+const jsonBlocks = blocks.filter(({ language }) => language === 'json')
+const allText = documents.map(({ text }) => text).join('\n')
 
-test('every variable that it names is a setting', () => {
-  const named = [
-    ...readme.matchAll(/\b(?:FIELDSTONE|OTEL|ANTHROPIC|CENSUS|NLR|AIRNOW|GEOCODIO|REGRID)_[A-Z_]+\b/g),
-  ].map(([name]) => name)
-  const ofTests = ['FIELDSTONE_SAMPLE_DATA', 'FIELDSTONE_EXECUTABLE']
-  expect(named.filter((name) => settingDescriptions[name] === undefined && !ofTests.includes(name))).toEqual([])
+test('the README has at most 10 kB', () => {
+  expect(Buffer.byteLength(documentNamed('README').text)).toBeLessThanOrEqual(readmeMax_bytes)
 })
 
-test('the exit codes are those of the program', () => {
-  expect(Object.fromEntries(tableUnder('When something is wrong'))).toEqual(
-    Object.fromEntries(Object.entries(exitCodeMeanings).map(([exit, words]) => [exit, words])),
+test('every page of the guide is in the list of pages, and the README links to each', async () => {
+  const files = [...new Bun.Glob('*.md').scanSync(join(root, 'src/web/guide'))].map((file) => file.replace('.md', ''))
+  expect(files.toSorted()).toEqual([...guidePageNames].toSorted())
+  for (const name of guidePageNames) expect(documentNamed('README').text).toContain(`(src/web/guide/${name}.md)`)
+})
+
+test('every link leads to a file, and its anchor to a heading', () => {
+  const anchorsOf = (path: string) =>
+    renderGuidePage(path, documents.find((it) => it.path === path)!.text).headings.map(({ id }) => id)
+  const links = documents.flatMap(({ path, text }) =>
+    [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)].map(([, file, anchor]) => ({
+      from: path,
+      to: file === '' ? path : join(dirname(path), file!),
+      anchor,
+    })),
   )
+  expect(links.length).toBeGreaterThan(20)
+  const broken = links.filter(
+    ({ to, anchor }) => !existsSync(join(root, to)) || (anchor !== undefined && !anchorsOf(to).includes(anchor)),
+  )
+  expect(broken).toEqual([])
 })
 
-test('every package that the program is made of has its reason, and no other', () => {
-  const rows = tableUnder('Packages')
+test('every variable that the documents name is a setting', () => {
+  const named = [...allText.matchAll(/\b(?:FIELDSTONE|OTEL|ANTHROPIC|CENSUS|NLR|AIRNOW|GEOCODIO|REGRID)_[A-Z_]+\b/g)]
+  const ofTests = ['FIELDSTONE_SAMPLE_DATA', 'FIELDSTONE_EXECUTABLE']
+  const unknown = named
+    .map(([name]) => name)
+    .filter((name) => settingDescriptions[name] === undefined && !ofTests.includes(name))
+  expect(unknown).toEqual([])
+})
+
+test('every package of the executable has its reason, and no other package is listed', () => {
+  const rows = tableUnder('develop', 'Packages')
   expect(rows.flatMap(([names]) => names!.split(', ')).toSorted()).toEqual(Object.keys(about.dependencies).toSorted())
   for (const [, reason] of rows) expect(reason!.length).toBeGreaterThan(5)
 })
 
-test('every example in JSON is JSON', () => {
-  const all = [...json, ...code.filter((text) => text.startsWith('{ "'))]
-  expect(all.length).toBeGreaterThan(3)
-  for (const text of all) expect(Object.keys(JSON.parse(text) as object).length).toBeGreaterThan(0)
+test('every JSON example is valid JSON', () => {
+  const examples = [...jsonBlocks.map(({ text }) => text), ...codeSpans.filter((code) => code.startsWith('{ "'))]
+  expect(examples.length).toBeGreaterThan(4)
+  for (const example of examples) expect(Object.keys(JSON.parse(example) as object).length).toBeGreaterThan(0)
 })
 
-test('the answer that it shows is the one that is given', async () => {
+test('the answers that the documents show are the answers of the service', async () => {
+  const shown = jsonBlocks.map(({ text }) => JSON.parse(text) as { fields?: object }).filter(({ fields }) => fields)
+  expect(shown).toHaveLength(2)
   const house = openHouse()
   try {
-    const shown = json.map((text) => JSON.parse(text) as { fields?: object }).find(({ fields }) => fields)!
-    const given = (await (
-      await house.post('/v1/fetch', { lat: 39.7392, lng: -104.9903, fields: ['county'] })
-    ).json()) as object
-    expect(given).toMatchObject(shown)
+    const response = await house.post('/v1/fetch', { lat: 39.7392, lng: -104.9903, fields: ['county'] })
+    const answer = (await response.json()) as object
+    for (const example of shown) expect(answer).toMatchObject(example)
   } finally {
     house.close()
   }
 })
 
 test(
-  'an agent that is configured as it shows gets an answer',
+  'an agent that is configured as the guide shows gets an answer',
   async () => {
     type Servers = Record<string, { command: string; args: string[] }>
-    const configured = json
-      .map((text) => JSON.parse(text) as { mcpServers?: Servers; servers?: Servers })
-      .map((it) => it.mcpServers ?? it.servers)
+    const configurations = jsonBlocks
+      .map(({ text }) => JSON.parse(text) as { mcpServers?: Servers; servers?: Servers })
+      .map(({ mcpServers, servers }) => mcpServers ?? servers)
       .filter((it) => it !== undefined)
-    expect(configured).toHaveLength(2)
-    const hello = {
+    expect(configurations).toHaveLength(2)
+    const initialize = {
       jsonrpc: '2.0',
       id: 1,
       method: 'initialize',
       params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'reader', version: '1' } },
     }
-    for (const { fieldstone } of configured) {
+    for (const { fieldstone } of configurations) {
       const { folder, remove } = newFolder()
-      const said = await answered(
-        fieldstone!.args.map((word) => word.replace('/path/to/folder', folder)),
-        JSON.stringify(hello),
-        folder,
-      )
+      const args = fieldstone!.args.map((arg) => arg.replace('/path/to/folder', folder))
+      const line = await firstLineFrom(args, JSON.stringify(initialize), folder)
       remove()
-      expect(JSON.parse(said)).toMatchObject({
+      expect(JSON.parse(line)).toMatchObject({
         id: 1,
         result: { serverInfo: { name: expect.stringContaining('ieldstone') as string } },
       })
     }
   },
-  longest_ms,
+  processMax_ms,
 )
 
-test('it says how many fields there are', () => expect(readme).toContain(`: ${fields.length} named fields`))
-
-test('every address of the interface that it names is there', async () => {
+test('every endpoint that the documents name exists', async () => {
+  const paths = new Set(
+    codeSpans
+      .map((code) => code.replace(/^(?:GET|POST) /, ''))
+      .filter((code) => /^\/(?:v1|healthz|readyz|metrics|mcp)\b[\w/{}]*$/.test(code)),
+  )
+  expect(paths.size).toBeGreaterThan(10)
   const house = openHouse()
   try {
-    const paths = new Set(
-      code
-        .map((text) => text.replace(/^(?:GET|POST) /, ''))
-        .filter((text) => /^\/(?:v1|healthz|readyz|metrics|mcp)\b[\w/{}]*$/.test(text)),
-    )
-    expect(paths.size).toBeGreaterThan(10)
     for (const path of paths)
       expect([path, (await house.send(path.replace('{id}', 'run_0'), { method: 'PUT' })).status]).toEqual([path, 405])
   } finally {
@@ -106,24 +123,24 @@ test('every address of the interface that it names is there', async () => {
   }
 })
 
-test('every command of the program and of npm that it names is there', () => {
-  const words = [...code, ...blocks.filter(({ language }) => language === 'sh').flatMap(({ text }) => text.split('\n'))]
-  const named = (pattern: RegExp) => words.flatMap((text) => [...text.matchAll(pattern)].map(([, name]) => name!))
-  expect(named(/(?:^|; |&& )(?:\w+=\S+ )*fieldstone ([a-z]+)/g).filter((name) => !commandNames.includes(name))).toEqual(
-    [],
-  )
+test('every command of the program and of npm that the documents name exists', () => {
+  const lines = [
+    ...codeSpans,
+    ...blocks.filter(({ language }) => language === 'sh').flatMap(({ text }) => text.split('\n')),
+  ]
+  const named = (pattern: RegExp) => lines.flatMap((line) => [...line.matchAll(pattern)].map(([, name]) => name!))
+  const commands = named(/(?:^|; |&& )(?:\w+=\S+ )*fieldstone ([a-z]+)/g)
+  expect(commands.filter((name) => !commandNames.includes(name))).toEqual([])
   expect(named(/npm (?:run )?(start|test|(?<=run )[a-z]+)/g).filter((name) => !(name in about.scripts))).toEqual([])
 })
 
-test('every file of this folder that it names is there', () => {
-  const named = [...code, ...[...readme.matchAll(/\]\(([^)#:]+)\)/g)].map(([, path]) => path!)].filter((text) =>
-    /^(?:src|test|scripts|catalog)\/[\w./-]*$/.test(text),
-  )
-  expect(named.length).toBeGreaterThan(10)
+test('every file of the repository that the documents name exists', () => {
+  const named = codeSpans.filter((code) => /^(?:src|test|scripts|catalog)\/[\w./-]*$/.test(code))
+  expect(named.length).toBeGreaterThan(40)
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([])
 })
 
-test('the picture is there, and is no larger than 300 kB', () => {
-  const [, path] = /!\[[^\]]+\]\(([^)]+)\)/.exec(readme)!
+test('the picture exists and has at most 300 kB', () => {
+  const [, path] = /!\[[^\]]+\]\(([^)]+)\)/.exec(documentNamed('README').text)!
   expect(Bun.file(join(root, path!)).size).toBeWithin(10_000, 300_001)
 })

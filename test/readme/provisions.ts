@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { shapefileZip } from './shapefile-zip.ts'
 
-/** Puts the files into a folder that a text names and a reader would have: tiny ones, of the form that their publishers give them. */
+/** Writes the input files that a block names into a folder: tiny files in the formats of their publishers. */
 export function provide(folder: string, text: string): void {
   for (const [name, bytes] of Object.entries(files)) if (text.includes(name)) writeFileSync(join(folder, name), bytes())
 }

@@ -2,22 +2,26 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileS
 import { join, resolve } from 'node:path'
 import { newFolder } from '../cli/fieldstone.ts'
 import { provide } from './provisions.ts'
-import type { Block } from './readme.ts'
+import type { Block } from './documents.ts'
 
-/** Where the README says that the server is. */
+/** The server address in the documents. */
 const address = '127.0.0.1:8080'
-/** A line that serves, with settings before it. */
+/** A line that starts a server, with the settings before it. */
 const serves = /^(?:\w+=\S+ )*(?=fieldstone serve)/m
 const main = join(import.meta.dir, '..', '..', 'src', 'main.ts')
 
-/** What came of it: everything that was said, and the files that were made. */
-export type Tried = { said: string; read(name: string): string; remove(): void }
+/** Everything that the blocks printed, and the files that they wrote. */
+export type BlocksResult = { output: string; read(name: string): string; remove(): void }
 
-/** `serving`: a server stands by in the same folder. `mirror`: the world outside, where the text asks for it. */
-export type Around = { serving?: boolean; mirror?: string }
+/** `serving`: a server runs in the same folder. `mirror`: the stand-in for publishers, for blocks that need the network. */
+export type Surroundings = { serving?: boolean; mirror?: string }
 
-/** Tries the blocks under one heading, in their order, in an empty folder with `fieldstone` on the path; throws when one does not end with 0. */
-export async function tryBlocks(blocks: Block[], { serving = false, mirror }: Around): Promise<Tried> {
+/**
+ * Runs the blocks under one heading, in their order, in an empty folder with `fieldstone` in the PATH.
+ *
+ * @throws when a block does not exit with 0.
+ */
+export async function runBlocks(blocks: Block[], { serving = false, mirror }: Surroundings): Promise<BlocksResult> {
   const { folder, remove } = newFolder()
   const home = join(folder, 'here')
   mkdirSync(home)
@@ -31,30 +35,32 @@ export async function tryBlocks(blocks: Block[], { serving = false, mirror }: Ar
   const server = serving ? await serve('fieldstone serve', place) : null
   if (server) {
     env.TOKEN = server.token
-    await hasSettled(home)
+    await waitForReserveFile(home)
   }
-  let said = ''
+  let output = ''
   try {
-    for (const { text, line } of blocks) {
+    for (const { document, text, line } of blocks) {
       provide(home, text)
       const written = server ? text.replaceAll(address, server.address) : text
-      if (written.includes(address)) throw new Error(`README.md:${line} asks a server, and none stands by.`)
-      said += serves.test(written) ? await servedOnce(written, place) : await ran(written, line, place)
+      if (written.includes(address)) throw new Error(`${document}:${line} needs a server, and none is running.`)
+      output += serves.test(written)
+        ? await serveOnce(written, place)
+        : await runScript(written, `${document}:${line}`, place)
     }
   } finally {
     await server?.stop()
   }
-  return { said, read: (name) => readFileSync(join(home, name), 'utf8'), remove }
+  return { output, read: (name) => readFileSync(join(home, name), 'utf8'), remove }
 }
 
-/** A server has laid its ballast soon after it answers. */
-async function hasSettled(home: string): Promise<void> {
+/** The server writes its reserve file soon after it starts. */
+async function waitForReserveFile(home: string): Promise<void> {
   while (!existsSync(join(home, 'data', 'reserve_file'))) await Bun.sleep(20)
 }
 
-/** The first line that `fieldstone` with these words answers to a line on its standard input, in a folder. */
-export async function answered(words: string[], line: string, folder: string): Promise<string> {
-  const child = Bun.spawn([join(binIn(folder), 'fieldstone'), ...words], {
+/** Returns the first line that `fieldstone` prints for one line on its standard input. */
+export async function firstLineFrom(args: string[], line: string, folder: string): Promise<string> {
+  const child = Bun.spawn([join(binIn(folder), 'fieldstone'), ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH!, HOME: folder, FIELDSTONE_OFFLINE: '1' },
     stdin: 'pipe',
@@ -65,13 +71,13 @@ export async function answered(words: string[], line: string, folder: string): P
   await child.stdin.end()
   const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()])
   await child.exited
-  if (out === '') throw new Error(`It said nothing: ${err}`)
+  if (out === '') throw new Error(`fieldstone printed nothing on standard output: ${err}`)
   return out.split('\n')[0]!
 }
 
 type Place = { home: string; env: Record<string, string> }
 
-/** A folder with `fieldstone`: the executable when FIELDSTONE_EXECUTABLE names one, else the source. */
+/** Creates a folder with `fieldstone`: the executable that FIELDSTONE_EXECUTABLE names, or the source. */
 function binIn(folder: string): string {
   const bin = join(folder, 'bin')
   const file = join(bin, 'fieldstone')
@@ -84,15 +90,15 @@ function binIn(folder: string): string {
   return bin
 }
 
-async function ran(text: string, line: number, { home, env }: Place): Promise<string> {
+async function runScript(text: string, position: string, { home, env }: Place): Promise<string> {
   const child = Bun.spawn(['sh', '-e', '-u', '-c', text], { cwd: home, env, stdout: 'pipe', stderr: 'pipe' })
   const [code, out, err] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()])
-  if (code !== 0) throw new Error(`README.md:${line} ended with ${code}:\n${text}\n${out}${err}`)
+  if (code !== 0) throw new Error(`${position} exited with ${code}:\n${text}\n${out}${err}`)
   return out + err
 }
 
-/** A block that serves: it is stopped as soon as it answers. */
-async function servedOnce(text: string, place: Place): Promise<string> {
+/** Starts the server of a block and stops it as soon as it answers. */
+async function serveOnce(text: string, place: Place): Promise<string> {
   const server = await serve(text, place)
   const answer = await fetch(`http://${server.address}/readyz`)
   return `${await answer.text()}${await server.stop()}`
@@ -107,24 +113,24 @@ async function serve(text: string, { home, env }: Place) {
   })
   const err = child.stderr.text()
   let out = ''
-  const welcome = Promise.withResolvers<RegExpExecArray>()
-  const heard = (async () => {
+  const started = Promise.withResolvers<RegExpExecArray>()
+  const outputRead = (async () => {
     for await (const piece of child.stdout) {
       out += new TextDecoder().decode(piece)
-      const found = /answers at http:\/\/(\S+)[^]*shown only once: (\S+)\n/.exec(out)
-      if (found) welcome.resolve(found)
+      const found = /http:\/\/(\S+?)[\s)][^]*(fst_pat_\w{36})/.exec(out)
+      if (found) started.resolve(found)
     }
-    welcome.reject(new Error(`It ended without an address and a token:\n${text}\n${out}${await err}`))
+    started.reject(new Error(`The server ended without an address and a token:\n${text}\n${out}${await err}`))
   })()
-  const [, at, token] = await welcome.promise
+  const [, at, token] = await started.promise
   return {
     address: at!,
     token: token!,
     async stop(): Promise<string> {
       child.kill('SIGTERM')
-      await heard
+      await outputRead
       const code = await child.exited
-      if (code !== 0) throw new Error(`It ended with ${code}:\n${text}\n${out}${await err}`)
+      if (code !== 0) throw new Error(`The server exited with ${code}:\n${text}\n${out}${await err}`)
       return out + (await err)
     },
   }

@@ -1,7 +1,7 @@
 import { zipSync } from 'fflate'
 import { shapefileOf, type Drawn, type Plane } from '../upstreams/bulk/shapefile.ts'
 
-/** A shapefile with one part a feature, in degrees of WGS 84, as publishers hand it out: in a ZIP archive. */
+/** Returns a zipped shapefile in WGS 84 degrees, with one part for each feature. */
 export function shapefileZip(name: string, shapes: Drawn[]): Uint8Array {
   return zipSync(shapefileOf(name, shapes, wgs84))
 }
