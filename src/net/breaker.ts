@@ -9,11 +9,6 @@ const errorsToOpen = 5
 const openDurations_s = [5, 10, 20, 30]
 const jitter = 0.2
 
-type CircuitState =
-  { kind: 'closed' } | { kind: 'open'; probes: number; nextProbeAt_ms: number } | { kind: 'half_open'; probes: number }
-/** `generation` counts how often the circuit opened. Results of calls from an earlier generation are ignored. */
-type Circuit = { state: CircuitState; generation: number; window: SlidingWindow<'error' | 'success'> }
-
 /** A circuit breaker: blocks calls to a failing host, and probes the host from time to time with a single call. */
 export type Breaker = {
   /** Throws `source_suspended` while calls to the host are blocked. */
@@ -29,24 +24,11 @@ export type Breaker = {
 
 /** Creates a breaker that judges each host by its last minute. Logs when a circuit opens and when it closes. */
 export function createBreaker(clock: Clock, random: () => number, log?: HttpClientLog): Breaker {
-  const circuits = createHostMap((): Circuit => ({
-    state: { kind: 'closed' },
-    generation: 0,
-    window: createSlidingWindow(clock.monotonic_ms),
-  }))
+  const circuits = createHostMap((host) => new Circuit(host, { clock, random, log }))
   return {
-    throwIfOpen: (host) => throwIfOpen(host, circuits.getOrCreate(host)),
+    throwIfOpen: (host) => circuits.getOrCreate(host).throwIfOpen(),
     async run(host, work) {
-      const circuit = circuits.getOrCreate(host)
-      throwIfOpen(host, circuit)
-      const probes = circuit.state.kind === 'open' ? circuit.state.probes + 1 : 0
-      if (probes > 0) circuit.state = { kind: 'half_open', probes }
-      const { generation } = circuit
-      const recordResult = (result: CallResult) => {
-        if (generation !== circuit.generation) return
-        if (probes > 0) recordProbe(host, circuit, probes, result)
-        else if (circuit.state.kind === 'closed') recordCall(host, circuit, result)
-      }
+      const recordResult = circuits.getOrCreate(host).beginCall()
       try {
         const answer = await work()
         recordResult('success')
@@ -56,16 +38,37 @@ export function createBreaker(clock: Clock, random: () => number, log?: HttpClie
         throw error
       }
     },
-    concurrencyLimit(host) {
-      const circuit = circuits.find(host)
-      if (circuit?.state.kind !== 'closed') return Infinity
-      const errors = circuit.window.count('error')
-      return errors > circuit.window.count('success') ? Math.max(1, errorsToOpen - errors) : Infinity
-    },
-    stateOf: (host) => circuits.find(host)?.state.kind ?? null,
+    concurrencyLimit: (host) => circuits.find(host)?.concurrencyLimit() ?? Infinity,
+    stateOf: (host) => circuits.find(host)?.kind ?? null,
+  }
+}
+
+type CircuitState =
+  { kind: 'closed' } | { kind: 'open'; probes: number; nextProbeAt_ms: number } | { kind: 'half_open'; probes: number }
+type CircuitDeps = { clock: Clock; random: () => number; log: HttpClientLog | undefined }
+
+/** The circuit of one host. At most one probe is in progress, and only while the circuit is half open. */
+class Circuit {
+  readonly #host: string
+  readonly #deps: CircuitDeps
+  readonly #window: SlidingWindow<'error' | 'success'>
+  #state: CircuitState = { kind: 'closed' }
+  /** How often the circuit opened. Results of calls from an earlier generation are ignored. */
+  #generation = 0
+
+  constructor(host: string, deps: CircuitDeps) {
+    this.#host = host
+    this.#deps = deps
+    this.#window = createSlidingWindow(deps.clock.monotonic_ms)
   }
 
-  function throwIfOpen(host: string, { state }: Circuit): void {
+  get kind(): CircuitState['kind'] {
+    return this.#state.kind
+  }
+
+  throwIfOpen(): void {
+    const state = this.#state
+    const { clock } = this.#deps
     if (state.kind === 'closed') return
     const remaining_ms = state.kind === 'open' ? state.nextProbeAt_ms - clock.monotonic_ms() : 0
     if (state.kind === 'open' && remaining_ms <= 0) return
@@ -75,38 +78,55 @@ export function createBreaker(clock: Clock, random: () => number, log?: HttpClie
         : `The next attempt is at ${formatTimeAfter(remaining_ms, clock)}`
     throw new UpstreamError(
       'source_suspended',
-      `${host} failed repeatedly, so calls to it are suspended. ${retryHint}.`,
+      `${this.#host} failed repeatedly, so calls to it are suspended. ${retryHint}.`,
     )
   }
 
-  function recordCall(host: string, circuit: Circuit, result: CallResult): void {
-    if (result === 'aborted') return
-    circuit.window.add(result)
-    const errors = circuit.window.count('error')
-    if (result === 'success' || errors < errorsToOpen || errors <= circuit.window.count('success')) return
-    circuit.generation++
-    suspend(circuit, 0)
-    log?.info('source_suspended', { host, errors })
+  /** Starts a call, as a probe if one is due. Returns the function that records its result. */
+  beginCall(): (result: CallResult) => void {
+    this.throwIfOpen()
+    const probes = this.#state.kind === 'open' ? this.#state.probes + 1 : 0
+    if (probes > 0) this.#state = { kind: 'half_open', probes }
+    const generation = this.#generation
+    return (result) => {
+      if (generation !== this.#generation) return
+      if (probes > 0) this.#recordProbe(probes, result)
+      else if (this.#state.kind === 'closed') this.#recordCall(result)
+    }
   }
 
-  function recordProbe(host: string, circuit: Circuit, probes: number, result: CallResult): void {
-    if (result === 'error') return suspend(circuit, probes)
+  concurrencyLimit(): number {
+    if (this.#state.kind !== 'closed') return Infinity
+    const errors = this.#window.count('error')
+    return errors > this.#window.count('success') ? Math.max(1, errorsToOpen - errors) : Infinity
+  }
+
+  #recordCall(result: CallResult): void {
+    if (result === 'aborted') return
+    this.#window.add(result)
+    const errors = this.#window.count('error')
+    if (result === 'success' || errors < errorsToOpen || errors <= this.#window.count('success')) return
+    this.#generation++
+    this.#suspend(0)
+    this.#deps.log?.info('source_suspended', { host: this.#host, errors })
+  }
+
+  #recordProbe(probes: number, result: CallResult): void {
+    if (result === 'error') return this.#suspend(probes)
     if (result === 'aborted') {
-      circuit.state = { kind: 'open', probes: probes - 1, nextProbeAt_ms: clock.monotonic_ms() }
+      this.#state = { kind: 'open', probes: probes - 1, nextProbeAt_ms: this.#deps.clock.monotonic_ms() }
       return
     }
-    circuit.window.clear()
-    circuit.state = { kind: 'closed' }
-    log?.info('source_recovered', { host, probes })
+    this.#window.clear()
+    this.#state = { kind: 'closed' }
+    this.#deps.log?.info('source_recovered', { host: this.#host, probes })
   }
 
-  function suspend(circuit: Circuit, probes: number): void {
+  #suspend(probes: number): void {
+    const { clock, random } = this.#deps
     const openDuration_s = openDurations_s[Math.min(probes, openDurations_s.length - 1)]!
-    circuit.state = {
-      kind: 'open',
-      probes,
-      nextProbeAt_ms: clock.monotonic_ms() + 1000 * openDuration_s * (1 + jitter * random()),
-    }
+    const nextProbeAt_ms = clock.monotonic_ms() + 1000 * openDuration_s * (1 + jitter * random())
+    this.#state = { kind: 'open', probes, nextProbeAt_ms }
   }
 }
 

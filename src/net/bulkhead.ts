@@ -22,15 +22,6 @@ export type Bulkhead = {
   isFree(host: string): boolean
 }
 
-/** `lastResponseAt_ms`: when the host last responded (errors included), or when its queue was created. */
-type HostQueue = {
-  active: number
-  waiting: Set<Waiter>
-  lastResponseAt_ms: number
-  silenceTimer: ReturnType<typeof setInterval> | null
-}
-type Waiter = { admit: () => void; reject: (error: Error) => void }
-
 /** How often waiting calls are checked for a silent host. */
 const silenceCheckInterval_ms = 250
 
@@ -45,69 +36,108 @@ export type BulkheadOptions = {
 }
 
 /** Creates a bulkhead with 8 slots per host and 200 in total. */
-export function createBulkhead({ concurrencyLimit, maxSilence_ms, monotonic_ms }: BulkheadOptions): Bulkhead {
+export function createBulkhead(options: BulkheadOptions): Bulkhead {
   const queues = new Map<string, HostQueue>()
-  let active = 0
+  const total = { active: 0 }
+  const createQueue = (host: string) => new HostQueue(host, total, options)
   return {
-    async run(host, work, budget) {
-      const queue = queues.get(host) ?? createQueue()
+    async run(host, work, { signal }) {
+      const queue = queues.get(host) ?? createQueue(host)
       queues.set(host, queue)
       try {
-        if (hasFreeSlot(host, queue) && queue.waiting.size === 0) takeSlot(queue)
-        else await waitForSlot(host, queue, budget)
+        if (queue.isFree()) queue.takeSlot()
+        else await queue.waitForSlot(signal)
         return await runAndRelease(queue, work)
       } finally {
-        if (queue.active === 0 && queue.waiting.size === 0) removeQueue(host, queue)
+        if (queue.isIdle()) {
+          queue.close()
+          if (queues.get(host) === queue) queues.delete(host)
+        }
       }
     },
-    isFree(host) {
-      const queue = queues.get(host) ?? createQueue()
-      return hasFreeSlot(host, queue) && queue.waiting.size === 0
-    },
+    isFree: (host) => (queues.get(host) ?? createQueue(host)).isFree(),
   }
 
   async function runAndRelease<T>(queue: HostQueue, work: () => Promise<T>): Promise<T> {
     try {
       const answer = await work()
-      queue.lastResponseAt_ms = monotonic_ms()
+      queue.recordResponse()
       return answer
     } catch (error) {
-      if (showsHostResponds(error)) queue.lastResponseAt_ms = monotonic_ms()
+      if (showsHostResponds(error)) queue.recordResponse()
       throw error
     } finally {
-      active--
-      queue.active--
+      queue.releaseSlot()
       startNext()
     }
   }
 
-  function hasFreeSlot(host: string, queue: HostQueue): boolean {
-    return active < maxActive && queue.active < Math.min(maxActivePerHost, concurrencyLimit(host))
+  /** Starts waiting calls while slots are free: first in, first out per host. A served host moves behind the others. */
+  function startNext(): void {
+    const startedQueues = [...queues].filter(([, queue]) => queue.startWaiters())
+    for (const [host, queue] of startedQueues) {
+      queues.delete(host)
+      queues.set(host, queue)
+    }
+  }
+}
+
+type Waiter = { admit: () => void; reject: (error: Error) => void }
+
+/** The active and the waiting calls of one host. Every slot of a host is also a slot of the total. */
+class HostQueue {
+  readonly #host: string
+  readonly #total: { active: number }
+  readonly #options: BulkheadOptions
+  readonly #waiting = new Set<Waiter>()
+  #active = 0
+  /** When the host last responded (errors included), or when the queue was created. */
+  #lastResponseAt_ms: number
+  #silenceTimer: ReturnType<typeof setInterval> | null = null
+
+  constructor(host: string, total: { active: number }, options: BulkheadOptions) {
+    this.#host = host
+    this.#total = total
+    this.#options = options
+    this.#lastResponseAt_ms = options.monotonic_ms()
   }
 
-  function takeSlot(queue: HostQueue): void {
-    active++
-    queue.active++
+  isFree(): boolean {
+    return this.#hasFreeSlot() && this.#waiting.size === 0
   }
 
-  function waitForSlot(host: string, queue: HostQueue, { signal }: Budget): Promise<void> {
-    const { waiting } = queue
-    if (signal.aborted) throw hostAbortError(signal, host)
-    if (isSilent(host, queue)) throw silentHostError(host)
-    if (waiting.size >= maxWaitingPerHost)
+  isIdle(): boolean {
+    return this.#active === 0 && this.#waiting.size === 0
+  }
+
+  takeSlot(): void {
+    this.#total.active++
+    this.#active++
+  }
+
+  releaseSlot(): void {
+    this.#total.active--
+    this.#active--
+  }
+
+  recordResponse(): void {
+    this.#lastResponseAt_ms = this.#options.monotonic_ms()
+  }
+
+  waitForSlot(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) throw hostAbortError(signal, this.#host)
+    if (this.#isSilent()) throw silentHostError(this.#host)
+    if (this.#waiting.size >= maxWaitingPerHost)
       throw new UpstreamError(
         'fetch_busy',
-        `The queue for ${host} is full (${maxWaitingPerHost} waiting calls). Retry in a moment.`,
+        `The queue for ${this.#host} is full (${maxWaitingPerHost} waiting calls). Retry in a moment.`,
       )
     return new Promise((resolve, reject) => {
       const leaveQueue = () => {
-        waiting.delete(waiter)
+        this.#waiting.delete(waiter)
         signal.removeEventListener('abort', onAbort)
       }
-      const onAbort = () => {
-        leaveQueue()
-        reject(hostAbortError(signal, host))
-      }
+      const onAbort = () => waiter.reject(hostAbortError(signal, this.#host))
       const waiter: Waiter = {
         admit: () => {
           leaveQueue()
@@ -118,64 +148,48 @@ export function createBulkhead({ concurrencyLimit, maxSilence_ms, monotonic_ms }
           reject(error)
         },
       }
-      waiting.add(waiter)
+      this.#waiting.add(waiter)
       signal.addEventListener('abort', onAbort, { once: true })
-      queue.silenceTimer ??= setInterval(() => failIfSilent(host, queue), silenceCheckInterval_ms)
-      queue.silenceTimer.unref()
+      this.#silenceTimer ??= setInterval(() => this.#failIfSilent(), silenceCheckInterval_ms)
+      this.#silenceTimer.unref()
     })
   }
 
-  function failIfSilent(host: string, queue: HostQueue): void {
-    if (queue.waiting.size === 0) stopSilenceTimer(queue)
-    else if (isSilent(host, queue)) for (const { reject } of queue.waiting) reject(silentHostError(host))
-  }
-
-  function isSilent(host: string, queue: HostQueue): boolean {
-    return (
-      queue.active > 0 && !hasFreeSlot(host, queue) && monotonic_ms() - queue.lastResponseAt_ms > maxSilence_ms(host)
-    )
-  }
-
-  function createQueue(): HostQueue {
-    return { active: 0, waiting: new Set(), lastResponseAt_ms: monotonic_ms(), silenceTimer: null }
-  }
-
-  function removeQueue(host: string, queue: HostQueue): void {
-    stopSilenceTimer(queue)
-    if (queues.get(host) === queue) queues.delete(host)
-  }
-
-  /**
-   * Starts waiting calls while slots are free: first in, first out per host. A host that was served moves behind the
-   * others.
-   */
-  function startNext(): void {
-    const startedQueues = [...queues].filter(([host, queue]) => startWaiters(host, queue))
-    for (const [host, queue] of startedQueues) {
-      queues.delete(host)
-      queues.set(host, queue)
-    }
-  }
-
-  function startWaiters(host: string, queue: HostQueue): boolean {
-    const waitingBefore = queue.waiting.size
-    for (const { admit } of queue.waiting) {
-      if (!hasFreeSlot(host, queue)) break
-      takeSlot(queue)
+  /** Gives free slots to waiting calls. Returns whether any call started. */
+  startWaiters(): boolean {
+    const waitingBefore = this.#waiting.size
+    for (const { admit } of this.#waiting) {
+      if (!this.#hasFreeSlot()) break
+      this.takeSlot()
       admit()
     }
-    return queue.waiting.size < waitingBefore
+    return this.#waiting.size < waitingBefore
+  }
+
+  close(): void {
+    if (this.#silenceTimer) clearInterval(this.#silenceTimer)
+    this.#silenceTimer = null
+  }
+
+  #hasFreeSlot(): boolean {
+    const limit = Math.min(maxActivePerHost, this.#options.concurrencyLimit(this.#host))
+    return this.#total.active < maxActive && this.#active < limit
+  }
+
+  #failIfSilent(): void {
+    if (this.#waiting.size === 0) this.close()
+    else if (this.#isSilent()) for (const { reject } of this.#waiting) reject(silentHostError(this.#host))
+  }
+
+  #isSilent(): boolean {
+    const silence_ms = this.#options.monotonic_ms() - this.#lastResponseAt_ms
+    return this.#active > 0 && !this.#hasFreeSlot() && silence_ms > this.#options.maxSilence_ms(this.#host)
   }
 }
 
 /** Whether an error shows that the host is not silent: it rejected the call, or the connection failed. */
 function showsHostResponds(error: unknown): boolean {
   return error instanceof UpstreamError && error.code !== 'timeout'
-}
-
-function stopSilenceTimer(queue: HostQueue): void {
-  if (queue.silenceTimer) clearInterval(queue.silenceTimer)
-  queue.silenceTimer = null
 }
 
 function silentHostError(host: string): UpstreamError {

@@ -3,19 +3,19 @@ import type { Budget } from '../model/source.ts'
 import { createAddressGuard, resolveByDns, type ResolveHostname } from './address-guard.ts'
 import { withDeduplication } from './deduplicate.ts'
 import { readResponseBody, cancelBody } from './body.ts'
-import { createBreaker } from './breaker.ts'
-import { createBulkhead } from './bulkhead.ts'
+import { createBreaker, type Breaker } from './breaker.ts'
+import { createBulkhead, type Bulkhead } from './bulkhead.ts'
 import type { Call, HostHealth, HttpClientLog, Reply } from './call.ts'
 import type { Clock } from './clock.ts'
 import { parseJsonBody, decodeTextBody } from './content.ts'
 import { statusError } from './upstream-errors.ts'
 import { waitByTimer, type Wait } from './host-abort.ts'
-import { createHedgePolicy } from './hedge.ts'
+import { createHedgePolicy, type HedgePolicy } from './hedge.ts'
 import { createMirror, noMirror } from './mirror.ts'
-import { createRateLimitBackoff } from './rate-limit-backoff.ts'
-import { createRetryPolicy } from './retry.ts'
-import { createLatencyStats } from './latency-stats.ts'
-import { createTransport } from './transport.ts'
+import { createRateLimitBackoff, type RateLimitBackoff } from './rate-limit-backoff.ts'
+import { createRetryPolicy, type RetryPolicy } from './retry.ts'
+import { createLatencyStats, type LatencyStats } from './latency-stats.ts'
+import { createTransport, type Transport } from './transport.ts'
 
 export type { Call, Reply } from './call.ts'
 
@@ -58,124 +58,117 @@ export type HttpClientOptions = {
 type TraceUpstreamCall = <T>(host: string, method: string, work: () => Promise<T>) => Promise<T>
 
 /** Opens the HTTP client. `close` aborts all calls. */
-export function openHttpClient({
-  mirror,
-  userAgent,
-  catalogHosts,
-  operatorHosts,
-  now,
-  random,
-  log,
-  traceUpstreamCall = untraced,
-  ...overrides
-}: HttpClientOptions): HttpClient {
-  const clock: Clock = { now, monotonic_ms: overrides.monotonic_ms ?? (() => performance.now()) }
-  const wait = overrides.wait ?? waitByTimer
-  const isAllowedHost = (host: string) => catalogHosts.has(host)
-  const isOperatorHost = (host: string) => operatorHosts?.has(host) ?? false
-  const shutdown = new AbortController()
-
-  const rateLimitBackoff = createRateLimitBackoff(clock)
-  const latencyStats = createLatencyStats(clock)
-  const breaker = createBreaker(clock, random, log)
-  const bulkhead = createBulkhead({
-    concurrencyLimit: breaker.concurrencyLimit,
-    maxSilence_ms: (host) => maxSilenceOf(latencyStats.p95_ms(host)),
-    monotonic_ms: clock.monotonic_ms,
-  })
-  const retryPolicy = createRetryPolicy(clock.monotonic_ms, random, wait)
-  const hedgePolicy = createHedgePolicy(latencyStats, bulkhead, clock.monotonic_ms, wait)
-  const transport =
-    mirror === null
-      ? createTransport({
-          mirror: noMirror,
-          userAgent,
-          isAllowedHost,
-          isOperatorHost,
-          guard: createAddressGuard(overrides.resolveHostname ?? resolveByDns, clock.monotonic_ms),
-        })
-      : createTransport({
-          mirror: createMirror(mirror, isAllowedHost),
-          userAgent,
-          isAllowedHost,
-          isOperatorHost,
-          guard: null,
-        })
-
+export function openHttpClient(options: HttpClientOptions): HttpClient {
+  const pipeline = new CallPipeline(options)
   return {
-    send: withDeduplication((call, budget) => sendWithRetry(call, budget, (reply) => reply)),
-    fetchJson: withDeduplication((call, budget) => sendWithRetry(call, budget, parseJsonBody)),
-    fetchText: (call, budget) => sendWithRetry(call, budget, (reply) => decodeTextBody(reply, call.encoding)),
-    health(host) {
-      const stats = latencyStats.statsOf(host)
-      return stats && { host, circuit: breaker.stateOf(host) ?? 'closed', ...stats }
-    },
-    close: () =>
-      shutdown.abort(
-        new UpstreamError('connection_failed', 'The HTTP client is closed because the service is stopping.'),
-      ),
+    send: withDeduplication((call, budget) => pipeline.send(call, budget, (reply) => reply)),
+    fetchJson: withDeduplication((call, budget) => pipeline.send(call, budget, parseJsonBody)),
+    fetchText: (call, budget) => pipeline.send(call, budget, (reply) => decodeTextBody(reply, call.encoding)),
+    health: (host) => pipeline.health(host),
+    close: () => pipeline.close(),
   }
+}
 
-  async function sendWithRetry<T>(call: Call, budget: Budget, read: ReadReply<T>): Promise<T> {
-    const host = hostOf(call)
-    const signal = AbortSignal.any([budget.signal, shutdown.signal])
-    return await retryPolicy.run(call, host, () => sendWithinLimits(call, host, read, { ...budget, signal }), {
-      signal,
+/** Sends calls through the policies, in this order: retry, rate limit, circuit breaker, bulkhead, latency, hedging. */
+class CallPipeline {
+  readonly #shutdown = new AbortController()
+  readonly #rateLimitBackoff: RateLimitBackoff
+  readonly #latencyStats: LatencyStats
+  readonly #breaker: Breaker
+  readonly #bulkhead: Bulkhead
+  readonly #retryPolicy: RetryPolicy
+  readonly #hedgePolicy: HedgePolicy
+  readonly #transport: Transport
+  readonly #traceUpstreamCall: TraceUpstreamCall
+  readonly #isKnownHost: (host: string) => boolean
+
+  constructor(options: HttpClientOptions) {
+    const { catalogHosts, operatorHosts, now, random, log, wait = waitByTimer } = options
+    const clock: Clock = { now, monotonic_ms: options.monotonic_ms ?? (() => performance.now()) }
+    this.#isKnownHost = (host) => catalogHosts.has(host) || (operatorHosts?.has(host) ?? false)
+    this.#traceUpstreamCall = options.traceUpstreamCall ?? untraced
+    this.#rateLimitBackoff = createRateLimitBackoff(clock)
+    this.#latencyStats = createLatencyStats(clock)
+    this.#breaker = createBreaker(clock, random, log)
+    this.#bulkhead = createBulkhead({
+      concurrencyLimit: this.#breaker.concurrencyLimit,
+      maxSilence_ms: (host) => maxSilenceOf(this.#latencyStats.p95_ms(host)),
+      monotonic_ms: clock.monotonic_ms,
     })
+    this.#retryPolicy = createRetryPolicy(clock.monotonic_ms, random, wait)
+    this.#hedgePolicy = createHedgePolicy(this.#latencyStats, this.#bulkhead, clock.monotonic_ms, wait)
+    this.#transport = createTransportFor(options, clock)
   }
 
-  async function sendWithinLimits<T>(
-    call: Call,
-    host: string,
-    read: ReadReply<T>,
-    { signal, onBilledCall }: Budget,
-  ): Promise<T> {
-    rateLimitBackoff.throwIfLimited(host)
-    breaker.throwIfOpen(host)
-    return await bulkhead.run(
-      host,
-      () => {
-        rateLimitBackoff.throwIfLimited(host)
-        return breaker.run(host, () =>
-          latencyStats.measure(host, () =>
-            hedgePolicy.run(
-              call,
-              host,
-              (hedgeSignal) =>
-                sendTraced(call, host, read, { signal: hedgeSignal, ...(onBilledCall && { onBilledCall }) }),
-              signal,
-            ),
-          ),
-        )
-      },
-      { signal },
+  async send<T>(call: Call, budget: Budget, read: ReadReply<T>): Promise<T> {
+    const host = hostOf(call)
+    const signal = AbortSignal.any([budget.signal, this.#shutdown.signal])
+    const sendOnce = () => this.#sendWithinLimits(call, host, read, { ...budget, signal })
+    return await this.#retryPolicy.run(call, host, sendOnce, { signal })
+  }
+
+  health(host: string): HostHealth | null {
+    const stats = this.#latencyStats.statsOf(host)
+    return stats && { host, circuit: this.#breaker.stateOf(host) ?? 'closed', ...stats }
+  }
+
+  close(): void {
+    this.#shutdown.abort(
+      new UpstreamError('connection_failed', 'The HTTP client is closed because the service is stopping.'),
     )
   }
 
-  async function sendTraced<T>(
+  async #sendWithinLimits<T>(
     call: Call,
     host: string,
     read: ReadReply<T>,
     { signal, onBilledCall }: Budget,
   ): Promise<T> {
+    const sendTraced = (hedgeSignal: AbortSignal) =>
+      this.#sendTraced(call, host, read, { signal: hedgeSignal, ...(onBilledCall && { onBilledCall }) })
+    const sendMeasured = () =>
+      this.#latencyStats.measure(host, () => this.#hedgePolicy.run(call, host, sendTraced, signal))
+    this.#rateLimitBackoff.throwIfLimited(host)
+    this.#breaker.throwIfOpen(host)
+    const sendChecked = () => {
+      // Checked again: a backoff may have started while the call waited for its slot.
+      this.#rateLimitBackoff.throwIfLimited(host)
+      return this.#breaker.run(host, sendMeasured)
+    }
+    return await this.#bulkhead.run(host, sendChecked, { signal })
+  }
+
+  async #sendTraced<T>(call: Call, host: string, read: ReadReply<T>, { signal, onBilledCall }: Budget): Promise<T> {
     if (call.metered) await onBilledCall?.(host)
-    return await traceUpstreamCall(
-      isAllowedHost(host) || isOperatorHost(host) ? host : 'other',
-      call.method ?? 'GET',
-      () => sendOnce(call, host, read, signal),
+    const tracedHost = this.#isKnownHost(host) ? host : 'other'
+    return await this.#traceUpstreamCall(tracedHost, call.method ?? 'GET', () =>
+      this.#exchange(call, host, read, signal),
     )
   }
 
-  async function sendOnce<T>(call: Call, host: string, read: ReadReply<T>, signal: AbortSignal): Promise<T> {
-    const response = await transport(call, signal)
+  async #exchange<T>(call: Call, host: string, read: ReadReply<T>, signal: AbortSignal): Promise<T> {
+    const response = await this.#transport(call, signal)
     const { status, headers } = response
-    rateLimitBackoff.recordResponse(host, status, headers)
+    this.#rateLimitBackoff.recordResponse(host, status, headers)
     if (!response.ok && !call.acceptedStatuses?.includes(status)) {
       cancelBody(response.body)
       throw statusError(status, host)
     }
     return read({ status, headers, bytes: await readResponseBody(response, call.cap_bytes, host, signal) }, host)
   }
+}
+
+function createTransportFor(options: HttpClientOptions, { monotonic_ms }: Clock): Transport {
+  const { mirror, userAgent, catalogHosts, operatorHosts, resolveHostname = resolveByDns } = options
+  const isAllowedHost = (host: string) => catalogHosts.has(host)
+  const isOperatorHost = (host: string) => operatorHosts?.has(host) ?? false
+  return createTransport({
+    mirror: mirror === null ? noMirror : createMirror(mirror, isAllowedHost),
+    userAgent,
+    isAllowedHost,
+    isOperatorHost,
+    guard: mirror === null ? createAddressGuard(resolveHostname, monotonic_ms) : null,
+  })
 }
 
 type ReadReply<T> = (reply: Reply, host: string) => T
