@@ -20,7 +20,7 @@ type Counts = { requests: number; fields: number }
 /** Counts by source. The key '' holds the total. */
 type CountsBySource = Map<string, Counts>
 
-/** Every address that is counted under its own name; another counts as what it begins with. */
+/** The endpoints of usage rows. A longer path counts as the first of these that it starts with. */
 const countedEndpoints = [
   '/v1/fetch/batch',
   '/v1/fetch',
@@ -30,7 +30,9 @@ const countedEndpoints = [
   '/v1/ask',
   '/v1/runs',
   '/v1/users/me',
+  '/v1/users',
   '/mcp',
+  '/metrics',
 ]
 const retention_days = 400
 const day_ms = 86_400_000
@@ -56,7 +58,7 @@ export function createUsageMeter(store: UsageStore, now: () => Date): UsageMeter
       const row = {
         account_id,
         day: utcDayOf(now()),
-        endpoint: endpointOf(path),
+        endpoint: usageEndpointOf(path),
         requests: 0,
         fields: 0,
         metered_calls: 1,
@@ -94,7 +96,7 @@ export function createUsageMeter(store: UsageStore, now: () => Date): UsageMeter
   /** Returns today's counts of an account and endpoint. */
   function countsToday(account_id: string, path: string): CountsBySource {
     startNewDay()
-    const endpoint = endpointOf(path)
+    const endpoint = usageEndpointOf(path)
     let byEndpoint = counts.get(account_id)
     if (!byEndpoint) counts.set(account_id, (byEndpoint = new Map()))
     let bySource = byEndpoint.get(endpoint)
@@ -167,6 +169,12 @@ export function utcDayOf(time: Date): string {
   return time.toISOString().slice(0, 10)
 }
 
-function endpointOf(path: string): string {
-  return countedEndpoints.includes(path) ? path : (countedEndpoints.find((it) => path.startsWith(`${it}/`)) ?? 'other')
+/**
+ * Returns the endpoint that a path, or a route pattern, counts as.
+ * @throws Error for a path that is not listed. The server checks its routes at start.
+ */
+export function usageEndpointOf(path: string): string {
+  const endpoint = countedEndpoints.find((it) => path === it || path.startsWith(`${it}/`))
+  if (endpoint === undefined) throw new Error(`${path} has no usage endpoint. Add it to countedEndpoints.`)
+  return endpoint
 }
