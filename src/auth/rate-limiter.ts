@@ -6,6 +6,8 @@ import type { UsageMeter } from './usage-meter.ts'
 export type RateLimiter = {
   /** Counts a request. Throws `rate_limited` or `quota_exceeded`; a rejected request is not counted. */
   admit(account: Account): void
+  /** Counts a request that is rejected for another reason, whatever the limit. */
+  count(account: Account): void
   /** Returns the RateLimit-Policy and RateLimit headers of an account. */
   headers(account: Account): Record<string, string>
 }
@@ -30,8 +32,9 @@ export function createRateLimiter({ per_minute, per_day, usage, now }: Deps): Ra
   return {
     admit(account) {
       for (const policy of policies) requireRemaining(policy, windowOf(policy, account))
-      for (const policy of policies) windowOf(policy, account).count++
+      count(account)
     },
+    count,
     headers(account) {
       if (policies.length === 0) return {}
       const remaining = policies.map((policy) => {
@@ -40,6 +43,10 @@ export function createRateLimiter({ per_minute, per_day, usage, now }: Deps): Ra
       })
       return { 'ratelimit-policy': policyHeader, ratelimit: remaining.join(', ') }
     },
+  }
+
+  function count(account: Account): void {
+    for (const policy of policies) windowOf(policy, account).count++
   }
 
   /**

@@ -5,7 +5,7 @@ import type { Violation } from '../model/error.ts'
 import { askStream } from './ask-stream.ts'
 import { createBodyReader } from './body.ts'
 import { geocodeErrorCodes } from './geocode.ts'
-import { requireScope } from './guard.ts'
+import { accountOf } from './guard.ts'
 import { locationRequestProperties, locationViolations } from './location.ts'
 import { defineOperation, type Operations } from './operation.ts'
 import { AskResponse } from './ask-response.ts'
@@ -73,7 +73,7 @@ export const askRoutes = (app: App) =>
     .post(
       '/v1/ask',
       async ({ request }) => {
-        const account = requireScope(request, 'ask', app.accounts)
+        const account = accountOf(request)
         return app.ask.answer(await readAskBody(request), request, app.fetchContext(account, '/v1/ask'))
       },
       { parse: 'none' },
@@ -81,7 +81,7 @@ export const askRoutes = (app: App) =>
     .post(
       '/v1/ask/stream',
       async ({ request, set }) => {
-        const account = requireScope(request, 'ask', app.accounts)
+        const account = accountOf(request)
         return askStream(app, account, await readAskBody(request), request, String(set.headers['x-request-id']))
       },
       { parse: 'none' },

@@ -1,12 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
-import { fetchAt, fetchBatch, batchLocationsMax } from '../fetch/batch.ts'
+import { fetchBatch, batchLocationsMax } from '../fetch/batch.ts'
+import { fetchAt } from '../fetch/fetch.ts'
 import { selectFields } from '../fetch/select.ts'
 import { isRecord } from '../model/record.ts'
 import { createBodyReader } from './body.ts'
 import { geocodeErrorCodes } from './geocode.ts'
-import { requireScope } from './guard.ts'
+import { accountOf } from './guard.ts'
 import { locationRequestProperties, locationViolations } from './location.ts'
 import { defineOperation, type Operations } from './operation.ts'
 import { BatchResponse, FetchResponse } from './fetch-response.ts'
@@ -77,7 +78,7 @@ export const fetchRoutes = (app: App) =>
     .post(
       '/v1/fetch',
       async ({ request }) => {
-        const account = requireScope(request, 'fetch', app.accounts)
+        const account = accountOf(request)
         const body = await readFetchBody(request)
         const context = app.fetchContext(account)
         return fetchAt(body, selectFields(body, 'union', context.catalog), request, context)
@@ -87,7 +88,7 @@ export const fetchRoutes = (app: App) =>
     .post(
       '/v1/fetch/batch',
       async ({ request }) => {
-        const account = requireScope(request, 'fetch', app.accounts)
+        const account = accountOf(request)
         const body = await readBatchBody(request)
         const context = app.fetchContext(account, '/v1/fetch/batch')
         return fetchBatch(body.locations, selectFields(body, 'explicit', context.catalog), request, context)

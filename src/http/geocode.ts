@@ -4,7 +4,7 @@ import type { App } from '../app.ts'
 import type { ApiCode } from '../model/error.ts'
 import { geocodeOrThrow } from '../place/locate.ts'
 import { createBodyReader } from './body.ts'
-import { requireScope } from './guard.ts'
+import { accountOf } from './guard.ts'
 import { addressViolations, addressMax_characters } from './location.ts'
 import { defineOperation, type Operations } from './operation.ts'
 import { geocodeProperties } from './fetch-response.ts'
@@ -48,7 +48,7 @@ export const geocodeRoutes = (app: App) =>
   new Elysia().post(
     '/v1/geocode',
     async ({ request }) => {
-      const account = requireScope(request, 'geocode', app.accounts)
+      const account = accountOf(request)
       const { address } = await readGeocodeBody(request)
       return app.admission
         .forAccount(account.id)

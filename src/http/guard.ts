@@ -1,41 +1,67 @@
 import type { App } from '../app.ts'
-import type { Account, AccountManager, Scope } from '../auth/accounts.ts'
+import type { Account } from '../auth/accounts.ts'
 import { ApiError } from '../model/error.ts'
 import { matchPage } from '../web/paths.ts'
 import { areMetricsPublic, metricsPath } from './metrics-access.ts'
 import { bodyMax_bytes, requireSmallBody, runBodyMax_bytes } from './body.ts'
 import { requireAllowedOrigin, requireSameOrigin } from './origin.ts'
+import type { RequiredScope } from './route-access.ts'
 
 /** Creates the guard that runs before every route. It checks the host, then the body size, then the token. */
 export function createGuard(app: App): (request: Request, path: string) => void {
   const allowedHosts = new Set(app.config.allowedHosts)
-  const isMetricsPublic = areMetricsPublic(app.config)
+  const isPublic = createPublicPathCheck(app)
   return (request, path) => {
     requireAllowedHost(request.headers.get('host') ?? '', allowedHosts)
     requireSmallBody(request, path === '/v1/runs' ? runBodyMax_bytes : bodyMax_bytes)
     // Without authentication, a page of another site in the owner's browser must not act as the owner.
     if (path === '/mcp' || app.accounts.defaultAccount) requireAllowedOrigin(request, allowedHosts)
-    if (!isPublicPath(path) && !(path === metricsPath && isMetricsPublic))
+    if (!isPublic(path))
       authenticated.set(request, { account: authenticateRequest(request, path, app), path, app, isCounted: false })
   }
 }
 
-/** Returns the account of a request. Checks the scope, then counts the request against the rate limit and the usage. */
-export function requireScope(request: Request, scope: Scope | 'any', accounts: AccountManager): Account {
-  const authenticatedRequest = authenticated.get(request)
-  const account = authenticatedRequest?.account ?? accounts.authenticate(request.headers.get('authorization'))
-  if (scope !== 'any' && !account.scopes.has(scope)) {
-    throw new ApiError(
-      'insufficient_scope',
-      `This token does not have the scope ${scope}. Create a token with that scope.`,
-      {
-        required: [scope],
-        granted: [...account.scopes],
-      },
-    )
-  }
-  if (authenticatedRequest && !authenticatedRequest.isCounted) countRequest(authenticatedRequest)
-  return account
+/** Returns a function that reports whether a path, or a route pattern, needs no token. */
+export function createPublicPathCheck({ config }: Pick<App, 'config'>): (path: string) => boolean {
+  const isMetricsPublic = areMetricsPublic(config)
+  return (path) => isPublicPath(path) || (path === metricsPath && isMetricsPublic)
+}
+
+/** Reports whether a request has an account. Requests for public paths have none. */
+export function isAuthenticated(request: Request): boolean {
+  return authenticated.has(request)
+}
+
+/** Returns the account of an authenticated request. */
+export function accountOf(request: Request): Account {
+  return entryOf(request).account
+}
+
+/** Rejects a request whose token does not have the scope. The rejected request counts against the rate limit. */
+export function requireScope(request: Request, scope: RequiredScope): void {
+  const entry = entryOf(request)
+  const { account, app } = entry
+  if (scope === 'any' || account.scopes.has(scope)) return
+  if (!entry.isCounted) app.access.rateLimiter.count(account)
+  entry.isCounted = true
+  throw new ApiError(
+    'insufficient_scope',
+    `This token does not have the scope ${scope}. Create a token with that scope.`,
+    { required: [scope], granted: [...account.scopes] },
+  )
+}
+
+/** Counts a request against the rate limit, and rejects it when the limit is reached. */
+export function requireRateLimit(request: Request): void {
+  const entry = entryOf(request)
+  entry.app.access.rateLimiter.admit(entry.account)
+  entry.isCounted = true
+}
+
+/** Counts a request in the usage of its account. */
+export function recordUsage(request: Request): void {
+  const { account, path, app } = entryOf(request)
+  app.access.usage.recordRequest(account.id, path)
 }
 
 /** Returns the rate limit headers of a request, none for a public request. */
@@ -57,20 +83,14 @@ export function csrfTokenOf(request: Request): string | null {
   return sessions.csrfToken(sessions.secretFromCookie(request.headers.get('cookie'))!)
 }
 
-/** The authenticated requests. Authentication runs once per request. */
+/** The authenticated requests. `isCounted`: the request counts against the rate limit. */
 const authenticated = new WeakMap<Request, AuthenticatedRequest>()
 type AuthenticatedRequest = { account: Account; path: string; app: App; isCounted: boolean }
 
-/** Counts a request once, however many scopes it needs. */
-function countRequest(entry: AuthenticatedRequest): void {
-  entry.isCounted = true
-  const {
-    account,
-    path,
-    app: { access },
-  } = entry
-  access.rateLimiter.admit(account)
-  access.usage.recordRequest(account.id, path)
+function entryOf(request: Request): AuthenticatedRequest {
+  const entry = authenticated.get(request)
+  if (!entry) throw new Error('The request has no account: its path is public.')
+  return entry
 }
 
 /** Authenticates by token or, except at /mcp, by browser session. A session request that writes needs a CSRF token. */

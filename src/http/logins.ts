@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { resourceUrl } from '../auth/oauth-parameters.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
-import { requireScope } from './guard.ts'
+import { accountOf } from './guard.ts'
 import { defineOperation, type Operations } from './operation.ts'
 
 const Login = Type.Object({
@@ -39,7 +39,7 @@ export const loginOperations: Operations = {
 export const loginRoutes = (app: App) =>
   new Elysia()
     .get('/v1/users/me/logins', ({ request }) => {
-      const logins = app.access.grants.list(requireScope(request, 'any', app.accounts))
+      const logins = app.access.grants.list(accountOf(request))
       return {
         items: logins.map(({ id, client_id, client_name, scopes, resource, created_at }) => ({
           id: `login_${id}`,
@@ -55,7 +55,7 @@ export const loginRoutes = (app: App) =>
     .delete(
       '/v1/users/me/logins/:login_id',
       async ({ request, params: { login_id } }) => {
-        const account = requireScope(request, 'any', app.accounts)
+        const account = accountOf(request)
         await app.writeQueue(() => app.access.grants.endLogin(account, login_id))
         return new Response(null, { status: 204 })
       },

@@ -5,7 +5,7 @@ import { marketFields, contextFields } from '../lookup/place-context.ts'
 import { lookUpLocation } from '../lookup/lookup.ts'
 import { parcelUnavailableReasons } from '../lookup/parcel.ts'
 import { createBodyReader } from './body.ts'
-import { requireScope } from './guard.ts'
+import { accountOf, requireScope } from './guard.ts'
 import { addressViolations, addressMax_characters } from './location.ts'
 import { defineOperation, type Operations } from './operation.ts'
 
@@ -109,10 +109,10 @@ export const lookupRoutes = (app: App) =>
   new Elysia().post(
     '/v1/lookup',
     async ({ request }) => {
-      const account = requireScope(request, 'lookup', app.accounts)
+      const account = accountOf(request)
       const { input, include_parcel = false } = await readLookupBody(request)
-      if (include_parcel) requireScope(request, 'parcel', app.accounts)
-      return lookUpLocation({ input, include_parcel }, request, app.lookupContext(account))
+      if (include_parcel) requireScope(request, 'parcel')
+      return lookUpLocation({ input, include_parcel }, request, app.fetchContext(account, '/v1/lookup'))
     },
     { parse: 'none' },
   )

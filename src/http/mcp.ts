@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import type { ErrorResponse } from './errors.ts'
-import { requireScope } from './guard.ts'
+import { accountOf } from './guard.ts'
 import type { openMcpHandler } from './mcp-handler.ts'
 
 /** JSON-RPC: an implementation-defined server error. */
@@ -14,7 +14,7 @@ export const mcpRoutes = (app: App) => {
   return new Elysia().all(
     '/mcp',
     async ({ request }) => {
-      const account = requireScope(request, 'any', app.accounts)
+      const account = accountOf(request)
       const authInfo = {
         token: '',
         clientId: account.id,

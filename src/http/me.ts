@@ -7,7 +7,7 @@ import { formatTimestamp } from '../model/timestamp.ts'
 import { ValidationError } from '../model/error.ts'
 import type { ListedToken } from '../store/accounts.ts'
 import { createBodyReader } from './body.ts'
-import { requireScope, csrfTokenOf } from './guard.ts'
+import { accountOf, csrfTokenOf } from './guard.ts'
 import { defineOperation, type Operations } from './operation.ts'
 import { usageDocument, UsageResponse, usageQuery } from './usage.ts'
 import { createViolation } from './violations.ts'
@@ -116,12 +116,12 @@ const readTokenBody = createBodyReader(TokenRequest, () => [])
 export const meRoutes = (app: App) =>
   new Elysia()
     .get('/v1/users/me', ({ request }) => {
-      const { id, name, scopes } = requireScope(request, 'any', app.accounts)
+      const { id, name, scopes } = accountOf(request)
       const csrf_token = csrfTokenOf(request)
       return { id, name, scopes: [...scopes], ...(csrf_token !== null && { csrf_token }) }
     })
     .get('/v1/users/me/tokens', ({ request }) => {
-      const account = requireScope(request, 'any', app.accounts)
+      const account = accountOf(request)
       const { limit, cursor } = parsePaging(new URL(request.url).searchParams)
       const { items, next_cursor } = app.access.tokens.list(account, cursor, limit)
       return { items: items.map(tokenItemOf), next_cursor }
@@ -129,7 +129,7 @@ export const meRoutes = (app: App) =>
     .post(
       '/v1/users/me/tokens',
       async ({ request, set }) => {
-        const account = requireScope(request, 'any', app.accounts)
+        const account = accountOf(request)
         const { expires_in_days: days, ...tokenRequest } = await readTokenBody(request)
         const { token, ...listed } = await app.writeQueue(() =>
           app.access.tokens.create(account, {
@@ -146,14 +146,14 @@ export const meRoutes = (app: App) =>
     .delete(
       '/v1/users/me/tokens/:token_id',
       async ({ request, params: { token_id } }) => {
-        const account = requireScope(request, 'any', app.accounts)
+        const account = accountOf(request)
         await app.writeQueue(() => app.access.tokens.revoke(account, token_id))
         return new Response(null, { status: 204 })
       },
       { parse: 'none' },
     )
     .get('/v1/users/me/usage', ({ request }) =>
-      usageDocument(requireScope(request, 'any', app.accounts), new URL(request.url).searchParams, app),
+      usageDocument(accountOf(request), new URL(request.url).searchParams, app),
     )
 
 function tokenItemOf({ id, name, last4, scopes, created_at, expires_at, last_used_at }: ListedToken) {

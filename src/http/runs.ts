@@ -6,7 +6,7 @@ import { runDocumentOf, runLinksOf, runSummaryOf } from '../runs/run-document.ts
 import { runKinds } from '../runs/run-kind.ts'
 import { isRunId } from '../runs/run-id.ts'
 import type { StoredRun } from '../store/run-reader.ts'
-import { requireScope } from './guard.ts'
+import { accountOf, requireScope } from './guard.ts'
 import { artifactResponse } from './run-artifacts.ts'
 import { pendingSubmissionOf } from './run-body.ts'
 import { runEvents } from './run-events.ts'
@@ -25,7 +25,7 @@ export const runRoutes = (app: App) =>
     .post(
       '/v1/runs',
       async ({ request, set }) => {
-        const account = requireScope(request, 'runs', app.accounts)
+        const account = accountOf(request)
         const { size_bytes, receive, read } = pendingSubmissionOf(request, app.now())
         const { run_id, replayed } = await app.runs.uploadQueue({
           account: account.id,
@@ -34,7 +34,7 @@ export const runRoutes = (app: App) =>
           signal: request.signal,
           async handle(body) {
             const submission = await read(body)
-            requireScope(request, runKinds[submission.kind].scope, app.accounts)
+            requireScope(request, runKinds[submission.kind].scope)
             return app.runs.submit(account, submission)
           },
         })
@@ -54,46 +54,29 @@ export const runRoutes = (app: App) =>
       },
       { parse: 'none' },
     )
-    .get('/v1/runs', ({ request }) =>
-      listRuns(requireScope(request, 'runs', app.accounts), new URL(request.url).searchParams, app),
-    )
+    .get('/v1/runs', ({ request }) => listRuns(accountOf(request), new URL(request.url).searchParams, app))
     .get('/v1/runs/:run_id', ({ request, params: { run_id } }) =>
-      documentResponse(app.runs.find(requireScope(request, 'runs', app.accounts), run_id), app),
+      documentResponse(app.runs.find(accountOf(request), run_id), app),
     )
     .get('/v1/runs/:run_id/events', ({ request, params: { run_id } }) =>
-      runEvents(app, requireScope(request, 'runs', app.accounts), run_id, request),
+      runEvents(app, accountOf(request), run_id, request),
     )
     .get('/v1/runs/:run_id/artifacts/csv', ({ request, params: { run_id } }) =>
-      artifactResponse(
-        app.runs.find(requireScope(request, 'runs', app.accounts), run_id),
-        'csv',
-        request,
-        app.runs.artifacts,
-      ),
+      artifactResponse(app.runs.find(accountOf(request), run_id), 'csv', request, app.runs.artifacts),
     )
     .get('/v1/runs/:run_id/artifacts/geojson', ({ request, params: { run_id } }) =>
-      artifactResponse(
-        app.runs.find(requireScope(request, 'runs', app.accounts), run_id),
-        'geojson',
-        request,
-        app.runs.artifacts,
-      ),
+      artifactResponse(app.runs.find(accountOf(request), run_id), 'geojson', request, app.runs.artifacts),
     )
     .post(
       '/v1/runs/:run_id/cancel',
-      async ({ request, params: { run_id } }) =>
-        runSummaryOf(await app.runs.cancel(requireScope(request, 'runs', app.accounts), run_id)),
+      async ({ request, params: { run_id } }) => runSummaryOf(await app.runs.cancel(accountOf(request), run_id)),
       { parse: 'none' },
     )
     .post(
       '/v1/runs/:run_id/retry',
       async ({ request, set, params: { run_id } }) => {
-        const account = requireScope(request, 'runs', app.accounts)
-        requireScope(
-          request,
-          runKinds[app.runs.find(account, run_id).kind as keyof typeof runKinds].scope,
-          app.accounts,
-        )
+        const account = accountOf(request)
+        requireScope(request, runKinds[app.runs.find(account, run_id).kind as keyof typeof runKinds].scope)
         const retried = await app.runs.retry(account, run_id)
         return acceptedResponse(app.runs.find(account, retried.run_id), set)
       },

@@ -10,7 +10,16 @@ import { fetchOperations, fetchRoutes } from './fetch.ts'
 import { geocodeOperations, geocodeRoutes } from './geocode.ts'
 import { guideRoutes } from './guide.ts'
 import { deviceRoutes } from './device.ts'
-import { isResponsePrivate, rateLimitHeaders, createGuard } from './guard.ts'
+import {
+  createGuard,
+  createPublicPathCheck,
+  isAuthenticated,
+  isResponsePrivate,
+  rateLimitHeaders,
+  recordUsage,
+  requireRateLimit,
+  requireScope,
+} from './guard.ts'
 import { healthOperations, healthRoutes } from './health.ts'
 import { loginOperations, loginRoutes } from './logins.ts'
 import { lookupOperations, lookupRoutes } from './lookup.ts'
@@ -21,8 +30,10 @@ import { consentRoutes } from './oauth-consent.ts'
 import { isHtmlPage, errorPage } from './page.ts'
 import { oauthRoutes } from './oauth.ts'
 import { openApiRoutes } from './openapi.ts'
+import type { Operations } from './operation.ts'
 import { userAdminOperations, userAdminRoutes } from './user-admin.ts'
 import { pathOf } from './path-of.ts'
+import { createRouteScopes, type ScopeOfRoute } from './route-access.ts'
 import { createRouteMatcher } from './route-names.ts'
 import { runOperations } from './run-operations.ts'
 import { runRoutes } from './runs.ts'
@@ -45,9 +56,13 @@ const elysiaOptions = {
   serve: { development: false, reusePort: false, idleTimeout: idleTimeout_s, maxRequestBodySize: bunBodyLimit_bytes },
 } as const
 
-/** Creates the HTTP server with all routes. To add an endpoint, add a file and its routes here. */
+/**
+ * Creates the HTTP server. A request is judged in this order: host, body size, token (the guard), path and method (the
+ * router), scope, rate limit, and then the route itself.
+ */
 export function createHttpServer(app: App) {
   const guard = createGuard(app)
+  let scopeOf: ScopeOfRoute
   const elysia = new Elysia(elysiaOptions)
     .onRequest(({ request, set }) => {
       const path = pathOf(request.url)
@@ -57,6 +72,12 @@ export function createHttpServer(app: App) {
       guard(request, path)
       // Routes may override this header.
       if (isResponsePrivate(request)) set.headers['cache-control'] = 'no-store'
+    })
+    .onBeforeHandle(({ request, route }) => {
+      if (!isAuthenticated(request)) return
+      requireScope(request, scopeOf(request.method, route))
+      requireRateLimit(request)
+      recordUsage(request)
     })
     .onAfterHandle(({ request, set }) => {
       Object.assign(set.headers, rateLimitHeaders(request))
@@ -80,6 +101,43 @@ export function createHttpServer(app: App) {
       if (status === 500) delete set.headers['x-request-id']
       return isHtmlPage(path) && isRecord(body.detail) ? errorPage(status, String(body.detail.message)) : body
     })
+    .use(createRoutes(app))
+  scopeOf = createRouteScopes(elysia.routes, operations, createPublicPathCheck(app))
+  const methods = methodsOf(elysia.routes)
+  const observe = createRequestTelemetry(app, createRouteMatcher(elysia.routes))
+  // Elysia's type declares a function that returns a handler, but it passes the handler itself.
+  return elysia.wrap((handler, request) => observe(handler as never, request))
+
+  function notFound({ url, method }: Request): ApiError {
+    const path = pathOf(url)
+    const allow = methods(path)
+    if (!allow)
+      return new ApiError('not_found', `Unknown path ${path.slice(0, 200)}. See /v1/docs for the available endpoints.`)
+    return new ApiError('method_not_allowed', `Method ${method} is not allowed for ${path}. Use ${allow.join(', ')}.`, {
+      allow: allow.join(', '),
+    })
+  }
+}
+
+/** Every documented operation. Their scopes protect the routes. */
+const operations: Operations = {
+  ...healthOperations,
+  ...metaOperations,
+  ...fetchOperations,
+  ...geocodeOperations,
+  ...lookupOperations,
+  ...askOperations,
+  ...runOperations,
+  ...meOperations,
+  ...loginOperations,
+  ...sessionOperations,
+  ...userAdminOperations,
+  ...docsOperations,
+}
+
+/** Every route. To add an endpoint, add a file, its routes here and its operations above. */
+function createRoutes(app: App) {
+  return new Elysia()
     .use(healthRoutes(app))
     .use(metricsRoutes(app))
     .use(metaRoutes(app))
@@ -101,36 +159,7 @@ export function createHttpServer(app: App) {
     .use(docsRoutes())
     .use(guideRoutes())
     .use(dashboardRoutes(app))
-    .use(
-      openApiRoutes(app, {
-        ...healthOperations,
-        ...metaOperations,
-        ...fetchOperations,
-        ...geocodeOperations,
-        ...lookupOperations,
-        ...askOperations,
-        ...runOperations,
-        ...meOperations,
-        ...loginOperations,
-        ...sessionOperations,
-        ...userAdminOperations,
-        ...docsOperations,
-      }),
-    )
-  const methods = methodsOf(elysia.routes)
-  const observe = createRequestTelemetry(app, createRouteMatcher(elysia.routes))
-  // Elysia's type declares a function that returns a handler, but it passes the handler itself.
-  return elysia.wrap((handler, request) => observe(handler as never, request))
-
-  function notFound({ url, method }: Request): ApiError {
-    const path = pathOf(url)
-    const allow = methods(path)
-    if (!allow)
-      return new ApiError('not_found', `Unknown path ${path.slice(0, 200)}. See /v1/docs for the available endpoints.`)
-    return new ApiError('method_not_allowed', `Method ${method} is not allowed for ${path}. Use ${allow.join(', ')}.`, {
-      allow: allow.join(', '),
-    })
-  }
+    .use(openApiRoutes(app, operations))
 }
 
 /** Returns a function from a path to its methods, undefined for an unknown path. */

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
-import { requireScope } from './guard.ts'
+import { accountOf } from './guard.ts'
 import { defineOperation, type Operations } from './operation.ts'
 
 const Time = Type.String({ format: 'date-time' })
@@ -33,7 +33,7 @@ export const sessionOperations: Operations = {
 export const sessionRoutes = (app: App) =>
   new Elysia()
     .get('/v1/users/me/sessions', ({ request }) => {
-      const account = requireScope(request, 'any', app.accounts)
+      const account = accountOf(request)
       const items = app.access.sessions
         .list(account, sessionSecretOf(request, app))
         .map(({ createdAt, expiresAt, isCurrent }) => ({
@@ -46,7 +46,7 @@ export const sessionRoutes = (app: App) =>
     .delete(
       '/v1/users/me/sessions',
       async ({ request }) => {
-        const account = requireScope(request, 'any', app.accounts)
+        const account = accountOf(request)
         await app.writeQueue(() => app.access.sessions.endOthers(account, sessionSecretOf(request, app)))
         return new Response(null, { status: 204 })
       },

@@ -6,7 +6,7 @@ import { invitationLifetime_ms, userNamePattern, defaultUserScopes, type User } 
 import { ApiError } from '../model/error.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
 import { createBodyReader } from './body.ts'
-import { requireScope } from './guard.ts'
+import { accountOf } from './guard.ts'
 import { defineOperation, type Operations } from './operation.ts'
 import { createViolation } from './violations.ts'
 
@@ -88,14 +88,11 @@ const readUserBody = createBodyReader(UserRequest, ({ name }) =>
 
 export const userAdminRoutes = (app: App) =>
   new Elysia()
-    .get('/v1/users', ({ request }) => {
-      requireScope(request, 'admin', app.accounts)
-      return { items: app.access.users.list().map(userItemOf), next_cursor: null }
-    })
+    .get('/v1/users', () => ({ items: app.access.users.list().map(userItemOf), next_cursor: null }))
     .post(
       '/v1/users',
       async ({ request, set }) => {
-        const account = requireScope(request, 'admin', app.accounts)
+        const account = accountOf(request)
         const { name, scopes: requestedScopes = defaultUserScopes.filter((scope) => account.scopes.has(scope)) } =
           await readUserBody(request)
         requireGrantable(account, requestedScopes)
@@ -111,7 +108,7 @@ export const userAdminRoutes = (app: App) =>
     .post(
       '/v1/users/:user_id/link',
       async ({ request, params: { user_id }, set }) => {
-        const account = requireScope(request, 'admin', app.accounts)
+        const account = accountOf(request)
         const user = app.access.users.find(user_id)
         if (!user || (user_id === ownerId && account.id !== ownerId))
           throw new ApiError('user_not_found', 'User not found, or you cannot create a link for this user.')
@@ -124,8 +121,7 @@ export const userAdminRoutes = (app: App) =>
     )
     .delete(
       '/v1/users/:user_id',
-      async ({ request, params: { user_id } }) => {
-        requireScope(request, 'admin', app.accounts)
+      async ({ params: { user_id } }) => {
         await app.writeQueue(() => app.access.users.remove(user_id))
         const unfinishedRuns = app.runs.reader
           .list(user_id, '~', app.now().getTime(), runsMax)

@@ -262,6 +262,35 @@ describe('with limits', () => {
     limited.close()
   })
 
+  test('a wrong scope is a 403 that counts against the rate limit and not as usage; it comes before the 429', async () => {
+    const limited = await openDoor({ FIELDSTONE_RATE_LIMIT: '3' })
+    const { access } = limited.house.app
+    const account = access.users.invitedAccount(access.users.invite('narrow', ['fetch'])!)!
+    const { token } = access.tokens.create(account, { name: 'narrow', scopes: ['fetch'] })
+    const get = async (path: string) => {
+      const response = await limited.ask(path, { headers: as(token) })
+      return [response.status, Number(/^"minute";r=(\d+)/.exec(response.headers.get('ratelimit')!)![1])]
+    }
+    expect(await get('/v1/runs')).toEqual([403, 2])
+    expect(await get('/v1/users/me')).toEqual([200, 1])
+    expect(await get('/v1/runs')).toEqual([403, 0])
+    expect(await get('/v1/users/me')).toEqual([429, 0])
+    expect(await get('/v1/runs')).toEqual([403, 0])
+    expect(access.usage.requestsToday(account.id)).toBe(1)
+    limited.close()
+  })
+
+  test('a second scope that a route needs is checked after the request was counted, once', async () => {
+    const limited = await openDoor({ FIELDSTONE_RATE_LIMIT: '9' })
+    const { access } = limited.house.app
+    const account = access.users.invitedAccount(access.users.invite('narrow', ['lookup'])!)!
+    const { token } = access.tokens.create(account, { name: 'narrow', scopes: ['lookup'] })
+    const response = await limited.post('/v1/lookup', { input: '39.7392, -104.9903', include_parcel: true }, as(token))
+    expect([response.status, response.headers.get('ratelimit')]).toEqual([403, expect.stringMatching(/^"minute";r=8;/)])
+    expect(access.usage.requestsToday(account.id)).toBe(1)
+    limited.close()
+  })
+
   test('a day has its quota, which goes by what was written down', async () => {
     const limited = await openDoor({ FIELDSTONE_DAILY_QUOTA: '2' })
     const statuses = []
