@@ -1,10 +1,11 @@
 import { distanceBetween_m } from '../geo/ecef.ts'
+import { unexpectedResponse } from './driver-errors.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import type { Feature } from '../model/source.ts'
 import type { ArcgisParameters } from './arcgis-request.ts'
 
-/** What asks a layer for the number of features that a circle touches. */
+/** The parameters of a query for the number of features that touch a circle. */
 export function countParameters(at: Point, radius_m: number): ArcgisParameters {
   return {
     geometry: JSON.stringify({ rings: [circleRing(at, radius_m)], spatialReference: { wkid: 4326 } }),
@@ -13,22 +14,19 @@ export function countParameters(at: Point, radius_m: number): ArcgisParameters {
   }
 }
 
-/** The number that a layer answered. `name`: who answered. */
+/** The count in a response. `name`: the layer, for errors. */
 export function parseCount({ count }: Record<string, unknown>, name: string): number {
   if (typeof count !== 'number' || !Number.isInteger(count) || count < 0)
-    throw new UpstreamError(
-      'bad_response',
-      `${name} answered without a count, or with one that is no number of things.`,
-    )
+    throw unexpectedResponse(name, 'a count', count)
   if (count > maxCount)
     throw new UpstreamError(
       'bad_value',
-      `${name} counts ${count} features, and more than ${maxCount} in one circle are not believed.`,
+      `${name} counts ${count} features in one circle; more than ${maxCount} is not plausible. Report this to the publisher.`,
     )
   return count
 }
 
-/** So many features, of which only their number is known. */
+/** Features of which only the number is known. */
 export function placeholderFeatures(count: number): Feature[] {
   return Array<Feature>(count).fill(unknownFeature)
 }
@@ -37,7 +35,7 @@ const maxCount = 10_000_000
 const vertices = 64
 const unknownFeature: Feature = Object.freeze({ properties: Object.freeze({}), distance_m: 0 })
 
-/** A ring, clockwise and closed, that covers as much as the circle: its corners lie a little outside. */
+/** A closed clockwise ring with the same area as the circle; its corners lie slightly outside. */
 function circleRing(at: Point, radius_m: number): [number, number][] {
   const turn = (2 * Math.PI) / vertices
   const reach_m = radius_m * Math.sqrt(turn / Math.sin(turn))
@@ -45,7 +43,9 @@ function circleRing(at: Point, radius_m: number): [number, number][] {
   return [...ring, ring[0]!].map(({ lng, lat }) => [roundDegrees(lng), roundDegrees(lat)])
 }
 
-/** The place so far away in that direction: on a sphere, then nearer or farther until the ellipsoid agrees. */
+/**
+ * The point at a distance and azimuth. It starts on a sphere and adjusts until the distance on the ellipsoid agrees.
+ */
 function pointAtDistance(from: Point, azimuth: number, target_m: number): Point {
   let reach_m = target_m
   for (let iteration = 0; iteration < 4; iteration++)

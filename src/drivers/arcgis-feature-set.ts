@@ -1,17 +1,22 @@
 import { normalizeAttributeName } from '../geo/attribute.ts'
 import { parseEsriGeometry } from '../geo/geometry.ts'
-import { UpstreamError } from '../model/error.ts'
+import { unexpectedResponse } from './driver-errors.ts'
 import { isRecord } from '../model/record.ts'
 import type { Properties, Value } from '../model/source.ts'
 import type { GeoFeature } from './nearest-features.ts'
 
-/** One answer of a layer: `isCut` when there is more than the server gives at once, `idField` the attribute objects are known by, if it says so. */
+/**
+ * One response of a layer. `isTruncated`: the server has more features; `idField`: the object ID attribute, if known.
+ */
 export type FeatureSet = { features: GeoFeature[]; isTruncated: boolean; idField: string | null }
 
-/** The features of an answer in Esri JSON; throws `bad_response` when it has none, which is not the same as an empty list. `name`: who answered. */
+/**
+ * Parses an Esri JSON response. Throws `bad_response` if it has no list of features; an empty list is valid. `name`:
+ * the layer, for errors.
+ */
 export function parseFeatureSet(response: Record<string, unknown>, name: string): FeatureSet {
   const { features, spatialReference, properties, exceededTransferLimit } = response
-  if (!Array.isArray(features)) throw new UpstreamError('bad_response', `${name} answered without a list of features.`)
+  if (!Array.isArray(features)) throw unexpectedResponse(name, 'a list of features', features)
   return {
     features: features.map((feature) => parseFeature(feature, spatialReference, name)),
     isTruncated: exceededTransferLimit === true || (isRecord(properties) && properties.exceededTransferLimit === true),
@@ -21,20 +26,22 @@ export function parseFeatureSet(response: Record<string, unknown>, name: string)
 
 function parseFeature(feature: unknown, reference: unknown, name: string): GeoFeature {
   if (!isRecord(feature) || !isRecord(feature.attributes))
-    throw new UpstreamError('bad_response', `${name} answered with a feature that has no attributes.`)
+    throw unexpectedResponse(name, 'a feature with attributes', feature)
   return {
     properties: parseProperties(feature.attributes, name),
     geometry: parseEsriGeometry(feature.geometry, reference),
   }
 }
 
-/** The attributes as they came. Of two that differ by their table only (the joined layers of the wetlands), the first that says something. */
+/**
+ * The attributes of a feature. Where two differ only in their table (the joined wetlands layers), the first non-empty
+ * value wins.
+ */
 function parseProperties(attributes: Record<string, unknown>, name: string): Properties {
   const properties: Properties = {}
   const keys = new Map<string, string>()
   for (const [key, value] of Object.entries(attributes)) {
-    if (!isValue(value))
-      throw new UpstreamError('bad_response', `${name} answered with an attribute that is no single value.`)
+    if (!isValue(value)) throw unexpectedResponse(name, `a single value in ${key}`, value)
     const baseName = normalizeAttributeName(key)
     const existingKey = keys.get(baseName)
     if (existingKey !== undefined && (!isEmpty(properties[existingKey]!) || isEmpty(value))) continue

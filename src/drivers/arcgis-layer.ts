@@ -4,12 +4,12 @@ import type { Budget } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import { requestArcgis } from './arcgis-request.ts'
 
-/** Gives the address of a layer, when it is told the one it was last seen at. */
-export type LayerFinder = (pinned: string, budget: Budget) => Promise<string>
+/** Finds the current URL of a layer, given its last known URL. */
+export type LayerFinder = (lastKnownUrl: string, budget: Budget) => Promise<string>
 
 /**
- * Finds a layer by its name in the list of its service, which is asked once a day, since publishers number their layers anew.
- * Where the list cannot be had or has no such name, the layer is taken to be where it was.
+ * Finds a layer by name in the layer list of its service. The list is read once a day, because publishers renumber
+ * their layers. If the list is unavailable or lacks the name, the last known URL is used.
  */
 export function createLayerFinder(net: HttpClient, name: RegExp, now: () => Date): LayerFinder {
   const cache = new Map<string, { layer: Promise<string | null>; expires_ms: number }>()
@@ -20,7 +20,7 @@ export function createLayerFinder(net: HttpClient, name: RegExp, now: () => Date
     if (cached && time_ms < cached.expires_ms) return (await cached.layer) ?? lastKnownUrl
     const layer = findLayer(net, serviceUrl, name, budget)
     cache.set(serviceUrl, { layer, expires_ms: time_ms + foundTtl_ms })
-    // A client who went away says nothing of the list: the next who asks has it looked up.
+    // An aborted request says nothing about the list, so the next one looks it up again.
     if ((await layer) === null)
       cache.set(serviceUrl, { layer, expires_ms: budget.signal.aborted ? -Infinity : time_ms + missingTtl_ms })
     return (await layer) ?? lastKnownUrl
@@ -43,7 +43,7 @@ async function findLayer(net: HttpClient, serviceUrl: string, name: RegExp, budg
   }
 }
 
-/** Neither a group nor a raster has features, and the labels of a layer have its name too. */
+/** Whether an entry is a feature layer with this name. Groups, rasters and label layers are excluded. */
 function isFeatureLayerNamed(layer: unknown, name: RegExp): boolean {
   if (!isRecord(layer) || !Number.isInteger(layer.id) || typeof layer.name !== 'string') return false
   const hasFeatures = layer.type === undefined || layer.type === 'Feature Layer'

@@ -4,16 +4,16 @@ import type { FeatureSet } from './arcgis-feature-set.ts'
 import type { ArcgisParameters } from './arcgis-request.ts'
 import type { GeoFeature } from './nearest-features.ts'
 
-/** West, south, east and north, within 180 degrees. */
+/** A box in degrees, within longitudes -180 to 180. */
 export type QueryBox = { w: number; s: number; e: number; n: number }
 
-/** A question to a layer: over some boxes, or, without, over the place that its parameters name. */
+/** A layer query over boxes, or, if `boxes` is null, at the point in its parameters. */
 export type ArcgisQuery = { parameters: ArcgisParameters; boxes: QueryBox[] | null }
 type SendQuery = (parameters: ArcgisParameters) => Promise<FeatureSet>
 
 /**
- * Every feature that a question finds, though servers cut their lists: page by page or, where a server does not turn its pages,
- * quarter by quarter. Throws `too_large` when that is not enough: a list that is cut is never an answer.
+ * Fetches every feature of a query although servers truncate their lists: page by page or, if the server does not
+ * support paging, by dividing the box into quarters. Throws `too_large` if the list is still truncated.
  */
 export async function fetchAllFeatures(send: SendQuery, { parameters, boxes }: ArcgisQuery): Promise<GeoFeature[]> {
   if (!boxes) return fetchFeatures(send, parameters, null)
@@ -48,7 +48,10 @@ async function fetchFeatures(
   )
 }
 
-/** `null` from a server that does not turn its pages. Without an order rows may come anew from page to page, so the first is asked again in order. */
+/**
+ * Fetches page by page. Returns null if the server does not support paging. Unordered pages may repeat rows, so the
+ * first page is fetched again with an order.
+ */
 async function fetchPages(
   send: SendQuery,
   parameters: ArcgisParameters,
@@ -69,7 +72,7 @@ async function fetchPages(
   return null
 }
 
-/** `null` when the server will not answer such a question, as old ones say of pages. */
+/** Returns null if the server rejects the query, as old servers reject paging. */
 async function nullIfRejected(response: Promise<FeatureSet>): Promise<FeatureSet | null> {
   try {
     return await response
@@ -120,7 +123,7 @@ function withId(outFields = '*', idField: string): string {
   return outFields === '*' || outFields.split(',').includes(idField) ? outFields : `${outFields},${idField}`
 }
 
-/** Each feature once: one that lies in two boxes comes with both. */
+/** Removes duplicates: a feature that crosses two boxes is in both lists. */
 function uniqueFeatures(features: GeoFeature[], idField: string | null): GeoFeature[] {
   return [...new Map(features.map((feature) => [identityOf(feature, idField), feature])).values()]
 }
@@ -133,6 +136,6 @@ function identityOf(feature: GeoFeature, idField: string | null): string {
 function tooLargeError(): UpstreamError {
   return new UpstreamError(
     'too_large',
-    `The layer has more features here than can be listed: the list was still cut after ${maxPages} pages or ${maxSubdivisions} quarterings.`,
+    `The layer has more features here than it can list: the list was still truncated after ${maxPages} pages or ${maxSubdivisions} subdivisions. Add another source of the dataset, such as a pack.`,
   )
 }

@@ -1,13 +1,16 @@
-import { UpstreamError } from '../model/error.ts'
+import { unexpectedResponse } from './driver-errors.ts'
 import { isRecord } from '../model/record.ts'
 import type { Budget } from '../model/source.ts'
 import type { Call, HttpClient } from '../net/http-client.ts'
 import { throwStructuredError } from './structured-error.ts'
 
-/** What is asked of an ArcGIS server, by the names of its REST interface. */
+/** The query parameters of the ArcGIS REST interface. */
 export type ArcgisParameters = Record<string, string>
 
-/** The answer of an ArcGIS server in JSON; a long question goes as a form. Throws for the errors that it answers with status 200. */
+/**
+ * Sends a request to an ArcGIS server and returns its JSON. Long requests are sent as a form. Throws errors that ArcGIS
+ * returns with status 200.
+ */
 export async function requestArcgis(
   net: HttpClient,
   url: string,
@@ -19,12 +22,11 @@ export async function requestArcgis(
     budget,
   )
   throwStructuredError(response, arcgisNameOf(url))
-  if (!isRecord(response))
-    throw new UpstreamError('bad_response', `${arcgisNameOf(url)} answered with JSON that is no object.`)
+  if (!isRecord(response)) throw unexpectedResponse(arcgisNameOf(url), 'a JSON object', response)
   return response
 }
 
-/** The host and the layer of an address, for a message. */
+/** The host and layer of a URL, for error messages. */
 export function arcgisNameOf(url: string): string {
   const { host, pathname } = new URL(url)
   return `${host} (${decodeURIComponent(pathname)

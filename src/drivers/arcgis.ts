@@ -11,19 +11,22 @@ import { fetchAllFeatures, type QueryBox, type ArcgisQuery } from './arcgis-pagi
 import { defineDriver, t } from './driver.ts'
 import { nearestFeatures, type GeoFeature } from './nearest-features.ts'
 
-/** A layer of an ArcGIS server (FeatureServer or MapServer), or several of one service together. */
+/** One or more layers of an ArcGIS service (FeatureServer or MapServer). */
 export const arcgisDriver = defineDriver({
   shapes: ['features'],
   config: t.Object({
-    /** The address of a layer, or of a service when there are `layers`; it may name `{level}`. */
+    /** The URL of a layer, or of the service if `layers` is set. May contain `{level}`. */
     endpoint: t.String({ pattern: '^https?://' }),
     layers: t.Optional(t.Array(t.Union([t.Integer(), t.String()]))),
-    /** The layer by its name, a regular expression that ignores case; the number in `endpoint` is where it was last seen. */
+    /**
+     * A case-insensitive regular expression for the layer's name. The number in `endpoint` is its last known
+     * position.
+     */
     layer_name: t.Optional(t.String()),
     out_fields: t.Optional(t.String()),
-    /** `false`: conditions are not sent, since the server is too slow at them. */
+    /** `false`: conditions are evaluated here, because the server is too slow at them. */
     where_on_server: t.Optional(t.Boolean()),
-    /** Each feature gets an attribute `area`, in square metres, about. */
+    /** Adds an attribute `area` to each feature, in square meters (approximate). */
     area: t.Optional(t.Literal(true)),
     geometry_precision: t.Optional(t.Integer()),
     max_allowable_offset_degrees: t.Optional(t.Number()),
@@ -87,9 +90,9 @@ type LayerOptions = {
   max_allowable_offset_degrees?: number
 }
 
-/** Six decimals are a tenth of a metre. */
+/** Six decimals are 0.1 m. */
 const defaultPrecision = 6
-/** How far outlines may be off where only their areas are compared. */
+/** How far outlines may be simplified if they are used only to compare areas. */
 const areaOffset_degrees = 0.0005
 
 function createQuery(
@@ -108,7 +111,7 @@ function createQuery(
   })
   if (boxes) return { parameters: { ...parameters, ...geometryParameters(offset) }, boxes }
   const { lat, lon } = pointValues(at)
-  // HUD's layer refuses a point in JSON: it goes as plain text.
+  // HUD's layer rejects a point in JSON, so it is sent as plain text.
   const pointParameters = { geometry: `${lon},${lat}`, geometryType: 'esriGeometryPoint' }
   return {
     parameters: {
@@ -120,12 +123,12 @@ function createQuery(
   }
 }
 
-/** Always with a condition: the wetlands' server answers 400 without. */
+/** The filter parameters. A condition is always sent, because the wetlands server answers 400 without one. */
 function filterParameters(where = '1=1'): ArcgisParameters {
   return { where, inSR: '4326', spatialRel: 'esriSpatialRelIntersects' }
 }
 
-/** The box round the circle; two where it crosses the antimeridian; `null` when only what holds the point is asked. */
+/** The box around the circle: two if it crosses the antimeridian, null for a point query. */
 function boxesAround({ at, radius_m }: FeatureQuery): QueryBox[] | null {
   if (radius_m === 0) return null
   const box = boundingBoxAround(at, radius_m)
@@ -142,7 +145,7 @@ function boxesAround({ at, radius_m }: FeatureQuery): QueryBox[] | null {
   return [box]
 }
 
-/** What was asked for, nearest first. What holds the point comes without an outline, and is taken at its word. */
+/** The matching features, nearest first. Point queries return no outlines, so the server's result is used as is. */
 function selectFeatures(features: GeoFeature[], query: FeatureQuery, hasArea: boolean): Feature[] {
   const located = hasArea ? features.map(addArea) : features
   if (query.radius_m > 0) return nearestFeatures(located, query)

@@ -1,13 +1,16 @@
 import type { Budget } from '../model/source.ts'
 
-/** Reads a piece of a file. It may be shorter than was asked where the file ends. */
+/** Reads a range of a file. The result is shorter only at the end of the file. */
 export type ReadRange = (offset: number, length: number, budget: Budget) => Promise<Uint8Array>
 
-/** Pieces that lie no farther apart are read as one, up to so many bytes. */
+/** Ranges no farther apart than this are read together, up to the maximum length. */
 const gapMax_bytes = 65_536
 const coalescedMax_bytes = 4 * 1_048_576
 
-/** The same read, asked seldom: the pieces of one moment that lie near one another are one piece. All of a moment share the budget of the first. */
+/**
+ * Wraps a read so that nearby ranges that are requested in the same event loop turn become one request. They share the
+ * budget of the first.
+ */
 export function coalesceReads(read: ReadRange): ReadRange {
   const pending: PendingRead[] = []
   return (offset, length, budget) => {
@@ -29,7 +32,7 @@ export function coalesceReads(read: ReadRange): ReadRange {
       const bytes = await read(begin, end - begin, group[0]!.budget)
       for (const { offset, length, resolve } of group) resolve(bytes.subarray(offset - begin, offset - begin + length))
     } catch (error) {
-      // One who gives up takes nothing from the others of the moment: they read on by themselves.
+      // An aborted reader must not fail the others of its group, so they read again without it.
       const [aborted, others] = group[0]!.budget.signal.aborted
         ? [group.filter(isAborted), group.filter((it) => !isAborted(it))]
         : [group, []]
@@ -55,7 +58,7 @@ function endOf({ offset, length }: PendingRead): number {
   return offset + length
 }
 
-/** The pieces in runs; a run ends where the next piece is too far away, or would make it too long. */
+/** Groups ranges. A group ends where the next range is too far away or would make it too long. */
 function groupReads(reads: PendingRead[]): PendingRead[][] {
   const groups: PendingRead[][] = []
   for (const read of reads) {

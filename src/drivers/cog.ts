@@ -1,25 +1,27 @@
 import { setImmediate } from 'node:timers/promises'
-import { UpstreamError } from '../model/error.ts'
+import { unsupportedRead } from './driver-errors.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget, Grid, RasterQuery } from '../model/source.ts'
 import type { BoundingBox } from '../raster/raster.ts'
 import { fillUrl, boundingBoxAround } from './url-template.ts'
 import { defineDriver, t } from './driver.ts'
 import { createHttpRasterCache } from './http-rasters.ts'
-import { tileNameOf, type TileRule } from './tile-name.ts'
 
-/** A GeoTIFF of another server, or many of them as tiles: read at full resolution, and only where it is needed. */
+/** A remote GeoTIFF, or many as tiles. It is read at full resolution, and only where needed. */
 export const cogDriver = defineDriver({
   shapes: ['raster'],
   config: t.Object({
     asset: t.String(),
     vrt: t.Optional(t.String()),
-    /** Named after their north-west corner: `{lat} {lon}` are without sign (`{lat:2}` padded), `{ns} {ew} {NS} {EW}` the letters. */
+    /**
+     * Tiles named after their north-west corner: `{lat} {lon}` without sign (`{lat:2}` padded), `{ns} {ew} {NS} {EW}`
+     * the letters.
+     */
     tile: t.Optional(t.Object({ degrees: t.Integer(), name: t.String() })),
     band: t.Integer(),
-    /** Values that say "no data" besides the one that the file declares. */
+    /** Values that mean "no data" in addition to the one that the file declares. */
     nodata: t.Optional(t.Array(t.Number())),
-    /** Its coordinate system, where the file does not name it. */
+    /** The coordinate system, if the file does not declare it. */
     crs: t.Optional(t.String()),
     note: t.Optional(t.String()),
   }),
@@ -32,17 +34,14 @@ export const cogDriver = defineDriver({
 
     const source = async (query: RasterQuery, budget: Budget): Promise<Grid> => {
       if (query.edition || query.level !== undefined)
-        throw new UpstreamError(
-          'unsupported_request',
-          'The raster has one edition and one level, and another was asked for.',
-        )
+        throw unsupportedRead('The raster has only one edition and level, and the field needs another.')
       if (!tile) return await (await openFileLater(asset, budget))!.window(query, options, budget)
       const urlAt = (at: Point) => fillUrl(asset, { tile: tileNameOf(tile, at) })
       const centerRaster = await openFileLater(urlAt(query.at), budget)
       const grid = centerRaster && (await centerRaster.window(query, options, budget))
       const box = windowBoxOf(query, grid)
       if (grid && (isOneCell(query) || contains(centerRaster.bounds, box))) return grid
-      // The window reaches beyond its file: what it lacks lies in the files beside it.
+      // The window extends beyond this file; the adjacent files have the rest.
       const neighborUrls = [...new Set(cornersOf(box).map(urlAt))].filter((url) => url !== urlAt(query.at))
       const neighborGrids = await Promise.all(
         neighborUrls.map(async (url) => (await openFile(url, budget))?.window(query, options, budget) ?? null),
@@ -56,18 +55,39 @@ export const cogDriver = defineDriver({
   },
 })
 
-/** What else is asked in this moment goes out first, in the first turn of the loop: a window of a file at hand is worked out while that is under way. */
+/** Tiles of a size in degrees, named after their north-west corner. */
+type TileRule = { degrees: number; name: string }
+
+const placeholderPattern = /\{(lat|lon)(?::(\d))?\}|\{(ns|ew|NS|EW)\}/g
+
+/**
+ * The name of the tile that holds a point: `{lat} {lon}` without sign, `{lat:2}` padded, `{ns} {ew} {NS} {EW}` the
+ * letters. The northern and western edges belong to a tile; the equator is north, Greenwich is east.
+ */
+export function tileNameOf({ degrees, name }: TileRule, { lat, lng }: Point): string {
+  const north = Math.ceil(lat / degrees) * degrees
+  const west = Math.floor(lng / degrees) * degrees
+  return name.replace(placeholderPattern, (_match, axis?: string, digits?: string, letter?: string) => {
+    if (axis !== undefined) return String(Math.abs(axis === 'lat' ? north : west)).padStart(Number(digits ?? 0), '0')
+    const ns = north < 0 ? 's' : 'n'
+    const ew = west < 0 ? 'w' : 'e'
+    const hemisphere = letter!.toLowerCase() === 'ns' ? ns : ew
+    return letter === letter!.toUpperCase() ? hemisphere.toUpperCase() : hemisphere
+  })
+}
+
+/** Waits two event loop turns, so that requests of the same turn are sent before a cached file is decoded. */
 async function yieldToOtherRequests(): Promise<void> {
   await setImmediate()
   await setImmediate()
 }
 
-/** The one cell that holds the point lies in the file that holds the point. */
+/** Whether the window is one cell. That cell is always in the same file as the point. */
 function isOneCell({ radius_cells, radius_m }: RasterQuery): boolean {
   return radius_cells === 0 && radius_m === undefined
 }
 
-/** The box of a window in degrees. */
+/** The bounding box of a window, in degrees. */
 function windowBoxOf({ at, radius_m = 0 }: RasterQuery, grid: Grid | null): BoundingBox {
   const reach_m = grid ? Math.max((grid.width + 1) * grid.cell_x_m!, (grid.height + 1) * grid.cell_y_m!) / 2 : radius_m
   const { w, s, e, n } = boundingBoxAround(at, reach_m)
@@ -84,7 +104,7 @@ function cornersOf({ west, south, east, north }: BoundingBox): Point[] {
   return [west, east].flatMap((lng) => [south, north].map((lat) => ({ lat, lng: ((lng + 540) % 360) - 180 })))
 }
 
-/** The cells of both windows, where they are of one net of lines; else the first alone. */
+/** Fills the empty cells of a window from another one. Windows with different cell grids are not combined. */
 function fillGaps(grid: Grid | null, other: Grid): Grid {
   if (!grid) return other
   const isAligned =
@@ -99,7 +119,7 @@ function isNear(a: number, b: number, tolerance: number): boolean {
   return Math.abs(a - b) <= tolerance
 }
 
-/** Where there is no file there is no data. The hole is as large as a file. */
+/** A window without data, for a missing tile. */
 function emptyGridOf({ degrees }: TileRule, { at, radius_cells }: RasterQuery): Grid {
   const side = 2 * radius_cells + 1
   const cell_y_m = degrees * 111_000

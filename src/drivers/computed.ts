@@ -1,6 +1,6 @@
 import { defineDriver, t } from './driver.ts'
 
-/** The point itself, as a document: what pure computations start from. */
+/** The point itself as a document, the input of pure computations. */
 export const computedDriver = defineDriver({
   shapes: ['document'],
   config: t.Object({}),

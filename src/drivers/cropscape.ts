@@ -1,16 +1,16 @@
 import { projectionOf } from '../geo/projection.ts'
-import { UpstreamError } from '../model/error.ts'
+import { rejectionError, singlePointError, unexpectedResponse } from './driver-errors.ts'
 import type { Budget, Grid, RasterQuery } from '../model/source.ts'
 import { fillUrl } from './url-template.ts'
 import { defineDriver, t } from './driver.ts'
-import { isMarkup, excerptOf } from './reply.ts'
+import { excerptOf } from './reply.ts'
 
-/** The crop code of a point in one year, from the service of CropScape. */
+/** The crop code of a point in one year, from the CropScape service. */
 export const cropscapeDriver = defineDriver({
   shapes: ['raster'],
   config: t.Object({
     endpoint: t.String({ pattern: '^https?://' }),
-    /** What it takes coordinates in: degrees are answered with an error. */
+    /** The coordinate system of its parameters. The service answers degrees with an error. */
     crs: t.String(),
     note: t.Optional(t.String()),
   }),
@@ -19,8 +19,7 @@ export const cropscapeDriver = defineDriver({
     const { host } = new URL(endpoint)
     const projection = projectionOf(crs)
     const source = async ({ at, radius_cells, radius_m, edition = 0 }: RasterQuery, budget: Budget): Promise<Grid> => {
-      if (radius_cells > 0 || radius_m !== undefined)
-        throw new UpstreamError('unsupported_request', `${host} gives the code of a point, and a window was asked for.`)
+      if (radius_cells > 0 || radius_m !== undefined) throw singlePointError(host)
       const { x, y } = projection.forward(at)
       const year = newestYear(now()) + edition
       const url = fillUrl(endpoint, { year, albers_x: x.toFixed(3), albers_y: y.toFixed(3) })
@@ -33,24 +32,17 @@ export const cropscapeDriver = defineDriver({
 
 const march = 2
 
-/** The layer of a year comes out in February of the next. */
+/** The newest year with data: a year's layer is published in February of the next year. */
 function newestYear(now: Date): number {
   return now.getUTCFullYear() - (now.getUTCMonth() >= march ? 1 : 2)
 }
 
-/** What stands in the XML looks like JSON and is not: its names are unquoted. */
+/** The code in the XML. Its content resembles JSON but has unquoted names. */
 function parseCode(text: string, host: string): number {
   const code = /<Result>[^<]*\bvalue:\s*(\d+)/i.exec(text)?.[1]
   if (code !== undefined) return Number(code)
   const faultText = /<faultstring[^<>]*>([^<]*)/i.exec(text)?.[1]
-  if (faultText === undefined)
-    throw new UpstreamError(
-      'bad_response',
-      `${host} was to answer with a code, and answered with ${isMarkup(text) ? 'a page' : 'a text'} without one.`,
-    )
+  if (faultText === undefined) throw unexpectedResponse(host, 'a crop code', text)
   const isClientError = /<faultcode[^<>]*>[^<]*(client|sender)/i.test(text)
-  throw new UpstreamError(
-    isClientError ? 'upstream_rejected' : 'upstream_5xx',
-    `${host} could not answer: ${excerptOf(faultText)}`,
-  )
+  throw rejectionError(isClientError ? 'upstream_rejected' : 'upstream_5xx', host, excerptOf(faultText))
 }

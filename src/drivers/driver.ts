@@ -6,36 +6,42 @@ import type { EmbeddedData } from '../packs/embedded-data.ts'
 import type { PackFolder } from '../packs/pack-folder.ts'
 import type { Rasters } from '../raster/rasters.ts'
 
-/** What drivers are made with. `net` is null where the network is switched off. */
+/** What drivers depend on. `net` is null when the network is switched off. */
 export type DriverDeps = {
   embedded: EmbeddedData
-  /** The folder of local files; null where there is none. */
+  /** The folder of local files; null if there is none. */
   packs: PackFolder | null
   net: HttpClient | null
   rasters: Rasters
-  /** The data folder, where drivers keep what they download. */
+  /** The data folder, in which drivers store downloads. */
   folder: string
-  /** Work that is done once an hour. */
+  /** Registers work that runs once an hour. */
   runHourly: (name: string, work: () => void | Promise<void>) => void
-  /** The Overpass instance that may be asked, when the operator names one. */
+  /** The URL of the Overpass instance, if the operator set one. */
   overpass: string | null
   now: () => Date
 }
 
-/** What a driver is told of the dataset it opens. */
+/** The dataset that a driver opens. */
 export type DatasetInfo = {
   id: string
-  /** Attributes (features) or columns (documents) to ask for, so that fields share one request; without them, all. */
+  /** Attributes (features) or columns (documents) to request, so that fields share one request; all if undefined. */
   attributes?: string[]
-  /** The value of the API key of the dataset, where it has one and it is set. Never to be logged, nor put into an error. */
+  /** The API key, if the dataset needs one and it is set. Never log it or put it into an error. */
   key: string | null
   ttl_seconds: number
 }
 
-/** How a source is reached when it is not local; `keepsItself`: it keeps what it downloads, so its answers need no cache; `simplified`: its outlines are not exact. */
+/**
+ * How a remote source is reached. `cachesItself`: it stores its downloads, so responses need no cache; `simplified`:
+ * its outlines are not exact.
+ */
 export type RemoteOptions = { host: string; metered?: true; cachesItself?: true; simplified?: true }
 
-/** A source that is at hand, the edition of its data (`null` when the data does not say), where it can answer, and how it is reached. */
+/**
+ * An open source, the edition of its data (null if unknown), where it can answer (everywhere if undefined), and its
+ * remote options.
+ */
 export type OpenedSource = {
   source: AnySource
   vintage: string | null
@@ -43,14 +49,17 @@ export type OpenedSource = {
   remote?: RemoteOptions
 }
 
-/** A protocol: the shapes of data it can give, how it is addressed (`config`), and how it is opened (`null`: its data is not here). */
+/**
+ * A protocol: the data shapes it supports, its settings (`config`), and how to open it (null if its data is not
+ * available).
+ */
 export type Driver<C extends TSchema> = {
   shapes: readonly Shape[]
   config: C
   open(config: Static<C>, shape: Shape, deps: DriverDeps, dataset: DatasetInfo): OpenedSource | null
 }
 
-/** Writes a driver down: its file holds nothing else but its helpers. */
+/** Defines a driver and infers its type. A driver's file contains only the driver and its helpers. */
 export function defineDriver<C extends TSchema>(definition: Driver<C>) {
   return definition
 }

@@ -18,7 +18,7 @@ import { stacPointDriver } from './stac-point.ts'
 import { tableDriver } from './table.ts'
 import { wmsFeatureInfoDriver } from './wms-feature-info.ts'
 
-/** Every protocol we speak. A new one is a new file and a new line here. */
+/** All drivers by name. To add one, add a file and a line here. */
 export const drivers = {
   pack: packDriver,
   embedded: embeddedDriver,
@@ -40,8 +40,8 @@ export const drivers = {
   overpass: overpassDriver,
 }
 
-/** One protocol by its name. */
+/** The name of a driver. */
 export type DriverName = keyof typeof drivers
 
-/** How a dataset may be served: a driver's name and that driver's own settings, as one flat record. */
+/** How a dataset is served: a driver's name and its settings, in one flat record. */
 export type DriverConfig = { [D in DriverName]: { driver: D } & Static<(typeof drivers)[D]['config']> }[DriverName]

@@ -2,14 +2,14 @@ import type { Point } from '../model/place.ts'
 import type { FeatureQuery } from '../model/source.ts'
 import { defineDriver, t } from './driver.ts'
 
-/** A layer or grid of the data that is compiled in. */
+/** An embedded layer or grid. */
 export const embeddedDriver = defineDriver({
   shapes: ['features', 'raster'],
   config: t.Object({
     layer: t.String(),
-    /** A part of the layer, by a condition in SQL form. */
+    /** An SQL condition that selects part of the layer. */
     where: t.Optional(t.String()),
-    /** The polygons are the coverage: where none holds the point, this layer cannot say. */
+    /** The polygons define the coverage: the layer cannot answer at a point outside all of them. */
     tessellated: t.Optional(t.Boolean()),
     note: t.Optional(t.String()),
   }),

@@ -4,7 +4,10 @@ import type { Feature, FeatureQuery } from '../model/source.ts'
 import { boundingBoxAround } from './url-template.ts'
 import { nearestFeatures, type GeoFeature } from './nearest-features.ts'
 
-/** Features held in memory, each part of each (a point, a line, a polygon) behind its box, so that a question measures only what is near. */
+/**
+ * Indexes features in memory by the bounding box of each part (point, line, polygon), so that a query measures only
+ * nearby parts.
+ */
 export function createFeatureIndex(features: readonly GeoFeature[]): (query: FeatureQuery) => Feature[] {
   const parts = features.flatMap((of) => partsOf(of.geometry).map((geometry) => ({ of, geometry })))
   if (parts.length === 0) return () => []
@@ -37,7 +40,7 @@ function boxOf({ points, lines, polygons }: Geometry): [number, number, number, 
   return [w, s, e, n]
 }
 
-/** The parts that were found, by the feature they belong to. */
+/** Joins the found parts of each feature. */
 function mergeParts(hits: { of: GeoFeature; geometry: Geometry }[]): GeoFeature[] {
   return [...Map.groupBy(hits, ({ of }) => of)].map(([{ properties }, parts]) => ({
     properties,

@@ -8,7 +8,10 @@ import { createHttpReader, type HttpReader } from './http-reader.ts'
 const openMax = 64
 const cacheMax_bytes = 128 * 1_048_576
 
-/** Opens the raster files of a dataset, and keeps those that were used last open. Null for a file that is not there and may be missing. */
+/**
+ * Opens raster files of a dataset and keeps the most recently used open. Returns null for a missing file if that is
+ * allowed.
+ */
 export function createHttpRasterCache(
   net: HttpClient,
   rasters: Rasters,

@@ -5,17 +5,18 @@ import type { HttpClient, Reply } from '../net/http-client.ts'
 import type { RangeReader } from '../raster/raster.ts'
 import { coalesceReads } from './coalesce-reads.ts'
 
-/** A file of another server. `held_bytes`: what of it is kept in memory. */
+/** A remote file. `cached_bytes`: how much of it is in memory. */
 export type HttpReader = RangeReader & { cached_bytes: number }
 
-/** A server that knows no ranges answers with the whole file: it is taken up to this size. */
+/** A server without range support returns the whole file, which is accepted up to this size. */
 const fileMax_bytes = 64 * 1_048_576
 const head_bytes = 32_768
 const rangeNotSatisfiable = 416
 
 /**
- * Opens a file by its first bytes. Null when it is not there and may be missing. It is known by its address and its mark of version;
- * when that is another one later, `onChange` is called and the read fails, since pieces of two editions make no raster.
+ * Opens a file by reading its first bytes. Returns null if it is missing and that is allowed. The ETag or Last-Modified
+ * of the first response identifies its version. If it changes later, `onChange` is called and the read fails, because
+ * parts of two versions make no valid raster.
  */
 export async function createHttpReader(
   net: HttpClient,
@@ -38,7 +39,7 @@ export async function createHttpReader(
     if (reply.status === rangeNotSatisfiable)
       throw new UpstreamError(
         'bad_response',
-        `${host} has no byte ${offset} of the raster: the file is shorter than it says.`,
+        `The raster on ${host} ends before byte ${offset}, although it declares more. Try again later.`,
       )
     if (reply.status === 403 && !isMissing(reply)) throw statusError(403, host)
     return reply
@@ -53,7 +54,7 @@ export async function createHttpReader(
     const reply = await requestRange(offset, length, budget)
     if (isMissing(reply) || versionOf(reply) !== version) {
       onChange()
-      throw new UpstreamError('bad_response', `${host} has changed the raster while it was being read.`)
+      throw new UpstreamError('bad_response', `The raster on ${host} changed while it was being read. Try again.`)
     }
     if (reply.status === 206) return rangeBytesOf(reply, offset, length, host)
     wholeFile = reply.bytes
@@ -71,7 +72,10 @@ export async function createHttpReader(
   return reader
 }
 
-/** S3 answers 403 for a file that is not there, where the list of its files is not public, and names the reason; any other 403 is a refusal. */
+/**
+ * Whether the file is missing. S3 answers 403 with AccessDenied for a missing file if its bucket cannot be listed; any
+ * other 403 is a rejection.
+ */
 function isMissing({ status, bytes }: Reply): boolean {
   return status === 404 || (status === 403 && new TextDecoder().decode(bytes).includes('<Code>AccessDenied</Code>'))
 }
@@ -80,7 +84,9 @@ function versionOf({ headers }: Reply): string {
   return headers.get('etag') ?? headers.get('last-modified') ?? ''
 }
 
-/** The bytes of a partial answer, which must be those that were asked for: fewer only at the end of the file. */
+/**
+ * The bytes of a partial response. They must be the requested range; only at the end of the file may there be fewer.
+ */
 function rangeBytesOf({ headers, bytes }: Reply, offset: number, length: number, host: string): Uint8Array {
   const text = headers.get('content-range') ?? ''
   const [, from, to, total] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(text) ?? []
@@ -89,6 +95,6 @@ function rangeBytesOf({ headers, bytes }: Reply, offset: number, length: number,
   if (isRequestedRange && isComplete) return bytes
   throw new UpstreamError(
     'bad_response',
-    `${host} was asked for ${length} bytes from ${offset} on, and gave ${bytes.length} as ${JSON.stringify(text.slice(0, 100))}.`,
+    `${host} returned ${bytes.length} bytes with Content-Range ${JSON.stringify(text.slice(0, 100))} instead of ${length} bytes from ${offset}. Try again later.`,
   )
 }

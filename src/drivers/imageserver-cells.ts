@@ -1,14 +1,13 @@
 import { attributeOf, numberOf } from '../geo/attribute.ts'
-import { UpstreamError } from '../model/error.ts'
+import { unexpectedResponse, unexpectedValue } from './driver-errors.ts'
 import type { Point } from '../model/place.ts'
 import { isRecord, plainPropertiesOf } from '../model/record.ts'
 import type { Budget } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import { requestImageServer, checkLocation, formCall } from './imageserver-request.ts'
 import { mosaicParametersOf, type MosaicParameters, type EditionYear } from './imageserver-editions.ts'
-import { excerptOf } from './reply.ts'
 
-/** The cell that holds a point, by the operation `identify`; null where the service has no data. */
+/** The value of the cell at a point, by the operation `identify`; null if the service has no data there. */
 export async function identifyCell(
   net: HttpClient,
   service: string,
@@ -31,7 +30,7 @@ export async function identifyCell(
   return cell
 }
 
-/** The interpolated values at some points, in their order, by the operation `getSamples`; null where the service has no data. */
+/** The interpolated values at points, in order, by the operation `getSamples`; null where the service has no data. */
 export async function sampleCells(
   net: HttpClient,
   service: string,
@@ -48,24 +47,23 @@ export async function sampleCells(
   })
   const { samples } = await requestImageServer(net, call, budget)
   const { host } = new URL(service)
-  if (!Array.isArray(samples))
-    throw new UpstreamError('bad_response', `${host} was to answer with a list of samples, and there is none.`)
+  if (!Array.isArray(samples)) throw unexpectedResponse(host, 'a list of samples', samples)
   const cells: (number | null)[] = points.map(() => null)
   for (const sample of samples) {
     const { locationId, value, location } = isRecord(sample) ? sample : {}
     const point = points[Number.isInteger(locationId) ? (locationId as number) : -1]
     if (!point)
-      throw new UpstreamError(
-        'bad_response',
-        `${host} gave a sample for the point ${JSON.stringify(locationId ?? null)} of ${points.length}.`,
-      )
+      throw unexpectedResponse(host, `samples of ${points.length} points`, `one of point ${String(locationId)}`)
     checkLocation(location, point)
     cells[locationId as number] = parseCell(value, host)
   }
   return cells
 }
 
-/** The cell that holds a point in some years, by one `getSamples`; nothing for a year that the answer does not tell, or tells in two ways. */
+/**
+ * The values of the cell at a point in several years, by one `getSamples`. Undefined for a year that is missing from
+ * the response or has conflicting values.
+ */
 export async function sampleYears(
   net: HttpClient,
   service: string,
@@ -100,10 +98,10 @@ export async function sampleYears(
   }
 }
 
-/** Stated beside every coordinate: a service that takes degrees for metres answers "NoData". */
+/** Sent with every coordinate. A service that reads degrees as meters answers "NoData". */
 const spatialReference = { wkid: 4326 }
 
-/** A question about one point. */
+/** The parameters of a query at one point. */
 function pointParameters({ lat, lng }: Point) {
   return {
     f: 'json',
@@ -112,12 +110,11 @@ function pointParameters({ lat, lng }: Point) {
   }
 }
 
-/** Values come as text, even whole numbers. */
+/** The value of a cell; services send even whole numbers as text. */
 function parseCell(value: unknown, host: string): number | null {
-  if (value === undefined || value === null)
-    throw new UpstreamError('bad_response', `${host} was to answer with a value, and there is none.`)
+  if (value === undefined || value === null) throw unexpectedResponse(host, 'a value', value)
   if (typeof value === 'string' && value.toLowerCase() === 'nodata') return null
   const number = typeof value === 'string' || typeof value === 'number' ? numberOf(value) : null
   if (number !== null && Number.isFinite(number)) return number
-  throw new UpstreamError('bad_value', `A number or NoData was expected, and ${host} gave ${excerptOf(value)}.`)
+  throw unexpectedValue(host, 'a number or NoData', value)
 }

@@ -4,24 +4,31 @@ import { isRecord } from '../model/record.ts'
 import type { Budget, Properties } from '../model/source.ts'
 import { abortableForHost } from '../net/host-abort.ts'
 import type { HttpClient } from '../net/http-client.ts'
+import { missingEditionError, unexpectedResponse } from './driver-errors.ts'
 import { requestImageServer } from './imageserver-request.ts'
 
-/** What a question says of the years it is about; nothing for a service with one edition. */
+/** The parameters that select years; empty for a service with one edition. */
 export type MosaicParameters = { mosaicRule?: string }
 
-/** A year that a service has: under which attribute its catalog has it, and whether as a text. */
+/** A year of a service: the attribute that holds it in the catalog, and whether it is stored as text. */
 export type EditionYear = { attribute: string; year: number; isText: boolean }
 
-/** The year of an edition of a service: 0, its newest, or so many years before. `whole` for a service with one edition, null when the service does not have that year. */
+/**
+ * Finds the year of an edition: 0 is the newest, -n is n years before. `'single_edition'` for a service without years,
+ * null for a year that the service lacks.
+ */
 export type FindEdition = (
   service: string,
   edition: number | undefined,
   budget: Budget,
-) => Promise<EditionYear | 'whole' | null>
+) => Promise<EditionYear | 'single_edition' | null>
 
 const catalogMax_ms = 20_000
 
-/** The years of services are read from their catalogs, once a day; who asks meanwhile waits for the same answer. */
+/**
+ * Creates the finder. It reads the years of each service from its catalog once a day; concurrent callers share the
+ * request.
+ */
 export function createEditionFinder(attribute: string | undefined, net: HttpClient, now: () => Date): FindEdition {
   const cache = new Map<string, { day: string; years: Promise<ServiceYears> }>()
   return async (service, edition = 0, budget) => {
@@ -44,7 +51,7 @@ export function createEditionFinder(attribute: string | undefined, net: HttpClie
   }
 }
 
-/** The mosaic of some years of a service, the first of them on top; without a year, of the whole service. */
+/** The mosaic parameters for years, the first on top; without years, for the whole service. */
 export function mosaicParametersOf(years: EditionYear[]): MosaicParameters {
   const [first] = years
   if (!first) return {}
@@ -62,18 +69,15 @@ export function mosaicParametersOf(years: EditionYear[]): MosaicParameters {
   }
 }
 
-/** The years a service has; `isCut`: the list was too long for one answer, and there may be older ones. */
+/** The years of a service. `isTruncated`: the list was too long for one response, and older years may exist. */
 type ServiceYears = { all: Set<number>; isTruncated: boolean; isText: boolean }
 
-function requireNewest(service: string, edition: number): 'whole' {
-  if (edition === 0) return 'whole'
-  throw new UpstreamError(
-    'unsupported_request',
-    `An edition of ${-edition} years ago was asked for, and ${new URL(service).host} has no years here.`,
-  )
+function requireNewest(service: string, edition: number): 'single_edition' {
+  if (edition === 0) return 'single_edition'
+  throw missingEditionError(new URL(service).host, edition)
 }
 
-/** It has a deadline of its own, so that nobody who gives up takes it from the others. */
+/** Reads the years of a service. It has its own deadline, so that an aborted caller does not fail the others. */
 async function readYears(net: HttpClient, service: string, attribute: string): Promise<ServiceYears> {
   const parameters = new URLSearchParams({
     f: 'json',
@@ -89,8 +93,7 @@ async function readYears(net: HttpClient, service: string, attribute: string): P
     { signal: AbortSignal.timeout(catalogMax_ms) },
   )
   const { host } = new URL(service)
-  if (!Array.isArray(features))
-    throw new UpstreamError('bad_response', `${host} was to list its years, and there is no list.`)
+  if (!Array.isArray(features)) throw unexpectedResponse(host, 'a list of years', features)
   const values = features.map((feature: unknown) => {
     const attributes = isRecord(feature) && isRecord(feature.attributes) ? feature.attributes : {}
     return attributeOf(attributes as Properties, attribute) ?? null
@@ -99,7 +102,7 @@ async function readYears(net: HttpClient, service: string, attribute: string): P
   if (all.size === 0)
     throw new UpstreamError(
       'bad_response',
-      `${host} was to list its years, and none of its ${features.length} records has one in ${attribute}.`,
+      `${host} lists ${features.length} records, and none has a year in ${attribute}. Check edition_attribute of the dataset.`,
     )
   return { all, isTruncated: exceededTransferLimit === true, isText: values.some((value) => typeof value === 'string') }
 }

@@ -1,7 +1,9 @@
 import type { Point } from '../model/place.ts'
 import { isRecord } from '../model/record.ts'
 
-/** The point that lies so many metres east and north. Within a decimetre for a kilometre. Its longitude may run beyond 180. */
+/**
+ * The point at an offset in meters east and north. Accurate to 0.1 m within a kilometer. The longitude may exceed 180.
+ */
 export function offsetPoint({ lat, lng }: Point, east_m: number, north_m: number): Point {
   const newLat = lat + (north_m / meridianRadius_m(lat)) * degreesPerRadian
   return {
@@ -18,7 +20,7 @@ export function toWebMercator({ lat, lng }: Point): [x: number, y: number] {
   ]
 }
 
-/** The point that an ArcGIS location stands for; null when its system is neither WGS 84 nor Web Mercator. */
+/** The point of an ArcGIS location; null if its coordinate system is neither WGS 84 nor Web Mercator. */
 export function parseArcgisPoint({ x, y, spatialReference }: Record<string, unknown>): Point | null {
   if (typeof x !== 'number' || typeof y !== 'number') return null
   const { wkid, latestWkid = wkid } = isRecord(spatialReference) ? spatialReference : {}

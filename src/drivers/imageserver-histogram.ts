@@ -1,4 +1,4 @@
-import { UpstreamError } from '../model/error.ts'
+import { unexpectedResponse } from './driver-errors.ts'
 import type { Point } from '../model/place.ts'
 import { isRecord } from '../model/record.ts'
 import type { Budget } from '../model/source.ts'
@@ -6,9 +6,8 @@ import type { HttpClient } from '../net/http-client.ts'
 import { requestImageServer, formCall } from './imageserver-request.ts'
 import type { MosaicParameters } from './imageserver-editions.ts'
 import { toWebMercator, offsetPoint } from './imageserver-geometry.ts'
-import { excerptOf } from './reply.ts'
 
-/** How many cells of each code a service counts in a circle. */
+/** The number of cells of each code in a circle, as counted by the service. */
 export async function fetchHistogram(
   net: HttpClient,
   url: string,
@@ -24,11 +23,7 @@ export async function fetchHistogram(
   })
   const { histograms } = await requestImageServer(net, call, budget)
   const counts = parseCounts(Array.isArray(histograms) ? histograms[0] : undefined)
-  if (!counts)
-    throw new UpstreamError(
-      'bad_response',
-      `${new URL(url).host} was to count the codes 0 to 255, and answered with ${excerptOf(histograms ?? null)}.`,
-    )
+  if (!counts) throw unexpectedResponse(new URL(url).host, 'counts of the codes 0 to 255', histograms)
   return Object.fromEntries([...counts.entries()].filter(([code, count]) => count > 0 && !nodata.includes(code)))
 }
 
@@ -39,7 +34,10 @@ const cell_m = 30
 const corners = 128
 const codeCount = 256
 
-/** A circle on the ground, clockwise as ArcGIS has its outer rings; in Web Mercator it is wider by 1/cos(latitude). */
+/**
+ * A circle on the ground as a clockwise ring, as ArcGIS requires for outer rings. In Web Mercator it is wider by
+ * 1/cos(latitude).
+ */
 function ringOf(at: Point, radius_m: number): [x: number, y: number][] {
   return Array.from({ length: corners + 1 }, (_, i) => {
     const bearing = (2 * Math.PI * (i % corners)) / corners
@@ -47,7 +45,10 @@ function ringOf(at: Point, radius_m: number): [x: number, y: number][] {
   })
 }
 
-/** The bins are codes only when there are 256 of them, the first round 0. An absurd pixel size is answered with no histogram at all. */
+/**
+ * The counts, or null. The bins are codes only if there are 256, the first centered on 0. For an absurd pixel size the
+ * service returns no histogram.
+ */
 function parseCounts(histogram: unknown): number[] | null {
   if (
     !isRecord(histogram) ||

@@ -1,3 +1,4 @@
+import { unexpectedResponse } from './driver-errors.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import { isRecord } from '../model/record.ts'
@@ -6,7 +7,7 @@ import type { Call, HttpClient } from '../net/http-client.ts'
 import { parseArcgisPoint } from './imageserver-geometry.ts'
 import { throwStructuredError } from './structured-error.ts'
 
-/** The members of the answer of an image service. An error that ArcGIS answers with status 200 is thrown by its code. */
+/** Sends a request to an image service and returns its JSON. Throws errors that ArcGIS returns with status 200. */
 export async function requestImageServer(
   net: HttpClient,
   call: Call,
@@ -16,10 +17,10 @@ export async function requestImageServer(
   const { host } = new URL(call.url)
   throwStructuredError(response, host)
   if (isRecord(response)) return response
-  throw new UpstreamError('bad_response', `${host} was to answer with an object, and answered with something else.`)
+  throw unexpectedResponse(host, 'a JSON object', response)
 }
 
-/** A question as a form, for what is too long for an address. */
+/** A POST request with a form, for parameters that are too long for a URL. */
 export function formCall(url: string, form: Record<string, string>): Call {
   return {
     url,
@@ -29,7 +30,7 @@ export function formCall(url: string, form: Record<string, string>): Call {
   }
 }
 
-/** Throws when an answer says that it is about another place. A question in the wrong units would else look like "no data". */
+/** Throws if a response is for another place. Otherwise a request in wrong units would look like "no data". */
 export function checkLocation(location: unknown, at: Point): void {
   const answeredPoint = isRecord(location) ? parseArcgisPoint(location) : null
   if (!answeredPoint) return
@@ -40,7 +41,7 @@ export function checkLocation(location: unknown, at: Point): void {
   if (north <= tolerance_degrees && east <= tolerance_degrees) return
   throw new UpstreamError(
     'bad_value',
-    `A value at ${at.lat}, ${at.lng} was asked for, and the service gave one at ${answeredPoint.lat}, ${answeredPoint.lng}.`,
+    `The service returned a value at ${answeredPoint.lat}, ${answeredPoint.lng} instead of ${at.lat}, ${at.lng}. Report this to the publisher.`,
   )
 }
 

@@ -6,12 +6,12 @@ import type { HttpClient } from '../net/http-client.ts'
 import { identifyCell, sampleYears } from './imageserver-cells.ts'
 import { mosaicParametersOf, type EditionYear } from './imageserver-editions.ts'
 
-/** Each question has its own time; this only ends what nobody would wait for. */
+/** Each query has its own deadline. This limit only ends requests that nobody waits for. */
 const flightMax_ms = 120_000
 
 /**
- * Asks for the cell of a point in a year, as seldom as can be: the years of one moment at one point are one question. A year that its answer
- * leaves out is asked for alone, and all of them are when the service refuses to be asked for several.
+ * Reads the cell of a point in a year. Queries for one point in the same event loop turn become one request. Years that
+ * the response lacks, or all years if the service rejects several at once, are requested one by one.
  */
 export function createYearlyCellReader(
   net: HttpClient,
@@ -41,7 +41,7 @@ type PendingQuery = YearlyCellQuery & {
   reject: (error: unknown) => void
 }
 
-/** The cells of one point. Whoever gives up leaves, and takes nothing from the others of the moment. */
+/** Reads the cells of one point. An aborted caller does not affect the others. */
 function createCellReader(
   net: HttpClient,
   { service, at, year: { attribute } }: YearlyCellQuery,
@@ -65,7 +65,10 @@ function createCellReader(
   }
 }
 
-/** A failure that passes is one of all the years. */
+/**
+ * Turns a permanent rejection into "no cell", so that years are requested one by one. Retryable errors apply to all
+ * years.
+ */
 function ignoreRejection(error: unknown): () => undefined {
   if (error instanceof UpstreamError && !error.retryable) return noCell
   throw error

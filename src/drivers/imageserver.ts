@@ -1,15 +1,19 @@
 import { regionNear } from '../geo/us.ts'
-import { UpstreamError } from '../model/error.ts'
+import { singlePointError, unsupportedRead } from './driver-errors.ts'
+import type { Point } from '../model/place.ts'
 import type { Budget, Grid, RasterQuery } from '../model/source.ts'
 import { fillUrl } from './url-template.ts'
 import { defineDriver, t } from './driver.ts'
 import { identifyCell, sampleCells } from './imageserver-cells.ts'
 import { mosaicParametersOf, createEditionFinder } from './imageserver-editions.ts'
 import { fetchHistogram } from './imageserver-histogram.ts'
-import { createLattice } from './imageserver-lattice.ts'
+import { offsetPoint } from './imageserver-geometry.ts'
 import { createYearlyCellReader } from './imageserver-yearly-cells.ts'
 
-/** An ArcGIS image service: the cell of a point, a lattice of interpolated points round it, or the counts of the codes in a circle. */
+/**
+ * An ArcGIS image service. It returns the cell of a point, a grid of interpolated points around it, or the counts of
+ * codes in a circle.
+ */
 export const imageserverDriver = defineDriver({
   shapes: ['raster'],
   config: t.Object({
@@ -17,9 +21,9 @@ export const imageserverDriver = defineDriver({
     edition_attribute: t.Optional(t.String()),
     zonal: t.Optional(t.Union([t.Literal('computeHistograms'), t.Literal('computeStatisticsHistograms')])),
     regions: t.Optional(t.Record(t.String(), t.String())),
-    /** How many metres the points of a window lie apart. They are interpolated between the cells of the service: not for codes. */
+    /** The distance between the points of a window, in meters. They are interpolated, so this does not suit codes. */
     cell_m: t.Optional(t.Number({ exclusiveMinimum: 0 })),
-    /** What its numbers are multiplied by, where a service keeps them in another scale than the files. */
+    /** A factor for the values, if the service uses another scale than the files. */
     scale: t.Optional(t.Number()),
     nodata: t.Optional(t.Array(t.Number())),
     note: t.Optional(t.String()),
@@ -33,13 +37,13 @@ export const imageserverDriver = defineDriver({
       const service = regions ? fillUrl(endpoint, { region: regions[regionNear(at)] }) : endpoint
       const year = await findEdition(service, edition, budget)
       if (year === null) return noDataGrid
-      const mosaic = mosaicParametersOf(year === 'whole' ? [] : [year])
+      const mosaic = mosaicParametersOf(year === 'single_edition' ? [] : [year])
       if (radius_m !== undefined && zonal)
         return {
           ...noDataGrid,
           counts: await fetchHistogram(net, `${service}/${zonal}`, { at, radius_m, mosaic, nodata }, budget),
         }
-      if (radius_m === undefined && radius_cells === 0 && year !== 'whole')
+      if (radius_m === undefined && radius_cells === 0 && year !== 'single_edition')
         return {
           ...noDataGrid,
           cells: [scaleCell(await readYearlyCell({ service, at, year }, budget))],
@@ -47,11 +51,7 @@ export const imageserverDriver = defineDriver({
         }
       if (radius_m === undefined && radius_cells === 0)
         return { ...noDataGrid, cells: [scaleCell(await identifyCell(net, service, { at, mosaic }, budget))] }
-      if (cell_m === undefined)
-        throw new UpstreamError(
-          'unsupported_request',
-          `${new URL(service).host} gives the cell of a point, and a window of cells was asked for.`,
-        )
+      if (cell_m === undefined) throw singlePointError(new URL(service).host)
       const { points, ...grid } = createLattice(at, cell_m, { radius_cells, radius_m })
       return { ...grid, cells: (await sampleCells(net, service, { points, mosaic }, budget)).map(scaleCell) }
     }
@@ -59,5 +59,33 @@ export const imageserverDriver = defineDriver({
   },
 })
 
-/** One cell without data, and none in the circle: what there is of a year that the service does not have. */
+/** One cell without data and empty counts: the result for a year that the service lacks. */
 const noDataGrid: Grid = { width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [null], counts: {} }
+
+/** For 100 points in one request, 3DEP takes 20 s and often returns 504. */
+const sideMax = 7
+
+/**
+ * A grid of points around a point, row by row from the north-west, and the window they form. They are `cell_m` apart,
+ * or farther to span the radius.
+ */
+function createLattice(at: Point, cell_m: number, { radius_cells, radius_m = 0 }: LatticeSize): Lattice {
+  const side = radius_m > 0 ? sideMax : 2 * radius_cells + 1
+  if (side > sideMax)
+    throw unsupportedRead(
+      `The field needs a window of ${side} by ${side} cells; the limit is ${sideMax} by ${sideMax}.`,
+    )
+  const step_m = Math.max(cell_m, (2 * radius_m) / side)
+  const offsets_m = Array.from({ length: side }, (_, i) => (i - (side - 1) / 2) * step_m)
+  const points = offsets_m.flatMap((south_m) =>
+    offsets_m.map((east_m) => wrapLongitude(offsetPoint(at, east_m, -south_m))),
+  )
+  return { points, width: side, height: side, at_x: side / 2, at_y: side / 2, cell_x_m: step_m, cell_y_m: step_m }
+}
+
+type LatticeSize = { radius_cells: number; radius_m: number | undefined }
+type Lattice = Omit<Grid, 'cells'> & { points: Point[] }
+
+function wrapLongitude({ lat, lng }: Point): Point {
+  return { lat, lng: lng > 180 ? lng - 360 : lng < -180 ? lng + 360 : lng }
+}

@@ -1,7 +1,10 @@
 import { isRecord, plainPropertiesOf } from '../model/record.ts'
 import type { Properties, Value } from '../model/source.ts'
 
-/** The plain members of a record, and those that a map of names finds deeper in it (`{ flood_category: 'status.observed.floodCategory' }`); null where it has none. */
+/**
+ * The plain members of a record, plus nested ones by path (`{ flood_category: 'status.observed.floodCategory' }`); null
+ * where the path does not exist.
+ */
 export function mapProperties(record: unknown, names: Record<string, string> = {}): Properties {
   return {
     ...plainPropertiesOf(record),

@@ -3,10 +3,10 @@ import { measureDistance } from '../geo/measure.ts'
 import { compileCondition } from '../geo/sql-condition.ts'
 import type { Feature, FeatureQuery, Properties } from '../model/source.ts'
 
-/** A feature with its geometry, before anybody asks how far it is. */
+/** A feature with its geometry, without a distance. */
 export type GeoFeature = { geometry: Geometry; properties: Properties }
 
-/** The features that a question is about, measured, nearest first. A feature without a geometry is nowhere. */
+/** The features that match a query, nearest first. Features without a geometry are dropped. */
 export function nearestFeatures(
   candidates: Iterable<GeoFeature>,
   { at, radius_m, where, limit = Infinity }: FeatureQuery,

@@ -1,5 +1,4 @@
 import type { Static } from '@sinclair/typebox'
-import { parseGeoJsonGeometry } from '../geo/geometry.ts'
 import { compileCondition } from '../geo/sql-condition.ts'
 import { UpstreamError } from '../model/error.ts'
 import { compileJsonPath } from '../model/json-path.ts'
@@ -8,8 +7,9 @@ import type { Budget, Feature, FeatureQuery, Value } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import { fillUrl, boundingBoxAround } from './url-template.ts'
 import { defineDriver, t } from './driver.ts'
+import { missingRadiusError, unexpectedResponse } from './driver-errors.ts'
+import { parseGeoJsonFeatures } from './geojson-features.ts'
 import { nearestFeatures, type GeoFeature } from './nearest-features.ts'
-import { excerptOf } from './reply.ts'
 import { endpointHostOf } from './rest-request.ts'
 import { throwStructuredError } from './structured-error.ts'
 
@@ -17,13 +17,16 @@ const pagesMax = 5
 const cachedMax = 10_000
 
 const config = t.Object({
-  /** The items of a collection, in the box `{w},{s},{e},{n}`. */
+  /** The URL of a collection's items, with the box `{w},{s},{e},{n}`. */
   endpoint: t.String({ pattern: '^https?://' }),
-  /** A condition in SQL form for the features that count, of an address that asks for more than one dataset needs. */
+  /** An SQL condition for the features, if several datasets share the URL. */
   where: t.Optional(t.String()),
-  /** Of the features that are the same in one attribute, only the newest by another, and no older than the age. */
+  /**
+   * Keeps only the newest of the features that are equal in `of`, by the attribute `time`, and none older than the
+   * maximum age.
+   */
   newest: t.Optional(t.Object({ of: t.String(), time: t.String(), max_age_seconds: t.Integer() })),
-  /** An attribute that another document holds, fetched for the nearest feature only; the others have null. */
+  /** An attribute from another document. It is fetched only for the nearest feature; the others get null. */
   join: t.Optional(
     t.Object({ endpoint: t.String({ pattern: '^https?://' }), json_path: t.String(), attribute: t.String() }),
   ),
@@ -31,7 +34,7 @@ const config = t.Object({
 })
 type Config = Static<typeof config>
 
-/** A collection of OGC API Features, asked for a box, page by page. Datasets with one address share its pages. */
+/** A collection of OGC API Features, queried by box, page by page. Datasets with the same URL share its pages. */
 export const ogcFeaturesDriver = defineDriver({
   shapes: ['features'],
   config,
@@ -41,8 +44,7 @@ export const ogcFeaturesDriver = defineDriver({
     const isIncluded = where === undefined ? () => true : compileCondition(where)
     const addJoined = join ? createAttributeJoin(join, net) : (features: Feature[]) => features
     const source = async (query: FeatureQuery, budget: Budget) => {
-      if (!Number.isFinite(query.radius_m) || query.level !== undefined)
-        throw new UpstreamError('unsupported_request', `${host} is asked within a radius, and this question has none.`)
+      if (!Number.isFinite(query.radius_m) || query.level !== undefined) throw missingRadiusError(host)
       const items = await fetchItems(fillUrl(endpoint, boundingBoxAround(query.at, query.radius_m)), net, budget)
       const included = items.filter(({ properties }) => isIncluded(properties))
       return addJoined(nearestFeatures(newest ? keepNewest(included, newest, now()) : included, query), budget)
@@ -51,38 +53,25 @@ export const ogcFeaturesDriver = defineDriver({
   },
 })
 
-/** All items, page after page; a list of more pages is too long to be the answer. */
+/** Fetches all pages. Throws `too_large` if there are more than the limit. */
 async function fetchItems(first: string, net: HttpClient, budget: Budget): Promise<GeoFeature[]> {
   const items: GeoFeature[] = []
   let url: string | null = first
   for (let page = 0; page < pagesMax && url !== null; page++) {
     const document = await net.fetchJson({ url, deduplicate: true }, budget)
-    items.push(...parseFeatures(document, endpointHostOf(first)))
+    throwStructuredError(document, endpointHostOf(first))
+    items.push(...parseGeoJsonFeatures(document, endpointHostOf(first), plainPropertiesOf))
     url = nextPageOf(document, first)
   }
   if (url !== null)
     throw new UpstreamError(
       'too_large',
-      `${endpointHostOf(first)} has more than the ${items.length} features of ${pagesMax} pages.`,
+      `${endpointHostOf(first)} has more than the ${items.length} features of ${pagesMax} pages, the limit. Reduce the radius of the read.`,
     )
   return items
 }
 
-function parseFeatures(document: unknown, host: string): GeoFeature[] {
-  throwStructuredError(document, host)
-  if (!isRecord(document) || !Array.isArray(document.features))
-    throw new UpstreamError(
-      'bad_response',
-      `${host} answered with ${excerptOf(document)}, where a list of features was expected.`,
-    )
-  return document.features.map((feature: unknown) => {
-    if (!isRecord(feature))
-      throw new UpstreamError('bad_response', `${host} gave ${excerptOf(feature)}, where a feature was expected.`)
-    return { geometry: parseGeoJsonGeometry(feature.geometry), properties: plainPropertiesOf(feature.properties) }
-  })
-}
-
-/** The address of the next page, on the same host; `null` on the last. */
+/** The URL of the next page, which must be on the same host; null on the last page. */
 function nextPageOf(document: unknown, first: string): string | null {
   const links = isRecord(document) && Array.isArray(document.links) ? document.links : []
   const link: unknown = links.find((link) => isRecord(link) && link.rel === 'next')
@@ -91,7 +80,7 @@ function nextPageOf(document: unknown, first: string): string | null {
     typeof link.href === 'string' && URL.canParse(link.href, first) ? new URL(link.href, first) : null,
     endpointHostOf(first),
   ]
-  if (next?.host !== host) throw new UpstreamError('bad_response', `${host} gave a next page that is not its own.`)
+  if (next?.host !== host) throw unexpectedResponse(host, 'a next page on the same host', link.href)
   return new URL(next.pathname + next.search, first).href
 }
 
@@ -110,7 +99,7 @@ function keepNewest(
   return [...newest.values()].map(({ item }) => item)
 }
 
-/** Puts the attribute in, for the nearest feature; what was found once is not asked again. */
+/** Adds the joined attribute to the nearest feature. Results are cached. */
 function createAttributeJoin(
   { endpoint, json_path, attribute }: NonNullable<Config['join']>,
   net: HttpClient,
@@ -133,10 +122,7 @@ function createAttributeJoin(
     throwStructuredError(document, endpointHostOf(endpoint))
     const found = find(document)?.[0]
     if (typeof found !== 'string')
-      throw new UpstreamError(
-        'bad_response',
-        `${endpointHostOf(endpoint)} answered without ${json_path}: ${excerptOf(document)}`,
-      )
+      throw unexpectedResponse(endpointHostOf(endpoint), `a document with ${json_path}`, document)
     if (cache.size >= cachedMax) cache.clear()
     cache.set(url, found)
     return found

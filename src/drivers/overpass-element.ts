@@ -1,11 +1,14 @@
 import type { Geometry, Position } from '../geo/geometry.ts'
-import { UpstreamError } from '../model/error.ts'
+import type { UpstreamError } from '../model/error.ts'
+import { unexpectedResponse } from './driver-errors.ts'
 import { isRecord, plainPropertiesOf } from '../model/record.ts'
 import type { Properties } from '../model/source.ts'
 import type { GeoFeature } from './nearest-features.ts'
-import { excerptOf } from './reply.ts'
 
-/** An element of OpenStreetMap with its geometry: nodes are points, ways lines, closed ways and relations whose tags say so areas. */
+/**
+ * Parses an OpenStreetMap element. Nodes are points and ways are lines. Closed ways, and relations whose tags say so,
+ * are areas.
+ */
 export function parseElement(element: unknown, host: string): GeoFeature {
   if (!isRecord(element)) throw invalidElementError(element, host)
   const properties = plainPropertiesOf(element.tags)
@@ -18,7 +21,7 @@ function pointOf(node: Record<string, unknown>, host: string): Geometry {
   return { points: [positionOf(node, host)], lines: [], polygons: [] }
 }
 
-/** The rings of an area are one polygon: what an odd number of them holds is inside. */
+/** The rings of an area form one polygon by the even-odd rule. */
 function geometryOfLines(lines: Position[][], isArea: boolean): Geometry {
   const rings = isArea ? lines.filter(isClosed) : []
   return {
@@ -39,7 +42,7 @@ function linesOf(element: Record<string, unknown>, host: string): Position[][] {
     .filter((line) => line.length > 0)
 }
 
-/** A vertex of null is one that was left out. */
+/** The positions of a line. Overpass writes null for omitted vertices. */
 function lineOf(geometry: unknown, element: unknown, host: string): Position[] {
   if (!Array.isArray(geometry)) throw invalidElementError(element, host)
   return geometry.filter((vertex) => vertex !== null).map((vertex: unknown) => positionOf(vertex, host))
@@ -56,15 +59,12 @@ function isClosed(line: Position[]): boolean {
   return line.length > 3 && first[0] === last[0] && first[1] === last[1]
 }
 
-/** A closed way is an area, but for a road that is round and a line that comes back. */
+/** Whether a closed way is an area: not if it is a circular road or a power line. */
 function isArea({ area, highway, power }: Properties): boolean {
   if (area === 'yes' || area === 'no') return area === 'yes'
   return highway === undefined && !/^(line|minor_line|cable)$/.test(String(power))
 }
 
 function invalidElementError(value: unknown, host: string): UpstreamError {
-  return new UpstreamError(
-    'bad_response',
-    `${host} gave ${excerptOf(value)}, where an element with its geometry was expected.`,
-  )
+  return unexpectedResponse(host, 'an element with its geometry', value)
 }

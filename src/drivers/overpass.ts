@@ -4,6 +4,7 @@ import type { Budget, FeatureQuery } from '../model/source.ts'
 import { parseJsonBody, decodeTextBody } from '../net/content.ts'
 import type { Reply } from '../net/http-client.ts'
 import { defineDriver, t } from './driver.ts'
+import { asSentence, missingRadiusError, unexpectedResponse } from './driver-errors.ts'
 import { nearestFeatures, type GeoFeature } from './nearest-features.ts'
 import { parseElement } from './overpass-element.ts'
 import { isMarkup, excerptOf } from './reply.ts'
@@ -12,13 +13,16 @@ import { endpointHostOf } from './rest-request.ts'
 const timeout_s = 25
 const responseMax_bytes = 32 * 1024 * 1024
 
-/** OpenStreetMap by its tags, through the Overpass instance that the operator names: the public ones do not want the questions of a service. */
+/**
+ * OpenStreetMap features by tag, from the Overpass instance that the operator sets. The public instances do not allow
+ * queries from services.
+ */
 export const overpassDriver = defineDriver({
   shapes: ['features'],
   config: t.Object({
-    /** The public instance, as an example: it is not asked unless the operator names it. */
+    /** The public instance, as an example only. It is not used unless the operator sets it. */
     endpoint: t.String({ pattern: '^https?://' }),
-    /** What is asked for, in the language of Overpass: `nwr["power"="substation"]`. */
+    /** The Overpass selector: `nwr["power"="substation"]`. */
     tags: t.String(),
     note: t.Optional(t.String()),
   }),
@@ -28,8 +32,7 @@ export const overpassDriver = defineDriver({
     const host = endpointHostOf(url)
     const source = async (query: FeatureQuery, budget: Budget) => {
       const { at, radius_m, level } = query
-      if (radius_m === 0 || !Number.isFinite(radius_m) || level !== undefined)
-        throw new UpstreamError('unsupported_request', `${host} is asked within a radius, and this question has none.`)
+      if (radius_m === 0 || !Number.isFinite(radius_m) || level !== undefined) throw missingRadiusError(host)
       const body = `data=${encodeURIComponent(`[out:json][timeout:${timeout_s}];${tags}(around:${Math.ceil(radius_m)},${at.lat},${at.lng});out geom;`)}`
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
       const reply = await net.send({ url, method: 'POST', body, headers, cap_bytes: responseMax_bytes }, budget)
@@ -39,21 +42,20 @@ export const overpassDriver = defineDriver({
   },
 })
 
-/** The elements of an answer. A time-out stands inside an answer of 200, beside whatever was found until then. */
+/**
+ * The elements of a response. Overpass reports a timeout inside a 200 response, next to the elements found until then.
+ */
 function parseElements(reply: Reply, host: string): GeoFeature[] {
   const text = decodeTextBody(reply)
   if (isMarkup(text) && text.includes('rate_limited'))
-    throw new UpstreamError('rate_limited', `${host} has no slot left for us.`)
+    throw new UpstreamError('rate_limited', `${host} has no free slot. Try again later.`)
   const response = parseJsonBody(reply, host)
   if (!isRecord(response) || !Array.isArray(response.elements))
-    throw new UpstreamError(
-      'bad_response',
-      `${host} answered with ${excerptOf(response)}, where a list of elements was expected.`,
-    )
+    throw unexpectedResponse(host, 'a list of elements', response)
   if (typeof response.remark === 'string' && response.remark.includes('error'))
     throw new UpstreamError(
       /timed out/i.test(response.remark) ? 'timeout' : 'bad_response',
-      `${host} gave up: ${excerptOf(response.remark)}`,
+      `${asSentence(`${host} stopped: ${excerptOf(response.remark)}`)} Try again later.`,
     )
   return response.elements.map((element: unknown) => parseElement(element, host))
 }

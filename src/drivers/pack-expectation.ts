@@ -4,29 +4,32 @@ import type { PackRequirements } from '../packs/pack.ts'
 import { ssurgoParents } from './pack-ssurgo.ts'
 import { t } from './driver.ts'
 
-/** How a dataset is addressed in a file of the packs folder. `{level}` in the file or the layer is the level of the read. */
+/** How a dataset is stored in a pack file. `{level}` in the file or layer is replaced by the level of the read. */
 export const packSettings = t.Object({
   file: t.String(),
   layer: t.Optional(t.String()),
   layers: t.Optional(t.Array(t.String())),
   joins: t.Optional(t.Array(t.String())),
   band: t.Optional(t.Integer()),
-  /** Names of the publisher's files that are others than those of the service: each gets its new name when a pack is built. */
+  /** Names in the publisher's files that differ from those of the service. They are renamed when a pack is built. */
   rename: t.Optional(t.Record(t.String(), t.String())),
-  /** The columns of a table that make its key when they are joined; without them, one of the names that publishers use. */
+  /** The columns that form the key of a table; if undefined, one of the names that publishers use. */
   key_columns: t.Optional(t.Array(t.String())),
-  /** Where the rows (or the one value of a raster) stand in the document that the network gives, for the paths of the fields. */
+  /** The path at which the rows (or the value of a raster) are placed, to match the documents of the service. */
   under: t.Optional(t.Array(t.Union([t.String(), t.Integer()]))),
-  /** Where the columns stand in each of those rows. */
+  /** The path at which the columns of each row are placed. */
   columns_under: t.Optional(t.Array(t.String())),
-  /** What the one value of a raster is multiplied by. */
+  /** A factor for the value of a raster. */
   scale: t.Optional(t.Number()),
   note: t.Optional(t.String()),
 })
-/** How one dataset is addressed. */
+/** The settings of the pack driver. */
 export type PackSettings = Static<typeof packSettings>
 
-/** What is to be known of a dataset to say what its pack must hold: `keyed`, whether its reads name a key; `attributes`, what they read. */
+/**
+ * What a dataset reads. `isKeyed`: whether it is read by key; `attributes`: the attributes that fields read;
+ * `polygons`: whether it needs polygons.
+ */
 export type DatasetReads = {
   id: string
   shape: Shape
@@ -37,7 +40,7 @@ export type DatasetReads = {
   polygons: boolean
 }
 
-/** What a dataset expects of a file of this name; `null` when it is not read from it. */
+/** The requirements of a dataset for a pack file of this name; null if it does not read that file. */
 export function packExpectationOf(
   settings: PackSettings,
   file: string,
@@ -55,12 +58,12 @@ export function packExpectationOf(
   return { ...base, attributes, tables: [{ name: settings.layer ?? null, keys }] }
 }
 
-/** A name with every level put in place of `{level}`. */
+/** A name with `{level}` replaced by each level. */
 function expandLevels(name: string, levels: readonly number[]): string[] {
   return name.includes('{level}') ? levels.map((level) => name.replaceAll('{level}', String(level))) : [name]
 }
 
-/** By which columns publishers' own tables of counties, tracts, stream reaches and communities are keyed. */
+/** The key columns of publishers' tables of counties, tracts, stream reaches and communities. */
 const publisherKeys = [
   ['county_fips'],
   ['geoid'],

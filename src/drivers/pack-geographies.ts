@@ -3,7 +3,7 @@ import type { Point } from '../model/place.ts'
 import type { Properties, Value } from '../model/source.ts'
 import type { PackDataset } from '../packs/pack.ts'
 
-/** The layers of TIGER/Line at a point, in the form in which the Census geocoder answers (`result.geographies`, by the names of its layers). */
+/** The TIGER/Line records at a point, in the form of the Census geocoder (`result.geographies`, by its layer names). */
 export function geographiesAt(
   { layers }: PackDataset,
   at: Point,
@@ -18,14 +18,14 @@ export function geographiesAt(
   return { result: { geographies: found } }
 }
 
-/** What the geocoder calls the layer that a record of a TIGER/Line file would be in. */
+/** The geocoder's layer name for a record of each TIGER/Line file. */
 const geocoderLayers: Record<string, (properties: Properties) => string> = {
   STATE: () => 'States',
   COUNTY: () => 'Counties',
   TRACT: () => 'Census Tracts',
   BG: () => 'Census Block Groups',
   TABBLOCK20: () => '2020 Census Blocks',
-  // The class of a place begins with U where it is a census designated place.
+  // The class of a census designated place starts with U.
   PLACE: (properties) =>
     String(readAttribute(properties, 'CLASSFP') ?? '').startsWith('U')
       ? 'Census Designated Places'
@@ -41,11 +41,11 @@ const geocoderLayers: Record<string, (properties: Properties) => string> = {
     readAttribute(properties, 'LSAD') === 'M2' ? 'Micropolitan Statistical Areas' : 'Metropolitan Statistical Areas',
   ZCTA520: () => '2020 Census ZIP Code Tabulation Areas',
   UAC20: () => '2020 Census Urban Areas',
-  // Their name alone is read, whichever of the geocoder's layers of tribal areas they would be in.
+  // Only the name is read, so any of the geocoder's layers of tribal areas will do.
   AIANNH: () => 'Federal American Indian Reservations',
 }
 
-/** TIGER/Line has other names for what the geocoder calls NAME, STUSAB, AREALAND, CBSA and ZCTA5; those of 2020 end in 20. */
+/** Renames TIGER/Line attributes to the geocoder's NAME, STUSAB, AREALAND, CBSA and ZCTA5. Those of 2020 end in 20. */
 function toGeocoderRecord(properties: Properties): Properties {
   const record: Record<string, Value | undefined> = {
     GEOID: readAttribute(properties, 'GEOID'),
@@ -63,7 +63,7 @@ function readAttribute(properties: Properties, name: string): Value | undefined 
   return attributeOf(properties, name) ?? attributeOf(properties, `${name}20`)
 }
 
-/** The number of the Congress stands in the name of a column: CD119FP. */
+/** The number of the Congress, from a column name such as CD119FP. */
 function congressOf(properties: Properties): number {
   for (const name of Object.keys(properties)) {
     const congress = /^CD(\d+)FP$/i.exec(name)?.[1]

@@ -3,7 +3,7 @@ import type { Point } from '../model/place.ts'
 import type { Properties } from '../model/source.ts'
 import type { PackDataset } from '../packs/pack.ts'
 
-/** The tables of SSURGO below the polygon of a map unit: by which column each is found, and in which table that key stands. */
+/** The SSURGO tables below a map unit polygon: the key column of each, and the parent table that holds this key. */
 export const ssurgoParents: Readonly<Record<string, { key: string; parent: string }>> = {
   mapunit: { key: 'mukey', parent: 'mupolygon' },
   muaggatt: { key: 'mukey', parent: 'mupolygon' },
@@ -13,7 +13,10 @@ export const ssurgoParents: Readonly<Record<string, { key: string; parent: strin
   chtexturegrp: { key: 'chkey', parent: 'chorizon' },
 }
 
-/** The tables of the map unit that holds the point, as rows by table: of its components the dominant one, and what hangs from that. `null` outside every polygon. */
+/**
+ * The rows of each table for the map unit at a point. Only the dominant component and its child rows are included. Null
+ * outside all polygons.
+ */
 export function soilAt({ layers, tables }: PackDataset, layer: string, at: Point): Record<string, Properties[]> | null {
   const [polygon] = layers.get(layer)?.query({ at, radius_m: 0, limit: 1 }) ?? []
   const mukey = polygon && attributeOf(polygon.properties, 'mukey')
@@ -28,7 +31,7 @@ export function soilAt({ layers, tables }: PackDataset, layer: string, at: Point
       name,
       (found[parent] ?? childRows(parent)).flatMap((row) => {
         const value = attributeOf(row, key) ?? null
-        // A row brings along what it hangs from: a texture is picked by the depth of its horizon.
+        // Child rows include the columns of their parent: a texture is selected by the depth of its horizon.
         return value === null
           ? []
           : (tables.get(name)?.rows(String(value)) ?? []).map((child) => ({ ...row, ...child }))
@@ -37,7 +40,7 @@ export function soilAt({ layers, tables }: PackDataset, layer: string, at: Point
   }
 }
 
-/** Of components the one with the largest share, then the first key; of several textures of a horizon the one that stands for it. */
+/** The component with the largest share (then the lowest key); of textures, the representative ones. */
 function selectRows(name: string, rows: Properties[]): Properties[] {
   return name === 'component' ? rows.toSorted(byShare).slice(0, 1) : rows.filter(isRepresentative)
 }

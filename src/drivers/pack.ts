@@ -4,57 +4,58 @@ import type { AnySource, Budget, Feature, FeatureQuery, Properties, RasterQuery,
 import type { PackDataset } from '../packs/pack.ts'
 import type { PackFolder } from '../packs/pack-folder.ts'
 import { defineDriver } from './driver.ts'
+import { missingKeyError } from './driver-errors.ts'
 import { geographiesAt } from './pack-geographies.ts'
 import { packSettings, type PackSettings } from './pack-expectation.ts'
 import { soilAt } from './pack-ssurgo.ts'
 
-/** A file of the packs folder: a GeoPackage or a GeoTIFF. */
+/** A pack file: a GeoPackage or a GeoTIFF. */
 export const packDriver = defineDriver({
   shapes: ['features', 'raster', 'document'],
   config: packSettings,
   open(settings, shape, { packs }, dataset) {
     if (!packs) return null
-    const offers = offersOf(settings, packs, dataset.id)
-    const [first] = offers.values()
+    const datasets = datasetsByLevelOf(settings, packs, dataset.id)
+    const [first] = datasets.values()
     if (!first) return null
     return {
-      source: sourceOf(settings, shape, offers, first),
+      source: sourceOf(settings, shape, datasets, first),
       vintage: first.vintage,
       covers: (place) => first.covers(place),
     }
   },
 })
 
-/** The offer of each level (0 for a dataset that has none). */
-type Offers = ReadonlyMap<number, PackDataset>
+/** The opened dataset of each level (0 if the dataset has no levels). */
+type DatasetsByLevel = ReadonlyMap<number, PackDataset>
 const maxLevel = 20
 
-/** A file for each level is one offer each, of which all that the folder has are taken; else there is one. */
-function offersOf({ file }: PackSettings, packs: PackFolder, dataset: string): Offers {
+/** The available levels. A dataset with one file per level uses all files that exist. */
+function datasetsByLevelOf({ file }: PackSettings, packs: PackFolder, dataset: string): DatasetsByLevel {
   const levels = file.includes('{level}') ? Array.from({ length: maxLevel + 1 }, (_, level) => level) : [0]
   return new Map(
     levels.flatMap((level): [number, PackDataset][] => {
-      const offer = packs.dataset(file.replaceAll('{level}', String(level)), dataset)
-      return offer ? [[level, offer]] : []
+      const opened = packs.dataset(file.replaceAll('{level}', String(level)), dataset)
+      return opened ? [[level, opened]] : []
     }),
   )
 }
 
-function sourceOf(settings: PackSettings, shape: Shape, offers: Offers, first: PackDataset): AnySource {
+function sourceOf(settings: PackSettings, shape: Shape, datasets: DatasetsByLevel, first: PackDataset): AnySource {
   if (shape === 'features') return async (query: FeatureQuery) => findFeatures(settings, first, query)
-  if (shape === 'raster') return (query: RasterQuery, budget: Budget) => readWindow(settings, offers, query, budget)
+  if (shape === 'raster') return (query: RasterQuery, budget: Budget) => readWindow(settings, datasets, query, budget)
   return async ({ at, key }: { at: Point; key?: string }, budget: Budget) =>
     readDocument(settings, first, { at, key: key ?? null }, budget)
 }
 
-/** Of one layer as it gives them; of several, those of all together, nearest first. */
+/** The features of one layer, or of all layers together, nearest first. */
 function findFeatures({ layer = '' }: PackSettings, { layers }: PackDataset, query: FeatureQuery): Feature[] {
   if (layer.includes('{level}')) {
     const ofLevel = query.level === undefined ? undefined : layers.get(layer.replaceAll('{level}', String(query.level)))
     if (!ofLevel)
       throw new UpstreamError(
         'unsupported_request',
-        `The pack has a layer for each level, and the level ${query.level ?? '(none)'} was asked.`,
+        `The pack has no layer for level ${query.level ?? '(none)'}. Build the pack with this level.`,
       )
     return ofLevel.query(query)
   }
@@ -68,22 +69,25 @@ function findFeatures({ layer = '' }: PackSettings, { layers }: PackDataset, que
 
 function readWindow(
   { file, band }: PackSettings,
-  offers: Offers,
+  datasets: DatasetsByLevel,
   { at, radius_cells, radius_m, edition = 0, level }: RasterQuery,
   budget: Budget,
 ) {
   if (edition !== 0)
-    throw new UpstreamError('unsupported_request', 'A pack has one edition of a raster, and another was asked.')
-  const raster = offers.get(file.includes('{level}') ? (level ?? 0) : 0)?.raster
+    throw new UpstreamError(
+      'unsupported_request',
+      'The pack has one edition of the raster, and the field needs another. Add a network source of the dataset.',
+    )
+  const raster = datasets.get(file.includes('{level}') ? (level ?? 0) : 0)?.raster
   if (!raster)
     throw new UpstreamError(
       'offline_no_data',
-      `There is no raster of the level ${level ?? '(none)'} in the packs folder (${file}).`,
+      `The packs folder has no raster ${file.replaceAll('{level}', String(level ?? 0))}. Build this pack.`,
     )
   if (radius_m !== undefined && !pointsOnCircle(at, radius_m).every((place) => raster.covers(place))) {
     throw new UpstreamError(
       'unsupported_request',
-      `The circle of ${radius_m} m reaches beyond the pack ${file}, which would answer for a part of it only.`,
+      `The circle of ${radius_m} m extends beyond the pack ${file}. Build the pack for a larger area.`,
     )
   }
   return raster.window(
@@ -93,7 +97,7 @@ function readWindow(
   )
 }
 
-/** Some places on a circle, exactly enough to say whether it leaves a raster. */
+/** Points on a circle, accurate enough to check whether it leaves a raster. */
 function pointsOnCircle({ lat, lng }: Point, radius_m: number): Point[] {
   const radius_degrees = radius_m / metersPerDegree
   return Array.from({ length: circlePoints }, (_, i) => {
@@ -110,18 +114,18 @@ const circlePoints = 16
 
 async function readDocument(
   settings: PackSettings,
-  offer: PackDataset,
+  packDataset: PackDataset,
   { at, key }: { at: Point; key: string | null },
   budget: Budget,
 ): Promise<unknown> {
   const { layer = '', layers, joins, under = [], columns_under = [] } = settings
-  if (offer.raster) return nestAtPath(under, await readCell(settings, offer, at, budget))
-  if (joins) return soilAt(offer, layer, at)
-  if (layers) return geographiesAt(offer, at)
+  if (packDataset.raster) return nestAtPath(under, await readCell(settings, packDataset, at, budget))
+  if (joins) return soilAt(packDataset, layer, at)
+  if (layers) return geographiesAt(packDataset, at)
   const rows =
-    offer.tables.size > 0
-      ? offer.tables.get(layer)!.rows(requireKey(key))
-      : offer.layers
+    packDataset.tables.size > 0
+      ? packDataset.tables.get(layer)!.rows(requireKey(key))
+      : packDataset.layers
           .get(layer)!
           .query({ at, radius_m: 0 })
           .map(({ properties }) => properties)
@@ -142,7 +146,7 @@ async function readCell(
   return cell === null ? null : cell * scale
 }
 
-/** A value at the end of a path through objects (names) and lists (numbers) that hold nothing else. */
+/** Nests a value at the end of a path of objects (names) and lists (numbers). */
 function nestAtPath(path: readonly (string | number)[], value: unknown): unknown {
   return path.reduceRight<unknown>((inner, step) => {
     if (typeof step === 'string') return { [step]: inner }
@@ -151,7 +155,6 @@ function nestAtPath(path: readonly (string | number)[], value: unknown): unknown
 }
 
 function requireKey(key: string | null): string {
-  if (key === null)
-    throw new UpstreamError('unsupported_request', 'A table is asked by a key, and this question has none.')
+  if (key === null) throw missingKeyError()
   return key
 }

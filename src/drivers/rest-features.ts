@@ -8,11 +8,12 @@ import type { Budget, FeatureQuery, Value } from '../model/source.ts'
 import { parseJsonBody } from '../net/content.ts'
 import { fillUrl, boundingBoxAround, placeholdersIn, pointValues, type TemplateValues } from './url-template.ts'
 import { defineDriver, t } from './driver.ts'
+import { missingRadiusError, unexpectedResponse } from './driver-errors.ts'
 import { createFeatureIndex } from './feature-index.ts'
 import { mapProperties } from './map-properties.ts'
 import { nearestFeatures, type GeoFeature } from './nearest-features.ts'
 import { staleWhileRevalidate } from './stale-while-revalidate.ts'
-import { excerptOf, redactKey } from './reply.ts'
+import { redactKey } from './reply.ts'
 import { endpointHostOf } from './rest-request.ts'
 import { throwStructuredError } from './structured-error.ts'
 
@@ -21,27 +22,30 @@ const day_s = 86_400
 const wholeListMax_bytes = 16 * 1024 * 1024
 
 const config = t.Object({
-  /** Names the box `{w} {s} {e} {n}`, or `{lat} {lon}` and the radius in `{miles}`; a whole list names none. */
+  /**
+   * The URL, with the box `{w} {s} {e} {n}`, or `{lat} {lon}` and the radius in `{miles}`. A whole list has none of
+   * these.
+   */
   endpoint: t.String({ pattern: '^https?://' }),
-  /** Where the list stands. */
+  /** The path of the list. */
   json_path: t.Optional(t.String({ pattern: '\\[\\*\\]$' })),
-  /** The members that are the place of a record. */
+  /** The members with the coordinates of a record. */
   lat: t.String(),
   lon: t.String(),
-  /** Attributes by the path of the member they are taken from. */
+  /** Attribute names to the paths of their members. */
   attribute_map: t.Optional(t.Record(t.String(), t.String())),
-  /** It is downloaded as a whole, and held. */
+  /** Whether the list is downloaded completely and kept in memory. */
   whole_list: t.Optional(t.Boolean()),
   refresh_seconds: t.Optional(t.Integer()),
-  /** The most records that an answer has: so many may be a part of more. */
+  /** The service's maximum number of records. A response with this many may be truncated. */
   cap: t.Optional(t.Integer()),
-  /** Where the number of all records stands, of which the answer may be a part. */
+  /** The path of the total number of records, which may exceed those in the response. */
   total: t.Optional(t.String()),
   note: t.Optional(t.String()),
 })
 type Config = Static<typeof config>
 
-/** A service that answers with a list of records, each with its place. A list that is cut short is `too_large`, and never a count. */
+/** A service that returns a list of records with coordinates. A truncated list is `too_large`, never a count. */
 export const restFeaturesDriver = defineDriver({
   shapes: ['features'],
   config,
@@ -69,7 +73,7 @@ export const restFeaturesDriver = defineDriver({
       if (isTruncated)
         throw new UpstreamError(
           'too_large',
-          `${host} has more within ${query.radius_m} m than the ${records.length} it gave.`,
+          `${host} has more than the ${records.length} records it returned within ${query.radius_m} m. Reduce the radius of the read.`,
         )
       return features
     }
@@ -78,8 +82,7 @@ export const restFeaturesDriver = defineDriver({
 })
 
 function templateValuesOf({ at, radius_m, level }: FeatureQuery, key: string | null, host: string): TemplateValues {
-  if (!Number.isFinite(radius_m) || level !== undefined)
-    throw new UpstreamError('unsupported_request', `${host} is asked within a radius, and this question has none.`)
+  if (!Number.isFinite(radius_m) || level !== undefined) throw missingRadiusError(host)
   return {
     ...pointValues(at),
     ...boundingBoxAround(at, radius_m),
@@ -97,8 +100,7 @@ function createListParser(
   return (document) => {
     throwStructuredError(document, host)
     const list = findList(document)?.[0]
-    if (!Array.isArray(list))
-      throw new UpstreamError('bad_response', `${host} answered without the list ${json_path}: ${excerptOf(document)}`)
+    if (!Array.isArray(list)) throw unexpectedResponse(host, `a document with the list ${json_path}`, document)
     const reportedTotal = findTotal(document)?.[0]
     const records = list.flatMap((record) => {
       const position = parsePosition(record, lat, lon, host)
@@ -118,10 +120,10 @@ function createListParser(
   }
 }
 
-/** The place of a record; `null` for one that has none. One without the members is of another form than was agreed. */
+/** The position of a record; null if its coordinates are empty or invalid. Throws if the members are missing. */
 function parsePosition(record: unknown, lat: string, lon: string, host: string): Position | null {
   if (!isRecord(record) || !Object.hasOwn(record, lat) || !Object.hasOwn(record, lon))
-    throw new UpstreamError('bad_response', `${host} gave a record without ${lat} and ${lon}: ${excerptOf(record)}`)
+    throw unexpectedResponse(host, `a record with ${lat} and ${lon}`, record)
   const [y, x] = [parseDegrees(record[lat], 90), parseDegrees(record[lon], 180)]
   return x === null || y === null ? null : [x, y]
 }

@@ -14,14 +14,14 @@ import {
 } from './url-template.ts'
 import { t, type DatasetInfo } from './driver.ts'
 
-/** The settings that say how a service is asked. */
+/** The settings of a request. */
 export const requestSettings = {
   endpoint: t.String({ pattern: '^https?://' }),
   method: t.Optional(t.Union([t.Literal('GET'), t.Literal('POST')])),
   query: t.Optional(t.Union([t.String(), t.Record(t.String(), t.Union([t.String(), t.Number()]))])),
   body: t.Optional(t.Record(t.String(), t.Unknown())),
   headers: t.Optional(t.Record(t.String(), t.String())),
-  /** To how many decimals of a degree the service takes a point. */
+  /** The number of decimals of a degree that the service accepts. */
   decimals: t.Optional(t.Integer()),
 }
 type RequestSettings = Static<TObject<typeof requestSettings>>
@@ -29,8 +29,8 @@ type RequestSettings = Static<TObject<typeof requestSettings>>
 type PointQuery = { at: Point; key?: string }
 
 /**
- * Makes the calls of a service: the `{names}` of its settings are those of `special`, and any other is the key of the question.
- * `null` when it is asked with an API key, and that is not set.
+ * Creates a function that builds the requests of a service. `{names}` in its settings are special values (see below);
+ * any other name is replaced by the key of the query. Returns null if an API key is needed and not set.
  */
 export function createCallBuilder(
   settings: RequestSettings,
@@ -55,7 +55,7 @@ export function createCallBuilder(
   }
 }
 
-/** The host of an endpoint, by which a source is named. */
+/** The host of an endpoint, which identifies the source in errors. */
 export function endpointHostOf(endpoint: string): string {
   return new URL(endpoint.replace(/[{}]/g, '')).host
 }
@@ -71,28 +71,21 @@ function templateValuesOf(
   return Object.fromEntries(
     names.map((name) => [
       name,
-      Object.hasOwn(point, name) ? point[name] : templateValueOf(name, at, key, dataset, now),
+      Object.hasOwn(point, name) ? point[name] : templateValueOf(name, { at, key, dataset, now }),
     ]),
   )
 }
 
-function templateValueOf(
-  name: string,
-  at: Point,
-  key: string | undefined,
-  dataset: DatasetInfo,
-  now: () => Date,
-): string | null | undefined {
+type TemplateContext = { at: Point; key: string | undefined; dataset: DatasetInfo; now: () => Date }
+
+function templateValueOf(name: string, context: TemplateContext): string | null | undefined {
   const years = /^today-(\d+)y$/.exec(name)?.[1]
-  if (years !== undefined) return yearsBefore(now(), Number(years))
-  return Object.hasOwn(specialValues, name) ? specialValues[name]!({ at, key, dataset }) : key
+  if (years !== undefined) return yearsBefore(context.now(), Number(years))
+  return Object.hasOwn(specialValues, name) ? specialValues[name]!(context) : context.key
 }
 
-/** What has a meaning of its own. The codes of the Census Bureau are parts of one long key: state, county, tract, block group. */
-const specialValues: Record<
-  string,
-  (of: { at: Point; key: string | undefined; dataset: DatasetInfo }) => string | null | undefined
-> = {
+/** The special values. Census codes are parts of one long key: state, county, tract, block group. */
+const specialValues: Record<string, (context: TemplateContext) => string | null | undefined> = {
   key: ({ dataset }) => dataset.key,
   variables: ({ dataset }) => dataset.attributes?.join(','),
   footprint: ({ at }) => JSON.stringify(squareAround(at)),
@@ -108,12 +101,12 @@ function parseCensusArea(key: string, lengths: number[]): CensusArea {
   if (!lengths.includes(key.length) || !/^\d+$/.test(key))
     throw new UpstreamError(
       'bad_value',
-      `A code of ${lengths.join(', ')} digits was expected, and it is ${JSON.stringify(key.slice(0, 100))}.`,
+      `The code ${JSON.stringify(key.slice(0, 100))} must have ${lengths.join(', ')} digits. Check the key of the read.`,
     )
   return { state: key.slice(0, 2), county: key.slice(2, 5), tract: key.slice(5, 11), group: key.slice(11) }
 }
 
-/** An area as the Census API names it: the smallest, and what it lies in. */
+/** An area in the terms of the Census API: the smallest unit, and what it is part of. */
 function censusGeographyOf({ state, county, tract, group }: CensusArea): { for: string; in: string } {
   if (group !== '') return { for: `block group:${group}`, in: `state:${state} county:${county} tract:${tract}` }
   if (tract !== '') return { for: `tract:${tract}`, in: `state:${state} county:${county}` }

@@ -1,5 +1,4 @@
 import type { Static, TObject } from '@sinclair/typebox'
-import { UpstreamError } from '../model/error.ts'
 import { compileJsonPath } from '../model/json-path.ts'
 import type { FailedPart } from '../model/failed-part.ts'
 import { compilePattern } from '../model/pattern.ts'
@@ -8,6 +7,7 @@ import { parseJsonBody, decodeTextBody } from '../net/content.ts'
 import { statusError } from '../net/upstream-errors.ts'
 import type { Reply } from '../net/http-client.ts'
 import { t } from './driver.ts'
+import { asSentence, rejectionError, unexpectedResponse } from './driver-errors.ts'
 import { excerptOf } from './reply.ts'
 import { throwStructuredError } from './structured-error.ts'
 
@@ -19,13 +19,16 @@ const code = t.Union([
   t.Literal('bad_response'),
 ])
 
-/** The settings that say how the answer of a service is read. */
+/** The settings for parsing responses. */
 export const responseSettings = {
-  /** Where what is asked for must stand in every answer, be it empty; one without it is no answer. `$.length`: it is a list. */
+  /** A path that every response must have, even if empty. `$.length`: the response is a list. */
   expects: t.Optional(t.String()),
-  /** What says "nothing here": statuses, and bodies of text that match. */
+  /** Responses that mean "nothing here": statuses, and a pattern for bodies of text. */
   absent: t.Optional(t.Object({ statuses: t.Optional(t.Array(t.Integer())), text: t.Optional(t.String()) })),
-  /** What says that it failed, and by which code: a status, a text in the document that matches, or both. The first that fits counts. */
+  /**
+   * Responses that mean an error, and its code: a status, a pattern for a text in the document, or both. The first
+   * match applies.
+   */
   faults: t.Optional(
     t.Array(
       t.Object({
@@ -36,12 +39,12 @@ export const responseSettings = {
       }),
     ),
   ),
-  /** The parts side by side below a path that fail each for itself, and the member of a part's first record that then says why. */
+  /** A path to parts that fail independently, and the member of a part's first record that contains the error. */
   parts: t.Optional(t.Object({ json_path: t.String(), fault: t.String() })),
 }
 type ResponseSettings = Static<TObject<typeof responseSettings>>
 
-/** How the replies of a service become documents, and the statuses (beyond 2xx) that are read for it. */
+/** Creates the parser of a service's replies, and the statuses other than 2xx that it accepts. */
 export function createReplyParser(
   { expects, absent = {}, faults = [], parts }: ResponseSettings,
   host: string,
@@ -66,18 +69,12 @@ export function createReplyParser(
     for (const { match, code } of faultMatchers) {
       const message = match(reply.status, document)
       if (message !== null)
-        throw new UpstreamError(
-          code,
-          `${host} refused (status ${reply.status})${message === '' ? '' : `: ${message}`}.`,
-        )
+        throw rejectionError(code, host, `status ${reply.status}${message === '' ? '' : `, ${message}`}`)
     }
     if (!isSuccess) throw statusError(reply.status, host)
     throwStructuredError(document, host)
     if (findExpected?.(document)?.length === 0 || findExpected?.(document) === null)
-      throw new UpstreamError(
-        'bad_response',
-        `${host} answered without ${expects}, where it should stand: ${excerptOf(document)}`,
-      )
+      throw unexpectedResponse(host, `a document with ${expects}`, document)
     for (const group of findParts?.(document) ?? []) markFailed(group, parts!.fault, host)
     return document
   }
@@ -85,7 +82,10 @@ export function createReplyParser(
 
 type FaultRule = NonNullable<ResponseSettings['faults']>[number]
 
-/** Says what a fault that fits says for itself (perhaps nothing), and `null` when it does not fit. */
+/**
+ * Creates the matcher of an error rule. It returns the error's own message (possibly empty), or null if the rule does
+ * not match.
+ */
 function createFaultMatcher({ status, json_path, matches, code }: FaultRule): {
   code: FaultRule['code']
   match: (status: number, document: unknown) => string | null
@@ -101,7 +101,7 @@ function createFaultMatcher({ status, json_path, matches, code }: FaultRule): {
   return { code, match }
 }
 
-/** What a status brings along may be a document or a page: the status tells enough. */
+/** The document of an error response, which may also be a page; then null. */
 function tryParseJson(body: string): unknown {
   try {
     return JSON.parse(body)
@@ -110,13 +110,15 @@ function tryParseJson(body: string): unknown {
   }
 }
 
-/** Puts a mark in the place of each part that failed, so that only who reads it fails. */
+/** Replaces each failed part with a marker, so that only fields that read it fail. */
 function markFailed(group: unknown, faultMember: string, host: string): void {
   if (!isRecord(group)) return
   for (const [name, part] of Object.entries(group)) {
     const first: unknown = Array.isArray(part) ? part[0] : null
     if (!isRecord(first) || typeof first[faultMember] !== 'string') continue
-    const failed: FailedPart = { failed_part: `${host} could not give ${name}: ${excerptOf(first[faultMember])}` }
+    const failed: FailedPart = {
+      failed_part: `${asSentence(`${host} returned an error for ${name}: ${excerptOf(first[faultMember])}`)} Try again later.`,
+    }
     Object.defineProperty(group, name, { value: failed, enumerable: true })
   }
 }

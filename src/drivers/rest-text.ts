@@ -2,17 +2,21 @@ import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget } from '../model/source.ts'
 import { defineDriver, t } from './driver.ts'
-import { isMarkup, parseJsonText, excerptOf } from './reply.ts'
+import { unexpectedResponse } from './driver-errors.ts'
+import { isMarkup } from './reply.ts'
 import { createCallBuilder, endpointHostOf } from './rest-request.ts'
 
-/** A service that answers with a script, in which a pattern finds the list that is the document: it is read, and never run. */
+/**
+ * A service that returns a script. A pattern finds the list in it, which is the document. The script is parsed, never
+ * executed.
+ */
 export const restTextDriver = defineDriver({
   shapes: ['document'],
   config: t.Object({
     endpoint: t.String({ pattern: '^https?://' }),
-    /** Its first group is the list, in JSON or with single quotes. */
+    /** A pattern whose first group is the list, in JSON or with single quotes. */
     pattern: t.String(),
-    /** The word of every answer that has the list: one without it says "nothing here", one with it and no list breaks off. */
+    /** A word that every response with a list contains. Without it, the response means "nothing here". */
     holds: t.String(),
     note: t.Optional(t.String()),
   }),
@@ -27,17 +31,23 @@ export const restTextDriver = defineDriver({
   },
 })
 
-/** What a script has at least. An error in a word or in JSON has none, and is no "nothing here". */
+/** Every script contains an assignment. Error texts and JSON do not. */
 const assignmentPattern = /^[ \t]*[\w.]+[ \t]*=/m
 
 function parseList(text: string, listPattern: RegExp, holds: string, host: string): unknown {
-  if (isMarkup(text) || text.trim() === '')
-    throw new UpstreamError('bad_response', `${host} answered with a page or nothing, where a script was expected.`)
-  if (!assignmentPattern.test(text))
-    throw new UpstreamError('bad_response', `${host} answered with ${excerptOf(text)}, where a script was expected.`)
+  if (isMarkup(text) || !assignmentPattern.test(text)) throw unexpectedResponse(host, 'a script', text)
   if (!text.includes(holds)) return []
   const found = listPattern.exec(text)?.[1]
   if (found === undefined)
-    throw new UpstreamError('bad_response', `${host} answered with ${holds}, and the list after it breaks off.`)
+    throw new UpstreamError('bad_response', `${host} returned ${holds} without a complete list. Try again later.`)
   return parseJsonText(found.replaceAll("'", '"'), host)
+}
+
+/** Parses JSON that a pattern extracted from a text. Throws `bad_response` if it is invalid. */
+function parseJsonText(text: string, host: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw unexpectedResponse(host, 'JSON', text, { cause })
+  }
 }

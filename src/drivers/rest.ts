@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { numberOf } from '../geo/attribute.ts'
-import { UpstreamError } from '../model/error.ts'
+import { singlePointError, unexpectedValue } from './driver-errors.ts'
 import { compileJsonPath } from '../model/json-path.ts'
 import type { Budget, Grid, RasterQuery, Value } from '../model/source.ts'
 import { defineDriver, t } from './driver.ts'
@@ -11,7 +11,7 @@ import { createCallBuilder, endpointHostOf, requestSettings } from './rest-reque
 const config = t.Object({
   ...requestSettings,
   ...responseSettings,
-  /** Where the one value of a raster stands, and the numbers that mean "no value". */
+  /** The path of the value of a raster, and the numbers that mean "no value". */
   json_path: t.Optional(t.String()),
   nodata: t.Optional(t.Array(t.Number())),
   /** Every call is billed. */
@@ -19,7 +19,7 @@ const config = t.Object({
   note: t.Optional(t.String()),
 })
 
-/** A service that answers one question with one JSON document. What says "nothing here" is an empty list, which has no members and no rows. */
+/** A service that returns one JSON document per query. "Nothing here" becomes an empty list. */
 export const restDriver = defineDriver({
   shapes: ['document', 'raster'],
   config,
@@ -39,7 +39,7 @@ export const restDriver = defineDriver({
   },
 })
 
-/** A service that knows one value at a point, as a raster of one cell. */
+/** Returns the value at a point as a raster of one cell. */
 function createCellSource(
   fetchDocument: (query: Pick<RasterQuery, 'at'>, budget: Budget) => Promise<unknown>,
   { json_path = '$', nodata = [] }: Static<typeof config>,
@@ -47,8 +47,7 @@ function createCellSource(
 ) {
   const find = compileJsonPath(json_path)
   return async ({ at, radius_cells, radius_m = 0, edition, level }: RasterQuery, budget: Budget): Promise<Grid> => {
-    if (radius_cells > 0 || radius_m > 0 || edition !== undefined || level !== undefined)
-      throw new UpstreamError('unsupported_request', `${host} gives the value at a point only, and more was asked.`)
+    if (radius_cells > 0 || radius_m > 0 || edition !== undefined || level !== undefined) throw singlePointError(host)
     const [found = null] = find(await fetchDocument({ at }, budget)) ?? []
     return { width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [parseCell(found, nodata, host)] }
   }
@@ -57,10 +56,6 @@ function createCellSource(
 function parseCell(found: unknown, nodata: number[], host: string): number | null {
   if (found === null) return null
   const value = numberOf(found as Value)
-  if (value === null || !Number.isFinite(value))
-    throw new UpstreamError(
-      'bad_value',
-      `${host} gave ${JSON.stringify(found).slice(0, 100)}, where a number was expected.`,
-    )
+  if (value === null || !Number.isFinite(value)) throw unexpectedValue(host, 'a number', found)
   return nodata.includes(value) ? null : value
 }

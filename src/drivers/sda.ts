@@ -6,20 +6,21 @@ import { parseJsonBody, decodeTextBody as bodyOf } from '../net/content.ts'
 import type { Reply } from '../net/http-client.ts'
 import { pointValues, fillText } from './url-template.ts'
 import { defineDriver, t } from './driver.ts'
+import { rejectionError, unexpectedResponse } from './driver-errors.ts'
 import { isMarkup, excerptOf } from './reply.ts'
 import { endpointHostOf } from './rest-request.ts'
 
 /**
- * Soil Data Access: a question in SQL, answered with a table for each statement that has rows: its first row is the names of the columns,
- * and every value a text or null. Datasets with the same statements share a call, and each takes its own table.
+ * Soil Data Access. An SQL query returns one table for each statement with rows; its first row has the column names,
+ * and every value is text or null. Datasets with the same statements share a request, and each takes its own table.
  */
 export const sdaDriver = defineDriver({
   shapes: ['document'],
   config: t.Object({
     endpoint: t.String({ pattern: '^https?://' }),
-    /** The statements, each under a column that only its own table has. They may name `{lon}` and `{lat}`. */
+    /** The statements, each under a column that only its table has. They may contain `{lon}` and `{lat}`. */
     sql: t.Record(t.String(), t.String()),
-    /** Under which of them the rows of the dataset come. */
+    /** The column that identifies the table of this dataset. */
     column: t.String(),
     note: t.Optional(t.String()),
   }),
@@ -42,23 +43,16 @@ export const sdaDriver = defineDriver({
   },
 })
 
-/** A statement without rows has no table, without so much as the names; when none has rows, the answer is `{}`. */
+/** The tables of a response. Statements without rows have no table; if none has rows, the response is `{}`. */
 function parseTables(reply: Reply, columns: string[], host: string): Value[][][] {
   const text = bodyOf(reply)
   if (isMarkup(text)) throw reportError(text, host)
   const document = parseJsonBody(reply, host)
-  if (!isRecord(document))
-    throw new UpstreamError(
-      'bad_response',
-      `${host} answered with ${excerptOf(document)}, where an object was expected.`,
-    )
+  if (!isRecord(document)) throw unexpectedResponse(host, 'an object', document)
   const tables = Object.values(document)
   if (tables.every(isTable) && tables.every(([names]) => columns.some((column) => names!.includes(column))))
     return tables
-  throw new UpstreamError(
-    'bad_response',
-    `${host} answered with ${excerptOf(document)}, where tables with ${columns.join(' or ')} were expected.`,
-  )
+  throw unexpectedResponse(host, `tables with ${columns.join(' or ')}`, document)
 }
 
 function isTable(table: unknown): table is (string | null)[][] {
@@ -74,11 +68,11 @@ function isTable(table: unknown): table is (string | null)[][] {
   )
 }
 
-/** What a page or an XML report says: it is mended every night, it refuses the SQL, or nobody knows. */
+/** The error in a page or XML report: maintenance, rejected SQL, or unknown. */
 function reportError(text: string, host: string): UpstreamError {
   if (/under daily maintenance/i.test(text))
-    return new UpstreamError('upstream_5xx', `${host} is under its daily maintenance.`)
+    return new UpstreamError('upstream_5xx', `${host} is down for daily maintenance. Try again later.`)
   const rejection = /<ServiceException[^<>]*>([^<]*)/.exec(text)?.[1]
-  if (rejection !== undefined) return new UpstreamError('upstream_rejected', `${host} refused: ${excerptOf(rejection)}`)
-  return new UpstreamError('bad_response', `${host} answered with a page, where JSON was expected.`)
+  if (rejection !== undefined) return rejectionError('upstream_rejected', host, excerptOf(rejection))
+  return unexpectedResponse(host, 'JSON', text)
 }

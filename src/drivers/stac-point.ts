@@ -1,10 +1,13 @@
-import { UpstreamError } from '../model/error.ts'
+import { singlePointError, unexpectedResponse } from './driver-errors.ts'
 import type { Budget, Grid, RasterQuery } from '../model/source.ts'
 import { fillUrl, pointValues } from './url-template.ts'
 import { defineDriver, t } from './driver.ts'
 import { fetchPointValues } from './stac-values.ts'
 
-/** The value of one asset of a STAC item, by the point endpoint of a data API. Datasets that name the same assets share a call. */
+/**
+ * The value of one asset of a STAC item, from the point endpoint of a data API. Datasets with the same assets share a
+ * request.
+ */
 export const stacPointDriver = defineDriver({
   shapes: ['raster'],
   config: t.Object({
@@ -12,7 +15,7 @@ export const stacPointDriver = defineDriver({
     collection: t.String(),
     item: t.String(),
     asset: t.String(),
-    /** Which of the values it is: they come in the order in which the address names the assets. */
+    /** The position of the value, in the order in which the URL names the assets. */
     band: t.Integer({ minimum: 1 }),
     note: t.Optional(t.String()),
   }),
@@ -20,18 +23,10 @@ export const stacPointDriver = defineDriver({
     if (!net) return null
     const { host } = new URL(endpoint)
     const source = async ({ at, radius_cells, radius_m, edition = 0 }: RasterQuery, budget: Budget): Promise<Grid> => {
-      if (radius_cells > 0 || radius_m !== undefined || edition !== 0)
-        throw new UpstreamError(
-          'unsupported_request',
-          `${host} gives the value of a point in one edition, and more was asked for.`,
-        )
+      if (radius_cells > 0 || radius_m !== undefined || edition !== 0) throw singlePointError(host)
       const values = await fetchPointValues(net, fillUrl(endpoint, pointValues(at)), budget)
       const value = values === null ? null : values[band - 1]
-      if (value === undefined)
-        throw new UpstreamError(
-          'bad_response',
-          `${host} was to give ${band} values or more, and gave ${values!.length}.`,
-        )
+      if (value === undefined) throw unexpectedResponse(host, `at least ${band} values`, `${values!.length} values`)
       return { width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [value] }
     }
     return { source, vintage: null, remote: { host } }

@@ -1,21 +1,21 @@
 import { numberOf } from '../geo/attribute.ts'
-import { UpstreamError } from '../model/error.ts'
+import { unexpectedResponse, unexpectedValue } from './driver-errors.ts'
 import type { Point } from '../model/place.ts'
 import { isRecord } from '../model/record.ts'
 import type { Budget } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import { throwStructuredError } from './structured-error.ts'
 
-/** A scene that covers the point: its processing baseline is text such as "05.09", null where it has none; `files` are the addresses of its assets. */
+/** A scene that covers the point. `baseline`: the processing baseline as text, such as "05.09", or null. */
 export type StacScene = { id: string; datetime: string; baseline: string | null; assetUrls: Record<string, string> }
 
-/** What is searched: from the first day to the last, at most so many scenes. */
+/** A search: first and last day, both included, and the maximum number of scenes. */
 type SceneSearch = { from: string; to: string; max_items: number; max_cloud_pct: number | null }
 
-/** Each scene is a further question to the server, and all of them are asked at once. */
+/** Each scene costs one more request, and all are sent at once. */
 const scenesMax = 6
 
-/** The search that the key of a question says. */
+/** Parses the key of a query as a search. */
 export function parseSceneSearch(key: string | undefined): SceneSearch {
   const search: unknown = key === undefined ? null : JSON.parse(key)
   const { from, to, max_items, max_cloud_pct = null } = isRecord(search) ? search : {}
@@ -23,10 +23,10 @@ export function parseSceneSearch(key: string | undefined): SceneSearch {
   const isCloud = max_cloud_pct === null || typeof max_cloud_pct === 'number'
   if (isDate(from) && isDate(to) && typeof max_items === 'number' && isCloud)
     return { from, to, max_items: Math.min(max_items, scenesMax), max_cloud_pct }
-  throw new Error(`A search of scenes is { from, to, max_items, max_cloud_pct }, and this is ${key}.`)
+  throw new Error(`Invalid scene search ${key}. Use { from, to, max_items, max_cloud_pct }.`)
 }
 
-/** The newest scenes of a search at a point, newest first. Of one tile and day only that of the newest processing. */
+/** The scenes of a search at a point, newest first. For each tile and day, only the newest processing is included. */
 export async function searchScenes(
   net: HttpClient,
   { endpoint, collection, at, search }: SearchQuery,
@@ -54,7 +54,7 @@ function parseScenes(response: unknown, host: string): TiledScene[] {
   throwStructuredError(response, host)
   if (isRecord(response) && Array.isArray(response.features))
     return response.features.map((feature) => parseScene(feature, host))
-  throw new UpstreamError('bad_response', `${host} was to answer with a list of scenes, and there is none.`)
+  throw unexpectedResponse(host, 'a list of scenes', response)
 }
 
 function parseScene(feature: unknown, host: string): TiledScene {
@@ -65,9 +65,9 @@ function parseScene(feature: unknown, host: string): TiledScene {
     's2:mgrs_tile': mgrs,
     'grid:code': grid,
   } = isRecord(properties) ? properties : {}
-  if (typeof id !== 'string') throw new UpstreamError('bad_response', `${host} gave a scene without an id.`)
+  if (typeof id !== 'string') throw unexpectedResponse(host, 'a scene with an id', feature)
   if (typeof datetime !== 'string' || Number.isNaN(Date.parse(datetime)))
-    throw new UpstreamError('bad_value', `${host} gave the scene ${id} without its time.`)
+    throw unexpectedValue(host, `the time of scene ${id}`, datetime)
   const tile = [mgrs, grid, id].find((it) => typeof it === 'string')!
   return {
     id,
@@ -85,7 +85,7 @@ function assetUrlsOf(assets: unknown): Record<string, string> {
   return Object.fromEntries(urls.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }
 
-/** A tile of a day is there again after each reprocessing. */
+/** The newest processing of each tile and day. Reprocessing adds a scene to the catalog. */
 function newestProcessing(scenes: TiledScene[]): StacScene[] {
   const best = new Map<string, TiledScene>()
   for (const scene of scenes) {

@@ -1,11 +1,13 @@
-import { UpstreamError } from '../model/error.ts'
+import { unexpectedResponse, unexpectedValue } from './driver-errors.ts'
 import { isRecord } from '../model/record.ts'
 import type { Budget } from '../model/source.ts'
 import { parseJsonBody, decodeTextBody } from '../net/content.ts'
 import type { HttpClient, Reply } from '../net/http-client.ts'
-import { excerptOf } from './reply.ts'
 
-/** What the point endpoint of a STAC item gives, one value an asset in the order they are named; null when the item does not reach the point. */
+/**
+ * The values from the point endpoint of a STAC item, in the order in which the URL names the assets; null if the item
+ * does not cover the point.
+ */
 export async function fetchPointValues(
   net: HttpClient,
   url: string,
@@ -16,16 +18,15 @@ export async function fetchPointValues(
   const response = parseJsonBody({ ...reply, bytes: replaceNaN(reply) }, host)
   if (reply.status === 404) return null
   const values = isRecord(response) ? response.values : undefined
-  if (!Array.isArray(values))
-    throw new UpstreamError('bad_response', `${host} was to answer with a list of values, and there is none.`)
+  if (!Array.isArray(values)) throw unexpectedResponse(host, 'a list of values', response)
   return values.map((value: unknown) => {
     if (value === null) return null
     if (typeof value === 'number' && Number.isFinite(value)) return value
-    throw new UpstreamError('bad_value', `A number was expected, and ${host} gave ${excerptOf(value)}.`)
+    throw unexpectedValue(host, 'a number', value)
   })
 }
 
-/** Python writes NaN for a cell without data, which is no JSON. */
+/** Replaces NaN, which Python writes for cells without data and which is not valid JSON. */
 function replaceNaN(reply: Reply): Uint8Array {
   return new TextEncoder().encode(decodeTextBody(reply).replace(/\bNaN\b/g, 'null'))
 }

@@ -5,22 +5,23 @@ import type { HttpClient } from '../net/http-client.ts'
 import type { Raster } from '../raster/raster.ts'
 import { fillUrl, pointValues } from './url-template.ts'
 import { defineDriver, t } from './driver.ts'
+import { unexpectedResponse } from './driver-errors.ts'
 import { createHttpRasterCache } from './http-rasters.ts'
 import { searchScenes, parseSceneSearch, type StacScene } from './stac-search.ts'
 import { fetchPointValues } from './stac-values.ts'
 
 /**
- * The satellite scenes of a period at a point, newest first, each with the raw values of its bands there. The key of the question is a
- * search as JSON: `{ from, to, max_items, max_cloud_pct? }`, dates as YYYY-MM-DD, both of them in it.
+ * The satellite scenes of a period at a point, newest first, each with the raw values of its bands there. The key of
+ * the query is a search as JSON: `{ from, to, max_items, max_cloud_pct? }`, with dates as YYYY-MM-DD, both included.
  */
 export const stacDriver = defineDriver({
   shapes: ['document'],
   config: t.Object({
     endpoint: t.String({ pattern: '^https?://' }),
     collection: t.String(),
-    /** Where the values of a scene at a point are asked for; without it they are read from the files of the scene. */
+    /** The endpoint for the values of a scene at a point. If undefined, they are read from the scene's files. */
     point_endpoint: t.Optional(t.String()),
-    /** The names that expressions use, each with the asset it stands for. */
+    /** The names that expressions use, and the asset of each. */
     assets: t.Record(t.String(), t.String()),
     note: t.Optional(t.String()),
   }),
@@ -44,7 +45,7 @@ export const stacDriver = defineDriver({
   },
 })
 
-/** The bands of a scene at a point; null when the scene does not reach it. */
+/** Reads the bands of a scene at a point; null if the scene does not cover it. */
 type ReadBands = (scene: StacScene, at: Point, budget: Budget) => Promise<Record<string, number | null> | null>
 
 function bandsFromEndpoint(net: HttpClient, point_endpoint: string, assets: Record<string, string>): ReadBands {
@@ -55,7 +56,7 @@ function bandsFromEndpoint(net: HttpClient, point_endpoint: string, assets: Reco
   }
 }
 
-/** The values come in the order in which the address names the assets; what the answer calls them differs by version. */
+/** Names the values by their order in the URL, because their names in the response depend on the API version. */
 function nameValues(
   url: string,
   assets: Record<string, string>,
@@ -63,14 +64,11 @@ function nameValues(
 ): Record<string, number | null> {
   const order = new URL(url).searchParams.getAll('assets')
   if (values.length !== order.length)
-    throw new UpstreamError(
-      'bad_response',
-      `${new URL(url).host} was to give ${order.length} values, and gave ${values.length}.`,
-    )
+    throw unexpectedResponse(new URL(url).host, `${order.length} values`, `${values.length} values`)
   return Object.fromEntries(Object.entries(assets).map(([name, asset]) => [name, values[order.indexOf(asset)] ?? null]))
 }
 
-/** Each band is a file of its own, with the cell that holds the point. */
+/** Reads each band from its own file, at the cell that contains the point. */
 function bandsFromFiles(
   openFile: (url: string, budget: Budget) => Promise<Raster | null>,
   assets: Record<string, string>,
@@ -80,7 +78,10 @@ function bandsFromFiles(
       Object.entries(assets).map(async ([name, asset]) => {
         const url = Object.hasOwn(assetUrls, asset) ? assetUrls[asset] : undefined
         if (url === undefined || !/^https?:\/\//.test(url))
-          throw new UpstreamError('bad_response', `The scene ${id} names no file for ${asset}.`)
+          throw new UpstreamError(
+            'bad_response',
+            `Scene ${id} has no file for asset ${asset}. Check assets of the dataset.`,
+          )
         const raster = await openFile(url, budget)
         if (!raster) return null
         const { width, at_x, at_y, cells } = await raster.window({ at, radius_cells: 0 }, { band: 1 }, budget)

@@ -1,12 +1,12 @@
 import { abortable } from '../async/abortable.ts'
 import type { Budget } from '../model/source.ts'
 
-/** How long a download may take: it goes on for those who ask next when the first who asked has no time left. */
+/** The time limit of a download. It continues for later callers if the first one runs out of time. */
 const downloadTimeout_ms = 60_000
 
 /**
- * What is downloaded whole and held. Who asks while a download is under way shares it. After `refresh_seconds` it is downloaded anew,
- * while the old answers; when that fails, the old answers until it is twice as old.
+ * Caches a complete download in memory. Concurrent callers share one download. After `refresh_seconds` the data is
+ * downloaded again in the background; if that fails, the old data is served until it is twice that age.
  */
 export function staleWhileRevalidate<T>(
   load: (budget: Budget) => Promise<T>,
@@ -20,7 +20,7 @@ export function staleWhileRevalidate<T>(
     if (age_s < refresh_seconds) return cached!.data
     const download = (pending ??= startDownload())
     if (age_s >= 2 * refresh_seconds) return abortable(download, signal)
-    // Who has the old need not know that the new did not come; who has none is told.
+    // Callers that get the old data need not see the error of the download.
     download.catch(() => {})
     return cached!.data
   }

@@ -1,13 +1,16 @@
-import { UpstreamError, type UpstreamCode } from '../model/error.ts'
+import type { UpstreamCode } from '../model/error.ts'
+import { rejectionError } from './driver-errors.ts'
 import { isRecord } from '../model/record.ts'
 import { excerptOf } from './reply.ts'
 
-/** Throws when a document is no answer but a structured error: `{ error }`, `{ errors }`, or nothing but `{ code, description }`, be the status 200. */
+/**
+ * Throws if a document is a structured error, even with status 200: `{ error }`, `{ errors }`, or `{ code, description
+ * }`.
+ */
 export function throwStructuredError(document: unknown, host: string): void {
   if (!isRecord(document)) return
   const error = [document.error, document.errors].find(isError) ?? (isErrorRecord(document) ? document : undefined)
-  if (error !== undefined)
-    throw new UpstreamError(upstreamCodeOf(error), `${host} refused: ${messageOf(error, document)}`)
+  if (error !== undefined) throw rejectionError(upstreamCodeOf(error), host, messageOf(error, document))
 }
 
 function isError(error: unknown): boolean {
@@ -24,7 +27,7 @@ function messageOf(error: unknown, { reason }: Record<string, unknown>): string 
   return excerptOf([error.code, error.message ?? error.description].map(excerptOf).join(' '))
 }
 
-/** ArcGIS gives a number as HTTP has it, api.data.gov a name. */
+/** The error code. ArcGIS sends an HTTP status number, api.data.gov a name. */
 function upstreamCodeOf(error: unknown): UpstreamCode {
   const code = isRecord(error) ? error.code : undefined
   if (code === 429 || code === 'OVER_RATE_LIMIT') return 'rate_limited'

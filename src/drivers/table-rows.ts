@@ -3,10 +3,10 @@ import { UpstreamError } from '../model/error.ts'
 import type { Properties } from '../model/source.ts'
 import { compileJsonPath } from '../model/json-path.ts'
 import { isRecord } from '../model/record.ts'
-import type { TableEdition } from './table-file.ts'
+import type { TableEdition } from './table-edition.ts'
 import { readSheet } from './xlsx.ts'
 
-/** How the rows stand in a file. */
+/** The format of a table file. */
 export type TableFormat = {
   json_path?: string
   encoding?: 'windows-1252'
@@ -23,7 +23,10 @@ const rowsPerYield = 5000
 const fipsColumn = /^(county_)?fips( ?code|_code)?$/i
 const countyDigits = 5
 
-/** The rows of all editions by key, each as JSON: text by the ten thousand costs the collector nothing. Columns of the editions before end in `_prior`. */
+/**
+ * The rows of all editions by key, as JSON text, which is cheaper for the garbage collector than objects. Columns of
+ * earlier editions end in `_prior`.
+ */
 export async function joinEditions(
   editions: TableEdition[],
   asset: string,
@@ -35,24 +38,20 @@ export async function joinEditions(
     const prior = Object.fromEntries(
       Object.entries(earlier[0]?.get(key)?.[0] ?? {}).map(([name, value]) => [`${name}_prior`, value]),
     )
-    if (earlier.length === 0 || Object.keys(prior).length > 0)
-      jsonByKey.set(key, JSON.stringify(rows.map((row) => ({ ...row, ...prior }))))
-    else
-      jsonByKey.set(
-        key,
-        JSON.stringify(
-          rows.map((row) => ({
-            ...row,
-            ...Object.fromEntries(Object.keys(row).map((name) => [`${name}_prior`, null])),
-          })),
-        ),
-      )
+    const isMissingPrior = earlier.length > 0 && Object.keys(prior).length === 0
+    const priorOf = (row: Properties) => (isMissingPrior ? nullPriorOf(row) : prior)
+    jsonByKey.set(key, JSON.stringify(rows.map((row) => ({ ...row, ...priorOf(row) }))))
     if (jsonByKey.size % rowsPerYield === 0) await Bun.sleep(0)
   }
   return jsonByKey
 }
 
-/** A key as it is compared. */
+/** The `_prior` columns of a row that the earlier edition lacks. */
+function nullPriorOf(row: Properties): Properties {
+  return Object.fromEntries(Object.keys(row).map((name) => [`${name}_prior`, null]))
+}
+
+/** A key normalized for comparison. */
 export function normalizeKey(key: string, { key_of_names = false }: TableFormat): string {
   if (!key_of_names) return key
   return key
@@ -63,7 +62,7 @@ export function normalizeKey(key: string, { key_of_names = false }: TableFormat)
     .replace(/[^a-z0-9|]/g, '')
 }
 
-/** The rows of a file by their key. A file without rows, or without the columns of the key, is not the table that was expected. */
+/** The rows of a file by key. Throws `bad_response` if the file has no rows or lacks the key columns. */
 export async function parseRowsByKey(
   bytes: Uint8Array,
   asset: string,
@@ -72,20 +71,22 @@ export async function parseRowsByKey(
   const rows = await parseRows(bytes, asset, format)
   const columns = format.key_columns ?? Object.keys(rows[0] ?? {}).filter((name) => fipsColumn.test(name.trim()))
   const missing = columns.filter((name) => rows[0] && !Object.hasOwn(rows[0], name))
-  if (rows.length === 0 || columns.length === 0 || missing.length > 0) {
-    throw new UpstreamError(
-      'bad_response',
-      `The table has no key: ${missing.join(', ') || 'a county code'} was expected among ${
-        Object.keys(rows[0] ?? {})
-          .slice(0, 20)
-          .join(', ') || 'no columns'
-      }.`,
-    )
-  }
+  if (rows.length === 0 || columns.length === 0 || missing.length > 0) throw keyColumnError(missing, rows[0] ?? {})
   return Map.groupBy(rows, (row) => normalizeKey(rowKeyOf(row, columns, format), format))
 }
 
-/** Codes lose their leading zeros in tables that hold them as numbers: state and county parts, and whole county codes, get them back. */
+function keyColumnError(missing: string[], row: Properties): UpstreamError {
+  const names = Object.keys(row).slice(0, 20).join(', ') || 'none'
+  return new UpstreamError(
+    'bad_response',
+    `The table lacks the key column ${missing.join(', ') || 'with county codes'}. Its columns: ${names}. Check key_columns of the dataset.`,
+  )
+}
+
+/**
+ * The key of a row. Leading zeros are restored where a table stores codes as numbers: in state and county parts, and in
+ * whole county codes.
+ */
 function rowKeyOf(
   row: Properties,
   columns: string[],
@@ -97,7 +98,7 @@ function rowKeyOf(
   return parts.join('').padStart(key_digits, '0')
 }
 
-/** The rows of a file, by the ending of its name: CSV or text with commas, JSON, or a sheet of a workbook. All values are text but those of JSON. */
+/** Parses a file by its extension: CSV, JSON, or a sheet of a workbook. All values are text except in JSON. */
 async function parseRows(bytes: Uint8Array, asset: string, format: TableFormat): Promise<Properties[]> {
   if (/\.json\b/i.test(asset)) return parseJsonRows(bytes, format)
   if (/\.xlsx\b/i.test(asset))
@@ -110,7 +111,7 @@ function parseJsonRows(bytes: Uint8Array, { json_path = '$[*]' }: TableFormat): 
   const document = parseJson(new TextDecoder().decode(bytes))
   const rows = compileJsonPath(json_path)(document)
   if (!rows || !rows.every(isRecord))
-    throw new UpstreamError('bad_response', 'The table was expected to hold a list of records, and it does not.')
+    throw new UpstreamError('bad_response', 'The table is not a list of records. Check json_path of the dataset.')
   return rows as Properties[]
 }
 
@@ -118,7 +119,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new UpstreamError('bad_response', 'The table was expected to be JSON, and it cannot be read as that.', {
+    throw new UpstreamError('bad_response', 'The table is not valid JSON. Try again later.', {
       cause,
     })
   }
@@ -130,13 +131,7 @@ function parseCsvLines(text: string, skipLines: number): Promise<string[][]> {
     parseString<string[], string[]>(text, { headers: false, skipLines, ignoreEmpty: true })
       .on('data', (line: string[]) => lines.push(line))
       .on('error', (cause) =>
-        reject(
-          new UpstreamError(
-            'bad_response',
-            'The table was expected to be text with commas, and it cannot be read as that.',
-            { cause },
-          ),
-        ),
+        reject(new UpstreamError('bad_response', 'The table is not valid CSV. Try again later.', { cause })),
       )
       .on('end', () => resolve(lines))
   })

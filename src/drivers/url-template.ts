@@ -1,43 +1,43 @@
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 
-/** What an address of the catalog may name: `{lat}`, `{key}`, `{level}` … */
+/** The values for the placeholders of a URL: `{lat}`, `{key}`, `{level}` … */
 export type TemplateValues = Record<string, string | number | null | undefined>
 
 const placeholderPattern = /\{([a-z_][\w-]*)\}/gi
 
-/** An address with its `{names}` filled in, each encoded for a URL. Throws `unsupported_request` when there is no value for a name. */
+/** Replaces `{names}` in a URL, each encoded. Throws `unsupported_request` if a name has no value. */
 export function fillUrl(template: string, values: TemplateValues): string {
   return fillTemplate(template, values, (value) => encodeURIComponent(value).replaceAll('%2C', ','))
 }
 
-/** A text (SQL, a condition, a JSON body) with its `{names}` filled in as they are: the values are numbers and codes, never free text. */
+/** Replaces `{names}` in a text (SQL, a condition) without encoding. Values must be numbers or codes. */
 export function fillText(template: string, values: TemplateValues): string {
   return fillTemplate(template, values, (value) => {
     if (/^[\w.,+-]*$/.test(value)) return value
     throw new UpstreamError(
       'bad_value',
-      `A code was expected to be put into the question, and it is ${JSON.stringify(value.slice(0, 100))}.`,
+      `The value ${JSON.stringify(value.slice(0, 100))} must be a plain code. Check the key of the read.`,
     )
   })
 }
 
-/** A text with its `{names}` filled in just as they are, for what is made safe afterwards: a member of a JSON body. */
+/** Replaces `{names}` in a text without checks, for values that are escaped later, such as members of a JSON body. */
 export function fillVerbatim(template: string, values: TemplateValues): string {
   return fillTemplate(template, values, (value) => value)
 }
 
-/** The names an address leaves open. */
+/** The names of the placeholders in a template. */
 export function placeholdersIn(template: string): string[] {
   return [...template.matchAll(placeholderPattern)].map(([, name]) => name!)
 }
 
-/** The values every address may name: the point, as publishers call it, with as many decimals as they take. */
+/** The coordinates of a point as template values, with the given number of decimals. */
 export function pointValues({ lat, lng }: Point, decimals = 7): TemplateValues {
   return { lat: roundTo(lat, decimals), lon: roundTo(lng, decimals) }
 }
 
-/** The box round a circle, in degrees: west, south, east and north. */
+/** The bounding box of a circle, in degrees. */
 export function boundingBoxAround(
   { lat, lng }: Point,
   radius_m: number,
@@ -55,7 +55,7 @@ export function boundingBoxAround(
   }
 }
 
-/** The shortest a degree of latitude is, so that the box is never too small. */
+/** The minimum length of a degree of latitude, so that the box is never too small. */
 const metersPerDegree = 110_567
 
 function fillTemplate(template: string, values: TemplateValues, encode: (value: string) => string): string {
@@ -64,7 +64,7 @@ function fillTemplate(template: string, values: TemplateValues, encode: (value: 
     if (value === null || value === undefined)
       throw new UpstreamError(
         'unsupported_request',
-        `The address of the source asks for ${name}, which this question does not have.`,
+        `The request needs a value for {${name}}, and the query has none. Set it in the read of the field.`,
       )
     return encode(String(value))
   })

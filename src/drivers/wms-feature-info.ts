@@ -1,4 +1,10 @@
-import { UpstreamError } from '../model/error.ts'
+import {
+  missingEditionError,
+  rejectionError,
+  singlePointError,
+  unexpectedResponse,
+  unexpectedValue,
+} from './driver-errors.ts'
 import { isRecord } from '../model/record.ts'
 import type { Budget, Grid, RasterQuery } from '../model/source.ts'
 import { parseJsonBody, decodeTextBody } from '../net/content.ts'
@@ -6,13 +12,13 @@ import type { Reply } from '../net/http-client.ts'
 import { defineDriver, t } from './driver.ts'
 import { excerptOf } from './reply.ts'
 
-/** A layer of codes of a Web Map Service, by GetFeatureInfo: the code of the cell that holds the point. */
+/** A layer of codes from a Web Map Service, by GetFeatureInfo: the code of the cell that contains the point. */
 export const wmsFeatureInfoDriver = defineDriver({
   shapes: ['raster'],
   config: t.Object({
     endpoint: t.String({ pattern: '^https?://' }),
     layer: t.String(),
-    /** The newest year the layer has; its editions are counted back from it. */
+    /** The newest year of the layer; editions count back from it. */
     newest_year: t.Optional(t.Integer()),
     note: t.Optional(t.String()),
   }),
@@ -20,8 +26,7 @@ export const wmsFeatureInfoDriver = defineDriver({
     if (!net) return null
     const { host } = new URL(endpoint)
     const source = async (query: RasterQuery, budget: Budget): Promise<Grid> => {
-      if (query.radius_cells > 0 || query.radius_m !== undefined)
-        throw new UpstreamError('unsupported_request', `${host} gives the code of a point, and a window was asked for.`)
+      if (query.radius_cells > 0 || query.radius_m !== undefined) throw singlePointError(host)
       const parameters = new URLSearchParams(featureInfoParametersOf(layer, query, newest_year))
       const code = parseCode(await net.send({ url: `${endpoint}?${parameters.toString()}`, hedge: true }, budget), host)
       return { width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [code] }
@@ -30,7 +35,7 @@ export const wmsFeatureInfoDriver = defineDriver({
   },
 })
 
-/** Half of the box whose middle cell is asked about. */
+/** Half the size of the requested box. The query is for its middle cell. */
 const halfBox_degrees = 0.001
 
 function featureInfoParametersOf(
@@ -41,11 +46,7 @@ function featureInfoParametersOf(
   const box = [lng - halfBox_degrees, lat - halfBox_degrees, lng + halfBox_degrees, lat + halfBox_degrees].map((it) =>
     it.toFixed(7),
   )
-  if (newest_year === undefined && edition !== 0)
-    throw new UpstreamError(
-      'unsupported_request',
-      `An edition of ${-edition} years ago was asked for, and ${layer} has no years here.`,
-    )
+  if (newest_year === undefined && edition !== 0) throw missingEditionError(layer, edition)
   return {
     service: 'WMS',
     version: '1.1.1',
@@ -63,23 +64,18 @@ function featureInfoParametersOf(
   }
 }
 
-/** Errors come as XML with status 200. */
+/** The code in a response. The service sends errors as XML with status 200. */
 function parseCode(reply: Reply, host: string): number | null {
   const text = decodeTextBody(reply)
-  if (text.includes('<ServiceException'))
-    throw new UpstreamError('upstream_rejected', `${host} refused the question: ${exceptionTextOf(text)}`)
+  if (text.includes('<ServiceException')) throw rejectionError('upstream_rejected', host, exceptionTextOf(text))
   const response = parseJsonBody(reply, host)
   const features = isRecord(response) ? response.features : undefined
-  if (!Array.isArray(features))
-    throw new UpstreamError('bad_response', `${host} was to answer with a list of features, and there is none.`)
+  if (!Array.isArray(features)) throw unexpectedResponse(host, 'a list of features', response)
   if (features.length === 0) return null
   const properties = isRecord(features[0]) && isRecord(features[0].properties) ? features[0].properties : {}
   const code = Object.entries(properties).find(([name]) => /^(palette|gray)_index$/i.test(name))?.[1]
   if (typeof code === 'number' && Number.isFinite(code)) return code
-  throw new UpstreamError(
-    'bad_value',
-    `A number in PALETTE_INDEX or GRAY_INDEX was expected, and ${host} gave ${excerptOf(properties)}.`,
-  )
+  throw unexpectedValue(host, 'a number in PALETTE_INDEX or GRAY_INDEX', properties)
 }
 
 function exceptionTextOf(xml: string): string {

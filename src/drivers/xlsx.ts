@@ -5,10 +5,15 @@ import { xmlAttributeOf, parseXmlTags, type XmlTag } from './xml-tags.ts'
 const partMax_bytes = 256 * 2 ** 20
 const columnsMax = 1000
 const rowsMax = 1_048_576
-/** A cell far to the right stands for all before it: without this a small file would make a table larger than the memory. */
+/**
+ * A cell far to the right implies all cells before it. Without this limit a small file could expand beyond the memory.
+ */
 const cellsMax = 8_000_000
 
-/** The cells of a sheet of a workbook (ECMA-376), as text, row by row; of the first sheet when none is named. Dates stay numbers of days. */
+/**
+ * The cells of a workbook sheet (ECMA-376) as text, row by row; of the first sheet if `name` is undefined. Dates remain
+ * day numbers.
+ */
 export function readSheet(bytes: Uint8Array, name?: string): string[][] {
   const readBookPart = unzipParts(bytes, ['xl/workbook.xml', 'xl/_rels/workbook.xml.rels'])
   const sheets = startTags(readBookPart('xl/workbook.xml') ?? '', 'sheet').map((tag) => ({
@@ -19,7 +24,7 @@ export function readSheet(bytes: Uint8Array, name?: string): string[][] {
   if (!selected)
     throw new UpstreamError(
       'bad_response',
-      `The workbook was expected to have a sheet ${name ?? ''}, and it has ${sheets.map((sheet) => sheet.name).join(', ') || 'none'}.`,
+      `The workbook has no sheet ${name ?? ''}; its sheets are ${sheets.map((sheet) => sheet.name).join(', ') || 'none'}. Check sheet of the dataset.`,
     )
   const relationship = startTags(readBookPart('xl/_rels/workbook.xml.rels') ?? '', 'Relationship').find(
     (tag) => xmlAttributeOf(tag, 'Id') === selected.id,
@@ -29,7 +34,7 @@ export function readSheet(bytes: Uint8Array, name?: string): string[][] {
     : 'xl/worksheets/sheet1.xml'
   const readSheetPart = unzipParts(bytes, [target, 'xl/sharedStrings.xml'])
   const sheet = readSheetPart(target)
-  if (sheet === null) throw new UpstreamError('bad_response', `The workbook names ${target}, which it does not hold.`)
+  if (sheet === null) throw new UpstreamError('bad_response', `The workbook lacks its part ${target}. Try again later.`)
   return parseRows(sheet, parseSharedStrings(readSheetPart('xl/sharedStrings.xml') ?? ''))
 }
 
@@ -38,7 +43,7 @@ function unzipParts(bytes: Uint8Array, paths: readonly string[]): (path: string)
     const parts = unzipFiles(bytes, paths, partMax_bytes)
     return (path) => (parts.has(path) ? new TextDecoder().decode(parts.get(path)) : null)
   } catch (cause) {
-    throw new UpstreamError('bad_response', 'A workbook (.xlsx) was expected, and the file cannot be unpacked.', {
+    throw new UpstreamError('bad_response', 'The file is not a valid workbook (.xlsx). Try again later.', {
       cause,
     })
   }
@@ -46,31 +51,31 @@ function unzipParts(bytes: Uint8Array, paths: readonly string[]): (path: string)
 
 function startTags(xml: string, name: string): XmlTag[] {
   return parseXmlTags(xml)
-    .filter((tag) => tag.name === name && tag.kind !== 'ends')
+    .filter((tag) => tag.name === name && tag.kind !== 'close')
     .toArray()
 }
 
-/** A text may be in several runs of one look each. */
+/** The shared strings. A string may consist of several formatted runs. */
 function parseSharedStrings(xml: string): string[] {
   const texts: string[] = []
   let runs = ''
   for (const { name, kind, text } of parseXmlTags(xml)) {
-    if (name === 't' && kind === 'ends') runs += text
+    if (name === 't' && kind === 'close') runs += text
     if (name !== 'si') continue
-    if (kind !== 'begins') texts.push(kind === 'ends' ? runs : '')
+    if (kind !== 'open') texts.push(kind === 'close' ? runs : '')
     runs = ''
   }
   return texts
 }
 
-/** Rows without cells may be left out of the file: the number of a row says where it stands. */
+/** The rows of a sheet. Empty rows may be missing from the file, so the row number gives the position. */
 function parseRows(xml: string, shared: string[]): string[][] {
   const rows: string[][] = []
   let row: string[] = []
   let cell = { column: 0, type: '', value: '' }
   let cells = 0
   for (const tag of parseXmlTags(xml)) {
-    if (tag.kind === 'ends') {
+    if (tag.kind === 'close') {
       if (tag.name === 't' && cell.type === 'inlineStr') cell.value += tag.text
       if (tag.name === 'v' && cell.type !== 'inlineStr') cell.value = tag.text
       if (tag.name === 'c')
@@ -84,7 +89,11 @@ function parseRows(xml: string, shared: string[]): string[][] {
         value: '',
       }
       cells += extendRow(row, cell.column)
-      if (cells > cellsMax) throw new UpstreamError('too_large', `The sheet has more than ${cellsMax} cells.`)
+      if (cells > cellsMax)
+        throw new UpstreamError(
+          'too_large',
+          `The sheet has more than ${cellsMax} cells, the limit. Use a smaller sheet.`,
+        )
     }
   }
   return rows
@@ -92,20 +101,28 @@ function parseRows(xml: string, shared: string[]): string[][] {
 
 function startRow(rows: string[][], tag: XmlTag): string[] {
   const rowNumber = Number(/^\d+$/.exec(xmlAttributeOf(tag, 'r'))?.[0] ?? 0) || rows.length + 1
-  if (rowNumber > rowsMax) throw new UpstreamError('bad_response', `The sheet has more than ${rowsMax} rows.`)
+  if (rowNumber > rowsMax)
+    throw new UpstreamError(
+      'bad_response',
+      `The sheet has more than ${rowsMax} rows, the limit of the format. Try again later.`,
+    )
   while (rows.length < rowNumber) rows.push([])
   return (rows[rowNumber - 1] = [])
 }
 
-/** Makes room in the row up to the column; gives how many cells that took. */
+/** Extends a row to a column. Returns the number of cells that this added. */
 function extendRow(row: string[], column: number): number {
-  if (column >= columnsMax) throw new UpstreamError('bad_response', `The sheet has more than ${columnsMax} columns.`)
+  if (column >= columnsMax)
+    throw new UpstreamError(
+      'bad_response',
+      `The sheet has more than ${columnsMax} columns, the limit. Use a smaller sheet.`,
+    )
   const oldLength = row.length
   while (row.length <= column) row.push('')
   return row.length - oldLength
 }
 
-/** `AB12` is column 27, counted from 0. */
+/** The zero-based column of a cell reference: 27 for `AB12`. */
 function columnIndexOf(reference: string): number | null {
   const letters = /^[A-Z]{1,3}/.exec(reference)?.[0]
   return letters === undefined

@@ -1,7 +1,10 @@
-/** A tag of a document: its name, the text of its attributes, whether it begins, ends or is both, and the words between it and the tag before. */
-export type XmlTag = { name: string; attributes: string; kind: 'begins' | 'ends' | 'empty'; text: string }
+/** A tag: its name, its attributes as text, its kind, and the text between it and the previous tag. */
+export type XmlTag = { name: string; attributes: string; kind: 'open' | 'close' | 'empty'; text: string }
 
-/** The tags of a document one after the other, each character looked at a few times whatever the text is; it ends where the text is cut off. */
+/**
+ * Iterates over the tags of a document. Each character is examined a constant number of times; iteration ends where the
+ * text is cut off.
+ */
 export function* parseXmlTags(xml: string): Generator<XmlTag> {
   let text = ''
   for (let from = 0; ;) {
@@ -19,7 +22,7 @@ export function* parseXmlTags(xml: string): Generator<XmlTag> {
   }
 }
 
-/** The value of an attribute; empty when the tag does not have it. */
+/** The value of an attribute; empty if the tag does not have it. */
 export function xmlAttributeOf({ attributes }: XmlTag, name: string): string {
   for (let from = 0; ;) {
     const equals = attributes.indexOf('=', from)
@@ -34,7 +37,7 @@ export function xmlAttributeOf({ attributes }: XmlTag, name: string): string {
   }
 }
 
-/** What is no tag: it ends with words of its own, and may hold `<` and `>`. */
+/** Sections that are not tags. They have their own end marker and may contain `<` and `>`. */
 const nonTagSections = [
   { begin: '<!--', end: '-->', isText: false },
   { begin: '<![CDATA[', end: ']]>', isText: true },
@@ -46,7 +49,7 @@ function nonTagSectionAt(xml: string, open: number): (typeof nonTagSections)[num
   return next === '!' || next === '?' ? nonTagSections.find(({ begin }) => xml.startsWith(begin, open)) : undefined
 }
 
-/** Where the tag ends that begins here; a value between quotes may hold `>`. */
+/** The end of the tag that starts at `open`; quoted values may contain `>`. */
 function tagEndAt(xml: string, open: number): number {
   for (let at = open + 1; at < xml.length; at++) {
     const charCode = xml.charCodeAt(at)
@@ -62,7 +65,7 @@ const charCodes = { greater: 0x3e, quote: 0x22, apostrophe: 0x27, slash: 0x2f, s
 
 function createTag(xml: string, open: number, close: number, text: string): XmlTag {
   if (xml.charCodeAt(open + 1) === charCodes.slash)
-    return { name: xml.slice(open + 2, close).trimEnd(), attributes: '', kind: 'ends', text }
+    return { name: xml.slice(open + 2, close).trimEnd(), attributes: '', kind: 'close', text }
   const isEmpty = xml.charCodeAt(close - 1) === charCodes.slash
   const end = isEmpty ? close - 1 : close
   let nameEnd = open + 1
@@ -70,14 +73,14 @@ function createTag(xml: string, open: number, close: number, text: string): XmlT
   return {
     name: xml.slice(open + 1, nameEnd),
     attributes: xml.slice(nameEnd, end),
-    kind: isEmpty ? 'empty' : 'begins',
+    kind: isEmpty ? 'empty' : 'open',
     text,
   }
 }
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** No name or number of a character is longer than this. */
+/** Limits the length of entity names and numbers. */
 const entityPattern = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,8}));/gi
 const maxCodePoint = 0x10ffff
 

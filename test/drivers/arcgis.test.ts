@@ -217,7 +217,7 @@ describe('the address', () => {
 
   test('may have parentheses, which are encoded', async () => {
     let url = ''
-    const net = { json: async (call: { url: string }) => ((url = call.url), answerOf([])) }
+    const net = { fetchJson: async (call: { url: string }) => ((url = call.url), answerOf([])) }
     const opened = arcgisDriver.open(
       { endpoint: 'https://example.gov/rest/services/Sites_(NPL)/FeatureServer/0' },
       'features',
@@ -405,7 +405,7 @@ describe('a fault', () => {
       .near(here)
       .catch((thrown: unknown) => thrown)) as Error
     expect(error.message).toStartWith(
-      `${new URL(server.service).host} (Made/MapServer/28) refused: 400 Cannot read … xxx`,
+      `${new URL(server.service).host} (Made/MapServer/28) rejected the request: 400 Cannot read … xxx`,
     )
     expect(error.message).not.toContain('token')
     expect(error.message.length).toBeLessThan(300)

@@ -48,7 +48,7 @@ function ranged(request: Request, file: Uint8Array<ArrayBuffer>): Response {
 }
 
 /** The way out without its patience: what is not 2xx and not read is thrown. */
-async function ask({ url, headers = {}, acceptedStatuses = [], cap_bytes = Infinity }: Call, { signal }: Budget) {
+async function send({ url, headers = {}, acceptedStatuses = [], cap_bytes = Infinity }: Call, { signal }: Budget) {
   const reply = await fetch(url, { headers, signal })
   if (!reply.ok && !acceptedStatuses.includes(reply.status))
     throw new UpstreamError('upstream_rejected', `The server answered ${reply.status}.`)
@@ -56,7 +56,7 @@ async function ask({ url, headers = {}, acceptedStatuses = [], cap_bytes = Infin
   if (bytes.length > cap_bytes) throw new UpstreamError('too_large', 'The answer is too large.')
   return { status: reply.status, headers: reply.headers, bytes }
 }
-const tools = { net: { ask } as unknown as HttpClient, rasters } as DriverDeps
+const tools = { net: { send } as unknown as HttpClient, rasters } as DriverDeps
 
 type Config = Parameters<typeof cogDriver.open>[0]
 function opened(config: Config): (query: RasterQuery) => Promise<Grid> {

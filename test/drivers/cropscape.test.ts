@@ -66,7 +66,7 @@ test.each<[string, unknown, string]>([
   [
     'a fault of the server with status 200',
     fault('Server'),
-    'upstream_5xx: crops.example.edu could not answer: Error: The point is not valid',
+    'upstream_5xx: crops.example.edu rejected the request: Error: The point is not valid',
   ],
   ['a fault of the question', fault('Client'), 'upstream_rejected: '],
   ['a result without a code', result('category: "Corn"'), 'bad_response: '],

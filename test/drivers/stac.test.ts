@@ -165,10 +165,8 @@ describe('what is refused', () => {
 
   test('a question that is no search is a fault of ours', async () => {
     const { source } = opened([])
-    expect(await rejectionMessage(source({ at }, budget))).toStartWith('A search of scenes is ')
-    expect(await rejectionMessage(source({ at, key: '{"from":"today"}' }, budget))).toStartWith(
-      'A search of scenes is ',
-    )
+    expect(await rejectionMessage(source({ at }, budget))).toStartWith('Invalid scene search ')
+    expect(await rejectionMessage(source({ at, key: '{"from":"today"}' }, budget))).toStartWith('Invalid scene search ')
   })
 })
 

@@ -104,7 +104,7 @@ describe('a table that comes as a whole', () => {
     const { rows, chores } = opened('census_pep_county')
     expect([(await rows('08013')).length, (await rows('35013')).length]).toEqual([1, 1])
     expect(upstreams.calls).toHaveLength(1)
-    expect(await Promise.resolve(chores[0]!()).catch((error: Error) => error.message)).toContain('cannot be kept')
+    expect(await Promise.resolve(chores[0]!()).catch((error: Error) => error.message)).toContain('cannot be written to')
     expect(await rows('08013')).toHaveLength(1)
   })
 

@@ -79,7 +79,7 @@ test.each<[string, unknown, string]>([
   [
     'a report of an exception with status 200',
     exception,
-    'upstream_rejected: maps.example.gov refused the question: Could not find layer',
+    'upstream_rejected: maps.example.gov rejected the request: Could not find layer.',
   ],
   ['a list that is none', { features: 'none' }, 'bad_response: '],
   ['another property', cell({ RED_BAND: 42 }), 'bad_value: '],

@@ -1,0 +1,60 @@
+import type { Budget } from '../model/source.ts'
+import type { HttpClient } from '../net/http-client.ts'
+import { unexpectedResponse } from './driver-errors.ts'
+
+/** One edition of a table as it was published. */
+export type TableEdition = { year: number; bytes: Uint8Array }
+
+/** How far back `fetchNewestEdition` tries, in years or quarters. */
+export const maxEditionSteps = 4
+
+type EditionSearch = {
+  urlOf: (edition: { year: number; quarter: number }) => string
+  isQuarterly: boolean
+  now: Date
+  /** The edition must be older than this year. */
+  before?: number | undefined
+}
+
+/** Fetches the newest published edition: where one answers 404, the one before it is tried. Null if none is found. */
+export async function fetchNewestEdition(
+  net: HttpClient,
+  { urlOf, isQuarterly, now, before }: EditionSearch,
+  budget: Budget,
+): Promise<TableEdition | null> {
+  const first = isQuarterly ? lastQuarter(now) : { year: (before ?? now.getUTCFullYear()) - 1, quarter: 0 }
+  let lastUrl = ''
+  for (let step = 0; step < maxEditionSteps; step++) {
+    const edition = isQuarterly ? quarterBefore(first, step) : { year: first.year - step, quarter: 0 }
+    const url = urlOf(edition)
+    if (url === lastUrl) return null
+    lastUrl = url
+    const { status, bytes } = await net.send({ url, acceptedStatuses: [404], cap_bytes: tableMax_bytes }, budget)
+    if (status !== 404) return { year: edition.year, bytes: requireTable(bytes, url) }
+  }
+  return null
+}
+
+const tableMax_bytes = 64 * 2 ** 20
+const quarterLag_months = 5
+
+/** The last quarter that can be published. */
+function lastQuarter(now: Date): { year: number; quarter: number } {
+  const then = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - quarterLag_months, 1))
+  return quarterBefore({ year: then.getUTCFullYear(), quarter: Math.floor(then.getUTCMonth() / 3) + 1 }, 1)
+}
+
+function quarterBefore(
+  { year, quarter }: { year: number; quarter: number },
+  steps: number,
+): { year: number; quarter: number } {
+  const count = 4 * year + quarter - 1 - steps
+  return { year: Math.floor(count / 4), quarter: (count % 4) + 1 }
+}
+
+/** Throws if the host returned nothing or a page instead of a file. */
+function requireTable(bytes: Uint8Array, url: string): Uint8Array {
+  const start = new TextDecoder().decode(bytes.subarray(0, 200)).trimStart().toLowerCase()
+  if (bytes.length > 0 && !start.startsWith('<!doctype html') && !start.startsWith('<html')) return bytes
+  throw unexpectedResponse(new URL(url).host, 'a table', start)
+}
