@@ -112,7 +112,7 @@ const permanent = { retryable: false }
 const transient = { retryable: true }
 
 /** Every error code of a field, and whether a retry may succeed. Add new codes here. */
-const upstreamCodes = {
+export const upstreamCodes = {
   timeout: transient,
   connection_failed: transient,
   upstream_5xx: transient,

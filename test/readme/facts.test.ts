@@ -5,6 +5,7 @@ import about from '../../package.json' with { type: 'json' }
 import { renderGuidePage } from '../../scripts/web/build-guide.ts'
 import { commandNames } from '../../src/cli/help.ts'
 import { settingDescriptions } from '../../src/cli/settings.ts'
+import { apiCodes, upstreamCodes } from '../../src/model/error.ts'
 import { guidePageNames } from '../../src/web/guide/pages.ts'
 import { newFolder } from '../cli/fieldstone.ts'
 import { openHouse } from '../house.ts'
@@ -51,6 +52,36 @@ test('every variable that the documents name is a setting', () => {
     .map(([name]) => name)
     .filter((name) => settingDescriptions[name] === undefined && !ofTests.includes(name))
   expect(unknown).toEqual([])
+})
+
+test('the page of errors has every error code, with its status', () => {
+  const [ofFields, ofRequests] = documentNamed('errors').text.split('## Errors of a request')
+  const rowsOf = (text: string) => [...text.matchAll(/^\| `(\w+)` \| (?:(\d+) \|)?/gm)]
+  expect(
+    rowsOf(ofFields!)
+      .map(([, code]) => code!)
+      .toSorted(),
+  ).toEqual(Object.keys(upstreamCodes).toSorted())
+  expect(Object.fromEntries(rowsOf(ofRequests!).map(([, code, status]) => [code, Number(status)]))).toEqual(
+    Object.fromEntries(Object.entries(apiCodes).map(([code, { status }]) => [code, status])),
+  )
+})
+
+test('the page of errors says of each field error whether a retry may help', () => {
+  const [retryable, permanent] = documentNamed('errors')
+    .text.split('## Errors of a request')[0]!
+    .split('These errors stay until something else changes')
+  for (const [code, { retryable: isRetryable }] of Object.entries(upstreamCodes))
+    expect((isRetryable ? retryable : permanent)!).toContain(`| \`${code}\` |`)
+})
+
+test('the page of the architecture has every folder of the source', () => {
+  const folders = [...new Bun.Glob('src/*/').scanSync({ cwd: root, onlyFiles: false })].map((folder) =>
+    folder.replace(/\/?$/, '/'),
+  )
+  const text = documentNamed('architecture').text
+  expect(folders.length).toBeGreaterThan(20)
+  expect(folders.filter((folder) => !text.includes(`\`${folder}\``))).toEqual([])
 })
 
 test('every package of the executable has its reason, and no other package is listed', () => {

@@ -14,7 +14,7 @@ export const guideParts: readonly { title: string; pages: readonly string[] }[] 
     ],
   },
   { title: 'Run a server', pages: ['access', 'operate', 'observe', 'security', 'performance'] },
-  { title: 'Reference', pages: ['settings', 'datasets'] },
+  { title: 'Reference', pages: ['errors', 'settings', 'datasets'] },
   { title: 'Work on the code', pages: ['develop', 'architecture'] },
 ]
 
