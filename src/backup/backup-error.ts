@@ -1,2 +1,2 @@
-/** A backup that cannot be made or not be restored: a sentence that says why, and what to do. */
+/** A backup that cannot be made or restored. The message gives the reason and the remedy. */
 export class BackupError extends Error {}

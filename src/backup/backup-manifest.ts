@@ -5,7 +5,7 @@ import { BackupError } from './backup-error.ts'
 const Checksum = Type.String({ pattern: '^[0-9a-f]{64}$' })
 const Count = Type.Integer({ minimum: 0 })
 
-/** What a backup says of itself in its first file, `backup.json`: what it was made of, the files that follow with their checksums, and the packs that are not in it. */
+/** The manifest in the first file of a backup, `backup.json`. `packs` lists packs that the backup does not contain. */
 const BackupManifest = Type.Object({
   format: Type.Literal('fieldstone-backup-1'),
   created_at: Type.String(),
@@ -22,19 +22,19 @@ export const manifestFile = 'backup.json'
 export const stateFile = 'state.db'
 export const settingsFile = 'settings.env'
 
-/** What may be in one: nothing of another name is ever written anywhere. */
+/** The allowed file names in a backup. Files with other names are never extracted. */
 const allowedNames = /^(?:state\.db|settings\.env|catalog\.d\/[^/\\.\0][^/\\\0]*\.json)$/
 
-/** Reads what a backup says of itself. */
+/** Parses the manifest. @throws {BackupError} if it is invalid or lists an unexpected file. */
 export function parseBackupManifest(text: string): BackupManifest {
   const manifest = parseJson(text)
   if (!Value.Check(BackupManifest, manifest))
     throw new BackupError(
-      'It is no backup that this Fieldstone can read: its backup.json has another form. A newer Fieldstone may have made it.',
+      'Unsupported backup: its backup.json has an unknown format. A newer Fieldstone may have made it.',
     )
   const unexpected = manifest.files.find(({ name }) => !allowedNames.test(name))
   if (unexpected)
-    throw new BackupError(`It is no backup of Fieldstone: there is a file ${JSON.stringify(unexpected.name)} in it.`)
+    throw new BackupError(`Not a Fieldstone backup: it contains the file ${JSON.stringify(unexpected.name)}.`)
   return manifest
 }
 
@@ -42,6 +42,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch (cause) {
-    throw new BackupError('It is no backup of Fieldstone: its backup.json is no JSON.', { cause })
+    throw new BackupError('Not a Fieldstone backup: its backup.json is not valid JSON.', { cause })
   }
 }

@@ -11,7 +11,7 @@ import { manifestFile, settingsFile, stateFile, type BackupManifest } from './ba
 import { listPackFiles } from './pack-inventory.ts'
 import { endOfArchive, tarPaddingOf, tarHeaderOf } from './tar.ts'
 
-/** What is to be backed up: the data folder, the folder of packs, the settings without any secret, and the file that is to be. */
+/** The input of a backup: the data folder, the pack folder, the settings without secrets, and the output file. */
 export type BackupOptions = {
   data: string
   packs: string
@@ -22,12 +22,13 @@ export type BackupOptions = {
   at: Date
 }
 
-/** What came of it. */
+/** A finished backup. */
 export type BackupResult = { file: string; bytes: number; rows: Record<string, number>; packs: number }
 
 /**
- * Writes one file (a tar archive, readable by its owner alone) with a checked copy of the state, the added layers, the settings, and the list of the
- * packs. Works while the service runs; takes a while, and so belongs into a worker. The name never stands for half a backup.
+ * Writes a tar archive, readable only by its owner, with a verified copy of the database, the local layers, the
+ * settings and a list of the packs. Works while the server runs. It blocks the thread for seconds: run it in a worker.
+ * The output file appears only when it is complete. @throws {BackupError | StoreError}
  */
 export function createBackup({
   data,
@@ -38,7 +39,7 @@ export function createBackup({
   file,
   at,
 }: BackupOptions): BackupResult {
-  if (existsSync(file)) throw new BackupError(`${file} is there already: name another file, or remove it.`)
+  if (existsSync(file)) throw new BackupError(`${file} already exists. Remove it, or choose another file.`)
   requireWritableFolder(dirname(file))
   const [unfinished, copy] = temporaryPathsOf(file)
   try {
@@ -79,7 +80,7 @@ export function createBackup({
   }
 }
 
-/** Removes what an unfinished backup leaves beside its place. */
+/** Removes the temporary files of an unfinished backup. */
 export function removeTemporaryFiles(file: string): void {
   const [unfinished, copy] = temporaryPathsOf(file)
   rmSync(unfinished, { force: true })
@@ -90,20 +91,20 @@ function temporaryPathsOf(file: string): [unfinished: string, copy: string] {
   return [`${file}.unfinished`, `${file}.state`]
 }
 
-/** A folder that is made for a slip in its name may lie on the wrong disk. */
+/** Requires the folder to exist: creating a misspelled folder could write to the wrong disk. */
 function requireWritableFolder(folder: string): void {
   if (!existsSync(folder) || !statSync(folder).isDirectory())
-    throw new BackupError(`There is no folder ${folder}: make it first, or name a file in another.`)
+    throw new BackupError(`The target folder ${folder} does not exist. Create it, or choose another folder.`)
   if (!isWritable(folder))
-    throw new BackupError(`${folder} cannot be written by this user: name a file in another folder.`)
+    throw new BackupError(`The target folder ${folder} is not writable for this user. Choose another folder.`)
 }
 
-/** What a configuration has that is backed up. */
+/** The backup options that come from the configuration. */
 export function backupOptionsOf({ data, packs, settings }: Config): Pick<BackupOptions, 'data' | 'packs' | 'settings'> {
   return { data, packs, settings }
 }
 
-/** A part of the archive: held in memory, or a file. */
+/** A file in the archive, from memory or from disk. */
 type ArchivePart = { name: string; bytes: number } & ({ text: Uint8Array } | { path: string })
 
 function inMemoryPart(text: string): { bytes: number; sha256: string; text: Uint8Array } {
@@ -130,7 +131,7 @@ function writeArchive(file: string, parts: ArchivePart[], at: Date): void {
 function appendFile(path: string, bytes: number, archive: number): void {
   const from = openSync(path, 'r')
   try {
-    for (const piece of readFileChunks(from, 0, bytes)) writeAll(archive, piece)
+    for (const chunk of readFileChunks(from, 0, bytes)) writeAll(archive, chunk)
   } finally {
     closeSync(from)
   }

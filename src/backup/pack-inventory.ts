@@ -4,10 +4,12 @@ import { isRecord } from '../model/record.ts'
 import type { BackupManifest } from './backup-manifest.ts'
 import { sha256AndSizeOf } from './file-bytes.ts'
 
-/** Of a larger pack without a checksum of its own none is made: reading it would take longer than all the rest. */
+/**
+ * Larger packs without a checksum in their manifest are not hashed: that would take longer than the rest of the backup.
+ */
 const maxHashed_bytes = 256 * 1_048_576
 
-/** The packs that lie in a folder: their names, sizes and checksums; a checksum that is told beside a pack is taken as it is told. */
+/** Lists the packs in a folder. The checksum comes from the manifest of the pack, if it has one. */
 export function listPackFiles(folder: string): BackupManifest['packs'] {
   return namesIn(folder)
     .filter((name) => /^\w[\w.-]*\.(gpkg|tif)$/.test(name))
@@ -32,7 +34,7 @@ function manifestChecksum(manifest: string): string | null {
       ? value.sha256.toLowerCase()
       : null
   } catch {
-    return null // no manifest, or none that can be read: the pack is summed
+    return null // no readable manifest: the caller hashes the pack
   }
 }
 
@@ -40,6 +42,6 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {
-    return [] // no folder: no packs
+    return [] // the folder does not exist
   }
 }

@@ -22,16 +22,19 @@ import { manifestFile, parseBackupManifest, stateFile, type BackupManifest } fro
 import { readTarEntries, type TarEntry } from './tar.ts'
 
 const maxManifest_bytes = 16 * 1_048_576
-/** What may lie in a folder that counts as empty: the packs may have been brought first, and a disk of its own has this folder. */
+/** Names that a new data folder may contain: packs, the lost+found of a mounted disk, and our lock file. */
 const ignoredNames = new Set(['packs', 'lost+found', 'lock'])
 
-/** Reads a backup whole and compares every checksum, then makes a data folder of it. Refuses a folder that is in use or holds anything: nothing is ever written over. */
+/**
+ * Verifies every checksum of a backup and creates a data folder from it. Returns its manifest. Never overwrites a file.
+ * @throws {BackupError} if the backup is damaged. @throws {StoreError} if the folder is in use or not empty.
+ */
 export function restoreBackup(file: string, folder: string, now: Date): BackupManifest {
   return withBackup(file, ({ manifest, handle, entries }) => {
     const existingNames = namesIn(folder).filter((name) => !ignoredNames.has(name))
     if (existingNames.length > 0)
       throw new StoreError(
-        `${folder} is not empty (${existingNames.slice(0, 3).join(', ')}): name a new folder with --data. A folder that is in use is never written over.`,
+        `${folder} is not empty (${existingNames.slice(0, 3).join(', ')}). Set --data to a new folder; restore never overwrites files.`,
       )
     const unlock = lockFolder(folder)
     const unfinished = join(folder, `${stateFile}.unfinished`)
@@ -72,7 +75,7 @@ function openBackupFile(file: string): number {
     if (statSync(file).isDirectory()) throw new Error('it is a folder')
     return openSync(file, 'r')
   } catch (cause) {
-    throw new BackupError(`${file} cannot be read: ${(cause as Error).message}.`, { cause })
+    throw new BackupError(`Cannot read ${file}: ${(cause as Error).message}.`, { cause })
   }
 }
 
@@ -80,15 +83,15 @@ function verifyBackup(handle: number): OpenBackup {
   const entries = new Map(readTarEntries(handle).map((entry) => [entry.name, entry]))
   const manifestEntry = entries.get(manifestFile)
   if (!manifestEntry || manifestEntry.bytes > maxManifest_bytes)
-    throw new BackupError('It is no backup of Fieldstone: it does not say what is in it.')
+    throw new BackupError('Not a Fieldstone backup: it has no backup.json.')
   const manifest = parseBackupManifest(textOf(handle, manifestEntry))
   for (const { name, bytes, sha256 } of manifest.files) {
     const entry = entries.get(name)
     if (!entry || entry.bytes !== bytes || sha256OfRange(handle, entry.offset, bytes) !== sha256)
-      throw new BackupError(`It is damaged: ${name} in it is not what was backed up. Use another backup.`)
+      throw new BackupError(`Damaged backup: the checksum of ${name} does not match. Use another backup.`)
   }
   if (!manifest.files.some(({ name }) => name === stateFile))
-    throw new BackupError('It is no backup of Fieldstone: there is no state in it.')
+    throw new BackupError('Not a Fieldstone backup: it has no state.db.')
   return { manifest, handle, entries }
 }
 
@@ -102,7 +105,7 @@ function extractFile(handle: number, { offset, bytes }: TarEntry, path: string):
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const target = openSync(path, 'w', 0o600)
   try {
-    for (const piece of readFileChunks(handle, offset, bytes)) writeAll(target, piece)
+    for (const chunk of readFileChunks(handle, offset, bytes)) writeAll(target, chunk)
     fsyncSync(target)
   } finally {
     closeSync(target)
@@ -113,6 +116,6 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {
-    return [] // it is made
+    return [] // the folder does not exist; lockFolder creates it
   }
 }

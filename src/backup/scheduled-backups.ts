@@ -5,11 +5,11 @@ import { isWritable } from '../store/read-only.ts'
 import type { BackupOptions } from './backup.ts'
 import { runStorageJob } from './storage-worker.ts'
 
-/** The backups that are made by the clock. */
+/** The backups that the server makes on a schedule. */
 export type ScheduledBackups = {
-  /** Makes one now, and removes the oldest of its own that are too many. Throws when it cannot be made. */
+  /** Makes a backup now and removes the oldest surplus backups. @throws {Error} if the backup fails. */
   create(): Promise<void>
-  /** How the last one of this process went; null before the first. */
+  /** The result of the last backup of this process; null before the first. */
   last(): { at: Date; error: string | null } | null
 }
 
@@ -24,6 +24,7 @@ type Deps = {
 
 const backupNamePattern = /^fieldstone-\d{8}T\d{6}Z\.tar$/
 
+/** Creates the scheduled backups in `folder`, of which the newest `keep` stay. */
 export function createScheduledBackups({ folder, keep, backupOptions, startWorker, now, log }: Deps): ScheduledBackups {
   let last: ReturnType<ScheduledBackups['last']> = null
   return { create, last: () => last }
@@ -47,12 +48,12 @@ export function createScheduledBackups({ folder, keep, backupOptions, startWorke
   }
 }
 
-/** The name of a backup: names that are later stand behind. */
+/** The file name of a backup. Names sort by time. */
 export function backupFileName(at: Date): string {
   return `fieldstone-${at.toISOString().replaceAll(/[-:]|\.\d+/g, '')}.tar`
 }
 
-/** Of the files of a folder, our backups beyond the newest so many. Nothing else is ever named. */
+/** The backups in a list of file names, except the newest `keep`. Other files are never included. */
 export function surplusBackups(names: readonly string[], keep: number): string[] {
   return names
     .filter((name) => backupNamePattern.test(name))
@@ -60,11 +61,11 @@ export function surplusBackups(names: readonly string[], keep: number): string[]
     .slice(0, -keep)
 }
 
-/** When the newest backup of a folder was made; null when there is none, or the folder cannot be read. */
+/** The time of the newest backup in a folder; null if there is none or the folder cannot be read. */
 export function newestBackupTime(folder: string): Date | null {
   try {
     const name = readdirSync(folder)
-      .filter((it) => backupNamePattern.test(it))
+      .filter((file) => backupNamePattern.test(file))
       .toSorted()
       .at(-1)
     if (name === undefined) return null
@@ -74,7 +75,7 @@ export function newestBackupTime(folder: string): Date | null {
   }
 }
 
-/** Whether backups can be written into a folder; one that is not there yet is made where it can be. Looks, and makes nothing. */
+/** Whether backups can be written to a folder, or a missing folder can be created. Creates nothing. */
 export function isBackupFolderWritable(folder: string): boolean {
   if (!existsSync(folder)) return isBackupFolderWritable(dirname(folder))
   return statSync(folder).isDirectory() && isWritable(folder)

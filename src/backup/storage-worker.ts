@@ -1,21 +1,21 @@
 import type { BackupResult, BackupOptions } from './backup.ts'
 
-/** What the worker of the storage is asked for: a backup, or a look through the whole state of a data folder. */
+/** A job of the storage worker: make a backup, or check the whole database of a data folder. */
 export type StorageJob = { backup: BackupOptions } | { check: string }
 
-/** What came of it; `fault`: null when the state is whole. */
+/** The result of a job. `integrity_error` is null if the database is intact. */
 export type StorageResult = { backup: BackupResult } | { integrity_error: string | null } | { error: string }
 
-/** Starts the worker for one order, and ends it. */
+/** Runs one job in a new worker. Resolves with an `error` result if the worker fails. */
 export function runStorageJob(job: StorageJob, startWorker: () => Worker): Promise<StorageResult> {
   const worker = startWorker()
   const { promise, resolve } = Promise.withResolvers<StorageResult>()
   worker.onmessage = ({ data }: MessageEvent<StorageResult>) => resolve(data)
   worker.onerror = (event) => {
     event.preventDefault()
-    resolve({ error: `Its worker failed: ${event.message}` })
+    resolve({ error: `The storage worker failed: ${event.message}` })
   }
-  worker.addEventListener('close', () => resolve({ error: 'Its worker ended.' }))
+  worker.addEventListener('close', () => resolve({ error: 'The storage worker ended early.' }))
   worker.postMessage(job, [])
   return promise.finally(() => worker.terminate())
 }

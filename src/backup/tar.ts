@@ -1,7 +1,7 @@
 import { fstatSync, readSync } from 'node:fs'
 import { BackupError } from './backup-error.ts'
 
-/** A file in an archive: its name, how long it is, and where its bytes begin. */
+/** A file in an archive. `offset` is the position of its content. */
 export type TarEntry = { name: string; bytes: number; offset: number }
 
 const block_bytes = 512
@@ -9,11 +9,11 @@ const nameMax_bytes = 100
 const octalMax = 8 ** 11 - 1
 const entriesMax = 1000
 
-/** The header of a file in a tar archive (ustar), which any tar can read. */
+/** The ustar header of a file. @throws {BackupError} if the name is longer than 100 bytes. */
 export function tarHeaderOf(name: string, bytes: number, at: Date): Uint8Array {
   const header = Buffer.alloc(block_bytes)
   if (Buffer.byteLength(name) > nameMax_bytes)
-    throw new BackupError(`The name ${name} is too long for the archive: it has at most ${nameMax_bytes} bytes.`)
+    throw new BackupError(`The file name ${name} is too long for a tar archive. The maximum is ${nameMax_bytes} bytes.`)
   header.write(name, 0)
   header.write(octal(0o600, 7), 100)
   header.write(octal(0, 7), 108)
@@ -27,7 +27,7 @@ export function tarHeaderOf(name: string, bytes: number, at: Date): Uint8Array {
   return header
 }
 
-/** What has no room in eleven digits is written as GNU tar and bsdtar write it. */
+/** Writes the size. A size of more than eleven octal digits uses the binary format of GNU tar and bsdtar. */
 function writeSize(header: Buffer, bytes: number): void {
   if (bytes <= octalMax) {
     header.write(octal(bytes, 11), 124)
@@ -37,28 +37,28 @@ function writeSize(header: Buffer, bytes: number): void {
   header.writeBigUInt64BE(BigInt(bytes), 128)
 }
 
-/** The zeros that fill up the last block of a file. */
+/** The zero bytes that fill the last block of a file. */
 export function tarPaddingOf(bytes: number): Uint8Array {
   return new Uint8Array((block_bytes - (bytes % block_bytes)) % block_bytes)
 }
 
-/** What stands behind the last file. */
+/** The two zero blocks that end an archive. */
 export const endOfArchive = new Uint8Array(2 * block_bytes)
 
-/** The files of an archive that is open. Refuses what is no archive of this kind, or is cut short. */
+/** Reads the entries of an open archive. @throws {BackupError} if it is not a tar archive or is truncated. */
 export function readTarEntries(handle: number): TarEntry[] {
   const entries: TarEntry[] = []
   const archive_bytes = fstatSync(handle).size
   for (let at = 0; ;) {
     const header = Buffer.alloc(block_bytes)
     if (readSync(handle, header, 0, block_bytes, at) < block_bytes)
-      throw new BackupError('It is no whole backup: it ends before its end.')
+      throw new BackupError('Truncated backup: it has no end marker.')
     if (header.every((byte) => byte === 0)) return entries
     const entry = { ...parseTarHeader(header), offset: at + block_bytes }
     at = entry.offset + entry.bytes + tarPaddingOf(entry.bytes).length
-    if (!(at <= archive_bytes)) throw new BackupError(`It is no whole backup: ${entry.name} is cut short.`)
+    if (!(at <= archive_bytes)) throw new BackupError(`Truncated backup: ${entry.name} is not complete.`)
     if (entries.push(entry) > entriesMax)
-      throw new BackupError(`It is no backup of Fieldstone: it has more than ${entriesMax} files.`)
+      throw new BackupError(`Not a Fieldstone backup: it has more than ${entriesMax} files.`)
   }
 }
 
@@ -66,7 +66,7 @@ function parseTarHeader(header: Buffer): Omit<TarEntry, 'offset'> {
   const sum = Number.parseInt(header.toString('latin1', 148, 156), 8)
   header.fill(' ', 148, 156)
   if (sum !== headerChecksum(header) || header.toString('latin1', 257, 262) !== 'ustar')
-    throw new BackupError('It is no backup of Fieldstone: it is no tar archive, or was damaged.')
+    throw new BackupError('Not a Fieldstone backup: it is not a tar archive, or it is damaged.')
   const bytes =
     header[124] === 0x80 ? Number(header.readBigUInt64BE(128)) : Number.parseInt(header.toString('latin1', 124, 136), 8)
   return { name: textAt(header, 0, nameMax_bytes), bytes }
@@ -78,7 +78,7 @@ function textAt(header: Buffer, from: number, length: number): string {
   return end < 0 ? text : text.slice(0, end)
 }
 
-/** Of the header, with blanks where the sum itself stands. */
+/** The checksum of a header whose checksum field contains spaces. */
 function headerChecksum(header: Buffer): number {
   return header.reduce((sum, byte) => sum + byte, 0)
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { format } from '@fast-csv/format'
 import type { ArtifactRow } from './artifact-row.ts'
 
-/** The rows as CSV: RFC 4180, CRLF, one row a location, the columns that came along at the right. */
+/** Yields the rows as CSV (RFC 4180, CRLF): one row per location, with the passthrough columns on the right. */
 export async function* csvArtifact(
   rows: Iterable<ArtifactRow>,
   fields: string[],
@@ -11,10 +11,13 @@ export async function* csvArtifact(
   const lines = Readable.from(csvLines(rows, fields, columns), { objectMode: true })
   const formatted = format({ headers: false, rowDelimiter: '\r\n', includeEndRowDelimiter: true })
   lines.on('error', (error) => formatted.destroy(error))
-  for await (const piece of lines.pipe(formatted)) yield Buffer.from(piece as Buffer)
+  for await (const chunk of lines.pipe(formatted)) yield Buffer.from(chunk as Buffer)
 }
 
-/** The column names, each used once. A pass-through column whose name is taken gets `input_` before it; where that is taken too, the next free number after it. */
+/**
+ * The unique column names. A passthrough column whose name is taken gets the prefix `input_`, and then a number if
+ * necessary.
+ */
 export function csvHeaderOf(fields: string[], columns: string[]): string[] {
   const names = new Set(['index', 'ok', 'lat', 'lng', 'source', 'error', ...fields, 'failed_fields'])
   const nextNumbers = new Map<string, number>()
@@ -49,7 +52,7 @@ function* csvLines(rows: Iterable<ArtifactRow>, fields: string[], columns: strin
 
 const numberPattern = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 
-/** A value as a cell. A text that a spreadsheet would take for a formula gets an apostrophe before it. */
+/** Formats a value as a cell. A text that a spreadsheet would execute as a formula gets a leading apostrophe. */
 export function csvCellOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   const text = Array.isArray(value) ? value.map(cellText).join(';') : cellText(value)

@@ -2,7 +2,7 @@ import type { ArtifactRow } from './artifact-row.ts'
 
 const roundingFactor = 1e7
 
-/** The rows as GeoJSON: RFC 7946, a point a location, a feature a line; a location that failed keeps its position, without a geometry. */
+/** Yields the rows as GeoJSON (RFC 7946), one feature per line. A failed location is a feature without a geometry. */
 export function* geojsonArtifact(rows: Iterable<ArtifactRow>, fields: string[]): Generator<Uint8Array> {
   const encoder = new TextEncoder()
   yield encoder.encode('{"type":"FeatureCollection","features":[')

@@ -1,11 +1,11 @@
 import { isRecord } from '../model/record.ts'
 import type { StoredEntry, StoredRun } from '../store/run-reader.ts'
 
-/** One location of a finished run, as both artifacts show it. `values`: one for each field, null when there is none. */
+/** One location of a finished run, for both artifacts. `values` has one value per field, null if there is none. */
 export type ArtifactRow = {
   index: number
   ok: boolean
-  /** Used, else sent; null where neither is known. */
+  /** The coordinate that was used, or else the one that was sent; null if neither is known. */
   lat: number | null
   lng: number | null
   source: 'coordinate' | 'address' | null
@@ -15,7 +15,7 @@ export type ArtifactRow = {
   passthrough: string[]
 }
 
-/** The row of an entry. A location that could not be answered lists every field as failed. */
+/** Returns the row of an entry. If the location failed, all fields are in `failed_fields`. */
 export function artifactRowOf(
   { entry, input, passed: passthrough }: StoredEntry,
   fields: string[],
@@ -59,7 +59,7 @@ function fieldValues(answer: Record<string, unknown>, fields: string[]): Pick<Ar
   }
 }
 
-/** The members of a geocode or a lookup; a dot leads into a member. */
+/** The values of a geocode or lookup answer. A dot in a name separates nested members. */
 function memberValues(
   answer: Record<string, unknown>,
   fields: string[],
@@ -67,7 +67,7 @@ function memberValues(
   const failures: unknown = answer.context_failures
   return {
     values: fields.map(
-      (name) => name.split('.').reduce<unknown>((it, step) => recordOrEmpty(it)[step], answer) ?? null,
+      (name) => name.split('.').reduce<unknown>((value, member) => recordOrEmpty(value)[member], answer) ?? null,
     ),
     failed_fields: Array.isArray(failures) ? fields.filter((name) => failures.includes(name)) : [],
   }

@@ -11,7 +11,10 @@ const chunk_bytes = 262_144
 const rowsPerRead = 100
 const rowsBetweenCollections = 300
 
-/** Writes both files of a run whose every location has its entry, and rests after each piece of it. What was written before, and cut short, is begun anew. */
+/**
+ * Writes both result files of a run that has an entry for every location. Yields to the event loop after each chunk.
+ * A partial file of an earlier attempt is replaced.
+ */
 export async function writeArtifacts(
   run: StoredRun,
   reader: RunReader,
@@ -40,7 +43,7 @@ function* rowsOf(
 async function writeArtifact(
   run: number,
   name: ArtifactName,
-  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   artifacts: ArtifactStore,
 ): Promise<void> {
   artifacts.clear(run, name)
@@ -56,9 +59,9 @@ async function writeArtifact(
     pending = []
     pending_bytes = 0
   }
-  for await (const piece of pieces) {
-    pending.push(piece)
-    pending_bytes += piece.length
+  for await (const chunk of chunks) {
+    pending.push(chunk)
+    pending_bytes += chunk.length
     if (pending_bytes < chunk_bytes) continue
     flush()
     await nextTurn()

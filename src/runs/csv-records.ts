@@ -1,64 +1,61 @@
-/** A record of a CSV text: the line it begins at (the first is 1), and its text; null when it has no form that can be read. */
+/** A record of a CSV text: its first line number, from 1, and its text; null if the record is malformed. */
 export type CsvRecord = { line: number; text: string | null }
 
-/** Longer than any row of cells that people make; what goes on without an end is a quote that nobody closed. */
+/** The maximum length of a record. A longer record has an unclosed quote. */
 export const recordMax_characters = 65_536
 
 /**
- * Cuts a CSV text into records as it comes in: a line break in quotes belongs to the cell. A line with a quote that is never closed, or goes on
- * after it was closed, is a record by itself that cannot be read; the next line is begun anew. Empty lines are left out.
+ * Splits a CSV stream into records. A line break in quotes belongs to the cell. A line with an unclosed quote, or with
+ * text after a closing quote, is a malformed record by itself; parsing continues on the next line. Skips empty lines.
  */
 export async function* readCsvRecords(texts: AsyncIterable<string>, delimiter: string): AsyncGenerator<CsvRecord> {
   let rest = ''
   let line = 1
-  const followed: Followed = { until: 0, state: 'begin' }
+  const scan: QuoteScan = { until: 0, state: 'begin' }
   for await (const text of texts) {
     rest += text
-    // A carriage return at the end may be half a line break.
+    // A carriage return at the end of the text may be half of a line break.
     for (
-      let cut = cutNextRecord(rest, delimiter, 'more', followed);
+      let cut = cutNextRecord(rest, delimiter, 'more', scan);
       cut;
-      cut = cutNextRecord(rest, delimiter, 'more', followed)
+      cut = cutNextRecord(rest, delimiter, 'more', scan)
     )
       yield* takeRecord(cut)
   }
-  for (
-    let cut = cutNextRecord(rest, delimiter, 'end', followed);
-    cut;
-    cut = cutNextRecord(rest, delimiter, 'end', followed)
-  )
+  for (let cut = cutNextRecord(rest, delimiter, 'end', scan); cut; cut = cutNextRecord(rest, delimiter, 'end', scan))
     yield* takeRecord(cut)
 
   function* takeRecord({ text, end }: RecordCut): Generator<CsvRecord> {
     const startLine = line
     line += countLineBreaks(rest.slice(0, end))
     rest = rest.slice(end)
-    followed.until = Math.max(0, followed.until - end)
+    scan.until = Math.max(0, scan.until - end)
     if (text !== '') yield { line: startLine, text }
   }
 }
 
-/** `end`: where the next record begins. */
+/** The text of a record, and the offset of the next one. */
 type RecordCut = { text: string | null; end: number }
 
 type State = 'begin' | 'plain' | 'quoted' | 'closed'
 
 /**
- * How far the last record that cannot be read was followed, and the state there. It was inside quotes at every line break before `until`, so a later
- * record that is inside quotes at one of them comes to the same state: it goes on from `until`, and no text is followed once for every line.
+ * How far the last malformed record was scanned, and the state there. It was inside quotes at every line break before
+ * `until`. A later record that is inside quotes at one of these line breaks reaches the same state, so its scan skips
+ * to `until`. Without this, each line would scan the whole text again.
  */
-type Followed = { until: number; state: State }
+type QuoteScan = { until: number; state: State }
 
-function cutNextRecord(rest: string, delimiter: string, after: 'more' | 'end', followed: Followed): RecordCut | null {
+function cutNextRecord(rest: string, delimiter: string, after: 'more' | 'end', scan: QuoteScan): RecordCut | null {
   if (rest === '') return null
   let state: State = 'begin'
   let i = 0
   for (; i < rest.length && i < recordMax_characters; i++) {
     const character = rest[i]!
     if (state === 'quoted') {
-      if ((character === '\n' || character === '\r') && i < followed.until) {
-        i = followed.until - 1
-        state = followed.state
+      if ((character === '\n' || character === '\r') && i < scan.until) {
+        i = scan.until - 1
+        state = scan.state
       }
       if (character !== '"') continue
       if (rest[i + 1] === '"') i++
@@ -72,20 +69,20 @@ function cutNextRecord(rest: string, delimiter: string, after: 'more' | 'end', f
     else if (state === 'closed' && !isBlank(character)) break
     else if (state === 'begin' && !isBlank(character)) state = 'plain'
   }
-  const isBroken = state === 'closed' && i < rest.length
-  if (!isBroken && rest.length < recordMax_characters && (after === 'more' || state !== 'quoted'))
+  const hasTextAfterQuote = state === 'closed' && i < rest.length
+  if (!hasTextAfterQuote && rest.length < recordMax_characters && (after === 'more' || state !== 'quoted'))
     return after === 'end' ? { text: rest, end: rest.length } : null
-  followed.until = i
-  followed.state = state
+  scan.until = i
+  scan.state = state
   return cutUnreadableLine(rest, after)
 }
 
-/** Blanks before and after quotes are let be, as the parser of the cells lets them be. */
+/** Whether blanks are allowed before and after quotes, as in the cell parser. */
 function isBlank(character: string): boolean {
   return /\s/.test(character)
 }
 
-/** The first line alone; nothing is known of what comes after it. */
+/** Cuts the first line as a malformed record. */
 function cutUnreadableLine(rest: string, after: 'more' | 'end'): RecordCut | null {
   const lineBreak = /\r\n|\n|\r/.exec(rest)
   const isComplete = lineBreak

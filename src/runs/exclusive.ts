@@ -1,13 +1,16 @@
-/** All places for one run: what is tried for the last time is tried when nothing else is in work, so that nothing else can be what ends the process. */
+/**
+ * Gives one run exclusive use of the worker. The last attempt of a location runs while nothing else is in progress, so
+ * that nothing else can be the cause if the process dies.
+ */
 export type ExclusiveQueue<Run> = {
-  /** Asks for it, and says whether it is there. Nobody else may begin anything from then on; it is there when all others have ended what they had in work. */
+  /** Requests exclusive use: no other run may start work. Returns true once all other work has ended. */
   acquire(run: Run): boolean
   mayStart(run: Run): boolean
   isTaken(): boolean
   release(run: Run): void
 }
 
-/** `isQuiet`: whether nothing is in work. */
+/** Creates the queue. `isIdle` returns whether nothing is in progress. */
 export function createExclusiveQueue<Run>(isIdle: () => boolean): ExclusiveQueue<Run> {
   let holder: Run | null = null
   return {

@@ -5,17 +5,17 @@ import type { RunWriter } from '../store/run-writer.ts'
 import type { StoredRun } from '../store/run-reader.ts'
 import { locationCancelledError, errorEntryOf } from './run-entry.ts'
 
-/** A run fails when so many workers are lost in its steps without progress between. */
+/** A run fails when this many workers are lost in its steps without progress in between. */
 export const workerLossesMax = 3
 
-/** What finishing a run takes: its rows, and the functions that write its files and report its changes and its troubles. */
+/** The dependencies of finishing a run. */
 export type FinishDeps = {
   writer: RunWriter
   writeArtifacts(run: StoredRun): Promise<void>
   reportChange(run: StoredRun): void
   now(): Date
   reportFailure(activity: string, error: unknown): void
-  /** What there was trouble about, if there was any, works. */
+  /** Reports that the activity works again, if it had failed. */
   reportRecovery(activity: string): void
 }
 
@@ -24,8 +24,9 @@ const retryPause_ms = 1000
 const triesMax = 3
 
 /**
- * Writes the rows that are still open when the run is cancelled, then its files, then its last status. Waits while the disk is full; any other error fails
- * the run after three tries. Returns the run as it is then, null when the lease is lost, and `stopping` when it gave up because the service stops.
+ * Finishes a run: writes the entries of unanswered locations if it is cancelled, then the result files, then the final
+ * status. Waits while the disk is full; any other error fails the run after three attempts. Returns the final run, null
+ * if the lease is lost, or `stopping` if the server stops first.
  */
 export async function finishRun(
   run: StoredRun,
@@ -37,7 +38,7 @@ export async function finishRun(
   for (let errors = 0; ; await Bun.sleep(retryPause_ms)) {
     try {
       if (errors >= triesMax)
-        return failRun(run, 'The result of this run could not be put together, by a fault of ours.', deps)
+        return failRun(run, 'The result files of this run could not be written because of an internal error.', deps)
       if (!writer.enterStep(run.number)) return null
       if (status === 'cancelled') await cancelOpen(run, deps)
       await writeArtifacts(run)
@@ -53,14 +54,14 @@ export async function finishRun(
   }
 }
 
-/** Fails a run in whose steps too many workers were lost. Returns it as it is then; null when the lease is lost. */
+/** Fails a run that lost too many workers. Returns the failed run; null if the lease is lost. */
 export function failAfterLosses(run: StoredRun, deps: FinishDeps): StoredRun | null {
-  const message = `The worker of this run stopped ${run.worker_losses} times without progress, the last time while it ${stepOf(run)}. Submit the locations again in smaller runs. If that fails too, tell the operator of this server.`
+  const message = `The worker of this run crashed ${run.worker_losses} times without progress, the last time while it ${stepOf(run)}. Submit the locations again in smaller runs. If that fails too, contact the operator of this server.`
   deps.reportFailure('a run that stops its worker', new Error(`${run.id}: ${message}`))
   return failRun(run, message, deps)
 }
 
-/** Marks that the run is in no step while it waits. On a full disk the mark cannot be written, and the next try does it. */
+/** Leaves the step while the run waits. If the disk is full, this does nothing; a later attempt leaves the step. */
 export function leaveStep(run: StoredRun, writer: RunWriter): void {
   try {
     writer.leaveStep(run.number)
@@ -79,8 +80,8 @@ function failRun(run: StoredRun, message: string, { writer, now }: FinishDeps): 
 }
 
 function stepOf({ cancelled_at, done, total }: StoredRun): string {
-  if (cancelled_at !== null) return 'cancelled the run'
-  return done === total ? 'wrote the files of the result' : `read the locations, ${done} of ${total} answered`
+  if (cancelled_at !== null) return 'was cancelling the run'
+  return done === total ? 'was writing the result files' : `was reading the locations (${done} of ${total} answered)`
 }
 
 async function cancelOpen(run: StoredRun, { writer, reportChange, now }: FinishDeps): Promise<void> {

@@ -1,16 +1,16 @@
-/** Troubles that come again and again until they are over, each by its name. */
+/** Tracks activities that fail repeatedly, by name. */
 export type Incidents = {
   recordFailure(name: string, error: unknown): void
-  /** It works: whatever trouble of that name there was is over. */
+  /** Ends the incident with this name, if there is one. */
   recordRecovery(name: string): void
 }
 
-/** How often a trouble came, and for how long it lasted. */
+/** The number of failures in an incident and its duration. */
 export type Incident = { failures: number; seconds: number }
 
 type IncidentListeners = { onStart(name: string, error: unknown): void; onEnd(name: string, incident: Incident): void }
 
-/** Tells of a trouble when it begins, and how often it came when it is over; not every time. */
+/** Creates an incident tracker. It reports the start and the end of each incident, not every failure. */
 export function createIncidents({ onStart, onEnd }: IncidentListeners): Incidents {
   const ongoing = new Map<string, { failures: number; since_ms: number }>()
   return {

@@ -1,7 +1,7 @@
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { LocationAnswerer } from './location-answerer.ts'
 
-/** The same answering, where each location is counted, and is a trace of its own: a run may go on for days. */
+/** Counts each location and gives it a trace of its own: a run may take days. */
 export function withLocationTelemetry(
   answerLocation: LocationAnswerer,
   { countRunLocation, tracing, requests }: Telemetry,

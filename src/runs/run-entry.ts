@@ -2,10 +2,10 @@ import type { FetchAnswer } from '../fetch/fetch-answer.ts'
 import { ApiError } from '../model/error.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
 
-/** What answering one location of a run came to: its entry as JSON, and whether asking again may do better. */
+/** The answer for one location of a run: its entry as JSON, and whether a retry may help. */
 export type LocationAnswer = { ok: boolean; retryable: boolean; entry: string }
 
-/** Where a location stands: in this run, and in the run that this one tries again. */
+/** The index of a location in this run and, for a retry, in the original run. */
 export type LocationPosition = { idx: number; original_index: number | null }
 
 /** The entry of a location that was answered. */
@@ -17,7 +17,7 @@ export function successEntryOf(position: LocationPosition, answer: object): Loca
   }
 }
 
-/** The entry of a location that could not be answered: the error object that the single endpoint would have given. */
+/** The entry of a failed location, with the error object of the corresponding endpoint. */
 export function errorEntryOf(position: LocationPosition, error: ApiError, now: Date): LocationAnswer {
   return {
     ok: false,
@@ -31,19 +31,16 @@ export function errorEntryOf(position: LocationPosition, error: ApiError, now: D
   }
 }
 
-/** A location whose answering broke as often as it may. */
+/** The error of a location that failed with an unexpected exception in every attempt. */
 export function triesExhaustedError(attempts: number): ApiError {
-  return new ApiError(
-    'internal_error',
-    `This location could not be answered, by a fault of ours: it was tried ${attempts} times.`,
-  )
+  return new ApiError('internal_error', `This location failed ${attempts} times because of an internal error.`)
 }
 
-/** A location that was not yet answered when the run was cancelled. */
+/** The error of a location that had no answer when the run was cancelled. */
 export function locationCancelledError(): ApiError {
   return new ApiError(
     'run_cancelled',
-    'The run was cancelled before this location was answered: retry the run for what is missing.',
+    'The run was cancelled before this location was answered. Retry the run to answer the missing locations.',
   )
 }
 

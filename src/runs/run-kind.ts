@@ -2,7 +2,7 @@ import type { Scope } from '../auth/accounts.ts'
 import { marketFields, contextFields } from '../lookup/place-context.ts'
 import type { RunKind } from './run-summary.ts'
 
-/** What a run can be made of. `scope`: what its token needs beside `runs`; `columns`: of the artifacts, where no fields are named. */
+/** The kinds of runs: the scope that the token needs besides `runs`, and the result columns of kinds without fields. */
 export const runKinds = {
   fetch_batch: { scope: 'fetch', columns: [] },
   geocode_batch: {
@@ -24,6 +24,7 @@ export const runKinds = {
   },
 } as const satisfies Record<RunKind, { scope: Scope; columns: readonly string[] }>
 
+/** Whether a text is a kind of run. */
 export function isRunKind(name: string): name is RunKind {
   return Object.hasOwn(runKinds, name)
 }

@@ -13,17 +13,17 @@ import type {
 } from './worker-messages.ts'
 
 /**
- * The worker of the runs, as the main thread sees it. One that dies, or works without end, is replaced at once; whoever waited for it is told
- * `worker_lost`. Only a cancel is sent again to the next worker: it has the same effect however often it is carried out.
+ * The run worker, as seen from the main thread. A worker that dies or hangs is replaced, and its pending commands
+ * reject with `worker_lost`. Only a cancel is sent to the next worker, because it is idempotent.
  */
 export type RunWorker = {
   execute<Name extends RunCommand['type']>(
     command: Extract<RunCommand, { type: Name }>,
   ): Promise<RunCommandResults[Name]>
-  /** Starts it when it is not there. */
+  /** Starts the worker if it is not running. */
   start(): void
   isRunning(): boolean
-  /** How many workers were lost in the last ten minutes. */
+  /** The number of workers lost in the last ten minutes. */
   recentLosses(): number
   close(): void
 }
@@ -39,14 +39,17 @@ export type RunWorkerDeps = {
 
 const maxPendingCommands = 256
 const retryAfter_s = 1
-/** One that dies sooner than this after its start, as the one before it did, is replaced only after a pause. */
+/** If two workers in a row die sooner than this, the next one starts after a pause. */
 const minLifetime_ms = 1000
-/** It is looked after this often, and lost when it has said nothing for so many looks: it may itself wait ten seconds for its turn to write. */
+/**
+ * A worker is lost after this many missed heartbeats. It may block for ten seconds while it waits for the database
+ * lock.
+ */
 const defaultHeartbeat_ms = 1000
 const maxMissedHeartbeats = 20
 const recent_ms = 600_000
 
-/** `cancel`: what is sent again to the next worker. Anything else would only be held here for longer. */
+/** A command without a reply. `cancel` is the command to repeat after a worker loss; null for other commands. */
 type PendingCommand = {
   cancel: RunCommand | null
   losses: number
@@ -54,6 +57,7 @@ type PendingCommand = {
   reject: (error: Error) => void
 }
 
+/** Opens the run worker. It starts on the first command. */
 export function openRunWorker({
   startWorker,
   folder,
@@ -77,7 +81,7 @@ export function openRunWorker({
   return {
     execute(command) {
       if (pendingCommands.size >= maxPendingCommands)
-        throw new ApiError('worker_lost', `${maxPendingCommands} orders wait for the worker of the runs.`, {
+        throw new ApiError('worker_lost', `More than ${maxPendingCommands} commands are waiting for the run worker.`, {
           retry_after_s: retryAfter_s,
         })
       const id = ++lastId
@@ -94,7 +98,7 @@ export function openRunWorker({
     close() {
       clearInterval(heartbeatTimer)
       clearTimeout(pause)
-      end('was closed')
+      end('closed')
       for (const id of pendingCommands.keys()) reject(id)
     },
   }
@@ -108,7 +112,7 @@ export function openRunWorker({
     started.onmessage = ({ data }: MessageEvent<RunWorkerOutput>) => handleMessage(started, data)
     started.onerror = (event) => {
       event.preventDefault()
-      if (started === worker) replace(`failed: ${event.message}`)
+      if (started === worker) replace(`error: ${event.message}`)
     }
     started.addEventListener('close', () => {
       if (started === worker) replace('ended')
@@ -119,10 +123,13 @@ export function openRunWorker({
     return started
   }
 
-  /** Counts looks, not time: a machine that slept, or a thread that stood still, is no fault of the worker. */
+  /**
+   * Counts heartbeats instead of time, so that a sleeping machine or a blocked main thread does not count as a worker
+   * loss.
+   */
   function sendHeartbeat(): void {
     if (!worker) return
-    if (missedHeartbeats++ >= maxMissedHeartbeats) replace('gave no sign of life')
+    if (missedHeartbeats++ >= maxMissedHeartbeats) replace('no heartbeat')
     else post(worker, { heartbeat: true })
   }
 
@@ -187,7 +194,7 @@ export function openRunWorker({
     pending?.reject(
       new ApiError(
         'worker_lost',
-        'The worker of the runs stopped before it answered this request. Send the request again: with the same Idempotency-Key it is never carried out twice.',
+        'The run worker stopped before it answered this request. Send the request again. With the same Idempotency-Key, it is never executed twice.',
         { retry_after_s: retryAfter_s },
       ),
     )

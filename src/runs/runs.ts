@@ -18,44 +18,47 @@ import type { RunState } from './worker-messages.ts'
 import { openRunWorker, type RunWorkerDeps } from './run-worker.ts'
 import { isRunId, createRunId } from './run-id.ts'
 
-/** What is submitted: its kind, which fields, the columns that came along, and the locations. */
+/** A submission: the kind, the selected fields, the passthrough columns, and the locations. */
 export type Submission = {
   kind: RunKind
   selection: { fields?: string[]; preset?: string }
   columns: string[]
   locations: NewLocation[]
-  /** The caller's own key, and the hash of the body that came with it. */
+  /** The idempotency key of the caller, and the hash of the body. */
   key: { key: string; body_hash: string } | null
 }
 
-/** The runs, as the doors see them. A run of another account is not there, nor is one past its time. */
+/** The runs. Runs of other accounts and expired runs count as unknown. */
 export type Runs = {
   reader: RunReader
   artifacts: ArtifactStore
-  /** Where what is submitted waits for its turn. */
+  /** The queue that limits concurrent submissions. */
   uploadQueue: UploadQueue
-  /** The run is there to stay when this resolves. */
+  /** Submits a run. It is durable when this resolves. */
   submit(account: Account, submission: Submission): Promise<{ run_id: string; replayed: boolean }>
   retry(account: Account, id: string): Promise<{ run_id: string }>
   cancel(account: Account, id: string): Promise<StoredRun>
-  /** Throws `run_not_found`, in the same words whatever the reason. */
+  /** @throws {ApiError} `run_not_found`, with the same message for unknown, foreign and expired runs. */
   find(account: Account, id: string): StoredRun
-  /** Tells of every change from now on; gives the way to stop that. */
+  /** Calls `onChange` for every change from now on. Returns the function that unsubscribes. */
   subscribe(run_id: string, onChange: (state: RunState) => void): () => void
-  /** Resolves when the run is finished, at the latest when the signal says so. */
+  /** Resolves when the run is finished or the signal aborts. */
   waitUntilFinished(account: Account, id: string, signal: AbortSignal): Promise<StoredRun>
+  /** Deletes expired runs. */
   sweep(): Promise<void>
   health(): RunsHealth
-  /** Goes on with what an earlier start has left; a submission does so too. */
+  /** Starts the worker if there are unfinished runs. A submission also starts it. */
   resume(): void
-  /** Aborted when the house is about to close: streams end, and nothing new is taken in. */
+  /** Aborted when the server stops: streams end, and submissions are rejected. */
   readonly stopping: AbortSignal
-  /** Ends the work in order: what is in work may end within that time, and the next start goes on. */
+  /** Stops the worker. Locations in progress have `grace_ms` to finish; the next start continues the others. */
   stop(grace_ms: number): Promise<void>
   close(): void
 }
 
-/** What an operator should know: how many workers were lost in the last ten minutes, the runs that lost several, and those that failed in the last day. */
+/**
+ * Worker losses in the last ten minutes, failures in the last day, and the runs that failed or lost several workers.
+ */
 type RunsHealth = { recent_losses: number; failed: number; troubled: TroubledRun[] }
 
 export type RunsDeps = Omit<RunWorkerDeps, 'onChange'> & {
@@ -65,11 +68,11 @@ export type RunsDeps = Omit<RunWorkerDeps, 'onChange'> & {
   randomBytes: (size: number) => Uint8Array
 }
 
-/** So much of the disk stays free for the runs that are there already. */
+/** A submission must leave this much free space for the existing runs. */
 const reserve_bytes = 16 * 1_048_576
-/** What a location may come to take, beside its input. */
+/** The estimated size of a result without its fields. */
 const perLocation_bytes = 512
-/** What a field of an answer takes, with its provenance. */
+/** The estimated size of a field with its provenance. */
 const perField_bytes = 240
 const drainRetry_s = 10
 const collectFrom_locations = 1000
@@ -77,6 +80,7 @@ const recentFailure_ms = 86_400_000
 const troubledLossesMin = 2
 const troubledMax = 10
 
+/** Opens the runs of a data folder. */
 export function openRuns({ db, catalog, now, randomBytes, ...deps }: RunsDeps): Runs {
   const isReadOnly = isReadOnlyDatabase(db)
   const reader = createRunReader(db)
@@ -126,7 +130,7 @@ export function openRuns({ db, catalog, now, randomBytes, ...deps }: RunsDeps): 
     })
     const submissionKey: SubmissionKey | null = key && { ...key, after: oldestValidKeyTime(run.created_at) }
     const result = await worker.execute({ type: 'submit', run, locations, key: submissionKey })
-    // What it came in as is garbage by then, and would lie about until much else is.
+    // The parsed body is garbage now, and would otherwise stay in memory for a long time.
     if (locations.length >= collectFrom_locations) setImmediate(edenGC)
     return acceptedSubmission(result)
   }
@@ -135,15 +139,13 @@ export function openRuns({ db, catalog, now, randomBytes, ...deps }: RunsDeps): 
     requireAccepting()
     const original = find(account, id)
     if (original.finished_at === null)
-      throw new ApiError(
-        'run_not_finished',
-        `This run is still ${original.status}: only a finished run can be retried.`,
-        { status: original.status },
-      )
+      throw new ApiError('run_not_finished', `This run is ${original.status}. Only a finished run can be retried.`, {
+        status: original.status,
+      })
     if (original.again === 0)
       throw new ApiError(
         'run_not_retryable',
-        'Nothing of this run would come out better: what was answered has no failure that may pass.',
+        'This run has no retryable errors, so a retry would not change the result.',
         { status: original.status },
       )
     requireFreeSpace([], 0)
@@ -165,7 +167,7 @@ export function openRuns({ db, catalog, now, randomBytes, ...deps }: RunsDeps): 
     if (!isCancelled || after.status !== 'cancelled')
       throw new ApiError(
         'run_not_cancellable',
-        `This run is ${after.status}: only one that is queued or running can be cancelled.`,
+        `This run is ${after.status}. Only a queued or running run can be cancelled.`,
         { status: after.status },
       )
     return after
@@ -174,7 +176,7 @@ export function openRuns({ db, catalog, now, randomBytes, ...deps }: RunsDeps): 
   function find(account: Account, id: string): StoredRun {
     const run = isRunId(id) ? reader.find(id, account.id) : null
     if (!run || !isBeforeExpiry(run.expires_at, now().getTime()))
-      throw new ApiError('run_not_found', 'There is no such run: a run is seen by its own account only, for 30 days.')
+      throw new ApiError('run_not_found', 'Run not found. A run is visible to its own account for 30 days.')
     return run
   }
 
@@ -199,7 +201,10 @@ export function openRuns({ db, catalog, now, randomBytes, ...deps }: RunsDeps): 
     return find(account, id)
   }
 
-  /** A run goes when two looks in a row found it past its time: a clock that was wrong for a moment loses nothing. */
+  /**
+   * Deletes a run only when two consecutive sweeps find it expired, so that a clock that is wrong for a moment loses
+   * nothing.
+   */
   async function sweep(): Promise<void> {
     const at = now().getTime()
     if (isReadOnly || (!worker.isRunning() && !reader.hasExpired(at))) return
@@ -225,7 +230,7 @@ export function openRuns({ db, catalog, now, randomBytes, ...deps }: RunsDeps): 
   }
 
   async function stop(grace_ms: number): Promise<void> {
-    stopping.abort(new Error('The house closes.'))
+    stopping.abort(new Error('The server is stopping.'))
     if (worker.isRunning())
       await worker
         .execute({ type: 'stop', grace_ms })
@@ -262,7 +267,7 @@ export function openRuns({ db, catalog, now, randomBytes, ...deps }: RunsDeps): 
   function requireAccepting(): void {
     if (isReadOnly) throw storageReadOnlyError()
     if (stopping.signal.aborted)
-      throw new ApiError('shutting_down', 'The server is about to stop: try again in a moment.', {
+      throw new ApiError('shutting_down', 'The server is stopping. Try again later.', {
         retry_after_s: drainRetry_s,
       })
   }
@@ -283,7 +288,9 @@ export function isFinalStatus(status: StoredRun['status']): boolean {
   return status !== 'queued' && status !== 'running'
 }
 
-/** A list of a million times the same field would be stored, and read again with every change of the run. */
+/**
+ * Removes duplicate fields: a list with a million duplicates would be stored, and read with every change of the run.
+ */
 function withoutRepeats({ fields, ...rest }: Submission['selection']): Submission['selection'] {
   return fields ? { fields: [...new Set(fields)], ...rest } : rest
 }
@@ -292,7 +299,7 @@ function acceptedSubmission(result: SubmissionResult): { run_id: string; replaye
   if ('keyReused' in result)
     throw new ApiError(
       'idempotency_key_reused',
-      'This Idempotency-Key was used within the last 24 hours for another body: send a new key with a new body.',
+      'This Idempotency-Key was used in the last 24 hours with another body. Send a new key with a new body.',
     )
   return result
 }

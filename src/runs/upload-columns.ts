@@ -1,14 +1,14 @@
-/** How many columns the first line of an upload may name. */
+/** The maximum number of columns of an upload. */
 export const uploadColumnsMax = 512
 
-/** What the columns of an upload are for. `of` gives the text of a location's part in a row. */
+/** The column indexes of an upload by purpose; -1 if there is no such column. */
 export type UploadColumns = {
   lat: number
   lng: number
-  /** The parts of an address in order, one column each. */
+  /** The columns of an address, in order. */
   address: number[]
   input: number
-  /** The other columns, which pass through. */
+  /** All other columns. */
   passthrough: number[]
 }
 
@@ -23,7 +23,10 @@ const columnNames = {
   input: ['input'],
 }
 
-/** Recognises the columns by their names; null when no location can be among them. A file that has coordinates keeps its address columns as they are. */
+/**
+ * Recognizes the columns by name; null if there is no location column. In a file with coordinates, address columns pass
+ * through.
+ */
 export function uploadColumnsOf(header: string[], kind: string): UploadColumns | null {
   const headerNames = header.map((name) => name.trim().toLowerCase())
   const indexOf = (part: keyof typeof columnNames) => headerNames.findIndex((name) => columnNames[part].includes(name))
@@ -34,7 +37,7 @@ export function uploadColumnsOf(header: string[], kind: string): UploadColumns |
     fullAddress >= 0
       ? [fullAddress]
       : indexOf('street') >= 0
-        ? [indexOf('street'), indexOf('city'), indexOf('state'), indexOf('zip')].filter((it) => it >= 0)
+        ? [indexOf('street'), indexOf('city'), indexOf('state'), indexOf('zip')].filter((index) => index >= 0)
         : []
   const input = kind === 'fetch_batch' ? -1 : indexOf('input')
   if (!hasCoordinate && parts.length === 0 && input < 0) return null
@@ -43,7 +46,7 @@ export function uploadColumnsOf(header: string[], kind: string): UploadColumns |
   return { lat: hasCoordinate ? lat : -1, lng: hasCoordinate ? lng : -1, address: parts, input, passthrough }
 }
 
-/** The separator of a header line: what it has most of. */
+/** The delimiter of a header line: the most frequent of comma, semicolon and tab. */
 export function detectDelimiter(line: string): string {
   const unquoted = line.replace(/"[^"]*"/g, '')
   const count = (delimiter: string) => unquoted.split(delimiter).length

@@ -2,10 +2,12 @@ import type { UploadColumns } from './upload-columns.ts'
 
 const addressMax_characters = 256
 
-/** What a row of an upload asks for. */
+/** The location of an upload row. */
 export type UploadInput = { lat: number; lng: number } | { address: string } | { input: string }
 
-/** What a row asks for, or, as a text, what is wrong with it. `width`: how many columns the first line names. */
+/**
+ * Returns the location of a row, or a text that describes the error. `width` is the number of columns in the header.
+ */
 export function parseUploadRow(
   cells: string[],
   width: number,
@@ -13,14 +15,14 @@ export function parseUploadRow(
   kind: string,
 ): UploadInput | string {
   if (cells.length > width && cells.slice(width).some((cell) => cell !== ''))
-    return `it has ${cells.length} cells, and the first line names ${width}`
-  if (cells.some((cell) => cell.includes('\uFFFD'))) return 'it has bytes that are not UTF-8: save the file as UTF-8'
+    return `it has ${cells.length} cells, but the header has ${width} columns`
+  if (cells.some((cell) => cell.includes('\uFFFD'))) return 'it is not valid UTF-8; save the file as UTF-8'
   if (input >= 0) return textInput(cells[input] ?? '', kind)
   const [latText, lngText] = [(cells[lat] ?? '').trim(), (cells[lng] ?? '').trim()]
   if (lat >= 0 && (latText !== '' || lngText !== '')) {
     const at = { lat: parseDegrees(latText), lng: parseDegrees(lngText) }
     if (Number.isNaN(at.lat) || Number.isNaN(at.lng))
-      return `${JSON.stringify(latText.slice(0, 40))}, ${JSON.stringify(lngText.slice(0, 40))} is no latitude and longitude`
+      return `${JSON.stringify(latText.slice(0, 40))}, ${JSON.stringify(lngText.slice(0, 40))} is not a latitude and longitude`
     return kind === 'fetch_batch' ? at : { input: `${at.lat}, ${at.lng}` }
   }
   return textInput(

@@ -2,7 +2,7 @@ import { detectDelimiter } from './upload-columns.ts'
 
 const headerMax_characters = 65_536
 
-/** The text of an upload as it comes in, UTF-8 or UTF-16 with its mark, and the separator of its cells. */
+/** Decodes an upload (UTF-8, or UTF-16 with a byte order mark) as it arrives, and detects its delimiter. */
 export async function decodeUpload(
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<{ texts: AsyncIterable<string>; delimiter: string }> {
@@ -11,7 +11,7 @@ export async function decodeUpload(
   return { texts: prependHead(head, texts), delimiter: detectDelimiter(/^[^\r\n]*/.exec(head)![0]) }
 }
 
-/** The text before the end of the first line at least. */
+/** Reads at least the first line, up to a limit. */
 async function readHead(texts: AsyncIterator<string>): Promise<string> {
   let head = ''
   while (head.length < headerMax_characters) {

@@ -9,19 +9,21 @@ import { uploadColumnsOf, uploadColumnsMax, type UploadColumns } from './upload-
 import { parseUploadRow } from './upload-row.ts'
 import { decodeUpload } from './upload-text.ts'
 
+/** The maximum number of locations in a run. */
 export const runLocationsMax = 10_000
 const row_ms = 2000
-/** A row leaves ten times its size as garbage, which the engine would let grow to a hundred megabytes. */
+/** Parsing a row creates garbage of ten times its size, which would grow to a hundred megabytes between collections. */
 const rowsBetweenCollections = 500
-/** Rows that cannot be read are found without a wait between them: others have their turn after so long. */
+/** Malformed rows are found without awaiting, so yield to the event loop after this time. */
 const slice_ms = 10
 
-/** The locations of an upload, and the names of the columns that pass through. */
+/** The locations of an upload, and the names of its passthrough columns. */
 export type Upload = { columns: string[]; locations: NewLocation[] }
 
 /**
- * Reads a CSV as it comes in: UTF-8 (or UTF-16 with its mark), with commas, semicolons or tabs. A row that cannot be read is an entry with its
- * line; only a file without a column for locations, with too many columns, without a row, or with too many is refused.
+ * Reads a CSV upload as it arrives: UTF-8 or UTF-16, with commas, semicolons or tabs. A malformed row becomes an error
+ * entry with its line number.
+ * @throws {ValidationError} if there is no location column, no row, or there are too many columns or rows.
  */
 export async function readUpload(bytes: AsyncIterable<Uint8Array>, kind: string, now: Date): Promise<Upload> {
   const { texts, delimiter } = await decodeUpload(bytes)
@@ -30,9 +32,9 @@ export async function readUpload(bytes: AsyncIterable<Uint8Array>, kind: string,
   const header = await headerIn(records, read)
   const columns = usableColumns(header, kind)
   const locations: NewLocation[] = []
-  const loopTurn = createYieldToEventLoop(slice_ms)
+  const yieldToEventLoop = createYieldToEventLoop(slice_ms)
   for await (const record of records) {
-    await loopTurn()
+    await yieldToEventLoop()
     if (locations.length >= runLocationsMax)
       throw new ValidationError([violation('too_long', `List should have at most ${runLocationsMax} items, not more`)])
     locations.push(await locationOf(record, locations.length))
@@ -45,21 +47,21 @@ export async function readUpload(bytes: AsyncIterable<Uint8Array>, kind: string,
     const cells = text === null ? null : await read(text)
     const input =
       cells === null
-        ? 'The row has a quote that is not closed, or text after one that is'
+        ? 'it has an unclosed quote, or text after a closing quote'
         : parseUploadRow(cells, header.length, columns, kind)
     const passthrough =
       columns.passthrough.length > 0 && cells !== null
         ? { passthrough: JSON.stringify(columns.passthrough.map((i) => cells[i] ?? '')) }
         : {}
     if (typeof input !== 'string') return { input: JSON.stringify(input), ...passthrough }
-    const error = new ApiError('row_invalid', `Line ${line} could not be read: ${input}.`, { line })
+    const error = new ApiError('row_invalid', `Line ${line} is invalid: ${input}.`, { line })
     return { input: '{}', ...passthrough, errorEntry: errorEntryOf({ idx, original_index: null }, error, now).entry }
   }
 }
 
 type ReadCells = (record: string) => Promise<string[] | null>
 
-/** The cells of the first line; none in an empty file. */
+/** The cells of the header; none if the file is empty. */
 async function headerIn(records: AsyncIterator<CsvRecord>, read: ReadCells): Promise<string[]> {
   const { value, done } = await records.next()
   if (done) return []
@@ -68,12 +70,12 @@ async function headerIn(records: AsyncIterator<CsvRecord>, read: ReadCells): Pro
   throw new ValidationError([
     violation(
       'value_error',
-      `The first line of the CSV cannot be read: it has more than ${recordMax_characters} characters, or a quote that is not closed`,
+      `The CSV header is invalid: it has more than ${recordMax_characters} characters, or an unclosed quote`,
     ),
   ])
 }
 
-/** What the columns are for. @throws {ValidationError} with everything that is wrong with them. */
+/** Recognizes the columns. @throws {ValidationError} with all violations. */
 function usableColumns(header: string[], kind: string): UploadColumns {
   const columns = uploadColumnsOf(header, kind)
   const violations = [
@@ -81,7 +83,7 @@ function usableColumns(header: string[], kind: string): UploadColumns {
       ? [
           violation(
             'too_long',
-            `The first line of the CSV names ${header.length} columns, and at most ${uploadColumnsMax} are allowed: remove those that are not needed`,
+            `The CSV has ${header.length} columns, but at most ${uploadColumnsMax} are allowed. Remove columns`,
           ),
         ]
       : []),
@@ -90,7 +92,7 @@ function usableColumns(header: string[], kind: string): UploadColumns {
       : [
           violation(
             'value_error',
-            `The first line names no column for a location: expected lat and lng, address, or street, city, state and zip${kind === 'fetch_batch' ? '' : ', or input'}`,
+            `The CSV header has no location column. Expected lat and lng, address, or street, city, state and zip${kind === 'fetch_batch' ? '' : ', or input'}`,
             header.slice(0, uploadColumnsMax),
           ),
         ]),
@@ -99,7 +101,10 @@ function usableColumns(header: string[], kind: string): UploadColumns {
   return columns
 }
 
-/** One record after the other through one parser: each gives its cells before the next is given to it; null when they cannot be made out. */
+/**
+ * Creates a function that parses one record at a time with a shared parser. It resolves with null for a malformed
+ * record.
+ */
 function createCellsReader(delimiter: string): ReadCells {
   const openParser = () => {
     const parser = parse<string[], string[]>({ headers: false, delimiter, ignoreEmpty: false })
@@ -113,15 +118,15 @@ function createCellsReader(delimiter: string): ReadCells {
       return done ? [] : (value as string[])
     } catch {
       ;({ parser, rows } = openParser())
-      return null // the parser sees a quote where the record was not cut: a row that cannot be read
+      return null // the parser disagrees with readCsvRecords about a quote: the row is malformed
     }
   }
 }
 
-/** The parser works as it is written to; a row that does not come at once does not come. */
+/** Limits the wait for a row: the parser emits a row immediately, or never. */
 async function withRowTimeout<T>(row: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('There is no row.')), row_ms)
+  const timer = setTimeout(() => reject(new Error('The CSV parser returned no row.')), row_ms)
   return Promise.race([row, promise]).finally(() => clearTimeout(timer))
 }
 

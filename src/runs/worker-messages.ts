@@ -3,10 +3,10 @@ import type { RunStatus } from '../store/run-status.ts'
 import type { LocationAnswer } from './run-entry.ts'
 import type { Incident } from './incidents.ts'
 
-/** How far a run is. `seq` counts its changes. */
+/** The status and progress of a run. `seq` counts its changes. */
 export type RunState = { run_id: string; status: RunStatus; total: number; done: number; ok: number; seq: number }
 
-/** What the worker is asked to do; each is replied to. */
+/** A command to the worker. Each gets a reply. */
 export type RunCommand =
   | { type: 'submit'; run: NewRun; locations: NewLocation[]; key: SubmissionKey | null }
   | { type: 'retry'; run: NewRun; original: { number: number; id: string } }
@@ -14,7 +14,7 @@ export type RunCommand =
   | { type: 'sweep'; before: number; keysBefore: number; numbers: number[] }
   | { type: 'stop'; grace_ms: number }
 
-/** What the orders come to. */
+/** The result of each command. */
 export type RunCommandResults = {
   submit: SubmissionResult
   retry: SubmissionResult
@@ -23,7 +23,7 @@ export type RunCommandResults = {
   stop: null
 }
 
-/** A location whose answer the worker needs. */
+/** A location that the main thread answers for the worker. */
 export type LocationQuestion = {
   run_id: string
   kind: string
@@ -35,14 +35,19 @@ export type LocationQuestion = {
   input: string
 }
 
-/** From the main thread to the worker: where to work, an order, the answer about a location, or the question whether it lives. */
+/**
+ * A message from the main thread to the worker: open a folder, a command, the answer for a location, or a heartbeat.
+ */
 export type RunWorkerInput =
   | { open: { folder: string; isFirstWorker: boolean } }
   | { commandId: number; command: RunCommand }
   | { questionId: number; answer: LocationAnswer | 'internal_error' }
   | { heartbeat: true }
 
-/** From the worker to the main thread: what an order came to, a location to answer or no longer to answer, and a run that has changed. */
+/**
+ * A message from the worker to the main thread: a reply, a question or its abort, a changed run, an incident, or a
+ * heartbeat.
+ */
 export type RunWorkerOutput =
   | { commandId: number; result: unknown }
   | { commandId: number; rejected: { code: 'storage_full' | 'storage_read_only' } }

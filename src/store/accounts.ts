@@ -1,12 +1,12 @@
 import type { Database } from 'bun:sqlite'
 
-/** A token as it is found again, with the name of its account. Times are milliseconds since 1970; null means never. */
+/** A token with the name of its account. Times are milliseconds since 1970; null means never. */
 export type StoredToken = {
   id: number
   account_id: string
   account_name: string
   kind: 'pat' | 'oat'
-  /** What the token is for; null: everything. */
+  /** The OAuth resource that the token is limited to; null means no limit. */
   resource: string | null
   scopes: string
   expires_at: number | null
@@ -26,7 +26,7 @@ type NewToken = {
   grant_id?: number | null
 }
 
-/** A token as its account sees it. */
+/** A token in the list of its account. */
 export type ListedToken = {
   id: number
   name: string
@@ -37,7 +37,7 @@ export type ListedToken = {
   last_used_at: number | null
 }
 
-/** An account. `scopes`: what it may do at most, null for everything; `password`: its hash, null while none is set. */
+/** An account. `scopes` are the most it may use, null for all; the password hash is null until a password is set. */
 export type StoredAccount = {
   id: string
   name: string
@@ -46,33 +46,34 @@ export type StoredAccount = {
   password: string | null
 }
 
-/** Where accounts and tokens are kept. */
+/** The accounts and their tokens. */
 export type AccountStore = {
-  /** Adds the account if neither it nor its name is there; true when it was added. */
+  /** Adds an account. Returns false if its id or name exists already. */
   addAccount(id: string, name: string, created_at: number, scopes?: string | null): boolean
   findAccount(id: string): StoredAccount | null
   findAccountByName(name: string): StoredAccount | null
   /** Every account, the oldest first. */
   listAccounts(limit: number): StoredAccount[]
-  /** Takes the account away with all that lets anybody in as it, and what it has used; its runs have a time of their own. */
+  /** Removes the account with its credentials and its usage. Its runs stay until they expire. */
   removeAccount(id: string): void
-  /** Adds the token if it is not there, and gives the number that it has. */
+  /** Adds the token if it does not exist, and returns its id. */
   addToken(newToken: NewToken): number
   findTokenByHash(hash: Uint8Array): StoredToken | null
-  /** The API tokens of an account that were not revoked, newest first, from below a number on. */
+  /** The API tokens of an account that are not revoked and have an id below `below`, newest first. */
   listTokens(account_id: string, below: number, limit: number): ListedToken[]
-  /** Revokes an API token of that account; false when it has none such. */
+  /** Revokes an API token. Returns false if the account has no such active token. */
   revokeToken(account_id: string, id: number, at: number): boolean
-  /** Revokes one access token, or all of a grant. */
+  /** Revokes one token by its hash. */
   revokeTokenByHash(hash: Uint8Array, at: number): void
+  /** Revokes all tokens of a grant. */
   revokeTokensOfGrant(grant_id: number, at: number): void
-  /** Notes when tokens were last used, all at once. */
+  /** Stores the time of last use by token id, in one transaction. */
   recordTokenUse(times: ReadonlyMap<number, number>): void
-  /** Forgets the access tokens that are past their time. */
+  /** Deletes the OAuth access tokens that expired before a time. */
   sweep(before: number): void
 }
 
-/** Prepares every statement once. */
+/** Creates the account store. All statements are prepared once. */
 export function createAccountStore(db: Database): AccountStore {
   const addAccount = db.query(
     'INSERT INTO accounts (id, name, created_at, scopes) SELECT $id, $name, $created_at, $scopes WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE id = $id OR name = $name)',

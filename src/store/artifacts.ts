@@ -1,21 +1,21 @@
 import type { Database } from 'bun:sqlite'
 
-/** A file of a run: the mark of its bytes, and how many there are. */
+/** A result file of a run: its ETag and its size. */
 export type Artifact = { etag: string; bytes: number }
 
-/** The files of the runs, in pieces of one size but the last. */
+/** The result files of the runs, stored in chunks of equal size except the last. */
 export type ArtifactStore = {
-  /** A finished file: one whose writing was cut short is not there. */
+  /** Returns a complete file; null if it does not exist or is not complete. */
   find(run: number, name: string): Artifact | null
-  /** The piece that holds a byte, and where it begins. */
+  /** Returns the chunk that contains the byte at `at`, and its start offset. */
   findChunk(run: number, name: string, at: number): { start: number; bytes: Uint8Array } | null
-  /** Begins a file anew. */
+  /** Deletes a file and its chunks. */
   clear(run: number, name: string): void
   addChunk(run: number, name: string, start: number, bytes: Uint8Array): void
   finish(run: number, name: string, artifact: Artifact): void
 }
 
-/** Prepares every statement once. */
+/** Creates the artifact store. All statements are prepared once. */
 export function createArtifactStore(db: Database): ArtifactStore {
   const find = db.query<Artifact, [number, string]>('SELECT etag, bytes FROM run_artifacts WHERE run = ? AND name = ?')
   const findChunk = db.query<{ start: number; bytes: Uint8Array }, [number, string, number]>(

@@ -5,13 +5,16 @@ import { removeDatabase } from './remove-database.ts'
 
 const version = 2
 const busyTimeout_ms = 20
-/** The file never grows beyond this; it is swept long before. */
+/** The maximum size of the file. The sweep keeps it far below this. */
 const fileMax_bytes = 6 * 2 ** 30
 const page_bytes = 4096
-/** So far a clock may be corrected backwards before what was kept meanwhile is asked for anew. */
+/** The largest backward correction of the clock that does not invalidate cached rows. */
 export const maxClockCorrection_ms = 3_600_000
 
-/** Opens `cache.db` with some tables of its own. It may be deleted at any time: one that is damaged or of another version is begun anew, in memory if need be. */
+/**
+ * Opens `cache.db` and creates the given tables. A damaged file, or one of another version, is deleted and created
+ * again. If that fails, the cache is in memory.
+ */
 export function openCacheDatabase(folder: string, tables: readonly string[]): Database {
   const file = join(folder, 'cache.db')
   const db = openOrRemove(file, tables) ?? openOrRemove(file, tables) ?? new Database(':memory:', { strict: true })
@@ -19,7 +22,7 @@ export function openCacheDatabase(folder: string, tables: readonly string[]): Da
   return db
 }
 
-/** A cache that is locked, full or gone costs nothing but the answer it might have given. */
+/** Returns null if the cache is locked, full or deleted: a cache error must never fail a request. */
 export function nullOnError<T>(read: () => T | null | undefined): T | null {
   try {
     return read() ?? null
@@ -28,15 +31,15 @@ export function nullOnError<T>(read: () => T | null | undefined): T | null {
   }
 }
 
-/** Writes if that can be done. */
+/** Runs a write and ignores its errors. */
 export function tryWrite(statement: Statement, ...values: SQLQueryBindings[]): void {
   nullOnError(() => statement.run(...values))
 }
 
-/** The database of this version; one that is damaged or of another version is removed, and `null` says so. */
+/** Opens the database. Removes it and returns null if it is damaged or has another version. */
 function openOrRemove(file: string, tables: readonly string[]): Database | null {
   const db = nullOnError(() => new Database(file, { create: true, strict: true }))
-  // Before anything is written: what SQLite puts beside it has the same mode.
+  // Before the first write: SQLite creates the -wal and -shm files with the mode of the database.
   if (db) nullOnError(() => chmodSync(file, 0o600))
   const foundVersion =
     db && nullOnError(() => db.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version)

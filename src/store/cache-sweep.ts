@@ -1,12 +1,12 @@
 import type { Database } from 'bun:sqlite'
 import { nullOnError } from './cache-database.ts'
 
-/** So many rows go at once: that holds the thread for some milliseconds. */
+/** Rows per DELETE. One statement blocks the thread for a few milliseconds. */
 const batch_rows = 100
 
 /**
- * Removes from a table of `cache.db` what was fresh until before then and, while the whole file holds more than so many bytes, what would expire
- * first; a piece at a time, so that whoever asks meanwhile does not wait for the end of it.
+ * Deletes the rows of a `cache.db` table that expired before `before`. While the file still uses more than `max_bytes`,
+ * also deletes the rows that expire soonest. Works in batches and yields between them, so that requests do not wait.
  */
 export async function sweepCache(
   db: Database,
@@ -27,7 +27,7 @@ export async function sweepCache(
     await Bun.sleep(0)
 }
 
-/** What is held in the pages of the file that are not free; 0 when that cannot be told. */
+/** The size of the pages in use; 0 if it cannot be read. */
 function used_bytes(db: Database): number {
   const pages = nullOnError(() =>
     db

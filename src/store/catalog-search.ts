@@ -1,21 +1,21 @@
 import { Database } from 'bun:sqlite'
 
-/** A field as it is searched: what is said of it, in words. */
+/** The searchable text of a field. */
 export type SearchableField = { name: string; words: string; description: string; layer: string; synonyms: string }
 
-/** Full-text search over the fields of a catalog, in memory. */
+/** An in-memory full-text index over the fields of a catalog. */
 export type CatalogSearch = {
-  /** The names of the fields that have any of the words, best first. */
+  /** Returns the names of the fields that contain any of the words, best match first. */
   find(words: string[], limit: number): string[]
   close(): void
 }
 
 const wordsMax = 40
 
-/** A hit in a name or synonym outweighs those in the description; the hints of a field name much that it is not about. */
+/** Names and synonyms weigh more than descriptions, because a description also mentions unrelated topics. */
 const searchQuery = 'SELECT name FROM fields WHERE fields MATCH ? ORDER BY bm25(fields, 0, 10, 5, 2, 8), rowid LIMIT ?'
 
-/** Makes the index in memory, whole, once. */
+/** Builds the index in memory. */
 export function openCatalogSearch(fields: Iterable<SearchableField>): CatalogSearch {
   const db = new Database(':memory:', { strict: true })
   db.run(
@@ -38,7 +38,7 @@ export function openCatalogSearch(fields: Iterable<SearchableField>): CatalogSea
   }
 }
 
-/** As a string of FTS5, in which nothing is an operator. */
+/** Quotes a term for FTS5, so that it contains no operators. */
 function quoteTerm(word: string): string {
   return `"${word.replaceAll('"', '""')}"`
 }

@@ -9,14 +9,17 @@ import { StoreError } from './store-error.ts'
 import { findIntegrityError } from './integrity-check.ts'
 import { syncToDisk } from './sync-to-disk.ts'
 
-/** What a copy holds: the version of its tables, and how many rows each has. */
+/** The schema version of a database and the number of rows in each table. */
 export type StateSummary = { state_version: number; rows: Record<string, number> }
 
-/** Writes a copy of a `state.db` as it is at this moment, while others read and write it, and looks through the copy. Throws a StoreError for one that is not sound. */
+/**
+ * Writes a consistent copy of `state.db`, also while others use it, and verifies the copy.
+ * @throws {StoreError} if the database is missing or damaged, or the disk is full.
+ */
 export function copyState(file: string, into: string, now: Date): StateSummary {
-  if (!existsSync(file)) throw new StoreError(`There is no ${file}: nothing was ever kept there.`)
+  if (!existsSync(file)) throw new StoreError(`${file} does not exist.`)
   rmSync(into, { force: true })
-  // SQLite would make it readable for everybody.
+  // SQLite would create the file with a mode that lets others read it.
   closeSync(openSync(into, 'wx', 0o600))
   const db = openForInspection(file)
   try {
@@ -28,10 +31,10 @@ export function copyState(file: string, into: string, now: Date): StateSummary {
     if (cause instanceof StoreError) throw cause
     if (isSqliteFull(cause))
       throw new StoreError(
-        `There is no room for a copy of ${file} at ${into}: it takes about ${Math.ceil(statSync(file).size / 1e6)} MB.`,
+        `The disk is too full for a copy of ${file} at ${into}. The copy needs about ${Math.ceil(statSync(file).size / 1e6)} MB.`,
         { cause },
       )
-    throw new StoreError(`${file} cannot be copied: ${(cause as Error).message}.`, { cause })
+    throw new StoreError(`Cannot copy ${file}: ${(cause as Error).message}.`, { cause })
   } finally {
     db.close()
   }
@@ -39,7 +42,10 @@ export function copyState(file: string, into: string, now: Date): StateSummary {
   return verifyState(into, now)
 }
 
-/** What a `state.db` at rest holds, when SQLite finds it whole and what we know of our rows holds. */
+/**
+ * Verifies a `state.db` that nobody writes to: SQLite's integrity check, and the invariants of the rows.
+ * @throws {StoreError} if the database is damaged or inconsistent.
+ */
 export function verifyState(file: string, now: Date): StateSummary {
   const db = new Database(file, { readonly: true, strict: true })
   try {
@@ -48,11 +54,11 @@ export function verifyState(file: string, now: Date): StateSummary {
       findIntegrityError(db) ?? [],
       state_version === migrations.length ? findViolatedInvariants(db, now) : [],
     ].flat()
-    if (problems.length > 0) throw new StoreError(`${file} is not sound: ${problems.join(' ')}`)
+    if (problems.length > 0) throw new StoreError(`${file} is damaged: ${problems.join(' ')}`)
     return { state_version, rows: countRows(db) }
   } catch (error) {
     if (error instanceof StoreError) throw error
-    throw new StoreError(`${file} cannot be read: ${(error as Error).message}.`, { cause: error })
+    throw new StoreError(`Cannot read ${file}: ${(error as Error).message}.`, { cause: error })
   } finally {
     db.close()
   }

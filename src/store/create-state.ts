@@ -5,7 +5,10 @@ import { migrate } from './migrate.ts'
 import { removeDatabase } from './remove-database.ts'
 import { syncToDisk } from './sync-to-disk.ts'
 
-/** Makes a new database beside its place and puts it there when it is whole: a first start that is cut short leaves none, rather than half of one that no start would take. */
+/**
+ * Creates a new database under a temporary name and renames it, so that an interrupted first start leaves no partial
+ * file.
+ */
 export function createState(file: string): void {
   const temporaryFile = `${file}.new`
   removeDatabase(temporaryFile)

@@ -1,29 +1,33 @@
 import { isSqliteBusy } from './sqlite-errors.ts'
 
 /**
- * Writes that need not be done at once, in their order: one that finds the database held by another connection waits and is tried again, so
- * that nobody who answers a request stands still. What fails for another reason is reported and let go; what is still open at the end is tried once more, and reported when that is in vain.
+ * Executes writes that may happen later, in order. A write that finds the database locked is tried again later, so that
+ * no request waits for it. A write that fails for another reason is reported and dropped. `close` tries the remaining
+ * writes once more, and reports how many were lost.
  */
 export type DeferredWrites = { add(write: () => void): void; close(): void }
 
 const retryPause_ms = 50
 const maxQueued = 10_000
 
-/** `report` is told of what was let go. */
+/** Opens a queue of deferred writes. `report` receives the error of each dropped write. */
 export function openDeferredWrites(report: (error: unknown) => void): DeferredWrites {
   const queue: (() => void)[] = []
   let timer: ReturnType<typeof setTimeout> | null = null
   return {
     add(write) {
       if (queue.length >= maxQueued)
-        return report(new Error(`${maxQueued} writes wait for the database: it has been held for too long.`))
+        return report(
+          new Error(`${maxQueued} writes are waiting: another connection has locked the database for too long.`),
+        )
       queue.push(write)
       drain()
     },
     close() {
       if (timer) clearTimeout(timer)
       const lost = queue.splice(0).filter((write) => !attemptWrite(write)).length
-      if (lost > 0) report(new Error(`${lost} writes were given up at the end: another connection holds the database.`))
+      if (lost > 0)
+        report(new Error(`${lost} writes were lost at shutdown: another connection has locked the database.`))
     },
   }
 
@@ -43,7 +47,7 @@ export function openDeferredWrites(report: (error: unknown) => void): DeferredWr
     drain()
   }
 
-  /** Whether there is nothing more to do for a write; false when another connection holds the database. */
+  /** Returns false if the write must be tried again, because another connection has locked the database. */
   function attemptWrite(write: () => void): boolean {
     try {
       write()

@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 
 type DeviceStatus = 'pending' | 'approved' | 'denied'
 
-/** A device that waits for a person to let it in; of its code only the hash is kept. */
+/** A device authorization (RFC 8628). Only the hash of its device code is stored. */
 export type StoredDevice = {
   user_code: string
   client_id: string
@@ -16,14 +16,14 @@ export type StoredDevice = {
   interval_s: number
 }
 
-/** Where devices wait that are to be let in. */
+/** The device authorizations. */
 export type DeviceStore = {
   add(
     hash: Uint8Array,
     device: Pick<StoredDevice, 'user_code' | 'client_id' | 'client_name' | 'scopes' | 'resource' | 'expires_at'>,
   ): void
   find(hash: Uint8Array): StoredDevice | null
-  /** The device that shows this code, while nobody has decided. */
+  /** Finds the pending device with this user code. */
   findPending(user_code: string, now: number): StoredDevice | null
   countPending(now: number): number
   decide(user_code: string, status: DeviceStatus, account_id: string): void
@@ -31,7 +31,7 @@ export type DeviceStore = {
   remove(hash: Uint8Array): void
 }
 
-/** Prepares every statement once. */
+/** Creates the device store. All statements are prepared once. */
 export function createDeviceStore(db: Database): DeviceStore {
   const add = db.query(
     'INSERT INTO oauth_devices (hash, user_code, client_id, client_name, scopes, resource, expires_at) VALUES ($hash, $user_code, $client_id, $client_name, $scopes, $resource, $expires_at)',

@@ -5,7 +5,10 @@ import { isSqliteBusy } from './sqlite-errors.ts'
 import { isWritable, requireReadableFolder } from './read-only.ts'
 import { StoreError } from './store-error.ts'
 
-/** Takes the data folder for this process alone, until it ends in whatever way. A folder that cannot be written needs no lock: nobody writes there. */
+/**
+ * Locks the data folder for this process and returns the function that unlocks it. The operating system releases the
+ * lock when the process ends. A read-only folder is not locked. @throws {StoreError} if the folder is in use.
+ */
 export function lockFolder(folder: string): () => void {
   const db = openLockDatabase(folder)
   if (db === null) return () => {}
@@ -14,10 +17,11 @@ export function lockFolder(folder: string): () => void {
   } catch (cause) {
     db.close()
     if (!isSqliteBusy(cause))
-      throw new StoreError(`${folder} cannot be used as the data folder: ${(cause as Error).message}`, { cause })
-    throw new StoreError(`${folder} is in use by another Fieldstone: stop it, or name another folder with --data.`, {
-      cause,
-    })
+      throw new StoreError(`Cannot use ${folder} as the data folder: ${(cause as Error).message}`, { cause })
+    throw new StoreError(
+      `Another Fieldstone process is using the data folder ${folder}. Stop it, or set --data to another folder.`,
+      { cause },
+    )
   }
   return () => db.close()
 }
@@ -33,6 +37,6 @@ function openLockDatabase(folder: string): Database | null {
     return db
   } catch (cause) {
     if (cause instanceof StoreError) throw cause
-    throw new StoreError(`${folder} cannot be used as the data folder: ${(cause as Error).message}`, { cause })
+    throw new StoreError(`Cannot use ${folder} as the data folder: ${(cause as Error).message}`, { cause })
   }
 }

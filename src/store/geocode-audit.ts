@@ -3,7 +3,9 @@ import { openDeferredWrites } from './deferred-writes.ts'
 import { isReadOnlyDatabase } from './read-only.ts'
 import { getOrCreateSecret } from './secrets.ts'
 
-/** That an address came in: when (ms since 1970), whose, which (a keyed hash of its normalised form), and what became of it. */
+/**
+ * One received address: the time (ms since 1970), the account, a keyed hash of the normalized address, and the outcome.
+ */
 export type GeocodeAuditRecord = {
   at: number
   account: string
@@ -13,30 +15,30 @@ export type GeocodeAuditRecord = {
   cached: boolean
 }
 
-/** The record of geocoding, in `state.db`: a table for each month, dropped as a whole. */
+/** The geocoding audit in `state.db`. Each month has a table, which is dropped as a whole. */
 export type GeocodeAudit = {
-  /** The keyed hash of a text; the key never leaves the database. */
+  /** Returns the keyed hash of a text. The key never leaves the database. */
   hashOf(text: string): Uint8Array
   add(record: GeocodeAuditRecord): void
-  /** Writes what still waits. */
+  /** Writes the queued records. */
   close(): void
-  /** Every month there is, oldest first, as `2026-11`. */
+  /** The months with a table, oldest first, such as `2026-11`. */
   listMonths(): string[]
   /**
-   * Drops the months that are past their time. It takes two sweeps in a row that find a month so: a clock that was wrong for a moment loses
-   * nothing. Likewise a month of the future goes into the present one.
+   * Drops expired months, and merges months in the future into the present one. Both happen only when two consecutive
+   * sweeps agree, so that a clock that is wrong for a moment loses nothing.
    */
   sweep(now: Date): void
 }
 
-/** For how long a record is kept at least. */
+/** The minimum retention of a record. */
 export const auditRetention_days = 30
 
 const day_ms = 86_400_000
 const tablePrefix = 'geocode_audit_'
 const secretName = 'geocode_audit'
 
-/** `report` is told of a record that could not be written. */
+/** Opens the audit. `report` receives the error of each record that could not be written. */
 export function openGeocodeAudit(
   db: Database,
   randomBytes: (size: number) => Uint8Array,
@@ -80,13 +82,13 @@ function insertRecord(
   ).run(at, account, address_hash, outcome, provider, cached ? 1 : 0)
 }
 
-/** Whether a whole month lies before the cutoff: its last instant is at least thirty days ago. */
+/** Whether the end of a month is at least 30 days ago. */
 export function isMonthExpired(month: string, now: Date): boolean {
   const [year, number] = month.split('-').map(Number)
   return Date.UTC(year!, number, 1) <= now.getTime() - auditRetention_days * day_ms
 }
 
-/** The month of an instant in UTC: `2026-11`. */
+/** The month of a time in UTC, such as `2026-11`. */
 export function monthOf(time: Date): string {
   return time.toISOString().slice(0, 7)
 }
@@ -107,7 +109,7 @@ function createMonthTable(db: Database, month: string): void {
   ) STRICT`)
 }
 
-/** Makes the table of a month by its name, empty; nothing for the name of another table. */
+/** Creates the empty month table with this name. Does nothing for any other name. */
 export function createMonthTableNamed(db: Database, table: string): void {
   const [, year, month] = /^geocode_audit_(\d{4})_(\d\d)$/.exec(table) ?? []
   if (month !== undefined) createMonthTable(db, `${year}-${month}`)
@@ -121,8 +123,8 @@ function mergeMonths(db: Database, from: string, into: string): void {
   }).immediate()
 }
 
-/** A name that is made of a month alone may stand in SQL. */
+/** The table name of a month. The format check makes it safe in SQL. */
 function tableOf(month: string): string {
-  if (!/^\d{4}-\d{2}$/.test(month)) throw new Error(`${month} is no month.`)
+  if (!/^\d{4}-\d{2}$/.test(month)) throw new Error(`Not a month: ${month}.`)
   return tablePrefix + month.replace('-', '_')
 }

@@ -1,22 +1,26 @@
 import { tryWrite, maxClockCorrection_ms, openCacheDatabase, nullOnError } from './cache-database.ts'
 import { sweepCache } from './cache-sweep.ts'
 
-/** A verdict about an address as it was kept: JSON, and of which providers it was asked. */
+/** A cached geocoding outcome as JSON, and the providers that were queried for it. */
 type CachedGeocode = { verdict: string; providers: string }
 
 type Row = CachedGeocode & { kept_at: number; fresh_until: number }
 
-/** What became of addresses, in `cache.db`, by their normalised form. What cannot be read is not there, what cannot be written is let go. */
+/**
+ * The geocoding outcomes in `cache.db` by normalized address. Read errors count as misses; write errors are ignored.
+ */
 export type GeocodeCache = {
-  /** What is kept and still fresh at that time. A row from the future is not: it was written when the clock was wrong. */
+  /** Returns the outcome if it is fresh. Ignores rows from the future, which were written while the clock was wrong. */
   find(key: string, now: number): CachedGeocode | null
   put(key: string, geocode: CachedGeocode, kept_at: number, fresh_until: number): void
-  /** Forgets what was fresh until before then, and of the rest what is too much. */
+  /** Deletes the rows that expired before a time, and more if the file is too large. */
   sweep(before: number): Promise<void>
   close(): void
 }
 
-/** More than is kept of readings, which go first: an address may have been paid for. */
+/**
+ * Higher than the limit of the upstream cache, so that its rows are deleted first: a geocode may have been paid for.
+ */
 const maxUsed_bytes = 5 * 2 ** 30
 
 const tables = [
@@ -26,7 +30,7 @@ const tables = [
   'CREATE INDEX IF NOT EXISTS geocodes_by_time ON geocodes (fresh_until)',
 ]
 
-/** Keeps them beside the readings, in one file. */
+/** Opens the geocode cache. It shares `cache.db` with the upstream cache. */
 export function openGeocodeCache(folder: string): GeocodeCache {
   const db = openCacheDatabase(folder, tables)
   const findRow = db.query<Row, [string]>('SELECT verdict, providers, kept_at, fresh_until FROM geocodes WHERE key = ?')

@@ -1,23 +1,23 @@
 import type { Database } from 'bun:sqlite'
 import { statSync } from 'node:fs'
 
-/** A `state.db` up to this size is looked through whole at every start: half a millisecond for each megabyte. */
+/** A `state.db` up to this size is checked completely at every start, at half a millisecond per megabyte. */
 const maxFullCheck_bytes = 64 * 1_048_576
 
-/** What grows with the runs. A fault in it is found by the look at the whole, which follows the start. */
+/** The tables that grow with the runs. In a large file, the full check after startup covers them. */
 const largeTables = ['run_locations', 'run_results', 'run_chunks']
 
-/** Whether the file is too large to be looked through whole at a start. */
+/** Whether the file is too large for a complete check at startup. */
 export function isTooLargeForFullCheck(file: string): boolean {
   return statSync(file).size > maxFullCheck_bytes
 }
 
-/** What SQLite finds wrong anywhere in a database, indexes against tables; null when nothing is. */
+/** Runs SQLite's integrity check over the whole database, indexes included. Returns the first error, or null. */
 export function findIntegrityError(db: Database): string | null {
   return runCheck(db, 'PRAGMA integrity_check(1)')
 }
 
-/** The same for all tables but those that grow with the runs. A file that was cut short cannot even be opened. */
+/** Runs the integrity check over all tables except the large ones. SQLite cannot even open a truncated file. */
 export function findIntegrityErrorInSmallTables(db: Database): string | null {
   const tables = db.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
   for (const { name } of tables) {

@@ -7,12 +7,13 @@ import { readPragma } from './pragma.ts'
 import { StoreError } from './store-error.ts'
 import { syncToDisk } from './sync-to-disk.ts'
 
-/** The application id of our databases: `FSTN`. */
+/** The application id of `state.db`: `FSTN` in ASCII. */
 export const stateApplicationId = 0x4653544e
 
 /**
- * Brings the tables of a database up to date, all at once or not at all. `file`: where it lies; one that has rows is copied beside it first, as
- * `state.before-<version>.db`. Only the newest such copy is kept.
+ * Upgrades the schema of a database in one transaction. If `file` is given, an older database is first copied to
+ * `state.before-<version>.db` in the same folder. Only the newest copy is kept.
+ * @throws {StoreError} if the disk is too full for the copy.
  */
 export function migrate(db: Database, file: string | null): void {
   const version = readPragma(db, 'user_version')
@@ -25,13 +26,13 @@ export function migrate(db: Database, file: string | null): void {
   }).immediate()
 }
 
-/** Under another name until it is whole and on the disk. */
+/** Copies the database under a temporary name, and renames the copy when it is complete and synced. */
 function copyBeforeMigration(db: Database, file: string, version: number): void {
   const folder = dirname(file)
   const [free_bytes, needed_bytes] = [freeBytesIn(folder), statSync(file).size]
   if (free_bytes < needed_bytes)
     throw new StoreError(
-      `${file} has to be brought up to date, and is copied first: that takes ${Math.ceil(needed_bytes / 1e6)} MB, and there are ${Math.floor(free_bytes / 1e6)} MB. Make room and start again; nothing was changed.`,
+      `Cannot upgrade ${file}: the copy before the upgrade needs ${Math.ceil(needed_bytes / 1e6)} MB, but only ${Math.floor(free_bytes / 1e6)} MB are free. Nothing was changed. Free up disk space and start again.`,
     )
   const copy = join(folder, `state.before-${version}.db`)
   const unfinished = `${copy}.unfinished`

@@ -1,4 +1,4 @@
-/** The tables of `state.db`, step by step. Steps are only ever added; the database counts them in `user_version`. */
+/** The migrations of `state.db`, in order. Only append to this list: `user_version` counts the applied migrations. */
 export const migrations: readonly string[][] = [
   [
     `CREATE TABLE accounts (

@@ -1,9 +1,9 @@
 import type { Database } from 'bun:sqlite'
 
-/** A client that registered itself. `redirect_uris` is JSON. */
+/** A dynamically registered client. `redirect_uris` is JSON. */
 type StoredClient = { id: string; name: string; redirect_uris: string; created_at: number; used_at: number | null }
 
-/** What a code was given out for; of the code itself only the hash is kept. */
+/** An authorization code. Only its hash is stored. */
 type StoredCode = {
   account_id: string
   client_id: string
@@ -15,7 +15,7 @@ type StoredCode = {
   expires_at: number
 }
 
-/** That an account let a client in: every token of it belongs to one family, which ends as a whole. */
+/** An account's authorization of a client. All tokens of a grant are revoked together. */
 export type StoredGrant = {
   id: number
   account_id: string
@@ -29,7 +29,7 @@ export type StoredGrant = {
 
 type StoredRefreshToken = { grant_id: number; expires_at: number; used_at: number | null; successor: Uint8Array | null }
 
-/** Where OAuth keeps what outlives a request. */
+/** The OAuth clients, codes, grants and refresh tokens. */
 export type OAuthStore = {
   addClient(newClient: Omit<StoredClient, 'used_at'>): void
   findClient(id: string): StoredClient | null
@@ -41,7 +41,7 @@ export type OAuthStore = {
   redeemCode(hash: Uint8Array, grant_id: number): void
   addGrant(newGrant: Omit<StoredGrant, 'id' | 'revoked_at'>): number
   findGrant(id: number): StoredGrant | null
-  /** The grants of an account that can still be renewed, newest first. */
+  /** The active grants of an account with an unexpired refresh token, newest first. */
   listGrants(account_id: string, now: number, limit: number): StoredGrant[]
   revokeGrant(id: number, at: number): void
   /** The grant of an access token. */
@@ -49,13 +49,15 @@ export type OAuthStore = {
   addRefreshToken(hash: Uint8Array, grant_id: number, expires_at: number): void
   findRefreshToken(hash: Uint8Array): StoredRefreshToken | null
   rotateRefreshToken(hash: Uint8Array, successor: Uint8Array, at: number): void
-  /** Forgets what is past its time: codes, devices, refresh tokens, grants that have none left, and clients that nobody ever used. */
+  /**
+   * Deletes expired codes, devices and refresh tokens, grants without refresh tokens, and clients that were never used.
+   */
   sweep(now: number, unusedBefore: number): void
-  /** All of it or nothing. */
+  /** Runs the work in one transaction. */
   inTransaction<T>(work: () => T): T
 }
 
-/** Prepares every statement once. */
+/** Creates the OAuth store. All statements are prepared once. */
 export function createOAuthStore(db: Database): OAuthStore {
   const addClient = db.query(
     'INSERT INTO oauth_clients (id, name, redirect_uris, created_at) VALUES ($id, $name, $redirect_uris, $created_at)',
@@ -98,15 +100,15 @@ export function createOAuthStore(db: Database): OAuthStore {
   const sweepClients = db.query('DELETE FROM oauth_clients WHERE used_at IS NULL AND created_at < ?')
   const day_ms = 86_400_000
   return {
-    addClient: (it) => void addClient.run(it),
+    addClient: (newClient) => void addClient.run(newClient),
     findClient: (id) => findClient.get(id),
     countClients: () => clients.get()!.clients,
     recordClientUse: (id, at) => void recordClientUse.run(at, id),
-    addCode: (hash, it) => void addCode.run({ ...it, hash }),
+    addCode: (hash, newCode) => void addCode.run({ ...newCode, hash }),
     findCode: (hash) => findCode.get(hash),
     countFailedVerification: (hash) => void countFailedVerification.run(hash),
     redeemCode: (hash, grant_id) => void redeemCode.run(grant_id, hash),
-    addGrant: (it) => Number(addGrant.run(it).lastInsertRowid),
+    addGrant: (newGrant) => Number(addGrant.run(newGrant).lastInsertRowid),
     findGrant: (id) => findGrant.get(id),
     listGrants: (account_id, now, limit) => listGrants.all(account_id, now, limit),
     revokeGrant: (id, at) => void revokeGrant.run(at, id),
@@ -114,7 +116,7 @@ export function createOAuthStore(db: Database): OAuthStore {
     addRefreshToken: (hash, grant_id, expires_at) => void addRefreshToken.run(hash, grant_id, expires_at),
     findRefreshToken: (hash) => findRefreshToken.get(hash),
     rotateRefreshToken: (hash, successor, at) => void rotateRefreshToken.run(at, successor, hash),
-    // A day longer than they are good: what is shown a second time must still be known.
+    // Rows stay one day after they expire, so that the reuse of a code or token is detected.
     sweep(now, unusedBefore) {
       sweepCodes.run(now - day_ms)
       sweepDevices.run(now - day_ms)

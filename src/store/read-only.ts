@@ -7,7 +7,7 @@ import { migrations } from './migrations.ts'
 import { readPragma } from './pragma.ts'
 import { StoreError } from './store-error.ts'
 
-/** Whether a file or folder can be written: its disk and its mode allow it. */
+/** Whether this user can write a file or folder. False on a read-only disk. */
 export function isWritable(path: string): boolean {
   try {
     accessSync(path, modes.W_OK)
@@ -17,39 +17,39 @@ export function isWritable(path: string): boolean {
   }
 }
 
-/** Refuses as a data folder what is no folder, and one that this user may not look into: it would seem to be empty. */
+/** Requires a folder that this user can list. An unreadable folder would look empty. @throws {StoreError} */
 export function requireReadableFolder(path: string): void {
-  if (!statSync(path).isDirectory()) throw new StoreError(`${path} cannot be used as the data folder: it is no folder.`)
+  if (!statSync(path).isDirectory()) throw new StoreError(`The data folder ${path} is not a folder.`)
   try {
     accessSync(path, modes.R_OK | modes.X_OK)
   } catch (cause) {
     throw new StoreError(
-      `${path} cannot be used as the data folder: this user may not look into it. Run this as the user of the service, or name another folder with --data.`,
+      `This user cannot read the data folder ${path}. Run the command as the user of the server, or set --data to another folder.`,
       { cause },
     )
   }
 }
 
-/** Whether a database was opened for reading alone, because its folder cannot be written. */
+/** Whether a database was opened read-only, because its folder is not writable. */
 export function isReadOnlyDatabase(db: Database): boolean {
   return readPragma(db, 'query_only') === 1
 }
 
-/** A `state.db` where nothing can be written; an empty one, in memory, where there is none. */
+/** Opens `state.db` read-only. Returns an empty in-memory database if the file does not exist. */
 export function openReadOnlyState(file: string): Database {
   const db = existsSync(file) ? openWithoutJournal(file) : createEmptyState()
   if (readPragma(db, 'user_version') < migrations.length)
     throw new StoreError(
-      `${file} was written by an older Fieldstone, and cannot be brought up to date: its folder cannot be written. Make it writable, or use the older executable.`,
+      `Cannot upgrade ${file}, which an older Fieldstone wrote: its folder is not writable. Make the folder writable, or use the older executable.`,
     )
   db.run('PRAGMA query_only = ON')
   return db
 }
 
-/** A database as it lies there, to be looked at and not touched. */
+/** Opens a database for inspection, without changing any file. */
 export function openForInspection(file: string): Database {
   if (!statSync(file).isFile())
-    throw new StoreError(`${file} is no file: move it away, or name another folder with --data.`)
+    throw new StoreError(`${file} is not a file. Move it away, or set --data to another folder.`)
   return isWritable(dirname(file)) ? new Database(file, { readonly: true, strict: true }) : openWithoutJournal(file)
 }
 
@@ -59,7 +59,10 @@ function createEmptyState(): Database {
   return db
 }
 
-/** SQLite would make files beside it. With no journal it can be told that nobody writes; a journal needs its index to be there. */
+/**
+ * Opens a database in a read-only folder, where SQLite cannot create its -shm file. Without a journal, the file is
+ * opened as immutable. With a journal, the existing -shm file is needed.
+ */
 function openWithoutJournal(file: string): Database {
   if (!hasContent(`${file}-wal`))
     return new Database(
@@ -68,7 +71,7 @@ function openWithoutJournal(file: string): Database {
     )
   if (!existsSync(`${file}-shm`))
     throw new StoreError(
-      `${file} has a journal that must be worked off before it can be read, and its folder cannot be written. Make it writable once.`,
+      `Cannot read ${file}: its journal must be applied first, but its folder is not writable. Make the folder writable once.`,
     )
   return new Database(file, { readonly: true, strict: true })
 }

@@ -20,16 +20,22 @@ import { salvage } from './salvage.ts'
 import { StoreError } from './store-error.ts'
 import { syncToDisk } from './sync-to-disk.ts'
 
-/** What came of a damaged `state.db`: each table, the rows that are in the new file, and whether a part of it could not be read; and what follows for the runs. */
+/**
+ * The result of a recovery: for each table, the recovered rows and whether rows were lost; and the consequences for
+ * runs and accounts.
+ */
 export type RecoveryReport = { tables: { table: string; rows: number; damaged: boolean }[]; remarks: string[] }
 
 const page_bytes = 4096
 const header_bytes = 100
 const magic = 'SQLite format 3\0'
 
-/** Writes what can be read of a damaged `state.db` into a new file. The damaged one is not touched: a copy of it is read. */
+/**
+ * Copies the readable rows of a damaged `state.db` into a new file. Reads from a copy, so the damaged file does not
+ * change. @throws {StoreError} if nothing can be recovered.
+ */
 export function recoverState(file: string, into: string, now: Date): RecoveryReport {
-  if (existsSync(into)) throw new StoreError(`${into} is there already: move it away first.`)
+  if (existsSync(into)) throw new StoreError(`${into} already exists. Move it away first.`)
   const [workingCopy, unfinished] = [`${into}.reading`, `${into}.unfinished`]
   try {
     makeWorkingCopy(file, workingCopy)
@@ -43,11 +49,11 @@ export function recoverState(file: string, into: string, now: Date): RecoveryRep
 }
 
 function makeWorkingCopy(file: string, workingCopy: string): void {
-  if (!existsSync(file)) throw new StoreError(`There is no ${file}: there is nothing to recover.`)
-  if (!statSync(file).isFile()) throw new StoreError(`${file} is no file: there is nothing to recover.`)
+  if (!existsSync(file)) throw new StoreError(`${file} does not exist, so there is nothing to recover.`)
+  if (!statSync(file).isFile()) throw new StoreError(`${file} is not a file, so there is nothing to recover.`)
   if (statSync(file).size < page_bytes)
     throw new StoreError(
-      `${file} has ${statSync(file).size} bytes: nothing of it can be read. Restore a backup, or move it away and begin anew.`,
+      `${file} has only ${statSync(file).size} bytes, so nothing can be recovered. Restore a backup, or move the file away to start with a new one.`,
     )
   copyFileSync(file, workingCopy)
   const hasJournal = existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0
@@ -55,7 +61,10 @@ function makeWorkingCopy(file: string, workingCopy: string): void {
   else repairHeader(workingCopy)
 }
 
-/** The header says how many pages there are, and SQLite reads nothing when there are fewer; a header that is none at all is that of a new database. */
+/**
+ * Repairs the header of the copy. SQLite reads nothing if the page count in the header exceeds the file. A destroyed
+ * header is replaced by the header of a new database.
+ */
 function repairHeader(workingCopy: string): void {
   const handle = openSync(workingCopy, 'r+')
   try {
@@ -64,8 +73,8 @@ function repairHeader(workingCopy: string): void {
     if (header.toString('latin1', 0, 16) !== magic) newHeader().copy(header)
     const size = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
     header.writeUInt32BE(Math.floor(statSync(workingCopy).size / size), 28)
-    header.writeUInt32BE(header.readUInt32BE(24), 92) // else the number of pages is not believed
-    header.fill(0, 32, 40) // the list of free pages may lead anywhere
+    header.writeUInt32BE(header.readUInt32BE(24), 92) // otherwise SQLite ignores the page count
+    header.fill(0, 32, 40) // the freelist may be damaged
     writeSync(handle, header, 0, header_bytes, 0)
   } finally {
     closeSync(handle)
@@ -105,7 +114,10 @@ function copyReadableRows(workingCopy: string, unfinished: string, file: string)
   }
 }
 
-/** The names of the tables, the runs first: others are read run by run. Nothing else of a schema is taken from a damaged file: it would be carried out. Refuses what is not ours. */
+/**
+ * The table names, with `runs` first: some tables are read run by run. Nothing else of a damaged schema is used,
+ * because SQLite would execute it. @throws {StoreError} if the file is not a Fieldstone database.
+ */
 function tablesOf(db: Database, file: string): string[] {
   try {
     readSchemaVersion(db, file)
@@ -118,7 +130,7 @@ function tablesOf(db: Database, file: string): string[] {
   } catch (error) {
     if (error instanceof StoreError) throw error
     throw new StoreError(
-      `Nothing of ${file} can be read: the names of its tables are lost (${(error as Error).message}). Restore a backup.`,
+      `Cannot recover ${file}: its schema is lost (${(error as Error).message}). Restore a backup.`,
       { cause: error },
     )
   }
@@ -146,7 +158,7 @@ function copyTable(from: Database, into: Database, table: string): { table: stri
         )
         .run(...known.map((name) => row[name]!))
     } catch {
-      rejectedRows++ // a value that its column cannot hold: the row is damaged
+      rejectedRows++ // a value does not match its column: the row is damaged
     }
   })
   return { table, damaged: damaged || rejectedRows > 0 }

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 
-/** Removes the file of a database that nobody has open, with what SQLite keeps beside it; what is not there need not be. */
+/** Removes a database that nobody has open, and its journal files. Missing files are ignored. */
 export function removeDatabase(file: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(file + suffix, { force: true })
 }

@@ -2,21 +2,24 @@ import type { Database } from 'bun:sqlite'
 
 const lostLocationsError = JSON.stringify({
   error: 'internal_error',
-  message: 'A part of this run was lost with a damaged database: submit it again.',
+  message: 'A damaged database lost a part of this run. Submit it again.',
   retryable: false,
 })
 
-/** A run is told by many rows. One that lost results or files, but no location, can be answered again. */
+/** A run that lost locations fails. A run that lost only results or files is answered again. */
 const lostLocations = 'total <> (SELECT count(*) FROM run_locations l WHERE l.run = runs.number)'
 const lostResults = 'done <> (SELECT count(*) FROM run_results r WHERE r.run = runs.number)'
 const lostFiles = `number IN (SELECT a.run FROM run_artifacts a WHERE a.bytes <> (SELECT coalesce(sum(length(bytes)), 0) FROM run_chunks c WHERE c.run = a.run AND c.name = a.name))`
 
-/** Makes the rows that were saved fit together again, and says what that meant. */
+/** Makes the recovered rows consistent. Returns sentences about what was removed or changed. */
 export function repairState(db: Database): string[] {
   return db.transaction(() => [...repairAccounts(db), ...repairRuns(db)]).immediate()
 }
 
-/** What belonged to an account that is lost goes: nobody may inherit what it was allowed. The owner is always the owner. */
+/**
+ * Deletes the credentials of lost accounts, so that no new account inherits them. Creates the owner account if it is
+ * lost.
+ */
 function repairAccounts(db: Database): string[] {
   db.run(
     "INSERT INTO accounts (id, name, created_at) SELECT 'owner', 'owner', 0 WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE id = 'owner' OR name = 'owner')",
@@ -28,7 +31,7 @@ function repairAccounts(db: Database): string[] {
     .query('DELETE FROM oauth_refresh_tokens WHERE grant_id NOT IN (SELECT id FROM oauth_grants)')
     .run().changes
   const removed = orphans.reduce((sum, changes) => sum + changes, refresh)
-  return removed === 0 ? [] : [`Left out: tokens and logins of accounts that are lost (${removed}).`]
+  return removed === 0 ? [] : [`Removed tokens and logins of lost accounts: ${removed}.`]
 }
 
 function repairRuns(db: Database): string[] {
@@ -55,9 +58,9 @@ function repairRuns(db: Database): string[] {
     'UPDATE runs SET done = (SELECT count(*) FROM run_results r WHERE r.run = runs.number), ok = (SELECT coalesce(sum(ok), 0) FROM run_results r WHERE r.run = runs.number), again = (SELECT coalesce(sum(again), 0) FROM run_results r WHERE r.run = runs.number)',
   )
   return [
-    ...(failedRuns.length > 0 ? [`Runs that lost locations, and count as failed: ${failedRuns.join(', ')}.`] : []),
+    ...(failedRuns.length > 0 ? [`Runs that lost locations are now failed: ${failedRuns.join(', ')}.`] : []),
     ...(requeuedRuns.length > 0
-      ? [`Runs that lost results or files, which the service answers again: ${requeuedRuns.join(', ')}.`]
+      ? [`Runs that lost results or files are queued again: ${requeuedRuns.join(', ')}.`]
       : []),
   ]
 }

@@ -4,14 +4,15 @@ import { join } from 'node:path'
 import { isSqliteFull } from './sqlite-errors.ts'
 
 const reserveFileName = 'reserve_file'
-/** As much as it takes to end what was accepted, and to remove what is past its time. */
+/** The space that is needed to finish accepted work and to delete expired rows. */
 export const reserveFile_bytes = 8 * 1_048_576
-/** It is laid only where there is plenty of room. */
+/** The file is created only if this much space is free. */
 export const reserveFreeSpace_bytes = 16 * reserveFile_bytes
 
 /**
- * A file of nothing in the data folder. On a full disk even removing rows takes room: then the ballast goes, so that what was accepted can be
- * finished and what is past its time can be removed. It is laid again when there is room.
+ * Creates the reserve file, a file of zeros in the data folder, if it is missing and enough space is free. On a full
+ * disk, even deleting rows needs space. Then the reserve file is deleted, so that accepted work can finish and expired
+ * rows can be deleted.
  */
 export async function ensureReserveFile(folder: string): Promise<void> {
   if (hasReserveFile(folder)) return
@@ -32,12 +33,12 @@ export async function ensureReserveFile(folder: string): Promise<void> {
   }
 }
 
-/** Drops the ballast when an error says that the disk is full. */
+/** Deletes the reserve file if the error says that the disk is full. */
 export function releaseReserveFile(folder: string, error: unknown): void {
   if (isSqliteFull(error)) rmSync(join(folder, reserveFileName), { force: true })
 }
 
-/** Whether the ballast lies in a folder, whole. */
+/** Whether a folder has a complete reserve file. */
 export function hasReserveFile(folder: string): boolean {
   return (statSync(join(folder, reserveFileName), { throwIfNoEntry: false })?.size ?? 0) >= reserveFile_bytes
 }

@@ -4,8 +4,9 @@ const retryPause_ms = 40
 const maxWait_ms = 8000
 
 /**
- * A write that somebody waits for. While another connection holds the database it is tried again, without standing in anybody's way, and is refused
- * when that lasts too long. `write` must leave nothing behind when it throws.
+ * Executes a write and returns its result. While another connection has locked the database, waits without blocking the
+ * thread and tries again, for up to 8 seconds. `write` must leave no changes when it throws.
+ * @throws {ApiError} `storage_read_only` or `storage_full`.
  */
 export async function retryWhileBusy<T>(write: () => T): Promise<T> {
   const deadline_ms = performance.now() + maxWait_ms

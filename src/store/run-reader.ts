@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { RunStatus } from './run-status.ts'
 
-/** A run as it is stored. Times are milliseconds since 1970; `selection`, `fields`, `columns` and `error` are JSON. */
+/** A row of `runs`. Times are milliseconds since 1970; `selection`, `fields`, `columns` and `error` are JSON. */
 export type StoredRun = {
   number: number
   id: string
@@ -22,45 +22,54 @@ export type StoredRun = {
   total: number
   done: number
   ok: number
-  /** How many of those that are done may come out better when they are asked again. */
+  /** How many of the done locations have a retryable error or a retryable failed field. */
   again: number
-  /** Counts every change of the run: the `id` of its events. */
+  /** The number of changes of the run, which is the `id` of its events. */
   seq: number
   error: string | null
-  /** 1 while a worker takes the run up or finishes it: steps that can end a worker without any location in work. */
+  /** 1 while a worker adopts or finishes the run: phases that can crash a worker while no location is in progress. */
   in_step: 0 | 1
-  /** How many workers were lost in such a step since the run last made progress. */
+  /** How many workers were lost in such a phase since the run last made progress. */
   worker_losses: number
 }
 
-/** A run that failed, or that lost several workers and is not finished. `error` is JSON. */
+/** A failed run, or an unfinished run that lost several workers. `error` is JSON. */
 export type TroubledRun = Pick<StoredRun, 'id' | 'status' | 'worker_losses' | 'error'>
 
-/** What a location was asked with, and what it came to; as JSON. */
 type StoredInput = { idx: number; input: string }
+/** A result entry with its input and passthrough cells, all as JSON. */
+export type StoredResult = { idx: number; entry: string }
+/** Entries from an index on, at most `limit`. `ok`: only successful or only failed entries; null for all. */
+export type ResultRange = { from: number; limit: number; ok: boolean | null }
 export type StoredEntry = { idx: number; entry: string; input: string; passed: string | null }
 
-/** The reading side of the runs: what a door needs to answer. */
+/** Read access to the runs. */
 export type RunReader = {
-  /** The run of that account; null when unknown or foreign. */
+  /** Finds a run of the account; null if it is unknown or belongs to another account. */
   find(id: string, account_id: string): StoredRun | null
-  /** An account's runs, newest first, from below an id on. */
+  /** The unexpired runs of an account with an id below `below`, newest first. */
   list(account_id: string, below: string, now: number, limit: number): StoredRun[]
-  /** The run that a key stands for and the hash of its body, when it was used after a time. */
+  /** Finds the run of an idempotency key that was used after a time, and the hash of its body. */
   findByKey(account_id: string, key: string, after: number): { run_id: string; body_hash: string } | null
-  /** Inputs, and entries with their inputs, in order from an index on. */
+  /** The inputs from an index on, in order. */
   listInputs(run: number, from: number, limit: number): StoredInput[]
+  /** The result entries from an index on, in order. */
   listEntries(run: number, from: number, limit: number): StoredEntry[]
+  /** Entries without their inputs, in order of their index. */
+  listResults(run: number, range: ResultRange): StoredResult[]
   hasUnfinished(): boolean
-  /** The runs that are not finished, by status, and how many of their locations are still to be answered. */
+  /** The number of unfinished runs and of their unanswered locations, by status. */
   countUnfinished(): { status: 'queued' | 'running'; runs: number; remaining: number }[]
   hasExpired(now: number): boolean
-  /** The unfinished runs that lost at least so many workers, and the runs that failed after a time; the newest first. */
+  /**
+   * The unfinished runs that lost at least `lossesMin` workers, and the runs that failed after a time; newest first.
+   */
   troubled(lossesMin: number, failedAfter: number, limit: number): TroubledRun[]
-  /** How many runs failed after a time. */
+  /** The number of runs that failed after a time. */
   failedAfter(time: number): number
 }
 
+/** Creates the run reader. All statements are prepared once. */
 export function createRunReader(db: Database): RunReader {
   const find = db.query<StoredRun, [string, string]>('SELECT * FROM runs WHERE id = ? AND account_id = ?')
   const list = db.query<StoredRun, [string, string, number, number]>(
@@ -75,6 +84,12 @@ export function createRunReader(db: Database): RunReader {
   const listEntries = db.query<StoredEntry, [number, number, number]>(
     `SELECT r.idx, r.entry, l.input, l.passed FROM run_results r JOIN run_locations l ON l.run = r.run AND l.idx = r.idx
      WHERE r.run = ? AND r.idx >= ? ORDER BY r.idx LIMIT ?`,
+  )
+  const listResults = db.query<StoredResult, [number, number, number]>(
+    'SELECT idx, entry FROM run_results WHERE run = ? AND idx >= ? ORDER BY idx LIMIT ?',
+  )
+  const listResultsByOk = db.query<StoredResult, [number, number, number, number]>(
+    'SELECT idx, entry FROM run_results WHERE run = ? AND idx >= ? AND ok = ? ORDER BY idx LIMIT ?',
   )
   const unfinished = db.query<{ number: number }, []>(
     "SELECT number FROM runs WHERE status IN ('queued', 'running') LIMIT 1",
@@ -96,8 +111,10 @@ export function createRunReader(db: Database): RunReader {
     findByKey: (account_id, key, after) => findByKey.get(account_id, key, after),
     listInputs: (run, from, limit) => listInputs.all(run, from, limit),
     listEntries: (run, from, limit) => listEntries.all(run, from, limit),
+    listResults: (run, { from, limit, ok }) =>
+      ok === null ? listResults.all(run, from, limit) : listResultsByOk.all(run, from, Number(ok), limit),
     countUnfinished() {
-      const known = new Map(countByStatus.all().map((it) => [it.status, it]))
+      const known = new Map(countByStatus.all().map((row) => [row.status, row]))
       return (['queued', 'running'] as const).map((status) => ({
         status,
         runs: known.get(status)?.runs ?? 0,

@@ -1,3 +1,3 @@
-/** How a run can stand; the last three are the end of it. */
+/** The statuses of a run. The last three are final. */
 export const runStatuses = ['queued', 'running', 'succeeded', 'cancelled', 'failed'] as const
 export type RunStatus = (typeof runStatuses)[number]

@@ -1,16 +1,17 @@
 import type { Database } from 'bun:sqlite'
 
-/** Removes what is past its time, piece by piece, so that whoever else writes waits a moment only. */
+/** Deletes expired runs in batches, so that other writers wait only briefly. */
 export type RunSweep = {
-  /** Runs that have expired before a time. */
+  /** The numbers of the runs that expired before a time. */
   expiredRuns(before: number): number[]
-  /** Removes a piece of a run; false when nothing was left of it. */
+  /** Deletes a batch of a run's rows. Returns false if there were none left. */
   removeBatch(run: number): boolean
   removeKeys(before: number): void
 }
 
 const batch_rows = 500
 
+/** Creates the run sweep. All statements are prepared once. */
 export function createRunSweep(db: Database): RunSweep {
   const expiredRuns = db.query<{ number: number }, [number]>('SELECT number FROM runs WHERE expires_at <= ?')
   const deletions = [

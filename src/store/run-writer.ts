@@ -2,49 +2,65 @@ import type { Database } from 'bun:sqlite'
 import type { RunStatus } from './run-status.ts'
 import type { StoredRun } from './run-reader.ts'
 
-/** What answering a location came to: its entry as JSON, and whether asking again may do better. */
+/** The result of a location: its entry as JSON, and whether a retry may help. */
 export type LocationResult = { idx: number; ok: boolean; retryable: boolean; entry: string }
 
-/** A location to be answered, and how often that was tried before. */
+/** A location without a result, and how many attempts it has had. */
 export type PendingLocation = { idx: number; input: string; original_index: number | null; attempts: number }
 
-/** The working side of the runs, under the lease of one epoch: what another epoch has taken over can no longer be written. */
+/**
+ * Write access to the runs under the lease of one epoch. A run that a later epoch has adopted can no longer be written.
+ */
 export type RunWriter = {
-  /** The oldest run that nobody of this epoch works on, now its own and in a step: of the account that has the fewest in work, and fewer than so many. */
+  /**
+   * Adopts the oldest run that this epoch does not hold, from the account with the fewest held runs. Skips accounts
+   * with `maxPerAccount` held runs. The run is then in a step. Returns null if there is none.
+   */
   adopt(now: number, maxPerAccount: number): StoredRun | null
-  /** That run, now its own and in no step; null when it is finished. */
+  /** Takes over a given run, which is then in no step. Returns null if it is finished. */
   takeOver(run: number, now: number): StoredRun | null
-  /** Marks the run as in a step: if the worker ends before the run makes progress or leaves the step, that is a lost worker of this run. False when the lease is lost. */
+  /**
+   * Marks the run as in a step. If the worker ends before the run makes progress or leaves the step, it counts as a
+   * worker loss of this run. Returns false if the lease is lost.
+   */
   enterStep(run: number): boolean
   leaveStep(run: number): void
-  /** Writes results, each once, and marks locations as tried: all of it, or nothing. It is progress, and ends the step unless the run is being cancelled. Gives the run as it is then, or null when the lease is lost. */
+  /**
+   * Writes results and counts attempts in one transaction. This is progress: it ends the step, unless the run is being
+   * cancelled. Returns the updated run, or null if the lease is lost.
+   */
   saveProgress(run: number, results: LocationResult[], attempted: number[]): StoredRun | null
-  /** Locations without a result, from an index on. */
+  /** The locations without a result, from an index on. */
   pendingLocations(run: number, from: number, limit: number): PendingLocation[]
-  /** Those of them that were tried before, the least often first. */
+  /** The locations without a result that have earlier attempts, fewest attempts first. */
   retriedLocations(run: number): PendingLocation[]
-  /** Settles what the process before left, once: a try that it did not outlive stays a try. If it ended while nothing was in work, it is no location that ends it: none of them is suspected any more. */
+  /**
+   * Settles the attempts of the previous process. Attempts that it did not finish still count. If it ended while no
+   * location was in progress, no location caused that, and all earlier attempts are cleared.
+   */
   settleAttempts(): void
-  /** That somebody wants it cancelled; false when it is finished. */
+  /** Records a cancel request. Returns false if the run is finished. */
   requestCancel(run: number, now: number): boolean
-  /** Gives up the lease: locations in work count as not tried. */
+  /** Releases the lease. The attempts of the given locations do not count. */
   releaseLease(run: number, attempted: number[]): void
+  /** Sets the final status. Returns the updated run, or null if the lease is lost. */
   finish(run: number, status: RunStatus, now: number, error: string | null): StoredRun | null
 }
 
-/** A new epoch: from now on every earlier one is over. */
+/** Starts a new epoch and returns its number. Earlier epochs lose each run that the new one adopts. */
 export function beginEpoch(db: Database, now: number): number {
   return db.query<{ epoch: number }, [number]>('INSERT INTO run_epochs (began_at) VALUES (?) RETURNING epoch').get(now)!
     .epoch
 }
 
+/** Creates the run writer of an epoch. All statements are prepared once. */
 export function createRunWriter(db: Database, epoch: number): RunWriter {
   const findNextRun = db.query<{ number: number }, [number, number]>(
     `WITH open AS (SELECT number, account_id, coalesce(epoch >= ?1, 0) AS held FROM runs WHERE status IN ('queued', 'running')),
        accounts AS (SELECT account_id, sum(held) AS held FROM open GROUP BY account_id)
      SELECT number FROM open JOIN accounts USING (account_id) WHERE NOT open.held AND accounts.held < ?2 ORDER BY accounts.held, number LIMIT 1`,
   )
-  // A step that an earlier worker began and did not end is a lost worker.
+  // If an earlier worker entered a step and did not leave it, that worker was lost in this run.
   const takeLease = db.query<StoredRun, [number, number, number, number]>(
     `UPDATE runs SET epoch = ?, seq = seq + (status = 'queued'), started_at = coalesce(started_at, ?), status = 'running', worker_losses = worker_losses + in_step, in_step = ?
      WHERE number = ? AND status IN ('queued', 'running') RETURNING *`,

@@ -5,7 +5,10 @@ type Row = Record<string, string | number | bigint | Uint8Array | null>
 
 const maxRowid = 2 ** 48
 
-/** Hands over every row of a table that can be read, whatever lies between them, and says whether a part of it could not be. A row may come twice. */
+/**
+ * Calls `onRow` for every readable row of a damaged table, some rows twice. Returns true if some rows could not be
+ * read.
+ */
 export function salvage(db: Database, table: string, runs: readonly number[], onRow: (row: Row) => void): boolean {
   const name = quoted(table)
   return hasRowid(db, name) ? byRowid(db, name, onRow) : byKey(db, name, runs, onRow)
@@ -16,11 +19,13 @@ function hasRowid(db: Database, name: string): boolean {
     db.query(`SELECT rowid FROM ${name} LIMIT 0`).all()
     return true
   } catch {
-    return false // SQLite has no other way to ask
+    return false // WITHOUT ROWID; SQLite offers no other test
   }
 }
 
-/** Past a page that cannot be read, the next row that can be is looked for: ever further away first, then ever closer. */
+/**
+ * Reads by rowid. After an unreadable page, finds the next readable row by doubling the distance, then by bisection.
+ */
 function byRowid(db: Database, name: string, onRow: (row: Row) => void): boolean {
   const rowsFrom = db.query<Row & { salvaged_id: number }, [number]>(
     `SELECT rowid AS salvaged_id, * FROM ${name} NOT INDEXED WHERE rowid >= ? ORDER BY rowid`,
@@ -60,7 +65,7 @@ function nextReadable(from: number, canBegin: (at: number) => boolean): number {
   return readable
 }
 
-/** A table that is its own index is read from both ends; one that has a run in its key, from both ends of every run. */
+/** Reads a WITHOUT ROWID table from both ends. If its key begins with a run, reads each run from both ends. */
 function byKey(db: Database, name: string, runs: readonly number[], onRow: (row: Row) => void): boolean {
   const columns = db.query<{ name: string; pk: number }, []>(`PRAGMA table_info(${name})`).all()
   const key = columns
@@ -81,7 +86,7 @@ function byKey(db: Database, name: string, runs: readonly number[], onRow: (row:
   return true
 }
 
-/** A damaged file may call anything anything. */
+/** Quotes a name from a damaged file, which may contain anything. */
 function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }

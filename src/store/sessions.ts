@@ -1,23 +1,23 @@
 import type { Database } from 'bun:sqlite'
 
-/** Where invitations, passwords and the sessions of browsers are kept: of every secret only its hash. */
+/** The invitations, passwords and browser sessions. Only hashes of secrets are stored. */
 export type SessionStore = {
   addInvitation(hash: Uint8Array, account_id: string, expires_at: number): void
-  /** Whose invitation it is, while it is good. */
+  /** The account of an unexpired invitation. */
   findInvitedAccount(hash: Uint8Array, now: number): string | null
-  /** Sets the password of an account; ends its invitations and its sessions. */
-  setPassword(account_id: string, password: string): void
+  /** Sets the password hash of an account, and ends its invitations and sessions. */
+  setPassword(account_id: string, passwordHash: string): void
   addSession(hash: Uint8Array, account_id: string, expires_at: number): void
   findSessionAccount(hash: Uint8Array, now: number): string | null
   removeSession(hash: Uint8Array): void
-  /** When the sessions of an account end that have not, the latest first; `isGiven`: it is the one of that hash. */
+  /** The active sessions of an account by expiry, latest first. `isCurrent` is 1 for the session with `currentHash`. */
   listSessions(account_id: string, currentHash: Uint8Array, now: number): { expires_at: number; isCurrent: number }[]
-  /** Ends the sessions of an account, all but one. */
+  /** Ends all sessions of an account except the current one. */
   removeOtherSessions(account_id: string, currentHash: Uint8Array): void
   sweep(now: number): void
 }
 
-/** Prepares every statement once. */
+/** Creates the session store. All statements are prepared once. */
 export function createSessionStore(db: Database): SessionStore {
   const addInvitation = db.query('INSERT INTO invitations (hash, account_id, expires_at) VALUES (?, ?, ?)')
   const findInvitedAccount = db.query<{ account_id: string }, [Uint8Array, number]>(
@@ -40,9 +40,9 @@ export function createSessionStore(db: Database): SessionStore {
   return {
     addInvitation: (hash, account_id, expires_at) => void addInvitation.run(hash, account_id, expires_at),
     findInvitedAccount: (hash, now) => findInvitedAccount.get(hash, now)?.account_id ?? null,
-    setPassword: (account_id, password) =>
+    setPassword: (account_id, passwordHash) =>
       db.transaction(() => {
-        setPassword.run(password, account_id)
+        setPassword.run(passwordHash, account_id)
         removeInvitations.run(account_id)
         removeSessions.run(account_id)
       })(),

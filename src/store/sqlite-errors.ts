@@ -2,48 +2,51 @@ import { ApiError } from '../model/error.ts'
 
 const retryAfter_s = 5
 
-/** Whether our database could not be written for a reason that passes: the disk is full, locked, or failing. */
+/**
+ * Whether a write failed for a reason outside of the code: the disk is full, read-only or failing, or the database is
+ * locked.
+ */
 export function isTransientSqliteError(error: unknown): boolean {
   return /^SQLITE_(FULL|BUSY|LOCKED|IOERR|READONLY|CANTOPEN)/.test(sqliteCodeOf(error))
 }
 
-/** Whether another connection holds the database: to wait a moment helps. */
+/** Whether another connection has locked the database. */
 export function isSqliteBusy(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)/.test(sqliteCodeOf(error))
 }
 
-/** Whether a database is none any more, or was never one. */
+/** Whether a file is damaged or not a database. */
 export function isSqliteCorrupt(error: unknown): boolean {
   return /^SQLITE_(NOTADB|CORRUPT)/.test(sqliteCodeOf(error))
 }
 
-/** Whether nothing at all can be written, for now: the disk, the folder or the file is read-only. */
+/** Whether the disk, the folder or the file is read-only. */
 export function isSqliteReadOnly(error: unknown): boolean {
   return sqliteCodeOf(error).startsWith('SQLITE_READONLY')
 }
 
-/** Whether the disk has no room. */
+/** Whether the disk is full. */
 export function isSqliteFull(error: unknown): boolean {
   return sqliteCodeOf(error) === 'SQLITE_FULL'
 }
 
-/** The refusal that goes with it. */
+/** The API error for a transient SQLite error. */
 export function storageErrorFor(error: unknown): ApiError {
   return isSqliteFull(error) ? storageFullError() : storageReadOnlyError()
 }
 
-/** The refusal of what finds no room. */
+/** The API error of a write on a full disk. */
 export function storageFullError(): ApiError {
-  return new ApiError('storage_full', 'The disk of this server has no room for this: try again when there is some.', {
+  return new ApiError('storage_full', 'The disk of this server is full. Try again later.', {
     retry_after_s: retryAfter_s,
   })
 }
 
-/** The refusal of whatever would write, where nothing can be. */
+/** The API error of a write while the database cannot be written. */
 export function storageReadOnlyError(): ApiError {
   return new ApiError(
     'storage_read_only',
-    'The data folder of this server cannot be written at this moment: nothing new is taken in, and what is there is answered.',
+    'The data folder of this server is not writable at the moment. Requests that only read still work. Try again later.',
     { retry_after_s: retryAfter_s },
   )
 }

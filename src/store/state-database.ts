@@ -10,10 +10,13 @@ import { isWritable, openForInspection, requireReadableFolder, openReadOnlyState
 import { StoreError } from './store-error.ts'
 import { findIntegrityError, findIntegrityErrorInSmallTables, isTooLargeForFullCheck } from './integrity-check.ts'
 
-/** So long a connection of the main thread stands still for another; store/turns.ts does the waiting. */
+/** SQLite's busy timeout blocks the main thread, so it is short. write-queue.ts waits longer without blocking. */
 const busyTimeout_ms = 20
 
-/** Opens `state.db` in the data folder (made when missing), brings its tables up to date, and returns it; for reading alone where nothing can be written. */
+/**
+ * Opens `state.db` and upgrades its schema. Creates the data folder if it is missing. Opens the database read-only if
+ * it cannot be written. @throws {StoreError} if the folder or the database cannot be used.
+ */
 export function openState(folder: string, wait_ms = busyTimeout_ms): Database {
   const file = join(folder, 'state.db')
   try {
@@ -26,11 +29,11 @@ export function openState(folder: string, wait_ms = busyTimeout_ms): Database {
   } catch (error) {
     if (error instanceof StoreError) throw error
     if (isSqliteCorrupt(error)) throw corruptStateError(file, (error as Error).message)
-    throw new StoreError(`${file} cannot be opened: ${(error as Error).message}`, { cause: error })
+    throw new StoreError(`Cannot open ${file}: ${(error as Error).message}`, { cause: error })
   }
 }
 
-/** A further connection to the `state.db` that this process has open, for a worker: it may wait longer for its turn to write. */
+/** Opens another connection to the `state.db` of this process, for a worker, which may block longer for a lock. */
 export function openStateConnection(folder: string, wait_ms: number): Database {
   const db = new Database(join(folder, 'state.db'), { strict: true })
   db.run(`PRAGMA busy_timeout = ${wait_ms}`)
@@ -39,7 +42,7 @@ export function openStateConnection(folder: string, wait_ms: number): Database {
   return db
 }
 
-/** Whether the database can still be read. */
+/** Whether the database is readable. */
 export function isDatabaseReadable(db: Database): boolean {
   try {
     return readPragma(db, 'application_id') === stateApplicationId
@@ -48,7 +51,10 @@ export function isDatabaseReadable(db: Database): boolean {
   }
 }
 
-/** Looks without a right to write: a connection that has it would work off the journal of a file that is not ours when it closes. */
+/**
+ * Requires an intact Fieldstone database. Opens it read-only, because a writable connection would apply the journal of
+ * a foreign file when it closes. @throws {StoreError}
+ */
 export function requireUsableState(file: string): void {
   const db = openForInspection(file)
   try {
@@ -76,9 +82,9 @@ function requireIntact(db: Database, file: string): void {
   if (integrityError !== null) throw corruptStateError(file, integrityError)
 }
 
-/** A fault that was found in a database: what to do about it. */
+/** The error of a damaged database, with the remedies. */
 export function corruptStateError(file: string, integrityError: string): StoreError {
   return new StoreError(
-    `${file} is damaged (${integrityError.replaceAll('\n', ' ')}): it is left as it is. Restore a backup, or \`fieldstone doctor --recover\` writes what can be read of it into a new file.`,
+    `${file} is damaged (${integrityError.replaceAll('\n', ' ')}). It was not changed. Restore a backup, or run \`fieldstone doctor --recover\`, which copies the readable rows into a new file.`,
   )
 }

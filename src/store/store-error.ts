@@ -1,2 +1,2 @@
-/** A database or a data folder that is not ours to write, or is damaged. Ends the process with exit code 78; the file is left as it is. */
+/** A database or data folder that is damaged or cannot be used. It is not changed. The process exits with 78. */
 export class StoreError extends Error {}

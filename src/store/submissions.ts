@@ -1,9 +1,12 @@
 import type { Database } from 'bun:sqlite'
 
-/** One location of a new run: its input as JSON, what passes through beside it, and its entry where it could not even be read. */
+/**
+ * A location of a new run: its input as JSON, its passthrough cells as JSON, and its error entry if the row was
+ * unreadable.
+ */
 export type NewLocation = { input: string; passthrough?: string; errorEntry?: string }
 
-/** A run to be. `selection`, `fields` and `columns` are JSON; times are milliseconds since 1970. */
+/** A run to submit. `selection`, `fields` and `columns` are JSON; times are milliseconds since 1970. */
 export type NewRun = {
   id: string
   account_id: string
@@ -17,21 +20,27 @@ export type NewRun = {
   catalog_version: string
 }
 
-/** The key that a caller gave to a submission, and the hash of its body. A key that was used before `after` is free again. */
+/**
+ * The idempotency key of a submission and the hash of its body. A key that was last used before `after` has expired.
+ */
 export type SubmissionKey = { key: string; body_hash: string; after: number }
 
-/** What became of a submission: the new run, the run that the same key and body made before, or neither. */
+/**
+ * The result of a submission: the new run, the earlier run with the same key and body, or a reused key with another
+ * body.
+ */
 export type SubmissionResult = { run_id: string; replayed: boolean } | { keyReused: true }
 
-/** Puts new runs into `state.db`: what it returns of is there to stay. */
+/** Adds runs to `state.db`. A run is durable when the call returns. */
 export type SubmissionStore = {
   submit(run: NewRun, locations: NewLocation[], key: SubmissionKey | null): SubmissionResult
-  /** A run of those locations of another that may come out better. */
+  /** Adds a run with the retryable locations of another run. */
   retry(run: NewRun, original: { number: number; id: string }): SubmissionResult
 }
 
 type StoredKey = { run_id: string; body_hash: string }
 
+/** Creates the submission store. All statements are prepared once. */
 export function createSubmissionStore(db: Database): SubmissionStore {
   const findKey = db.query<StoredKey, [string, string, number]>(
     'SELECT run_id, body_hash FROM run_keys WHERE account_id = ? AND key = ? AND created_at > ?',
@@ -74,5 +83,5 @@ export function createSubmissionStore(db: Database): SubmissionStore {
     copyRetryable.run(number, original.number)
     return { run_id: run.id, replayed: false }
   })
-  return { submit: (...it) => submit.immediate(...it), retry: (...it) => retry.immediate(...it) }
+  return { submit: (...args) => submit.immediate(...args), retry: (...args) => retry.immediate(...args) }
 }

@@ -2,28 +2,28 @@ import { tryWrite, maxClockCorrection_ms, openCacheDatabase, nullOnError } from 
 import { sweepCache } from './cache-sweep.ts'
 import { freeBytesIn, minFreeSpace_bytes } from './free-space.ts'
 
-/** An answer of a source as it was kept: JSON, when it came (ms), and until when it is fresh. */
+/** A cached response as JSON. Times are milliseconds since 1970. */
 type CachedAnswer = { data: string; kept_at: number; fresh_until: number }
 
 /**
- * What other servers have answered, in `cache.db`. It may be deleted at any time: what cannot be read is not there, what cannot be written is let go.
- * The answers to one question come together, so they are written together, a moment later: a transaction costs more than what it writes. They are found at once.
+ * The responses of other servers in `cache.db`. Read errors count as misses; write errors are ignored. Rows are written
+ * in batches after a short delay, because a transaction costs more than its rows, but `find` sees them at once.
  */
 export type UpstreamCache = {
-  /** What is kept, fresh or not. A row from the future is not there: it was written when the clock was wrong. */
+  /** Returns the row, fresh or not. Ignores rows from the future, which were written while the clock was wrong. */
   find(key: string, now: number): CachedAnswer | null
   put(key: string, data: string, kept_at: number, fresh_until: number): void
-  /** Forgets what was fresh until before then, and of the rest what is too much. */
+  /** Deletes the rows that expired before a time, and more if the file is too large. */
   sweep(before: number): Promise<void>
   close(): void
 }
 
-/** What `cache.db` may hold before answers are forgotten that are fresh still. */
+/** When `cache.db` uses more than this, fresh rows are deleted too. */
 const maxUsed_bytes = 4 * 2 ** 30
 const dataMax_characters = 4_000_000
-/** The cache takes no room that runs need. */
+/** Nothing is cached below this free space, which runs need. */
 const minFreeSpaceLeft_bytes = 2 * minFreeSpace_bytes
-/** So long, so many and so much may wait to be written. */
+/** A batch is written after this delay, or when it has this many rows or characters. */
 const flushDelay_ms = 250
 const maxPending_rows = 256
 const maxPending_characters = 8_000_000
@@ -33,7 +33,7 @@ const tables = [
   'CREATE INDEX IF NOT EXISTS readings_by_time ON readings (fresh_until)',
 ]
 
-/** Keeps them beside the geocodes, in one file. */
+/** Opens the upstream cache. It shares `cache.db` with the geocode cache. */
 export function openUpstreamCache(folder: string): UpstreamCache {
   const db = openCacheDatabase(folder, tables)
   const findRow = db.query<CachedAnswer, [string]>('SELECT data, kept_at, fresh_until FROM readings WHERE key = ?')

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 
-/** What an account asked for on one day at one endpoint; `source` is empty for the endpoint as a whole. */
+/** The usage of an account on one day at one endpoint. `source` is empty for the total of the endpoint. */
 export type UsageRow = {
   account_id: string
   day: string
@@ -11,18 +11,18 @@ export type UsageRow = {
   metered_calls: number
 }
 
-/** Where usage is kept. */
+/** The usage counters. */
 export type UsageStore = {
-  /** Adds counts to what is there, all at once. */
+  /** Adds counts in one transaction. */
   add(rows: readonly UsageRow[]): void
-  /** The rows of an account from one day to another, newest day first. */
+  /** The rows of an account between two days, inclusive, newest day first. */
   listUsage(account_id: string, from: string, to: string): UsageRow[]
-  /** Requests of a day, at all endpoints. */
+  /** The number of requests of an account on a day, at all endpoints. */
   countRequests(account_id: string, day: string): number
   sweep(before: string): void
 }
 
-/** Prepares every statement once. */
+/** Creates the usage store. All statements are prepared once. */
 export function createUsageStore(db: Database): UsageStore {
   const add = db.query(
     `INSERT INTO usage (account_id, day, endpoint, source, requests, fields, metered_calls)

@@ -3,14 +3,17 @@ import { isTransientSqliteError, storageReadOnlyError } from './sqlite-errors.ts
 import { retryWhileBusy } from './retry-while-busy.ts'
 
 /**
- * Writes on behalf of requests, one after the other. While another process holds the database nobody stands still: only the first in the
- * line asks for it, again and again. What waits too long, or finds no room, is refused (`storage_read_only`, `storage_full`).
+ * Executes the writes of requests one after another. While another process has locked the database, only the first
+ * write polls for the lock, and no thread blocks. Rejects with `storage_read_only` or `storage_full` after 8 seconds.
  */
 export type WriteQueue = <T>(work: () => T) => Promise<T>
 
 const maxWaiting = 1000
 
-/** The work is one transaction. What it throws is no fault of the writing: what was written until then stays, as a wrong try that is counted does. */
+/**
+ * Creates a write queue. Each `work` is one transaction. If `work` throws an error of its own, the transaction is still
+ * committed: a failed login attempt, for example, must be counted.
+ */
 export function createWriteQueue(db: Database): WriteQueue {
   const begin = db.query('BEGIN IMMEDIATE')
   let tail: Promise<unknown> = Promise.resolve()

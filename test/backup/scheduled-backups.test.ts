@@ -76,6 +76,6 @@ test('an archive whose header gives no size is refused', () => {
   const file = join(folder, 'sizeless.tar')
   writeFileSync(file, Buffer.concat([header, new Uint8Array(1024)]))
   const handle = openSync(file, 'r')
-  expect(() => readTarEntries(handle)).toThrow('x is cut short')
+  expect(() => readTarEntries(handle)).toThrow('x is not complete')
   closeSync(handle)
 })

@@ -155,7 +155,7 @@ describe('a backup', () => {
     expect(await command(['backup', file, '--data', data])).toEqual({
       code: 1,
       out: '',
-      err: `${file} is there already: name another file, or remove it.\n`,
+      err: `${file} already exists. Remove it, or choose another file.\n`,
     })
     expect(readFileSync(file, 'utf8')).toBe('mine')
     const nowhere = newData()
@@ -166,7 +166,7 @@ describe('a backup', () => {
     await it.end()
     writeFileSync(join(data, 'state.db'), readFileSync(join(data, 'state.db')).fill(0xa5, 8192, 16_384))
     const damaged = await command(['backup', join(root, 'c.tar'), '--data', data])
-    expect([damaged.code, damaged.err]).toEqual([1, expect.stringMatching(/cannot be copied|not sound|damaged/)])
+    expect([damaged.code, damaged.err]).toEqual([1, expect.stringMatching(/Cannot copy|damaged/)])
     expect(readdirSync(root).filter((name) => name.startsWith('c.tar'))).toEqual([])
   })
 
@@ -178,7 +178,7 @@ describe('a backup', () => {
       expect(await command(['backup', join(folder, 'd.tar'), '--data', data])).toEqual({
         code: 1,
         out: '',
-        err: `There is no folder ${folder}: make it first, or name a file in another.\n`,
+        err: `The target folder ${folder} does not exist. Create it, or choose another folder.\n`,
       })
     }
     expect(existsSync(join(root, 'nowhere'))).toBe(false)
@@ -280,7 +280,7 @@ describe('restore refuses', () => {
     expect([code, out, err]).toEqual([
       1,
       '',
-      expect.stringMatching(/^\S*damaged\.tar: It is (?:no (?:whole )?backup|damaged)[^\n]*\n$/),
+      expect.stringMatching(/^\S*damaged\.tar: (?:Not a Fieldstone|Unsupported|Truncated|Damaged) backup[^\n]*\n$/),
     ])
     expect(existsSync(data)).toBe(false)
   })

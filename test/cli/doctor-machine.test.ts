@@ -82,12 +82,12 @@ test('a file is no data folder', async () => {
   writeFileSync(file, '')
   expect(await faultsOf(file)).toEqual({
     code: 78,
-    faults: [['folder', 'fail', expect.stringContaining('it is no folder')]],
+    faults: [['folder', 'fail', expect.stringContaining('is not a folder')]],
   })
   expect(await command(['serve', '--data', file])).toMatchObject({
     code: 78,
     out: '',
-    err: expect.stringContaining('it is no folder'),
+    err: expect.stringContaining('is not a folder'),
   })
 })
 
@@ -186,7 +186,7 @@ describe('each fault is found, with what to do', () => {
 })
 
 const shapes: [string, (bytes: Uint8Array<ArrayBuffer>) => Uint8Array, RegExp][] = [
-  ['of no bytes', () => new Uint8Array(), /not a database of Fieldstone/],
+  ['of no bytes', () => new Uint8Array(), /not a Fieldstone database/],
   ['with garbage for a header', (bytes) => bytes.slice().fill(0xa5, 0, 100), /not a database/],
   ['cut in the middle', (bytes) => bytes.slice(0, bytes.length / 2), /damaged|malformed/],
   [
@@ -240,10 +240,10 @@ test('a state.db that is a folder is found by the doctor and refused by every co
       words,
       words[0] === 'backup' ? 1 : 78,
       '',
-      [expect.stringContaining('state.db is no file')],
+      [expect.stringContaining('state.db is not a file')],
     ])
   }
-  expect((await faultsOf(data)).faults).toContainEqual(['state', 'fail', expect.stringContaining('is no file')])
+  expect((await faultsOf(data)).faults).toContainEqual(['state', 'fail', expect.stringContaining('is not a file')])
 })
 
 describe('doctor --recover', () => {
@@ -257,7 +257,7 @@ describe('doctor --recover', () => {
     expect([code, out, err]).toEqual([
       78,
       '',
-      `${data} is in use by another Fieldstone: stop it, or name another folder with --data.\n`,
+      `Another Fieldstone process is using the data folder ${data}. Stop it, or set --data to another folder.\n`,
     ])
     expect(readdirSync(data).filter((name) => name.includes('recovered'))).toEqual([])
   })

@@ -24,7 +24,11 @@ describe.skipIf(disk === null)('what a disk refuses to a command is said in a se
     const empty = disk!.fill(0)
     const { code, out, err } = await ran('token', 'new', '--data', data)
     empty()
-    expect([code, out, err.trim().split('\n')]).toEqual([1, '', [expect.stringContaining('has no room for this')]])
+    expect([code, out, err.trim().split('\n')]).toEqual([
+      1,
+      '',
+      [expect.stringContaining('The disk of this server is full')],
+    ])
     expect((await ran('token', 'new', '--data', data)).code).toBe(0)
   }, 30_000)
 
@@ -37,7 +41,9 @@ describe.skipIf(disk === null)('what a disk refuses to a command is said in a se
     empty()
     expect([code, err]).toEqual([
       1,
-      expect.stringMatching(/^There is no room for a copy of \S+ at \S+full\.tar\.state: it takes about \d+ MB\.\n$/),
+      expect.stringMatching(
+        /^The disk is too full for a copy of \S+ at \S+full\.tar\.state\. The copy needs about \d+ MB\.\n$/,
+      ),
     ])
     expect(readdirSync(target)).toEqual([])
   }, 30_000)
@@ -125,7 +131,7 @@ describe.skipIf(disk === null)(
       expect(ended).toEqual({
         code: 1,
         out: '',
-        err: `${disk!.folder} cannot be written by this user: name a file in another folder.\n`,
+        err: `The target folder ${disk!.folder} is not writable for this user. Choose another folder.\n`,
       })
     }, 30_000)
   },

@@ -72,7 +72,7 @@ describe('fieldstone run', () => {
     const { code, err } = await start(['run', 'wide.csv', '--fields', 'county', '--data', 'data-8']).end()
     expect([code, err]).toEqual([
       1,
-      'wide.csv: The first line of the CSV names 4500 columns, and at most 512 are allowed: remove those that are not needed.\n',
+      'wide.csv: The CSV has 4500 columns, but at most 512 are allowed. Remove columns.\n',
     ])
   })
 
@@ -119,7 +119,7 @@ describe('fieldstone run', () => {
 
   test.each([
     [64, ['run'], /fieldstone run <file\.csv>/],
-    [64, ['run', 'nowhere.csv'], /There is no file nowhere\.csv\./],
+    [64, ['run', 'nowhere.csv'], /The file nowhere\.csv does not exist\./],
     [64, ['run', 'sites.csv', '--kind', 'x'], /Unknown --kind "x"/],
     [1, ['run', 'sites.csv', '--data', 'data-4'], /Name at least one field/],
     [1, ['run', 'sites.csv', '--fields', 'slope', '--data', 'data-4'], /slope_degrees/],
@@ -148,7 +148,7 @@ describe('fieldstone run', () => {
     expect(await start(['run', '.', '--fields', 'county']).end()).toEqual({
       code: 64,
       out: '',
-      err: 'There is no file ..\n',
+      err: 'The file . does not exist.\n',
     })
   })
 
@@ -193,7 +193,7 @@ describe('fieldstone run', () => {
   test('refuses a file without locations with a sentence', async () => {
     writeFileSync(join(folder, 'nothing.csv'), 'a,b\n1,2\n')
     const { code, err } = await start(['run', 'nothing.csv', '--fields', 'county', '--data', 'data-5']).end()
-    expect([code, err]).toEqual([1, expect.stringContaining('names no column for a location')])
+    expect([code, err]).toEqual([1, expect.stringContaining('has no location column')])
   })
 })
 

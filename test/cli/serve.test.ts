@@ -95,7 +95,9 @@ describe('a second process', () => {
     const address = await addressOf(start(['serve', '--data', data]))
     const { code, out, err } = await start(['serve', '--data', data]).end()
     expect([code, out]).toEqual([78, ''])
-    expect(err).toBe(`${data} is in use by another Fieldstone: stop it, or name another folder with --data.\n`)
+    expect(err).toBe(
+      `Another Fieldstone process is using the data folder ${data}. Stop it, or set --data to another folder.\n`,
+    )
     expect((await fetch(`${address}/healthz`)).status).toBe(200)
   })
 

@@ -75,7 +75,7 @@ describe('an upload', () => {
         {
           type: 'too_long',
           loc: ['body'],
-          msg: 'The first line of the CSV names 4500 columns, and at most 512 are allowed: remove those that are not needed',
+          msg: 'The CSV has 4500 columns, but at most 512 are allowed. Remove columns',
           input: null,
         },
       ],

@@ -140,10 +140,7 @@ describe('the first line', () => {
   test('may name 512 columns, and no more', async () => {
     expect((await read(wide(512))).columns).toHaveLength(510)
     expect(await refusedWith(wide(513))).toEqual([
-      [
-        'too_long',
-        'The first line of the CSV names 513 columns, and at most 512 are allowed: remove those that are not needed',
-      ],
+      ['too_long', 'The CSV has 513 columns, but at most 512 are allowed. Remove columns'],
     ])
   })
 
@@ -158,10 +155,7 @@ describe('the first line', () => {
     'that cannot be read is told so',
     async (text) => {
       expect(await refusedWith(text)).toEqual([
-        [
-          'value_error',
-          'The first line of the CSV cannot be read: it has more than 65536 characters, or a quote that is not closed',
-        ],
+        ['value_error', 'The CSV header is invalid: it has more than 65536 characters, or an unclosed quote'],
       ])
     },
   )

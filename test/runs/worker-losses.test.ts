@@ -102,7 +102,7 @@ test('a run that ends its worker each time its files are written fails with a re
     result: null,
   })
   expect(failed.error!.message).toContain(
-    'stopped 3 times without progress, the last time while it wrote the files of the result',
+    'crashed 3 times without progress, the last time while it was writing the result files',
   )
   expect([fine.status, fine.progress.ok, started()]).toEqual(['succeeded', 2000, 4])
 
@@ -149,7 +149,7 @@ test('lost workers are counted across a restart of the service, and /readyz warn
   const headers = { authorization: `Bearer ${token}` }
   second.house.app.runs.resume()
   const { status, error } = await finished(second.house, run_id, headers)
-  expect([status, error?.message, second.started()]).toEqual(['failed', expect.stringContaining('stopped 3 times'), 2])
+  expect([status, error?.message, second.started()]).toEqual(['failed', expect.stringContaining('crashed 3 times'), 2])
   expect((await finished(second.house, await submitted(second.house, places, 'county', headers), headers)).status).toBe(
     'succeeded',
   )
@@ -162,7 +162,7 @@ test('a run that ends its worker each time it is taken up fails with a reason, a
   const { status, error } = await finished(house, run_id)
   expect([status, error?.message]).toEqual([
     'failed',
-    expect.stringContaining('while it read the locations, 0 of 2 answered'),
+    expect.stringContaining('while it was reading the locations (0 of 2 answered)'),
   ])
   expect([(await finished(house, beside)).status, started()]).toEqual(['succeeded', 4])
 }, 30_000)
@@ -181,7 +181,7 @@ test('a run that ends its worker each time it is cancelled fails with a reason; 
   const [failed, fine] = await Promise.all([finished(house, mine), finished(house, theirs, other)])
   expect([failed.status, failed.error?.message]).toEqual([
     'failed',
-    expect.stringContaining('while it cancelled the run'),
+    expect.stringContaining('while it was cancelling the run'),
   ])
   expect([fine.status, fine.progress.ok, started()]).toEqual(['succeeded', 2000, 4])
 }, 40_000)

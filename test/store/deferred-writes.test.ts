@@ -56,5 +56,5 @@ test('what the database is held for to the very end is reported, and not lost in
   writes.add(busy)
   writes.add(busy)
   writes.close()
-  expect(reported).toEqual([new Error('2 writes were given up at the end: another connection holds the database.')])
+  expect(reported).toEqual([new Error('2 writes were lost at shutdown: another connection has locked the database.')])
 })

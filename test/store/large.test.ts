@@ -30,7 +30,7 @@ test(
     const { code, err } = await startFieldstone(['serve', '--data', data], {}, root).end()
     expect([code, err.trim().split('\n').at(-1)]).toEqual([
       78,
-      expect.stringMatching(/state\.db is damaged .*Restore a backup, or `fieldstone doctor --recover`/),
+      expect.stringMatching(/state\.db is damaged .*Restore a backup, or run `fieldstone doctor --recover`/),
     ])
   },
   startsTwice_ms,

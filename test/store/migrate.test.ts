@@ -53,7 +53,7 @@ describe('an older state.db', () => {
     db.run('CREATE TABLE runs (in_the_way INTEGER)')
     db.run('PRAGMA wal_checkpoint(TRUNCATE)')
     db.close()
-    expect(() => openState(folder)).toThrow(/cannot be opened: table runs already exists/)
+    expect(() => openState(folder)).toThrow(/Cannot open .*: table runs already exists/)
     const after = new Database(file, { readonly: true })
     expect([
       after.query('PRAGMA user_version').get(),
@@ -68,7 +68,7 @@ describe('an older state.db', () => {
     () => {
       olderState(disk!.folder, 1)
       const empty = disk!.fill(40_000)
-      expect(() => openState(disk!.folder)).toThrow(/Make room and start again; nothing was changed/)
+      expect(() => openState(disk!.folder)).toThrow(/Nothing was changed\. Free up disk space and start again/)
       empty()
       openState(disk!.folder).close()
       disk!.remove()

@@ -91,9 +91,9 @@ describe.skipIf(disk === null)('on a read-only disk', () => {
       '-e',
       `
       const { openState } = await import(${JSON.stringify(join(import.meta.dir, '../../src/store/state-database.ts'))})
-      const { openAccountStore } = await import(${JSON.stringify(join(import.meta.dir, '../../src/store/accounts.ts'))})
+      const { createAccountStore } = await import(${JSON.stringify(join(import.meta.dir, '../../src/store/accounts.ts'))})
       const { createAccountManager } = await import(${JSON.stringify(join(import.meta.dir, '../../src/auth/accounts.ts'))})
-      createAccountManager(openAccountStore(openState(${JSON.stringify(data)})), { auth: 'on', now: () => new Date(), randomBytes: (n) => new Uint8Array(n) }).ensureOwner(${JSON.stringify(token)})
+      createAccountManager(createAccountStore(openState(${JSON.stringify(data)})), { auth: 'on', now: () => new Date(), randomBytes: (n) => new Uint8Array(n) }).ensureOwner(${JSON.stringify(token)})
       process.kill(process.pid, 'SIGKILL')`,
     ])
     await child.exited

@@ -141,7 +141,7 @@ describe('of a state.db', () => {
   test('with lost results the run is taken up again, from what is there', () => {
     const state = filled()
     const { remarks, table, db } = recovered(state, overwritten(state.bytes, state.pagesOf('run_results')[3]!))
-    expect(remarks).toEqual(['Runs that lost results or files, which the service answers again: run_1.'])
+    expect(remarks).toEqual(['Runs that lost results or files are queued again: run_1.'])
     const [first, second] = db
       .query<{ status: string; total: number; done: number; finished_at: number | null }, []>(
         'SELECT status, total, done, finished_at FROM runs ORDER BY number',
@@ -162,7 +162,7 @@ describe('of a state.db', () => {
   test('with lost locations their run counts as failed, and the others are whole', () => {
     const state = filled()
     const { remarks, db } = recovered(state, overwritten(state.bytes, state.pagesOf('run_locations')[2]!))
-    expect(remarks).toEqual(['Runs that lost locations, and count as failed: run_1.'])
+    expect(remarks).toEqual(['Runs that lost locations are now failed: run_1.'])
     const runs = db.query<{ status: string; total: number }, []>('SELECT status, total FROM runs ORDER BY number').all()
     expect(runs[1]).toEqual({ status: 'succeeded', total: 400 })
     expect(runs[0]!.total).toBeGreaterThan(300)
@@ -202,7 +202,7 @@ describe('of a state.db', () => {
         expect(recovered(state, bytes).table('runs').rows).toBeLessThanOrEqual(2)
       } catch (error) {
         expect(error).toBeInstanceOf(StoreError)
-        expect(String(error)).toMatch(/names of its tables are lost/)
+        expect(String(error)).toMatch(/its schema is lost/)
       }
     },
   )
@@ -247,11 +247,11 @@ describe('of the schema of a damaged file nothing is carried out', () => {
 
 describe('nothing is written', () => {
   test.each([
-    ['of no bytes', () => new Uint8Array(), /nothing of it can be read/],
+    ['of no bytes', () => new Uint8Array(), /nothing can be recovered/],
     [
       'whose schema is lost',
       (bytes: Uint8Array<ArrayBuffer>) => bytes.slice().fill(0xa5, 100, 4096),
-      /names of its tables are lost/,
+      /its schema is lost/,
     ],
     [
       'of another program',
@@ -260,7 +260,7 @@ describe('nothing is written', () => {
         new DataView(it.buffer).setUint32(68, 42)
         return it
       },
-      /not a database of Fieldstone/,
+      /not a Fieldstone database/,
     ],
     [
       'of a newer Fieldstone',

@@ -110,14 +110,14 @@ describe('a state.db that is not to be written', () => {
   const whole = ours()
   const overwritten = (from: number, length: number) => whole.slice().fill(0xa5, from, from + length)
   const refused: [name: string, bytes: Uint8Array<ArrayBuffer>, reason: RegExp][] = [
-    ['of no bytes', new Uint8Array(), /not a database of Fieldstone/],
+    ['of no bytes', new Uint8Array(), /not a Fieldstone database/],
     ['of text', new TextEncoder().encode('this is not a database, it is a letter to my mother'), /not a database/],
-    ['of one byte', new Uint8Array([0x53]), /not a database/],
+    ['of one byte', new Uint8Array([0x53]), /not a Fieldstone database/],
     ['of random bytes', new Uint8Array(8192).map((_, i) => (i * 7919) % 251), /not a database/],
     [
       'of another program',
       ours((db) => db.run('PRAGMA application_id = 42')),
-      /not a database of Fieldstone \(application id 42\)/,
+      /not a Fieldstone database \(application id 42\)/,
     ],
     [
       'of a newer Fieldstone',
@@ -180,7 +180,7 @@ describe('the lock of a data folder', () => {
     const folder = join(newFolder(), 'data')
     const unlock = lockFolder(folder)
     expect(() => lockFolder(folder)).toThrow(StoreError)
-    expect(() => lockFolder(folder)).toThrow(/in use by another Fieldstone/)
+    expect(() => lockFolder(folder)).toThrow(/Another Fieldstone process is using/)
     unlock()
     lockFolder(folder)()
     expect(modeOf(folder)).toBe('700')

@@ -58,7 +58,7 @@ describe.skipIf(!hasChromium)('runs', () => {
       expect(await page.locator('.runs-first__used').allTextContents()).toEqual(['latlatitude', 'lnglongitude'])
       expect(await page.locator('.runs-first tbody tr').count()).toBe(4)
       expect(await page.textContent('.runs-draft .notice--warn')).toContain(
-        'Line 4: "north", "-80" is no latitude and longitude',
+        'Line 4: "north", "-80" is not a latitude and longitude',
       )
       expect(await page.textContent('.runs-estimate')).toContain('This run makes no billed calls')
       expect(await runs()).toBe(before)
