@@ -153,7 +153,7 @@ function* buildTree(itemBoxes: Float64Array, count: number): Generator<void, Tre
       continue
     }
     const middle = (begin + end) >> 1
-    partition(items, (item) => itemBoxes[6 * item + axis]!, begin, middle, end - 1)
+    partition(items, (item) => itemBoxes[6 * item + axis]!, { begin, middle, end: end - 1 })
     tree.first[node] = nodeCount++
     tree.second[node] = nodeCount++
     waiting.push({ begin: middle, end, node: tree.second[node] }, { begin, end: middle, node: tree.first[node] })
@@ -214,10 +214,10 @@ function roundDown(value: number): number {
 function partition(
   items: Uint32Array,
   keyOf: (item: number) => number,
-  begin: number,
-  middle: number,
-  end: number,
+  range: { begin: number; middle: number; end: number },
 ): void {
+  const { middle } = range
+  let { begin, end } = range
   while (begin < end) {
     const pivot = keyOf(items[(begin + end) >> 1]!)
     let left = begin

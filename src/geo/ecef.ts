@@ -41,6 +41,7 @@ export function distanceBetween_m(a: Point, b: Point): number {
 }
 
 /** The squared distance from `p` to the segment from `a` to `b`, in square meters. */
+// oxlint-disable-next-line max-params -- Numbers, because this inner loop must not allocate.
 export function segmentDistance2(
   p: Xyz,
   ax: number,

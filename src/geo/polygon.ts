@@ -3,6 +3,7 @@
  * Ring `r` has its vertices at `coordinates[2 * starts[r] …]` up to `starts[r + 1]`, as x, y.
  * The boundary rule is half-open: a point on a border of two polygons lies in exactly one of them.
  */
+// oxlint-disable-next-line max-params -- Numbers, because this inner loop must not allocate.
 export function ringsContain(
   coordinates: Float64Array | Int32Array,
   starts: Uint32Array,
@@ -33,6 +34,7 @@ export function ringsContain(
  * The x where an edge crosses `y`. Call it with the lower end first, so that both polygons of a shared border get the
  * same number.
  */
+// oxlint-disable-next-line max-params -- Numbers, because this inner loop must not allocate.
 export function edgeCrossingX(x1: number, y1: number, x2: number, y2: number, y: number): number {
   return ((x2 - x1) * (y - y1)) / (y2 - y1) + x1
 }

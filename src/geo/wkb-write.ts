@@ -75,15 +75,13 @@ function writeHeader(view: DataView, at: number, code: number): number {
 
 function boundsOfParts(parts: readonly GeometryPart[]): Pick<StoredGeometry, 'west' | 'east' | 'south' | 'north'> {
   const box = { west: Infinity, east: -Infinity, south: Infinity, north: -Infinity }
-  for (const { paths } of parts) {
-    for (const path of paths) {
-      for (let i = 0; i < path.length; i += 2) {
-        const [x, y] = [path[i]!, path[i + 1]!]
-        if (x < box.west) box.west = x
-        if (x > box.east) box.east = x
-        if (y < box.south) box.south = y
-        if (y > box.north) box.north = y
-      }
+  for (const path of parts.flatMap(({ paths }) => paths)) {
+    for (let i = 0; i < path.length; i += 2) {
+      const [x, y] = [path[i]!, path[i + 1]!]
+      if (x < box.west) box.west = x
+      if (x > box.east) box.east = x
+      if (y < box.south) box.south = y
+      if (y > box.north) box.north = y
     }
   }
   return box

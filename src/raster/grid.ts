@@ -32,13 +32,15 @@ export function chunksOf(
   return chunks
 }
 
+/** `nodata`: "no data" values in addition to the one that the file declares. `tileOf`: the cells of a chunk. */
+type GridOptions = { band: number; nodata: number[]; tileOf: (chunk: number) => CellArray }
+
 /** Builds the grid of a window from its chunks. An empty chunk is a gap without data. */
 export function buildGrid(
   layout: RasterLayout,
   cellWindow: CellWindow,
   range: CellRange | null,
-  options: { band: number; nodata: number[] },
-  tileOf: (chunk: number) => CellArray,
+  options: GridOptions,
 ): Grid {
   const { width, height, at_x, at_y, cell_x_m, cell_y_m, up_degrees } = cellWindow
   const cells: (number | null)[] = Array.from({ length: width * height }, () => null)
@@ -51,7 +53,7 @@ export function buildGrid(
     const chunkRow = Math.floor(y / chunkHeight)
     const first = firstChunkOfRow(chunkRow, options.band)
     for (let column = Math.floor(range.left / chunkWidth); column * chunkWidth < range.right; column++) {
-      const tile = tileOf(first + column)
+      const tile = options.tileOf(first + column)
       if (tile.length === 0) continue
       const start = (y - chunkRow * chunkHeight) * chunkWidth - column * chunkWidth
       const to = Math.min(range.right, (column + 1) * chunkWidth)
@@ -65,7 +67,7 @@ export function buildGrid(
 /** Returns a function that converts a stored number to a value: null for "no data", otherwise scaled. */
 function createCellReader(
   { nodata, sampleType, scales }: RasterLayout,
-  { band, nodata: extraNodata }: { band: number; nodata: number[] },
+  { band, nodata: extraNodata }: GridOptions,
 ): (raw: number) => number | null {
   // Files with 32-bit floats declare "no data" with more digits than a 32-bit float has.
   const asStored = (value: number) => (sampleType === 'float32' ? Math.fround(value) : value)

@@ -16,19 +16,15 @@ export function decodeLzw(bytes: Uint8Array, max_bytes: number): Uint8Array<Arra
   let [bitBuffer, bufferedBits, inputOffset] = [0, 0, 0]
 
   while (outputOffset < max_bytes) {
-    if (bufferedBits < codeBits) {
-      if (inputOffset + 1 < bytes.length) {
-        bitBuffer = (bitBuffer << 16) | (bytes[inputOffset]! << 8) | bytes[inputOffset + 1]!
-        bufferedBits += 16
-        inputOffset += 2
-      } else {
-        if (inputOffset < bytes.length) {
-          bitBuffer = (bitBuffer << 8) | bytes[inputOffset++]!
-          bufferedBits += 8
-        }
-        if (bufferedBits < codeBits) break
-      }
+    if (bufferedBits < codeBits && inputOffset + 1 < bytes.length) {
+      bitBuffer = (bitBuffer << 16) | (bytes[inputOffset]! << 8) | bytes[inputOffset + 1]!
+      bufferedBits += 16
+      inputOffset += 2
+    } else if (bufferedBits < codeBits && inputOffset < bytes.length) {
+      bitBuffer = (bitBuffer << 8) | bytes[inputOffset++]!
+      bufferedBits += 8
     }
+    if (bufferedBits < codeBits) break
     bufferedBits -= codeBits
     const code = (bitBuffer >>> bufferedBits) & ((1 << codeBits) - 1)
     if (code === endCode) break

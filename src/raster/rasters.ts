@@ -1,15 +1,15 @@
 import { UpstreamError } from '../model/error.ts'
 import type { Budget, Grid } from '../model/source.ts'
 import type { CellArray } from './decode.ts'
-import { openDecoder, type StartWorker } from './decoder.ts'
+import { openDecoder, type Decoder, type StartWorker } from './decoder.ts'
 import { openFileReader } from './file-reader.ts'
 import { rasterBoundsOf, coversPoint, cellWindowOf } from './cell-window.ts'
 import { chunksOf, buildGrid, cellRangeOf } from './grid.ts'
 import { readRasterLayout, type RasterLayout } from './layout.ts'
 import type { RangeReader, Raster, WindowOptions, WindowQuery } from './raster.ts'
 import { createSingleFlight } from '../async/single-flight.ts'
-import { createTileCache } from './tile-cache.ts'
-import { checkComplete } from './check-complete.ts'
+import { createTileCache, type TileCache } from './tile-cache.ts'
+import { corruptTiffError } from './tiff-directory.ts'
 
 /** Opens rasters and caches their headers and decoded tiles. */
 export type Rasters = {
@@ -25,12 +25,16 @@ export type Rasters = {
 const headersMax = 256
 const chunksMax = 1_024
 const concurrentReads = 8
+const lastChunksChecked = 16
+const sampledChunksChecked = 16
 const noDeadline: Budget = { signal: new AbortController().signal }
 const emptyTile = new Uint8Array(0)
 
+type RasterFile = { reader: RangeReader; layout: RasterLayout }
+
 /**
- * Opens the raster reader. `cacheMax_bytes` limits the decoded tiles in memory. The worker starts with the first tile,
- * or after `warmUp`.
+ * Opens the raster reader. `cacheMax_bytes` limits the decoded tiles in memory. The worker starts with the first tile, or
+ * after `warmUp`.
  */
 export function openRasters({
   startWorker,
@@ -39,20 +43,81 @@ export function openRasters({
   startWorker: StartWorker
   cacheMax_bytes?: number
 }): Rasters {
-  const cache = createTileCache(cacheMax_bytes)
-  const decoder = openDecoder(startWorker)
-  const headers = new Map<string, RasterLayout>()
-  const headerReads = createSingleFlight<RasterLayout>()
-  const tileReads = createSingleFlight<CellArray>()
-  const fileClosers = new Set<() => void>()
-  let isWarmedUp = false
-  let isClosed = false
+  return new CachedRasters(startWorker, cacheMax_bytes)
+}
 
-  async function readHeader(reader: RangeReader, budget: Budget): Promise<RasterLayout> {
+/** Concurrent reads of the same header or tile share one read. */
+class CachedRasters implements Rasters {
+  readonly #cache: TileCache
+  readonly #decoder: Decoder
+  readonly #headers = new Map<string, RasterLayout>()
+  readonly #headerReads = createSingleFlight<RasterLayout>()
+  readonly #tileReads = createSingleFlight<CellArray>()
+  readonly #fileClosers = new Set<() => void>()
+  #isWarmedUp = false
+  #isClosed = false
+
+  constructor(startWorker: StartWorker, cacheMax_bytes: number) {
+    this.#cache = createTileCache(cacheMax_bytes)
+    this.#decoder = openDecoder(startWorker)
+  }
+
+  async open(reader: RangeReader, budget: Budget): Promise<Raster> {
+    return this.#createRaster({ reader, layout: await this.#readHeader(reader, budget) }, () => {})
+  }
+
+  async openFile(path: string, budget: Budget = noDeadline): Promise<Raster> {
+    const reader = await openFileReader(path)
+    const close = () => {
+      this.#fileClosers.delete(close)
+      reader.close()
+    }
+    this.#fileClosers.add(close)
+    try {
+      const layout = await this.#readHeader(reader, budget)
+      await checkComplete(layout, reader.size_bytes, budget)
+      if (this.#isWarmedUp) this.#decoder.start()
+      return this.#createRaster({ reader, layout }, close)
+    } catch (error) {
+      close()
+      throw error
+    }
+  }
+
+  warmUp({ remote }: { remote: boolean }): void {
+    this.#isWarmedUp = !this.#isClosed
+    if (this.#isWarmedUp && (remote || this.#fileClosers.size > 0)) this.#decoder.start()
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#isWarmedUp = false
+    this.#decoder.close()
+    for (const closeFile of this.#fileClosers) closeFile()
+    this.#cache.clear()
+    this.#headers.clear()
+  }
+
+  #createRaster(file: RasterFile, close: () => void): Raster {
+    const { width, height, crs, nodata } = file.layout
+    const bounds = rasterBoundsOf(file.layout)
+    return {
+      width,
+      height,
+      crs,
+      nodata,
+      bounds,
+      covers: (at) => coversPoint(file.layout, bounds, at),
+      close,
+      window: (query, options, budget) => this.#readWindow(file, query, options, budget),
+    }
+  }
+
+  async #readHeader(reader: RangeReader, budget: Budget): Promise<RasterLayout> {
+    const headers = this.#headers
     const key = `${reader.id} ${reader.crs ?? ''}`
-    const layout =
-      headers.get(key) ??
-      (await headerReads.join(key, Infinity, budget, (flightBudget) => readRasterLayout(reader, flightBudget)))
+    const read = (flightBudget: Budget) => readRasterLayout(reader, flightBudget)
+    const layout = headers.get(key) ?? (await this.#headerReads.join(key, Infinity, budget, read))
     headers.delete(key)
     headers.set(key, layout)
     for (const oldest of headers.keys()) {
@@ -62,31 +127,30 @@ export function openRasters({
     return layout
   }
 
-  async function readTile(
-    reader: RangeReader,
-    layout: RasterLayout,
-    { chunk, band }: { chunk: number; band: number },
+  async #readWindow(
+    { reader, layout }: RasterFile,
+    query: WindowQuery,
+    { band = 1, nodata = [] }: WindowOptions,
     budget: Budget,
-  ): Promise<CellArray> {
-    const location = await layout.locateChunk(chunk, budget)
-    if (!location) return emptyTile
-    const bytes = await reader.read(location.offset, location.length, budget)
-    if (bytes.length < location.length)
-      throw new UpstreamError(
-        'bad_response',
-        `The raster is truncated: it ends at byte ${location.offset + bytes.length}, within the tile of ${location.length} bytes at ${location.offset}.`,
-      )
-    return await decoder.decode(bytes, layout.chunkFormatOf(chunk, band), budget)
+  ): Promise<Grid> {
+    if (band > layout.bands)
+      throw new UpstreamError('unsupported_request', `The raster has no band ${band}. It has ${layout.bands} bands.`)
+    const cellWindow = cellWindowOf(layout, query)
+    const range = cellRangeOf(layout, cellWindow)
+    const cached = new Map<number, CellArray>()
+    const missing: number[] = []
+    for (const chunk of range ? chunksOf(layout, band, range) : []) {
+      const cells = this.#cache.get(tileKeyOf(reader, chunk, band))
+      if (cells) cached.set(chunk, cells)
+      else missing.push(chunk)
+    }
+    const fetched = missing.length === 0 ? cached : await this.#fetchTiles({ reader, layout }, band, missing, budget)
+    const tileOf = (chunk: number) => cached.get(chunk) ?? fetched.get(chunk)!
+    return buildGrid(layout, cellWindow, range, { band, nodata, tileOf })
   }
 
   /** Reads and decodes tiles that are not in the cache. */
-  async function fetchTiles(
-    reader: RangeReader,
-    layout: RasterLayout,
-    band: number,
-    chunks: number[],
-    budget: Budget,
-  ): Promise<Map<number, CellArray>> {
+  async #fetchTiles(file: RasterFile, band: number, chunks: number[], budget: Budget): Promise<Map<number, CellArray>> {
     if (chunks.length > chunksMax)
       throw new UpstreamError(
         'too_large',
@@ -96,11 +160,10 @@ export function openRasters({
     for (let i = 0; i < chunks.length; i += concurrentReads) {
       await Promise.all(
         chunks.slice(i, i + concurrentReads).map(async (chunk) => {
-          const key = tileKeyOf(reader, chunk, band)
-          const cells = await tileReads.join(key, Infinity, budget, (flightBudget) =>
-            readTile(reader, layout, { chunk, band }, flightBudget),
-          )
-          cache.put(key, cells)
+          const key = tileKeyOf(file.reader, chunk, band)
+          const read = (flightBudget: Budget) => this.#readTile(file, chunk, band, flightBudget)
+          const cells = await this.#tileReads.join(key, Infinity, budget, read)
+          this.#cache.put(key, cells)
           tiles.set(chunk, cells)
         }),
       )
@@ -108,81 +171,43 @@ export function openRasters({
     return tiles
   }
 
-  async function readWindow(
-    reader: RangeReader,
-    layout: RasterLayout,
-    query: WindowQuery,
-    options: WindowOptions,
-    budget: Budget,
-  ): Promise<Grid> {
-    const { band = 1, nodata = [] } = options
-    if (band > layout.bands)
-      throw new UpstreamError('unsupported_request', `The raster has no band ${band}. It has ${layout.bands} bands.`)
-    const cellWindow = cellWindowOf(layout, query)
-    const range = cellRangeOf(layout, cellWindow)
-    const cached = new Map<number, CellArray>()
-    const missing: number[] = []
-    for (const chunk of range ? chunksOf(layout, band, range) : []) {
-      const cells = cache.get(tileKeyOf(reader, chunk, band))
-      if (cells) cached.set(chunk, cells)
-      else missing.push(chunk)
-    }
-    const fetched = missing.length === 0 ? cached : await fetchTiles(reader, layout, band, missing, budget)
-    return buildGrid(layout, cellWindow, range, { band, nodata }, (chunk) => cached.get(chunk) ?? fetched.get(chunk)!)
-  }
-
-  function createRaster(reader: RangeReader, layout: RasterLayout, close: () => void): Raster {
-    const { width, height, crs, nodata } = layout
-    const bounds = rasterBoundsOf(layout)
-    const covers: Raster['covers'] = (at) => coversPoint(layout, bounds, at)
-    return {
-      width,
-      height,
-      crs,
-      nodata,
-      bounds,
-      covers,
-      close,
-      window: (query, options, budget) => readWindow(reader, layout, query, options, budget),
-    }
-  }
-
-  return {
-    async open(reader, budget) {
-      return createRaster(reader, await readHeader(reader, budget), () => {})
-    },
-    async openFile(path, budget = noDeadline) {
-      const reader = await openFileReader(path)
-      const close = () => {
-        fileClosers.delete(close)
-        reader.close()
-      }
-      fileClosers.add(close)
-      try {
-        const layout = await readHeader(reader, budget)
-        await checkComplete(layout, reader.size_bytes, budget)
-        if (isWarmedUp) decoder.start()
-        return createRaster(reader, layout, close)
-      } catch (error) {
-        close()
-        throw error
-      }
-    },
-    warmUp({ remote }) {
-      isWarmedUp = !isClosed
-      if (isWarmedUp && (remote || fileClosers.size > 0)) decoder.start()
-    },
-    close() {
-      isClosed = true
-      isWarmedUp = false
-      decoder.close()
-      for (const closeFile of fileClosers) closeFile()
-      cache.clear()
-      headers.clear()
-    },
+  async #readTile({ reader, layout }: RasterFile, chunk: number, band: number, budget: Budget): Promise<CellArray> {
+    const location = await layout.locateChunk(chunk, budget)
+    if (!location) return emptyTile
+    const { offset, length } = location
+    const bytes = await reader.read(offset, length, budget)
+    if (bytes.length < length)
+      throw new UpstreamError(
+        'bad_response',
+        `The raster is truncated: it ends at byte ${offset + bytes.length}, within the tile of ${length} bytes at ${offset}.`,
+      )
+    return await this.#decoder.decode(bytes, layout.chunkFormatOf(chunk, band), budget)
   }
 }
 
 function tileKeyOf(reader: RangeReader, chunk: number, band: number): string {
   return `${reader.id} ${chunk} ${band}`
+}
+
+/**
+ * Throws `bad_response` if the file is truncated. Checks the last tiles, which all common programs write last, and a
+ * sample of the others: checking every tile of a large file takes too long. /
+ */
+async function checkComplete(layout: RasterLayout, size_bytes: number, budget: Budget): Promise<void> {
+  for (const chunk of chunksToCheck(layout)) {
+    const location = await layout.locateChunk(chunk, budget)
+    if (location && location.offset + location.length > size_bytes)
+      throw corruptTiffError(
+        `is truncated: it has ${size_bytes} bytes, but one of its tiles ends at byte ${location.offset + location.length}`,
+      )
+  }
+}
+
+function chunksToCheck({ height, chunkHeight, chunksAcross, bands, firstChunkOfRow }: RasterLayout): Set<number> {
+  const chunkCount = firstChunkOfRow(Math.ceil(height / chunkHeight) - 1, bands) + chunksAcross
+  const last = Array.from({ length: Math.min(lastChunksChecked, chunkCount) }, (_, i) => chunkCount - 1 - i)
+  return new Set([
+    ...last,
+    ...Array.from({ length: sampledChunksChecked }, (_, i) => Math.floor((i * chunkCount) / sampledChunksChecked)),
+  ])
 }

@@ -23,6 +23,8 @@ export type TiffDirectory = {
 }
 type Entry = { type: number; count: number; offset: number }
 type Segment = { start: number; bytes: Uint8Array }
+/** `offset`: the position of the first directory. */
+type TiffHeader = { littleEndian: boolean; bigTiff: boolean; offset: number }
 
 /**
  * Reads the tags of the first image, and the values of `wantedTags`. Throws `bad_response` if the file is not a valid
@@ -33,19 +35,15 @@ export async function readTiffDirectory(
   wantedTags: readonly number[],
   budget: Budget,
 ): Promise<TiffDirectory> {
-  const segments: Segment[] = [{ start: 0, bytes: await reader.read(0, firstRead_bytes, budget) }]
-  const { littleEndian, bigTiff, offset } = readHeader(segments[0]!.bytes)
-  if (!bufferedBytes(offset, bigTiff ? 8 : 2))
-    segments.push({ start: offset, bytes: await reader.read(offset, firstRead_bytes, budget) })
-  const entries = await readEntries()
+  const file = await openTiffFile(reader, budget)
+  const entries = await file.readEntries(budget)
   const values = new Map<number, number[] | string>()
   for (const tag of wantedTags) {
     const entry = entries.get(tag)
-    if (entry) values.set(tag, await readValue(entry))
+    if (entry) values.set(tag, await file.readValue(entry, budget))
   }
-  const blocks = new Map<string, number[]>()
   return {
-    littleEndian,
+    littleEndian: file.littleEndian,
     numbers: (tag) => {
       const value = values.get(tag)
       return typeof value === 'string' ? undefined : value
@@ -58,77 +56,121 @@ export async function readTiffDirectory(
     numberAt(tag, index, budget) {
       const entry = entries.get(tag)
       if (!entry || index >= entry.count) throw corruptTiffError(`has no entry for tile ${index}`)
-      const size = valueSizeOf(entry.type)
-      const buffered = bufferedBytes(entry.offset + index * size, size)
-      if (buffered) return decodeNumbers(buffered, entry.type, littleEndian)[0]!
-      const blockStart = index - (index % blockEntries)
-      return (
-        blocks.get(`${tag} ${blockStart}`)?.[index - blockStart] ??
-        readBlock(tag, entry, blockStart, budget).then((block) => block[index - blockStart]!)
-      )
+      return file.readNumber(entry, index, budget)
     },
   }
+}
 
-  async function readEntries(): Promise<Map<number, Entry>> {
-    const view = viewOf(await readBytes(offset, bigTiff ? 8 : 2, budget))
-    const count = bigTiff ? toSafeNumber(view.getBigUint64(0, littleEndian)) : view.getUint16(0, littleEndian)
-    if (count === 0 || count > entriesMax) throw corruptTiffError(`has ${count} tags in its first image`)
-    const [start, entryBytes] = bigTiff ? [offset + 8, 20] : [offset + 2, 12]
-    const table = viewOf(await readBytes(start, count * entryBytes, budget))
-    const entriesByTag = new Map<number, Entry>()
-    for (let i = 0; i < count; i++) {
-      const entryOffset = i * entryBytes
-      const type = table.getUint16(entryOffset + 2, littleEndian)
-      const valueCount = bigTiff
-        ? toSafeNumber(table.getBigUint64(entryOffset + 4, littleEndian))
-        : table.getUint32(entryOffset + 4, littleEndian)
-      const valueAt = entryOffset + (bigTiff ? 12 : 8)
-      const isInline = valueCount * valueSizeOf(type) <= (bigTiff ? 8 : 4)
-      const readOffset = () =>
-        bigTiff ? toSafeNumber(table.getBigUint64(valueAt, littleEndian)) : table.getUint32(valueAt, littleEndian)
-      entriesByTag.set(table.getUint16(entryOffset, littleEndian), {
-        type,
-        count: valueCount,
-        offset: isInline ? start + valueAt : readOffset(),
-      })
-    }
-    return entriesByTag
+async function openTiffFile(reader: RangeReader, budget: Budget): Promise<TiffFile> {
+  const head = { start: 0, bytes: await reader.read(0, firstRead_bytes, budget) }
+  const header = readHeader(head.bytes)
+  const { bigTiff, offset } = header
+  const isBuffered = offset + (bigTiff ? 8 : 2) <= head.bytes.length
+  if (isBuffered) return new TiffFile(reader, header, [head])
+  return new TiffFile(reader, header, [
+    head,
+    { start: offset, bytes: await reader.read(offset, firstRead_bytes, budget) },
+  ])
+}
+
+/** Reads the directory and the values of its entries, from the buffered segments where possible. */
+class TiffFile {
+  readonly littleEndian: boolean
+  readonly #bigTiff: boolean
+  readonly #offset: number
+  readonly #reader: RangeReader
+  readonly #segments: readonly Segment[]
+  readonly #blocks = new Map<string, number[]>()
+
+  constructor(reader: RangeReader, header: TiffHeader, segments: readonly Segment[]) {
+    this.littleEndian = header.littleEndian
+    this.#bigTiff = header.bigTiff
+    this.#offset = header.offset
+    this.#reader = reader
+    this.#segments = segments
   }
 
-  async function readValue({ type, count, offset }: Entry): Promise<number[] | string> {
+  async readEntries(budget: Budget): Promise<Map<number, Entry>> {
+    const [count_bytes, entry_bytes, inline_bytes] = this.#bigTiff ? [8, 20, 8] : [2, 12, 4]
+    const view = viewOf(await this.#readBytes(this.#offset, count_bytes, budget))
+    const count = this.#bigTiff ? this.#wordAt(view, 0) : view.getUint16(0, this.littleEndian)
+    if (count === 0 || count > entriesMax) throw corruptTiffError(`has ${count} tags in its first image`)
+    const start = this.#offset + count_bytes
+    const table = viewOf(await this.#readBytes(start, count * entry_bytes, budget))
+    const entries = new Map<number, Entry>()
+    for (let i = 0; i < count; i++) {
+      const entryOffset = i * entry_bytes
+      const type = table.getUint16(entryOffset + 2, this.littleEndian)
+      const valueCount = this.#wordAt(table, entryOffset + 4)
+      const valueAt = entryOffset + 4 + inline_bytes
+      const isInline = valueCount * valueSizeOf(type) <= inline_bytes
+      entries.set(table.getUint16(entryOffset, this.littleEndian), {
+        type,
+        count: valueCount,
+        offset: isInline ? start + valueAt : this.#wordAt(table, valueAt),
+      })
+    }
+    return entries
+  }
+
+  async readValue({ type, count, offset }: Entry, budget: Budget): Promise<number[] | string> {
     const length = count * valueSizeOf(type)
     if (type === asciiType ? length > textMax_bytes : count > numbersMax)
       throw corruptTiffError(`has a tag of ${count} values`)
-    const bytes = await readBytes(offset, length, budget)
+    const bytes = await this.#readBytes(offset, length, budget)
     return type === asciiType
       ? new TextDecoder('latin1').decode(bytes).replace(/\0[^]*$/, '')
-      : decodeNumbers(bytes, type, littleEndian)
+      : decodeNumbers(bytes, type, this.littleEndian)
   }
 
-  async function readBlock(
-    tag: number,
-    { type, count, offset }: Entry,
-    blockStart: number,
-    budget: Budget,
-  ): Promise<number[]> {
+  /** Returns one number of a list. Returns a promise only if the number must be read. */
+  readNumber(entry: Entry, index: number, budget: Budget): number | Promise<number> {
+    const size = valueSizeOf(entry.type)
+    const buffered = this.#bufferedBytes(entry.offset + index * size, size)
+    if (buffered) return decodeNumbers(buffered, entry.type, this.littleEndian)[0]!
+    const indexInBlock = index % blockEntries
+    const firstIndex = index - indexInBlock
+    return (
+      this.#blocks.get(blockKeyOf(entry, firstIndex))?.[indexInBlock] ??
+      this.#readBlock(entry, firstIndex, budget).then((block) => block[indexInBlock]!)
+    )
+  }
+
+  async #readBlock(entry: Entry, firstIndex: number, budget: Budget): Promise<number[]> {
+    const { type, count, offset } = entry
     const size = valueSizeOf(type)
-    const length = Math.min(blockEntries, count - blockStart) * size
-    const block = decodeNumbers(await readBytes(offset + blockStart * size, length, budget), type, littleEndian)
-    if (blocks.size >= blocksMax) blocks.clear()
-    blocks.set(`${tag} ${blockStart}`, block)
+    const start = offset + firstIndex * size
+    const length = Math.min(blockEntries, count - firstIndex) * size
+    const block = decodeNumbers(await this.#readBytes(start, length, budget), type, this.littleEndian)
+    if (this.#blocks.size >= blocksMax) this.#blocks.clear()
+    this.#blocks.set(blockKeyOf(entry, firstIndex), block)
     return block
   }
 
-  function bufferedBytes(offset: number, length: number): Uint8Array | null {
-    const segment = segments.find(({ start, bytes }) => offset >= start && offset + length <= start + bytes.length)
+  /** An offset or a count: 64 bits in a BigTIFF, otherwise 32 bits. */
+  #wordAt(view: DataView, at: number): number {
+    return this.#bigTiff
+      ? toSafeNumber(view.getBigUint64(at, this.littleEndian))
+      : view.getUint32(at, this.littleEndian)
+  }
+
+  #bufferedBytes(offset: number, length: number): Uint8Array | null {
+    const segment = this.#segments.find(
+      ({ start, bytes }) => offset >= start && offset + length <= start + bytes.length,
+    )
     return segment ? segment.bytes.subarray(offset - segment.start, offset - segment.start + length) : null
   }
 
-  async function readBytes(offset: number, length: number, budget: Budget): Promise<Uint8Array> {
-    const bytes = bufferedBytes(offset, length) ?? (await reader.read(offset, length, budget))
+  async #readBytes(offset: number, length: number, budget: Budget): Promise<Uint8Array> {
+    const bytes = this.#bufferedBytes(offset, length) ?? (await this.#reader.read(offset, length, budget))
     if (bytes.length < length) throw corruptTiffError(`ends at byte ${offset + bytes.length}, within its header`)
     return bytes.subarray(0, length)
   }
+}
+
+/** Includes type and count, because the lists of a corrupt file may overlap. */
+function blockKeyOf({ type, count, offset }: Entry, firstIndex: number): string {
+  return `${offset} ${type} ${count} ${firstIndex}`
 }
 
 /** The error for an invalid file. `problem` continues the sentence "the file ...". */
@@ -136,7 +178,7 @@ export function corruptTiffError(problem: string): UpstreamError {
   return new UpstreamError('bad_response', `Invalid GeoTIFF: the file ${problem}.`)
 }
 
-function readHeader(bytes: Uint8Array): { littleEndian: boolean; bigTiff: boolean; offset: number } {
+function readHeader(bytes: Uint8Array): TiffHeader {
   if (bytes.length < 16) throw corruptTiffError(`has ${bytes.length} bytes`)
   const view = viewOf(bytes)
   const byteOrder = view.getUint16(0)
