@@ -47,7 +47,7 @@ function overview(): string {
   return [
     'Fieldstone returns named fields for any US coordinate or address, each with its provenance.',
     `Commands:\n${formatTable(commands)}`,
-    'Run `fieldstone help <command>` for details, and `fieldstone help serve` for all settings.',
+    'Run `fieldstone help <command>` for details, and `fieldstone help serve` for all settings.\nThe guide is at /guide on a running server, such as http://127.0.0.1:8080/guide.',
     `Exit codes:\n${formatTable(Object.entries(exitCodeMeanings).map(([code, meaning]) => [code, meaning] as const))}`,
   ].join('\n\n')
 }

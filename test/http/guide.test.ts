@@ -2,12 +2,12 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { guidePageNames } from '../../src/web/guide/pages.ts'
 import { openHouse } from '../house.ts'
 
-const house = openHouse()
-afterAll(house.close)
+const service = openHouse()
+afterAll(service.close)
 
 /** Requests without a token. */
 const get = (path: string, init: RequestInit = {}) =>
-  house.send(path, { ...init, headers: { authorization: '', ...(init.headers as Record<string, string>) } })
+  service.send(path, { ...init, headers: { authorization: '', ...(init.headers as Record<string, string>) } })
 const htmlOf = async (path: string) => (await get(path)).text()
 const idsIn = (html: string) => new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!))
 

@@ -99,13 +99,13 @@ test('every JSON example is valid JSON', () => {
 test('the answers that the documents show are the answers of the service', async () => {
   const shown = jsonBlocks.map(({ text }) => JSON.parse(text) as { fields?: object }).filter(({ fields }) => fields)
   expect(shown).toHaveLength(2)
-  const house = openHouse()
+  const service = openHouse()
   try {
-    const response = await house.post('/v1/fetch', { lat: 39.7392, lng: -104.9903, fields: ['county'] })
+    const response = await service.post('/v1/fetch', { lat: 39.7392, lng: -104.9903, fields: ['county'] })
     const answer = (await response.json()) as object
     for (const example of shown) expect(answer).toMatchObject(example)
   } finally {
-    house.close()
+    service.close()
   }
 })
 
@@ -145,12 +145,12 @@ test('every endpoint that the documents name exists', async () => {
       .filter((code) => /^\/(?:v1|healthz|readyz|metrics|mcp)\b[\w/{}]*$/.test(code)),
   )
   expect(paths.size).toBeGreaterThan(10)
-  const house = openHouse()
+  const service = openHouse()
   try {
     for (const path of paths)
-      expect([path, (await house.send(path.replace('{id}', 'run_0'), { method: 'PUT' })).status]).toEqual([path, 405])
+      expect([path, (await service.send(path.replace('{id}', 'run_0'), { method: 'PUT' })).status]).toEqual([path, 405])
   } finally {
-    house.close()
+    service.close()
   }
 })
 
