@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts'
-import { fetchMax_ms, type LocatedFetchContext } from '../fetch/batch.ts'
+import { fetchMax_ms, type FetchContext } from '../fetch/fetch.ts'
 import type { FetchAnswer } from '../fetch/fetch-answer.ts'
 import { fetchFields } from '../fetch/fetch.ts'
 import type { Log } from '../log.ts'
@@ -31,7 +31,7 @@ export type AskInput = LocationInput & { question: string; include_trace?: boole
 
 /** Answers a question about a place from fetched fields, and emits progress events. */
 export type AskPipeline = {
-  answer(input: AskInput, budget: Budget, context: LocatedFetchContext, emit?: AskEventListener): Promise<AskAnswer>
+  answer(input: AskInput, budget: Budget, context: FetchContext, emit?: AskEventListener): Promise<AskAnswer>
   close(): void
 }
 
@@ -75,7 +75,7 @@ export function openAskPipeline({
   async function answerQuestion(
     input: AskInput,
     budget: Required<Pick<Budget, 'signal' | 'until_ms'>>,
-    context: LocatedFetchContext,
+    context: FetchContext,
     emit: AskEventListener,
     enterStage: (stage: AskStage) => Promise<void>,
   ): Promise<AskAnswer> {
@@ -131,7 +131,7 @@ export function openAskPipeline({
   async function planQuestion(
     question: string,
     place: LocatedPlace,
-    { catalog, registry, log }: LocatedFetchContext,
+    { catalog, registry, log }: FetchContext,
     signal: AbortSignal,
   ): Promise<{ plan: Plan; model: string; usage: PromptCacheUsage }> {
     const plan = await tryModel(log, (models) =>
@@ -202,7 +202,7 @@ async function fetchPlan(
   { fields }: Plan,
   place: LocatedPlace,
   { signal, until_ms }: Required<Pick<Budget, 'signal' | 'until_ms'>>,
-  context: LocatedFetchContext,
+  context: FetchContext,
   emit: AskEventListener,
 ): Promise<FetchAnswer['fields']> {
   if (fields.length === 0) return {}

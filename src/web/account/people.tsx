@@ -7,6 +7,7 @@ import { Skeleton } from '../components/skeleton.tsx'
 import { StatusBadge } from '../components/status-badge.tsx'
 import { Timestamp } from '../components/timestamp.tsx'
 import type { AccountProps } from '../dashboard.ts'
+import type { CurrentUser } from '../session.ts'
 import type { RequestError } from '../request-error.ts'
 import { runRequest, useRequest } from '../request-state.ts'
 import { InviteDialog, InvitationLink, type Invitation, type Person } from './invite-dialog.tsx'
@@ -36,65 +37,7 @@ export function PeopleTab({ dashboard: { api }, user }: AccountProps) {
       {state.status === 'failed' && <ErrorNotice error={state.error} retry={reload} />}
       {state.status === 'loading' && <Skeleton lines={4} />}
       {state.status === 'loaded' && (
-        <div class="table-frame" tabIndex={0} role="region" aria-label="Accounts">
-          <table class="table account-people">
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Permissions</th>
-                <th scope="col">Created</th>
-                <th scope="col">Password</th>
-                <th scope="col">
-                  <span class="unseen">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {state.value.items.map((person) => (
-                <tr key={person.id}>
-                  <th scope="row">
-                    {person.name}
-                    {person.id === user.id && <span class="soft small"> (you)</span>}
-                  </th>
-                  <td>{person.scopes.join(', ')}</td>
-                  <td>
-                    <Timestamp at={person.created_at} />
-                  </td>
-                  <td>
-                    {person.has_password ? (
-                      <StatusBadge kind="ok" word="set" />
-                    ) : (
-                      <StatusBadge
-                        kind="absent"
-                        word={person.id === 'owner' ? 'none, signs in with a token' : 'not set'}
-                      />
-                    )}
-                  </td>
-                  <td class="account-actions">
-                    <button
-                      type="button"
-                      class="button button--small"
-                      onClick={() => void createLink(person)}
-                      aria-label={`New link for ${person.name}`}
-                    >
-                      New link
-                    </button>
-                    {person.id !== 'owner' && (
-                      <button
-                        type="button"
-                        class="button button--bad button--small"
-                        aria-label={`Remove ${person.name}`}
-                        onClick={() => setRemoving(person)}
-                      >
-                        Remove
-                      </button>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <PeopleTable people={state.value.items} user={user} onLink={createLink} onRemove={setRemoving} />
       )}
       {isInviting && (
         <InviteDialog api={api} granted={user.scopes} onInvited={reload} onClose={() => setInviting(false)} />
@@ -118,5 +61,73 @@ export function PeopleTab({ dashboard: { api }, user }: AccountProps) {
         </ConfirmDialog>
       )}
     </section>
+  )
+}
+
+type TableProps = {
+  people: Person[]
+  user: CurrentUser
+  onLink: (person: Person) => Promise<void>
+  onRemove: (person: Person) => void
+}
+
+function PeopleTable({ people, user, onLink, onRemove }: TableProps) {
+  return (
+    <div class="table-frame" tabIndex={0} role="region" aria-label="Accounts">
+      <table class="table account-people">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Permissions</th>
+            <th scope="col">Created</th>
+            <th scope="col">Password</th>
+            <th scope="col">
+              <span class="unseen">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {people.map((person) => (
+            <tr key={person.id}>
+              <th scope="row">
+                {person.name}
+                {person.id === user.id && <span class="soft small"> (you)</span>}
+              </th>
+              <td>{person.scopes.join(', ')}</td>
+              <td>
+                <Timestamp at={person.created_at} />
+              </td>
+              <td>
+                {person.has_password ? (
+                  <StatusBadge kind="ok" word="set" />
+                ) : (
+                  <StatusBadge kind="absent" word={person.id === 'owner' ? 'none, signs in with a token' : 'not set'} />
+                )}
+              </td>
+              <td class="account-actions">
+                <button
+                  type="button"
+                  class="button button--small"
+                  onClick={() => void onLink(person)}
+                  aria-label={`New link for ${person.name}`}
+                >
+                  New link
+                </button>
+                {person.id !== 'owner' && (
+                  <button
+                    type="button"
+                    class="button button--bad button--small"
+                    aria-label={`Remove ${person.name}`}
+                    onClick={() => onRemove(person)}
+                  >
+                    Remove
+                  </button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }

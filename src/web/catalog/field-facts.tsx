@@ -5,114 +5,124 @@ import { Icon } from '../components/icons.tsx'
 import { Link } from '../components/link.tsx'
 import { numberText, humanizeName, unitText } from '../value-text.ts'
 
+type Props = PageProps & { field: CatalogField; source: SourceStatus | undefined }
+
 /** Describes the values of a field, their origin and their coverage. */
-export function FieldFacts({
-  dashboard,
-  field,
-  source,
-}: PageProps & { field: CatalogField; source: SourceStatus | undefined }) {
-  const { type, unit, valid_range, null_meaning, derivation, presets, source_url, vintage, coverage, ttl_seconds } =
-    field
+export function FieldFacts({ dashboard, field, source }: Props) {
   return (
     <>
-      <section class="card">
-        <h2>Values</h2>
-        <dl class="facts">
-          <dt>Type</dt>
-          <dd>
-            {typeLabels[type]}
-            {unitText(unit) === '' ? '' : `, in ${unitText(unit)}`}
-          </dd>
-          {valid_range && (
-            <>
-              <dt>Range</dt>
-              <dd>{rangeOf(valid_range)}</dd>
-            </>
-          )}
-          <dt>No value</dt>
-          <dd>{null_meaning ?? 'Never: every covered place has a value.'}</dd>
-          {derivation !== null && (
-            <>
-              <dt>Derivation</dt>
-              <dd>{derivation}</dd>
-            </>
-          )}
-          {field.enum && (
-            <>
-              <dt>Allowed values</dt>
-              <dd>
-                <ul class="catalog-values">
-                  {field.enum.map((value) => (
-                    <li key={String(value)} class="tag">
-                      {String(value)}
-                    </li>
-                  ))}
-                </ul>
-              </dd>
-            </>
-          )}
-          {presets.length > 0 && (
-            <>
-              <dt>In presets</dt>
-              <dd class="catalog-presets">
-                {presets.map((preset) => (
-                  <Link key={preset} class="chip" to={`/?at=39.7392,-104.9903&preset=${preset}`} dashboard={dashboard}>
-                    {humanizeName(preset)}
-                  </Link>
-                ))}
-              </dd>
-            </>
-          )}
-        </dl>
-      </section>
-      <section class="card">
-        <h2>Source</h2>
-        <dl class="facts">
-          {source && (
-            <>
-              <dt>Dataset</dt>
-              <dd>
-                {source.title} <code class="soft small">{source.dataset}</code>
-              </dd>
-            </>
-          )}
-          {source && (
-            <>
-              <dt>Publisher</dt>
-              <dd>{source.publisher}</dd>
-            </>
-          )}
-          <dt>Service</dt>
-          <dd>
-            <a href={source_url} target="_blank" rel="noopener noreferrer">
-              {field.source} <Icon name="out" />
-              <span class="unseen">(opens in a new tab)</span>
-            </a>
-          </dd>
-          {source && (
-            <>
-              <dt>License</dt>
-              <dd>{source.licence}</dd>
-            </>
-          )}
-          {source?.attribution && (
-            <>
-              <dt>Attribution</dt>
-              <dd>{source.attribution}</dd>
-            </>
-          )}
-          <dt>Vintage</dt>
-          <dd>{vintage ?? source?.vintage_note ?? 'Not stated by the publisher.'}</dd>
-          <dt>Coverage</dt>
-          <dd>
-            {coverage.regions.map((it) => regionLabels[it] ?? it).join(', ')}
-            {coverage.note === null ? '' : `. ${coverage.note}`}
-          </dd>
-          <dt>Cached for</dt>
-          <dd>{durationText(ttl_seconds)} at most</dd>
-        </dl>
-      </section>
+      <ValueFacts dashboard={dashboard} field={field} />
+      <OriginFacts field={field} source={source} />
     </>
+  )
+}
+
+function ValueFacts({ dashboard, field }: Omit<Props, 'source'>) {
+  const { type, unit, valid_range, null_meaning, derivation, presets } = field
+  return (
+    <section class="card">
+      <h2>Values</h2>
+      <dl class="facts">
+        <dt>Type</dt>
+        <dd>
+          {typeLabels[type]}
+          {unitText(unit) === '' ? '' : `, in ${unitText(unit)}`}
+        </dd>
+        {valid_range && (
+          <>
+            <dt>Range</dt>
+            <dd>{rangeOf(valid_range)}</dd>
+          </>
+        )}
+        <dt>No value</dt>
+        <dd>{null_meaning ?? 'Never: every covered place has a value.'}</dd>
+        {derivation !== null && (
+          <>
+            <dt>Derivation</dt>
+            <dd>{derivation}</dd>
+          </>
+        )}
+        {field.enum && (
+          <>
+            <dt>Allowed values</dt>
+            <dd>
+              <ul class="catalog-values">
+                {field.enum.map((value) => (
+                  <li key={String(value)} class="tag">
+                    {String(value)}
+                  </li>
+                ))}
+              </ul>
+            </dd>
+          </>
+        )}
+        {presets.length > 0 && (
+          <>
+            <dt>In presets</dt>
+            <dd class="catalog-presets">
+              {presets.map((preset) => (
+                <Link key={preset} class="chip" to={`/?at=39.7392,-104.9903&preset=${preset}`} dashboard={dashboard}>
+                  {humanizeName(preset)}
+                </Link>
+              ))}
+            </dd>
+          </>
+        )}
+      </dl>
+    </section>
+  )
+}
+
+function OriginFacts({ field, source }: Omit<Props, 'dashboard'>) {
+  const { source_url, vintage, coverage, ttl_seconds } = field
+  return (
+    <section class="card">
+      <h2>Source</h2>
+      <dl class="facts">
+        {source && (
+          <>
+            <dt>Dataset</dt>
+            <dd>
+              {source.title} <code class="soft small">{source.dataset}</code>
+            </dd>
+          </>
+        )}
+        {source && (
+          <>
+            <dt>Publisher</dt>
+            <dd>{source.publisher}</dd>
+          </>
+        )}
+        <dt>Service</dt>
+        <dd>
+          <a href={source_url} target="_blank" rel="noopener noreferrer">
+            {field.source} <Icon name="out" />
+            <span class="unseen">(opens in a new tab)</span>
+          </a>
+        </dd>
+        {source && (
+          <>
+            <dt>License</dt>
+            <dd>{source.licence}</dd>
+          </>
+        )}
+        {source?.attribution && (
+          <>
+            <dt>Attribution</dt>
+            <dd>{source.attribution}</dd>
+          </>
+        )}
+        <dt>Vintage</dt>
+        <dd>{vintage ?? source?.vintage_note ?? 'Not stated by the publisher.'}</dd>
+        <dt>Coverage</dt>
+        <dd>
+          {coverage.regions.map((it) => regionLabels[it] ?? it).join(', ')}
+          {coverage.note === null ? '' : `. ${coverage.note}`}
+        </dd>
+        <dt>Cached for</dt>
+        <dd>{durationText(ttl_seconds)} at most</dd>
+      </dl>
+    </section>
   )
 }
 

@@ -13,7 +13,7 @@ import { PlaceHeader } from './place-header.tsx'
 import { FieldResults } from './results.tsx'
 import { SearchBox } from './search-box.tsx'
 import { FieldSelection } from './selection.tsx'
-import { fetchBodyOf, showComparison, showPlace, parseExploreQuery } from './explore-query.ts'
+import { fetchBodyOf, showComparison, showPlace, parseExploreQuery, type ExploreQuery } from './explore-query.ts'
 import { Welcome } from './welcome.tsx'
 
 /** The explore page: a map, a search box and the fields of the chosen place, or of two places side by side. */
@@ -27,64 +27,34 @@ export function ExplorePage({ dashboard }: PageProps) {
   const [attempt, setAttempt] = useState(0)
   useEffect(() => catalogStore.load(), [])
   useEffect(() => setNearby(null), [at, vs])
-  const isChoosingSecond = isComparing && at !== null
+  const isComparingPlaces = isComparing && at !== null
   const selectPlace = (point: MapPoint, name: string | null) =>
-    isChoosingSecond ? showComparison(router, point) : showPlace(router, point, name)
-  const stopComparing = () => {
-    setComparing(false)
-    showComparison(router, null)
-  }
-  const places = useMemo(
-    (): MapPlace[] => [
-      ...(at ? [{ at, kind: 'a' as const }] : []),
-      ...(at && vs ? [{ at: vs, kind: 'b' as const }] : []),
-    ],
-    [at?.lat, at?.lng, vs?.lat, vs?.lng],
-  )
+    isComparingPlaces ? showComparison(router, point) : showPlace(router, point, name)
+  const places = usePlaces(at, vs)
   const lines = useNearbyLines(dashboard.api, at, nearby)
   return (
-    <div class={isChoosingSecond ? 'explore explore--two' : 'explore'}>
+    <div class={isComparingPlaces ? 'explore explore--two' : 'explore'}>
       <h1 class="unseen">Explore</h1>
       <div class="explore__panel">
         <div class="explore__search no-print">
           <SearchBox
             dashboard={dashboard}
-            label={isChoosingSecond ? 'Search for a place to compare' : 'Search for a place'}
+            label={isComparingPlaces ? 'Search for a place to compare' : 'Search for a place'}
             onFound={selectPlace}
           />
         </div>
         {at === null && <Welcome dashboard={dashboard} />}
         {at !== null && (
           <>
-            <div class="explore__places">
-              <PlaceHeader
-                key={`a${attempt}`}
-                dashboard={dashboard}
-                at={at}
-                kind="a"
-                isCompared={isChoosingSecond}
-                name={exploreQuery.name}
-                onClose={() => {
-                  setComparing(false)
-                  router.pushQuery({ at: null, vs: null, name: null })
-                }}
-              />
-              {isChoosingSecond &&
-                (vs ? (
-                  <PlaceHeader
-                    key={`b${attempt}`}
-                    dashboard={dashboard}
-                    at={vs}
-                    kind="b"
-                    isCompared
-                    onClose={stopComparing}
-                  />
-                ) : (
-                  <SecondPlacePrompt onClose={stopComparing} />
-                ))}
-            </div>
+            <ExplorePlaces
+              key={attempt}
+              dashboard={dashboard}
+              exploreQuery={exploreQuery}
+              isComparing={isComparingPlaces}
+              onStop={() => setComparing(false)}
+            />
             <div class="explore__actions no-print">
-              {!isChoosingSecond && (
+              {!isComparingPlaces && (
                 <button type="button" class="button button--small" onClick={() => setComparing(true)}>
                   <Icon name="compare" />
                   Compare
@@ -114,6 +84,38 @@ export function ExplorePage({ dashboard }: PageProps) {
   )
 }
 
+function usePlaces(at: MapPoint | null, vs: MapPoint | null): MapPlace[] {
+  return useMemo(
+    () => [...(at ? [{ at, kind: 'a' as const }] : []), ...(at && vs ? [{ at: vs, kind: 'b' as const }] : [])],
+    [at?.lat, at?.lng, vs?.lat, vs?.lng],
+  )
+}
+
+type PlacesProps = PageProps & { exploreQuery: ExploreQuery; isComparing: boolean; onStop: () => void }
+
+/** The headings of the chosen place and of the one compared with it. */
+function ExplorePlaces({ dashboard, exploreQuery, isComparing, onStop }: PlacesProps) {
+  const { router } = dashboard
+  const { at, vs, name } = exploreQuery
+  const stopComparing = () => {
+    onStop()
+    showComparison(router, null)
+  }
+  const close = () => {
+    onStop()
+    router.pushQuery({ at: null, vs: null, name: null })
+  }
+  return (
+    <div class="explore__places">
+      {at && (
+        <PlaceHeader dashboard={dashboard} at={at} kind="a" isCompared={isComparing} name={name} onClose={close} />
+      )}
+      {isComparing && vs && <PlaceHeader dashboard={dashboard} at={vs} kind="b" isCompared onClose={stopComparing} />}
+      {isComparing && !vs && <SecondPlacePrompt onClose={stopComparing} />}
+    </div>
+  )
+}
+
 /**
  * Fetches each place separately, so that a slow one does not delay the other. `onReload` runs when the user retries.
  */
@@ -124,7 +126,7 @@ function ExploreAnswers({
   onNearby,
   onReload,
 }: PageProps & {
-  exploreQuery: ReturnType<typeof parseExploreQuery>
+  exploreQuery: ExploreQuery
   places: MapPoint[]
   onNearby: (near: NearbyFeature | null) => void
   onReload: () => void

@@ -28,7 +28,6 @@ export function FieldPicker({ catalog, selected, onSelect, onClose }: Props) {
     }
     setCheckedFields(next)
   }
-  const excess = checkedFields.size - maxFields
   return (
     <Dialog title="Choose fields" onClose={onClose}>
       <div class="picker__head">
@@ -62,26 +61,34 @@ export function FieldPicker({ catalog, selected, onSelect, onClose }: Props) {
           />
         ))}
       </div>
-      <div class="picker__foot">
-        <span class={excess > 0 ? 'picker__over' : 'soft'} role="status">
-          {checkedFields.size} of at most {maxFields}
-          {excess > 0 ? `: take ${excess} away` : ''}
-        </span>
-        <span class="row">
-          <button type="button" class="button" onClick={() => setCheckedFields(new Set())}>
-            Clear all
-          </button>
-          <button
-            type="button"
-            class="button button--main"
-            disabled={checkedFields.size === 0 || excess > 0}
-            onClick={() => onSelect(catalog.fields.map(({ name }) => name).filter((name) => checkedFields.has(name)))}
-          >
-            Show these
-          </button>
-        </span>
-      </div>
+      <PickerFooter
+        count={checkedFields.size}
+        onClear={() => setCheckedFields(new Set())}
+        onConfirm={() => onSelect(catalog.fields.map(({ name }) => name).filter((name) => checkedFields.has(name)))}
+      />
     </Dialog>
+  )
+}
+
+type FooterProps = { count: number; onClear: () => void; onConfirm: () => void }
+
+function PickerFooter({ count, onClear, onConfirm }: FooterProps) {
+  const excess = count - maxFields
+  return (
+    <div class="picker__foot">
+      <span class={excess > 0 ? 'picker__over' : 'soft'} role="status">
+        {count} of at most {maxFields}
+        {excess > 0 ? `: clear ${excess} to continue` : ''}
+      </span>
+      <span class="row">
+        <button type="button" class="button" onClick={onClear}>
+          Clear all
+        </button>
+        <button type="button" class="button button--main" disabled={count === 0 || excess > 0} onClick={onConfirm}>
+          Show these
+        </button>
+      </span>
+    </div>
   )
 }
 

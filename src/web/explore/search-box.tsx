@@ -1,8 +1,9 @@
+import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { GeocodeCandidate, GeocodeAnswer } from '../../place/geocode-outcome.ts'
 import type { RequestError } from '../request-error.ts'
 import { runRequest } from '../request-state.ts'
-import type { PageProps } from '../dashboard.ts'
+import type { Dashboard, PageProps } from '../dashboard.ts'
 import type { MapPoint } from '../map/geometry.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Icon } from '../components/icons.tsx'
@@ -13,67 +14,10 @@ type Props = PageProps & { label: string; onFound: (at: MapPoint, name: string |
 
 /** A search box for addresses, coordinates and place names. */
 export function SearchBox({ dashboard, label, onFound }: Props) {
-  const [text, setText] = useState('')
-  const [isOpen, setOpen] = useState(false)
-  const [active, setActive] = useState(0)
-  const [names, setNames] = useState<{ search: PlaceNameSearch } | null>(null)
-  const [candidates, setCandidates] = useState<SearchOption[]>([])
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<RequestError | null>(null)
   const input = useRef<HTMLInputElement>(null)
   const id = useRef(`search-${label.replaceAll(' ', '-')}`).current
-  const options = candidates.length > 0 ? candidates : searchOptionsOf(text, names?.search ?? null)
-  const isShown = isOpen && options.length > 0
-  useEffect(() => setActive(0), [text, candidates])
-
-  const load = () => {
-    if (names) return
-    import('./place-names.ts')
-      .then((it) => it.loadPlaceNames())
-      .then(
-        (search) => setNames({ search }),
-        () => {},
-      )
-  }
-  const choose = async (option: SearchOption | undefined) => {
-    if (!option || isBusy) return
-    setError(null)
-    if (option.kind !== 'address') {
-      setText('')
-      setCandidates([])
-      setOpen(false)
-      input.current?.blur()
-      onFound(option.at, option.kind === 'point' ? null : option.label)
-      return
-    }
-    setBusy(true)
-    const state = await runRequest(() => dashboard.api.post<GeocodeAnswer>('/v1/geocode', { address: option.label }))
-    setBusy(false)
-    if (state.status === 'loaded') {
-      const { lat, lng, normalized_address: name } = state.value
-      setText('')
-      setOpen(false)
-      onFound({ lat, lng }, name)
-    } else if (state.status === 'failed') {
-      const found = candidatesOf(state.error)
-      setError(state.error)
-      setCandidates(found)
-      // An open list would cover the error message.
-      setOpen(found.length > 0)
-    }
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') setOpen(false)
-    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-      event.preventDefault()
-      setOpen(true)
-      setActive((active + (event.key === 'ArrowDown' ? 1 : -1) + options.length) % Math.max(1, options.length))
-    }
-    if (event.key === 'Enter') {
-      event.preventDefault()
-      void choose(options[active])
-    }
-  }
+  const search = useSearch(dashboard, input, onFound)
+  const { text, options, active, isShown, isBusy, error } = search
   return (
     <div class="search" role="search">
       <label class="unseen" for={id}>
@@ -96,57 +40,138 @@ export function SearchBox({ dashboard, label, onFound }: Props) {
         aria-autocomplete="list"
         aria-activedescendant={isShown ? `${id}-${active}` : undefined}
         value={text}
-        onFocus={() => {
-          load()
-          setOpen(true)
-        }}
-        onBlur={() => setOpen(false)}
-        onKeyDown={onKeyDown}
-        onInput={(event) => {
-          setText(event.currentTarget.value)
-          setCandidates([])
-          setError(null)
-          setOpen(true)
-        }}
+        onFocus={search.open}
+        onBlur={search.close}
+        onKeyDown={search.onKeyDown}
+        onInput={(event) => search.type(event.currentTarget.value)}
       />
-      <ul
-        id={`${id}-list`}
-        class={error ? 'search__list search__list--above' : 'search__list'}
-        role="listbox"
-        aria-label="Suggestions"
-        hidden={!isShown}
-      >
-        {options.map((option, i) => (
-          // Keeps the focus in the box. Otherwise the list would close before the click.
-          <li
-            key={`${i} ${option.label}`}
-            id={`${id}-${i}`}
-            role="option"
-            aria-selected={i === active}
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={() => void choose(option)}
-            onMouseEnter={() => setActive(i)}
-          >
-            <Icon name={option.kind === 'address' ? 'search' : 'pin'} />
-            <span class="search__words">
-              {option.kind === 'address' ? (
-                <>
-                  Find address <b>{option.label}</b>
-                </>
-              ) : (
-                option.label
-              )}
-            </span>
-            {option.hint && <span class="search__hint">{option.hint}</span>}
-          </li>
-        ))}
-      </ul>
+      <SuggestionList id={id} search={search} />
       <p class="unseen" role="status">
         {isBusy ? 'Searching for the address…' : ''}
       </p>
       {isBusy && <span class="search__busy" aria-hidden="true" />}
-      {error && <ErrorNotice error={error} retry={() => void choose(options[active])} />}
+      {error && <ErrorNotice error={error} retry={() => void search.choose(options[active])} />}
     </div>
+  )
+}
+
+type Search = ReturnType<typeof useSearch>
+
+/** The state of a search box: its text, its suggestions, and the geocoding of a chosen address. */
+function useSearch({ api }: Dashboard, input: RefObject<HTMLInputElement | null>, onFound: Props['onFound']) {
+  const [text, setText] = useState('')
+  const [isOpen, setOpen] = useState(false)
+  const [active, setActive] = useState(0)
+  const [names, loadNames] = usePlaceNames()
+  const [candidates, setCandidates] = useState<SearchOption[]>([])
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<RequestError | null>(null)
+  const options = candidates.length > 0 ? candidates : searchOptionsOf(text, names)
+  useEffect(() => setActive(0), [text, candidates])
+  const open = () => {
+    loadNames()
+    setOpen(true)
+  }
+  const type = (next: string) => {
+    setText(next)
+    setCandidates([])
+    setError(null)
+    setOpen(true)
+  }
+  const finish = (at: MapPoint, name: string | null) => {
+    setText('')
+    setCandidates([])
+    setOpen(false)
+    onFound(at, name)
+  }
+  const geocode = async (address: string) => {
+    setBusy(true)
+    const state = await runRequest(() => api.post<GeocodeAnswer>('/v1/geocode', { address }))
+    setBusy(false)
+    if (state.status === 'loaded') {
+      const { lat, lng, normalized_address } = state.value
+      finish({ lat, lng }, normalized_address)
+    } else if (state.status === 'failed') {
+      const found = candidatesOf(state.error)
+      setError(state.error)
+      setCandidates(found)
+      // An open list would cover the error message.
+      setOpen(found.length > 0)
+    }
+  }
+  const choose = async (option: SearchOption | undefined) => {
+    if (!option || isBusy) return
+    setError(null)
+    if (option.kind === 'address') return geocode(option.label)
+    input.current?.blur()
+    finish(option.at, option.kind === 'point' ? null : option.label)
+  }
+  const move = (step: number) => {
+    setOpen(true)
+    setActive((active + step + options.length) % Math.max(1, options.length))
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') setOpen(false)
+    if (!['ArrowDown', 'ArrowUp', 'Enter'].includes(event.key)) return
+    event.preventDefault()
+    if (event.key === 'Enter') void choose(options[active])
+    else move(event.key === 'ArrowDown' ? 1 : -1)
+  }
+  const isShown = isOpen && options.length > 0
+  const close = () => setOpen(false)
+  return { text, options, active, setActive, isShown, isBusy, error, open, close, type, choose, onKeyDown }
+}
+
+/** The place names, and a function that starts to load them. */
+function usePlaceNames(): [PlaceNameSearch | null, () => void] {
+  const [names, setNames] = useState<{ search: PlaceNameSearch } | null>(null)
+  const load = () => {
+    if (names) return
+    import('./place-names.ts')
+      .then((it) => it.loadPlaceNames())
+      .then(
+        (search) => setNames({ search }),
+        () => {},
+      )
+  }
+  return [names?.search ?? null, load]
+}
+
+function SuggestionList({ id, search }: { id: string; search: Search }) {
+  const { options, active, isShown, error } = search
+  return (
+    <ul
+      id={`${id}-list`}
+      class={error ? 'search__list search__list--above' : 'search__list'}
+      role="listbox"
+      aria-label="Suggestions"
+      hidden={!isShown}
+    >
+      {options.map((option, i) => (
+        // Keeps the focus in the box. Otherwise the list would close before the click.
+        <li
+          key={`${i} ${option.label}`}
+          id={`${id}-${i}`}
+          role="option"
+          aria-selected={i === active}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => void search.choose(option)}
+          onMouseEnter={() => search.setActive(i)}
+        >
+          <Icon name={option.kind === 'address' ? 'search' : 'pin'} />
+          <span class="search__words">
+            {option.kind === 'address' ? (
+              <>
+                Find address <b>{option.label}</b>
+              </>
+            ) : (
+              option.label
+            )}
+          </span>
+          {option.hint && <span class="search__hint">{option.hint}</span>}
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -1,3 +1,4 @@
+import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Dashboard } from '../dashboard.ts'
 import type { MapDrawing } from './draw-map.ts'
@@ -13,43 +14,10 @@ type Props = Partial<MapContent> & {
 }
 
 /** The map of the US. It fills its container. The map engine is loaded on mount. */
-export function BaseMap({ dashboard, label, places = [], lines = [], dots = [], onPick, onDot }: Props) {
+export function BaseMap(props: Props) {
+  const { dashboard, places = noPlaces, lines = noLines, dots = noDots } = props
   const box = useRef<HTMLDivElement>(null)
-  const handlers = useRef({ onPick, onDot })
-  handlers.current = { onPick, onDot }
-  const [drawing, setDrawing] = useState<MapDrawing | null>(null)
-  const [hasFailed, setFailed] = useState(false)
-  useEffect(() => {
-    let isClosed = false
-    let openedDrawing: MapDrawing | null = null
-    const fail = () => setFailed(true)
-    const open = async () => {
-      try {
-        const { drawMap } = await import('./draw-map.ts')
-        if (isClosed) return
-        const drawn = await drawMap({
-          element: box.current!,
-          label,
-          tiles: tilesUrl(),
-          start: startPoints(places),
-          onError: fail,
-          ...(onPick && { onPick: (at: MapPoint) => handlers.current.onPick?.(at) }),
-          ...(onDot && { onDot: (id: string) => handlers.current.onDot?.(id) }),
-        })
-        if (isClosed) return drawn.close()
-        openedDrawing = drawn
-        setDrawing(drawn)
-      } catch (error) {
-        console.error(error)
-        fail()
-      }
-    }
-    void open()
-    return () => {
-      isClosed = true
-      openedDrawing?.close()
-    }
-  }, [])
+  const [drawing, hasFailed] = useDrawing(box, { ...props, places })
   const isDark = dashboard.theme.isDark.value
   useEffect(() => drawing?.repaint(), [drawing, isDark])
   useEffect(() => drawing?.show({ places, lines, dots }), [drawing, places, lines, dots])
@@ -100,6 +68,53 @@ export function BaseMap({ dashboard, label, places = [], lines = [], dots = [], 
       <p class="map__credit">Borders: US Census Bureau. Towns: GeoNames, CC BY 4.0.</p>
     </div>
   )
+}
+
+const noPlaces: MapContent['places'] = []
+const noLines: MapContent['lines'] = []
+const noDots: MapContent['dots'] = []
+
+type DrawingOptions = Pick<Props, 'label' | 'onPick' | 'onDot'> & Pick<MapContent, 'places'>
+
+/** Draws the map into an element while the component is mounted. Also returns whether anything failed to load. */
+function useDrawing(box: RefObject<HTMLDivElement | null>, options: DrawingOptions): [MapDrawing | null, boolean] {
+  const { label, places, onPick, onDot } = options
+  const handlers = useRef({ onPick, onDot })
+  handlers.current = { onPick, onDot }
+  const [drawing, setDrawing] = useState<MapDrawing | null>(null)
+  const [hasFailed, setFailed] = useState(false)
+  useEffect(() => {
+    let isClosed = false
+    let openedDrawing: MapDrawing | null = null
+    const fail = () => setFailed(true)
+    const open = async () => {
+      try {
+        const { drawMap } = await import('./draw-map.ts')
+        if (isClosed) return
+        const drawn = await drawMap({
+          element: box.current!,
+          label,
+          tiles: tilesUrl(),
+          start: startPoints(places),
+          onError: fail,
+          ...(onPick && { onPick: (at: MapPoint) => handlers.current.onPick?.(at) }),
+          ...(onDot && { onDot: (id: string) => handlers.current.onDot?.(id) }),
+        })
+        if (isClosed) return drawn.close()
+        openedDrawing = drawn
+        setDrawing(drawn)
+      } catch (error) {
+        console.error(error)
+        fail()
+      }
+    }
+    void open()
+    return () => {
+      isClosed = true
+      openedDrawing?.close()
+    }
+  }, [])
+  return [drawing, hasFailed]
 }
 
 function tilesUrl(): string | null {

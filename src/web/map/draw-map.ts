@@ -1,15 +1,8 @@
-import style from 'maplibre-gl/dist/maplibre-gl.css' with { type: 'file' }
+import styleSheet from 'maplibre-gl/dist/maplibre-gl.css' with { type: 'file' }
 import worker from 'maplibre-gl/dist/maplibre-gl-worker.mjs' with { type: 'file' }
-import {
-  GeoJSONSource,
-  Map as Engine,
-  NavigationControl,
-  ScaleControl,
-  setWorkerUrl,
-  type MapOptions,
-} from 'maplibre-gl'
-import { readBaseData, readCountyLines, type BaseData } from './base-data.ts'
-import { createBoundaryLoader } from './boundaries.ts'
+import { Map as Engine, NavigationControl, ScaleControl, setWorkerUrl, type MapOptions } from 'maplibre-gl'
+import type { BaseData } from './base-data.ts'
+import { fillSources, loadMapData } from './map-data.ts'
 import { circleAround, roundPoint, type MapPoint } from './geometry.ts'
 import { applyColors } from './map-colors.ts'
 import type { MapContent, MapLine } from './map-content.ts'
@@ -36,71 +29,62 @@ export type MapFrame = {
   onError: () => void
 }
 
-const countiesFrom_zoom = 4.3
 const nearby_zoom = 8.5
 /** How far from a dot a click still selects it. */
 const reach_px = 8
 /** Zoomed in further, the simplified coastline would look wrong. */
-const zoomMax = 13
+const max_zoom = 13
 
 /** Draws a map into an element. Throws when the browser cannot. */
-export async function drawMap({ element, label, start, tiles, onPick, onDot, onError }: MapFrame): Promise<MapDrawing> {
-  await styled(style)
+export async function drawMap(frame: MapFrame): Promise<MapDrawing> {
+  await loadStyleSheet(styleSheet)
   setWorkerUrl(new URL(worker, window.location.href).href)
+  const map = createEngine(frame)
+  const styleLoaded = new Promise<void>((done) => map.once('style.load', () => done()))
+  const stopLoading = loadMapData(map, styleLoaded, frame.onError)
+  addInteraction(map, frame)
+  await styleLoaded
+  applyColors(map)
+  return {
+    show(content) {
+      const { radius, stroke } = dotSize(content.dots.length)
+      map.setPaintProperty('dots', 'circle-radius', radius)
+      map.setPaintProperty('dots', 'circle-stroke-width', stroke)
+      fillSources(map, featuresOf(content))
+    },
+    repaint: () => applyColors(map),
+    fitTo: (points, zoom = 'near') => fitTo(map, points, zoom),
+    close() {
+      stopLoading()
+      map.remove()
+    },
+  }
+}
+
+function createEngine({ element, label, start, tiles }: MapFrame): Engine {
   const map = new Engine({
     container: element,
     style: mapStyle(tiles),
-    ...whereOf(start),
+    ...startView(start),
     minZoom: 1.5,
-    maxZoom: zoomMax,
+    maxZoom: max_zoom,
     attributionControl: false,
     dragRotate: false,
     pitchWithRotate: false,
     touchPitch: false,
     maxPitch: 0,
-    fadeDuration: wantsStill() ? 0 : 300,
+    fadeDuration: prefersReducedMotion() ? 0 : 300,
     locale: { 'Map.Title': label },
   })
   map.touchZoomRotate.disableRotation()
   map.keyboard.disableRotation()
   map.addControl(new NavigationControl({ showCompass: false }), 'top-right')
   map.addControl(new ScaleControl({ unit: navigator.language === 'en-US' ? 'imperial' : 'metric' }), 'bottom-right')
-  const fill = (data: BaseData) => {
-    for (const [name, it] of Object.entries(data)) void sourceOf(map, name)?.setData(it)
-  }
-  const styledMap = new Promise<void>((done) => map.once('style.load', () => done()))
-  let isGone = false
-  const told = (error: unknown) => {
-    if (isGone) return
-    console.error(error)
-    onError()
-  }
-  const lay = async (reading: Promise<BaseData>) => {
-    try {
-      const data = await reading
-      await styledMap
-      if (!isGone) fill(data)
-    } catch (error) {
-      told(error)
-    }
-  }
-  const base = readBaseData()
-  const near = base.then(({ states }) => createBoundaryLoader(states))
-  near.catch(told)
-  void lay(base.then(({ data }) => data))
-  let isNear = false
-  const look = async () => {
-    if (!isNear && map.getZoom() >= countiesFrom_zoom) {
-      isNear = true
-      void lay(readCountyLines())
-    }
-    const found = await (await near)(viewOf(map))
-    if (!found || isGone) return
-    await styledMap
-    fill(found)
-  }
-  map.on('moveend', () => void look().catch(told))
-  void look().catch(told)
+  return map
+}
+
+/** Reports clicks on dots and on the map. Enter selects the center. */
+function addInteraction(map: Engine, { onPick, onDot }: MapFrame): void {
   map.on('click', (event) => {
     const dot = onDot && dotAt(map, event.point)
     if (dot !== undefined) onDot?.(dot)
@@ -115,37 +99,22 @@ export async function drawMap({ element, label, start, tiles, onPick, onDot, onE
   map.on('mouseleave', 'dots', () => {
     map.getCanvas().style.cursor = ''
   })
-  await styledMap
-  applyColors(map)
-  return {
-    show(shown) {
-      const { radius, stroke } = dotSize(shown.dots.length)
-      map.setPaintProperty('dots', 'circle-radius', radius)
-      map.setPaintProperty('dots', 'circle-stroke-width', stroke)
-      fill(featuresOf(shown))
-    },
-    repaint: () => applyColors(map),
-    fitTo(points, from = 'near') {
-      if (points.length === 0) return
-      const lngs = points.map(({ lng }) => lng)
-      const lats = points.map(({ lat }) => lat)
-      const motion = {
-        maxZoom:
-          from === 'near' ? Math.max(nearby_zoom, Math.min(map.getZoom(), 13)) : points.length === 1 ? nearby_zoom : 12,
-        padding: 64,
-        duration: wantsStill() ? 0 : 700,
-      }
-      map.fitBounds([Math.min(...lngs), Math.min(...lats), Math.max(...lngs), Math.max(...lats)], motion)
-    },
-    close() {
-      isGone = true
-      map.remove()
-    },
-  }
+}
+
+function fitTo(map: Engine, points: readonly MapPoint[], zoom: 'near' | 'afar'): void {
+  if (points.length === 0) return
+  const lngs = points.map(({ lng }) => lng)
+  const lats = points.map(({ lat }) => lat)
+  const nearZoom = Math.max(nearby_zoom, Math.min(map.getZoom(), max_zoom))
+  map.fitBounds([Math.min(...lngs), Math.min(...lats), Math.max(...lngs), Math.max(...lats)], {
+    maxZoom: zoom === 'near' ? nearZoom : points.length === 1 ? nearby_zoom : 12,
+    padding: 64,
+    duration: prefersReducedMotion() ? 0 : 700,
+  })
 }
 
 /** Whether the user prefers reduced motion. */
-function wantsStill(): boolean {
+function prefersReducedMotion(): boolean {
   return window.matchMedia('(prefers-reduced-motion: reduce)').matches
 }
 
@@ -158,68 +127,55 @@ function dotAt(map: Engine, { x, y }: { x: number; y: number }): string | undefi
     ],
     { layers: ['dots'] },
   )
-  const away = ({ geometry }: (typeof near)[number]) => {
+  const distanceTo = ({ geometry }: (typeof near)[number]) => {
     if (geometry.type !== 'Point') return Infinity
     const at = map.project(geometry.coordinates as [number, number])
     return Math.hypot(at.x - x, at.y - y)
   }
-  const dot = near.toSorted((a, b) => away(a) - away(b))[0]
+  const dot = near.toSorted((a, b) => distanceTo(a) - distanceTo(b))[0]
   return dot && String(dot.properties.id)
 }
 
 /** Centers on one place, or fits a box given by two corners. */
-function whereOf([first, second]: MapPoint[]): Partial<MapOptions> {
+function startView([first, second]: MapPoint[]): Partial<MapOptions> {
   if (first && !second) return { center: first, zoom: nearby_zoom }
   return first && second
     ? { bounds: [first.lng, first.lat, second.lng, second.lat], fitBoundsOptions: { padding: 24 } }
     : {}
 }
 
-function viewOf(map: Engine) {
-  const bounds = map.getBounds()
-  return {
-    zoom: map.getZoom(),
-    box: [bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth()] as const,
-  }
-}
-
-function sourceOf(map: Engine, name: string): GeoJSONSource | undefined {
-  const source = map.getSource(name)
-  return source instanceof GeoJSONSource ? source : undefined
-}
-
 /** Loads the style sheet of the map engine. */
-function styled(address: string): Promise<void> {
-  if (document.querySelector(`link[href="${address}"]`)) return Promise.resolve()
+function loadStyleSheet(url: string): Promise<void> {
+  if (document.querySelector(`link[href="${url}"]`)) return Promise.resolve()
   return new Promise((done, fail) => {
-    const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: address })
+    const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: url })
     link.addEventListener('load', () => done())
-    link.addEventListener('error', () => fail(new Error(`${address} failed to load.`)))
+    link.addEventListener('error', () => fail(new Error(`${url} failed to load.`)))
     document.head.append(link)
   })
 }
 
 function featuresOf({ places, lines, dots }: MapContent): BaseData {
   const collection = (features: object[]) => ({ type: 'FeatureCollection', features })
-  const pointed = ({ lat, lng }: MapPoint, properties: object) => ({
+  const pointFeature = ({ lat, lng }: MapPoint, properties: object) => ({
     type: 'Feature',
     properties,
     geometry: { type: 'Point', coordinates: [lng, lat] },
   })
   return {
-    places: collection(places.map(({ at, kind }) => pointed(at, { kind }))),
+    places: collection(places.map(({ at, kind }) => pointFeature(at, { kind }))),
     lines: collection(
       lines.map((line) => ({
         type: 'Feature',
         properties: {},
-        geometry: { type: 'LineString', coordinates: drawn(line) },
+        geometry: { type: 'LineString', coordinates: lineCoordinates(line) },
       })),
     ),
-    dots: collection(dots.map(({ id, at, color, label }) => pointed(at, { id, color, label }))),
+    dots: collection(dots.map(({ id, at, color, label }) => pointFeature(at, { id, color, label }))),
   }
 }
 
-function drawn(line: MapLine): [number, number][] {
+function lineCoordinates(line: MapLine): [number, number][] {
   const points = 'to' in line ? [line.from, line.to] : circleAround(line.from, line.radius_m)
   return points.map(({ lng, lat }) => [lng, lat])
 }

@@ -1,4 +1,9 @@
-import type { ExpressionFilterSpecification, StyleSpecification, ExpressionSpecification } from 'maplibre-gl'
+import type {
+  ExpressionFilterSpecification,
+  LayerSpecification,
+  StyleSpecification,
+  ExpressionSpecification,
+} from 'maplibre-gl'
 
 /**
  * From this zoom on, borders come from the detailed county boundaries of each state. They extend into the sea, so the
@@ -8,6 +13,138 @@ const detail_zoom = 6.3
 const emptyCollection = { type: 'FeatureCollection' as const, features: [] }
 /** Without a glyph server, the engine renders text with these local fonts. */
 const fonts = ['system-ui', 'Segoe UI', 'Roboto', 'Helvetica Neue', 'DejaVu Sans', 'sans-serif']
+
+/** The further the map is zoomed out, the larger a town must be to be labeled. */
+const townFilter: ExpressionFilterSpecification = [
+  '>=',
+  ['get', 'population'],
+  ['step', ['zoom'], 1_000_000, 3.4, 550_000, 4.2, 300_000, 5, 120_000, 6, 50_000, 7, 20_000, 8, 6_000, 9.5, 0],
+]
+
+const borderLayers: LayerSpecification[] = [
+  {
+    id: 'county-lines',
+    type: 'line',
+    source: 'county-lines',
+    minzoom: 4.5,
+    maxzoom: detail_zoom,
+    paint: {
+      'line-width': ['interpolate', ['linear'], ['zoom'], 4.5, 0.3, 8, 1],
+      'line-opacity': ['interpolate', ['linear'], ['zoom'], 4.5, 0, 5.5, 1],
+    },
+  },
+  {
+    id: 'state-lines',
+    type: 'line',
+    source: 'state-lines',
+    maxzoom: detail_zoom,
+    paint: { 'line-width': ['interpolate', ['linear'], ['zoom'], 3, 0.7, 8, 1.8] },
+  },
+  { id: 'coast', type: 'line', source: 'coast', paint: { 'line-width': 0.8 } },
+  { id: 'near-lines', type: 'line', source: 'near-lines', minzoom: detail_zoom, paint: { 'line-width': 1 } },
+  {
+    id: 'near-outline',
+    type: 'line',
+    source: 'near-outline',
+    minzoom: detail_zoom,
+    paint: { 'line-width': 1.3 },
+  },
+  {
+    id: 'lines',
+    type: 'line',
+    source: 'lines',
+    layout: { 'line-cap': 'round' },
+    paint: { 'line-width': 2, 'line-dasharray': [2, 2] },
+  },
+]
+
+const labelLayers: LayerSpecification[] = [
+  {
+    id: 'state-names',
+    type: 'symbol',
+    source: 'state-names',
+    minzoom: 3,
+    maxzoom: 7,
+    layout: {
+      'text-font': fonts,
+      'text-field': ['step', ['zoom'], ['get', 'short'], 4.7, ['get', 'name']],
+      'text-size': ['interpolate', ['linear'], ['zoom'], 3, 10, 6, 14],
+      'text-transform': 'uppercase',
+      'text-letter-spacing': 0.12,
+      'text-max-width': 7,
+    },
+    paint: { 'text-halo-width': 1.4, 'text-opacity': ['interpolate', ['linear'], ['zoom'], 5.5, 0.9, 7, 0.5] },
+  },
+  {
+    id: 'town-dots',
+    type: 'circle',
+    source: 'towns',
+    filter: townFilter,
+    paint: {
+      'circle-radius': ['interpolate', ['linear'], ['get', 'population'], 20_000, 1.8, 2_000_000, 3.2],
+      'circle-stroke-width': 1,
+    },
+  },
+  {
+    id: 'town-names',
+    type: 'symbol',
+    source: 'towns',
+    filter: townFilter,
+    layout: {
+      'text-font': fonts,
+      'text-field': ['get', 'name'],
+      'text-size': [
+        'interpolate',
+        ['linear'],
+        ['zoom'],
+        3,
+        ['case', ['>', ['get', 'population'], 1_000_000], 12, 11],
+        9,
+        ['case', ['>', ['get', 'population'], 100_000], 15, 12.5],
+      ],
+      'text-variable-anchor': ['left', 'right', 'top', 'bottom'],
+      'text-radial-offset': 0.5,
+      'text-justify': 'auto',
+      'symbol-sort-key': ['-', 0, ['get', 'population']],
+      'text-padding': 3,
+    },
+    paint: { 'text-halo-width': 1.4 },
+  },
+]
+
+const placeLayers: LayerSpecification[] = [
+  { id: 'dots', type: 'circle', source: 'dots', paint: { 'circle-color': ['get', 'color'] } },
+  // Shows the value beside its dot where there is room, so that color is not the only cue.
+  {
+    id: 'dot-names',
+    type: 'symbol',
+    source: 'dots',
+    minzoom: 4,
+    layout: {
+      'text-font': fonts,
+      'text-field': ['get', 'label'],
+      'text-size': 11.5,
+      'text-variable-anchor': ['left', 'right'],
+      'text-radial-offset': 0.8,
+      'text-justify': 'auto',
+      'text-padding': 3,
+    },
+    paint: { 'text-halo-width': 1.4 },
+  },
+  { id: 'places', type: 'circle', source: 'places', paint: { 'circle-radius': 9, 'circle-stroke-width': 2 } },
+  {
+    id: 'place-names',
+    type: 'symbol',
+    source: 'places',
+    layout: {
+      'text-font': fonts,
+      'text-field': ['upcase', ['get', 'kind']],
+      'text-size': 11,
+      'text-padding': 9,
+      'text-allow-overlap': true,
+    },
+  },
+]
 
 /** Returns the map style with its layers from bottom to top. Colors are applied later, for light or dark. */
 export function mapStyle(tiles: string | null): StyleSpecification {
@@ -42,132 +179,12 @@ export function mapStyle(tiles: string | null): StyleSpecification {
       { id: 'water', type: 'background' },
       { id: 'land', type: 'fill', source: 'land' },
       ...(background ? [background.layer] : []),
-      {
-        id: 'county-lines',
-        type: 'line',
-        source: 'county-lines',
-        minzoom: 4.5,
-        maxzoom: detail_zoom,
-        paint: {
-          'line-width': ['interpolate', ['linear'], ['zoom'], 4.5, 0.3, 8, 1],
-          'line-opacity': ['interpolate', ['linear'], ['zoom'], 4.5, 0, 5.5, 1],
-        },
-      },
-      {
-        id: 'state-lines',
-        type: 'line',
-        source: 'state-lines',
-        maxzoom: detail_zoom,
-        paint: { 'line-width': ['interpolate', ['linear'], ['zoom'], 3, 0.7, 8, 1.8] },
-      },
-      { id: 'coast', type: 'line', source: 'coast', paint: { 'line-width': 0.8 } },
-      { id: 'near-lines', type: 'line', source: 'near-lines', minzoom: detail_zoom, paint: { 'line-width': 1 } },
-      {
-        id: 'near-outline',
-        type: 'line',
-        source: 'near-outline',
-        minzoom: detail_zoom,
-        paint: { 'line-width': 1.3 },
-      },
-      {
-        id: 'lines',
-        type: 'line',
-        source: 'lines',
-        layout: { 'line-cap': 'round' },
-        paint: { 'line-width': 2, 'line-dasharray': [2, 2] },
-      },
-      {
-        id: 'state-names',
-        type: 'symbol',
-        source: 'state-names',
-        minzoom: 3,
-        maxzoom: 7,
-        layout: {
-          'text-font': fonts,
-          'text-field': ['step', ['zoom'], ['get', 'short'], 4.7, ['get', 'name']],
-          'text-size': ['interpolate', ['linear'], ['zoom'], 3, 10, 6, 14],
-          'text-transform': 'uppercase',
-          'text-letter-spacing': 0.12,
-          'text-max-width': 7,
-        },
-        paint: { 'text-halo-width': 1.4, 'text-opacity': ['interpolate', ['linear'], ['zoom'], 5.5, 0.9, 7, 0.5] },
-      },
-      {
-        id: 'town-dots',
-        type: 'circle',
-        source: 'towns',
-        filter: townFilter,
-        paint: {
-          'circle-radius': ['interpolate', ['linear'], ['get', 'population'], 20_000, 1.8, 2_000_000, 3.2],
-          'circle-stroke-width': 1,
-        },
-      },
-      {
-        id: 'town-names',
-        type: 'symbol',
-        source: 'towns',
-        filter: townFilter,
-        layout: {
-          'text-font': fonts,
-          'text-field': ['get', 'name'],
-          'text-size': [
-            'interpolate',
-            ['linear'],
-            ['zoom'],
-            3,
-            ['case', ['>', ['get', 'population'], 1_000_000], 12, 11],
-            9,
-            ['case', ['>', ['get', 'population'], 100_000], 15, 12.5],
-          ],
-          'text-variable-anchor': ['left', 'right', 'top', 'bottom'],
-          'text-radial-offset': 0.5,
-          'text-justify': 'auto',
-          'symbol-sort-key': ['-', 0, ['get', 'population']],
-          'text-padding': 3,
-        },
-        paint: { 'text-halo-width': 1.4 },
-      },
-      { id: 'dots', type: 'circle', source: 'dots', paint: { 'circle-color': ['get', 'color'] } },
-      // Shows the value beside its dot where there is room, so that color is not the only cue.
-      {
-        id: 'dot-names',
-        type: 'symbol',
-        source: 'dots',
-        minzoom: 4,
-        layout: {
-          'text-font': fonts,
-          'text-field': ['get', 'label'],
-          'text-size': 11.5,
-          'text-variable-anchor': ['left', 'right'],
-          'text-radial-offset': 0.8,
-          'text-justify': 'auto',
-          'text-padding': 3,
-        },
-        paint: { 'text-halo-width': 1.4 },
-      },
-      { id: 'places', type: 'circle', source: 'places', paint: { 'circle-radius': 9, 'circle-stroke-width': 2 } },
-      {
-        id: 'place-names',
-        type: 'symbol',
-        source: 'places',
-        layout: {
-          'text-font': fonts,
-          'text-field': ['upcase', ['get', 'kind']],
-          'text-size': 11,
-          'text-padding': 9,
-          'text-allow-overlap': true,
-        },
-      },
+      ...borderLayers,
+      ...labelLayers,
+      ...placeLayers,
     ],
   }
 }
-
-/** The further the map is zoomed out, the larger a town must be to be labeled. */
-const townFilter: ExpressionFilterSpecification = [
-  '>=',
-  ['get', 'population'],
-  ['step', ['zoom'], 1_000_000, 3.4, 550_000, 4.2, 300_000, 5, 120_000, 6, 50_000, 7, 20_000, 8, 6_000, 9.5, 0],
-]
 
 /** Dots reach their smallest size at this count. */
 const maxDots = 10_000

@@ -2,15 +2,15 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { uploadColumnsMax } from '../../runs/upload-columns.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
-import type { PageProps } from '../dashboard.ts'
+import type { Dashboard, PageProps } from '../dashboard.ts'
 import type { RequestError } from '../request-error.ts'
 import { runRequest, useRequest } from '../request-state.ts'
 import { numberText } from '../value-text.ts'
 import { CostEstimate } from './cost-estimate.tsx'
 import { DraftTable } from './draft-table.tsx'
-import { readDraft } from './draft.ts'
+import { readDraft, type Draft } from './draft.ts'
 import { RunFieldSelection } from './select-fields.tsx'
-import { defaultSelection, createIdempotencyKey, submitRun } from './run-selection.ts'
+import { defaultSelection, createIdempotencyKey, submitRun, type RunSelection } from './run-selection.ts'
 
 /** The most names of ignored files that are listed. */
 const maxIgnoredNames = 5
@@ -19,26 +19,12 @@ type Props = PageProps & { file: File; ignoredNames: string[]; maxRows: number; 
 
 /** A file before upload: its preview, its problems, the fields to fetch, and the estimated cost. */
 export function DraftCard({ dashboard, file, ignoredNames, maxRows, onClose }: Props) {
-  const { api, router } = dashboard
   const [selection, setSelection] = useState(defaultSelection)
   const [draftState] = useRequest(
     () => readDraft(file, selection.kind, maxRows),
     [file.name, file.size, file.lastModified, selection.kind],
   )
-  const [isSending, setSending] = useState(false)
-  const [error, setError] = useState<RequestError | null>(null)
-  // A new selection is a new run. Submitting the same selection twice creates one run.
-  const key = useMemo(createIdempotencyKey, [file, selection])
-  useEffect(() => setError(null), [selection])
-  const start = async () => {
-    if (isSending) return
-    setSending(true)
-    setError(null)
-    const result = await runRequest(() => submitRun(api, file, selection, key))
-    setSending(false)
-    if (result.status === 'loaded') router.navigate(`/runs/${result.value}`)
-    if (result.status === 'failed') setError(result.error)
-  }
+  const { isSending, error, start } = useSubmit(dashboard, file, selection)
   if (draftState.status === 'loading')
     return (
       <section class="card">
@@ -59,48 +45,14 @@ export function DraftCard({ dashboard, file, ignoredNames, maxRows, onClose }: P
     )
   const draft = draftState.value
   const problem = draftProblem(draft, maxRows)
-  const rows =
-    draft.count > maxRows
-      ? `more than ${numberText(maxRows)} rows`
-      : `${numberText(draft.count)} ${draft.count === 1 ? 'row' : 'rows'}`
+  const rows = rowCountText(draft.count, maxRows)
   return (
     <section class="card runs-draft" aria-label={`New run of ${file.name}`}>
       <div class="runs-draft__head">
         <h2>{file.name}</h2>
         <p class="soft">{rows}. Nothing is uploaded until you start.</p>
       </div>
-      {ignoredNames.length > 0 && (
-        <p class="notice notice--warn" role="status">
-          <span>
-            A run takes one file. Using <b>{file.name}</b> ; ignored:{' '}
-            {ignoredNames.slice(0, maxIgnoredNames).join(', ')}
-            {ignoredNames.length > maxIgnoredNames && ` and ${numberText(ignoredNames.length - maxIgnoredNames)} more`}.
-          </span>
-        </p>
-      )}
-      {draft.header.length <= uploadColumnsMax && <DraftTable draft={draft} />}
-      {problem !== null && (
-        <p class="notice notice--bad" role="alert">
-          {problem}
-        </p>
-      )}
-      {draft.unreadable > 0 && (
-        <div class="notice notice--warn">
-          <p>
-            {draft.unreadable === 1
-              ? 'One row cannot be read. The result will mark it as failed'
-              : `${numberText(draft.unreadable)} rows cannot be read. The result will mark them as failed`}
-            :
-          </p>
-          <ul class="small">
-            {draft.rowErrors.map(({ line, reason }) => (
-              <li key={line}>
-                Line {line}: {reason}.
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <DraftNotices draft={draft} fileName={file.name} ignoredNames={ignoredNames} problem={problem} />
       {problem === null && (
         <>
           <h3>Data to fetch</h3>
@@ -127,6 +79,70 @@ export function DraftCard({ dashboard, file, ignoredNames, maxRows, onClose }: P
       </div>
     </section>
   )
+}
+
+/** Submits the file and opens the page of the new run. */
+function useSubmit({ api, router }: Dashboard, file: File, selection: RunSelection) {
+  const [isSending, setSending] = useState(false)
+  const [error, setError] = useState<RequestError | null>(null)
+  // A new selection is a new run. Submitting the same selection twice creates one run.
+  const key = useMemo(createIdempotencyKey, [file, selection])
+  useEffect(() => setError(null), [selection])
+  const start = async () => {
+    if (isSending) return
+    setSending(true)
+    setError(null)
+    const result = await runRequest(() => submitRun(api, file, selection, key))
+    setSending(false)
+    if (result.status === 'loaded') router.navigate(`/runs/${result.value}`)
+    if (result.status === 'failed') setError(result.error)
+  }
+  return { isSending, error, start }
+}
+
+type NoticesProps = { draft: Draft; fileName: string; ignoredNames: string[]; problem: string | null }
+
+/** The ignored files, the preview of the file, and its problems. */
+function DraftNotices({ draft, fileName, ignoredNames, problem }: NoticesProps) {
+  return (
+    <>
+      {ignoredNames.length > 0 && (
+        <p class="notice notice--warn" role="status">
+          <span>
+            A run takes one file. Using <b>{fileName}</b>; ignored: {ignoredNames.slice(0, maxIgnoredNames).join(', ')}
+            {ignoredNames.length > maxIgnoredNames && ` and ${numberText(ignoredNames.length - maxIgnoredNames)} more`}.
+          </span>
+        </p>
+      )}
+      {draft.header.length <= uploadColumnsMax && <DraftTable draft={draft} />}
+      {problem !== null && (
+        <p class="notice notice--bad" role="alert">
+          {problem}
+        </p>
+      )}
+      {draft.unreadable > 0 && (
+        <div class="notice notice--warn">
+          <p>
+            {draft.unreadable === 1
+              ? 'One row cannot be read and will be marked as failed:'
+              : `${numberText(draft.unreadable)} rows cannot be read and will be marked as failed:`}
+          </p>
+          <ul class="small">
+            {draft.rowErrors.map(({ line, reason }) => (
+              <li key={line}>
+                Line {line}: {reason}.
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </>
+  )
+}
+
+function rowCountText(count: number, maxRows: number): string {
+  if (count > maxRows) return `more than ${numberText(maxRows)} rows`
+  return `${numberText(count)} ${count === 1 ? 'row' : 'rows'}`
 }
 
 /** Returns why a file cannot become a run, or null. */

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { RunSummary } from '../../runs/run-summary.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
-import type { PageProps } from '../dashboard.ts'
+import type { Dashboard, PageProps } from '../dashboard.ts'
 import { BaseMap } from '../map/base-map.tsx'
 import type { MapContent } from '../map/map-content.ts'
 import { useRequest } from '../request-state.ts'
@@ -28,79 +28,18 @@ export function ResultView({ dashboard, run }: PageProps & { run: RunSummary }) 
   return <ResultRows dashboard={dashboard} run={run} result={result.value} />
 }
 
-function ResultRows({ dashboard, run, result }: PageProps & { run: RunSummary; result: ResultRecords }) {
-  const { router, theme } = dashboard
-  const columns = useMemo(
-    () => [...result.columns.filter(({ isField }) => !isField), ...result.columns.filter(({ isField }) => isField)],
-    [result],
-  )
-  const coloredColumn =
-    columns.find(({ name }) => name === router.location.value.query.get('color')) ??
-    defaultColoredColumn(columns, result.rows)
-  const [text, setText] = useState('')
+type RowsProps = PageProps & { run: RunSummary; result: ResultRecords }
+
+function ResultRows({ dashboard, run, result }: RowsProps) {
+  const view = useResultRows(dashboard, result)
+  const { columns, coloring, rows } = view
   const [order, setOrder] = useState<ColumnOrder>(null)
-  const [selectedClass, setSelectedClass] = useState<number | null>(null)
   const [openRow, setOpenRow] = useState<ResultRow | null>(null)
-  useEffect(() => setSelectedClass(null), [coloredColumn])
-  const coloring = useMemo(() => coloredColumn && colorRows(result.rows, coloredColumn), [result, coloredColumn])
-  const search = useMemo(() => createRowSearch(result.rows, columns), [result, columns])
-  const matchingRows = useMemo(() => {
-    const matching = search(text)
-    return coloring && selectedClass !== null
-      ? matching.filter((row) => coloring.classOf(row) === selectedClass)
-      : matching
-  }, [search, text, coloring, selectedClass])
-  const rows = useMemo(() => sortRows(matchingRows, columns, order), [matchingRows, columns, order])
-  const isDark = theme.isDark.value
-  const dots = useMemo((): MapContent['dots'] => {
-    if (!coloredColumn || !coloring) return []
-    const style = getComputedStyle(document.documentElement)
-    const colors = coloring.classes.map(({ color }) => style.getPropertyValue(color).trim())
-    return matchingRows.flatMap((row) =>
-      row.at
-        ? [
-            {
-              id: String(row.index),
-              at: row.at,
-              color: colors[coloring.classOf(row)]!,
-              label: row.ok ? cellText(row, coloredColumn) : 'failed',
-            },
-          ]
-        : [],
-    )
-  }, [matchingRows, coloredColumn, coloring, isDark])
-  const rowsById = useMemo(() => new Map(result.rows.map((row) => [String(row.index), row])), [result])
-  const fields = columns.filter(({ isField }) => isField)
+  const sortedRows = useMemo(() => sortRows(rows, columns, order), [rows, columns, order])
   const colorOf = (row: ResultRow) => (coloring ? coloring.classes[coloring.classOf(row)]!.color : '--edge')
   return (
     <>
-      <section class="runs-map" aria-label="Map">
-        <BaseMap
-          dashboard={dashboard}
-          label={`Map of the rows of this run${coloredColumn ? `, colored by ${columnTitle(coloredColumn)}` : ''}. The table below has the same data.`}
-          dots={dots}
-          onDot={(id) => setOpenRow(rowsById.get(id) ?? null)}
-        />
-        {coloredColumn && coloring && (
-          <div class="runs-map__side">
-            <label class="field">
-              <span>Color by</span>
-              <select
-                class="select"
-                value={coloredColumn.name}
-                onChange={(event) => router.replaceQuery({ color: event.currentTarget.value })}
-              >
-                {fields.map((it) => (
-                  <option key={it.at} value={it.name}>
-                    {columnTitle(it)}
-                  </option>
-                ))}
-              </select>
-            </label>
-            <ColorLegend coloring={coloring} selected={selectedClass} onSelect={setSelectedClass} />
-          </div>
-        )}
-      </section>
+      <ResultMap dashboard={dashboard} result={result} view={view} onRow={setOpenRow} />
       <section class="runs-rows">
         <div class="runs-rows__head">
           <h2>Rows</h2>
@@ -114,8 +53,8 @@ function ResultRows({ dashboard, run, result }: PageProps & { run: RunSummary; r
             type="search"
             aria-label="Filter rows"
             placeholder="Filter by name, county or failed"
-            value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
+            value={view.text}
+            onInput={(event) => view.setText(event.currentTarget.value)}
           />
         </div>
         {rows.length === 0 ? (
@@ -123,7 +62,7 @@ function ResultRows({ dashboard, run, result }: PageProps & { run: RunSummary; r
         ) : (
           <ResultTable
             columns={columns}
-            rows={rows}
+            rows={sortedRows}
             order={order}
             onOrder={setOrder}
             onRow={setOpenRow}
@@ -135,6 +74,87 @@ function ResultRows({ dashboard, run, result }: PageProps & { run: RunSummary; r
         <RowDialog dashboard={dashboard} run={run} row={openRow} columns={columns} onClose={() => setOpenRow(null)} />
       )}
     </>
+  )
+}
+
+type ResultRowsView = ReturnType<typeof useResultRows>
+
+/** The columns, the coloring, and the rows that match the filter and the selected color. */
+function useResultRows({ router }: Dashboard, result: ResultRecords) {
+  const columns = useMemo(
+    () => [...result.columns.filter(({ isField }) => !isField), ...result.columns.filter(({ isField }) => isField)],
+    [result],
+  )
+  const coloredColumn =
+    columns.find(({ name }) => name === router.location.value.query.get('color')) ??
+    defaultColoredColumn(columns, result.rows)
+  const [text, setText] = useState('')
+  const [selectedClass, setSelectedClass] = useState<number | null>(null)
+  useEffect(() => setSelectedClass(null), [coloredColumn])
+  const coloring = useMemo(() => coloredColumn && colorRows(result.rows, coloredColumn), [result, coloredColumn])
+  const search = useMemo(() => createRowSearch(result.rows, columns), [result, columns])
+  const rows = useMemo(() => {
+    const matching = search(text)
+    return coloring && selectedClass !== null
+      ? matching.filter((row) => coloring.classOf(row) === selectedClass)
+      : matching
+  }, [search, text, coloring, selectedClass])
+  return { columns, coloredColumn, coloring, rows, text, setText, selectedClass, setSelectedClass }
+}
+
+type MapProps = PageProps & { result: ResultRecords; view: ResultRowsView; onRow: (row: ResultRow | null) => void }
+
+function ResultMap({ dashboard, result, view, onRow }: MapProps) {
+  const { columns, coloredColumn, coloring, rows, selectedClass, setSelectedClass } = view
+  const isDark = dashboard.theme.isDark.value
+  const dots = useMemo((): MapContent['dots'] => {
+    if (!coloredColumn || !coloring) return []
+    const style = getComputedStyle(document.documentElement)
+    const colors = coloring.classes.map(({ color }) => style.getPropertyValue(color).trim())
+    return rows.flatMap((row) =>
+      row.at
+        ? [
+            {
+              id: String(row.index),
+              at: row.at,
+              color: colors[coloring.classOf(row)]!,
+              label: row.ok ? cellText(row, coloredColumn) : 'failed',
+            },
+          ]
+        : [],
+    )
+  }, [rows, coloredColumn, coloring, isDark])
+  const rowsById = useMemo(() => new Map(result.rows.map((row) => [String(row.index), row])), [result])
+  return (
+    <section class="runs-map" aria-label="Map">
+      <BaseMap
+        dashboard={dashboard}
+        label={`Map of the rows of this run${coloredColumn ? `, colored by ${columnTitle(coloredColumn)}` : ''}. The table below has the same data.`}
+        dots={dots}
+        onDot={(id) => onRow(rowsById.get(id) ?? null)}
+      />
+      {coloredColumn && coloring && (
+        <div class="runs-map__side">
+          <label class="field">
+            <span>Color by</span>
+            <select
+              class="select"
+              value={coloredColumn.name}
+              onChange={(event) => dashboard.router.replaceQuery({ color: event.currentTarget.value })}
+            >
+              {columns
+                .filter(({ isField }) => isField)
+                .map((it) => (
+                  <option key={it.at} value={it.name}>
+                    {columnTitle(it)}
+                  </option>
+                ))}
+            </select>
+          </label>
+          <ColorLegend coloring={coloring} selected={selectedClass} onSelect={setSelectedClass} />
+        </div>
+      )}
+    </section>
   )
 }
 

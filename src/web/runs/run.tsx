@@ -51,34 +51,14 @@ export function RunPage({ dashboard }: PageProps) {
       </>
     )
   const { run } = live.value
-  const { total, failed } = run.progress
+  const { total } = run.progress
   return (
     <>
       <PageHeader
         title={`${runKindLabels[run.kind]} of ${numberText(total)} ${total === 1 ? 'place' : 'places'}`}
         actions={<RunActions dashboard={dashboard} run={run} onChange={reload} />}
       >
-        <span class="runs-about">
-          <StatusBadge {...runStatusBadge(run)} />
-          {failed > 0 && !isRunActive(run) && <span>{numberText(failed)} failed</span>}
-          <span>
-            created <Timestamp at={run.created_at} />
-          </span>
-          <RunDuration run={run} />
-          {run.retry_of !== null && (
-            <span>
-              retry of{' '}
-              <Link to={`/runs/${run.retry_of}`} dashboard={dashboard}>
-                another run
-              </Link>
-            </span>
-          )}
-          {run.expires_at !== null && (
-            <span>
-              expires <Timestamp at={run.expires_at} />
-            </span>
-          )}
-        </span>
+        <RunFacts dashboard={dashboard} run={run} />
       </PageHeader>
       {run.error && (
         <p class="notice notice--bad" role="alert">
@@ -88,6 +68,33 @@ export function RunPage({ dashboard }: PageProps) {
       {isRunActive(run) && <RunProgressCard live={live.value} />}
       {hasResult(run) && <ResultView key={run_id} dashboard={dashboard} run={run} />}
     </>
+  )
+}
+
+function RunFacts({ dashboard, run }: PageProps & { run: RunSummary }) {
+  const { failed } = run.progress
+  return (
+    <span class="runs-about">
+      <StatusBadge {...runStatusBadge(run)} />
+      {failed > 0 && !isRunActive(run) && <span>{numberText(failed)} failed</span>}
+      <span>
+        created <Timestamp at={run.created_at} />
+      </span>
+      <RunDuration run={run} />
+      {run.retry_of !== null && (
+        <span>
+          retry of{' '}
+          <Link to={`/runs/${run.retry_of}`} dashboard={dashboard}>
+            another run
+          </Link>
+        </span>
+      )}
+      {run.expires_at !== null && (
+        <span>
+          expires <Timestamp at={run.expires_at} />
+        </span>
+      )}
+    </span>
   )
 }
 

@@ -30,23 +30,7 @@ export function RunFieldSelection({
   const { kind, preset, fields } = selection
   return (
     <div class="stack">
-      <div class="chips" role="group" aria-label="Kind of run">
-        {runKinds.map(([name, words, about]) => (
-          <button
-            key={name}
-            type="button"
-            class="chip"
-            title={about}
-            aria-pressed={kind === name}
-            onClick={() =>
-              onSelect(name === 'fetch_batch' ? defaultSelection : { kind: name, preset: null, fields: [] })
-            }
-          >
-            {words}
-          </button>
-        ))}
-      </div>
-      <p class="soft small">{runKinds.find(([name]) => name === kind)![2]}</p>
+      <KindSelection kind={kind} onSelect={onSelect} />
       {kind === 'fetch_batch' && (
         <div class="chips" role="group" aria-label="Fields">
           {presets.map(([name, members]) => (
@@ -85,5 +69,29 @@ export function RunFieldSelection({
         />
       )}
     </div>
+  )
+}
+
+function KindSelection({ kind, onSelect }: { kind: RunKind; onSelect: (selection: RunSelection) => void }) {
+  return (
+    <>
+      <div class="chips" role="group" aria-label="Kind of run">
+        {runKinds.map(([name, words, about]) => (
+          <button
+            key={name}
+            type="button"
+            class="chip"
+            title={about}
+            aria-pressed={kind === name}
+            onClick={() =>
+              onSelect(name === 'fetch_batch' ? defaultSelection : { kind: name, preset: null, fields: [] })
+            }
+          >
+            {words}
+          </button>
+        ))}
+      </div>
+      <p class="soft small">{runKinds.find(([name]) => name === kind)![2]}</p>
+    </>
   )
 }

@@ -1,12 +1,11 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import type { RunProgress, RunSummary } from '../../runs/run-summary.ts'
 import type { RunStatus } from '../../store/run-status.ts'
-import { RequestError } from '../request-error.ts'
 import type { ApiClient } from '../api-client.ts'
+import { RequestError } from '../request-error.ts'
 import { runRequest, type RequestState } from '../request-state.ts'
 import { serverEvents } from '../server-events.ts'
 import { addSample, type ProgressSample } from './pace.ts'
-import { sleep } from './pause.ts'
 import { readSummary } from './read-run.ts'
 import { isRunActive } from './run-status-text.ts'
 
@@ -27,6 +26,12 @@ export function useRun(api: ApiClient, run_id: string): [RequestState<LiveRun>, 
       if (!signal.aborted)
         setLive((before) => (before.status === 'loaded' ? { status: 'loaded', value: it(before.value) } : before))
     }
+    const onProgress = (event: RunStatusEvent) =>
+      change(({ run, samples }) => ({
+        run: { ...run, ...event },
+        samples: addSample(samples, { at_ms: performance.now(), done: event.progress.done }),
+        isReconnecting: false,
+      }))
     const read = async () => {
       const next = await runRequest(() => readSummary(api, run_id, signal))
       if (!signal.aborted)
@@ -48,44 +53,61 @@ export function useRun(api: ApiClient, run_id: string): [RequestState<LiveRun>, 
       const first = await read()
       if (first.status !== 'loaded' || !isRunActive(first.value)) return
       for (let lastEventId = ''; !signal.aborted; await sleep(reconnect_ms, signal)) {
-        const { last, isFinal } = await listen(lastEventId)
+        const { last, isFinal } = await listen(api, run_id, { lastEventId, signal, onProgress })
         lastEventId = last
         if (isFinal) return void (await read())
         change((before) => ({ ...before, isReconnecting: true }))
       }
     }
-    /** Handles events until the final one, or until the connection is lost. */
-    const listen = async (lastEventId: string): Promise<{ last: string; isFinal: boolean }> => {
-      let last = lastEventId
-      try {
-        const response = await api.send(`/v1/runs/${run_id}/events`, {
-          signal,
-          headers: lastEventId === '' ? {} : { 'last-event-id': lastEventId },
-        })
-        if (response.status === 204) return { last, isFinal: true }
-        // The final event contains the whole document, so only its name is read.
-        for await (const { name, id, data } of serverEvents(response.body!, 'final')) {
-          if (name === 'final') return { last, isFinal: true }
-          last = id
-          const { status, progress } = JSON.parse(data) as { status: RunStatus; progress: RunProgress }
-          change(({ run, samples }) => ({
-            run: { ...run, status, progress },
-            samples: addSample(samples, { at_ms: performance.now(), done: progress.done }),
-            isReconnecting: false,
-          }))
-        }
-      } catch (error) {
-        const isConnectionError = error instanceof TypeError || (error instanceof RequestError && error.retryable)
-        if (!isConnectionError && !signal.aborted) throw error
-      }
-      return { last, isFinal: false }
-    }
     follow().catch((error: unknown) => {
       if (signal.aborted) return
       if (!(error instanceof RequestError)) throw error
-      setLive({ status: 'failed', error: error })
+      setLive({ status: 'failed', error })
     })
     return () => controller.abort()
   }, [api, run_id, attempt])
   return [live, useCallback(() => setAttempt((it) => it + 1), [])]
+}
+
+type RunStatusEvent = { status: RunStatus; progress: RunProgress }
+type ListenOptions = { lastEventId: string; signal: AbortSignal; onProgress: (event: RunStatusEvent) => void }
+
+/** Handles events until the final one, or until the connection is lost. */
+async function listen(
+  api: ApiClient,
+  run_id: string,
+  { lastEventId, signal, onProgress }: ListenOptions,
+): Promise<{ last: string; isFinal: boolean }> {
+  let last = lastEventId
+  try {
+    const response = await api.send(`/v1/runs/${run_id}/events`, {
+      signal,
+      headers: lastEventId === '' ? {} : { 'last-event-id': lastEventId },
+    })
+    if (response.status === 204) return { last, isFinal: true }
+    // The final event contains the whole document, so only its name is read.
+    for await (const { name, id, data } of serverEvents(response.body!, 'final')) {
+      if (name === 'final') return { last, isFinal: true }
+      last = id
+      const { status, progress } = JSON.parse(data) as RunStatusEvent
+      onProgress({ status, progress })
+    }
+  } catch (error) {
+    const isConnectionError = error instanceof TypeError || (error instanceof RequestError && error.retryable)
+    if (!isConnectionError && !signal.aborted) throw error
+  }
+  return { last, isFinal: false }
+}
+
+/** Resolves after a delay, or earlier when the signal aborts. Leaves no listener on the signal. */
+export function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      done()
+    }
+    const timer = setTimeout(end, signal.aborted ? 0 : ms)
+    signal.addEventListener('abort', end)
+  })
 }

@@ -1,9 +1,9 @@
-import type { EmbeddedLayerInfo } from '../../catalog/sources-document.ts'
+import type { EmbeddedLayerStatus } from '../../catalog/sources-document.ts'
 import { Icon } from '../components/icons.tsx'
 import { numberText } from '../value-text.ts'
 
 /** The layers that are compiled into the executable. */
-export function EmbeddedLayers({ layers }: { layers: EmbeddedLayerInfo[] }) {
+export function EmbeddedLayers({ layers }: { layers: EmbeddedLayerStatus[] }) {
   return (
     <section class="stack">
       <h2>Built-in layers</h2>

@@ -14,22 +14,7 @@ export function SourceDialog({
   source,
   onClose,
 }: PageProps & { source: SourceStatus; onClose: () => void }) {
-  const {
-    dataset,
-    title,
-    publisher,
-    licence,
-    attribution,
-    source_url,
-    vintage,
-    vintage_note,
-    fields,
-    drivers,
-    unavailable_reason,
-    last_success,
-    latency_ms,
-    circuit,
-  } = source
+  const { title, fields, unavailable_reason } = source
   const { kind, word } = sourceStateBadges[sourceStateOf(source)]
   return (
     <Dialog title={title} onClose={onClose}>
@@ -37,59 +22,7 @@ export function SourceDialog({
         <StatusBadge kind={kind} word={word} />
       </p>
       {unavailable_reason !== null && <p class="notice notice--warn">{unavailable_reason}</p>}
-      <dl class="facts sources-facts">
-        <dt>Name</dt>
-        <dd>
-          <code>{dataset}</code>
-        </dd>
-        <dt>Publisher</dt>
-        <dd>
-          <a href={source_url} target="_blank" rel="noopener noreferrer">
-            {publisher} <Icon name="out" />
-            <span class="unseen">(opens in a new tab)</span>
-          </a>
-        </dd>
-        <dt>License</dt>
-        <dd>{licence}</dd>
-        {attribution !== null && (
-          <>
-            <dt>Attribution</dt>
-            <dd>{attribution}</dd>
-          </>
-        )}
-        <dt>Vintage</dt>
-        <dd>
-          {vintage ?? 'changes'}
-          {vintage_note === null ? '' : `. ${vintage_note}`}
-        </dd>
-        <dt>Source options</dt>
-        <dd>
-          <ol>
-            {drivers.map((it, i) => (
-              <li key={i}>
-                <StatusBadge
-                  kind={it.available ? 'ok' : 'absent'}
-                  word={`${driverDescription(it.driver)}${it.available ? '' : ', not available'}`}
-                />
-              </li>
-            ))}
-          </ol>
-        </dd>
-        <dt>Last success</dt>
-        <dd>{last_success === null ? 'none since start' : <Timestamp at={last_success} />}</dd>
-        {latency_ms !== null && (
-          <>
-            <dt>Latency</dt>
-            <dd>{numberText(Math.round(latency_ms))} ms, moving average of the calls to its host</dd>
-          </>
-        )}
-        {circuit !== null && (
-          <>
-            <dt>Circuit breaker</dt>
-            <dd>{circuit}</dd>
-          </>
-        )}
-      </dl>
+      <SourceFacts source={source} />
       <h3>
         {fields.length === 0
           ? 'Used only by other datasets'
@@ -107,5 +40,65 @@ export function SourceDialog({
         ))}
       </ul>
     </Dialog>
+  )
+}
+
+function SourceFacts({ source }: { source: SourceStatus }) {
+  const { dataset, publisher, licence, attribution, source_url, vintage, vintage_note, drivers } = source
+  const { last_success, latency_ms, circuit } = source
+  return (
+    <dl class="facts sources-facts">
+      <dt>Name</dt>
+      <dd>
+        <code>{dataset}</code>
+      </dd>
+      <dt>Publisher</dt>
+      <dd>
+        <a href={source_url} target="_blank" rel="noopener noreferrer">
+          {publisher} <Icon name="out" />
+          <span class="unseen">(opens in a new tab)</span>
+        </a>
+      </dd>
+      <dt>License</dt>
+      <dd>{licence}</dd>
+      {attribution !== null && (
+        <>
+          <dt>Attribution</dt>
+          <dd>{attribution}</dd>
+        </>
+      )}
+      <dt>Vintage</dt>
+      <dd>
+        {vintage ?? 'changes'}
+        {vintage_note === null ? '' : `. ${vintage_note}`}
+      </dd>
+      <dt>Source options</dt>
+      <dd>
+        <ol>
+          {drivers.map((it, i) => (
+            <li key={i}>
+              <StatusBadge
+                kind={it.available ? 'ok' : 'absent'}
+                word={`${driverDescription(it.driver)}${it.available ? '' : ', not available'}`}
+              />
+            </li>
+          ))}
+        </ol>
+      </dd>
+      <dt>Last success</dt>
+      <dd>{last_success === null ? 'none since start' : <Timestamp at={last_success} />}</dd>
+      {latency_ms !== null && (
+        <>
+          <dt>Latency</dt>
+          <dd>{numberText(Math.round(latency_ms))} ms, moving average of the calls to its host</dd>
+        </>
+      )}
+      {circuit !== null && (
+        <>
+          <dt>Circuit breaker</dt>
+          <dd>{circuit}</dd>
+        </>
+      )}
+    </dl>
   )
 }
