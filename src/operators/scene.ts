@@ -1,6 +1,9 @@
+import { compileCondition } from '../geo/sql-condition.ts'
 import { UpstreamError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import type { Value } from '../model/source.ts'
+import { compileFormula } from './expression.ts'
+import { requireNumber } from './require-number.ts'
 
 /**
  * A satellite scene at the point: its time, its processing properties and the raw number of each band. null without
@@ -22,6 +25,36 @@ export function isClearScene(scene: Scene, mask_keep: number[] | undefined): boo
   return (
     !Object.values(scene).includes(null) && (mask_keep === undefined || mask_keep.some((code) => code === scene.mask))
   )
+}
+
+/** Converts raw band numbers to reflectances: the offset of scenes that match a SQL condition, then the scale. */
+type Calibration = { offset?: { dn: number; when: string }; scale?: number }
+
+/** Evaluates a formula over the bands of each scene. */
+export function sceneValuesOf(scenes: Scene[], expression: string, { offset, scale = 1 }: Calibration): number[] {
+  const formula = compileFormula(expression)
+  const isOffset = offset ? compileCondition(offset.when) : () => false
+  const values = scenes.map((scene) => {
+    const dn = isOffset(scene) ? offset!.dn : 0
+    return formula((band) => reflectance(scene, band, dn) * scale)
+  })
+  return values.filter((value) => value !== null).map(requireNumber)
+}
+
+/** The median. null without values. */
+export function median(values: number[]): number | null {
+  if (values.length === 0) return null
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = (sorted.length - 1) / 2
+  return (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2
+}
+
+/** At least 0: the atmospheric correction produces negative reflectances over dark water. */
+function reflectance(scene: Scene, band: string, dn: number): number {
+  const raw: Value | undefined = scene[band]
+  if (raw === undefined)
+    throw new UpstreamError('bad_response', `The source returned a scene without the band ${band}.`)
+  return Math.max(0, requireNumber(raw) + dn)
 }
 
 function isScene(value: unknown): value is Scene {

@@ -2,8 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import type { Value } from '../model/source.ts'
 import { requireNumber } from './require-number.ts'
 import { defineOperator, t } from './operator.ts'
-import { median, sceneValuesOf } from './scene-statistic.ts'
-import { isClearScene, parseScenes, type Scene } from './scene.ts'
+import { isClearScene, median, parseScenes, sceneValuesOf, type Scene } from './scene.ts'
 import { transformSchema, transformValue } from './transform-value.ts'
 
 const args = t.Object({

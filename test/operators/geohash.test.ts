@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import ngeohash from 'ngeohash'
 import { randomOf } from '../../scripts/bench/random.ts'
-import { geohashOf } from '../../src/operators/functions/geohash.ts'
+import { geohashOf } from '../../src/operators/functions/cell-code.ts'
 
 test('a geohash is that of ngeohash at 20,000 points, of every length, on edges and middles too', () => {
   const random = randomOf(20_261_121)

@@ -1,7 +1,6 @@
 import { latLngToCell } from 'h3-js'
 import { forward } from 'mgrs'
 import { pointFunction, integerOption } from './function.ts'
-import { geohashOf } from './geohash.ts'
 import { plusCodeOf } from './plus-code.ts'
 
 /** The geohash of the point with `precision` characters. */
@@ -28,12 +27,40 @@ export const usng = pointFunction(({ lat, lng }) =>
 export const maidenhead = pointFunction(({ lat, lng }) => {
   const east = Math.min(lng + 180, 360 - 1e-9) / 20
   const north = Math.min(lat + 90, 180 - 1e-9) / 10
-  const field = `${letter(east)}${letter(north)}`
+  const field = `${maidenheadLetter(east)}${maidenheadLetter(north)}`
   const square = `${Math.floor((east * 10) % 10)}${Math.floor((north * 10) % 10)}`
-  const subsquare = `${letter((east * 240) % 24)}${letter((north * 240) % 24)}`.toLowerCase()
+  const subsquare = `${maidenheadLetter((east * 240) % 24)}${maidenheadLetter((north * 240) % 24)}`.toLowerCase()
   return `${field}${square}${subsquare}`
 })
 
-function letter(count: number): string {
+function maidenheadLetter(count: number): string {
   return 'ABCDEFGHIJKLMNOPQRSTUVWX'[Math.floor(count)]!
+}
+
+const geohashAlphabet = '0123456789bcdefghjkmnpqrstuvwxyz'
+const bitsPerLetter = 5
+
+/**
+ * The geohash of a point: alternately bisects longitude and latitude, five bits per letter. A value on the boundary
+ * belongs to the lower half.
+ */
+export function geohashOf({ lat, lng }: { lat: number; lng: number }, letters: number): string {
+  const halves = [
+    { value: lng, low: -180, high: 180 },
+    { value: lat, low: -90, high: 90 },
+  ]
+  let code = ''
+  for (let letter = 0, bit = 0; letter < letters; letter++) {
+    let number = 0
+    for (const end = bit + bitsPerLetter; bit < end; bit++) {
+      const half = halves[bit % 2]!
+      const middle = (half.low + half.high) / 2
+      const isUpper = half.value > middle
+      if (isUpper) half.low = middle
+      else half.high = middle
+      number = 2 * number + Number(isUpper)
+    }
+    code += geohashAlphabet[number]
+  }
+  return code
 }
