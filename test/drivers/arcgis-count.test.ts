@@ -11,7 +11,7 @@ const places = [
 ] as const
 
 test.each(places)(
-  'the circle that is counted over has the radius that was asked for, within 0.1 %%, and its area, clockwise (%s)',
+  'the count polygon is clockwise and has the radius and area of the circle within 0.1 %% (%s)',
   (_name, at, radius_m) => {
     const { rings } = JSON.parse(countParameters(at, radius_m).geometry!) as { rings: [number, number][][] }
     const polygon = wgs84.Polygon(false)
@@ -19,7 +19,7 @@ test.each(places)(
       polygon.AddPoint(lat, lng)
       expect(wgs84.Inverse(at.lat, at.lng, lat, lng).s12! / radius_m).toBeWithin(0.999, 1.001)
     }
-    // Against the clock an area is above 0.
+    // A counterclockwise ring has a positive area.
     expect(-polygon.Compute(false, true).area! / (Math.PI * radius_m ** 2)).toBeWithin(0.999, 1.001)
   },
 )

@@ -10,7 +10,7 @@ const made = (count: number, step = 0.0001) =>
   }))
 type Made = ReturnType<typeof made>
 
-/** So many from the offset of the question, with the mark of a cut list where hosted layers put it or where map services do. */
+/** Features from the requested offset, with the truncation mark where hosted layers or map services put it. */
 const page = (
   features: Made,
   size: number,
@@ -26,7 +26,7 @@ const page = (
   })
 }
 
-/** Those in the box of the question, which old servers cut without turning pages. */
+/** Features in the requested box, truncated as by old servers without paging. */
 const inBox = (features: Made, size: number, { query }: Asked) => {
   const { xmin, ymin, xmax, ymax } = JSON.parse(query.get('geometry')!) as Record<string, number>
   const found = features.filter(({ geometry: { x, y } }) => x >= xmin! && x <= xmax! && y >= ymin! && y <= ymax!)
@@ -36,9 +36,9 @@ const inBox = (features: Made, size: number, { query }: Asked) => {
   })
 }
 
-describe('a list that the server cuts', () => {
+describe('a truncated list', () => {
   test.each(['top', 'properties'] as const)(
-    'is read page by page in the order of the object ids (its mark: %s)',
+    'is read page by page in object ID order (truncation mark: %s)',
     async (mark) => {
       using server = arcgisServer((asked) => page(made(25), 10, asked, mark))
       const found = await openArcgis({ endpoint: `${server.service}/0` }).near(near)
@@ -54,7 +54,7 @@ describe('a list that the server cuts', () => {
     },
   )
 
-  test('is read on without an order where the server does not say what the object ids are', async () => {
+  test('is read without an order if the server does not name its object ID field', async () => {
     using server = arcgisServer((asked) => page(made(25), 10, asked, 'top', {}))
     expect(await openArcgis({ endpoint: `${server.service}/0` }).near(near)).toHaveLength(25)
     expect(server.asked.map(({ query }) => [query.get('resultOffset'), query.get('orderByFields')])).toEqual([
@@ -64,18 +64,18 @@ describe('a list that the server cuts', () => {
     ])
   })
 
-  test('is refused when it is still cut after ten pages', async () => {
+  test('fails if it is still truncated after ten pages', async () => {
     using server = arcgisServer((asked) => page(made(101), 10, asked))
     expect(await codeOf(openArcgis({ endpoint: `${server.service}/0` }).near(near))).toBe('too_large')
     expect(server.asked).toHaveLength(11)
   })
 
-  test('is whole when the tenth page is the last', async () => {
+  test('is complete if the tenth page is the last', async () => {
     using server = arcgisServer((asked) => page(made(100), 10, asked))
     expect(await openArcgis({ endpoint: `${server.service}/0` }).near(near)).toHaveLength(100)
   })
 
-  test('fails with the page that fails', async () => {
+  test('fails if one page fails', async () => {
     using server = arcgisServer((asked) =>
       asked.query.get('resultOffset') === '10' ? { error: { code: 500, message: 'no' } } : page(made(25), 10, asked),
     )
@@ -83,10 +83,10 @@ describe('a list that the server cuts', () => {
   })
 })
 
-describe('a server that does not turn its pages', () => {
+describe('a server without paging', () => {
   const many = made(1800, 0.0002)
 
-  test('is asked quarter by quarter, and each object comes once', async () => {
+  test('is queried quarter by quarter, and each object is returned once', async () => {
     using server = arcgisServer((asked) => inBox(many, 500, asked))
     const found = await openArcgis({ endpoint: `${server.service}/0` }, { attributes: ['NAME'] }).near(near)
     const within = found.map(({ properties }) => properties.OBJECTID)
@@ -95,7 +95,7 @@ describe('a server that does not turn its pages', () => {
     expect(server.asked.at(-1)!.query.get('outFields')).toBe('NAME,OBJECTID')
   })
 
-  test('is also one that refuses to', async () => {
+  test('includes one that rejects paging parameters', async () => {
     using server = arcgisServer((asked) =>
       asked.query.has('resultOffset')
         ? { error: { code: 400, message: 'Pagination is not supported.' } }
@@ -104,13 +104,13 @@ describe('a server that does not turn its pages', () => {
     expect(await openArcgis({ endpoint: `${server.service}/0` }).near(near)).toHaveLength(await counted(many))
   })
 
-  test('is refused when three quarterings do not help', async () => {
+  test('fails if the list is still truncated after three subdivisions', async () => {
     const heap = made(20).map(({ attributes }) => ({ attributes, geometry: { x: -104.9999, y: 39.7001 } }))
     using server = arcgisServer((asked) => inBox(heap, 10, asked))
     expect(await codeOf(openArcgis({ endpoint: `${server.service}/0` }).near(near))).toBe('too_large')
   })
 
-  test('is refused at a point, which has no quarters', async () => {
+  test('fails at a point, which has no quarters', async () => {
     using server = arcgisServer(() => answerOf(made(10), { exceededTransferLimit: true }))
     expect(await codeOf(openArcgis({ endpoint: `${server.service}/0` }).near({ at, radius_m: 0 }))).toBe('too_large')
   })

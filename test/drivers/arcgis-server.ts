@@ -3,10 +3,10 @@ import { UpstreamError } from '../../src/model/error.ts'
 import type { Feature, FeatureQuery, Sources } from '../../src/model/source.ts'
 import type { HttpClient } from '../../src/net/http-client.ts'
 
-/** A question as the server got it: its parameters from the address or from a form. */
+/** A request as the server received it, with its parameters from the URL or the form. */
 export type Asked = { path: string; method: string; query: URLSearchParams }
 
-/** A server on this machine that says what it is told to, as JSON, or as it is when that is a Response; and all that it was asked. */
+/** A local server that answers with JSON, or with a Response as is, and records its requests. */
 export function arcgisServer(says: (asked: Asked) => unknown) {
   const asked: Asked[] = []
   const server = Bun.serve({
@@ -32,7 +32,7 @@ export function arcgisServer(says: (asked: Asked) => unknown) {
 type Settings = Parameters<typeof arcgisDriver.open>[0]
 type Asking = { attributes?: string[]; now?: () => Date }
 
-/** Opens the driver on a server and asks it. */
+/** Opens the driver on a server and queries it. */
 export function openArcgis(settings: Settings, { attributes, now = () => new Date(0) }: Asking = {}) {
   const tools = { net: plainNet, now } as Parameters<typeof arcgisDriver.open>[2]
   const opened = arcgisDriver.open(settings, 'features', tools, {
@@ -47,7 +47,7 @@ export function openArcgis(settings: Settings, { attributes, now = () => new Dat
   return { near, remote: opened.remote }
 }
 
-/** Asks without the retries, breakers and limits of the real way out. */
+/** Sends requests without the retries, circuit breakers and limits of the real client. */
 const plainNet: Pick<HttpClient, 'fetchJson'> = {
   async fetchJson({ url, method = 'GET', body, headers = {} }, { signal }) {
     const response = await fetch(url, { method, headers, signal, ...(body !== undefined && { body }) })
@@ -57,7 +57,7 @@ const plainNet: Pick<HttpClient, 'fetchJson'> = {
   },
 }
 
-/** An answer in the form of a MapServer; each feature its attributes and, when there is one, its geometry. */
+/** A MapServer response; each feature has attributes and optionally a geometry. */
 export function answerOf(
   features: { attributes: Record<string, unknown>; geometry?: unknown }[],
   more: Record<string, unknown> = {},
@@ -73,7 +73,7 @@ export function answerOf(
   }
 }
 
-/** A square of so many degrees about a place, as Esri winds it. */
+/** A square around a point, in degrees, with Esri's winding order. */
 export function square(lng: number, lat: number, half: number) {
   const [w, s, e, n] = [lng - half, lat - half, lng + half, lat + half]
   return [
@@ -85,7 +85,7 @@ export function square(lng: number, lat: number, half: number) {
   ]
 }
 
-/** The code of the error that is thrown. */
+/** The code of the thrown error. */
 export async function codeOf(work: Promise<unknown>): Promise<string> {
   const error = await work.then(
     () => null,

@@ -12,7 +12,7 @@ const named = (NAME: string, geometry?: unknown) => ({
 const point = (lng: number, lat: number) => ({ x: lng, y: lat })
 const names = (features: { properties: Record<string, unknown> }[]) => features.map(({ properties }) => properties.NAME)
 
-test('without a network the layer is not at hand', () => {
+test('without a network the driver does not open', () => {
   const opened = arcgisDriver.open(
     { endpoint: 'https://example.gov/arcgis/rest/services/A/MapServer/0' },
     'features',
@@ -22,8 +22,8 @@ test('without a network the layer is not at hand', () => {
   expect(opened).toBeNull()
 })
 
-describe('what holds a point', () => {
-  test('is asked with the point as plain text, a condition, and no outlines', async () => {
+describe('a point query', () => {
+  test('sends the point as plain text and a condition, and requests no outlines', async () => {
     using server = arcgisServer(() => answerOf([named('Denver')]))
     const { near, remote } = openArcgis({ endpoint: `${server.service}/28` }, { attributes: ['FLD_ZONE', 'SFHA_TF'] })
     expect(await near(here)).toEqual([{ properties: { OBJECTID: 1, NAME: 'Denver' }, distance_m: 0 }])
@@ -42,19 +42,19 @@ describe('what holds a point', () => {
     })
   })
 
-  test('is nothing where the list is empty', async () => {
+  test('returns nothing if the list is empty', async () => {
     using server = arcgisServer(() => answerOf([]))
     expect(await openArcgis({ endpoint: `${server.service}/28` }).near(here)).toEqual([])
   })
 
-  test('is asked for all attributes when none are named, and for those of the settings first', async () => {
+  test('requests all attributes if none are named, and prefers those of the settings', async () => {
     using server = arcgisServer(() => answerOf([]))
     await openArcgis({ endpoint: `${server.service}/0` }).near(here)
     await openArcgis({ endpoint: `${server.service}/0`, out_fields: '*' }, { attributes: ['A'] }).near(here)
     expect(server.asked.map(({ query }) => query.get('outFields'))).toEqual(['*', '*'])
   })
 
-  test('comes with its area, from generalised outlines, where the settings say so', async () => {
+  test('returns the area from simplified outlines if the settings require it', async () => {
     using server = arcgisServer(() =>
       answerOf([
         { attributes: { NAME: 'county', area: 'unknown' }, geometry: { rings: [square(-105, 39.7, 0.5)] } },
@@ -74,7 +74,7 @@ describe('what holds a point', () => {
   })
 })
 
-describe('what lies within a radius', () => {
+describe('a radius query', () => {
   const features = [
     named('far', point(-104.9903, 39.7392 + 0.02)),
     named('second', point(-104.9903, 39.7392 + 0.005)),
@@ -89,7 +89,7 @@ describe('what lies within a radius', () => {
     named('of two parts', { rings: [square(-103, 39, 0.01), square(-104.9903, 39.7392, 0.001)] }),
   ]
 
-  test('comes nearest first, without what is farther and what is nowhere', async () => {
+  test('returns features nearest first, without those that are farther or have no geometry', async () => {
     using server = arcgisServer(() => answerOf(features))
     const found = await openArcgis({ endpoint: `${server.service}/0` }).near(near)
     expect(names(found)).toEqual(['holding', 'of two parts', 'first', 'with a hole here', 'second'])
@@ -100,7 +100,7 @@ describe('what lies within a radius', () => {
     ])
   })
 
-  test('is asked with the box round the circle, and outlines as exact as the settings say', async () => {
+  test('sends the box around the circle and the precision of the settings', async () => {
     using server = arcgisServer(() => answerOf([]))
     await openArcgis({
       endpoint: `${server.service}/0`,
@@ -123,7 +123,7 @@ describe('what lies within a radius', () => {
     })
   })
 
-  test('of a line it is known where along it the nearest place lies', async () => {
+  test('returns the nearest position along a line', async () => {
     using server = arcgisServer(() =>
       answerOf([
         named('street', {
@@ -140,7 +140,7 @@ describe('what lies within a radius', () => {
     expect(street!.fraction).toBeCloseTo(0.5, 3)
   })
 
-  test('across the antimeridian is asked in two boxes, and comes once', async () => {
+  test('sends two boxes across the antimeridian and returns each feature once', async () => {
     const island = { attributes: { OBJECTID: 7, NAME: 'Semisopochnoi' }, geometry: point(179.6, 51.95) }
     using server = arcgisServer(({ query }) =>
       answerOf(
@@ -164,7 +164,7 @@ describe('what lies within a radius', () => {
     ])
   })
 
-  test('outlines in Web Mercator, from a server that does not mind what was asked, are read too', async () => {
+  test('reads outlines in Web Mercator from a server that ignores outSR', async () => {
     using server = arcgisServer(() =>
       answerOf([named('Denver', { x: -11_687_466.6, y: 4_827_917 })], {
         spatialReference: { wkid: 102100, latestWkid: 3857 },
@@ -178,13 +178,13 @@ describe('a condition', () => {
   const rows = [{ attributes: { GAP_Sts: '1' } }, { attributes: { GAP_Sts: '4' } }]
   const where = "GAP_Sts IN ('1','2')"
 
-  test('is sent, and applied here all the same', async () => {
+  test('is sent and also applied locally', async () => {
     using server = arcgisServer(() => answerOf(rows))
     expect(await openArcgis({ endpoint: `${server.service}/0` }).near({ ...here, where })).toHaveLength(1)
     expect(server.asked[0]!.query.get('where')).toBe(where)
   })
 
-  test('is applied here alone where the server is too slow at it', async () => {
+  test('is applied only locally if the server is too slow', async () => {
     using server = arcgisServer(() => answerOf(rows))
     expect(
       await openArcgis({ endpoint: `${server.service}/0`, where_on_server: false }).near({ ...here, where }),
@@ -192,7 +192,7 @@ describe('a condition', () => {
     expect(server.asked[0]!.query.get('where')).toBe('1=1')
   })
 
-  test('that makes the question long sends it as a form', async () => {
+  test('that makes the URL too long is sent as a form', async () => {
     using server = arcgisServer(() => answerOf(rows))
     const long = `GAP_Sts IN (${Array.from({ length: 500 }, (_, i) => `'${i}'`).join(',')})`
     expect(await openArcgis({ endpoint: `${server.service}/0` }).near({ ...here, where: long })).toHaveLength(2)
@@ -200,14 +200,14 @@ describe('a condition', () => {
   })
 })
 
-describe('the address', () => {
-  test('of several layers is that of each, and what they hold is one list', async () => {
+describe('the URL', () => {
+  test('of several layers is requested for each, and the results form one list', async () => {
     using server = arcgisServer(({ path }) => answerOf([named(path.split('/').at(-2)!)]))
     const found = await openArcgis({ endpoint: server.service, layers: [2, 6, '8'] }).near(here)
     expect(names(found)).toEqual(['2', '6', '8'])
   })
 
-  test('may have a level, which the question then must have', async () => {
+  test('may contain a level, which the query must then have', async () => {
     using server = arcgisServer(() => answerOf([]))
     const { near } = openArcgis({ endpoint: `${server.service.replace('Made', 'slr_{level}ft')}/0` })
     await near({ ...here, level: 3 })
@@ -215,7 +215,7 @@ describe('the address', () => {
     expect(await codeOf(near(here))).toBe('unsupported_request')
   })
 
-  test('may have parentheses, which are encoded', async () => {
+  test('may contain parentheses, which are encoded', async () => {
     let url = ''
     const net = { fetchJson: async (call: { url: string }) => ((url = call.url), answerOf([])) }
     const opened = arcgisDriver.open(
@@ -230,7 +230,7 @@ describe('the address', () => {
 })
 
 describe('the attributes', () => {
-  test('keep their names and values; of two that differ by their table only, the first that says something stays', async () => {
+  test('keep their names and values; of two that differ only in their table, the first non-empty one remains', async () => {
     const attributes = {
       'Wetlands.ATTRIBUTE': 'PFO1A',
       'NWI_Wetland_Codes.ATTRIBUTE': 'PEM1C',
@@ -253,7 +253,7 @@ describe('the attributes', () => {
   })
 })
 
-describe('a layer that is known by its name', () => {
+describe('a layer found by name', () => {
   const layers = [
     { id: 70, name: 'Counties', type: 'Group Layer', subLayerIds: [71] },
     { id: 71, name: 'Counties Labels', type: 'Feature Layer', subLayerIds: null },
@@ -263,7 +263,7 @@ describe('a layer that is known by its name', () => {
   ]
   const counties = (service: string) => ({ endpoint: `${service}/82`, layer_name: '^counties$' })
 
-  test('is the first layer of that name which has features, looked up once a day', async () => {
+  test('is the first feature layer with that name, looked up once a day', async () => {
     using server = arcgisServer(({ path }) => (path.endsWith('/query') ? answerOf([]) : { layers }))
     let time_ms = 0
     const { near } = openArcgis(counties(server.service), { now: () => new Date(time_ms) })
@@ -279,14 +279,14 @@ describe('a layer that is known by its name', () => {
   })
 
   const lists: [string, unknown][] = [
-    ['has no such name', { layers: layers.slice(0, 3) }],
+    ['lacks the name', { layers: layers.slice(0, 3) }],
     ['is an error', { error: { code: 499, message: 'Token Required' } }],
-    ['is no list', { layers: 'none' }],
+    ['is not a list', { layers: 'none' }],
     ['is a page', new Response('<html></html>', { headers: { 'content-type': 'text/html' } })],
-    ['cannot be had', new Response('', { status: 503 })],
+    ['is unavailable', new Response('', { status: 503 })],
   ]
   test.each(lists)(
-    'is where it was when the list of layers %s, and the list is asked again after ten minutes',
+    'keeps its last URL if the list of layers %s, and the list is requested again after ten minutes',
     async (_name, list) => {
       using server = arcgisServer(({ path }) =>
         path.endsWith('/query') ? answerOf([]) : list instanceof Response ? list.clone() : list,
@@ -303,7 +303,7 @@ describe('a layer that is known by its name', () => {
     },
   )
 
-  test('is looked up by the next who asks, when the first has gone away before it was found', async () => {
+  test('is looked up by the next caller if the first one aborted', async () => {
     using server = arcgisServer(({ path }) => (path.endsWith('/query') ? answerOf([]) : { layers }))
     const { near } = openArcgis(counties(server.service))
     await near(here, AbortSignal.abort(new Error('gone'))).catch(() => {})
@@ -317,7 +317,7 @@ describe('a layer that is known by its name', () => {
 describe('a count', () => {
   const count = { ...near, count_only: true } as const
 
-  test('is asked for with a polygon of the circle, as a form, and comes as so many features', async () => {
+  test('is requested with a polygon of the circle, as a form, and returned as placeholder features', async () => {
     using server = arcgisServer(() => ({ count: 135_321 }))
     expect(await openArcgis({ endpoint: `${server.service}/0` }).near({ ...count, where: 'HEIGHT > 0' })).toHaveLength(
       135_321,
@@ -339,7 +339,7 @@ describe('a count', () => {
     expect(await openArcgis({ endpoint: server.service, layers: [1, 2] }).near(count)).toHaveLength(6)
   })
 
-  test('is taken from the list where the server does not get the condition, or the circle crosses the antimeridian', async () => {
+  test('comes from the list if the condition is not sent or the circle crosses the antimeridian', async () => {
     using server = arcgisServer(() =>
       answerOf([
         named('here', point(-104.99, 39.739)),
@@ -367,16 +367,16 @@ describe('a count', () => {
     ['a text', { count: '12' }, 'bad_response'],
     ['negative', { count: -1 }, 'bad_response'],
     ['broken', { count: 1.5 }, 'bad_response'],
-    ['beyond belief', { count: 10_000_001 }, 'bad_value'],
+    ['implausibly large', { count: 10_000_001 }, 'bad_value'],
     ['an error', { error: { code: 504, message: 'Timeout' } }, 'upstream_5xx'],
   ]
-  test.each(faults)('that is %s is a fault', async (_name, answer, code) => {
+  test.each(faults)('that is %s is an error', async (_name, answer, code) => {
     using server = arcgisServer(() => answer)
     expect(await codeOf(openArcgis({ endpoint: `${server.service}/0` }).near(count))).toBe(code)
   })
 })
 
-describe('a fault', () => {
+describe('an error response', () => {
   const errors: [string, unknown, string][] = [
     [
       '400',
@@ -392,12 +392,12 @@ describe('a fault', () => {
     ['no code', { message: 'You do not have permissions to access this resource.' }, 'upstream_rejected'],
     ['a text', 'failed', 'upstream_rejected'],
   ]
-  test.each(errors)('inside a 200 is no empty answer: %s', async (_name, error, code) => {
+  test.each(errors)('inside a 200 is not an empty list: %s', async (_name, error, code) => {
     using server = arcgisServer(() => ({ error }))
     expect(await codeOf(openArcgis({ endpoint: `${server.service}/0` }).near(here))).toBe(code)
   })
 
-  test('says who answered, with what code and words, briefly and without addresses', async () => {
+  test('names the layer, the code and the message, briefly and without URLs', async () => {
     using server = arcgisServer(() => ({
       error: { code: 400, message: `Cannot read https://secret.example/?token=1 ${'x'.repeat(400)}`, details: null },
     }))
@@ -413,23 +413,26 @@ describe('a fault', () => {
 
   const answers: [string, unknown][] = [
     ['no features', { fields: [] }],
-    ['features that are no list', { features: {} }],
+    ['features that are not a list', { features: {} }],
     ['a feature without attributes', { features: [{ geometry: null }] }],
     ['a feature that is null', { features: [null] }],
     ['an attribute that is a list', { features: [{ attributes: { A: [1] } }] }],
     ['a list', []],
     ['a number', 7],
     ['null', null],
-    ['an outline of the wrong form', answerOf([named('here', { rings: [[['a', 'b']]] })])],
-    ['an outline in another reference', answerOf([named('here', point(1, 2))], { spatialReference: { wkid: 2263 } })],
+    ['an invalid outline', answerOf([named('here', { rings: [[['a', 'b']]] })])],
+    [
+      'an outline in another coordinate system',
+      answerOf([named('here', point(1, 2))], { spatialReference: { wkid: 2263 } }),
+    ],
     ['a page', new Response('<html>Maintenance</html>', { headers: { 'content-type': 'text/html' } })],
   ]
-  test.each(answers)('is an answer with %s', async (_name, answer) => {
+  test.each(answers)('is a response with %s', async (_name, answer) => {
     using server = arcgisServer(() => (answer instanceof Response ? answer.clone() : answer))
     expect(await codeOf(openArcgis({ endpoint: `${server.service}/0` }).near(near))).toBe('bad_response')
   })
 
-  test('of one layer of several is a fault of all', async () => {
+  test('of one of several layers fails the query', async () => {
     using server = arcgisServer(({ path }) =>
       path.includes('/2/') ? { error: { code: 500, message: 'no' } } : answerOf([]),
     )

@@ -17,20 +17,20 @@ type Serve = (request: Request, file: Uint8Array<ArrayBuffer>) => Response
 const closing: (() => unknown)[] = []
 afterEach(() => Promise.all(closing.splice(0).map((close) => close())))
 
-/** A server of files that notes what it was asked. */
+/** A file server that records its requests. */
 function filesOf(files: Record<string, Uint8Array<ArrayBuffer>>, serve: Serve = ranged) {
-  const asked: string[] = []
+  const requests: string[] = []
   const server = Bun.serve({
     port: 0,
     fetch(request) {
       const name = decodeURIComponent(new URL(request.url).pathname.slice(1))
-      asked.push(`${name} ${request.headers.get('range')}`)
+      requests.push(`${name} ${request.headers.get('range')}`)
       const file = files[name]
       return file ? serve(request, file) : new Response('<Error><Code>NoSuchKey</Code></Error>', { status: 404 })
     },
   })
   closing.push(() => server.stop(true))
-  return { url: `http://localhost:${server.port}`, asked, files }
+  return { url: `http://localhost:${server.port}`, requests, files }
 }
 
 function ranged(request: Request, file: Uint8Array<ArrayBuffer>): Response {
@@ -47,7 +47,7 @@ function ranged(request: Request, file: Uint8Array<ArrayBuffer>): Response {
   })
 }
 
-/** The way out without its patience: what is not 2xx and not read is thrown. */
+/** Sends a request without retries; throws for statuses that are neither 2xx nor accepted. */
 async function send({ url, headers = {}, acceptedStatuses = [], cap_bytes = Infinity }: Call, { signal }: Budget) {
   const reply = await fetch(url, { headers, signal })
   if (!reply.ok && !acceptedStatuses.includes(reply.status))
@@ -69,32 +69,32 @@ const at: Point = { lat: 39.005, lng: -98.995 }
 const cell = 100 + 1000 * 99
 const window = { at, radius_cells: 0 }
 
-describe('one file of another server', () => {
-  test('is read by ranges: its header, and the tiles of the window', async () => {
+describe('one remote file', () => {
+  test('is read by ranges: its header and the tiles of the window', async () => {
     const server = filesOf({ 'a.tif': buildGeotiff(one) })
     const read = opened({ asset: `${server.url}/a.tif`, band: 1 })
     expect((await read(window)).cells).toEqual([cell])
-    const first = server.asked.length
-    expect(server.asked[0]).toBe('a.tif bytes=0-32767')
+    const first = server.requests.length
+    expect(server.requests[0]).toBe('a.tif bytes=0-32767')
     expect((await read({ at, radius_cells: 1 })).cells[4]).toBe(cell)
-    expect(server.asked.length).toBe(first)
+    expect(server.requests.length).toBe(first)
   })
 
-  test('is read whole, and once, where the server knows no ranges', async () => {
+  test('is downloaded completely, and once, if the server does not support ranges', async () => {
     const server = filesOf({ 'a.tif': buildGeotiff(one) }, (_request, file) => new Response(file))
     const read = opened({ asset: `${server.url}/a.tif`, band: 1 })
     for (const lat of [39.005, 38.105, 39.905]) await read({ at: { lat, lng: -98.995 }, radius_cells: 1 })
     expect((await read(window)).cells).toEqual([cell])
-    expect(server.asked).toHaveLength(1)
+    expect(server.requests).toHaveLength(1)
   })
 
-  test('may name no system of coordinates when the catalog does', async () => {
+  test('may lack a coordinate system if the catalog defines it', async () => {
     const server = filesOf({ 'a.tif': buildGeotiff({ ...one, epsg: 0 }) })
     expect((await opened({ asset: `${server.url}/a.tif`, band: 1, crs: 'EPSG:4269' })(window)).cells).toEqual([cell])
     expect(await rejectionCode(opened({ asset: `${server.url}/a.tif`, band: 1 })(window))).toBe('bad_response')
   })
 
-  test('has also the "no data" of the catalog, and the band it names', async () => {
+  test('uses the nodata values and the band of the catalog', async () => {
     const server = filesOf({
       'a.tif': buildGeotiff({ ...one, bands: 2, value: (_x, _y, band) => (band === 0 ? 7 : -999_999), nodata: '-1' }),
     })
@@ -103,12 +103,12 @@ describe('one file of another server', () => {
     expect((await opened({ asset: `${server.url}/a.tif`, band: 2 })(window)).cells).toEqual([-999_999])
   })
 
-  test('that is not there is a failure: it was moved', async () => {
+  test('fails if it is missing', async () => {
     const server = filesOf({})
     expect(await rejectionCode(opened({ asset: `${server.url}/a.tif`, band: 1 })(window))).toBe('upstream_rejected')
   })
 
-  test('has one edition and one level', async () => {
+  test('has only one edition and one level', async () => {
     const read = opened({ asset: 'http://localhost:9/a.tif', band: 1 })
     expect(await rejectionCode(read({ ...window, edition: -1 }))).toBe('unsupported_request')
     expect(await rejectionCode(read({ ...window, level: 2 }))).toBe('unsupported_request')
@@ -116,7 +116,7 @@ describe('one file of another server', () => {
 
   const faults: [string, Serve][] = [
     [
-      'a part is shorter than was asked',
+      'a range is shorter than requested',
       (request, file) => {
         const it = ranged(request, file)
         return new Response(file.subarray(0, 100), {
@@ -125,9 +125,12 @@ describe('one file of another server', () => {
         })
       },
     ],
-    ['a part does not say which it is', (request, file) => new Response(ranged(request, file).body, { status: 206 })],
     [
-      'another part comes than was asked',
+      'a range response has no Content-Range',
+      (request, file) => new Response(ranged(request, file).body, { status: 206 }),
+    ],
+    [
+      'another range is returned',
       (_request, file) =>
         new Response(file.subarray(5, 32_773), {
           status: 206,
@@ -135,31 +138,31 @@ describe('one file of another server', () => {
         }),
     ],
     [
-      'less than a header comes and the file is said to go on',
+      'the header is truncated although the file continues',
       (_request, file) =>
         new Response(file.subarray(0, 1000), {
           status: 206,
           headers: { 'content-range': `bytes 0-999/${file.length}` },
         }),
     ],
-    ['the file is said to be there and has no such byte', () => new Response(null, { status: 416 })],
-    ['a page comes instead', () => new Response('<html>Please log in to the network</html>')],
+    ['the server answers 416', () => new Response(null, { status: 416 })],
+    ['a page is returned instead', () => new Response('<html>Please log in to the network</html>')],
     [
-      'the file changes between two parts',
+      'the file changes between two reads',
       (request, file) => {
         const it = ranged(request, file)
         it.headers.set('etag', `"${request.headers.get('range')}"`)
         return it
       },
     ],
-    ['the file is cut', (request, file) => ranged(request, file.slice(0, 100_000))],
+    ['the file is truncated', (request, file) => ranged(request, file.slice(0, 100_000))],
   ]
   test.each(faults)('fails as bad_response when %s', async (_name, serve) => {
     const server = filesOf({ 'a.tif': buildGeotiff(one) }, serve)
     expect(await rejectionCode(opened({ asset: `${server.url}/a.tif`, band: 1 })(window))).toBe('bad_response')
   })
 
-  test('is opened anew after it has changed', async () => {
+  test('is opened again after it changed', async () => {
     const files: Record<string, Uint8Array<ArrayBuffer>> = { 'a.tif': buildGeotiff(one) }
     let etag = '"1"'
     const server = filesOf(files, (request, file) => {
@@ -177,7 +180,7 @@ describe('one file of another server', () => {
   })
 })
 
-test('without a network there is nothing to open', () => {
+test('without a network the driver does not open', () => {
   expect(
     cogDriver.open(
       { asset: 'https://example.test/a.tif', band: 1 },
@@ -213,9 +216,9 @@ describe('tiles are named after their north-west corner', () => {
   ] as const)('%o at %o is %s', (rule, at, name) => expect(tileNameOf(rule, at)).toBe(name))
 })
 
-describe('a world of tiles', () => {
+describe('a tiled raster', () => {
   const tile = { degrees: 1, name: '{ns}{lat}{ew}{lon}' }
-  /** A cell says its column from 110 W and its row from 50 N, in hundredths of a degree. */
+  /** The value of a cell encodes its column from 110 W and its row from 50 N, in hundredths of a degree. */
   const piece = (lat: number, lng: number, form: Partial<TiffSpec> = {}): Uint8Array<ArrayBuffer> => {
     const [west, north] = [Math.round((lng + 110) * 100), Math.round((50 - lat) * 100)]
     return buildGeotiff({
@@ -231,16 +234,16 @@ describe('a world of tiles', () => {
   const valueAt = ({ lat, lng }: Point) =>
     Math.floor((50 - lat) * 100 + 1e-9) * 10_000 + Math.floor((lng + 110) * 100 + 1e-9)
 
-  test('is read in the tile of the point, and only there', async () => {
+  test('is read only from the tile that contains the point', async () => {
     const server = filesOf({ n40w100: piece(40, -100), n40w99: piece(40, -99) })
     const at = { lat: 39.505, lng: -98.505 }
     expect((await opened({ asset: `${server.url}/{tile}`, band: 1, tile })({ at, radius_cells: 1 })).cells[4]).toBe(
       valueAt(at),
     )
-    expect(new Set(server.asked.map((it) => it.split(' ')[0]))).toEqual(new Set(['n40w99']))
+    expect(new Set(server.requests.map((it) => it.split(' ')[0]))).toEqual(new Set(['n40w99']))
   })
 
-  test('is read beyond the edge of a tile, and across a corner of four', async () => {
+  test('is read across the edge of a tile and across the corner of four', async () => {
     const server = filesOf({
       n40w100: piece(40, -100),
       n40w99: piece(40, -99),
@@ -272,7 +275,7 @@ describe('a world of tiles', () => {
     }
   })
 
-  test('asks for one file where the tiles overlap and the window is small', async () => {
+  test('requests one file if tiles overlap and the window is small', async () => {
     const server = filesOf({
       n40w100: piece(40.06, -100.06, { width: 112, height: 112 }),
       n40w99: piece(40.06, -99.06, { width: 112, height: 112 }),
@@ -281,10 +284,10 @@ describe('a world of tiles', () => {
     expect((await opened({ asset: `${server.url}/{tile}`, band: 1, tile })({ at, radius_cells: 1 })).cells[4]).toBe(
       valueAt(at),
     )
-    expect(new Set(server.asked.map((it) => it.split(' ')[0]))).toEqual(new Set(['n40w100']))
+    expect(new Set(server.requests.map((it) => it.split(' ')[0]))).toEqual(new Set(['n40w100']))
   })
 
-  test('has no data beyond an edge where no file is, nor where the next one has other lines', async () => {
+  test('has no data beyond an edge without a file or with a file on another grid', async () => {
     const at = { lat: 39.505, lng: -99.005 }
     for (const files of [{ n40w100: piece(40, -100) }, { n40w100: piece(40, -100), n40w99: piece(40, -98.995) }]) {
       const { cells } = await opened({ asset: `${filesOf(files).url}/{tile}`, band: 1, tile })({ at, radius_cells: 1 })
@@ -292,7 +295,7 @@ describe('a world of tiles', () => {
     }
   })
 
-  test.each([404, 403])('has a hole where the server has no file (%d): no data, and no failure', async (status) => {
+  test.each([404, 403])('has no data where the server has no file (%d)', async (status) => {
     const server = filesOf(
       { n40w100: piece(40, -100) },
       () => new Response('<Error><Code>AccessDenied</Code></Error>', { status }),
@@ -303,7 +306,7 @@ describe('a world of tiles', () => {
     expect(cellsWithinRadius(grid, 5000).every((cell) => cell === null)).toBe(true)
   })
 
-  test('fails where the server refuses (403) for a reason of its own', async () => {
+  test('fails if the server rejects the request (403) for another reason', async () => {
     const server = filesOf(
       { n40w100: piece(40, -100) },
       () => new Response('Your address is blocked.', { status: 403 }),
@@ -312,7 +315,7 @@ describe('a world of tiles', () => {
     expect(await rejectionCode(read({ at: { lat: 39.5, lng: -99.5 }, radius_cells: 0 }))).toBe('upstream_rejected')
   })
 
-  test('of a point in a hole still has the cells of the tile beside it', async () => {
+  test('still has the cells of the adjacent tile at a point without a file', async () => {
     const server = filesOf({ n40w100: piece(40, -100) })
     const at = { lat: 39.5, lng: -98.995 }
     const grid = await opened({ asset: `${server.url}/{tile}`, band: 1, tile })({ at, radius_cells: 0, radius_m: 3000 })
@@ -330,7 +333,7 @@ describe('a world of tiles', () => {
     expect(cells.slice(3, 6)).toEqual([row + east, row + east + 1, row + west])
   })
 
-  test('fails when a tile beside it fails', async () => {
+  test('fails if an adjacent tile fails', async () => {
     const server = filesOf({ n40w100: piece(40, -100), n40w99: new Uint8Array(5000) })
     expect(
       await rejectionCode(

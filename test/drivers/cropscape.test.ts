@@ -18,17 +18,17 @@ function opened(answer: (heard: Heard) => unknown, today?: string) {
   return { ...host, way, ask: (query: Partial<RasterQuery> = {}) => source({ at, radius_cells: 0, ...query }, budget) }
 }
 
-// As it was recorded, but for the numbers.
+// As recorded, except for the numbers.
 const result = (value: string) =>
   `<ns1:GetCDLValueResponse xmlns:ns1="http://cropscape.csiss.gmu.edu/CDLService/"><Result>{x: -926275.1598835926, y: 2579484.321801897, ${value}, category: "Chick Peas", color: "#00AF4D"}</Result></ns1:GetCDLValueResponse>`
 const fault = (code: string) =>
   `<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/"><soapenv:Body><soapenv:Fault><faultcode>soapenv:${code}</faultcode><faultstring>Error: The point is not valid</faultstring></soapenv:Fault></soapenv:Body></soapenv:Envelope>`
 
-test('without a network there is no such source', () => {
+test('without a network the driver does not open', () => {
   expect(cropscapeDriver.open(settings, 'raster', offline, about)).toBeNull()
 })
 
-test('the code of a point is asked by its year, and in metres', async () => {
+test('the code of a point is requested by year and in meters', async () => {
   const { ask, heard, way } = opened(() => result('value: 51'))
   expect(await ask()).toEqual({ width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [51], year: 2025 })
   expect(way.remote).toEqual({ host: 'crops.example.edu' })
@@ -45,17 +45,17 @@ test.each([
   ['2026-02-28', 0, '2024'],
   ['2026-03-01', 0, '2025'],
   ['2026-01-01', -1, '2023'],
-])('on %s the edition %d is %s: a year comes out in the next February', async (today, edition, year) => {
+])('on %s edition %d is %s, because a year is published in the next February', async (today, edition, year) => {
   const { ask, heard } = opened(() => result('value: 1'), `${today}T00:00:00Z`)
   await ask({ edition })
   expect(heard[0]!.form.get('year')).toBe(year)
 })
 
-test('background is a code of its own', async () => {
+test('background is a separate code', async () => {
   expect((await opened(() => result('value: 0')).ask()).cells).toEqual([0])
 })
 
-test('a window is not asked for', async () => {
+test('a window is rejected', async () => {
   const { ask, heard } = opened(() => result('value: 1'))
   expect(await rejectionMessage(ask({ radius_cells: 1 }))).toStartWith('unsupported_request: ')
   expect(await rejectionMessage(ask({ radius_m: 1000 }))).toStartWith('unsupported_request: ')
@@ -64,21 +64,21 @@ test('a window is not asked for', async () => {
 
 test.each<[string, unknown, string]>([
   [
-    'a fault of the server with status 200',
+    'a server error with status 200',
     fault('Server'),
     'upstream_5xx: crops.example.edu rejected the request: Error: The point is not valid',
   ],
-  ['a fault of the question', fault('Client'), 'upstream_rejected: '],
+  ['a client error', fault('Client'), 'upstream_rejected: '],
   ['a result without a code', result('category: "Corn"'), 'bad_response: '],
-  ['a code that is none', result('value: null'), 'bad_response: '],
+  ['an invalid code', result('value: null'), 'bad_response: '],
   ['a fault with status 500, as for degrees', () => new Response(fault('Server'), { status: 500 }), 'upstream_5xx: '],
-])('%s is refused', async (_, answer, words) => {
+])('%s fails with the right code', async (_, answer, words) => {
   expect(
     await rejectionMessage(opened(typeof answer === 'function' ? (answer as () => unknown) : () => answer).ask()),
   ).toStartWith(words)
 })
 
-test.each(faults)('%s is a failure', async (_, answer, code) => {
+test.each(faults)('%s fails', async (_, answer, code) => {
   expect(await rejectionMessage(opened(answer).ask())).toStartWith(`${code}: `)
 })
 

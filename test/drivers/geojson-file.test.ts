@@ -35,7 +35,7 @@ const volcanoes = {
   ],
 }
 
-test('the polygons that hold the point, by the names of the map', async () => {
+test('the polygons that contain the point have the attribute names of the map', async () => {
   using world = publisher(() => drought)
   const source = world.open('ndmc_usdm', 'geojson_file')
   expect(
@@ -45,7 +45,7 @@ test('the polygons that hold the point, by the names of the map', async () => {
   expect(world.asked.map(({ path }) => path)).toEqual(['data/json/usdm_20260714.json'])
 })
 
-test('a week that is not out yet is the week before, two weeks back at most', async () => {
+test('an unpublished week falls back to earlier weeks, at most two', async () => {
   using world = publisher(({ path }) => (path.includes('20260630') ? drought : new Response('', { status: 404 })))
   expect(((await world.open('ndmc_usdm', 'geojson_file')!({ radius_m: 0 })) as Feature[]).length).toBe(2)
   expect(world.asked.map(({ path }) => path.slice(-13, -5))).toEqual(['20260714', '20260707', '20260630'])
@@ -54,7 +54,7 @@ test('a week that is not out yet is the week before, two weeks back at most', as
   expect(none.asked.length).toBe(3)
 })
 
-test('points are found across the antimeridian, and in an empty file none', async () => {
+test('points are found across the antimeridian, and none in an empty file', async () => {
   using world = publisher(() => volcanoes)
   const source = world.open('gvp_holocene_volcanoes', 'geojson_file')!
   const found = (await source({ at: { lat: 52, lng: -179.9 }, radius_m: 50_000 })) as Feature[]
@@ -69,16 +69,16 @@ test('points are found across the antimeridian, and in an empty file none', asyn
 test.each(
   [
     ...rubbish,
-    ['a report in XML', () => new Response('<ows:ExceptionReport/>'), 'bad_response'],
-    ['no list', () => Response.json({ type: 'FeatureCollection' }), 'bad_response'],
+    ['an XML report', () => new Response('<ows:ExceptionReport/>'), 'bad_response'],
+    ['a document without a list', () => Response.json({ type: 'FeatureCollection' }), 'bad_response'],
     ['a feature that is a number', () => Response.json({ features: [1] }), 'bad_response'],
-    ['a geometry of another form', () => Response.json({ features: [{ geometry: { type: 'Cube' } }] }), 'bad_response'],
+    ['an invalid geometry', () => Response.json({ features: [{ geometry: { type: 'Cube' } }] }), 'bad_response'],
   ].map(([what, response, code]) => [
     what,
     response,
     what === 'an error inside a 200' ? 'bad_response' : code,
   ]) as typeof rubbish,
-)('%s is a failure', async (_what, response, code) => {
+)('%s fails', async (_what, response, code) => {
   using world = publisher(response)
   expect(await codeOf(world.open('gvp_holocene_volcanoes', 'geojson_file')!({ radius_m: 50_000 }))).toBe(code)
 })

@@ -2,7 +2,7 @@ import { afterEach } from 'bun:test'
 import type { DriverDeps } from '../../src/drivers/driver.ts'
 import { openHttpClient } from '../../src/net/http-client.ts'
 
-/** What the publisher's host heard; `form` is the body of a form, or the query. */
+/** A request that the host received. `form`: the form in the body, or the query. */
 export type Heard = { method: string; path: string; form: URLSearchParams; body: string }
 
 const opened: { close: () => void }[] = []
@@ -11,7 +11,7 @@ afterEach(() => opened.splice(0).forEach((it) => it.close()))
 const now = new Date('2026-06-01T00:00:00Z')
 export const budget = { signal: new AbortController().signal }
 
-/** A publisher on localhost, and the tools of a driver whose every call goes there. It answers with JSON, a text, or a whole response. */
+/** A local publisher and driver dependencies that send every call there. It answers with JSON, text or a Response. */
 export function publisher(answer: (heard: Heard) => unknown) {
   const heard: Heard[] = []
   const server = Bun.serve({
@@ -51,7 +51,7 @@ export function publisher(answer: (heard: Heard) => unknown) {
 export const offline = { net: null, now: () => now } as unknown as DriverDeps
 export const about = { id: 'made_up', key: null, ttl_seconds: 60 }
 
-/** What is wrong with an answer however it was asked for, and the code it has to become. */
+/** Invalid responses to any request, and the error code of each. */
 export const faults: [what: string, answer: () => Response, code: string][] = [
   ['a status of 503', () => new Response('busy', { status: 503 }), 'upstream_5xx'],
   ['a status of 429', () => new Response('slowly', { status: 429 }), 'rate_limited'],
@@ -62,5 +62,5 @@ export const faults: [what: string, answer: () => Response, code: string][] = [
     'bad_response',
   ],
   ['nothing', () => new Response(''), 'bad_response'],
-  ['half an answer', () => new Response('{"value": "4'), 'bad_response'],
+  ['a truncated response', () => new Response('{"value": "4'), 'bad_response'],
 ]

@@ -7,7 +7,7 @@ export const service = 'https://images.example.gov/rest/services/Cover/ImageServ
 export type Settings = Parameters<typeof imageserverDriver.open>[0]
 type Source = (query: RasterQuery, budget: { signal: AbortSignal }) => Promise<Grid>
 
-/** An image service that answers by a function, as the driver opens it. */
+/** Opens the driver on an image service that answers by a function. */
 export function opened(answer: (heard: Heard) => unknown, settings: Partial<Settings> = {}) {
   const host = publisher(answer)
   const way = imageserverDriver.open({ endpoint: service, ...settings }, 'raster', host.tools, about)!
@@ -22,7 +22,7 @@ export function opened(answer: (heard: Heard) => unknown, settings: Partial<Sett
 const x = (at.lng * 20_037_508.342789244) / 180
 const y = 4_867_395.61
 
-/** What `identify` says of the point. */
+/** An `identify` response. */
 export const pixel = (value: unknown, more = {}) => ({
   objectId: 0,
   name: 'Pixel',

@@ -9,7 +9,7 @@ describe('editions', () => {
     opened(({ path }) => (path.endsWith('/query') ? catalog() : pixel('5')), { edition_attribute: 'year', ...settings })
   const ruleOf = ({ form }: Heard) => JSON.parse(form.get('mosaicRule')!) as Record<string, unknown>
 
-  test('are counted back from the newest year that the catalog of the service lists', async () => {
+  test("count back from the newest year in the service's catalog", async () => {
     const { ask, heard } = serving(() => years(2023, 2025, null, 2024))
     expect(await cellsOf(ask({ edition: 0 }))).toEqual([5])
     expect(await cellsOf(ask({ edition: -2 }))).toEqual([5])
@@ -27,31 +27,31 @@ describe('editions', () => {
     ])
   })
 
-  test('that are not named are the newest', async () => {
+  test('default to the newest', async () => {
     const { ask, heard } = serving(() => years('2024'))
     await ask({})
     expect(ruleOf(heard[1]!).where).toBe("year='2024'")
   })
 
-  test('of a year that is not there have no data, and nothing is asked', async () => {
+  test('of a missing year have no data, without a request', async () => {
     const { ask, heard } = serving(() => years(2025, 2023), { zonal: 'computeHistograms' })
     expect(await ask({ edition: -1 })).toMatchObject({ cells: [null] })
     expect((await ask({ edition: -1, radius_m: 1000 })).counts).toEqual({})
     expect(heard).toHaveLength(1)
   })
 
-  test('older than a list that was cut are asked for', async () => {
+  test('older than a truncated list are requested', async () => {
     const { ask } = serving(() => ({ ...years(2025, 2024), exceededTransferLimit: true }))
     expect(await cellsOf(ask({ edition: -3 }))).toEqual([5])
   })
 
-  test('are read once for all who ask at a time', async () => {
+  test('are read once for concurrent callers', async () => {
     const { ask, heard } = serving(() => years(2025, 2024, 2023))
     await Promise.all([0, -1, -2].map((edition) => ask({ edition })))
     expect(heard.filter(({ path }) => path.endsWith('/query'))).toHaveLength(1)
   })
 
-  test('go on being read when the first who asked gives up', async () => {
+  test('continue to be read if the first caller aborts', async () => {
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
     const { promise: catalog, resolve: end } = Promise.withResolvers<unknown>()
     const { ask } = serving(() => {
@@ -79,18 +79,18 @@ describe('editions', () => {
     ['no list', {}],
     ['an empty list', years()],
     ['a list without years', { features: [{ attributes: { name: 'x' } }, 7] }],
-  ])('of a catalog with %s are a failure', async (_, catalog) => {
+  ])('of a catalog with %s fail', async (_, catalog) => {
     expect(await rejectionMessage(serving(() => catalog).ask({}))).toStartWith('bad_response: ')
   })
 
-  test('of a service without years are refused, but for the newest', async () => {
+  test('of a service without years are rejected, except the newest', async () => {
     const { ask } = opened(() => pixel('3'))
     expect(await cellsOf(ask({ edition: 0 }))).toEqual([3])
     expect(await rejectionMessage(ask({ edition: -1 }))).toStartWith('unsupported_request: ')
   })
 })
 
-describe('several years of a moment at one point', () => {
+describe('several years requested together at one point', () => {
   const catalog = { features: [2025, 2024, 2023].map((Year) => ({ attributes: { Year } })) }
   const sample = (Year: unknown, value: unknown, more = {}) => ({
     location: { x: at.lng, y: at.lat, spatialReference: { wkid: 4326 } },
@@ -120,7 +120,7 @@ describe('several years of a moment at one point', () => {
     return { ...host, asked, cells }
   }
 
-  test('are one question, whose samples are joined by the year of their raster, in whatever order they come', async () => {
+  test('are one request, whose samples are matched by year in any order', async () => {
     const { cells, asked } = serving(() => ({
       samples: [sample(2023, '24'), sample('2025', '1'), sample(2024, 'NoData')],
     }))
@@ -141,7 +141,7 @@ describe('several years of a moment at one point', () => {
     })
   })
 
-  test('are as many questions as there are points, and a year alone is asked by identify', async () => {
+  test('are one request per point, and a single year uses identify', async () => {
     const { ask, asked } = serving((it) => ({
       samples: [2025, 2024].map((year) =>
         sample(year, '7', { location: { ...(JSON.parse(it.form.get('geometry')!) as object) } }),
@@ -167,20 +167,20 @@ describe('several years of a moment at one point', () => {
     ],
     ['under another attribute', [sample(2025, '1', { attributes: { EndYear: 2025 } })]],
     ['without samples', []],
-    ['that are no list', 'none'],
-  ])('are asked for one by one after an answer %s', async (_what, samples) => {
+    ['that are not a list', 'none'],
+  ])('are requested one by one after a response %s', async (_what, samples) => {
     const { cells, asked } = serving(() => ({ samples }))
     expect(await cells([0, -1, -2])).toEqual([[2025], [2024], [2023]])
     expect(asked('identify').map(yearOf).toSorted()).toEqual(['2023', '2024', '2025'])
   })
 
-  test('of which one is left out are asked for that one', async () => {
+  test('request a missing year separately', async () => {
     const { cells, asked } = serving(() => ({ samples: [sample(2025, '1'), sample(2023, '24')] }))
     expect(await cells([0, -1, -2])).toEqual([[1], [2024], [24]])
     expect(asked('identify').map(yearOf)).toEqual(['2024'])
   })
 
-  test('of which one has two rasters count as one where these agree or one has no data, and are asked for that one where they do not', async () => {
+  test('use two rasters of a year if they agree or one has no data, and otherwise request that year separately', async () => {
     const { cells, asked } = serving(() => ({
       samples: [
         sample(2025, '1'),
@@ -195,7 +195,7 @@ describe('several years of a moment at one point', () => {
     expect(asked('identify').map(yearOf)).toEqual(['2023'])
   })
 
-  test('of which one has no number fail for that one', async () => {
+  test('fail only for a year without a number', async () => {
     const { cells } = serving(() => ({
       samples: [
         sample(2025, 'Corn'),
@@ -206,7 +206,7 @@ describe('several years of a moment at one point', () => {
     expect(await cells([0, -1, -2])).toEqual(['bad_value', 'bad_value', [24]])
   })
 
-  test('are asked for one by one when the service refuses to be asked for several, and one that fails then fails alone', async () => {
+  test('are requested one by one if the service rejects several, and then fail independently', async () => {
     const refused = { error: { code: 400, message: 'Invalid or missing input parameters.', details: [] } }
     const { cells, asked } = serving(
       () => refused,
@@ -216,13 +216,13 @@ describe('several years of a moment at one point', () => {
     expect([asked('getSamples').length, asked('identify').length]).toEqual([1, 3])
   })
 
-  test('that nobody can be asked for now fail together, and nothing more is asked', async () => {
+  test('fail together after a retryable error, without another request', async () => {
     const { cells, asked } = serving(() => ({ error: { code: 500, message: 'Error' } }))
     expect(await cells([0, -1, -2])).toEqual(['upstream_5xx', 'upstream_5xx', 'upstream_5xx'])
     expect(asked('identify')).toEqual([])
   })
 
-  test('go on being asked for when the first who asked gives up', async () => {
+  test('continue if the first caller aborts', async () => {
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
     const { promise: samples, resolve: end } = Promise.withResolvers<unknown>()
     const { ask } = serving(() => {

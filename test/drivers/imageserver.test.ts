@@ -6,11 +6,11 @@ import { rejectionMessage } from '../operators/fakes.ts'
 import { about, faults, offline, type Heard } from './image-host.ts'
 import { at, cellsOf, opened, pixel, service, type Settings } from './image-service.ts'
 
-test('without a network there is no such source', () => {
+test('without a network the driver does not open', () => {
   expect(imageserverDriver.open({ endpoint: service }, 'raster', offline, about)).toBeNull()
 })
 
-test('a source says by which host it is reached', () => {
+test('the source names its host', () => {
   expect(opened(() => pixel('1'), { endpoint: 'https://images.example.gov/{region}/ImageServer' }).way).toMatchObject({
     vintage: null,
     remote: { host: 'images.example.gov' },
@@ -18,7 +18,7 @@ test('a source says by which host it is reached', () => {
 })
 
 describe('the cell of a point', () => {
-  test('is asked by identify, in degrees that are said to be degrees', async () => {
+  test('is requested by identify, with degrees and their coordinate system', async () => {
     const { ask, heard } = opened(() => pixel('41'))
     expect(await ask({})).toMatchObject({ width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [41] })
     expect(heard[0]).toMatchObject({
@@ -35,11 +35,11 @@ describe('the cell of a point', () => {
   })
 
   test.each<[string, unknown, Partial<Settings>, number | null]>([
-    ['a number in a text', '16.34', {}, 16.34],
+    ['a number as text', '16.34', {}, 16.34],
     ['a number', 7, {}, 7],
     ['NoData', 'NoData', {}, null],
-    ['a value that means no data', '65535', { nodata: [65535], scale: 0.0001 }, null],
-    ['a value in another scale', '1250', { nodata: [65535], scale: 0.0001 }, 0.125],
+    ['a nodata value', '65535', { nodata: [65535], scale: 0.0001 }, null],
+    ['a scaled value', '1250', { nodata: [65535], scale: 0.0001 }, 0.125],
   ])('is read from %s', async (_, value, settings, cell) => {
     expect(await cellsOf(opened(() => pixel(value), settings).ask({}))).toEqual([cell])
   })
@@ -51,12 +51,12 @@ describe('the cell of a point', () => {
     ['a text', pixel('Forest'), 'bad_value'],
     ['two bands', pixel('3, 4'), 'bad_value'],
     [
-      'a value of another place',
+      'a value at another place',
       pixel('4', { location: { x: -105.29, y: 40.01, spatialReference: { wkid: 4326 } } }),
       'bad_value',
     ],
     [
-      'no data at a place that is degrees taken for metres',
+      'no data at a place whose degrees were read as meters',
       pixel('NoData', { location: { x: at.lng, y: at.lat, spatialReference: { wkid: 102_100 } } }),
       'bad_value',
     ],
@@ -72,15 +72,15 @@ describe('the cell of a point', () => {
       'upstream_rejected',
     ],
     ['an error of 499 with status 200', { error: { code: 499, message: 'Token Required' } }, 'upstream_rejected'],
-  ])('%s is refused', async (_, answer, code) => {
+  ])('%s fails with the right code', async (_, answer, code) => {
     expect(await rejectionMessage(opened(() => answer).ask({}))).toStartWith(`${code}: `)
   })
 
-  test.each(faults)('%s is a failure', async (_, answer, code) => {
+  test.each(faults)('%s fails', async (_, answer, code) => {
     expect(await rejectionMessage(opened(answer).ask({}))).toStartWith(`${code}: `)
   })
 
-  test('a host that is not there is a failure', async () => {
+  test('an unreachable host fails', async () => {
     const { ask, stop } = opened(() => pixel('1'))
     await stop()
     expect(await rejectionMessage(ask({}))).toStartWith('connection_failed: ')
@@ -91,7 +91,7 @@ describe('the cell of a point', () => {
     ['AK', { lat: 61.2, lng: -149.9 }],
     ['AK', { lat: 52.9, lng: 173 }],
     ['HI', { lat: 21.3, lng: -157.9 }],
-  ])('is asked of the service of %s', async (name, at) => {
+  ])('is requested from the service of %s', async (name, at) => {
     const { ask, heard } = opened(() => pixel('7292', { location: undefined }), {
       endpoint: 'https://lf.example.gov/EVT_{region}/ImageServer',
       regions: { conus: 'CONUS', ak: 'AK', hi: 'HI' },
@@ -100,7 +100,7 @@ describe('the cell of a point', () => {
     expect(heard[0]!.path).toBe(`/lf.example.gov/EVT_${name}/ImageServer/identify`)
   })
 
-  test('a region that has no service is refused', async () => {
+  test('a region without a service is rejected', async () => {
     const { ask } = opened(() => pixel('1'), {
       endpoint: 'https://lf.example.gov/{region}/ImageServer',
       regions: { conus: 'CONUS' },
@@ -121,7 +121,7 @@ describe('a window', () => {
     }))
   }
 
-  test('is nine points ten metres apart on the ground, in one question', async () => {
+  test('is nine points ten meters apart on the ground, in one request', async () => {
     const { ask, heard } = opened((it) => ({ samples: tilted(it) }), { cell_m: 10 })
     const grid = await ask({ radius_cells: 1 })
     expect(heard).toHaveLength(1)
@@ -148,14 +148,14 @@ describe('a window', () => {
     expect(distanceBetween_m(north!, at)).toBeCloseTo(10, 2)
   })
 
-  test('of a radius is 49 points that fill its square', async () => {
+  test('with a radius is 49 points that fill its square', async () => {
     const { ask } = opened((it) => ({ samples: tilted(it) }), { cell_m: 10 })
     const { width, height, cell_x_m, cells } = await ask({ radius_cells: 1, radius_m: 500 })
     expect([width, height, cells.length]).toEqual([7, 7, 49])
     expect(7 * cell_x_m!).toBeCloseTo(1000)
   })
 
-  test('is joined by the numbers of the points: one that is left out has no data', async () => {
+  test('is matched by point number, and a missing point has no data', async () => {
     const { ask } = opened(
       (it) => ({
         samples: tilted(it)
@@ -172,10 +172,10 @@ describe('a window', () => {
 
   test.each<[string, (heard: Heard) => unknown, string]>([
     ['an answer without samples', () => ({}), 'bad_response'],
-    ['a sample of no point', () => ({ samples: [{ locationId: 9, value: '1' }] }), 'bad_response'],
+    ['a sample of an unknown point', () => ({ samples: [{ locationId: 9, value: '1' }] }), 'bad_response'],
     ['a sample without a value', () => ({ samples: [{ locationId: 0 }] }), 'bad_response'],
     [
-      'a sample of another place',
+      'a sample at another place',
       (it) => ({
         samples: tilted(it).map((sample) => ({
           ...sample,
@@ -185,11 +185,11 @@ describe('a window', () => {
       'bad_value',
     ],
     ['an error', () => ({ error: { code: 504, message: 'Gateway Timeout' } }), 'upstream_5xx'],
-  ])('%s is refused', async (_, answer, code) => {
+  ])('%s fails with the right code', async (_, answer, code) => {
     expect(await rejectionMessage(opened(answer, { cell_m: 10 }).ask({ radius_cells: 1 }))).toStartWith(`${code}: `)
   })
 
-  test('of codes, or of more than 49 points, is not asked for', async () => {
+  test('of codes or of more than 49 points is rejected', async () => {
     const codes = opened(() => ({}))
     expect(await rejectionMessage(codes.ask({ radius_cells: 1 }))).toStartWith('unsupported_request: ')
     const large = opened(() => ({}), { cell_m: 10 })
@@ -205,7 +205,7 @@ describe('a circle', () => {
     ],
   })
 
-  test('is counted by the service, over a polygon that is round on the ground', async () => {
+  test('is counted by the service over a polygon that is a circle on the ground', async () => {
     const { ask, heard } = opened(() => counted({ 0: 5, 1: 30, 176: 70 }), { zonal: 'computeHistograms', nodata: [0] })
     expect((await ask({ radius_m: 1000 })).counts).toEqual({ 1: 30, 176: 70 })
     expect(heard[0]).toMatchObject({
@@ -236,8 +236,8 @@ describe('a circle', () => {
     ['bins that are not codes', counted({ 1: 1 }, { min: 0 })],
     ['another number of bins', counted({ 1: 1 }, { size: 16 })],
     ['fewer counts than bins', counted({ 1: 1 }, { counts: [1, 2] })],
-    ['counts that are none', counted({ 1: 1 }, { counts: Array.from({ length: 256 }, () => '1') })],
-  ])('%s is a failure, not an empty circle', async (_, answer) => {
+    ['invalid counts', counted({ 1: 1 }, { counts: Array.from({ length: 256 }, () => '1') })],
+  ])('%%s fails, not an empty circle', async (_, answer) => {
     expect(
       await rejectionMessage(opened(() => answer, { zonal: 'computeStatisticsHistograms' }).ask({ radius_m: 1000 })),
     ).toStartWith('bad_response: ')

@@ -27,7 +27,7 @@ const name = ({ path }: Asked) => ({
 const world = () => publisher((asked) => (asked.path.includes('monitoring-locations') ? name(asked) : page(stations)))
 const id = 'usgs_waterdata_discharge'
 
-test('of each station the newest value that is not too old, as the text it is', async () => {
+test('the newest recent value of each station is returned as text', async () => {
   using water = world()
   const found = (await water.open(id, 'ogc_features')!({ radius_m: 30_000 })) as Feature[]
   expect(
@@ -43,7 +43,7 @@ test('of each station the newest value that is not too old, as the text it is', 
   expect(water.asked[0]!.query).toMatchObject({ parameter_code: '00060,72019', limit: '2000' })
 })
 
-test('datasets that have one address share its pages, and each takes what is its own', async () => {
+test('datasets with the same URL share its pages and filter their own features', async () => {
   const next = '/ogcapi/v0/collections/latest-continuous/items?cursor=2'
   using water = publisher((asked) =>
     asked.path.includes('monitoring-locations')
@@ -62,7 +62,7 @@ test('datasets that have one address share its pages, and each takes what is its
   expect(water.asked.map(({ path, query }) => query.cursor ?? path.split('/').at(-1))).toEqual(['items', '2', 'USGS-1'])
 })
 
-test('the name is asked for once, and for nobody when nobody is there', async () => {
+test('the joined name is requested once, and not without a feature', async () => {
   using water = world()
   const source = water.open(id, 'ogc_features')!
   await source({ radius_m: 30_000 })
@@ -71,13 +71,13 @@ test('the name is asked for once, and for nobody when nobody is there', async ()
   expect(water.asked.filter(({ path }) => path.includes('monitoring-locations')).length).toBe(1)
 })
 
-test('what the fields read', async () => {
+test('the fields read the features', async () => {
   using water = world()
   expect(await fieldOver('nearest_stream_gage_name', id, water.open(id, 'ogc_features'))).toBe('Name of USGS-2')
   expect(await fieldOver('nearest_stream_gage_discharge_cfs', id, water.open(id, 'ogc_features'))).toBe(13)
 })
 
-test('a gauge in the ice has no value', async () => {
+test('a gauge with ice has no value', async () => {
   using water = publisher(({ path }) =>
     path.includes('monitoring-locations')
       ? name({ path } as Asked)
@@ -87,7 +87,7 @@ test('a gauge in the ice has no value', async () => {
 })
 
 describe('pages', () => {
-  test('are read to the last', async () => {
+  test('are read to the last one', async () => {
     using water = publisher(({ query }) =>
       query.cursor
         ? page([item('USGS-5', 40.1, '2026-07-16T11:00:00+00:00', '8', '72019')])
@@ -96,14 +96,14 @@ describe('pages', () => {
     const found = (await water.open('usgs_waterdata_groundwater', 'ogc_features')!({ radius_m: 30_000 })) as Feature[]
     expect(found.length).toBe(2)
   })
-  test('without an end are too large', async () => {
+  test('without an end fail as too_large', async () => {
     using water = publisher(() => page([stations[0]], '/ogcapi/v0/collections/latest-continuous/items?cursor=on'))
     expect(await codeOf(water.open('usgs_waterdata_groundwater', 'ogc_features')!({ radius_m: 30_000 }))).toBe(
       'too_large',
     )
     expect(water.asked.length).toBe(5)
   })
-  test('of another host are refused', async () => {
+  test('on another host are rejected', async () => {
     using water = publisher(() => page([stations[0]], 'https://elsewhere.example/items'))
     expect(await codeOf(water.open('usgs_waterdata_groundwater', 'ogc_features')!({ radius_m: 30_000 }))).toBe(
       'bad_response',
@@ -119,23 +119,23 @@ test.each([
     'upstream_rejected',
   ],
   [
-    'a quota inside a 200',
+    'a quota error inside a 200',
     () => Response.json({ error: { code: 'OVER_RATE_LIMIT', message: 'You have exceeded your rate limit.' } }),
     'rate_limited',
   ],
-  ['no list', () => Response.json({ type: 'FeatureCollection' }), 'bad_response'],
-  ['a feature that is a text', () => Response.json({ features: ['x'] }), 'bad_response'],
+  ['a document without a list', () => Response.json({ type: 'FeatureCollection' }), 'bad_response'],
+  ['a feature that is text', () => Response.json({ features: ['x'] }), 'bad_response'],
   [
-    'a geometry of another form',
+    'an invalid geometry',
     () => Response.json({ features: [{ geometry: { type: 'Point', coordinates: ['a', 'b'] }, properties: {} }] }),
     'bad_response',
   ],
-] as typeof rubbish)('%s is a failure', async (_what, response, code) => {
+] as typeof rubbish)('%s fails', async (_what, response, code) => {
   using water = publisher(response)
   expect(await codeOf(water.open(id, 'ogc_features')!({ radius_m: 30_000 }))).toBe(code)
 })
 
-test('a name that cannot be had is a failure', async () => {
+test('an unavailable joined name fails', async () => {
   using water = publisher(({ path }) => (path.includes('monitoring-locations') ? { properties: {} } : page(stations)))
   expect(await codeOf(water.open(id, 'ogc_features')!({ radius_m: 30_000 }))).toBe('bad_response')
 })

@@ -5,13 +5,13 @@ import { codeOf, fieldOver, publisher, rubbish } from './publisher.ts'
 const instance = 'https://overpass.example'
 const line = (...vertices: [number, number][]) => vertices.map(([lon, lat]) => ({ lat, lon }))
 const square = line([-105.28, 40], [-105.26, 40], [-105.26, 40.03], [-105.28, 40.03], [-105.28, 40])
-const ask = async (elements: unknown[], dataset = 'osm_substations') => {
+const query = async (elements: unknown[], dataset = 'osm_substations') => {
   using world = publisher(() => ({ version: 0.6, elements }))
   const found = (await world.open(dataset, 'overpass', { overpass: instance })!({ radius_m: 20_000 })) as Feature[]
   return { found, asked: world.asked[0]! }
 }
 
-test('is off unless the operator names an instance, and then asks that one', async () => {
+test('the driver opens only if the operator sets an instance, and uses that one', async () => {
   using world = publisher(() => ({ elements: [] }))
   expect(world.open('osm_substations', 'overpass')).toBe(null)
   await world.open('osm_substations', 'overpass', { overpass: 'https://overpass.example/own/interpreter' })!({
@@ -20,8 +20,8 @@ test('is off unless the operator names an instance, and then asks that one', asy
   expect(world.asked[0]).toMatchObject({ host: 'overpass.example', path: 'own/interpreter' })
 })
 
-test('asks by tags and radius, in a form', async () => {
-  const { found, asked } = await ask([])
+test('tags and radius are sent as a form', async () => {
+  const { found, asked } = await query([])
   expect(found).toEqual([])
   expect(asked).toMatchObject({ path: 'api/interpreter', method: 'POST', type: 'application/x-www-form-urlencoded' })
   expect(new URLSearchParams(asked.body).get('data')).toBe(
@@ -30,8 +30,8 @@ test('asks by tags and radius, in a form', async () => {
 })
 
 describe('elements', () => {
-  test('nodes, lines and areas are measured as what they are, nearest first', async () => {
-    const { found } = await ask([
+  test('nodes, lines and areas are measured by their geometry, nearest first', async () => {
+    const { found } = await query([
       { type: 'node', id: 1, lat: 40.1, lon: -105.27, tags: { power: 'substation', name: 'node' } },
       { type: 'way', id: 2, geometry: square, tags: { power: 'substation', name: 'area' } },
       { type: 'way', id: 3, geometry: square, tags: { highway: 'primary', name: 'round road' } },
@@ -58,7 +58,7 @@ describe('elements', () => {
       ['node', false],
     ])
   })
-  test('are what the fields read', async () => {
+  test('are read by the fields', async () => {
     using world = publisher(() => ({ elements: [{ type: 'node', lat: 40.0150123, lon: -105.2705456, tags: {} }] }))
     expect(
       await fieldOver(
@@ -77,7 +77,7 @@ describe('elements', () => {
   })
 })
 
-test('what holds the point cannot be asked', async () => {
+test('a point query is rejected', async () => {
   using world = publisher(() => ({ elements: [] }))
   expect(await codeOf(world.open('osm_roads', 'overpass', { overpass: instance })!({ radius_m: 0 }))).toBe(
     'unsupported_request',
@@ -88,7 +88,7 @@ test.each(
   [
     ...rubbish,
     [
-      'a time-out beside an empty list',
+      'a timeout next to an empty list',
       () =>
         Response.json({
           elements: [],
@@ -97,23 +97,19 @@ test.each(
       'timeout',
     ],
     [
-      'no memory left',
+      'an out-of-memory error',
       () => Response.json({ elements: [], remark: 'runtime error: Query run out of memory' }),
       'bad_response',
     ],
     [
-      'no slot left',
+      'no free slot',
       () => new Response('<html>Dispatcher_Client::request_read_and_idx::rate_limited</html>'),
       'rate_limited',
     ],
-    ['a name that is not known', () => new Response('', { status: 406 }), 'upstream_rejected'],
+    ['an unknown name', () => new Response('', { status: 406 }), 'upstream_rejected'],
+    ['a way without a geometry', () => Response.json({ elements: [{ type: 'way', id: 1, tags: {} }] }), 'bad_response'],
     [
-      'a way without its geometry',
-      () => Response.json({ elements: [{ type: 'way', id: 1, tags: {} }] }),
-      'bad_response',
-    ],
-    [
-      'a vertex of text',
+      'a vertex that is text',
       () => Response.json({ elements: [{ type: 'way', geometry: [{ lat: '1', lon: 2 }] }] }),
       'bad_response',
     ],
@@ -122,7 +118,7 @@ test.each(
     response,
     what === 'an error inside a 200' ? 'bad_response' : code,
   ]) as typeof rubbish,
-)('%s is a failure', async (_what, response, code) => {
+)('%s fails', async (_what, response, code) => {
   using world = publisher(response)
   expect(await codeOf(world.open('osm_roads', 'overpass', { overpass: instance })!({ radius_m: 500 }))).toBe(code)
 })

@@ -21,14 +21,14 @@ const here = { lat: 39.5, lng: -104.5 }
 const budget = { signal: new AbortController().signal }
 const area = (attributes: Properties, west = -105) => ({ geom: blob(polygon(box(west, 39, west + 1, 40))), attributes })
 
-/** A raster whose every cell is one number. */
+/** A raster whose cells all have the same value. */
 const rasterOf = (cell: number): RasterFile => ({
   window: async () => ({ width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [cell] }),
   covers: ({ lat }) => lat > 0,
   close: () => {},
 })
 
-/** The catalog's own dataset, opened over a folder that holds these files. */
+/** Opens a catalog dataset on a folder with these files. */
 async function openDataset(
   id: string,
   files: Record<string, ((writing: Writing) => Writing) | null>,
@@ -48,7 +48,7 @@ async function openDataset(
   await packs.poll()
   const { serve, shape } = catalog.datasets.get(id)!
   const { driver: _driver, ...settings } = serve.find(({ driver }) => driver === 'pack')!
-  // Nothing else of the tools is used by packs.
+  // The pack driver uses no other dependency.
   const opened = packDriver.open(settings as PackSettings, shape, { packs } as unknown as DriverDeps, {
     id,
     key: null,
@@ -58,14 +58,14 @@ async function openDataset(
   return { opened, packs, ask: (query) => opened!.source({ at: here, ...query } as never, budget) }
 }
 
-test('a dataset whose file is not in the folder is not at hand', async () => {
+test('a dataset without its file does not open', async () => {
   const { opened, packs } = await openDataset('usfws_nwi', {})
   expect(opened).toBeNull()
   packs.close()
 })
 
 describe('features', () => {
-  test('come from the one layer, whatever it is called, with the names a Shapefile cuts short written out', async () => {
+  test('come from the only layer, whatever its name, with full names for truncated Shapefile columns', async () => {
     const { opened, ask } = await openDataset('usfws_nwi', {
       'usfws_nwi.gpkg': (it) =>
         it.layer('DC_Wetlands', [
@@ -83,7 +83,7 @@ describe('features', () => {
     ])
   })
 
-  test('of several layers are all of them, nearest first, at most the limit', async () => {
+  test('of several layers are merged, nearest first, up to the limit', async () => {
     const attributes = { assessmentunitname: 'a', ircategory: '5', assessmentunitidentifier: '1' }
     const { ask } = await openDataset('epa_attains_gis', {
       'epa_attains.gpkg': (it) =>
@@ -103,7 +103,7 @@ describe('features', () => {
     expect(await ask({ radius_m: 100_000, limit: 1 })).toHaveLength(1)
   })
 
-  test('of a level come from its layer; without a level the question is refused', async () => {
+  test('of a level come from its layer, and a query without a level is rejected', async () => {
     const levels = Array.from({ length: 10 }, (_, i) => i + 1)
     const { ask } = await openDataset('noaa_slr', {
       'noaa_slr.gpkg': (it) =>
@@ -116,13 +116,13 @@ describe('features', () => {
 })
 
 describe('rasters', () => {
-  test('of a level come from its file; a level that is not there is refused', async () => {
+  test('of a level come from its file, and a missing level is rejected', async () => {
     const { ask } = await openDataset('nhc_slosh_mom', { 'slosh_c1.tif': null, 'slosh_c3.tif': null })
     expect(await ask({ radius_cells: 0, level: 3 })).toMatchObject({ cells: [3] })
     expect(() => ask({ radius_cells: 0, level: 2 })).toThrow(/no raster slosh_c2\.tif/)
   })
 
-  test('have one edition', async () => {
+  test('have only one edition', async () => {
     const { ask } = await openDataset('usda_cdl', { 'usda_cdl.tif': null })
     expect(await ask({ radius_cells: 0 })).toMatchObject({ width: 1 })
     expect(() => ask({ radius_cells: 0, edition: -1 })).toThrow(/one edition/)
@@ -130,7 +130,7 @@ describe('rasters', () => {
 })
 
 describe('documents', () => {
-  test('of a county are its rows by the key', async () => {
+  test('of a county are its rows by key', async () => {
     const { ask } = await openDataset('census_pep_county', {
       'census_pep_county.gpkg': (it) =>
         it.table(
@@ -146,7 +146,7 @@ describe('documents', () => {
     expect(ask({})).rejects.toMatchObject({ code: 'unsupported_request' })
   })
 
-  test('have their rows where the answer from the network has them, under the names that the paths have', async () => {
+  test('have the same structure and names as the network response', async () => {
     const streams = await openDataset('epa_streamcat', {
       'streamcat.gpkg': (it) => it.table('streamcat', [{ COMID: 7, PCTIMP2019WS: 1.5 }]),
     })
@@ -159,7 +159,7 @@ describe('documents', () => {
     })
   })
 
-  test('of one value come from a raster, in the unit and the place of the answer from the network', async () => {
+  test('with one value come from a raster, in the unit and position of the network response', async () => {
     const { ask } = await openDataset('noaa_atlas14_pfds', { 'atlas14_100yr_24h.tif': null })
     const rows = (await ask({})) as unknown[][]
     expect(rows[9]![6]).toBeCloseTo(25.4, 9)
@@ -185,13 +185,13 @@ describe('documents', () => {
       ])
       .table('corestrictions', [{ cokey: '2', resdept_r: 5 }])
 
-  test('of the soil map unit are its tables', async () => {
+  test('of a soil map unit are its tables', async () => {
     const { ask } = await openDataset('usda_ssurgo_mapunit', { 'ssurgo.gpkg': soil })
     expect(await ask({})).toMatchObject({ mapunit: [{ muname: 'loam' }], muaggatt: [{ hydgrpdcd: 'B' }] })
     expect(await ask({ at: { lat: 0, lng: 0 } })).toBeNull()
   })
 
-  test('of the soil component are those of the dominant one, each row with what it hangs from', async () => {
+  test('of soil components are those of the dominant one, with the columns of the parent rows', async () => {
     const { ask } = await openDataset('usda_ssurgo_component', { 'ssurgo.gpkg': soil })
     expect(await ask({ at: { lat: 0, lng: 0 } })).toBeNull()
     expect(await ask({})).toMatchObject({
@@ -205,7 +205,7 @@ describe('documents', () => {
     })
   })
 
-  test('of the census have the form of the geocoder, from the layers that are there', async () => {
+  test('of the census have the form of the geocoder, from the available layers', async () => {
     const { ask, packs } = await openDataset('census_geocoder_geographies', {
       'tiger_2025.gpkg': (it) =>
         it
@@ -233,7 +233,7 @@ describe('documents', () => {
   })
 })
 
-test('the points of a layer that are asked for what holds a point are refused for what they are', async () => {
+test('a point layer is rejected where polygons are required', async () => {
   const { opened, packs } = await openDataset('epa_ecoregions_l3', {
     'epa_ecoregions_l3.gpkg': (it) =>
       it.layer('l3', [{ geom: blob(point([0, 0])), attributes: { US_L3NAME: 'a', US_L3CODE: '1' } }], {

@@ -10,7 +10,7 @@ import { openHttpClient } from '../../src/net/http-client.ts'
 import { operators } from '../../src/operators/operators.ts'
 import type { TSchema } from '@sinclair/typebox'
 
-/** A question as a publisher got it. */
+/** A request as a publisher received it. */
 export type Asked = {
   host: string
   path: string
@@ -29,7 +29,7 @@ const boulder = { lat: 40.0150123, lng: -105.2705456 }
 const patient: Budget = { signal: new AbortController().signal }
 const inSummer = () => new Date('2026-07-16T12:00:00Z')
 
-/** All publishers on this machine: what they are asked through the real way out is answered by one function, as JSON, or as it is when that is a Response. */
+/** All publishers, on this machine. The real HTTP client sends requests to one function, which answers with JSON or a Response. */
 export function publisher(says: (asked: Asked) => unknown) {
   const asked: Asked[] = []
   const server = Bun.serve({
@@ -60,7 +60,7 @@ export function publisher(says: (asked: Asked) => unknown) {
     wait: async () => {},
   })
 
-  /** The source of a dataset of the catalog, as the first of its servings with this driver describes it; `null` when the driver does not open it. */
+  /** The source of a catalog dataset, from its first `serve` entry with this driver; null if the driver does not open it. */
   function open(
     id: string,
     name: DriverName,
@@ -91,7 +91,7 @@ export function publisher(says: (asked: Asked) => unknown) {
 
 type AnyOperator = { run: (args: never, source: never, asked: never, budget: Budget) => Promise<Value | Absent> }
 
-/** What a field makes of a source of a dataset: the read of it that the catalog has, by its operator. */
+/** Evaluates a field's catalog read on a source, by its operator. */
 export async function fieldOver(
   field: string,
   dataset: string,
@@ -108,7 +108,7 @@ export async function fieldOver(
   )
 }
 
-/** The code a promise fails with, or what it gave instead. */
+/** The error code of a rejected promise, or its value. */
 export async function codeOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     return { gave: await promise }
@@ -117,16 +117,16 @@ export async function codeOf(promise: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** The bodies that no publisher means: each with the code it fails with. */
+/** Invalid responses, with the error code of each. */
 export const rubbish: [string, () => Response, string][] = [
-  ['a fault of the server', () => new Response('Service unavailable', { status: 503 }), 'upstream_5xx'],
+  ['a server error', () => new Response('Service unavailable', { status: 503 }), 'upstream_5xx'],
   [
-    'a page in the place of data',
+    'a page instead of data',
     () => new Response('<!DOCTYPE html><html>Maintenance</html>', { headers: { 'content-type': 'text/html' } }),
     'bad_response',
   ],
   [
-    'JSON that breaks off',
+    'truncated JSON',
     () => new Response('{"features":[{"prop', { headers: { 'content-type': 'application/json' } }),
     'bad_response',
   ],
@@ -136,7 +136,7 @@ export const rubbish: [string, () => Response, string][] = [
     () => Response.json({ error: { code: 400, message: 'Failed to execute query.' } }),
     'upstream_rejected',
   ],
-  ['too many questions', () => new Response('slow down', { status: 429 }), 'rate_limited'],
+  ['too many requests', () => new Response('slow down', { status: 429 }), 'rate_limited'],
   ['no entry', () => new Response('no', { status: 400 }), 'upstream_rejected'],
 ]
 

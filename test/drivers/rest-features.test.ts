@@ -25,7 +25,7 @@ const names = async (found: Promise<unknown> | undefined) =>
   ((await found) as Feature[]).map(({ properties }) => properties.name)
 
 describe('records in a box', () => {
-  test('are measured, and read by the names of the map', async () => {
+  test('are measured and have the attribute names of the map', async () => {
     using world = publisher(() => gauges)
     const source = world.open('noaa_nwps', 'rest_features')
     expect(await names(source!({ radius_m: 75_000 }))).toEqual(['Near Creek', 'Far Creek'])
@@ -35,32 +35,32 @@ describe('records in a box', () => {
     expect(await fieldOver('river_flood_category', 'noaa_nwps', source)).toBe('no_flooding')
     expect(Number(world.asked[0]!.query['bbox.ymin'])).toBeLessThan(39.4)
   })
-  test('are nowhere when the list is empty', async () => {
+  test('are empty if the list is empty', async () => {
     using world = publisher(() => ({ gauges: [] }))
     expect(await names(world.open('noaa_nwps', 'rest_features')!({ radius_m: 5000 }))).toEqual([])
   })
-  test('cannot be asked for without an end', async () => {
+  test('are rejected without a finite radius', async () => {
     using world = publisher(() => gauges)
     expect(await codeOf(world.open('noaa_nwps', 'rest_features')!({ radius_m: Infinity }))).toBe('unsupported_request')
   })
   test.each([
     ...rubbish,
     ['a list under another name', () => Response.json({ stations: [] }), 'bad_response'],
-    ['a record without its place', () => Response.json({ gauges: [{ lat: 1 }] }), 'bad_response'],
+    ['a record without coordinates', () => Response.json({ gauges: [{ lat: 1 }] }), 'bad_response'],
     ['a record that is a number', () => Response.json({ gauges: [1] }), 'bad_response'],
-  ] as typeof rubbish)('%s is a failure', async (_what, response, code) => {
+  ] as typeof rubbish)('%s fails', async (_what, response, code) => {
     using world = publisher(response)
     expect(await codeOf(world.open('noaa_nwps', 'rest_features')!({ radius_m: 5000 }))).toBe(code)
   })
 })
 
-describe('a list that is cut', () => {
-  test('by the rows of an answer is too large', async () => {
+describe('a truncated list', () => {
+  test('with the maximum number of rows is too_large', async () => {
     const row = { case_id: 1, p_name: 'A', t_hh: 80, xlong: -105.27, ylat: 40.02 }
     using world = publisher(({ query }) => Array.from({ length: query.select ? 1000 : 0 }, () => row))
     expect(await codeOf(world.open('usgs_uswtdb', 'rest_features')!({ radius_m: 10_000 }))).toBe('too_large')
   })
-  test('by the number of all is too large, and a whole one is not', async () => {
+  test('with a larger total is too_large, and a complete one is not', async () => {
     let total_results = 37
     using world = publisher(() => ({
       total_results,
@@ -77,24 +77,24 @@ describe('a list that is cut', () => {
 
 describe('a whole list', () => {
   const list = (name: string) => ({ count: 1, stations: [{ id: '1', name, lat: 40.1, lng: -105.2 }] })
-  test('is downloaded once for all who ask, and anew after its time, while the old answers', async () => {
+  test('is downloaded once for concurrent callers, and again when it expires, while the old one is served', async () => {
     let now = Date.parse('2026-07-16T00:00:00Z')
     let version = 'one'
     using world = publisher(() => (version === 'down' ? new Response('', { status: 400 }) : list(version)))
     const source = world.open('noaa_coops_stations', 'rest_features', { now: () => new Date(now) })!
-    const ask = () => names(source({ radius_m: 200_000 }))
-    expect(await Promise.all([ask(), ask(), ask()])).toEqual([['one'], ['one'], ['one']])
+    const query = () => names(source({ radius_m: 200_000 }))
+    expect(await Promise.all([query(), query(), query()])).toEqual([['one'], ['one'], ['one']])
     expect(world.asked.length).toBe(1)
     now += 604_801_000
     version = 'down'
-    expect(await ask()).toEqual(['one'])
+    expect(await query()).toEqual(['one'])
     while (world.asked.length < 2) await new Promise((resolve) => setImmediate(resolve))
     now += 604_801_000
     expect(await codeOf(source({ radius_m: 200_000 }))).toBe('upstream_rejected')
     version = 'two'
-    expect(await ask()).toEqual(['two'])
+    expect(await query()).toEqual(['two'])
   })
-  test('is given up by who has no time left, and goes on for the next', async () => {
+  test('stops waiting when its caller aborts, and continues for the next one', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     using world = publisher(() => promise)
     const source = world.open('noaa_coops_stations', 'rest_features')!

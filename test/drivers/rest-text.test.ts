@@ -6,13 +6,13 @@ const rows = Array.from({ length: 19 }, (_, row) => Array.from({ length: 10 }, (
 const whole = `result = 'values';\nquantiles = [${rows.map((row) => `[${row.join(',')}]`).join(',')}];\nupper = [[]];`
 
 test.each([
-  ['a table of rain', script(whole), { gave: 9.6 }],
+  ['a rain table', script(whole), { gave: 9.6 }],
   ['a place without a table', script("result = 'none';\nErrorMsg = 'not within a project area';"), { gave: null }],
-  ['a table that breaks off', script(whole.slice(0, 200)), 'bad_response'],
-  ['a table that is none', script('quantiles = [[oops]];'), 'bad_response'],
+  ['a truncated table', script(whole.slice(0, 200)), 'bad_response'],
+  ['an invalid table', script('quantiles = [[oops]];'), 'bad_response'],
   ['nothing', script(''), 'bad_response'],
   ['a page', script('<html>quantiles</html>'), 'bad_response'],
-  ['a fault of the server', new Response('', { status: 500 }), 'upstream_5xx'],
+  ['a server error', new Response('', { status: 500 }), 'upstream_5xx'],
 ])('%s', async (_what, says, outcome) => {
   using world = publisher(() => says)
   expect(

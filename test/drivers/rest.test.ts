@@ -6,7 +6,7 @@ const text = (body: string, status = 200, type = 'text/plain') =>
   new Response(body, { status, headers: { 'content-type': type } })
 const json = (body: unknown, status: number) => Response.json(body, { status })
 
-/** A dataset asked once, of which a field is read. */
+/** Queries a dataset once and reads a field from it. */
 async function read(
   says: unknown,
   dataset: string,
@@ -23,7 +23,7 @@ async function read(
 const geographies = (layers: Record<string, unknown>) => ({ result: { input: {}, geographies: layers } })
 const broken = [{ status: 'Layer query encountered an error: java.lang.RuntimeException: Failed to return' }]
 
-describe('what a field reads', () => {
+describe('a field reads', () => {
   const acs = [
     ['NAME', 'B19013_001E', 'B01003_001E', 'state', 'county', 'tract'],
     ['Census Tract 615; Saratoga County; New York', '80123', '4321', '36', '091', '061500'],
@@ -58,14 +58,14 @@ describe('what a field reads', () => {
       'Pierre Shale',
     ],
     [
-      'air of the model',
+      'modeled air quality',
       'open_meteo_air_quality',
       { current: { us_aqi: 41, pm2_5: 7.1, ozone: 80 } },
       'pm25_current_ug_m3',
       7.1,
     ],
     [
-      'air in the old words',
+      'air quality in the old wording',
       'airnow_current',
       [
         { ParameterName: 'PM2.5', AQI: 42 },
@@ -76,7 +76,7 @@ describe('what a field reads', () => {
       { api: 'k' },
     ],
     [
-      'air in the new words',
+      'air quality in the new wording',
       'airnow_current',
       [{ parameterName: 'PM2.5', nowcastAQI: 42 }],
       'air_quality_index_current',
@@ -92,7 +92,7 @@ describe('what a field reads', () => {
       'D',
     ],
     [
-      'a seismic class that is not given',
+      'a missing seismic class',
       'usgs_designmaps_asce7_22',
       { response: { data: { sdc: null } } },
       'seismic_design_category',
@@ -107,7 +107,7 @@ describe('what a field reads', () => {
       { api: 'k' },
     ],
     [
-      'no sunshine known',
+      'unknown sunshine',
       'nlr_solar_resource',
       { errors: [], outputs: { avg_dni: 'no data' } },
       'solar_dni_kwh_m2_day',
@@ -122,8 +122,8 @@ describe('what a field reads', () => {
       '13294314',
     ],
     ['no catchment', 'usgs_nldi', json({ message: 'not found' }, 404), 'nhdplus_comid', null],
-    ['no catchment, by an empty body', 'usgs_nldi', text(''), 'nhdplus_comid', null],
-    ['no catchment, by a text', 'usgs_nldi', text('No comid at this place'), 'nhdplus_comid', null],
+    ['no catchment, as an empty body', 'usgs_nldi', text(''), 'nhdplus_comid', null],
+    ['no catchment, as text', 'usgs_nldi', text('No comid at this place'), 'nhdplus_comid', null],
     [
       'a metric',
       'epa_streamcat',
@@ -140,7 +140,7 @@ describe('what a field reads', () => {
       12.34,
       { key: '13294314' },
     ],
-    ['no such catchment', 'epa_streamcat', { items: [] }, 'watershed_impervious_pct', null, { key: '1' }],
+    ['an unknown catchment', 'epa_streamcat', { items: [] }, 'watershed_impervious_pct', null, { key: '1' }],
     [
       'a rate',
       'bls_laus_county',
@@ -191,9 +191,15 @@ describe('what a field reads', () => {
       'listed_species_count',
       1,
     ],
-    ['people of a block', 'fcc_area_api', { results: [{ block_pop_2020: '41' }] }, 'census_block_population_2020', 41],
     [
-      'people not known',
+      'the population of a block group',
+      'fcc_area_api',
+      { results: [{ block_pop_2020: '41' }] },
+      'census_block_population_2020',
+      41,
+    ],
+    [
+      'an unknown population',
       'fcc_area_api',
       { results: [{ block_pop_2020: 'data unavailable' }] },
       'census_block_population_2020',
@@ -202,7 +208,7 @@ describe('what a field reads', () => {
     ['the open sea', 'fcc_area_api', { results: [] }, 'census_block_population_2020', null],
     ['an estimate', 'census_acs5', acs, 'tract_median_household_income_usd', 80123, { key: '36091061500', api: 'k' }],
     [
-      'an estimate of no such tract',
+      'an estimate for an unknown tract',
       'census_acs5',
       new Response(null, { status: 204 }),
       'tract_median_household_income_usd',
@@ -255,13 +261,13 @@ describe('what a field reads', () => {
   })
 })
 
-describe('how a service is asked', () => {
-  test('the weather with four decimals', async () => {
+describe('the request of a service', () => {
+  test('the weather has four decimals', async () => {
     expect((await read({ features: [] }, 'nws_alerts', 'active_weather_alerts_count')).asked.query).toEqual({
       point: '40.015,-105.2705',
     })
   })
-  test('a block group, a tract and a county by the length of the key, with all variables in one question', async () => {
+  test('a block group, tract or county is selected by key length, with all variables in one request', async () => {
     using world = publisher(() => [['B01003_001E'], ['1']])
     const source = world.open('census_acs5', 'rest', { key: 'secret' })!
     for (const key of ['080130122021', '08013012202', '08013']) await source({ key })
@@ -275,7 +281,7 @@ describe('how a service is asked', () => {
     expect(await codeOf(source({ key: '0801' }))).toBe('bad_value')
     expect(await codeOf(source({}))).toBe('unsupported_request')
   })
-  test('OData with its quotes, the parts of a county and a date ten years back', async () => {
+  test('OData has quotes, the parts of a county and a date ten years ago', async () => {
     const { asked } = await read(
       { DisasterDeclarationsSummaries: [] },
       'openfema_declarations',
@@ -287,7 +293,7 @@ describe('how a service is asked', () => {
     )
     expect(asked.query.$top).toBe('1000')
   })
-  test('a square of 100 m as a text in a body', async () => {
+  test('a square of 100 m is text in a body', async () => {
     const { asked } = await read({ resources: {} }, 'usfws_ipac', 'listed_species_count')
     const body = JSON.parse(asked.body) as Record<string, string>
     const {
@@ -303,7 +309,7 @@ describe('how a service is asked', () => {
     ])
     expect((ring![2]![1]! - ring![0]![1]!) * 111_000).toBeCloseTo(100, -1)
   })
-  test('a geometry in JSON inside a query', async () => {
+  test('a geometry is JSON in a query', async () => {
     const { asked } = await read(
       { value: '1', catalogItems: null },
       'usgs_3dep_identify',
@@ -315,18 +321,18 @@ describe('how a service is asked', () => {
       spatialReference: { wkid: 4326 },
     })
   })
-  test('a key of a field in a path', async () => {
+  test('the key of a field is in the path', async () => {
     expect(
       (await read({ Results: { series: [] } }, 'bls_laus_county', 'county_unemployment_rate_pct', { key: '08013' }))
         .asked.path,
     ).toBe('publicAPI/v2/timeseries/data/LAUCN080130000000003')
   })
-  test('a point in the words of the publisher', async () => {
+  test("a point has the publisher's format", async () => {
     expect((await read({ features: [] }, 'usgs_nldi', 'nhdplus_comid')).asked.query.coords).toBe(
       'POINT(-105.2705456 40.0150123)',
     )
   })
-  test('a service that needs a key is not opened without one', () => {
+  test('a service that needs a key does not open without it', () => {
     using world = publisher(() => null)
     expect(
       ['census_acs5', 'airnow_current', 'regrid_parcels', 'nlr_pvwatts_v8'].map((id) => world.open(id, 'rest')),
@@ -334,15 +340,15 @@ describe('how a service is asked', () => {
   })
 })
 
-describe('a failure is never an answer', () => {
+describe('an error is never an answer', () => {
   test.each(rubbish)('%s', async (_what, response, code) => {
     using world = publisher(response)
     expect(await codeOf(world.open('nws_alerts', 'rest')!({}))).toBe(code)
   })
   test.each<[string, string, unknown, string, string?]>([
-    ['a layer is missing as a whole', 'census_geocoder_geographies', { result: {} }, 'bad_response'],
+    ['a missing layer', 'census_geocoder_geographies', { result: {} }, 'bad_response'],
     [
-      'the geocoder wants an address',
+      'a geocoder error about a missing address',
       'census_geocoder_geographies',
       { errors: ['Specify House number'], status: '400' },
       'upstream_rejected',
@@ -355,29 +361,29 @@ describe('a failure is never an answer', () => {
       '08013',
     ],
     [
-      'the queries of the day are spent',
+      'a used-up daily quota',
       'bls_laus_county',
       { status: 'REQUEST_NOT_PROCESSED', message: ['threshold'], Results: {} },
       'quota_exhausted',
       '08013',
     ],
     [
-      'parameters that are wrong',
+      'wrong parameters',
       'bls_laus_county',
       { status: 'REQUEST_FAILED_INVALID_PARAMETERS', Results: {} },
       'upstream_rejected',
       '08013',
     ],
     [
-      'a seismic refusal inside a 500',
+      'a seismic rejection inside a 500',
       'usgs_designmaps_asce7_22',
       json({ request: {}, response: 'Latitude out of range' }, 500),
       'upstream_rejected',
     ],
-    ['a seismic 500 without a word', 'usgs_designmaps_asce7_22', text('', 500), 'upstream_5xx'],
+    ['a seismic 500 without a message', 'usgs_designmaps_asce7_22', text('', 500), 'upstream_5xx'],
     ['a seismic 500 with a page', 'usgs_designmaps_asce7_22', text('<html>', 500, 'text/html'), 'upstream_5xx'],
     [
-      'a key that is not known',
+      'an unknown key',
       'nlr_pvwatts_v8',
       json(
         {
@@ -390,44 +396,34 @@ describe('a failure is never an answer', () => {
       ),
       'entitlement_missing',
     ],
-    ['a 403 of another kind', 'nlr_pvwatts_v8', text('no', 403), 'upstream_rejected'],
-    ['the hour is spent', 'nlr_pvwatts_v8', json({ error: { code: 'OVER_RATE_LIMIT' } }, 429), 'rate_limited'],
-    [
-      'a parameter that is wrong',
-      'nlr_pvwatts_v8',
-      json({ errors: ['lat is out of range'] }, 422),
-      'upstream_rejected',
-    ],
+    ['another 403', 'nlr_pvwatts_v8', text('no', 403), 'upstream_rejected'],
+    ['a used-up hourly quota', 'nlr_pvwatts_v8', json({ error: { code: 'OVER_RATE_LIMIT' } }, 429), 'rate_limited'],
+    ['a wrong parameter', 'nlr_pvwatts_v8', json({ errors: ['lat is out of range'] }, 422), 'upstream_rejected'],
     ['errors inside a 200', 'nlr_pvwatts_v8', { errors: ['no climate data'], outputs: {} }, 'upstream_rejected'],
     [
-      'an hour that is refused',
+      'a rejected hour',
       'open_meteo_air_quality',
       { error: true, reason: 'Daily API request limit exceeded' },
       'upstream_rejected',
     ],
-    ['no list of air', 'airnow_current', { WebServiceError: [{ Message: 'Invalid API key' }] }, 'bad_response'],
-    ['no key to the air', 'airnow_current', text('', 401), 'entitlement_missing'],
+    [
+      'air quality without a list',
+      'airnow_current',
+      { WebServiceError: [{ Message: 'Invalid API key' }] },
+      'bad_response',
+    ],
+    ['air quality without a key', 'airnow_current', text('', 401), 'entitlement_missing'],
     [
       'an area outside the trial',
       'regrid_parcels',
       json({ status: 'error', message: 'This area is not included in API trials.' }, 403),
       'entitlement_missing',
     ],
-    ['a quota that is spent', 'regrid_parcels', text('', 402), 'quota_exhausted'],
+    ['a used-up quota', 'regrid_parcels', text('', 402), 'quota_exhausted'],
     ['an XML fault', 'usgs_nldi', text('<?xml version="1.0"?><Error/>', 200, 'application/xml'), 'bad_response'],
-    ['a place that breaks off', 'usgs_nldi', text('{"type":"FeatureColl'), 'bad_response'],
-    [
-      'a structured error of ArcGIS that passes',
-      'usgs_3dep_identify',
-      { error: { code: 504, message: 'busy' } },
-      'upstream_5xx',
-    ],
-    [
-      'a token that is wanted',
-      'usgs_3dep_identify',
-      { error: { code: 499, message: 'Token Required' } },
-      'upstream_rejected',
-    ],
+    ['a truncated place', 'usgs_nldi', text('{"type":"FeatureColl'), 'bad_response'],
+    ['a retryable ArcGIS error', 'usgs_3dep_identify', { error: { code: 504, message: 'busy' } }, 'upstream_5xx'],
+    ['a missing token', 'usgs_3dep_identify', { error: { code: 499, message: 'Token Required' } }, 'upstream_rejected'],
   ])('%s (%s)', async (_what, dataset, says, code, ...[key]) => {
     using world = publisher(() => says)
     const source = world.open(dataset, 'rest', { key: 'verysecret' })!
@@ -435,7 +431,7 @@ describe('a failure is never an answer', () => {
     expect(await codeOf(failure)).toBe(code)
     expect(await failure.catch(String)).not.toMatch(/verysecret|https?:/)
   })
-  test('a metered question is asked once', async () => {
+  test('a metered request is sent once', async () => {
     using world = publisher(() => text('', 500))
     expect(await codeOf(world.open('regrid_parcels', 'rest', { key: 'k' })!({}))).toBe('upstream_5xx')
     expect(world.asked.length).toBe(1)
@@ -462,7 +458,7 @@ describe('a layer that failed inside a 200', () => {
       await codeOf(fieldOver(field, 'census_geocoder_geographies', world.open('census_geocoder_geographies', 'rest'))),
     ).toEqual(outcome)
   })
-  test('makes the document one that is not to be kept', async () => {
+  test('prevents caching of the document', async () => {
     using world = publisher(() => half)
     expect(isPartial(JSON.parse(JSON.stringify(await world.open('census_geocoder_geographies', 'rest')!({}))))).toBe(
       true,
@@ -480,17 +476,17 @@ describe('a raster of one cell', () => {
   }
   test.each([
     ['a number', { value: 1655.4 }, { gave: [1655.4] }],
-    ['a number of text', { value: '1655.4' }, { gave: [1655.4] }],
-    ['the number that means none', { value: -1000000 }, { gave: [null] }],
+    ['a number as text', { value: '1655.4' }, { gave: [1655.4] }],
+    ['the nodata number', { value: -1000000 }, { gave: [null] }],
     ['outside of coverage', text('Call failed.'), { gave: [null] }],
-    ['outside of coverage, in other words', text('Invalid or missing input parameters.'), { gave: [null] }],
+    ['outside of coverage, in another wording', text('Invalid or missing input parameters.'), { gave: [null] }],
     ['a word', { value: 'deep' }, 'bad_value'],
     ['no value at all', { location: {} }, 'bad_response'],
     ['another text', text('Out of memory'), 'bad_response'],
   ])('%s', async (_what, says, outcome) => {
     expect(await cells(says)).toEqual(outcome as never)
   })
-  test('gives no window', async () => {
+  test('rejects a window', async () => {
     using world = publisher(() => ({ value: 1 }))
     const source = world.open('usgs_3dep', 'rest')!
     expect(await codeOf(source({ radius_cells: 1 }))).toBe('unsupported_request')

@@ -18,8 +18,8 @@ const page = (body: string) => new Response(body, { headers: { 'content-type': '
 
 test.each<[string, string, string, unknown, unknown]>([
   ['a name', 'soil_map_unit_name', 'usda_ssurgo_mapunit', table, 'Pentz sandy loam, 2 to 15 percent slopes'],
-  ['a depth of text', 'bedrock_depth_cm', 'usda_ssurgo_mapunit', table, 38],
-  ['no survey at all', 'bedrock_depth_cm', 'usda_ssurgo_mapunit', {}, null],
+  ['a depth as text', 'bedrock_depth_cm', 'usda_ssurgo_mapunit', table, 38],
+  ['no survey', 'bedrock_depth_cm', 'usda_ssurgo_mapunit', {}, null],
   ['a mean over depth', 'soil_clay_pct', 'usda_ssurgo_component', { ...table, ...horizons }, 16],
   [
     'the texture at the surface',
@@ -28,15 +28,15 @@ test.each<[string, string, string, unknown, unknown]>([
     { Table: horizons.Table1 },
     'sandy loam',
   ],
-  ['no component, of a map unit that is there', 'soil_series_name', 'usda_ssurgo_component', table, null],
-  ['no map unit, in tables of other names', 'soil_map_unit_name', 'usda_ssurgo_mapunit', horizons, null],
+  ['a map unit without components', 'soil_series_name', 'usda_ssurgo_component', table, null],
+  ['no map unit', 'soil_map_unit_name', 'usda_ssurgo_mapunit', horizons, null],
 ])('%s: %s', async (_what, field, dataset, says, value) => {
   using world = publisher(() => says)
   expect(await fieldOver(field, dataset, world.open(dataset, 'sda'))).toEqual(value as never)
 })
 
-describe('the question', () => {
-  test('is two statements in SQL in JSON, each with the point in it, for both datasets at once', async () => {
+describe('the request', () => {
+  test('has two SQL statements with the point, for both datasets at once', async () => {
     using world = publisher(() => ({ ...table, ...horizons }))
     const [units, soils] = await Promise.all(
       ['usda_ssurgo_mapunit', 'usda_ssurgo_component'].map((id) => world.open(id, 'sda')!({})),
@@ -55,23 +55,23 @@ describe('the question', () => {
 
 test.each([
   [
-    'a refusal of the SQL',
+    'rejected SQL',
     page(
       '<?xml version="1.0"?><ServiceExceptionReport><ServiceException>Invalid query: no column x</ServiceException></ServiceExceptionReport>',
     ),
     'upstream_rejected',
   ],
-  ['the nightly maintenance', page('<html><body>Site is under daily maintenance</body></html>'), 'upstream_5xx'],
+  ['nightly maintenance', page('<html><body>Site is under daily maintenance</body></html>'), 'upstream_5xx'],
   ['another page', page('<html>hello</html>'), 'bad_response'],
-  ['a table that breaks off', new Response('{"Table":[["mukey"'), 'bad_response'],
+  ['a truncated table', new Response('{"Table":[["mukey"'), 'bad_response'],
   ['a table of numbers', { Table: [['muname'], [7]] }, 'bad_response'],
-  ['a table of no statement', { ...table, Table1: [['7'], ['8']] }, 'bad_response'],
-  ['rows of another width', { Table: [['mukey', 'muname'], ['7']] }, 'bad_response'],
+  ['a table of an unknown statement', { ...table, Table1: [['7'], ['8']] }, 'bad_response'],
+  ['rows of different widths', { Table: [['mukey', 'muname'], ['7']] }, 'bad_response'],
   ['a list', [1], 'bad_response'],
   ['another object', { Error: 'x' }, 'bad_response'],
   ['a 400', new Response('<ServiceException/>', { status: 400 }), 'upstream_rejected'],
   ['a 500', new Response('', { status: 500 }), 'upstream_5xx'],
-])('%s is a failure', async (_what, says, code) => {
+])('%s fails', async (_what, says, code) => {
   using world = publisher(() => says)
   expect(await codeOf(world.open('usda_ssurgo_mapunit', 'sda')!({}))).toBe(code)
 })

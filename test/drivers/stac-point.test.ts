@@ -27,11 +27,11 @@ const values = (...values: unknown[]) => ({
   band_names: values.map((_, i) => `tavg_norm_b${i + 1}`),
 })
 
-test('without a network there is no such source', () => {
+test('without a network the driver does not open', () => {
   expect(stacPointDriver.open(settings, 'raster', offline, about)).toBeNull()
 })
 
-test('the value of a point is that of the band', async () => {
+test('the value at a point is that of the band', async () => {
   const { ask, heard, way } = opened(() => values(10.9, 12), 2)
   expect(await ask()).toEqual({ width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [12] })
   expect(way.remote).toEqual({ host: 'stac.example.com' })
@@ -43,7 +43,7 @@ test('the value of a point is that of the band', async () => {
   })
 })
 
-test('datasets that name the same assets are one call, each with its own value of it', async () => {
+test('datasets with the same assets share one request, and each reads its own value', async () => {
   const host = publisher(() => values(10.9, 375.07))
   const endpoint = `${settings.endpoint}&assets=prcp_norm`
   const cells = await Promise.all(
@@ -58,8 +58,8 @@ test('datasets that name the same assets are one call, each with its own value o
 
 test.each<[string, unknown]>([
   ['null', values(null)],
-  ['NaN, which is no JSON', '{"coordinates":[-104.99,39.74],"values":[NaN],"band_names":["tavg_norm_b1"]}'],
-  ['a point outside of the item', Response.json({ detail: 'Point is outside dataset bounds' }, { status: 404 })],
+  ['NaN, which is not JSON', '{"coordinates":[-104.99,39.74],"values":[NaN],"band_names":["tavg_norm_b1"]}'],
+  ['a point outside the item', Response.json({ detail: 'Point is outside dataset bounds' }, { status: 404 })],
 ])('%s is no data', async (_, answer) => {
   expect((await opened(() => answer).ask()).cells).toEqual([null])
 })
@@ -68,21 +68,21 @@ test.each<[string, unknown, string]>([
   ['no values', { detail: 'x' }, 'bad_response'],
   ['no value for the band', values(), 'bad_response'],
   ['a text', values('10.9'), 'bad_value'],
-  ['a value that is too large to be a number', '{"values":[1e999]}', 'bad_value'],
+  ['an infinite value', '{"values":[1e999]}', 'bad_value'],
   ['a page with status 404', () => new Response('<html>Not found</html>', { status: 404 }), 'bad_response'],
-])('%s is refused', async (_, answer, code) => {
+])('%s fails with the right code', async (_, answer, code) => {
   expect(
     await rejectionMessage(opened(typeof answer === 'function' ? (answer as () => unknown) : () => answer).ask()),
   ).toStartWith(`${code}: `)
 })
 
-test('a window, or another edition, is not asked for', async () => {
+test('a window or another edition is rejected', async () => {
   const { ask, heard } = opened(() => values(1))
   for (const query of [{ radius_cells: 1 }, { radius_m: 100 }, { edition: -1 }])
     expect(await rejectionMessage(ask(query))).toStartWith('unsupported_request: ')
   expect(heard).toEqual([])
 })
 
-test.each(faults)('%s is a failure', async (_, answer, code) => {
+test.each(faults)('%s fails', async (_, answer, code) => {
   expect(await rejectionMessage(opened(answer).ask())).toStartWith(`${code}: `)
 })

@@ -49,20 +49,21 @@ function opened(
     query: { at: Point; key?: string },
     given: typeof budget,
   ) => Promise<Record<string, unknown>[]>
-  const ask = (more: Partial<typeof search> = {}) => source({ at, key: JSON.stringify({ ...search, ...more }) }, budget)
-  return { ...host, way, source, ask, ids: async () => (await ask()).map(({ id }) => id) }
+  const query = (more: Partial<typeof search> = {}) =>
+    source({ at, key: JSON.stringify({ ...search, ...more }) }, budget)
+  return { ...host, way, source, query, ids: async () => (await query()).map(({ id }) => id) }
 }
 
-test('without a network there is no such source', () => {
+test('without a network the driver does not open', () => {
   expect(stacDriver.open(settings, 'document', offline, about)).toBeNull()
 })
 
-test('the scenes of a period come newest first, each with its numbers at the point', async () => {
-  const { ask, heard, way } = opened(
+test('the scenes of a period are newest first, each with its values at the point', async () => {
+  const { query, heard, way } = opened(
     [item('older', '2026-05-01', { 's2:processing_baseline': undefined }), item('newer', '2026-05-21')],
     (id) => (id === 'newer' ? values(2832, 3480, 4) : values(0, null, 0)),
   )
-  expect(await ask()).toEqual([
+  expect(await query()).toEqual([
     {
       id: 'newer',
       datetime: '2026-05-21T17:59:19.024000Z',
@@ -87,15 +88,15 @@ test('the scenes of a period come newest first, each with its numbers at the poi
   expect(heard[1]!.form.getAll('assets')).toEqual(['B04', 'B08', 'SCL'])
 })
 
-test('values are told apart by the order in which the address names the assets', async () => {
-  const { ask } = opened([item('a', '2026-05-01')], () => values(4, 2832, 3480), {
+test('values are identified by the order in which the URL names the assets', async () => {
+  const { query } = opened([item('a', '2026-05-01')], () => values(4, 2832, 3480), {
     ...settings,
     point_endpoint: 'https://stac.example.com/{lon},{lat}?item={id}&assets=SCL&assets=B04&assets=B08',
   })
-  expect(await ask()).toMatchObject([{ red: 2832, nir: 3480, mask: 4 }])
+  expect(await query()).toMatchObject([{ red: 2832, nir: 3480, mask: 4 }])
 })
 
-test('of a tile and day that is there twice, the newest processing counts; another tile of the day counts too', async () => {
+test('a tile that occurs twice on a day has its newest processing; other tiles of the day remain', async () => {
   const { ids } = opened([
     item('first', '2026-05-01', { 's2:processing_baseline': '05.09' }),
     item('again', '2026-05-01', { 's2:processing_baseline': '05.11' }),
@@ -105,72 +106,72 @@ test('of a tile and day that is there twice, the newest processing counts; anoth
   expect(await ids()).toEqual(['again', 'beside', 'old'])
 })
 
-test('no more scenes are read than are asked for, and never more than six', async () => {
+test('at most the requested number of scenes is read, and never more than six', async () => {
   const days = Array.from({ length: 9 }, (_, i) => item(`s${i}`, `2026-05-2${9 - i}`))
   const few = opened(days)
-  expect(await few.ask({ max_items: 2 })).toHaveLength(2)
+  expect(await few.query({ max_items: 2 })).toHaveLength(2)
   expect(few.heard).toHaveLength(3)
-  expect(await opened(days).ask({ max_items: 50 })).toHaveLength(6)
+  expect(await opened(days).query({ max_items: 50 })).toHaveLength(6)
 })
 
 test('a period without scenes is an empty list', async () => {
-  expect(await opened([]).ask()).toEqual([])
+  expect(await opened([]).query()).toEqual([])
 })
 
-test('a scene that does not reach the point is left out', async () => {
+test('a scene that does not cover the point is left out', async () => {
   const { ids } = opened([item('a', '2026-05-03'), item('b', '2026-05-02')], (id) =>
     id === 'a' ? Response.json({ detail: 'Point is outside dataset bounds' }, { status: 404 }) : values(1, 2, 4),
   )
   expect(await ids()).toEqual(['b'])
 })
 
-describe('what is refused', () => {
+describe('rejected:', () => {
   test.each<[string, unknown, string]>([
     ['an error with status 200', { code: 'BadRequest', description: 'Invalid datetime' }, 'upstream_rejected'],
-    ['an answer without scenes', { type: 'FeatureCollection' }, 'bad_response'],
+    ['a response without scenes', { type: 'FeatureCollection' }, 'bad_response'],
     ['a scene without an id', { features: [{ properties: {} }] }, 'bad_response'],
     ['a scene without its time', { features: [{ id: 'a', properties: { datetime: 'soon' } }] }, 'bad_value'],
-    ['a scene that is none', { features: [null] }, 'bad_response'],
+    ['an invalid scene', { features: [null] }, 'bad_response'],
   ])('%s', async (_, answer, code) => {
-    expect(await rejectionMessage(opened(() => answer).ask())).toStartWith(`${code}: `)
+    expect(await rejectionMessage(opened(() => answer).query())).toStartWith(`${code}: `)
   })
 
   test.each<[string, unknown, string]>([
     ['too few values', values(1, 2), 'bad_response'],
-    ['values that are no list', { values: 'none' }, 'bad_response'],
-    ['a value that is a text', values('1', 2, 4), 'bad_value'],
+    ['values that are not a list', { values: 'none' }, 'bad_response'],
+    ['a value that is text', values('1', 2, 4), 'bad_value'],
   ])('%s of a scene', async (_, answer, code) => {
     expect(
       await rejectionMessage(
         opened([item('a', '2026-05-01'), item('b', '2026-05-02')], (id) =>
           id === 'a' ? answer : values(1, 2, 4),
-        ).ask(),
+        ).query(),
       ),
     ).toStartWith(`${code}: `)
   })
 
-  test.each(faults)('%s in answer to the search', async (_, answer, code) => {
-    expect(await rejectionMessage(opened(answer).ask())).toStartWith(`${code}: `)
+  test.each(faults)('%s in the search response', async (_, answer, code) => {
+    expect(await rejectionMessage(opened(answer).query())).toStartWith(`${code}: `)
   })
 
-  test.each(faults)('%s in answer to one scene', async (_, answer, code) => {
+  test.each(faults)('%s in the response of one scene', async (_, answer, code) => {
     expect(
       await rejectionMessage(
         opened([item('a', '2026-05-01'), item('b', '2026-05-02')], (id) =>
           id === 'a' ? answer() : values(1, 2, 4),
-        ).ask(),
+        ).query(),
       ),
     ).toStartWith(`${code}: `)
   })
 
-  test('a question that is no search is a fault of ours', async () => {
+  test('an invalid search is an internal error', async () => {
     const { source } = opened([])
     expect(await rejectionMessage(source({ at }, budget))).toStartWith('Invalid scene search ')
     expect(await rejectionMessage(source({ at, key: '{"from":"today"}' }, budget))).toStartWith('Invalid scene search ')
   })
 })
 
-describe('without an endpoint for points, the bands are read from the files of a scene', () => {
+describe('without a point endpoint, the bands of a scene are read from its files:', () => {
   const given = {
     endpoint: 'https://earth.example.com/v1/search',
     collection: 'sentinel-2-c1-l2a',
@@ -179,7 +180,7 @@ describe('without an endpoint for points, the bands are read from the files of a
   const href = (name: string) => ({ href: `https://files.example.com/scene/${name}.tif` })
   const whole = { red: href('B04'), nir: href('B08'), scl: href('SCL'), thumbnail: {} }
 
-  /** A raster of the one cell whose number stands in the file. */
+  /** A raster of one cell whose value is the text of the file. */
   const rasters = {
     async open(reader: RangeReader, given: Budget) {
       const cell = JSON.parse(new TextDecoder().decode(await reader.read(0, 10, given))) as number | null
@@ -187,7 +188,7 @@ describe('without an endpoint for points, the bands are read from the files of a
     },
   }
 
-  function asked(assets: unknown, files: Record<string, () => Response>) {
+  function queried(assets: unknown, files: Record<string, () => Response>) {
     const host = publisher(({ method, path }) =>
       method === 'POST'
         ? {
@@ -208,8 +209,8 @@ describe('without an endpoint for points, the bands are read from the files of a
   const file = (text: string) => () => new Response(text)
   const files = { B04: file('2832'), B08: file('3480'), SCL: file('4') }
 
-  test('each from its own', async () => {
-    expect(await asked(whole, files)).toEqual([
+  test('each band from its own file', async () => {
+    expect(await queried(whole, files)).toEqual([
       {
         id: 'a',
         datetime: '2026-05-01T17:59:19.024000Z',
@@ -221,25 +222,25 @@ describe('without an endpoint for points, the bands are read from the files of a
     ])
   })
 
-  test('and a cell without data is null', async () => {
-    expect(await asked(whole, { ...files, B04: file('null') })).toMatchObject([{ red: null, nir: 3480 }])
+  test('a cell without data is null', async () => {
+    expect(await queried(whole, { ...files, B04: file('null') })).toMatchObject([{ red: null, nir: 3480 }])
   })
 
-  test('and a scene one of whose files is not there is left out', async () => {
-    expect(await asked(whole, { ...files, SCL: () => new Response('', { status: 404 }) })).toEqual([])
+  test('a scene with a missing file is left out', async () => {
+    expect(await queried(whole, { ...files, SCL: () => new Response('', { status: 404 }) })).toEqual([])
   })
 
-  test('and a scene that names no file for a band, or none that can be asked for, is refused', async () => {
-    expect(await rejectionMessage(asked({ red: href('B04'), nir: href('B08') }, files))).toStartWith('bad_response: ')
-    expect(await rejectionMessage(asked({ ...whole, scl: { href: 's3://files/scl.tif' } }, files))).toStartWith(
+  test('a scene without a usable file for a band is rejected', async () => {
+    expect(await rejectionMessage(queried({ red: href('B04'), nir: href('B08') }, files))).toStartWith('bad_response: ')
+    expect(await rejectionMessage(queried({ ...whole, scl: { href: 's3://files/scl.tif' } }, files))).toStartWith(
       'bad_response: ',
     )
-    expect(await rejectionMessage(asked(null, files))).toStartWith('bad_response: ')
+    expect(await rejectionMessage(queried(null, files))).toStartWith('bad_response: ')
   })
 
-  test('and a file that cannot be had fails', async () => {
+  test('an unavailable file fails', async () => {
     expect(
-      await rejectionMessage(asked(whole, { ...files, B08: () => new Response('', { status: 503 }) })),
+      await rejectionMessage(queried(whole, { ...files, B08: () => new Response('', { status: 503 }) })),
     ).toStartWith('upstream_5xx: ')
   })
 })

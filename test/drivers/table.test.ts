@@ -34,7 +34,7 @@ afterEach(() => {
 })
 afterAll(() => upstreams.close())
 
-/** The table of a dataset of the catalog, and what it does once an hour. */
+/** Opens the table of a catalog dataset, with its hourly job. */
 function opened(id: string, { isOnline = true, now = () => new Date() } = {}) {
   const chores: (() => void | Promise<void>)[] = []
   const { serve, ttl_seconds } = contents.datasets[id]!
@@ -54,8 +54,8 @@ function opened(id: string, { isOnline = true, now = () => new Date() } = {}) {
   return { it, chores, rows: (key: string) => ask!({ key }, budget) }
 }
 
-describe('a table that comes as a whole', () => {
-  test('is downloaded once, kept in the data folder, and read by key', async () => {
+describe('a whole table', () => {
+  test('is downloaded once, saved in the data folder, and read by key', async () => {
     const { rows, it } = opened('census_pep_county')
     const together = await Promise.all([rows('08013'), rows('35013'), rows('99999')])
     expect(together[0]).toMatchObject([
@@ -73,18 +73,18 @@ describe('a table that comes as a whole', () => {
     expect(it!.remote).toEqual({ host: 'www2.census.gov', cachesItself: true })
   })
 
-  test('is there after a restart, also without a network', async () => {
+  test('is available after a restart, even without a network', async () => {
     await opened('census_pep_county').rows('08013')
     const { rows } = opened('census_pep_county', { isOnline: false })
     expect(await rows('08013')).toHaveLength(1)
     expect(upstreams.calls).toHaveLength(1)
   })
 
-  test('is no way at all when it is neither here nor to be had', () => {
+  test('does not open if it is neither on disk nor downloadable', () => {
     expect(opened('census_pep_county', { isOnline: false }).it).toBeNull()
   })
 
-  test('is renewed when the time of its dataset is up, and the old one answers when that fails', async () => {
+  test('is renewed when it expires, and the old one is served if that fails', async () => {
     const { rows, chores } = opened('census_pep_county')
     await rows('08013')
     await chores[0]!()
@@ -99,7 +99,7 @@ describe('a table that comes as a whole', () => {
     expect(await rows('08013')).toHaveLength(1)
   })
 
-  test('answers although it cannot be kept, and the chore says so every hour', async () => {
+  test('answers although it cannot be saved, and the hourly job reports this', async () => {
     writeFileSync(join(folder, 'tables'), 'no folder')
     const { rows, chores } = opened('census_pep_county')
     expect([(await rows('08013')).length, (await rows('35013')).length]).toEqual([1, 1])
@@ -108,7 +108,7 @@ describe('a table that comes as a whole', () => {
     expect(await rows('08013')).toHaveLength(1)
   })
 
-  test('of two years of which the older alone could be kept is downloaded whole at the next hour', async () => {
+  test('of two years, of which only the older was saved, is downloaded completely in the next hour', async () => {
     mkdirSync(join(folder, 'tables', 'census_bps_county.txt.part'), { recursive: true })
     const { rows, chores } = opened('census_bps_county')
     expect(await rows('08013')).toHaveLength(1)
@@ -118,7 +118,7 @@ describe('a table that comes as a whole', () => {
     expect(readdirSync(join(folder, 'tables')).toSorted()).toEqual(['census_bps_county-1.txt', 'census_bps_county.txt'])
   })
 
-  test('of two years has the columns of the year before beside those of the newest', async () => {
+  test('of two years has the columns of both years', async () => {
     const [row] = await opened('census_bps_county').rows('08013')
     expect(row).toMatchObject({
       name: 'Boulder County',
@@ -128,7 +128,7 @@ describe('a table that comes as a whole', () => {
     expect(readdirSync(join(folder, 'tables')).toSorted()).toEqual(['census_bps_county-1.txt', 'census_bps_county.txt'])
   })
 
-  test('in a sheet of a workbook is read below its preamble', async () => {
+  test('in a workbook sheet is read below its preamble', async () => {
     expect((await opened('fhfa_hpi_county').rows('08013')).map(({ County, Year }) => [County, Year]).at(-1)).toEqual([
       'Boulder County',
       expect.stringMatching(/^20\d\d$/),
@@ -136,7 +136,7 @@ describe('a table that comes as a whole', () => {
     expect(await opened('usda_ers_rucc').rows('08013')).toMatchObject([{ RUCC_2023: expect.stringMatching(/^[1-9]$/) }])
   })
 
-  test('by names makes no difference of case, accents, marks and Saints', async () => {
+  test('by names ignores case, accents, punctuation and the short form of Saint', async () => {
     const { rows } = opened('epa_radon_zones')
     expect(await rows('CO|Boulder County')).toMatchObject([{ Zone: '1' }])
     expect(await rows('CO|BOULDER COUNTY')).toHaveLength(1)
@@ -144,8 +144,8 @@ describe('a table that comes as a whole', () => {
   })
 })
 
-describe('a table that has a file for each key', () => {
-  test('is asked for the newest quarter that is out, and may be kept', async () => {
+describe('a table with one file per key', () => {
+  test('is requested for the newest published quarter, and may be cached', async () => {
     const { rows, it } = opened('bls_qcew_county')
     expect(await rows('08013')).toEqual(
       expect.arrayContaining([
@@ -156,19 +156,19 @@ describe('a table that has a file for each key', () => {
     expect(it!.remote).toEqual({ host: 'data.bls.gov' })
   })
 
-  test('that no quarter has is no row', async () => {
+  test('without the key in any quarter has no rows', async () => {
     expect(await opened('bls_qcew_county').rows('99999')).toEqual([])
     expect(upstreams.calls).toHaveLength(4)
   })
 })
 
-describe('is a failure, and nothing is kept of it:', () => {
+describe('an invalid table fails and is not saved:', () => {
   test.each([
-    ['a fault of the server', { status: 503 } as const, 'upstream_5xx'],
-    ['a page in the place of the table', 'html_200' as const, 'bad_response'],
+    ['a server error', { status: 503 } as const, 'upstream_5xx'],
+    ['a page instead of the table', 'html_200' as const, 'bad_response'],
     ['nothing', 'empty_200' as const, 'bad_response'],
-    ['a file that breaks off', 'truncated' as const, 'connection_failed'],
-    ['no such file', { status: 404 } as const, 'upstream_rejected'],
+    ['a truncated file', 'truncated' as const, 'connection_failed'],
+    ['a missing file', { status: 404 } as const, 'upstream_rejected'],
   ])('%s', async (_name, fault, code) => {
     upstreams.fault({}, fault)
     const { rows } = opened('census_pep_county')
@@ -191,7 +191,7 @@ describe('is a failure, and nothing is kept of it:', () => {
     ['fhfa_hpi_county', 'xlsx', 'no workbook'],
     ['epa_radon_zones', 'json', '{"data": 7}'],
     ['epa_radon_zones', 'json', '{"data": ['],
-  ])('a file on disk that is not the table, until it can be downloaded anew (%s, %s)', async (id, ending, text) => {
+  ])('an invalid file on disk, until it is downloaded again (%s, %s)', async (id, ending, text) => {
     await Bun.write(join(folder, 'tables', `${id}.${ending}`), '')
     writeFileSync(join(folder, 'tables', `${id}.${ending}`), text)
     expect(await codeOf(opened(id, { isOnline: false }).rows('08013'))).toBe('bad_response')

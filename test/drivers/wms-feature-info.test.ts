@@ -23,11 +23,11 @@ const collection = (...features: unknown[]) => ({
 })
 const cell = (properties: unknown) => collection({ type: 'Feature', id: '', geometry: null, properties })
 
-test('without a network there is no such source', () => {
+test('without a network the driver does not open', () => {
   expect(wmsFeatureInfoDriver.open(settings, 'raster', offline, about)).toBeNull()
 })
 
-test('the cell of a point is the middle one of a small picture, of the newest year', async () => {
+test('the cell of a point is the middle of a small image of the newest year', async () => {
   const { ask, heard, way } = opened(() => cell({ PALETTE_INDEX: 42 }), { newest_year: 2024 })
   expect(await ask()).toEqual({ width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [42] })
   expect(way.remote).toEqual({ host: 'maps.example.gov' })
@@ -49,24 +49,24 @@ test('the cell of a point is the middle one of a small picture, of the newest ye
   })
 })
 
-test('editions are counted back from the newest year', async () => {
+test('editions count back from the newest year', async () => {
   const { ask, heard } = opened(() => cell({ gray_index: 42.0 }), { newest_year: 2024 })
   expect((await ask({ edition: -3 })).cells).toEqual([42])
   expect(heard[0]!.form.get('time')).toBe('2021-01-01T00:00:00.000Z')
 })
 
-test('a layer without years is asked for no time, and has no earlier edition', async () => {
+test('a layer without years is requested without a time and has no earlier edition', async () => {
   const { ask, heard } = opened(() => cell({ GRAY_INDEX: 1 }))
   await ask()
   expect(heard[0]!.form.has('time')).toBe(false)
   expect(await rejectionMessage(ask({ edition: -1 }))).toStartWith('unsupported_request: ')
 })
 
-test('a picture with nothing at the point has no data', async () => {
+test('an image with nothing at the point has no data', async () => {
   expect((await opened(() => collection()).ask()).cells).toEqual([null])
 })
 
-test('a window is not asked for', async () => {
+test('a window is rejected', async () => {
   const { ask, heard } = opened(() => cell({ GRAY_INDEX: 1 }))
   expect(await rejectionMessage(ask({ radius_cells: 1 }))).toStartWith('unsupported_request: ')
   expect(await rejectionMessage(ask({ radius_m: 1000 }))).toStartWith('unsupported_request: ')
@@ -77,19 +77,19 @@ const exception =
   '<?xml version="1.0"?><ServiceExceptionReport version="1.1.1"><ServiceException code="LayerNotDefined">\n  Could not find layer\n</ServiceException></ServiceExceptionReport>'
 test.each<[string, unknown, string]>([
   [
-    'a report of an exception with status 200',
+    'an exception report with status 200',
     exception,
     'upstream_rejected: maps.example.gov rejected the request: Could not find layer.',
   ],
-  ['a list that is none', { features: 'none' }, 'bad_response: '],
+  ['an invalid list', { features: 'none' }, 'bad_response: '],
   ['another property', cell({ RED_BAND: 42 }), 'bad_value: '],
-  ['a text in place of a number', cell({ PALETTE_INDEX: '42' }), 'bad_value: '],
-  ['a feature that is none', collection(7), 'bad_value: '],
+  ['text instead of a number', cell({ PALETTE_INDEX: '42' }), 'bad_value: '],
+  ['an invalid feature', collection(7), 'bad_value: '],
   ['text', 'no features were found', 'bad_response: '],
-])('%s is refused', async (_, answer, words) => {
+])('%s fails with the right code', async (_, answer, words) => {
   expect(await rejectionMessage(opened(() => answer).ask())).toStartWith(words)
 })
 
-test.each(faults)('%s is a failure', async (_, answer, code) => {
+test.each(faults)('%s fails', async (_, answer, code) => {
   expect(await rejectionMessage(opened(answer).ask())).toStartWith(`${code}: `)
 })
