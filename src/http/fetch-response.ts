@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { EntryError } from './operation.ts'
+import { ErrorDetail } from '../model/error.ts'
 
 const Nullable = <T extends 'string' | 'number'>(type: T, description: string) =>
   Type.Unsafe<string | number | null>({ type: [type, 'null'], description })
@@ -97,7 +97,7 @@ export const BatchResponse = Type.Object({
   results: Type.Array(
     Type.Union([
       Type.Object({ index: Type.Integer(), ok: Type.Literal(true), ...fetchProperties }),
-      Type.Object({ index: Type.Integer(), ok: Type.Literal(false), fetched_at: Time, error: EntryError }),
+      Type.Object({ index: Type.Integer(), ok: Type.Literal(false), fetched_at: Time, error: ErrorDetail }),
     ]),
   ),
 })

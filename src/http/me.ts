@@ -4,13 +4,12 @@ import type { App } from '../app.ts'
 import { allScopes } from '../auth/accounts.ts'
 import { isTokenId, formatTokenId } from '../auth/api-tokens.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
-import { ValidationError } from '../model/error.ts'
 import type { ListedToken } from '../store/accounts.ts'
 import { createBodyReader } from './body.ts'
 import { accountOf, csrfTokenOf } from './guard.ts'
 import { defineOperation, type Operations } from './operation.ts'
+import { parsePaging } from './paging.ts'
 import { usageDocument, UsageResponse, usageQuery } from './usage.ts'
-import { createViolation } from './violations.ts'
 
 const daysMax = 3650
 const nameMax_characters = 100
@@ -122,7 +121,11 @@ export const meRoutes = (app: App) =>
     })
     .get('/v1/users/me/tokens', ({ request }) => {
       const account = accountOf(request)
-      const { limit, cursor } = parsePaging(new URL(request.url).searchParams)
+      const { limit, cursor } = parsePaging(new URL(request.url).searchParams, {
+        limitMax: listMax,
+        limitDefault: listDefault,
+        isCursor: isTokenId,
+      })
       const { items, next_cursor } = app.access.tokens.list(account, cursor, limit)
       return { items: items.map(tokenItemOf), next_cursor }
     })
@@ -156,11 +159,11 @@ export const meRoutes = (app: App) =>
       usageDocument(accountOf(request), new URL(request.url).searchParams, app),
     )
 
-function tokenItemOf({ id, name, last4, scopes, created_at, expires_at, last_used_at }: ListedToken) {
+function tokenItemOf({ id, name, last_four, scopes, created_at, expires_at, last_used_at }: ListedToken) {
   return {
     id: formatTokenId(id),
     name,
-    last_four: last4,
+    last_four,
     scopes: scopes.split(' '),
     created_at: optionalWireTime(created_at),
     expires_at: optionalWireTime(expires_at),
@@ -170,26 +173,4 @@ function tokenItemOf({ id, name, last4, scopes, created_at, expires_at, last_use
 
 function optionalWireTime(time: number | null): string | null {
   return time === null ? null : formatTimestamp(new Date(time))
-}
-
-function parsePaging(query: URLSearchParams): { limit: number; cursor: string | null } {
-  const limit = query.get('limit') ?? String(listDefault)
-  const cursor = query.get('cursor')
-  const violations = [
-    ...(/^\d{1,3}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= listMax
-      ? []
-      : [
-          createViolation(
-            'int_parsing',
-            ['query', 'limit'],
-            `Input should be a whole number from 1 to ${listMax}`,
-            limit,
-          ),
-        ]),
-    ...(cursor === null || isTokenId(cursor)
-      ? []
-      : [createViolation('value_error', ['query', 'cursor'], 'Input should be the next_cursor of a page', cursor)]),
-  ]
-  if (violations.length > 0) throw new ValidationError(violations)
-  return { limit: Number(limit), cursor }
 }

@@ -1,6 +1,6 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 import type { Scope } from '../auth/accounts.ts'
-import { apiCodes, type ApiCode } from '../model/error.ts'
+import { apiCodes, ErrorDetail, type ApiCode } from '../model/error.ts'
 
 /** The description of an endpoint. The OpenAPI document is generated from these. */
 type Endpoint = {
@@ -96,16 +96,7 @@ export function defineOperation(endpoint: Endpoint) {
   }
 }
 
-const Detail = Type.Object(
-  {
-    error: Type.String({ description: 'The error code, for programs.' }),
-    message: Type.String({ description: 'What is wrong and what to do.' }),
-    retryable: Type.Boolean({ description: 'Whether the same request can succeed later. Retry-After says when.' }),
-  },
-  { additionalProperties: true, description: 'More members depend on the code.' },
-)
-const ErrorBody = Type.Object({ detail: Detail })
-export const EntryError = Detail
+const ErrorBody = Type.Object({ detail: ErrorDetail })
 
 const ValidationErrorBody = Type.Object({
   detail: Type.Array(

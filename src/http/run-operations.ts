@@ -1,58 +1,34 @@
 import { Type } from '@sinclair/typebox'
-import { runStatuses } from '../store/run-status.ts'
+import { Time } from '../model/schema.ts'
+import { RunEntry, RunLinks, RunPage, RunResultsPage, RunStatusSchema, RunSummary } from '../runs/run-summary.ts'
 import { runLocationsMax } from '../runs/upload.ts'
 import { uploadColumnsMax } from '../runs/upload-columns.ts'
 import { geocodeErrorCodes } from './geocode.ts'
-import { EntryError, defineOperation, type Operations } from './operation.ts'
+import { defineOperation, type Operations } from './operation.ts'
 import { RunRequest } from './run-body.ts'
+import { resultsPageDefault, resultsPageMax } from './run-results.ts'
 
 const Text = Type.String()
-const nullable = (type: 'string' | 'integer') => Type.Unsafe<unknown>({ type: [type, 'null'] })
-const Time = Type.String({ format: 'date-time' })
-const NullableTime = Type.Unsafe<unknown>({ type: ['string', 'null'], format: 'date-time' })
-const Status = Type.Union(runStatuses.map((it) => Type.Literal(it)))
-const Links = Type.Object({ self: Text, events: Text, csv: Text, geojson: Text, cancel: Text, retry: Text })
-
-const summaryProperties = {
-  run_id: Text,
-  kind: Text,
-  status: Status,
-  created_at: Time,
-  started_at: NullableTime,
-  finished_at: NullableTime,
-  expires_at: Type.String({ format: 'date-time', description: 'When the run is deleted.' }),
-  progress: Type.Object({ total: Type.Integer(), done: Type.Integer(), ok: Type.Integer(), failed: Type.Integer() }),
-  catalog_version: Text,
-  retry_of: nullable('string'),
-  retryable_locations: Type.Integer({ description: 'Number of answered locations that a retry would repeat.' }),
-  error: Type.Union([Type.Null(), EntryError]),
-  links: Links,
-}
-const RunSummary = Type.Object(summaryProperties)
 const RunDocument = Type.Object({
-  ...summaryProperties,
+  ...RunSummary.properties,
   request: Type.Object({}, { additionalProperties: true, description: 'The submitted request.' }),
   result: Type.Union(
     [
       Type.Null(),
       Type.Object({
         fetched_at: Time,
-        results: Type.Array(
-          Type.Object(
-            { index: Type.Integer(), ok: Type.Boolean() },
-            {
-              additionalProperties: true,
-              description:
-                'The response of the single endpoint for this location. The entries of a retry have original_index.',
-            },
-          ),
-        ),
+        results: Type.Array(RunEntry),
       }),
     ],
     { description: 'Null until the run is finished.' },
   ),
 })
-const RunAccepted = Type.Object({ run_id: Text, status: Status, retry_of: Type.Optional(Text), links: Links })
+const RunAccepted = Type.Object({
+  run_id: Text,
+  status: RunStatusSchema,
+  retry_of: Type.Optional(Text),
+  links: RunLinks,
+})
 
 const singleRun = { tag: 'Runs', scope: 'runs' as const, path: { run_id: 'Id of the run.' } }
 const artifactFile = {
@@ -115,7 +91,7 @@ export const runOperations: Operations = {
       limit: 'Page size, 1 to 100. Default 50.',
       cursor: 'The next_cursor of the previous page.',
     },
-    responses: { 200: Type.Object({ items: Type.Array(RunSummary), next_cursor: nullable('string') }) },
+    responses: { 200: RunPage },
   }),
   'GET /v1/runs/{run_id}': defineOperation({
     ...singleRun,
@@ -123,6 +99,29 @@ export const runOperations: Operations = {
     description: `Status and progress, and the result once the run is finished. Each entry of the result is the response of the single endpoint for that location. Runs are deleted 30 days after submission. Addresses can fail with ${geocodeErrorCodes.join(', ')}.`,
     responses: { 200: RunDocument },
     errorCodes: ['run_not_found'],
+  }),
+  'GET /v1/runs/{run_id}/results': defineOperation({
+    ...singleRun,
+    summary: 'List the entries of a run',
+    description:
+      'Entries in order of their index, once the run has ended. Before that: 409 run_not_finished, because a page could skip entries that arrive later. A failed run has only the entries answered before it failed. next_cursor is null on the last page.',
+    query: {
+      limit: `Page size, 1 to ${resultsPageMax}. Default ${resultsPageDefault}.`,
+      cursor: 'The next_cursor of the previous page.',
+      status:
+        '`ok`: entries with ok: true, counted in progress.ok. `failed`: entries with ok: false, counted in progress.failed. An entry with single failed fields is `ok`; its partial_failures lists them. Default: all entries.',
+    },
+    responses: { 200: RunResultsPage },
+    errorCodes: ['run_not_found', 'run_not_finished'],
+  }),
+  'GET /v1/runs/{run_id}/results/{index}': defineOperation({
+    ...singleRun,
+    summary: 'Get one entry of a run',
+    description:
+      'Available as soon as the location is answered, also while the run is running: an entry never changes. Before that: 409 run_not_finished. Answers 404 not_found when the run has no such location, or failed before it was answered.',
+    path: { ...singleRun.path, index: 'Index of the location, from 0.' },
+    responses: { 200: RunEntry },
+    errorCodes: ['run_not_found', 'run_not_finished', 'not_found'],
   }),
   'GET /v1/runs/{run_id}/events': defineOperation({
     ...singleRun,

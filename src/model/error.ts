@@ -1,3 +1,5 @@
+import { Type, type Static } from '@sinclair/typebox'
+
 /** An error that the caller can act on. http/errors.ts turns it into a response; in a batch it becomes an entry. */
 export class ApiError extends Error {
   readonly code: ApiCode
@@ -22,7 +24,17 @@ export class ApiError extends Error {
 }
 
 /** The error object of the API: its code, its message, and the context members of that code. */
-export type ErrorDetail = { error: ApiCode; message: string; retryable: boolean; [contextMember: string]: unknown }
+export const ErrorDetail = Type.Object(
+  {
+    error: Type.Unsafe<ApiCode>(Type.String({ description: 'The error code, for programs.' })),
+    message: Type.String({ description: 'What is wrong and what to do.' }),
+    retryable: Type.Boolean({
+      description: 'Whether the same request can succeed later. Retry-After says when.',
+    }),
+  },
+  { additionalProperties: true, description: 'More members depend on the code.' },
+)
+export type ErrorDetail = Static<typeof ErrorDetail> & { [contextMember: string]: unknown }
 
 /** A source did not answer, or answered with an error. Caught once per field, in fetch/answer-field.ts. */
 export class UpstreamError extends Error {

@@ -1,35 +1,75 @@
+import { Type, type Static } from '@sinclair/typebox'
 import type { FetchAnswer } from '../fetch/fetch-answer.ts'
-import type { ErrorDetail } from '../model/error.ts'
-import type { RunStatus } from '../store/run-status.ts'
+import { ErrorDetail } from '../model/error.ts'
+import { literals, nullable, NullableTime, Time } from '../model/schema.ts'
+import { runStatuses } from '../store/run-status.ts'
 
-/** What a run can be made of. */
-export type RunKind = 'fetch_batch' | 'geocode_batch' | 'lookup_batch'
+const Text = Type.String()
 
-/** How far a run is. */
-export type RunProgress = { total: number; done: number; ok: number; failed: number }
+/** What the locations of a run are answered with. */
+export const RunKind = literals(['fetch_batch', 'geocode_batch', 'lookup_batch'])
+export type RunKind = Static<typeof RunKind>
 
-/** What a list tells of a run. */
-export type RunSummary = {
-  run_id: string
-  kind: RunKind
-  status: RunStatus
-  created_at: string
-  started_at: string | null
-  finished_at: string | null
-  expires_at: string
-  progress: RunProgress
-  catalog_version: string
-  retry_of: string | null
-  /** How many of its locations a retry would ask again. */
-  retryable_locations: number
-  error: ErrorDetail | null
-  links: { self: string; events: string; csv: string; geojson: string; cancel: string; retry: string }
-}
+/** The progress of a run. */
+export const RunProgress = Type.Object({
+  total: Type.Integer(),
+  done: Type.Integer(),
+  ok: Type.Integer(),
+  failed: Type.Integer(),
+})
+export type RunProgress = Static<typeof RunProgress>
+
+export const RunStatusSchema = literals(runStatuses)
+
+/** The paths of a run. */
+export const RunLinks = Type.Object({
+  self: Text,
+  events: Text,
+  results: Text,
+  csv: Text,
+  geojson: Text,
+  cancel: Text,
+  retry: Text,
+})
+
+/** A run without its request and result. */
+export const RunSummary = Type.Object({
+  run_id: Text,
+  kind: RunKind,
+  status: RunStatusSchema,
+  created_at: Time,
+  started_at: NullableTime,
+  finished_at: NullableTime,
+  expires_at: Type.String({ format: 'date-time', description: 'When the run is deleted.' }),
+  progress: RunProgress,
+  catalog_version: Text,
+  retry_of: nullable('string'),
+  retryable_locations: Type.Integer({ description: 'Number of answered locations that a retry would repeat.' }),
+  error: Type.Union([Type.Null(), ErrorDetail]),
+  links: RunLinks,
+})
+export type RunSummary = Static<typeof RunSummary>
 
 /** A page of runs, newest first. */
-export type RunPage = { items: RunSummary[]; next_cursor: string | null }
+export const RunPage = Type.Object({ items: Type.Array(RunSummary), next_cursor: nullable('string') })
+export type RunPage = Static<typeof RunPage>
 
-/** One location of the result: what its single endpoint would have answered; `fields` where those were asked for. `original_index`: in the run that this one tries again. */
-export type RunEntry = { index: number; original_index?: number } & (
-  ({ ok: true } & Partial<FetchAnswer>) | { ok: false; fetched_at: string; error: ErrorDetail }
+/** One entry of the result. */
+export const RunEntry = Type.Unsafe<
+  { index: number; original_index?: number } & (
+    ({ ok: true } & Partial<FetchAnswer>) | { ok: false; fetched_at: string; error: ErrorDetail }
+  )
+>(
+  Type.Object(
+    { index: Type.Integer(), ok: Type.Boolean() },
+    {
+      additionalProperties: true,
+      description: 'The response of the single endpoint for this location. The entries of a retry have original_index.',
+    },
+  ),
 )
+export type RunEntry = Static<typeof RunEntry>
+
+/** A page of entries, in order of their index. */
+export const RunResultsPage = Type.Object({ items: Type.Array(RunEntry), next_cursor: nullable('string') })
+export type RunResultsPage = Static<typeof RunResultsPage>

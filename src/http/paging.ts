@@ -1,0 +1,44 @@
+import { ValidationError, type Violation } from '../model/error.ts'
+import { createViolation } from './violations.ts'
+
+type PagingOptions = { limitMax: number; limitDefault: number; isCursor: (text: string) => boolean }
+
+/**
+ * Returns the `limit` and `cursor` of a query; the cursor is null for the first page.
+ * @throws ValidationError with all violations, including `otherViolations`.
+ */
+export function parsePaging(
+  query: URLSearchParams,
+  { limitMax, limitDefault, isCursor }: PagingOptions,
+  otherViolations: Violation[] = [],
+): { limit: number; cursor: string | null } {
+  const limit = query.get('limit') ?? String(limitDefault)
+  const cursor = query.get('cursor')
+  const isLimit = /^\d+$/.test(limit) && limit.length <= String(limitMax).length
+  const violations = [
+    ...(isLimit && Number(limit) >= 1 && Number(limit) <= limitMax
+      ? []
+      : [
+          createViolation(
+            'int_parsing',
+            ['query', 'limit'],
+            `Input should be a whole number from 1 to ${limitMax}`,
+            limit,
+          ),
+        ]),
+    ...(cursor === null || isCursor(cursor)
+      ? []
+      : [createViolation('value_error', ['query', 'cursor'], 'Input should be the next_cursor of a page', cursor)]),
+    ...otherViolations,
+  ]
+  if (violations.length > 0) throw new ValidationError(violations)
+  return { limit: Number(limit), cursor }
+}
+
+/** Returns the violation of a query parameter that is none of the allowed values, if it is given. */
+export function literalViolations(query: URLSearchParams, name: string, allowed: readonly string[]): Violation[] {
+  const value = query.get(name)
+  if (value === null || allowed.includes(value)) return []
+  const names = allowed.map((it) => `'${it}'`).join(' or ')
+  return [createViolation('literal_error', ['query', name], `Input should be ${names}`, value)]
+}

@@ -1,0 +1,26 @@
+import { Type, type TUnsafe } from '@sinclair/typebox'
+
+type Description = { description?: string }
+type JsonTypes = { string: string; integer: number; number: number; boolean: boolean }
+
+/** Returns the schema of a value of one of the JSON types, or null. */
+export function nullable<T extends keyof JsonTypes>(
+  types: T | readonly T[],
+  options: Description & { format?: string } = {},
+): TUnsafe<JsonTypes[T] | null> {
+  return Type.Unsafe({ type: [...(typeof types === 'string' ? [types] : types), 'null'], ...options })
+}
+
+/** Returns the schema of a text that is one of `values`. */
+export function literals<const T extends string>(values: readonly T[], options: Description = {}): TUnsafe<T> {
+  return Type.Unsafe<T>(
+    Type.Union(
+      values.map((value) => Type.Literal(value)),
+      options,
+    ),
+  )
+}
+
+/** A UTC time with offset, such as 2026-11-21T10:00:00.000+00:00. */
+export const Time = Type.String({ format: 'date-time' })
+export const NullableTime = nullable('string', { format: 'date-time' })

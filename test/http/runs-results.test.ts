@@ -1,0 +1,154 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { detailOf, openDoor } from './door.ts'
+
+const door = await openDoor()
+afterAll(door.close)
+
+type Entry = { index: number; ok: boolean }
+type Page = { items: Entry[]; next_cursor: string | null }
+type Document = {
+  run_id: string
+  status: string
+  progress: { total: number; ok: number; failed: number }
+  links: Record<string, string>
+  result: { results: Entry[] }
+}
+
+/** Every third location is outside the US, so that its entry is failed. */
+const locations = Array.from({ length: 250 }, (_, i) =>
+  i % 3 === 2 ? { lat: 0, lng: 0 } : { lat: 39 + i / 250, lng: -105 },
+)
+const submit = async (count: number) =>
+  (await (
+    await door.post(
+      '/v1/runs',
+      { kind: 'fetch_batch', request: { locations: locations.slice(0, count), fields: ['county'] } },
+      { prefer: 'wait=30' },
+    )
+  ).json()) as Document
+const run = await submit(250)
+const small = await submit(5)
+
+const pageOf = async (query: string, { run_id } = run) =>
+  (await (await door.ask(`/v1/runs/${run_id}/results${query}`)).json()) as Page
+
+/** Follows next_cursor to the end. */
+async function allPages(query: string, of = run): Promise<Page[]> {
+  const pages = [await pageOf(query, of)]
+  for (let { next_cursor } = pages[0]!; next_cursor !== null; next_cursor = pages.at(-1)!.next_cursor)
+    pages.push(await pageOf(`${query}&cursor=${next_cursor}`, of))
+  return pages
+}
+
+/** Changes the stored run, as a worker of a later epoch would. */
+function changeRun({ run_id }: Document, statement: string): void {
+  const db = new Database(`${door.house.app.config.data}/state.db`)
+  db.run('PRAGMA busy_timeout = 5000')
+  db.query(statement).run(run_id)
+  db.close()
+}
+
+describe('the pages of the results', () => {
+  test('have the entries of the run document, each once, in order', async () => {
+    for (const limit of [1000, 250, 249, 101, 60])
+      expect((await allPages(`?limit=${limit}`)).flatMap(({ items }) => items)).toEqual(run.result.results)
+  })
+
+  test('have at most limit entries, 100 by default, and next_cursor is null on the last page only', async () => {
+    expect((await allPages('?limit=100')).map(({ items }) => items.length)).toEqual([100, 100, 50])
+    expect((await allPages('?limit=125')).map(({ items }) => items.length)).toEqual([125, 125])
+    const first = await pageOf('')
+    expect([first.items.length, typeof first.next_cursor]).toEqual([100, 'string'])
+    expect(await pageOf('?cursor=249')).toEqual({ items: [], next_cursor: null })
+  })
+
+  test.each(['ok', 'failed'] as const)(
+    'with status=%s have those entries, as many as progress says',
+    async (status) => {
+      const found = (await allPages(`?status=${status}&limit=40`)).flatMap(({ items }) => items)
+      expect(found).toEqual(run.result.results.filter(({ ok }) => ok === (status === 'ok')))
+      expect(found).toHaveLength(run.progress[status])
+    },
+  )
+
+  test('are linked by the run, its document and the list', async () => {
+    const { items } = (await (await door.ask('/v1/runs')).json()) as { items: Document[] }
+    for (const { links } of [run, items.find(({ run_id }) => run_id === run.run_id)!])
+      expect(links.results).toBe(`/v1/runs/${run.run_id}/results`)
+  })
+
+  test('are not sent for an invalid query: every violation is listed at once', async () => {
+    const response = await door.ask(`/v1/runs/${run.run_id}/results?limit=1001&cursor=x&status=absent`)
+    expect(response.status).toBe(422)
+    const { detail } = (await response.json()) as { detail: { type: string; loc: string[] }[] }
+    expect(detail.map(({ type, loc }) => [type, loc.join('.')])).toEqual([
+      ['int_parsing', 'query.limit'],
+      ['value_error', 'query.cursor'],
+      ['literal_error', 'query.status'],
+    ])
+  })
+
+  test.each(['0', '1001', '-1', '1.5', 'x', '', '00001'])('are not sent for limit=%s', async (limit) =>
+    expect((await door.ask(`/v1/runs/${run.run_id}/results?limit=${limit}`)).status).toBe(422),
+  )
+})
+
+describe('one entry', () => {
+  test('is the entry of the run document with that index', async () => {
+    for (const index of [0, 2, 249]) {
+      const response = await door.ask(`/v1/runs/${run.run_id}/results/${index}`)
+      expect(await response.json()).toEqual(run.result.results[index])
+    }
+  })
+
+  test.each(['250', '-1', 'x', '1.5', '99999999999'])('is not found for the index %s', async (index) => {
+    const response = await door.ask(`/v1/runs/${run.run_id}/results/${index}`)
+    expect([response.status, (await detailOf(response)).error]).toEqual([404, 'not_found'])
+  })
+})
+
+describe('results', () => {
+  test('need the scope runs', async () => {
+    const { access, accounts } = door.house.app
+    const owner = accounts.authenticate(`Bearer ${door.house.token}`)
+    const { token } = access.tokens.create(owner, { name: 'no runs', scopes: ['fetch'] })
+    for (const path of ['results', 'results/0'])
+      expect(
+        (await door.ask(`/v1/runs/${run.run_id}/${path}`, { headers: { authorization: `Bearer ${token}` } })).status,
+      ).toBe(403)
+  })
+
+  test('of an unknown and of a foreign run have the same 404 as the run itself, byte for byte', async () => {
+    const { access } = door.house.app
+    const account = access.users.invitedAccount(access.users.invite('stranger', ['runs'])!)!
+    const headers = { authorization: `Bearer ${access.tokens.create(account, { name: 'x', scopes: ['runs'] }).token}` }
+    const unknown = `run_${'0'.repeat(26)}`
+    const paths = [run.run_id, unknown].flatMap((id) =>
+      ['', '/results', '/results/0'].map((it) => `/v1/runs/${id}${it}`),
+    )
+    const responses = await Promise.all(paths.map((path) => door.ask(path, { headers })))
+    const bodies = await Promise.all(responses.map((response) => response.text()))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([404]))
+    expect(new Set(bodies).size).toBe(1)
+  })
+
+  test('of a running run: an answered entry is available, a page is not, and neither is an entry without an answer', async () => {
+    changeRun(small, "UPDATE runs SET status = 'running', finished_at = NULL, epoch = 1000000 WHERE id = ?")
+    changeRun(small, 'DELETE FROM run_results WHERE idx >= 3 AND run = (SELECT number FROM runs WHERE id = ?)')
+    const path = `/v1/runs/${small.run_id}/results`
+    expect(await (await door.ask(`${path}/0`)).json()).toEqual(small.result.results[0])
+    for (const it of [path, `${path}/3`]) {
+      const response = await door.ask(it)
+      expect(response.status).toBe(409)
+      expect(await detailOf(response)).toMatchObject({ error: 'run_not_finished', retryable: false, status: 'running' })
+    }
+  })
+
+  test('of a failed run are the entries that were answered before it failed', async () => {
+    changeRun(small, "UPDATE runs SET status = 'failed', finished_at = 1 WHERE id = ?")
+    expect(await pageOf('', small)).toEqual({ items: small.result.results.slice(0, 3), next_cursor: null })
+    const response = await door.ask(`/v1/runs/${small.run_id}/results/3`)
+    expect([response.status, (await detailOf(response)).error]).toEqual([404, 'not_found'])
+  })
+})
