@@ -1,32 +1,43 @@
-/** The response of GET /v1/meta/fields. */
-export type CatalogDocument = {
-  version: string
-  generated_at: string
-  count: number
-  fields: CatalogField[]
-  presets: Record<string, string[]>
-}
+import { Type, type Static } from '@sinclair/typebox'
+import { literals, nullable } from '../model/schema.ts'
 
-/** A field as clients see it. `providers`: the drivers that can answer it on this server now. */
-export type CatalogField = {
-  name: string
-  description: string
-  interpretation_hints: string
-  layer: string
-  lifecycle: 'experimental' | 'beta' | 'stable' | 'deprecated'
-  replaced_by?: string
-  type: 'float' | 'integer' | 'string' | 'boolean' | 'list'
-  unit: string | null
-  nullable: boolean
-  null_meaning: string | null
-  derivation: string | null
-  presets: string[]
-  source: string
-  source_url: string
-  ttl_seconds: number
-  valid_range: [min: number | null, max: number | null] | null
-  enum: (string | number)[] | null
-  vintage: string | null
-  coverage: { regions: string[]; note: string | null }
-  providers: string[]
-}
+const Text = Type.String()
+const NullableText = nullable('string')
+
+/** A field as clients see it. */
+export const CatalogField = Type.Object({
+  name: Text,
+  description: Text,
+  interpretation_hints: Text,
+  layer: Text,
+  lifecycle: literals(['experimental', 'beta', 'stable', 'deprecated']),
+  replaced_by: Type.Optional(Text),
+  type: literals(['float', 'integer', 'string', 'boolean', 'list']),
+  unit: NullableText,
+  nullable: Type.Boolean(),
+  null_meaning: NullableText,
+  derivation: NullableText,
+  presets: Type.Array(Text),
+  source: Text,
+  source_url: Text,
+  ttl_seconds: Type.Integer(),
+  valid_range: Type.Union([
+    Type.Null(),
+    Type.Unsafe<[min: number | null, max: number | null]>(Type.Array(nullable('number'), { minItems: 2, maxItems: 2 })),
+  ]),
+  enum: Type.Union([Type.Null(), Type.Array(Type.Unsafe<string | number>({ type: ['string', 'number'] }))]),
+  vintage: NullableText,
+  coverage: Type.Object({ regions: Type.Array(Text), note: NullableText }),
+  providers: Type.Array(Text, { description: 'The drivers that can answer this field on this server now.' }),
+})
+export type CatalogField = Static<typeof CatalogField>
+
+/** The response of GET /v1/meta/fields. */
+export const CatalogDocument = Type.Object({
+  version: Text,
+  generated_at: Text,
+  count: Type.Integer(),
+  fields: Type.Array(CatalogField),
+  presets: Type.Record(Text, Type.Array(Text)),
+})
+export type CatalogDocument = Static<typeof CatalogDocument>

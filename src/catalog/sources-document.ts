@@ -1,52 +1,72 @@
-import type { PackStatus } from '../packs/pack-status.ts'
+import { Type, type Static } from '@sinclair/typebox'
+import { nullable } from '../model/schema.ts'
+import { PackStatus } from '../packs/pack-status.ts'
 
-/** The response of GET /v1/meta/sources. `geocoders`: in order of use; `packs`: the files of the packs folder. */
-export type SourcesDocument = {
-  sources: SourceStatus[]
-  geocoders: { name: string; metered: boolean }[]
-  embedded: EmbeddedLayerInfo[]
-  packs: PackStatus[]
-}
+const Text = Type.String()
+const NullableText = nullable('string')
+
+/** What a dataset needs before this server can query it. */
+export const MissingRequirements = Type.Object({
+  setting: nullable('string', { description: 'The setting that disables the dataset.' }),
+  hosts: Type.Array(Text, { description: 'The hosts that it would query.' }),
+  packs: Type.Array(Text, { description: 'The packs that could answer instead.' }),
+})
+export type MissingRequirements = Static<typeof MissingRequirements>
 
 /** A dataset and how this server can query it. */
-export type SourceStatus = {
-  dataset: string
-  source: string
-  title: string
-  publisher: string
-  licence: string
-  attribution: string | null
-  source_url: string
-  vintage: string | null
-  vintage_note: string | null
-  shape: string
-  fields: string[]
-  /** In order of use. */
-  drivers: { driver: string; available: boolean; vintage: string | null; metered: boolean }[]
-  /** Why no driver is available, as a sentence and in `missing`; null if one is. */
-  unavailable_reason: string | null
-  missing: MissingRequirements | null
-  last_success: string | null
-  latency_ms: number | null
-  circuit: string | null
-}
+export const SourceStatus = Type.Object({
+  dataset: Text,
+  source: Text,
+  title: Text,
+  publisher: Text,
+  licence: Text,
+  attribution: NullableText,
+  source_url: Text,
+  vintage: NullableText,
+  vintage_note: NullableText,
+  shape: Text,
+  fields: Type.Array(Text),
+  drivers: Type.Array(
+    Type.Object({
+      driver: Text,
+      available: Type.Boolean(),
+      vintage: NullableText,
+      metered: Type.Boolean({ description: 'The provider bills every call.' }),
+    }),
+    { description: 'In the order of use.' },
+  ),
+  unavailable_reason: nullable('string', {
+    description: 'What this server needs to query this dataset; null when it can.',
+  }),
+  missing: Type.Union([Type.Null(), MissingRequirements], { description: 'The same as parts.' }),
+  last_success: NullableText,
+  latency_ms: nullable('number'),
+  circuit: NullableText,
+})
+export type SourceStatus = Static<typeof SourceStatus>
 
-/**
- * The setting that makes a dataset unavailable (null: no setting), the hosts it needs, and the packs that could replace
- * them.
- */
-export type MissingRequirements = { setting: string | null; hosts: string[]; packs: string[] }
+/** An embedded layer and where its data is from. */
+export const EmbeddedLayerStatus = Type.Object({
+  layer: Text,
+  title: Text,
+  publisher: Text,
+  licence: Text,
+  attribution: NullableText,
+  source_url: Text,
+  vintage: Text,
+  features: Type.Integer(),
+  derivation: Text,
+  packages: Type.Array(Type.Object({ name: Text, version: Text, file: Text, sha256: Text })),
+})
+export type EmbeddedLayerStatus = Static<typeof EmbeddedLayerStatus>
 
-/** An embedded layer. */
-export type EmbeddedLayerInfo = {
-  layer: string
-  title: string
-  publisher: string
-  licence: string
-  attribution: string | null
-  source_url: string
-  vintage: string
-  features: number
-  derivation: string
-  packages: { name: string; version: string; file: string; sha256: string }[]
-}
+/** The response of GET /v1/meta/sources. */
+export const SourcesDocument = Type.Object({
+  sources: Type.Array(SourceStatus),
+  geocoders: Type.Array(Type.Object({ name: Text, metered: Type.Boolean() }), {
+    description: 'The geocoders of this server, in the order of use.',
+  }),
+  embedded: Type.Array(EmbeddedLayerStatus),
+  packs: Type.Array(PackStatus, { description: 'The files in the packs folder.' }),
+})
+export type SourcesDocument = Static<typeof SourcesDocument>

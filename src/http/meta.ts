@@ -5,10 +5,11 @@ import { askMax_ms } from '../ask/ask.ts'
 import { plannerMax_ms } from '../ask/model-planner.ts'
 import { planFieldsMax } from '../ask/plan.ts'
 import { synthesizerMax_ms } from '../ask/synthesizer.ts'
-import type { CatalogDocument, CatalogField } from '../catalog/catalog-document.ts'
+import { CatalogDocument, type CatalogField } from '../catalog/catalog-document.ts'
 import type { Field } from '../catalog/records.ts'
-import type { EmbeddedLayerInfo, SourcesDocument } from '../catalog/sources-document.ts'
-import { batchConcurrency, batchMax_ms, fetchMax_ms, batchLocationsMax } from '../fetch/batch.ts'
+import { SourcesDocument, type EmbeddedLayerStatus } from '../catalog/sources-document.ts'
+import { batchConcurrency, batchMax_ms, batchLocationsMax } from '../fetch/batch.ts'
+import { fetchMax_ms } from '../fetch/fetch.ts'
 import { ValidationError } from '../model/error.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
 import { missingRequirementsOf } from '../fetch/unavailable.ts'
@@ -33,110 +34,7 @@ const queryMax_characters = 300
 const searchResultsMax = 50
 
 const Text = Type.String()
-const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] })
 
-const CatalogEntry = Type.Object({
-  name: Text,
-  description: Text,
-  interpretation_hints: Text,
-  layer: Text,
-  lifecycle: Type.Union(['experimental', 'beta', 'stable', 'deprecated'].map((it) => Type.Literal(it))),
-  replaced_by: Type.Optional(Text),
-  type: Type.Union(['float', 'integer', 'string', 'boolean', 'list'].map((it) => Type.Literal(it))),
-  unit: NullableText,
-  nullable: Type.Boolean(),
-  null_meaning: NullableText,
-  derivation: NullableText,
-  presets: Type.Array(Text),
-  source: Text,
-  source_url: Text,
-  ttl_seconds: Type.Integer(),
-  valid_range: Type.Union([
-    Type.Null(),
-    Type.Array(Type.Unsafe<number | null>({ type: ['number', 'null'] }), { minItems: 2, maxItems: 2 }),
-  ]),
-  enum: Type.Union([Type.Null(), Type.Array(Type.Unsafe<string | number>({ type: ['string', 'number'] }))]),
-  vintage: NullableText,
-  coverage: Type.Object({ regions: Type.Array(Text), note: NullableText }),
-  providers: Type.Array(Text, { description: 'The drivers that can answer this field on this server now.' }),
-})
-const CatalogResponse = Type.Object({
-  version: Text,
-  generated_at: Text,
-  count: Type.Integer(),
-  fields: Type.Array(CatalogEntry),
-  presets: Type.Record(Text, Type.Array(Text)),
-})
-const SourcesResponse = Type.Object({
-  sources: Type.Array(
-    Type.Object({
-      dataset: Text,
-      source: Text,
-      title: Text,
-      publisher: Text,
-      licence: Text,
-      attribution: NullableText,
-      source_url: Text,
-      vintage: NullableText,
-      vintage_note: NullableText,
-      shape: Text,
-      fields: Type.Array(Text),
-      drivers: Type.Array(
-        Type.Object({
-          driver: Text,
-          available: Type.Boolean(),
-          vintage: NullableText,
-          metered: Type.Boolean({ description: 'The provider bills every call.' }),
-        }),
-      ),
-      unavailable_reason: Type.Unsafe<string | null>({
-        type: ['string', 'null'],
-        description: 'What this server needs to query this dataset; null when it can.',
-      }),
-      missing: Type.Union(
-        [Type.Null(), Type.Object({ setting: NullableText, hosts: Type.Array(Text), packs: Type.Array(Text) })],
-        {
-          description:
-            'The same as parts: the setting that disables the dataset, the hosts it would query, and the packs that could answer instead.',
-        },
-      ),
-      last_success: NullableText,
-      latency_ms: Type.Unsafe<number | null>({ type: ['number', 'null'] }),
-      circuit: NullableText,
-    }),
-  ),
-  geocoders: Type.Array(Type.Object({ name: Text, metered: Type.Boolean() }), {
-    description: 'The geocoders of this server, in the order of use.',
-  }),
-  embedded: Type.Array(
-    Type.Object({
-      layer: Text,
-      title: Text,
-      publisher: Text,
-      licence: Text,
-      attribution: NullableText,
-      source_url: Text,
-      vintage: Text,
-      features: Type.Integer(),
-      derivation: Text,
-      packages: Type.Array(Type.Object({ name: Text, version: Text, file: Text, sha256: Text })),
-    }),
-  ),
-  packs: Type.Array(
-    Type.Object({
-      file: Text,
-      state: Type.Union(['checking', 'live', 'rejected'].map((it) => Type.Literal(it))),
-      reason: NullableText,
-      notes: Type.Array(Text),
-      datasets: Type.Array(Text),
-      bytes: Type.Integer(),
-      vintage: NullableText,
-      licence: NullableText,
-      attribution: NullableText,
-    }),
-    { description: 'The files in the packs folder.' },
-  ),
-})
 const LimitsResponse = Type.Object({
   limits: Type.Record(Text, Type.Object({ value: Type.Number(), unit: Text, applies_to: Text })),
 })
@@ -152,7 +50,7 @@ export const metaOperations: Operations = {
       q: `Search words, such as "flood" or "distance to a river". Returns at most ${searchResultsMax} fields.`,
     },
     headers: { 'If-None-Match': 'The ETag of your copy of the catalog.' },
-    responses: { 200: CatalogResponse, 304: null },
+    responses: { 200: CatalogDocument, 304: null },
   }),
   'GET /v1/meta/sources': defineOperation({
     tag: 'Catalog',
@@ -160,7 +58,7 @@ export const metaOperations: Operations = {
     summary: 'List all datasets',
     description:
       'Publisher, license, attribution, vintage, and the drivers that are available on this server. Includes the manifest of the embedded data.',
-    responses: { 200: SourcesResponse },
+    responses: { 200: SourcesDocument },
   }),
   'GET /v1/meta/limits': defineOperation({
     tag: 'Catalog',
@@ -302,7 +200,7 @@ function sourcesDocument({ catalog, config, registry, embedded, packs, net, geoc
       vintage,
       features,
       derivation,
-      packages: JSON.parse(packages) as EmbeddedLayerInfo['packages'],
+      packages: JSON.parse(packages) as EmbeddedLayerStatus['packages'],
     }),
   )
   return {

@@ -1,13 +1,16 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { literals, nullable } from '../model/schema.ts'
+
 /** The status of a file in the packs folder, as shown to the operator. */
-export type PackStatus = {
-  file: string
-  state: 'checking' | 'live' | 'rejected'
-  /** Why the file is rejected: what was found and what was expected. */
-  reason: string | null
-  notes: string[]
-  datasets: string[]
-  bytes: number
-  vintage: string | null
-  licence: string | null
-  attribution: string | null
-}
+export const PackStatus = Type.Object({
+  file: Type.String(),
+  state: literals(['checking', 'live', 'rejected']),
+  reason: nullable('string', { description: 'Why the file is rejected: what was found and what was expected.' }),
+  notes: Type.Array(Type.String()),
+  datasets: Type.Array(Type.String()),
+  bytes: Type.Integer(),
+  vintage: nullable('string'),
+  licence: nullable('string'),
+  attribution: nullable('string'),
+})
+export type PackStatus = Static<typeof PackStatus>
