@@ -1,5 +1,6 @@
 import { edenGC } from 'bun:jsc'
-import { join } from 'node:path'
+import type { Database } from 'bun:sqlite'
+import { openAppSources, type AppCore, type AppSources } from './app-sources.ts'
 import { openAskPipeline, type AskPipeline } from './ask/ask.ts'
 import { createModels } from './ask/models.ts'
 import { openAccess, type Access } from './auth/access.ts'
@@ -7,44 +8,35 @@ import type { AccountManager } from './auth/accounts.ts'
 import { secureRandomBytes } from './auth/token.ts'
 import { backupOptionsOf } from './backup/backup.ts'
 import { createScheduledBackups, type ScheduledBackups } from './backup/scheduled-backups.ts'
-import { createFetchContexts, type FetchContexts } from './fetch-contexts.ts'
-import { sourceHostsOf, type Catalog } from './catalog/catalog.ts'
+import type { Catalog } from './catalog/catalog.ts'
 import type { CatalogContents } from './catalog/records.ts'
-import { createOverlayFolder } from './catalog/overlay-folder.ts'
-import { packExpectationsOf } from './catalog/pack-expectations.ts'
-import { openScheduler } from './scheduler.ts'
 import type { Config } from './config.ts'
+import { createFetchContexts, type FetchContexts } from './fetch-contexts.ts'
+import { AdmissionQueue } from './fetch/admission.ts'
+import type { FetchContext } from './fetch/fetch.ts'
 import { openFieldIndex, type SearchFields } from './fetch/search-fields.ts'
-import { createAdmissionQueue, type AdmissionQueue } from './fetch/admission.ts'
-import { createWithCache } from './fetch/source-cache.ts'
-import { createRegistryBuilder, type TraceSource, type SourceRegistry } from './fetch/source-registry.ts'
-import { createCatalogState, type CatalogSnapshot } from './fetch/catalog-state.ts'
+import type { SourceRegistry } from './fetch/source-registry.ts'
 import { withRequestId, type AppLog } from './log.ts'
-import type { LookupContext } from './lookup/lookup.ts'
-import type { Budget } from './model/source.ts'
-import { openHttpClient, type HttpClient } from './net/http-client.ts'
 import { openAddressPackFolder, type AddressPackFolder } from './packs/addresses/address-pack-folder.ts'
-import { openEmbeddedData, type EmbeddedData } from './packs/embedded-data.ts'
-import { openPackFolder, type PackFolder } from './packs/pack-folder.ts'
 import type { Locate } from './place/locate.ts'
-import { geocoderHosts, openPlaces, type Places } from './place/places.ts'
+import { openPlaces, type Places } from './place/places.ts'
 import { createLocationAnswerer } from './runs/location-answerer.ts'
 import { withLocationTelemetry } from './runs/location-telemetry.ts'
 import { openRuns, type Runs } from './runs/runs.ts'
-import { openRasters } from './raster/rasters.ts'
-import { isDatabaseReadable, openState } from './store/state-database.ts'
+import { openScheduler } from './scheduler.ts'
 import { lockFolder } from './store/folder-lock.ts'
 import { isReadOnlyDatabase } from './store/read-only.ts'
 import { ensureReserveFile } from './store/reserve-file.ts'
-import { openUpstreamCache } from './store/upstream-cache.ts'
+import { isDatabaseReadable, openState } from './store/state-database.ts'
 import { createWriteQueue, type WriteQueue } from './store/write-queue.ts'
 import { openTelemetry, type Telemetry } from './telemetry/telemetry.ts'
 import type { Workers } from './workers.ts'
 
+/** What the app is opened with. `now` and `randomBytes` are replaced in tests. */
 export type AppOptions = {
   config: Config
   contents: CatalogContents
-  /** The embedded GeoPackage: a file, or its bytes where no file can be written. */
+  /** The embedded GeoPackage: a file, or its bytes when no file can be written. */
   embedded: string | Uint8Array
   log: AppLog
   version: string
@@ -53,148 +45,134 @@ export type AppOptions = {
   randomBytes?: (size: number) => Uint8Array
 }
 
-/** What the doors (HTTP, the command line) are handed. */
-export type App = FetchContexts & {
-  config: Config
-  version: string
-  startedAt: Date
-  log: AppLog
-  /** What the house counts as it goes, and the traces. */
-  telemetry: Telemetry
-  now: () => Date
-  embedded: EmbeddedData
-  packs: PackFolder
-  addressPacks: AddressPackFolder
-  /** The hosts of the catalog and of the geocoders. */
-  hosts: ReadonlySet<string>
-  /** The way out; null where the network is switched off. */
-  net: HttpClient | null
-  /** The catalog and its library as they are now; they change as packs and added layers come and go. */
-  snapshot(): CatalogSnapshot
-  readonly catalog: Catalog
-  readonly registry: SourceRegistry
-  /** Who is asked for an address, in this order. */
-  geocoders: Places['geocoders']
-  /** What a text is, before any provider is asked. */
-  classify: LookupContext['classify']
-  /** Reads what addresses are told by, with breaths between. */
-  warmPlaces: Places['warm']
-  /** The place of a location that the house itself asks for. */
-  locate: Locate
-  admission: AdmissionQueue
-  accounts: AccountManager
-  /** Tokens, people and their sessions, OAuth, and how much was asked for. */
-  access: Access
-  runs: Runs
-  /** The fields that answer to some words. */
-  searchFields: SearchFields
-  /** Questions in words. */
-  ask: AskPipeline
-  /** Writes to our own database on behalf of a request: each is one transaction, and waits for its turn. */
-  writeQueue: WriteQueue
-  /** The data folder cannot be written: what is there is answered, and nothing new is taken in. */
-  isReadOnly: boolean
-  /** The backups that are made by the clock; null where none are wanted. */
-  backups: ScheduledBackups | null
-  /** Has ready what decodes rasters, where some can be asked or lie here; without it the first of them waits for that. */
-  prepareRasters(): void
-  /** Whether our own database answers. */
-  storeAnswers(): boolean
-  close(): void
-}
+/** Everything that the interfaces (HTTP, MCP, command line) use. */
+export type App = FetchContexts &
+  Omit<AppSources, 'rasters'> & {
+    config: Config
+    version: string
+    startedAt: Date
+    log: AppLog
+    telemetry: Telemetry
+    now: () => Date
+    addressPacks: AddressPackFolder
+    readonly catalog: Catalog
+    readonly registry: SourceRegistry
+    /** The geocoding providers, in order of preference. */
+    geocoders: Places['geocoders']
+    classify: FetchContext['classify']
+    /** Loads the data of the address parser in small steps. */
+    warmPlaces: Places['warm']
+    /** Resolves a location for the service itself, without an account. */
+    locate: Locate
+    admission: AdmissionQueue
+    accounts: AccountManager
+    /** Tokens, users, sessions, OAuth and usage. */
+    access: Access
+    runs: Runs
+    searchFields: SearchFields
+    ask: AskPipeline
+    /** Runs the writes of requests one after the other, each in a transaction. */
+    writeQueue: WriteQueue
+    /** Whether the data folder is read-only. The service then answers from existing data and rejects writes. */
+    isReadOnly: boolean
+    /** Null when scheduled backups are disabled. */
+    backups: ScheduledBackups | null
+    /** Starts the raster worker early, if there can be rasters. Otherwise the first raster query starts it. */
+    prepareRasters(): void
+    /** Whether the state database can be read. */
+    storeAnswers(): boolean
+    close(): void
+  }
 
 /**
- * The engine lets garbage grow to almost three times what lives, and the embedded layers count as living: 300 to 400 MB for a service
- * that needs half of it. Collecting the young garbage this often costs nothing that can be measured and holds it below 200 MB.
+ * The engine collects garbage only when it is almost three times the live data, and the embedded layers count as live:
+ * 300 to 400 MB for a service that needs half of that. Collecting the young generation after this many answers has no
+ * measurable cost and keeps the service below 200 MB.
  */
 const answersBetweenCollections = 500
-/** A run of many locations has the time to do it more often: what it takes of memory stays below 64 MB. */
+/** Runs collect more often, because nobody waits for them. This keeps their memory below 64 MB. */
 const locationsBetweenCollections = 100
 
-/** An answer past its time is of use for so long, when the operator wants it. */
-const staleMax_ms = 7 * 86_400_000
-
-/** Whose addresses are those of the house itself. */
+/** The account of addresses that the service itself geocodes. */
 const systemAccount = 'system'
 
-/** Files that come and go are noticed after this at the latest. */
-const pollInterval_ms = 500
-
-/** Puts the house together, from the ground up. */
+/** Opens the app. When a part cannot be opened, the parts before it are closed again. */
 export function openApp(options: AppOptions): App {
   const stack = new DisposableStack()
   try {
-    return openAppOn(stack, options)
+    return openParts(stack, options)
   } catch (error) {
     stack.dispose()
     throw error
   }
 }
 
-/** What is opened is closed in the opposite order: whoever uses something goes before it. */
-function openAppOn(
-  stack: DisposableStack,
-  {
-    config,
-    contents,
-    embedded: file,
-    log: baseLog,
-    version,
-    workers,
-    now = () => new Date(),
-    randomBytes = secureRandomBytes,
-  }: AppOptions,
-): App {
-  const adopt = <T extends { close(): void }>(it: T) => stack.adopt(it, () => it.close())
+/** Opens the parts in order of their dependencies. The stack closes them in reverse order. */
+function openParts(stack: DisposableStack, options: AppOptions): App {
+  const { config, contents, version, workers, now = () => new Date(), randomBytes = secureRandomBytes } = options
+  const adopt = <T extends { close(): void }>(part: T) => stack.adopt(part, () => part.close())
   stack.defer(lockFolder(config.data))
   const db = adopt(openState(config.data))
   const telemetry = adopt(openTelemetry({ otlp: config.otlp, version, randomBytes }))
-  const log = withRequestId(() => telemetry.requests.current()?.request_id, baseLog)
+  const log = withRequestId(() => telemetry.requests.current()?.request_id, options.log)
   const scheduler = adopt(openScheduler(log))
-  const embedded = adopt(openEmbeddedData(file))
-  const upstreamCache = adopt(openUpstreamCache(config.data))
-  scheduler.runHourly('upstream_cache', () => upstreamCache.sweep(now().getTime() - staleMax_ms))
-  const catalogHosts = new Set<string>(geocoderHosts)
-  const net = config.offline
-    ? null
-    : adopt(
-        openHttpClient({
-          ...outboundOptions(config),
-          userAgent: `Fieldstone/${version} (+${config.base_url})`,
-          catalogHosts,
-          now,
-          random: Math.random,
-          log,
-          traceUpstreamCall: telemetry.traceUpstreamCall,
-        }),
-      )
-  const rasters = adopt(openRasters({ startWorker: countStarts('raster', workers.raster) }))
-  let expected: ReturnType<typeof packExpectationsOf> = () => []
-  const packs = adopt(openPackFolder(config.packs, { requirementsOf: (file) => expected(file), rasters, log, now }))
-  const driverDeps = {
-    embedded,
-    net,
-    rasters,
-    packs,
-    now,
-    folder: config.data,
-    runHourly: scheduler.runHourly,
-    overpass: config.overpass,
-  }
-  const buildRegistry = createRegistryBuilder(
-    driverDeps,
-    { offline: config.offline, keys: config.keys },
-    createWithCache(upstreamCache, config.stale_days, now, telemetry.countCacheResult),
-    telemetry.tracing ? createTraceSource(telemetry) : undefined,
-  )
-  const { snapshot, refresh } = createCatalogState(contents, createOverlayFolder(join(config.data, 'catalog.d')), {
-    buildRegistry,
-    onCatalogOpened: prepareForCatalog,
-    log,
+  const core: AppCore = { config, version, now, log, telemetry, scheduler, adopt }
+  const { rasters, ...sources } = openAppSources(core, {
+    contents,
+    embeddedFile: options.embedded,
+    startRasterWorker: countStarts(telemetry, 'raster', workers.raster),
   })
-  packs.onChange(() => refresh('packs'))
-  const pollTimer = setInterval(() => refresh(), pollInterval_ms).unref()
-  stack.defer(() => clearInterval(pollTimer))
+  const { snapshot } = sources
+  const location = openLocation(core, sources, db, randomBytes)
+  const { addressPacks, places, admission, access, fetchContexts } = location
+  const runs = openRunsOf(core, location, { db, snapshot, startWorker: workers.run, randomBytes })
+  if (!isReadOnlyDatabase(db)) scheduler.runHourly('reserve_file', () => ensureReserveFile(config.data))
+  const { searchFields } = adopt(openFieldIndex())
+  return {
+    config,
+    version,
+    startedAt: now(),
+    log,
+    telemetry,
+    now,
+    ...sources,
+    addressPacks,
+    admission,
+    accounts: access.accounts,
+    access,
+    runs,
+    searchFields,
+    ask: adopt(openAskPipeline(askOptions(config, telemetry))),
+    ...fetchContexts,
+    geocoders: places.geocoders,
+    classify: places.classify,
+    warmPlaces: places.warm,
+    locate: places.locateFor(systemAccount),
+    get catalog() {
+      return snapshot().catalog
+    },
+    get registry() {
+      return snapshot().registry
+    },
+    writeQueue: createWriteQueue(db),
+    isReadOnly: isReadOnlyDatabase(db),
+    backups: scheduleBackups(core, contents.version, workers.backup),
+    storeAnswers: () => isDatabaseReadable(db),
+    prepareRasters: () => rasters.warmUp({ remote: sources.net !== null }),
+    close: () => stack.dispose(),
+  }
+}
+
+type RandomBytes = (size: number) => Uint8Array
+type LocationParts = ReturnType<typeof openLocation>
+
+/** Opens what turns a request into a place and an account: geocoding, accounts and admission. */
+function openLocation(
+  { config, now, log, telemetry, scheduler, adopt }: AppCore,
+  { embedded, net, snapshot }: Pick<AppSources, 'embedded' | 'net' | 'snapshot'>,
+  db: Database,
+  randomBytes: RandomBytes,
+) {
   const addressPacks = adopt(openAddressPackFolder(config.packs, { now }))
   const places = adopt(
     openPlaces({
@@ -211,115 +189,69 @@ function openAppOn(
     }),
   )
   scheduler.runHourly('places', places.sweep)
-  const admission = createAdmissionQueue(config.concurrency, config.queue, everyNth(answersBetweenCollections, edenGC))
+  const admission = new AdmissionQueue(config.concurrency, config.queue, everyNth(answersBetweenCollections, edenGC))
   const access = adopt(openAccess({ db, net, config, now, randomBytes, log }))
   scheduler.runHourly('access', access.sweep)
-  const requestContexts = createFetchContexts({ snapshot, places, access, admission, telemetry, now, log })
-  const answering = createLocationAnswerer({
-    lookupContext: (account) => requestContexts.lookupContext(account, '/v1/runs'),
-    geocode: requestContexts.geocodeFor('/v1/runs'),
-    admission: admission,
+  const fetchContexts = createFetchContexts({ snapshot, places, access, admission, telemetry, now, log })
+  return { addressPacks, places, admission, access, fetchContexts }
+}
+
+function openRunsOf(
+  { config, now, log, telemetry, scheduler, adopt }: AppCore,
+  { fetchContexts, admission }: LocationParts,
+  options: { db: Database; snapshot: AppSources['snapshot']; startWorker: () => Worker; randomBytes: RandomBytes },
+): Runs {
+  const answerLocation = createLocationAnswerer({
+    fetchContext: (account) => fetchContexts.fetchContext(account, '/v1/runs'),
+    geocode: fetchContexts.geocodeFor('/v1/runs'),
+    admission,
     now,
     log,
     onAnswered: everyNth(locationsBetweenCollections, edenGC),
   })
   const runs = adopt(
     openRuns({
-      db,
-      catalog: () => snapshot().catalog,
-      startWorker: countStarts('run', workers.run),
+      db: options.db,
+      catalog: () => options.snapshot().catalog,
+      startWorker: countStarts(telemetry, 'run', options.startWorker),
       folder: config.data,
-      answerLocation: withLocationTelemetry(answering, telemetry),
+      answerLocation: withLocationTelemetry(answerLocation, telemetry),
       now,
-      randomBytes,
+      randomBytes: options.randomBytes,
       log,
     }),
   )
   scheduler.runHourly('runs', runs.sweep)
-  if (!isReadOnlyDatabase(db)) scheduler.runHourly('reserve_file', () => ensureReserveFile(config.data))
-  const { searchFields } = adopt(openFieldIndex())
-  const ask = adopt(openAskPipeline(askOptions(config, telemetry)))
-  const backups =
-    config.backups &&
-    createScheduledBackups({
-      folder: config.backups.folder,
-      keep: config.backups.keep,
-      backupOptions: { ...backupOptionsOf(config), version, catalog_version: contents.version },
-      startWorker: countStarts('backup', workers.backup),
-      now,
-      log,
-    })
-  if (config.backups && backups) scheduler.runOnSchedule('backup', config.backups.cron, backups.create)
-  return {
-    config,
-    version,
-    startedAt: now(),
-    log,
-    telemetry,
+  return runs
+}
+
+/** Returns null when scheduled backups are disabled. */
+function scheduleBackups(
+  { config, version, now, log, telemetry, scheduler }: AppCore,
+  catalog_version: string,
+  startWorker: () => Worker,
+): ScheduledBackups | null {
+  if (!config.backups) return null
+  const backups = createScheduledBackups({
+    folder: config.backups.folder,
+    keep: config.backups.keep,
+    backupOptions: { ...backupOptionsOf(config), version, catalog_version },
+    startWorker: countStarts(telemetry, 'backup', startWorker),
     now,
-    embedded,
-    packs,
-    addressPacks,
-    hosts: catalogHosts,
-    net,
-    admission,
-    accounts: access.accounts,
-    access,
-    runs,
-    searchFields,
-    ask,
-    snapshot,
-    ...requestContexts,
-    geocoders: places.geocoders,
-    classify: places.classify,
-    warmPlaces: places.warm,
-    locate: places.locateFor(systemAccount),
-    get catalog() {
-      return snapshot().catalog
-    },
-    get registry() {
-      return snapshot().registry
-    },
-    writeQueue: createWriteQueue(db),
-    isReadOnly: isReadOnlyDatabase(db),
-    backups,
-    storeAnswers: () => isDatabaseReadable(db),
-    prepareRasters: () => rasters.warmUp({ remote: net !== null }),
-    close: () => stack.dispose(),
-  }
+    log,
+  })
+  scheduler.runOnSchedule('backup', config.backups.cron, backups.create)
+  return backups
+}
 
-  function countStarts(name: string, start: () => Worker): () => Worker {
-    return () => {
-      telemetry.countWorkerStart(name)
-      return start()
-    }
-  }
-
-  /** What a catalog that is new asks of the way out and of the packs folder. */
-  function prepareForCatalog(catalog: Catalog): void {
-    for (const host of sourceHostsOf(catalog.datasets.values())) catalogHosts.add(host)
-    expected = packExpectationsOf(catalog)
-    packs.recheck()
+function countStarts(telemetry: Telemetry, name: string, start: () => Worker): () => Worker {
+  return () => {
+    telemetry.countWorkerStart(name)
+    return start()
   }
 }
 
-/** Hosts that the operator names are the operator's own: they may be private. */
-function outboundOptions({ mirror, overpass }: Config) {
-  return { mirror, operatorHosts: new Set(overpass === null ? [] : [new URL(overpass).host]) }
-}
-
-/** Each question to a source is a part of the trace that it is asked in. */
-function createTraceSource(telemetry: Telemetry): TraceSource {
-  return (source, dataset, driver) => (query: never, budget: Budget) =>
-    telemetry.span(
-      `dataset ${dataset}`,
-      'internal',
-      { 'fieldstone.dataset': dataset, 'fieldstone.driver': driver },
-      () => source(query, budget),
-    )
-}
-
-/** The models, where a key is set and the network is there; a deployment may forbid answering without them. */
+/** Models require a key and a network. FIELDSTONE_ASK_BUILTIN decides whether questions are answered without them. */
 function askOptions({ models, keys, offline, ask_builtin: isBuiltInAllowed }: Config, { countModelTokens }: Telemetry) {
   const key = keys.get('ANTHROPIC_API_KEY')
   const unavailableReason = offline ? 'offline_no_data' : 'key_missing'

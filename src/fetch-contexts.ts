@@ -1,21 +1,18 @@
 import type { Access } from './auth/access.ts'
 import type { Account } from './auth/accounts.ts'
-import type { LocatedFetchContext } from './fetch/batch.ts'
 import type { AdmissionQueue } from './fetch/admission.ts'
 import type { CatalogSnapshot } from './fetch/catalog-state.ts'
+import type { FetchContext } from './fetch/fetch.ts'
 import type { Log } from './log.ts'
-import type { LookupContext } from './lookup/lookup.ts'
 import type { Geocode } from './place/geocode.ts'
 import type { Locate } from './place/locate.ts'
 import type { Places } from './place/places.ts'
 import type { Telemetry } from './telemetry/telemetry.ts'
 
-/** What answering takes on behalf of an account, as the house is now: all that it uses is counted for it, under the endpoint that it came by. */
+/** Creates the contexts of requests. Their usage is counted for the account and the endpoint. */
 export type FetchContexts = {
-  /** For the whole of one request. */
-  fetchContext(account: Account, endpoint?: string): LocatedFetchContext
-  /** All that looking up takes, likewise. */
-  lookupContext(account: Account, endpoint?: string): LookupContext
+  /** Returns the context of one request, with the current catalog. */
+  fetchContext(account: Account, endpoint?: string): FetchContext
   geocodeFor(endpoint: string): Geocode
 }
 
@@ -29,6 +26,7 @@ export type FetchContextsDeps = {
   log: Log
 }
 
+/** Creates the factory of request contexts. */
 export function createFetchContexts({
   snapshot,
   places,
@@ -38,10 +36,10 @@ export function createFetchContexts({
   now,
   log,
 }: FetchContextsDeps): FetchContexts {
-  return { fetchContext, lookupContext, geocodeFor }
+  return { fetchContext, geocodeFor }
 
-  function fetchContext({ id, scopes }: Account, endpoint = '/v1/fetch'): LocatedFetchContext {
-    const onBilledCall: LocatedFetchContext['onBilledCall'] = (source) => usage.recordBilledCall(id, endpoint, source)
+  function fetchContext({ id, scopes }: Account, endpoint = '/v1/fetch'): FetchContext {
+    const onBilledCall: FetchContext['onBilledCall'] = (source) => usage.recordBilledCall(id, endpoint, source)
     const locate: Locate = async (location, budget) => {
       const from = location.address === undefined ? 'coordinate' : 'address'
       const place = await telemetry.span('place', 'internal', { from }, () =>
@@ -53,6 +51,9 @@ export function createFetchContexts({
     return {
       ...snapshot(),
       locate,
+      placeAt: places.placeAt,
+      classify: places.classify,
+      geocode: (address, budget) => geocodeFor(endpoint)(address, id, budget),
       onBilledCall,
       admission: admission.forAccount(id),
       log,
@@ -64,14 +65,9 @@ export function createFetchContexts({
     }
   }
 
-  function lookupContext(account: Account, endpoint = '/v1/lookup'): LookupContext {
-    const geocode: LookupContext['geocode'] = (address, budget) => geocodeFor(endpoint)(address, account.id, budget)
-    return { ...fetchContext(account, endpoint), classify: places.classify, geocode, placeAt: places.placeAt }
-  }
-
   function geocodeFor(endpoint: string): Geocode {
     return async (address, account_id, { signal, until_ms }) => {
-      // A request may be the budget: its members are not its own, and would be lost by a spread.
+      // The budget may be a Request, whose members are getters of its prototype: spreading it would lose them.
       const budget = {
         signal,
         ...(until_ms !== undefined && { until_ms }),

@@ -1,8 +1,11 @@
 import { expect, test } from 'bun:test'
 import { dirname, join, relative } from 'node:path'
 
-/** The rooms from the ground up. A file imports from its own floor's room and from lower floors, never upward. */
-const floors = [
+/**
+ * The layers of the code, lowest first, each with its folders and files. A file imports from its own folder and from lower
+ * layers.
+ */
+const layers = [
   ['src/model'],
   ['src/async'],
   ['src/geo', 'src/telemetry', 'src/address'],
@@ -21,6 +24,7 @@ const floors = [
   ['src/workers'],
   ['src/workers.ts'],
   ['src/fetch-contexts.ts'],
+  ['src/app-sources.ts'],
   ['src/app.ts'],
   ['src/web'],
   ['src/mcp'],
@@ -36,35 +40,35 @@ const texts = new Map(
   await Promise.all(files.map(async (file) => [file, await Bun.file(join(root, file)).text()] as const)),
 )
 
-const isIn = (file: string, room: string) => file === room || file.startsWith(`${room}/`)
-const floorOf = (file: string) => floors.findIndex((rooms) => rooms.some((room) => isIn(file, room)))
-const roomOf = (file: string) => floors.flat().find((room) => isIn(file, room))
+const isIn = (file: string, folder: string) => file === folder || file.startsWith(`${folder}/`)
+const layerOf = (file: string) => layers.findIndex((folders) => folders.some((folder) => isIn(file, folder)))
+const folderOf = (file: string) => layers.flat().find((folder) => isIn(file, folder))
 const importsOf = (file: string) =>
   [...texts.get(file)!.matchAll(/from '(\.[^']+)'|new URL\('(\.[^']+)'|\bimport\('(\.[^']+)'/g)]
     .map((match) => relative(root, join(root, dirname(file), match[1] ?? match[2] ?? match[3]!)))
     .filter((path) => path !== 'package.json')
 
-test('every file is in a room', () => {
-  expect(files.filter((file) => floorOf(file) < 0)).toEqual([])
+test('every file belongs to a layer', () => {
+  expect(files.filter((file) => layerOf(file) < 0)).toEqual([])
 })
 
-test('imports go down, and two rooms of one floor do not know each other', () => {
-  const wrong = files.flatMap((file) =>
+test('imports go to lower layers, and folders of one layer do not import each other', () => {
+  const violations = files.flatMap((file) =>
     importsOf(file)
-      .filter((to) => floorOf(to) > floorOf(file) || (floorOf(to) === floorOf(file) && roomOf(to) !== roomOf(file)))
+      .filter((to) => layerOf(to) > layerOf(file) || (layerOf(to) === layerOf(file) && folderOf(to) !== folderOf(file)))
       .map((to) => `${file} -> ${to}`),
   )
-  expect(wrong).toEqual([])
+  expect(violations).toEqual([])
 })
 
-test('imports make no circle', () => {
+test('imports have no cycle', () => {
   const done = new Set<string>()
   const visit = (file: string, path: string[]): string[] => {
     if (path.includes(file)) return [[...path.slice(path.indexOf(file)), file].join(' -> ')]
     if (done.has(file)) return []
-    const circles = importsOf(file).flatMap((to) => (texts.has(to) ? visit(to, [...path, file]) : []))
+    const cycles = importsOf(file).flatMap((to) => (texts.has(to) ? visit(to, [...path, file]) : []))
     done.add(file)
-    return circles
+    return cycles
   }
   expect(files.flatMap((file) => visit(file, []))).toEqual([])
 })
@@ -73,11 +77,11 @@ test('a file outside the catalog has at most 300 lines', () => {
   expect(files.filter((file) => !isIn(file, 'catalog') && texts.get(file)!.split('\n').length > 300)).toEqual([])
 })
 
-test('only main.ts touches the environment of the process, to hand it to config.ts', () => {
+test('only main.ts reads the environment of the process, which it passes to config.ts', () => {
   expect(files.filter((file) => /process\.env|Bun\.env/.test(texts.get(file)!))).toEqual(['src/main.ts'])
 })
 
-test('no fetch of the service decompresses a body by itself: Bun does it without a limit', () => {
+test('every fetch of the service turns off decompression, which Bun does without a size limit', () => {
   const callers = files.filter(
     (file) =>
       !isIn(file, 'src/web') &&
@@ -97,7 +101,7 @@ test('the catalog holds data and no functions', () => {
   ).toEqual([])
 })
 
-test('there is no drawer: no file is named for what it might hold', () => {
+test('no file has a generic name such as utils or helpers', () => {
   expect(
     files.filter((file) => /\/(index|utils?|helpers?|common|types|constants|service|manager|base)\.ts$/.test(file)),
   ).toEqual([])

@@ -1,191 +1,228 @@
-import { ApiError } from '../model/error.ts'
-import type { Budget } from '../model/source.ts'
 import { waitInQueue, type WaitQueue } from '../async/wait-queue.ts'
 import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
+import { ApiError } from '../model/error.ts'
+import type { Budget } from '../model/source.ts'
 
 const retryAfter_s = 1
 
-/** The patient (the runs) hold no more than this part of the places. */
+/** Background work (runs) uses at most this share of the slots. */
 const backgroundShare = 1 / 4
 
-/** This part of the places is kept from each account while others are about, so that one whose sources hang does not hold them all. */
+/**
+ * While other accounts are active, one account cannot use this share of the slots. Otherwise an account whose sources hang
+ * would occupy all of them.
+ */
 const reservedShare = 1 / 4
-/** So long after its last request an account is about. */
+/** An account is active for this time after its last request. */
 const activeFor_ms = 10_000
 
-/** So much work is begun before the loop turns: what has come meanwhile is read then. */
+/** Work starts for this long before the event loop reads new requests. */
 const slice_ms = 15
 
-/** One account's way through the gate. */
+/** The access of one account to the admission queue. */
 export type Admission = {
   /**
-   * Runs the work inside the gate. Throws `fetch_busy` at once when the queue is full; a caller who goes away gives up the place.
-   * The patient are never turned away: they wait behind everybody else, in a queue of their own that has no end.
+   * Runs the work in a slot, and waits for one if necessary. Rejects with `fetch_busy` at once when the queue is full, and
+   * at the deadline of the budget. An aborted signal leaves the queue. Background work is never rejected: it waits behind
+   * all other work, in a queue without a limit.
    */
   run<T>(work: () => Promise<T>, budget: Budget, options?: { isBackground: true }): Promise<T>
 }
 
-/**
- * The admission gate: so many locations in work, so many waiting; whoever comes after that is turned away at once. An account that is alone
- * has all of it. Where several wait, the next place goes to the one that holds the fewest, and when the queue is full, the account with the
- * most in it gives up its newest to one that has fewer. The gate's own `through` is the entrance of the house itself.
- */
-export type AdmissionQueue = Admission & {
-  forAccount(account: string): Admission
-  occupancy(): { working: number; waiting: number }
-  /** How many were turned away, at once or when their time was up. */
-  rejectedCount(): number
-  /** For how long nobody but the patient has come. */
-  foregroundIdle_ms(): number
-}
-
-/** `served`: which entry of all was its last; 0 before the first. */
+/** `lastServed` is the sequence number of the last admission of the account; 0 before the first. */
 type AccountQueue = { working: number; waiting: WaitQueue; lastServed: number; lastRequest_ms: number }
 
-/** `passed` is told of each piece of work that is done. */
-export function createAdmissionQueue(
-  concurrency: number,
-  queueMax: number,
-  onDone: () => void = () => {},
-): AdmissionQueue {
-  let working = 0
-  let admittedCount = 0
-  let rejectedCount = 0
-  let backgroundWorking = 0
-  let lastRequest_ms = -Infinity
-  const backgroundMax = Math.max(1, Math.floor(concurrency * backgroundShare))
-  const accountMax = concurrency - Math.floor(concurrency * reservedShare)
-  const yieldToEventLoop = createYieldToEventLoop(slice_ms)
-  const backgroundQueue: WaitQueue = []
-  const accountQueues = new Map<string, AccountQueue>()
-  return {
-    ...admissionFor(''),
-    forAccount: admissionFor,
-    occupancy: () => ({ working, waiting: waiting() }),
-    rejectedCount: () => rejectedCount,
-    foregroundIdle_ms: () => performance.now() - lastRequest_ms,
+/**
+ * Admission control: at most `concurrency` locations are processed and at most `queueMax` wait. A single active account
+ * can use all of both. A free slot goes to the waiting account that uses the fewest. When the queue is full, the account
+ * with the longest queue loses its newest entry to an account with a shorter one. The `run` of the queue itself admits
+ * work of the service.
+ */
+export class AdmissionQueue implements Admission {
+  readonly #concurrency: number
+  readonly #queueMax: number
+  readonly #onDone: () => void
+  readonly #backgroundMax: number
+  readonly #accountMax: number
+  readonly #yieldToEventLoop = createYieldToEventLoop(slice_ms)
+  readonly #backgroundQueue: WaitQueue = []
+  readonly #accountQueues = new Map<string, AccountQueue>()
+  #working = 0
+  #backgroundWorking = 0
+  #admittedCount = 0
+  #rejectedCount = 0
+  #lastRequest_ms = -Infinity
+
+  /** `onDone` is called after each piece of work. */
+  constructor(concurrency: number, queueMax: number, onDone: () => void = () => {}) {
+    this.#concurrency = concurrency
+    this.#queueMax = queueMax
+    this.#onDone = onDone
+    this.#backgroundMax = Math.max(1, Math.floor(concurrency * backgroundShare))
+    this.#accountMax = concurrency - Math.floor(concurrency * reservedShare)
   }
 
-  function admissionFor(account: string): Admission {
+  run<T>(work: () => Promise<T>, budget: Budget, options?: { isBackground: true }): Promise<T> {
+    return options ? this.#runInBackground(work, budget) : this.#runForAccount('', work, budget)
+  }
+
+  /** Returns the access of an account. */
+  forAccount(account: string): Admission {
     return {
-      async run(work, budget, options) {
-        const accountQueue = options ? null : accountQueueOf(account)
-        const wait = accountQueue ? waitForTurn(accountQueue, budget) : waitForBackgroundTurn(budget)
-        if (wait) await wait
-        try {
-          for (let turnEnd = yieldToEventLoop(); turnEnd; turnEnd = yieldToEventLoop()) await turnEnd
-          budget.signal.throwIfAborted()
-          return await work()
-        } finally {
-          working--
-          if (accountQueue) accountQueue.working--
-          else backgroundWorking--
-          admitNext()
-          onDone()
-        }
-      },
+      run: (work, budget, options) =>
+        options ? this.#runInBackground(work, budget) : this.#runForAccount(account, work, budget),
     }
   }
 
-  function accountQueueOf(account: string): AccountQueue {
-    lastRequest_ms = performance.now()
-    const known = accountQueues.get(account)
+  occupancy(): { working: number; waiting: number } {
+    return { working: this.#working, waiting: this.#waiting() }
+  }
+
+  /** How many entries were rejected, at once or at their deadline. */
+  rejectedCount(): number {
+    return this.#rejectedCount
+  }
+
+  /** Milliseconds since the last request that was not background work. */
+  foregroundIdle_ms(): number {
+    return performance.now() - this.#lastRequest_ms
+  }
+
+  async #runForAccount<T>(account: string, work: () => Promise<T>, budget: Budget): Promise<T> {
+    const accountQueue = this.#accountQueueOf(account)
+    const wait = this.#waitForSlot(accountQueue, budget)
+    if (wait) await wait
+    try {
+      return await this.#runWhenLoopIsFree(work, budget)
+    } finally {
+      accountQueue.working--
+      this.#release()
+    }
+  }
+
+  async #runInBackground<T>(work: () => Promise<T>, budget: Budget): Promise<T> {
+    const wait = this.#waitForBackgroundSlot(budget)
+    if (wait) await wait
+    try {
+      return await this.#runWhenLoopIsFree(work, budget)
+    } finally {
+      this.#backgroundWorking--
+      this.#release()
+    }
+  }
+
+  async #runWhenLoopIsFree<T>(work: () => Promise<T>, { signal }: Budget): Promise<T> {
+    for (let turnEnd = this.#yieldToEventLoop(); turnEnd; turnEnd = this.#yieldToEventLoop()) await turnEnd
+    signal.throwIfAborted()
+    return await work()
+  }
+
+  #release(): void {
+    this.#working--
+    this.#admitNext()
+    this.#onDone()
+  }
+
+  #accountQueueOf(account: string): AccountQueue {
+    this.#lastRequest_ms = performance.now()
+    const known = this.#accountQueues.get(account)
     if (known) {
-      known.lastRequest_ms = lastRequest_ms
+      known.lastRequest_ms = this.#lastRequest_ms
       return known
     }
-    for (const [name, accountQueue] of accountQueues)
+    for (const [name, accountQueue] of this.#accountQueues)
       if (accountQueue.working === 0 && accountQueue.waiting.length === 0 && !isActive(accountQueue))
-        accountQueues.delete(name)
-    const accountQueue = { working: 0, waiting: [], lastServed: 0, lastRequest_ms }
-    accountQueues.set(account, accountQueue)
+        this.#accountQueues.delete(name)
+    const accountQueue = { working: 0, waiting: [], lastServed: 0, lastRequest_ms: this.#lastRequest_ms }
+    this.#accountQueues.set(account, accountQueue)
     return accountQueue
   }
 
-  /** Null when there is a place at once. */
-  function waitForTurn(accountQueue: AccountQueue, budget: Budget): Promise<void> | null {
-    if (accountQueue.waiting.length === 0 && canAdmit(accountQueue)) {
-      admit(accountQueue)
+  /** Returns null when it took a slot at once. */
+  #waitForSlot(accountQueue: AccountQueue, budget: Budget): Promise<void> | null {
+    if (accountQueue.waiting.length === 0 && this.#canAdmit(accountQueue)) {
+      this.#admit(accountQueue)
       return null
     }
     budget.signal.throwIfAborted()
-    if (waiting() >= queueMax) displaceNewest(accountQueue)
-    return waitInQueue(accountQueue.waiting, budget, timeoutError)
+    if (this.#waiting() >= this.#queueMax) this.#displaceNewest(accountQueue)
+    return waitInQueue(accountQueue.waiting, budget, () => this.#timeoutError())
   }
 
-  function waitForBackgroundTurn(budget: Budget): Promise<void> | null {
+  /** Returns null when it took a slot at once. */
+  #waitForBackgroundSlot(budget: Budget): Promise<void> | null {
     budget.signal.throwIfAborted()
-    if (!canAdmitBackground()) return waitInQueue(backgroundQueue, budget, timeoutError)
-    admitBackground()
+    if (!this.#canAdmitBackground()) return waitInQueue(this.#backgroundQueue, budget, () => this.#timeoutError())
+    this.#admitBackground()
     return null
   }
 
-  /** The newest of the account that has the most waiting goes, where one more of this guest's would still be fewer. */
-  function displaceNewest(accountQueue: AccountQueue): void {
-    rejectedCount++
-    const longestQueue = accountQueues
+  /** Rejects the newest entry of the longest queue. Throws instead when the queue of this account would be as long. */
+  #displaceNewest(accountQueue: AccountQueue): void {
+    this.#rejectedCount++
+    const longestQueue = this.#accountQueues
       .values()
-      .reduce((most, it) => (it.waiting.length > most.waiting.length ? it : most), accountQueue)
-    const queueFull = busyError('All places are taken and the queue is full: try again in a moment.')
+      .reduce((longest, other) => (other.waiting.length > longest.waiting.length ? other : longest), accountQueue)
+    const queueFull = busyError('The service is busy and its queue is full. Try again in a moment.')
     if (longestQueue.waiting.length <= accountQueue.waiting.length + 1) throw queueFull
     longestQueue.waiting.at(-1)!.reject(queueFull)
   }
 
-  function admitNext(): void {
-    for (let next = nextAccount(); next; next = nextAccount()) {
-      admit(next)
+  #admitNext(): void {
+    for (let next = this.#nextAccount(); next; next = this.#nextAccount()) {
+      this.#admit(next)
       next.waiting[0]!.admit()
     }
-    if (backgroundQueue.length === 0 || !canAdmitBackground()) return
-    admitBackground()
-    backgroundQueue[0]!.admit()
+    if (this.#backgroundQueue.length === 0 || !this.#canAdmitBackground()) return
+    this.#admitBackground()
+    this.#backgroundQueue[0]!.admit()
   }
 
-  /** Of those who may come in the one that holds the fewest places; of several the one that was not served for longest. */
-  function nextAccount(): AccountQueue | null {
+  /** Returns the waiting account that uses the fewest slots; among equals the one that was admitted longest ago. */
+  #nextAccount(): AccountQueue | null {
     let best: AccountQueue | null = null
-    for (const accountQueue of accountQueues.values()) {
-      if (accountQueue.waiting.length > 0 && canAdmit(accountQueue) && (!best || precedes(accountQueue, best)))
+    for (const accountQueue of this.#accountQueues.values()) {
+      if (accountQueue.waiting.length > 0 && this.#canAdmit(accountQueue) && (!best || precedes(accountQueue, best)))
         best = accountQueue
     }
     return best
   }
 
-  function waiting(): number {
-    return accountQueues.values().reduce((sum, accountQueue) => sum + accountQueue.waiting.length, 0)
+  #waiting(): number {
+    return this.#accountQueues.values().reduce((sum, accountQueue) => sum + accountQueue.waiting.length, 0)
   }
 
-  function canAdmit(accountQueue: AccountQueue): boolean {
+  #canAdmit(accountQueue: AccountQueue): boolean {
     return (
-      working < concurrency &&
-      (accountQueue.working < accountMax ||
-        !accountQueues.values().some((other) => other !== accountQueue && isActive(other)))
+      this.#working < this.#concurrency &&
+      (accountQueue.working < this.#accountMax ||
+        !this.#accountQueues.values().some((other) => other !== accountQueue && isActive(other)))
     )
   }
 
-  function isActive(accountQueue: AccountQueue): boolean {
-    return performance.now() - accountQueue.lastRequest_ms < activeFor_ms
-  }
-
-  function admit(accountQueue: AccountQueue): void {
-    working++
+  #admit(accountQueue: AccountQueue): void {
+    this.#working++
     accountQueue.working++
-    accountQueue.lastServed = ++admittedCount
+    accountQueue.lastServed = ++this.#admittedCount
   }
 
-  function timeoutError(): ApiError {
-    rejectedCount++
-    return busyError('No place became free in time: try again in a moment.')
+  #canAdmitBackground(): boolean {
+    return this.#waiting() === 0 && this.#working < this.#concurrency && this.#backgroundWorking < this.#backgroundMax
   }
 
-  function canAdmitBackground(): boolean {
-    return waiting() === 0 && working < concurrency && backgroundWorking < backgroundMax
+  #admitBackground(): void {
+    this.#working++
+    this.#backgroundWorking++
   }
 
-  function admitBackground(): void {
-    working++
-    backgroundWorking++
+  #timeoutError(): ApiError {
+    this.#rejectedCount++
+    return busyError('The service was busy until the deadline of this request. Try again in a moment.')
   }
+}
+
+function isActive({ lastRequest_ms }: AccountQueue): boolean {
+  return performance.now() - lastRequest_ms < activeFor_ms
 }
 
 function busyError(message: string): ApiError {

@@ -5,20 +5,22 @@ import type { Freshness } from '../model/source.ts'
 import type { Log } from '../log.ts'
 import type { FieldResult } from './fetch-answer.ts'
 import type { DatasetHandle } from './source-registry.ts'
-import type { FieldEvaluator, Evaluation } from './field-evaluator.ts'
+import type { Evaluation } from './field-evaluator.ts'
 
-/** What a float is rounded to: a tenth of a metre in 10,000 km, and more than any source knows. */
+/** Floats are rounded to 9 digits (0.1 m in 10,000 km), more than any source measures. */
 const significantDigits = 9
 
-/** One field at one place, in its time. Whatever goes wrong in here goes wrong for this field only, but for a client who has gone. */
+/**
+ * Answers one field. An error becomes a failed result of this field only; an aborted signal rejects instead.
+ * `primaryHandle` is the dataset that a failed result names.
+ */
 export async function answerField(
   field: Field,
   primaryHandle: DatasetHandle,
-  evaluator: FieldEvaluator,
-  { log, signal }: Deps,
+  { evaluate, log, signal }: Deps,
 ): Promise<FieldResult> {
   try {
-    const { value, handle, option, freshness } = await evaluator.evaluate(field)
+    const { value, handle, option, freshness } = await evaluate(field)
     const result = withProvenance(outcomeOf(field, value), field, handle, option)
     return freshness ? { ...result, ...freshnessMembersOf(freshness) } : result
   } catch (error) {
@@ -27,12 +29,11 @@ export async function answerField(
   }
 }
 
-/** What answering a field takes beside the asking: the log, and whether the client is still there. */
-type Deps = { log: Log; signal: AbortSignal }
+type Deps = { evaluate: (field: Field) => Promise<Evaluation>; log: Log; signal: AbortSignal }
 
 function freshnessMembersOf(freshness: Freshness): Pick<FieldResult, 'cache' | 'notes'> {
   if (freshness.cache !== 'stale') return { cache: freshness.cache }
-  return { cache: 'stale', notes: `The source failed; this is what it said ${ageOf(freshness.age_s)} ago.` }
+  return { cache: 'stale', notes: `The source failed. This value is ${ageOf(freshness.age_s)} old.` }
 }
 
 function ageOf(age_s: number): string {
@@ -63,17 +64,17 @@ function outcomeOf(field: Field, fieldValue: FieldValue): Outcome {
   if (typeof fieldValue !== typeOf[field.type])
     throw new UpstreamError(
       'bad_value',
-      `${field.name} is a ${field.type}, and its source gave ${JSON.stringify(fieldValue)}.`,
+      `${field.name} must be a ${field.type}, but its source returned ${JSON.stringify(fieldValue)}.`,
     )
   if (typeof fieldValue !== 'number') return { value: fieldValue, status: 'ok' }
   const value = field.type === 'integer' ? Math.round(fieldValue) : Number(fieldValue.toPrecision(significantDigits))
   const [min, max] = field.valid_range ?? [null, null]
   if (!Number.isFinite(value))
-    throw new UpstreamError('bad_value', `${field.name} is a number, and its source gave ${value}.`)
+    throw new UpstreamError('bad_value', `${field.name} must be a finite number, but its source returned ${value}.`)
   if (value >= (min ?? -Infinity) && value <= (max ?? Infinity)) return { value, status: 'ok' }
   throw new UpstreamError(
     'out_of_range',
-    `${value} is not possible for ${field.name}: its range is ${min ?? 'open'} to ${max ?? 'open'}.`,
+    `${value} is outside the valid range of ${field.name}, ${min ?? 'open'} to ${max ?? 'open'}.`,
   )
 }
 
@@ -86,7 +87,7 @@ function failureOf(error: unknown, field: Field, log: Log): Outcome {
   return {
     value: null,
     status: 'failed',
-    error: `internal_error: ${field.name} could not be worked out, by a fault of ours.`,
+    error: `internal_error: An internal error occurred while ${field.name} was evaluated.`,
     retryable: false,
   }
 }

@@ -2,80 +2,66 @@ import type { Field } from '../catalog/records.ts'
 import { ApiError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
-import type { Locate, LocationInput } from '../place/locate.ts'
-import type { BatchAnswer, BatchEntry, FetchAnswer } from './fetch-answer.ts'
-import { fetchFields, type FetchContext } from './fetch.ts'
-import type { Admission } from './admission.ts'
+import type { LocationInput } from '../place/locate.ts'
+import type { BatchAnswer, BatchEntry } from './fetch-answer.ts'
+import { fetchAt } from './fetch.ts'
 
+/** Most locations of a batch. */
 export const batchLocationsMax = 25
+/** Locations of a batch that are answered at a time. */
 export const batchConcurrency = 4
-export const fetchMax_ms = 62_000
+/** Time limit of a batch. */
 export const batchMax_ms = 90_000
 
-/** What answering a location takes beside the desk: the way to a place, and the way through the gate. */
-export type LocatedFetchContext = FetchContext & { locate: Locate; admission: Admission }
-
-/** One location, through the gate. */
-export function fetchAt(
-  location: LocationInput,
-  fields: Field[],
-  { signal, until_ms = Infinity }: Budget,
-  context: LocatedFetchContext,
-): Promise<FetchAnswer> {
-  const budget = { signal, until_ms: Math.min(until_ms, performance.now() + fetchMax_ms) }
-  return context.admission.run(
-    async () => fetchFields(fields, await context.locate(location, budget), budget, context),
-    budget,
-  )
-}
+type Context = Parameters<typeof fetchAt>[3]
 
 /**
- * Every location with one selection, four at a time, each through the gate; a location that fails is an entry. When the time of a batch is
- * up, the fields that are still open have failed, and the locations that were not begun are turned away.
+ * Fetches the same fields at every location. A location that fails becomes an entry with `ok: false`. At the time limit,
+ * open fields fail with `timeout`, and locations that have not started become `fetch_busy` entries.
  */
 export async function fetchBatch(
   locations: LocationInput[],
   fields: Field[],
   { signal }: Budget,
-  context: LocatedFetchContext,
+  context: Context,
 ): Promise<BatchAnswer> {
   const budget = { signal, until_ms: performance.now() + batchMax_ms }
   const results: BatchEntry[] = []
   let next = 0
   const worker = async () => {
-    while (next < locations.length && !budget.signal.aborted) {
+    while (next < locations.length && !signal.aborted) {
       const index = next++
-      results[index] = await fetchEntry(index, locations[index]!, fields, budget, context)
+      results[index] = { index, ...(await fetchEntry(locations[index]!, fields, budget, context)) }
     }
   }
   await Promise.all(Array.from({ length: Math.min(batchConcurrency, locations.length) }, worker))
-  budget.signal.throwIfAborted()
+  signal.throwIfAborted()
   return { fetched_at: formatTimestamp(context.now()), results }
 }
 
 async function fetchEntry(
-  index: number,
   location: LocationInput,
   fields: Field[],
-  budget: Budget,
-  context: LocatedFetchContext,
-): Promise<BatchEntry> {
+  budget: Required<Pick<Budget, 'signal' | 'until_ms'>>,
+  context: Context,
+) {
   try {
-    if (performance.now() >= (budget.until_ms ?? Infinity))
+    if (performance.now() >= budget.until_ms)
       throw new ApiError(
         'fetch_busy',
-        `The ${batchMax_ms / 1000} s of the batch were over before this location was begun: ask for it again.`,
+        `The batch reached its limit of ${batchMax_ms / 1000} s before this location. Request it again.`,
         { retry_after_s: 1 },
       )
-    return { index, ok: true, ...(await fetchAt(location, fields, budget, context)) }
+    return { ok: true as const, ...(await fetchAt(location, fields, budget, context)) }
   } catch (error) {
     if (budget.signal.aborted) throw error
-    return { index, ok: false, fetched_at: formatTimestamp(context.now()), error: apiErrorOf(error, context).detail }
+    const fetched_at = formatTimestamp(context.now())
+    return { ok: false as const, fetched_at, error: apiErrorOf(error, context).detail }
   }
 }
 
-function apiErrorOf(error: unknown, { log }: LocatedFetchContext): ApiError {
+function apiErrorOf(error: unknown, { log }: Context): ApiError {
   if (error instanceof ApiError) return error
   log.error('location_error', { error })
-  return new ApiError('internal_error', 'This location could not be answered, by a fault of ours.')
+  return new ApiError('internal_error', 'An internal error occurred at this location.')
 }

@@ -5,20 +5,28 @@ import type { OverlayFolder } from '../catalog/overlay-folder.ts'
 import type { Log } from '../log.ts'
 import type { SourceRegistry } from './source-registry.ts'
 
-/** The catalog and its library as they are now: the catalog that is built in, and the layers that an operator has added; the sources and packs that are at hand. */
+/** The built-in catalog with the operator's overlays, its available sources, and the errors of rejected overlays. */
 export type CatalogSnapshot = { catalog: Catalog; registry: SourceRegistry; overlayErrors: OverlaidCatalog['errors'] }
 
-/** `now` is one object as long as nothing changes. `look` puts in what has come and takes out what has gone: files of added layers, and packs when they have changed. */
-export type CatalogState = { snapshot(): CatalogSnapshot; refresh(changed?: 'packs'): void }
+/** The current catalog. */
+export type CatalogState = {
+  /** Returns the same object until something changes. */
+  snapshot(): CatalogSnapshot
+  /** Applies changes of the overlay files, and of the packs when the caller says that they changed. */
+  refresh(changed?: 'packs'): void
+}
 
-/** `opened` is told of each catalog before it is shelved. */
 type Deps = {
   buildRegistry: (catalog: Catalog) => SourceRegistry
+  /** Receives each catalog before its registry is built. */
   onCatalogOpened: (catalog: Catalog) => void
   log: Log
 }
 
-/** A fault in a file is logged, and the file is left out; where that is seen only when the layers are opened, all files are. */
+/**
+ * Loads the catalog. An overlay file with an error is logged and ignored. When the merged catalog cannot be opened, all
+ * overlay files are ignored.
+ */
 export function createCatalogState(
   contents: CatalogContents,
   overlays: OverlayFolder,
@@ -36,7 +44,7 @@ export function createCatalogState(
 
   function loadSnapshot(): CatalogSnapshot {
     const { contents: merged, errors } = applyOverlays(contents, overlays.readFiles())
-    for (const { file, errors: messages } of errors) log.error('catalog_file_rejected', { file, faults: messages })
+    for (const { file, errors: messages } of errors) log.error('catalog_file_rejected', { file, errors: messages })
     if (merged.version === contents.version) return createSnapshot(merged, errors)
     try {
       return createSnapshot(merged, errors)

@@ -4,116 +4,24 @@ import type { AnySource, Budget, Feature, FeatureQuery, Freshness, Sources } fro
 import type { QueryHistory } from './query-history.ts'
 
 /**
- * The same source of features about one place, asked as seldom as can be: the questions of one moment about one layer are put as one, over
- * the largest radius that any of them has, and what was fetched before answers every question that lies within it. Each question gets its
- * own part: its condition, its radius, its limit. What holds the point is asked alone, since that takes no outlines, unless the outlines of
- * what is near are asked for anyway, or the dataset says that it is answered from a radius (`fetch_radius_m`). Outlines that come
- * `simplified` say what is near, and not what holds the point. A question that lies within one which was answered `before` is put as that one.
+ * Returns the source with fewer queries at one place. Concurrent queries to one layer become one query with the largest
+ * radius, and earlier answers are reused for queries inside them. Each query still gets only its own features.
+ *
+ * A point query (radius 0) is sent separately, because the source then sends no outlines. Exceptions: outlines of nearby
+ * features are fetched anyway, or the dataset requires a radius (`fetch_radius_m`). `simplified` outlines answer which
+ * features are near, but not which contain the point. A query inside one of the history is widened to it, so that it hits
+ * the cache.
  */
 export function coalesceRadii(
   source: AnySource,
-  { fetch_radius_m = 0, simplified = false }: OutlineOptions = {},
+  options: OutlineOptions = {},
   queryHistory: QueryHistory | null = null,
 ): AnySource {
-  const queryFeatures = source as unknown as Sources['features']
-  const fetches: SharedFetch[] = []
-  const pending: PendingQuery[] = []
-  return (query: FeatureQuery, budget: Budget) => {
-    if (query.count_only) return queryFeatures(query, budget)
-    const known = fetches.find(
-      (sharedFetch) => canAnswer(sharedFetch, query) && !isTooCoarse(sharedFetch.radius_m, query),
-    )
-    return known
-      ? readPartOrRefetch(known, query, budget)
-      : new Promise<Feature[]>((resolve, reject) => {
-          pending.push({ query, budget, resolve, reject })
-          if (pending.length === 1) setImmediate(sendPending)
-        })
-  }
-
-  /** Puts the questions of this moment, those of one layer together. */
-  function sendPending(): void {
-    for (const group of Map.groupBy(pending.splice(0), ({ query }) => query.level).values()) {
-      const pointQueries = group.filter(({ query }) => isPoint(query) && !isAnsweredByGroup(query, group))
-      for (const batch of [group.filter((it) => !pointQueries.includes(it)), pointQueries])
-        if (batch.length > 0) sendGroup(batch)
-    }
-  }
-
-  /** Whether a question of what holds the point is answered by what is asked of what is near. */
-  function isAnsweredByGroup({ where }: FeatureQuery, group: PendingQuery[]): boolean {
-    return (
-      !simplified &&
-      group.some(({ query: near }) => !isPoint(near) && (near.where === undefined || near.where === where))
-    )
-  }
-
-  function isTooCoarse(radius_m: number, query: FeatureQuery): boolean {
-    return simplified && radius_m > 0 && isPoint(query)
-  }
-
-  function isPoint(query: FeatureQuery): boolean {
-    return radiusOf(query, fetch_radius_m) === 0
-  }
-
-  function sendGroup(group: PendingQuery[]): void {
-    const queries = group.map(({ query }) => query)
-    const combinedQuery = combineQueries(queries, fetch_radius_m)
-    const sharedFetch = startFetch(earlierQuery(combinedQuery) ?? combinedQuery, group[0]!.budget, queries)
-    for (const { query, budget, resolve, reject } of group)
-      readPartOrRefetch(sharedFetch, query, budget).then(resolve, reject)
-  }
-
-  function earlierQuery(combinedQuery: FeatureQuery): FeatureQuery | undefined {
-    const known = queryHistory?.findCovering(combinedQuery)
-    return known && !isTooCoarse(known.radius_m, combinedQuery) ? known : undefined
-  }
-
-  /** Where the whole is too much, a smaller question is asked by itself. */
-  async function readPartOrRefetch(sharedFetch: SharedFetch, query: FeatureQuery, budget: Budget): Promise<Feature[]> {
-    try {
-      return await readPart(sharedFetch, query, budget)
-    } catch (error) {
-      if (!isTooLargeError(error) || query.radius_m >= sharedFetch.radius_m) throw error
-      sharedFetch.isTooLarge = true
-      const known = fetches.find((other) => canAnswer(other, query))
-      return readPart(known ?? startFetch(query, budget, [query]), query, budget)
-    }
-  }
-
-  function startFetch(
-    { at, radius_m, where, level }: FeatureQuery,
-    { signal, onFreshness }: Budget,
-    queries: FeatureQuery[],
-  ): SharedFetch {
-    const sharedFetch: SharedFetch = {
-      radius_m,
-      where,
-      level,
-      conditions: new Set(queries.map((query) => query.where)),
-      isTooLarge: false,
-      freshness: null,
-      data: Promise.resolve([]),
-    }
-    const query = { at, radius_m, ...(where !== undefined && { where }), ...(level !== undefined && { level }) }
-    sharedFetch.data = queryFeatures(query, {
-      signal,
-      ...(onFreshness && {
-        onFreshness: (freshness) => {
-          sharedFetch.freshness = freshness
-        },
-      }),
-    })
-    sharedFetch.data.then(
-      () => queryHistory?.record(query),
-      () => {},
-    )
-    fetches.push(sharedFetch)
-    return sharedFetch
-  }
+  const coalescer = new RadiusCoalescer(source as unknown as Sources['features'], options, queryHistory)
+  return (query: FeatureQuery, budget: Budget) => coalescer.query(query, budget)
 }
 
-/** How a source gives outlines: see `gathered`. */
+/** How a source provides outlines; see `coalesceRadii`. */
 export type OutlineOptions = { fetch_radius_m?: number | undefined; simplified?: boolean | undefined }
 type PendingQuery = {
   query: FeatureQuery
@@ -131,11 +39,124 @@ type SharedFetch = {
   freshness: Freshness | null
 }
 
+class RadiusCoalescer {
+  readonly #queryFeatures: Sources['features']
+  readonly #fetchRadius_m: number
+  readonly #isSimplified: boolean
+  readonly #queryHistory: QueryHistory | null
+  readonly #fetches: SharedFetch[] = []
+  readonly #pending: PendingQuery[] = []
+
+  constructor(
+    queryFeatures: Sources['features'],
+    { fetch_radius_m = 0, simplified = false }: OutlineOptions,
+    queryHistory: QueryHistory | null,
+  ) {
+    this.#queryFeatures = queryFeatures
+    this.#fetchRadius_m = fetch_radius_m
+    this.#isSimplified = simplified
+    this.#queryHistory = queryHistory
+  }
+
+  query(query: FeatureQuery, budget: Budget): Promise<Feature[]> {
+    if (query.count_only) return this.#queryFeatures(query, budget)
+    const known = this.#fetches.find(
+      (sharedFetch) => canAnswer(sharedFetch, query) && !this.#isTooCoarse(sharedFetch.radius_m, query),
+    )
+    if (known) return this.#readPartOrRefetch(known, query, budget)
+    return new Promise<Feature[]>((resolve, reject) => {
+      this.#pending.push({ query, budget, resolve, reject })
+      if (this.#pending.length === 1) setImmediate(() => this.#sendPending())
+    })
+  }
+
+  /** Sends the queries of this event loop turn, grouped by layer. */
+  #sendPending(): void {
+    for (const group of Map.groupBy(this.#pending.splice(0), ({ query }) => query.level).values()) {
+      const pointQueries = group.filter(({ query }) => this.#isPoint(query) && !this.#isAnsweredByGroup(query, group))
+      for (const batch of [group.filter((pending) => !pointQueries.includes(pending)), pointQueries])
+        if (batch.length > 0) this.#sendGroup(batch)
+    }
+  }
+
+  /** Whether the outlines of nearby features, which the group fetches, answer a point query. */
+  #isAnsweredByGroup({ where }: FeatureQuery, group: PendingQuery[]): boolean {
+    return (
+      !this.#isSimplified &&
+      group.some(({ query: near }) => !this.#isPoint(near) && (near.where === undefined || near.where === where))
+    )
+  }
+
+  #isTooCoarse(radius_m: number, query: FeatureQuery): boolean {
+    return this.#isSimplified && radius_m > 0 && this.#isPoint(query)
+  }
+
+  #isPoint(query: FeatureQuery): boolean {
+    return radiusOf(query, this.#fetchRadius_m) === 0
+  }
+
+  #sendGroup(group: PendingQuery[]): void {
+    const queries = group.map(({ query }) => query)
+    const combinedQuery = combineQueries(queries, this.#fetchRadius_m)
+    const sharedFetch = this.#startFetch(this.#earlierQuery(combinedQuery) ?? combinedQuery, group[0]!.budget, queries)
+    for (const { query, budget, resolve, reject } of group)
+      this.#readPartOrRefetch(sharedFetch, query, budget).then(resolve, reject)
+  }
+
+  #earlierQuery(combinedQuery: FeatureQuery): FeatureQuery | undefined {
+    const known = this.#queryHistory?.findCovering(combinedQuery)
+    return known && !this.#isTooCoarse(known.radius_m, combinedQuery) ? known : undefined
+  }
+
+  /** Sends a smaller query separately when the shared one is too large. */
+  async #readPartOrRefetch(sharedFetch: SharedFetch, query: FeatureQuery, budget: Budget): Promise<Feature[]> {
+    try {
+      return await readPart(sharedFetch, query, budget)
+    } catch (error) {
+      if (!isTooLargeError(error) || query.radius_m >= sharedFetch.radius_m) throw error
+      sharedFetch.isTooLarge = true
+      const known = this.#fetches.find((other) => canAnswer(other, query))
+      return readPart(known ?? this.#startFetch(query, budget, [query]), query, budget)
+    }
+  }
+
+  #startFetch(
+    { at, radius_m, where, level }: FeatureQuery,
+    { signal, onFreshness }: Budget,
+    queries: FeatureQuery[],
+  ): SharedFetch {
+    const sharedFetch: SharedFetch = {
+      radius_m,
+      where,
+      level,
+      conditions: new Set(queries.map((query) => query.where)),
+      isTooLarge: false,
+      freshness: null,
+      data: Promise.resolve([]),
+    }
+    const query = { at, radius_m, ...(where !== undefined && { where }), ...(level !== undefined && { level }) }
+    sharedFetch.data = this.#queryFeatures(query, {
+      signal,
+      ...(onFreshness && {
+        onFreshness: (freshness) => {
+          sharedFetch.freshness = freshness
+        },
+      }),
+    })
+    sharedFetch.data.then(
+      () => this.#queryHistory?.record(query),
+      () => {},
+    )
+    this.#fetches.push(sharedFetch)
+    return sharedFetch
+  }
+}
+
 function radiusOf({ radius_m }: FeatureQuery, fetch_radius_m: number): number {
   return Math.max(radius_m, fetch_radius_m)
 }
 
-/** Whether a fetch holds everything that is asked. One with conditions answers these only. */
+/** Whether a fetch contains the answer to a query. A fetch with conditions only answers queries with one of them. */
 function canAnswer({ level, radius_m, where, conditions, isTooLarge }: SharedFetch, query: FeatureQuery): boolean {
   return (
     level === query.level &&
@@ -144,7 +165,7 @@ function canAnswer({ level, radius_m, where, conditions, isTooLarge }: SharedFet
   )
 }
 
-/** One question that has all the others in it. */
+/** Returns one query that contains all others. */
 function combineQueries(queries: FeatureQuery[], fetch_radius_m: number): FeatureQuery {
   const { at, level } = queries[0]!
   const conditions = [...new Set(queries.map(({ where }) => where))]
@@ -152,7 +173,7 @@ function combineQueries(queries: FeatureQuery[], fetch_radius_m: number): Featur
     ? undefined
     : conditions.length === 1
       ? conditions[0]
-      : conditions.map((it) => `(${it})`).join(' OR ')
+      : conditions.map((condition) => `(${condition})`).join(' OR ')
   const radius_m = Math.max(...queries.map((query) => radiusOf(query, fetch_radius_m)))
   return { at, radius_m, ...(where !== undefined && { where }), ...(level !== undefined && { level }) }
 }

@@ -3,7 +3,7 @@ import type { Outcome } from '../model/outcome.ts'
 import type { Place } from '../model/place.ts'
 import type { GeocodeAnswer } from '../place/geocode-outcome.ts'
 
-/** How one field came out, with its provenance. */
+/** The outcome of one field, with its provenance. */
 export type FieldResult = Outcome & {
   source: string
   unit: string | null
@@ -11,12 +11,12 @@ export type FieldResult = Outcome & {
   ttl_seconds: number
   vintage: string | null
   driver: string | null
-  /** Of a value from another server: from our cache, from the source, or kept from before, since the source failed. */
+  /** Of a value from another server: from our cache, from the source, or expired in our cache while the source fails. */
   cache?: 'hit' | 'miss' | 'stale'
   notes?: string
 }
 
-/** The answer about one place: every requested field, in the order it was asked for, and the failures once more as a list. */
+/** The answer at one place: every requested field in order, and a list of the failed ones. */
 export type FetchAnswer = {
   lat: number
   lng: number
@@ -24,13 +24,13 @@ export type FetchAnswer = {
   fields: Record<string, FieldResult>
   partial_failures: { field: string; source: string; error: string; retryable: boolean }[]
   resolved_location: { lat: number; lng: number; source: Place['source'] }
-  /** Of an address: how it became a place. */
+  /** Only of an address: its match. */
   geocode?: Omit<GeocodeAnswer, 'lat' | 'lng'>
 }
 
-/** One location of a batch: its answer, or the same error object that the single endpoint would have given. */
+/** One location of a batch: its answer, or the error object that a single fetch would have returned. */
 export type BatchEntry =
   ({ index: number; ok: true } & FetchAnswer) | { index: number; ok: false; fetched_at: string; error: ErrorDetail }
 
-/** The answer about several places, each with its entry. */
+/** The answer of a batch: one entry per location, in order. */
 export type BatchAnswer = { fetched_at: string; results: BatchEntry[] }

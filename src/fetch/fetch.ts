@@ -1,71 +1,140 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Field } from '../catalog/records.ts'
 import type { Log } from '../log.ts'
+import { UpstreamError } from '../model/error.ts'
+import type { Place, Point } from '../model/place.ts'
 import type { OnBilledCall, Budget } from '../model/source.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
-import type { LocatedPlace } from '../place/locate.ts'
+import type { AddressKind } from '../place/classify-address.ts'
+import type { GeocodeResult } from '../place/geocode.ts'
+import { parcelAccuracies } from '../place/geocode-outcome.ts'
+import type { Locate, LocatedPlace, LocationInput } from '../place/locate.ts'
+import type { Admission } from './admission.ts'
 import { answerField } from './answer-field.ts'
 import type { FetchAnswer, FieldResult } from './fetch-answer.ts'
-import type { SourceRegistry } from './source-registry.ts'
 import { openFieldDeadlines } from './field-deadlines.ts'
-import { guardParcelFields, type ParcelAccess } from './parcel-access.ts'
-import { createFieldEvaluator } from './field-evaluator.ts'
-import { usageBySource, type SourceUsage } from './source-usage.ts'
+import { FieldEvaluator } from './field-evaluator.ts'
+import type { SourceRegistry } from './source-registry.ts'
 
-/**
- * What it takes to answer. `parcels`: whether who asks may read parcels; who is not told may. `answered` is told what every answer took, to
- * count it, `billed` of every call that is billed, before it is made, and `counted` of every field that is answered.
- */
+/** Everything that one request uses, on behalf of its account. Functions take the members that they need. */
 export type FetchContext = {
   catalog: Catalog
   registry: SourceRegistry
   log: Log
   now: () => Date
-  parcelAccess?: ParcelAccess
+  admission: Admission
+  /** Resolves a coordinate or an address. */
+  locate: Locate
+  /** Returns the place of a coordinate. */
+  placeAt: (at: Point) => Place
+  /** Tells coordinates, parcel numbers and addresses apart. */
+  classify: (text: string) => AddressKind
+  geocode: (address: string, budget: Budget) => Promise<GeocodeResult>
+  /** Whether the account may read parcel fields (default: allowed). */
+  parcelAccess?: 'allowed' | 'denied'
+  /** Receives the number of fields per source after each answer. */
   onSourceUsage?: (usages: SourceUsage[]) => void
+  /** Is called before each call that its provider bills. */
   onBilledCall?: OnBilledCall
   onFieldResult?: (result: FieldResult) => void
 }
 
-/** All the fields at one place, side by side. Fields that put one question to one source share the answer. */
+/** The fields of an answer that came from one source. Billed calls are counted separately, when they are made. */
+export type SourceUsage = { source: string; fields: number }
+
+/** The members of the context that answer fields at a known place. */
+export type FieldContext = Omit<FetchContext, 'admission' | 'locate' | 'placeAt' | 'classify' | 'geocode'>
+
+/** Time limit of a fetch at one location. */
+export const fetchMax_ms = 62_000
+
+/** Waits for admission, resolves the location, and answers the fields there. */
+export function fetchAt(
+  location: LocationInput,
+  fields: Field[],
+  { signal, until_ms = Infinity }: Budget,
+  context: FieldContext & Pick<FetchContext, 'admission' | 'locate'>,
+): Promise<FetchAnswer> {
+  const budget = { signal, until_ms: Math.min(until_ms, performance.now() + fetchMax_ms) }
+  return context.admission.run(
+    async () => fetchFields(fields, await context.locate(location, budget), budget, context),
+    budget,
+  )
+}
+
+/** Answers all fields at one place concurrently. Fields that send the same query to a source share its answer. */
 export async function fetchFields(
   fields: Field[],
   place: LocatedPlace,
   budget: Budget,
-  { catalog, registry, log, now, parcelAccess = 'allowed', onSourceUsage, onBilledCall, onFieldResult }: FetchContext,
+  context: FieldContext,
 ): Promise<FetchAnswer> {
-  const deadlines = openFieldDeadlines(budget)
-  const evaluator = guardParcelFields(
-    createFieldEvaluator(
-      place,
-      { ...budget, ...(onBilledCall && { onBilledCall }) },
-      { catalog, registry, now, deadlines },
-    ),
-    place,
-    parcelAccess,
-  )
-  const deps = { log, signal: budget.signal }
-  const results = await Promise.all(
-    fields.map((field) => answerField(field, registry.dataset(field.read.dataset), evaluator, deps)),
-  ).finally(deadlines.close)
+  const results = await evaluateFields(fields, place, budget, context)
   const { lat, lng, source } = place
   const resultsByName: Record<string, FieldResult> = {}
   const partial_failures: FetchAnswer['partial_failures'] = []
   fields.forEach(({ name }, i) => {
     const result = results[i]!
     resultsByName[name] = result
-    onFieldResult?.(result)
+    context.onFieldResult?.(result)
     if (result.status === 'failed')
       partial_failures.push({ field: name, source: result.source, error: result.error, retryable: result.retryable })
   })
-  onSourceUsage?.(usageBySource(resultsByName))
+  context.onSourceUsage?.(usageBySource(resultsByName))
   return {
     lat,
     lng,
-    fetched_at: formatTimestamp(now()),
+    fetched_at: formatTimestamp(context.now()),
     fields: resultsByName,
     partial_failures,
     resolved_location: { lat, lng, source },
     ...(place.geocode && { geocode: place.geocode }),
   }
+}
+
+/** Returns one result per field, in order. */
+async function evaluateFields(
+  fields: Field[],
+  place: LocatedPlace,
+  budget: Budget,
+  { catalog, registry, log, now, parcelAccess = 'allowed', onBilledCall }: FieldContext,
+): Promise<FieldResult[]> {
+  const deadlines = openFieldDeadlines(budget)
+  const evaluator = new FieldEvaluator(
+    place,
+    { ...budget, ...(onBilledCall && { onBilledCall }) },
+    { catalog, registry, now, deadlines },
+  )
+  const denial = parcelDenialOf(place.geocode, parcelAccess)
+  const evaluate = (field: Field) =>
+    denial && field.name.startsWith('parcel_') ? Promise.reject(denial) : evaluator.evaluate(field)
+  const deps = { evaluate, log, signal: budget.signal }
+  return Promise.all(fields.map((field) => answerField(field, registry.dataset(field.read.dataset), deps))).finally(
+    deadlines.close,
+  )
+}
+
+/** Returns the error of every `parcel_*` field, before anything is billed; null when they may be read. */
+function parcelDenialOf(geocode: LocatedPlace['geocode'], access: FetchContext['parcelAccess']): UpstreamError | null {
+  if (access === 'denied')
+    return new UpstreamError(
+      'entitlement_missing',
+      'This token does not have the scope parcel. Create a token that has it.',
+    )
+  if (!geocode || parcelAccuracies.has(geocode.accuracy_type)) return null
+  return new UpstreamError(
+    'unsupported_request',
+    `The accuracy of the address is ${geocode.accuracy_type}, and parcels require rooftop or nearest_rooftop_match. Give a coordinate instead.`,
+  )
+}
+
+function usageBySource(fields: Record<string, FieldResult>): SourceUsage[] {
+  const usages = new Map<string, SourceUsage>()
+  for (const name in fields) {
+    const { source } = fields[name]!
+    let usage = usages.get(source)
+    if (!usage) usages.set(source, (usage = { source, fields: 0 }))
+    usage.fields++
+  }
+  return [...usages.values()]
 }

@@ -9,11 +9,14 @@ import { compileExpression } from '../operators/expression.ts'
 import type { FieldQuery } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
 import { coalesceRadii } from './coalesce-radii.ts'
-import type { SourceRegistry, DatasetHandle, SourceOption } from './source-registry.ts'
 import type { FieldDeadlines } from './field-deadlines.ts'
 import { memoizePerRequest } from './memoize-per-request.ts'
+import type { SourceRegistry, DatasetHandle, SourceOption } from './source-registry.ts'
 
-/** What a read came to, the shelf it is from, and how it was come by (`way` is null when nothing was asked); `freshness` is of what another server said. */
+/**
+ * The value of a read, its dataset, and the option that answered; `option` is null when no source was queried.
+ * `freshness` is set for options on other servers.
+ */
 export type Evaluation = {
   value: FieldValue
   handle: DatasetHandle
@@ -21,69 +24,74 @@ export type Evaluation = {
   freshness?: Freshness | null
 }
 
-/** How a value comes about that is worked out from others. */
+/** The option of values that are computed from other fields. */
 export const computedOption = { driver: 'computed', vintage: null } as const
 
-/** Everything that is asked about one place: each field and each question to a source once. */
-export type FieldEvaluator = { evaluate(field: Field): Promise<Evaluation> }
-
-/** Any operator: the catalog has checked that its arguments and its source fit. */
+/** Any operator. The catalog has checked that its arguments and its source fit. */
 type AnyOperator = {
   shape: Shape | null
   run: (args: never, source: never, query: FieldQuery, budget: Budget) => Promise<Value | Absent>
 }
 
-/** What an asking needs: where everything stands, the time, and how long it may take. */
 type Deps = { catalog: Catalog; registry: SourceRegistry; now: () => Date; deadlines: FieldDeadlines }
 
-export function createFieldEvaluator(
-  place: Place,
-  budget: Budget,
-  { catalog, registry, now: clock, deadlines }: Deps,
-): FieldEvaluator {
-  const at = { lat: place.lat, lng: place.lng }
-  const now = clock()
-  const fields = new Map<Field, Promise<Evaluation>>()
-  const sources = new Map<SourceOption, AnySource>()
-  return { evaluate }
+/** Evaluates fields at one place. Each field is evaluated once, and each query to a source is sent once. */
+export class FieldEvaluator {
+  readonly #place: Place
+  readonly #budget: Budget
+  readonly #deps: Deps
+  readonly #now: Date
+  readonly #evaluations = new Map<Field, Promise<Evaluation>>()
+  readonly #sharedSources = new Map<SourceOption, AnySource>()
 
-  function evaluate(field: Field): Promise<Evaluation> {
-    const pending = fields.get(field)
+  constructor(place: Place, budget: Budget, deps: Deps) {
+    this.#place = place
+    this.#budget = budget
+    this.#deps = deps
+    this.#now = deps.now()
+  }
+
+  /** Rejects with an UpstreamError when no option and no fallback can answer. */
+  evaluate(field: Field): Promise<Evaluation> {
+    const pending = this.#evaluations.get(field)
     if (pending) return pending
-    const evaluation = evaluateRead(field.read)
-    fields.set(field, evaluation)
+    const evaluation = this.#evaluateRead(field.read)
+    this.#evaluations.set(field, evaluation)
     return evaluation
   }
 
-  function evaluateRead(read: ReadSpec): Promise<Evaluation> {
-    return read.skip_when === undefined && !read.fallback ? evaluateDirectly(read) : evaluateWithFallbacks(read)
+  #evaluateRead(read: ReadSpec): Promise<Evaluation> {
+    return read.skip_when === undefined && !read.fallback
+      ? this.#evaluateDirectly(read)
+      : this.#evaluateWithFallbacks(read)
   }
 
-  async function evaluateWithFallbacks(read: ReadSpec): Promise<Evaluation> {
-    if (await isSkipped(read)) return { value: noData, handle: registry.dataset(read.dataset), option: null }
-    return evaluateDirectly(read).then(
+  async #evaluateWithFallbacks(read: ReadSpec): Promise<Evaluation> {
+    if (await this.#isSkipped(read))
+      return { value: noData, handle: this.#deps.registry.dataset(read.dataset), option: null }
+    return this.#evaluateDirectly(read).then(
       (evaluation) =>
         evaluation.value instanceof Absent
-          ? evaluateFallbacks(read.fallback ?? [], conditionOf(evaluation.value), evaluation)
+          ? this.#evaluateFallbacks(read.fallback ?? [], conditionOf(evaluation.value), evaluation)
           : evaluation,
       (error: unknown) => {
         if (!(error instanceof UpstreamError)) throw error
-        return evaluateFallbacks(read.fallback ?? [], 'failed', error)
+        return this.#evaluateFallbacks(read.fallback ?? [], 'failed', error)
       },
     )
   }
 
-  /** The first fallback that is meant for what happened and covers the place; else what happened stands. */
-  async function evaluateFallbacks(
+  /** Returns the first fallback that applies to the condition and covers the place, else the first result. */
+  async #evaluateFallbacks(
     fallbacks: FallbackSpec[],
     condition: Condition,
     first: Evaluation | UpstreamError,
   ): Promise<Evaluation> {
     let best = first
     for (const fallback of fallbacks) {
-      if (!(fallback.when ?? ['failed']).includes(condition) || (await isSkipped(fallback))) continue
+      if (!(fallback.when ?? ['failed']).includes(condition) || (await this.#isSkipped(fallback))) continue
       try {
-        const evaluation = await evaluateRead(fallback)
+        const evaluation = await this.#evaluateRead(fallback)
         if (evaluation.value !== outsideCoverage) return evaluation
       } catch (error) {
         if (!(error instanceof UpstreamError)) throw error
@@ -94,53 +102,40 @@ export function createFieldEvaluator(
     return best
   }
 
-  async function evaluateDirectly(declared: ReadSpec): Promise<Evaluation> {
+  async #evaluateDirectly(declared: ReadSpec): Promise<Evaluation> {
     const read =
       'where' in declared && declared.where?.includes('{year')
-        ? { ...declared, where: fillYear(declared.where, now.getUTCFullYear()) }
+        ? { ...declared, where: fillYear(declared.where, this.#now.getUTCFullYear()) }
         : declared
-    const handle = registry.dataset(read.dataset)
+    const handle = this.#deps.registry.dataset(read.dataset)
     const { regions } = handle.dataset.coverage
-    if (regions !== 'everywhere' && (place.region === null || !regions.includes(place.region)))
+    const { lat, lng, region } = this.#place
+    if (regions !== 'everywhere' && (region === null || !regions.includes(region)))
       return { value: outsideCoverage, handle, option: null }
-    const inputs = read.from && ('expression' in read || 'function' in read) ? await inputsOf(read.from) : noInputs
+    const needsInputs = read.from && ('expression' in read || 'function' in read)
+    const inputs = needsInputs ? await this.#inputsOf(read.from!) : noInputs
     if (inputs instanceof Absent) return { value: inputs, handle, option: null }
-    const key = read.key === undefined ? null : await keyOf([read.key].flat(), read.from)
+    const key = read.key === undefined ? null : await this.#keyOf([read.key].flat(), read.from)
     if (key instanceof Absent) return { value: key, handle, option: null }
+    const query = { at: { lat, lng }, key, inputs, now: this.#now }
     const { shape, run }: AnyOperator = operators[read.op]
-    const query = { at, key, inputs, now }
-    if (shape === null)
-      return {
-        value: fieldValueOf(await run(read as never, null as never, query, budget)),
-        handle,
-        option: computedOption,
-      }
+    if (shape !== null) return this.#tryOptions(read, query, handle)
+    const value = fieldValueOf(await run(read as never, null as never, query, this.#budget))
+    return { value, handle, option: computedOption }
+  }
+
+  /** Returns the result of the first option that covers the place and answers. */
+  async #tryOptions(read: ReadSpec, query: FieldQuery, handle: DatasetHandle): Promise<Evaluation> {
     let isCovered = !handle.hasAllOptions
     let failure: UpstreamError | null = null
     for (const option of handle.options) {
-      if (!option.covers(place)) continue
+      if (!option.covers(this.#place)) continue
       isCovered = true
       try {
-        if (!option.remote)
-          return {
-            value: fieldValueOf(await run(read as never, sharedSourceOf(option, handle) as never, query, budget)),
-            handle,
-            option,
-          }
-        const { leastFresh, onFreshness } = trackFreshness()
-        const value = fieldValueOf(
-          await deadlines.within(
-            run(read as never, sharedSourceOf(option, handle) as never, query, { ...budget, onFreshness }),
-            handle.dataset,
-          ),
-        )
-        const freshness = leastFresh()
-        // What is missing from an old answer may be there now: only a source that answers can say that there is nothing.
-        if (freshness?.cache === 'stale' && value instanceof Absent) throw freshness.failure
-        return { value, handle, option, freshness }
+        return await this.#readOption(read, query, handle, option)
       } catch (error) {
         if (!(error instanceof UpstreamError)) throw error
-        // A way that cannot put the question at all does not hide why one that can has failed.
+        // An option that does not support the query must not hide why another one failed.
         if (failure === null || error.code !== 'unsupported_request') failure = error
       }
     }
@@ -148,8 +143,27 @@ export function createFieldEvaluator(
     throw failure ?? handle.unavailableError()
   }
 
-  function sharedSourceOf(option: SourceOption, { dataset }: DatasetHandle): AnySource {
-    const source = sources.get(option)
+  async #readOption(
+    read: ReadSpec,
+    query: FieldQuery,
+    handle: DatasetHandle,
+    option: SourceOption,
+  ): Promise<Evaluation> {
+    const { run }: AnyOperator = operators[read.op]
+    const runOn = (budget: Budget) => run(read as never, this.#sharedSourceOf(option, handle) as never, query, budget)
+    if (!option.remote) return { value: fieldValueOf(await runOn(this.#budget)), handle, option }
+    const { leastFresh, onFreshness } = trackFreshness()
+    const value = fieldValueOf(
+      await this.#deps.deadlines.within(runOn({ ...this.#budget, onFreshness }), handle.dataset),
+    )
+    const freshness = leastFresh()
+    // The data may have been added since the stale answer, so only a current answer can be absent.
+    if (freshness?.cache === 'stale' && value instanceof Absent) throw freshness.failure
+    return { value, handle, option, freshness }
+  }
+
+  #sharedSourceOf(option: SourceOption, { dataset }: DatasetHandle): AnySource {
+    const source = this.#sharedSources.get(option)
     if (source) return source
     const shared =
       option.remote && dataset.shape === 'features'
@@ -159,17 +173,19 @@ export function createFieldEvaluator(
             option.queryHistory,
           )
         : memoizePerRequest(option.source)
-    sources.set(option, shared)
+    this.#sharedSources.set(option, shared)
     return shared
   }
 
-  /** The values a read computes from. One that is absent makes the whole absent, one that failed makes it fail. */
-  async function inputsOf(from: NonNullable<ReadSpec['from']>): Promise<Record<string, Value> | Absent> {
+  /** Returns the input values of a read. The first absent input makes it absent; a failed input makes it fail. */
+  async #inputsOf(from: NonNullable<ReadSpec['from']>): Promise<Record<string, Value> | Absent> {
     const inputs: Record<string, Value> = {}
     for (const [name, input] of Object.entries(from)) {
-      if (input === 'lat' || input === 'lng') inputs[name] = at[input]
+      if (input === 'lat' || input === 'lng') inputs[name] = this.#place[input]
       else {
-        const { value } = await (typeof input === 'string' ? evaluate(catalog.fields.get(input)!) : evaluateRead(input))
+        const { value } = await (typeof input === 'string'
+          ? this.evaluate(this.#deps.catalog.fields.get(input)!)
+          : this.#evaluateRead(input))
         if (value instanceof Absent) return value
         inputs[name] = value
       }
@@ -177,24 +193,24 @@ export function createFieldEvaluator(
     return inputs
   }
 
-  /** Whether a read is not worth asking for. What its condition cannot know counts as not holding. */
-  async function isSkipped({ skip_when, from = {} }: ReadSpec): Promise<boolean> {
+  /** Whether the `skip_when` of a read holds. Inputs that are absent or fail are null in its expression. */
+  async #isSkipped({ skip_when, from = {} }: ReadSpec): Promise<boolean> {
     if (skip_when === undefined) return false
     const inputs: Record<string, Value> = {}
     for (const [name, input] of Object.entries(from)) {
-      const known = await inputsOf({ [name]: input }).catch(noDataWhenFailed)
+      const known = await this.#inputsOf({ [name]: input }).catch(noDataWhenFailed)
       inputs[name] = known instanceof Absent ? null : known[name]!
     }
     return compileExpression(skip_when, Object.keys(inputs))(inputs) === true
   }
 
-  async function keyOf(names: string[], from: ReadSpec['from'] = {}): Promise<string | Absent> {
-    const values = await inputsOf(Object.fromEntries(names.map((name) => [name, from[name] ?? name])))
+  async #keyOf(names: string[], from: ReadSpec['from'] = {}): Promise<string | Absent> {
+    const values = await this.#inputsOf(Object.fromEntries(names.map((name) => [name, from[name] ?? name])))
     return values instanceof Absent ? values : names.map((name) => String(values[name])).join('|')
   }
 }
 
-/** Hears how fresh the answers to one read are, and says how fresh the least of them is. */
+/** Collects the freshness of the answers to one read; `leastFresh` returns the worst of them. */
 function trackFreshness() {
   const observed: Freshness[] = []
   const ofKind = (kind: Freshness['cache']) => observed.find(({ cache }) => cache === kind)
@@ -206,7 +222,7 @@ function trackFreshness() {
   }
 }
 
-/** Of two failures to one end the one to tell: the first, unless it is for good and the other passes, so that asking again may help. */
+/** Returns the first error, unless only the later one is retryable: then a retry may help. */
 function preferRetryable(first: UpstreamError, later: UpstreamError): UpstreamError {
   return !first.retryable && later.retryable ? later : first
 }

@@ -1,29 +1,28 @@
 import type { AnySource, Budget, Freshness } from '../model/source.ts'
 
-/** The same source, asked each question once: whoever asks again gets the same promise, and is told as much of its freshness. */
+/** Returns the source with a memory: an equal query gets the same promise, and the freshness of its answer again. */
 export function memoizePerRequest(source: AnySource): AnySource {
   const entries: MemoizedQuery[] = []
-  return (query: Question, budget: Budget) => {
-    const known = entries.find(({ question }) => isSame(question, query))
-    if (!budget.onFreshness) return known ? known.data : addEntry(entries, query, askSource(source, query, budget)).data
-    return replay(known ?? askWithFreshness(entries, source, query, budget), budget)
+  return (query: Query, budget: Budget) => {
+    const known = entries.find((entry) => isSame(entry.query, query))
+    if (!budget.onFreshness) return known ? known.data : addEntry(entries, query, sendQuery(source, query, budget)).data
+    return replay(known ?? sendWithFreshness(entries, source, query, budget), budget)
   }
 }
 
-/** A question that was asked, its answer under way, and how fresh that turned out to be. */
-type MemoizedQuery = { question: Question; data: Promise<unknown>; freshness: Freshness | null }
-type Question = Record<string, unknown>
+type MemoizedQuery = { query: Query; data: Promise<unknown>; freshness: Freshness | null }
+type Query = Record<string, unknown>
 
-/** Questions are flat but for `at`, which is the one point of the request that `once` is made for. */
-function isSame(a: Question, b: Question): boolean {
+/** Compares the members, which are scalars except `at`; `at` is the same point in all queries of a request. */
+function isSame(a: Query, b: Query): boolean {
   const names = Object.keys(a)
   return names.length === Object.keys(b).length && names.every((name) => name === 'at' || a[name] === b[name])
 }
 
-function askWithFreshness(
+function sendWithFreshness(
   entries: MemoizedQuery[],
   source: AnySource,
-  query: Question,
+  query: Query,
   { signal, onBilledCall }: Budget,
 ): MemoizedQuery {
   const onFreshness = (freshness: Freshness) => {
@@ -33,14 +32,14 @@ function askWithFreshness(
     entries,
     query,
     Promise.resolve().then(() =>
-      askSource(source, query, { signal, onFreshness, ...(onBilledCall && { onBilledCall }) }),
+      sendQuery(source, query, { signal, onFreshness, ...(onBilledCall && { onBilledCall }) }),
     ),
   )
   return entry
 }
 
-function addEntry(entries: MemoizedQuery[], question: Question, data: Promise<unknown>): MemoizedQuery {
-  const entry = { question, data, freshness: null }
+function addEntry(entries: MemoizedQuery[], query: Query, data: Promise<unknown>): MemoizedQuery {
+  const entry = { query, data, freshness: null }
   entries.push(entry)
   return entry
 }
@@ -51,6 +50,6 @@ async function replay(entry: MemoizedQuery, { onFreshness }: Budget): Promise<un
   return answer
 }
 
-function askSource(source: AnySource, query: Question, budget: Budget): Promise<unknown> {
-  return (source as (query: Question, budget: Budget) => Promise<unknown>)(query, budget)
+function sendQuery(source: AnySource, query: Query, budget: Budget): Promise<unknown> {
+  return (source as (query: Query, budget: Budget) => Promise<unknown>)(query, budget)
 }

@@ -4,10 +4,10 @@ import { readInputsOf } from '../catalog/read-inputs.ts'
 import type { SourceRegistry } from './source-registry.ts'
 import { computedOption } from './field-evaluator.ts'
 
-/** Which drivers can answer a field on this server now, and the edition of the first of them. */
+/** The drivers that can answer a field on this server now, and the vintage of the first one. */
 export type FieldProviders = { providers: string[]; vintage: string | null }
 
-/** For every field of the catalog, by name. */
+/** Returns the providers of every field, by field name. */
 export function providersByField({ fields }: Catalog, registry: SourceRegistry): Map<string, FieldProviders> {
   const known = new Map<string, FieldProviders>()
   for (const field of fields.values()) providersOf(field)
@@ -32,11 +32,12 @@ export function providersByField({ fields }: Catalog, registry: SourceRegistry):
     return { providers: [...new Set(alternatives.flatMap(({ providers }) => providers))], vintage: first.vintage }
   }
 
-  /** Everything it needs can be had. */
+  /** Whether every input of the read has a provider. */
   function isAvailable(read: ReadSpec): boolean {
-    const needed = readInputsOf(read).filter((it) => it !== 'lat' && it !== 'lng')
-    return needed.every(
-      (it) => (typeof it === 'string' ? providersOf(fields.get(it)!) : providersOfRead(it)).providers.length > 0,
-    )
+    const inputs = readInputsOf(read).filter((input) => input !== 'lat' && input !== 'lng')
+    return inputs.every((input) => {
+      const { providers } = typeof input === 'string' ? providersOf(fields.get(input)!) : providersOfRead(input)
+      return providers.length > 0
+    })
   }
 }

@@ -1,27 +1,34 @@
 import type { FeatureQuery } from '../model/source.ts'
 
-/** What one source was asked about places for requests before, as long as the answers are fresh: who asks for less asks it again in the same words, and has it from what is kept. */
+/**
+ * The recent queries to one source whose answers are still cached. A request with a narrower query repeats the wider one
+ * and so hits the cache.
+ */
 export type QueryHistory = {
-  /** A question that was answered and has all of this one in it. */
+  /** Returns an answered query that contains this one. */
   findCovering(query: FeatureQuery): FeatureQuery | undefined
   record(query: FeatureQuery): void
 }
 
-/** So many places are remembered; the one that was asked about longest ago is forgotten first. */
+/** Places in the history. The least recently queried one is removed first. */
 const placesMax = 64
 
-/** Opens the memory of a source whose answers are fresh for so long. */
+/** Creates the history of a source whose answers are cached for `fresh_ms`. */
 export function createQueryHistory(fresh_ms: number, now: () => Date): QueryHistory {
   const queriesByPlace = new Map<string, RecordedQuery[]>()
   return {
     findCovering(query) {
       const time_ms = now().getTime()
-      return queriesByPlace.get(keyOf(query))?.find((it) => time_ms < it.until_ms && covers(it.query, query))?.query
+      return queriesByPlace
+        .get(keyOf(query))
+        ?.find((recorded) => time_ms < recorded.until_ms && covers(recorded.query, query))?.query
     },
     record(query) {
       const key = keyOf(query)
       const time_ms = now().getTime()
-      const others = (queriesByPlace.get(key) ?? []).filter((it) => time_ms < it.until_ms && !covers(query, it.query))
+      const others = (queriesByPlace.get(key) ?? []).filter(
+        (recorded) => time_ms < recorded.until_ms && !covers(query, recorded.query),
+      )
       queriesByPlace.delete(key)
       queriesByPlace.set(key, [...others, { query, until_ms: time_ms + fresh_ms }])
       const [oldest] = queriesByPlace.keys()

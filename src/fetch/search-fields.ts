@@ -3,10 +3,13 @@ import { openFieldSearch } from '../catalog/field-search.ts'
 import type { CatalogSearch } from '../store/catalog-search.ts'
 import { suggestionsFor } from './suggest.ts'
 
-/** Names of fields that answer to some words, best first. */
+/** Returns the names of the fields that match a query, best first. */
 export type SearchFields = (catalog: Catalog, query: string, limit: number) => string[]
 
-/** Finds fields by words: by their names and synonyms first, then by what is said of them. The index is made when it is first asked. */
+/**
+ * Opens the field search. Matches of names and synonyms come first, then matches of descriptions. The full-text index is
+ * built by the first search.
+ */
 export function openFieldIndex(): { searchFields: SearchFields; close(): void } {
   let index: { catalog: Catalog; search: CatalogSearch } | null = null
   return {
@@ -30,7 +33,7 @@ export function openFieldIndex(): { searchFields: SearchFields; close(): void } 
     if (index?.catalog === catalog) return index.search
     index?.search.close()
     const search = openFieldSearch(catalog)
-    index = { catalog: catalog, search }
+    index = { catalog, search }
     return search
   }
 }

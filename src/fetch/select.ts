@@ -3,25 +3,32 @@ import type { Field } from '../catalog/records.ts'
 import { ApiError } from '../model/error.ts'
 import { suggestionsFor } from './suggest.ts'
 
-/** Which fields are wanted: by name, by preset, or both. */
+/** The requested fields: by name, by preset, or both. */
 export type FieldSelection = { fields?: string[] | undefined; preset?: string | undefined }
 
-/** What the cap of fifty counts: the whole union (fetch), only the names given (batch, whose presets are exempt), or nothing (a selection that was judged before). */
+/**
+ * What counts against the maximum of 50 fields: `union`, preset and names (fetch); `explicit`, only the names (batch);
+ * `none`, nothing (selections that were checked before).
+ */
 export type FieldCap = 'union' | 'explicit' | 'none'
 
+/** Most fields per request. */
 export const maxFieldsPerRequest = 50
 const suggestedMax = 10
-/** Letters of an unknown name that are sent back. */
+/** Characters of an unknown name that the error repeats. */
 const echoedMax = 200
 
-/** The fields a request asks for: its preset's and then its own, each once, in order. */
+/**
+ * Returns the fields of a request: first those of the preset, then the named ones, without duplicates.
+ * @throws {ApiError} `no_fields_requested`, `preset_unknown`, `fields_unknown` or `fields_too_many`.
+ */
 export function selectFields({ fields = [], preset }: FieldSelection, cap: FieldCap, catalog: Catalog): Field[] {
   const members = presetFieldsOf(preset, catalog)
   const names = [...new Set([...members, ...fields])]
   if (names.length === 0) {
     throw new ApiError(
       'no_fields_requested',
-      'Name at least one field in `fields`, or a `preset`; GET /v1/meta/fields lists them all.',
+      'No fields requested. Name at least one field in `fields`, or a `preset`. GET /v1/meta/fields lists both.',
       { presets: [...catalog.presets.keys()] },
     )
   }
@@ -33,7 +40,7 @@ export function selectFields({ fields = [], preset }: FieldSelection, cap: Field
   if (cap !== 'none' && count > maxFieldsPerRequest) {
     throw new ApiError(
       'fields_too_many',
-      `${count} fields are asked for and ${maxFieldsPerRequest} are allowed: split the request.`,
+      `Too many fields: ${count} requested, ${maxFieldsPerRequest} allowed. Split the request.`,
       { requested: count, max: maxFieldsPerRequest },
     )
   }
@@ -46,11 +53,10 @@ function presetFieldsOf(preset: string | undefined, { presets }: Catalog): strin
   if (found) return found.fields
   const known = [...presets.keys()]
   const requested = preset.slice(0, echoedMax)
-  throw new ApiError(
-    'preset_unknown',
-    `There is no preset ${JSON.stringify(requested)}; there are ${known.join(', ')}.`,
-    { preset: requested, presets: known },
-  )
+  throw new ApiError('preset_unknown', `Unknown preset ${JSON.stringify(requested)}. Presets: ${known.join(', ')}.`, {
+    preset: requested,
+    presets: known,
+  })
 }
 
 function requireKnownFields(names: string[], catalog: Catalog): void {
@@ -60,14 +66,13 @@ function requireKnownFields(names: string[], catalog: Catalog): void {
     unknown.slice(0, suggestedMax).map((name) => [name, suggestionsFor(name, catalog)]),
   )
   const suggestion = Object.values(suggestions).find((names) => names.length > 0)?.[0]
-  const advice = suggestion ? ` Did you mean ${suggestion}?` : ''
+  const advice = suggestion ? ` Did you mean ${JSON.stringify(suggestion)}?` : ''
+  const quoted = unknown.slice(0, 5).map((name) => JSON.stringify(name))
+  const more = unknown.length > 5 ? ` and ${unknown.length - 5} more` : ''
   throw new ApiError(
     'fields_unknown',
-    `The catalog has no field ${unknown
-      .slice(0, 5)
-      .map((name) => JSON.stringify(name))
-      .join(', ')}${unknown.length > 5 ? ` and ${unknown.length - 5} more` : ''}.${advice} ` +
-      'A field name ends in its unit (slope_degrees), and a predicate has its full name (intersects_wetland); GET /v1/meta/fields lists them all.',
+    `Unknown ${unknown.length === 1 ? 'field' : 'fields'} ${quoted.join(', ')}${more}.${advice} ` +
+      'Field names include their unit (slope_degrees) and are not abbreviated (intersects_wetland). GET /v1/meta/fields lists all fields.',
     { unknown: unknown.slice(0, maxFieldsPerRequest), suggestions },
   )
 }

@@ -4,13 +4,13 @@ import type { AnySource, Budget, Freshness } from '../model/source.ts'
 import type { UpstreamCache } from '../store/upstream-cache.ts'
 import { createSingleFlight } from '../async/single-flight.ts'
 
-/** How long a source may take for one question, and how long its answer is fresh. `name` is what its questions are kept under. */
+/** `name` is the prefix of the cache keys, `budget_ms` the time limit of a query. */
 type CacheOptions = { name: string; budget_ms: number; ttl_seconds: number; allowStale: boolean }
 
-/** Makes a source that keeps its answers, asks each question once at a time, and gives it no longer than its budget. */
+/** Returns the source with a cache and a time limit. Concurrent equal queries are sent once. */
 export type WithCache = (source: AnySource, options: CacheOptions) => AnySource
 
-/** For how long an answer is kept, of what the dataset says. */
+/** Returns the cache time of an answer in seconds: the TTL of its dataset, but at most a day. */
 export function cacheTtl_s(ttl_seconds: number): number {
   return Math.min(cacheMax_s, ttl_seconds)
 }
@@ -18,7 +18,10 @@ export function cacheTtl_s(ttl_seconds: number): number {
 const cacheMax_s = 86_400
 const day_ms = 86_400_000
 
-/** `stale_days`: for how long an answer whose time is up may stand in for a source that fails. A failure is never kept, be it of a part. `counted` is told how fresh each answer is. */
+/**
+ * Creates the cache decorator. For `stale_days`, an expired answer replaces the answer of a source that fails. Errors and
+ * partial documents are never cached. `onCacheResult` receives the freshness of each answer.
+ */
 export function createWithCache(
   upstreamCache: UpstreamCache,
   stale_days: number,
@@ -55,7 +58,7 @@ export function createWithCache(
           time < cached.fresh_until + stale_days * day_ms
         if (!canServeStale) throw failure
         return withFreshness(
-          { cache: 'stale', age_s: Math.round((time - cached.kept_at) / 1000), failure },
+          { cache: 'stale', age_s: Math.round((time - cached.cached_at) / 1000), failure },
           JSON.parse(cached.data),
           budget,
         )

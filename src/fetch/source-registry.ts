@@ -4,41 +4,45 @@ import { drivers, type DriverName, type DriverConfig } from '../drivers/drivers.
 import type { DatasetInfo, Driver, OpenedSource, RemoteOptions, DriverDeps } from '../drivers/driver.ts'
 import type { UpstreamError } from '../model/error.ts'
 import type { Place } from '../model/place.ts'
-import type { AnySource, Budget, Shape } from '../model/source.ts'
+import type { AnySource, Budget } from '../model/source.ts'
 import { withDeadline } from '../async/deadline.ts'
 import { createQueryHistory, type QueryHistory } from './query-history.ts'
 import { cacheTtl_s, type WithCache } from './source-cache.ts'
 import { unavailableError, type SourceConfig } from './unavailable.ts'
 import type { TSchema } from '@sinclair/typebox'
 
-/** One way in which a dataset can be asked on this server; `remote` is null for one that is local; `before`: what it was asked, where answers are kept. */
+/** A provider option of a dataset that is available on this server. */
 export type SourceOption = {
   driver: DriverName
   source: AnySource
   vintage: string | null
   covers: (place: Place) => boolean
+  /** Null for local data. */
   remote: RemoteOptions | null
+  /** Null for sources whose answers are not cached here. */
   queryHistory: QueryHistory | null
 }
 
-/** A dataset as this server has it: its ways in order, and what to say when none of them can answer. */
+/** A dataset with its available options, in order of preference. */
 export type DatasetHandle = {
   id: string
   dataset: Dataset
   options: SourceOption[]
+  /** Whether every option of the catalog is available. */
   hasAllOptions: boolean
+  /** Returns the error of a field when no option can answer. */
   unavailableError: () => UpstreamError
 }
 
-/** The datasets of the catalog, each with the ways that are at hand here. */
-export type SourceRegistry = { dataset(dataset: string): DatasetHandle; datasets(): Iterable<DatasetHandle> }
+/** The datasets of the catalog with their available options. */
+export type SourceRegistry = { dataset(id: string): DatasetHandle; datasets(): Iterable<DatasetHandle> }
 
-/** What is put round every source, to follow the questions it is asked. */
+/** Wraps a source so that its queries are traced. */
 export type TraceSource = (source: AnySource, dataset: string, driver: DriverName) => AnySource
 
 /**
- * Shelves the datasets of a catalog. `keep`: what is put round a source on another server, so that it is asked seldom and not for ever.
- * Shelving again opens only what is new and what is local: packs come and go.
+ * Creates a function that builds the registry of a catalog. Sources on other servers are wrapped with `withCache`. A
+ * rebuild opens only new options and packs, because packs are added and removed at run time.
  */
 export function createRegistryBuilder(
   deps: DriverDeps,
@@ -46,16 +50,14 @@ export function createRegistryBuilder(
   withCache: WithCache,
   traceSource: TraceSource = (source) => source,
 ): (catalog: Catalog) => SourceRegistry {
-  const optionsByServing = new WeakMap<DriverConfig, SourceOption[]>()
+  const opener = new OptionOpener({ deps, keys: sourceConfig.keys, withCache, traceSource })
   return ({ datasets }) => {
     const handles = new Map([...datasets].map(([id, dataset]) => [id, handleOf(id, dataset)]))
-    return { dataset: (dataset) => handles.get(dataset)!, datasets: () => handles.values() }
+    return { dataset: (id) => handles.get(id)!, datasets: () => handles.values() }
   }
 
   function handleOf(id: string, dataset: Dataset): DatasetHandle {
-    const options = dataset.serve.flatMap(
-      (serving) => optionsByServing.get(serving) ?? openOptions(serving, id, dataset),
-    )
+    const options = dataset.serve.flatMap((serving) => opener.optionsOf(serving, id, dataset))
     return {
       id,
       dataset,
@@ -64,91 +66,72 @@ export function createRegistryBuilder(
       unavailableError: () => unavailableError(id, dataset, sourceConfig, deps.packs),
     }
   }
+}
 
-  function openOptions(serving: DriverConfig, id: string, dataset: Dataset): SourceOption[] {
-    const { driver, ...driverConfig } = serving
-    const { shape, attributes, needs_key, ttl_seconds } = dataset
-    const key = needs_key?.env ? (sourceConfig.keys.get(needs_key.env) ?? null) : null
-    const openedSource = openSource(driver, driverConfig, shape, {
-      id,
-      key,
-      ttl_seconds,
-      ...(attributes && { attributes }),
-    })
-    const options = openedSource
-      ? [
-          {
-            driver,
-            vintage: openedSource.vintage,
-            covers: openedSource.covers ?? everywhere,
-            remote: openedSource.remote ?? null,
-            source: wrapSource(openedSource, driver, driverConfig, id, dataset),
-            queryHistory: createHistory(openedSource, dataset),
-          },
-        ]
-      : []
-    if (driver !== 'pack') optionsByServing.set(serving, options)
+type OpenerDeps = { deps: DriverDeps; keys: SourceConfig['keys']; withCache: WithCache; traceSource: TraceSource }
+
+/** Opens each provider option of the catalog once, except packs. */
+class OptionOpener {
+  readonly #deps: OpenerDeps
+  readonly #optionsByServing = new WeakMap<DriverConfig, SourceOption[]>()
+
+  constructor(deps: OpenerDeps) {
+    this.#deps = deps
+  }
+
+  /** Returns the option, or nothing when it is not available. */
+  optionsOf(serving: DriverConfig, id: string, dataset: Dataset): SourceOption[] {
+    const known = this.#optionsByServing.get(serving)
+    if (known) return known
+    const openedSource = this.#openSource(serving, id, dataset)
+    const options = openedSource ? [this.#optionOf(openedSource, serving, id, dataset)] : []
+    if (serving.driver !== 'pack') this.#optionsByServing.set(serving, options)
     return options
   }
 
-  function wrapSource(
-    openedSource: OpenedSource,
-    driver: DriverName,
-    driverConfig: object,
-    id: string,
-    { service, budget_ms, ttl_seconds }: Dataset,
-  ): AnySource {
-    return traceSource(
-      withBillingName(
-        service,
-        cacheRemote(openedSource, `${id} ${driver} ${hashOf(driverConfig)}`, budget_ms, ttl_seconds),
-        openedSource.remote,
-      ),
-      id,
-      driver,
-    )
-  }
-
-  function createHistory({ remote }: OpenedSource, { shape, ttl_seconds }: Dataset): QueryHistory | null {
-    return remote && !remote.cachesItself && shape === 'features'
-      ? createQueryHistory(1000 * cacheTtl_s(ttl_seconds), deps.now)
-      : null
-  }
-
-  /** What a driver cannot make sense of is told by the name of the dataset. */
-  function openSource(driver: DriverName, driverConfig: object, shape: Shape, info: DatasetInfo): OpenedSource | null {
+  #openSource({ driver, ...driverConfig }: DriverConfig, id: string, dataset: Dataset): OpenedSource | null {
+    const { shape, attributes, needs_key, ttl_seconds } = dataset
+    const key = needs_key?.env ? (this.#deps.keys.get(needs_key.env) ?? null) : null
+    const info: DatasetInfo = { id, key, ttl_seconds, ...(attributes && { attributes }) }
     try {
-      return (drivers[driver] as Driver<TSchema>).open(driverConfig, shape, deps, info)
+      return (drivers[driver] as Driver<TSchema>).open(driverConfig, shape, this.#deps.deps, info)
     } catch (cause) {
-      throw new Error(`dataset ${info.id} cannot be served by ${driver}: ${(cause as Error).message}`, { cause })
+      throw new Error(`dataset ${id} cannot be served by ${driver}: ${(cause as Error).message}`, { cause })
     }
   }
 
-  function cacheRemote(
-    { source, remote }: OpenedSource,
-    name: string,
-    budget_ms: number,
-    ttl_seconds: number,
-  ): AnySource {
+  #optionOf(openedSource: OpenedSource, serving: DriverConfig, id: string, dataset: Dataset): SourceOption {
+    const { vintage, covers = everywhere, remote = null } = openedSource
+    const { driver, ...driverConfig } = serving
+    const cached = this.#cacheRemote(openedSource, `${id} ${driver} ${hashOf(driverConfig)}`, dataset)
+    const source = this.#deps.traceSource(withBillingName(dataset.service, cached, remote), id, driver)
+    const hasHistory = remote && !remote.cachesItself && dataset.shape === 'features'
+    const queryHistory = hasHistory
+      ? createQueryHistory(1000 * cacheTtl_s(dataset.ttl_seconds), this.#deps.deps.now)
+      : null
+    return { driver, vintage, covers, remote, source, queryHistory }
+  }
+
+  #cacheRemote({ source, remote }: OpenedSource, name: string, { budget_ms, ttl_seconds }: Dataset): AnySource {
     if (!remote) return source
     const limit_ms = Math.min(budget_ms, maxQuery_ms)
     return remote.cachesItself
       ? withDeadline(source, limit_ms)
-      : withCache(source, { name, budget_ms: limit_ms, ttl_seconds, allowStale: !remote.metered })
+      : this.#deps.withCache(source, { name, budget_ms: limit_ms, ttl_seconds, allowStale: !remote.metered })
   }
 }
 
-/** What is billed is told by the name under which it is shown, and not by its host. */
-function withBillingName(service: string, source: AnySource, remote: RemoteOptions | undefined): AnySource {
+/** Records billed calls under the service name of the dataset instead of the host name. */
+function withBillingName(service: string, source: AnySource, remote: RemoteOptions | null): AnySource {
   if (!remote?.metered) return source
   return (query: never, budget: Budget) =>
     source(query, { ...budget, ...(budget.onBilledCall && { onBilledCall: () => budget.onBilledCall!(service) }) })
 }
 
-function hashOf(settings: object): string {
-  return Bun.hash(JSON.stringify(settings)).toString(36)
+function hashOf(driverConfig: object): string {
+  return Bun.hash(JSON.stringify(driverConfig)).toString(36)
 }
 
-/** What the longest of the budgets of a field leaves for one question. */
+/** Time limit of one query: the largest limit of a field. */
 const maxQuery_ms = 60_000
 const everywhere = () => true

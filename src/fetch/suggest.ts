@@ -5,10 +5,10 @@ const suggestionsMax = 5
 const comparedMax = 64
 const leastScore = 0.45
 const leastWordScore = 0.65
-/** What a field is worth all of whose words were said, among others: `county` for `county_name`. */
+/** Score of a field whose words all occur in a longer name: `county` for `county_name`. */
 const wholeNameScore = 0.85
 
-/** The fields a caller may have meant, best first: by synonym, by words in common, by how few letters differ. */
+/** Returns the fields most similar to an unknown name, best first, by synonyms, common words and edit distance. */
 export function suggestionsFor(unknown: string, { fields, synonyms }: Catalog): string[] {
   const requestedWords = splitWords(unknown.slice(0, comparedMax))
   const bySynonym = [
@@ -23,20 +23,20 @@ export function suggestionsFor(unknown: string, { fields, synonyms }: Catalog): 
   return [...new Set([...exact, ...bySynonym, ...scored.map(({ name }) => name)])].slice(0, suggestionsMax)
 }
 
-/** 0 to 1: the better of the words in common (a word counts by its letters in common) and the letters of the whole. */
+/** Returns 0 to 1: the larger of the similarity by words and the similarity by letters. */
 function similarity(requestedWords: string[], name: string): number {
   const words = name.split('_')
   const shared = requestedWords
-    .map((word) => Math.max(...words.map((it) => letterSimilarity(word, it))))
-    .filter((it) => it >= leastWordScore)
-  const common = shared.reduce((sum, it) => sum + it, 0)
+    .map((requested) => Math.max(...words.map((word) => letterSimilarity(requested, word))))
+    .filter((score) => score >= leastWordScore)
+  const common = shared.reduce((sum, score) => sum + score, 0)
   const ofRequested =
     requestedWords.length === 0 ? 0 : common / requestedWords.length - 0.02 * (words.length - shared.length)
   const ofName = wholeNameScore * Math.min(1, common / words.length)
   return Math.max(ofRequested, ofName, letterSimilarity(requestedWords.join('_'), name))
 }
 
-/** The share of letters that two texts have in common, 0 to 1. */
+/** Returns 0 to 1 from the edit distance of two texts. */
 function letterSimilarity(a: string, b: string): number {
   return a === b ? 1 : 1 - editDistance(a, b) / Math.max(a.length, b.length, 1)
 }

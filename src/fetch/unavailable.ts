@@ -4,10 +4,10 @@ import type { DriverConfig } from '../drivers/drivers.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { PackFolder } from '../packs/pack-folder.ts'
 
-/** What must be known of the configuration to say what is missing. */
+/** The settings that decide which options are available. */
 export type SourceConfig = { offline: boolean; keys: Pick<ReadonlyMap<string, string>, 'get' | 'has'> }
 
-/** An honest sentence: which dataset is asked, how it could be served, and what is missing for each way. */
+/** Returns the error of a dataset without a usable option. It says what is missing for each option. */
 export function unavailableError(
   id: string,
   dataset: Dataset,
@@ -20,22 +20,22 @@ export function unavailableError(
   const hosts = serve.flatMap(hostsOfServing)
   const installOption = files.length === 0 ? null : (unusablePackHint(files, packs) ?? installHint(id, dataset, files))
   if (hosts.length === 0 && installOption)
-    return new UpstreamError('offline_no_data', `${name} is served from a local pack only: ${installOption}.`)
+    return new UpstreamError('offline_no_data', `${name} requires a local pack: ${installOption}.`)
   const alternative = installOption ? `, or: ${installOption}` : ''
   if (offline)
     return new UpstreamError(
       'offline_no_data',
-      `There is no local data for ${name}, and the network is switched off (FIELDSTONE_OFFLINE=1): switch it on to ask ${hosts.join(' or ')}${alternative}.`,
+      `No local data for ${name}, and FIELDSTONE_OFFLINE=1 turns the network off. Turn it on to query ${hosts.join(' or ')}${alternative}.`,
     )
   if (needs_key?.required && needs_key.env && !keys.has(needs_key.env))
-    return new UpstreamError('key_missing', `${name} is asked with a key: set ${needs_key.env}${alternative}.`)
+    return new UpstreamError('key_missing', `${name} requires an API key: set ${needs_key.env}${alternative}.`)
   return new UpstreamError(
     'unsupported_request',
-    `${name} cannot be asked from here: ${settingHint(dataset)}${alternative}.`,
+    `${name} is not available on this server: ${settingHint(dataset)}${alternative}.`,
   )
 }
 
-/** The same by its parts, for who groups and counts: the setting, the hosts and the packs. */
+/** Returns what is missing as data: the setting, the hosts and the packs. */
 export function missingRequirementsOf(dataset: Dataset, { offline, keys }: SourceConfig): MissingRequirements {
   const { needs_key, serve } = dataset
   const hosts = [...new Set(serve.flatMap(hostsOfServing))]
@@ -49,20 +49,20 @@ export function missingRequirementsOf(dataset: Dataset, { offline, keys }: Sourc
 
 function settingHint({ needs_key, serve }: Dataset): string {
   if (serve.some(({ driver }) => driver === 'overpass'))
-    return 'set FIELDSTONE_OVERPASS to an Overpass instance that you may ask'
-  return needs_key?.env ? `set ${needs_key.env}` : 'it has no way that is at hand'
+    return 'set FIELDSTONE_OVERPASS to an Overpass instance that you may use'
+  return needs_key?.env ? `set ${needs_key.env}` : 'none of its options is available'
 }
 
-/** What the operator should know of a pack that is there and cannot be used: at all, or at this place. */
+/** Says why an installed pack cannot be used, in general or at this place; null without an installed pack. */
 function unusablePackHint(files: string[], packs: PackFolder | null): string | null {
   const installed = packs?.list().filter(({ file }) => files.some((name) => matchesFile(name, file))) ?? []
   const rejected = installed.find(({ state }) => state === 'rejected')
-  if (rejected) return `the pack ${rejected.file} is refused: ${(rejected.reason ?? '').replace(/\.$/, '')}`
+  if (rejected) return `the pack ${rejected.file} was rejected: ${(rejected.reason ?? '').replace(/\.$/, '')}`
   const live = installed.find(({ state }) => state === 'live')
   return live ? `the pack ${live.file} does not cover this place` : null
 }
 
-/** A file for each level has the level in its name. */
+/** Whether a file name matches; `{level}` in the name stands for a number. */
 function matchesFile(name: string, file: string): boolean {
   const [prefix = '', suffix] = name.split('{level}')
   return suffix === undefined
@@ -72,10 +72,10 @@ function matchesFile(name: string, file: string): boolean {
         /^\d+$/.test(file.slice(prefix.length, file.length - suffix.length))
 }
 
-/** What the operator does to have the pack: one command, where the catalog knows the publisher's files. */
+/** Says how to install the pack: with one command when the catalog has a recipe. */
 function installHint(id: string, { recipe }: Dataset, files: string[]): string {
   return recipe
-    ? `\`fieldstone pack fetch ${id}\` makes ${files.join(' and ')}`
+    ? `run \`fieldstone pack fetch ${id}\` to build ${files.join(' and ')}`
     : `put ${files.join(' or ')} into the packs folder`
 }
 

@@ -1,9 +1,7 @@
-import { fetchMax_ms, type LocatedFetchContext } from '../fetch/batch.ts'
+import { fetchMax_ms, type FetchContext } from '../fetch/fetch.ts'
 import { ApiError } from '../model/error.ts'
 import type { Place } from '../model/place.ts'
 import type { Budget } from '../model/source.ts'
-import type { AddressKind } from '../place/classify-address.ts'
-import type { GeocodeResult } from '../place/geocode.ts'
 import {
   rejectionHints,
   matchMethodOf,
@@ -15,10 +13,10 @@ import {
 import { fetchPlaceContext, type PlaceContext } from './place-context.ts'
 import { parcelAt, type Parcel, type ParcelUnavailableReason } from './parcel.ts'
 
-/** What is looked up: an address, a coordinate as text, or a parcel number; and whether the parcel is wanted, which may be billed. */
+/** `input` is an address, a coordinate as text, or a parcel number. A call for the parcel may be billed. */
 export type LookupRequest = { input: string; include_parcel: boolean }
 
-/** How a text came out. */
+/** The outcome of a lookup. */
 export type LookupAnswer = Resolved | Clarify | NoMatch
 type Clarify = { disposition: 'clarify'; hint: string; candidates: GeocodeCandidate[] }
 type NoMatch = {
@@ -34,83 +32,83 @@ type ParcelPart = {
   parcel: Parcel | null
 }
 
-/** What looking up takes beside the counter: what a text is, the geocoder for who asks, and the place of a coordinate. */
-export type LookupContext = LocatedFetchContext & {
-  classify: (text: string) => AddressKind
-  geocode: (address: string, budget: Budget) => Promise<GeocodeResult>
-  placeAt: (at: { lat: number; lng: number }) => Place
-}
-
-/** Looks a text up, through the gate. A coordinate in the wrong order is an error; a text that cannot be placed is an answer. */
+/**
+ * Waits for admission and looks a text up. A text without a match is an answer.
+ * @throws {ApiError} `coordinates_swapped` for a coordinate with longitude first.
+ */
 export function lookUpLocation(
   { input, include_parcel }: LookupRequest,
   { signal }: Budget,
-  lookupContext: LookupContext,
+  context: FetchContext,
 ): Promise<LookupAnswer> {
   const budget = { signal, until_ms: performance.now() + fetchMax_ms }
-  return lookupContext.admission.run(async () => {
-    const classified = lookupContext.classify(input.normalize('NFC').trim())
-    if (classified.kind === 'swapped') throw swappedError(classified.suggestion)
-    if (classified.kind === 'parcel')
-      return {
-        disposition: 'no_match',
-        reason: 'apn_not_supported_in_v1',
-        hint: 'A parcel number is unique only inside its county: give the address or the coordinate of the parcel.',
-      }
-    if (classified.kind === 'coordinates') {
-      const place = lookupContext.placeAt(classified)
-      return resolveAt(
-        place,
-        { resolved_address: null, match_method: 'coordinate', confidence: 1 },
-        include_parcel,
-        budget,
-      )
-    }
-    const { outcome } = await lookupContext.geocode(input, budget)
-    return 'rejected' in outcome ? unresolvedAnswer(outcome) : resolveMatch(outcome, include_parcel, budget)
-  }, budget)
-
-  function resolveMatch(
-    { lat, lng, accuracy_type, accuracy_score, normalized_address, warnings }: AcceptedMatch,
-    includeParcel: boolean,
-    lookupBudget: Budget,
-  ) {
-    const place: Place = { ...lookupContext.placeAt({ lat, lng }), source: 'address' }
-    const match = {
-      resolved_address: normalized_address,
-      match_method: matchMethodOf(accuracy_type),
-      confidence: accuracy_score,
-      warnings,
-    }
-    return resolveAt(
-      place,
-      match,
-      includeParcel,
-      lookupBudget,
-      parcelAccuracies.has(accuracy_type) ? undefined : 'coarse_geocode',
-    )
-  }
-
-  async function resolveAt(
-    place: Place,
-    { warnings = [], ...match }: Omit<Match, 'lat' | 'lng'> & { warnings?: string[] },
-    includeParcel: boolean,
-    lookupBudget: Budget,
-    coarseReason?: ParcelUnavailableReason,
-  ): Promise<Resolved> {
-    const [context, parcel] = await Promise.all([
-      fetchPlaceContext(place, lookupBudget, lookupContext),
-      includeParcel ? (coarseReason ?? parcelAt(place, lookupContext, lookupBudget)) : 'not_requested',
+  return context.admission.run(async () => {
+    const match = await findMatch(input, budget, context)
+    if ('disposition' in match) return match
+    const { place, parcelReason, warnings, ...rest } = match
+    const [placeContext, parcel] = await Promise.all([
+      fetchPlaceContext(place, budget, context),
+      include_parcel ? (parcelReason ?? parcelAt(place, context, budget)) : 'not_requested',
     ])
     return {
       disposition: 'resolved',
       lat: place.lat,
       lng: place.lng,
-      ...match,
+      ...rest,
       warnings,
       ...parcelPartOf(parcel),
-      ...context,
+      ...placeContext,
     }
+  }, budget)
+}
+
+/** The match of a text. `parcelReason` says why its parcel cannot be read, whatever the request asks for. */
+type PlaceMatch = Omit<Match, 'lat' | 'lng'> & {
+  place: Place
+  parcelReason: ParcelUnavailableReason | null
+  warnings: string[]
+}
+
+async function findMatch(
+  input: string,
+  budget: Budget,
+  { classify, geocode, placeAt }: Pick<FetchContext, 'classify' | 'geocode' | 'placeAt'>,
+): Promise<PlaceMatch | Clarify | NoMatch> {
+  const classified = classify(input.normalize('NFC').trim())
+  if (classified.kind === 'swapped') throw swappedError(classified.suggestion)
+  if (classified.kind === 'parcel')
+    return {
+      disposition: 'no_match',
+      reason: 'apn_not_supported_in_v1',
+      hint: 'A parcel number is unique only within its county. Give the address or the coordinate of the parcel.',
+    }
+  if (classified.kind === 'coordinates') {
+    const place = placeAt(classified)
+    return {
+      place,
+      resolved_address: null,
+      match_method: 'coordinate',
+      confidence: 1,
+      parcelReason: null,
+      warnings: [],
+    }
+  }
+  const { outcome } = await geocode(input, budget)
+  if ('rejected' in outcome) return unresolvedAnswer(outcome)
+  return addressMatchOf(outcome, { ...placeAt({ lat: outcome.lat, lng: outcome.lng }), source: 'address' })
+}
+
+function addressMatchOf(
+  { accuracy_type, accuracy_score, normalized_address, warnings }: AcceptedMatch,
+  place: Place,
+): PlaceMatch {
+  return {
+    place,
+    resolved_address: normalized_address,
+    match_method: matchMethodOf(accuracy_type),
+    confidence: accuracy_score,
+    parcelReason: parcelAccuracies.has(accuracy_type) ? null : 'coarse_geocode',
+    warnings,
   }
 }
 
@@ -119,16 +117,17 @@ function parcelPartOf(parcel: Parcel | ParcelUnavailableReason): ParcelPart {
   return { parcel_unavailable: false, parcel_unavailable_reason: null, parcel }
 }
 
-function unresolvedAnswer(verdict: GeocodeRejection): Clarify | NoMatch {
-  const hint = rejectionHints[verdict.rejected]
-  if (verdict.rejected === 'address_ambiguous') return { disposition: 'clarify', hint, candidates: verdict.candidates }
-  return { disposition: 'no_match', reason: verdict.rejected, hint }
+function unresolvedAnswer(rejection: GeocodeRejection): Clarify | NoMatch {
+  const hint = rejectionHints[rejection.rejected]
+  if (rejection.rejected === 'address_ambiguous')
+    return { disposition: 'clarify', hint, candidates: rejection.candidates }
+  return { disposition: 'no_match', reason: rejection.rejected, hint }
 }
 
 function swappedError(suggestion: string): ApiError {
   return new ApiError(
     'coordinates_swapped',
-    `This coordinate has its longitude first. Latitude comes first: did you mean ${suggestion}?`,
+    `The longitude comes first in this coordinate. Put the latitude first. Did you mean ${suggestion}?`,
     { suggestion },
   )
 }

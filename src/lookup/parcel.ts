@@ -1,4 +1,4 @@
-import type { FetchContext } from '../fetch/fetch.ts'
+import type { FieldContext } from '../fetch/fetch.ts'
 import type { DatasetHandle, SourceOption } from '../fetch/source-registry.ts'
 import { UpstreamError, type UpstreamCode } from '../model/error.ts'
 import { compileJsonPath } from '../model/json-path.ts'
@@ -6,7 +6,7 @@ import type { Place } from '../model/place.ts'
 import { plainPropertiesOf } from '../model/record.ts'
 import type { Budget, Properties, Sources } from '../model/source.ts'
 
-/** The parcel at a place, as its provider has it. */
+/** A parcel as its provider describes it. */
 export type Parcel = {
   apn: string | null
   address: string | null
@@ -19,7 +19,7 @@ export type Parcel = {
   provider: string
 }
 
-/** Why no parcel is attached. */
+/** The reasons why an answer has no parcel. */
 export const parcelUnavailableReasons = [
   'not_requested',
   'provider_not_configured',
@@ -29,15 +29,15 @@ export const parcelUnavailableReasons = [
   'no_parcel_at_point',
   'coarse_geocode',
 ] as const
-/** One reason why no parcel is attached. */
+/** One reason why an answer has no parcel. */
 export type ParcelUnavailableReason = (typeof parcelUnavailableReasons)[number]
 
 const datasetId = 'regrid_parcels'
 
-/** The parcel that holds the place, by the first way that has an answer: one question to each at most, and never a second. */
+/** Returns the parcel that contains the place, from the first option that answers, else the reason. Never retries. */
 export async function parcelAt(
   place: Place,
-  { registry, onSourceUsage, onBilledCall }: Pick<FetchContext, 'registry' | 'onSourceUsage' | 'onBilledCall'>,
+  { registry, onSourceUsage, onBilledCall }: Pick<FieldContext, 'registry' | 'onSourceUsage' | 'onBilledCall'>,
   { signal }: Budget,
 ): Promise<Parcel | ParcelUnavailableReason> {
   const handle = registry.dataset(datasetId)
@@ -62,7 +62,7 @@ function isCovered({ dataset: { coverage } }: DatasetHandle, { region }: Place):
   return coverage.regions === 'everywhere' || (region !== null && coverage.regions.includes(region))
 }
 
-/** Asked in the very form of the parcel fields, so that they and this share what is kept. */
+/** Sends exactly the query of the parcel fields, so that both share one cache entry. */
 function queryDocument({ source }: SourceOption, { lat, lng }: Place, budget: Budget): Promise<unknown> {
   return (source as Sources['document'])({ at: { lat, lng } }, budget)
 }
@@ -88,7 +88,7 @@ function parseParcel(document: unknown, { driver }: SourceOption): Parcel | null
     land_use_code: textOf(record, 'usecode'),
     land_use_description: textOf(record, 'usedesc'),
     zoning: textOf(record, 'zoning'),
-    // 0 stands for an unknown year.
+    // Regrid writes 0 for an unknown year.
     year_built: numberOf(record, 'yearbuilt') || null,
     provider: driver === 'pack' ? 'pack' : 'regrid',
   }

@@ -1,16 +1,16 @@
 import type { FetchAnswer } from '../fetch/fetch-answer.ts'
-import { fetchFields, type FetchContext } from '../fetch/fetch.ts'
+import { fetchFields, type FieldContext } from '../fetch/fetch.ts'
 import type { Place } from '../model/place.ts'
 import type { Budget, Value } from '../model/source.ts'
 
-/** What is true of a place, member by member; null where it does not apply or its source failed, which is told in `context_failures`. */
+/** Facts about a place. A member is null when it does not apply or its source failed; `context_failures` lists the latter. */
 export type PlaceContext = Record<keyof typeof contextFields, Value> & {
   county_market: CountyMarket
   context_failures: string[]
 }
 type CountyMarket = Record<keyof typeof marketFields, Value> & { as_of: string | null }
 
-/** The field of each member. */
+/** The catalog field of each member. */
 export const contextFields = {
   state_fips: 'state_fips',
   state: 'state',
@@ -31,7 +31,7 @@ export const contextFields = {
   timezone: 'timezone',
 } as const
 
-/** The field of each member of `county_market`. */
+/** The catalog field of each member of `county_market`. */
 export const marketFields = {
   population: 'county_population',
   population_growth_1y_pct: 'county_population_growth_1y_pct',
@@ -45,18 +45,14 @@ export const marketFields = {
   median_household_income: 'county_median_household_income_usd',
 } as const
 
-/** The context of a place: one fetch of the catalog's own fields. */
-export async function fetchPlaceContext(
-  place: Place,
-  budget: Budget,
-  fetchContext: FetchContext,
-): Promise<PlaceContext> {
+/** Fetches the fields of the place context. */
+export async function fetchPlaceContext(place: Place, budget: Budget, context: FieldContext): Promise<PlaceContext> {
   const names = [...Object.values(contextFields), ...Object.values(marketFields)]
   const { fields } = await fetchFields(
-    names.map((name) => fetchContext.catalog.fields.get(name)!),
+    names.map((name) => context.catalog.fields.get(name)!),
     place,
     budget,
-    fetchContext,
+    context,
   )
   const failures = [
     ...failedMembers(contextFields, fields, ''),

@@ -1,8 +1,8 @@
 import type { Account, Scope } from '../auth/accounts.ts'
-import { fetchAt } from '../fetch/batch.ts'
+import { fetchAt, type FetchContext } from '../fetch/fetch.ts'
 import type { AdmissionQueue } from '../fetch/admission.ts'
 import { selectFields } from '../fetch/select.ts'
-import { lookUpLocation, type LookupContext } from '../lookup/lookup.ts'
+import { lookUpLocation } from '../lookup/lookup.ts'
 import { ApiError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import { geocodeOrThrow } from '../place/locate.ts'
@@ -11,14 +11,17 @@ import type { Log } from '../log.ts'
 import { successEntryOf, errorEntryOf, type LocationAnswer } from './run-entry.ts'
 import type { LocationQuestion } from './worker-messages.ts'
 
-/** While others ask, a location of a run is begun only so often: what takes no waiting for a source would else take every other turn. */
+/**
+ * While requests are active, locations of runs start at most this often. Otherwise embedded fields would take every
+ * other turn.
+ */
 const minInterval_ms = 2
-/** So long after the last of them nobody is asking. */
+/** Requests count as active until this long after the last one. */
 const idleAfter_ms = 100
 
-/** What answering the locations of runs takes: the same as answering anybody else. `answered` is told of each. */
+/** The dependencies of the location answerer. `onAnswered` is called after each location. */
 export type LocationAnswererDeps = {
-  lookupContext(account: Account): LookupContext
+  fetchContext(account: Account): FetchContext
   geocode: Geocode
   admission: AdmissionQueue
   now: () => Date
@@ -26,18 +29,18 @@ export type LocationAnswererDeps = {
   onAnswered(): void
 }
 
-/** The answer about one location of a run; `fault` when answering it broke. */
+/** Answers one location of a run. Resolves with `internal_error` after an unexpected exception. */
 export type LocationAnswerer = (
   question: LocationQuestion,
   signal: AbortSignal,
 ) => Promise<LocationAnswer | 'internal_error'>
 
 /**
- * Runs are answered here, on the main thread, where everybody is: the embedded layers are held once, and a source that is down is
- * known to be down, is asked the same thing once at a time, and is paused once. Only the rows and files of a run are the worker's.
+ * Creates the location answerer. It runs on the main thread, so that runs and requests share the embedded layers, the
+ * circuit breakers, single flight and rate limits of the sources. The worker handles only the rows and files of runs.
  */
 export function createLocationAnswerer({
-  lookupContext,
+  fetchContext,
   geocode,
   admission,
   now,
@@ -66,7 +69,9 @@ export function createLocationAnswerer({
     else nextStart_ms = now_ms
   }
 
-  /** It is inside the gate already: its time begins here, however long it stood before it. */
+  /**
+   * Answers within the admission ticket that the caller holds. Time in the queue does not count against its deadline.
+   */
   async function answerQuestion(
     { kind, input, fields, account_id, scopes }: LocationQuestion,
     signal: AbortSignal,
@@ -74,7 +79,7 @@ export function createLocationAnswerer({
     const account: Account = { id: account_id, name: account_id, scopes: new Set(scopes.split(' ') as Scope[]) }
     const request = parseInput(input)
     if (kind === 'geocode_batch') return geocodeOrThrow(geocode, request.input ?? '', account_id, { signal })
-    const context: LookupContext = { ...lookupContext(account), admission: { run: (work) => work() } }
+    const context: FetchContext = { ...fetchContext(account), admission: { run: (work) => work() } }
     if (kind === 'lookup_batch')
       return lookUpLocation({ input: request.input ?? '', include_parcel: false }, { signal }, context)
     return fetchAt(request, selectFields({ fields }, 'none', context.catalog), { signal }, context)
@@ -83,7 +88,7 @@ export function createLocationAnswerer({
 
 type LocationInput = { lat?: number; lng?: number; address?: string; input?: string }
 
-/** An input that was checked when it came in. */
+/** Parses an input, which was validated on submission. */
 function parseInput(text: string): LocationInput {
   const input: unknown = JSON.parse(text)
   return isRecord(input) ? input : {}

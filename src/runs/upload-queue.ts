@@ -1,7 +1,7 @@
 import { fullGC } from 'bun:jsc'
-import { createAdmissionQueue } from '../fetch/admission.ts'
+import { AdmissionQueue } from '../fetch/admission.ts'
 
-/** A submission that comes in. Its body is received first, and then taken: read, and stored. */
+/** A submission. Its body is received first, and then handled: parsed and stored. */
 type QueuedUpload<Body, T> = {
   account: string
   size_bytes: number
@@ -10,22 +10,28 @@ type QueuedUpload<Body, T> = {
   signal: AbortSignal
 }
 
-/** The way in of submissions: however many come at once, they take no more memory than a few. Throws `fetch_busy` when the queue is full, or when it took too long. */
+/**
+ * Limits the memory of concurrent submissions.
+ * @throws {ApiError} `fetch_busy` if the queue is full or the wait is too long.
+ */
 export type UploadQueue = <Body, T>(upload: QueuedUpload<Body, T>) => Promise<T>
 
-/** What is no larger is received at once, as the bodies of all other endpoints are. */
+/** Bodies up to this size are received immediately, like the bodies of all other endpoints. */
 const small_bytes = 1_048_576
-/** So many of the larger are received at once: their senders may be slow, and need not stand in each other's way. */
+/** The number of larger bodies that are received at the same time: a slow sender must not block the others. */
 const maxReceiving = 4
-/** One after the other is taken: what a body says takes many times the room of its text. A small one does not wait for a large one. */
+/**
+ * Bodies are handled one at a time, because a parsed body takes many times its size. Small bodies have their own queue.
+ */
 const maxHandling = 1
 const maxQueued = 64
 const maxWait_ms = 30_000
 
+/** Creates the upload queue. */
 export function createUploadQueue(): UploadQueue {
-  const receivingQueue = createAdmissionQueue(maxReceiving, maxQueued)
-  const smallQueue = createAdmissionQueue(maxHandling, maxQueued)
-  const largeQueue = createAdmissionQueue(maxHandling, maxQueued)
+  const receivingQueue = new AdmissionQueue(maxReceiving, maxQueued)
+  const smallQueue = new AdmissionQueue(maxHandling, maxQueued)
+  const largeQueue = new AdmissionQueue(maxHandling, maxQueued)
   return async ({ account, size_bytes, receive, handle, signal }) => {
     const budget = () => ({ signal, until_ms: performance.now() + maxWait_ms })
     const receiveAndHandle = async (queue: typeof smallQueue) => {
@@ -33,7 +39,7 @@ export function createUploadQueue(): UploadQueue {
       return queue.forAccount(account).run(() => handle(body), budget())
     }
     if (size_bytes <= small_bytes) return receiveAndHandle(smallQueue)
-    // What it came in as is garbage when it is stored, and old by then: a collection of the young alone would leave it.
+    // A stored body is garbage of the old generation, which only a full collection removes.
     return receivingQueue
       .forAccount(account)
       .run(() => receiveAndHandle(largeQueue).finally(() => setImmediate(fullGC)), budget())

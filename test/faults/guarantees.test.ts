@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { fetchAt } from '../../src/fetch/batch.ts'
+import { fetchAt } from '../../src/fetch/fetch.ts'
 import { openFieldDeadlines } from '../../src/fetch/field-deadlines.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Point } from '../../src/model/place.ts'

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { coalesceRadii, type OutlineOptions } from '../../src/fetch/coalesce-radii.ts'
 import { compileCondition } from '../../src/geo/sql-condition.ts'
 import { UpstreamError } from '../../src/model/error.ts'
-import type { AnySource, Feature, FeatureQuery, Freshness, Sources } from '../../src/model/source.ts'
+import type { AnySource, Budget, Feature, FeatureQuery, Freshness, Sources } from '../../src/model/source.ts'
 import { rejectionMessage } from '../operators/fakes.ts'
 import { budget } from './fake-context.ts'
 
@@ -18,103 +18,103 @@ const within = ({ radius_m, where, limit = Infinity }: FeatureQuery) =>
     )
     .slice(0, limit)
 
-function counted(answer: (query: FeatureQuery) => Feature[] = within, outlines?: OutlineOptions) {
-  const asked: FeatureQuery[] = []
+function openSource(answer: (query: FeatureQuery) => Feature[] = within, outlines?: OutlineOptions) {
+  const queries: FeatureQuery[] = []
   const source = (async (query: FeatureQuery) => {
-    asked.push(query)
+    queries.push(query)
     return answer(query)
   }) as unknown as AnySource
-  return { ask: coalesceRadii(source, outlines) as unknown as Sources['features'], asked }
+  return { ask: coalesceRadii(source, outlines) as unknown as Sources['features'], queries }
 }
 
-describe('questions of one moment', () => {
-  test('are one, over the largest radius, and each gets its own part', async () => {
-    const { ask, asked } = counted()
+describe('concurrent queries', () => {
+  test('are sent as one query with the largest radius, and each gets its own part', async () => {
+    const { ask, queries } = openSource()
     const parts = await Promise.all([
       ask({ at, radius_m: 5, limit: 1 }, budget),
       ask({ at, radius_m: 100, where: "kind = 'a'" }, budget),
       ask({ at, radius_m: 500 }, budget),
     ])
     expect(parts).toEqual([world.slice(0, 1), [world[0]!, world[3]!], world])
-    expect(asked).toEqual([{ at, radius_m: 500 }])
+    expect(queries).toEqual([{ at, radius_m: 500 }])
   })
 
-  test('with a condition each are asked with either of the conditions', async () => {
-    const { ask, asked } = counted()
+  test('with different conditions are sent as one query with both', async () => {
+    const { ask, queries } = openSource()
     const [a, b] = await Promise.all([
       ask({ at, radius_m: 5, where: "kind = 'a'" }, budget),
       ask({ at, radius_m: 50, where: "kind = 'b'" }, budget),
     ])
     expect([a, b]).toEqual([[world[0]!], [world[1]!, world[2]!]])
-    expect(asked).toEqual([{ at, radius_m: 50, where: "(kind = 'a') OR (kind = 'b')" }])
+    expect(queries).toEqual([{ at, radius_m: 50, where: "(kind = 'a') OR (kind = 'b')" }])
   })
 
-  test('what holds the point is told from what is near, when that is asked for anyway', async () => {
-    const { ask, asked } = counted()
+  test('for the point are answered from a query for nearby features', async () => {
+    const { ask, queries } = openSource()
     const [here, ofKind] = await Promise.all([
       ask({ at, radius_m: 0 }, budget),
       ask({ at, radius_m: 0, where: "kind = 'a'" }, budget),
       ask({ at, radius_m: 50 }, budget),
     ])
     expect([here, ofKind]).toEqual([world.slice(0, 2), world.slice(0, 1)])
-    expect(asked).toEqual([{ at, radius_m: 50 }])
+    expect(queries).toEqual([{ at, radius_m: 50 }])
   })
 
-  test('what holds the point is asked apart from what is near under another condition', async () => {
-    const { ask, asked } = counted()
+  test('for the point are sent separately from a query for nearby features with another condition', async () => {
+    const { ask, queries } = openSource()
     await Promise.all([ask({ at, radius_m: 0 }, budget), ask({ at, radius_m: 50, where: "kind = 'a'" }, budget)])
-    expect(asked.map(({ radius_m }) => radius_m).toSorted((a, b) => a - b)).toEqual([0, 50])
+    expect(queries.map(({ radius_m }) => radius_m).toSorted((a, b) => a - b)).toEqual([0, 50])
   })
 
-  test('simplified outlines do not say what holds the point, then or later', async () => {
-    const { ask, asked } = counted(within, { simplified: true })
+  test('for the point are never answered from simplified outlines', async () => {
+    const { ask, queries } = openSource(within, { simplified: true })
     await Promise.all([ask({ at, radius_m: 0 }, budget), ask({ at, radius_m: 50 }, budget)])
     await ask({ at, radius_m: 0, where: "kind = 'a'" }, budget)
-    expect(asked.map(({ radius_m }) => radius_m)).toEqual([50, 0])
-    const later = counted(within, { simplified: true })
+    expect(queries.map(({ radius_m }) => radius_m)).toEqual([50, 0])
+    const later = openSource(within, { simplified: true })
     await later.ask({ at, radius_m: 50 }, budget)
     await later.ask({ at, radius_m: 0 }, budget)
-    expect(later.asked.map(({ radius_m }) => radius_m)).toEqual([50, 0])
+    expect(later.queries.map(({ radius_m }) => radius_m)).toEqual([50, 0])
   })
 
-  test('what holds the point is told from a radius where the dataset says so', async () => {
-    const { ask, asked } = counted(within, { fetch_radius_m: 500 })
+  test('for the point are sent with a radius when the dataset requires one', async () => {
+    const { ask, queries } = openSource(within, { fetch_radius_m: 500 })
     const [here, near] = await Promise.all([ask({ at, radius_m: 0 }, budget), ask({ at, radius_m: 100 }, budget)])
     expect([here, near]).toEqual([world.slice(0, 2), world.slice(0, 4)])
-    expect(asked).toEqual([{ at, radius_m: 500 }])
+    expect(queries).toEqual([{ at, radius_m: 500 }])
   })
 
-  test('about two levels are two, and a number alone is asked for itself', async () => {
-    const { ask, asked } = counted()
+  test('for two levels are sent separately, and so is a query for the count', async () => {
+    const { ask, queries } = openSource()
     await Promise.all([
       ask({ at, radius_m: 0, level: 1 }, budget),
       ask({ at, radius_m: 0, level: 2 }, budget),
       ask({ at, radius_m: 0, count_only: true }, budget),
     ])
-    expect(asked).toHaveLength(3)
+    expect(queries).toHaveLength(3)
   })
 })
 
-describe('a later question', () => {
-  test('that lies within what was fetched costs nothing', async () => {
-    const { ask, asked } = counted()
+describe('a later query', () => {
+  test('inside an earlier one is not sent', async () => {
+    const { ask, queries } = openSource()
     await ask({ at, radius_m: 100 }, budget)
     expect(await ask({ at, radius_m: 5, where: "kind = 'b'", limit: 1 }, budget)).toEqual([world[1]!])
-    expect(asked).toHaveLength(1)
+    expect(queries).toHaveLength(1)
   })
 
-  test('that goes farther, or was left out by a condition, is asked', async () => {
-    const { ask, asked } = counted()
+  test('with a larger radius or another condition is sent', async () => {
+    const { ask, queries } = openSource()
     await ask({ at, radius_m: 100, where: "kind = 'a'" }, budget)
     await ask({ at, radius_m: 100, where: "kind = 'b'" }, budget)
     await ask({ at, radius_m: 500 }, budget)
-    expect(asked).toHaveLength(3)
+    expect(queries).toHaveLength(3)
   })
 })
 
-describe('when it fails', () => {
-  test('all who asked have failed', async () => {
-    const { ask } = counted(() => {
+describe('when a query fails', () => {
+  test('all callers that share it fail', async () => {
+    const { ask } = openSource(() => {
       throw new UpstreamError('upstream_5xx', 'Down.')
     })
     expect(
@@ -125,8 +125,8 @@ describe('when it fails', () => {
     ).toEqual(['upstream_5xx: Down.', 'upstream_5xx: Down.'])
   })
 
-  test('because there is too much, the smaller questions are asked for themselves', async () => {
-    const { ask, asked } = counted((query) => {
+  test('with too_large, the smaller queries are sent separately', async () => {
+    const { ask, queries } = openSource((query) => {
       if (query.radius_m > 100) throw new UpstreamError('too_large', 'Cut.')
       return within(query)
     })
@@ -135,33 +135,33 @@ describe('when it fails', () => {
       rejectionMessage(ask({ at, radius_m: 500 }, budget)),
     ])
     expect([near.length, far]).toEqual([4, 'too_large: Cut.'])
-    expect(asked.map(({ radius_m }) => radius_m)).toEqual([500, 50])
+    expect(queries.map(({ radius_m }) => radius_m)).toEqual([500, 50])
     expect(await ask({ at, radius_m: 3 }, budget)).toEqual(world.slice(0, 3))
     expect(await ask({ at, radius_m: 80 }, budget)).toEqual(world.slice(0, 4))
     expect(await rejectionMessage(ask({ at, radius_m: 500 }, budget))).toBe('too_large: Cut.')
-    expect(asked.map(({ radius_m }) => radius_m)).toEqual([500, 50, 80])
+    expect(queries.map(({ radius_m }) => radius_m)).toEqual([500, 50, 80])
   })
 })
 
-test('whoever asks is told how fresh the answer is, also who shares it', async () => {
-  const source = (async (_query: FeatureQuery, { seen }: { seen?: (it: Freshness) => void }) => {
-    seen?.({ cache: 'hit' })
+test('every caller receives the freshness of the answer, including those that share it', async () => {
+  const source = (async (_query: FeatureQuery, { onFreshness }: Budget) => {
+    onFreshness?.({ cache: 'hit' })
     return world
   }) as unknown as AnySource
   const ask = coalesceRadii(source) as unknown as Sources['features']
-  const heard: string[] = []
-  const listening = {
+  const observed: string[] = []
+  const recordingBudget = {
     ...budget,
-    seen: ({ cache }: Freshness) => {
-      heard.push(cache)
+    onFreshness: ({ cache }: Freshness) => {
+      observed.push(cache)
     },
   }
-  await Promise.all([ask({ at, radius_m: 1 }, listening), ask({ at, radius_m: 2 }, listening)])
-  await ask({ at, radius_m: 1 }, listening)
-  expect(heard).toEqual(['hit', 'hit', 'hit'])
+  await Promise.all([ask({ at, radius_m: 1 }, recordingBudget), ask({ at, radius_m: 2 }, recordingBudget)])
+  await ask({ at, radius_m: 1 }, recordingBudget)
+  expect(observed).toEqual(['hit', 'hit', 'hit'])
 })
 
-test('every mixture of questions is answered as each would be alone', async () => {
+test('any mixture of queries is answered as if each were sent alone', async () => {
   const question = fc.record(
     {
       radius_m: fc.constantFrom(0, 1, 5, 50, 500),
@@ -175,10 +175,10 @@ test('every mixture of questions is answered as each would be alone', async () =
       fc.array(question, { maxLength: 12 }),
       fc.constantFrom(undefined, 10),
       fc.boolean(),
-      async (questions, fetch_radius_m, simplified) => {
-        const { ask } = counted(within, { fetch_radius_m, simplified })
-        const answers = await Promise.all(questions.map((it) => ask({ at, ...it }, budget)))
-        expect(answers).toEqual(questions.map((it) => within({ at, ...it })))
+      async (mixture, fetch_radius_m, simplified) => {
+        const { ask } = openSource(within, { fetch_radius_m, simplified })
+        const answers = await Promise.all(mixture.map((query) => ask({ at, ...query }, budget)))
+        expect(answers).toEqual(mixture.map((query) => within({ at, ...query })))
       },
     ),
     { numRuns: 300 },

@@ -3,9 +3,9 @@ import type { Field, ReadSpec } from '../../src/catalog/records.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Feature } from '../../src/model/source.ts'
 import { contentsOf, datasetOf, fieldOf, usualDatasets } from '../support/catalog-contents.ts'
-import { denver, deskOf, failing, giving, toronto, way } from './fake-context.ts'
+import { denver, createTestContext, failingOption, optionReturning, toronto, fakeOption } from './fake-context.ts'
 
-const metres: Partial<Field> = { type: 'float', unit: 'm' }
+const meters: Partial<Field> = { type: 'float', unit: 'm' }
 const attribute = (name: string, dataset = 'areas'): ReadSpec => ({ dataset, op: 'attribute', attribute: name })
 const formula = (expression: string, from: NonNullable<ReadSpec['from']>): ReadSpec => ({
   dataset: 'computed',
@@ -18,42 +18,51 @@ const datasets = {
   wells: datasetOf({ coverage: { regions: ['conus'], note: null } }),
   county: datasetOf({ shape: 'document', serve: [{ driver: 'computed' }] }),
 }
-const [a, b] = [fieldOf('aa', attribute('A'), metres), fieldOf('bb', attribute('B', 'wells'), metres)]
-const sum = fieldOf('sum', formula('x + y', { x: 'aa', y: 'bb' }), metres)
+const [a, b] = [fieldOf('aa', attribute('A'), meters), fieldOf('bb', attribute('B', 'wells'), meters)]
+const sum = fieldOf('sum', formula('x + y', { x: 'aa', y: 'bb' }), meters)
 const contents = contentsOf(
   [
     a,
     b,
     sum,
-    fieldOf('twice', formula('2 * sum', { sum: 'sum' }), metres),
-    fieldOf('more', formula('sum + twice + lat', { sum: 'sum', twice: 'twice', lat: 'lat' }), metres),
+    fieldOf('twice', formula('2 * sum', { sum: 'sum' }), meters),
+    fieldOf('more', formula('sum + twice + lat', { sum: 'sum', twice: 'twice', lat: 'lat' }), meters),
   ],
   { datasets },
 )
 
 describe('a computed field', () => {
-  test('is worked out from other fields and the point, to any depth', async () => {
-    const { ask } = deskOf(contents, { areas: [giving({ A: 1 })], wells: [giving({ B: 2 })] })
+  test('is computed from other fields and the point, to any depth', async () => {
+    const { ask } = createTestContext(contents, {
+      areas: [optionReturning({ A: 1 })],
+      wells: [optionReturning({ B: 2 })],
+    })
     expect(await ask('sum')).toMatchObject({ status: 'ok', value: 3, driver: 'computed', vintage: null })
     expect(await ask('more')).toMatchObject({ value: 3 + 6 + denver.lat })
   })
 
-  test('is worked out from a read of its own', async () => {
-    const own = contentsOf([fieldOf('it', formula('x / 1000', { x: attribute('A') }), metres)], { datasets })
-    expect(await deskOf(own, { areas: [giving({ A: 2500 })] }).value('it')).toBe(2.5)
+  test('is computed from a read of its own', async () => {
+    const own = contentsOf([fieldOf('it', formula('x / 1000', { x: attribute('A') }), meters)], { datasets })
+    expect(await createTestContext(own, { areas: [optionReturning({ A: 2500 })] }).value('it')).toBe(2.5)
   })
 
-  test('is absent when an input is absent, for the reason of the input', async () => {
-    const { value } = deskOf(contents, { areas: [giving({ A: null })], wells: [giving({ B: 2 })] })
+  test('is absent for the reason of its absent input', async () => {
+    const { value } = createTestContext(contents, {
+      areas: [optionReturning({ A: null })],
+      wells: [optionReturning({ B: 2 })],
+    })
     expect([await value('sum'), await value('twice')]).toEqual(['absent, no_data', 'absent, no_data'])
-    const outside = deskOf(contents, { areas: [giving({ A: 1 })], wells: [giving({ B: 2 })] })
+    const outside = createTestContext(contents, {
+      areas: [optionReturning({ A: 1 })],
+      wells: [optionReturning({ B: 2 })],
+    })
     expect(await outside.value('sum', toronto)).toBe('absent, outside_coverage')
   })
 
-  test('fails when an input fails, as the input failed', async () => {
-    const { ask } = deskOf(contents, {
-      areas: [giving({ A: 1 })],
-      wells: [failing(new UpstreamError('timeout', 'The wells took too long.'))],
+  test('fails with the error of its failed input', async () => {
+    const { ask } = createTestContext(contents, {
+      areas: [optionReturning({ A: 1 })],
+      wells: [failingOption(new UpstreamError('timeout', 'The wells took too long.'))],
     })
     expect(await ask('more')).toMatchObject({
       status: 'failed',
@@ -63,30 +72,35 @@ describe('a computed field', () => {
     })
   })
 
-  test('fails when an input fails by a fault of ours, which is logged for the field that was asked', async () => {
-    const { value, logged } = deskOf(contents, { areas: [failing(new TypeError('oops'))], wells: [giving({ B: 2 })] })
-    expect(await value('twice')).toBe('failed, internal_error: twice could not be worked out, by a fault of ours.')
-    expect(logged.map(({ about }) => about.field)).toEqual(['twice'])
+  test('fails when an input throws an unexpected error, which is logged for the requested field', async () => {
+    const { value, logged } = createTestContext(contents, {
+      areas: [failingOption(new TypeError('oops'))],
+      wells: [optionReturning({ B: 2 })],
+    })
+    expect(await value('twice')).toBe('failed, internal_error: An internal error occurred while twice was evaluated.')
+    expect(logged.map(({ details }) => details.field)).toEqual(['twice'])
   })
 
-  test('without a number is absent: a division by zero gives none', async () => {
-    const ratio = contentsOf([a, b, fieldOf('it', formula('x / y', { x: 'aa', y: 'bb' }), metres)], { datasets })
-    expect(await deskOf(ratio, { areas: [giving({ A: 1 })], wells: [giving({ B: 0 })] }).value('it')).toBe(
-      'absent, no_data',
-    )
+  test('is absent after a division by zero', async () => {
+    const ratio = contentsOf([a, b, fieldOf('it', formula('x / y', { x: 'aa', y: 'bb' }), meters)], { datasets })
+    expect(
+      await createTestContext(ratio, { areas: [optionReturning({ A: 1 })], wells: [optionReturning({ B: 0 })] }).value(
+        'it',
+      ),
+    ).toBe('absent, no_data')
   })
 
-  test('is held to its range like any other', async () => {
+  test('is checked against its valid range', async () => {
     const small = contentsOf(
-      [a, fieldOf('it', formula('1000 * x', { x: 'aa' }), { ...metres, valid_range: [0, 100] })],
+      [a, fieldOf('it', formula('1000 * x', { x: 'aa' }), { ...meters, valid_range: [0, 100] })],
       { datasets },
     )
-    expect(await deskOf(small, { areas: [giving({ A: 1 })] }).value('it')).toStartWith(
-      'failed, out_of_range: 1000 is not possible',
+    expect(await createTestContext(small, { areas: [optionReturning({ A: 1 })] }).value('it')).toStartWith(
+      'failed, out_of_range: 1000 is outside the valid range',
     )
   })
 
-  test('with the clock has the time of the desk, the same for all fields', async () => {
+  test('uses the time of the request', async () => {
     const now = new Date('2030-06-01T00:00:00Z')
     const magnetic = contentsOf([
       fieldOf(
@@ -95,26 +109,26 @@ describe('a computed field', () => {
         { type: 'float', unit: 'degrees' },
       ),
     ])
-    expect(await deskOf(magnetic, {}, { now }).value('it')).toBe(
+    expect(await createTestContext(magnetic, {}, { now }).value('it')).toBe(
       'failed, unsupported_request: The World Magnetic Model of this version does not cover 2030-06-01. Install a newer version of Fieldstone.',
     )
   })
 })
 
 describe('a condition with a year', () => {
-  test('is asked with the year of the desk', async () => {
-    const fires = giving({ A: 1 })
+  test('is sent with the year of the request', async () => {
+    const fires = optionReturning({ A: 1 })
     const recent = contentsOf([
-      fieldOf('it', { ...attribute('A'), where: 'YEAR >= {year-10} AND YEAR <= {year}' } as ReadSpec, metres),
+      fieldOf('it', { ...attribute('A'), where: 'YEAR >= {year-10} AND YEAR <= {year}' } as ReadSpec, meters),
     ])
-    await deskOf(recent, { areas: [fires] }, { now: new Date('2027-12-31T23:59:59Z') }).ask('it')
-    expect(fires.asked.map(({ where }) => where)).toEqual(['YEAR >= 2017 AND YEAR <= 2027'])
+    await createTestContext(recent, { areas: [fires] }, { now: new Date('2027-12-31T23:59:59Z') }).ask('it')
+    expect(fires.queries.map(({ where }) => where)).toEqual(['YEAR >= 2017 AND YEAR <= 2027'])
   })
 })
 
 describe('a key', () => {
   const row = (key: string | string[]): ReadSpec => ({ dataset: 'county', op: 'row', key, column: 'POP' })
-  const rows = () => way(() => [{ POP: 5 }])
+  const rows = () => fakeOption(() => [{ POP: 5 }])
   const fips = fieldOf('fips', attribute('GEOID'))
   const tract = fieldOf('tract', attribute('TRACT'))
   const keyed = (key: string | string[]) =>
@@ -123,43 +137,48 @@ describe('a key', () => {
   test('is the value of a field', async () => {
     const county = rows()
     expect(
-      await deskOf(keyed('fips'), { areas: [giving({ GEOID: '08031', TRACT: '1' })], county: [county] }).value('it'),
+      await createTestContext(keyed('fips'), {
+        areas: [optionReturning({ GEOID: '08031', TRACT: '1' })],
+        county: [county],
+      }).value('it'),
     ).toBe(5)
-    expect(county.asked).toEqual([{ at: { lat: denver.lat, lng: denver.lng }, key: '08031' }])
+    expect(county.queries).toEqual([{ at: { lat: denver.lat, lng: denver.lng }, key: '08031' }])
   })
 
   test('is the values of several, joined', async () => {
     const county = rows()
-    await deskOf(keyed(['fips', 'tract']), {
-      areas: [giving({ GEOID: '08031', TRACT: '000101' })],
+    await createTestContext(keyed(['fips', 'tract']), {
+      areas: [optionReturning({ GEOID: '08031', TRACT: '000101' })],
       county: [county],
     }).ask('it')
-    expect(county.asked.map(({ key }) => key)).toEqual(['08031|000101'])
+    expect(county.queries.map(({ key }) => key)).toEqual(['08031|000101'])
   })
 
   test('is the value of a read of its own', async () => {
     const county = rows()
     const read = { ...row('code'), from: { code: attribute('CODE') } } as ReadSpec
     const contents = contentsOf([fieldOf('it', read, { type: 'integer', unit: 'count' })], { datasets })
-    expect(await deskOf(contents, { areas: [giving({ CODE: 7292 })], county: [county] }).value('it')).toBe(5)
-    expect(county.asked.map(({ key }) => key)).toEqual(['7292'])
+    expect(
+      await createTestContext(contents, { areas: [optionReturning({ CODE: 7292 })], county: [county] }).value('it'),
+    ).toBe(5)
+    expect(county.queries.map(({ key }) => key)).toEqual(['7292'])
   })
 
-  test('that is absent makes the field absent, and one that failed makes it fail; the document is not asked', async () => {
+  test('that is absent makes the field absent, and a failed one makes it fail, without a query', async () => {
     const county = rows()
-    const ask = (areas: ReturnType<typeof way>) =>
-      deskOf(keyed('fips'), { areas: [areas], county: [county] }).value('it')
-    expect(await ask(way((): Feature[] => []))).toBe('absent, no_data')
-    expect(await ask(failing(new UpstreamError('timeout', 'Slow.')))).toBe('failed, timeout: Slow.')
-    expect(county.asked).toEqual([])
+    const ask = (areas: ReturnType<typeof fakeOption>) =>
+      createTestContext(keyed('fips'), { areas: [areas], county: [county] }).value('it')
+    expect(await ask(fakeOption((): Feature[] => []))).toBe('absent, no_data')
+    expect(await ask(failingOption(new UpstreamError('timeout', 'Slow.')))).toBe('failed, timeout: Slow.')
+    expect(county.queries).toEqual([])
   })
 })
 
-describe('what is shared is asked once', () => {
-  test('a field that several are computed from is read once', async () => {
+describe('shared inputs are read once', () => {
+  test('a field that is the input of several is read once', async () => {
     let reads = 0
-    const [areas, wells] = [giving({ A: 1 }, { covers: () => ++reads > 0 }), giving({ B: 2 })]
-    const { fields } = await deskOf(contents, { areas: [areas], wells: [wells] }).answer([
+    const [areas, wells] = [optionReturning({ A: 1 }, { covers: () => ++reads > 0 }), optionReturning({ B: 2 })]
+    const { fields } = await createTestContext(contents, { areas: [areas], wells: [wells] }).answer([
       'sum',
       'twice',
       'more',
@@ -167,35 +186,35 @@ describe('what is shared is asked once', () => {
       'bb',
     ])
     expect(Object.values(fields).map(({ status }) => status)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok'])
-    expect([reads, areas.asked.length, wells.asked.length]).toEqual([1, 1, 1])
+    expect([reads, areas.queries.length, wells.queries.length]).toEqual([1, 1, 1])
   })
 
-  test('fields that put the same question to one source share its answer, and its failure', async () => {
+  test('fields that send the same query to a source share its answer and its failure', async () => {
     const many = contentsOf(['one', 'two', 'three'].map((name) => fieldOf(name, attribute(name))))
-    const areas = giving({ one: 'a', two: 'b', three: 'c' })
-    const { fields } = await deskOf(many, { areas: [areas] }).answer(['one', 'two', 'three'])
-    expect([Object.values(fields).map(({ value }) => value), areas.asked.length]).toEqual([['a', 'b', 'c'], 1])
-    const broken = failing(new UpstreamError('timeout', 'Slow.'))
-    const failed = await deskOf(many, { areas: [broken] }).answer(['one', 'two', 'three'])
-    expect([failed.partial_failures.length, broken.asked.length]).toEqual([3, 1])
+    const areas = optionReturning({ one: 'a', two: 'b', three: 'c' })
+    const { fields } = await createTestContext(many, { areas: [areas] }).answer(['one', 'two', 'three'])
+    expect([Object.values(fields).map(({ value }) => value), areas.queries.length]).toEqual([['a', 'b', 'c'], 1])
+    const broken = failingOption(new UpstreamError('timeout', 'Slow.'))
+    const failed = await createTestContext(many, { areas: [broken] }).answer(['one', 'two', 'three'])
+    expect([failed.partial_failures.length, broken.queries.length]).toEqual([3, 1])
   })
 
-  test('other questions are other calls', async () => {
+  test('different queries are separate calls', async () => {
     const many = contentsOf([
       fieldOf('one', attribute('A')),
       fieldOf('two', { ...attribute('A'), where: 'B = 1' } as ReadSpec),
       fieldOf('three', { dataset: 'areas', op: 'nearest_attribute', attribute: 'A', search_radii_m: [1_000] }),
-      fieldOf('four', { dataset: 'areas', op: 'nearest_distance', search_radii_m: [1_000] }, metres),
+      fieldOf('four', { dataset: 'areas', op: 'nearest_distance', search_radii_m: [1_000] }, meters),
     ])
-    const areas = giving({ A: 'a', B: 1 })
-    await deskOf(many, { areas: [areas] }).answer(['one', 'two', 'three', 'four'])
-    expect(areas.asked).toHaveLength(3)
+    const areas = optionReturning({ A: 'a', B: 1 })
+    await createTestContext(many, { areas: [areas] }).answer(['one', 'two', 'three', 'four'])
+    expect(areas.queries).toHaveLength(3)
   })
 
-  test('another place is another question', async () => {
-    const areas = giving({ A: 1 })
-    const { ask } = deskOf(contents, { areas: [areas] })
+  test('another place is a separate query', async () => {
+    const areas = optionReturning({ A: 1 })
+    const { ask } = createTestContext(contents, { areas: [areas] })
     await Promise.all([ask('aa'), ask('aa', { ...denver, lat: 40 })])
-    expect(areas.asked.map(({ at }) => (at as { lat: number }).lat)).toEqual([denver.lat, 40])
+    expect(areas.queries.map(({ at }) => (at as { lat: number }).lat)).toEqual([denver.lat, 40])
   })
 })

@@ -1,7 +1,7 @@
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import type { CatalogContents } from '../../src/catalog/records.ts'
 import type { FetchAnswer, FieldResult } from '../../src/fetch/fetch-answer.ts'
-import { fetchFields, type FetchContext } from '../../src/fetch/fetch.ts'
+import { fetchFields, type FieldContext } from '../../src/fetch/fetch.ts'
 import type { SourceRegistry, DatasetHandle, SourceOption } from '../../src/fetch/source-registry.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Place } from '../../src/model/place.ts'
@@ -11,14 +11,14 @@ export const denver: Place = { lat: 39.7392, lng: -104.9903, source: 'coordinate
 export const toronto: Place = { lat: 43.65, lng: -79.38, source: 'coordinate', region: null }
 export const budget: Budget = { signal: new AbortController().signal }
 
-/** A way that answers by a function; it counts how often it is asked. */
-export function way(
+/** A source option that answers with a function and records its queries. */
+export function fakeOption(
   answer: (query: Record<string, unknown>) => unknown,
   more: Partial<SourceOption> = {},
-): SourceOption & { asked: Record<string, unknown>[] } {
-  const asked: Record<string, unknown>[] = []
+): SourceOption & { queries: Record<string, unknown>[] } {
+  const queries: Record<string, unknown>[] = []
   const source = async (query: Record<string, unknown>) => {
-    asked.push(query)
+    queries.push(query)
     return answer(query)
   }
   return {
@@ -29,59 +29,62 @@ export function way(
     remote: null,
     queryHistory: null,
     ...more,
-    asked,
+    queries,
   }
 }
 
-/** A way that gives one feature which holds the point. */
-export function giving(properties: Properties, more?: Partial<SourceOption>) {
-  return way((): Feature[] => [{ properties, distance_m: 0 }], more)
+/** A source option that returns one feature, which contains the point. */
+export function optionReturning(properties: Properties, more?: Partial<SourceOption>) {
+  return fakeOption((): Feature[] => [{ properties, distance_m: 0 }], more)
 }
 
-/** A way that fails. */
-export function failing(error: Error, more?: Partial<SourceOption>) {
-  return way(() => {
+/** A source option that fails. */
+export function failingOption(error: Error, more?: Partial<SourceOption>) {
+  return fakeOption(() => {
     throw error
   }, more)
 }
 
-/** A desk over a made-up catalog: its datasets have these ways, and the ones that `lacking` names have more that are not at hand. */
-export function deskOf(
+/**
+ * A fetch context with a made-up catalog, whose datasets have the given options. The datasets named `incomplete` also
+ * have options that are not available.
+ */
+export function createTestContext(
   contents: CatalogContents,
-  ways: Record<string, SourceOption[]>,
-  { lacking = [], now = new Date('2026-11-21T12:00:00Z') }: { lacking?: string[]; now?: Date } = {},
+  optionsByDataset: Record<string, SourceOption[]>,
+  { incomplete = [], now = new Date('2026-11-21T12:00:00Z') }: { incomplete?: string[]; now?: Date } = {},
 ) {
   const catalog = createCatalog(contents)
-  const logged: { event: string; about: Record<string, unknown> }[] = []
+  const logged: { event: string; details: Record<string, unknown> }[] = []
   const dataset = (id: string): DatasetHandle => {
-    const atHand = ways[id] ?? []
+    const options = optionsByDataset[id] ?? []
     return {
       id,
       dataset: catalog.datasets.get(id)!,
-      options: atHand,
-      hasAllOptions: atHand.length > 0 && !lacking.includes(id),
-      unavailableError: () => new UpstreamError('offline_no_data', `There is no local data for ${id}.`),
+      options,
+      hasAllOptions: options.length > 0 && !incomplete.includes(id),
+      unavailableError: () => new UpstreamError('offline_no_data', `No local data for ${id}.`),
     }
   }
   const registry: SourceRegistry = { dataset, datasets: () => [...catalog.datasets.keys()].map(dataset) }
   const log = {
     info() {},
-    error: (event: string, about: Record<string, unknown> = {}) => void logged.push({ event, about }),
+    error: (event: string, details: Record<string, unknown> = {}) => void logged.push({ event, details }),
   }
-  const desk: FetchContext = { catalog, registry, log, now: () => now }
+  const context: FieldContext = { catalog, registry, log, now: () => now }
   const answer = (names: string[], place: Place = denver): Promise<FetchAnswer> =>
     fetchFields(
       names.map((name) => catalog.fields.get(name)!),
       place,
       budget,
-      desk,
+      context,
     )
   const ask = async (name: string, place?: Place): Promise<FieldResult> => (await answer([name], place)).fields[name]!
   const value = async (name: string, place?: Place): Promise<Value | string> => outcomeOf(await ask(name, place))
-  return { desk, logged, answer, ask, value }
+  return { context, logged, answer, ask, value }
 }
 
-/** A result in a word: its value, why there is none, or how it failed. */
+/** Returns a result as one value: its value, or a text with its absent reason or its error. */
 function outcomeOf(result: FieldResult): Value | string {
   if (result.status === 'ok') return result.value
   return result.status === 'absent' ? `absent, ${result.absent_reason}` : `failed, ${result.error}`

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { FallbackSpec, ReadSpec } from '../../src/catalog/records.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import { contentsOf, datasetOf, fieldOf } from '../support/catalog-contents.ts'
-import { deskOf, failing, giving, toronto, way } from './fake-context.ts'
+import { createTestContext, failingOption, optionReturning, toronto, fakeOption } from './fake-context.ts'
 
 const named = (dataset: string) => ({ dataset, op: 'attribute', attribute: 'IT' }) as const
 const datasets = {
@@ -12,8 +12,8 @@ const datasets = {
   alaskan: datasetOf({ service: 'alaskan', coverage: { regions: ['ak'], note: null } }),
   computed: datasetOf({ service: 'computed', shape: 'document', serve: [{ driver: 'computed' }] }),
 }
-const broken = failing(new UpstreamError('timeout', 'It took too long.'))
-const nothing = giving({ IT: null })
+const broken = failingOption(new UpstreamError('timeout', 'It took too long.'))
+const nothing = optionReturning({ IT: null })
 /** One field, `it`, with these fallbacks. */
 const withFallbacks = (read: Partial<ReadSpec>, ...fallback: FallbackSpec[]) =>
   contentsOf(
@@ -24,55 +24,67 @@ const withFallbacks = (read: Partial<ReadSpec>, ...fallback: FallbackSpec[]) =>
     { datasets },
   )
 
-describe('a fallback is asked', () => {
+describe('a fallback is evaluated', () => {
   test('when the read before it has failed', async () => {
-    const { ask } = deskOf(withFallbacks({}, named('second')), {
+    const { ask } = createTestContext(withFallbacks({}, named('second')), {
       main: [broken],
-      second: [giving({ IT: 'x' }, { vintage: '2019' })],
+      second: [optionReturning({ IT: 'x' }, { vintage: '2019' })],
     })
     expect(await ask('it')).toMatchObject({ status: 'ok', value: 'x', source: 'second', vintage: '2019' })
   })
 
-  test('when the dataset before it has no way here', async () => {
-    expect(await deskOf(withFallbacks({}, named('second')), { second: [giving({ IT: 'x' })] }).value('it')).toBe('x')
+  test('when the dataset before it has no option here', async () => {
+    expect(
+      await createTestContext(withFallbacks({}, named('second')), { second: [optionReturning({ IT: 'x' })] }).value(
+        'it',
+      ),
+    ).toBe('x')
   })
 
-  test('when the value before it was refused by the operator', async () => {
+  test('when the operator rejected the value before it', async () => {
     expect(
-      await deskOf(withFallbacks({ cast: 'integer' }, named('second')), {
-        main: [giving({ IT: 'no number' })],
-        second: [giving({ IT: 'x' })],
+      await createTestContext(withFallbacks({ cast: 'integer' }, named('second')), {
+        main: [optionReturning({ IT: 'no number' })],
+        second: [optionReturning({ IT: 'x' })],
       }).value('it'),
     ).toBe('x')
   })
 
-  test('in the order they are written, until one answers', async () => {
-    const third = giving({ IT: 'z' })
+  test('in order, until one answers', async () => {
+    const third = optionReturning({ IT: 'z' })
     const contents = withFallbacks({}, named('second'), named('third'))
-    expect(await deskOf(contents, { main: [broken], second: [broken], third: [third] }).value('it')).toBe('z')
-    expect(await deskOf(contents, { main: [broken], second: [giving({ IT: 'y' })], third: [third] }).value('it')).toBe(
-      'y',
+    expect(await createTestContext(contents, { main: [broken], second: [broken], third: [third] }).value('it')).toBe(
+      'z',
     )
-    expect(third.asked).toHaveLength(1)
+    expect(
+      await createTestContext(contents, {
+        main: [broken],
+        second: [optionReturning({ IT: 'y' })],
+        third: [third],
+      }).value('it'),
+    ).toBe('y')
+    expect(third.queries).toHaveLength(1)
   })
 
-  test('not when the read before it has answered, even that there is nothing', async () => {
-    const second = giving({ IT: 'x' })
+  test('not when the read before it succeeded, even without a value', async () => {
+    const second = optionReturning({ IT: 'x' })
     const contents = withFallbacks({}, named('second'))
-    expect(await deskOf(contents, { main: [giving({ IT: 'm' })], second: [second] }).value('it')).toBe('m')
-    expect(await deskOf(contents, { main: [nothing], second: [second] }).value('it')).toBe('absent, no_data')
-    expect(second.asked).toEqual([])
+    expect(
+      await createTestContext(contents, { main: [optionReturning({ IT: 'm' })], second: [second] }).value('it'),
+    ).toBe('m')
+    expect(await createTestContext(contents, { main: [nothing], second: [second] }).value('it')).toBe('absent, no_data')
+    expect(second.queries).toEqual([])
   })
 })
 
-describe('a fallback with `when` is asked', () => {
-  const happenings = {
+describe('a fallback with `when` is evaluated', () => {
+  const optionsByCondition = {
     failed: [broken],
     absent: [nothing],
-    outside_coverage: [giving({ IT: 'm' }, { covers: () => false })],
-    ok: [giving({ IT: 'm' })],
+    outside_coverage: [optionReturning({ IT: 'm' }, { covers: () => false })],
+    ok: [optionReturning({ IT: 'm' })],
   }
-  const stays = {
+  const resultsWithoutFallback = {
     failed: 'failed, timeout: It took too long.',
     absent: 'absent, no_data',
     outside_coverage: 'absent, outside_coverage',
@@ -88,38 +100,42 @@ describe('a fallback with `when` is asked', () => {
   ]
 
   test.each(whens.map((when) => [when.join(' and ') || 'nothing', when] as const))(
-    'on %s, and on nothing else',
+    'after %s only',
     async (_name, when) => {
-      for (const happening of ['failed', 'absent', 'outside_coverage', 'ok'] as const) {
-        const { value } = deskOf(withFallbacks({}, { ...named('second'), when: [...when] }), {
-          main: happenings[happening],
-          second: [giving({ IT: 'x' })],
+      for (const condition of ['failed', 'absent', 'outside_coverage', 'ok'] as const) {
+        const { value } = createTestContext(withFallbacks({}, { ...named('second'), when: [...when] }), {
+          main: optionsByCondition[condition],
+          second: [optionReturning({ IT: 'x' })],
         })
-        expect([happening, await value('it')]).toEqual([
-          happening,
-          when.some((it) => it === happening) ? 'x' : stays[happening],
+        expect([condition, await value('it')]).toEqual([
+          condition,
+          when.some((allowed) => allowed === condition) ? 'x' : resultsWithoutFallback[condition],
         ])
       }
     },
   )
 
-  test('on what happened to the first read, whatever came of the fallbacks before it', async () => {
+  test('after the result of the first read, regardless of earlier fallbacks', async () => {
     const contents = withFallbacks(
       {},
       { ...named('second'), when: ['absent'] },
       { ...named('third'), when: ['failed'] },
     )
     expect(
-      await deskOf(contents, { main: [nothing], second: [broken], third: [giving({ IT: 'z' })] }).value('it'),
+      await createTestContext(contents, {
+        main: [nothing],
+        second: [broken],
+        third: [optionReturning({ IT: 'z' })],
+      }).value('it'),
     ).toBe('absent, no_data')
   })
 })
 
-describe('what happened stands', () => {
+describe('the first result stands', () => {
   test('when every fallback fails', async () => {
-    const { ask } = deskOf(withFallbacks({}, named('second')), {
+    const { ask } = createTestContext(withFallbacks({}, named('second')), {
       main: [broken],
-      second: [failing(new UpstreamError('bad_value', 'Worse.'))],
+      second: [failingOption(new UpstreamError('bad_value', 'Worse.'))],
     })
     expect(await ask('it')).toMatchObject({
       status: 'failed',
@@ -130,44 +146,50 @@ describe('what happened stands', () => {
   })
 
   test('when no fallback covers the place', async () => {
-    const alaskan = giving({ IT: 'x' })
-    const { ask } = deskOf(withFallbacks({}, named('alaskan')), { main: [broken], alaskan: [alaskan] })
+    const alaskan = optionReturning({ IT: 'x' })
+    const { ask } = createTestContext(withFallbacks({}, named('alaskan')), { main: [broken], alaskan: [alaskan] })
     expect(await ask('it')).toMatchObject({ status: 'failed', error: 'timeout: It took too long.', source: 'main' })
-    expect(alaskan.asked).toEqual([])
+    expect(alaskan.queries).toEqual([])
   })
 
-  test('when a way of the fallback does not cover the place, and the next fallback is asked', async () => {
-    const ways = {
+  test('when no option of the fallback covers the place and there is no further fallback', async () => {
+    const options = {
       main: [broken],
-      second: [giving({ IT: 'x' }, { covers: () => false })],
-      third: [giving({ IT: 'z' })],
+      second: [optionReturning({ IT: 'x' }, { covers: () => false })],
+      third: [optionReturning({ IT: 'z' })],
     }
-    expect(await deskOf(withFallbacks({}, named('second')), ways).value('it')).toBe(
+    expect(await createTestContext(withFallbacks({}, named('second')), options).value('it')).toBe(
       'failed, timeout: It took too long.',
     )
-    expect(await deskOf(withFallbacks({}, named('second'), named('third')), ways).value('it')).toBe('z')
+    expect(await createTestContext(withFallbacks({}, named('second'), named('third')), options).value('it')).toBe('z')
   })
 
-  test('but for a fallback that covers the place and has nothing there: then there is nothing', async () => {
+  test('unless a fallback covers the place and is absent', async () => {
     expect(
-      await deskOf(withFallbacks({}, named('second')), { main: [broken], second: [nothing] }).ask('it'),
+      await createTestContext(withFallbacks({}, named('second')), { main: [broken], second: [nothing] }).ask('it'),
     ).toMatchObject({ status: 'absent', absent_reason: 'no_data', source: 'second' })
   })
 })
 
-test('a fallback has fallbacks of its own', async () => {
+test('a fallback may have fallbacks', async () => {
   const contents = withFallbacks({}, { ...named('second'), fallback: [named('third')] })
-  expect(await deskOf(contents, { main: [broken], second: [broken], third: [giving({ IT: 'z' })] }).value('it')).toBe(
-    'z',
-  )
+  expect(
+    await createTestContext(contents, {
+      main: [broken],
+      second: [broken],
+      third: [optionReturning({ IT: 'z' })],
+    }).value('it'),
+  ).toBe('z')
 })
 
-test('a value that a fallback works out is computed, and says so', async () => {
+test('a value that a fallback computes has the driver computed', async () => {
   const contents = withFallbacks(
     {},
     { dataset: 'computed', op: 'computed', expression: "'at ' + level", from: { level: 'level' } },
   )
-  expect(await deskOf(contents, { main: [broken], third: [giving({ IT: 7 })] }).ask('it')).toMatchObject({
+  expect(
+    await createTestContext(contents, { main: [broken], third: [optionReturning({ IT: 7 })] }).ask('it'),
+  ).toMatchObject({
     status: 'ok',
     value: 'at 7',
     driver: 'computed',
@@ -175,76 +197,87 @@ test('a value that a fallback works out is computed, and says so', async () => {
   })
 })
 
-test('a fault of ours in a fallback is a fault of ours, not a reason to go on', async () => {
-  const { value, logged } = deskOf(withFallbacks({}, named('second'), named('third')), {
+test('an unexpected error in a fallback fails the field and skips the next fallback', async () => {
+  const { value, logged } = createTestContext(withFallbacks({}, named('second'), named('third')), {
     main: [broken],
-    second: [failing(new RangeError('oops'))],
-    third: [giving({ IT: 'z' })],
+    second: [failingOption(new RangeError('oops'))],
+    third: [optionReturning({ IT: 'z' })],
   })
-  expect(await value('it')).toBe('failed, internal_error: it could not be worked out, by a fault of ours.')
+  expect(await value('it')).toBe('failed, internal_error: An internal error occurred while it was evaluated.')
   expect(logged).toHaveLength(1)
 })
 
 describe('skip_when', () => {
   const high = { skip_when: 'level > 100', from: { level: 'level' } }
-  const main = () => giving({ IT: 'm' })
+  const main = () => optionReturning({ IT: 'm' })
 
-  test('passes a read over where it holds, without asking for it', async () => {
-    const asked = main()
-    const { value } = deskOf(withFallbacks(high, named('second')), {
-      main: [asked],
-      second: [giving({ IT: 'x' })],
-      third: [giving({ IT: 101 })],
+  test('skips a read without a query when it holds', async () => {
+    const mainOption = main()
+    const { value } = createTestContext(withFallbacks(high, named('second')), {
+      main: [mainOption],
+      second: [optionReturning({ IT: 'x' })],
+      third: [optionReturning({ IT: 101 })],
     })
     expect(await value('it')).toBe('absent, no_data')
-    expect(asked.asked).toEqual([])
+    expect(mainOption.queries).toEqual([])
   })
 
   test.each([
-    ['where it does not hold', giving({ IT: 100 })],
-    ['where it cannot be known because there is nothing', nothing],
-    ['where it cannot be known because its input failed', broken],
-  ])('leaves a read alone %s', async (_name, level) => {
-    expect(await deskOf(withFallbacks(high), { main: [main()], third: [level] }).value('it')).toBe('m')
+    ['when it does not hold', optionReturning({ IT: 100 })],
+    ['when its input is absent', nothing],
+    ['when its input failed', broken],
+  ])('does not skip a read %s', async (_name, level) => {
+    expect(await createTestContext(withFallbacks(high), { main: [main()], third: [level] }).value('it')).toBe('m')
   })
 
-  test('is left out of one unknown and decided by the other', async () => {
+  test('is decided by its known input when the other failed', async () => {
     const either = { skip_when: 'level > 100 || lat > 39', from: { level: 'level', lat: 'lat' } }
-    expect(await deskOf(withFallbacks(either), { main: [main()], third: [broken] }).value('it')).toBe('absent, no_data')
+    expect(await createTestContext(withFallbacks(either), { main: [main()], third: [broken] }).value('it')).toBe(
+      'absent, no_data',
+    )
   })
 
-  test('passes a fallback over, and the next is asked', async () => {
+  test('skips a fallback, and the next one is evaluated', async () => {
     const contents = withFallbacks(
       {},
       { ...named('second'), ...high },
       { dataset: 'computed', op: 'computed', expression: "'last'" },
     )
     expect(
-      await deskOf(contents, { main: [broken], second: [giving({ IT: 'x' })], third: [giving({ IT: 500 })] }).value(
-        'it',
-      ),
+      await createTestContext(contents, {
+        main: [broken],
+        second: [optionReturning({ IT: 'x' })],
+        third: [optionReturning({ IT: 500 })],
+      }).value('it'),
     ).toBe('last')
     expect(
-      await deskOf(contents, { main: [broken], second: [giving({ IT: 'x' })], third: [giving({ IT: 5 })] }).value('it'),
+      await createTestContext(contents, {
+        main: [broken],
+        second: [optionReturning({ IT: 'x' })],
+        third: [optionReturning({ IT: 5 })],
+      }).value('it'),
     ).toBe('x')
   })
 
-  test('by a fault of ours in its input is a fault of ours', async () => {
+  test('fails the field after an unexpected error in its input', async () => {
     expect(
-      await deskOf(withFallbacks(high), { main: [main()], third: [failing(new TypeError('oops'))] }).value('it'),
+      await createTestContext(withFallbacks(high), {
+        main: [main()],
+        third: [failingOption(new TypeError('oops'))],
+      }).value('it'),
     ).toStartWith('failed, internal_error: ')
   })
 })
 
-test('outside the coverage of a read a fallback for that is asked', async () => {
+test('outside the coverage of a read the fallback for outside_coverage is evaluated', async () => {
   const contents = contentsOf(
     [fieldOf('it', { ...named('alaskan'), fallback: [{ ...named('second'), when: ['outside_coverage'] }] })],
     { datasets },
   )
   expect(
-    await deskOf(contents, {
-      alaskan: [giving({ IT: 'a' })],
-      second: [way(() => [{ properties: { IT: 'x' }, distance_m: 0 }])],
+    await createTestContext(contents, {
+      alaskan: [optionReturning({ IT: 'a' })],
+      second: [fakeOption(() => [{ properties: { IT: 'x' }, distance_m: 0 }])],
     }).value('it', toronto),
   ).toBe('x')
 })

@@ -4,7 +4,7 @@ import type { Field, ReadSpec } from '../../src/catalog/records.ts'
 import type { SourceOption } from '../../src/fetch/source-registry.ts'
 import { providersByField } from '../../src/fetch/providers.ts'
 import { contentsOf, datasetOf, fieldOf } from '../support/catalog-contents.ts'
-import { deskOf, way } from './fake-context.ts'
+import { createTestContext, fakeOption } from './fake-context.ts'
 
 const datasets = {
   here: datasetOf(),
@@ -14,12 +14,13 @@ const datasets = {
   computed: datasetOf({ shape: 'document', serve: [{ driver: 'computed' }] }),
   scenes: datasetOf({ shape: 'document', serve: [{ driver: 'computed' }] }),
 }
-const way1 = (driver: SourceOption['driver'], vintage: string | null = null) => way(() => [], { driver, vintage })
-const ways = {
-  here: [way1('pack', '2024'), way1('embedded', '2010')],
-  also: [way1('embedded')],
-  county: [way1('table')],
-  scenes: [way1('stac')],
+const optionOf = (driver: SourceOption['driver'], vintage: string | null = null) =>
+  fakeOption(() => [], { driver, vintage })
+const options = {
+  here: [optionOf('pack', '2024'), optionOf('embedded', '2010')],
+  also: [optionOf('embedded')],
+  county: [optionOf('table')],
+  scenes: [optionOf('stac')],
 }
 const attribute = (dataset: string): ReadSpec => ({ dataset, op: 'attribute', attribute: 'A' })
 const computedOf = (...inputs: string[]): ReadSpec => ({
@@ -28,41 +29,41 @@ const computedOf = (...inputs: string[]): ReadSpec => ({
   expression: '1',
   from: Object.fromEntries(inputs.map((it) => [it, it])),
 })
-const metres: Partial<Field> = { type: 'float', unit: 'm' }
+const meters: Partial<Field> = { type: 'float', unit: 'm' }
 
-/** What can answer a field with this read, beside two fields: `near_by`, which can be answered, and `far_off`, which cannot. */
-function provisionOf(read: ReadSpec) {
+/** Returns the providers of a field with this read. Its inputs are `near_by`, which is available, and `far_off`, which is not. */
+function providersOfRead(read: ReadSpec) {
   const contents = contentsOf(
     [
-      fieldOf('near_by', attribute('here'), metres),
-      fieldOf('far_off', attribute('away'), metres),
-      fieldOf('it', read, metres),
+      fieldOf('near_by', attribute('here'), meters),
+      fieldOf('far_off', attribute('away'), meters),
+      fieldOf('it', read, meters),
     ],
     { datasets },
   )
-  return providersByField(createCatalog(contents), deskOf(contents, ways).desk.registry).get('it')!
+  return providersByField(createCatalog(contents), createTestContext(contents, options).context.registry).get('it')!
 }
 
 describe('a field can be answered by', () => {
   test.each<[string, ReadSpec, { providers: string[]; vintage: string | null }]>([
     [
-      'the ways of its dataset in order, in the edition of the first',
+      'the drivers of its dataset in order, with the vintage of the first',
       attribute('here'),
       { providers: ['pack', 'embedded'], vintage: '2024' },
     ],
     [
-      'a way without an edition, in that of the dataset',
+      'a driver without a vintage, with the vintage of the dataset',
       attribute('also'),
       { providers: ['embedded'], vintage: '2001' },
     ],
-    ['nothing, where its dataset has no way', attribute('away'), { providers: [], vintage: '1999' }],
+    ['nothing when its dataset has no option', attribute('away'), { providers: [], vintage: '1999' }],
     [
-      'the ways of its fallback, where its dataset has none',
+      'the drivers of its fallback when its dataset has none',
       { ...attribute('away'), fallback: [attribute('also')] },
       { providers: ['embedded'], vintage: '2001' },
     ],
     [
-      'the ways of all, each once',
+      'the drivers of all reads, without duplicates',
       { ...attribute('also'), fallback: [attribute('here')] },
       { providers: ['embedded', 'pack'], vintage: '2001' },
     ],
@@ -72,19 +73,19 @@ describe('a field can be answered by', () => {
       { providers: ['pack', 'embedded'], vintage: '2024' },
     ],
     ['computation from the point alone', computedOf('lat', 'lng'), { providers: ['computed'], vintage: null }],
-    ['computation from what can be had', computedOf('near_by', 'lat'), { providers: ['computed'], vintage: null }],
+    ['computation from available inputs', computedOf('near_by', 'lat'), { providers: ['computed'], vintage: null }],
     [
-      'nothing, where an input of the computation cannot be had',
+      'nothing when an input of the computation is not available',
       computedOf('near_by', 'far_off'),
       { providers: [], vintage: null },
     ],
     [
-      'nothing, where an input of its own cannot be had',
+      'nothing when an input read is not available',
       { dataset: 'computed', op: 'computed', expression: 'x', from: { x: attribute('away') } },
       { providers: [], vintage: null },
     ],
     [
-      'a fallback of the computation, where its input cannot be had',
+      'a fallback of the computation when its input is not available',
       { ...computedOf('far_off'), fallback: [attribute('here')] },
       { providers: ['pack', 'embedded'], vintage: '2024' },
     ],
@@ -94,16 +95,16 @@ describe('a field can be answered by', () => {
       { providers: ['computed'], vintage: null },
     ],
     [
-      'a document whose key can be had',
+      'a document whose key is available',
       { dataset: 'county', op: 'row', key: 'near_by', column: 'POP' },
       { providers: ['table'], vintage: null },
     ],
     [
-      'nothing, where the key cannot be had',
+      'nothing when the key is not available',
       { dataset: 'county', op: 'row', key: ['near_by', 'far_off'], column: 'POP' },
       { providers: [], vintage: null },
     ],
-  ])('%s', (_name, read, provision) => {
-    expect(provisionOf(read)).toEqual(provision)
+  ])('%s', (_name, read, expected) => {
+    expect(providersOfRead(read)).toEqual(expected)
   })
 })

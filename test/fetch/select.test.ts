@@ -18,7 +18,7 @@ const catalog = createCatalog(
 )
 const selected = (selection: FieldSelection, cap: FieldCap = 'union') =>
   selectFields(selection, cap, catalog).map(({ name }) => name)
-function refusalOf(selection: FieldSelection, cap: FieldCap = 'union') {
+function errorDetailOf(selection: FieldSelection, cap: FieldCap = 'union') {
   try {
     return selected(selection, cap)
   } catch (error) {
@@ -28,15 +28,15 @@ function refusalOf(selection: FieldSelection, cap: FieldCap = 'union') {
 
 describe('a selection is', () => {
   test.each<[string, FieldSelection, string[]]>([
-    ['the fields that are named, in that order', { fields: ['field_9', 'field_4'] }, ['field_9', 'field_4']],
+    ['the named fields in their order', { fields: ['field_9', 'field_4'] }, ['field_9', 'field_4']],
     [
-      'each of them once, where it is named first',
+      'without duplicates; the first mention counts',
       { fields: ['field_9', 'field_4', 'field_9', 'field_5', 'field_4'] },
       ['field_9', 'field_4', 'field_5'],
     ],
     ['the members of a preset, in its order', { preset: 'few' }, ['field_3', 'field_1', 'field_2']],
     [
-      'the members of the preset first, then the fields that it lacks',
+      'the members of the preset first, then the other fields',
       { preset: 'few', fields: ['field_9', 'field_1', 'field_0'] },
       ['field_3', 'field_1', 'field_2', 'field_9', 'field_0'],
     ],
@@ -45,9 +45,9 @@ describe('a selection is', () => {
   ])('%s', (_name, selection, expected) => expect(selected(selection)).toEqual(expected))
 
   test.each<FieldSelection>([{}, { fields: [] }, { preset: '' }, { preset: '', fields: [] }])(
-    'refused when it is nothing: %j',
+    'rejected when it is empty: %j',
     (selection) => {
-      expect(refusalOf(selection)).toMatchObject({
+      expect(errorDetailOf(selection)).toMatchObject({
         error: 'no_fields_requested',
         presets: ['few', 'most'],
         retryable: false,
@@ -55,8 +55,8 @@ describe('a selection is', () => {
     },
   )
 
-  test.each(['FEW', 'few ', 'constructor', '__proto__'])('refused when there is no such preset: %j', (preset) => {
-    expect(refusalOf({ preset, fields: ['field_1'] })).toMatchObject({
+  test.each(['FEW', 'few ', 'constructor', '__proto__'])('rejected when the preset is unknown: %j', (preset) => {
+    expect(errorDetailOf({ preset, fields: ['field_1'] })).toMatchObject({
       error: 'preset_unknown',
       preset,
       presets: ['few', 'most'],
@@ -64,15 +64,15 @@ describe('a selection is', () => {
   })
 })
 
-describe('the cap', () => {
-  test('lets fifty different fields pass, however often they are named', () => {
+describe('the maximum number of fields', () => {
+  test('allows fifty different fields, including duplicates', () => {
     expect(selected({ fields: [...names.slice(0, 50), ...names.slice(0, 50)] })).toHaveLength(50)
   })
 
-  test('refuses the fifty-first, with the number and the most', () => {
-    expect(refusalOf({ fields: names.slice(0, 51) })).toEqual({
+  test('rejects the fifty-first field, with the number and the maximum', () => {
+    expect(errorDetailOf({ fields: names.slice(0, 51) })).toEqual({
       error: 'fields_too_many',
-      message: '51 fields are asked for and 50 are allowed: split the request.',
+      message: 'Too many fields: 51 requested, 50 allowed. Split the request.',
       retryable: false,
       requested: 51,
       max: 50,
@@ -81,15 +81,15 @@ describe('the cap', () => {
 
   test('counts the union of preset and fields in a fetch', () => {
     expect(selected({ preset: 'most', fields: ['field_0', 'field_49'] })).toHaveLength(50)
-    expect(refusalOf({ preset: 'most', fields: ['field_50'] })).toMatchObject({
+    expect(errorDetailOf({ preset: 'most', fields: ['field_50'] })).toMatchObject({
       error: 'fields_too_many',
       requested: 51,
     })
   })
 
-  test('counts only the fields that are named in a batch', () => {
+  test('counts only the named fields in a batch', () => {
     expect(selected({ preset: 'most', fields: names.slice(20, 70) }, 'explicit')).toHaveLength(70)
-    expect(refusalOf({ preset: 'most', fields: names.slice(0, 51) }, 'explicit')).toMatchObject({
+    expect(errorDetailOf({ preset: 'most', fields: names.slice(0, 51) }, 'explicit')).toMatchObject({
       error: 'fields_too_many',
       requested: 51,
     })
@@ -97,44 +97,44 @@ describe('the cap', () => {
 })
 
 describe('unknown fields', () => {
-  test('are told all at once, each with what it may have meant, in the order they were named', () => {
-    expect(refusalOf({ fields: ['feild_7', 'field_1', 'zzzzzzzzzzzz'] })).toMatchObject({
+  test('are listed in their order, each with suggestions', () => {
+    expect(errorDetailOf({ fields: ['feild_7', 'field_1', 'zzzzzzzzzzzz'] })).toMatchObject({
       error: 'fields_unknown',
       unknown: ['feild_7', 'zzzzzzzzzzzz'],
       suggestions: { feild_7: expect.arrayContaining(['field_7']), zzzzzzzzzzzz: [] },
-      message: expect.stringMatching(/^The catalog has no field "feild_7", "zzzzzzzzzzzz"\. Did you mean field_/),
+      message: expect.stringMatching(/^Unknown fields "feild_7", "zzzzzzzzzzzz"\. Did you mean "field_/),
     })
   })
 
-  test('are told before there are too many', () => {
-    expect(refusalOf({ fields: [...names, 'nothing'] })).toMatchObject({
+  test('are reported before the maximum number is checked', () => {
+    expect(errorDetailOf({ fields: [...names, 'nothing'] })).toMatchObject({
       error: 'fields_unknown',
       unknown: ['nothing'],
     })
   })
 
-  test('are told up to fifty, five of them in the sentence and ten with suggestions', () => {
+  test('are listed up to fifty, five of them in the message and ten with suggestions', () => {
     const many = Array.from({ length: 300 }, (_, i) => `unknown_${i}`)
-    const refusal = refusalOf({ fields: many }) as {
+    const detail = errorDetailOf({ fields: many }) as {
       unknown: string[]
       suggestions: Record<string, string[]>
       message: string
     }
-    expect([refusal.unknown, Object.keys(refusal.suggestions)]).toEqual([many.slice(0, 50), many.slice(0, 10)])
-    expect(refusal.message).toStartWith(
-      'The catalog has no field "unknown_0", "unknown_1", "unknown_2", "unknown_3", "unknown_4" and 295 more.',
+    expect([detail.unknown, Object.keys(detail.suggestions)]).toEqual([many.slice(0, 50), many.slice(0, 10)])
+    expect(detail.message).toStartWith(
+      'Unknown fields "unknown_0", "unknown_1", "unknown_2", "unknown_3", "unknown_4" and 295 more.',
     )
   })
 
-  test('of any length are answered in a few letters', () => {
-    const refusal = refusalOf({ fields: ['x'.repeat(1_000_000)] })
-    expect(JSON.stringify(refusal).length).toBeLessThan(2_000)
+  test('of any length produce a short error', () => {
+    const detail = errorDetailOf({ fields: ['x'.repeat(1_000_000)] })
+    expect(JSON.stringify(detail).length).toBeLessThan(2_000)
   })
 
   test.each(['__proto__', 'constructor', 'toString', '', ' ', 'FIELD_1', 'field_1\u0000', '🏔️'])(
-    'are names like any other: %j',
+    'may be any text: %j',
     (name) => {
-      expect(refusalOf({ fields: [name] })).toMatchObject({ error: 'fields_unknown', unknown: [name] })
+      expect(errorDetailOf({ fields: [name] })).toMatchObject({ error: 'fields_unknown', unknown: [name] })
     },
   )
 })

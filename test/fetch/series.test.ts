@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Grid } from '../../src/model/source.ts'
 import { contentsOf, datasetOf, fieldOf } from '../support/catalog-contents.ts'
-import { deskOf, way } from './fake-context.ts'
+import { createTestContext, fakeOption } from './fake-context.ts'
 
 const cellOf = (cell: number | null, year?: number): Grid => ({
   width: 1,
@@ -17,9 +17,9 @@ const contents = contentsOf(
   { datasets: { crops: datasetOf({ shape: 'raster' }) } },
 )
 
-/** A file of one year, as a pack is. */
+/** An option with one edition, such as a pack. */
 const pack = () =>
-  way(
+  fakeOption(
     ({ edition = 0 }) => {
       if (edition !== 0) throw new UpstreamError('unsupported_request', 'A pack has one edition.')
       return cellOf(2021)
@@ -27,39 +27,41 @@ const pack = () =>
     { driver: 'pack', vintage: '2021' },
   )
 const years = (newest: number) =>
-  way(({ edition = 0 }) => cellOf(newest + (edition as number), newest + (edition as number)), {
+  fakeOption(({ edition = 0 }) => cellOf(newest + (edition as number), newest + (edition as number)), {
     driver: 'imageserver',
   })
 
-test('a series over years is whole from one way: what has too few of them gives none', async () => {
+test('a series comes from a single option that has all its editions', async () => {
   const network = years(2025)
-  expect(await deskOf(contents, { crops: [pack(), network] }).ask('crops')).toMatchObject({
+  expect(await createTestContext(contents, { crops: [pack(), network] }).ask('crops')).toMatchObject({
     status: 'ok',
     value: '2023 > 2024 > 2025',
     driver: 'imageserver',
   })
-  expect(network.asked.map(({ edition }) => edition)).toEqual([-2, -1, 0])
+  expect(network.queries.map(({ edition }) => edition)).toEqual([-2, -1, 0])
 })
 
-test('with the way of one year alone a series fails, and says why', async () => {
-  expect(await deskOf(contents, { crops: [pack()] }).ask('crops')).toMatchObject({
+test('a series fails when its only option has too few editions', async () => {
+  expect(await createTestContext(contents, { crops: [pack()] }).ask('crops')).toMatchObject({
     status: 'failed',
     error: 'unsupported_request: A pack has one edition.',
     retryable: false,
   })
 })
 
-test('a series whose years are not counted from the same newest is refused: one of them was kept from before a new year came', async () => {
-  const kept = way(
+test('a series is rejected when its editions are counted from different newest years, because one was cached before the new year', async () => {
+  const outdated = fakeOption(
     ({ edition = 0 }) =>
       edition === 0 ? cellOf(2024, 2024) : cellOf(2025 + (edition as number), 2025 + (edition as number)),
     { driver: 'imageserver' },
   )
-  expect(await deskOf(contents, { crops: [kept] }).ask('crops')).toMatchObject({
+  expect(await createTestContext(contents, { crops: [outdated] }).ask('crops')).toMatchObject({
     status: 'failed',
     error: expect.stringMatching(/^bad_response: .*2023, 2024, 2024/),
     retryable: true,
   })
-  // The next way has them all of one time.
-  expect(await deskOf(contents, { crops: [kept, years(2025)] }).value('crops')).toBe('2023 > 2024 > 2025')
+  // The next option has consistent editions.
+  expect(await createTestContext(contents, { crops: [outdated, years(2025)] }).value('crops')).toBe(
+    '2023 > 2024 > 2025',
+  )
 })

@@ -10,10 +10,10 @@ import type { EmbeddedData } from '../../src/packs/embedded-data.ts'
 import { contentsOf, datasetOf } from '../support/catalog-contents.ts'
 import { budget, denver } from './fake-context.ts'
 
-/** Embedded data of one layer, `areas`, and one grid, `net`; what is asked of them is kept. */
-function embeddedOf(near: (query: FeatureQuery) => Feature[] = () => []) {
-  const asked: unknown[] = []
-  const about = {
+/** Embedded data with one layer, `areas`, and one grid, `net`, which record their queries. */
+function embeddedOf(answer: (query: FeatureQuery) => Feature[] = () => []) {
+  const queries: unknown[] = []
+  const layerInfo = {
     title: '',
     packages: '[]',
     publisher: '',
@@ -24,48 +24,45 @@ function embeddedOf(near: (query: FeatureQuery) => Feature[] = () => []) {
     derivation: '',
   }
   const layer = {
-    near(query: FeatureQuery) {
-      asked.push(query)
-      return near(query)
+    query(query: FeatureQuery) {
+      queries.push(query)
+      return answer(query)
     },
-    ready: () => null,
   }
   const window = (at: unknown, radius_cells: number) => {
-    asked.push({ at, radius_cells })
+    queries.push({ at, radius_cells })
     return { width: 2, height: 2, at_x: 0.5, at_y: 0.5, cells: [1, 2, 3, 4] }
   }
   const manifest = new Map([
-    ['areas', { ...about, layer: 'areas', vintage: '2024' }],
-    ['net', { ...about, layer: 'net', vintage: '1996' }],
+    ['areas', { ...layerInfo, layer: 'areas', vintage: '2024' }],
+    ['net', { ...layerInfo, layer: 'net', vintage: '1996' }],
   ])
   const embedded = {
     manifest,
     layer: () => layer,
-    ready: () => null,
+    prepare: () => null,
     grid: () => ({ window }),
-    warm: async () => true,
-    warmed: () => true,
     close() {},
   } as unknown as EmbeddedData
-  return { embedded, asked }
+  return { embedded, queries }
 }
 
-function shelfOf(
+function handleOf(
   dataset: Partial<Dataset>,
   { embedded } = embeddedOf(),
-  means: SourceConfig = { offline: true, keys: new Map() },
+  sourceConfig: SourceConfig = { offline: true, keys: new Map() },
 ) {
-  const tools = { embedded, net: null, now: () => new Date(), folder: '/nowhere', hourly() {} } as unknown as DriverDeps
-  const shelve = createRegistryBuilder(tools, means, (source) => source)
-  return shelve(
+  const deps = { embedded, net: null, now: () => new Date(), folder: '/nowhere' } as unknown as DriverDeps
+  const buildRegistry = createRegistryBuilder(deps, sourceConfig, (source) => source)
+  return buildRegistry(
     createCatalog(contentsOf([], { datasets: { it: datasetOf({ title: 'The Thing', ...dataset }) } })),
   ).dataset('it')
 }
 const arcgis = { driver: 'arcgis', endpoint: 'https://maps.example.gov/arcgis/rest/services/X/MapServer/0' } as const
 
 describe('a dataset', () => {
-  test('has the ways that are at hand here, in order, each with its edition', () => {
-    const { options, hasAllOptions } = shelfOf({
+  test('has its available options in order, each with its vintage', () => {
+    const { options, hasAllOptions } = handleOf({
       serve: [{ driver: 'pack', file: 'it.gpkg' }, { driver: 'embedded', layer: 'areas' }, arcgis],
     })
     expect(options.map(({ driver, vintage }) => ({ driver, vintage }))).toEqual([
@@ -74,16 +71,19 @@ describe('a dataset', () => {
     expect(hasAllOptions).toBe(false)
   })
 
-  test('is complete when every way is at hand', () => {
-    expect(shelfOf({ serve: [{ driver: 'embedded', layer: 'areas' }] }).hasAllOptions).toBe(true)
+  test('has all options when every one is available', () => {
+    expect(handleOf({ serve: [{ driver: 'embedded', layer: 'areas' }] }).hasAllOptions).toBe(true)
   })
 
-  test('of a layer that is not in the embedded data has no way', () => {
-    expect(shelfOf({ serve: [{ driver: 'embedded', layer: 'oceans' }] })).toMatchObject({ ways: [], complete: false })
+  test('with a layer that is not in the embedded data has no option', () => {
+    expect(handleOf({ serve: [{ driver: 'embedded', layer: 'oceans' }] })).toMatchObject({
+      options: [],
+      hasAllOptions: false,
+    })
   })
 
-  test('of the point itself is computed', async () => {
-    const { options } = shelfOf({ shape: 'document', serve: [{ driver: 'computed' }] })
+  test('with the driver computed returns the point', async () => {
+    const { options } = handleOf({ shape: 'document', serve: [{ driver: 'computed' }] })
     expect(await (options[0]!.source as unknown as Sources['document'])({ at: { lat: 1, lng: 2 } }, budget)).toEqual({
       lat: 1,
       lng: 2,
@@ -91,38 +91,38 @@ describe('a dataset', () => {
   })
 })
 
-describe('the embedded way', () => {
+describe('the embedded option', () => {
   const at = { lat: 39.7, lng: -105 }
-  test('of features asks the layer, within the part that the dataset is', async () => {
+  test('of features queries the layer with the condition of the dataset', async () => {
     const data = embeddedOf()
-    const { options } = shelfOf(
+    const { options } = handleOf(
       { serve: [{ driver: 'embedded', layer: 'areas', where: "KIND = 'a' OR KIND = 'b'" }] },
       data,
     )
     const ask = options[0]!.source as unknown as Sources['features']
     await ask({ at, radius_m: 0 }, budget)
     await ask({ at, radius_m: 5, where: 'A = 1 OR B = 2', limit: 1 }, budget)
-    expect(data.asked).toEqual([
+    expect(data.queries).toEqual([
       { at, radius_m: 0, where: "KIND = 'a' OR KIND = 'b'" },
       { at, radius_m: 5, where: "(KIND = 'a' OR KIND = 'b') AND (A = 1 OR B = 2)", limit: 1 },
     ])
   })
 
-  test('of a raster asks the grid', async () => {
+  test('of a raster reads the grid', async () => {
     const data = embeddedOf()
-    const { options } = shelfOf({ shape: 'raster', serve: [{ driver: 'embedded', layer: 'net' }] }, data)
+    const { options } = handleOf({ shape: 'raster', serve: [{ driver: 'embedded', layer: 'net' }] }, data)
     expect(
       await (options[0]!.source as unknown as Sources['raster'])({ at, radius_cells: 1 } satisfies RasterQuery, budget),
     ).toMatchObject({ cells: [1, 2, 3, 4] })
-    expect(data.asked).toEqual([{ at, radius_cells: 1 }])
+    expect(data.queries).toEqual([{ at, radius_cells: 1 }])
   })
 
-  test('covers every place, unless its polygons are the coverage', () => {
+  test('covers every place unless its polygons define the coverage', () => {
     const data = embeddedOf(({ at }) => (at.lat > 39 ? [{ properties: {}, distance_m: 0 }] : []))
     const south: Place = { ...denver, lat: 38 }
     const covered = (tessellated: boolean) =>
       [denver, south].map((place) =>
-        shelfOf({ serve: [{ driver: 'embedded', layer: 'areas', tessellated }] }, data).options[0]!.covers(place),
+        handleOf({ serve: [{ driver: 'embedded', layer: 'areas', tessellated }] }, data).options[0]!.covers(place),
       )
     expect([covered(false), covered(true)]).toEqual([
       [true, true],
@@ -130,71 +130,71 @@ describe('the embedded way', () => {
     ])
   })
 
-  test('covers where a polygon of its part is', () => {
+  test('checks its coverage with the condition of the dataset', () => {
     const data = embeddedOf()
-    shelfOf(
+    handleOf(
       { serve: [{ driver: 'embedded', layer: 'areas', where: 'EDITION = 2010', tessellated: true }] },
       data,
     ).options[0]!.covers(denver)
-    expect(data.asked).toEqual([
+    expect(data.queries).toEqual([
       { at: { lat: denver.lat, lng: denver.lng }, radius_m: 0, limit: 1, where: 'EDITION = 2010' },
     ])
   })
 })
 
-describe('what is missing is said in a sentence with the name of the dataset', () => {
+describe('the error of a dataset without an option says what is missing', () => {
   const pack = { driver: 'pack', file: 'it.gpkg' } as const
   const file = { driver: 'geojson_file', asset: 'https://files.example.gov/it.json' } as const
   const online: SourceConfig = { offline: false, keys: new Map() }
-  const lackOf = (dataset: Partial<Dataset>, means?: SourceConfig) => {
-    const { code, message } = shelfOf(dataset, undefined, means).unavailableError()
+  const messageOf = (dataset: Partial<Dataset>, sourceConfig?: SourceConfig) => {
+    const { code, message } = handleOf(dataset, undefined, sourceConfig).unavailableError()
     return `${code}: ${message}`
   }
 
-  test('without a network: whom to ask, or which pack to install', () => {
-    expect(lackOf({ serve: [pack, arcgis, file] })).toBe(
-      'offline_no_data: There is no local data for The Thing (it), and the network is switched off (FIELDSTONE_OFFLINE=1): switch it on to ask maps.example.gov or files.example.gov, or: put it.gpkg into the packs folder.',
+  test('offline: the hosts, or the pack to install', () => {
+    expect(messageOf({ serve: [pack, arcgis, file] })).toBe(
+      'offline_no_data: No local data for The Thing (it), and FIELDSTONE_OFFLINE=1 turns the network off. Turn it on to query maps.example.gov or files.example.gov, or: put it.gpkg into the packs folder.',
     )
   })
 
-  test('where a pack is the only way, which one', () => {
-    expect(lackOf({ serve: [pack] }, online)).toBe(
-      'offline_no_data: The Thing (it) is served from a local pack only: put it.gpkg into the packs folder.',
+  test('with a pack as the only option: the pack', () => {
+    expect(messageOf({ serve: [pack] }, online)).toBe(
+      'offline_no_data: The Thing (it) requires a local pack: put it.gpkg into the packs folder.',
     )
   })
 
-  test("where the publisher's files are known, which command makes the pack", () => {
+  test('with a recipe: the command that builds the pack', () => {
     const recipe = { files: ['https://files.example.gov/it.zip'] }
-    expect(lackOf({ serve: [pack], recipe }, online)).toBe(
-      'offline_no_data: The Thing (it) is served from a local pack only: `fieldstone pack fetch it` makes it.gpkg.',
+    expect(messageOf({ serve: [pack], recipe }, online)).toBe(
+      'offline_no_data: The Thing (it) requires a local pack: run `fieldstone pack fetch it` to build it.gpkg.',
     )
-    expect(lackOf({ serve: [pack, { driver: 'pack', file: 'more.gpkg' }], recipe }, online)).toEndWith(
-      '`fieldstone pack fetch it` makes it.gpkg and more.gpkg.',
+    expect(messageOf({ serve: [pack, { driver: 'pack', file: 'more.gpkg' }], recipe }, online)).toEndWith(
+      'run `fieldstone pack fetch it` to build it.gpkg and more.gpkg.',
     )
   })
 
-  test('where a key is missing, which variable', () => {
-    expect(lackOf({ serve: [arcgis], needs_key: { env: 'THING_KEY', required: true } }, online)).toBe(
-      'key_missing: The Thing (it) is asked with a key: set THING_KEY.',
+  test('without its API key: the setting', () => {
+    expect(messageOf({ serve: [arcgis], needs_key: { env: 'THING_KEY', required: true } }, online)).toBe(
+      'key_missing: The Thing (it) requires an API key: set THING_KEY.',
     )
-    expect(lackOf({ serve: [arcgis, pack], needs_key: { env: 'THING_KEY', required: true } }, online)).toBe(
-      'key_missing: The Thing (it) is asked with a key: set THING_KEY, or: put it.gpkg into the packs folder.',
+    expect(messageOf({ serve: [arcgis, pack], needs_key: { env: 'THING_KEY', required: true } }, online)).toBe(
+      'key_missing: The Thing (it) requires an API key: set THING_KEY, or: put it.gpkg into the packs folder.',
     )
   })
 
   test.each<[string, Dataset['needs_key'], string[]]>([
-    ['a key that is needed and set', { env: 'THING_KEY', required: true }, ['THING_KEY']],
-    ['a key that helps and is not needed', { env: 'THING_KEY', required: false }, []],
-    ['a key that no variable holds', { env: null, required: true }, []],
-  ])('and no key is asked for where there is %s', (_name, needs_key, keys) => {
+    ['a required key that is set', { env: 'THING_KEY', required: true }, ['THING_KEY']],
+    ['an optional key', { env: 'THING_KEY', required: false }, []],
+    ['a key without a setting', { env: null, required: true }, []],
+  ])('the key is not mentioned with %s', (_name, needs_key, keys) => {
     expect(
-      lackOf({ serve: [arcgis], needs_key }, { offline: false, keys: new Map(keys.map((name) => [name, 'x'])) }),
-    ).toStartWith('unsupported_request: The Thing (it) cannot be asked from here')
+      messageOf({ serve: [arcgis], needs_key }, { offline: false, keys: new Map(keys.map((name) => [name, 'x'])) }),
+    ).toStartWith('unsupported_request: The Thing (it) is not available on this server')
   })
 
-  test('where an instance must be named, which variable', () => {
+  test('for Overpass: the setting', () => {
     expect(
-      lackOf(
+      messageOf(
         { serve: [{ driver: 'overpass', endpoint: 'https://overpass.example/api', tags: 'way[highway]' }] },
         online,
       ),

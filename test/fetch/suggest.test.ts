@@ -7,7 +7,7 @@ import { suggestionsFor } from '../../src/fetch/suggest.ts'
 const catalog = createCatalog(contents)
 const suggested = (unknown: string) => suggestionsFor(unknown, catalog)
 
-describe('for a name that is unknown', () => {
+describe('for the unknown name', () => {
   test.each([
     ['slope', 'slope_degrees'],
     ['Slope', 'slope_degrees'],
@@ -55,19 +55,19 @@ describe('for a name that is unknown', () => {
   })
 
   test.each(['', ' ', '___', '🏔️', 'zzzzzzzz', 'qwxj', '12345', 'drop table fields'])(
-    'that is like nothing, there is none: %j',
+    'without a similar field there is no suggestion: %j',
     (unknown) => {
       expect(suggested(unknown)).toEqual([])
     },
   )
 })
 
-test('a field is suggested for its name with a letter left out', () => {
+test('a field is suggested for its name with a letter missing', () => {
   const names = [...catalog.fields.keys()].filter((name, i) => name.length > 7 && i % 3 === 0)
   expect(names.filter((name) => !suggested(name.slice(0, 4) + name.slice(5)).includes(name))).toEqual([])
 })
 
-test('there are never more than five, each once, each a field', () => {
+test('there are at most five suggestions, without duplicates, and all are fields', () => {
   const words = fc.constantFrom(
     'nearest',
     'distance',
@@ -98,7 +98,7 @@ test('there are never more than five, each once, each a field', () => {
   )
 })
 
-test('no more than 64 letters of a name are compared, so that a hostile one costs no more than a long one', () => {
+test('at most 64 characters of a name are compared, which bounds the cost of hostile names', () => {
   expect(suggested(`slope${'_'.repeat(59)}county_fips`)).toEqual(suggested('slope'))
   for (const letter of ['a', '_', 'a_', 'aB', '🏔️', 'nearest_airport_']) {
     const head = letter.repeat(64).slice(0, 64)

@@ -14,7 +14,7 @@ const key = { env: 'THING_KEY', required: true }
 
 test.each([
   [
-    'the network is switched off, whatever else is missing',
+    'the network is off, regardless of other requirements',
     { serve: [pack, arcgis], needs_key: key },
     { offline: true },
     { setting: 'FIELDSTONE_OFFLINE', hosts: ['gis.example'], packs: ['it.gpkg'] },
@@ -26,23 +26,23 @@ test.each([
     { setting: 'THING_KEY', hosts: ['gis.example'], packs: [] },
   ],
   [
-    'no Overpass server is named',
+    'no Overpass instance is set',
     { serve: [overpass, pack] },
     {},
     { setting: 'FIELDSTONE_OVERPASS', hosts: ['overpass.example'], packs: ['it.gpkg'] },
   ],
   [
-    'there is a pack alone, network or not',
+    'a pack is the only option, online or offline',
     { serve: [pack] },
     { offline: true },
     { setting: null, hosts: [], packs: ['it.gpkg'] },
   ],
   [
-    'one host is asked in two ways',
+    'two options use one host',
     { serve: [arcgis, { ...arcgis }] },
     { offline: true },
     { setting: 'FIELDSTONE_OFFLINE', hosts: ['gis.example'], packs: [] },
   ],
-])('what is missing where %s', (_, dataset, means, parts) => {
-  expect(missing(dataset, means)).toEqual(parts)
+])('the missing requirements when %s', (_, dataset, config, parts) => {
+  expect(missing(dataset, config)).toEqual(parts)
 })

@@ -14,30 +14,30 @@ const nothing = { parcels: { features: [] } }
 
 let calls: string[] = []
 
-function way(driver: SourceOption['driver'], said: unknown, covers = true): SourceOption {
+function fakeOption(driver: SourceOption['driver'], answer: unknown, covers = true): SourceOption {
   const source = async () => {
     calls.push(driver)
-    if (said instanceof Error) throw said
-    return said
+    if (answer instanceof Error) throw answer
+    return answer
   }
   return { driver, source, vintage: null, covers: () => covers, remote: null, queryHistory: null }
 }
 
-/** A library that has parcels by these ways. */
-function library(...options: SourceOption[]): SourceRegistry {
+/** A registry whose parcel dataset has these options. */
+function registryOf(...options: SourceOption[]): SourceRegistry {
   calls = []
-  const shelf: DatasetHandle = {
+  const handle: DatasetHandle = {
     id: 'regrid_parcels',
     dataset: datasets.regrid_parcels!,
     options,
     hasAllOptions: true,
-    unavailableError: () => new UpstreamError('key_missing', 'There is no key.'),
+    unavailableError: () => new UpstreamError('key_missing', 'No key.'),
   }
-  return { dataset: () => shelf, datasets: () => [shelf] }
+  return { dataset: () => handle, datasets: () => [handle] }
 }
-const failing = (code: UpstreamCode) => new UpstreamError(code, 'It failed.')
+const upstreamError = (code: UpstreamCode) => new UpstreamError(code, 'It failed.')
 
-describe('why there is no parcel', () => {
+describe('the reason without a parcel', () => {
   const reasons = [
     ['timeout', 'timeout'],
     ['quota_exhausted', 'quota_exhausted'],
@@ -48,29 +48,33 @@ describe('why there is no parcel', () => {
     ['bad_response', 'provider_error'],
     ['source_suspended', 'provider_error'],
   ] as const
-  test.each(reasons)('%s is %s, and is not asked a second time', async (code, reason) => {
-    expect(await parcelAt(denver, { registry: library(way('rest', failing(code))) }, budget)).toBe(reason)
+  test.each(reasons)('is, for the error %s, %s, and the query is not repeated', async (code, reason) => {
+    expect(await parcelAt(denver, { registry: registryOf(fakeOption('rest', upstreamError(code))) }, budget)).toBe(
+      reason,
+    )
     expect(calls).toEqual(['rest'])
   })
 
-  test('no way is provider_not_configured', async () => {
-    expect(await parcelAt(denver, { registry: library() }, budget)).toBe('provider_not_configured')
+  test('is provider_not_configured without an option', async () => {
+    expect(await parcelAt(denver, { registry: registryOf() }, budget)).toBe('provider_not_configured')
   })
 
-  test('no parcel is no_parcel_at_point', async () => {
-    expect(await parcelAt(denver, { registry: library(way('rest', nothing)) }, budget)).toBe('no_parcel_at_point')
-  })
-
-  test('outside the United States is no_parcel_at_point, and nobody is asked', async () => {
-    expect(await parcelAt({ ...denver, region: null }, { registry: library(way('rest', nothing)) }, budget)).toBe(
+  test('is no_parcel_at_point without a parcel', async () => {
+    expect(await parcelAt(denver, { registry: registryOf(fakeOption('rest', nothing)) }, budget)).toBe(
       'no_parcel_at_point',
     )
+  })
+
+  test('is no_parcel_at_point outside the United States, without a query', async () => {
+    expect(
+      await parcelAt({ ...denver, region: null }, { registry: registryOf(fakeOption('rest', nothing)) }, budget),
+    ).toBe('no_parcel_at_point')
     expect(calls).toEqual([])
   })
 
-  test('a fault of ours is thrown as it is', async () => {
+  test('is not given for an unexpected error, which is rethrown', async () => {
     expect(
-      await parcelAt(denver, { registry: library(way('rest', new TypeError('a bug'))) }, budget).catch(
+      await parcelAt(denver, { registry: registryOf(fakeOption('rest', new TypeError('a bug'))) }, budget).catch(
         (error: unknown) => error,
       ),
     ).toBeInstanceOf(TypeError)
@@ -78,14 +82,14 @@ describe('why there is no parcel', () => {
 })
 
 describe('a parcel', () => {
-  test('of a local pack is free: its provider is the pack, and nobody else is asked', async () => {
+  test('from a local pack has the provider pack, and no other option is queried', async () => {
     expect(
       await parcelAt(
         denver,
         {
-          registry: library(
-            way('pack', document({ parcelnumb: 5, ll_gisacre: '0.5', yearbuilt: '1926', zoning: '' })),
-            way('rest', nothing),
+          registry: registryOf(
+            fakeOption('pack', document({ parcelnumb: 5, ll_gisacre: '0.5', yearbuilt: '1926', zoning: '' })),
+            fakeOption('rest', nothing),
           ),
         },
         budget,
@@ -104,25 +108,37 @@ describe('a parcel', () => {
     expect(calls).toEqual(['pack'])
   })
 
-  test('is asked of the next way where a pack does not reach or cannot be read, and not where it has none', async () => {
-    const bought = document({ parcelnumb: '02001069-71' })
-    expect(
-      await parcelAt(denver, { registry: library(way('pack', nothing, false), way('rest', bought)) }, budget),
-    ).toMatchObject({ provider: 'regrid' })
-    expect(
-      await parcelAt(denver, { registry: library(way('pack', failing('bad_response')), way('rest', bought)) }, budget),
-    ).toMatchObject({ provider: 'regrid' })
-    expect(await parcelAt(denver, { registry: library(way('pack', nothing), way('rest', bought)) }, budget)).toBe(
-      'no_parcel_at_point',
-    )
-    expect(calls).toEqual(['pack'])
-  })
-
-  test('with text that is no number has null for it', async () => {
+  test('comes from the next option when a pack does not cover the place or fails, but not when the pack has no parcel', async () => {
+    const regridAnswer = document({ parcelnumb: '02001069-71' })
     expect(
       await parcelAt(
         denver,
-        { registry: library(way('rest', document({ ll_gisacre: 'unknown', yearbuilt: 0 }))) },
+        { registry: registryOf(fakeOption('pack', nothing, false), fakeOption('rest', regridAnswer)) },
+        budget,
+      ),
+    ).toMatchObject({ provider: 'regrid' })
+    expect(
+      await parcelAt(
+        denver,
+        { registry: registryOf(fakeOption('pack', upstreamError('bad_response')), fakeOption('rest', regridAnswer)) },
+        budget,
+      ),
+    ).toMatchObject({ provider: 'regrid' })
+    expect(
+      await parcelAt(
+        denver,
+        { registry: registryOf(fakeOption('pack', nothing), fakeOption('rest', regridAnswer)) },
+        budget,
+      ),
+    ).toBe('no_parcel_at_point')
+    expect(calls).toEqual(['pack'])
+  })
+
+  test('has null for a number that cannot be parsed', async () => {
+    expect(
+      await parcelAt(
+        denver,
+        { registry: registryOf(fakeOption('rest', document({ ll_gisacre: 'unknown', yearbuilt: 0 }))) },
         budget,
       ),
     ).toMatchObject({ acres: null, year_built: null, apn: null })

@@ -1,0 +1,133 @@
+import { join } from 'node:path'
+import { sourceHostsOf, type Catalog } from './catalog/catalog.ts'
+import { createOverlayFolder } from './catalog/overlay-folder.ts'
+import { packExpectationsOf } from './catalog/pack-expectations.ts'
+import type { CatalogContents } from './catalog/records.ts'
+import type { Config } from './config.ts'
+import { createCatalogState, type CatalogSnapshot } from './fetch/catalog-state.ts'
+import { createWithCache } from './fetch/source-cache.ts'
+import { createRegistryBuilder, type TraceSource } from './fetch/source-registry.ts'
+import type { Log } from './log.ts'
+import type { Budget } from './model/source.ts'
+import { openHttpClient, type HttpClient } from './net/http-client.ts'
+import { openEmbeddedData, type EmbeddedData } from './packs/embedded-data.ts'
+import { openPackFolder, type PackFolder } from './packs/pack-folder.ts'
+import { geocoderHosts } from './place/places.ts'
+import { openRasters, type Rasters } from './raster/rasters.ts'
+import type { Scheduler } from './scheduler.ts'
+import { openUpstreamCache } from './store/upstream-cache.ts'
+import type { Telemetry } from './telemetry/telemetry.ts'
+
+/** What every part of the app uses. */
+export type AppCore = {
+  config: Config
+  version: string
+  now: () => Date
+  log: Log
+  telemetry: Telemetry
+  scheduler: Scheduler
+  /** Registers a part that is closed with the app, in reverse order, and returns it. */
+  adopt: <T extends { close(): void }>(part: T) => T
+}
+
+/** The data that fields are answered from. */
+export type AppSources = {
+  embedded: EmbeddedData
+  packs: PackFolder
+  rasters: Rasters
+  /** The hosts of the catalog and of the geocoders. */
+  hosts: ReadonlySet<string>
+  /** The outbound HTTP client; null when the service is offline. */
+  net: HttpClient | null
+  /** Returns the current catalog and registry. They change with packs and overlays. */
+  snapshot(): CatalogSnapshot
+}
+
+/** An expired answer may replace the answer of a failing source for this time, if the operator allows it. */
+const staleMax_ms = 7 * 86_400_000
+
+/** Changes of overlay files are noticed within this time. */
+const pollInterval_ms = 500
+
+type Options = {
+  contents: CatalogContents
+  /** The embedded GeoPackage: a file, or its bytes when no file can be written. */
+  embeddedFile: string | Uint8Array
+  startRasterWorker: () => Worker
+}
+
+/** Opens the embedded data, the packs, the HTTP client and the catalog. The app closes them. */
+export function openAppSources(core: AppCore, { contents, embeddedFile, startRasterWorker }: Options): AppSources {
+  const { config, now, log, telemetry, scheduler, adopt } = core
+  const embedded = adopt(openEmbeddedData(embeddedFile))
+  const upstreamCache = adopt(openUpstreamCache(config.data))
+  scheduler.runHourly('upstream_cache', () => upstreamCache.sweep(now().getTime() - staleMax_ms))
+  const hosts = new Set<string>(geocoderHosts)
+  const net = config.offline ? null : openOutboundClient(core, hosts)
+  const rasters = adopt(openRasters({ startWorker: startRasterWorker }))
+  let expectationsOf: ReturnType<typeof packExpectationsOf> = () => []
+  const packs = adopt(
+    openPackFolder(config.packs, { requirementsOf: (file) => expectationsOf(file), rasters, log, now }),
+  )
+  const buildRegistry = createRegistryBuilder(
+    {
+      embedded,
+      net,
+      rasters,
+      packs,
+      now,
+      folder: config.data,
+      runHourly: scheduler.runHourly,
+      overpass: config.overpass,
+    },
+    { offline: config.offline, keys: config.keys },
+    createWithCache(upstreamCache, config.stale_days, now, telemetry.countCacheResult),
+    telemetry.tracing ? createTraceSource(telemetry) : undefined,
+  )
+  const { snapshot, refresh } = createCatalogState(contents, createOverlayFolder(join(config.data, 'catalog.d')), {
+    buildRegistry,
+    onCatalogOpened: prepareForCatalog,
+    log,
+  })
+  packs.onChange(() => refresh('packs'))
+  const pollTimer = setInterval(() => refresh(), pollInterval_ms).unref()
+  adopt({ close: () => clearInterval(pollTimer) })
+  return { embedded, packs, rasters, hosts, net, snapshot }
+
+  /** Applies a new catalog to the allowed hosts and to the pack folder. */
+  function prepareForCatalog(catalog: Catalog): void {
+    for (const host of sourceHostsOf(catalog.datasets.values())) hosts.add(host)
+    expectationsOf = packExpectationsOf(catalog)
+    packs.recheck()
+  }
+}
+
+/** Opens the client. The Overpass host is the operator's own, so it may have a private address. */
+function openOutboundClient(
+  { config, version, now, log, telemetry, adopt }: AppCore,
+  catalogHosts: ReadonlySet<string>,
+): HttpClient {
+  return adopt(
+    openHttpClient({
+      mirror: config.mirror,
+      operatorHosts: new Set(config.overpass === null ? [] : [new URL(config.overpass).host]),
+      userAgent: `Fieldstone/${version} (+${config.base_url})`,
+      catalogHosts,
+      now,
+      random: Math.random,
+      log,
+      traceUpstreamCall: telemetry.traceUpstreamCall,
+    }),
+  )
+}
+
+/** Returns a wrapper that runs each query to a source as a span of the current trace. */
+function createTraceSource(telemetry: Telemetry): TraceSource {
+  return (source, dataset, driver) => (query: never, budget: Budget) =>
+    telemetry.span(
+      `dataset ${dataset}`,
+      'internal',
+      { 'fieldstone.dataset': dataset, 'fieldstone.driver': driver },
+      () => source(query, budget),
+    )
+}
