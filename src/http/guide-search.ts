@@ -55,7 +55,12 @@ function wordsOf(query: string): string[] {
       .slice(0, queryMax_characters)
       .toLowerCase()
       .match(/[\p{L}\p{N}_]+/gu) ?? []
-  return [...new Set(words)].slice(0, wordsMax)
+  return [...new Set(words.map(withoutPlural))].slice(0, wordsMax)
+}
+
+/** Words match by their beginning, so the singular finds both forms. */
+function withoutPlural(word: string): string {
+  return word.length > 3 && word.endsWith('s') ? word.slice(0, -1) : word
 }
 
 function scoreOf({ title, heading, blocks }: Section, words: string[]): { matched: number; score: number } {

@@ -114,6 +114,7 @@ describe('the search of the guide', () => {
     ['vulnerability', 'security#report-a-vulnerability'],
     ['epa_ecoregions_l3', 'packs-and-offline#download-a-pack'],
     ['scopes', 'access#scopes'],
+    ['circuits breakers', 'errors#errors-of-a-field'],
   ])('for "%s" finds %s', async (words, link) => {
     expect(linksOf(await search(words))).toContain(link)
   })
