@@ -97,7 +97,10 @@ export const runOperations: Operations = {
     ...singleRun,
     summary: 'Get a run',
     description: `Status and progress, and the result once the run is finished. Each entry of the result is the response of the single endpoint for that location. Runs are deleted 30 days after submission. Addresses can fail with ${geocodeErrorCodes.join(', ')}.`,
-    responses: { 200: RunDocument },
+    query: {
+      view: '`summary`: without `request` and `result`, for clients that follow a long run. Default: the whole document.',
+    },
+    responses: { 200: Type.Union([RunDocument, RunSummary]) },
     errorCodes: ['run_not_found'],
   }),
   'GET /v1/runs/{run_id}/results': defineOperation({

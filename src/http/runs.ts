@@ -4,11 +4,12 @@ import type { Account } from '../auth/accounts.ts'
 import { runDocumentOf, runLinksOf, runSummaryOf } from '../runs/run-document.ts'
 import { runKinds } from '../runs/run-kind.ts'
 import { isRunId } from '../runs/run-id.ts'
+import { ValidationError } from '../model/error.ts'
 import type { StoredRun } from '../store/run-reader.ts'
 import { accountOf, requireScope } from './guard.ts'
 import { artifactResponse } from './run-artifacts.ts'
 import { pendingSubmissionOf } from './run-body.ts'
-import { parsePaging } from './paging.ts'
+import { literalViolations, parsePaging } from './paging.ts'
 import { runEvents } from './run-events.ts'
 import { runJsonResponse, runResultRoutes } from './run-results.ts'
 
@@ -22,9 +23,13 @@ export const runRoutes = (app: App) =>
   new Elysia()
     .post('/v1/runs', ({ request, set }) => submitRun(request, set, app), { parse: 'none' })
     .get('/v1/runs', ({ request }) => listRuns(accountOf(request), new URL(request.url).searchParams, app))
-    .get('/v1/runs/:run_id', ({ request, params: { run_id } }) =>
-      documentResponse(app.runs.find(accountOf(request), run_id), app),
-    )
+    .get('/v1/runs/:run_id', ({ request, params: { run_id } }) => {
+      const query = new URL(request.url).searchParams
+      const violations = literalViolations(query, 'view', ['summary'])
+      if (violations.length > 0) throw new ValidationError(violations)
+      const run = app.runs.find(accountOf(request), run_id)
+      return documentResponse(run, app, query.get('view'))
+    })
     .use(runResultRoutes(app))
     .get('/v1/runs/:run_id/events', ({ request, params: { run_id } }) =>
       runEvents(app, accountOf(request), run_id, request),
@@ -83,8 +88,10 @@ function acceptedResponse(run: StoredRun, set: ResponseSettings) {
   return { run_id: run.id, status: run.status, ...(run.retry_of !== null && { retry_of: run.retry_of }), links }
 }
 
-function documentResponse(run: StoredRun, { runs }: App): Response {
-  return runJsonResponse(runDocumentOf(run, runs.reader), run.total)
+function documentResponse(run: StoredRun, { runs }: App, view: string | null = null): Response {
+  return view === 'summary'
+    ? runJsonResponse([JSON.stringify(runSummaryOf(run))], 1)
+    : runJsonResponse(runDocumentOf(run, runs.reader), run.total)
 }
 
 function listRuns(account: Account, query: URLSearchParams, { runs, now }: App) {

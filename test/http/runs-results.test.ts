@@ -108,6 +108,17 @@ describe('one entry', () => {
   })
 })
 
+describe('the summary of a run', () => {
+  test('is its document without request and result, as in the list', async () => {
+    const summary = (await (await door.ask(`/v1/runs/${run.run_id}?view=summary`)).json()) as Document
+    const { items } = (await (await door.ask('/v1/runs')).json()) as { items: Document[] }
+    expect(summary).toEqual(items.find(({ run_id }) => run_id === run.run_id)!)
+    expect(Object.keys(run)).toEqual([...Object.keys(summary), 'request', 'result'])
+  })
+
+  test('is the only view', async () => expect((await door.ask(`/v1/runs/${run.run_id}?view=full`)).status).toBe(422))
+})
+
 describe('results', () => {
   test('need the scope runs', async () => {
     const { access, accounts } = door.house.app
