@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { answerOf, arcgisServer, codeOf, openArcgis, type Asked } from './arcgis-server.ts'
+import { answerOf, arcgisServer, codeOf, openArcgis, type ArcgisRequest } from './arcgis-server.ts'
 
 const at = { lat: 39.7, lng: -105 }
 const near = { at, radius_m: 1000 }
@@ -14,7 +14,7 @@ type Made = ReturnType<typeof made>
 const page = (
   features: Made,
   size: number,
-  { query }: Asked,
+  { query }: ArcgisRequest,
   mark: 'top' | 'properties' = 'top',
   id: object = { objectIdFieldName: 'OBJECTID' },
 ) => {
@@ -27,7 +27,7 @@ const page = (
 }
 
 /** Features in the requested box, truncated as by old servers without paging. */
-const inBox = (features: Made, size: number, { query }: Asked) => {
+const inBox = (features: Made, size: number, { query }: ArcgisRequest) => {
   const { xmin, ymin, xmax, ymax } = JSON.parse(query.get('geometry')!) as Record<string, number>
   const found = features.filter(({ geometry: { x, y } }) => x >= xmin! && x <= xmax! && y >= ymin! && y <= ymax!)
   return answerOf(found.slice(0, size), {
@@ -40,12 +40,12 @@ describe('a truncated list', () => {
   test.each(['top', 'properties'] as const)(
     'is read page by page in object ID order (truncation mark: %s)',
     async (mark) => {
-      using server = arcgisServer((asked) => page(made(25), 10, asked, mark))
+      using server = arcgisServer((request) => page(made(25), 10, request, mark))
       const found = await openArcgis({ endpoint: `${server.service}/0` }).near(near)
       expect(found.map(({ properties }) => Number(properties.OBJECTID)).toSorted((a, b) => a - b)).toEqual(
         Array.from({ length: 25 }, (_, i) => i + 1),
       )
-      expect(server.asked.map(({ query }) => [query.get('resultOffset'), query.get('orderByFields')])).toEqual([
+      expect(server.requests.map(({ query }) => [query.get('resultOffset'), query.get('orderByFields')])).toEqual([
         [null, null],
         ['0', 'OBJECTID'],
         ['10', 'OBJECTID'],
@@ -55,9 +55,9 @@ describe('a truncated list', () => {
   )
 
   test('is read without an order if the server does not name its object ID field', async () => {
-    using server = arcgisServer((asked) => page(made(25), 10, asked, 'top', {}))
+    using server = arcgisServer((request) => page(made(25), 10, request, 'top', {}))
     expect(await openArcgis({ endpoint: `${server.service}/0` }).near(near)).toHaveLength(25)
-    expect(server.asked.map(({ query }) => [query.get('resultOffset'), query.get('orderByFields')])).toEqual([
+    expect(server.requests.map(({ query }) => [query.get('resultOffset'), query.get('orderByFields')])).toEqual([
       [null, null],
       ['10', null],
       ['20', null],
@@ -65,19 +65,21 @@ describe('a truncated list', () => {
   })
 
   test('fails if it is still truncated after ten pages', async () => {
-    using server = arcgisServer((asked) => page(made(101), 10, asked))
+    using server = arcgisServer((request) => page(made(101), 10, request))
     expect(await codeOf(openArcgis({ endpoint: `${server.service}/0` }).near(near))).toBe('too_large')
-    expect(server.asked).toHaveLength(11)
+    expect(server.requests).toHaveLength(11)
   })
 
   test('is complete if the tenth page is the last', async () => {
-    using server = arcgisServer((asked) => page(made(100), 10, asked))
+    using server = arcgisServer((request) => page(made(100), 10, request))
     expect(await openArcgis({ endpoint: `${server.service}/0` }).near(near)).toHaveLength(100)
   })
 
   test('fails if one page fails', async () => {
-    using server = arcgisServer((asked) =>
-      asked.query.get('resultOffset') === '10' ? { error: { code: 500, message: 'no' } } : page(made(25), 10, asked),
+    using server = arcgisServer((request) =>
+      request.query.get('resultOffset') === '10'
+        ? { error: { code: 500, message: 'no' } }
+        : page(made(25), 10, request),
     )
     expect(await codeOf(openArcgis({ endpoint: `${server.service}/0` }).near(near))).toBe('upstream_5xx')
   })
@@ -87,26 +89,26 @@ describe('a server without paging', () => {
   const many = made(1800, 0.0002)
 
   test('is queried quarter by quarter, and each object is returned once', async () => {
-    using server = arcgisServer((asked) => inBox(many, 500, asked))
+    using server = arcgisServer((request) => inBox(many, 500, request))
     const found = await openArcgis({ endpoint: `${server.service}/0` }, { attributes: ['NAME'] }).near(near)
     const within = found.map(({ properties }) => properties.OBJECTID)
     expect(new Set(within).size).toBe(within.length)
     expect(found.length).toBe(await counted(many))
-    expect(server.asked.at(-1)!.query.get('outFields')).toBe('NAME,OBJECTID')
+    expect(server.requests.at(-1)!.query.get('outFields')).toBe('NAME,OBJECTID')
   })
 
   test('includes one that rejects paging parameters', async () => {
-    using server = arcgisServer((asked) =>
-      asked.query.has('resultOffset')
+    using server = arcgisServer((request) =>
+      request.query.has('resultOffset')
         ? { error: { code: 400, message: 'Pagination is not supported.' } }
-        : inBox(many, 500, asked),
+        : inBox(many, 500, request),
     )
     expect(await openArcgis({ endpoint: `${server.service}/0` }).near(near)).toHaveLength(await counted(many))
   })
 
   test('fails if the list is still truncated after three subdivisions', async () => {
     const heap = made(20).map(({ attributes }) => ({ attributes, geometry: { x: -104.9999, y: 39.7001 } }))
-    using server = arcgisServer((asked) => inBox(heap, 10, asked))
+    using server = arcgisServer((request) => inBox(heap, 10, request))
     expect(await codeOf(openArcgis({ endpoint: `${server.service}/0` }).near(near))).toBe('too_large')
   })
 

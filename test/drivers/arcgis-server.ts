@@ -4,27 +4,27 @@ import type { Feature, FeatureQuery, Sources } from '../../src/model/source.ts'
 import type { HttpClient } from '../../src/net/http-client.ts'
 
 /** A request as the server received it, with its parameters from the URL or the form. */
-export type Asked = { path: string; method: string; query: URLSearchParams }
+export type ArcgisRequest = { path: string; method: string; query: URLSearchParams }
 
 /** A local server that answers with JSON, or with a Response as is, and records its requests. */
-export function arcgisServer(says: (asked: Asked) => unknown) {
-  const asked: Asked[] = []
+export function arcgisServer(respond: (request: ArcgisRequest) => unknown) {
+  const requests: ArcgisRequest[] = []
   const server = Bun.serve({
     hostname: 'localhost',
     port: 0,
     async fetch(request) {
       const { pathname, searchParams } = new URL(request.url)
       const query = request.method === 'POST' ? new URLSearchParams(await request.text()) : searchParams
-      asked.push({ path: pathname, method: request.method, query })
-      const said = says(asked.at(-1)!)
-      return said instanceof Response ? said : Response.json(said)
+      requests.push({ path: pathname, method: request.method, query })
+      const response = respond(requests.at(-1)!)
+      return response instanceof Response ? response : Response.json(response)
     },
   })
   const service = `http://localhost:${server.port}/arcgis/rest/services/Made/MapServer`
   return {
     service,
-    asked,
-    queries: () => asked.filter(({ path }) => path.endsWith('/query')),
+    requests,
+    queries: () => requests.filter(({ path }) => path.endsWith('/query')),
     [Symbol.dispose]: () => void server.stop(true),
   }
 }
@@ -34,8 +34,8 @@ type Asking = { attributes?: string[]; now?: () => Date }
 
 /** Opens the driver on a server and queries it. */
 export function openArcgis(settings: Settings, { attributes, now = () => new Date(0) }: Asking = {}) {
-  const tools = { net: plainNet, now } as Parameters<typeof arcgisDriver.open>[2]
-  const opened = arcgisDriver.open(settings, 'features', tools, {
+  const deps = { net: plainNet, now } as Parameters<typeof arcgisDriver.open>[2]
+  const opened = arcgisDriver.open(settings, 'features', deps, {
     id: 'made',
     key: null,
     ttl_seconds: 60,

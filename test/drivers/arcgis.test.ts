@@ -28,7 +28,7 @@ describe('a point query', () => {
     const { near, remote } = openArcgis({ endpoint: `${server.service}/28` }, { attributes: ['FLD_ZONE', 'SFHA_TF'] })
     expect(await near(here)).toEqual([{ properties: { OBJECTID: 1, NAME: 'Denver' }, distance_m: 0 }])
     expect(remote).toEqual({ host: new URL(server.service).host })
-    const [{ path, method, query }] = server.asked as [(typeof server.asked)[0]]
+    const [{ path, method, query }] = server.requests as [(typeof server.requests)[0]]
     expect([path, method]).toEqual(['/arcgis/rest/services/Made/MapServer/28/query', 'GET'])
     expect(Object.fromEntries(query)).toEqual({
       where: '1=1',
@@ -51,7 +51,7 @@ describe('a point query', () => {
     using server = arcgisServer(() => answerOf([]))
     await openArcgis({ endpoint: `${server.service}/0` }).near(here)
     await openArcgis({ endpoint: `${server.service}/0`, out_fields: '*' }, { attributes: ['A'] }).near(here)
-    expect(server.asked.map(({ query }) => query.get('outFields'))).toEqual(['*', '*'])
+    expect(server.requests.map(({ query }) => query.get('outFields'))).toEqual(['*', '*'])
   })
 
   test('returns the area from simplified outlines if the settings require it', async () => {
@@ -65,7 +65,7 @@ describe('a point query', () => {
     const [county, town, shapeless] = await openArcgis({ endpoint: `${server.service}/22`, area: true }).near(here)
     expect(Number(county!.properties.area) / Number(town!.properties.area)).toBeCloseTo(100, 0)
     expect(shapeless!.properties.area).toBeNull()
-    const { query } = server.asked[0]!
+    const { query } = server.requests[0]!
     expect([query.get('returnGeometry'), query.get('outSR'), query.get('maxAllowableOffset')]).toEqual([
       'true',
       '4326',
@@ -107,7 +107,7 @@ describe('a radius query', () => {
       geometry_precision: 5,
       max_allowable_offset_degrees: 0.00005,
     }).near(near)
-    const { query } = server.asked[0]!
+    const { query } = server.requests[0]!
     const { xmin, ymin, xmax, ymax, spatialReference } = JSON.parse(query.get('geometry')!) as Record<string, number>
     expect([xmin! < -105.0019, xmax! > -104.9787, ymin! < 39.7302, ymax! > 39.7482]).toEqual([true, true, true, true])
     expect(spatialReference).toEqual({ wkid: 4326 } as never)
@@ -155,7 +155,7 @@ describe('a radius query', () => {
     })
     expect(names(found)).toEqual(['Amchixtam', 'Semisopochnoi'])
     expect(found[1]!.distance_m).toBeWithin(34_000, 36_000)
-    const boxes = server.asked
+    const boxes = server.requests
       .map(({ query }) => JSON.parse(query.get('geometry')!) as { xmin: number; xmax: number })
       .toSorted((a, b) => a.xmin - b.xmin)
     expect(boxes.map(({ xmin, xmax }) => [Math.round(xmin), Math.round(xmax)])).toEqual([
@@ -181,7 +181,7 @@ describe('a condition', () => {
   test('is sent and also applied locally', async () => {
     using server = arcgisServer(() => answerOf(rows))
     expect(await openArcgis({ endpoint: `${server.service}/0` }).near({ ...here, where })).toHaveLength(1)
-    expect(server.asked[0]!.query.get('where')).toBe(where)
+    expect(server.requests[0]!.query.get('where')).toBe(where)
   })
 
   test('is applied only locally if the server is too slow', async () => {
@@ -189,14 +189,14 @@ describe('a condition', () => {
     expect(
       await openArcgis({ endpoint: `${server.service}/0`, where_on_server: false }).near({ ...here, where }),
     ).toHaveLength(1)
-    expect(server.asked[0]!.query.get('where')).toBe('1=1')
+    expect(server.requests[0]!.query.get('where')).toBe('1=1')
   })
 
   test('that makes the URL too long is sent as a form', async () => {
     using server = arcgisServer(() => answerOf(rows))
     const long = `GAP_Sts IN (${Array.from({ length: 500 }, (_, i) => `'${i}'`).join(',')})`
     expect(await openArcgis({ endpoint: `${server.service}/0` }).near({ ...here, where: long })).toHaveLength(2)
-    expect(server.asked.map(({ method, query }) => [method, query.get('where')])).toEqual([['POST', long]])
+    expect(server.requests.map(({ method, query }) => [method, query.get('where')])).toEqual([['POST', long]])
   })
 })
 
@@ -211,7 +211,7 @@ describe('the URL', () => {
     using server = arcgisServer(() => answerOf([]))
     const { near } = openArcgis({ endpoint: `${server.service.replace('Made', 'slr_{level}ft')}/0` })
     await near({ ...here, level: 3 })
-    expect(server.asked[0]!.path).toBe('/arcgis/rest/services/slr_3ft/MapServer/0/query')
+    expect(server.requests[0]!.path).toBe('/arcgis/rest/services/slr_3ft/MapServer/0/query')
     expect(await codeOf(near(here))).toBe('unsupported_request')
   })
 
@@ -269,13 +269,13 @@ describe('a layer found by name', () => {
     const { near } = openArcgis(counties(server.service), { now: () => new Date(time_ms) })
     await Promise.all([near(here), near(within(1))])
     expect(server.queries().map(({ path }) => path.split('/').at(-2))).toEqual(['84', '84'])
-    expect(server.asked).toHaveLength(3)
+    expect(server.requests).toHaveLength(3)
     time_ms = 86_399_999
     await near(here)
-    expect(server.asked).toHaveLength(4)
+    expect(server.requests).toHaveLength(4)
     time_ms = 86_400_000
     await near(here)
-    expect(server.asked).toHaveLength(6)
+    expect(server.requests).toHaveLength(6)
   })
 
   const lists: [string, unknown][] = [
@@ -296,10 +296,10 @@ describe('a layer found by name', () => {
       await near(here)
       await near(here)
       expect(server.queries().map(({ path }) => path.split('/').at(-2))).toEqual(['82', '82'])
-      expect(server.asked).toHaveLength(3)
+      expect(server.requests).toHaveLength(3)
       time_ms = 600_000
       await near(here)
-      expect(server.asked).toHaveLength(5)
+      expect(server.requests).toHaveLength(5)
     },
   )
 
@@ -322,7 +322,7 @@ describe('a count', () => {
     expect(await openArcgis({ endpoint: `${server.service}/0` }).near({ ...count, where: 'HEIGHT > 0' })).toHaveLength(
       135_321,
     )
-    const { method, query } = server.asked[0]!
+    const { method, query } = server.requests[0]!
     expect([method, query.get('returnCountOnly'), query.get('geometryType'), query.get('where')]).toEqual([
       'POST',
       'true',

@@ -56,11 +56,11 @@ async function send({ url, headers = {}, acceptedStatuses = [], cap_bytes = Infi
   if (bytes.length > cap_bytes) throw new UpstreamError('too_large', 'The answer is too large.')
   return { status: reply.status, headers: reply.headers, bytes }
 }
-const tools = { net: { send } as unknown as HttpClient, rasters } as DriverDeps
+const deps = { net: { send } as unknown as HttpClient, rasters } as DriverDeps
 
 type Config = Parameters<typeof cogDriver.open>[0]
 function opened(config: Config): (query: RasterQuery) => Promise<Grid> {
-  const { source } = cogDriver.open(config, 'raster', tools, { id: 'dem', key: null, ttl_seconds: 60 })!
+  const { source } = cogDriver.open(config, 'raster', deps, { id: 'dem', key: null, ttl_seconds: 60 })!
   return (query) => (source as (query: RasterQuery, budget: Budget) => Promise<Grid>)(query, rasterBudget)
 }
 
@@ -185,12 +185,12 @@ test('without a network the driver does not open', () => {
     cogDriver.open(
       { asset: 'https://example.test/a.tif', band: 1 },
       'raster',
-      { ...tools, net: null },
+      { ...deps, net: null },
       { id: 'dem', key: null, ttl_seconds: 60 },
     ),
   ).toBeNull()
   expect(
-    cogDriver.open({ asset: 'https://example.test/{tile}.tif', band: 1 }, 'raster', tools, {
+    cogDriver.open({ asset: 'https://example.test/{tile}.tif', band: 1 }, 'raster', deps, {
       id: 'dem',
       key: null,
       ttl_seconds: 60,

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { cropscapeDriver } from '../../src/drivers/cropscape.ts'
 import type { Grid, RasterQuery } from '../../src/model/source.ts'
 import { rejectionMessage } from '../operators/fakes.ts'
-import { about, budget, faults, offline, publisher, type Heard } from './image-host.ts'
+import { datasetInfo, budget, faults, offline, publisher, type ReceivedRequest } from './image-host.ts'
 
 const at = { lat: 39.3, lng: -97.1 }
 const settings = {
@@ -10,12 +10,16 @@ const settings = {
   crs: 'EPSG:5070',
 }
 
-function opened(answer: (heard: Heard) => unknown, today?: string) {
+function opened(answer: (requests: ReceivedRequest) => unknown, today?: string) {
   const host = publisher(answer)
-  const tools = { ...host.tools, ...(today !== undefined && { now: () => new Date(today) }) }
-  const way = cropscapeDriver.open(settings, 'raster', tools, about)!
-  const source = way.source as unknown as (query: RasterQuery, given: typeof budget) => Promise<Grid>
-  return { ...host, way, ask: (query: Partial<RasterQuery> = {}) => source({ at, radius_cells: 0, ...query }, budget) }
+  const deps = { ...host.deps, ...(today !== undefined && { now: () => new Date(today) }) }
+  const openedSource = cropscapeDriver.open(settings, 'raster', deps, datasetInfo)!
+  const source = openedSource.source as unknown as (query: RasterQuery, queryBudget: typeof budget) => Promise<Grid>
+  return {
+    ...host,
+    openedSource,
+    ask: (query: Partial<RasterQuery> = {}) => source({ at, radius_cells: 0, ...query }, budget),
+  }
 }
 
 // As recorded, except for the numbers.
@@ -25,18 +29,18 @@ const fault = (code: string) =>
   `<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/"><soapenv:Body><soapenv:Fault><faultcode>soapenv:${code}</faultcode><faultstring>Error: The point is not valid</faultstring></soapenv:Fault></soapenv:Body></soapenv:Envelope>`
 
 test('without a network the driver does not open', () => {
-  expect(cropscapeDriver.open(settings, 'raster', offline, about)).toBeNull()
+  expect(cropscapeDriver.open(settings, 'raster', offline, datasetInfo)).toBeNull()
 })
 
 test('the code of a point is requested by year and in meters', async () => {
-  const { ask, heard, way } = opened(() => result('value: 51'))
+  const { ask, requests, openedSource } = opened(() => result('value: 51'))
   expect(await ask()).toEqual({ width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [51], year: 2025 })
-  expect(way.remote).toEqual({ host: 'crops.example.edu' })
-  expect(heard[0]!.path).toBe('/crops.example.edu/axis2/services/CDLService/GetCDLValue')
-  expect(heard[0]!.form.get('year')).toBe('2025')
+  expect(openedSource.remote).toEqual({ host: 'crops.example.edu' })
+  expect(requests[0]!.path).toBe('/crops.example.edu/axis2/services/CDLService/GetCDLValue')
+  expect(requests[0]!.form.get('year')).toBe('2025')
   const [x, y] = albersOf(at)
-  expect(Number(heard[0]!.form.get('x'))).toBeCloseTo(x, 2)
-  expect(Number(heard[0]!.form.get('y'))).toBeCloseTo(y, 2)
+  expect(Number(requests[0]!.form.get('x'))).toBeCloseTo(x, 2)
+  expect(Number(requests[0]!.form.get('y'))).toBeCloseTo(y, 2)
 })
 
 test.each([
@@ -46,9 +50,9 @@ test.each([
   ['2026-03-01', 0, '2025'],
   ['2026-01-01', -1, '2023'],
 ])('on %s edition %d is %s, because a year is published in the next February', async (today, edition, year) => {
-  const { ask, heard } = opened(() => result('value: 1'), `${today}T00:00:00Z`)
+  const { ask, requests } = opened(() => result('value: 1'), `${today}T00:00:00Z`)
   await ask({ edition })
-  expect(heard[0]!.form.get('year')).toBe(year)
+  expect(requests[0]!.form.get('year')).toBe(year)
 })
 
 test('background is a separate code', async () => {
@@ -56,10 +60,10 @@ test('background is a separate code', async () => {
 })
 
 test('a window is rejected', async () => {
-  const { ask, heard } = opened(() => result('value: 1'))
+  const { ask, requests } = opened(() => result('value: 1'))
   expect(await rejectionMessage(ask({ radius_cells: 1 }))).toStartWith('unsupported_request: ')
   expect(await rejectionMessage(ask({ radius_m: 1000 }))).toStartWith('unsupported_request: ')
-  expect(heard).toEqual([])
+  expect(requests).toEqual([])
 })
 
 test.each<[string, unknown, string]>([

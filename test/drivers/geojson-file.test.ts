@@ -42,16 +42,16 @@ test('the polygons that contain the point have the attribute names of the map', 
     ((await source!({ radius_m: 0 })) as Feature[]).map(({ properties }) => String(properties.dm)).toSorted(),
   ).toEqual(['0', '2'])
   expect(await fieldOver('drought_category', 'ndmc_usdm', source)).toBe('D2')
-  expect(world.asked.map(({ path }) => path)).toEqual(['data/json/usdm_20260714.json'])
+  expect(world.requests.map(({ path }) => path)).toEqual(['data/json/usdm_20260714.json'])
 })
 
 test('an unpublished week falls back to earlier weeks, at most two', async () => {
   using world = publisher(({ path }) => (path.includes('20260630') ? drought : new Response('', { status: 404 })))
   expect(((await world.open('ndmc_usdm', 'geojson_file')!({ radius_m: 0 })) as Feature[]).length).toBe(2)
-  expect(world.asked.map(({ path }) => path.slice(-13, -5))).toEqual(['20260714', '20260707', '20260630'])
+  expect(world.requests.map(({ path }) => path.slice(-13, -5))).toEqual(['20260714', '20260707', '20260630'])
   using none = publisher(() => new Response('', { status: 404 }))
   expect(await codeOf(none.open('ndmc_usdm', 'geojson_file')!({ radius_m: 0 }))).toBe('upstream_rejected')
-  expect(none.asked.length).toBe(3)
+  expect(none.requests.length).toBe(3)
 })
 
 test('points are found across the antimeridian, and none in an empty file', async () => {
@@ -61,7 +61,7 @@ test('points are found across the antimeridian, and none in an empty file', asyn
   expect(found.map(({ properties }) => properties.Volcano_Name)).toEqual(['Over the line'])
   expect(found[0]!.distance_m).toBeCloseTo(13_735, -2)
   expect(await fieldOver('nearest_volcano_name', 'gvp_holocene_volcanoes', source)).toBe('Near')
-  expect(world.asked.length).toBe(1)
+  expect(world.requests.length).toBe(1)
   using empty = publisher(() => ({ features: [] }))
   expect(await empty.open('gvp_holocene_volcanoes', 'geojson_file')!({ radius_m: 50_000 })).toEqual([])
 })

@@ -3,7 +3,7 @@ import type { DriverDeps } from '../../src/drivers/driver.ts'
 import { openHttpClient } from '../../src/net/http-client.ts'
 
 /** A request that the host received. `form`: the form in the body, or the query. */
-export type Heard = { method: string; path: string; form: URLSearchParams; body: string }
+export type ReceivedRequest = { method: string; path: string; form: URLSearchParams; body: string }
 
 const opened: { close: () => void }[] = []
 afterEach(() => opened.splice(0).forEach((it) => it.close()))
@@ -12,8 +12,8 @@ const now = new Date('2026-06-01T00:00:00Z')
 export const budget = { signal: new AbortController().signal }
 
 /** A local publisher and driver dependencies that send every call there. It answers with JSON, text or a Response. */
-export function publisher(answer: (heard: Heard) => unknown) {
-  const heard: Heard[] = []
+export function publisher(answer: (requests: ReceivedRequest) => unknown) {
+  const requests: ReceivedRequest[] = []
   const server = Bun.serve({
     port: 0,
     async fetch(request) {
@@ -26,9 +26,13 @@ export function publisher(answer: (heard: Heard) => unknown) {
         form: isForm ? new URLSearchParams(body) : searchParams,
         body,
       }
-      heard.push(it)
-      const said = await answer(it)
-      return said instanceof Response ? said : typeof said === 'string' ? new Response(said) : Response.json(said)
+      requests.push(it)
+      const response = await answer(it)
+      return response instanceof Response
+        ? response
+        : typeof response === 'string'
+          ? new Response(response)
+          : Response.json(response)
     },
   })
   const net = openHttpClient({
@@ -45,11 +49,11 @@ export function publisher(answer: (heard: Heard) => unknown) {
       void server.stop(true)
     },
   })
-  return { heard, tools: { net, now: () => now } as unknown as DriverDeps, stop: () => server.stop(true) }
+  return { requests, deps: { net, now: () => now } as unknown as DriverDeps, stop: () => server.stop(true) }
 }
 
 export const offline = { net: null, now: () => now } as unknown as DriverDeps
-export const about = { id: 'made_up', key: null, ttl_seconds: 60 }
+export const datasetInfo = { id: 'made_up', key: null, ttl_seconds: 60 }
 
 /** Invalid responses to any request, and the error code of each. */
 export const faults: [what: string, answer: () => Response, code: string][] = [

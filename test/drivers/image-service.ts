@@ -1,6 +1,6 @@
 import { imageserverDriver } from '../../src/drivers/imageserver.ts'
 import type { Grid, RasterQuery } from '../../src/model/source.ts'
-import { about, budget, publisher, type Heard } from './image-host.ts'
+import { datasetInfo, budget, publisher, type ReceivedRequest } from './image-host.ts'
 
 export const at = { lat: 40.01, lng: -105.27 }
 export const service = 'https://images.example.gov/rest/services/Cover/ImageServer'
@@ -8,14 +8,14 @@ export type Settings = Parameters<typeof imageserverDriver.open>[0]
 type Source = (query: RasterQuery, budget: { signal: AbortSignal }) => Promise<Grid>
 
 /** Opens the driver on an image service that answers by a function. */
-export function opened(answer: (heard: Heard) => unknown, settings: Partial<Settings> = {}) {
+export function opened(answer: (requests: ReceivedRequest) => unknown, settings: Partial<Settings> = {}) {
   const host = publisher(answer)
-  const way = imageserverDriver.open({ endpoint: service, ...settings }, 'raster', host.tools, about)!
+  const openedSource = imageserverDriver.open({ endpoint: service, ...settings }, 'raster', host.deps, datasetInfo)!
   return {
     ...host,
-    way,
-    ask: (query: Partial<RasterQuery>, given = budget) =>
-      (way.source as unknown as Source)({ at, radius_cells: 0, ...query }, given),
+    openedSource,
+    ask: (query: Partial<RasterQuery>, queryBudget = budget) =>
+      (openedSource.source as unknown as Source)({ at, radius_cells: 0, ...query }, queryBudget),
   }
 }
 

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'bun:test'
 import { rejectionMessage } from '../operators/fakes.ts'
-import type { Heard } from './image-host.ts'
+import type { ReceivedRequest } from './image-host.ts'
 import { at, cellsOf, opened, pixel, type Settings } from './image-service.ts'
 
 describe('editions', () => {
   const years = (...all: unknown[]) => ({ features: all.map((year) => ({ attributes: { Year: year } })) })
   const serving = (catalog: () => unknown, settings: Partial<Settings> = {}) =>
     opened(({ path }) => (path.endsWith('/query') ? catalog() : pixel('5')), { edition_attribute: 'year', ...settings })
-  const ruleOf = ({ form }: Heard) => JSON.parse(form.get('mosaicRule')!) as Record<string, unknown>
+  const ruleOf = ({ form }: ReceivedRequest) => JSON.parse(form.get('mosaicRule')!) as Record<string, unknown>
 
   test("count back from the newest year in the service's catalog", async () => {
-    const { ask, heard } = serving(() => years(2023, 2025, null, 2024))
+    const { ask, requests } = serving(() => years(2023, 2025, null, 2024))
     expect(await cellsOf(ask({ edition: 0 }))).toEqual([5])
     expect(await cellsOf(ask({ edition: -2 }))).toEqual([5])
-    expect(heard[0]).toMatchObject({ path: '/images.example.gov/rest/services/Cover/ImageServer/query' })
-    expect(heard.slice(1).map(ruleOf)).toEqual([
+    expect(requests[0]).toMatchObject({ path: '/images.example.gov/rest/services/Cover/ImageServer/query' })
+    expect(requests.slice(1).map(ruleOf)).toEqual([
       {
         mosaicMethod: 'esriMosaicAttribute',
         where: 'year=2025',
@@ -28,16 +28,16 @@ describe('editions', () => {
   })
 
   test('default to the newest', async () => {
-    const { ask, heard } = serving(() => years('2024'))
+    const { ask, requests } = serving(() => years('2024'))
     await ask({})
-    expect(ruleOf(heard[1]!).where).toBe("year='2024'")
+    expect(ruleOf(requests[1]!).where).toBe("year='2024'")
   })
 
   test('of a missing year have no data, without a request', async () => {
-    const { ask, heard } = serving(() => years(2025, 2023), { zonal: 'computeHistograms' })
+    const { ask, requests } = serving(() => years(2025, 2023), { zonal: 'computeHistograms' })
     expect(await ask({ edition: -1 })).toMatchObject({ cells: [null] })
     expect((await ask({ edition: -1, radius_m: 1000 })).counts).toEqual({})
-    expect(heard).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   test('older than a truncated list are requested', async () => {
@@ -46,9 +46,9 @@ describe('editions', () => {
   })
 
   test('are read once for concurrent callers', async () => {
-    const { ask, heard } = serving(() => years(2025, 2024, 2023))
+    const { ask, requests } = serving(() => years(2025, 2024, 2023))
     await Promise.all([0, -1, -2].map((edition) => ask({ edition })))
-    expect(heard.filter(({ path }) => path.endsWith('/query'))).toHaveLength(1)
+    expect(requests.filter(({ path }) => path.endsWith('/query'))).toHaveLength(1)
   })
 
   test('continue to be read if the first caller aborts', async () => {
@@ -101,32 +101,33 @@ describe('several years requested together at one point', () => {
     attributes: { Year },
     ...more,
   })
-  const yearOf = ({ form }: Heard) => /\d{4}/.exec((JSON.parse(form.get('mosaicRule')!) as { where: string }).where)![0]
+  const yearOf = ({ form }: ReceivedRequest) =>
+    /\d{4}/.exec((JSON.parse(form.get('mosaicRule')!) as { where: string }).where)![0]
   const serving = (
-    samples: (heard: Heard) => unknown,
-    identified: (heard: Heard) => unknown = (it) => pixel(yearOf(it)),
+    samples: (requests: ReceivedRequest) => unknown,
+    identified: (requests: ReceivedRequest) => unknown = (it) => pixel(yearOf(it)),
   ) => {
     const host = opened(
       (it) => (it.path.endsWith('/query') ? catalog : it.path.endsWith('/getSamples') ? samples(it) : identified(it)),
       { edition_attribute: 'year' },
     )
-    const asked = (operation: string) => host.heard.filter(({ path }) => path.endsWith(`/${operation}`))
+    const requestsOf = (operation: string) => host.requests.filter(({ path }) => path.endsWith(`/${operation}`))
     const cells = (editions: (number | undefined)[]) =>
       Promise.all(
         editions.map((edition) =>
           cellsOf(host.ask(edition === undefined ? {} : { edition })).catch((error: { code?: string }) => error.code),
         ),
       )
-    return { ...host, asked, cells }
+    return { ...host, requestsOf, cells }
   }
 
   test('are one request, whose samples are matched by year in any order', async () => {
-    const { cells, asked } = serving(() => ({
+    const { cells, requestsOf } = serving(() => ({
       samples: [sample(2023, '24'), sample('2025', '1'), sample(2024, 'NoData')],
     }))
     expect(await cells([0, -1, -2, undefined])).toEqual([[1], [null], [24], [1]])
-    expect([asked('getSamples').length, asked('identify').length]).toEqual([1, 0])
-    const form = Object.fromEntries(asked('getSamples')[0]!.form)
+    expect([requestsOf('getSamples').length, requestsOf('identify').length]).toEqual([1, 0])
+    const form = Object.fromEntries(requestsOf('getSamples')[0]!.form)
     expect(form).toMatchObject({
       f: 'json',
       geometryType: 'esriGeometryPoint',
@@ -142,7 +143,7 @@ describe('several years requested together at one point', () => {
   })
 
   test('are one request per point, and a single year uses identify', async () => {
-    const { ask, asked } = serving((it) => ({
+    const { ask, requestsOf } = serving((it) => ({
       samples: [2025, 2024].map((year) =>
         sample(year, '7', { location: { ...(JSON.parse(it.form.get('geometry')!) as object) } }),
       ),
@@ -155,9 +156,9 @@ describe('several years requested together at one point', () => {
       ask({ at: there, edition: -1 }),
     ]
     expect((await Promise.all(all)).map(({ cells }) => cells)).toEqual([[7], [7], [7], [7]])
-    expect(asked('getSamples')).toHaveLength(2)
+    expect(requestsOf('getSamples')).toHaveLength(2)
     expect(await cellsOf(ask({ edition: -2 }))).toEqual([2023])
-    expect(asked('getSamples')).toHaveLength(2)
+    expect(requestsOf('getSamples')).toHaveLength(2)
   })
 
   test.each<[string, unknown]>([
@@ -169,19 +170,19 @@ describe('several years requested together at one point', () => {
     ['without samples', []],
     ['that are not a list', 'none'],
   ])('are requested one by one after a response %s', async (_what, samples) => {
-    const { cells, asked } = serving(() => ({ samples }))
+    const { cells, requestsOf } = serving(() => ({ samples }))
     expect(await cells([0, -1, -2])).toEqual([[2025], [2024], [2023]])
-    expect(asked('identify').map(yearOf).toSorted()).toEqual(['2023', '2024', '2025'])
+    expect(requestsOf('identify').map(yearOf).toSorted()).toEqual(['2023', '2024', '2025'])
   })
 
   test('request a missing year separately', async () => {
-    const { cells, asked } = serving(() => ({ samples: [sample(2025, '1'), sample(2023, '24')] }))
+    const { cells, requestsOf } = serving(() => ({ samples: [sample(2025, '1'), sample(2023, '24')] }))
     expect(await cells([0, -1, -2])).toEqual([[1], [2024], [24]])
-    expect(asked('identify').map(yearOf)).toEqual(['2024'])
+    expect(requestsOf('identify').map(yearOf)).toEqual(['2024'])
   })
 
   test('use two rasters of a year if they agree or one has no data, and otherwise request that year separately', async () => {
-    const { cells, asked } = serving(() => ({
+    const { cells, requestsOf } = serving(() => ({
       samples: [
         sample(2025, '1'),
         sample(2025, '1'),
@@ -192,7 +193,7 @@ describe('several years requested together at one point', () => {
       ],
     }))
     expect(await cells([0, -1, -2])).toEqual([[1], [5], [2023]])
-    expect(asked('identify').map(yearOf)).toEqual(['2023'])
+    expect(requestsOf('identify').map(yearOf)).toEqual(['2023'])
   })
 
   test('fail only for a year without a number', async () => {
@@ -208,18 +209,18 @@ describe('several years requested together at one point', () => {
 
   test('are requested one by one if the service rejects several, and then fail independently', async () => {
     const refused = { error: { code: 400, message: 'Invalid or missing input parameters.', details: [] } }
-    const { cells, asked } = serving(
+    const { cells, requestsOf } = serving(
       () => refused,
       (it) => (yearOf(it) === '2024' ? { error: { code: 500, message: 'Error' } } : pixel('3')),
     )
     expect(await cells([0, -1, -2])).toEqual([[3], 'upstream_5xx', [3]])
-    expect([asked('getSamples').length, asked('identify').length]).toEqual([1, 3])
+    expect([requestsOf('getSamples').length, requestsOf('identify').length]).toEqual([1, 3])
   })
 
   test('fail together after a retryable error, without another request', async () => {
-    const { cells, asked } = serving(() => ({ error: { code: 500, message: 'Error' } }))
+    const { cells, requestsOf } = serving(() => ({ error: { code: 500, message: 'Error' } }))
     expect(await cells([0, -1, -2])).toEqual(['upstream_5xx', 'upstream_5xx', 'upstream_5xx'])
-    expect(asked('identify')).toEqual([])
+    expect(requestsOf('identify')).toEqual([])
   })
 
   test('continue if the first caller aborts', async () => {

@@ -3,15 +3,17 @@ import { imageserverDriver } from '../../src/drivers/imageserver.ts'
 import { distanceBetween_m } from '../../src/geo/ecef.ts'
 import { hornSlope_degrees } from '../../src/operators/terrain.ts'
 import { rejectionMessage } from '../operators/fakes.ts'
-import { about, faults, offline, type Heard } from './image-host.ts'
+import { datasetInfo, faults, offline, type ReceivedRequest } from './image-host.ts'
 import { at, cellsOf, opened, pixel, service, type Settings } from './image-service.ts'
 
 test('without a network the driver does not open', () => {
-  expect(imageserverDriver.open({ endpoint: service }, 'raster', offline, about)).toBeNull()
+  expect(imageserverDriver.open({ endpoint: service }, 'raster', offline, datasetInfo)).toBeNull()
 })
 
 test('the source names its host', () => {
-  expect(opened(() => pixel('1'), { endpoint: 'https://images.example.gov/{region}/ImageServer' }).way).toMatchObject({
+  expect(
+    opened(() => pixel('1'), { endpoint: 'https://images.example.gov/{region}/ImageServer' }).openedSource,
+  ).toMatchObject({
     vintage: null,
     remote: { host: 'images.example.gov' },
   })
@@ -19,13 +21,13 @@ test('the source names its host', () => {
 
 describe('the cell of a point', () => {
   test('is requested by identify, with degrees and their coordinate system', async () => {
-    const { ask, heard } = opened(() => pixel('41'))
+    const { ask, requests } = opened(() => pixel('41'))
     expect(await ask({})).toMatchObject({ width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [41] })
-    expect(heard[0]).toMatchObject({
+    expect(requests[0]).toMatchObject({
       method: 'GET',
       path: '/images.example.gov/rest/services/Cover/ImageServer/identify',
     })
-    expect(Object.fromEntries(heard[0]!.form)).toEqual({
+    expect(Object.fromEntries(requests[0]!.form)).toEqual({
       f: 'json',
       geometryType: 'esriGeometryPoint',
       returnGeometry: 'false',
@@ -92,12 +94,12 @@ describe('the cell of a point', () => {
     ['AK', { lat: 52.9, lng: 173 }],
     ['HI', { lat: 21.3, lng: -157.9 }],
   ])('is requested from the service of %s', async (name, at) => {
-    const { ask, heard } = opened(() => pixel('7292', { location: undefined }), {
+    const { ask, requests } = opened(() => pixel('7292', { location: undefined }), {
       endpoint: 'https://lf.example.gov/EVT_{region}/ImageServer',
       regions: { conus: 'CONUS', ak: 'AK', hi: 'HI' },
     })
     expect(await cellsOf(ask({ at }))).toEqual([7292])
-    expect(heard[0]!.path).toBe(`/lf.example.gov/EVT_${name}/ImageServer/identify`)
+    expect(requests[0]!.path).toBe(`/lf.example.gov/EVT_${name}/ImageServer/identify`)
   })
 
   test('a region without a service is rejected', async () => {
@@ -110,7 +112,7 @@ describe('the cell of a point', () => {
 })
 
 describe('a window', () => {
-  const tilted = ({ form }: Heard) => {
+  const tilted = ({ form }: ReceivedRequest) => {
     const { points } = JSON.parse(form.get('geometry')!) as { points: [number, number][] }
     return points.map(([lng, lat], locationId) => ({
       location: { x: lng, y: lat, spatialReference: { wkid: 4326 } },
@@ -122,14 +124,14 @@ describe('a window', () => {
   }
 
   test('is nine points ten meters apart on the ground, in one request', async () => {
-    const { ask, heard } = opened((it) => ({ samples: tilted(it) }), { cell_m: 10 })
+    const { ask, requests } = opened((it) => ({ samples: tilted(it) }), { cell_m: 10 })
     const grid = await ask({ radius_cells: 1 })
-    expect(heard).toHaveLength(1)
-    expect(heard[0]).toMatchObject({
+    expect(requests).toHaveLength(1)
+    expect(requests[0]).toMatchObject({
       method: 'POST',
       path: '/images.example.gov/rest/services/Cover/ImageServer/getSamples',
     })
-    expect(Object.fromEntries(heard[0]!.form)).toMatchObject({
+    expect(Object.fromEntries(requests[0]!.form)).toMatchObject({
       f: 'json',
       geometryType: 'esriGeometryMultipoint',
       returnFirstValueOnly: 'true',
@@ -137,7 +139,7 @@ describe('a window', () => {
     })
     expect(grid).toMatchObject({ width: 3, height: 3, at_x: 1.5, at_y: 1.5, cell_x_m: 10, cell_y_m: 10 })
     expect(hornSlope_degrees(grid)).toBeCloseTo(45, 1)
-    const { points, spatialReference } = JSON.parse(heard[0]!.form.get('geometry')!) as {
+    const { points, spatialReference } = JSON.parse(requests[0]!.form.get('geometry')!) as {
       points: [number, number][]
       spatialReference: unknown
     }
@@ -170,7 +172,7 @@ describe('a window', () => {
     expect(await cellsOf(ask({ radius_cells: 1 }))).toEqual([null, 1, 2, 3, null, 5, 6, 7, 8])
   })
 
-  test.each<[string, (heard: Heard) => unknown, string]>([
+  test.each<[string, (requests: ReceivedRequest) => unknown, string]>([
     ['an answer without samples', () => ({}), 'bad_response'],
     ['a sample of an unknown point', () => ({ samples: [{ locationId: 9, value: '1' }] }), 'bad_response'],
     ['a sample without a value', () => ({ samples: [{ locationId: 0 }] }), 'bad_response'],
@@ -194,7 +196,7 @@ describe('a window', () => {
     expect(await rejectionMessage(codes.ask({ radius_cells: 1 }))).toStartWith('unsupported_request: ')
     const large = opened(() => ({}), { cell_m: 10 })
     expect(await rejectionMessage(large.ask({ radius_cells: 4 }))).toStartWith('unsupported_request: ')
-    expect([...codes.heard, ...large.heard]).toEqual([])
+    expect([...codes.requests, ...large.requests]).toEqual([])
   })
 })
 
@@ -206,13 +208,16 @@ describe('a circle', () => {
   })
 
   test('is counted by the service over a polygon that is a circle on the ground', async () => {
-    const { ask, heard } = opened(() => counted({ 0: 5, 1: 30, 176: 70 }), { zonal: 'computeHistograms', nodata: [0] })
+    const { ask, requests } = opened(() => counted({ 0: 5, 1: 30, 176: 70 }), {
+      zonal: 'computeHistograms',
+      nodata: [0],
+    })
     expect((await ask({ radius_m: 1000 })).counts).toEqual({ 1: 30, 176: 70 })
-    expect(heard[0]).toMatchObject({
+    expect(requests[0]).toMatchObject({
       method: 'POST',
       path: '/images.example.gov/rest/services/Cover/ImageServer/computeHistograms',
     })
-    const { rings, spatialReference } = JSON.parse(heard[0]!.form.get('geometry')!) as {
+    const { rings, spatialReference } = JSON.parse(requests[0]!.form.get('geometry')!) as {
       rings: [number, number][][]
       spatialReference: unknown
     }
@@ -227,7 +232,7 @@ describe('a circle', () => {
     }
     const area = rings[0]!.slice(1).reduce((sum, [x, y], i) => sum + rings[0]![i]![0] * y - x * rings[0]![i]![1], 0)
     expect(area).toBeLessThan(0)
-    expect(JSON.parse(heard[0]!.form.get('pixelSize')!)).toMatchObject({ x: 30, y: 30 })
+    expect(JSON.parse(requests[0]!.form.get('pixelSize')!)).toMatchObject({ x: 30, y: 30 })
   })
 
   test.each<[string, unknown]>([

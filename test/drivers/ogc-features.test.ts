@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Feature } from '../../src/model/source.ts'
-import { codeOf, fieldOver, publisher, rubbish, type Asked } from './publisher.ts'
+import { codeOf, fieldOver, publisher, rubbish, type PublisherRequest } from './publisher.ts'
 
 const item = (id: string, lat: number, time: string, value: string | null, parameter_code = '00060') => ({
   type: 'Feature',
@@ -20,11 +20,12 @@ const stations = [
   item('USGS-2', 40.05, '2026-07-16T11:30:00+00:00', '13.0'),
   item('USGS-3', 40.02, '2026-07-01T11:30:00+00:00', '9'),
 ]
-const name = ({ path }: Asked) => ({
+const name = ({ path }: PublisherRequest) => ({
   type: 'Feature',
   properties: { monitoring_location_name: `Name of ${path.split('/').at(-1)}` },
 })
-const world = () => publisher((asked) => (asked.path.includes('monitoring-locations') ? name(asked) : page(stations)))
+const world = () =>
+  publisher((request) => (request.path.includes('monitoring-locations') ? name(request) : page(stations)))
 const id = 'usgs_waterdata_discharge'
 
 test('the newest recent value of each station is returned as text', async () => {
@@ -40,15 +41,15 @@ test('the newest recent value of each station is returned as text', async () => 
     ['USGS-2', '13.0', 'Name of USGS-2'],
     ['USGS-1', '535', null],
   ])
-  expect(water.asked[0]!.query).toMatchObject({ parameter_code: '00060,72019', limit: '2000' })
+  expect(water.requests[0]!.query).toMatchObject({ parameter_code: '00060,72019', limit: '2000' })
 })
 
 test('datasets with the same URL share its pages and filter their own features', async () => {
   const next = '/ogcapi/v0/collections/latest-continuous/items?cursor=2'
-  using water = publisher((asked) =>
-    asked.path.includes('monitoring-locations')
-      ? name(asked)
-      : asked.query.cursor
+  using water = publisher((request) =>
+    request.path.includes('monitoring-locations')
+      ? name(request)
+      : request.query.cursor
         ? page([stations[1]])
         : page([well], next),
   )
@@ -59,7 +60,11 @@ test('datasets with the same URL share its pages and filter their own features',
     }),
   )
   expect([gages, wells]).toEqual([['USGS-1'], ['USGS-4']])
-  expect(water.asked.map(({ path, query }) => query.cursor ?? path.split('/').at(-1))).toEqual(['items', '2', 'USGS-1'])
+  expect(water.requests.map(({ path, query }) => query.cursor ?? path.split('/').at(-1))).toEqual([
+    'items',
+    '2',
+    'USGS-1',
+  ])
 })
 
 test('the joined name is requested once, and not without a feature', async () => {
@@ -68,7 +73,7 @@ test('the joined name is requested once, and not without a feature', async () =>
   await source({ radius_m: 30_000 })
   await source({ radius_m: 30_000, limit: 1 })
   expect(await source({ radius_m: 100 })).toEqual([])
-  expect(water.asked.filter(({ path }) => path.includes('monitoring-locations')).length).toBe(1)
+  expect(water.requests.filter(({ path }) => path.includes('monitoring-locations')).length).toBe(1)
 })
 
 test('the fields read the features', async () => {
@@ -80,7 +85,7 @@ test('the fields read the features', async () => {
 test('a gauge with ice has no value', async () => {
   using water = publisher(({ path }) =>
     path.includes('monitoring-locations')
-      ? name({ path } as Asked)
+      ? name({ path } as PublisherRequest)
       : page([item('USGS-9', 40.02, '2026-07-16T11:00:00Z', null)]),
   )
   expect(await fieldOver('nearest_stream_gage_discharge_cfs', id, water.open(id, 'ogc_features'))).toBe(null)
@@ -101,7 +106,7 @@ describe('pages', () => {
     expect(await codeOf(water.open('usgs_waterdata_groundwater', 'ogc_features')!({ radius_m: 30_000 }))).toBe(
       'too_large',
     )
-    expect(water.asked.length).toBe(5)
+    expect(water.requests.length).toBe(5)
   })
   test('on another host are rejected', async () => {
     using water = publisher(() => page([stations[0]], 'https://elsewhere.example/items'))

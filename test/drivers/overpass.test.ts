@@ -8,7 +8,7 @@ const square = line([-105.28, 40], [-105.26, 40], [-105.26, 40.03], [-105.28, 40
 const query = async (elements: unknown[], dataset = 'osm_substations') => {
   using world = publisher(() => ({ version: 0.6, elements }))
   const found = (await world.open(dataset, 'overpass', { overpass: instance })!({ radius_m: 20_000 })) as Feature[]
-  return { found, asked: world.asked[0]! }
+  return { found, request: world.requests[0]! }
 }
 
 test('the driver opens only if the operator sets an instance, and uses that one', async () => {
@@ -17,14 +17,14 @@ test('the driver opens only if the operator sets an instance, and uses that one'
   await world.open('osm_substations', 'overpass', { overpass: 'https://overpass.example/own/interpreter' })!({
     radius_m: 20_000,
   })
-  expect(world.asked[0]).toMatchObject({ host: 'overpass.example', path: 'own/interpreter' })
+  expect(world.requests[0]).toMatchObject({ host: 'overpass.example', path: 'own/interpreter' })
 })
 
 test('tags and radius are sent as a form', async () => {
-  const { found, asked } = await query([])
+  const { found, request } = await query([])
   expect(found).toEqual([])
-  expect(asked).toMatchObject({ path: 'api/interpreter', method: 'POST', type: 'application/x-www-form-urlencoded' })
-  expect(new URLSearchParams(asked.body).get('data')).toBe(
+  expect(request).toMatchObject({ path: 'api/interpreter', method: 'POST', type: 'application/x-www-form-urlencoded' })
+  expect(new URLSearchParams(request.body).get('data')).toBe(
     '[out:json][timeout:25];nwr["power"="substation"](around:20000,40.0150123,-105.2705456);out geom;',
   )
 })

@@ -11,7 +11,7 @@ import { operators } from '../../src/operators/operators.ts'
 import type { TSchema } from '@sinclair/typebox'
 
 /** A request as a publisher received it. */
-export type Asked = {
+export type PublisherRequest = {
   host: string
   path: string
   query: Record<string, string>
@@ -30,15 +30,15 @@ const patient: Budget = { signal: new AbortController().signal }
 const inSummer = () => new Date('2026-07-16T12:00:00Z')
 
 /** All publishers, on this machine. The real HTTP client sends requests to one function, which answers with JSON or a Response. */
-export function publisher(says: (asked: Asked) => unknown) {
-  const asked: Asked[] = []
+export function publisher(respond: (request: PublisherRequest) => unknown) {
+  const requests: PublisherRequest[] = []
   const server = Bun.serve({
     hostname: 'localhost',
     port: 0,
     async fetch(request): Promise<Response> {
       const { pathname, searchParams } = new URL(request.url)
       const [, host = '', ...path] = pathname.split('/')
-      asked.push({
+      requests.push({
         host,
         path: decodeURIComponent(path.join('/')),
         query: Object.fromEntries(searchParams),
@@ -46,8 +46,8 @@ export function publisher(says: (asked: Asked) => unknown) {
         body: await request.text(),
         type: request.headers.get('content-type'),
       })
-      const said = await says(asked.at(-1)!)
-      return said instanceof Response ? (said.clone() as Response) : Response.json(said)
+      const response = await respond(requests.at(-1)!)
+      return response instanceof Response ? (response.clone() as Response) : Response.json(response)
     },
   })
   const mirror = `http://localhost:${server.port}`
@@ -68,8 +68,8 @@ export function publisher(says: (asked: Asked) => unknown) {
   ): Source | null {
     const { serve, shape, attributes, ttl_seconds } = catalog.datasets.get(id)!
     const { driver, ...written } = serve.find(({ driver }) => driver === name)!
-    const tools = { net, now, overpass } as DriverDeps
-    const opened = (drivers[driver] as Driver<TSchema>).open({ ...written, ...settings }, shape, tools, {
+    const deps = { net, now, overpass } as DriverDeps
+    const opened = (drivers[driver] as Driver<TSchema>).open({ ...written, ...settings }, shape, deps, {
       id,
       key,
       ttl_seconds,
@@ -80,7 +80,7 @@ export function publisher(says: (asked: Asked) => unknown) {
   }
 
   return {
-    asked,
+    requests,
     open,
     [Symbol.dispose]: () => {
       net.close()
@@ -89,7 +89,7 @@ export function publisher(says: (asked: Asked) => unknown) {
   }
 }
 
-type AnyOperator = { run: (args: never, source: never, asked: never, budget: Budget) => Promise<Value | Absent> }
+type AnyOperator = { run: (args: never, source: never, request: never, budget: Budget) => Promise<Value | Absent> }
 
 /** Evaluates a field's catalog read on a source, by its operator. */
 export async function fieldOver(

@@ -33,7 +33,7 @@ describe('records in a box', () => {
     expect(await names(source!({ radius_m: 75_000, where: "flood_category = 'minor'" }))).toEqual(['Far Creek'])
     expect(await names(source!({ radius_m: 100 }))).toEqual([])
     expect(await fieldOver('river_flood_category', 'noaa_nwps', source)).toBe('no_flooding')
-    expect(Number(world.asked[0]!.query['bbox.ymin'])).toBeLessThan(39.4)
+    expect(Number(world.requests[0]!.query['bbox.ymin'])).toBeLessThan(39.4)
   })
   test('are empty if the list is empty', async () => {
     using world = publisher(() => ({ gauges: [] }))
@@ -70,7 +70,7 @@ describe('a truncated list', () => {
     expect(await codeOf(source({ radius_m: 5000 }))).toBe('too_large')
     total_results = 1
     expect(((await source({ radius_m: 5000 })) as Feature[]).length).toBe(1)
-    expect(world.asked[0]!.query).toMatchObject({ api_key: 'k', radius: '3.107', latitude: '40.0150123' })
+    expect(world.requests[0]!.query).toMatchObject({ api_key: 'k', radius: '3.107', latitude: '40.0150123' })
     expect(world.open('nlr_alt_fuel_stations', 'rest_features')).toBe(null)
   })
 })
@@ -84,11 +84,11 @@ describe('a whole list', () => {
     const source = world.open('noaa_coops_stations', 'rest_features', { now: () => new Date(now) })!
     const query = () => names(source({ radius_m: 200_000 }))
     expect(await Promise.all([query(), query(), query()])).toEqual([['one'], ['one'], ['one']])
-    expect(world.asked.length).toBe(1)
+    expect(world.requests.length).toBe(1)
     now += 604_801_000
     version = 'down'
     expect(await query()).toEqual(['one'])
-    while (world.asked.length < 2) await new Promise((resolve) => setImmediate(resolve))
+    while (world.requests.length < 2) await new Promise((resolve) => setImmediate(resolve))
     now += 604_801_000
     expect(await codeOf(source({ radius_m: 200_000 }))).toBe('upstream_rejected')
     version = 'two'
@@ -105,6 +105,6 @@ describe('a whole list', () => {
     expect(String(await codeOf(hasty))).toBe('Error: gone')
     resolve(list('late'))
     expect(await names(patient)).toEqual(['late'])
-    expect(world.asked.length).toBe(1)
+    expect(world.requests.length).toBe(1)
   })
 })

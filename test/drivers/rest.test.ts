@@ -16,7 +16,7 @@ async function read(
   using world = publisher(() => says)
   return {
     value: await fieldOver(field, dataset, world.open(dataset, 'rest', { key: api }), key),
-    asked: world.asked[0]!,
+    request: world.requests[0]!,
   }
 }
 
@@ -256,14 +256,14 @@ describe('a field reads', () => {
       'elevation_source_resolution_m',
       1,
     ],
-  ])('%s of %s', async (_what, dataset, says, field, value, ...[asked]) => {
-    expect((await read(says, dataset, field, asked)).value).toEqual(value as never)
+  ])('%s of %s', async (_what, dataset, says, field, value, ...[request]) => {
+    expect((await read(says, dataset, field, request)).value).toEqual(value as never)
   })
 })
 
 describe('the request of a service', () => {
   test('the weather has four decimals', async () => {
-    expect((await read({ features: [] }, 'nws_alerts', 'active_weather_alerts_count')).asked.query).toEqual({
+    expect((await read({ features: [] }, 'nws_alerts', 'active_weather_alerts_count')).request.query).toEqual({
       point: '40.015,-105.2705',
     })
   })
@@ -271,36 +271,36 @@ describe('the request of a service', () => {
     using world = publisher(() => [['B01003_001E'], ['1']])
     const source = world.open('census_acs5', 'rest', { key: 'secret' })!
     for (const key of ['080130122021', '08013012202', '08013']) await source({ key })
-    expect(world.asked.map(({ query }) => [query.for, query.in])).toEqual([
+    expect(world.requests.map(({ query }) => [query.for, query.in])).toEqual([
       ['block group:1', 'state:08 county:013 tract:012202'],
       ['tract:012202', 'state:08 county:013'],
       ['county:013', 'state:08'],
     ])
-    expect(world.asked[0]!.query.get).toContain('NAME,B01002_001E,')
-    expect(world.asked[0]!.query.key).toBe('secret')
+    expect(world.requests[0]!.query.get).toContain('NAME,B01002_001E,')
+    expect(world.requests[0]!.query.key).toBe('secret')
     expect(await codeOf(source({ key: '0801' }))).toBe('bad_value')
     expect(await codeOf(source({}))).toBe('unsupported_request')
   })
   test('OData has quotes, the parts of a county and a date ten years ago', async () => {
-    const { asked } = await read(
+    const { request } = await read(
       { DisasterDeclarationsSummaries: [] },
       'openfema_declarations',
       'disaster_declarations_10y_count',
       { key: '08013' },
     )
-    expect(asked.query.$filter).toBe(
+    expect(request.query.$filter).toBe(
       "fipsStateCode eq '08' and fipsCountyCode eq '013' and declarationDate gt '2016-07-16T00:00:00.000z'",
     )
-    expect(asked.query.$top).toBe('1000')
+    expect(request.query.$top).toBe('1000')
   })
   test('a square of 100 m is text in a body', async () => {
-    const { asked } = await read({ resources: {} }, 'usfws_ipac', 'listed_species_count')
-    const body = JSON.parse(asked.body) as Record<string, string>
+    const { request } = await read({ resources: {} }, 'usfws_ipac', 'listed_species_count')
+    const body = JSON.parse(request.body) as Record<string, string>
     const {
       type,
       coordinates: [ring],
     } = JSON.parse(body['location.footprint']!) as { type: string; coordinates: number[][][] }
-    expect([asked.method, asked.type, type, ring!.length, body.apiVersion]).toEqual([
+    expect([request.method, request.type, type, ring!.length, body.apiVersion]).toEqual([
       'POST',
       'application/json',
       'Polygon',
@@ -310,12 +310,12 @@ describe('the request of a service', () => {
     expect((ring![2]![1]! - ring![0]![1]!) * 111_000).toBeCloseTo(100, -1)
   })
   test('a geometry is JSON in a query', async () => {
-    const { asked } = await read(
+    const { request } = await read(
       { value: '1', catalogItems: null },
       'usgs_3dep_identify',
       'elevation_source_resolution_m',
     )
-    expect(JSON.parse(asked.query.geometry!)).toEqual({
+    expect(JSON.parse(request.query.geometry!)).toEqual({
       x: -105.2705456,
       y: 40.0150123,
       spatialReference: { wkid: 4326 },
@@ -324,11 +324,11 @@ describe('the request of a service', () => {
   test('the key of a field is in the path', async () => {
     expect(
       (await read({ Results: { series: [] } }, 'bls_laus_county', 'county_unemployment_rate_pct', { key: '08013' }))
-        .asked.path,
+        .request.path,
     ).toBe('publicAPI/v2/timeseries/data/LAUCN080130000000003')
   })
   test("a point has the publisher's format", async () => {
-    expect((await read({ features: [] }, 'usgs_nldi', 'nhdplus_comid')).asked.query.coords).toBe(
+    expect((await read({ features: [] }, 'usgs_nldi', 'nhdplus_comid')).request.query.coords).toBe(
       'POINT(-105.2705456 40.0150123)',
     )
   })
@@ -434,7 +434,7 @@ describe('an error is never an answer', () => {
   test('a metered request is sent once', async () => {
     using world = publisher(() => text('', 500))
     expect(await codeOf(world.open('regrid_parcels', 'rest', { key: 'k' })!({}))).toBe('upstream_5xx')
-    expect(world.asked.length).toBe(1)
+    expect(world.requests.length).toBe(1)
   })
 })
 
@@ -491,6 +491,6 @@ describe('a raster of one cell', () => {
     const source = world.open('usgs_3dep', 'rest')!
     expect(await codeOf(source({ radius_cells: 1 }))).toBe('unsupported_request')
     expect(await codeOf(source({ radius_cells: 0, radius_m: 500 }))).toBe('unsupported_request')
-    expect(world.asked).toEqual([])
+    expect(world.requests).toEqual([])
   })
 })

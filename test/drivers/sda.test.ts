@@ -42,9 +42,9 @@ describe('the request', () => {
       ['usda_ssurgo_mapunit', 'usda_ssurgo_component'].map((id) => world.open(id, 'sda')!({})),
     )
     expect([units, soils]).toEqual([table.Table, horizons.Table1])
-    expect(world.asked).toHaveLength(1)
-    expect(world.asked[0]).toMatchObject({ method: 'POST', type: 'application/json', path: 'Tabular/post.rest' })
-    const { query, format } = JSON.parse(world.asked[0]!.body) as { query: string; format: string }
+    expect(world.requests).toHaveLength(1)
+    expect(world.requests[0]).toMatchObject({ method: 'POST', type: 'application/json', path: 'Tabular/post.rest' })
+    const { query, format } = JSON.parse(world.requests[0]!.body) as { query: string; format: string }
     expect(format).toBe('JSON+COLUMNNAME')
     const statements = query.split('; ')
     expect(

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { stacPointDriver } from '../../src/drivers/stac-point.ts'
 import type { Grid, RasterQuery } from '../../src/model/source.ts'
 import { rejectionMessage } from '../operators/fakes.ts'
-import { about, budget, faults, offline, publisher, type Heard } from './image-host.ts'
+import { datasetInfo, budget, faults, offline, publisher, type ReceivedRequest } from './image-host.ts'
 
 const at = { lat: 39.74, lng: -104.99 }
 const settings = {
@@ -14,11 +14,15 @@ const settings = {
   band: 1,
 }
 
-function opened(answer: (heard: Heard) => unknown, band = 1) {
+function opened(answer: (requests: ReceivedRequest) => unknown, band = 1) {
   const host = publisher(answer)
-  const way = stacPointDriver.open({ ...settings, band }, 'raster', host.tools, about)!
-  const source = way.source as unknown as (query: RasterQuery, given: typeof budget) => Promise<Grid>
-  return { ...host, way, ask: (query: Partial<RasterQuery> = {}) => source({ at, radius_cells: 0, ...query }, budget) }
+  const openedSource = stacPointDriver.open({ ...settings, band }, 'raster', host.deps, datasetInfo)!
+  const source = openedSource.source as unknown as (query: RasterQuery, queryBudget: typeof budget) => Promise<Grid>
+  return {
+    ...host,
+    openedSource,
+    ask: (query: Partial<RasterQuery> = {}) => source({ at, radius_cells: 0, ...query }, budget),
+  }
 }
 
 const values = (...values: unknown[]) => ({
@@ -28,15 +32,15 @@ const values = (...values: unknown[]) => ({
 })
 
 test('without a network the driver does not open', () => {
-  expect(stacPointDriver.open(settings, 'raster', offline, about)).toBeNull()
+  expect(stacPointDriver.open(settings, 'raster', offline, datasetInfo)).toBeNull()
 })
 
 test('the value at a point is that of the band', async () => {
-  const { ask, heard, way } = opened(() => values(10.9, 12), 2)
+  const { ask, requests, openedSource } = opened(() => values(10.9, 12), 2)
   expect(await ask()).toEqual({ width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [12] })
-  expect(way.remote).toEqual({ host: 'stac.example.com' })
-  expect(heard[0]!.path).toBe('/stac.example.com/api/data/v1/item/point/-104.99,39.74')
-  expect(Object.fromEntries(heard[0]!.form)).toEqual({
+  expect(openedSource.remote).toEqual({ host: 'stac.example.com' })
+  expect(requests[0]!.path).toBe('/stac.example.com/api/data/v1/item/point/-104.99,39.74')
+  expect(Object.fromEntries(requests[0]!.form)).toEqual({
     collection: 'normals',
     item: '1991_2020-annual',
     assets: 'tavg_norm',
@@ -48,12 +52,12 @@ test('datasets with the same assets share one request, and each reads its own va
   const endpoint = `${settings.endpoint}&assets=prcp_norm`
   const cells = await Promise.all(
     [1, 2].map(async (band) => {
-      const { source } = stacPointDriver.open({ ...settings, endpoint, band }, 'raster', host.tools, about)!
+      const { source } = stacPointDriver.open({ ...settings, endpoint, band }, 'raster', host.deps, datasetInfo)!
       return ((await source({ at, radius_cells: 0 } as never, budget)) as Grid).cells
     }),
   )
   expect(cells).toEqual([[10.9], [375.07]])
-  expect(host.heard.map(({ form }) => form.getAll('assets'))).toEqual([['tavg_norm', 'prcp_norm']])
+  expect(host.requests.map(({ form }) => form.getAll('assets'))).toEqual([['tavg_norm', 'prcp_norm']])
 })
 
 test.each<[string, unknown]>([
@@ -77,10 +81,10 @@ test.each<[string, unknown, string]>([
 })
 
 test('a window or another edition is rejected', async () => {
-  const { ask, heard } = opened(() => values(1))
+  const { ask, requests } = opened(() => values(1))
   for (const query of [{ radius_cells: 1 }, { radius_m: 100 }, { edition: -1 }])
     expect(await rejectionMessage(ask(query))).toStartWith('unsupported_request: ')
-  expect(heard).toEqual([])
+  expect(requests).toEqual([])
 })
 
 test.each(faults)('%s fails', async (_, answer, code) => {

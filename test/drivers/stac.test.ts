@@ -5,7 +5,7 @@ import type { Point } from '../../src/model/place.ts'
 import type { Budget } from '../../src/model/source.ts'
 import type { RangeReader } from '../../src/raster/raster.ts'
 import { rejectionMessage } from '../operators/fakes.ts'
-import { about, budget, faults, offline, publisher, type Heard } from './image-host.ts'
+import { datasetInfo, budget, faults, offline, publisher, type ReceivedRequest } from './image-host.ts'
 
 const at = { lat: 40.01, lng: -105.27 }
 const settings = {
@@ -35,31 +35,31 @@ const values = (...values: unknown[]) => ({
 
 function opened(
   items: unknown,
-  valuesOf: (id: string, heard: Heard) => unknown = () => values(2832, 3480, 4),
+  valuesOf: (id: string, requests: ReceivedRequest) => unknown = () => values(2832, 3480, 4),
   given = settings,
 ) {
-  const host = publisher((heard) => {
-    if (heard.method !== 'POST') return valuesOf(heard.form.get('item')!, heard)
+  const host = publisher((requests) => {
+    if (requests.method !== 'POST') return valuesOf(requests.form.get('item')!, requests)
     return typeof items === 'function'
-      ? (items as (heard: Heard) => unknown)(heard)
+      ? (items as (requests: ReceivedRequest) => unknown)(requests)
       : { type: 'FeatureCollection', features: items }
   })
-  const way = stacDriver.open(given, 'document', host.tools, about)!
-  const source = way.source as unknown as (
+  const openedSource = stacDriver.open(given, 'document', host.deps, datasetInfo)!
+  const source = openedSource.source as unknown as (
     query: { at: Point; key?: string },
     given: typeof budget,
   ) => Promise<Record<string, unknown>[]>
   const query = (more: Partial<typeof search> = {}) =>
     source({ at, key: JSON.stringify({ ...search, ...more }) }, budget)
-  return { ...host, way, source, query, ids: async () => (await query()).map(({ id }) => id) }
+  return { ...host, openedSource, source, query, ids: async () => (await query()).map(({ id }) => id) }
 }
 
 test('without a network the driver does not open', () => {
-  expect(stacDriver.open(settings, 'document', offline, about)).toBeNull()
+  expect(stacDriver.open(settings, 'document', offline, datasetInfo)).toBeNull()
 })
 
 test('the scenes of a period are newest first, each with its values at the point', async () => {
-  const { query, heard, way } = opened(
+  const { query, requests, openedSource } = opened(
     [item('older', '2026-05-01', { 's2:processing_baseline': undefined }), item('newer', '2026-05-21')],
     (id) => (id === 'newer' ? values(2832, 3480, 4) : values(0, null, 0)),
   )
@@ -74,9 +74,9 @@ test('the scenes of a period are newest first, each with its values at the point
     },
     { id: 'older', datetime: '2026-05-01T17:59:19.024000Z', red: 0, nir: null, mask: 0 },
   ])
-  expect(way.remote).toEqual({ host: 'stac.example.com' })
-  expect(heard[0]).toMatchObject({ method: 'POST', path: '/stac.example.com/api/stac/v1/search' })
-  expect(JSON.parse(heard[0]!.body)).toEqual({
+  expect(openedSource.remote).toEqual({ host: 'stac.example.com' })
+  expect(requests[0]).toMatchObject({ method: 'POST', path: '/stac.example.com/api/stac/v1/search' })
+  expect(JSON.parse(requests[0]!.body)).toEqual({
     collections: ['sentinel-2-l2a'],
     intersects: { type: 'Point', coordinates: [-105.27, 40.01] },
     datetime: '2026-04-02T00:00:00Z/2026-06-01T23:59:59Z',
@@ -84,8 +84,8 @@ test('the scenes of a period are newest first, each with its values at the point
     sortby: [{ field: 'properties.datetime', direction: 'desc' }],
     limit: 12,
   })
-  expect(heard[1]!.path).toBe('/stac.example.com/api/data/v1/item/point/-105.27,40.01')
-  expect(heard[1]!.form.getAll('assets')).toEqual(['B04', 'B08', 'SCL'])
+  expect(requests[1]!.path).toBe('/stac.example.com/api/data/v1/item/point/-105.27,40.01')
+  expect(requests[1]!.form.getAll('assets')).toEqual(['B04', 'B08', 'SCL'])
 })
 
 test('values are identified by the order in which the URL names the assets', async () => {
@@ -110,7 +110,7 @@ test('at most the requested number of scenes is read, and never more than six', 
   const days = Array.from({ length: 9 }, (_, i) => item(`s${i}`, `2026-05-2${9 - i}`))
   const few = opened(days)
   expect(await few.query({ max_items: 2 })).toHaveLength(2)
-  expect(few.heard).toHaveLength(3)
+  expect(few.requests).toHaveLength(3)
   expect(await opened(days).query({ max_items: 50 })).toHaveLength(6)
 })
 
@@ -198,8 +198,13 @@ describe('without a point endpoint, the bands of a scene are read from its files
           }
         : files[path.slice(-7, -4)]!(),
     )
-    const way = stacDriver.open(given, 'document', { ...host.tools, rasters } as unknown as DriverDeps, about)!
-    const source = way.source as unknown as (
+    const openedSource = stacDriver.open(
+      given,
+      'document',
+      { ...host.deps, rasters } as unknown as DriverDeps,
+      datasetInfo,
+    )!
+    const source = openedSource.source as unknown as (
       query: { at: Point; key: string },
       given: typeof budget,
     ) => Promise<unknown[]>

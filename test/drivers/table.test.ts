@@ -36,22 +36,22 @@ afterAll(() => upstreams.close())
 
 /** Opens the table of a catalog dataset, with its hourly job. */
 function opened(id: string, { isOnline = true, now = () => new Date() } = {}) {
-  const chores: (() => void | Promise<void>)[] = []
+  const jobs: (() => void | Promise<void>)[] = []
   const { serve, ttl_seconds } = contents.datasets[id]!
   const { driver: _driver, ...settings } = serve.find(({ driver }) => driver === 'table')!
-  const tools = {
+  const deps = {
     net: isOnline ? net : null,
     folder,
     now,
-    runHourly: (_name: string, work: () => Promise<void>) => chores.push(work),
+    runHourly: (_name: string, work: () => Promise<void>) => jobs.push(work),
   } as unknown as DriverDeps
-  const it = tableDriver.open(settings as never, 'document', tools, {
+  const it = tableDriver.open(settings as never, 'document', deps, {
     id,
     key: null,
     ttl_seconds,
   } satisfies DatasetInfo)
   const ask = it?.source as unknown as ((query: { key?: string }, budget: Budget) => Promise<Properties[]>) | undefined
-  return { it, chores, rows: (key: string) => ask!({ key }, budget) }
+  return { it, jobs, rows: (key: string) => ask!({ key }, budget) }
 }
 
 describe('a whole table', () => {
@@ -85,36 +85,36 @@ describe('a whole table', () => {
   })
 
   test('is renewed when it expires, and the old one is served if that fails', async () => {
-    const { rows, chores } = opened('census_pep_county')
+    const { rows, jobs } = opened('census_pep_county')
     await rows('08013')
-    await chores[0]!()
+    await jobs[0]!()
     expect(upstreams.calls).toHaveLength(1)
     const long_ago = new Date(Date.now() - 31 * 86_400_000)
     utimesSync(join(folder, 'tables', 'census_pep_county.csv'), long_ago, long_ago)
     upstreams.fault({}, { status: 503 })
-    expect(await codeOf(Promise.resolve(chores[0]!()))).toBe('upstream_5xx')
+    expect(await codeOf(Promise.resolve(jobs[0]!()))).toBe('upstream_5xx')
     expect(await rows('08013')).toHaveLength(1)
     upstreams.heal()
-    await chores[0]!()
+    await jobs[0]!()
     expect(await rows('08013')).toHaveLength(1)
   })
 
   test('answers although it cannot be saved, and the hourly job reports this', async () => {
     writeFileSync(join(folder, 'tables'), 'no folder')
-    const { rows, chores } = opened('census_pep_county')
+    const { rows, jobs } = opened('census_pep_county')
     expect([(await rows('08013')).length, (await rows('35013')).length]).toEqual([1, 1])
     expect(upstreams.calls).toHaveLength(1)
-    expect(await Promise.resolve(chores[0]!()).catch((error: Error) => error.message)).toContain('cannot be written to')
+    expect(await Promise.resolve(jobs[0]!()).catch((error: Error) => error.message)).toContain('cannot be written to')
     expect(await rows('08013')).toHaveLength(1)
   })
 
   test('of two years, of which only the older was saved, is downloaded completely in the next hour', async () => {
     mkdirSync(join(folder, 'tables', 'census_bps_county.txt.part'), { recursive: true })
-    const { rows, chores } = opened('census_bps_county')
+    const { rows, jobs } = opened('census_bps_county')
     expect(await rows('08013')).toHaveLength(1)
     expect(readdirSync(join(folder, 'tables')).filter((name) => name === 'census_bps_county.txt')).toEqual([])
     rmSync(join(folder, 'tables'), { recursive: true })
-    await chores[0]!()
+    await jobs[0]!()
     expect(readdirSync(join(folder, 'tables')).toSorted()).toEqual(['census_bps_county-1.txt', 'census_bps_county.txt'])
   })
 

@@ -2,16 +2,20 @@ import { expect, test } from 'bun:test'
 import { wmsFeatureInfoDriver } from '../../src/drivers/wms-feature-info.ts'
 import type { Grid, RasterQuery } from '../../src/model/source.ts'
 import { rejectionMessage } from '../operators/fakes.ts'
-import { about, budget, faults, offline, publisher, type Heard } from './image-host.ts'
+import { datasetInfo, budget, faults, offline, publisher, type ReceivedRequest } from './image-host.ts'
 
 const at = { lat: 40.01, lng: -105.27 }
 const settings = { endpoint: 'https://maps.example.gov/geoserver/cover/wms', layer: 'cover:year_data' }
 
-function opened(answer: (heard: Heard) => unknown, more: { newest_year?: number } = {}) {
+function opened(answer: (requests: ReceivedRequest) => unknown, more: { newest_year?: number } = {}) {
   const host = publisher(answer)
-  const way = wmsFeatureInfoDriver.open({ ...settings, ...more }, 'raster', host.tools, about)!
-  const source = way.source as unknown as (query: RasterQuery, given: typeof budget) => Promise<Grid>
-  return { ...host, way, ask: (query: Partial<RasterQuery> = {}) => source({ at, radius_cells: 0, ...query }, budget) }
+  const openedSource = wmsFeatureInfoDriver.open({ ...settings, ...more }, 'raster', host.deps, datasetInfo)!
+  const source = openedSource.source as unknown as (query: RasterQuery, queryBudget: typeof budget) => Promise<Grid>
+  return {
+    ...host,
+    openedSource,
+    ask: (query: Partial<RasterQuery> = {}) => source({ at, radius_cells: 0, ...query }, budget),
+  }
 }
 
 const collection = (...features: unknown[]) => ({
@@ -24,15 +28,15 @@ const collection = (...features: unknown[]) => ({
 const cell = (properties: unknown) => collection({ type: 'Feature', id: '', geometry: null, properties })
 
 test('without a network the driver does not open', () => {
-  expect(wmsFeatureInfoDriver.open(settings, 'raster', offline, about)).toBeNull()
+  expect(wmsFeatureInfoDriver.open(settings, 'raster', offline, datasetInfo)).toBeNull()
 })
 
 test('the cell of a point is the middle of a small image of the newest year', async () => {
-  const { ask, heard, way } = opened(() => cell({ PALETTE_INDEX: 42 }), { newest_year: 2024 })
+  const { ask, requests, openedSource } = opened(() => cell({ PALETTE_INDEX: 42 }), { newest_year: 2024 })
   expect(await ask()).toEqual({ width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [42] })
-  expect(way.remote).toEqual({ host: 'maps.example.gov' })
-  expect(heard[0]!.path).toBe('/maps.example.gov/geoserver/cover/wms')
-  expect(Object.fromEntries(heard[0]!.form)).toEqual({
+  expect(openedSource.remote).toEqual({ host: 'maps.example.gov' })
+  expect(requests[0]!.path).toBe('/maps.example.gov/geoserver/cover/wms')
+  expect(Object.fromEntries(requests[0]!.form)).toEqual({
     service: 'WMS',
     version: '1.1.1',
     request: 'GetFeatureInfo',
@@ -50,15 +54,15 @@ test('the cell of a point is the middle of a small image of the newest year', as
 })
 
 test('editions count back from the newest year', async () => {
-  const { ask, heard } = opened(() => cell({ gray_index: 42.0 }), { newest_year: 2024 })
+  const { ask, requests } = opened(() => cell({ gray_index: 42.0 }), { newest_year: 2024 })
   expect((await ask({ edition: -3 })).cells).toEqual([42])
-  expect(heard[0]!.form.get('time')).toBe('2021-01-01T00:00:00.000Z')
+  expect(requests[0]!.form.get('time')).toBe('2021-01-01T00:00:00.000Z')
 })
 
 test('a layer without years is requested without a time and has no earlier edition', async () => {
-  const { ask, heard } = opened(() => cell({ GRAY_INDEX: 1 }))
+  const { ask, requests } = opened(() => cell({ GRAY_INDEX: 1 }))
   await ask()
-  expect(heard[0]!.form.has('time')).toBe(false)
+  expect(requests[0]!.form.has('time')).toBe(false)
   expect(await rejectionMessage(ask({ edition: -1 }))).toStartWith('unsupported_request: ')
 })
 
@@ -67,10 +71,10 @@ test('an image with nothing at the point has no data', async () => {
 })
 
 test('a window is rejected', async () => {
-  const { ask, heard } = opened(() => cell({ GRAY_INDEX: 1 }))
+  const { ask, requests } = opened(() => cell({ GRAY_INDEX: 1 }))
   expect(await rejectionMessage(ask({ radius_cells: 1 }))).toStartWith('unsupported_request: ')
   expect(await rejectionMessage(ask({ radius_m: 1000 }))).toStartWith('unsupported_request: ')
-  expect(heard).toEqual([])
+  expect(requests).toEqual([])
 })
 
 const exception =
