@@ -19,7 +19,7 @@ accounts.addAccount('owner', 'owner', at)
 accounts.addToken({
   account_id: 'owner',
   hash: tokenHash('fst_pat_a token of the fixture'),
-  last4: 'ture',
+  last_four: 'ture',
   name: 'first token',
   scopes: 'fetch runs',
   created_at: at,
@@ -44,7 +44,7 @@ createSubmissionStore(db).submit(
   { key: 'first', body_hash: 'abc', after: 0 },
 )
 for (const idx of [0, 1])
-  db.query('INSERT INTO run_results (run, idx, ok, again, entry) VALUES (1, ?, 1, 0, ?)').run(
+  db.query('INSERT INTO run_results (run, idx, ok, retryable, entry) VALUES (1, ?, 1, 0, ?)').run(
     idx,
     JSON.stringify({ index: idx, ok: true }),
   )
@@ -54,7 +54,7 @@ db.run(
 const artifacts = createArtifactStore(db)
 artifacts.addChunk(1, 'csv', 0, new TextEncoder().encode('lat,lng\r\n'))
 artifacts.finish(1, 'csv', { etag: '"abc"', bytes: 9 })
-db.run(`INSERT INTO run_epochs (began_at) VALUES (${at})`)
+db.run(`INSERT INTO run_epochs (started_at) VALUES (${at})`)
 db.run('PRAGMA wal_checkpoint(TRUNCATE)')
 db.close()
 

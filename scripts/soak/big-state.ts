@@ -13,7 +13,7 @@ export function fillState(data: string, megabytes: number): number {
   const db = openState(data)
   db.run('PRAGMA synchronous = OFF')
   const submissions = createSubmissionStore(db)
-  const result = db.query('INSERT INTO run_results (run, idx, ok, again, entry) VALUES (?, ?, 1, 0, ?)')
+  const result = db.query('INSERT INTO run_results (run, idx, ok, retryable, entry) VALUES (?, ?, 1, 0, ?)')
   const fields = Object.fromEntries(
     Array.from({ length: 10 }, (_, i) => [
       `field_${i}`,

@@ -66,7 +66,7 @@ export function accountIn(data: string, name: string): string {
   store.addToken({
     account_id: `acc_${name}`,
     hash: tokenHash(token),
-    last4: token.slice(-4),
+    last_four: token.slice(-4),
     name,
     scopes: 'fetch',
     created_at,

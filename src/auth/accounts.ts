@@ -134,7 +134,7 @@ export function createAccountManager(store: AccountStore, { auth, now, randomByt
     store.addToken({
       account_id: ownerId,
       hash: tokenHash(token),
-      last4: token.slice(-4),
+      last_four: token.slice(-4),
       name,
       scopes: allScopes.join(' '),
       created_at,

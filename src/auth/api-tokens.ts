@@ -48,7 +48,7 @@ export function createApiTokenManager({ store, accounts, now, randomBytes }: Dep
       const created_at = now().getTime()
       const details = {
         name,
-        last4: token.slice(-4),
+        last_four: token.slice(-4),
         scopes: [...new Set(scopes)].join(' '),
         created_at,
         expires_at: days === null ? null : created_at + days * day_ms,

@@ -71,11 +71,11 @@ export function createGrantManager({
       if (optionalParameter(parameters, 'redirect_uri') !== code.redirect_uri)
         throw new OAuthError('invalid_grant', 'The redirect_uri differs from the one in the authorization request.')
       requireSameResource(parameters, code.resource as OAuthResource)
-      if (code.used === 1) {
+      if (code.is_redeemed === 1) {
         if (code.grant_id !== null) revokeFamily(code.grant_id)
         throw new OAuthError('invalid_grant', 'This code was used before. Its tokens are revoked.')
       }
-      if (code.expires_at <= now().getTime() || code.wrong >= wrongVerifiersMax)
+      if (code.expires_at <= now().getTime() || code.failed_verifications >= wrongVerifiersMax)
         throw new OAuthError('invalid_grant', 'Code expired.')
       if (!matchesChallenge(verifier, code.challenge)) {
         store.countFailedVerification(hash)
@@ -166,7 +166,7 @@ export function createGrantManager({
     accountStore.addToken({
       account_id,
       hash: tokenHash(access),
-      last4: access.slice(-4),
+      last_four: access.slice(-4),
       name: client_name,
       scopes,
       created_at,

@@ -122,7 +122,7 @@ export function createUserManager({ store, sessions, accounts, now, randomBytes 
       throw new ApiError('rate_limited', 'Too many failed attempts. Try again later.', {
         retry_after_s: failureThrottle.retryAfter_s(blockedKey),
       })
-    const isCorrect = await isPassword(stored?.password ?? null, password)
+    const isCorrect = await isPassword(stored?.password_hash ?? null, password)
     if (isCorrect) failureThrottle.reset(throttleKeys[0]!)
     else for (const it of throttleKeys) failureThrottle.record(it)
     return isCorrect ? account : null
@@ -171,6 +171,6 @@ function userOf(stored: StoredAccount): User {
     name,
     scopes: [...scopes],
     created_at: new Date(stored.created_at),
-    hasPassword: stored.password !== null,
+    hasPassword: stored.password_hash !== null,
   }
 }

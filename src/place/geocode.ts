@@ -125,7 +125,7 @@ function timeUpError(providers: Geocoder[]): ApiError {
 /** The cached outcome. A cached rejection is valid only for the providers that caused it. */
 function findCached({ geocodes, now }: GeocodeDeps, key: string, providers: Geocoder[]): GeocodeOutcome | null {
   const row = geocodes.find(key, now().getTime())
-  const outcome = row && (JSON.parse(row.verdict) as GeocodeOutcome)
+  const outcome = row && (JSON.parse(row.outcome) as GeocodeOutcome)
   return outcome && 'rejected' in outcome && row.providers !== providersKeyOf(providers) ? null : outcome
 }
 
@@ -141,7 +141,7 @@ function storeConclusive(
   const days = 'rejected' in outcome ? rejectedTtl_days : foundTtl_days
   geocodes.put(
     key,
-    { verdict: JSON.stringify(outcome), providers: providersKeyOf(providers) },
+    { outcome: JSON.stringify(outcome), providers: providersKeyOf(providers) },
     now_ms,
     now_ms + days * day_ms,
   )

@@ -17,7 +17,7 @@ export type ArtifactRow = {
 
 /** Returns the row of an entry. If the location failed, all fields are in `failed_fields`. */
 export function artifactRowOf(
-  { entry, input, passed: passthrough }: StoredEntry,
+  { entry, input, passthrough }: StoredEntry,
   fields: string[],
   { kind }: Pick<StoredRun, 'kind'>,
 ): ArtifactRow {

@@ -5,7 +5,7 @@ import type { RunWriter } from '../store/run-writer.ts'
 import type { StoredRun } from '../store/run-reader.ts'
 import { locationCancelledError, errorEntryOf } from './run-entry.ts'
 
-/** A run fails when this many workers are lost in its steps without progress in between. */
+/** A run fails when this many workers are lost during its transitions without progress in between. */
 export const workerLossesMax = 3
 
 /** The dependencies of finishing a run. */
@@ -39,7 +39,7 @@ export async function finishRun(
     try {
       if (errors >= triesMax)
         return failRun(run, 'The result files of this run could not be written because of an internal error.', deps)
-      if (!writer.enterStep(run.number)) return null
+      if (!writer.beginTransition(run.number)) return null
       if (status === 'cancelled') await cancelOpen(run, deps)
       await writeArtifacts(run)
       const finished = writer.finish(run.number, status, now().getTime(), null)
@@ -49,22 +49,22 @@ export async function finishRun(
       if (isStopping()) return 'stopping'
       reportFailure('finishing a run', error)
       if (!isTransientSqliteError(error)) errors++
-      leaveStep(run, writer)
+      endTransition(run, writer)
     }
   }
 }
 
 /** Fails a run that lost too many workers. Returns the failed run; null if the lease is lost. */
 export function failAfterLosses(run: StoredRun, deps: FinishDeps): StoredRun | null {
-  const message = `The worker of this run crashed ${run.worker_losses} times without progress, the last time while it ${stepOf(run)}. Submit the locations again in smaller runs. If that fails too, contact the operator of this server.`
+  const message = `The worker of this run crashed ${run.worker_losses} times without progress, the last time while it ${transitionOf(run)}. Submit the locations again in smaller runs. If that fails too, contact the operator of this server.`
   deps.reportFailure('a run that stops its worker', new Error(`${run.id}: ${message}`))
   return failRun(run, message, deps)
 }
 
-/** Leaves the step while the run waits. If the disk is full, this does nothing; a later attempt leaves the step. */
-export function leaveStep(run: StoredRun, writer: RunWriter): void {
+/** Ends the transition while the run waits. If the disk is full, this does nothing; a later attempt ends it. */
+export function endTransition(run: StoredRun, writer: RunWriter): void {
   try {
-    writer.leaveStep(run.number)
+    writer.endTransition(run.number)
   } catch (error) {
     if (!isTransientSqliteError(error)) throw error
   }
@@ -79,7 +79,7 @@ function failRun(run: StoredRun, message: string, { writer, now }: FinishDeps): 
   )
 }
 
-function stepOf({ cancelled_at, done, total }: StoredRun): string {
+function transitionOf({ cancelled_at, done, total }: StoredRun): string {
   if (cancelled_at !== null) return 'was cancelling the run'
   return done === total ? 'was writing the result files' : `was reading the locations (${done} of ${total} answered)`
 }

@@ -3,16 +3,22 @@ import type { StoredRun } from '../store/run-reader.ts'
 import { isTransientSqliteError } from '../store/sqlite-errors.ts'
 import { createExclusiveQueue } from './exclusive.ts'
 import { triesExhaustedError, errorEntryOf, type LocationAnswer } from './run-entry.ts'
-import { failAfterLosses, finishRun, leaveStep, workerLossesMax, type FinishDeps } from './finish.ts'
+import { failAfterLosses, finishRun, endTransition, workerLossesMax, type FinishDeps } from './finish.ts'
 
 /** How many locations of one run are in work at once, how many runs, and how often a location is tried that breaks. */
 export const maxLocationsInFlight = 4
 const maxRuns = 4
 const maxAttempts = 3
-/** So many runs are in work where those beyond the fourth are the only ones of their accounts: nobody waits for the end of somebody else's. */
+/**
+ * So many runs are in work where those beyond the fourth are the only ones of their accounts: nobody waits for the end
+ * of somebody else's.
+ */
 const maxAccounts = 16
 
-/** So long a process has lived before the last try of a location: one that is killed sooner, again and again, is not killed by a location. */
+/**
+ * So long a process has lived before the last try of a location: one that is killed sooner, again and again, is not
+ * killed by a location.
+ */
 const steady_ms = 5000
 
 const readAhead_rows = 64
@@ -21,7 +27,9 @@ const diskPause_ms = 1000
 /** A location of a run that is to be answered. */
 export type LocationTask = { run: StoredRun; fields: string[]; location: PendingLocation }
 
-/** What the loop works with: its rows, and the ways to ask, to tell of a change, and to write the artifacts of a run. */
+/**
+ * What the loop works with: its rows, and the ways to ask, to tell of a change, and to write the artifacts of a run.
+ */
 export type RunLoopDeps = FinishDeps & {
   /** Whether the process itself ended before, rather than a worker of it. */
   isFirstWorker: boolean
@@ -42,7 +50,10 @@ export type RunLoop = {
 type ActiveRun = {
   run: StoredRun
   fields: string[]
-  /** Tried before, by somebody who did not live to tell: each is tried when all others of the run are done; the last time, when nothing of any run is in work. */
+  /**
+   * Tried before, by somebody who did not live to tell: each is tried when all others of the run are done; the last
+   * time, when nothing of any run is in work.
+   */
   retriedLocations: PendingLocation[]
   retriedIndexes: ReadonlySet<number>
   /** To be claimed next, in this order. */
@@ -55,7 +66,10 @@ type ActiveRun = {
   ended: PromiseWithResolvers<void>
 }
 
-/** Answers the locations of the runs, four at a time each. What comes in while a commit is under way goes into the next one together. */
+/**
+ * Answers the locations of the runs, four at a time each. What comes in while a commit is under way goes into the next
+ * one together.
+ */
 export function createRunLoop({
   isFirstWorker,
   answerLocation,
@@ -168,7 +182,10 @@ export function createRunLoop({
     else waitOutsideStep(active)
   }
 
-  /** A run that lost a worker is finished when nothing else is in work, so that nothing else can be what ends the next one. */
+  /**
+   * A run that lost a worker is finished when nothing else is in work, so that nothing else can be what ends the next
+   * one.
+   */
   function mayFinish(active: ActiveRun): boolean {
     const { worker_losses } = active.run
     if (worker_losses === 0) return exclusive.mayStart(active)
@@ -176,8 +193,8 @@ export function createRunLoop({
   }
 
   function waitOutsideStep(active: ActiveRun): void {
-    if (active.run.in_step === 1) leaveStep(active.run, writer)
-    active.run = { ...active.run, in_step: 0 }
+    if (active.run.in_transition === 1) endTransition(active.run, writer)
+    active.run = { ...active.run, in_transition: 0 }
   }
 
   function hasNoneLeft({ state, retriedLocations, retryQueue, queue, nextIndex, run }: ActiveRun): boolean {

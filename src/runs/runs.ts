@@ -142,7 +142,7 @@ export function openRuns({ db, catalog, now, randomBytes, ...deps }: RunsDeps): 
       throw new ApiError('run_not_finished', `This run is ${original.status}. Only a finished run can be retried.`, {
         status: original.status,
       })
-    if (original.again === 0)
+    if (original.retryable_locations === 0)
       throw new ApiError(
         'run_not_retryable',
         'This run has no retryable errors, so a retry would not change the result.',

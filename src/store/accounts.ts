@@ -16,7 +16,7 @@ export type StoredToken = {
 type NewToken = {
   account_id: string
   hash: Uint8Array
-  last4: string
+  last_four: string
   name: string
   scopes: string
   created_at: number
@@ -30,20 +30,20 @@ type NewToken = {
 export type ListedToken = {
   id: number
   name: string
-  last4: string
+  last_four: string
   scopes: string
   created_at: number
   expires_at: number | null
   last_used_at: number | null
 }
 
-/** An account. `scopes` are the most it may use, null for all; the password hash is null until a password is set. */
+/** An account. `scopes` are the most it may use, null for all; `password_hash` is null until a password is set. */
 export type StoredAccount = {
   id: string
   name: string
   created_at: number
   scopes: string | null
-  password: string | null
+  password_hash: string | null
 }
 
 /** The accounts and their tokens. */
@@ -79,13 +79,13 @@ export function createAccountStore(db: Database): AccountStore {
     'INSERT INTO accounts (id, name, created_at, scopes) SELECT $id, $name, $created_at, $scopes WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE id = $id OR name = $name)',
   )
   const findAccount = db.query<StoredAccount, [string]>(
-    'SELECT id, name, created_at, scopes, password FROM accounts WHERE id = ?',
+    'SELECT id, name, created_at, scopes, password_hash FROM accounts WHERE id = ?',
   )
   const findAccountByName = db.query<StoredAccount, [string]>(
-    'SELECT id, name, created_at, scopes, password FROM accounts WHERE name = ?',
+    'SELECT id, name, created_at, scopes, password_hash FROM accounts WHERE name = ?',
   )
   const listAccounts = db.query<StoredAccount, [number]>(
-    'SELECT id, name, created_at, scopes, password FROM accounts ORDER BY created_at, id LIMIT ?',
+    'SELECT id, name, created_at, scopes, password_hash FROM accounts ORDER BY created_at, id LIMIT ?',
   )
   const removals = [
     'DELETE FROM sessions WHERE account_id = ?',
@@ -99,8 +99,8 @@ export function createAccountStore(db: Database): AccountStore {
     'DELETE FROM accounts WHERE id = ?',
   ].map((statement) => db.query(statement))
   const addToken = db.query(
-    `INSERT INTO tokens (account_id, hash, last4, name, scopes, created_at, expires_at, kind, resource, grant_id)
-     VALUES ($account_id, $hash, $last4, $name, $scopes, $created_at, $expires_at, $kind, $resource, $grant_id) ON CONFLICT DO NOTHING`,
+    `INSERT INTO tokens (account_id, hash, last_four, name, scopes, created_at, expires_at, kind, resource, grant_id)
+     VALUES ($account_id, $hash, $last_four, $name, $scopes, $created_at, $expires_at, $kind, $resource, $grant_id) ON CONFLICT DO NOTHING`,
   )
   const findTokenId = db.query<{ id: number }, [Uint8Array]>('SELECT id FROM tokens WHERE hash = ?')
   const findTokenByHash = db.query<StoredToken, [Uint8Array]>(
@@ -108,7 +108,7 @@ export function createAccountStore(db: Database): AccountStore {
      FROM tokens t JOIN accounts a ON a.id = t.account_id WHERE t.hash = ?`,
   )
   const listTokens = db.query<ListedToken, [string, number, number]>(
-    `SELECT id, name, last4, scopes, created_at, expires_at, last_used_at FROM tokens
+    `SELECT id, name, last_four, scopes, created_at, expires_at, last_used_at FROM tokens
      WHERE account_id = ? AND id < ? AND kind = 'pat' AND revoked_at IS NULL ORDER BY id DESC LIMIT ?`,
   )
   const revokeToken = db.query(

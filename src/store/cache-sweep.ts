@@ -10,7 +10,7 @@ const batch_rows = 100
  */
 export async function sweepCache(
   db: Database,
-  table: 'readings' | 'geocodes',
+  table: 'upstream_responses' | 'geocodes',
   before: number,
   max_bytes: number,
 ): Promise<void> {

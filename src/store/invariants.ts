@@ -17,7 +17,7 @@ const rules: readonly (readonly [sql: string, problem: string])[] = [
     'The number of successful results differs from the counter of',
   ],
   [
-    'SELECT id FROM runs r WHERE expires_at > $now AND again <> (SELECT coalesce(sum(again), 0) FROM run_results WHERE run = r.number)',
+    'SELECT id FROM runs r WHERE expires_at > $now AND retryable_locations <> (SELECT coalesce(sum(retryable), 0) FROM run_results WHERE run = r.number)',
     'The number of retryable results differs from the counter of',
   ],
   [

@@ -1,3 +1,17 @@
+/** The columns that migration 8 renames: table, old name, new name. Recovery uses this for older databases. */
+export const renamedColumns = [
+  ['runs', 'again', 'retryable_locations'],
+  ['runs', 'in_step', 'in_transition'],
+  ['run_results', 'again', 'retryable'],
+  ['run_locations', 'passed', 'passthrough'],
+  ['run_locations', 'earlier', 'earlier_attempts'],
+  ['run_epochs', 'began_at', 'started_at'],
+  ['oauth_codes', 'wrong', 'failed_verifications'],
+  ['oauth_codes', 'used', 'is_redeemed'],
+  ['accounts', 'password', 'password_hash'],
+  ['tokens', 'last4', 'last_four'],
+] as const
+
 /** The migrations of `state.db`, in order. Only append to this list: `user_version` counts the applied migrations. */
 export const migrations: readonly string[][] = [
   [
@@ -191,4 +205,5 @@ export const migrations: readonly string[][] = [
     'ALTER TABLE runs ADD COLUMN worker_losses INTEGER NOT NULL DEFAULT 0',
     "CREATE INDEX runs_failed ON runs (finished_at) WHERE status = 'failed'",
   ],
+  renamedColumns.map(([table, from, to]) => `ALTER TABLE ${table} RENAME COLUMN ${from} TO ${to}`),
 ]

@@ -36,7 +36,9 @@ export type OAuthStore = {
   countClients(): number
   recordClientUse(id: string, at: number): void
   addCode(hash: Uint8Array, newCode: StoredCode): void
-  findCode(hash: Uint8Array): (StoredCode & { wrong: number; used: number; grant_id: number | null }) | null
+  findCode(
+    hash: Uint8Array,
+  ): (StoredCode & { failed_verifications: number; is_redeemed: number; grant_id: number | null }) | null
   countFailedVerification(hash: Uint8Array): void
   redeemCode(hash: Uint8Array, grant_id: number): void
   addGrant(newGrant: Omit<StoredGrant, 'id' | 'revoked_at'>): number
@@ -69,11 +71,14 @@ export function createOAuthStore(db: Database): OAuthStore {
     `INSERT INTO oauth_codes (hash, account_id, client_id, client_name, redirect_uri, challenge, scopes, resource, expires_at)
      VALUES ($hash, $account_id, $client_id, $client_name, $redirect_uri, $challenge, $scopes, $resource, $expires_at)`,
   )
-  const findCode = db.query<StoredCode & { wrong: number; used: number; grant_id: number | null }, [Uint8Array]>(
-    'SELECT * FROM oauth_codes WHERE hash = ?',
+  const findCode = db.query<
+    StoredCode & { failed_verifications: number; is_redeemed: number; grant_id: number | null },
+    [Uint8Array]
+  >('SELECT * FROM oauth_codes WHERE hash = ?')
+  const countFailedVerification = db.query(
+    'UPDATE oauth_codes SET failed_verifications = failed_verifications + 1 WHERE hash = ?',
   )
-  const countFailedVerification = db.query('UPDATE oauth_codes SET wrong = wrong + 1 WHERE hash = ?')
-  const redeemCode = db.query('UPDATE oauth_codes SET used = 1, grant_id = ? WHERE hash = ?')
+  const redeemCode = db.query('UPDATE oauth_codes SET is_redeemed = 1, grant_id = ? WHERE hash = ?')
   const addGrant = db.query(
     'INSERT INTO oauth_grants (account_id, client_id, client_name, scopes, resource, created_at) VALUES ($account_id, $client_id, $client_name, $scopes, $resource, $created_at)',
   )

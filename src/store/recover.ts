@@ -14,9 +14,10 @@ import { createMonthTableNamed } from './geocode-audit.ts'
 import { verifyState } from './copy-state.ts'
 import { repairState } from './repair.ts'
 import { migrate } from './migrate.ts'
+import { renamedColumns } from './migrations.ts'
 import { readSchemaVersion } from './schema-version.ts'
 import { removeDatabase } from './remove-database.ts'
-import { salvage } from './salvage.ts'
+import { salvage, type SalvagedRow } from './salvage.ts'
 import { StoreError } from './store-error.ts'
 import { syncToDisk } from './sync-to-disk.ts'
 
@@ -149,7 +150,8 @@ function copyTable(from: Database, into: Database, table: string): { table: stri
           .all()
           .map(({ number }) => number)
   let rejectedRows = 0
-  const damaged = salvage(from, table, runs, (row) => {
+  const damaged = salvage(from, table, runs, (oldRow) => {
+    const row = withCurrentColumns(table, oldRow)
     const known = Object.keys(row).filter((name) => columns.includes(name))
     try {
       into
@@ -162,4 +164,12 @@ function copyTable(from: Database, into: Database, table: string): { table: stri
     }
   })
   return { table, damaged: damaged || rejectedRows > 0 }
+}
+
+/** Renames the columns of a row from an older schema version to their current names. */
+function withCurrentColumns(table: string, row: SalvagedRow): SalvagedRow {
+  const renames = new Map<string, string>(
+    renamedColumns.filter(([name]) => name === table).map(([, from, to]) => [from, to]),
+  )
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [renames.get(name) ?? name, value]))
 }

@@ -48,14 +48,14 @@ function repairRuns(db: Database): string[] {
   db.run('UPDATE runs SET total = (SELECT count(*) FROM run_locations l WHERE l.run = runs.number)')
   const requeuedRuns = idsOf(db, `status <> 'failed' AND (${lostResults} OR ${lostFiles})`)
   db.run(
-    `UPDATE runs SET status = 'queued', finished_at = NULL, epoch = NULL, error = NULL, in_step = 0, worker_losses = 0, seq = seq + 1 WHERE status <> 'failed' AND (${lostResults} OR ${lostFiles})`,
+    `UPDATE runs SET status = 'queued', finished_at = NULL, epoch = NULL, error = NULL, in_transition = 0, worker_losses = 0, seq = seq + 1 WHERE status <> 'failed' AND (${lostResults} OR ${lostFiles})`,
   )
   db.run("DELETE FROM run_artifacts WHERE run IN (SELECT number FROM runs WHERE status = 'queued')")
   db.run(
     'DELETE FROM run_chunks WHERE NOT EXISTS (SELECT 1 FROM run_artifacts a WHERE a.run = run_chunks.run AND a.name = run_chunks.name)',
   )
   db.run(
-    'UPDATE runs SET done = (SELECT count(*) FROM run_results r WHERE r.run = runs.number), ok = (SELECT coalesce(sum(ok), 0) FROM run_results r WHERE r.run = runs.number), again = (SELECT coalesce(sum(again), 0) FROM run_results r WHERE r.run = runs.number)',
+    'UPDATE runs SET done = (SELECT count(*) FROM run_results r WHERE r.run = runs.number), ok = (SELECT coalesce(sum(ok), 0) FROM run_results r WHERE r.run = runs.number), retryable_locations = (SELECT coalesce(sum(retryable), 0) FROM run_results r WHERE r.run = runs.number)',
   )
   return [
     ...(failedRuns.length > 0 ? [`Runs that lost locations are now failed: ${failedRuns.join(', ')}.`] : []),

@@ -23,13 +23,13 @@ export type StoredRun = {
   done: number
   ok: number
   /** How many of the done locations have a retryable error or a retryable failed field. */
-  again: number
+  retryable_locations: number
   /** The number of changes of the run, which is the `id` of its events. */
   seq: number
   error: string | null
-  /** 1 while a worker adopts or finishes the run: phases that can crash a worker while no location is in progress. */
-  in_step: 0 | 1
-  /** How many workers were lost in such a phase since the run last made progress. */
+  /** 1 while a worker adopts or finishes the run. This can crash a worker while no location is in progress. */
+  in_transition: 0 | 1
+  /** How many workers were lost during such a transition since the run last made progress. */
   worker_losses: number
 }
 
@@ -41,7 +41,7 @@ type StoredInput = { idx: number; input: string }
 export type StoredResult = { idx: number; entry: string }
 /** Entries from an index on, at most `limit`. `ok`: only successful or only failed entries; null for all. */
 export type ResultRange = { from: number; limit: number; ok: boolean | null }
-export type StoredEntry = { idx: number; entry: string; input: string; passed: string | null }
+export type StoredEntry = { idx: number; entry: string; input: string; passthrough: string | null }
 
 /** Read access to the runs. */
 export type RunReader = {
@@ -82,7 +82,7 @@ export function createRunReader(db: Database): RunReader {
     'SELECT idx, input FROM run_locations WHERE run = ? AND idx >= ? ORDER BY idx LIMIT ?',
   )
   const listEntries = db.query<StoredEntry, [number, number, number]>(
-    `SELECT r.idx, r.entry, l.input, l.passed FROM run_results r JOIN run_locations l ON l.run = r.run AND l.idx = r.idx
+    `SELECT r.idx, r.entry, l.input, l.passthrough FROM run_results r JOIN run_locations l ON l.run = r.run AND l.idx = r.idx
      WHERE r.run = ? AND r.idx >= ? ORDER BY r.idx LIMIT ?`,
   )
   const listResults = db.query<StoredResult, [number, number, number]>(

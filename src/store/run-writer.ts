@@ -23,8 +23,8 @@ export type RunWriter = {
    * Marks the run as in a step. If the worker ends before the run makes progress or leaves the step, it counts as a
    * worker loss of this run. Returns false if the lease is lost.
    */
-  enterStep(run: number): boolean
-  leaveStep(run: number): void
+  beginTransition(run: number): boolean
+  endTransition(run: number): void
   /**
    * Writes results and counts attempts in one transaction. This is progress: it ends the step, unless the run is being
    * cancelled. Returns the updated run, or null if the lease is lost.
@@ -49,8 +49,9 @@ export type RunWriter = {
 
 /** Starts a new epoch and returns its number. Earlier epochs lose each run that the new one adopts. */
 export function beginEpoch(db: Database, now: number): number {
-  return db.query<{ epoch: number }, [number]>('INSERT INTO run_epochs (began_at) VALUES (?) RETURNING epoch').get(now)!
-    .epoch
+  return db
+    .query<{ epoch: number }, [number]>('INSERT INTO run_epochs (started_at) VALUES (?) RETURNING epoch')
+    .get(now)!.epoch
 }
 
 /** Creates the run writer of an epoch. All statements are prepared once. */
@@ -62,43 +63,45 @@ export function createRunWriter(db: Database, epoch: number): RunWriter {
   )
   // If an earlier worker entered a step and did not leave it, that worker was lost in this run.
   const takeLease = db.query<StoredRun, [number, number, number, number]>(
-    `UPDATE runs SET epoch = ?, seq = seq + (status = 'queued'), started_at = coalesce(started_at, ?), status = 'running', worker_losses = worker_losses + in_step, in_step = ?
+    `UPDATE runs SET epoch = ?, seq = seq + (status = 'queued'), started_at = coalesce(started_at, ?), status = 'running', worker_losses = worker_losses + in_transition, in_transition = ?
      WHERE number = ? AND status IN ('queued', 'running') RETURNING *`,
   )
-  const enterStep = db.query("UPDATE runs SET in_step = 1 WHERE number = ? AND epoch = ? AND status = 'running'")
-  const leaveStep = db.query('UPDATE runs SET in_step = 0 WHERE number = ? AND epoch = ?')
+  const beginTransition = db.query(
+    "UPDATE runs SET in_transition = 1 WHERE number = ? AND epoch = ? AND status = 'running'",
+  )
+  const endTransition = db.query('UPDATE runs SET in_transition = 0 WHERE number = ? AND epoch = ?')
   const findLease = db.query<{ held: number }, [number, number]>(
     "SELECT 1 AS held FROM runs WHERE number = ? AND epoch = ? AND status = 'running'",
   )
-  const insertResult = db.query('INSERT INTO run_results (run, idx, ok, again, entry) VALUES (?, ?, ?, ?, ?)')
+  const insertResult = db.query('INSERT INTO run_results (run, idx, ok, retryable, entry) VALUES (?, ?, ?, ?, ?)')
   const countAttempt = db.query('UPDATE run_locations SET attempts = attempts + 1 WHERE run = ? AND idx = ?')
   const uncountAttempt = db.query('UPDATE run_locations SET attempts = max(0, attempts - 1) WHERE run = ? AND idx = ?')
   const addProgress = db.query<StoredRun, [number, number, number, number]>(
-    `UPDATE runs SET done = done + ?, ok = ok + ?, again = again + ?, seq = seq + 1, worker_losses = 0, in_step = in_step AND cancelled_at IS NOT NULL
+    `UPDATE runs SET done = done + ?, ok = ok + ?, retryable_locations = retryable_locations + ?, seq = seq + 1, worker_losses = 0, in_transition = in_transition AND cancelled_at IS NOT NULL
      WHERE number = ? RETURNING *`,
   )
   const isPending = 'NOT EXISTS (SELECT 1 FROM run_results r WHERE r.run = l.run AND r.idx = l.idx)'
-  const pendingQuery = `SELECT idx, input, original_index, attempts + earlier AS attempts FROM run_locations l WHERE run = ? AND ${isPending}`
+  const pendingQuery = `SELECT idx, input, original_index, attempts + earlier_attempts AS attempts FROM run_locations l WHERE run = ? AND ${isPending}`
   const pendingLocations = db.query<PendingLocation, [number, number, number]>(
     `${pendingQuery} AND idx >= ? ORDER BY idx LIMIT ?`,
   )
   const retriedLocations = db.query<PendingLocation, [number]>(
-    `${pendingQuery} AND l.attempts + l.earlier > 0 ORDER BY l.attempts + l.earlier, idx`,
+    `${pendingQuery} AND l.attempts + l.earlier_attempts > 0 ORDER BY l.attempts + l.earlier_attempts, idx`,
   )
   const isPendingInRunningRun = `run IN (SELECT number FROM runs WHERE status = 'running') AND ${isPending}`
   const findAttempted = db.query<{ idx: number }, []>(
     `SELECT idx FROM run_locations AS l WHERE attempts > 0 AND ${isPendingInRunningRun} LIMIT 1`,
   )
   const carryOverAttempts = db.query(
-    `UPDATE run_locations AS l SET earlier = earlier + attempts, attempts = 0 WHERE attempts > 0 AND ${isPendingInRunningRun}`,
+    `UPDATE run_locations AS l SET earlier_attempts = earlier_attempts + attempts, attempts = 0 WHERE attempts > 0 AND ${isPendingInRunningRun}`,
   )
   const clearEarlierAttempts = db.query(
-    `UPDATE run_locations AS l SET earlier = 0 WHERE earlier > 0 AND ${isPendingInRunningRun}`,
+    `UPDATE run_locations AS l SET earlier_attempts = 0 WHERE earlier_attempts > 0 AND ${isPendingInRunningRun}`,
   )
   const requestCancel = db.query(
     "UPDATE runs SET cancelled_at = coalesce(cancelled_at, ?) WHERE number = ? AND status IN ('queued', 'running')",
   )
-  const clearLease = db.query('UPDATE runs SET epoch = NULL, in_step = 0 WHERE number = ? AND epoch = ?')
+  const clearLease = db.query('UPDATE runs SET epoch = NULL, in_transition = 0 WHERE number = ? AND epoch = ?')
   const finish = db.query<StoredRun, [RunStatus, number, string | null, number, number]>(
     "UPDATE runs SET status = ?, finished_at = ?, error = ?, seq = seq + 1 WHERE number = ? AND epoch = ? AND status = 'running' RETURNING *",
   )
@@ -131,9 +134,9 @@ export function createRunWriter(db: Database, epoch: number): RunWriter {
   return {
     adopt: (...it) => adopt.immediate(...it),
     takeOver: (run, now) => takeLease.get(epoch, now, 0, run),
-    enterStep: (run) => enterStep.run(run, epoch).changes > 0,
-    leaveStep: (run) => {
-      leaveStep.run(run, epoch)
+    beginTransition: (run) => beginTransition.run(run, epoch).changes > 0,
+    endTransition: (run) => {
+      endTransition.run(run, epoch)
     },
     saveProgress: (...it) => saveProgress.immediate(...it),
     pendingLocations: (run, from, limit) => pendingLocations.all(run, from, limit),

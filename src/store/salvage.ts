@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 
 /** A row of a damaged table. */
-type Row = Record<string, string | number | bigint | Uint8Array | null>
+export type SalvagedRow = Record<string, string | number | bigint | Uint8Array | null>
 
 const maxRowid = 2 ** 48
 
@@ -9,7 +9,12 @@ const maxRowid = 2 ** 48
  * Calls `onRow` for every readable row of a damaged table, some rows twice. Returns true if some rows could not be
  * read.
  */
-export function salvage(db: Database, table: string, runs: readonly number[], onRow: (row: Row) => void): boolean {
+export function salvage(
+  db: Database,
+  table: string,
+  runs: readonly number[],
+  onRow: (row: SalvagedRow) => void,
+): boolean {
   const name = quoted(table)
   return hasRowid(db, name) ? byRowid(db, name, onRow) : byKey(db, name, runs, onRow)
 }
@@ -26,8 +31,8 @@ function hasRowid(db: Database, name: string): boolean {
 /**
  * Reads by rowid. After an unreadable page, finds the next readable row by doubling the distance, then by bisection.
  */
-function byRowid(db: Database, name: string, onRow: (row: Row) => void): boolean {
-  const rowsFrom = db.query<Row & { salvaged_id: number }, [number]>(
+function byRowid(db: Database, name: string, onRow: (row: SalvagedRow) => void): boolean {
+  const rowsFrom = db.query<SalvagedRow & { salvaged_id: number }, [number]>(
     `SELECT rowid AS salvaged_id, * FROM ${name} NOT INDEXED WHERE rowid >= ? ORDER BY rowid`,
   )
   const canBegin = (at: number) =>
@@ -66,7 +71,7 @@ function nextReadable(from: number, canBegin: (at: number) => boolean): number {
 }
 
 /** Reads a WITHOUT ROWID table from both ends. If its key begins with a run, reads each run from both ends. */
-function byKey(db: Database, name: string, runs: readonly number[], onRow: (row: Row) => void): boolean {
+function byKey(db: Database, name: string, runs: readonly number[], onRow: (row: SalvagedRow) => void): boolean {
   const columns = db.query<{ name: string; pk: number }, []>(`PRAGMA table_info(${name})`).all()
   const key = columns
     .filter(({ pk }) => pk > 0)
@@ -75,7 +80,7 @@ function byKey(db: Database, name: string, runs: readonly number[], onRow: (row:
   const ordered = (direction: 'ASC' | 'DESC') => key.map((column) => `${column} ${direction}`).join(', ')
   const read = (sql: string, ...values: number[]) =>
     isReadable(() => {
-      for (const row of db.query<Row, number[]>(sql).iterate(...values)) onRow(row)
+      for (const row of db.query<SalvagedRow, number[]>(sql).iterate(...values)) onRow(row)
     })
   if (read(`SELECT * FROM ${name} ORDER BY ${ordered('ASC')}`)) return false
   read(`SELECT * FROM ${name} ORDER BY ${ordered('DESC')}`)

@@ -23,7 +23,7 @@ export function createSessionStore(db: Database): SessionStore {
   const findInvitedAccount = db.query<{ account_id: string }, [Uint8Array, number]>(
     'SELECT account_id FROM invitations WHERE hash = ? AND expires_at > ?',
   )
-  const setPassword = db.query('UPDATE accounts SET password = ? WHERE id = ?')
+  const setPassword = db.query('UPDATE accounts SET password_hash = ? WHERE id = ?')
   const removeInvitations = db.query('DELETE FROM invitations WHERE account_id = ?')
   const removeSessions = db.query('DELETE FROM sessions WHERE account_id = ?')
   const addSession = db.query('INSERT INTO sessions (hash, account_id, expires_at) VALUES (?, ?, ?)')

@@ -52,15 +52,15 @@ export function createSubmissionStore(db: Database): SubmissionStore {
     `INSERT INTO runs (id, account_id, scopes, kind, status, created_at, expires_at, selection, fields, columns, catalog_version, retry_of, total, done)
      VALUES ($id, $account_id, $scopes, $kind, 'queued', $created_at, $expires_at, $selection, $fields, $columns, $catalog_version, $retry_of, $total, $done) RETURNING number`,
   )
-  const addLocation = db.query('INSERT INTO run_locations (run, idx, input, passed) VALUES (?, ?, ?, ?)')
-  const addErrorEntry = db.query('INSERT INTO run_results (run, idx, ok, again, entry) VALUES (?, ?, 0, 0, ?)')
+  const addLocation = db.query('INSERT INTO run_locations (run, idx, input, passthrough) VALUES (?, ?, ?, ?)')
+  const addErrorEntry = db.query('INSERT INTO run_results (run, idx, ok, retryable, entry) VALUES (?, ?, 0, 0, ?)')
   const countRetryable = db.query<{ total: number }, [number]>(
-    'SELECT count(*) AS total FROM run_results WHERE run = ? AND again = 1',
+    'SELECT count(*) AS total FROM run_results WHERE run = ? AND retryable = 1',
   )
   const copyRetryable = db.query(
-    `INSERT INTO run_locations (run, idx, input, passed, original_index)
-     SELECT ?, row_number() OVER (ORDER BY r.idx) - 1, l.input, l.passed, r.idx
-     FROM run_results r JOIN run_locations l ON l.run = r.run AND l.idx = r.idx WHERE r.run = ? AND r.again = 1`,
+    `INSERT INTO run_locations (run, idx, input, passthrough, original_index)
+     SELECT ?, row_number() OVER (ORDER BY r.idx) - 1, l.input, l.passthrough, r.idx
+     FROM run_results r JOIN run_locations l ON l.run = r.run AND l.idx = r.idx WHERE r.run = ? AND r.retryable = 1`,
   )
   const submit = db.transaction(
     (run: NewRun, locations: NewLocation[], key: SubmissionKey | null): SubmissionResult => {

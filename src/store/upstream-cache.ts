@@ -3,7 +3,7 @@ import { sweepCache } from './cache-sweep.ts'
 import { freeBytesIn, minFreeSpace_bytes } from './free-space.ts'
 
 /** A cached response as JSON. Times are milliseconds since 1970. */
-type CachedAnswer = { data: string; kept_at: number; fresh_until: number }
+type CachedAnswer = { data: string; cached_at: number; fresh_until: number }
 
 /**
  * The responses of other servers in `cache.db`. Read errors count as misses; write errors are ignored. Rows are written
@@ -12,7 +12,7 @@ type CachedAnswer = { data: string; kept_at: number; fresh_until: number }
 export type UpstreamCache = {
   /** Returns the row, fresh or not. Ignores rows from the future, which were written while the clock was wrong. */
   find(key: string, now: number): CachedAnswer | null
-  put(key: string, data: string, kept_at: number, fresh_until: number): void
+  put(key: string, data: string, cached_at: number, fresh_until: number): void
   /** Deletes the rows that expired before a time, and more if the file is too large. */
   sweep(before: number): Promise<void>
   close(): void
@@ -29,33 +29,37 @@ const maxPending_rows = 256
 const maxPending_characters = 8_000_000
 
 const tables = [
-  'CREATE TABLE IF NOT EXISTS readings (key TEXT PRIMARY KEY, data TEXT NOT NULL, kept_at INTEGER NOT NULL, fresh_until INTEGER NOT NULL) STRICT, WITHOUT ROWID',
-  'CREATE INDEX IF NOT EXISTS readings_by_time ON readings (fresh_until)',
+  'CREATE TABLE IF NOT EXISTS upstream_responses (key TEXT PRIMARY KEY, data TEXT NOT NULL, cached_at INTEGER NOT NULL, fresh_until INTEGER NOT NULL) STRICT, WITHOUT ROWID',
+  'CREATE INDEX IF NOT EXISTS upstream_responses_by_expiry ON upstream_responses (fresh_until)',
 ]
 
 /** Opens the upstream cache. It shares `cache.db` with the geocode cache. */
 export function openUpstreamCache(folder: string): UpstreamCache {
   const db = openCacheDatabase(folder, tables)
-  const findRow = db.query<CachedAnswer, [string]>('SELECT data, kept_at, fresh_until FROM readings WHERE key = ?')
-  const putRow = db.query('INSERT OR REPLACE INTO readings (key, data, kept_at, fresh_until) VALUES (?, ?, ?, ?)')
+  const findRow = db.query<CachedAnswer, [string]>(
+    'SELECT data, cached_at, fresh_until FROM upstream_responses WHERE key = ?',
+  )
+  const putRow = db.query(
+    'INSERT OR REPLACE INTO upstream_responses (key, data, cached_at, fresh_until) VALUES (?, ?, ?, ?)',
+  )
   const pending = new Map<string, CachedAnswer>()
   let pending_characters = 0
   let timer: ReturnType<typeof setTimeout> | null = null
   return {
     find(key, now) {
       const row = pending.get(key) ?? nullOnError(() => findRow.get(key))
-      return row && row.kept_at <= now + maxClockCorrection_ms ? row : null
+      return row && row.cached_at <= now + maxClockCorrection_ms ? row : null
     },
-    put(key, data, kept_at, fresh_until) {
+    put(key, data, cached_at, fresh_until) {
       if (data.length > dataMax_characters) return
-      pending.set(key, { data, kept_at, fresh_until })
+      pending.set(key, { data, cached_at, fresh_until })
       pending_characters += data.length
       if (pending.size >= maxPending_rows || pending_characters > maxPending_characters) flush()
       else timer ??= setTimeout(flush, flushDelay_ms).unref()
     },
     sweep(before) {
       flush()
-      return sweepCache(db, 'readings', before, maxUsed_bytes)
+      return sweepCache(db, 'upstream_responses', before, maxUsed_bytes)
     },
     close() {
       flush()
@@ -72,7 +76,7 @@ export function openUpstreamCache(folder: string): UpstreamCache {
     if (rows.length === 0 || (nullOnError(() => freeBytesIn(folder)) ?? 0) < minFreeSpaceLeft_bytes) return
     nullOnError(
       db.transaction(() => {
-        for (const [key, { data, kept_at, fresh_until }] of rows) tryWrite(putRow, key, data, kept_at, fresh_until)
+        for (const [key, { data, cached_at, fresh_until }] of rows) tryWrite(putRow, key, data, cached_at, fresh_until)
       }).immediate,
     )
   }

@@ -110,5 +110,5 @@ test('of a token only its hash, its last four letters and its name are kept', ()
   expect([token, token.slice(8), token.slice(8, 38), token.slice(-6)].filter((part) => bytes.includes(part))).toEqual(
     [],
   )
-  expect(db.query('SELECT last4 FROM tokens').get()).toEqual({ last4: token.slice(-4) })
+  expect(db.query('SELECT last_four FROM tokens').get()).toEqual({ last_four: token.slice(-4) })
 })

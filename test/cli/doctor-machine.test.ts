@@ -29,7 +29,7 @@ async function healthy(at = root): Promise<string> {
     store.addToken({
       account_id: 'owner',
       hash: new Bun.CryptoHasher('sha256').update(String(i)).digest(),
-      last4: 'abcd',
+      last_four: 'abcd',
       name: 'x'.repeat(50),
       scopes: 'fetch',
       created_at: 0,

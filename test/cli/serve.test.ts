@@ -84,7 +84,7 @@ describe('a token from outside', () => {
     const server = start(['serve', '--data', data])
     expect((await fetched(await addressOf(server), token)).status).toBe(200)
     const db = new Database(join(data, 'state.db'), { readonly: true })
-    expect(db.query('SELECT last4 FROM tokens').all()).toEqual([{ last4: token.slice(-4) }])
+    expect(db.query('SELECT last_four FROM tokens').all()).toEqual([{ last_four: token.slice(-4) }])
     db.close()
   })
 })

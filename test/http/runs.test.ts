@@ -43,7 +43,7 @@ function stranger(): string {
   db.run('PRAGMA busy_timeout = 5000')
   db.run("INSERT OR IGNORE INTO accounts (id, name, created_at) VALUES ('stranger', 'stranger', 0)")
   db.query(
-    "INSERT INTO tokens (account_id, hash, last4, name, scopes, created_at) VALUES ('stranger', ?, 'last', 'x', 'fetch runs', 0)",
+    "INSERT INTO tokens (account_id, hash, last_four, name, scopes, created_at) VALUES ('stranger', ?, 'last', 'x', 'fetch runs', 0)",
   ).run(tokenHash(token))
   db.close()
   return token

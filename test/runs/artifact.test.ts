@@ -64,7 +64,7 @@ function storedOf(rows: [Entry, string[]][]): StoredEntry[] {
     idx,
     entry: JSON.stringify({ index: idx, ...entry }),
     input: '{}',
-    passed: JSON.stringify(passed),
+    passthrough: JSON.stringify(passed),
   }))
 }
 

@@ -202,7 +202,8 @@ describe('a location that breaks its answering', () => {
       await settled()
       most = Math.max(
         most,
-        db.query<{ most: number }, []>('SELECT max(attempts + earlier) AS most FROM run_locations').get()!.most,
+        db.query<{ most: number }, []>('SELECT max(attempts + earlier_attempts) AS most FROM run_locations').get()!
+          .most,
       )
     }
     expect(most).toBe(2)
@@ -277,10 +278,10 @@ describe('a run whose files end its worker', () => {
       },
     })
     await settled()
-    expect(db.query('SELECT status, worker_losses, in_step FROM runs').get()).toEqual({
+    expect(db.query('SELECT status, worker_losses, in_transition FROM runs').get()).toEqual({
       status: 'running',
       worker_losses: 2,
-      in_step: 0,
+      in_transition: 0,
     })
     await lifeOf(start, () => true, { isFirst: true })
     await lifeOf(start, () => true, { isFirst: true })

@@ -57,7 +57,9 @@ function stored(): { written: Set<number>; begun: number } {
         .all()
         .map(({ idx }) => idx),
     )
-    const tried = db.query<{ idx: number }, []>('SELECT idx FROM run_locations WHERE attempts + earlier > 0').all()
+    const tried = db
+      .query<{ idx: number }, []>('SELECT idx FROM run_locations WHERE attempts + earlier_attempts > 0')
+      .all()
     return { written, begun: tried.filter(({ idx }) => !written.has(idx)).length }
   } finally {
     db.close()

@@ -20,7 +20,7 @@ function filled() {
   const db = openCacheDatabase(folder, [])
   const left = () =>
     db
-      .query<{ fresh_until: number }, []>('SELECT fresh_until FROM readings ORDER BY fresh_until')
+      .query<{ fresh_until: number }, []>('SELECT fresh_until FROM upstream_responses ORDER BY fresh_until')
       .all()
       .map(({ fresh_until }) => fresh_until)
   return {
@@ -51,7 +51,7 @@ test('what would expire first goes too while the file holds more than it may, an
   const { readings, db, left, close } = filled()
   await readings.sweep(0)
   expect(left()).toHaveLength(rows)
-  await sweepCache(db, 'readings', 0, 1_500_000)
+  await sweepCache(db, 'upstream_responses', 0, 1_500_000)
   const kept = left()
   expect([kept.length < rows, kept.length > 200, kept.at(-1), kept[0]]).toEqual([
     true,
@@ -65,8 +65,8 @@ test('what would expire first goes too while the file holds more than it may, an
 test('a sweep ends where nothing can be removed, and where the cache was closed meanwhile', async () => {
   const { readings, db, close } = filled()
   db.run('PRAGMA query_only = ON')
-  await sweepCache(db, 'readings', 900, 0)
-  const sweeping = sweepCache(openCacheDatabase(folder, []), 'readings', 0, 1)
+  await sweepCache(db, 'upstream_responses', 900, 0)
+  const sweeping = sweepCache(openCacheDatabase(folder, []), 'upstream_responses', 0, 1)
   close()
   await sweeping
   const again = openUpstreamCache(folder)

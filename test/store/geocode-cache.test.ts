@@ -21,7 +21,7 @@ afterEach(() => {
 
 const day_ms = 86_400_000
 const start = Date.UTC(2026, 10, 21)
-const geocode = { verdict: '{"rejected":"address_not_found"}', providers: 'census' }
+const geocode = { outcome: '{"rejected":"address_not_found"}', providers: 'census' }
 
 describe('what is kept of an address', () => {
   test('is found until its time is up, and not at the instant it is', () => {

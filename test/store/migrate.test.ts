@@ -114,8 +114,8 @@ test('a run of version 4 is known to have as many locations to retry as it has, 
     older.query("INSERT INTO run_locations (run, idx, input, forgiven) VALUES (1, ?, '{}', 7)").run(idx)
   older.close()
   const db = openState(folder)
-  expect(createRunReader(db).find('it', 'owner')?.again).toBe(2)
-  expect(db.query('SELECT max(attempts + earlier) AS most FROM run_locations').get()).toEqual({ most: 0 })
+  expect(createRunReader(db).find('it', 'owner')?.retryable_locations).toBe(2)
+  expect(db.query('SELECT max(attempts + earlier_attempts) AS most FROM run_locations').get()).toEqual({ most: 0 })
   db.close()
 })
 

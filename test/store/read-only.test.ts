@@ -53,7 +53,7 @@ describe.skipIf(disk === null)('on a read-only disk', () => {
     expect([ready.status, ready.checks.store.status, ready.checks.store.message]).toEqual([
       'warn',
       'warn',
-      expect.stringContaining('Read-only'),
+      expect.stringContaining('is read-only'),
     ])
     expect(await errorOf(await house.post('/v1/runs', run))).toEqual([503, 'storage_read_only', true])
     expect(await errorOf(await house.post('/v1/users/me/tokens', { name: 'x', scopes: ['fetch'] }))).toEqual([

@@ -10,6 +10,7 @@ import { openState } from '../../src/store/state-database.ts'
 import { recoverState, type RecoveryReport } from '../../src/store/recover.ts'
 import { StoreError } from '../../src/store/store-error.ts'
 import { createSubmissionStore } from '../../src/store/submissions.ts'
+import { olderState } from './upgrade.ts'
 
 const folders: string[] = []
 afterEach(() => {
@@ -31,7 +32,7 @@ function filled(): { folder: string; file: string; bytes: Uint8Array<ArrayBuffer
     accounts.addToken({
       account_id: 'owner',
       hash: new Bun.CryptoHasher('sha256').update(String(i)).digest(),
-      last4: 'abcd',
+      last_four: 'abcd',
       name: `token ${i}`,
       scopes: 'fetch',
       created_at: 0,
@@ -60,7 +61,7 @@ function filled(): { folder: string; file: string; bytes: Uint8Array<ArrayBuffer
     )
     db.transaction(() => {
       for (let i = 0; i < locations; i++)
-        db.query('INSERT INTO run_results (run, idx, ok, again, entry) VALUES (?, ?, 1, 0, ?)').run(
+        db.query('INSERT INTO run_results (run, idx, ok, retryable, entry) VALUES (?, ?, 1, 0, ?)').run(
           number,
           i,
           `{"index":${i},"padding":"${'y'.repeat(200)}"}`,
@@ -279,3 +280,55 @@ describe('nothing is written', () => {
     expect(existsSync(into)).toBe(false)
   })
 })
+
+test.each([7, 5])(
+  'a damaged database of schema version %i is recovered with the columns that later versions renamed',
+  (version) => {
+    const folder = mkdtempSync(join(tmpdir(), 'fieldstone-recover-'))
+    folders.push(folder)
+    const file = olderState(folder, version)
+    const older = new Database(file)
+    older.run("UPDATE accounts SET password = 'hash of the owner'")
+    older.run(
+      `INSERT INTO runs (id, account_id, scopes, kind, status, created_at, expires_at, selection, fields, columns, catalog_version, total, done, ok, again)
+       VALUES ('run_1', 'owner', 'fetch', 'fetch_batch', 'running', 0, 9e15, '{}', '[]', '["name"]', '1', 3, 2, 1, 1)`,
+    )
+    for (let idx = 0; idx < 3; idx++)
+      older
+        .query(`INSERT INTO run_locations (run, idx, input, passed, earlier) VALUES (1, ?, '{}', '["a"]', ?)`)
+        .run(idx, idx)
+    older.run("INSERT INTO run_results (run, idx, ok, again, entry) VALUES (1, 0, 1, 0, '{}'), (1, 1, 0, 1, '{}')")
+    older.run('INSERT INTO run_epochs (began_at) VALUES (5)')
+    older.run('PRAGMA wal_checkpoint(TRUNCATE)')
+    const [page] = older
+      .query<{ pageno: number }, []>("SELECT pageno FROM dbstat WHERE name = 'tokens' AND pagetype = 'leaf'")
+      .all()
+    older.close()
+    const { db, table, remarks } = recovered(
+      { folder, file },
+      overwritten(new Uint8Array(readFileSync(file)), page!.pageno),
+    )
+    expect(remarks).toEqual([])
+    expect([table('tokens').damaged, table('run_results').damaged, table('run_locations').damaged]).toEqual([
+      true,
+      false,
+      false,
+    ])
+    expect([
+      db.query('SELECT password_hash FROM accounts').all(),
+      db.query('SELECT status, retryable_locations FROM runs').all(),
+      db.query('SELECT passthrough, earlier_attempts FROM run_locations ORDER BY idx').all(),
+      db.query('SELECT retryable FROM run_results ORDER BY idx').all(),
+      db.query('SELECT started_at FROM run_epochs').all(),
+      db.query('SELECT DISTINCT last_four FROM tokens').all(),
+    ]).toEqual([
+      [{ password_hash: 'hash of the owner' }],
+      [{ status: 'running', retryable_locations: 1 }],
+      [0, 1, 2].map((earlier_attempts) => ({ passthrough: '["a"]', earlier_attempts })),
+      [{ retryable: 0 }, { retryable: 1 }],
+      [{ started_at: 5 }],
+      [{ last_four: 'abcd' }],
+    ])
+    db.close()
+  },
+)

@@ -35,7 +35,7 @@ function ours(change: (db: Database) => void = () => {}): Uint8Array<ArrayBuffer
     store.addToken({
       account_id: 'owner',
       hash,
-      last4: 'abcd',
+      last_four: 'abcd',
       name: 'x'.repeat(50),
       scopes: 'fetch',
       created_at: 0,
@@ -92,7 +92,7 @@ describe('a new state.db', () => {
     const token = {
       account_id: 'owner',
       hash: new Uint8Array([1]),
-      last4: 'abcd',
+      last_four: 'abcd',
       name: 'x',
       scopes: 'fetch',
       created_at: 0,
