@@ -1,51 +1,64 @@
 import type { Catalog } from '../catalog/catalog.ts'
+import type { CatalogSearch } from '../store/catalog-search.ts'
 import { openFieldSearch } from '../catalog/field-search.ts'
 import { attributeFieldsOf } from './attribute-fields.ts'
 import { companionFieldsOf, keywordsOf } from './field-keywords.ts'
 import { markExcludedWords } from './exclusions.ts'
 import { placeNamesIn } from './place-names.ts'
 import { planOf, planFieldsMax, type Plan } from './plan.ts'
-import { createSpellingCorrector } from './spelling.ts'
-import { createPhraseFinder, type PhraseMatch } from './phrase-finder.ts'
+import { createSpellingCorrector, type SpellingCorrector } from './spelling.ts'
+import { createPhraseFinder, type PhraseFinder, type PhraseMatch } from './phrase-finder.ts'
 import { isContentWord, stemOf, splitWords } from './words.ts'
-
-/** Plans without a model: by phrases that people use, by field names, and by full-text search for the rest. */
-export type BuiltInPlanner = { plan(question: string): Plan; close(): void }
 
 /** How many search results are used for words that no phrase covers, and when there is nothing else. */
 const additionalResultsMax = 4
 const onlyResultsMax = 8
 
-/** Indexes a catalog once, so that planning a question takes milliseconds. */
-export function openBuiltInPlanner(catalog: Catalog): BuiltInPlanner {
-  const search = openFieldSearch(catalog)
-  const findPhrases = createPhraseFinder(catalog.synonyms)
-  const findPresets = createPhraseFinder(
-    [...catalog.presets].flatMap(([preset, { phrases: presetPhrases = [] }]) =>
-      presetPhrases.map((phrase): [string, string] => [phrase, preset]),
-    ),
-  )
-  const fieldKeywords = [...catalog.fields.keys()]
-    .map((name) => ({ name, keywords: keywordsOf(name) }))
-    .filter(({ keywords }) => keywords.length > 0)
-  const vocabulary = vocabularyOf(catalog)
-  const correctSpelling = createSpellingCorrector(vocabulary)
-  return { plan: planQuestion, close: search.close }
+/** Plans without a model: by phrases that people use, by field names, and by full-text search for the rest. */
+export class BuiltInPlanner {
+  readonly #catalog: Catalog
+  readonly #search: CatalogSearch
+  readonly #findPhrases: PhraseFinder<string[]>
+  readonly #findPresets: PhraseFinder<string>
+  readonly #fieldKeywords: { name: string; keywords: string[] }[]
+  readonly #vocabulary: ReadonlySet<string>
+  readonly #correctSpelling: SpellingCorrector
 
-  function planQuestion(question: string): Plan {
+  /** Indexes a catalog once, so that planning a question takes milliseconds. */
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog
+    this.#search = openFieldSearch(catalog)
+    this.#findPhrases = createPhraseFinder(catalog.synonyms)
+    this.#findPresets = createPhraseFinder(
+      [...catalog.presets].flatMap(([preset, { phrases = [] }]) =>
+        phrases.map((phrase): [string, string] => [phrase, preset]),
+      ),
+    )
+    this.#fieldKeywords = [...catalog.fields.keys()]
+      .map((name) => ({ name, keywords: keywordsOf(name) }))
+      .filter(({ keywords }) => keywords.length > 0)
+    this.#vocabulary = vocabularyOf(catalog)
+    this.#correctSpelling = createSpellingCorrector(this.#vocabulary)
+  }
+
+  close(): void {
+    this.#search.close()
+  }
+
+  plan(question: string): Plan {
     const placeNames = placeNamesIn(question)
-    const words = splitWords(question).map((word, i) => (isWithin(i, placeNames) ? word : correctSpelling(word)))
+    const words = splitWords(question).map((word, i) => (isWithin(i, placeNames) ? word : this.#correctSpelling(word)))
     const excluded = markExcludedWords(words)
     const isIncluded = ({ from }: PhraseMatch<unknown>) => !excluded[from]
-    const presetMatches = findPresets(words).filter((it) => isIncluded(it) && !isAboutOneHazard(words, it))
-    const phraseMatches = findPhrases(words).filter(
+    const presetMatches = this.#findPresets(words).filter((it) => isIncluded(it) && !isAboutOneHazard(words, it))
+    const phraseMatches = this.#findPhrases(words).filter(
       ({ from, to }) =>
         !presetMatches.some((it) => it.from <= from && it.to >= to && it.to - it.from > to - from) &&
         !placeNames.some((it) => it.from < to && it.to > from && (it.from < from || it.to > to)),
     )
     const includedWords = words.filter((_, i) => !excluded[i] && !isWithin(i, placeNames))
     const phraseFields = phraseMatches.filter(isIncluded).map(({ value: phraseFields }) => phraseFields)
-    const namedFields = fieldsNamedIn(includedWords)
+    const namedFields = this.#fieldsNamedIn(includedWords)
     const unmatchedWords = words.filter(
       (word, i) =>
         !excluded[i] &&
@@ -61,22 +74,22 @@ export function openBuiltInPlanner(catalog: Catalog): BuiltInPlanner {
         .filter((name) => !phraseFields.flat().includes(name)),
     )
     const searchResults =
-      isSure || isCatalogVocabulary(unmatchedWords)
-        ? search.find(unmatchedWords, isSure ? additionalResultsMax : onlyResultsMax)
+      isSure || this.#isCatalogVocabulary(unmatchedWords)
+        ? this.#search.find(unmatchedWords, isSure ? additionalResultsMax : onlyResultsMax)
         : []
     const groups = [
-      ...phraseFields.map(withCompanions),
-      attributeFieldsOf(includedWords, phraseFields.flat(), catalog.fields.keys()),
+      ...phraseFields.map((names) => this.#withCompanions(names)),
+      attributeFieldsOf(includedWords, phraseFields.flat(), this.#catalog.fields.keys()),
       ...namedFields.map(({ name }) => [name]),
-      ...countFieldsOf(includedWords, phraseFields.flat()),
+      ...this.#countFieldsOf(includedWords, phraseFields.flat()),
     ]
     const preset = presetMatches[0]?.value ?? null
     const names = [
       ...roundRobin(groups),
       ...(isSure && presetMatches.length > 0 ? [] : searchResults),
-      ...presetMatches.flatMap(({ value: phraseFields }) => catalog.presets.get(phraseFields)!.fields),
+      ...presetMatches.flatMap(({ value: phraseFields }) => this.#catalog.presets.get(phraseFields)!.fields),
     ].filter((name) => !excludedFields.has(name))
-    const plan = planOf(names, { preset, isSure, reasoning: '' }, catalog)
+    const plan = planOf(names, { preset, isSure, reasoning: '' }, this.#catalog)
     return {
       ...plan,
       reasoning: reasoningOf(
@@ -87,29 +100,31 @@ export function openBuiltInPlanner(catalog: Catalog): BuiltInPlanner {
     }
   }
 
-  /** Whether most of the words occur in the catalog. Otherwise a single match is a coincidence. */
-  function isCatalogVocabulary(words: string[]): boolean {
-    return words.filter((word) => vocabulary.has(stemOf(word))).length * 2 > words.length
+  /** Whether most of the words occur in the this.#catalog. Otherwise a single match is a coincidence. */
+  #isCatalogVocabulary(words: string[]): boolean {
+    return words.filter((word) => this.#vocabulary.has(stemOf(word))).length * 2 > words.length
   }
 
   /** Returns the fields whose keywords are all in the question, the most specific first. */
-  function fieldsNamedIn(words: string[]): { name: string; keywords: string[] }[] {
+  #fieldsNamedIn(words: string[]): { name: string; keywords: string[] }[] {
     const stems = new Set(words.map(stemOf))
-    return fieldKeywords
+    return this.#fieldKeywords
       .filter(({ keywords }) => keywords.length > 1 && keywords.every((word) => stems.has(word)))
       .toSorted((a, b) => b.keywords.length - a.keywords.length)
       .slice(0, planFieldsMax)
   }
 
-  function withCompanions(names: string[]): string[] {
-    return [...new Set(names.flatMap((name) => [name, ...companionFieldsOf(name, (it) => catalog.fields.has(it))]))]
+  #withCompanions(names: string[]): string[] {
+    return [
+      ...new Set(names.flatMap((name) => [name, ...companionFieldsOf(name, (it) => this.#catalog.fields.has(it))])),
+    ]
   }
 
   /** For "how many", returns the count fields of the subject. */
-  function countFieldsOf(words: string[], names: string[]): string[][] {
+  #countFieldsOf(words: string[], names: string[]): string[][] {
     const text = words.join(' ')
     if (!/\b(?:how many|number of|count of)\b/.test(text)) return []
-    const found = search
+    const found = this.#search
       .find(words.filter(isContentWord), planFieldsMax)
       .filter((name) => /_count$|population/.test(name) && !names.includes(name))
     return [found.slice(0, 2)]

@@ -30,8 +30,7 @@ const schema = {
 /** Lets the model write the answer and passes the text on as it arrives. Throws ModelError. */
 export function synthesizeWithModel(
   { messages, synthesizer, onTokensUsed, synthesizer_ms = synthesizerMax_ms }: Models,
-  question: string,
-  facts: Fact[],
+  { question, facts }: { question: string; facts: Fact[] },
   emit: (text: string) => void,
   signal: AbortSignal,
 ): Promise<ModelAnswer> {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Catalog } from '../../src/catalog/catalog.ts'
-import { openBuiltInPlanner } from '../../src/ask/built-in-planner.ts'
+import { BuiltInPlanner } from '../../src/ask/built-in-planner.ts'
 
 /** A question as people ask it, and the fields that must be among the fifteen; `who`: what the asker does for a living. */
 export type Gold = { question: string; fields: string[]; who?: string }
@@ -33,7 +33,7 @@ export function recallOf(
   gold: Gold[],
   catalog: Catalog,
 ): { recall: number; byAsker: Record<string, number>; missed: Missed[] } {
-  const planner = openBuiltInPlanner(catalog)
+  const planner = new BuiltInPlanner(catalog)
   const results = gold.map(({ question, fields, who }) => {
     const planned = planner.plan(question).fields.map(({ name }) => name)
     return {

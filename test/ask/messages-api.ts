@@ -72,7 +72,7 @@ async function reply(behaviour: Behaviour, call: Call): Promise<Response> {
     if (behaviour.fails === 'redirects')
       return new Response(null, { status: 307, headers: { location: 'http://127.0.0.1:9/v1/messages' } })
     if (behaviour.fails === 'compresses')
-      return new Response(Bun.zstdCompressSync('{}'), {
+      return new Response(new Uint8Array(Bun.zstdCompressSync('{}')), {
         headers: { 'content-type': 'application/json', 'content-encoding': 'zstd' },
       })
     if (behaviour.fails !== 'hangs') return failure(behaviour.fails)

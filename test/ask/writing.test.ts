@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import * as contents from '../../catalog/contents.ts'
 import { createAnswerTextReader } from '../../src/ask/answer-text-reader.ts'
-import { openBuiltInPlanner } from '../../src/ask/built-in-planner.ts'
+import { BuiltInPlanner } from '../../src/ask/built-in-planner.ts'
 import type { Fact } from '../../src/ask/fact.ts'
 import { meaningOf } from '../../src/ask/meaning.ts'
 import { unsupportedNumbers } from '../../src/ask/number-check.ts'
@@ -10,7 +10,7 @@ import { createCatalog } from '../../src/catalog/catalog.ts'
 import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
 
 const catalog = createCatalog(contents)
-const planner = openBuiltInPlanner(catalog)
+const planner = new BuiltInPlanner(catalog)
 const planned = (question: string) => planner.plan(question).fields.map(({ name }) => name)
 const point = { lat: 25.79, lng: -80.13 }
 
@@ -211,7 +211,7 @@ describe('the template', () => {
     [
       'which is farther: the coast, the airport or the hospital?',
       [airport, coast, fact('nearest_hospital_distance_m', 900)],
-      'Compared, the closest first: the nearest ocean shoreline, 431 m (1,414 ft); the nearest hospital or medical centre, 900 m (0.559 mi); the nearest public-use airport, 16.1 km (9.99 mi) [1][2][3].',
+      'In order, closest first: the nearest ocean shoreline, 431 m (1,414 ft); the nearest hospital or medical centre, 900 m (0.559 mi); the nearest public-use airport, 16.1 km (9.99 mi) [1][2][3].',
     ],
   ])('puts the requested comparison first: %s', (question, facts, first) => {
     expect(written(question, ...facts)[0]).toBe(first)

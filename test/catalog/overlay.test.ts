@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import * as contents from '../../catalog/contents.ts'
-import { openBuiltInPlanner } from '../../src/ask/built-in-planner.ts'
+import { BuiltInPlanner } from '../../src/ask/built-in-planner.ts'
 import { subjectOf } from '../../src/ask/subject.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import { applyOverlays } from '../../src/catalog/overlay.ts'
@@ -57,7 +57,7 @@ describe('an overlay file', () => {
       { file: 'a.json', text: JSON.stringify({ fields: [{ ...mine, spoken: 'my field' }], presets }) },
     ])
     expect(errors).toEqual([])
-    const planner = openBuiltInPlanner(createCatalog(all))
+    const planner = new BuiltInPlanner(createCatalog(all))
     const { preset, fields } = planner.plan('Give me my survey of it.')
     expect([preset, fields.map(subjectOf)]).toEqual(['my_preset', ['my field']])
     planner.close()

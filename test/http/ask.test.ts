@@ -180,7 +180,7 @@ describe('a question that is not answered in its time', () => {
     let turns = 0
     const admission = {
       ...counter.admission,
-      through: <T>(work: () => Promise<T>) => (turns++ === 0 ? work() : never()),
+      run: <T>(work: () => Promise<T>) => (turns++ === 0 ? work() : never()),
     }
     const error = await ask
       .answer({ question, ...miami }, { signal: new AbortController().signal }, { ...counter, admission })

@@ -1,0 +1,111 @@
+import type { Catalog } from '../catalog/catalog.ts'
+import type { FetchContext } from '../fetch/fetch.ts'
+import type { Log } from '../log.ts'
+import { ApiError } from '../model/error.ts'
+import type { Place } from '../model/place.ts'
+import type { AskEventListener } from './ask-event.ts'
+import { BuiltInPlanner } from './built-in-planner.ts'
+import type { Fact } from './fact.ts'
+import { ModelError } from './model-error.ts'
+import { planWithModel } from './model-planner.ts'
+import type { Models, PromptCacheUsage } from './models.ts'
+import type { Plan } from './plan.ts'
+import { synthesizeWithModel } from './synthesizer.ts'
+import { writeFromTemplates } from './template-writer.ts'
+import { unavailableFieldsAt } from './unavailable-fields.ts'
+
+/** The seconds after which a request that failed for lack of a model may be retried. */
+export const askRetryAfter_s = 5
+const builtIn = 'builtin'
+const noPromptCacheUsage: PromptCacheUsage = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }
+
+/**
+ * `models` is null when none is configured; `unavailableReason` says why. `isBuiltInAllowed` allows answers without a
+ * model.
+ */
+export type AskStageDeps = { models: Models | null; unavailableReason: string; isBuiltInAllowed: boolean }
+
+/** What a stage returns about the model that did its work. */
+type ModelUse = { model: string; usage: PromptCacheUsage }
+
+/** Plans and writes with the models, or with the built-in when a model fails or none is configured. */
+export class AskStages {
+  readonly #deps: AskStageDeps
+  #planner: { catalog: Catalog; builtIn: BuiltInPlanner } | null = null
+
+  constructor(deps: AskStageDeps) {
+    this.#deps = deps
+  }
+
+  async plan(
+    question: string,
+    place: Place,
+    { catalog, registry, log }: Pick<FetchContext, 'catalog' | 'registry' | 'log'>,
+    signal: AbortSignal,
+  ): Promise<ModelUse & { plan: Plan }> {
+    const plan = await this.#tryModel(log, async (models) => {
+      const unavailable = unavailableFieldsAt(place, catalog, registry)
+      const result = await planWithModel(models, { question, place, unavailable }, catalog, signal)
+      return { plan: result, model: models.planner, usage: result.usage }
+    })
+    return plan ?? { plan: this.#plannerOf(catalog).plan(question), model: builtIn, usage: noPromptCacheUsage }
+  }
+
+  async write(
+    question: string,
+    facts: Fact[],
+    emit: AskEventListener,
+    { signal, log }: { signal: AbortSignal; log: Log },
+  ): Promise<ModelUse & { text: string; used: string[] }> {
+    let hasEmitted = false
+    const delta = (text: string) => {
+      hasEmitted = true
+      emit({ event: 'delta', text })
+    }
+    const answer =
+      facts.length === 0
+        ? null
+        : await this.#tryModel(log, async (models) => ({
+            ...(await synthesizeWithModel(models, { question, facts }, delta, signal)),
+            model: models.synthesizer,
+          }))
+    if (answer) return answer
+    if (hasEmitted) emit({ event: 'status', stage: 'rewriting' })
+    const { lines, used } = writeFromTemplates(question, facts)
+    for (const [i, line] of lines.entries()) delta(i === 0 ? line : `\n${line}`)
+    return { text: lines.join('\n'), used, model: builtIn, usage: noPromptCacheUsage }
+  }
+
+  close(): void {
+    this.#planner?.builtIn.close()
+  }
+
+  /** Returns the built-in planner of a catalog. It is built once and replaced when the catalog changes. */
+  #plannerOf(catalog: Catalog): BuiltInPlanner {
+    if (this.#planner?.catalog !== catalog) {
+      this.#planner?.builtIn.close()
+      this.#planner = { catalog, builtIn: new BuiltInPlanner(catalog) }
+    }
+    return this.#planner.builtIn
+  }
+
+  /** Runs work with a model; returns null when the built-in takes over. */
+  async #tryModel<T>(log: Log, work: (models: Models) => Promise<T>): Promise<T | null> {
+    const { models, unavailableReason, isBuiltInAllowed } = this.#deps
+    try {
+      if (models) return await work(models)
+      if (!isBuiltInAllowed) throw new ModelError(unavailableReason)
+      return null
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error
+      log.error('model_failed', { reason: error.reason })
+      if (isBuiltInAllowed) return null
+      throw new ApiError(
+        'ask_unavailable',
+        `No model answered (${error.reason}), and FIELDSTONE_ASK_BUILTIN=0 does not allow answers without a model.`,
+        { reason: error.reason, retry_after_s: askRetryAfter_s },
+        { cause: error },
+      )
+    }
+  }
+}
