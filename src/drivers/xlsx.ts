@@ -1,5 +1,5 @@
 import { UpstreamError } from '../model/error.ts'
-import { unzipFiles } from './unzip.ts'
+import { readZipMembers } from '../packs/zip.ts'
 import { xmlAttributeOf, parseXmlTags, type XmlTag } from './xml-tags.ts'
 
 const partMax_bytes = 256 * 2 ** 20
@@ -40,7 +40,7 @@ export function readSheet(bytes: Uint8Array, name?: string): string[][] {
 
 function unzipParts(bytes: Uint8Array, paths: readonly string[]): (path: string) => string | null {
   try {
-    const parts = unzipFiles(bytes, paths, partMax_bytes)
+    const parts = readZipMembers(bytes, paths, partMax_bytes)
     return (path) => (parts.has(path) ? new TextDecoder().decode(parts.get(path)) : null)
   } catch (cause) {
     throw new UpstreamError('bad_response', 'The file is not a valid workbook (.xlsx). Try again later.', {

@@ -1,6 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { PackError } from '../pack-error.ts'
+import { extractZipEntries, readZipEntries } from '../zip.ts'
+import { zipLimits } from '../zip-directory.ts'
 import { readBytesAt } from './byte-reader.ts'
 import { openCsv } from './csv.ts'
 import { openFlatgeobuf } from './flatgeobuf.ts'
@@ -11,13 +13,17 @@ import { chooseLayer } from './layer-choice.ts'
 import { openParquet } from './parquet.ts'
 import { isRecordsFile, openRecords } from './records.ts'
 import { openShapefile, openDbfInput } from './shapefile.ts'
-import { extractZipEntries, readZipEntries } from './zip.ts'
 
 /**
  * Opens a file by its content. Extracts archives into `folder` first.
  * @throws PackError if the format is not supported.
  */
-export async function openInput(path: string, options: InputOptions, folder: string): Promise<InputFile> {
+export function openInput(path: string, options: InputOptions, folder: string): Promise<InputFile> {
+  return openAtDepth(path, options, folder, 0)
+}
+
+/** `depth` is the number of archives around the file. */
+async function openAtDepth(path: string, options: InputOptions, folder: string, depth: number): Promise<InputFile> {
   const name = basename(path)
   if (options.records && isRecordsFile(path, options.records)) return openRecords(path, options.records, folder)
   if (!existsSync(path)) throw new PackError(`The file ${path} does not exist.`)
@@ -28,7 +34,7 @@ export async function openInput(path: string, options: InputOptions, folder: str
   const head = readBytesAt(path, 0, 1_024)
   if (head.length === 0) throw new PackError(`${name} is empty (0 bytes).`)
   const text = head.toString('latin1')
-  if (text.startsWith('PK\x03\x04') || text.startsWith('PK\x05\x06')) return openZip(path, options, folder)
+  if (text.startsWith('PK\x03\x04') || text.startsWith('PK\x05\x06')) return openZip(path, options, folder, depth + 1)
   if (text.startsWith('fgb')) return openFlatgeobuf(path, name)
   if (text.startsWith('PAR1')) return openParquet(path, name)
   if (text.startsWith('SQLite format 3\0')) return openGeopackageInput(path, name, options)
@@ -84,8 +90,10 @@ function isDbf(path: string, head: Buffer): boolean {
   return /\.dbf$/i.test(path) && [0x03, 0x30, 0x31, 0x83, 0x8b, 0xf5].includes(head[0]!)
 }
 
-async function openZip(path: string, options: InputOptions, folder: string): Promise<InputFile> {
+async function openZip(path: string, options: InputOptions, folder: string, depth: number): Promise<InputFile> {
   const name = basename(path)
+  if (depth > zipLimits.depth)
+    throw new PackError(`${name} is an archive inside ${zipLimits.depth} others. Extract it and pass the files.`)
   const entries = readZipEntries(path, name)
   const extensionOf = (entry: string) => extname(entry).toLowerCase()
   const all = entries.filter(
@@ -109,12 +117,13 @@ async function openZip(path: string, options: InputOptions, folder: string): Pro
   )
   const targetFolder = join(folder, `unzipped-${mainEntry.name.replaceAll(/\W/g, '_')}-${Bun.hash(path).toString(36)}`)
   const paths = await extractZipEntries(path, needed, targetFolder, name)
-  return openInput(
+  return openAtDepth(
     paths[needed.indexOf(mainEntry)]!,
     candidates.length === 1
       ? options
       : { ...options, layer: extensionOf(mainEntry.path) === '.gpkg' ? options.layer : null },
     targetFolder,
+    depth,
   )
 }
 

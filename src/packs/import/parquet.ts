@@ -29,13 +29,12 @@ export async function openParquet(path: string, name: string): Promise<InputFile
       hasGeometry: geo !== null,
       columns: columns.filter((column) => !geo?.columns.includes(column)),
       isText: false,
-      batches: () => batchesOf(buffer, metadata, geo),
+      batches: () => batchesOf(buffer, metadata, geo, name),
       close: () => closeSync(file),
     }
   } catch (error) {
     closeSync(file)
-    if (error instanceof PackError) throw error
-    throw new PackError(`${name} cannot be read as Parquet: ${(error as Error).message}.`, { cause: error })
+    throw toParquetError(error, name)
   }
 }
 
@@ -44,11 +43,19 @@ function createAsyncBuffer(file: number): AsyncBuffer {
   return {
     byteLength,
     slice(start, end = byteLength) {
+      if (end > byteLength) throw new Error(`it declares bytes up to ${end}, but has ${byteLength}`)
       const bytes = new Uint8Array(end - start)
       readSync(file, bytes, 0, bytes.length, start)
       return bytes.buffer
     },
   }
+}
+
+function toParquetError(error: unknown, name: string): PackError {
+  if (error instanceof PackError) return error
+  return new PackError(`${name} cannot be read as Parquet: ${(error as Error).message.replace(/\.$/, '')}.`, {
+    cause: error,
+  })
 }
 
 type GeoMetadata = { column: string; columns: string[]; encoding: string; crs: string | null }
@@ -78,17 +85,21 @@ async function* batchesOf(
   file: AsyncBuffer,
   metadata: FileMetaData,
   geo: GeoMetadata | null,
+  name: string,
 ): AsyncGenerator<InputBatch> {
   const rows = Number(metadata.num_rows)
   for (let rowStart = 0; rowStart < rows; rowStart += rowsPerBatch) {
+    const rowEnd = Math.min(rows, rowStart + rowsPerBatch)
     const records = await parquetReadObjects({
       file,
       metadata,
       compressors: parquetDecompressors,
       rowStart,
-      rowEnd: Math.min(rows, rowStart + rowsPerBatch),
+      rowEnd,
       geoparquet: false,
       utf8: false,
+    }).catch((error: unknown) => {
+      throw toParquetError(error, name)
     })
     yield {
       features: records.map((record) => inputFeatureOf(record, geo)),

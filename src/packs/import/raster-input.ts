@@ -2,10 +2,11 @@ import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { PackError } from '../pack-error.ts'
+import { extractZipEntries, readZipEntries } from '../zip.ts'
+import type { ZipEntry } from '../zip-directory.ts'
 import { convertBilToGeotiff } from './bil.ts'
 import { readBytesAt } from './byte-reader.ts'
 import { writeGeoKeys } from './geotiff-writer.ts'
-import { extractZipEntries, readZipEntries, type ZipEntry } from './zip.ts'
 
 /** A raster in a publisher's file. `name` has no extension. `write` converts it to a GeoTIFF. */
 export type RasterInput = { name: string; origin: string; write(to: string, folder: string): Promise<void> }

@@ -4,10 +4,10 @@ import { createInterface } from 'node:readline'
 import type { GeometryPart } from '../../geo/wkb-write.ts'
 import type { Properties } from '../../model/source.ts'
 import { PackError } from '../pack-error.ts'
+import { extractZipEntries, readZipEntries } from '../zip.ts'
 import { readBytesAt } from './byte-reader.ts'
 import { inputBatchSize, type InputBatch, type InputFeature, type InputFile } from './input-file.ts'
 import type { Recipe } from './recipe.ts'
-import { extractZipEntries, readZipEntries } from './zip.ts'
 
 type Records = NonNullable<Recipe['records']>
 type Join = NonNullable<Records['join']>

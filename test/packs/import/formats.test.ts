@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { sampleOf } from '../../sample-data.ts'
+import { parquetPageMax_bytes } from '../../../src/packs/import/parquet-decompressors.ts'
 import { built, featuresIn, workFolder } from './build-of.ts'
 
 const { folder, file, remove } = workFolder()
@@ -199,4 +200,13 @@ test('GeoParquet features are read', async () => {
     { id: 2, fips: '48201', acres: null },
   ])
   expect(found.map(({ parts }) => parts)).toEqual([[{ kind: 'polygon', paths: [ring(-100, 40, 2).flat()] }], []])
+})
+
+test('a Parquet page that declares 2 GB is rejected', () => {
+  const bytes = Buffer.from(parquet, 'base64')
+  // The header of the first page starts at byte 4. Byte 7 is its uncompressed size, a zigzag varint.
+  const huge = Buffer.concat([bytes.subarray(0, 7), Buffer.from('feffffff0f', 'hex'), bytes.subarray(8)])
+  expect(built([file('huge.parquet', huge)], folder)).rejects.toThrow(
+    `huge.parquet cannot be read as Parquet: a page declares 2147483647 bytes, and the maximum is ${parquetPageMax_bytes}.`,
+  )
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import { parquetDecompressors } from '../../../src/packs/import/parquet-decompressors.ts'
+import { parquetDecompressors, parquetPageMax_bytes } from '../../../src/packs/import/parquet-decompressors.ts'
 import { decompressLz4, decompressLz4Hadoop } from '../../../src/packs/import/lz4.ts'
 
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
@@ -59,3 +59,12 @@ test.each([
   expect(parquetDecompressors[name]!(new Uint8Array(pack(new Uint8Array(0))), 0).length).toBe(0)
   expect(() => parquetDecompressors[name]!(new Uint8Array(pack(new Uint8Array(1_000_000))), 100)).toThrow()
 })
+
+test.each(Object.entries(parquetDecompressors))(
+  'a %s page that declares more than the maximum is rejected',
+  (_name, decompress) => {
+    expect(() => decompress(new Uint8Array(100), parquetPageMax_bytes + 1)).toThrow(
+      `a page declares ${parquetPageMax_bytes + 1} bytes`,
+    )
+  },
+)

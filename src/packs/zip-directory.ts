@@ -1,0 +1,138 @@
+import { basename, extname } from 'node:path'
+import { PackError } from './pack-error.ts'
+
+/** The bounds of every ZIP archive that is read, because an archive can declare and inflate to any size. */
+export const zipLimits = {
+  /** One member, inflated. The text of the National Address Database has about 40 GB. */
+  member_bytes: 64 * 1024 ** 3,
+  /** All members extracted from one archive, inflated. */
+  archive_bytes: 128 * 1024 ** 3,
+  /** Inflated size that is accepted whatever the ratio to the compressed size. */
+  anyRatio_bytes: 256 * 1024 ** 2,
+  /** Beyond that size, the ratio of inflated to compressed size. Deflate reaches 1,032; publishers' files stay below 100. */
+  ratio: 200,
+  members: 50_000,
+  directory_bytes: 32 * 1024 ** 2,
+  name_bytes: 1024,
+  /** Archives inside each other, counting the outermost. */
+  depth: 3,
+} as const
+
+/** A file in a ZIP archive. `path` is its name in the archive; `name` is its base name without extension. */
+export type ZipEntry = {
+  path: string
+  name: string
+  method: number
+  compressedSize: number
+  /** The inflated size that the directory declares. */
+  size: number
+  offset: number
+}
+
+/** The bytes of an archive, on disk or in memory. `read` returns fewer bytes at the end. */
+export type ZipSource = { name: string; size: number; read(offset: number, length: number): Buffer }
+
+/**
+ * Lists the files of an archive from its directory, without folders. Reads ZIP64.
+ * @throws PackError if the directory is corrupt, encrypted or exceeds `zipLimits`.
+ */
+export function listZipEntries(source: ZipSource): ZipEntry[] {
+  const { name, size } = source
+  try {
+    const { offset, length, count } = locateDirectory(source)
+    if (count > zipLimits.members) throw memberCountError(name)
+    if (length > zipLimits.directory_bytes || offset + length > size)
+      throw new PackError(`${name} is a corrupt ZIP archive: it declares a directory of ${length} bytes.`)
+    return parseEntries(source.read(offset, length), count, name)
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause
+    throw new PackError(`${name} is a corrupt ZIP archive: its directory cannot be read.`, { cause })
+  }
+}
+
+const endSignature = 0x06054b50
+const end64Signature = 0x06064b50
+const locatorSignature = 0x07064b50
+const entrySignature = 0x02014b50
+const end_bytes = 22
+const maxComment_bytes = 65_535
+const max16 = 0xffff
+const max32 = 0xffffffff
+const encryptedFlag = 1
+
+function locateDirectory({ name, size, read }: ZipSource): { offset: number; length: number; count: number } {
+  const from = Math.max(0, size - end_bytes - maxComment_bytes)
+  const tail = read(from, size - from)
+  let end = tail.length - end_bytes
+  while (end >= 0 && tail.readUInt32LE(end) !== endSignature) end--
+  if (end < 0) throw new PackError(`${name} is truncated or not a ZIP archive: its directory is missing.`)
+  const [count, length, offset] = [
+    tail.readUInt16LE(end + 10),
+    tail.readUInt32LE(end + 12),
+    tail.readUInt32LE(end + 16),
+  ]
+  if (offset !== max32 && length !== max32 && count !== max16) return { offset, length, count }
+  const locator = read(Math.max(0, from + end - 20), 20)
+  if (locator.readUInt32LE(0) !== locatorSignature) {
+    if (offset !== max32 && length !== max32) return { offset, length, count }
+    throw new PackError(`${name} is a corrupt ZIP archive: the locator of its directory is missing.`)
+  }
+  const end64 = read(Number(locator.readBigUInt64LE(8)), 56)
+  if (end64.readUInt32LE(0) !== end64Signature)
+    throw new PackError(`${name} is a corrupt ZIP archive: the end of its directory is missing.`)
+  const [count64, length64, offset64] = [32, 40, 48].map((at) => Number(end64.readBigUInt64LE(at)))
+  return { offset: offset64!, length: length64!, count: count64! }
+}
+
+function parseEntries(bytes: Buffer, declaredCount: number, name: string): ZipEntry[] {
+  const entries: ZipEntry[] = []
+  let count = 0
+  for (let at = 0; at + 46 <= bytes.length && bytes.readUInt32LE(at) === entrySignature; count++) {
+    const [nameLength, extraLength, commentLength] = [
+      bytes.readUInt16LE(at + 28),
+      bytes.readUInt16LE(at + 30),
+      bytes.readUInt16LE(at + 32),
+    ]
+    if (count >= zipLimits.members) throw memberCountError(name)
+    if (nameLength > zipLimits.name_bytes)
+      throw new PackError(
+        `${name} has a member with a name of ${nameLength} bytes. The maximum is ${zipLimits.name_bytes}.`,
+      )
+    if (bytes.readUInt16LE(at + 8) & encryptedFlag)
+      throw new PackError(`${name} is encrypted. Expected a ZIP archive without a password.`)
+    const path = bytes.toString('utf8', at + 46, at + 46 + nameLength)
+    const entry = {
+      path,
+      name: basename(path, extname(path)),
+      method: bytes.readUInt16LE(at + 10),
+      compressedSize: bytes.readUInt32LE(at + 20),
+      size: bytes.readUInt32LE(at + 24),
+      offset: bytes.readUInt32LE(at + 42),
+    }
+    applyZip64(entry, bytes.subarray(at + 46 + nameLength, at + 46 + nameLength + extraLength))
+    if (!path.endsWith('/') && !/(^|\/)(__MACOSX\/|\._)/.test(path)) entries.push(entry)
+    at += 46 + nameLength + extraLength + commentLength
+  }
+  if (count !== declaredCount)
+    throw new PackError(
+      `${name} is a corrupt ZIP archive: its directory has ${count} members, but it declares ${declaredCount}.`,
+    )
+  return entries
+}
+
+/** Applies the ZIP64 extra field, which holds the numbers that do not fit in 32 bits, in this order. */
+function applyZip64(entry: ZipEntry, extra: Buffer): void {
+  for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
+    if (extra.readUInt16LE(at) !== 1) continue
+    let next = at + 4
+    for (const member of ['size', 'compressedSize', 'offset'] as const) {
+      if (entry[member] !== max32) continue
+      entry[member] = Number(extra.readBigUInt64LE(next))
+      next += 8
+    }
+  }
+}
+
+function memberCountError(name: string): PackError {
+  return new PackError(`${name} has more than ${zipLimits.members} members. Extract it and pass the files.`)
+}
