@@ -5,10 +5,10 @@ test.each([
   ['an exact name', { NAME: 1, name: 2 }, 'name', 2],
   ['another case', { NAME: 1 }, 'name', 1],
   ['a prefix in the data', { 'layer.sub.Name': 1 }, 'NAME', 1],
-  ['a prefix in the question', { FLOODCATEGORY: 'minor' }, 'status.observed.floodCategory', 'minor'],
-  ['a value of null', { a: null }, 'A', null],
-  ['a name that is not there', { a: 1 }, 'b', undefined],
-  ['a name of every object', { a: 1 }, 'constructor', undefined],
+  ['a prefix in the query', { FLOODCATEGORY: 'minor' }, 'status.observed.floodCategory', 'minor'],
+  ['a null value', { a: null }, 'A', null],
+  ['a missing name', { a: 1 }, 'b', undefined],
+  ['a name on the object prototype', { a: 1 }, 'constructor', undefined],
 ] as const)('an attribute is found by %s', (_, properties, name, value) => {
   expect(attributeOf(properties, name)).toBe(value)
 })
@@ -25,11 +25,11 @@ test.each([
   ['1,000', null],
   [true, null],
   [null, null],
-])('%p reads as the number %p', (value, number) => {
+])('%p parses as the number %p', (value, number) => {
   expect(numberOf(value)).toBe(number)
 })
 
-test('a long text that is no number is given up in one pass', () => {
+test('long text that is not a number fails in linear time', () => {
   const started = performance.now()
   expect(numberOf(`${'1'.repeat(1_000_000)}x`)).toBeNull()
   expect(performance.now() - started).toBeLessThan(1000)
@@ -45,6 +45,6 @@ test.each([
   [true, 1, 0],
   ['a', 1, NaN],
   [null, null, NaN],
-])('%p against %p is %p', (a, b, order) => {
+])('comparing %p with %p gives %p', (a, b, order) => {
   expect(Math.sign(compareValues(a, b))).toBe(order)
 })

@@ -5,7 +5,7 @@ import { buildBoxTree, type BoxTree } from '../../src/geo/box-tree.ts'
 type At = [number, number, number]
 const coordinate = fc.double({ min: -1000, max: 1000, noNaN: true })
 const at = fc.tuple(coordinate, coordinate, coordinate)
-/** So few places that many items share one. */
+/** Few positions, so that many items share one. */
 const crowded = fc.integer({ min: -3, max: 3 })
 const items = fc.oneof(
   fc.array(at, { minLength: 1, maxLength: 200 }),
@@ -14,7 +14,7 @@ const items = fc.oneof(
 const sizes = { points: 0, boxes: 40 }
 
 test.each(['points', 'boxes'] as const)(
-  'a search among %s finds what a look at every item would find, nearest first',
+  'a search among %s finds the same items as a linear search, nearest first',
   (kind) => {
     fc.assert(
       fc.property(items, at, fc.constantFrom(1, 1, 2, 10), (all, [x, y, z], limit) => {
@@ -47,7 +47,7 @@ test.each(['points', 'boxes'] as const)(
   },
 )
 
-test('every item is found once', () => {
+test('every item is found exactly once', () => {
   fc.assert(
     fc.property(items, (all: At[]) => {
       const found: number[] = []
@@ -67,7 +67,7 @@ test('every item is found once', () => {
   )
 })
 
-test('of items that are equally near the first is the nearest', () => {
+test('of items at the same distance, the first one is nearest', () => {
   fc.assert(
     fc.property(items, at, (all: At[], [x, y, z]) => {
       const distances = all.map(([a, b, c]) => (a - x) ** 2 + (b - y) ** 2 + (c - z) ** 2)
@@ -88,7 +88,7 @@ test('of items that are equally near the first is the nearest', () => {
   )
 })
 
-test('a tree of nothing finds nothing', () => {
+test('an empty tree finds nothing', () => {
   treeOf(new Float64Array(0)).visitNearest(
     { x: 0, y: 0, z: 0 },
     {

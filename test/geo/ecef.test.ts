@@ -16,12 +16,12 @@ test.each(pairs)('a distance agrees with the geodesic within 0.1 %% (%s)', (_nam
   expect(Math.abs(distanceBetween_m(a, b) / truth - 1)).toBeLessThan(0.001)
 })
 
-test('at ten kilometres a distance agrees with the geodesic within a millionth', () => {
+test('at 10 km a distance agrees with the geodesic within one millionth', () => {
   const [, a, b] = pairs[0]
   expect(Math.abs(distanceBetween_m(a, b) / wgs84.Inverse(a.lat, a.lng, b.lat, b.lng).s12! - 1)).toBeLessThan(1e-6)
 })
 
-test('the distance to a segment is that to its foot, or to its nearer end', () => {
+test('the distance to a segment is measured to its nearest point, which may be an end', () => {
   const from = xyzOf({ lat: 40.01, lng: -105 })
   const west = xyzOf({ lat: 40, lng: -105.02 })
   const east = xyzOf({ lat: 40, lng: -104.98 })
@@ -33,7 +33,7 @@ test('the distance to a segment is that to its foot, or to its nearer end', () =
   expect(Math.abs(beyond - distanceBetween_m({ lat: 40, lng: -104.9 }, { lat: 40, lng: -104.98 }))).toBeLessThan(1)
 })
 
-test('a segment of no length is its point', () => {
+test('a segment of length 0 is a point', () => {
   const a = xyzOf({ lat: 40, lng: -105 })
   expect(segmentDistance2(a, a.x, a.y, a.z, a.x, a.y, a.z)).toBe(0)
 })

@@ -46,7 +46,7 @@ const geojson = [
     { points: [[1, 2]], polygons: [[square]] },
   ],
 ] as const
-test.each(geojson)('GeoJSON is read: %s', (_name, value, expected) =>
+test.each(geojson)('GeoJSON geometries are parsed: %s', (_name, value, expected) =>
   expect(parseGeoJsonGeometry(value)).toEqual(geometry(expected as unknown as Partial<Geometry>)),
 )
 
@@ -76,11 +76,11 @@ const esri = [
   ['rings, all of one polygon', { rings: [square, square] }, { polygons: [[square, square]] }],
   ['no rings', { rings: [] }, {}],
 ] as const
-test.each(esri)('Esri JSON is read: %s', (_name, value, expected) =>
+test.each(esri)('Esri JSON geometries are parsed: %s', (_name, value, expected) =>
   expect(parseEsriGeometry(value)).toEqual(geometry(expected as unknown as Partial<Geometry>)),
 )
 
-test('Web Mercator becomes degrees, by the reference of the geometry or of the whole answer', () => {
+test('Web Mercator is converted to degrees, by the reference of the geometry or of the response', () => {
   const [x, y] = [-11_688_546.533, 4_828_017.093]
   const ofItsOwn = parseEsriGeometry({ x, y, spatialReference: { wkid: 102100, latestWkid: 3857 } })
   expect(ofItsOwn.points[0]![0]).toBeCloseTo(-105, 6)
@@ -105,7 +105,7 @@ const wrong = [
   ['Esri: another reference', () => parseEsriGeometry({ x: 1, y: 2, spatialReference: { wkid: 4269 } })],
   ['Esri: rings of no positions', () => parseEsriGeometry({ rings: [[1, 2]] })],
 ] as const
-test.each(wrong)('a geometry of the wrong form is a bad response: %s', (_name, read) => {
+test.each(wrong)('a malformed geometry is bad_response: %s', (_name, read) => {
   expect(read).toThrow(UpstreamError)
   expect(read).toThrow(/malformed geometry/)
 })

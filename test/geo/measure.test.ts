@@ -17,7 +17,7 @@ const box = (w: number, s: number, e: number, n: number): Position[] => [
 ]
 const reversed = (ring: Position[]) => ring.toReversed()
 
-test('a geometry with nothing in it is nowhere', () =>
+test('an empty geometry has no distance', () =>
   expect(measureDistance(geometry({}), { lat: 39, lng: -105 })).toBeNull())
 
 const holding = [
@@ -81,12 +81,12 @@ const holding = [
   ['east of 180 degrees east', [box(179, 51, 190, 53)], 52, -171, true],
   ['with a hole across the antimeridian', [box(170, 50, 190, 54), reversed(box(-181, 51, -179, 53))], 52, 180, false],
 ] as [string, Position[][], number, number, boolean][]
-test.each(holding)('whether a polygon holds a point: %s', (_name, rings, lat, lng, expected) => {
+test.each(holding)('whether a polygon contains a point: %s', (_name, rings, lat, lng, expected) => {
   const at = measureDistance(geometry({ polygons: [rings] }), { lat, lng })!
   expect(at.distance_m === 0).toBe(expected)
 })
 
-test('on the border of two polygons both are no distance away', () => {
+test('on a shared border, the distance to both polygons is 0', () => {
   const at = { lat: 39.3, lng: -105 }
   const sides = [box(-106, 38, -105, 40), box(-105, 38, -104, 40)].map((ring) =>
     measureDistance(geometry({ polygons: [[ring]] }), at)!,
@@ -94,7 +94,7 @@ test('on the border of two polygons both are no distance away', () => {
   expect(sides.every(({ distance_m }) => distance_m < 1e-6)).toBe(true)
 })
 
-test('in a hole the distance is that to its edge', () => {
+test('in a hole, the distance is measured to its edge', () => {
   const at = { lat: 39, lng: -105 }
   const { distance_m } = measureDistance(
     geometry({ polygons: [[box(-106, 38, -104, 40), box(-105.1, 38.9, -104.9, 39.1)]] }),
@@ -103,7 +103,7 @@ test('in a hole the distance is that to its edge', () => {
   expect(distance_m / truth_m(at, { lat: 39, lng: -104.9 }) - 1).toBeWithin(-0.001, 0.001)
 })
 
-test('the nearest of several parts counts', () => {
+test('the distance is that of the nearest part', () => {
   const at = { lat: 39, lng: -105 }
   const parts = geometry({
     points: [[-105, 39.5]],
@@ -127,7 +127,7 @@ const fractions = [
   ['a quarter of it', -105.5, 0.25],
   ['half of it', -105, 0.5],
 ] as const
-test.each(fractions)('the fraction of a line runs by its length from 0 to 1: %s', (_name, lng, expected) => {
+test.each(fractions)('the fraction of a line goes from 0 to 1 by length: %s', (_name, lng, expected) => {
   const line: Position[] = [
     [-106, 39],
     [-105.9, 39],
@@ -150,7 +150,7 @@ const place = fc.record({
 const azimuth = fc.double({ min: 0, max: 360, noNaN: true })
 const reach = fc.double({ min: 10, max: 10_000, noNaN: true })
 
-test('within 10 km the distance to a point is the geodesic within 0.1 %', () => {
+test('within 10 km the distance to a point agrees with the geodesic within 0.1 %', () => {
   fc.assert(
     fc.property(place, azimuth, reach, (at, direction, distance_m) => {
       const { lat2, lon2 } = wgs84.Direct(at.lat, at.lng, direction, distance_m)
@@ -163,7 +163,7 @@ test('within 10 km the distance to a point is the geodesic within 0.1 %', () => 
   )
 })
 
-test('within 10 km the distance to a line is the least geodesic to a place on it within 0.1 %, also across the antimeridian', () => {
+test('within 10 km the distance to a line agrees with the shortest geodesic within 0.1 %, also across the antimeridian', () => {
   fc.assert(
     fc.property(
       place,
@@ -187,7 +187,7 @@ test('within 10 km the distance to a line is the least geodesic to a place on it
   )
 })
 
-test('a long edge is a straight line in degrees, not a chord through the earth', () => {
+test('a long edge follows a straight line in degrees', () => {
   const at = { lat: 49.05, lng: -110 }
   const { distance_m } = measureDistance(
     geometry({
@@ -203,7 +203,7 @@ test('a long edge is a straight line in degrees, not a chord through the earth',
   expect(distance_m / truth_m(at, { lat: 49, lng: -110 }) - 1).toBeWithin(-0.001, 0.001)
 })
 
-test('the area of a polygon is within 1 % of that on the ellipsoid, its holes left out', () => {
+test('the area of a polygon without its holes agrees with the ellipsoid within 1 %', () => {
   const ring = box(-106, 38, -104, 40)
   const hole = reversed(box(-105.5, 38.5, -104.5, 39.5))
   const area = (...rings: Position[][]) => polygonArea_m2(geometry({ polygons: [rings] }))
@@ -228,7 +228,10 @@ function ellipsoid_m2(ring: Position[]): number {
   return Math.abs(polygon.Compute(false, true).area!)
 }
 
-/** The least of the geodesics to many places along the line, a straight line in degrees: first coarsely, then about the best. */
+/**
+ * The shortest geodesic to a line that is straight in degrees: a coarse search, then a fine search around the best
+ * position.
+ */
 function slowly_m(at: Point, [[x1, y1], [x2, y2]]: [Position, Position]): number {
   const turn = Math.abs(x2 - x1) > 180 ? -360 * Math.sign(x2 - x1) : 0
   const distance_m = (part: number) => truth_m(at, { lat: y1 + (y2 - y1) * part, lng: x1 + (x2 + turn - x1) * part })

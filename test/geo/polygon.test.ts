@@ -17,12 +17,12 @@ const cases = [
 ] as const
 test.each(cases)('a point %s', (_name, x, y, expected) => expect(holds(x, y)).toBe(expected))
 
-test('a border that two polygons share belongs to exactly one of them', () => {
+test('a point on a border of two polygons lies in exactly one of them', () => {
   const part = fc.double({ min: 0.001, max: 0.999, noNaN: true })
   const corner = fc.double({ min: -50, max: 50, noNaN: true })
   fc.assert(
     fc.property(corner, corner, part, (x1, x2, along) => {
-      // The border runs from (x1, 0) to (x2, 1); one polygon lies west of it, the other east.
+      // The border goes from (x1, 0) to (x2, 1), with one polygon on each side.
       const west = Float64Array.of(-100, 0, x1, 0, x2, 1, -100, 1, -100, 0)
       const east = Float64Array.of(x1, 0, 100, 0, 100, 1, x2, 1, x1, 0)
       const one = Uint32Array.of(0, 5)

@@ -4,7 +4,7 @@ import { projectionOf } from '../../src/geo/projection.ts'
 const oracle = Bun.which('gdaltransform')
 if (oracle === null) console.warn('gdaltransform is not here: projections are not compared with those of PROJ.')
 
-/** Each with a box in which it is used: south, west, north, east. */
+/** Each with its area of use: south, west, north, east. */
 const systems: [crs: string, box: [number, number, number, number]][] = [
   ['EPSG:4326', [-15, -180, 72, 180]],
   ['EPSG:4269', [17, -180, 72, -60]],
@@ -32,14 +32,14 @@ const systems: [crs: string, box: [number, number, number, number]][] = [
   ['+proj=laea +lat_0=45 +lon_0=-100 +x_0=0 +y_0=0 +ellps=GRS80 +units=m', [24, -125, 50, -66]],
 ]
 
-describe.skipIf(oracle === null)('the numbers are those of PROJ', () => {
+describe.skipIf(oracle === null)('coordinates agree with PROJ', () => {
   test.each(systems)('%s', async (crs, [south, west, north, east]) => {
     const { forward } = projectionOf(crs)
     const points = Array.from({ length: 50 }, (_, i) => ({
       lat: south + ((north - south) * ((i * 7) % 50)) / 49,
       lng: west + ((east - west) * ((i * 13) % 50)) / 49,
     }))
-    // From NAD83, so that PROJ, too, shifts nothing.
+    // From NAD83, so that PROJ applies no datum shift.
     const from = /4326|3857|32[67]\d\d|4258/.test(crs) ? (crs === 'EPSG:4258' ? 'EPSG:4258' : 'EPSG:4326') : 'EPSG:4269'
     const child = Bun.spawn([oracle!, '-s_srs', from, '-t_srs', crs], {
       stdin: new Blob([points.map(({ lat, lng }) => `${lng} ${lat}`).join('\n')]),
@@ -56,7 +56,7 @@ describe.skipIf(oracle === null)('the numbers are those of PROJ', () => {
   })
 })
 
-test.each(systems)('there and back again comes to the same point: %s', (crs, [south, west, north, east]) => {
+test.each(systems)('projecting forward and back returns the same point: %s', (crs, [south, west, north, east]) => {
   const { forward, inverse } = projectionOf(crs)
   for (let i = 0; i < 50; i++) {
     const at = { lat: south + ((north - south) * i) / 49, lng: west + ((east - west) * ((i * 13) % 50)) / 49 }
@@ -67,7 +67,7 @@ test.each(systems)('there and back again comes to the same point: %s', (crs, [so
   }
 })
 
-test('well-known text is understood', () => {
+test('WKT is supported', () => {
   const wkt =
     'PROJCS["NAD_1983_Albers",GEOGCS["NAD83",DATUM["North_American_Datum_1983",SPHEROID["GRS 1980",6378137,298.257222101]],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433]],PROJECTION["Albers_Conic_Equal_Area"],PARAMETER["standard_parallel_1",29.5],PARAMETER["standard_parallel_2",45.5],PARAMETER["latitude_of_center",23],PARAMETER["longitude_of_center",-96],PARAMETER["false_easting",0],PARAMETER["false_northing",0],UNIT["metre",1]]'
   const [ours, coded] = [wkt, 'EPSG:5070'].map((crs) => projectionOf(crs).forward({ lat: 39.3, lng: -77 }))
@@ -75,7 +75,7 @@ test('well-known text is understood', () => {
   expect(ours!.y).toBeCloseTo(coded!.y, 5)
 })
 
-test('no point of the earth makes it throw', () => {
+test('no point on earth throws', () => {
   for (const [crs] of systems) {
     const { forward, inverse } = projectionOf(crs)
     for (const lat of [-90, -45, 0, 45, 90]) {
@@ -89,7 +89,7 @@ test('no point of the earth makes it throw', () => {
 })
 
 test.each(['EPSG:2056', 'EPSG:4267', 'EPSG:32600', 'EPSG:26999', 'nonsense', '', '+proj=nonsense', 'PROJCS["broken"'])(
-  'a system that is not known is named: %p',
+  'the error for an unknown coordinate system names it: %p',
   (crs) => {
     expect(() => projectionOf(crs)).toThrow(`Unknown coordinate system ${JSON.stringify(crs)}.`)
   },

@@ -51,11 +51,11 @@ test.each([
   "NOT toll LIKE '%'",
   'nowhere > 0',
   'toll = 1 AND lanes = 4',
-])('what is unknown does not pass: %s', (condition) => {
+])('an unknown result fails: %s', (condition) => {
   expect(compileCondition(condition)(road)).toBe(false)
 })
 
-test('what is unknown does not stand in the way of what is known', () => {
+test('OR is true if one side is unknown and the other true', () => {
   expect(compileCondition('toll = 1 OR lanes = 4')(road)).toBe(true)
   expect(compileCondition('NOT (toll = 1 AND lanes = 5)')(road)).toBe(true)
 })
@@ -72,12 +72,12 @@ test.each([
   ['name LIKE 4', 'at character 11: expected quoted text, found 4'],
   ["name = 'O", 'at character 8'],
   ['lanes = 4; DROP', 'at character 10'],
-])('a condition of the wrong form says where: %s', (condition, where) => {
+])('a syntax error reports its position: %s', (condition, where) => {
   expect(() => compileCondition(condition)).toThrow(`The condition ${condition} has a syntax error`)
   expect(() => compileCondition(condition)).toThrow(where)
 })
 
-test('LIKE does not grow faster than the text times the pattern', () => {
+test('LIKE takes at most text length times pattern length steps', () => {
   const started = performance.now()
   expect(compileCondition(`name LIKE '${'%a'.repeat(50)}%b'`)({ name: 'a'.repeat(10_000) })).toBe(false)
   expect(performance.now() - started).toBeLessThan(1000)
@@ -103,7 +103,7 @@ function written(it: Tree): string {
     : it.any.map((part) => `(${written(part)})`).join(' OR ')
 }
 
-/** Truth as 0, 1/2 and 1: not is 1 - x, and is the least, or is the most. */
+/** Truth as 0, 1/2 and 1: NOT is 1 - x, AND is the minimum, OR is the maximum. */
 function truth(it: Tree, properties: Properties): number {
   if ('leaf' in it) return ({ null: 0.5, 1: 1 } as Record<string, number>)[String(properties[it.leaf[0]!])] ?? 0
   if ('not' in it) return 1 - truth(it.not, properties)
@@ -112,7 +112,7 @@ function truth(it: Tree, properties: Properties): number {
     : Math.max(...it.any.map((part) => truth(part, properties)))
 }
 
-test('any condition has the truth of three-valued logic', () => {
+test('random conditions follow three-valued logic', () => {
   const value = fc.constantFrom<Value>(0, 1, null)
   fc.assert(
     fc.property(tree, fc.record({ a: value, b: value, c: value }), (it, properties) => {

@@ -18,7 +18,7 @@ const layer = (...features: Feature[]) =>
 const search_radii_m = [100, 1000]
 
 describe('the nearest feature', () => {
-  test('is looked for in growing rings, each asked for one feature', async () => {
+  test('is searched in growing radii with a limit of one feature', async () => {
     const source = layer(testFeature({}, 500))
     expect(await nearestDistanceOperator.run({ search_radii_m, where: 'a = 1' }, source, fieldQuery, budget)).toBe(500)
     expect(source.questions).toEqual([
@@ -27,19 +27,19 @@ describe('the nearest feature', () => {
     ])
   })
 
-  test('in the first ring ends the search', async () => {
+  test('within the first radius ends the search', async () => {
     const source = layer(testFeature({}, 100))
     expect(await nearestDistanceOperator.run({ search_radii_m }, source, fieldQuery, budget)).toBe(100)
     expect(source.questions.length).toBe(1)
   })
 
-  test('farther than its ring is no hit', async () => {
+  test('beyond the current radius is ignored', async () => {
     const generous = recordingSource<FeatureQuery, Feature[]>(() => [testFeature({ n: 'far' }, 1500)])
     expect(await nearestDistanceOperator.run({ search_radii_m }, generous, fieldQuery, budget)).toBe(noneWithinRadius)
     expect(await nearestDistanceOperator.run({ search_radii_m: [100, 2000] }, generous, fieldQuery, budget)).toBe(1500)
   })
 
-  test('not in the last ring is none within the radius, for every question about it', async () => {
+  test('not found in the last radius is "none within radius" for every operator', async () => {
     for (const nothing of [
       await nearestDistanceOperator.run({ search_radii_m }, layer(), fieldQuery, budget),
       await nearestAttributeOperator.run({ attribute: 'n', search_radii_m }, layer(), fieldQuery, budget),
@@ -48,13 +48,13 @@ describe('the nearest feature', () => {
       expect(nothing).toBe(noneWithinRadius)
   })
 
-  test('without rings is one question without bound', async () => {
+  test('without radii is one query without a limit', async () => {
     const source = layer(testFeature({}, 2e6))
     expect(await nearestDistanceOperator.run({ search_radii_m: null }, source, fieldQuery, budget)).toBe(2e6)
     expect(source.questions).toEqual([{ at, radius_m: Infinity, limit: 1 }])
   })
 
-  test('is asked alike for its distance, its attribute and its fraction, so that they share one answer', async () => {
+  test('is queried identically for distance, attribute and fraction, so that they share one response', async () => {
     const source = recordingSource<FeatureQuery, Feature[]>(() => [
       { ...testFeature({ NAME: 'Platte', v: -9 }, 7), fraction: 0.25 },
     ])
@@ -72,7 +72,7 @@ describe('the nearest feature', () => {
     )
   })
 
-  test('without a fraction, or without the attribute, is a fault of the source', async () => {
+  test('without a fraction or without the attribute is an error of the source', async () => {
     expect(
       await rejectionMessage(
         nearestFractionOperator.run({ search_radii_m }, layer(testFeature({}, 1)), fieldQuery, budget),
@@ -85,7 +85,7 @@ describe('the nearest feature', () => {
     ).toStartWith('bad_value: ')
   })
 
-  test('of a source that fails, fails; a later ring is not asked', async () => {
+  test('of a failing source fails without querying a larger radius', async () => {
     let calls = 0
     const down = recordingSource<FeatureQuery, Feature[]>(() => {
       calls++
@@ -121,7 +121,7 @@ describe('count', () => {
     ).toStartWith('bad_value: ')
   })
 
-  test('says when only the number matters, which it does not when features are to be told apart', async () => {
+  test('sets `count_only`, except with `distinct`', async () => {
     const source = layer()
     await countOperator.run({ radius_m: 500, where: 'a = 1', count_only: true }, source, fieldQuery, budget)
     await countOperator.run({ radius_m: 500, distinct: 'id', count_only: true }, source, fieldQuery, budget)
@@ -131,7 +131,7 @@ describe('count', () => {
     ])
   })
 
-  test('of a source that fails, fails and is not 0', async () => {
+  test('of a failing source fails and is not 0', async () => {
     expect(await rejectionMessage(countOperator.run({ radius_m: 500 }, failingSource, fieldQuery, budget))).toContain(
       'No answer.',
     )
@@ -152,11 +152,11 @@ describe('aggregate', () => {
     ['min', -9],
     ['count', 3],
     ['count_distinct', 3],
-  ] as const)('the %s of what is within the radius is %p', async (reducer, value) => {
+  ] as const)('the %s of the features within the radius is %p', async (reducer, value) => {
     expect(await aggregateOperator.run({ ...args, reducer }, layer(...hail), fieldQuery, budget)).toBe(value)
   })
 
-  test('is scaled, without its sentinels', async () => {
+  test('is scaled and ignores sentinels', async () => {
     expect(await aggregateOperator.run({ ...args, scale: 2.54 }, layer(...hail), fieldQuery, budget)).toBeCloseTo(
       6.35,
       12,
@@ -166,12 +166,12 @@ describe('aggregate', () => {
     ).toBe(1)
   })
 
-  test('of nothing is none within the radius, and of nothing known is null', async () => {
+  test('without features is "none within radius", and without values is null', async () => {
     expect(await aggregateOperator.run(args, layer(), fieldQuery, budget)).toBe(noneWithinRadius)
     expect(await aggregateOperator.run(args, layer(testFeature({ mag: null })), fieldQuery, budget)).toBeNull()
   })
 
-  test('of text fails', async () => {
+  test('of text is an error', async () => {
     expect(
       await rejectionMessage(aggregateOperator.run(args, layer(testFeature({ mag: 'big' })), fieldQuery, budget)),
     ).toStartWith('bad_value: ')

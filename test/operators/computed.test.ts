@@ -19,7 +19,7 @@ describe('computed', () => {
     )
   })
 
-  test('a function without its point is null, and without settings it needs is a fault of the catalog', async () => {
+  test('a function without a point is null, and without a required argument is a catalog error', async () => {
     expect(await of({ function: 'geohash' }, { lat: null, lng: 1 })).toBeNull()
     expect(await rejectionMessage(at('day_length', 40, -105))).toContain(
       'Invalid argument season: undefined. Expected winter or summer.',
@@ -41,7 +41,7 @@ describe('grid references', () => {
     ['Fairbanks', 64.8378, -147.7164, '6N', 466_012.823_062, 7_190_570.232_748, 32_606],
     ['the edge of a zone', 44, -108.0001, '12N', 740_518.303_246, 4_876_248.835_073, 32_612],
     ['Karney', 33.3, 44.4, '38N', 444_140.544_9, 3_684_706.355_5, 32_638],
-  ])('UTM at %s is that of PROJ', async (_, lat, lng, zone, easting, northing, epsg) => {
+  ])('UTM at %s agrees with PROJ', async (_, lat, lng, zone, easting, northing, epsg) => {
     expect(await at('utm_zone', lat, lng)).toBe(zone)
     expect(await at('utm_easting', lat, lng)).toBeCloseTo(easting, 3)
     expect(await at('utm_northing', lat, lng)).toBeCloseTo(northing, 3)
@@ -53,7 +53,7 @@ describe('grid references', () => {
     [-180, '1N', 32_601],
     [180, '60N', 32_660],
     [5.9, '31N', 32_631],
-  ])('zones are of six degrees, without the exceptions of Norway: at %p', async (lng, zone, epsg) => {
+  ])('zones are six degrees wide, without the exceptions of Norway: at %p', async (lng, zone, epsg) => {
     expect(await at('utm_zone', 60, lng)).toBe(zone)
     expect(await at('utm_epsg', 60, lng)).toBe(`EPSG:${epsg}`)
   })
@@ -63,13 +63,13 @@ describe('grid references', () => {
     [44, -108.0001],
     [-14.28, -170.7],
     [71.29, -156.79],
-  ])('convergence at %p, %p is the turn of a short way north', async (lat, lng) => {
+  ])('convergence at %p, %p is the rotation of a short northward segment', async (lat, lng) => {
     const east = Number(await at('utm_easting', lat + 1e-5, lng)) - Number(await at('utm_easting', lat - 1e-5, lng))
     const north = Number(await at('utm_northing', lat + 1e-5, lng)) - Number(await at('utm_northing', lat - 1e-5, lng))
     expect(Number(await at('grid_convergence', lat, lng))).toBeCloseTo((Math.atan2(-east, north) * 180) / Math.PI, 5)
   })
 
-  test('the National Grid is the Military Grid with spaces, cut to the metre', async () => {
+  test('the National Grid is the Military Grid with spaces, truncated to the meter', async () => {
     expect(await at('mgrs', 39.74, -104.99, { precision: 5 })).toBe('13SED0085698900')
     expect(await at('mgrs', 39.74, -104.99, { precision: 3 })).toBe('13SED008989')
     expect(await at('usng', 39.74, -104.99)).toBe('13S ED 00856 98900')
@@ -85,7 +85,7 @@ describe('grid references', () => {
     expect(await at(name, 39.74, -104.99, settings)).toBe(code)
   })
 
-  // Published: W1AW in Newington CT, and Munich (the locator's own article).
+  // Published values: W1AW in Newington CT, and Munich (from the article on the locator).
   test.each([
     [41.714775, -72.72726, 'FN31pr'],
     [48.14666, 11.60833, 'JN58td'],
@@ -97,8 +97,9 @@ describe('grid references', () => {
 })
 
 describe('magnetism', () => {
-  // A published test value of the World Magnetic Model 2025, at a height of 3 km, which takes about 55 nT away.
-  test('is that of the World Magnetic Model', async () => {
+  // A published test value of the World Magnetic Model 2025 at a height of 3 km, which reduces the intensity by about
+  // 55 nT.
+  test('agrees with the World Magnetic Model', async () => {
     const day = { ...fieldQuery, inputs: { lat: -50, lng: -103 }, now: new Date('2025-01-01T00:00:00Z') }
     expect(Number(await computedOperator.run({ function: 'wmm_declination' }, null, day, budget))).toBeCloseTo(27.96, 1)
     expect(Number(await computedOperator.run({ function: 'wmm_inclination' }, null, day, budget))).toBeCloseTo(
@@ -121,7 +122,7 @@ describe('magnetism', () => {
     expect(Number(await at('wmm_total_intensity', 39.74, -104.99))).toBeCloseTo(51_045, -2)
   })
 
-  test('after the end of the model it cannot be asked', async () => {
+  test('after the end of the model is an error', async () => {
     const late = { ...fieldQuery, inputs: { lat: 40, lng: -105 }, now: new Date('2035-01-01T00:00:00Z') }
     expect(
       await rejectionMessage(computedOperator.run({ function: 'wmm_declination' }, null, late, budget)),
@@ -135,7 +136,7 @@ describe('the sun', () => {
     ['Utqiagvik', 71.29, -4.73, 42.15, 0, 24],
     ['Pago Pago', -14.28, 52.28, 80.84, 11.28, 12.97],
   ])(
-    'the height of the sun and the length of the day at the solstices of %s',
+    'solar elevation and day length at the solstices of %s',
     async (_, lat, winterNoon, summerNoon, winterDay, summerDay) => {
       expect(Number(await at('solar_noon_elevation', lat, 0, { season: 'winter' }))).toBeCloseTo(winterNoon, 2)
       expect(Number(await at('solar_noon_elevation', lat, 0, { season: 'summer' }))).toBeCloseTo(summerNoon, 2)
@@ -154,12 +155,12 @@ describe('time zones', () => {
     ['Pacific/Guam', 10, false],
     ['America/St_Johns', -3.5, true],
     ['UTC', 0, false],
-  ])('%s stands at %p hours, and observes daylight saving: %p', async (zone, hours, dst) => {
+  ])('%s has offset %p and observes daylight saving: %p', async (zone, hours, dst) => {
     expect(await of({ function: 'utc_offset_standard_hours' }, { timezone: zone })).toBe(hours)
     expect(await of({ function: 'observes_dst' }, { timezone: zone })).toBe(dst)
   })
 
-  test('a name of no zone is refused', async () => {
+  test('an unknown zone is an error', async () => {
     expect(await rejectionMessage(of({ function: 'observes_dst' }, { timezone: 'Mars/Olympus' }))).toStartWith(
       'bad_value: ',
     )
@@ -196,12 +197,12 @@ describe('koppen_geiger', () => {
     expect(await of12(t2m, mmPerDay)).toBe(kind)
   })
 
-  test('the southern summer is the half of the year from October', async () => {
+  test('the southern summer is the half-year from October', async () => {
     const turned = (months: number[]) => [...months.slice(6), ...months.slice(0, 6)]
     expect(await of12(turned(temperate), turned(wetWinter))).toBe('Csa')
   })
 
-  test('the yearly mean that comes thirteenth is not read, and a missing month is null', async () => {
+  test('the thirteenth value, the yearly mean, is ignored, and a missing month gives null', async () => {
     expect(await of12([...temperate, 99], [...all(3), 99])).toBe('Cfa')
     expect(await of12(temperate.slice(1), all(3))).toBeNull()
     expect(await of12([-999, ...temperate.slice(1)], all(3))).toBeNull()

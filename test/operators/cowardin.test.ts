@@ -36,10 +36,10 @@ test.each([
   expect(decodeCowardin(code, 'nwi_water_regime')).toBe(regime)
 })
 
-test('nothing is nothing', () => {
+test('null is null', () => {
   expect(decodeCowardin(null, 'nwi_class', classes)).toBeNull()
 })
 
-test.each(['', 'U', 'wetland', 'XEM1A', 'PQQ1A'])('%p is refused as a code', (code) => {
+test.each(['', 'U', 'wetland', 'XEM1A', 'PQQ1A'])('%p is not a valid code', (code) => {
   expect(() => decodeCowardin(code, 'nwi_class', classes)).toThrow()
 })

@@ -10,7 +10,7 @@ describe('path', () => {
   const pathOf = (args: Args<typeof pathOperator>, document: unknown, inputs: Record<string, Value> = {}) =>
     pathOperator.run(args, holding(document), { ...fieldQuery, inputs }, budget)
 
-  test('asks for the document of the point, or of the key', async () => {
+  test('requests the document of the point or of the key', async () => {
     const source = recordingSource<{ at: typeof at; key?: string }, unknown>(() => ({ a: 1 }))
     await pathOperator.run({ json_path: '$.a' }, source, fieldQuery, budget)
     await pathOperator.run({ json_path: '$.a' }, source, { ...fieldQuery, key: '08031' }, budget)
@@ -117,7 +117,7 @@ describe('path', () => {
     expect(await pathOf(args, document)).toEqual(value as never)
   })
 
-  test('a formula is over the inputs and what was found', async () => {
+  test('a formula uses the inputs and the found value', async () => {
     const args: Args<typeof pathOperator> = { json_path: '$.GEOID', expression: "state + '-' + slice(value, 2, 4)" }
     expect(await pathOf(args, { GEOID: '0801' }, { state: 'CO' })).toBe('CO-01')
     expect(await pathOf(args, {}, { state: 'CO' })).toBeNull()
@@ -127,11 +127,11 @@ describe('path', () => {
     ['text', '<html>'],
     ['nothing', null],
     ['no document', undefined],
-  ])('refuses %s for a document', async (_, document) => {
+  ])('rejects %s as a document', async (_, document) => {
     expect(await rejectionMessage(pathOf({ json_path: '$.a', none: false }, document))).toStartWith('bad_value: ')
   })
 
-  test('refuses a record for a value, and text for a number', async () => {
+  test('rejects a record as a value, and text as a number', async () => {
     expect(await rejectionMessage(pathOf({ json_path: '$.a' }, { a: { b: 1 } }))).toContain(
       'The source returned {"b":1}. Expected a single value.',
     )
@@ -140,7 +140,7 @@ describe('path', () => {
     )
   })
 
-  test('of a source that fails, fails', async () => {
+  test('of a failing source fails', async () => {
     expect(
       await rejectionMessage(pathOperator.run({ json_path: '$.a', none: false }, failingSource, fieldQuery, budget)),
     ).toContain('No answer.')
@@ -152,7 +152,7 @@ describe('row', () => {
     rowOperator.run(args, holding(document), { ...fieldQuery, key }, budget)
   const sentinels = [-666_666_666]
 
-  test('asks for the rows of the key', async () => {
+  test('requests the rows of the key', async () => {
     const source = recordingSource<{ at: typeof at; key?: string }, unknown>(() => [{ a: 1 }])
     await rowOperator.run({ column: 'a' }, source, { ...fieldQuery, key: '08031' }, budget)
     expect(source.questions).toEqual([{ at, key: '08031' }])
@@ -212,7 +212,7 @@ describe('row', () => {
     expect(await rowOf(args, document)).toEqual(value as never)
   })
 
-  test('a mean over a depth counts each horizon by its thickness within it', async () => {
+  test('a mean over a depth range weights each horizon by its thickness in the range', async () => {
     const horizons = [
       { hzdept_r: '0', hzdepb_r: '10', ph: '5' },
       { hzdept_r: '10', hzdepb_r: '50', ph: '8' },
@@ -228,7 +228,7 @@ describe('row', () => {
     )
   })
 
-  test('the key must be of its kind of area', async () => {
+  test('the key must match the kind of area', async () => {
     expect(await rowOf({ column: 'a', geography: 'tract' }, [{ a: 1 }], '08031001702')).toBe(1)
     expect(
       await rejectionMessage(rowOf({ column: 'a', geography: 'block group' }, [{ a: 1 }], '08031001702')),
@@ -240,15 +240,15 @@ describe('row', () => {
     ['a column that is not there', [{ b: 1 }]],
     ['a row that is too short', [['a', 'b'], ['1']]],
     ['names that are none', [{ a: 1 }, ['1']]],
-  ])('refuses %s', async (_, document) => {
+  ])('rejects %s', async (_, document) => {
     expect(await rejectionMessage(rowOf({ column: 'a' }, document))).toStartWith('bad_value: ')
   })
 
-  test('without a column or an expression is a fault of the catalog', async () => {
+  test('without a column or an expression is a catalog error', async () => {
     expect(await rejectionMessage(rowOf({}, [{ a: 1 }]))).toContain('The operation has no `column` or `expression`.')
   })
 
-  test('of a source that fails, fails', async () => {
+  test('of a failing source fails', async () => {
     expect(await rejectionMessage(rowOperator.run({ column: 'a' }, failingSource, fieldQuery, budget))).toContain(
       'No answer.',
     )

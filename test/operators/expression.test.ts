@@ -80,22 +80,22 @@ test.each([
   ['[1,,2][0]', 'a list has an empty element'],
   ['a +', 'has a syntax error'],
   ["'open", 'has a syntax error'],
-])('%p is refused when it is compiled', (text, reason) => {
+])('%p is rejected when it is compiled', (text, reason) => {
   expect(() => compileExpression(text, Object.keys(variables))).toThrow(reason)
 })
 
-test('a list is no value, and text is no number', () => {
+test('a list is not a value, and text is not a number', () => {
   expect(() => worth('[1, 2]')).toThrow('uses a list where a single value is required')
   expect(() => worth('[1, 2] + 1')).toThrow('uses a list where a single value is required')
   expect(() => worth('text * 2')).toThrow('Expected a number.')
   expect(() => worth('floor(text)')).toThrow('Expected a number.')
 })
 
-test('a variable that is known and not given is null', () => {
+test('a known variable without a value is null', () => {
   expect(compileExpression('constructor', ['constructor'])({})).toBeNull()
 })
 
-test('a formula looks each of its names up once', () => {
+test('a formula looks up each name once', () => {
   const names: string[] = []
   const lookUp = (name: string) => names.push(name)
   expect(compileFormula('100*(units_1+floor(units_2))/units_1')(lookUp)).toBe(300)
@@ -111,7 +111,7 @@ const signs: Record<string, (x: number, y: number) => number> = {
 }
 type Tree = { text: string; of: (a: number, b: number) => number }
 
-test('any arithmetic is that of JavaScript, where that has a number', () => {
+test('arithmetic agrees with JavaScript if the result is a number', () => {
   const leaves: Tree[] = [
     { text: 'a', of: (a) => a },
     { text: 'b', of: (_, b) => b },

@@ -9,7 +9,7 @@ export const at = { lat: 39.74, lng: -104.99 }
 export const fieldQuery: FieldQuery = { at, key: null, inputs: {}, now: new Date('2026-06-01T00:00:00Z') }
 export const budget: Budget = { signal: new AbortController().signal }
 
-/** A source that answers by a function, and keeps the questions. */
+/** A source that responds with a function and records its queries. */
 export function recordingSource<Query, Data>(answer: (query: Query) => Data) {
   const queries: Query[] = []
   const source = async (query: Query) => {
@@ -19,15 +19,15 @@ export function recordingSource<Query, Data>(answer: (query: Query) => Data) {
   return Object.assign(source, { questions: queries })
 }
 
-/** A source that does not answer. */
+/** A source that fails with `timeout`. */
 export async function failingSource(): Promise<never> {
   throw new UpstreamError('timeout', 'No answer.')
 }
 
-/** What a promise fails with, in words: the message, behind the code where it has one. */
+/** The message of a rejection, prefixed with the code of an UpstreamError. */
 export function rejectionMessage(promise: Promise<unknown>): Promise<string> {
   return promise.then(
-    (value) => `no failure, but ${JSON.stringify(value)}`,
+    (value) => `no rejection, but ${JSON.stringify(value)}`,
     (error: Error) => (error instanceof UpstreamError ? `${error.code}: ${error.message}` : error.message),
   )
 }
@@ -36,7 +36,7 @@ export function testFeature(properties: Properties, distance_m = 0): Feature {
   return { properties, distance_m }
 }
 
-/** A grid of rows, with the point in the middle of its middle cell and cells of 10 m. */
+/** A grid of rows with 10 m cells and the point at its center. */
 export function gridOf(rows: (number | null)[][], more: Partial<Grid> = {}): Grid {
   const [height, width] = [rows.length, rows[0]!.length]
   return { width, height, at_x: width / 2, at_y: height / 2, cells: rows.flat(), cell_x_m: 10, cell_y_m: 10, ...more }

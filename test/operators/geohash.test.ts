@@ -3,7 +3,7 @@ import ngeohash from 'ngeohash'
 import { randomOf } from '../../scripts/bench/random.ts'
 import { geohashOf } from '../../src/operators/functions/cell-code.ts'
 
-test('a geohash is that of ngeohash at 20,000 points, of every length, on edges and middles too', () => {
+test('geohashes agree with ngeohash at 20,000 points, for every length, also on cell edges and centers', () => {
   const random = randomOf(20_261_121)
   const edges = [-180, -90, -45, 0, 45, 90, 180].flatMap((lng) =>
     [-90, -45, 0, 22.5, 45, 90].map((lat) => ({ lat, lng })),

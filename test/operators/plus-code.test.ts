@@ -3,7 +3,7 @@ import { OpenLocationCode } from 'open-location-code'
 import { randomOf } from '../../scripts/bench/random.ts'
 import { plusCodeOf } from '../../src/operators/functions/plus-code.ts'
 
-test('a plus code is that of its inventors at 20,000 points, of every length, on edges of cells and at the poles too', () => {
+test('plus codes agree with the reference implementation at 20,000 points, for every length, also on cell edges and at the poles', () => {
   const random = randomOf(20_261_121)
   const edges = [-180, -179.95, -105, -104.99, 0, 0.000125, 179.999875, 180].flatMap((lng) =>
     [-90, -14.5, 0, 39.74, 39.7425, 71.05, 90].map((lat) => ({ lat, lng })),
@@ -23,6 +23,6 @@ test('a plus code is that of its inventors at 20,000 points, of every length, on
   expect(plusCodeOf({ lat: 39.74, lng: -104.99 }, 10)).toBe('85FQP2R6+22')
 })
 
-test.each([0, 1, 3, 7, -2])('a plus code of %p digits there is not', (digits) => {
+test.each([0, 1, 3, 7, -2])('a plus code cannot have %p digits', (digits) => {
   expect(() => plusCodeOf({ lat: 39.74, lng: -104.99 }, digits)).toThrow('Invalid plus code length')
 })

@@ -23,11 +23,11 @@ const isWithin = (args: Args<typeof withinOperator>, ...here: Properties[]) =>
   withinOperator.run(args, holds(...here), fieldQuery, budget)
 
 describe('attribute', () => {
-  test('is the attribute of the feature that holds the point, whatever the case of its name', async () => {
+  test('is an attribute of the feature that contains the point, ignoring the case of its name', async () => {
     expect(await attributeOf({ attribute: 'wetland_type' }, { 'NWI.WETLAND_TYPE': 'Lake' })).toBe('Lake')
   })
 
-  test('every read of a layer without a condition asks the same question', async () => {
+  test('all fields of a layer without a condition send the same query', async () => {
     const layer = holds({ FLD_ZONE: 'AE', SFHA_TF: 'T' })
     await attributeOperator.run({ attribute: 'FLD_ZONE', pick: ['FLD_ZONE rank AE,X'] }, layer, fieldQuery, budget)
     await attributeOperator.run({ attribute: 'SFHA_TF' }, layer, fieldQuery, budget)
@@ -35,19 +35,19 @@ describe('attribute', () => {
     expect(layer.questions).toEqual(Array.from({ length: 3 }, () => ({ at, radius_m: 0 })))
   })
 
-  test('where no feature holds the point it is null, or `none`', async () => {
+  test('is null or `none` if no feature contains the point', async () => {
     expect(await attributeOf({ attribute: 'dm' })).toBeNull()
     expect(await attributeOf({ attribute: 'dm', none: 'None', transform: "prefix('D')" })).toBe('None')
   })
 
-  test('an attribute that the source does not give is a fault, and one that is null is not', async () => {
+  test('a missing attribute is an error, and a null attribute is not', async () => {
     expect(await rejectionMessage(attributeOf({ attribute: 'dm' }, { DN: 3 }))).toContain(
       'The source returned no attribute dm. It returned DN.',
     )
     expect(await attributeOf({ attribute: 'dm' }, { dm: null })).toBeNull()
   })
 
-  test('among several features the first by `pick` counts, and a null one comes last', async () => {
+  test('`pick` chooses among several features, and null comes last', async () => {
     const overlapping = [
       { ql: null, end: 5 },
       { ql: 'QL 2', end: 1 },
@@ -60,7 +60,7 @@ describe('attribute', () => {
     expect(await attributeOf({ attribute: 'end', pick: ['ql rank QL 7'] }, ...overlapping)).toBe(5)
   })
 
-  test('several features reduce to one value', async () => {
+  test('a reducer combines several features', async () => {
     const species = [{ comname: 'Lynx' }, { comname: 'Gray wolf' }, { comname: null }, { comname: 'Lynx' }]
     expect(await attributeOf({ attribute: 'comname', reducer: 'distinct_join', separator: '; ' }, ...species)).toBe(
       'Lynx; Gray wolf',
@@ -128,7 +128,7 @@ describe('attribute', () => {
     expect(await rejectionMessage(attributeOf(args, properties))).toStartWith('bad_value: ')
   })
 
-  test('a source that fails, fails the read', async () => {
+  test('a failing source fails the field', async () => {
     expect(
       await rejectionMessage(
         attributeOperator.run({ attribute: 'v', none: 'None' }, failingSource, fieldQuery, budget),
@@ -146,13 +146,13 @@ describe('attribute', () => {
 })
 
 describe('within', () => {
-  test('is true where a feature holds the point, else false', async () => {
+  test('is true if a feature contains the point, otherwise false', async () => {
     expect(await isWithin({}, {})).toBe(true)
     expect(await isWithin({})).toBe(false)
     expect(await isWithin({ none: null })).toBeNull()
   })
 
-  test('asks with its condition and its level', async () => {
+  test('sends its condition and its level', async () => {
     const layer = holds()
     await withinOperator.run({ where: "a = 'b'", level: 3 }, layer, fieldQuery, budget)
     expect(layer.questions as unknown[]).toEqual([{ at, radius_m: 0, where: "a = 'b'", level: 3 }])
@@ -176,12 +176,12 @@ describe('within', () => {
     expect(await isWithin({ attribute: 'v', test: check }, { v: value })).toBe(passes)
   })
 
-  test('one of several features may pass, and null passes nothing', async () => {
+  test('one of several features may pass the test, and null never passes', async () => {
     expect(await isWithin({ attribute: 'v', test: { in: ['T'] } }, { v: null }, { v: 'T' })).toBe(true)
     expect(await isWithin({ attribute: 'v', test: { in: ['T'] } }, { v: null })).toBe(false)
   })
 
-  test('what the map says is not mapped is absent, unless another feature passes', async () => {
+  test('a "not mapped" feature is absent, unless another feature passes', async () => {
     const args: Args<typeof withinOperator> = {
       attribute: 'v',
       test: { in: ['T'] },
@@ -196,13 +196,13 @@ describe('within', () => {
     )
   })
 
-  test('a test of an attribute that the source does not give is a fault', async () => {
+  test('a test of a missing attribute is an error', async () => {
     expect(await rejectionMessage(isWithin({ attribute: 'v', test: { in: ['T'] } }, { w: 'T' }))).toStartWith(
       'bad_value: ',
     )
   })
 
-  test('the name of a code set that is still a name is a fault of the catalog', async () => {
+  test('an unresolved code set is a catalog error', async () => {
     expect(await rejectionMessage(isWithin({ attribute: 'v', test: { in: 'crops' } }, { v: 1 }))).toContain(
       'The catalog did not resolve the code set crops.',
     )
@@ -216,12 +216,12 @@ describe('first_level', () => {
     )
   const levels = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 
-  test.each([1, 2, 5, 9, 10])('by halves and in turn the level is %p', async (from) => {
+  test.each([1, 2, 5, 9, 10])('bisect and linear search find level %p', async (from) => {
     expect(await firstLevelOperator.run({ levels, search: 'bisect' }, flooded(from), fieldQuery, budget)).toBe(from)
     expect(await firstLevelOperator.run({ levels, search: 'linear' }, flooded(from), fieldQuery, budget)).toBe(from)
   })
 
-  test('it is null where no level holds the point, after at most four questions', async () => {
+  test('is null if no level contains the point, after at most four queries', async () => {
     const dry = flooded(99)
     expect(await firstLevelOperator.run({ levels, search: 'bisect' }, dry, fieldQuery, budget)).toBeNull()
     expect(dry.questions.length).toBeLessThanOrEqual(4)

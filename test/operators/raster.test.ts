@@ -13,7 +13,7 @@ const sampleOf = (args: Partial<Args<typeof sampleOperator>>, cell: number | nul
   sampleOperator.run({ resampling: 'nearest', ...args }, raster(gridOf([[cell]], more)), fieldQuery, budget)
 
 describe('sample', () => {
-  test('asks for one cell, or for its neighbours too when it is to be interpolated', async () => {
+  test('requests one cell, or its neighbors too for interpolation', async () => {
     const source = raster(
       gridOf([
         [1, 1, 1],
@@ -29,7 +29,7 @@ describe('sample', () => {
     ])
   })
 
-  test('is the cell that holds the point', async () => {
+  test('is the cell that contains the point', async () => {
     const grid = gridOf(
       [
         [1, 2],
@@ -69,13 +69,13 @@ describe('sample', () => {
     expect(await rejectionMessage(sampleOf(args, cell, more))).toStartWith('bad_value: ')
   })
 
-  test('tables of labels that the catalog has not put in are a fault of the catalog', async () => {
+  test('unresolved classes are a catalog error', async () => {
     expect(await rejectionMessage(sampleOf({ classes: 'dataset' }, 1))).toContain(
       'The catalog did not resolve the classes of the dataset.',
     )
   })
 
-  test('of a source that fails, fails', async () => {
+  test('of a failing source fails', async () => {
     expect(
       await rejectionMessage(sampleOperator.run({ resampling: 'nearest' }, failingSource, fieldQuery, budget)),
     ).toContain('No answer.')
@@ -97,11 +97,11 @@ describe('bilinear', () => {
     [1.5, 1.25, 4.25],
     [1, 1, 3],
     [1.9999, 1.0001, 4.0002],
-  ])('at %p, %p of a plane it is %p', async (x, y, value) => {
+  ])('at %p, %p of a plane is %p', async (x, y, value) => {
     expect(await between(x, y)).toBeCloseTo(value, 10)
   })
 
-  test('neighbours without data count for nothing, and the own cell without data is null', async () => {
+  test('ignores neighbors without data, and is null if the cell of the point has none', async () => {
     expect(
       await between(1.75, 1.5, [
         [1, 2, 3],
@@ -135,7 +135,7 @@ describe('bilinear', () => {
     ).toBeNull()
   })
 
-  test('at the edge of the raster the cells that are there count', async () => {
+  test('at the edge of the raster uses the cells inside', async () => {
     expect(await between(0.1, 0.1)).toBe(1)
   })
 })
@@ -165,13 +165,13 @@ describe('window', () => {
     expect(await of('horn_aspect_degrees', rows)).toBeCloseTo(aspect, 10)
   })
 
-  test('cells that are not square are measured by both sides', async () => {
+  test('cells that are not square use both sides', async () => {
     const grid = gridOf(plane(1, 0), { cell_x_m: 5 })
     const slope = await windowOperator.run({ cells: 3, method: 'horn_slope_degrees' }, raster(grid), fieldQuery, budget)
     expect(slope).toBeCloseTo((Math.atan(2) * 180) / Math.PI, 10)
   })
 
-  test('flat ground faces nowhere, and without a limit level ground faces 0', async () => {
+  test('flat ground has no aspect, and without a limit level ground has aspect 0', async () => {
     expect(await of('horn_aspect_degrees', plane(0.008, 0), { flat_below_degrees: 0.5 })).toBeNull()
     expect(await of('horn_aspect_degrees', plane(0.009, 0), { flat_below_degrees: 0.5 })).toBe(270)
     expect(await of('horn_aspect_degrees', plane(0, 0))).toBe(0)
@@ -188,7 +188,7 @@ describe('window', () => {
     ).toBeCloseTo(Math.sqrt(2 * (16 + 9 + 4 + 1)), 12)
   })
 
-  test('one of nine cells without data leaves no slope', async () => {
+  test('slope is null if one of nine cells has no data', async () => {
     for (const method of ['horn_slope_degrees', 'horn_aspect_degrees', 'riley_tri'] as const)
       expect(
         await of(method, [
@@ -199,7 +199,7 @@ describe('window', () => {
       ).toBeNull()
   })
 
-  test('a circle holds the cells whose centre is within the radius', async () => {
+  test('a circle contains the cells with a center within the radius', async () => {
     const rows = [
       [99, 2, 99],
       [4, 6, 6],
@@ -232,7 +232,7 @@ describe('window', () => {
     ).toBeNull()
   })
 
-  test('all figures over one circle ask the same question', async () => {
+  test('all statistics of a circle send the same query', async () => {
     const source = raster(
       gridOf([
         [1, 2, 3],
@@ -245,7 +245,7 @@ describe('window', () => {
     expect(source.questions).toEqual(Array.from({ length: 3 }, () => ({ at, radius_cells: 1, radius_m: 10 })))
   })
 
-  test('a raster that cannot say its size, or gives too little of itself, cannot be asked for a circle', async () => {
+  test('a circle needs a raster with a cell size and a large enough window', async () => {
     const unsized: Grid = { width: 3, height: 3, at_x: 1.5, at_y: 1.5, cells: [1, 2, 3, 4, 5, 6, 7, 8, 9] }
     expect(
       await rejectionMessage(
@@ -272,7 +272,7 @@ describe('window', () => {
     ).toContain('3 by 3 cells, too few for a radius of 40 m')
   })
 
-  test('of a source that fails, fails', async () => {
+  test('of a failing source fails', async () => {
     expect(
       await rejectionMessage(windowOperator.run({ cells: 3, method: 'riley_tri' }, failingSource, fieldQuery, budget)),
     ).toContain('No answer.')
@@ -283,7 +283,7 @@ describe('zonal', () => {
   const args = { radius_m: 10, reducer: 'class_share' as const, numerator: [21, 22], exclude: [0] }
   const of = (rows: (number | null)[][]) => zonalOperator.run(args, raster(gridOf(rows)), fieldQuery, budget)
 
-  test('is the share of the classes among the cells that count', async () => {
+  test('is the share of the classes among the counted cells', async () => {
     expect(
       await of([
         [21, 21, 21],
@@ -300,7 +300,7 @@ describe('zonal', () => {
     ).toBe(0)
   })
 
-  test('is null where no cell counts', async () => {
+  test('is null if no cell counts', async () => {
     expect(
       await of([
         [21, 0, 21],
@@ -310,7 +310,7 @@ describe('zonal', () => {
     ).toBeNull()
   })
 
-  test('is the share among the cells that a source counts itself', async () => {
+  test('uses the counts of a source that counts cells itself', async () => {
     const counting = (counts: Record<string, number>) =>
       zonalOperator.run(
         args,
@@ -323,7 +323,7 @@ describe('zonal', () => {
     expect(await counting({})).toBeNull()
   })
 
-  test('asks for its circle of its edition', async () => {
+  test('requests its circle and edition', async () => {
     const source = raster(
       gridOf([
         [21, 21, 21],
@@ -335,7 +335,7 @@ describe('zonal', () => {
     expect(source.questions).toEqual([{ at, radius_cells: 0, radius_m: 10, edition: 0 }])
   })
 
-  test('of a set that is still a name, or of a source that fails, fails', async () => {
+  test('fails for an unresolved code set and for a failing source', async () => {
     const ones = raster(
       gridOf([
         [1, 1, 1],
@@ -356,7 +356,7 @@ describe('series', () => {
   const years = (...newestFirst: (number | null)[]) =>
     recordingSource(({ edition = 0 }: RasterQuery) => gridOf([[newestFirst[-edition]!]]))
 
-  test('asks one cell of each edition', async () => {
+  test('requests one cell of each edition', async () => {
     const source = years(1, 1)
     await seriesOperator.run({ editions: [0, -1], reducer: 'mode' }, source, fieldQuery, budget)
     expect(source.questions).toEqual([
@@ -365,7 +365,7 @@ describe('series', () => {
     ])
   })
 
-  test('the mode is over the codes that are kept, and a tie goes to the newer', async () => {
+  test('the mode uses only `keep_codes`, and a tie goes to the newer edition', async () => {
     const args: Args<typeof seriesOperator> = {
       editions,
       reducer: 'mode',
@@ -392,7 +392,7 @@ describe('series', () => {
     ).toBeNull()
   })
 
-  test('a join stands in the order of the editions, and one with a gap is null', async () => {
+  test('a join has the order of the editions, and is null if one is missing', async () => {
     const args: Args<typeof seriesOperator> = { editions: [-2, -1, 0], reducer: 'join', separator: ' > ', classes }
     expect(await seriesOperator.run(args, years(1, 5, 176), fieldQuery, budget)).toBe(
       'Grassland/Pasture > Soybeans > Corn',
@@ -400,7 +400,7 @@ describe('series', () => {
     expect(await seriesOperator.run(args, years(1, null, 176), fieldQuery, budget)).toBeNull()
   })
 
-  test('a difference is the first edition less the last', async () => {
+  test('a difference is the first edition minus the last', async () => {
     const args: Args<typeof seriesOperator> = {
       editions: [0, -1],
       reducer: 'difference',
@@ -412,7 +412,7 @@ describe('series', () => {
     expect(await seriesOperator.run(args, years(101, 45), fieldQuery, budget)).toBeNull()
   })
 
-  test('one edition that fails, fails the whole', async () => {
+  test('one failing edition fails the field', async () => {
     const source = recordingSource(({ edition }: RasterQuery) => {
       if (edition === -1) throw new UpstreamError('timeout', 'No answer.')
       return gridOf([[1]])
@@ -428,14 +428,14 @@ describe('first_level_raster', () => {
     recordingSource(({ level = 0 }: RasterQuery) => gridOf([[depths[level - 1]!]]))
   const args: Args<typeof firstLevelRasterOperator> = { levels: [1, 2, 3], search: 'linear', test: { above: 0 } }
 
-  test('is the first level whose cell passes, and null when none does', async () => {
+  test('is the first level whose cell passes, or null', async () => {
     const source = surge(null, 0, 4)
     expect(await firstLevelRasterOperator.run(args, source, fieldQuery, budget)).toBe(3)
     expect(source.questions).toEqual([1, 2, 3].map((level) => ({ at, radius_cells: 0, level })))
     expect(await firstLevelRasterOperator.run(args, surge(null, 0, 0), fieldQuery, budget)).toBeNull()
   })
 
-  test('of a source that fails, fails', async () => {
+  test('of a failing source fails', async () => {
     expect(await rejectionMessage(firstLevelRasterOperator.run(args, failingSource, fieldQuery, budget))).toContain(
       'No answer.',
     )

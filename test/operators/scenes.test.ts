@@ -14,7 +14,7 @@ const ndvi = {
 } as const
 type Scene = Record<string, unknown>
 
-/** A scene whose reflectances make a given NDVI; its numbers are those of the baseline. */
+/** A scene with reflectances for a given NDVI, in the raw numbers of its processing baseline. */
 const scene = (
   day: string,
   value: number,
@@ -39,7 +39,7 @@ const run = (args: Partial<Args<typeof scenesOperator>>, source: ReturnType<type
 const searches = (source: ReturnType<typeof answers>) => source.questions.map(({ key }) => JSON.parse(key!) as Search)
 
 describe('scenes', () => {
-  test('asks for the days of the window, in words that are the same all day', async () => {
+  test('sends a query for the days of the window that stays the same all day', async () => {
     const source = answers(() => [])
     await run({}, source)
     expect(source.questions).toEqual([
@@ -47,7 +47,7 @@ describe('scenes', () => {
     ] as never)
   })
 
-  test('is the median over the clear scenes', async () => {
+  test('is the median of the clear scenes', async () => {
     const three = [
       scene('2026-05-21', 0.2),
       scene('2026-05-16', 0.9, { mask: 9 }),
@@ -68,7 +68,7 @@ describe('scenes', () => {
     ).toBeCloseTo(0.4)
   })
 
-  test('takes the offset from the scenes whose processing adds it, and from no other', async () => {
+  test('applies the offset only to scenes that match its condition', async () => {
     const source = answers(() => [
       scene('2022-01-20', 0.5, { 's2:processing_baseline': '03.01' }),
       scene('2022-01-26', 0.5, { 's2:processing_baseline': '04.00' }),
@@ -83,7 +83,7 @@ describe('scenes', () => {
     ).toBeCloseTo(0.5)
   })
 
-  test('scales the numbers', async () => {
+  test('scales raw numbers', async () => {
     expect(
       await run(
         { expression: 'nir' },
@@ -92,7 +92,7 @@ describe('scenes', () => {
     ).toBeCloseTo(0.15)
   })
 
-  test('takes a reflectance below nothing for nothing: dark water keeps to the limits of an index', async () => {
+  test('treats negative reflectances as 0, so that dark water stays within the range of an index', async () => {
     expect(
       await run(
         {},
@@ -110,7 +110,7 @@ describe('scenes', () => {
     ).toBeCloseTo(0.3)
   })
 
-  test('with no clear scene it is absent', async () => {
+  test('is absent without a clear scene', async () => {
     expect(
       await run(
         {},
@@ -146,13 +146,13 @@ describe('scenes', () => {
 })
 
 describe('scenes further back', () => {
-  test('are not asked for when one of the window is clear', async () => {
+  test('are not requested if the window has a clear scene', async () => {
     const source = answers(() => [scene('2026-05-21', 0.5)])
     await run({ fallback_days: 150 }, source)
     expect(source.questions).toHaveLength(1)
   })
 
-  test('are those before the oldest that was read', async () => {
+  test('are those before the oldest scene of the window', async () => {
     const source = answers(({ to }) =>
       to === '2026-06-01'
         ? [scene('2026-05-21', 0.5, { mask: 9 }), scene('2026-05-16', 0.5, { mask: 9 })]
@@ -162,7 +162,7 @@ describe('scenes further back', () => {
     expect(searches(source)[1]).toMatchObject({ from: '2026-01-02', to: '2026-05-15' })
   })
 
-  test('are those before the window when it is empty, and none of them clear is absent', async () => {
+  test('are those before the window if it is empty, and absent without a clear scene', async () => {
     const source = answers(() => [])
     expect(await run({ fallback_days: 150 }, source)).toBeNull()
     expect(searches(source).map(({ from, to }) => [from, to])).toEqual([
@@ -189,7 +189,7 @@ describe('scenes of two years', () => {
     ])
   })
 
-  test('are both looked for further back when one has no clear scene: the season must be the same', async () => {
+  test('are both searched further back if one has no clear scene, so that the season is the same', async () => {
     const source = answers(({ from, to }) =>
       from === '2021-04-02' ? [] : [scene(to, to.startsWith('2026') ? 0.6 : 0.2)],
     )
@@ -201,11 +201,11 @@ describe('scenes of two years', () => {
     ).toEqual(['2026-03-03', '2021-03-03'])
   })
 
-  test('with none clear in one of them are absent', async () => {
+  test('are absent if one year has no clear scene', async () => {
     expect(await changed(answers(({ to }) => (to.startsWith('2026') ? [scene('2026-05-21', 0.6)] : [])))).toBeNull()
   })
 
-  test('of 29 February are compared with 1 March', async () => {
+  test('compare 29 February with 1 March', async () => {
     const source = answers(() => [])
     await scenesOperator.run(
       { ...ndvi, mask_keep: [4], shift_years: [0, -5] },
@@ -217,7 +217,7 @@ describe('scenes of two years', () => {
   })
 })
 
-describe('scenes refuse', () => {
+describe('scenes reject', () => {
   test.each<[string, unknown]>([
     ['no list', {}],
     ['a scene without its time', [{ id: 'a' }]],
@@ -246,7 +246,7 @@ describe('scenes refuse', () => {
     ).toStartWith('bad_response: ')
   })
 
-  test('a band that is a text', async () => {
+  test('a band that is text', async () => {
     expect(
       await rejectionMessage(
         run(
@@ -257,7 +257,7 @@ describe('scenes refuse', () => {
     ).toStartWith('bad_value: ')
   })
 
-  test('to make up for a source that is down', async () => {
+  test('to replace a failing source', async () => {
     expect(
       await rejectionMessage(scenesOperator.run({ ...ndvi, mask_keep: [4] }, failingSource, fieldQuery, budget)),
     ).toBe('timeout: No answer.')

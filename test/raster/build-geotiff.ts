@@ -12,47 +12,49 @@ const samples = {
 }
 const compressions = { none: 1, lzw: 5, deflate: 8, zstd: 50_000 }
 
-/** What the file is to be. Only size and values must be said: the rest is a tiled, uncompressed float32 in degrees at 40 N 100 W. */
+/**
+ * Describes a file. Only size and values are required. Default: tiled, uncompressed float32 in degrees at 40 N 100 W.
+ */
 export type TiffSpec = {
   width: number
   height: number
   value: (x: number, y: number, band: number) => number
   type?: keyof typeof samples
-  /** Cells to a side of a tile, a multiple of 16. */
+  /** The side of a tile in cells, a multiple of 16. */
   tile?: number
-  /** Rows to a strip, instead of tiles. */
+  /** The rows of a strip, instead of tiles. */
   strip?: number
   bands?: number
-  /** Bands one after the other instead of cell by cell. */
+  /** Stores the bands in separate planes. */
   planar?: boolean
   compression?: keyof typeof compressions
   predictor?: 1 | 2 | 3
   nodata?: string
-  /** 4000 to 4999 are degrees. 0: the file names no system; null: it has no tags of GeoTIFF at all. */
+  /** 4000 to 4999 are in degrees. 0: no coordinate system. null: no GeoTIFF tags. */
   epsg?: number | null
-  /** The keys of a system of its own, as GeoTIFF numbers them: whole numbers for codes, an array of one for a measure. */
+  /** The GeoTIFF keys of a user-defined system: integers for codes, an array of one for a double. */
   keys?: Record<number, number | [number]>
-  /** The outer corner of the first cell, and the size of a cell: a step southward is negative. */
+  /** The outer corner of the first cell, and the size of a cell. A southward step is negative. */
   origin?: [number, number]
   step?: [number, number]
-  /** The origin is the centre of the first cell. */
+  /** The origin is the center of the first cell. */
   point?: boolean
-  /** The XML of GDAL. */
+  /** The GDAL metadata XML. */
   metadata?: string
   bigEndian?: boolean
   bigTiff?: boolean
-  /** How many images of half, a quarter … of the size follow. */
+  /** The number of overviews, each half the size of the previous one. */
   overviews?: number
-  /** The directory before the data, as a COG has it. */
+  /** Writes the directory before the data, as in a COG. */
   headFirst?: boolean
-  /** Tiles or strips that are left out. */
+  /** Chunks without data. */
   sparse?: (chunk: number) => boolean
-  /** Tags that are written over the true ones, to tell lies. */
+  /** Tags that replace the correct ones, for corrupt files. */
   overriddenTags?: Record<number, Tag>
 }
 type Tag = { type: number; values: number[] | string }
 
-/** The bytes of a small GeoTIFF. */
+/** Builds a small GeoTIFF. */
 export function buildGeotiff(form: TiffSpec): Uint8Array<ArrayBuffer> {
   const { bigEndian = false, bigTiff = false, overviews = 0 } = form
   const order = !bigEndian
@@ -96,7 +98,7 @@ export function buildGeotiff(form: TiffSpec): Uint8Array<ArrayBuffer> {
   return joined(pieces)
 }
 
-/** How many bytes a directory takes with all that it points at. */
+/** The size of a directory with all its values. */
 function lengthOf(tags: Map<number, Tag>, form: { order: boolean; bigTiff: boolean }): number {
   let length = 0
   const even = (bytes: Uint8Array) => {
@@ -107,7 +109,7 @@ function lengthOf(tags: Map<number, Tag>, form: { order: boolean; bigTiff: boole
   return length
 }
 
-/** Where pieces of these sizes lie one after the other; 0 for one that is left out. */
+/** The offsets of consecutive chunks. 0 for a chunk without data. */
 function offsetsAfter(begin: number, sizes: number[]): number[] {
   let next = begin
   return sizes.map((size) => {
@@ -213,7 +215,7 @@ function georeference({
   return [...place, [34735, { type: 3, values: directory }], ...numbers]
 }
 
-/** The cells of a tile as they lie in the file before compression. Beyond the image they are 0. */
+/** The uncompressed bytes of a tile. Cells outside the image are 0. */
 function rawOf(
   form: TiffSpec,
   box: { x: number; y: number; width: number; height: number },
@@ -245,7 +247,9 @@ function write(view: DataView, at: number, value: number, type: keyof typeof sam
   else view.setUint32(at, value, order)
 }
 
-/** Predictor 3: the first bytes of all values, then the second ones …, each less the one before it. */
+/**
+ * Predictor 3: the first bytes of all values, then the second bytes and so on, each as a difference to the previous.
+ */
 function shuffled(values: number[], stride: number, type: keyof typeof samples): Uint8Array {
   const { bytes } = samples[type]
   const plain = new Uint8Array(values.length * bytes)
@@ -264,7 +268,7 @@ function compressed(raw: Uint8Array<ArrayBuffer>, compression: keyof typeof comp
   return compression === 'lzw' ? lzw(raw) : raw
 }
 
-/** LZW as TIFF has it: codes from 9 to 12 bits, high bits first, one code wider a step early. */
+/** TIFF LZW: codes of 9 to 12 bits, high bits first. The width grows one code early. */
 function lzw(raw: Uint8Array): Uint8Array<ArrayBuffer> {
   const out: number[] = []
   let held = 0

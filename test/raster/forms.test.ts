@@ -50,11 +50,11 @@ const orders = [
   { bigEndian: true, bigTiff: true },
 ]
 
-describe.each(types)('cells of %s are read', (type) => {
+describe.each(types)('reads cells of type %s', (type) => {
   const fit = packings.filter(
     ({ predictor }) => predictor === 1 || (type.startsWith('float') ? predictor === 3 : predictor === 2),
   )
-  test.each(fit)('packed by %o, in both orders of bytes, tiled and in strips, as TIFF and BigTIFF', async (packing) => {
+  test.each(fit)('with %o, in both byte orders, tiled and in strips, as TIFF and BigTIFF', async (packing) => {
     for (const order of orders) {
       for (const strip of [{}, { strip: 7 }])
         await expectAll({ width, height, type, value: values[type], ...packing, ...order, ...strip })
@@ -62,7 +62,7 @@ describe.each(types)('cells of %s are read', (type) => {
   })
 })
 
-test.each([false, true])('each of three bands is read, one after the other: %p', async (planar) => {
+test.each([false, true])('reads each of three bands: %p', async (planar) => {
   for (const [type, predictor] of [
     ['uint8', 2],
     ['int16', 2],
@@ -77,17 +77,17 @@ test.each([false, true])('each of three bands is read, one after the other: %p',
   }
 })
 
-test('a band that the raster does not have is refused', async () => {
+test('a band that the raster does not have is an error', async () => {
   const raster = await openTestRaster(rasters, { width: 20, height: 20, value: () => 1 })
   expect(raster.window({ at: cellCenter(3, 3), radius_cells: 0 }, { band: 2 }, rasterBudget)).rejects.toMatchObject({
     code: 'unsupported_request',
   })
 })
 
-test('overviews are passed over: the answer is of full resolution', () =>
+test('overviews are ignored: cells have full resolution', () =>
   expectAll({ width, height, value: values.float32, overviews: 2 }))
 
-test('places of tiles that lie far behind the header are read in blocks', async () => {
+test('tile offsets far behind the header are read in blocks', async () => {
   const form: TiffSpec = {
     width: 1600,
     height: 1600,
@@ -115,31 +115,31 @@ describe('no data', () => {
     return (await raster.window({ at: cellCenter(x, 0), radius_cells: 0 }, nodata ? { nodata } : {}, rasterBudget))
       .cells[0]
   }
-  test('is what the file declares', async () => {
+  test('is the value that the file declares', async () => {
     expect(await one({ nodata: '2' }, 2)).toBeNull()
     expect(await one({ nodata: '2 ' }, 1)).toBe(1)
     expect(await one({ nodata: '' }, 0)).toBe(0)
   })
-  test('is NaN where the file says so, and NaN is a number of the file where it does not', async () => {
+  test('is NaN if the file declares it; otherwise NaN is a value', async () => {
     expect(await one({ nodata: 'nan', value: () => NaN }, 1)).toBeNull()
     expect(await one({ value: () => NaN }, 1)).toBeNaN()
   })
-  test('is also what the catalog declares', async () => {
+  test('is also the value that the catalog declares', async () => {
     expect(await one({ nodata: '2' }, 3, [3])).toBeNull()
     expect(await one({ nodata: '2' }, 2, [3])).toBeNull()
   })
-  test('is met in 32 bits though it is written with more', async () => {
+  test('matches in 32 bits even if it is declared with more digits', async () => {
     expect(await one({ nodata: '-3.4028234663852886e+38', value: () => -3.4028234663852886e38 }, 0)).toBeNull()
     expect(await one({ value: () => -999999.1 }, 0, [-999999.1])).toBeNull()
   })
-  test('is also infinity', async () => expect(await one({ nodata: '-inf', value: () => -Infinity }, 0)).toBeNull())
-  test('is compared before the scale', async () => {
+  test('can be infinity', async () => expect(await one({ nodata: '-inf', value: () => -Infinity }, 0)).toBeNull())
+  test('is compared before scaling', async () => {
     const metadata =
       '<GDALMetadata><Item name="SCALE" sample="0" role="scale">0.5</Item><Item name="OFFSET" sample="0" role="offset">-10</Item></GDALMetadata>'
     expect(await one({ metadata, nodata: '3' }, 3)).toBeNull()
     expect(await one({ metadata, nodata: '3' }, 2)).toBe(-9)
   })
-  test('is a tile that was left out', async () => {
+  test('is a missing tile', async () => {
     const raster = await openTestRaster(rasters, {
       width: 40,
       height: 16,
@@ -153,7 +153,7 @@ describe('no data', () => {
   })
 })
 
-test('each band has a scale of its own', async () => {
+test('each band has its own scale', async () => {
   const metadata =
     '<GDALMetadata>\n  <Item name="OFFSET" sample="1" role="offset">100</Item>\n  <Item name="what">else</Item>\n</GDALMetadata>'
   const raster = await openTestRaster(rasters, { width: 4, height: 4, bands: 2, metadata, value: () => 5 })

@@ -26,7 +26,7 @@ const cellOf = async (raster: Raster, x = 50, y = 40) =>
   (await raster.window({ at: cellCenter(x, y), radius_cells: 0 }, {}, rasterBudget)).cells[0]
 const read = async (bytes: Uint8Array, among = rasters) => cellOf(await among.open(memoryReader(bytes), rasterBudget))
 
-describe('a file that is none', () => {
+describe('a file that is not a GeoTIFF', () => {
   test.each([
     ['empty', new Uint8Array(0)],
     ['HTML', new TextEncoder().encode('<html><body>503 Service Unavailable</body></html>')],
@@ -40,7 +40,7 @@ describe('a file that is none', () => {
   ])('is bad_response: %s', async (_name, bytes) => expect(await rejectionCode(read(bytes))).toBe('bad_response'))
 })
 
-test('a file that is cut anywhere is bad_response, or the right value where that was before the cut', async () => {
+test('a truncated file returns bad_response, or the correct value if its tile is complete', async () => {
   for (const form of [
     plain,
     { ...plain, bigTiff: true },
@@ -56,13 +56,13 @@ test('a file that is cut anywhere is bad_response, or the right value where that
   }
 })
 
-test('whatever bytes are changed, the answer is a number, null or an UpstreamError (seed 7)', async () => {
+test('a file with random changes returns a number, null or an UpstreamError (seed 7)', async () => {
   const whole = buildGeotiff({
     ...plain,
     nodata: '-9999',
     metadata: '<GDALMetadata><Item name="SCALE" sample="0" role="scale">1</Item></GDALMetadata>',
   })
-  // The tags lie at the end of a file that `geotiffOf` writes.
+  // `buildGeotiff` writes the tags at the end of the file.
   const random = randomOf(7)
   for (let round = 0; round < 500; round++) {
     const bytes = whole.slice()
@@ -74,34 +74,38 @@ test('whatever bytes are changed, the answer is a number, null or an UpstreamErr
   }
 })
 
-describe('a header that lies', () => {
+describe('a header with a wrong value is rejected', () => {
   const long = (...values: number[]) => ({ type: 4, values })
   const lies: [string, TiffSpec['overriddenTags'], string][] = [
-    ['of a width of nothing', { 256: long(0) }, 'bad_response'],
-    ['of more columns than there are tiles for', { 256: long(2_000_000_000) }, 'bad_response'],
-    ['of rows beyond all bounds', { 257: long(4_294_967_295) }, 'bad_response'],
-    ['of a tile without width', { 322: long(0) }, 'bad_response'],
-    ['of tiles of a gigabyte', { 322: long(20_000), 323: long(20_000) }, 'too_large'],
-    ['of too many bands', { 277: long(60_000) }, 'bad_response'],
+    ['width 0', { 256: long(0) }, 'bad_response'],
+    ['more columns than tiles', { 256: long(2_000_000_000) }, 'bad_response'],
+    ['too many rows', { 257: long(4_294_967_295) }, 'bad_response'],
+    ['tile width 0', { 322: long(0) }, 'bad_response'],
+    ['tiles of a gigabyte', { 322: long(20_000), 323: long(20_000) }, 'too_large'],
+    ['too many bands', { 277: long(60_000) }, 'bad_response'],
     [
-      'of tiles that take more bytes than they hold',
+      'tiles with more compressed than decompressed bytes',
       { 325: long(...Array.from({ length: 12 }, () => 4_000_000_000)) },
       'bad_response',
     ],
-    ['of tiles beyond its end', { 324: long(...Array.from({ length: 12 }, () => 4_000_000_000)) }, 'bad_response'],
-    ['of the number of its tiles', { 324: long(1, 2, 3) }, 'bad_response'],
-    ['of cells of 12 bits', { 258: { type: 3, values: [12] } }, 'unsupported_request'],
-    ['of JPEG', { 259: { type: 3, values: [7] } }, 'unsupported_request'],
-    ['of a compression that is not that of its tiles', { 259: { type: 3, values: [50_000] } }, 'bad_response'],
-    ['of another predictor', { 317: { type: 3, values: [34_892] } }, 'unsupported_request'],
-    ['of cells without size', { 33550: { type: 12, values: [0, 0, 0] } }, 'bad_response'],
-    ['of a place that is no number', { 33922: { type: 12, values: [0, 0, 0, NaN, 40, 0] } }, 'bad_response'],
+    [
+      'tiles beyond the end of the file',
+      { 324: long(...Array.from({ length: 12 }, () => 4_000_000_000)) },
+      'bad_response',
+    ],
+    ['a wrong number of tiles', { 324: long(1, 2, 3) }, 'bad_response'],
+    ['cells of 12 bits', { 258: { type: 3, values: [12] } }, 'unsupported_request'],
+    ['JPEG compression', { 259: { type: 3, values: [7] } }, 'unsupported_request'],
+    ['a compression that does not match the tiles', { 259: { type: 3, values: [50_000] } }, 'bad_response'],
+    ['an unknown predictor', { 317: { type: 3, values: [34_892] } }, 'unsupported_request'],
+    ['cell size 0', { 33550: { type: 12, values: [0, 0, 0] } }, 'bad_response'],
+    ['a position that is not a number', { 33922: { type: 12, values: [0, 0, 0, NaN, 40, 0] } }, 'bad_response'],
   ]
   test.each(lies)('%s', async (_name, told, code) =>
     expect(await rejectionCode(read(buildGeotiff({ ...plain, overriddenTags: told! })))).toBe(code),
   )
 
-  test('of four billion values in a tag, and no memory is taken for them', async () => {
+  test('four billion values in a tag, without allocating memory for them', async () => {
     const bytes = buildGeotiff(plain)
     const view = new DataView(bytes.buffer)
     const directory = view.getUint32(4, true)
@@ -115,7 +119,7 @@ describe('a header that lies', () => {
   })
 })
 
-test('a tile that unpacks to more than it may is bad_response', async () => {
+test('a tile that decompresses to more than its size is bad_response', async () => {
   const bomb = new Uint8Array(Bun.deflateSync(new Uint8Array(40_000_000), { windowBits: 15 }))
   const decoder = openDecoder(workers.raster)
   const form = {
@@ -165,7 +169,7 @@ describe('decompression of a tile stops at 64 MiB, whatever the size in the form
     )
   })
 
-  test('and a zstd frame that needs more than 128 MiB of memory is rejected', () => {
+  test('and rejects a zstd frame that needs more than 128 MiB of memory', () => {
     const frame = zstdCompressSync(new Uint8Array(2 ** 28 + 1), { params: { [constants.ZSTD_c_windowLog]: 28 } })
     expect(() => decodeChunk(frame, { ...format, compression: 'zstd' })).toThrow('A raster tile is invalid zstd data')
   })
@@ -178,7 +182,7 @@ function* growingLzw(count: number): Generator<[code: number, bits: number]> {
     yield [n === 0 ? 65 : Math.min(257 + n, 4_095), n < 254 ? 9 : n < 766 ? 10 : n < 1_790 ? 11 : 12]
 }
 
-test('LZW of any bytes comes to an end (seed 11)', () => {
+test('LZW decompression of random bytes ends within its limit (seed 11)', () => {
   const random = randomOf(11)
   for (let round = 0; round < 2000; round++) {
     const plain = decodeLzw(
@@ -189,7 +193,7 @@ test('LZW of any bytes comes to an end (seed 11)', () => {
   }
 })
 
-test('the worker is there before the first tile, once it is prepared for and there is something to read', async () => {
+test('after warm-up, the worker starts before the first tile, as soon as a raster can be read', async () => {
   const path = join(folder, 'prepared.tif')
   writeFileSync(path, buildGeotiff(plain))
   let starts = 0
@@ -212,20 +216,20 @@ test('the worker is there before the first tile, once it is prepared for and the
   remote.close()
 })
 
-test('the tiles that a worker begins with are whole', () => {
+test('the warm-up tiles are complete', () => {
   for (const { bytes, format } of createWarmUpTiles())
     expect(decodeChunk(bytes, format).length).toBe(format.width * format.rows)
 })
 
-test('a code of LZW that is the newest of all, and a table that is full, are read', () => {
+test('LZW decompression handles the newest code and a full table', () => {
   const codes = [256, 65, 258, 259, 257]
   expect(decodeLzw(lzwOf(codes.map((code) => [code, 9])), 100)).toEqual(new Uint8Array(6).fill(65))
-  // 5,000 codes without a clearing: from the 3,839th on the table takes no more.
+  // 5,000 codes without a clear code: the table is full from the 3,839th on.
   const widthAt = (n: number) => (n < 254 ? 9 : n < 766 ? 10 : n < 1_790 ? 11 : 12)
   const long = Array.from({ length: 5_000 }, (_, n): [number, number] => [n < 4_500 ? n % 256 : 4_095, widthAt(n)])
   const plain = decodeLzw(lzwOf([[256, 9], ...long]), 100_000)!
   expect(Array.from(plain.subarray(0, 4_500))).toEqual(Array.from({ length: 4_500 }, (_, n) => n % 256))
-  // Entry 4095 was made by the code before the 3,838th and the first byte of that one.
+  // Entry 4095 consists of the code before the 3,838th and the first byte of the 3,838th.
   expect(Array.from(plain.subarray(4_500, 4_504))).toEqual([3_837 % 256, 3_838 % 256, 3_837 % 256, 3_838 % 256])
   expect(plain.length).toBe(4_500 + 2 * 500)
 })
@@ -237,7 +241,7 @@ function lzwOf(codes: [code: number, bits: number][]): Uint8Array {
   )
 }
 
-describe('a worker that is lost', () => {
+describe('a lost worker', () => {
   const opened: Rasters[] = []
   afterEach(() => {
     for (const it of opened.splice(0)) it.close()
@@ -253,7 +257,7 @@ describe('a worker that is lost', () => {
     ['cannot be loaded', 'import "./nothing-there.ts"'],
     ['rejects', 'self.onmessage = async () => { await null; throw new Error("later") }'],
   ]
-  test.each(dying)('fails its callers, and the next one gets a new worker: it %s', async (name, code) => {
+  test.each(dying)('fails its callers, and the next caller gets a new worker: it %s', async (name, code) => {
     const start = faulty(name.replaceAll(' ', '-'), code)
     let starts = 0
     const among = openRasters({ startWorker: () => (++starts === 1 ? start() : workers.raster()) })
@@ -267,7 +271,7 @@ describe('a worker that is lost', () => {
     expect(starts).toBe(2)
   })
 
-  test('is ended when it works without end', async () => {
+  test('is terminated when it does not respond', async () => {
     const decoder = openDecoder(faulty('endless', 'self.onmessage = () => { for (;;); }'), 200)
     const form = {
       width: 1,
@@ -284,7 +288,7 @@ describe('a worker that is lost', () => {
     decoder.close()
   })
 
-  test('at the end of the house fails those who still wait', async () => {
+  test('fails the waiting callers when the service stops', async () => {
     const decoder = openDecoder(workers.raster)
     const form = {
       width: 1,
@@ -303,8 +307,8 @@ describe('a worker that is lost', () => {
   })
 })
 
-describe('what is read', () => {
-  test('is read once: the header and a tile, however many ask at one time', async () => {
+describe('a read', () => {
+  test('of a header or a tile is shared by concurrent callers', async () => {
     const reader = memoryReader(buildGeotiff({ ...plain, width: 400, height: 400, compression: 'none' }))
     const cells = await Promise.all(
       Array.from({ length: 5 }, async (_, i) => cellOf(await rasters.open(reader, rasterBudget), i, 0)),
@@ -316,7 +320,7 @@ describe('what is read', () => {
     expect(new Set(reader.reads.map(({ offset }) => offset)).size).toBe(before)
   })
 
-  test('is not lost to the others when the first who asked gives up', async () => {
+  test('continues for the other callers when the first one aborts', async () => {
     const reader = memoryReader(buildGeotiff(plain))
     const first = new AbortController()
     const gates: (() => void)[] = []
@@ -336,7 +340,7 @@ describe('what is read', () => {
     clearInterval(open)
   })
 
-  test('is kept up to its bound: with no room every tile is read anew, and answers are the same', async () => {
+  test('is cached up to the limit; without a cache, every tile is read again with the same result', async () => {
     const among = openRasters({ startWorker: workers.raster, cacheMax_bytes: 5000 })
     const reader = memoryReader(buildGeotiff(plain))
     const raster = await among.open(reader, rasterBudget)
@@ -347,7 +351,7 @@ describe('what is read', () => {
     among.close()
   })
 
-  test('of a file ends with the file, and a file that is not there is an error of the file system', async () => {
+  test('of a local file ends at its end, and a missing file is a file system error', async () => {
     const path = join(folder, 'cut.tif')
     writeFileSync(path, buildGeotiff(plain).slice(0, 700))
     expect(await rejectionCode(rasters.openFile(path))).toBe('bad_response')
@@ -358,7 +362,7 @@ describe('what is read', () => {
     raster.close()
   })
 
-  test('is refused to who has already given up', async () => {
+  test('fails for a caller that has already aborted', async () => {
     const raster = await rasters.open(memoryReader(buildGeotiff(plain)), rasterBudget)
     const signal = AbortSignal.abort(new DOMException('gone', 'AbortError'))
     expect(raster.window({ at: cellCenter(1, 1), radius_cells: 0 }, {}, { signal })).rejects.toMatchObject({

@@ -24,7 +24,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe.skipIf(!isHere)('against GDAL', () => {
+describe.skipIf(!isHere)('compared with GDAL', () => {
   test.each([cdl, dtm])('1,000 points have the same values: %s (seed 5)', async (file) => expectSame(file, 1000, 5))
 
   const warps: [string, string[]][] = [
@@ -93,7 +93,7 @@ describe.skipIf(!isHere)('against GDAL', () => {
   test.each(warps)('300 points of a copy have the same values: %s', async (name, options) => {
     for (const [i, source] of [cdl, dtm].entries()) {
       const file = join(folder, `${name.replaceAll(/\W/g, '_')}_${i}.tif`)
-      // Predictor 2 is not for the numbers of the terrain.
+      // Predictor 2 does not apply to the floats of the terrain.
       await ran([
         'gdalwarp',
         '-q',
@@ -107,7 +107,7 @@ describe.skipIf(!isHere)('against GDAL', () => {
     }
   })
 
-  test('the slope and the aspect of Horn are those of gdaldem within 0.1 degrees', async () => {
+  test('slope and aspect by Horn agree with gdaldem within 0.1 degrees', async () => {
     const [slope, aspect] = [join(folder, 'slope.tif'), join(folder, 'aspect.tif')]
     await ran(['gdaldem', 'slope', dtm, slope, '-q'])
     await ran(['gdaldem', 'aspect', dtm, aspect, '-q'])
@@ -122,7 +122,7 @@ describe.skipIf(!isHere)('against GDAL', () => {
       compared++
       expect(Math.abs(ours - slopes[i]!)).toBeLessThan(0.1)
       if (aspects[i] === -9999 || ours < 0.05) continue
-      // GDAL counts from the north of the plane, which in zone 18 turns round 75 W.
+      // GDAL measures from grid north, which equals true north only at 75 W in zone 18.
       const turned = (Math.atan(Math.tan(radians(at.lng + 75)) * Math.sin(radians(at.lat))) * 180) / Math.PI
       const turn = Math.abs(hornAspect_degrees(grid, 0)! - aspects[i]! - turned) % 360
       expect(Math.min(turn, 360 - turn)).toBeLessThan(0.1)
@@ -149,7 +149,7 @@ async function expectSame(file: string, count: number, seed: number): Promise<vo
   raster.close()
 }
 
-/** Points in the box of the raster, drawn by the seed. */
+/** Random points in the bounding box of the raster. */
 function pointsIn({ bounds }: Raster, count: number, seed: number): Point[] {
   let state = seed
   const random = () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32
@@ -159,7 +159,7 @@ function pointsIn({ bounds }: Raster, count: number, seed: number): Point[] {
   }))
 }
 
-/** The values GDAL finds in band 1; null outside. */
+/** The values of GDAL in band 1. null outside. */
 async function located(file: string, points: Point[]): Promise<(number | null)[]> {
   const text = await ran(
     ['gdallocationinfo', '-valonly', '-wgs84', file],
@@ -172,7 +172,7 @@ async function located(file: string, points: Point[]): Promise<(number | null)[]
 async function ran(command: string[], input = ''): Promise<string> {
   const child = Bun.spawn(command, { stdin: new Blob([input]), stdout: 'pipe', stderr: 'pipe' })
   const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
-  // gdallocationinfo ends with a fault when the last point lies outside.
+  // gdallocationinfo exits with an error if the last point lies outside.
   if ((await child.exited) !== 0 && command[0] !== 'gdallocationinfo') throw new Error(`${command.join(' ')}: ${err}`)
   return out
 }

@@ -5,12 +5,12 @@ import { buildGeotiff, type TiffSpec } from './build-geotiff.ts'
 
 export const rasterBudget = { signal: new AbortController().signal }
 
-/** Rasters with a worker of their own, for one test file. */
+/** Opens rasters with their own worker, for one test file. */
 export const openTestRasters = (): Rasters => openRasters({ startWorker: workers.raster })
 
 let count = 0
 
-/** A file in memory that counts what is read of it. */
+/** A file in memory that records its reads. */
 export function memoryReader(bytes: Uint8Array): RangeReader & { reads: { offset: number; length: number }[] } {
   const reads: { offset: number; length: number }[] = []
   const read: RangeReader['read'] = async (offset, length, { signal }) => {
@@ -25,10 +25,10 @@ export function openTestRaster(rasters: Rasters, form: TiffSpec): Promise<Raster
   return rasters.open(memoryReader(buildGeotiff(form)), rasterBudget)
 }
 
-/** The middle of a cell of a raster of degrees that begins at 40 N 100 W in steps of 0.01, as `geotiffOf` makes them. */
+/** The center of a cell of the default raster of `buildGeotiff`: 40 N 100 W, cells of 0.01 degrees. */
 export const cellCenter = (x: number, y: number) => ({ lat: 40 - (y + 0.5) * 0.01, lng: -100 + (x + 0.5) * 0.01 })
 
-/** The code an UpstreamError carries, or the error itself. */
+/** The code of an UpstreamError, or the error itself. */
 export const rejectionCode = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => 'no error',

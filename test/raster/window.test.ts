@@ -10,7 +10,7 @@ afterAll(() => rasters.close())
 const plain: TiffSpec = { width: 100, height: 80, tile: 32, value: (x, y) => x + y * 1000 }
 const opened = (form: Partial<TiffSpec> = {}) => openTestRaster(rasters, { ...plain, ...form })
 
-test('a window is read row by row from the north-west, across the edges of tiles', async () => {
+test('a window is read row by row from the north-west, across tile edges', async () => {
   const grid = await (await opened()).window({ at: cellCenter(32, 31), radius_cells: 1 }, {}, rasterBudget)
   expect(grid.cells).toEqual([30_031, 30_032, 30_033, 31_031, 31_032, 31_033, 32_031, 32_032, 32_033])
   expect([grid.width, grid.height]).toEqual([3, 3])
@@ -18,12 +18,12 @@ test('a window is read row by row from the north-west, across the edges of tiles
   expect(grid.at_y).toBeCloseTo(1.5, 6)
 })
 
-test('what lies beyond the edge of the raster is null', async () => {
+test('cells outside the raster are null', async () => {
   const { cells } = await (await opened()).window({ at: cellCenter(0, 79), radius_cells: 1 }, {}, rasterBudget)
   expect(cells).toEqual([null, 78_000, 78_001, null, 79_000, 79_001, null, null, null])
 })
 
-test('of a point beside the raster the cells round it are read, and its own is null', async () => {
+test('a window around a point beside the raster contains the cells of the raster, and null at the point', async () => {
   const raster = await opened()
   const at = cellCenter(-1, 5)
   expect((await raster.window({ at, radius_cells: 1 }, {}, rasterBudget)).cells).toEqual([
@@ -40,7 +40,7 @@ test('of a point beside the raster the cells round it are read, and its own is n
   expect(raster.covers(at)).toBe(false)
 })
 
-test('a point far away has no cells, and still a window that an operator can read', async () => {
+test('a point far away has a window without data', async () => {
   for (const form of [
     {},
     { epsg: 5070, origin: [0, 1_800_000], step: [30, -30] },
@@ -61,7 +61,7 @@ test('a point far away has no cells, and still a window that an operator can rea
   }
 })
 
-test('it covers what is inside its edges: the northern and western ones are its own', async () => {
+test('a raster includes its northern and western edges and excludes the others', async () => {
   const raster = await opened()
   expect(raster.bounds).toEqual({ west: -100, south: 39.2, east: -99, north: 40 })
   expect(
@@ -80,7 +80,7 @@ test('it covers what is inside its edges: the northern and western ones are its 
   ).toEqual([false, false, false, false])
 })
 
-describe('a window reaches the radius to every side of the cell that holds the point', () => {
+describe('a window reaches the radius on every side of the cell that contains the point', () => {
   const forms: Partial<TiffSpec>[] = [
     {},
     { epsg: 5070, origin: [-1000, 1_800_000], step: [30, -30] },
@@ -105,22 +105,22 @@ describe('a window reaches the radius to every side of the cell that holds the p
   })
 })
 
-test('a window of more than four million cells is refused', async () => {
+test('a window of more than four million cells is too_large', async () => {
   const raster = await opened()
   expect(raster.window({ at: cellCenter(5, 5), radius_cells: 1001 }, {}, rasterBudget)).rejects.toMatchObject({
     code: 'too_large',
   })
 })
 
-describe('the size of a cell is that on the ground', () => {
-  test('in degrees it shrinks toward the pole', async () => {
+describe('the cell size is measured on the ground', () => {
+  test('in degrees it decreases toward the pole', async () => {
     const raster = await opened()
     const at = cellCenter(50, 40)
     const { cell_x_m, cell_y_m } = await raster.window({ at, radius_cells: 0 }, {}, rasterBudget)
     expect(cell_x_m).toBeCloseTo(distanceBetween_m(cellCenter(50, 40), cellCenter(51, 40)), 3)
     expect(cell_y_m).toBeCloseTo(distanceBetween_m(cellCenter(50, 39.5), cellCenter(50, 40.5)), 3)
   })
-  test('in Web Mercator it is a cell times the cosine of the latitude, nearly', async () => {
+  test('in Web Mercator it is approximately the cell times the cosine of the latitude', async () => {
     const raster = await opened({ epsg: 3857, origin: [-11_132_000, 4_866_000], step: [25, -25] })
     const { cell_x_m, cell_y_m } = await raster.window(
       { at: { lat: 39.99, lng: -99.99 }, radius_cells: 0 },
@@ -130,14 +130,14 @@ describe('the size of a cell is that on the ground', () => {
     expect(Math.abs(cell_x_m! / (25 * Math.cos((39.99 * Math.PI) / 180)) - 1)).toBeLessThan(0.002)
     expect(Math.abs(cell_y_m! / (25 * Math.cos((39.99 * Math.PI) / 180)) - 1)).toBeLessThan(0.007)
   })
-  test('in UTM it is that of the grid within four parts in ten thousand', async () => {
+  test('in UTM it equals the grid size within 0.04 %', async () => {
     const raster = await opened({ epsg: 26_918, origin: [321_000, 4_298_000], step: [2, -2] })
     const { cell_x_m } = await raster.window({ at: { lat: 38.81, lng: -77.06 }, radius_cells: 0 }, {}, rasterBudget)
     expect(Math.abs(cell_x_m! / 2 - 1)).toBeLessThan(0.0005)
   })
 })
 
-test('a raster whose rows run from the south is turned about', async () => {
+test('rows stored from south to north are returned from north to south', async () => {
   const raster = await opened({ origin: [-100, 39.2], step: [0.01, 0.01], tile: 16 })
   expect(raster.bounds).toEqual({ west: -100, south: 39.2, east: -99, north: 40 })
   const grid = await raster.window({ at: { lat: 39.2051, lng: -99.995 }, radius_cells: 1 }, {}, rasterBudget)
@@ -145,13 +145,13 @@ test('a raster whose rows run from the south is turned about', async () => {
   expect(grid.at_y).toBeCloseTo(1.49, 6)
 })
 
-test('a raster tied to the centres of its cells begins half a cell before', async () => {
+test('a raster with RasterPixelIsPoint starts half a cell before its tie point', async () => {
   const raster = await opened({ point: true })
   expect(raster.bounds.west).toBeCloseTo(-100.005, 9)
   expect((await raster.window({ at: { lat: 40, lng: -100 }, radius_cells: 0 }, {}, rasterBudget)).cells).toEqual([0])
 })
 
-test('a raster from 0 to 360 degrees is read at western longitudes, and one across the antimeridian on both sides', async () => {
+test('a raster from 0 to 360 degrees is readable at western longitudes, and one across the antimeridian on both sides', async () => {
   const world = await opened({ width: 360, height: 180, origin: [0, 90], step: [1, -1] })
   expect((await world.window({ at: { lat: 40.5, lng: -99.5 }, radius_cells: 0 }, {}, rasterBudget)).cells).toEqual([
     260 + 49 * 1000,
@@ -162,8 +162,8 @@ test('a raster from 0 to 360 degrees is read at western longitudes, and one acro
   expect([await cell(179.5), await cell(-179.5), await cell(-169.5)]).toEqual([9, 10, null])
 })
 
-test('a system of its own is read from its keys', async () => {
-  // Albers of the Multi-Resolution Land Characteristics consortium: WGS 84, and no code.
+test('a user-defined coordinate system is read from its keys', async () => {
+  // The Albers projection of the MRLC consortium: WGS 84, without a code.
   const keys = {
     1024: 1,
     2048: 4326,
@@ -184,7 +184,7 @@ test('a system of its own is read from its keys', async () => {
     expect(own.bounds[edge]).toBeCloseTo(coded.bounds[edge], 8)
 })
 
-test('a system that the file does not name is taken from its reader', async () => {
+test('a file without a coordinate system uses the one of its reader', async () => {
   const bytes = buildGeotiff({ ...plain, epsg: 0, origin: [-1000, 1_800_000], step: [30, -30] })
   expect((await rasters.open({ ...memoryReader(bytes), crs: 'EPSG:5070' }, rasterBudget)).crs).toBe('EPSG:5070')
   expect(rasters.open(memoryReader(bytes), rasterBudget)).rejects.toMatchObject({ code: 'bad_response' })
