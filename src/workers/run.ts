@@ -1,159 +1,161 @@
+import type { Database } from 'bun:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { releaseReserveFile } from '../store/reserve-file.ts'
 import { storageErrorFor, isTransientSqliteError } from '../store/sqlite-errors.ts'
-import { createRunLoop, type LocationTask } from '../runs/run-loop.ts'
+import { createRunLoop, type LocationTask, type RunLoop } from '../runs/run-loop.ts'
 import type { LocationAnswer } from '../runs/run-entry.ts'
 import type { RunWorkerOutput, RunCommand, RunWorkerInput } from '../runs/worker-messages.ts'
 import { createIncidents } from '../runs/incidents.ts'
 import { writeArtifacts } from '../runs/artifact-writer.ts'
 import { createArtifactStore } from '../store/artifacts.ts'
 import { openStateConnection } from '../store/state-database.ts'
-import { createRunSweep } from '../store/run-sweep.ts'
+import { createRunSweep, type RunSweep } from '../store/run-sweep.ts'
 import { beginEpoch, createRunWriter } from '../store/run-writer.ts'
 import { createRunReader } from '../store/run-reader.ts'
-import { createSubmissionStore } from '../store/submissions.ts'
+import { createSubmissionStore, type SubmissionStore } from '../store/submissions.ts'
 
 declare const self: Worker
 
-/** It has a thread of its own, and may wait for its turn to write. */
+/** The worker has its own thread, so it can wait this long for the write lock. */
 const wait_ms = 10_000
-/** Its garbage would grow to several times what lives. So little lives that a whole collection takes a few milliseconds; one of the young alone leaves too much. */
+/**
+ * The worker keeps little live data, so a full collection takes a few milliseconds. Without it the garbage grows to
+ * several times the live data; collecting only the young generation leaves too much.
+ */
 const changesBetweenCollections = 50
 const collectGarbage = () => Bun.gc(true)
 
 const post = (message: RunWorkerOutput) => self.postMessage(message, [])
 
-let execute: ((command: RunCommand) => Promise<unknown>) | null = null
-const pendingAnswers = new Map<number, (answered: LocationAnswer | 'internal_error') => void>()
+let worker: RunWorker | null = null
 
-/** Owns the runs of a data folder: their rows, their order, their artifacts. What it cannot name is thrown on, and ends the worker. */
+/** Owns the runs of a data folder: their rows, their order, their artifacts. Unexpected errors end the worker. */
 self.onmessage = ({ data }: MessageEvent<RunWorkerInput>) => {
-  if ('open' in data) execute = openRunner(data.open)
-  else if ('commandId' in data) void executeCommand(data.commandId, data.command)
+  if ('open' in data) worker = new RunWorker(data.open)
+  else if ('commandId' in data) void replyTo(data.commandId, data.command)
   else if ('heartbeat' in data) post({ alive: true })
-  else {
-    pendingAnswers.get(data.questionId)?.(data.answer)
-    pendingAnswers.delete(data.questionId)
-  }
+  else worker?.receiveAnswer(data.questionId, data.answer)
 }
 
-async function executeCommand(commandId: number, command: RunCommand): Promise<void> {
+async function replyTo(commandId: number, command: RunCommand): Promise<void> {
   try {
-    post({ commandId, result: await execute!(command) })
+    post({ commandId, result: await worker!.execute(command) })
   } catch (error) {
     if (!isTransientSqliteError(error)) throw error
     post({ commandId, rejected: { code: storageErrorFor(error).code as 'storage_full' } })
   }
 }
 
-function openRunner({
-  folder,
-  isFirstWorker,
-}: {
-  folder: string
-  isFirstWorker: boolean
-}): (command: RunCommand) => Promise<unknown> {
-  const db = openStateConnection(folder, wait_ms)
-  const [reads, artifacts, submissions, removal] = [
-    createRunReader(db),
-    createArtifactStore(db),
-    createSubmissionStore(db),
-    createRunSweep(db),
-  ]
-  const postFailure = (name: string, error: unknown) =>
-    post({ failing: name, message: error instanceof Error ? error.message : String(error) })
-  const incidents = createIncidents({
-    onStart: postFailure,
-    onEnd: (name, incident) => post({ recovered: name, incident }),
-  })
-  let questionCount = 0
-  let changeCount = 0
-  const loop = createRunLoop({
-    writer: createRunWriter(db, beginEpoch(db, Date.now())),
-    isFirstWorker,
-    answerLocation,
-    reportChange({ id, status, total, done, ok, seq }) {
-      post({ changedRun: { run_id: id, status, total, done, ok, seq } })
-      if (++changeCount % changesBetweenCollections === 0) collectGarbage()
-    },
-    writeArtifacts: (run) => writeArtifacts(run, reads, artifacts, collectGarbage),
-    now: () => new Date(),
-    reportFailure(name, error) {
-      releaseReserveFile(folder, error)
-      if (isTransientSqliteError(error)) incidents.recordFailure(name, error)
-      else postFailure(name, error)
-    },
-    reportRecovery: incidents.recordRecovery,
-  })
-  loop.wake()
-  return async (command) => {
+class RunWorker {
+  readonly #folder: string
+  readonly #db: Database
+  readonly #submissions: SubmissionStore
+  readonly #runSweep: RunSweep
+  readonly #loop: RunLoop
+  readonly #pendingAnswers = new Map<number, (answer: LocationAnswer | 'internal_error') => void>()
+  #questionCount = 0
+  #changeCount = 0
+
+  constructor({ folder, isFirstWorker }: { folder: string; isFirstWorker: boolean }) {
+    this.#folder = folder
+    this.#db = openStateConnection(folder, wait_ms)
+    this.#submissions = createSubmissionStore(this.#db)
+    this.#runSweep = createRunSweep(this.#db)
+    this.#loop = this.#createLoop(isFirstWorker)
+    this.#loop.wake()
+  }
+
+  /** Executes a command. A full disk releases the reserve file, so that later commands can succeed. */
+  async execute(command: RunCommand): Promise<unknown> {
     try {
-      return await dispatch(command)
+      return await this.#dispatch(command)
     } catch (error) {
-      releaseReserveFile(folder, error)
+      releaseReserveFile(this.#folder, error)
       throw error
     }
   }
 
-  async function dispatch(command: RunCommand): Promise<unknown> {
+  receiveAnswer(questionId: number, answer: LocationAnswer | 'internal_error'): void {
+    this.#pendingAnswers.get(questionId)?.(answer)
+    this.#pendingAnswers.delete(questionId)
+  }
+
+  async #dispatch(command: RunCommand): Promise<unknown> {
     switch (command.type) {
       case 'submit':
-        return wakeLoop(submissions.submit(command.run, command.locations, command.key))
+        return this.#wakeLoop(this.#submissions.submit(command.run, command.locations, command.key))
       case 'retry':
-        return wakeLoop(submissions.retry(command.run, command.original))
+        return this.#wakeLoop(this.#submissions.retry(command.run, command.original))
       case 'cancel':
-        return loop.cancel(command.number)
+        return this.#loop.cancel(command.number)
       case 'sweep':
-        return sweepRuns(command)
+        return this.#sweepRuns(command)
       case 'stop':
-        await loop.stop(command.grace_ms)
-        db.close()
+        await this.#loop.stop(command.grace_ms)
+        this.#db.close()
         return null
     }
   }
 
-  function wakeLoop<T>(outcome: T): T {
-    loop.wake()
-    Bun.gc(false)
-    return outcome
+  #createLoop(isFirstWorker: boolean): RunLoop {
+    const reads = createRunReader(this.#db)
+    const artifacts = createArtifactStore(this.#db)
+    const incidents = createIncidents({
+      onStart: postFailure,
+      onEnd: (name, incident) => post({ recovered: name, incident }),
+    })
+    return createRunLoop({
+      writer: createRunWriter(this.#db, beginEpoch(this.#db, Date.now())),
+      isFirstWorker,
+      answerLocation: (task, signal) => this.#askMainThread(task, signal),
+      reportChange: ({ id, status, total, done, ok, seq }) => {
+        post({ changedRun: { run_id: id, status, total, done, ok, seq } })
+        if (++this.#changeCount % changesBetweenCollections === 0) collectGarbage()
+      },
+      writeArtifacts: (run) => writeArtifacts(run, reads, artifacts, collectGarbage),
+      now: () => new Date(),
+      reportFailure: (name, error) => {
+        releaseReserveFile(this.#folder, error)
+        if (isTransientSqliteError(error)) incidents.recordFailure(name, error)
+        else postFailure(name, error)
+      },
+      reportRecovery: incidents.recordRecovery,
+    })
   }
 
-  function answerLocation(
+  #wakeLoop<T>(result: T): T {
+    this.#loop.wake()
+    Bun.gc(false)
+    return result
+  }
+
+  /** Sends a location to the main thread. An aborted signal withdraws it, and the promise then never settles. */
+  #askMainThread(
     { run, fields, location: { idx, input, original_index } }: LocationTask,
     signal: AbortSignal,
   ): Promise<LocationAnswer | 'internal_error'> {
-    const id = ++questionCount
-    signal.addEventListener(
-      'abort',
-      () => {
-        pendingAnswers.delete(id)
-        post({ abortedQuestionId: id })
-      },
-      { once: true },
-    )
-    post({
-      questionId: id,
-      question: {
-        run_id: run.id,
-        kind: run.kind,
-        account_id: run.account_id,
-        scopes: run.scopes,
-        fields,
-        idx,
-        original_index,
-        input,
-      },
-    })
-    return new Promise((resolve) => pendingAnswers.set(id, resolve))
+    const questionId = ++this.#questionCount
+    const onAbort = () => {
+      this.#pendingAnswers.delete(questionId)
+      post({ abortedQuestionId: questionId })
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    const { id: run_id, kind, account_id, scopes } = run
+    post({ questionId, question: { run_id, kind, account_id, scopes, fields, idx, original_index, input } })
+    return new Promise((resolve) => this.#pendingAnswers.set(questionId, resolve))
   }
 
-  /** Removes the runs that were found expired before and still are; gives those that are expired now. */
-  async function sweepRuns({ before, keysBefore, numbers }: Extract<RunCommand, { type: 'sweep' }>): Promise<number[]> {
-    const expired = removal.expiredRuns(before)
-    for (const number of expired.filter((it) => numbers.includes(it))) {
-      while (removal.removeBatch(number)) await nextTurn()
+  /** Removes those of the given runs that are still expired, and returns all runs that are expired now. */
+  async #sweepRuns({ before, keysBefore, numbers }: Extract<RunCommand, { type: 'sweep' }>): Promise<number[]> {
+    const expired = this.#runSweep.expiredRuns(before)
+    for (const number of expired.filter((candidate) => numbers.includes(candidate))) {
+      while (this.#runSweep.removeBatch(number)) await nextTurn()
     }
-    removal.removeKeys(keysBefore)
+    this.#runSweep.removeKeys(keysBefore)
     return expired
   }
+}
+
+function postFailure(name: string, error: unknown): void {
+  post({ failing: name, message: error instanceof Error ? error.message : String(error) })
 }
