@@ -1,3 +1,5 @@
+import { Type, type Static } from '@sinclair/typebox'
+
 /**
  * How precise a point is for an address, in Geocodio's terms for all providers. The last five are too coarse to serve.
  */
@@ -13,20 +15,26 @@ export type AccuracyType =
   | 'county'
   | 'state'
 
-/** The parts of an address, named as in USPS Publication 28 and Geocodio. Missing parts are left out. */
-export type AddressParts = {
-  number?: string
-  predirectional?: string
-  pretype?: string
-  street?: string
-  suffix?: string
-  postdirectional?: string
-  unit?: string
-  city?: string
-  county?: string
-  state?: string
-  zip?: string
-}
+const Part = Type.Optional(Type.String())
+
+/** The parts of an address, named as in USPS Publication 28 and Geocodio. */
+export const AddressParts = Type.Object(
+  {
+    number: Part,
+    predirectional: Part,
+    pretype: Part,
+    street: Part,
+    suffix: Part,
+    postdirectional: Part,
+    unit: Part,
+    city: Part,
+    county: Part,
+    state: Part,
+    zip: Part,
+  },
+  { description: 'The parts of an address. Parts without a value are omitted.' },
+)
+export type AddressParts = Static<typeof AddressParts>
 
 /** A parsed address: its parts and, for an intersection, the second street. */
 export type ParsedAddress = AddressParts & { text: string; crossing?: AddressParts }

@@ -1,36 +1,61 @@
-import type { ErrorDetail } from '../model/error.ts'
-import type { Outcome } from '../model/outcome.ts'
-import type { Place } from '../model/place.ts'
-import type { GeocodeAnswer } from '../place/geocode-outcome.ts'
+import { Type, type Static } from '@sinclair/typebox'
+import { ErrorDetail } from '../model/error.ts'
+import { outcomeMembers } from '../model/outcome.ts'
+import { literals, nullable, Time } from '../model/schema.ts'
+import { GeocodeSummary } from '../place/geocode-outcome.ts'
+
+const provenanceMembers = {
+  source: Type.String({ description: 'The source that answered.' }),
+  unit: nullable('string', { description: 'The unit of the value.' }),
+  source_url: Type.String(),
+  ttl_seconds: Type.Integer({ description: 'How long a client may cache the value.' }),
+  vintage: nullable('string', { description: 'Date or edition of the data; null when unknown.' }),
+  driver: nullable('string', { description: 'The driver that answered; null when none could be asked.' }),
+  cache: Type.Optional(
+    literals(['hit', 'miss', 'stale'], {
+      description:
+        'For values from another server. hit: from the cache. miss: fetched now. stale: an expired cached value, because the source failed.',
+    }),
+  ),
+  notes: Type.Optional(Type.String({ description: 'Notes, such as the age of a stale value.' })),
+}
 
 /** The outcome of one field, with its provenance. */
-export type FieldResult = Outcome & {
-  source: string
-  unit: string | null
-  source_url: string
-  ttl_seconds: number
-  vintage: string | null
-  driver: string | null
-  /** Of a value from another server: from our cache, from the source, or expired in our cache while the source fails. */
-  cache?: 'hit' | 'miss' | 'stale'
-  notes?: string
+export const FieldResult = Type.Union([
+  Type.Object({ ...outcomeMembers.ok, ...provenanceMembers }),
+  Type.Object({ ...outcomeMembers.absent, ...provenanceMembers }),
+  Type.Object({ ...outcomeMembers.failed, ...provenanceMembers }),
+])
+export type FieldResult = Static<typeof FieldResult>
+
+const fetchMembers = {
+  lat: Type.Number(),
+  lng: Type.Number(),
+  fetched_at: Time,
+  fields: Type.Record(Type.String(), FieldResult),
+  partial_failures: Type.Array(
+    Type.Object({ field: Type.String(), source: Type.String(), error: Type.String(), retryable: Type.Boolean() }),
+    { description: 'The failed fields.' },
+  ),
+  resolved_location: Type.Object({
+    lat: Type.Number(),
+    lng: Type.Number(),
+    source: literals(['coordinate', 'address']),
+  }),
+  geocode: Type.Optional(GeocodeSummary),
 }
 
 /** The answer at one place: every requested field in order, and a list of the failed ones. */
-export type FetchAnswer = {
-  lat: number
-  lng: number
-  fetched_at: string
-  fields: Record<string, FieldResult>
-  partial_failures: { field: string; source: string; error: string; retryable: boolean }[]
-  resolved_location: { lat: number; lng: number; source: Place['source'] }
-  /** Only of an address: its match. */
-  geocode?: Omit<GeocodeAnswer, 'lat' | 'lng'>
-}
+export const FetchAnswer = Type.Object(fetchMembers)
+export type FetchAnswer = Static<typeof FetchAnswer>
 
 /** One location of a batch: its answer, or the error object that a single fetch would have returned. */
-export type BatchEntry =
-  ({ index: number; ok: true } & FetchAnswer) | { index: number; ok: false; fetched_at: string; error: ErrorDetail }
+export const BatchEntry = Type.Union([
+  Type.Object({ index: Type.Integer(), ok: Type.Literal(true), ...fetchMembers }),
+  Type.Object({ index: Type.Integer(), ok: Type.Literal(false), fetched_at: Time, error: ErrorDetail }),
+])
+export type BatchEntry = Static<typeof BatchEntry>
 
 /** The answer of a batch: one entry per location, in order. */
-export type BatchAnswer = { fetched_at: string; results: BatchEntry[] }
+export const BatchAnswer = Type.Object({ fetched_at: Time, results: Type.Array(BatchEntry) })
+export type BatchAnswer = Static<typeof BatchAnswer>

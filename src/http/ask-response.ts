@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import { FetchResponse } from './fetch-response.ts'
+import { FetchAnswer } from '../fetch/fetch-answer.ts'
 
-const { fields, resolved_location, geocode } = FetchResponse.properties
+const { fields, resolved_location, geocode } = FetchAnswer.properties
 const Text = Type.String()
 const Count = Type.Integer({ minimum: 0 })
 

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { fetchBatch, batchLocationsMax } from '../fetch/batch.ts'
 import { fetchAt } from '../fetch/fetch.ts'
+import { BatchAnswer, FetchAnswer } from '../fetch/fetch-answer.ts'
 import { selectFields } from '../fetch/select.ts'
 import { isRecord } from '../model/record.ts'
 import { createBodyReader } from './body.ts'
@@ -10,7 +11,6 @@ import { geocodeErrorCodes } from './geocode.ts'
 import { accountOf } from './guard.ts'
 import { locationRequestProperties, locationViolations } from './location.ts'
 import { defineOperation, type Operations } from './operation.ts'
-import { BatchResponse, FetchResponse } from './fetch-response.ts'
 
 const selectionProperties = {
   fields: Type.Optional(Type.Array(Type.String(), { description: 'Names of catalog fields, at most 50.' })),
@@ -41,7 +41,7 @@ export const fetchOperations: Operations = {
       fields: { ...denver, fields: ['county', 'timezone', 'nearest_airport_name'] },
       preset: { ...miamiBeach, preset: 'place_context' },
     },
-    responses: { 200: FetchResponse },
+    responses: { 200: FetchAnswer },
     errorCodes: [
       'location_conflict',
       'coord_out_of_bounds',
@@ -61,7 +61,7 @@ export const fetchOperations: Operations = {
       'results[i] is the result of locations[i]. A location that cannot be answered is an entry with ok: false. It never fails the batch.',
     body: BatchRequest,
     examples: { two: { locations: [denver, miamiBeach], fields: ['county', 'timezone'] } },
-    responses: { 200: BatchResponse },
+    responses: { 200: BatchAnswer },
     errorCodes: ['no_fields_requested', 'preset_unknown', 'fields_unknown', 'fields_too_many'],
   }),
 }

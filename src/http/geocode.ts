@@ -2,12 +2,12 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import type { ApiCode } from '../model/error.ts'
+import { GeocodeAnswer } from '../place/geocode-outcome.ts'
 import { geocodeOrThrow } from '../place/locate.ts'
 import { createBodyReader } from './body.ts'
 import { accountOf } from './guard.ts'
 import { addressViolations, addressMax_characters } from './location.ts'
 import { defineOperation, type Operations } from './operation.ts'
-import { geocodeProperties } from './fetch-response.ts'
 
 /** The error codes of an address, at every interface. */
 export const geocodeErrorCodes: ApiCode[] = [
@@ -35,7 +35,7 @@ export const geocodeOperations: Operations = {
       'Rejects an address that is vague, ambiguous or known only approximately; it never guesses. Results are cached for 30 days, and cached results are free.',
     body: GeocodeRequest,
     examples: { address: { address: '1600 Pennsylvania Avenue NW, Washington, DC 20500' } },
-    responses: { 200: Type.Object({ lat: Type.Number(), lng: Type.Number(), ...geocodeProperties }) },
+    responses: { 200: GeocodeAnswer },
     errorCodes: [...geocodeErrorCodes, 'fetch_busy'],
   }),
 }

@@ -1,7 +1,10 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { literals } from './schema.ts'
 import type { Value } from './source.ts'
 
 /** Why a source that answered has no value. */
-export type AbsentReason = 'outside_coverage' | 'not_mapped' | 'no_data' | 'none_within_radius'
+export const AbsentReason = literals(['outside_coverage', 'not_mapped', 'no_data', 'none_within_radius'])
+export type AbsentReason = Static<typeof AbsentReason>
 
 /** The result of a read that succeeded: a value, or the reason why there is none. */
 export type FieldValue = Exclude<Value, null> | Absent
@@ -15,11 +18,32 @@ export class Absent {
   }
 }
 
-/** The outcome of one field. `absent`: the source answered that there is no value here; `failed`: no source answered. */
-export type Outcome =
-  | { value: Exclude<Value, null>; status: 'ok' }
-  | { value: null; status: 'absent'; absent_reason: AbsentReason }
-  | { value: null; status: 'failed'; error: string; retryable: boolean }
+/** The members of an outcome, by status. `absent`: there is no value here. `failed`: no source answered. */
+export const outcomeMembers = {
+  ok: {
+    value: Type.Unsafe<Exclude<Value, null>>({ type: ['string', 'number', 'boolean'] }),
+    status: Type.Literal('ok'),
+  },
+  absent: {
+    value: Type.Null(),
+    status: Type.Literal('absent', { description: 'There is nothing at this place.' }),
+    absent_reason: AbsentReason,
+  },
+  failed: {
+    value: Type.Null(),
+    status: Type.Literal('failed', { description: 'The source could not answer.' }),
+    error: Type.String({ description: 'A code, a colon and a message.' }),
+    retryable: Type.Boolean(),
+  },
+}
+
+/** The outcome of one field. */
+export const Outcome = Type.Union([
+  Type.Object(outcomeMembers.ok),
+  Type.Object(outcomeMembers.absent),
+  Type.Object(outcomeMembers.failed),
+])
+export type Outcome = Static<typeof Outcome>
 
 /** The source has no data for the place. */
 export const noData = new Absent('no_data')

@@ -21,6 +21,6 @@ export function literals<const T extends string>(values: readonly T[], options: 
   )
 }
 
-/** A UTC time with offset, such as 2026-11-21T10:00:00.000+00:00. */
-export const Time = Type.String({ format: 'date-time' })
+/** A time, such as 2026-11-21T10:00:00.000+00:00. */
+export const Time = Type.String({ format: 'date-time', description: 'UTC with an offset.' })
 export const NullableTime = nullable('string', { format: 'date-time' })

@@ -1,5 +1,7 @@
+import { Type, type Static } from '@sinclair/typebox'
 import { ApiError } from '../model/error.ts'
-import type { AccuracyType, AddressParts } from '../address/address.ts'
+import { AddressParts, type AccuracyType } from '../address/address.ts'
+import { literals } from '../model/schema.ts'
 
 /** A match that was accepted. `accuracy_score`: 0 to 1, the provider's score reduced by our own comparison. */
 export type AcceptedMatch = {
@@ -15,14 +17,15 @@ export type AcceptedMatch = {
 }
 
 /** One of several places an address may mean. */
-export type GeocodeCandidate = {
-  resolved_address: string
-  lat: number
-  lng: number
-  confidence: number
-  match_method: string
-  accuracy_type: AccuracyType
-}
+export const GeocodeCandidate = Type.Object({
+  resolved_address: Type.String(),
+  lat: Type.Number(),
+  lng: Type.Number(),
+  confidence: Type.Number(),
+  match_method: Type.String(),
+  accuracy_type: Type.Unsafe<AccuracyType>(Type.String()),
+})
+export type GeocodeCandidate = Static<typeof GeocodeCandidate>
 
 /**
  * Why an address was not geocoded. Providers cause the first four; the last three are recognized in the text itself.
@@ -38,8 +41,31 @@ export type GeocodeRejection =
 /** The result of geocoding an address. */
 export type GeocodeOutcome = AcceptedMatch | GeocodeRejection
 
-/** The `geocode` object of the API. */
-export type GeocodeAnswer = Omit<AcceptedMatch, 'warnings'> & { cached: boolean; warnings: string[] }
+/** The accuracy types that are served. */
+const servedAccuracies = ['rooftop', 'nearest_rooftop_match', 'point', 'range_interpolation', 'intersection'] as const
+
+const geocodeMembers = {
+  accuracy_type: Type.Unsafe<AccuracyType>(
+    literals(servedAccuracies, {
+      description: 'rooftop and nearest_rooftop_match are precise enough for parcels. Confirm any other.',
+    }),
+  ),
+  accuracy_score: Type.Number({ minimum: 0, maximum: 1 }),
+  normalized_address: Type.String({ description: 'The matched address.' }),
+  components: AddressParts,
+  provider: Type.String({ description: 'The geocoder that found the address.' }),
+  cached: Type.Boolean({ description: 'Whether the result came from the cache, at no cost.' }),
+  warnings: Type.Array(Type.String(), {
+    description: 'Differences between the match and the request, each a code, a colon and a message.',
+  }),
+}
+
+/** The response of POST /v1/geocode. */
+export const GeocodeAnswer = Type.Object({ lat: Type.Number(), lng: Type.Number(), ...geocodeMembers })
+export type GeocodeAnswer = Static<typeof GeocodeAnswer>
+
+/** The `geocode` member of a fetch answer. */
+export const GeocodeSummary = Type.Object(geocodeMembers, { description: 'Only for an address.' })
 
 /** The accuracy types that are precise enough to identify a parcel. */
 export const parcelAccuracies: ReadonlySet<AccuracyType> = new Set(['rooftop', 'nearest_rooftop_match'])
