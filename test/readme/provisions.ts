@@ -22,7 +22,7 @@ const nad = [
 ].join('\n')
 
 const files: Record<string, () => string | Uint8Array> = {
-  'sites.csv': () => 'name,lat,lng\nCity hall,39.7392,-104.9903\nBeach,25.79,-80.13\n',
+  'sites.csv': () => 'name,lat,lng\nCity park,39.7392,-104.9903\nBeach,25.79,-80.13\n',
   'zones.geojson': () =>
     JSON.stringify({
       type: 'FeatureCollection',
