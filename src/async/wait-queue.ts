@@ -1,7 +1,7 @@
 import type { Budget } from '../model/source.ts'
 
 /** The waiting callers, in order of arrival. */
-export type WaitQueue = Waiter[]
+export type WaitQueue = Set<Waiter>
 
 type Waiter = {
   /** Resolves the wait. The caller of `admit` has already reserved the slot. */
@@ -10,13 +10,19 @@ type Waiter = {
   reject(reason: Error): void
 }
 
-/** Waits in the queue. Rejects when the signal aborts, and with `timeoutError()` at the deadline of the budget. */
-export function waitInQueue(queue: WaitQueue, { signal, until_ms }: Budget, timeoutError: () => Error): Promise<void> {
+/** The errors of a wait that ends early. By default an abort rejects with the reason of the signal. */
+type WaitErrors = { onTimeout?: () => Error; onAbort?: (signal: AbortSignal) => Error }
+
+/** Waits in the queue until it is admitted or rejected. Rejects when the signal aborts, and at `until_ms`. */
+export function waitInQueue(
+  queue: WaitQueue,
+  { signal, until_ms }: Pick<Budget, 'signal' | 'until_ms'>,
+  { onTimeout = () => new Error('The wait timed out.'), onAbort = ({ reason }) => reason as Error }: WaitErrors = {},
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const leave = () => {
-      const index = queue.indexOf(waiter)
-      if (index >= 0) queue.splice(index, 1)
-      signal.removeEventListener('abort', onAbort)
+      queue.delete(waiter)
+      signal.removeEventListener('abort', abort)
       clearTimeout(timer)
     }
     const waiter: Waiter = {
@@ -29,10 +35,10 @@ export function waitInQueue(queue: WaitQueue, { signal, until_ms }: Budget, time
         reject(reason)
       },
     }
-    const onAbort = () => waiter.reject(signal.reason as Error)
+    const abort = () => waiter.reject(onAbort(signal))
     const timer =
-      until_ms === undefined ? undefined : setTimeout(() => waiter.reject(timeoutError()), until_ms - performance.now())
-    queue.push(waiter)
-    signal.addEventListener('abort', onAbort, { once: true })
+      until_ms === undefined ? undefined : setTimeout(() => waiter.reject(onTimeout()), until_ms - performance.now())
+    queue.add(waiter)
+    signal.addEventListener('abort', abort, { once: true })
   })
 }

@@ -45,8 +45,14 @@ export class AdmissionQueue implements Admission {
   readonly #backgroundMax: number
   readonly #accountMax: number
   readonly #yieldToEventLoop = createYieldToEventLoop(slice_ms)
-  readonly #backgroundQueue: WaitQueue = []
+  readonly #backgroundQueue: WaitQueue = new Set()
   readonly #accountQueues = new Map<string, AccountQueue>()
+  readonly #waitErrors = {
+    onTimeout: () => {
+      this.#rejectedCount++
+      return busyError('The service was busy until the deadline of this request. Try again in a moment.')
+    },
+  }
   #working = 0
   #backgroundWorking = 0
   #admittedCount = 0
@@ -131,28 +137,33 @@ export class AdmissionQueue implements Admission {
       return known
     }
     for (const [name, accountQueue] of this.#accountQueues)
-      if (accountQueue.working === 0 && accountQueue.waiting.length === 0 && !isActive(accountQueue))
+      if (accountQueue.working === 0 && accountQueue.waiting.size === 0 && !isActive(accountQueue))
         this.#accountQueues.delete(name)
-    const accountQueue = { working: 0, waiting: [], lastServed: 0, lastRequest_ms: this.#lastRequest_ms }
+    const accountQueue: AccountQueue = {
+      working: 0,
+      waiting: new Set(),
+      lastServed: 0,
+      lastRequest_ms: this.#lastRequest_ms,
+    }
     this.#accountQueues.set(account, accountQueue)
     return accountQueue
   }
 
   /** Returns null when it took a slot at once. */
   #waitForSlot(accountQueue: AccountQueue, budget: Budget): Promise<void> | null {
-    if (accountQueue.waiting.length === 0 && this.#canAdmit(accountQueue)) {
+    if (accountQueue.waiting.size === 0 && this.#canAdmit(accountQueue)) {
       this.#admit(accountQueue)
       return null
     }
     budget.signal.throwIfAborted()
     if (this.#waiting() >= this.#queueMax) this.#displaceNewest(accountQueue)
-    return waitInQueue(accountQueue.waiting, budget, () => this.#timeoutError())
+    return waitInQueue(accountQueue.waiting, budget, this.#waitErrors)
   }
 
   /** Returns null when it took a slot at once. */
   #waitForBackgroundSlot(budget: Budget): Promise<void> | null {
     budget.signal.throwIfAborted()
-    if (!this.#canAdmitBackground()) return waitInQueue(this.#backgroundQueue, budget, () => this.#timeoutError())
+    if (!this.#canAdmitBackground()) return waitInQueue(this.#backgroundQueue, budget, this.#waitErrors)
     this.#admitBackground()
     return null
   }
@@ -162,34 +173,35 @@ export class AdmissionQueue implements Admission {
     this.#rejectedCount++
     const longestQueue = this.#accountQueues
       .values()
-      .reduce((longest, other) => (other.waiting.length > longest.waiting.length ? other : longest), accountQueue)
+      .reduce((longest, other) => (other.waiting.size > longest.waiting.size ? other : longest), accountQueue)
     const queueFull = busyError('The service is busy and its queue is full. Try again in a moment.')
-    if (longestQueue.waiting.length <= accountQueue.waiting.length + 1) throw queueFull
-    longestQueue.waiting.at(-1)!.reject(queueFull)
+    if (longestQueue.waiting.size <= accountQueue.waiting.size + 1) throw queueFull
+    const newest = [...longestQueue.waiting].at(-1)!
+    newest.reject(queueFull)
   }
 
   #admitNext(): void {
     for (let next = this.#nextAccount(); next; next = this.#nextAccount()) {
       this.#admit(next)
-      next.waiting[0]!.admit()
+      admitFirst(next.waiting)
     }
-    if (this.#backgroundQueue.length === 0 || !this.#canAdmitBackground()) return
+    if (this.#backgroundQueue.size === 0 || !this.#canAdmitBackground()) return
     this.#admitBackground()
-    this.#backgroundQueue[0]!.admit()
+    admitFirst(this.#backgroundQueue)
   }
 
   /** Returns the waiting account that uses the fewest slots; among equals the one that was admitted longest ago. */
   #nextAccount(): AccountQueue | null {
     let best: AccountQueue | null = null
     for (const accountQueue of this.#accountQueues.values()) {
-      if (accountQueue.waiting.length > 0 && this.#canAdmit(accountQueue) && (!best || precedes(accountQueue, best)))
+      if (accountQueue.waiting.size > 0 && this.#canAdmit(accountQueue) && (!best || precedes(accountQueue, best)))
         best = accountQueue
     }
     return best
   }
 
   #waiting(): number {
-    return this.#accountQueues.values().reduce((sum, accountQueue) => sum + accountQueue.waiting.length, 0)
+    return this.#accountQueues.values().reduce((sum, accountQueue) => sum + accountQueue.waiting.size, 0)
   }
 
   #canAdmit(accountQueue: AccountQueue): boolean {
@@ -214,11 +226,11 @@ export class AdmissionQueue implements Admission {
     this.#working++
     this.#backgroundWorking++
   }
+}
 
-  #timeoutError(): ApiError {
-    this.#rejectedCount++
-    return busyError('The service was busy until the deadline of this request. Try again in a moment.')
-  }
+function admitFirst(queue: WaitQueue): void {
+  const [first] = queue
+  first!.admit()
 }
 
 function isActive({ lastRequest_ms }: AccountQueue): boolean {

@@ -1,3 +1,4 @@
+import { waitInQueue, type WaitQueue } from '../async/wait-queue.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import { hostAbortError } from './host-abort.ts'
@@ -10,7 +11,7 @@ const maxWaitingPerHost = 1_024
 /**
  * Limits concurrent calls per host and in total, so that a slow host does not delay the others. When all slots of a
  * host are taken and the host has not responded for some time, waiting calls fail with `source_suspended`: a caller
- * that waits blocks resources elsewhere. /
+ * that waits blocks resources elsewhere.
  */
 export type Bulkhead = {
   /**
@@ -27,7 +28,7 @@ const silenceCheckInterval_ms = 250
 
 /**
  * `concurrencyLimit`: the slots of a host, if lower than the default. `maxSilence_ms`: how long a host may stay silent
- * while all its slots are taken. /
+ * while all its slots are taken.
  */
 export type BulkheadOptions = {
   concurrencyLimit: (host: string) => number
@@ -82,14 +83,12 @@ export function createBulkhead(options: BulkheadOptions): Bulkhead {
   }
 }
 
-type Waiter = { admit: () => void; reject: (error: Error) => void }
-
 /** The active and the waiting calls of one host. Every slot of a host is also a slot of the total. */
 class HostQueue {
   readonly #host: string
   readonly #total: { active: number }
   readonly #options: BulkheadOptions
-  readonly #waiting = new Set<Waiter>()
+  readonly #waiting: WaitQueue = new Set()
   #active = 0
   /** When the host last responded (errors included), or when the queue was created. */
   #lastResponseAt_ms: number
@@ -132,36 +131,23 @@ class HostQueue {
         'fetch_busy',
         `The queue for ${this.#host} is full (${maxWaitingPerHost} waiting calls). Retry in a moment.`,
       )
-    return new Promise((resolve, reject) => {
-      const leaveQueue = () => {
-        this.#waiting.delete(waiter)
-        signal.removeEventListener('abort', onAbort)
-      }
-      const onAbort = () => waiter.reject(hostAbortError(signal, this.#host))
-      const waiter: Waiter = {
-        admit: () => {
-          leaveQueue()
-          resolve()
-        },
-        reject: (error) => {
-          leaveQueue()
-          reject(error)
-        },
-      }
-      this.#waiting.add(waiter)
-      signal.addEventListener('abort', onAbort, { once: true })
-      this.#silenceTimer ??= setInterval(() => this.#failIfSilent(), silenceCheckInterval_ms)
-      this.#silenceTimer.unref()
-    })
+    const admitted = waitInQueue(
+      this.#waiting,
+      { signal },
+      { onAbort: (abortedSignal) => hostAbortError(abortedSignal, this.#host) },
+    )
+    this.#silenceTimer ??= setInterval(() => this.#failIfSilent(), silenceCheckInterval_ms)
+    this.#silenceTimer.unref()
+    return admitted
   }
 
   /** Gives free slots to waiting calls. Returns whether any call started. */
   startWaiters(): boolean {
     const waitingBefore = this.#waiting.size
-    for (const { admit } of this.#waiting) {
+    for (const waiter of this.#waiting) {
       if (!this.#hasFreeSlot()) break
       this.takeSlot()
-      admit()
+      waiter.admit()
     }
     return this.#waiting.size < waitingBefore
   }
@@ -178,7 +164,7 @@ class HostQueue {
 
   #failIfSilent(): void {
     if (this.#waiting.size === 0) this.close()
-    else if (this.#isSilent()) for (const { reject } of this.#waiting) reject(silentHostError(this.#host))
+    else if (this.#isSilent()) for (const waiter of this.#waiting) waiter.reject(silentHostError(this.#host))
   }
 
   #isSilent(): boolean {
