@@ -172,11 +172,11 @@ describe('a client that goes away', () => {
     opened.push(server, house)
     const client = new AbortController()
     const answer = asked(house, { ...places.boulder, fields: [zone.field] }, client.signal)
-    await server.until(() => server.asked.length === 1)
+    await server.until(() => server.requestPaths.length === 1)
     client.abort()
-    await server.until(() => server.gone.length === 1)
+    await server.until(() => server.closedConnections.length === 1)
     expect((await answer).status).toBe(499)
-    expect(server.asked.length).toBe(1)
+    expect(server.requestPaths.length).toBe(1)
   })
 
   test('takes nothing from another who waits for the same answer', async () => {

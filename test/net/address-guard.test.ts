@@ -59,7 +59,7 @@ const ofThePublic = [
   '64:ff9b::8.8.8.8',
 ]
 
-test('addresses that are private, of this machine or network, or for no single host are not public', () => {
+test('private, local, multicast and reserved addresses are not public', () => {
   expect(notPublic.filter(isPublicAddress)).toEqual([])
   expect(ofThePublic.filter((address) => !isPublicAddress(address))).toEqual([])
 })
@@ -79,16 +79,16 @@ describe('without a mirror,', () => {
     'data:text/plain,hello',
   ]
   for (const url of urls) {
-    test(`${url} is not asked`, async () =>
+    test(`${url} is not requested`, async () =>
       expect(await settledResult(openTestClient({ mirror: null }).net.send({ url }, noTimeout))).toBe('bad_redirect'))
   }
 
-  test('a name that stands for one private address among public ones is not asked', async () => {
+  test('a name with one private address among public ones is not requested', async () => {
     const { net } = openTestClient({ mirror: null, resolveHostname: async () => ['8.8.8.8', '10.0.0.1'] })
     expect(await settledResult(net.send({ url: 'https://a.gov/' }, noTimeout))).toBe('bad_redirect')
   })
 
-  test('a host that the operator has named himself may be private and without TLS, and may not redirect to others that are', async () => {
+  test('a configured host may be private and use HTTP, and may not redirect to other private hosts', async () => {
     const own = openFaultServer({
       interpreter: respondWith('{"elements":[]}'),
       away: respondWith('', 302, { Location: 'http://127.0.0.1:1/' }),
@@ -105,7 +105,7 @@ describe('without a mirror,', () => {
   })
 })
 
-describe('a name is looked up', () => {
+describe('a host name is resolved', () => {
   const looking = (answers: (string[] | Error)[]) => {
     const { clock, advance } = createManualClock()
     const asked: string[] = []
@@ -115,43 +115,43 @@ describe('a name is looked up', () => {
       if (said instanceof Error) throw said
       return said
     }, clock.monotonic_ms)
-    return { asked, pass: advance, check: () => settledResult(guard('a.gov', noTimeout.signal)) }
+    return { asked, advance, check: () => settledResult(guard('a.gov', noTimeout.signal)) }
   }
 
-  test('once in a minute, however many ask', async () => {
-    const { asked, pass, check } = looking([])
+  test('once per minute, however many calls', async () => {
+    const { asked, advance, check } = looking([])
     await Promise.all([check(), check(), check()])
-    pass(59)
+    advance(59)
     await check()
     expect(asked).toHaveLength(1)
-    pass(1)
+    advance(1)
     await check()
     expect(asked).toHaveLength(2)
   })
 
-  test('again when it has become another', async () => {
-    const { pass, check } = looking([['8.8.8.8'], ['192.168.0.1']])
-    expect(await check()).toEqual({ gave: '8.8.8.8' })
-    pass(60)
+  test('again after a minute, when it may have changed', async () => {
+    const { advance, check } = looking([['8.8.8.8'], ['192.168.0.1']])
+    expect(await check()).toEqual({ result: '8.8.8.8' })
+    advance(60)
     expect(await check()).toBe('bad_redirect')
   })
 
-  test('again at once when that failed', async () => {
+  test('again immediately after a failure', async () => {
     const { check } = looking([Object.assign(new Error('getaddrinfo ESERVFAIL'), { code: 'ESERVFAIL' })])
     expect(await check()).toBe('connection_failed, retryable')
-    expect(await check()).toEqual({ gave: '8.8.8.8' })
+    expect(await check()).toEqual({ result: '8.8.8.8' })
   })
 
-  test('and of its addresses the one to connect to is of IPv4, where there is one', async () => {
-    const { pass, check } = looking([['2606:4700::1111', '8.8.8.8'], ['2606:4700::1111'], []])
-    expect(await check()).toEqual({ gave: '8.8.8.8' })
-    pass(60)
-    expect(await check()).toEqual({ gave: '2606:4700::1111' })
-    pass(60)
+  test('to an IPv4 address if there is one', async () => {
+    const { advance, check } = looking([['2606:4700::1111', '8.8.8.8'], ['2606:4700::1111'], []])
+    expect(await check()).toEqual({ result: '8.8.8.8' })
+    advance(60)
+    expect(await check()).toEqual({ result: '2606:4700::1111' })
+    advance(60)
     expect(await check()).toBe('bad_redirect')
   })
 
-  test('no longer than there is time', async () => {
+  test('only until the timeout', async () => {
     const guard = createAddressGuard(
       () => new Promise(() => {}),
       () => 0,
@@ -163,8 +163,8 @@ describe('a name is looked up', () => {
   })
 })
 
-describe("a host that is none of the catalog's", () => {
-  /** A server of TLS on this machine that nobody vouches for; it notes the names it is greeted by. */
+describe('a host outside the catalog', () => {
+  /** A local TLS server without a certificate that records the server names of its clients. */
   async function greeted() {
     const names: string[] = []
     const server = createServer({
@@ -185,7 +185,7 @@ describe("a host that is none of the catalog's", () => {
       guard: async () => address,
     })
 
-  test('is asked at the very address that was judged, by its name, whatever the name stands for by then', async () => {
+  test('is connected to at the checked address, with its name, even if the name resolves differently by then', async () => {
     const { names, port, close } = await greeted()
     expect(
       await settledResult(wire(false, '127.0.0.1')({ url: `https://client.example:${port}/c` }, noTimeout.signal)),
@@ -194,7 +194,7 @@ describe("a host that is none of the catalog's", () => {
     close()
   })
 
-  test("and one of the catalog's as the network finds it, so that connections are shared", async () => {
+  test('and a host of the catalog by its name, so that connections are shared', async () => {
     const { names, port, close } = await greeted()
     await settledResult(wire(true, '127.0.0.9')({ url: `https://localhost:${port}/c` }, noTimeout.signal))
     expect(names).toEqual(['localhost'])

@@ -14,18 +14,18 @@ function breakerOf(random = () => 0) {
   const failing = async (times: number, code?: UpstreamCode) => {
     for (let i = 0; i < times; i++) await fails(code)
   }
-  /** Work that ends when it is told to. */
+  /** Starts work that the test ends. */
   const begin = () => {
     const end = Promise.withResolvers<string>()
     return { ...end, fate: settledResult(breaker.run('a.gov', () => end.promise)) }
   }
-  return { breaker, pass: advance, events, works, fails, failing, begin, circuit: () => breaker.stateOf('a.gov') }
+  return { breaker, advance, events, works, fails, failing, begin, circuit: () => breaker.stateOf('a.gov') }
 }
 const suspended = 'source_suspended, retryable'
 
 describe('the circuit of a host opens', () => {
   for (const code of ['timeout', 'connection_failed', 'upstream_5xx', 'bad_response'] as const) {
-    test(`after five faults of the kind ${code}, and then nobody is let through`, async () => {
+    test(`after five errors with code ${code}, and then blocks all calls`, async () => {
       const { failing, works, circuit, events } = breakerOf()
       await failing(4, code)
       expect(circuit()).toBe('closed')
@@ -34,7 +34,7 @@ describe('the circuit of a host opens', () => {
     })
   }
 
-  test('not for refusals that last, which show that the way there is sound', async () => {
+  test('not for permanent rejections, which show that the host responds', async () => {
     const { fails, circuit } = breakerOf()
     for (const code of [
       'upstream_rejected',
@@ -48,14 +48,14 @@ describe('the circuit of a host opens', () => {
     expect(circuit()).toBe('closed')
   })
 
-  test('not for what a client gave up', async () => {
+  test('not for calls that the client aborted', async () => {
     const { breaker, circuit } = breakerOf()
     for (let i = 0; i < 9; i++)
       await settledResult(breaker.run('a.gov', () => Promise.reject(new DOMException('', 'AbortError'))))
     expect([circuit(), breaker.concurrencyLimit('a.gov')]).toEqual(['closed', Infinity])
   })
 
-  test('not while there are as many answers as faults within a minute', async () => {
+  test('not while there are as many successes as errors within a minute', async () => {
     const { works, failing, circuit } = breakerOf()
     for (let i = 0; i < 6; i++) await works()
     await failing(6)
@@ -64,23 +64,23 @@ describe('the circuit of a host opens', () => {
     expect(circuit()).toBe('open')
   })
 
-  test('not for faults that are more than a minute apart', async () => {
-    const { pass, failing, circuit } = breakerOf()
+  test('not for errors more than a minute apart', async () => {
+    const { advance, failing, circuit } = breakerOf()
     await failing(4)
-    pass(61)
+    advance(61)
     await failing(4)
     expect(circuit()).toBe('closed')
   })
 
-  test('for that host alone', async () => {
+  test('for that host only', async () => {
     const { failing, works } = breakerOf()
     await failing(5)
-    expect(await works('b.gov')).toEqual({ gave: 'data' })
+    expect(await works('b.gov')).toEqual({ result: 'data' })
   })
 })
 
 describe('while it is open,', () => {
-  test('a refusal names the host and when it is tried again', async () => {
+  test('the error names the host and the time of the next attempt', async () => {
     const { breaker, failing, works } = breakerOf()
     await failing(5)
     expect(() => breaker.throwIfOpen('a.gov')).toThrow(
@@ -89,13 +89,13 @@ describe('while it is open,', () => {
     expect(await works()).toBe(suspended)
   })
 
-  test('one call tries it after 5 s, then after 10, 20, 30 and 30 s, and no other goes beside it', async () => {
-    const { breaker, pass, failing, works, begin, circuit } = breakerOf()
+  test('a single probe is sent after 5 s, then after 10, 20, 30 and 30 s', async () => {
+    const { breaker, advance, failing, works, begin, circuit } = breakerOf()
     await failing(5)
     for (const wait_s of [5, 10, 20, 30, 30]) {
-      pass(wait_s - 0.001)
+      advance(wait_s - 0.001)
       expect(await works()).toBe(suspended)
-      pass(0.001)
+      advance(0.001)
       const probe = begin()
       expect([circuit(), await works()]).toEqual(['half_open', suspended])
       expect(() => breaker.throwIfOpen('a.gov')).toThrow('A probe is in progress')
@@ -105,67 +105,67 @@ describe('while it is open,', () => {
     }
   })
 
-  test('the waits are up to a fifth longer, by chance', async () => {
-    const { pass, failing, works } = breakerOf(() => 1)
+  test('the waits are randomly up to 20 % longer', async () => {
+    const { advance, failing, works } = breakerOf(() => 1)
     await failing(5)
-    pass(5.999)
+    advance(5.999)
     expect(await works()).toBe(suspended)
-    pass(0.001)
-    expect(await works()).toEqual({ gave: 'data' })
+    advance(0.001)
+    expect(await works()).toEqual({ result: 'data' })
   })
 
-  test('a probe that is answered closes it, and what was before is forgotten', async () => {
-    const { pass, failing, works, circuit, events } = breakerOf()
+  test('a successful probe closes it and clears the history', async () => {
+    const { advance, failing, works, circuit, events } = breakerOf()
     await failing(5)
-    pass(5)
-    expect(await works()).toEqual({ gave: 'data' })
+    advance(5)
+    expect(await works()).toEqual({ result: 'data' })
     expect([circuit(), events]).toEqual(['closed', ['source_suspended', 'source_recovered']])
     await failing(4)
     expect(circuit()).toBe('closed')
     await failing(1)
-    pass(4.999)
+    advance(4.999)
     expect(await works()).toBe(suspended)
   })
 
-  test('a probe that is refused for lasting reasons closes it', async () => {
-    const { pass, failing, fails, circuit } = breakerOf()
+  test('a probe with a permanent rejection closes it', async () => {
+    const { advance, failing, fails, circuit } = breakerOf()
     await failing(5)
-    pass(5)
+    advance(5)
     await fails('upstream_rejected')
     expect(circuit()).toBe('closed')
   })
 
   test.each(['source_suspended', 'fetch_busy'] as const)(
-    'a probe that was not made, since we refused it ourselves (%s), closes nothing',
+    'a probe that was rejected locally (%s) does not close it',
     async (code) => {
-      const { failing, fails, works, pass, circuit } = breakerOf()
+      const { failing, fails, works, advance, circuit } = breakerOf()
       await failing(5)
-      pass(5)
+      advance(5)
       await fails(code)
       expect(circuit()).toBe('open')
-      expect([await works(), circuit()]).toEqual([{ gave: 'data' }, 'closed'])
+      expect([await works(), circuit()]).toEqual([{ result: 'data' }, 'closed'])
     },
   )
 
-  test('a probe that its client gave up leaves its place to the next', async () => {
-    const { pass, failing, begin, works, circuit } = breakerOf()
+  test('after an aborted probe, the next call is the probe', async () => {
+    const { advance, failing, begin, works, circuit } = breakerOf()
     await failing(5)
-    pass(5)
+    advance(5)
     const probe = begin()
     probe.reject(new Error('The client went away.'))
     await probe.fate
     expect(circuit()).toBe('open')
-    expect(await works()).toEqual({ gave: 'data' })
+    expect(await works()).toEqual({ result: 'data' })
   })
 
-  test('answers and faults of calls from before change nothing, then or later', async () => {
-    const { pass, failing, begin, works, circuit } = breakerOf()
+  test('results of earlier calls are ignored', async () => {
+    const { advance, failing, begin, works, circuit } = breakerOf()
     const late = Array.from({ length: 8 }, begin)
     await failing(5)
     late[0]!.resolve('late')
     await late[0]!.fate
     expect(circuit()).toBe('open')
-    pass(5)
+    advance(5)
     await works()
     for (const call of late) call.reject(new UpstreamError('timeout', 'late'))
     await Promise.all(late.map((call) => call.fate))
@@ -173,7 +173,7 @@ describe('while it is open,', () => {
   })
 })
 
-test('while a host looks dead there is room for no more calls than it takes to be sure', async () => {
+test('after errors, a host gets only as many concurrent calls as are needed to open the circuit', async () => {
   const { breaker, works, fails } = breakerOf()
   const room = () => breaker.concurrencyLimit('a.gov')
   const rooms = [room()]
@@ -188,34 +188,34 @@ test('while a host looks dead there is room for no more calls than it takes to b
   expect(breaker.concurrencyLimit('b.gov')).toBe(Infinity)
 })
 
-describe('a dead host is reached at most 13 times within a minute', () => {
-  test('by 100 equal calls at once and then one in every tenth of a second', async () => {
+describe('a dead host receives at most 13 calls per minute', () => {
+  test('with 100 concurrent calls and then one every 0.1 s', async () => {
     const server = openFaultServer({ dead: (socket) => socket.terminate() })
-    const { net, pass, clock } = openTestClient({ mirror: server.mirror })
+    const { net, advance, clock } = openTestClient({ mirror: server.mirror })
     const ask = () => settledResult(net.fetchJson({ url: 'https://a.gov/dead' }, noTimeout))
     const fates = new Set(await Promise.all(Array.from({ length: 100 }, ask)))
     expect(fates).toEqual(new Set(['connection_failed, retryable', suspended]))
     while (clock.monotonic_ms() < 60_000) {
-      pass(0.1)
+      advance(0.1)
       await ask()
     }
-    expect(server.asked.length).toBeLessThanOrEqual(13)
-    expect(server.asked.length).toBeGreaterThanOrEqual(5 + 3)
+    expect(server.requestPaths.length).toBeLessThanOrEqual(13)
+    expect(server.requestPaths.length).toBeGreaterThanOrEqual(5 + 3)
     expect(net.health('a.gov')!.circuit).toBe('open')
     server.close()
   })
 
-  test('when it hangs, and eight calls hang at once', async () => {
+  test('when it hangs with eight concurrent calls', async () => {
     const server = openFaultServer({ dead: () => {} })
     const { net } = openTestClient({ mirror: server.mirror })
     const time = new AbortController()
     const calls = Array.from({ length: 100 }, () => settledResult(net.fetchJson({ url: 'https://a.gov/dead' }, time)))
-    await server.until(() => server.asked.length === 8)
+    await server.until(() => server.requestPaths.length === 8)
     await nextMacrotask()
     time.abort(new DOMException('', 'TimeoutError'))
     expect(new Set(await Promise.all(calls))).toEqual(new Set(['timeout, retryable']))
     expect(await settledResult(net.fetchJson({ url: 'https://a.gov/dead' }, noTimeout))).toBe(suspended)
-    expect(server.asked).toHaveLength(8)
+    expect(server.requestPaths).toHaveLength(8)
     server.close()
   })
 })

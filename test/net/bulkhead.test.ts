@@ -5,7 +5,7 @@ import { createBulkhead } from '../../src/net/bulkhead.ts'
 import { settledResult, noTimeout, nextMacrotask, openTestClient } from './test-client.ts'
 import { respondWith, openFaultServer } from './fault-server.ts'
 
-/** Calls that end when they are told to. */
+/** Calls that the test starts and ends. */
 function calls(concurrencyLimit: (host: string) => number = () => Infinity) {
   const clock = { now_ms: 0 }
   const bulkhead = createBulkhead({ concurrencyLimit, maxSilence_ms: () => 1_000, monotonic_ms: () => clock.now_ms })
@@ -38,7 +38,7 @@ function calls(concurrencyLimit: (host: string) => number = () => Infinity) {
 const names = (host: string, count: number) => Array.from({ length: count }, (_none, i) => `${host}${i}`)
 
 describe('the bulkhead', () => {
-  test('lets eight to one host, and the others in their order as places become free, also after one that broke', async () => {
+  test('runs eight calls per host, and the others in order as slots become free, also after a failure', async () => {
     const { begun, start, finish, fail } = calls()
     for (const name of names('a', 11)) void start('a', name)
     await nextMacrotask()
@@ -48,7 +48,7 @@ describe('the bulkhead', () => {
     expect(begun).toEqual(names('a', 10))
   })
 
-  test('turns away who would wait for a host that has all its places taken and says nothing, until it answers again', async () => {
+  test('rejects waiting calls of a busy host that is silent, until it responds again', async () => {
     const { begun, start, finish, clock } = calls()
     for (const name of names('a', 8)) void start('a', name)
     const waits = start('a', 'waits')
@@ -59,16 +59,16 @@ describe('the bulkhead', () => {
     void start('a', 'next')
     await nextMacrotask()
     expect(begun).toEqual([...names('a', 8), 'next'])
-    void start('a', 'in its turn')
+    void start('a', 'started')
     await finish('a1')
-    expect(begun.at(-1)).toBe('in its turn')
+    expect(begun.at(-1)).toBe('started')
   })
 
   test.each([
-    ['upstream_rejected', 'in its turn'],
-    ['connection_failed', 'in its turn'],
-    ['timeout', 'turned away'],
-  ] as const)('takes %s for a word of the host, or not: who would wait is %s', async (code, fate) => {
+    ['upstream_rejected', 'started'],
+    ['connection_failed', 'started'],
+    ['timeout', 'rejected'],
+  ] as const)('with %s, a waiting call is %s', async (code, fate) => {
     const { begun, start, fail, clock } = calls()
     for (const name of names('a', 9)) void start('a', name)
     clock.now_ms = 900
@@ -76,12 +76,12 @@ describe('the bulkhead', () => {
     clock.now_ms = 1_800
     const next = start('a', 'next')
     await fail('a1', new UpstreamError(code, 'broke'))
-    expect(fate === 'in its turn' ? begun.at(-1) : await next).toBe(
-      fate === 'in its turn' ? 'next' : 'source_suspended, retryable',
+    expect(fate === 'started' ? begun.at(-1) : await next).toBe(
+      fate === 'started' ? 'next' : 'source_suspended, retryable',
     )
   })
 
-  test('holds up no other host', async () => {
+  test('does not delay other hosts', async () => {
     const { bulkhead, begun, start } = calls()
     for (const name of names('a', 30)) void start('a', name)
     void start('b', 'b0')
@@ -89,13 +89,13 @@ describe('the bulkhead', () => {
     expect([begun.at(-1), bulkhead.isFree('a'), bulkhead.isFree('b')]).toEqual(['b0', false, true])
   })
 
-  test('turns away with fetch_busy when 1,024 wait', async () => {
+  test('rejects with fetch_busy when 1,024 calls wait', async () => {
     const { start } = calls()
     for (const name of names('a', 1_032)) void start('a', name)
     expect(await start('a', 'one too many')).toBe('fetch_busy, retryable')
   })
 
-  test('gives the place in the queue of one whose time is up to the next', async () => {
+  test('removes a call from the queue when it times out', async () => {
     const { begun, start, finish } = calls()
     for (const name of names('a', 8)) void start('a', name)
     const time = new AbortController()
@@ -109,7 +109,7 @@ describe('the bulkhead', () => {
     expect(begun).toEqual([...names('a', 8), 'next'])
   })
 
-  test('lets 200 out in all, and then each host in its turn', async () => {
+  test('runs 200 calls in total, and then serves the hosts in turn', async () => {
     const { begun, start, finish } = calls()
     for (let host = 0; host < 25; host++) for (const name of names(`h${host}-`, 8)) void start(`h${host}`, name)
     for (const name of names('x', 3)) void start('x', name)
@@ -120,7 +120,7 @@ describe('the bulkhead', () => {
     expect(begun.slice(200)).toEqual(['x0', 'y0', 'x1', 'y1'])
   })
 
-  test('gives a host in doubt fewer places, and all of them back when the doubt is gone', async () => {
+  test('applies the concurrency limit of a host, and its removal', async () => {
     let room = 2
     const { begun, start, finish } = calls(() => room)
     for (const name of names('a', 9)) void start('a', name)
@@ -132,7 +132,7 @@ describe('the bulkhead', () => {
   })
 })
 
-test('whatever comes and goes, no more are out than may be, and nobody is forgotten', async () => {
+test('with random calls, aborts and ends, the limit holds and no call is forgotten', async () => {
   const step = fc.oneof(
     fc.record({ come: fc.constantFrom('a', 'b', 'c') }),
     fc.record({ end: fc.nat(50) }),
@@ -175,7 +175,7 @@ test('whatever comes and goes, no more are out than may be, and nobody is forgot
   )
 })
 
-test('of 30 questions to one host at once, the host never has more than eight', async () => {
+test('with 30 concurrent calls to one host, the host never has more than eight', async () => {
   const held: (() => void)[] = []
   const server = openFaultServer({
     slow: (socket, request) => void held.push(() => respondWith('{}')(socket, request)),
@@ -185,7 +185,7 @@ test('of 30 questions to one host at once, the host never has more than eight', 
   for (let done = 0; done < 30; done++) {
     await server.until(() => held.length > 0)
     await nextMacrotask()
-    expect(server.asked.length - done).toBeLessThanOrEqual(8)
+    expect(server.requestPaths.length - done).toBeLessThanOrEqual(8)
     held.shift()!()
   }
   expect(await answers).toHaveLength(30)

@@ -6,7 +6,7 @@ import { bombIn, bombSize_bytes, encode, encodings } from '../upstreams/encoding
 import { respondWith, openFaultServer, writeMessage, type RespondRaw } from './fault-server.ts'
 import { settledResult, noTimeout, openTestClient } from './test-client.ts'
 
-/** A server that notes the Accept-Encoding of every request. */
+/** A server that records the Accept-Encoding of every request. */
 function noting(...answers: RespondRaw[]) {
   const accepted: (string | undefined)[] = []
   const row: RespondRaw = (socket, request) => {
@@ -18,8 +18,8 @@ function noting(...answers: RespondRaw[]) {
 const url = 'https://a.gov/data'
 const well = respondWith('{}')
 
-describe('what is asked for', () => {
-  test('is gzip, and a range of the file as it is', async () => {
+describe('the requested encoding', () => {
+  test('is gzip, and identity for a range', async () => {
     const server = noting(well)
     const { net } = openTestClient({ mirror: server.mirror })
     await net.send({ url }, noTimeout)
@@ -29,7 +29,7 @@ describe('what is asked for', () => {
     expect(server.accepted).toEqual(['gzip', 'identity', 'identity'])
   })
 
-  test('is the same when a call is redirected to another host', async () => {
+  test('is the same after a redirect to another host', async () => {
     for (const headers of [{ range: 'bytes=0-9' }, { 'accept-encoding': 'identity' }]) {
       const server = noting(respondWith('', 302, { Location: 'https://allowed.gov/data' }), well)
       await openTestClient({ mirror: server.mirror }).net.send({ url, headers }, noTimeout)
@@ -39,22 +39,22 @@ describe('what is asked for', () => {
   })
 })
 
-describe('an encoding that was not asked for', () => {
+describe('an encoding that was not requested', () => {
   const zstd = { 'Content-Encoding': 'zstd' }
 
-  test('is named, and the call is not made a second time', async () => {
+  test('is named in the error, and the call is not retried', async () => {
     const server = noting(respondWith('x', 200, { 'Content-Encoding': 'gzip, zstd' }))
     const error: unknown = await openTestClient({ mirror: server.mirror })
       .net.send({ url }, noTimeout)
       .catch((fault: unknown) => fault)
     server.close()
-    expect([String(error), server.asked.length]).toEqual([
+    expect([String(error), server.requestPaths.length]).toEqual([
       'Error: a.gov returned the content encoding "gzip, zstd", which was not requested.',
       1,
     ])
   })
 
-  test('does not matter where there is no body', async () => {
+  test('does not matter without a body', async () => {
     for (const status of [204, 304]) {
       const server = noting((socket) => writeMessage(socket, `HTTP/1.1 ${status} Said\nContent-Encoding: zstd\n\n`))
       const { bytes } = await openTestClient({ mirror: server.mirror }).net.send(
@@ -66,7 +66,7 @@ describe('an encoding that was not asked for', () => {
     }
   })
 
-  test('does not matter where the status is a fault, or sends the call elsewhere', async () => {
+  test('does not matter for an error status or a redirect', async () => {
     const busy = noting(respondWith('not zstd', 503, zstd))
     expect(
       await settledResult(openTestClient({ mirror: busy.mirror }).net.send({ url, metered: true }, noTimeout)),
@@ -78,12 +78,12 @@ describe('an encoding that was not asked for', () => {
   })
 })
 
-describe('a body in gzip', () => {
+describe('a gzip body', () => {
   const inGzip = (bytes: Uint8Array) => new Response(new Uint8Array(bytes), { headers: { 'content-encoding': 'gzip' } })
   const read = (bytes: Uint8Array, cap_bytes: number, signal = noTimeout.signal) =>
     readResponseBody(inGzip(bytes), cap_bytes, 'a.gov', signal)
 
-  test('is capped to the byte by its length once it is decompressed', async () => {
+  test('is limited by its decompressed length, to the byte', async () => {
     const body = gzipSync('0123456789'.repeat(100))
     expect((await read(body, 1000)).length).toBe(1000)
     expect(await settledResult(read(body, 999))).toBe('too_large')
@@ -94,19 +94,19 @@ describe('a body in gzip', () => {
     expect(await settledResult(read(gzipSync(Buffer.alloc(maxBody_bytes + 1)), Infinity))).toBe('too_large')
   })
 
-  test('is capped as it comes too: members that hold nothing never reach the other cap', async () => {
+  test('is also limited by its compressed length, for empty members', async () => {
     const nothing = gzipSync('')
     expect(
       await settledResult(read(Buffer.concat(Array.from({ length: 100 }, () => nothing)), 50 * nothing.length)),
     ).toBe('too_large')
   })
 
-  test('that is empty is empty', async () => {
+  test('may be empty', async () => {
     expect((await read(new Uint8Array(), 10)).length).toBe(0)
     expect((await read(gzipSync(''), 100)).length).toBe(0)
   })
 
-  test('is given up when the time is up, and lets everything else run meanwhile', async () => {
+  test('is aborted on timeout, and yields to the event loop meanwhile', async () => {
     const time = new AbortController()
     let turns = 0
     const count = () => {
@@ -118,7 +118,7 @@ describe('a body in gzip', () => {
     expect(turns).toBe(3)
   })
 
-  test('that was damaged anywhere is refused, or gives what it held', async () => {
+  test('with random damage is rejected, or decompresses to its content', async () => {
     const seed = Math.trunc(Math.random() * 2 ** 31)
     const random = randomBy(seed)
     const letters = Buffer.from(Array.from({ length: 3000 }, () => 97 + random(26)))
@@ -132,20 +132,20 @@ describe('a body in gzip', () => {
   })
 
   function expectedOf(damaged: Uint8Array): unknown {
-    if (damaged.length === 0) return { gave: '' }
+    if (damaged.length === 0) return { result: '' }
     try {
-      return { gave: gunzipSync(damaged).toString() }
+      return { result: gunzipSync(damaged).toString() }
     } catch {
       return 'bad_response, retryable'
     }
   }
 })
 
-describe('a server that the operator has named', () => {
+describe('a configured server', () => {
   const fetched = (port: number, max_bytes: number) =>
     fetchBounded(`http://127.0.0.1:${port}/a.gov/data`, {}, max_bytes).then((response) => response.text())
 
-  test('is asked for no compression, and answers with status, headers and body', async () => {
+  test('is requested without compression, and returns status, headers and body', async () => {
     const server = noting(respondWith('0123456789', 404, { 'X-Said': 'yes' }))
     const response = await fetchBounded(`${server.mirror}/a.gov/data`, { headers: { 'x-own': '1' } }, 10)
     expect([response.status, response.headers.get('x-said'), await response.text(), server.accepted]).toEqual([
@@ -157,7 +157,7 @@ describe('a server that the operator has named', () => {
     server.close()
   })
 
-  test('may answer without a body', async () => {
+  test('may respond without a body', async () => {
     const server = noting((socket) => writeMessage(socket, 'HTTP/1.1 204 Said\nContent-Encoding: zstd\n\n'))
     expect((await fetchBounded(`${server.mirror}/a.gov/data`, {}, 10)).status).toBe(204)
     server.close()
@@ -170,7 +170,7 @@ describe('a server that the operator has named', () => {
     server.close()
   })
 
-  test.each(encodings)('is not read when it answers in %s', async (encoding) => {
+  test.each(encodings)('is rejected when it responds with %s', async (encoding) => {
     const server = noting(respondWith(encode(Buffer.from('{}'), encoding), 200, { 'Content-Encoding': encoding }))
     expect(await settledResult(fetched(server.port, 1000))).toBe('bad_response, retryable')
     server.close()

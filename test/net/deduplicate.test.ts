@@ -6,24 +6,24 @@ const call = { url: 'https://a.gov/data', deduplicate: true }
 const opened: (() => void)[] = []
 afterEach(() => opened.splice(0).forEach((close) => close()))
 
-/** A host that answers when it is told to, each call with its number. */
+/** A host whose responses the test releases. Each response contains the number of its call. */
 function held(says: (nth: number) => RespondRaw = (nth) => respondWith(`{"nth":${nth}}`)) {
   const waiting: (() => void)[] = []
   const server = openFaultServer({
     data: (socket, request) => {
-      waiting.push(() => says(server.asked.length)(socket, request))
+      waiting.push(() => says(server.requestPaths.length)(socket, request))
     },
   })
   opened.push(server.close)
   const { net } = openTestClient({ mirror: server.mirror })
   const answered = async (calls: number) => {
-    await server.until(() => server.asked.length === calls)
+    await server.until(() => server.requestPaths.length === calls)
     waiting.splice(0).forEach((say) => say())
   }
   return { net, server, answered }
 }
 
-test('equal calls that are alike, under way at one time, are one, be they read as JSON or as they are', async () => {
+test('identical concurrent calls with `deduplicate` share one request, as JSON or as bytes', async () => {
   const { net, server, answered } = held()
   const all = Promise.all([net.fetchJson(call, noTimeout), net.fetchJson(call, noTimeout)])
   await answered(1)
@@ -31,10 +31,10 @@ test('equal calls that are alike, under way at one time, are one, be they read a
   const bodies = Promise.all([net.send(call, noTimeout), net.send(call, noTimeout)])
   await answered(2)
   expect((await bodies).map(({ bytes }) => new TextDecoder().decode(bytes))).toEqual(['{"nth":2}', '{"nth":2}'])
-  expect(server.asked).toHaveLength(2)
+  expect(server.requestPaths).toHaveLength(2)
 })
 
-test('calls with another body, and calls that are not alike, are each made', async () => {
+test('calls with different bodies, and calls without `deduplicate`, are sent separately', async () => {
   const { net, answered } = held()
   const post = { ...call, method: 'POST' as const }
   const all = Promise.all([
@@ -48,7 +48,7 @@ test('calls with another body, and calls that are not alike, are each made', asy
   expect(await apart).toHaveLength(2)
 })
 
-test('they fail together, and the next is made anew', async () => {
+test('they share a failure, and the next call is sent again', async () => {
   const { net, answered } = held((nth) => (nth === 1 ? respondWith('down', 400) : respondWith('"up"')))
   const both = [settledResult(net.fetchJson(call, noTimeout)), settledResult(net.fetchJson(call, noTimeout))]
   await answered(1)
@@ -58,7 +58,7 @@ test('they fail together, and the next is made anew', async () => {
   expect(await later).toBe('up')
 })
 
-test('who gives up leaves with his own reason, and the others get the answer', async () => {
+test('an aborted caller gets its own reason, and the others get the response', async () => {
   const { net, answered } = held()
   const [client, late] = [new AbortController(), new AbortController()]
   const all = [
@@ -71,19 +71,19 @@ test('who gives up leaves with his own reason, and the others get the answer', a
   late.abort(new DOMException('Time is up.', 'TimeoutError'))
   expect(await Promise.all(all.slice(0, 2))).toEqual([gone, 'timeout, retryable'])
   await answered(1)
-  expect(await all[2]).toEqual({ gave: { nth: 1 } })
+  expect(await all[2]).toEqual({ result: { nth: 1 } })
 })
 
-test('a call that nobody waits for any more is ended', async () => {
+test('a call without remaining callers is aborted', async () => {
   const { net, server } = held()
   const client = new AbortController()
   const both = [
     settledResult(net.fetchJson(call, { signal: client.signal })),
     settledResult(net.fetchJson(call, { signal: client.signal })),
   ]
-  await server.until(() => server.asked.length === 1)
+  await server.until(() => server.requestPaths.length === 1)
   client.abort(new Error('gone'))
   await Promise.all(both)
-  await server.until(() => server.gone.length === 1)
-  expect(server.asked).toHaveLength(1)
+  await server.until(() => server.closedConnections.length === 1)
+  expect(server.requestPaths).toHaveLength(1)
 })

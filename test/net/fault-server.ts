@@ -1,11 +1,14 @@
 import type { Socket } from 'bun'
 
-/** What a test says for a path: raw bytes on the socket, as badly as it likes. */
+/** Responds to a request with raw bytes on the socket. */
 export type RespondRaw = (socket: Socket<ConnectionState>, request: string) => void
 
 type ConnectionState = { pending: string; flow: (() => void) | null }
 
-/** A server that speaks raw TCP and says for each path what it is told to. It stands behind as a mirror: `https://name/path` is asked as `/name/path`. */
+/**
+ * Opens a raw TCP server with a response for each path. Use it as a mirror: `https://name/path` arrives as
+ * `/name/path`.
+ */
 export function openFaultServer(rows: Record<string, RespondRaw>) {
   const requestPaths: string[] = []
   const closedConnections: string[] = []
@@ -38,9 +41,9 @@ export function openFaultServer(rows: Record<string, RespondRaw>) {
   return {
     mirror: `http://127.0.0.1:${server.port}`,
     port: server.port,
-    asked: requestPaths,
-    gone: closedConnections,
-    /** Resolves when the condition holds, looked at whenever something happens here. */
+    requestPaths,
+    closedConnections,
+    /** Resolves when the condition holds. Checks it after every event of the server. */
     until: (condition: () => boolean) =>
       new Promise<void>((resolve) => {
         const check = () => {
@@ -59,12 +62,12 @@ export function openFaultServer(rows: Record<string, RespondRaw>) {
   }
 }
 
-/** Writes a message, line ends made those of HTTP, and leaves the connection open. */
+/** Writes a message with HTTP line ends and leaves the connection open. */
 export function writeMessage(socket: Socket<ConnectionState>, message: string): void {
   socket.write(message.replaceAll('\n', '\r\n'))
 }
 
-/** A whole answer. */
+/** A complete response. */
 export function respondWith(body: string | Uint8Array, status = 200, headers: Record<string, string> = {}): RespondRaw {
   const bytes = Buffer.from(body)
   return (socket) => {
@@ -76,7 +79,7 @@ export function respondWith(body: string | Uint8Array, status = 200, headers: Re
   }
 }
 
-/** Bytes without an end, as fast as they are taken. */
+/** An endless response, as fast as the client reads. */
 export function respondEndlessly(head: string): RespondRaw {
   const block = 'a'.repeat(65_536)
   return (socket) => {

@@ -18,17 +18,14 @@ const sound: Record<string, [RespondRaw, unknown]> = {
     }),
     { a: 1 },
   ],
-  'what is named identity': [
-    respondWith('{"a": 1}', 200, { ...jsonHeaders, 'Content-Encoding': 'identity' }),
-    { a: 1 },
-  ],
-  'an encoding without a name': [respondWith('{"a": 1}', 200, { ...jsonHeaders, 'Content-Encoding': '' }), { a: 1 }],
-  '1e309, which the field judges': [respondWith('[1e309]', 200, jsonHeaders), [Infinity]],
-  'brackets within strings': [
+  'the encoding identity': [respondWith('{"a": 1}', 200, { ...jsonHeaders, 'Content-Encoding': 'identity' }), { a: 1 }],
+  'an empty encoding': [respondWith('{"a": 1}', 200, { ...jsonHeaders, 'Content-Encoding': '' }), { a: 1 }],
+  '1e309, which the field checks': [respondWith('[1e309]', 200, jsonHeaders), [Infinity]],
+  'brackets in strings': [
     respondWith(JSON.stringify({ a: `\\"${'['.repeat(500)}` }), 200, jsonHeaders),
     { a: `\\"${'['.repeat(500)}` },
   ],
-  'one hundred and fifty levels': [
+  '150 levels': [
     respondWith(`${'['.repeat(150)}${']'.repeat(150)}`),
     JSON.parse(`${'['.repeat(150)}${']'.repeat(150)}`) as unknown,
   ],
@@ -44,7 +41,7 @@ const server = openFaultServer(
 afterAll(() => server.close())
 const to = (name: string, more = {}) => ({ url: `https://gis.example.gov/${pathOf(name)}?token=sesame`, ...more })
 
-describe('what a server does is named for what it is, and nothing else is said of the address than the host:', () => {
+describe('every fault of a server has its code, and the error names only the host of the URL:', () => {
   for (const [name, [, expected]] of Object.entries(faultyResponses)) {
     test(`${name} is ${expected}`, async () => {
       const { net } = openTestClient({ mirror: server.mirror })
@@ -56,7 +53,7 @@ describe('what a server does is named for what it is, and nothing else is said o
   }
 })
 
-describe('what is sound is read:', () => {
+describe('valid responses are accepted:', () => {
   for (const [name, [, expected]] of Object.entries(sound)) {
     test(name, async () =>
       expect(await openTestClient({ mirror: server.mirror }).net.fetchJson(to(name), noTimeout)).toEqual(expected),
@@ -64,7 +61,7 @@ describe('what is sound is read:', () => {
   }
 })
 
-test('a port where nobody listens is connection_failed', async () => {
+test('a closed port is connection_failed', async () => {
   const closed = openFaultServer({})
   closed.close()
   expect(await settledResult(openTestClient({ mirror: closed.mirror }).net.send(to('any'), noTimeout))).toBe(
@@ -72,8 +69,8 @@ test('a port where nobody listens is connection_failed', async () => {
   )
 })
 
-test('a name that does not exist is connection_failed, behind a mirror and without one', async () => {
-  // A label of 64 letters is none that can exist: the resolver says so without asking anybody.
+test('an unknown host name is connection_failed, with and without a mirror', async () => {
+  // A label of 64 letters is invalid, so the resolver fails without a network request.
   const nobody = `${'a'.repeat(64)}.invalid`
   expect(await settledResult(openTestClient({ mirror: `http://${nobody}` }).net.send(to('any'), noTimeout))).toBe(
     'connection_failed, retryable',
@@ -83,26 +80,26 @@ test('a name that does not exist is connection_failed, behind a mirror and witho
   )
 })
 
-test('what is no address is unsupported_request', async () => {
+test('an invalid URL is unsupported_request', async () => {
   expect(await settledResult(openTestClient({ mirror: null }).net.send({ url: 'no address' }, noTimeout))).toBe(
     'unsupported_request',
   )
 })
 
-test('the cap is that of the call, to the byte, and the connection is ended', async () => {
+test('the cap of the call applies to the byte, and the connection is closed', async () => {
   const ten = openFaultServer({ ten: respondWith('0123456789'), endless: respondEndlessly(`${okStatusLine}\n`) })
   const { net } = openTestClient({ mirror: ten.mirror })
   expect(await net.fetchText({ url: 'https://a.gov/ten', cap_bytes: 10 }, noTimeout)).toBe('0123456789')
   expect(await settledResult(net.fetchText({ url: 'https://a.gov/ten', cap_bytes: 9 }, noTimeout))).toBe('too_large')
-  const gone = ten.gone.length
+  const gone = ten.closedConnections.length
   expect(await settledResult(net.fetchText({ url: 'https://a.gov/endless', cap_bytes: 100_000 }, noTimeout))).toBe(
     'too_large',
   )
-  await ten.until(() => ten.gone.length > gone)
+  await ten.until(() => ten.closedConnections.length > gone)
   ten.close()
 })
 
-test('a status that the caller reads comes back with its body, and counts as an answer', async () => {
+test('an accepted status is returned with its body and counts as a success', async () => {
   const { net } = openTestClient({ mirror: server.mirror })
   const reply = await net.send(to('404', { acceptedStatuses: [404] }), noTimeout)
   expect([reply.status, new TextDecoder().decode(reply.bytes)]).toEqual([404, '{}'])
@@ -110,7 +107,7 @@ test('a status that the caller reads comes back with its body, and counts as an 
   expect(await settledResult(net.send(to('403', { acceptedStatuses: [404] }), noTimeout))).toBe('upstream_rejected')
 })
 
-test('text is read in the encoding that is named, and without its byte order mark', async () => {
+test('text is decoded in the given encoding, without a byte order mark', async () => {
   const old = openFaultServer({ latin: respondWith(Buffer.from('Ca\xf1on', 'latin1')), mark: respondWith('\uFEFFid') })
   const { net } = openTestClient({ mirror: old.mirror })
   expect(await net.fetchText({ url: 'https://a.gov/latin', encoding: 'windows-1252' }, noTimeout)).toBe('Cañon')
@@ -119,7 +116,7 @@ test('text is read in the encoding that is named, and without its byte order mar
   old.close()
 })
 
-test('method, body, headers and who asks are sent', async () => {
+test('method, body, headers and user agent are sent', async () => {
   let request = ''
   const listener = openFaultServer({
     soil: (socket, text) => {
@@ -143,64 +140,64 @@ test('method, body, headers and who asks are sent', async () => {
   expect(request).toEndWith('\r\n\r\nquery=1')
 })
 
-describe('when the time is up,', () => {
+describe('on abort,', () => {
   const given: [string, () => unknown, string][] = [
-    ['by the clock', () => new DOMException('The operation timed out.', 'TimeoutError'), 'timeout, retryable'],
+    ['by a timer', () => new DOMException('The operation timed out.', 'TimeoutError'), 'timeout, retryable'],
     [
-      'by a budget further up',
+      'by the budget of the request',
       () => new UpstreamError('timeout', 'There was no answer within 20 s.'),
       'timeout, retryable',
     ],
   ]
   for (const name of Object.keys(hangingResponses)) {
     for (const [how, reason, expected] of given) {
-      test(`${how}, ${name} is ${expected}, and the connection is ended`, async () => {
+      test(`${how}, ${name} is ${expected}, and the connection is closed`, async () => {
         const waiting = openFaultServer(hangingResponses)
         const { net } = openTestClient({ mirror: waiting.mirror })
         const time = new AbortController()
         const call = settledResult(
           net.fetchJson({ url: `https://a.gov/${name}` }, { signal: AbortSignal.any([time.signal, noTimeout.signal]) }),
         )
-        await waiting.until(() => waiting.asked.length > 0)
+        await waiting.until(() => waiting.requestPaths.length > 0)
         time.abort(reason())
         expect(await call).toBe(expected)
-        await waiting.until(() => waiting.gone.length > 0)
-        expect(waiting.asked).toHaveLength(1)
+        await waiting.until(() => waiting.closedConnections.length > 0)
+        expect(waiting.requestPaths).toHaveLength(1)
         waiting.close()
       })
     }
   }
 
-  test('because the client went away, its reason is handed through as it is', async () => {
+  test('by the client, the abort reason is returned unchanged', async () => {
     const waiting = openFaultServer(hangingResponses)
     const { net } = openTestClient({ mirror: waiting.mirror })
     const client = new AbortController()
     const call = settledResult(net.fetchJson({ url: 'https://a.gov/slow-body' }, client))
-    await waiting.until(() => waiting.asked.length > 0)
+    await waiting.until(() => waiting.requestPaths.length > 0)
     const reason = new Error('The client went away.')
     client.abort(reason)
     expect(await call).toBe(reason)
     expect(await settledResult(net.fetchJson({ url: 'https://a.gov/hang' }, client))).toBe(reason)
-    expect(waiting.asked).toHaveLength(1)
+    expect(waiting.requestPaths).toHaveLength(1)
     waiting.close()
   })
 
-  test('because the service is being stopped, calls under way and later ones are connection_failed', async () => {
+  test('because the service stops, current and later calls are connection_failed', async () => {
     const waiting = openFaultServer(hangingResponses)
     const { net } = openTestClient({ mirror: waiting.mirror })
     const call = settledResult(net.fetchJson({ url: 'https://a.gov/hang' }, noTimeout))
-    await waiting.until(() => waiting.asked.length > 0)
+    await waiting.until(() => waiting.requestPaths.length > 0)
     net.close()
     expect(await call).toBe('connection_failed, retryable')
     expect(await settledResult(net.fetchJson({ url: 'https://a.gov/hang' }, noTimeout))).toBe(
       'connection_failed, retryable',
     )
-    expect(waiting.asked).toHaveLength(1)
+    expect(waiting.requestPaths).toHaveLength(1)
     waiting.close()
   })
 })
 
-test('health tells of a host that was asked when it answered last and how fast, and nothing of one that was not', async () => {
+test('health returns the last success and the latency of a called host, and null for others', async () => {
   const { net, clock } = openTestClient({ mirror: server.mirror })
   expect(net.health('gis.example.gov')).toBeNull()
   await settledResult(net.fetchJson(to('500'), noTimeout))

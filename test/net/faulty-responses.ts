@@ -1,18 +1,18 @@
 import { encode, encodings, type Encoding } from '../upstreams/encodings.ts'
 import { respondWith, respondEndlessly, writeMessage, type RespondRaw } from './fault-server.ts'
 
-/** The first line of an answer that means well. */
+/** The status line of a successful response. */
 export const okStatusLine = 'HTTP/1.1 200 OK\n'
 export const jsonHeaders = { 'Content-Type': 'application/json' }
-/** An object of 50,000 letters, packed. */
+/** A compressed JSON object with 50,000 letters. */
 export const gzippedJson = Bun.gzipSync(Buffer.from(JSON.stringify({ a: 'a'.repeat(50_000) })))
 const bomb = Bun.gzipSync(Buffer.alloc(256 * 1024 * 1024))
 const wrongChecksum = gzippedJson.with(gzippedJson.length - 8, gzippedJson.at(-8)! ^ 1)
-/** An answer that is right but for its encoding. */
+/** A correct response with an encoding that was not requested. */
 const encoded = (encoding: Encoding): RespondRaw =>
   respondWith(encode(Buffer.from('{"a": 1}'), encoding), 200, { ...jsonHeaders, 'Content-Encoding': encoding })
 
-/** What a server does wrong, row by row, and what it is called. */
+/** Faulty responses by name, each with the expected error code. */
 export const faultyResponses: Record<string, [RespondRaw, string]> = {
   'a reset': [(socket) => socket.terminate(), 'connection_failed, retryable'],
   'a close without a byte': [(socket) => socket.end(), 'connection_failed, retryable'],
@@ -24,14 +24,14 @@ export const faultyResponses: Record<string, [RespondRaw, string]> = {
     },
     'connection_failed, retryable',
   ],
-  'a Content-Length that is too long': [
+  'a Content-Length that is too large': [
     (socket) => {
       writeMessage(socket, `${okStatusLine}Content-Length: 100\n\n{"a": 1}`)
       socket.end()
     },
     'connection_failed, retryable',
   ],
-  'chunks without their end': [
+  'chunks without a final chunk': [
     (socket) => {
       writeMessage(socket, `${okStatusLine}Transfer-Encoding: chunked\n\n9\n{"a":`)
       socket.end()
@@ -45,7 +45,7 @@ export const faultyResponses: Record<string, [RespondRaw, string]> = {
     },
     'bad_response, retryable',
   ],
-  'another protocol': [
+  'a different protocol': [
     (socket) => {
       writeMessage(socket, 'SSH-2.0-OpenSSH_9.6\n')
       socket.end()
@@ -57,23 +57,23 @@ export const faultyResponses: Record<string, [RespondRaw, string]> = {
     'bad_response, retryable',
   ],
   'a body that is not gzip': [respondWith('not gzip', 200, { 'Content-Encoding': 'gzip' }), 'bad_response, retryable'],
-  'half a gzip': [
+  'truncated gzip': [
     respondWith(gzippedJson.subarray(0, -30), 200, { 'Content-Encoding': 'gzip' }),
     'bad_response, retryable',
   ],
-  'a gzip with a wrong checksum': [
+  'gzip with a wrong checksum': [
     respondWith(wrongChecksum, 200, { 'Content-Encoding': 'gzip' }),
     'bad_response, retryable',
   ],
-  'a gzip with bytes after its end': [
+  'gzip with trailing bytes': [
     respondWith(Buffer.concat([gzippedJson, Buffer.from('more')]), 200, { 'Content-Encoding': 'gzip' }),
     'bad_response, retryable',
   ],
-  'a gzip with a Content-Length that is too short': [
+  'gzip with a Content-Length that is too small': [
     respondWith(gzippedJson, 200, { 'Content-Encoding': 'gzip', 'Content-Length': String(gzippedJson.length - 1) }),
     'bad_response, retryable',
   ],
-  'a gzip with a Content-Length that is too long': [
+  'gzip with a Content-Length that is too large': [
     (socket, request) => {
       respondWith(gzippedJson, 200, { 'Content-Encoding': 'gzip', 'Content-Length': String(gzippedJson.length + 1) })(
         socket,
@@ -83,7 +83,7 @@ export const faultyResponses: Record<string, [RespondRaw, string]> = {
     },
     'connection_failed, retryable',
   ],
-  'an empty body that is called gzip': [
+  'an empty body with Content-Encoding gzip': [
     respondWith('', 200, { ...jsonHeaders, 'Content-Encoding': 'gzip' }),
     'bad_response, retryable',
   ],
@@ -95,7 +95,7 @@ export const faultyResponses: Record<string, [RespondRaw, string]> = {
         [encoded(encoding), 'bad_response, retryable'] satisfies [RespondRaw, string],
       ]),
   ),
-  'JSON in an encoding that nobody knows': [
+  'JSON in an unknown encoding': [
     respondWith('{"a": 1}', 200, { ...jsonHeaders, 'Content-Encoding': 'utf-8' }),
     'bad_response, retryable',
   ],
@@ -103,7 +103,7 @@ export const faultyResponses: Record<string, [RespondRaw, string]> = {
     (socket) => writeMessage(socket, `${okStatusLine}Content-Length: 3\nContent-Length: 5\n\nabcde`),
     'bad_response, retryable',
   ],
-  'headers without end': [respondEndlessly(`${okStatusLine}X-Long: `), 'bad_response, retryable'],
+  'endless headers': [respondEndlessly(`${okStatusLine}X-Long: `), 'bad_response, retryable'],
   'too many headers': [
     (socket) =>
       writeMessage(
@@ -112,22 +112,28 @@ export const faultyResponses: Record<string, [RespondRaw, string]> = {
       ),
     'bad_response, retryable',
   ],
-  'JSON cut off': [respondWith('{"a": [1, 2', 200, jsonHeaders), 'bad_response, retryable'],
+  'truncated JSON': [respondWith('{"a": [1, 2', 200, jsonHeaders), 'bad_response, retryable'],
   'NaN in JSON': [respondWith('{"a": NaN}', 200, jsonHeaders), 'bad_response, retryable'],
-  'a page of HTML': [
+  'an HTML page': [
     respondWith('<!doctype html><p>Down for maintenance', 200, { 'Content-Type': 'text/html' }),
     'bad_response, retryable',
   ],
-  'a page that says it is JSON': [respondWith('\n <html></html>', 200, jsonHeaders), 'bad_response, retryable'],
-  'a number that says it is a page': [
+  'an HTML page with the content type of JSON': [
+    respondWith('\n <html></html>', 200, jsonHeaders),
+    'bad_response, retryable',
+  ],
+  'JSON with the content type of HTML': [
     respondWith('5', 200, { 'Content-Type': 'text/html; charset=utf-8' }),
     'bad_response, retryable',
   ],
   'an empty body': [respondWith('', 200, jsonHeaders), 'bad_response, retryable'],
-  'a body of blanks': [respondWith(' \n', 200, jsonHeaders), 'bad_response, retryable'],
+  'a body of whitespace': [respondWith(' \n', 200, jsonHeaders), 'bad_response, retryable'],
   '204': [(socket) => writeMessage(socket, 'HTTP/1.1 204 No Content\n\n'), 'bad_response, retryable'],
-  'deep JSON': [respondWith('['.repeat(200_000) + ']'.repeat(200_000), 200, jsonHeaders), 'bad_response, retryable'],
-  '304 that nobody asked for': [respondWith('', 304), 'bad_response, retryable'],
+  'deeply nested JSON': [
+    respondWith('['.repeat(200_000) + ']'.repeat(200_000), 200, jsonHeaders),
+    'bad_response, retryable',
+  ],
+  'an unexpected 304': [respondWith('', 304), 'bad_response, retryable'],
   '500': [respondWith('{}', 500), 'upstream_5xx, retryable'],
   '502': [respondWith('{}', 502), 'upstream_5xx, retryable'],
   '503': [respondWith('{}', 503), 'upstream_5xx, retryable'],
@@ -138,18 +144,15 @@ export const faultyResponses: Record<string, [RespondRaw, string]> = {
   '403': [respondWith('{}', 403), 'upstream_rejected'],
   '404': [respondWith('{}', 404), 'upstream_rejected'],
   'an endless body': [respondEndlessly(`${okStatusLine}\n`), 'too_large'],
-  'an endless body in chunks': [
-    respondEndlessly(`${okStatusLine}Transfer-Encoding: chunked\n\nfffffff\n`),
-    'too_large',
-  ],
-  'a body said to be too long': [
+  'an endless chunked body': [respondEndlessly(`${okStatusLine}Transfer-Encoding: chunked\n\nfffffff\n`), 'too_large'],
+  'a Content-Length beyond the cap': [
     (socket) => writeMessage(socket, `${okStatusLine}Content-Length: 99999999999\n\n`),
     'too_large',
   ],
-  'a bomb of gzip': [respondWith(bomb, 200, { 'Content-Encoding': 'gzip' }), 'too_large'],
+  'a gzip bomb': [respondWith(bomb, 200, { 'Content-Encoding': 'gzip' }), 'too_large'],
 }
 
-/** What never comes to an end: by the clock, a time-out. */
+/** Responses that never end, which time out. */
 export const hangingResponses: Record<string, RespondRaw> = {
   hang: () => {},
   'slow-header': (socket) => writeMessage(socket, `${okStatusLine}X-Slow: `),

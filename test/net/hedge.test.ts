@@ -4,11 +4,14 @@ import { settledResult, noTimeout, nextMacrotask, openTestClient } from './test-
 
 const url = 'https://a.gov/data'
 
-/** A host that has answered so many calls at once, and from then on says what it is told to; a slow call is over when it is `late`. */
+/**
+ * A host that has responded to `calls` calls, and then uses the responses of `then`. `isLate` ends the wait for the
+ * first response.
+ */
 async function known(calls: number, then: RespondRaw[] = []) {
   const server = openFaultServer({
     data: (socket, request) =>
-      (server.asked.length > calls ? (then.shift() ?? respondWith('"usual"')) : respondWith('"usual"'))(
+      (server.requestPaths.length > calls ? (then.shift() ?? respondWith('"usual"')) : respondWith('"usual"'))(
         socket,
         request,
       ),
@@ -25,25 +28,25 @@ async function known(calls: number, then: RespondRaw[] = []) {
   })
   for (let i = 0; i < calls; i++) await net.fetchJson({ url }, noTimeout)
   const ask = (more = {}) => settledResult(net.fetchJson({ url, hedge: true, ...more }, noTimeout))
-  return { server, waits, ask, net, isLate: () => late!.resolve(), extra: () => server.asked.length - calls }
+  return { server, waits, ask, net, isLate: () => late!.resolve(), extra: () => server.requestPaths.length - calls }
 }
 const silent: RespondRaw = () => {}
 
-describe('a call that may be hedged', () => {
-  test('is sent a second time when the first is late, the first answer is taken, and the other is ended', async () => {
+describe('a call with `hedge`', () => {
+  test('is sent again when the first is slow; the first response is returned and the other call aborted', async () => {
     const { server, waits, ask, isLate, extra } = await known(20, [silent, respondWith('"second"')])
     const call = ask()
     await server.until(() => extra() === 1)
     await nextMacrotask()
     expect(waits).toEqual([50])
     isLate()
-    expect(await call).toEqual({ gave: 'second' })
-    await server.until(() => server.gone.length > 0)
+    expect(await call).toEqual({ result: 'second' })
+    await server.until(() => server.closedConnections.length > 0)
     expect(extra()).toBe(2)
     server.close()
   })
 
-  test('takes the first when that is first after all', async () => {
+  test('returns the response of the first call if it arrives first', async () => {
     let first = () => {}
     const { server, ask, isLate, extra } = await known(20, [
       (socket, request) => (first = () => respondWith('"first"')(socket, request)),
@@ -54,17 +57,17 @@ describe('a call that may be hedged', () => {
     isLate()
     await server.until(() => extra() === 2)
     first()
-    expect(await call).toEqual({ gave: 'first' })
+    expect(await call).toEqual({ result: 'first' })
     server.close()
   })
 
-  test('waits for the other when one fails, and fails as the first when both do', async () => {
+  test('waits for the other call if one fails, and throws the error of the first if both fail', async () => {
     let first = () => {}
     const held: RespondRaw = (socket, request) => (first = () => respondWith('', 404)(socket, request))
     const { server, ask, isLate, extra } = await known(40, [held, respondWith('', 403), held, respondWith('"second"')])
     for (const [expected, asked] of [
       ['upstream_rejected', 2],
-      [{ gave: 'second' }, 4],
+      [{ result: 'second' }, 4],
     ] as const) {
       const call = ask()
       await server.until(() => extra() === asked - 1)
@@ -76,7 +79,7 @@ describe('a call that may be hedged', () => {
     server.close()
   })
 
-  test('is given up as a whole', async () => {
+  test('aborts both calls', async () => {
     const { server, net, isLate, extra } = await known(20, [silent, silent])
     const client = new AbortController()
     const call = settledResult(net.fetchJson({ url, hedge: true }, client))
@@ -86,7 +89,7 @@ describe('a call that may be hedged', () => {
     const reason = new Error('The client went away.')
     client.abort(reason)
     expect(await call).toBe(reason)
-    await server.until(() => server.gone.length === 2)
+    await server.until(() => server.closedConnections.length === 2)
     server.close()
   })
 })
@@ -102,22 +105,22 @@ describe('no second call is sent', () => {
     if (waits.length > 0) its.isLate()
     await nextMacrotask()
     first()
-    expect(await call).toEqual({ gave: 'first' })
+    expect(await call).toEqual({ result: 'first' })
     expect(extra()).toBe(1)
     server.close()
     return waits.length
   }
-  test('while fewer than twenty answers of the host are known', async () => expect(await once(19, {})).toBe(0))
-  test('when the call may not be hedged', async () => expect(await once(40, { hedge: false })).toBe(0))
-  test('when each call is billed', async () => expect(await once(40, { metered: true })).toBe(0))
+  test('while the host has fewer than twenty samples', async () => expect(await once(19, {})).toBe(0))
+  test('without `hedge`', async () => expect(await once(40, { hedge: false })).toBe(0))
+  test('when calls are billed', async () => expect(await once(40, { metered: true })).toBe(0))
 
-  test('when it would be more than one in twenty calls of the host within a minute', async () => {
+  test('when more than 5 % of the calls of the last minute would be hedged', async () => {
     const rows = [silent, respondWith('"second"'), silent]
     const { server, ask, isLate, extra } = await known(30, rows)
     const hedge = ask()
     await server.until(() => extra() === 1)
     isLate()
-    expect(await hedge).toEqual({ gave: 'second' })
+    expect(await hedge).toEqual({ result: 'second' })
     void ask()
     await server.until(() => extra() === 3)
     isLate()
@@ -126,7 +129,7 @@ describe('no second call is sent', () => {
     server.close()
   })
 
-  test('when all places of the host are taken', async () => {
+  test('when all slots of the host are taken', async () => {
     const { server, ask, net, isLate, extra } = await known(
       40,
       Array.from({ length: 8 }, () => silent),

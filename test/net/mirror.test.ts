@@ -3,14 +3,14 @@ import { createMirror } from '../../src/net/mirror.ts'
 
 const isKnown = (host: string) => host === 'b.gov'
 
-test('an address is asked for at the mirror under its host, with its port, path and question', () => {
+test('a URL is requested at the mirror under its host, with port, path and query', () => {
   const asked = (mirror: string, url: string) => createMirror(mirror, isKnown).rewrite(new URL(url)).href
   expect(asked('http://mirror:81', 'https://a.gov/x/y?q=1')).toBe('http://mirror:81/a.gov/x/y?q=1')
   expect(asked('http://mirror:81/up/', 'https://a.gov/')).toBe('http://mirror:81/up/a.gov/')
   expect(asked('http://mirror', 'https://a.gov:8443//x')).toBe('http://mirror/a.gov:8443//x')
 })
 
-test('where a Location points is said in the words of the publisher', () => {
+test('a Location is resolved to a publisher URL', () => {
   const from = (location: string, mirror = 'http://mirror:81/up') =>
     createMirror(mirror, isKnown).resolveLocation(location, new URL('https://a.gov/x/y')).href
   expect(from('/z')).toBe('https://a.gov/z')

@@ -16,10 +16,10 @@ function backoffAfter(status: number, retryAfter: string | null) {
       return true
     }
   }
-  return { pauses: backoff, pass: advance, isPaused: isLimited }
+  return { backoff, advance, isLimited }
 }
 
-describe('a host is left alone for as long as it asks:', () => {
+describe('a host is not called during its backoff:', () => {
   const rows: [number, string | null, number][] = [
     [429, '120', 120],
     [429, ' 7 ', 7],
@@ -34,11 +34,11 @@ describe('a host is left alone for as long as it asks:', () => {
   ]
   for (const [status, retryAfter, seconds] of rows) {
     test(`${status} with Retry-After ${retryAfter} is ${seconds} s`, () => {
-      const { pass, isPaused } = backoffAfter(status, retryAfter)
-      pass(seconds - 0.001)
-      expect(isPaused()).toBe(true)
-      pass(0.001)
-      expect(isPaused()).toBe(false)
+      const { advance, isLimited } = backoffAfter(status, retryAfter)
+      advance(seconds - 0.001)
+      expect(isLimited()).toBe(true)
+      advance(0.001)
+      expect(isLimited()).toBe(false)
     })
   }
 
@@ -50,38 +50,38 @@ describe('a host is left alone for as long as it asks:', () => {
     [500, '10'],
     [200, '10'],
   ] as const) {
-    test(`${status} with Retry-After ${retryAfter} is no time`, () =>
-      expect(backoffAfter(status, retryAfter).isPaused()).toBe(false))
+    test(`${status} with Retry-After ${retryAfter} starts no backoff`, () =>
+      expect(backoffAfter(status, retryAfter).isLimited()).toBe(false))
   }
 
-  test('a shorter pause does not end a longer one', () => {
-    const { pauses, pass, isPaused } = backoffAfter(429, '120')
-    pauses.recordResponse('a.gov', 429, new Headers({ 'Retry-After': '1' }))
-    pass(119)
-    expect(isPaused()).toBe(true)
+  test('a shorter backoff does not end a longer one', () => {
+    const { backoff, advance, isLimited } = backoffAfter(429, '120')
+    backoff.recordResponse('a.gov', 429, new Headers({ 'Retry-After': '1' }))
+    advance(119)
+    expect(isLimited()).toBe(true)
   })
 })
 
-test('within the pause nobody reaches the host, not those who waited either, and each is told until when it lasts', async () => {
+test('during the backoff no call reaches the host, including waiting calls, and errors name its end', async () => {
   const held: (() => void)[] = []
   const server = openFaultServer({
     busy: (socket, request) => void held.push(() => respondWith('', 429, { 'Retry-After': '60' })(socket, request)),
     data: respondWith('{}'),
   })
-  const { net, pass } = openTestClient({ mirror: server.mirror })
+  const { net, advance } = openTestClient({ mirror: server.mirror })
   const calls = Array.from({ length: 20 }, () => settledResult(net.fetchJson({ url: 'https://a.gov/busy' }, noTimeout)))
   await server.until(() => held.length === 8)
   await nextMacrotask()
   for (const say of held) say()
   expect(new Set(await Promise.all(calls))).toEqual(new Set(['rate_limited, retryable']))
-  expect(server.asked).toHaveLength(8)
-  pass(59)
+  expect(server.requestPaths).toHaveLength(8)
+  advance(59)
   expect(await rejectionMessage(net.fetchJson({ url: 'https://a.gov/data' }, noTimeout))).toBe(
     'rate_limited: a.gov limits requests. The next attempt is at 2026-01-02T03:05:05+00:00.',
   )
   expect(await net.fetchJson({ url: 'https://b.gov/data' }, noTimeout)).toEqual({})
-  expect(server.asked).toHaveLength(9)
-  pass(1)
+  expect(server.requestPaths).toHaveLength(9)
+  advance(1)
   expect(await net.fetchJson({ url: 'https://a.gov/data' }, noTimeout)).toEqual({})
   expect(net.health('a.gov')!.circuit).toBe('closed')
   server.close()

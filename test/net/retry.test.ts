@@ -5,7 +5,7 @@ import { createRetryPolicy } from '../../src/net/retry.ts'
 import { respondWith, openFaultServer, type RespondRaw } from './fault-server.ts'
 import { settledResult, createManualClock, noTimeout, openTestClient } from './test-client.ts'
 
-/** A server that says one thing after the other, and the last of them for ever. */
+/** A server with a sequence of responses. The last one repeats. */
 function saying(...answers: RespondRaw[]) {
   return openFaultServer({
     data: (socket, request) => (answers.length > 1 ? answers.shift()! : answers[0]!)(socket, request),
@@ -14,70 +14,70 @@ function saying(...answers: RespondRaw[]) {
 const well = respondWith('{"a":1}')
 const call = { url: 'https://a.gov/data' }
 
-describe('a call is made a second time', () => {
+describe('a call is retried', () => {
   const passing: Record<string, RespondRaw> = {
     'a reset': (socket) => socket.terminate(),
     'a 503': respondWith('', 503),
     'a body that is not gzip': respondWith('x', 200, { 'Content-Encoding': 'gzip' }),
   }
   for (const [name, row] of Object.entries(passing)) {
-    test(`after ${name}, once and after a short while`, async () => {
+    test(`once after ${name}, after a short delay`, async () => {
       const server = saying(row, well)
       const { net, waits } = openTestClient({ mirror: server.mirror, random: () => 0.5 })
       expect(await net.fetchJson(call, noTimeout)).toEqual({ a: 1 })
-      expect([server.asked.length, waits]).toEqual([2, [250]])
+      expect([server.requestPaths.length, waits]).toEqual([2, [250]])
       server.close()
     })
   }
 
-  test('and no third time, also when the second fails', async () => {
+  test('only once, even if the retry fails', async () => {
     const server = saying(respondWith('', 500), respondWith('', 404), well)
     expect(await settledResult(openTestClient({ mirror: server.mirror }).net.fetchJson(call, noTimeout))).toBe(
       'upstream_rejected',
     )
-    expect(server.asked).toHaveLength(2)
+    expect(server.requestPaths).toHaveLength(2)
     server.close()
   })
 })
 
-describe('a call is not made a second time', () => {
+describe('a call is not retried', () => {
   const lasting: Record<string, RespondRaw> = {
     'a 404': respondWith('', 404),
     'a 429': respondWith('', 429),
-    'a page in the place of data': respondWith('<html>'),
-    'half a JSON': respondWith('{"a":'),
-    'a body too long': respondWith('x', 200, { 'Content-Length': '99999999' }),
+    'an HTML page instead of data': respondWith('<html>'),
+    'truncated JSON': respondWith('{"a":'),
+    'a body beyond the cap': respondWith('x', 200, { 'Content-Length': '99999999' }),
   }
   for (const [name, row] of Object.entries(lasting)) {
     test(`after ${name}`, async () => {
       const server = saying(row, well)
       await settledResult(openTestClient({ mirror: server.mirror }).net.fetchJson(call, noTimeout))
-      expect(server.asked).toHaveLength(1)
+      expect(server.requestPaths).toHaveLength(1)
       server.close()
     })
   }
 
-  test('when each is billed', async () => {
+  test('when calls are billed', async () => {
     const server = saying((socket) => socket.terminate(), well)
     expect(
       await settledResult(
         openTestClient({ mirror: server.mirror }).net.fetchJson({ ...call, metered: true }, noTimeout),
       ),
     ).toBe('connection_failed, retryable')
-    expect(server.asked).toHaveLength(1)
+    expect(server.requestPaths).toHaveLength(1)
     server.close()
   })
 
-  test('when the host asked to be left alone, and its fault stands', async () => {
+  test('when the host started a backoff, and the first error is thrown', async () => {
     const server = saying(respondWith('', 503, { 'Retry-After': '60' }), well)
     expect(await settledResult(openTestClient({ mirror: server.mirror }).net.fetchJson(call, noTimeout))).toBe(
       'upstream_5xx, retryable',
     )
-    expect(server.asked).toHaveLength(1)
+    expect(server.requestPaths).toHaveLength(1)
     server.close()
   })
 
-  test('when the time is up before', async () => {
+  test('when it times out before', async () => {
     const server = saying(respondWith('', 500), well)
     const time = new AbortController()
     const { net } = openTestClient({
@@ -88,12 +88,12 @@ describe('a call is not made a second time', () => {
       },
     })
     expect(await settledResult(net.fetchJson(call, time))).toBe('timeout, retryable')
-    expect(server.asked).toHaveLength(1)
+    expect(server.requestPaths).toHaveLength(1)
     server.close()
   })
 })
 
-test('when everything fails, the second tries are a tenth of the calls of a minute, and at least one', async () => {
+test('when all calls fail, retries are 10 % of the calls of a minute, and at least one', async () => {
   const { clock, advance } = createManualClock()
   const retries = createRetryPolicy(
     clock.monotonic_ms,
@@ -122,7 +122,7 @@ test('when everything fails, the second tries are a tenth of the calls of a minu
   expect(sent).toBe(1102)
 })
 
-test('a wait ends in its time, and at once when it is given up', async () => {
-  expect(await settledResult(waitByTimer(0, noTimeout.signal, 'a.gov'))).toEqual({ gave: undefined })
+test('a wait ends after its time, and immediately on abort', async () => {
+  expect(await settledResult(waitByTimer(0, noTimeout.signal, 'a.gov'))).toEqual({ result: undefined })
   expect(await settledResult(waitByTimer(1e9, AbortSignal.timeout(0), 'a.gov'))).toBe('timeout, retryable')
 })

@@ -3,7 +3,7 @@ import { openHttpClient, type HttpClientOptions } from '../../src/net/http-clien
 
 export const noTimeout = { signal: new AbortController().signal }
 
-/** A clock that goes on when it is told to. */
+/** Creates a clock that advances only by `advance`. */
 export function createManualClock() {
   let ms = 0
   return {
@@ -12,7 +12,7 @@ export function createManualClock() {
   }
 }
 
-/** A way out with a hand clock, whose waits are noted and over at once. */
+/** Opens a client with a manual clock. Its waits are recorded and end immediately. */
 export function openTestClient(options: Partial<HttpClientOptions> & { mirror: string | null }) {
   const { clock, advance } = createManualClock()
   const waits: number[] = []
@@ -25,17 +25,17 @@ export function openTestClient(options: Partial<HttpClientOptions> & { mirror: s
     ...clock,
     ...options,
   })
-  return { net, pass: advance, waits, clock }
+  return { net, advance, waits, clock }
 }
 
-/** How a call failed: its code and whether to ask again; or what it gave. */
+/** The code of a failed call and whether it is retryable, or its result. */
 export async function settledResult(promise: Promise<unknown>): Promise<unknown> {
   try {
-    return { gave: await promise }
+    return { result: await promise }
   } catch (error) {
     return error instanceof UpstreamError ? `${error.code}${error.retryable ? ', retryable' : ''}` : error
   }
 }
 
-/** Lets everything that can go on go on. */
+/** Waits until all pending microtasks and I/O callbacks have run. */
 export const nextMacrotask = () => new Promise((resolve) => setImmediate(resolve))

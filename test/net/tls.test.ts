@@ -41,7 +41,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('a certificate that nobody vouches for is tls_error, and asking again would not help', async () => {
+test('an untrusted certificate is tls_error, which is not retryable', async () => {
   expect(
     await settledResult(
       openTestClient({ mirror: `https://localhost:${server.port}` }).net.send({ url: 'https://a.gov/' }, noTimeout),
@@ -49,7 +49,7 @@ test('a certificate that nobody vouches for is tls_error, and asking again would
   ).toBe('tls_error')
 })
 
-test('a port that does not speak TLS is connection_failed', async () => {
+test('a port without TLS is connection_failed', async () => {
   const plain = Bun.serve({ port: 0, fetch: () => new Response('{}') })
   expect(
     await settledResult(
