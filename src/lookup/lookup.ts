@@ -1,36 +1,70 @@
+import { Type, type Static } from '@sinclair/typebox'
 import { fetchMax_ms, type FetchContext } from '../fetch/fetch.ts'
 import { ApiError } from '../model/error.ts'
 import type { Place } from '../model/place.ts'
+import { literals, nullable } from '../model/schema.ts'
 import type { Budget } from '../model/source.ts'
 import {
   rejectionHints,
   matchMethodOf,
   parcelAccuracies,
-  type GeocodeCandidate,
+  GeocodeCandidate,
   type AcceptedMatch,
   type GeocodeRejection,
 } from '../place/geocode-outcome.ts'
-import { fetchPlaceContext, type PlaceContext } from './place-context.ts'
-import { parcelAt, type Parcel, type ParcelUnavailableReason } from './parcel.ts'
+import { fetchPlaceContext, placeContextMembers } from './place-context.ts'
+import { parcelAt, Parcel, ParcelUnavailableReason } from './parcel.ts'
 
 /** `input` is an address, a coordinate as text, or a parcel number. A call for the parcel may be billed. */
 export type LookupRequest = { input: string; include_parcel: boolean }
 
-/** The outcome of a lookup. */
-export type LookupAnswer = Resolved | Clarify | NoMatch
-type Clarify = { disposition: 'clarify'; hint: string; candidates: GeocodeCandidate[] }
-type NoMatch = {
-  disposition: 'no_match'
-  reason: Exclude<GeocodeRejection['rejected'], 'address_ambiguous'> | 'apn_not_supported_in_v1'
-  hint: string
+const matchMembers = {
+  lat: Type.Number(),
+  lng: Type.Number(),
+  resolved_address: nullable('string'),
+  match_method: Type.String({ description: '`coordinate`, or `geocode_` followed by the accuracy type.' }),
+  confidence: Type.Number({ minimum: 0, maximum: 1 }),
 }
-type Resolved = { disposition: 'resolved' } & Match & { warnings: string[] } & ParcelPart & PlaceContext
-type Match = { lat: number; lng: number; resolved_address: string | null; match_method: string; confidence: number }
-type ParcelPart = {
-  parcel_unavailable: boolean
-  parcel_unavailable_reason: ParcelUnavailableReason | null
-  parcel: Parcel | null
+const parcelMembers = {
+  parcel_unavailable: Type.Boolean(),
+  parcel_unavailable_reason: Type.Union([Type.Null(), ParcelUnavailableReason]),
+  parcel: Type.Union([Type.Null(), Parcel]),
 }
+
+const Clarify = Type.Object({
+  disposition: Type.Literal('clarify'),
+  hint: Type.String(),
+  candidates: Type.Array(GeocodeCandidate, { minItems: 2, maxItems: 5 }),
+})
+const NoMatch = Type.Object({
+  disposition: Type.Literal('no_match'),
+  reason: literals([
+    'apn_not_supported_in_v1',
+    'address_not_found',
+    'wrong_locality',
+    'address_too_vague',
+    'address_too_coarse',
+    'address_outside_us',
+    'address_type_unsupported',
+  ]),
+  hint: Type.String(),
+})
+const Resolved = Type.Object({
+  disposition: Type.Literal('resolved'),
+  ...matchMembers,
+  warnings: Type.Array(Type.String(), { description: 'Differences between the match and the request.' }),
+  ...parcelMembers,
+  ...placeContextMembers,
+})
+
+/** The response of POST /v1/lookup. */
+export const LookupAnswer = Type.Union([Resolved, Clarify, NoMatch])
+export type LookupAnswer = Static<typeof LookupAnswer>
+type Clarify = Static<typeof Clarify>
+type NoMatch = Static<typeof NoMatch>
+type Resolved = Static<typeof Resolved>
+type Match = Pick<Resolved, keyof typeof matchMembers>
+type ParcelPart = Pick<Resolved, keyof typeof parcelMembers>
 
 /**
  * Waits for admission and looks a text up. A text without a match is an answer.

@@ -1,26 +1,29 @@
+import { Type, type Static } from '@sinclair/typebox'
 import type { FieldContext } from '../fetch/fetch.ts'
 import type { DatasetHandle, SourceOption } from '../fetch/source-registry.ts'
 import { UpstreamError, type UpstreamCode } from '../model/error.ts'
 import { compileJsonPath } from '../model/json-path.ts'
 import type { Place } from '../model/place.ts'
 import { plainPropertiesOf } from '../model/record.ts'
+import { literals, nullable } from '../model/schema.ts'
 import type { Budget, Properties, Sources } from '../model/source.ts'
 
 /** A parcel as its provider describes it. */
-export type Parcel = {
-  apn: string | null
-  address: string | null
-  county_fips: string | null
-  acres: number | null
-  land_use_code: string | null
-  land_use_description: string | null
-  zoning: string | null
-  year_built: number | null
-  provider: string
-}
+export const Parcel = Type.Object({
+  apn: nullable('string'),
+  address: nullable('string'),
+  county_fips: nullable('string'),
+  acres: nullable('number'),
+  land_use_code: nullable('string'),
+  land_use_description: nullable('string'),
+  zoning: nullable('string'),
+  year_built: nullable('number'),
+  provider: Type.String(),
+})
+export type Parcel = Static<typeof Parcel>
 
-/** The reasons why an answer has no parcel. */
-export const parcelUnavailableReasons = [
+/** Why an answer has no parcel. */
+export const ParcelUnavailableReason = literals([
   'not_requested',
   'provider_not_configured',
   'quota_exhausted',
@@ -28,9 +31,8 @@ export const parcelUnavailableReasons = [
   'timeout',
   'no_parcel_at_point',
   'coarse_geocode',
-] as const
-/** One reason why an answer has no parcel. */
-export type ParcelUnavailableReason = (typeof parcelUnavailableReasons)[number]
+])
+export type ParcelUnavailableReason = Static<typeof ParcelUnavailableReason>
 
 const datasetId = 'regrid_parcels'
 

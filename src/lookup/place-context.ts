@@ -1,14 +1,9 @@
+import { Type, type Static } from '@sinclair/typebox'
 import type { FetchAnswer } from '../fetch/fetch-answer.ts'
 import { fetchFields, type FieldContext } from '../fetch/fetch.ts'
 import type { Place } from '../model/place.ts'
+import { nullable } from '../model/schema.ts'
 import type { Budget, Value } from '../model/source.ts'
-
-/** Facts about a place. A member is null when it does not apply or its source failed; `context_failures` lists the latter. */
-export type PlaceContext = Record<keyof typeof contextFields, Value> & {
-  county_market: CountyMarket
-  context_failures: string[]
-}
-type CountyMarket = Record<keyof typeof marketFields, Value> & { as_of: string | null }
 
 /** The catalog field of each member. */
 export const contextFields = {
@@ -45,6 +40,20 @@ export const marketFields = {
   median_household_income: 'county_median_household_income_usd',
 } as const
 
+/** Facts about a place. A member is null when it does not apply or its source failed; `context_failures` lists the latter. */
+export const placeContextMembers = {
+  ...valueSchemasOf(contextFields),
+  county_market: Type.Object({
+    as_of: nullable('string', { description: 'Edition of the population estimates.' }),
+    ...valueSchemasOf(marketFields),
+  }),
+  context_failures: Type.Array(Type.String(), {
+    description: 'Members that are null because their source failed.',
+  }),
+}
+const placeContextSchema = Type.Object(placeContextMembers)
+export type PlaceContext = Static<typeof placeContextSchema>
+
 /** Fetches the fields of the place context. */
 export async function fetchPlaceContext(place: Place, budget: Budget, context: FieldContext): Promise<PlaceContext> {
   const names = [...Object.values(contextFields), ...Object.values(marketFields)]
@@ -76,4 +85,9 @@ function failedMembers(names: Record<string, string>, fields: FetchAnswer['field
   return Object.entries(names).flatMap(([member, field]) =>
     fields[field]!.status === 'failed' ? [prefix + member] : [],
   )
+}
+
+function valueSchemasOf<Names extends Record<string, string>>(names: Names) {
+  const schema = nullable(['string', 'number', 'boolean'])
+  return Object.fromEntries(Object.keys(names).map((member) => [member, schema])) as Record<keyof Names, typeof schema>
 }
