@@ -2,7 +2,7 @@ import { fetchMax_ms, type FetchContext } from '../fetch/fetch.ts'
 import type { FetchAnswer } from '../fetch/fetch-answer.ts'
 import { fetchFields } from '../fetch/fetch.ts'
 import { ApiError } from '../model/error.ts'
-import { abortable } from '../async/abortable.ts'
+import { runWithDeadline } from '../async/deadline.ts'
 import type { Budget } from '../model/source.ts'
 import type { LocationInput, LocatedPlace } from '../place/locate.ts'
 import type { AskAnswer, AskTrace } from './ask-answer.ts'
@@ -32,24 +32,20 @@ export type AskDeps = AskStageDeps & { max_ms?: number }
 export function openAskPipeline({ max_ms = askMax_ms, ...deps }: AskDeps): AskPipeline {
   const stages = new AskStages(deps)
   return {
-    async answer(input, { signal }, context, emit = () => {}) {
-      const deadline = new AbortController()
+    answer(input, { signal }, context, emit = () => {}) {
       let stage: AskStage = 'locating'
-      const timer = setTimeout(() => deadline.abort(timeoutErrorAt(stage, max_ms)), max_ms)
-      const combinedSignal = AbortSignal.any([signal, deadline.signal])
-      const budget = { signal: combinedSignal, until_ms: performance.now() + max_ms }
-      const enterStage = async (next: AskStage) => {
-        combinedSignal.throwIfAborted()
-        stage = next
-        emit({ event: 'status', stage })
-        // Sends the event before the following work blocks the thread.
-        await new Promise((resolve) => setImmediate(resolve))
+      const answerInTime = (combinedSignal: AbortSignal) => {
+        const budget = { signal: combinedSignal, until_ms: performance.now() + max_ms }
+        const enterStage = async (next: AskStage) => {
+          combinedSignal.throwIfAborted()
+          stage = next
+          emit({ event: 'status', stage })
+          // Sends the event before the following work blocks the thread.
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+        return answerQuestion(input, stages, { budget, context, emit, enterStage })
       }
-      try {
-        return await abortable(answerQuestion(input, stages, { budget, context, emit, enterStage }), combinedSignal)
-      } finally {
-        clearTimeout(timer)
-      }
+      return runWithDeadline(max_ms, signal, answerInTime, () => timeoutErrorAt(stage, max_ms))
     },
     close: () => stages.close(),
   }

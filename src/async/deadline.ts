@@ -2,19 +2,23 @@ import { UpstreamError } from '../model/error.ts'
 import type { AnySource, Budget } from '../model/source.ts'
 import { abortable } from './abortable.ts'
 
+/** A budget without a limit. */
+export const noDeadline: Budget = { signal: new AbortController().signal }
+
 /**
- * Runs the work with a time limit. Rejects with `timeout` after `limit_ms`, or with the reason of the signal. Either one
- * aborts the signal that the work receives; work that ignores it continues, but its result is dropped. A limit of
- * Infinity sets no timer.
+ * Runs the work with a time limit. Rejects with `toError()` (default: `timeout`) after `limit_ms`, or with the reason of
+ * the signal. Either one aborts the signal that the work receives; work that ignores it continues, but its result is
+ * dropped. A limit of Infinity sets no timer.
  */
 export async function runWithDeadline<T>(
   limit_ms: number,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
+  toError: () => Error = () => deadlineError(limit_ms),
 ): Promise<T> {
   if (limit_ms === Infinity) return abortable(work(signal), signal)
   const controller = new AbortController()
-  const timer = setTimeout(() => controller.abort(deadlineError(limit_ms)), limit_ms)
+  const timer = setTimeout(() => controller.abort(toError()), limit_ms)
   const combinedSignal = AbortSignal.any([signal, controller.signal])
   try {
     return await abortable(work(combinedSignal), combinedSignal)

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { noDeadline } from '../async/deadline.ts'
 import { openApp, type App, type AppOptions } from '../app.ts'
 import type { Field } from '../catalog/records.ts'
 import type { FieldResult } from '../fetch/fetch-answer.ts'
@@ -33,7 +34,6 @@ const probePlaces: Record<string, Point> = {
   Paradise: { lat: 39.7596, lng: -121.6219 },
 }
 const concurrency = 4
-const noDeadline = { signal: new AbortController().signal }
 
 /**
  * Queries every dataset with a remote source, or the given datasets, for their fields at known places. Uses a temporary

@@ -1,3 +1,4 @@
+import { noDeadline } from '../async/deadline.ts'
 import { openApp, type App, type AppOptions } from '../app.ts'
 import { baseUrlOf, ConfigError, type Config } from '../config.ts'
 import { fetchFields } from '../fetch/fetch.ts'
@@ -9,7 +10,6 @@ import { maintainDataFolder } from './maintenance.ts'
 const runsDrain_ms = 10_000
 const drain_ms = 15_000
 const examplePlace = { lat: 39.7392, lng: -104.9903 }
-const noDeadline = { signal: new AbortController().signal }
 
 /** `fieldstone serve`: serves until a signal arrives, and resolves with the exit code. */
 export async function serveCommand(requestedOptions: AppOptions, print: (line: string) => void): Promise<number> {

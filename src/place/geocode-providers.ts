@@ -1,3 +1,4 @@
+import { runWithDeadline } from '../async/deadline.ts'
 import { ApiError, UpstreamError } from '../model/error.ts'
 import type { ParsedAddress } from '../address/address.ts'
 import type { Budget } from '../model/source.ts'
@@ -69,28 +70,13 @@ async function findInTime(
   { signal, until_ms = Infinity, onBilledCall }: Budget,
 ) {
   const allowed_ms = Math.max(0, Math.min(timeout_ms, until_ms - performance.now()))
-  const controller = new AbortController()
-  const { promise, reject } = Promise.withResolvers<never>()
-  promise.catch(() => {})
-  const timer = setTimeout(() => {
-    const timeoutError = new UpstreamError(
-      'timeout',
-      `${name} did not answer within ${timeout_ms / 1000} s. Try again later.`,
-    )
-    controller.abort(timeoutError)
-    reject(timeoutError)
-  }, allowed_ms)
-  try {
-    return await Promise.race([
-      find(query, {
-        signal: AbortSignal.any([signal, controller.signal]),
-        ...(onBilledCall && { onBilledCall: () => onBilledCall(name) }),
-      }),
-      promise,
-    ])
-  } finally {
-    clearTimeout(timer)
-  }
+  return runWithDeadline(
+    allowed_ms,
+    signal,
+    (combinedSignal) =>
+      find(query, { signal: combinedSignal, ...(onBilledCall && { onBilledCall: () => onBilledCall(name) }) }),
+    () => new UpstreamError('timeout', `${name} did not answer within ${timeout_ms / 1000} s. Try again later.`),
+  )
 }
 
 /** From least to most detailed. */

@@ -3,6 +3,7 @@ import type { Budget } from '../model/source.ts'
 import type { CellArray, ChunkFormat } from './decode.ts'
 import { createWarmUpTiles } from './warm-up-tiles.ts'
 import { abortable } from '../async/abortable.ts'
+import { noDeadline } from '../async/deadline.ts'
 
 /** A request to the worker. */
 export type DecodeJob = { id: number; bytes: Uint8Array; format: ChunkFormat }
@@ -100,5 +101,3 @@ export function openDecoder(startWorker: StartWorker, timeout_ms = defaultTimeou
     },
   }
 }
-
-const noDeadline = { signal: new AbortController().signal }

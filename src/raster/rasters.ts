@@ -7,6 +7,7 @@ import { rasterBoundsOf, coversPoint, cellWindowOf } from './cell-window.ts'
 import { chunksOf, buildGrid, cellRangeOf } from './grid.ts'
 import { readRasterLayout, type RasterLayout } from './layout.ts'
 import type { RangeReader, Raster, WindowOptions, WindowQuery } from './raster.ts'
+import { noDeadline } from '../async/deadline.ts'
 import { createSingleFlight } from '../async/single-flight.ts'
 import { createTileCache, type TileCache } from './tile-cache.ts'
 import { corruptTiffError } from './tiff-directory.ts'
@@ -27,7 +28,6 @@ const chunksMax = 1_024
 const concurrentReads = 8
 const lastChunksChecked = 16
 const sampledChunksChecked = 16
-const noDeadline: Budget = { signal: new AbortController().signal }
 const emptyTile = new Uint8Array(0)
 
 type RasterFile = { reader: RangeReader; layout: RasterLayout }
