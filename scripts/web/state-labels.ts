@@ -5,7 +5,7 @@ type Label = [name: string, short: string, lng: number, lat: number]
 
 const gridSide = 60
 
-/** Where the name of each state stands: the place of its largest part that is farthest from every border. */
+/** Returns the label position of each state: the point of its largest part that is farthest from all borders. */
 export function stateLabels(atlas: string, codes: ReadonlyMap<string, string>): Label[] {
   const topology = JSON.parse(atlas) as Topology
   return feature(topology, topology.objects.states!).features.map(({ id = '', properties, geometry }) => {
@@ -13,7 +13,7 @@ export function stateLabels(atlas: string, codes: ReadonlyMap<string, string>): 
     const largest = polygons
       .map((rings) => rings[0]!)
       .reduce((best, ring) => (areaOf(ring) > areaOf(best) ? ring : best))
-    const [lng, lat] = innermost(largest)
+    const [lng, lat] = innermostPoint(largest)
     return [properties.name, codes.get(id) ?? '', Number(lng.toFixed(3)), Number(lat.toFixed(3))]
   })
 }
@@ -29,8 +29,8 @@ function areaOf(ring: Ring): number {
   )
 }
 
-/** The best of a grid of points over the ring: near enough for a name. */
-function innermost(ring: Ring): [number, number] {
+/** Returns the best point of a grid over the ring, which is accurate enough for a label. */
+function innermostPoint(ring: Ring): [number, number] {
   const [xs, ys] = [ring.map(([x]) => x), ring.map(([, y]) => y)]
   const [west, east, south, north] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
   const squeeze = Math.cos((((south + north) / 2) * Math.PI) / 180)
@@ -38,7 +38,7 @@ function innermost(ring: Ring): [number, number] {
   for (let i = 1; i < gridSide; i++) {
     for (let j = 1; j < gridSide; j++) {
       const at: [number, number] = [west + ((east - west) * i) / gridSide, south + ((north - south) * j) / gridSide]
-      if (!isIn(ring, at)) continue
+      if (!ringContains(ring, at)) continue
       const distance = Math.min(...ring.map(([x, y]) => Math.hypot((x - at[0]) * squeeze, y - at[1])))
       if (distance > best.distance) best = { distance, at }
     }
@@ -46,7 +46,7 @@ function innermost(ring: Ring): [number, number] {
   return best.at
 }
 
-function isIn(ring: Ring, [lng, lat]: [number, number]): boolean {
+function ringContains(ring: Ring, [lng, lat]: [number, number]): boolean {
   let isInside = false
   for (const [i, [x, y]] of ring.entries()) {
     const [beforeX, beforeY] = ring.at(i - 1)!
