@@ -1,325 +1,234 @@
-import type { PendingLocation, LocationResult } from '../store/run-writer.ts'
+import type { PendingLocation } from '../store/run-writer.ts'
 import type { StoredRun } from '../store/run-reader.ts'
 import { isTransientSqliteError } from '../store/sqlite-errors.ts'
-import { createExclusiveQueue } from './exclusive.ts'
-import { triesExhaustedError, errorEntryOf, type LocationAnswer } from './run-entry.ts'
-import { failAfterLosses, finishRun, endTransition, workerLossesMax, type FinishDeps } from './finish.ts'
+import { ActiveRun } from './active-run.ts'
+import { failAfterLosses, finishRun, workerLossesMax, type FinishDeps } from './finish.ts'
+import type { LocationAnswer } from './run-entry.ts'
 
-/** How many locations of one run are in work at once, how many runs, and how often a location is tried that breaks. */
+/** How many locations of one run are in progress at the same time. */
 export const maxLocationsInFlight = 4
+/** How many runs are active at the same time, regardless of their accounts. */
 const maxRuns = 4
-const maxAttempts = 3
-/**
- * So many runs are in work where those beyond the fourth are the only ones of their accounts: nobody waits for the end
- * of somebody else's.
- */
+/** Further runs are active only if their account has no other active run, so that no account waits for another. */
 const maxAccounts = 16
 
 /**
- * So long a process has lived before the last try of a location: one that is killed sooner, again and again, is not
- * killed by a location.
+ * The worker must run this long before the last attempt of a location. If it is killed sooner, again and again, then no
+ * location is the cause.
  */
 const steady_ms = 5000
 
-const readAhead_rows = 64
 const diskPause_ms = 1000
 
-/** A location of a run that is to be answered. */
+/** A location of a run to answer. */
 export type LocationTask = { run: StoredRun; fields: string[]; location: PendingLocation }
 
-/**
- * What the loop works with: its rows, and the ways to ask, to tell of a change, and to write the artifacts of a run.
- */
+/** The dependencies of the run loop. */
 export type RunLoopDeps = FinishDeps & {
-  /** Whether the process itself ended before, rather than a worker of it. */
+  /** Whether this is the first worker of the process, so that the previous process ended rather than a worker. */
   isFirstWorker: boolean
-  /** `fault`: answering broke in a way that is nobody's word. */
+  /** Answers a location. Resolves with `internal_error` after an unexpected exception. */
   answerLocation(task: LocationTask, signal: AbortSignal): Promise<LocationAnswer | 'internal_error'>
   steady_ms?: number
 }
 
-export type RunLoop = {
-  /** Looks for what there is to do. */
-  wake(): void
-  /** Ends a run; false when it was finished. Resolves when its result is there. */
-  cancel(run: number): Promise<boolean>
-  /** Begins nothing more, waits so long for what is in work, and gives up the leases. */
-  stop(grace_ms: number): Promise<void>
-}
-
-type ActiveRun = {
-  run: StoredRun
-  fields: string[]
-  /**
-   * Tried before, by somebody who did not live to tell: each is tried when all others of the run are done; the last
-   * time, when nothing of any run is in work.
-   */
-  retriedLocations: PendingLocation[]
-  retriedIndexes: ReadonlySet<number>
-  /** To be claimed next, in this order. */
-  retryQueue: PendingLocation[]
-  queue: PendingLocation[]
-  nextIndex: number
-  inFlight: Map<number, AbortController>
-  results: LocationResult[]
-  state: 'answering' | 'cancelling' | 'finishing'
-  ended: PromiseWithResolvers<void>
-}
-
 /**
- * Answers the locations of the runs, four at a time each. What comes in while a commit is under way goes into the next
- * one together.
+ * Answers the locations of the runs, four at a time per run. Answers that arrive during a commit are written together in
+ * the next commit.
  */
-export function createRunLoop({
-  isFirstWorker,
-  answerLocation,
-  steady_ms: steadyAfter_ms = steady_ms,
-  ...deps
-}: RunLoopDeps): RunLoop {
-  const { writer, reportChange, now, reportFailure, reportRecovery } = deps
-  const activeRuns = new Map<number, ActiveRun>()
-  const exclusive = createExclusiveQueue<ActiveRun>(() =>
-    activeRuns.values().every(({ inFlight, state }) => inFlight.size === 0 && state !== 'finishing'),
-  )
-  let hasSettledAttempts = !isFirstWorker
-  let isSteady = !isFirstWorker
-  /** Ours, and not begun yet: on a full disk that may fail, and nobody else would take it. */
-  let adopted: StoredRun | null = null
-  let scheduled = false
-  let stopping = false
-  let onIdle: (() => void) | null = null
+export class RunLoop {
+  readonly #deps: RunLoopDeps
+  readonly #activeRuns = new Map<number, ActiveRun>()
+  /** The run that has, or waits for, exclusive use of the worker: no other run starts work. */
+  #exclusiveRun: ActiveRun | null = null
+  #hasSettledAttempts: boolean
+  #isSteady: boolean
+  /** An adopted run that is not active yet. Activation may fail on a full disk, and no other worker would adopt the run. */
+  #adopted: StoredRun | null = null
+  #isScheduled = false
+  #isStopping = false
+  #onSettled: (() => void) | null = null
 
-  return { wake, cancel, stop }
-
-  function wake(): void {
-    if (scheduled) return
-    scheduled = true
-    setImmediate(runTurn)
+  constructor(deps: RunLoopDeps) {
+    this.#deps = deps
+    this.#hasSettledAttempts = !deps.isFirstWorker
+    this.#isSteady = !deps.isFirstWorker
   }
 
-  function runTurn(): void {
-    scheduled = false
-    try {
-      if (!stopping) {
-        settleAttempts()
-        adoptRuns()
-      }
-      for (const active of activeRuns.values()) if (active.state !== 'finishing') advance(active)
-      reportRecovery('the disk')
-    } catch (error) {
-      if (!isTransientSqliteError(error)) throw error
-      reportFailure('the disk', error)
-      for (const active of activeRuns.values()) if (active.state !== 'finishing') waitOutsideStep(active)
-      setTimeout(wake, diskPause_ms)
-    }
-    if (
-      stopping &&
-      [...activeRuns.values()].every(({ inFlight, results }) => inFlight.size === 0 && results.length === 0)
-    )
-      onIdle?.()
+  /** Schedules a turn of the loop, which looks for work. */
+  wake(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    setImmediate(() => this.#runTurn())
   }
 
-  function settleAttempts(): void {
-    if (hasSettledAttempts) return
-    writer.settleAttempts()
-    hasSettledAttempts = true
-    setTimeout(() => {
-      isSteady = true
-      wake()
-    }, steadyAfter_ms).unref()
-  }
-
-  function adoptRuns(): void {
-    while (activeRuns.size < maxAccounts && !exclusive.isTaken()) {
-      adopted ??= writer.adopt(now().getTime(), activeRuns.size < maxRuns ? maxRuns : 1)
-      if (!adopted) return
-      // One after the other: a worker that ends here has one run in this step, and no other run is blamed.
-      const active = activeRuns.has(adopted.number) ? null : activate(adopted)
-      adopted = null
-      if (active) advance(active)
-    }
-  }
-
-  /** Takes a run into work; null for one that fails, since it lost too many workers. */
-  function activate(run: StoredRun): ActiveRun | null {
-    if (run.worker_losses >= workerLossesMax) {
-      const failed = failAfterLosses(run, deps)
-      if (failed) reportChange(failed)
-      return null
-    }
-    const retriedLocations = writer.retriedLocations(run.number)
-    const active: ActiveRun = {
-      run,
-      retriedLocations,
-      fields: JSON.parse(run.fields) as string[],
-      retriedIndexes: new Set(retriedLocations.map(({ idx }) => idx)),
-      retryQueue: [],
-      queue: [],
-      nextIndex: 0,
-      inFlight: new Map(),
-      results: [],
-      state: run.cancelled_at === null ? 'answering' : 'cancelling',
-      ended: Promise.withResolvers(),
-    }
-    activeRuns.set(run.number, active)
-    reportChange(run)
-    return active
-  }
-
-  /** Writes what was answered and claims what comes next, in one commit; then asks. */
-  function advance(active: ActiveRun): void {
-    const next = stopping || active.state === 'cancelling' ? [] : nextLocations(active)
-    if (active.results.length > 0 || next.length > 0) {
-      const run = saveProgress(active, next)
-      if (!run) return deactivate(active)
-      if (active.results.length > 0) reportChange(run)
-      active.run = run
-      active.results = []
-      for (const location of next) startAnswer(active, location)
-    }
-    if (stopping || active.inFlight.size > 0 || active.results.length > 0) return
-    if (hasNoneLeft(active) && mayFinish(active)) void finish(active)
-    else waitOutsideStep(active)
-  }
-
-  /**
-   * A run that lost a worker is finished when nothing else is in work, so that nothing else can be what ends the next
-   * one.
-   */
-  function mayFinish(active: ActiveRun): boolean {
-    const { worker_losses } = active.run
-    if (worker_losses === 0) return exclusive.mayStart(active)
-    return (isSteady || worker_losses < workerLossesMax - 1) && exclusive.acquire(active)
-  }
-
-  function waitOutsideStep(active: ActiveRun): void {
-    if (active.run.in_transition === 1) endTransition(active.run, writer)
-    active.run = { ...active.run, in_transition: 0 }
-  }
-
-  function hasNoneLeft({ state, retriedLocations, retryQueue, queue, nextIndex, run }: ActiveRun): boolean {
-    return (
-      state === 'cancelling' ||
-      (retriedLocations.length === 0 && retryQueue.length === 0 && queue.length === 0 && nextIndex >= run.total)
-    )
-  }
-
-  function saveProgress(active: ActiveRun, next: PendingLocation[]): StoredRun | null {
-    try {
-      return writer.saveProgress(
-        active.run.number,
-        active.results,
-        next.map(({ idx }) => idx),
-      )
-    } catch (error) {
-      active.retryQueue.unshift(...next)
-      throw error
-    }
-  }
-
-  function nextLocations(active: ActiveRun): PendingLocation[] {
-    if (!exclusive.mayStart(active)) return []
-    const next: PendingLocation[] = []
-    const maxInFlight = concurrencyOf(active)
-    while (active.inFlight.size + next.length < maxInFlight) {
-      const location = active.retryQueue.shift() ?? nextQueued(active)
-      if (!location) break
-      next.push(location)
-    }
-    if (next.length > 0 || active.inFlight.size > 0) return next
-    while (active.retriedLocations[0] && active.retriedLocations[0].attempts >= maxAttempts)
-      giveUp(active, active.retriedLocations.shift()!)
-    const isLastTry = active.retriedLocations[0]?.attempts === maxAttempts - 1
-    return isLastTry && !(isSteady && exclusive.acquire(active)) ? [] : active.retriedLocations.splice(0, 1)
-  }
-
-  /** Beside the runs of others, all runs of one account have together what one run has. */
-  function concurrencyOf(active: ActiveRun): number {
-    const runsOfAccount = activeRuns
-      .values()
-      .reduce((count, { run }) => count + Number(run.account_id === active.run.account_id), 0)
-    return runsOfAccount === activeRuns.size
-      ? maxLocationsInFlight
-      : Math.max(1, Math.floor(maxLocationsInFlight / runsOfAccount))
-  }
-
-  function nextQueued(active: ActiveRun): PendingLocation | undefined {
-    if (active.queue.length === 0 && active.nextIndex < active.run.total) {
-      const found = writer.pendingLocations(active.run.number, active.nextIndex, readAhead_rows)
-      active.nextIndex = found.length < readAhead_rows ? active.run.total : found.at(-1)!.idx + 1
-      active.queue = found.filter(({ idx }) => !active.retriedIndexes.has(idx))
-      if (active.queue.length === 0) return nextQueued(active)
-    }
-    return active.queue.shift()
-  }
-
-  function startAnswer(active: ActiveRun, location: PendingLocation): void {
-    const controller = new AbortController()
-    active.inFlight.set(location.idx, controller)
-    void awaitAnswer(active, location, controller.signal)
-  }
-
-  async function awaitAnswer(active: ActiveRun, location: PendingLocation, signal: AbortSignal): Promise<void> {
-    const answer = await answerLocation({ run: active.run, fields: active.fields, location }, signal)
-    if (signal.aborted) return
-    active.inFlight.delete(location.idx)
-    exclusive.release(active)
-    if (answer !== 'internal_error') active.results.push({ idx: location.idx, ...answer })
-    else if (location.attempts + 1 >= maxAttempts) giveUp(active, location)
-    else active.retryQueue.push({ ...location, attempts: location.attempts + 1 })
-    wake()
-  }
-
-  function giveUp(active: ActiveRun, location: PendingLocation): void {
-    active.results.push({ idx: location.idx, ...errorEntryOf(location, triesExhaustedError(maxAttempts), now()) })
-  }
-
-  /** Another epoch has it now, or it is past its time and swept. */
-  function deactivate(active: ActiveRun): void {
-    for (const controller of active.inFlight.values()) controller.abort()
-    activeRuns.delete(active.run.number)
-    exclusive.release(active)
-    active.ended.resolve()
-    wake()
-  }
-
-  async function finish(active: ActiveRun): Promise<void> {
-    const status = active.state === 'cancelling' ? 'cancelled' : 'succeeded'
-    active.state = 'finishing'
-    const run = await finishRun(active.run, status, deps, () => stopping)
-    if (run === 'stopping') return
-    if (run) reportChange(run)
-    deactivate(active)
-  }
-
-  async function cancel(run: number): Promise<boolean> {
+  /** Cancels a run. Resolves with true when its result is written, or with false if it was finished before. */
+  async cancel(run: number): Promise<boolean> {
+    const { writer, now } = this.#deps
     if (!writer.requestCancel(run, now().getTime())) return false
-    const active = activeRuns.get(run) ?? takeOver(run)
+    const active = this.#activeRuns.get(run) ?? this.#takeOver(run)
     if (!active) return false
     if (active.state === 'answering') {
-      active.state = 'cancelling'
-      exclusive.release(active)
-      for (const controller of active.inFlight.values()) controller.abort()
-      active.inFlight.clear()
+      this.#releaseExclusive(active)
+      active.cancel()
     }
-    wake()
+    this.wake()
     await active.ended.promise
     return true
   }
 
-  function takeOver(number: number): ActiveRun | null {
-    const run = writer.takeOver(number, now().getTime())
-    return run && activate(run)
+  /** Starts no more work, waits up to `grace_ms` for locations in progress, and releases the leases. */
+  async stop(grace_ms: number): Promise<void> {
+    this.#isStopping = true
+    const settled = new Promise<void>((resolve) => (this.#onSettled = resolve))
+    this.wake()
+    await Promise.race([settled, Bun.sleep(grace_ms)])
+    for (const active of this.#activeRuns.values()) {
+      active.abortLocations()
+      this.#deps.writer.releaseLease(active.run.number, active.inFlight)
+    }
   }
 
-  async function stop(grace_ms: number): Promise<void> {
-    stopping = true
-    const done = new Promise<void>((resolve) => (onIdle = resolve))
-    wake()
-    await Promise.race([done, Bun.sleep(grace_ms)])
-    for (const { run, inFlight } of activeRuns.values()) {
-      for (const controller of inFlight.values()) controller.abort()
-      writer.releaseLease(run.number, [...inFlight.keys()])
+  #runTurn(): void {
+    this.#isScheduled = false
+    try {
+      if (!this.#isStopping) {
+        this.#settleAttempts()
+        this.#adoptRuns()
+      }
+      for (const active of this.#unfinishedRuns()) this.#advance(active)
+      this.#deps.reportRecovery('the disk')
+    } catch (error) {
+      if (!isTransientSqliteError(error)) throw error
+      this.#deps.reportFailure('the disk', error)
+      for (const active of this.#unfinishedRuns()) active.waitOutsideTransition()
+      setTimeout(() => this.wake(), diskPause_ms)
     }
+    if (this.#isStopping && this.#activeRuns.values().every(({ isSettled }) => isSettled)) this.#onSettled?.()
+  }
+
+  #unfinishedRuns(): Iterable<ActiveRun> {
+    return this.#activeRuns.values().filter(({ state }) => state !== 'finishing')
+  }
+
+  #settleAttempts(): void {
+    if (this.#hasSettledAttempts) return
+    this.#deps.writer.settleAttempts()
+    this.#hasSettledAttempts = true
+    setTimeout(() => {
+      this.#isSteady = true
+      this.wake()
+    }, this.#deps.steady_ms ?? steady_ms).unref()
+  }
+
+  #adoptRuns(): void {
+    while (this.#activeRuns.size < maxAccounts && this.#exclusiveRun === null) {
+      const maxPerAccount = this.#activeRuns.size < maxRuns ? maxRuns : 1
+      this.#adopted ??= this.#deps.writer.adopt(this.#deps.now().getTime(), maxPerAccount)
+      if (!this.#adopted) return
+      // One at a time: if the worker crashes here, only one run is in transition, and no other run is blamed.
+      const active = this.#activeRuns.has(this.#adopted.number) ? null : this.#activate(this.#adopted)
+      this.#adopted = null
+      if (active) this.#advance(active)
+    }
+  }
+
+  #takeOver(number: number): ActiveRun | null {
+    const run = this.#deps.writer.takeOver(number, this.#deps.now().getTime())
+    return run && this.#activate(run)
+  }
+
+  /** Activates a run. Returns null if the run fails because it has lost too many workers. */
+  #activate(run: StoredRun): ActiveRun | null {
+    if (run.worker_losses >= workerLossesMax) {
+      const failed = failAfterLosses(run, this.#deps)
+      if (failed) this.#deps.reportChange(failed)
+      return null
+    }
+    const active = new ActiveRun(run, this.#deps.writer)
+    this.#activeRuns.set(run.number, active)
+    this.#deps.reportChange(run)
+    return active
+  }
+
+  /** Writes the results and claims the next locations in one commit, then starts these locations. */
+  #advance(active: ActiveRun): void {
+    const next = this.#takeNext(active)
+    const { hasResults } = active
+    if (hasResults || next.length > 0) {
+      if (!active.saveProgress(next)) return this.#deactivate(active)
+      if (hasResults) this.#deps.reportChange(active.run)
+      for (const location of next) void this.#answer(active, location)
+    }
+    if (this.#isStopping || !active.isSettled) return
+    if (active.isExhausted && this.#mayFinish(active)) void this.#finish(active)
+    else active.waitOutsideTransition()
+  }
+
+  #takeNext(active: ActiveRun): PendingLocation[] {
+    if (this.#isStopping || active.state === 'cancelling' || !this.#mayStart(active)) return []
+    return active.takeNext(
+      this.#concurrencyOf(active),
+      this.#deps.now(),
+      () => this.#isSteady && this.#acquireExclusive(active),
+    )
+  }
+
+  /** If several accounts have active runs, the runs of one account share the concurrency of a single run. */
+  #concurrencyOf(active: ActiveRun): number {
+    const { account_id } = active.run
+    const runsOfAccount = [...this.#activeRuns.values()].filter(({ run }) => run.account_id === account_id).length
+    return runsOfAccount === this.#activeRuns.size
+      ? maxLocationsInFlight
+      : Math.max(1, Math.floor(maxLocationsInFlight / runsOfAccount))
+  }
+
+  async #answer(active: ActiveRun, location: PendingLocation): Promise<void> {
+    const signal = active.start(location)
+    const { run, fields } = active
+    const answer = await this.#deps.answerLocation({ run, fields, location }, signal)
+    if (signal.aborted) return
+    active.settle(location, answer, this.#deps.now())
+    this.#releaseExclusive(active)
+    this.wake()
+  }
+
+  /** A run that lost a worker finishes alone, so that nothing else can be the cause if the next worker crashes too. */
+  #mayFinish(active: ActiveRun): boolean {
+    const { worker_losses } = active.run
+    if (worker_losses === 0) return this.#mayStart(active)
+    return (this.#isSteady || worker_losses < workerLossesMax - 1) && this.#acquireExclusive(active)
+  }
+
+  async #finish(active: ActiveRun): Promise<void> {
+    const status = active.state === 'cancelling' ? 'cancelled' : 'succeeded'
+    active.state = 'finishing'
+    const run = await finishRun(active.run, status, this.#deps, () => this.#isStopping)
+    if (run === 'stopping') return
+    if (run) this.#deps.reportChange(run)
+    this.#deactivate(active)
+  }
+
+  /** Drops a run that is finished, deleted, or held by another epoch. */
+  #deactivate(active: ActiveRun): void {
+    active.abortLocations()
+    this.#activeRuns.delete(active.run.number)
+    this.#releaseExclusive(active)
+    active.ended.resolve()
+    this.wake()
+  }
+
+  /** Requests exclusive use of the worker. Returns true once all other work has ended. */
+  #acquireExclusive(active: ActiveRun): boolean {
+    this.#exclusiveRun ??= active
+    return this.#exclusiveRun === active && this.#activeRuns.values().every(({ isIdle }) => isIdle)
+  }
+
+  #mayStart(active: ActiveRun): boolean {
+    return this.#exclusiveRun === null || this.#exclusiveRun === active
+  }
+
+  #releaseExclusive(active: ActiveRun): void {
+    if (this.#exclusiveRun === active) this.#exclusiveRun = null
   }
 }

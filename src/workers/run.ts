@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { releaseReserveFile } from '../store/reserve-file.ts'
 import { storageErrorFor, isTransientSqliteError } from '../store/sqlite-errors.ts'
-import { createRunLoop, type LocationTask, type RunLoop } from '../runs/run-loop.ts'
+import { RunLoop, type LocationTask } from '../runs/run-loop.ts'
 import type { LocationAnswer } from '../runs/run-entry.ts'
 import type { RunWorkerOutput, RunCommand, RunWorkerInput } from '../runs/worker-messages.ts'
 import { createIncidents } from '../runs/incidents.ts'
@@ -104,7 +104,7 @@ class RunWorker {
       onStart: postFailure,
       onEnd: (name, incident) => post({ recovered: name, incident }),
     })
-    return createRunLoop({
+    return new RunLoop({
       writer: createRunWriter(this.#db, beginEpoch(this.#db, Date.now())),
       isFirstWorker,
       answerLocation: (task, signal) => this.#askMainThread(task, signal),

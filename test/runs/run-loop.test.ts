@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { successEntryOf, type LocationAnswer } from '../../src/runs/run-entry.ts'
 import { runExpiryOf } from '../../src/runs/run-expiry.ts'
-import { maxLocationsInFlight, createRunLoop, type LocationTask } from '../../src/runs/run-loop.ts'
+import { maxLocationsInFlight, RunLoop, type LocationTask } from '../../src/runs/run-loop.ts'
 import { openState } from '../../src/store/state-database.ts'
 import { createRunSweep } from '../../src/store/run-sweep.ts'
 import { beginEpoch, createRunWriter } from '../../src/store/run-writer.ts'
@@ -57,7 +57,7 @@ function workshop() {
       const told: StoredRun[] = []
       const finished = Promise.withResolvers<void>()
       const writer = createRunWriter(db, beginEpoch(db, 0))
-      const loop = createRunLoop({
+      const loop = new RunLoop({
         writer,
         isFirstWorker,
         steady_ms,
@@ -360,7 +360,7 @@ test('a full disk holds a run up, and loses nothing of it', async () => {
   const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
   const finished = Promise.withResolvers<void>()
   const told: string[] = []
-  const loop = createRunLoop({
+  const loop = new RunLoop({
     writer: {
       ...work,
       saveProgress: (number, results, tried) => {
@@ -400,7 +400,7 @@ test('a run that is found on a full disk after a restart is gone on with when th
   const work = createRunWriter(db, beginEpoch(db, 0))
   let isFull = true
   const finished = Promise.withResolvers<void>()
-  createRunLoop({
+  new RunLoop({
     writer: {
       ...work,
       settleAttempts: () => {

@@ -136,7 +136,7 @@ test('lost workers are counted across a restart of the service, and /readyz warn
   expect(await readiness(first.house)).toMatchObject([
     200,
     'warn',
-    { status: 'warn', remark: expect.stringContaining('Workers lost in the last 10 minutes: 2.') as string },
+    { status: 'warn', message: expect.stringContaining('Workers lost in the last 10 minutes: 2.') as string },
   ])
   closing.splice(closing.indexOf(first.house), 1)
   first.house.close()

@@ -1,0 +1,137 @@
+import type { LocationResult, PendingLocation, RunWriter } from '../store/run-writer.ts'
+import type { StoredRun } from '../store/run-reader.ts'
+import { endTransition } from './finish.ts'
+import { errorEntryOf, triesExhaustedError, type LocationAnswer } from './run-entry.ts'
+
+const maxAttempts = 3
+const readAhead_rows = 64
+
+/**
+ * A run that this worker holds: the locations still to answer, those in progress, and the results that are not written
+ * yet. Locations that an earlier worker attempted come last and one at a time, because one of them may crash the worker.
+ */
+export class ActiveRun {
+  run: StoredRun
+  state: 'answering' | 'cancelling' | 'finishing'
+  readonly fields: string[]
+  readonly ended = Promise.withResolvers<void>()
+  readonly #writer: RunWriter
+  readonly #inFlight = new Map<number, AbortController>()
+  readonly #attempted: PendingLocation[]
+  readonly #attemptedIndexes: ReadonlySet<number>
+  /** Locations to take before all others, in this order. */
+  #requeued: PendingLocation[] = []
+  #readAhead: PendingLocation[] = []
+  #nextIndex = 0
+  #results: LocationResult[] = []
+
+  constructor(run: StoredRun, writer: RunWriter) {
+    this.run = run
+    this.fields = JSON.parse(run.fields) as string[]
+    this.state = run.cancelled_at === null ? 'answering' : 'cancelling'
+    this.#writer = writer
+    this.#attempted = writer.retriedLocations(run.number)
+    this.#attemptedIndexes = new Set(this.#attempted.map(({ idx }) => idx))
+  }
+
+  /** The indexes of the locations in progress. */
+  get inFlight(): number[] {
+    return [...this.#inFlight.keys()]
+  }
+
+  get isIdle(): boolean {
+    return this.#inFlight.size === 0 && this.state !== 'finishing'
+  }
+
+  get hasResults(): boolean {
+    return this.#results.length > 0
+  }
+
+  /** Whether nothing is in progress and all results are written. */
+  get isSettled(): boolean {
+    return this.#inFlight.size === 0 && !this.hasResults
+  }
+
+  /** Whether there are no more locations to start. */
+  get isExhausted(): boolean {
+    const remaining = this.#attempted.length + this.#requeued.length + this.#readAhead.length
+    return this.state === 'cancelling' || (remaining === 0 && this.#nextIndex >= this.run.total)
+  }
+
+  /**
+   * Takes the next locations, so that at most `maxInFlight` are in progress. A location without attempts left gets an
+   * error entry. `mayTryLast` is called before the last attempt of a location; if it returns false, none is taken.
+   */
+  takeNext(maxInFlight: number, now: Date, mayTryLast: () => boolean): PendingLocation[] {
+    const next: PendingLocation[] = []
+    while (this.#inFlight.size + next.length < maxInFlight) {
+      const location = this.#requeued.shift() ?? this.#nextUnattempted()
+      if (!location) break
+      next.push(location)
+    }
+    if (next.length > 0 || this.#inFlight.size > 0) return next
+    while (this.#attempted[0] && this.#attempted[0].attempts >= maxAttempts) this.#giveUp(this.#attempted.shift()!, now)
+    const isLastTry = this.#attempted[0]?.attempts === maxAttempts - 1
+    return isLastTry && !mayTryLast() ? [] : this.#attempted.splice(0, 1)
+  }
+
+  /** Writes the results and counts an attempt for each of `next`, in one commit. Returns false if the lease is lost. */
+  saveProgress(next: PendingLocation[]): boolean {
+    try {
+      const indexes = next.map(({ idx }) => idx)
+      const run = this.#writer.saveProgress(this.run.number, this.#results, indexes)
+      if (!run) return false
+      this.run = run
+      this.#results = []
+      return true
+    } catch (error) {
+      this.#requeued.unshift(...next)
+      throw error
+    }
+  }
+
+  /** Marks a location as in progress. Returns the signal that aborts it. */
+  start({ idx }: PendingLocation): AbortSignal {
+    const controller = new AbortController()
+    this.#inFlight.set(idx, controller)
+    return controller.signal
+  }
+
+  /** Adds the answer of a location to the results. After an internal error, queues the location for another attempt. */
+  settle(location: PendingLocation, answer: LocationAnswer | 'internal_error', now: Date): void {
+    this.#inFlight.delete(location.idx)
+    if (answer !== 'internal_error') this.#results.push({ idx: location.idx, ...answer })
+    else if (location.attempts + 1 >= maxAttempts) this.#giveUp(location, now)
+    else this.#requeued.push({ ...location, attempts: location.attempts + 1 })
+  }
+
+  /** Aborts the locations in progress and starts no more. */
+  cancel(): void {
+    this.state = 'cancelling'
+    this.abortLocations()
+    this.#inFlight.clear()
+  }
+
+  abortLocations(): void {
+    for (const controller of this.#inFlight.values()) controller.abort()
+  }
+
+  /** Ends the transition while the run waits for its turn to finish. */
+  waitOutsideTransition(): void {
+    if (this.run.in_transition === 1) endTransition(this.run, this.#writer)
+    this.run = { ...this.run, in_transition: 0 }
+  }
+
+  #nextUnattempted(): PendingLocation | undefined {
+    while (this.#readAhead.length === 0 && this.#nextIndex < this.run.total) {
+      const found = this.#writer.pendingLocations(this.run.number, this.#nextIndex, readAhead_rows)
+      this.#nextIndex = found.length < readAhead_rows ? this.run.total : found.at(-1)!.idx + 1
+      this.#readAhead = found.filter(({ idx }) => !this.#attemptedIndexes.has(idx))
+    }
+    return this.#readAhead.shift()
+  }
+
+  #giveUp({ idx, original_index }: PendingLocation, now: Date): void {
+    this.#results.push({ idx, ...errorEntryOf({ idx, original_index }, triesExhaustedError(maxAttempts), now) })
+  }
+}
