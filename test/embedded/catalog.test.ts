@@ -20,11 +20,11 @@ const served = Object.entries(datasets).flatMap(([id, { shape, licence, attribut
 describe.each(served.map((it) => [it.id, it] as const))(
   'the dataset %s',
   (_id, { shape, licence, attribution, layer, where }) => {
-    test('is served from a layer that exists', () => {
+    test('is served from an existing layer', () => {
       expect([...embedded.manifest.keys()]).toContain(layer)
     })
 
-    test('has something to give, under its condition', () => {
+    test('has data under its condition', () => {
       if (shape === 'raster') expect(embedded.grid(layer).window(denver, 0).cells).not.toContain(null)
       else
         expect(
@@ -34,18 +34,18 @@ describe.each(served.map((it) => [it.id, it] as const))(
         ).toHaveLength(3)
     })
 
-    test('has the attribution that the licence of its layer asks for', () => {
+    test('has the attribution that the licence of its layer requires', () => {
       const layerLicence = embedded.manifest.get(layer)!.licence
       const isAsking = /ODbL|CC[ -]BY/.test(`${layerLicence} ${licence}`)
       expect({ isAsking, hasWords: (attribution ?? '').length > 5 }).toEqual({ isAsking, hasWords: isAsking })
-      // What asks for attribution in the file asks for it in the catalog too.
+      // Attribution that the file requires must also be in the catalog.
       expect(/ODbL/.test(layerLicence)).toBe(/ODbL/.test(licence))
       expect(/CC[ -]BY/.test(layerLicence)).toBe(/CC[ -]BY/.test(licence))
     })
   },
 )
 
-test('every dataset under the ODbL or CC BY has the words that its licence asks for', () => {
+test('every dataset under the ODbL or CC BY has the required attribution', () => {
   const asking = Object.entries(datasets).filter(([, { licence }]) => /ODbL|CC[ -]BY/i.test(licence))
   expect(asking.length).toBeGreaterThan(10)
   expect(
@@ -53,7 +53,7 @@ test('every dataset under the ODbL or CC BY has the words that its licence asks 
   ).toEqual([])
 })
 
-/** A read and those in place of it; what it computes from are fields or reads of their own. */
+/** A read and its fallbacks, without its inputs. */
 function readsOf(read: ReadSpec): ReadSpec[] {
   return [
     read,
@@ -70,7 +70,7 @@ const local = fields.flatMap(({ name, read }) =>
     .map((read) => ({ name, read, layer: layerOf.get(read.dataset)! })),
 )
 
-test('every attribute that a field reads from an embedded layer is one that the layer has', () => {
+test('every attribute that a field reads from an embedded layer exists', () => {
   const named = local.flatMap(({ name, read, layer }) =>
     'attribute' in read && read.attribute !== undefined ? [{ name, layer, attribute: read.attribute }] : [],
   )
@@ -82,7 +82,7 @@ test('every attribute that a field reads from an embedded layer is one that the 
   ).toEqual([])
 })
 
-test('every condition under which a field reads an embedded layer lets some features pass', () => {
+test('every condition on an embedded layer matches some features', () => {
   const conditions = local.flatMap(({ name, read, layer }) =>
     'where' in read && read.where !== undefined ? [{ name, layer, where: read.where }] : [],
   )
@@ -108,7 +108,7 @@ const inRegion = {
   mp: { lat: 15.1869, lng: 145.7545 },
 }
 
-test('a layer of places, airports or ZIP codes has some near the capital of each region that its dataset says it covers', () => {
+test('a layer of places, airports or ZIP codes has features near the capital of each covered region', () => {
   const near = ['geonames_places', 'geonames_postal_codes', 'faa_nasr'].flatMap((id) => {
     const {
       coverage: { regions },
@@ -124,7 +124,7 @@ test('a layer of places, airports or ZIP codes has some near the capital of each
   expect(near.length).toBe(24)
 })
 
-test('in a territory the nearest ZIP code is one of the territory', () => {
+test('in a territory, the nearest ZIP code belongs to the territory', () => {
   const zipAt = (region: 'pr' | 'vi' | 'gu' | 'as' | 'mp') =>
     String(embedded.layer('zips').query({ at: inRegion[region], radius_m: Infinity, limit: 1 })[0]!.properties.ZIP)
   expect([zipAt('pr').slice(0, 3), zipAt('vi'), zipAt('gu'), zipAt('as'), zipAt('mp')]).toEqual([

@@ -17,7 +17,7 @@ const countiesAt = (lat: number, lng: number) =>
 
 const seed = 20_261_121
 
-/** Half of the points in the 48 states, the rest by turns in the other boxes of the envelope. */
+/** Random points: half in the 48 states, the rest in the other boxes of the envelope. */
 function scattered(count: number): Point[] {
   const random = randomOf(seed)
   return Array.from({ length: count }, (_, i) => {
@@ -26,14 +26,14 @@ function scattered(count: number): Point[] {
   })
 }
 
-test('no point falls in two counties', () => {
+test('no point is in two counties', () => {
   const points = scattered(50_000)
   const found = points.map((at) => ({ at, seed, counties: countiesAt(at.lat, at.lng) }))
   expect(found.filter(({ counties }) => counties.length > 1)).toEqual([])
   expect(found.filter(({ counties }) => counties.length === 1).length).toBeGreaterThan(15_000)
 }, 60_000)
 
-test('no corner of a county border falls in two counties', () => {
+test('no corner of a county border is in two counties', () => {
   const db = new Database(embeddedFile, { readonly: true })
   const corners: Point[] = []
   let count = 0
@@ -74,13 +74,13 @@ test.each(known)('%s is in its county of 2023', (_name, lat, lng, county) => {
   expect(countiesAt(lat, lng)).toEqual([county])
 })
 
-describe('the islands that are cut at the shore', () => {
+describe('islands that end at the shore', () => {
   test.each([
     ['a pier of Charlotte Amalie', 18.3345, -64.9305, ['78030']],
-    ['the harbour of Apra', 13.45, 144.65, ['66010']],
-    ['ten kilometres off Guam', 13.45, 144.53, []],
+    ['Apra Harbor', 13.45, 144.65, ['66010']],
+    ['ten kilometers off Guam', 13.45, 144.53, []],
     ['the sea between St. Thomas and St. Croix', 18.05, -64.8, []],
-  ])('reach as far as the harbours, and no farther: %s', (_name, lat, lng, expected) => {
+  ])('include their harbors and nothing beyond: %s', (_name, lat, lng, expected) => {
     expect(countiesAt(lat, lng)).toEqual(expected)
   })
 })
@@ -105,7 +105,7 @@ test('every state, the District and the five territories have counties, and ever
   ).toEqual([])
 })
 
-test('names have their accents', () => {
+test('names keep their accents', () => {
   const named = (GEOID: string) =>
     counties.query({ at: { lat: 39, lng: -98 }, radius_m: Infinity, limit: 1, where: `GEOID = '${GEOID}'` })[0]!
       .properties.NAMELSAD

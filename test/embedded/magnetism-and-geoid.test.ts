@@ -8,7 +8,7 @@ import { embeddedFile } from '../house.ts'
 
 const embedded = openEmbeddedData(embeddedFile)
 afterAll(() => embedded.close())
-/** The day on which the known values were taken. */
+/** The date of the reference values. */
 const then = new Date('2026-09-24T00:00:00Z')
 
 test.each([
@@ -19,7 +19,7 @@ test.each([
   expect(Math.abs(Number(magneticDeclination({ lat, lng }, {}, then)) - degrees)).toBeLessThan(0.1)
 })
 
-test('the needle dips more the farther north, and upward in the south', () => {
+test('the magnetic dip increases to the north and is negative in the south', () => {
   const dips = [
     [61.2, -149.9],
     [39.7, -105],
@@ -30,7 +30,7 @@ test('the needle dips more the farther north, and upward in the south', () => {
   expect(dips[3]!).toBeLessThan(0)
 })
 
-test('the compass points the same at every moment of a day, so that a run says the same in its first row and its last', () => {
+test('the declination is constant within a day, so that all rows of a run agree', () => {
   const [first, last, next] = ['2026-09-24T00:00:00Z', '2026-09-24T23:59:59.999Z', '2026-09-25T00:00:00Z'].map((at) =>
     magneticDeclination({ lat: 40, lng: -105 }, {}, new Date(at)),
   )
@@ -38,7 +38,7 @@ test('the compass points the same at every moment of a day, so that a run says t
   expect(next).not.toBe(last)
 })
 
-test('a day that the model does not reach is refused, not guessed', () => {
+test('a day outside the model is rejected', () => {
   expect(() => magneticDeclination({ lat: 40, lng: -105 }, {}, new Date('2031-01-01T00:00:00Z'))).toThrow(
     'The World Magnetic Model of this version does not cover 2031-01-01. Install a newer version of Fieldstone.',
   )
@@ -58,7 +58,7 @@ test.each([
   ['Denver', 39.7392, -104.9903, -16.98],
   ['Anchorage', 61.2181, -149.9003, 8.33],
   ['San Juan', 18.4655, -66.1057, -44.7],
-])('the geoid lies below or above the ellipsoid as it is known at %s', async (_name, lat, lng, metres) => {
+])('the geoid height is right at %s', async (_name, lat, lng, metres) => {
   expect(Math.abs(Number(await undulation(lat, lng)) - metres)).toBeLessThan(0.02)
 })
 
@@ -70,7 +70,7 @@ test('the geoid is continuous across the antimeridian', async () => {
   expect(Math.abs(Number(west) - Number(line)) + Math.abs(Number(east) - Number(line))).toBeLessThan(0.01)
 })
 
-test('the geoid is known all round every place in the envelope, to its corners', () => {
+test('the geoid covers the envelope to its corners', () => {
   const inwards = 1e-6
   const corners = usEnvelope.flatMap(([south, west, north, east]) =>
     [south + inwards, north - inwards].flatMap((lat) => [west + inwards, east - inwards].map((lng) => ({ lat, lng }))),

@@ -22,7 +22,7 @@ const tables = db
   .map((row) => row.table_name)
 const installed = lock.packages as Record<string, { version?: string }>
 
-test('every table of the embedded data but the manifest is a layer of the manifest, and every layer is a table', () => {
+test('the tables of the embedded data and the layers of the manifest are the same', () => {
   expect([...embedded.manifest.keys(), 'embedded_manifest'].toSorted()).toEqual(tables.toSorted())
   expect(layers.map(({ layer }) => layer).toSorted()).toEqual([
     'airports',
@@ -37,13 +37,13 @@ test('every table of the embedded data but the manifest is a layer of the manife
 })
 
 describe.each(layers.map((layer) => [layer.layer, layer] as const))('the layer %s', (name, layer) => {
-  test('says who publishes it, under which licence, of which edition, how it was made, and in which words to name the source', () => {
+  test('states its publisher, licence, edition, derivation and attribution', () => {
     const texts = [layer.title, layer.publisher, layer.licence, layer.vintage, layer.derivation, layer.attribution]
     expect(texts.filter((text) => text === null || text.trim().length < 4)).toEqual([])
     expect(new URL(layer.source_url).protocol).toBe('https:')
   })
 
-  test('names the packages that it is made from: those that are installed, each file with its sha256', () => {
+  test('names its source packages as installed, each file with its SHA-256', () => {
     expect(layer.packages.length).toBeGreaterThan(0)
     expect(layer.packages.map(({ name }) => installed[`node_modules/${name}`]?.version)).toEqual(
       layer.packages.map(({ version }) => version),
@@ -53,13 +53,13 @@ describe.each(layers.map((layer) => [layer.layer, layer] as const))('the layer %
     ).toEqual([])
   })
 
-  test('has as many features as it says', () => {
+  test('has the stated number of features', () => {
     expect(db.query<{ n: number }, []>(`SELECT count(*) AS n FROM "${name}"`).get()!.n).toBe(layer.features)
     expect(layer.features).toBeGreaterThan(100)
   })
 })
 
-test('layers under a licence that asks for it name their source in its words', () => {
+test('layers have the attribution that their licence requires', () => {
   const asking = layers.filter(({ licence }) => /ODbL|CC BY/.test(licence))
   expect(asking.map(({ layer }) => layer).toSorted()).toEqual(['coastline', 'places', 'timezones', 'zips'])
   expect(
@@ -67,7 +67,7 @@ test('layers under a licence that asks for it name their source in its words', (
   ).toEqual([])
 })
 
-test('the file names itself a GeoPackage, so that QGIS opens it', () => {
+test('the file is marked as a GeoPackage, so that QGIS opens it', () => {
   const [[application]] = db.query('PRAGMA application_id').values() as [[number]]
   const [[version]] = db.query('PRAGMA user_version').values() as [[number]]
   expect([application.toString(16), version]).toEqual(['47504b47', 10_300])

@@ -22,7 +22,7 @@ const publicAirport = "SITE_TYPE_CODE='A' AND FACILITY_USE_CODE='PU'"
 const nearest = (layer: string, at: Point, where?: string) =>
   embedded.layer(layer).query({ at, radius_m: Infinity, limit: 1, ...(where !== undefined && { where }) })[0]!
 
-/** Every vertex of a layer, with the attributes of its feature, as the file has them. */
+/** Every vertex of a layer in the file, with the attributes of its feature. */
 function* verticesOf(layer: string): Generator<{ at: Point; properties: Properties }> {
   for (const { geometry, properties } of readFeatures(db, describeLayer(db, layer))) {
     const found: Point[] = []
@@ -36,7 +36,7 @@ const airports = [...verticesOf('airports')].filter(
 const towns = [...verticesOf('places')]
 const coast = [...verticesOf('coastline')].map(({ at }) => at)
 
-/** The distance on a sphere: right within 0.6 %, and cheap. */
+/** The distance on a sphere: accurate to 0.6 % and fast. */
 function spherical_m(a: Point, b: Point): number {
   const rad = Math.PI / 180
   const half = (x: number) => Math.sin((x * rad) / 2) ** 2
@@ -47,7 +47,7 @@ function spherical_m(a: Point, b: Point): number {
   )
 }
 
-/** The least geodesic to any of many points: all that the sphere does not rule out are measured. */
+/** The shortest geodesic to any of many points. It measures all that the spherical distance does not exclude. */
 function slowly_m(at: Point, points: Point[]): number {
   const rough = points.map((point) => spherical_m(at, point))
   const least = rough.reduce((a, b) => Math.min(a, b))
@@ -74,10 +74,10 @@ describe.each(tenPlaces.map((it) => [it.name, it] as const))(
       ).toEqual([zone])
     })
 
-    test('has its nearest airport and its nearest place, as far as the geodesic says', () => {
+    test('has its nearest airport and place at the geodesic distance', () => {
       const [landing, town] = [nearest('airports', at, publicAirport), nearest('places', at)]
       expect([landing.properties.ARPT_ID, town.properties.NAME]).toEqual([airport, place])
-      // A point is kept within 0.6 m of where it is.
+      // Points are stored with an error of up to 0.6 m.
       expect(
         Math.abs(
           landing.distance_m -
@@ -98,7 +98,7 @@ describe.each(tenPlaces.map((it) => [it.name, it] as const))(
       ).toBeLessThan(1 + town.distance_m * 1e-4)
     })
 
-    test('is as far from the coast as it is known to be, or as the nearest vertex of the coastline is', () => {
+    test('has the known distance to the coast, or that of the nearest coastline vertex', () => {
       const { distance_m } = nearest('coastline', at)
       const slow_m = slowly_m(at, coast)
       expect(distance_m).toBeLessThanOrEqual(slow_m * 1.001)
@@ -108,17 +108,17 @@ describe.each(tenPlaces.map((it) => [it.name, it] as const))(
   },
 )
 
-test('sections of a city are places, which a condition can leave out', () => {
+test('sections of a city are places that a condition can exclude', () => {
   const timesSquare = { lat: 40.758, lng: -73.9855 }
   expect(nearest('places', timesSquare).properties).toMatchObject({ NAME: "Hell's Kitchen", FCODE: 'PPLX' })
   expect(nearest('places', timesSquare, "FCODE <> 'PPLX'").properties).toMatchObject({ NAME: 'Weehawken', STATE: 'NJ' })
 })
 
-test('where Hudson and James Bay are the nearest ocean, the coast is theirs: as far as the nearest vertex of the whole map', async () => {
+test('near Hudson and James Bay, the coast is theirs, at the distance of the nearest vertex of the whole map', async () => {
   const map = (await Bun.file(
     join(import.meta.dir, '../../node_modules/@geo-maps/earth-coastlines-1m/map.geo.json'),
   ).json()) as { geometries: { coordinates: [lng: number, lat: number][][][] }[] }
-  // Three lakes of Saskatchewan are in the map as if they were sea.
+  // The map shows three lakes of Saskatchewan as sea.
   const shores = map.geometries
     .flatMap(({ coordinates }) => coordinates.flat(2))
     .map(([lng, lat]) => ({ lat, lng }))

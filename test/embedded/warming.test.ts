@@ -9,7 +9,7 @@ const denver = { lat: 39.7392, lng: -104.9903 }
 const holding = { at: denver, radius_m: 0, limit: 1 }
 const nearest = { at: denver, radius_m: Infinity, limit: 3 }
 
-test('while the embedded layers are read the event loop goes round, and a question is answered from the same reading', async () => {
+test('while the embedded layers load, the event loop keeps running, and a query uses the same load', async () => {
   const embedded = openEmbeddedData(file)
   const reading = embedded.warm()
   let turns = 0
@@ -29,7 +29,7 @@ test('while the embedded layers are read the event loop goes round, and a questi
   embedded.close()
 })
 
-test('a condition is asked of a layer with breaths between for who waits, and at once for who does not', async () => {
+test('a condition is evaluated in steps if the caller waits, and at once otherwise', async () => {
   const embedded = openEmbeddedData(file)
   const towered = { ...nearest, where: 'TOWERED = 1' }
   const waiting = embedded.prepare('airports', towered)
@@ -42,7 +42,7 @@ test('a condition is asked of a layer with breaths between for who waits, and at
   embedded.close()
 })
 
-test('closed in the middle of it, reading ends', async () => {
+test('close() ends loading', async () => {
   const embedded = openEmbeddedData(file)
   const reading = embedded.warm()
   await Bun.sleep(0)
@@ -50,13 +50,13 @@ test('closed in the middle of it, reading ends', async () => {
   expect(await reading).toBe(false)
 })
 
-test('a layer that cannot be read is told to who reads everything and to who asks, and the others are read', async () => {
+test('a layer that cannot be read fails the warming and its own queries, and the others are loaded', async () => {
   const embedded = openEmbeddedData(withManifest(['areas', 'ghost']))
-  expect(String(await embedded.warm().catch((error: unknown) => error))).toContain('There is no layer ghost')
+  expect(String(await embedded.warm().catch((error: unknown) => error))).toContain('The GeoPackage has no layer ghost')
   expect(String(await embedded.prepare('ghost', nearest)!.catch((error: unknown) => error))).toContain(
-    'There is no layer ghost',
+    'The GeoPackage has no layer ghost',
   )
-  expect(() => embedded.layer('ghost')).toThrow('There is no layer ghost')
+  expect(() => embedded.layer('ghost')).toThrow('The GeoPackage has no layer ghost')
   expect(
     embedded
       .layer('areas')
@@ -67,7 +67,7 @@ test('a layer that cannot be read is told to who reads everything and to who ask
   embedded.close()
 })
 
-/** The bytes of a GeoPackage with an area round Denver, that says it has these layers. */
+/** A GeoPackage with an area around Denver and a manifest of these layers. */
 function withManifest(layers: string[]): Uint8Array {
   const db = geopackageOf({
     areas: [

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
 import type { PlaceName } from '../upstreams/places.ts'
-import { askedEverywhere, placeNames, valueOf } from './asked.ts'
-import { around, type Cells, type Found } from './laid-out.ts'
+import { fetchFieldsEverywhere, placeNames, valueOf } from './fetch-fields.ts'
+import { rowsAround, type Cells, type Found } from './simulated-rows.ts'
 
 type Holds = (cells: Cells) => boolean
-/** A field, the layers it is read from, how far it looks, and which rows count. */
+/** A field, the layers it reads, its search radius, and the rows it includes. */
 type Distance = [field: string, ends: string | string[], radius_m: number, holds: Holds]
 type Nearest = [
   field: string,
@@ -174,19 +174,19 @@ const nearest: Nearest[] = [
   ['nearest_recent_fire_year', fires, 50_000, isRecent, ({ FIRE_YEAR_INT }) => FIRE_YEAR_INT],
 ]
 
-let house: OnlineHouse
+let service: OnlineHouse
 let answers: Record<PlaceName, Record<string, FieldResult>>
 beforeAll(async () => {
-  house = openOnlineHouse()
-  answers = await askedEverywhere(
-    house,
+  service = openOnlineHouse()
+  answers = await fetchFieldsEverywhere(
+    service,
     [...distances, ...nearest].map(([field]) => field),
   )
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 test.each(distances)(
-  '%s is the distance to the nearest that the layer holds, within half a percent and a metre',
+  '%s is the distance to the nearest row of the layer, within 0.5 % and 1 m',
   (field, ends, radius_m, holds) => {
     const wrong = placeNames.flatMap((place) => {
       const expected = found(field, place, ends, radius_m, holds)[0]?.distance_m ?? null
@@ -201,21 +201,24 @@ test.each(distances)(
   },
 )
 
-test.each(nearest)('%s is what the nearest says', (field, ends, radius_m, holds, value) => {
+test.each(nearest)('%s is the attribute of the nearest row', (field, ends, radius_m, holds, value) => {
   const wrong = placeNames.flatMap((place) => {
-    const said = asNearAs(found(field, place, ends, radius_m, holds)).map(({ cells }) => value(cells) ?? null)
+    const response = asNearAs(found(field, place, ends, radius_m, holds)).map(({ cells }) => value(cells) ?? null)
     const answered = valueOf(answers[place][field])
-    return (said.length === 0 ? [null] : said).some((it) => it === answered)
+    return (response.length === 0 ? [null] : response).some((it) => it === answered)
       ? []
-      : [`${place}: ${String(answered)} for ${said.map(String).join(' or ')}`]
+      : [`${place}: ${String(answered)} for ${response.map(String).join(' or ')}`]
   })
   expect(wrong).toEqual([])
 })
 
-test('the principal ports are found from far away, and those that are near lie where they should', async () => {
-  const ports = await askedEverywhere(house, ['nearest_principal_port_distance_m', 'nearest_principal_port_name'])
+test('the principal ports are found from far away, at the right distance', async () => {
+  const ports = await fetchFieldsEverywhere(service, [
+    'nearest_principal_port_distance_m',
+    'nearest_principal_port_name',
+  ])
   for (const place of placeNames) {
-    const [near] = around(place, 'Principal_Ports/FeatureServer/0', 300_000)
+    const [near] = rowsAround(place, 'Principal_Ports/FeatureServer/0', 300_000)
     const [distance_m, name] = ['nearest_principal_port_distance_m', 'nearest_principal_port_name'].map((field) =>
       valueOf(ports[place][field]),
     )
@@ -230,16 +233,16 @@ test('the principal ports are found from far away, and those that are near lie w
 })
 
 function found(field: string, place: PlaceName, ends: string | string[], radius_m: number, holds: Holds): Found[] {
-  return covered(field, place) ? around(place, ends, radius_m, holds) : []
+  return covered(field, place) ? rowsAround(place, ends, radius_m, holds) : []
 }
 
-/** Rows that are as near as the nearest: where two are, either may be named. */
+/** Rows at the same distance as the nearest. If there are two, either is right. */
 function asNearAs(rows: Found[]): Found[] {
   return rows.filter(({ distance_m }) => distance_m <= rows[0]!.distance_m + 0.5)
 }
 
 function covered(field: string, place: PlaceName): boolean {
-  const { regions } = house.app.catalog.datasets.get(house.app.catalog.fields.get(field)!.read.dataset)!.coverage
+  const { regions } = service.app.catalog.datasets.get(service.app.catalog.fields.get(field)!.read.dataset)!.coverage
   return (
     regions === 'everywhere' || regions.includes(place === 'anchorage' ? 'ak' : place === 'san_juan' ? 'pr' : 'conus')
   )

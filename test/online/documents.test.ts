@@ -5,9 +5,9 @@ import { rain_100yr_24h_mm } from '../upstreams/documents/noaa-water.ts'
 import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
 import { places, type PlaceName } from '../upstreams/places.ts'
 import { peopleOf } from '../upstreams/tables/census-files.ts'
-import { askedEverywhere, placeNames, valueOf } from './asked.ts'
+import { fetchFieldsEverywhere, placeNames, valueOf } from './fetch-fields.ts'
 
-/** A field and its value at every place; one value stands for all places. */
+/** A field and its value at each place; a single value applies to all places. */
 type Said = [field: string, expected: Partial<Record<PlaceName, unknown>> | ((place: PlaceName) => unknown)]
 
 const geoid = ({ state, county }: (typeof facts)[PlaceName]) => state[0] + county[0]
@@ -20,11 +20,11 @@ const metro = (place: PlaceName) =>
   place === 'paradise' ? /^bad_response: / : 'metro' in facts[place] ? (facts[place].metro?.[1] ?? null) : null
 
 const isShaken = (place: PlaceName) => place === 'paradise' || place === 'anchorage'
-/** The newest year of building permits: out in the June after. */
+/** The newest year of building permits, which is published in the following June. */
 const permitYear = new Date().getUTCFullYear() - (new Date().getUTCMonth() >= 5 ? 1 : 2)
 
-/** What the made-up documents, tables and soils come to, worked out from them by hand. */
-const said: Said[] = [
+/** The values of the synthetic documents, tables and soils, computed by hand. */
+const response: Said[] = [
   ['tract_geoid', (place) => geoid(facts[place]) + facts[place].tract],
   ['block_group_geoid', (place) => geoid(facts[place]) + facts[place].tract + facts[place].block[0]],
   ['block_geoid', (place) => geoid(facts[place]) + facts[place].tract + facts[place].block],
@@ -322,7 +322,7 @@ const said: Said[] = [
   ['nearest_wind_project_name', { boulder: 'Flatirons Made-Up Test Site', kansas: 'Meadowlark Made-Up Wind' }],
 ]
 
-/** A field, and how far degrees east or north its nearest lies. */
+/** A field, and the offset of its nearest feature in degrees east or north. */
 const offsets: [field: string, at: Partial<Record<PlaceName, { east?: number; north?: number }>>][] = [
   [
     'nearest_tide_station_distance_m',
@@ -354,18 +354,18 @@ const offsets: [field: string, at: Partial<Record<PlaceName, { east?: number; no
   ],
 ]
 
-let house: OnlineHouse
+let service: OnlineHouse
 let answers: Record<PlaceName, Record<string, FieldResult>>
 beforeAll(async () => {
-  house = openOnlineHouse()
-  answers = await askedEverywhere(
-    house,
-    [...said, ...offsets].map(([field]) => field),
+  service = openOnlineHouse()
+  answers = await fetchFieldsEverywhere(
+    service,
+    [...response, ...offsets].map(([field]) => field),
   )
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
-test.each(said)('%s is what the publisher says', (field, expected) => {
+test.each(response)("%s is the publisher's value", (field, expected) => {
   for (const place of placeNames) {
     const wanted = typeof expected === 'function' ? expected(place) : (expected[place] ?? null)
     const value = valueOf(answers[place][field])

@@ -4,15 +4,15 @@ import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { everyField } from '../place/every-field.ts'
 import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
 import { places } from '../upstreams/places.ts'
-import { fromNetwork, packOnly } from './ways.ts'
+import { networkFields, packOnlyFields } from './network-fields.ts'
 
-/** The eight places, and two where publishers have nothing: open country, and an island that many leave out. */
-const asked = { ...places, nebraska: { lat: 41.5, lng: -99.7 }, saipan: { lat: 15.19, lng: 145.75 } }
+/** The eight places, and two where publishers have no data: open country, and an island that many omit. */
+const fetchFields = { ...places, nebraska: { lat: 41.5, lng: -99.7 }, saipan: { lat: 15.19, lng: 145.75 } }
 
-/** What the stand-in breaks on purpose: one layer of the geocoder, inside an answer of 200. */
+/** What the simulated upstreams break on purpose: one layer of the geocoder, inside a 200 response. */
 const brokenOnPurpose = ['paradise: cbsa_name']
 
-/** Fields that may be null and are null nowhere here, each with its reason. */
+/** Nullable fields that are null nowhere here, each with its reason. */
 const neverAbsent: Record<string, string> = {
   disaster_declarations_10y_count: 'every point of its coverage lies in a county, which is found without the network',
   intersects_wetland: 'the service does not tell what was never mapped from what is no wetland',
@@ -22,37 +22,37 @@ const neverAbsent: Record<string, string> = {
 
 type Answered = { place: string; field: Field; result: FieldResult }
 
-let house: OnlineHouse
+let service: OnlineHouse
 let answers: Answered[] = []
 let network: Set<string>
 beforeAll(async () => {
-  house = openOnlineHouse()
-  network = fromNetwork(house.app)
-  for (const [place, at] of Object.entries(asked)) {
+  service = openOnlineHouse()
+  network = networkFields(service.app)
+  for (const [place, at] of Object.entries(fetchFields)) {
     answers = [
       ...answers,
-      ...(await everyField(house, at)).map(([name, result]) => ({
+      ...(await everyField(service, at)).map(([name, result]) => ({
         place,
         result,
-        field: house.app.catalog.fields.get(name)!,
+        field: service.app.catalog.fields.get(name)!,
       })),
     ]
   }
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
-test('most of the catalog is answered from other servers here, and only what is served from packs alone is not answered', () => {
+test('most of the catalog is answered over the network, and only pack-only fields are not', () => {
   expect(network.size).toBeGreaterThan(300)
-  expect(packOnly(house.app).size).toBeGreaterThan(20)
-  expect(packOnly(house.app).size).toBeLessThan(40)
+  expect(packOnlyFields(service.app).size).toBeGreaterThan(20)
+  expect(packOnlyFields(service.app).size).toBeLessThan(40)
 })
 
 test('every field of the catalog is answered at every place', () => {
-  expect(answers.length).toBe(house.app.catalog.fields.size * Object.keys(asked).length)
+  expect(answers.length).toBe(service.app.catalog.fields.size * Object.keys(fetchFields).length)
 })
 
-test('no field fails but those that only a pack can answer, and what the stand-in breaks on purpose', () => {
-  const stuck = packOnly(house.app)
+test('only pack-only fields and those that are broken on purpose fail', () => {
+  const stuck = packOnlyFields(service.app)
   expect(listed(({ field, result }) => result.status === 'failed' && !stuck.has(field.name))).toEqual(brokenOnPurpose)
   expect(listed(({ field, result }) => stuck.has(field.name) && result.status === 'ok')).toEqual([])
   expect(
@@ -63,28 +63,28 @@ test('no field fails but those that only a pack can answer, and what the stand-i
   ).toEqual([])
 })
 
-test('the upstream world is asked nothing that it does not know', () => {
-  expect(house.upstreams.unknown).toEqual([])
+test('the simulated upstreams know every request', () => {
+  expect(service.upstreams.unknown).toEqual([])
 })
 
-test('nothing is a fault of ours', () => {
-  expect(house.logged.filter((line) => line.includes('field_error'))).toEqual([])
+test('no internal error occurred', () => {
+  expect(service.logged.filter((line) => line.includes('field_error'))).toEqual([])
 })
 
-test('every field with a way over the network has a value somewhere', () => {
+test('every field with a network source has a value somewhere', () => {
   expect(namesWithout('ok')).toEqual([])
 })
 
-test('every field with a way over the network that may be null is null somewhere', () => {
-  const nullable = namesWithout('absent').filter((name) => house.app.catalog.fields.get(name)!.null_meaning !== null)
+test('every nullable field with a network source is null somewhere', () => {
+  const nullable = namesWithout('absent').filter((name) => service.app.catalog.fields.get(name)!.null_meaning !== null)
   expect(nullable.toSorted()).toEqual(Object.keys(neverAbsent).toSorted())
 })
 
-test('what may not be null is never absent', () => {
+test('a field that is not nullable is never absent', () => {
   expect(listed(({ field, result }) => field.null_meaning === null && result.status === 'absent')).toEqual([])
 })
 
-test('a predicate or a count is null for no other reason than its meaning of null gives', () => {
+test('a predicate or count is null only for the reasons in its null_meaning', () => {
   const isPlain = ({ type, unit, null_meaning }: Field) =>
     (type === 'boolean' || unit === 'count') && null_meaning?.startsWith('Outside the coverage of the source')
   expect(
@@ -95,11 +95,11 @@ test('a predicate or a count is null for no other reason than its meaning of nul
   ).toEqual([])
 })
 
-test('every value has the type of its field, lies in its range, and is one of its closed list', () => {
+test('every value has the type, range and enum of its field', () => {
   expect(listed(({ field, result }) => result.status === 'ok' && !fits(field, result.value))).toEqual([])
 })
 
-test('every answer says its source, its vintage and its driver, and every value from another server that it came from there', () => {
+test('every result names its source, vintage and driver, and every remote value its cache status', () => {
   expect(
     listed(({ result }) => !(result.source && result.source_url && 'vintage' in result && 'driver' in result)),
   ).toEqual([])
@@ -107,7 +107,7 @@ test('every answer says its source, its vintage and its driver, and every value 
   const isKeptElsewhere = ({ field, result }: Answered) =>
     result.driver === 'embedded' ||
     result.driver === 'computed' ||
-    house.app.registry.dataset(field.read.dataset).options.some(({ remote }) => remote?.cachesItself)
+    service.app.registry.dataset(field.read.dataset).options.some(({ remote }) => remote?.cachesItself)
   expect(
     listed(
       (it) =>

@@ -5,42 +5,42 @@ import type { FetchAnswer, FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { openHouse, type House } from '../house.ts'
 import { openOnlineHouse, testKeys, type OnlineHouse } from '../upstreams/online-house.ts'
 import { places } from '../upstreams/places.ts'
-import { fromNetwork } from './ways.ts'
+import { networkFields } from './network-fields.ts'
 
-let house: OnlineHouse
+let service: OnlineHouse
 beforeEach(() => {
-  house = openOnlineHouse()
+  service = openOnlineHouse()
 })
-afterEach(() => house.close())
+afterEach(() => service.close())
 
-/** Second tries wait a while, one after the other. */
+/** Retries wait, one after the other. */
 const patient_ms = 30_000
 
-/** Answered without the network here: by the embedded data, where the network would only have been better. */
+/** Fields that the embedded data answers without a network, less exactly. */
 const answeredAllTheSame = ['cbsa_code']
 
 test(
-  'when every host is down every field from the network fails for now, none is absent or has a value, and a house opened after it answers again',
+  'when every host is down, every network field fails retryably, and a service started later answers again',
   async () => {
-    house.upstreams.fault({}, { status: 503 })
-    const { fields, partial_failures } = await everything(house)
-    const down = [...fromNetwork(house.app)].filter((name) => isAsked(name))
+    service.upstreams.fault({}, { status: 503 })
+    const { fields, partial_failures } = await everything(service)
+    const down = [...networkFields(service.app)].filter((name) => isAsked(name))
     expect(down.length).toBeGreaterThan(280)
     expect(down.filter((name) => fields[name]!.status !== 'failed').toSorted()).toEqual(answeredAllTheSame)
     const failed = down.filter((name) => fields[name]!.status === 'failed')
     expect(
       failed
-        .filter((name) => !says(fields[name]!, ['upstream_5xx', 'source_suspended', 'fetch_busy'], true))
+        .filter((name) => !respond(fields[name]!, ['upstream_5xx', 'source_suspended', 'fetch_busy'], true))
         .map((name) => `${name}: ${JSON.stringify(fields[name])}`),
     ).toEqual([])
     expect(failed.filter((name) => fields[name]!.value !== null || 'cache' in fields[name]!)).toEqual([])
     expect(failed.filter((name) => !partial_failures.has(name))).toEqual([])
-    expect(house.logged.filter((line) => line.includes('field_error'))).toEqual([])
+    expect(service.logged.filter((line) => line.includes('field_error'))).toEqual([])
 
-    house.upstreams.heal()
+    service.upstreams.heal()
     const later = openHouse({
       FIELDSTONE_OFFLINE: '0',
-      FIELDSTONE_MIRROR: house.upstreams.url,
+      FIELDSTONE_MIRROR: service.upstreams.url,
       FIELDSTONE_OVERPASS: 'https://overpass-api.de/api/interpreter',
       ...testKeys,
     })
@@ -52,25 +52,25 @@ test(
 )
 
 test(
-  'an error of ArcGIS inside an answer of 200 is a refusal for good, not an absence',
+  'an ArcGIS error inside a 200 response is a permanent error, not an absence',
   async () => {
     const hosts = new Set(
-      [...house.app.catalog.datasets.values()].flatMap(({ serve }) =>
+      [...service.app.catalog.datasets.values()].flatMap(({ serve }) =>
         serve.flatMap((way) =>
           way.driver === 'arcgis' || way.driver === 'imageserver' ? [new URL(way.endpoint).host] : [],
         ),
       ),
     )
     for (const host of hosts)
-      house.upstreams.fault({ host, path: /\/(query|identify|getSamples|exportImage|compute\w+)\/?$/i }, 'arcgis_400')
-    const { fields, partial_failures } = await everything(house)
-    const own = [...fromNetwork(house.app)].filter(
-      (name) => isAsked(name) && asksOnlyArcgis(house.app.catalog.fields.get(name)!.read),
+      service.upstreams.fault({ host, path: /\/(query|identify|getSamples|exportImage|compute\w+)\/?$/i }, 'arcgis_400')
+    const { fields, partial_failures } = await everything(service)
+    const own = [...networkFields(service.app)].filter(
+      (name) => isAsked(name) && asksOnlyArcgis(service.app.catalog.fields.get(name)!.read),
     )
     expect(own.length).toBeGreaterThan(150)
     expect(
       own
-        .filter((name) => !says(fields[name]!, ['upstream_rejected'], false))
+        .filter((name) => !respond(fields[name]!, ['upstream_rejected'], false))
         .map((name) => `${name}: ${JSON.stringify(fields[name])}`),
     ).toEqual([])
     expect(own.filter((name) => !partial_failures.has(name))).toEqual([])
@@ -94,16 +94,16 @@ async function everything(
   return { fields, partial_failures }
 }
 
-/** Whether a field puts a question at Boulder at all: the sea is too far away for some. */
+/** Whether a field queries anything at Boulder. The sea is too far away for some. */
 function isAsked(name: string): boolean {
   return name !== 'sea_level_rise_inundation_ft'
 }
 
-/** Whether every way of a field, and of what it is worked out from, is an ArcGIS service. */
+/** Whether every source of a field and of its inputs is an ArcGIS service. */
 function asksOnlyArcgis(read: ReadSpec): boolean {
-  const { options } = house.app.registry.dataset(read.dataset)
+  const { options } = service.app.registry.dataset(read.dataset)
   const inputs = readInputsOf(read).flatMap((it) =>
-    typeof it === 'string' ? (house.app.catalog.fields.get(it)?.read ?? []) : it,
+    typeof it === 'string' ? (service.app.catalog.fields.get(it)?.read ?? []) : it,
   )
   return (
     options.length > 0 &&
@@ -112,7 +112,7 @@ function asksOnlyArcgis(read: ReadSpec): boolean {
   )
 }
 
-function says(result: FieldResult, codes: string[], retryable: boolean): boolean {
+function respond(result: FieldResult, codes: string[], retryable: boolean): boolean {
   return (
     result.status === 'failed' &&
     result.retryable === retryable &&

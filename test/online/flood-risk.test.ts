@@ -2,39 +2,39 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
 import { places } from '../upstreams/places.ts'
-import { asked, valueOf } from './asked.ts'
-import { around } from './laid-out.ts'
+import { fetchFields, valueOf } from './fetch-fields.ts'
+import { rowsAround } from './simulated-rows.ts'
 
 const nwi = 'fwspublicservices.wim.usgs.gov/wetlandsmapservice/rest/services/Wetlands/MapServer/0'
 
-let house: OnlineHouse
+let service: OnlineHouse
 let answer: FetchAnswer
 beforeAll(async () => {
-  house = openOnlineHouse()
+  service = openOnlineHouse()
   answer = (await (
-    await house.post('/v1/fetch', { ...places.miami_beach, preset: 'flood_risk' })
+    await service.post('/v1/fetch', { ...places.miami_beach, preset: 'flood_risk' })
   ).json()) as FetchAnswer
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 const value = (name: string) => valueOf(answer.fields[name])
 const near = (name: string, expected_m: number) =>
   expect(Math.abs(Number(value(name)) - expected_m)).toBeLessThan(expected_m / 200 + 1)
 
-test('at Miami Beach nothing of flood_risk fails, and all of it was asked for', () => {
+test('at Miami Beach every field of flood_risk is returned and none fails', () => {
   expect(answer.partial_failures).toEqual([])
-  expect(Object.keys(answer.fields)).toEqual([...house.app.catalog.presets.get('flood_risk')!.fields])
-  expect(house.upstreams.unknown).toEqual([])
+  expect(Object.keys(answer.fields)).toEqual([...service.app.catalog.presets.get('flood_risk')!.fields])
+  expect(service.upstreams.unknown).toEqual([])
 })
 
-test('the place lies low, in a zone AE, near the coast', () => {
+test('the place is low, in zone AE, near the coast', () => {
   expect(value('elevation')).toBeCloseTo(1.2, 2)
   expect(value('within_floodplain_polygon')).toBe(true)
   expect(Number(value('coast_distance_m'))).toBeLessThan(1_000)
 })
 
-test('no wetland holds it, and the bay is the nearest', () => {
-  const [nearest] = around('miami_beach', nwi, 5_000)
+test('no wetland contains it, and the bay is the nearest', () => {
+  const [nearest] = rowsAround('miami_beach', nwi, 5_000)
   expect(nearest!.cells['Wetlands.WETLAND_TYPE']).toBe('Estuarine and Marine Deepwater')
   near('nearest_wetland_distance_m', nearest!.distance_m)
   expect([
@@ -44,12 +44,12 @@ test('no wetland holds it, and the bay is the nearest', () => {
     value('wetland_acres'),
   ]).toEqual([false, null, null, null])
   expect([value('wetlands_within_100m_count'), value('wetlands_within_500m_count')]).toEqual([
-    around('miami_beach', nwi, 100).length,
-    around('miami_beach', nwi, 500).length,
+    rowsAround('miami_beach', nwi, 100).length,
+    rowsAround('miami_beach', nwi, 500).length,
   ])
 })
 
-test('the waters round it are those of the hydrography', () => {
+test('the waters around it come from the hydrography', () => {
   expect([
     value('intersects_nhd_area'),
     value('nearest_waterbody_name'),
@@ -57,8 +57,8 @@ test('the waters round it are those of the hydrography', () => {
   ]).toEqual([false, 'Biscayne Bay', 12])
 })
 
-test('the flood map says more: the zone, its water level, and that no wave breaks there', async () => {
-  const more = await asked(house, places.miami_beach, [
+test('the flood map gives the zone, its water level, and no wave hazard', async () => {
+  const more = await fetchFields(service, places.miami_beach, [
     'fema_flood_zone',
     'base_flood_elevation_ft',
     'coastal_high_hazard',
@@ -80,7 +80,7 @@ test('the flood map says more: the zone, its water level, and that no wave break
   ])
 })
 
-test('a level given in metres comes out in feet', async () => {
-  const { base_flood_elevation_ft: level } = await asked(house, places.san_juan, ['base_flood_elevation_ft'])
+test('a level in meters is converted to feet', async () => {
+  const { base_flood_elevation_ft: level } = await fetchFields(service, places.san_juan, ['base_flood_elevation_ft'])
   expect(Number(valueOf(level))).toBeCloseTo(3 / 0.3048, 6)
 })

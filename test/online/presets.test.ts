@@ -4,40 +4,40 @@ import type { FetchAnswer, FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { datasetsOf } from '../place/every-field.ts'
 import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
 import { places } from '../upstreams/places.ts'
-import { placeNames } from './asked.ts'
-import { fromNetwork, packOnly } from './ways.ts'
+import { placeNames } from './fetch-fields.ts'
+import { networkFields, packOnlyFields } from './network-fields.ts'
 
-/** At Paradise the stand-in breaks one layer of the geocoder, and what failed in part is not kept. */
+/** At Paradise one layer of the simulated geocoder fails, and partial documents are not cached. */
 const brokenInPart = 'geocoding.geo.census.gov'
 
-let house: OnlineHouse
+let service: OnlineHouse
 beforeAll(() => {
-  house = openOnlineHouse()
+  service = openOnlineHouse()
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 test.each(Object.keys(presets))(
-  '%s is answered at every place, and again from what was kept, without a further call',
+  '%s is answered at every place, and again from the cache without another call',
   async (preset) => {
-    const stuck = packOnly(house.app)
+    const stuck = packOnlyFields(service.app)
     for (const place of placeNames) {
       const first = await fetched({ ...places[place], preset })
       expect(
         first.partial_failures.map(({ field }) => field).filter((name) => !stuck.has(name)),
         place,
       ).toEqual([])
-      const calls = house.upstreams.calls.length
+      const calls = service.upstreams.calls.length
       const again = await fetched({ ...places[place], preset })
       const isBroken = (host: string) => place === 'paradise' && host === brokenInPart
       expect(
-        house.upstreams.calls
+        service.upstreams.calls
           .slice(calls)
           .map(({ host }) => host)
           .filter((host) => !isBroken(host)),
         place,
       ).toEqual([])
       const kept = Object.keys(again.fields).filter(
-        (name) => fromNetwork(house.app).has(name) && !(place === 'paradise' && isOfGeocoder(name)),
+        (name) => networkFields(service.app).has(name) && !(place === 'paradise' && isOfGeocoder(name)),
       )
       expect(
         kept.map((name) => withoutFreshness(again.fields[name]!)),
@@ -50,30 +50,30 @@ test.each(Object.keys(presets))(
         place,
       ).toEqual([])
     }
-    expect(house.upstreams.unknown).toEqual([])
+    expect(service.upstreams.unknown).toEqual([])
   },
 )
 
 async function fetched(body: object): Promise<FetchAnswer> {
-  return (await (await house.post('/v1/fetch', body)).json()) as FetchAnswer
+  return (await (await service.post('/v1/fetch', body)).json()) as FetchAnswer
 }
 
 function withoutFreshness({ cache: _cache, ...rest }: FieldResult): unknown {
   return rest
 }
 
-/** Whether a source was asked: what is worked out from other fields says nothing of a cache, nor does what was not asked for. */
+/** Whether a source was queried. Computed fields and fields without a query have no cache status. */
 function isAnswered({ driver }: FieldResult): boolean {
   return driver !== null && driver !== 'computed' && driver !== 'embedded'
 }
 
 function isOfGeocoder(name: string): boolean {
-  return datasetsOf(name, house).has('census_geocoder_geographies')
+  return datasetsOf(name, service).has('census_geocoder_geographies')
 }
 
-/** Tables and files are kept by their driver, whose answers say nothing of a cache. */
+/** Tables and files are cached by their driver, so their results have no cache status. */
 function isKeptByDriver(name: string): boolean {
-  return house.app.registry
-    .dataset(house.app.catalog.fields.get(name)!.read.dataset)
+  return service.app.registry
+    .dataset(service.app.catalog.fields.get(name)!.read.dataset)
     .options.some(({ remote }) => remote?.cachesItself)
 }

@@ -8,9 +8,9 @@ import { places, type PlaceName } from '../upstreams/places.ts'
 import { cdlAt, imageServers, nlcdAt } from '../upstreams/rasters/imageservers.ts'
 import { valueAt } from '../upstreams/rasters/raster.ts'
 import { planes } from '../upstreams/rasters/terrain.ts'
-import { askedEverywhere, placeNames, valueOf } from './asked.ts'
+import { fetchFieldsEverywhere, placeNames, valueOf } from './fetch-fields.ts'
 
-/** A raster by the end of its path, the year of its newest item, and what a code comes to. */
+/** A raster by the end of its path, the year of its newest item, and the value of a code. */
 type Sampled = [field: string, path: string, year: number, value: (code: number) => unknown]
 
 const lcms: Record<number, string> = {
@@ -125,31 +125,31 @@ const worked = [
   'modeled_bedrock_depth_cm',
 ]
 
-let house: OnlineHouse
+let service: OnlineHouse
 let answers: Record<PlaceName, Record<string, FieldResult>>
 beforeAll(async () => {
-  house = openOnlineHouse()
-  answers = await askedEverywhere(house, [...sampled.map(([field]) => field), ...worked])
+  service = openOnlineHouse()
+  answers = await fetchFieldsEverywhere(service, [...sampled.map(([field]) => field), ...worked])
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
-test.each(sampled)('%s is what the cell at the point stands for, in the newest edition', (field, path, year, value) => {
+test.each(sampled)('%s is the value of the cell at the point in the newest edition', (field, path, year, value) => {
   expectEverywhere(field, (place) => {
     const code = codeAt(path, places[place], year)
     return code === null ? null : (value(code) ?? null)
   })
 })
 
-test('elevation lies on the plane of the place, within a centimetre', () => {
+test('elevation is on the plane of the place, within a centimeter', () => {
   expectNear('elevation', ({ z }) => z, 0.01)
 })
 
-test('slope and its percentage are those of the plane in true metres', () => {
+test('slope and its percentage are those of the plane in true meters', () => {
   expectNear('slope_degrees', ({ steepness }) => degrees(Math.atan(steepness)), 0.02)
   expectNear('slope_pct', ({ steepness }) => 100 * steepness, 0.04)
 })
 
-test('aspect is the way the plane falls, and flat ground has none', () => {
+test('aspect is the direction in which the plane falls, and flat ground has none', () => {
   const names = ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW']
   for (const place of placeNames) {
     const { steepness, falls } = planeOf(place)
@@ -184,7 +184,7 @@ test('a plane has no ridges and no valleys: it is flat, or the middle of a slope
   )
 })
 
-test('fuel models are named by their codes', () => {
+test('fuel models have the names of their codes', () => {
   for (const place of placeNames) {
     const code = codeAt('FBFM40', places[place], 0)
     const value = valueOf(answers[place].fuel_model_fbfm40)
@@ -204,7 +204,7 @@ test('the date of the greenness is that of the newest clear scene', () => {
   )
 })
 
-test('the canopy of ten years before is taken from that of now', () => {
+test('the canopy change compares now with ten years ago', () => {
   expectEverywhere('tree_canopy_change_10y_pct', (place) => {
     const [now, before] = [2024, 2014].map((year) => codeAt('NLCD_TCC_CONUS', places[place], year))
     return now === null || now === 254 ? null : now! - before!
@@ -233,7 +233,7 @@ test('the crops of five years are those of the five newest editions', () => {
   )
 })
 
-test('shares of a circle are those of its cells, within two percent of it', () => {
+test('shares of a circle are those of its cells, within two percent', () => {
   const share = (
     place: PlaceName,
     valueAtPoint: (at: Point) => number | null,
@@ -263,7 +263,7 @@ test('shares of a circle are those of its cells, within two percent of it', () =
   }
 })
 
-test('greenness is that of the clear scenes of now and of five years ago', () => {
+test('greenness comes from the clear scenes of now and of five years ago', () => {
   for (const place of placeNames) {
     const [before, since] = greenness[place]
     const [now, change] = [valueOf(answers[place].ndvi_current), valueOf(answers[place].ndvi_change_5y)]
@@ -275,7 +275,7 @@ test('greenness is that of the clear scenes of now and of five years ago', () =>
   }
 })
 
-test('surface water and soil over rock are the cells of files, and their sentinels are no value', () => {
+test('surface water and soil depth are the cells of files, and their sentinels have no value', () => {
   const water: Partial<Record<PlaceName, number | null>> = { new_orleans: 87, miami_beach: 12, anchorage: null }
   expectEverywhere('surface_water_permanence_pct', (place) => (place in water ? water[place]! : 0))
   const rock: Partial<Record<PlaceName, number | null>> = {
@@ -288,7 +288,7 @@ test('surface water and soil over rock are the cells of files, and their sentine
   expectEverywhere('modeled_bedrock_depth_cm', (place) => (place in rock ? rock[place]! : 201))
 })
 
-/** What a raster of the stand-in says; several of one name are one for each region. */
+/** The code of a simulated raster; several of one name are one per region. */
 function codeAt(path: string, at: Point, year: number): number | null {
   const found = imageServers.filter((raster) =>
     new RegExp(`[_/]${path}(_(CONUS|AK|HI))?/ImageServer$`).test(raster.path),
@@ -297,7 +297,7 @@ function codeAt(path: string, at: Point, year: number): number | null {
   return found.map((raster) => valueAt(raster, at, year)).find((code) => code !== null) ?? null
 }
 
-/** Of the plane of a place: rise per metre, the way it falls, and the rise from cell to cell of a third of a second. */
+/** The plane of a place: rise per meter, direction of fall, and rise between cells of a third of an arcsecond. */
 function planeOf(place: PlaceName) {
   const { z, east, north } = planes[place]
   const [lng, lat] = positionOf(places[place], [1, 1])
@@ -322,7 +322,7 @@ function expectEverywhere(field: string, expected: (place: PlaceName) => unknown
   )
 }
 
-/** Points 30 metres apart within a kilometre. */
+/** Points 30 meters apart within a kilometer. */
 function circle(at: Point): Point[] {
   const steps = Array.from({ length: 67 }, (_, nth) => (nth - 33) * 30)
   return steps

@@ -2,15 +2,15 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
 import { places } from '../upstreams/places.ts'
-import { asked } from './asked.ts'
+import { fetchFields } from './fetch-fields.ts'
 
-let house: OnlineHouse
+let service: OnlineHouse
 beforeEach(() => {
-  house = openOnlineHouse()
+  service = openOnlineHouse()
 })
-afterEach(() => house.close())
+afterEach(() => service.close())
 
-/** Fields that share what is asked: how many there are, whom they ask, and how often. */
+/** Fields that share requests: their number, the host, and the number of requests. */
 const shared: [what: string, datasets: string[], prefix: string, fields: number, host: string, calls: number][] = [
   ['soil', ['usda_ssurgo_mapunit', 'usda_ssurgo_component'], 'soil_|bedrock_', 19, 'sdmdataaccess.sc.egov.usda.gov', 1],
   [
@@ -22,24 +22,17 @@ const shared: [what: string, datasets: string[], prefix: string, fields: number,
     1,
   ],
   [
-    'water in streams and wells, but for the name of the gage',
+    'water in streams and wells, without the name of the gage',
     ['usgs_waterdata_discharge', 'usgs_waterdata_groundwater'],
     '',
     5,
     'api.waterdata.usgs.gov',
     2,
   ],
-  ['the gauges of rivers', ['noaa_nwps'], '', 3, 'api.water.noaa.gov', 1],
+  ['river gauges', ['noaa_nwps'], '', 3, 'api.water.noaa.gov', 1],
+  ['the crops of five years, without the list of years and the circle', ['usda_cdl'], '', 5, 'pdi.scinet.usda.gov', 3],
   [
-    'what grew in five years, but for the list of the years and the circle',
-    ['usda_cdl'],
-    '',
-    5,
-    'pdi.scinet.usda.gov',
-    3,
-  ],
-  [
-    'the trees of now and ten years ago, but for the list of the years',
+    'the trees of now and ten years ago, without the list of years',
     ['usfs_nlcd_tcc'],
     '',
     2,
@@ -51,22 +44,22 @@ const shared: [what: string, datasets: string[], prefix: string, fields: number,
   ['the risk index', ['fema_nri_tracts'], 'nri_', 15, 'services.arcgis.com', 1],
 ]
 
-test.each(shared)('%s is asked once for all its fields', async (_what, datasets, prefix, least, host, calls) => {
-  const names = [...house.app.catalog.fields.values()]
+test.each(shared)('%s is requested once for all its fields', async (_what, datasets, prefix, least, host, calls) => {
+  const names = [...service.app.catalog.fields.values()]
     .filter(({ name, read }) => datasets.includes(read.dataset) && new RegExp(`^(${prefix})`).test(name))
     .map(({ name }) => name)
   expect(names.length).toBeGreaterThanOrEqual(least)
-  const answers = await asked(house, places.boulder, names)
+  const answers = await fetchFields(service, places.boulder, names)
   expect(Object.values(answers).filter(({ status }) => status === 'failed')).toEqual([])
   expect(Object.values(answers).filter(({ status }) => status === 'ok').length).toBeGreaterThan(names.length / 2)
-  expect(house.upstreams.callsTo(host)).toBeLessThanOrEqual(calls)
-  expect(house.upstreams.callsTo(host)).toBeGreaterThan(0)
+  expect(service.upstreams.callsTo(host)).toBeLessThanOrEqual(calls)
+  expect(service.upstreams.callsTo(host)).toBeGreaterThan(0)
 })
 
-test('a hundred equal requests at once are the calls of one', async () => {
+test('a hundred equal concurrent requests cause the calls of one', async () => {
   const body = { ...places.kansas, preset: 'flood_risk' }
-  await house.post('/v1/fetch', body)
-  const calls = house.upstreams.calls.length
+  await service.post('/v1/fetch', body)
+  const calls = service.upstreams.calls.length
   const other = openOnlineHouse({ FIELDSTONE_QUEUE: '100' })
   other.upstreams.delay(20)
   const answers = await Promise.all(
@@ -80,12 +73,12 @@ test('a hundred equal requests at once are the calls of one', async () => {
   expect(answers.flatMap(({ partial_failures }) => partial_failures)).toEqual([])
 })
 
-test('a source that failed is asked again the next time, and its failure is kept nowhere', async () => {
-  house.upstreams.fault({ host: 'hazards.fema.gov', times: 2 }, { status: 503 })
-  const first = await asked(house, places.miami_beach, ['fema_flood_zone'])
+test('a source that failed is queried again, and its error is not cached', async () => {
+  service.upstreams.fault({ host: 'hazards.fema.gov', times: 2 }, { status: 503 })
+  const first = await fetchFields(service, places.miami_beach, ['fema_flood_zone'])
   expect(first.fema_flood_zone).toMatchObject({ status: 'failed', retryable: true, value: null })
-  const again = await asked(house, places.miami_beach, ['fema_flood_zone'])
+  const again = await fetchFields(service, places.miami_beach, ['fema_flood_zone'])
   expect(again.fema_flood_zone).toMatchObject({ status: 'ok', value: 'AE', cache: 'miss' })
-  const third = await asked(house, places.miami_beach, ['fema_flood_zone'])
+  const third = await fetchFields(service, places.miami_beach, ['fema_flood_zone'])
   expect(third.fema_flood_zone).toMatchObject({ status: 'ok', value: 'AE', cache: 'hit' })
 })

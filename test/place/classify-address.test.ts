@@ -27,20 +27,23 @@ describe('coordinates', () => {
     expect(kindOf(text)).toEqual(denver)
   })
   test.each(['-104.99, 39.74', '104.99W 39.74N', 'lng: -104.99, lat: 39.74', '-104.99 39.74'])(
-    'longitude first, and the text the right way round is suggested: %s',
+    'longitude first is swapped, with the right order as the suggestion: %s',
     (text) => {
       expect(kindOf(text)).toEqual({ kind: 'swapped', lat: 39.74, lng: -104.99, suggestion: '39.74, -104.99' })
     },
   )
-  test('a coordinate outside the United States is one all the same', () => {
+  test('a coordinate outside the United States is a coordinate', () => {
     expect(kindOf('51.5, -0.12')).toEqual({ kind: 'coordinates', lat: 51.5, lng: -0.12 })
   })
-  test.each(['100 200', '39.74', '39.74, -104.99, 5', '39.74N 40.1N', 'Main St 39.74'])('no coordinate: %s', (text) => {
-    expect(kindOf(text).kind).not.toBe('coordinates')
-  })
+  test.each(['100 200', '39.74', '39.74, -104.99, 5', '39.74N 40.1N', 'Main St 39.74'])(
+    'not a coordinate: %s',
+    (text) => {
+      expect(kindOf(text).kind).not.toBe('coordinates')
+    },
+  )
 })
 
-describe('what has no place on the ground, or not here', () => {
+describe('texts without a location in the United States', () => {
   const cases: [text: string, expected: ReturnType<typeof kindOf>][] = [
     ['APN 123-45-678', { kind: 'parcel' }],
     ['Parcel Number: 0512-34-567', { kind: 'parcel' }],
@@ -103,7 +106,7 @@ describe('too vague', () => {
   })
 })
 
-describe('addresses, though they look like something else', () => {
+describe('addresses that resemble something else', () => {
   test.each([
     '123 Main St, PO Box 5, Denver, CO',
     '123 Main St, Mexico, MO 65265',
@@ -122,7 +125,7 @@ describe('addresses, though they look like something else', () => {
   ])('%s', (text) => {
     expect(kindOf(text)).toEqual({ kind: 'address' })
   })
-  test('every real address of rrad is one, or a street without a number', () => {
+  test('every real address of rrad is an address or a street without a number', () => {
     for (const { address1, address2, city, state, postalCode } of rrad.addresses as {
       address1: string
       address2: string

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { realGazetteer } from '../support/real-gazetteer.ts'
 
-test('the towns and ZIP codes are read with breaths between, so that others are answered meanwhile', async () => {
+test('the towns and ZIP codes load in steps, so that the event loop keeps running', async () => {
   const gazetteer = realGazetteer()
   let breaths = 0
   const others = setInterval(() => breaths++, 0)
@@ -11,7 +11,7 @@ test('the towns and ZIP codes are read with breaths between, so that others are 
   expect(gazetteer.placeOfZip('80202')).toEqual({ city: 'Denver', state: 'CO' })
 })
 
-test('a question that comes in the middle of that is answered from all of them', async () => {
+test('a lookup during loading uses the complete data', async () => {
   const [gazetteer, whole] = [realGazetteer(), realGazetteer()]
   const warming = gazetteer.warm()
   await Bun.sleep(0)

@@ -4,7 +4,7 @@ import type { Point } from '../../src/model/place.ts'
 import { readInputsOf } from '../../src/catalog/read-inputs.ts'
 import type { House } from '../house.ts'
 
-/** Every field of the catalog at one place, fifty to a request. */
+/** Fetches every field of the catalog at one place, fifty per request. */
 export async function everyField({ app, post }: House, at: Point): Promise<[string, FieldResult][]> {
   const names = [...app.catalog.fields.keys()]
   const slices = Array.from({ length: Math.ceil(names.length / 50) }, (_, i) => names.slice(50 * i, 50 * i + 50))
@@ -14,7 +14,7 @@ export async function everyField({ app, post }: House, at: Point): Promise<[stri
   return answers.flatMap(({ fields }) => Object.entries(fields))
 }
 
-/** The datasets that a field may be answered from: those of its reads, and of the fields that they start from. */
+/** The datasets that a field may use: those of its reads and of its input fields. */
 export function datasetsOf(name: string, { app }: House): Set<string> {
   const found = new Set<string>()
   const visit = (read: ReadSpec) => {

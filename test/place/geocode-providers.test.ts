@@ -18,7 +18,7 @@ afterEach(() => {
 })
 afterAll(upstreams.close)
 
-/** A way out of its own, with no memory of what went wrong before. */
+/** A separate HTTP client, without circuit breaker state from earlier tests. */
 function wayOut(url = upstreams.url): HttpClient {
   const net = openHttpClient({
     mirror: url,
@@ -34,7 +34,7 @@ function wayOut(url = upstreams.url): HttpClient {
 const address = (text: string): ParsedAddress => ({ text })
 const white = address('1600 Pennsylvania Avenue NW, Washington, DC 20500')
 const budget = (ms = 10_000) => ({ signal: AbortSignal.timeout(ms) })
-/** For a source that never ends its answer: nothing is learnt by waiting. */
+/** A short deadline, for a source that never completes its response. */
 const briefly_ms = 400
 const codeOf = (asked: Promise<unknown>) =>
   asked.then(
@@ -43,7 +43,7 @@ const codeOf = (asked: Promise<unknown>) =>
   )
 
 describe('Geocodio', () => {
-  test('gives the place, the score, the kind and the parts of each result', async () => {
+  test('returns the point, score, accuracy type and parts of each result', async () => {
     expect(await createGeocodioGeocoder(wayOut(), 'key').find(white, budget())).toEqual([
       {
         lat: 38.897675,
@@ -65,7 +65,7 @@ describe('Geocodio', () => {
     ])
   })
 
-  test('has no match for a text that it cannot read, and none where it has none', async () => {
+  test('returns no match for a text it cannot parse, or if it has none', async () => {
     expect(await createGeocodioGeocoder(wayOut(), 'key').find(address('1'), budget())).toEqual([])
     expect(await createGeocodioGeocoder(wayOut(), 'key').find(address('1 Nowhere St, Boulder CO'), budget())).toEqual(
       [],
@@ -76,7 +76,7 @@ describe('Geocodio', () => {
     ['refused', 'entitlement_missing'],
     ['spent', 'quota_exhausted'],
     ['unpaid', 'quota_exhausted'],
-  ])('with a key that is %s is %s, and does not show the key', async (key, code) => {
+  ])('with a %s key fails as %s, and does not reveal the key', async (key, code) => {
     const error: unknown = await createGeocodioGeocoder(wayOut(), key)
       .find(white, budget())
       .catch((it: unknown) => it)
@@ -88,7 +88,7 @@ describe('Geocodio', () => {
 })
 
 describe('the Census Bureau', () => {
-  test('gives the place along the street, the number from the address and no score', async () => {
+  test('returns the point along the street, the number from the address, and no score', async () => {
     expect(await createCensusGeocoder(wayOut()).find(white, budget())).toEqual([
       {
         lat: 38.898754,
@@ -109,12 +109,12 @@ describe('the Census Bureau', () => {
     ])
   })
 
-  test('has no match for a text that it cannot read, and none where it has none', async () => {
+  test('returns no match for a text it cannot parse, or if it has none', async () => {
     expect(await createCensusGeocoder(wayOut()).find(address('Unreadable'), budget())).toEqual([])
     expect(await createCensusGeocoder(wayOut()).find(address('1 Nowhere St, Boulder CO'), budget())).toEqual([])
   })
 
-  test('takes 100 characters and no more, in code points', () => {
+  test('accepts at most 100 code points', () => {
     const provider = createCensusGeocoder(wayOut())
     expect([provider.accepts(address('é'.repeat(100))), provider.accepts(address('é'.repeat(101)))]).toEqual([
       true,
@@ -122,7 +122,7 @@ describe('the Census Bureau', () => {
     ])
   })
 
-  test('that says 400 for another reason has refused the question', async () => {
+  test('rejects the query if it answers 400 for another reason', async () => {
     const world = openUpstreams({
       services: [
         { host: censusHost, answer: () => json({ errors: ['Specify a valid benchmark'], status: '400' }, 400) },
@@ -155,7 +155,7 @@ const faults: [FaultKind, string][] = [
   ['endless', 'too_large'],
 ]
 
-describe('a fault is a failure, and never "no match"', () => {
+describe('an error is a failure, never "no match"', () => {
   test.each(faults)('of Geocodio: %j is %s', async (fault, code) => {
     upstreams.fault({ host: geocodioHost }, fault)
     expect(
@@ -173,7 +173,7 @@ describe('a fault is a failure, and never "no match"', () => {
   })
 
   test.each([{ status: 500 }, 'reset', 'close_early'] satisfies FaultKind[])(
-    'of Geocodio is not tried a second time, since each call is billed: %j',
+    'of Geocodio is not retried, because each call is billed: %j',
     async (fault) => {
       upstreams.fault({ host: geocodioHost }, fault)
       await codeOf(createGeocodioGeocoder(wayOut(), 'key').find(white, budget()))
@@ -182,7 +182,7 @@ describe('a fault is a failure, and never "no match"', () => {
   )
 })
 
-describe('an answer of another form is a failure', () => {
+describe('an invalid response is a failure', () => {
   const result = {
     address_components: {},
     formatted_address: 'A',

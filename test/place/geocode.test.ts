@@ -57,7 +57,7 @@ beforeEach(async () => {
   calls = []
 })
 
-/** A geocoder that gives what it is told to, or fails with it. */
+/** A geocoder with fixed matches or a fixed error. */
 function provider(
   name: string,
   said: AddressMatch[] | Error | (() => Promise<AddressMatch[]>),
@@ -114,8 +114,8 @@ const refusalOf = (geocode: Geocode, text = address) =>
     (error: unknown) => (error instanceof ApiError ? error.detail : error),
   ) as Promise<Record<string, unknown> | null>
 
-describe('the providers are asked in order', () => {
-  test('and no further than the first with a good match', async () => {
+describe('providers are called in order', () => {
+  test('until the first good match', async () => {
     expect(await verdictOf(geocodeBy(provider('a', [match]), provider('b', [match])))).toMatchObject({ provider: 'a' })
     expect(calls).toEqual(['a'])
   })
@@ -134,12 +134,12 @@ describe('the providers are asked in order', () => {
         },
       ],
     ],
-  ])('on, when one %s', async (_name, said) => {
+  ])('and the next is called if one %s', async (_name, said) => {
     expect(await verdictOf(geocodeBy(provider('a', said), provider('b', [match])))).toMatchObject({ provider: 'b' })
     expect(calls).toEqual(['a', 'b'])
   })
 
-  test('and not on, when one finds it ambiguous', async () => {
+  test('but not after one that finds the address ambiguous', async () => {
     const elsewhere = {
       ...match,
       lat: 39.78,
@@ -152,14 +152,14 @@ describe('the providers are asked in order', () => {
     expect(calls).toEqual(['a'])
   })
 
-  test('but not one that does not take such an address', async () => {
+  test('except those that do not accept the address', async () => {
     expect(await verdictOf(geocodeBy(provider('a', [match], { accepts: () => false }), provider('b', [])))).toEqual(
       notFound as never,
     )
     expect(calls).toEqual(['b'])
   })
 
-  test('and of several refusals the most telling stands', async () => {
+  test('and the most detailed rejection wins', async () => {
     expect(await verdictOf(geocodeBy(provider('a', [place]), provider('b', [])))).toEqual({
       rejected: 'address_too_coarse',
       accuracy_type: 'place',
@@ -167,8 +167,8 @@ describe('the providers are asked in order', () => {
   })
 })
 
-describe('when nobody can be asked', () => {
-  test('it is geocode_unavailable, with what became of each, and is not kept', async () => {
+describe('without an answer', () => {
+  test('the error is geocode_unavailable with the error of each provider, and is not cached', async () => {
     const geocode = geocodeBy(provider('a', down), provider('b', new UpstreamError('timeout', 'It took too long.')))
     const first = await refusalOf(geocode)
     expect(first).toMatchObject({
@@ -184,12 +184,12 @@ describe('when nobody can be asked', () => {
     expect(calls).toEqual(['a', 'b', 'a', 'b'])
   })
 
-  test('one that hangs is left when its time is up, and the next is asked', async () => {
+  test('a provider that hangs times out, and the next is called', async () => {
     const hanging = provider('a', () => new Promise<never>(() => {}), { timeout_ms: 1 })
     expect(await verdictOf(geocodeBy(hanging, provider('b', [match])))).toMatchObject({ provider: 'b' })
   })
 
-  test('one that hangs and the next that hangs are geocode_unavailable, by time-out', async () => {
+  test('two providers that hang lead to geocode_unavailable with timeouts', async () => {
     const hanging = (name: string) => provider(name, () => new Promise<never>(() => {}), { timeout_ms: 1 })
     expect(await refusalOf(geocodeBy(hanging('a'), hanging('b')))).toMatchObject({
       error: 'geocode_unavailable',
@@ -200,7 +200,7 @@ describe('when nobody can be asked', () => {
     })
   })
 
-  test('the signal of a provider is given up when its time is up', async () => {
+  test('the signal of a provider is aborted at its timeout', async () => {
     let seen: AbortSignal | null = null
     const hanging = provider('a', [], {
       timeout_ms: 1,
@@ -213,7 +213,7 @@ describe('when nobody can be asked', () => {
     expect(seen!.aborted).toBe(true)
   })
 
-  test('no longer than the batch lasts is it waited for', async () => {
+  test('the wait ends with the deadline of the batch', async () => {
     const geocode = geocodeBy(provider('a', () => new Promise<never>(() => {})))
     const refusal: unknown = await geocode(address, 'owner', { ...budget, until_ms: performance.now() + 1 }).catch(
       (error: unknown) => error,
@@ -224,7 +224,7 @@ describe('when nobody can be asked', () => {
     })
   })
 
-  test('a server without any geocoder says so, and to come back in a day', async () => {
+  test('a server without a geocoder says so, with a Retry-After of a day', async () => {
     expect(await refusalOf(geocodeBy())).toMatchObject({
       error: 'geocode_unavailable',
       providers: [],
@@ -232,32 +232,32 @@ describe('when nobody can be asked', () => {
     })
   })
 
-  test('that our packs have no match is no answer', async () => {
+  test('"no match" of a partial pack is not an answer', async () => {
     expect(
       await refusalOf(geocodeBy(provider('packs', [], { hasPartialCoverage: true }), provider('b', down))),
     ).toMatchObject({ error: 'geocode_unavailable', providers: [{ provider: 'b' }] })
     expect(await verdictOf(geocodeBy(provider('packs', [], { hasPartialCoverage: true })))).toEqual(notFound as never)
   })
 
-  test('but by one of them, the "no match" of another is given, and is not kept as proven', async () => {
+  test('"no match" of a full provider is returned but not cached if another provider failed', async () => {
     const geocode = geocodeBy(provider('a', down), provider('b', []))
     expect([await verdictOf(geocode), await verdictOf(geocode)]).toEqual([notFound, notFound] as never)
     expect(calls).toEqual(['a', 'b', 'a', 'b'])
   })
 
-  test('a fault of ours is thrown as it is', async () => {
+  test('an internal error is thrown unchanged', async () => {
     expect(await refusalOf(geocodeBy(provider('a', new TypeError('a bug'))))).toBeInstanceOf(TypeError)
   })
 })
 
-describe('what is known', () => {
+describe('the cache', () => {
   const forms = [
     '100 BROADWAY, DENVER, CO 80203',
     '  100   broadway denver co 80203',
     '100 Bróadway; Denver. CO, 80203',
     '100 Broadway, Denver, CO (80203)',
   ]
-  test.each(forms)('is known in any form: %s', async (form) => {
+  test.each(forms)('finds an address in any form: %s', async (form) => {
     const geocode = geocodeBy(provider('a', [match]))
     expect((await geocode(address, 'owner', budget)).cached).toBe(false)
     expect((await geocode(form, 'other', budget)).cached).toBe(true)
@@ -270,13 +270,13 @@ describe('what is known', () => {
     ['100 Main St # 2, Denver CO', '100 Main St 2, Denver CO'],
     ['100 1/2 Main St, Denver CO', '100 12 Main St, Denver CO'],
   ] as const
-  test.each(others)('is not known under other words or signs: %s, %s', async (one, other) => {
+  test.each(others)('does not find an address with other words or signs: %s, %s', async (one, other) => {
     const geocode = geocodeBy(provider('a', []))
     await verdictOf(geocode, one)
     expect((await geocode(other, 'owner', budget)).cached).toBe(false)
   })
 
-  test('stays known for thirty days, and to the millisecond no longer', async () => {
+  test('keeps a match for exactly thirty days', async () => {
     const geocode = geocodeBy(provider('a', [match]))
     await verdictOf(geocode)
     now = start + 30 * day_ms - 1
@@ -299,7 +299,7 @@ describe('what is known', () => {
       ],
     ],
     ['doubtful', [{ ...match, score: 0.5 }]],
-  ])('stays known for a day when it was %s', async (_name, said) => {
+  ])('keeps a rejection for a day: %s', async (_name, said) => {
     const geocode = geocodeBy(provider('a', said))
     await verdictOf(geocode)
     now = start + day_ms - 1
@@ -309,7 +309,7 @@ describe('what is known', () => {
     expect(calls).toEqual(['a', 'a'])
   })
 
-  test('as refused is asked anew when there is another provider, and as found is not', async () => {
+  test('ignores rejections, but not matches, after a new provider is added', async () => {
     await verdictOf(geocodeBy(provider('a', [])))
     expect(
       await verdictOf(geocodeBy(provider('packs', [match], { edition: () => '2' }), provider('a', []))),
@@ -320,7 +320,7 @@ describe('what is known', () => {
     })
   })
 
-  test('is asked for once by many at one time', async () => {
+  test('shares one query among concurrent callers', async () => {
     const { promise, resolve } = Promise.withResolvers<AddressMatch[]>()
     const geocode = geocodeBy(provider('a', () => promise))
     const many = Array.from({ length: 100 }, () => verdictOf(geocode))
@@ -333,8 +333,8 @@ describe('what is known', () => {
   })
 })
 
-describe('the record', () => {
-  test('has one line for every address, with its hash by the form it is known under', async () => {
+describe('the audit record', () => {
+  test('has one row per address, with the hash of its normalized form', async () => {
     const geocode = geocodeBy(provider('a', [match]))
     await geocode(address, 'owner', budget)
     await geocode('100 BROADWAY DENVER CO 80203', 'other', budget)
@@ -363,12 +363,12 @@ describe('the record', () => {
     ['Denver, CO', 'address_too_vague'],
     ['10 Downing Street, London, UK', 'address_outside_us'],
     [address, 'geocode_unavailable'],
-  ])('has the outcome of what was refused: %s, %s', async (text, outcome) => {
+  ])('has the outcome of a rejection: %s, %s', async (text, outcome) => {
     await refusalOf(geocodeBy(provider('a', down)), text)
     expect(records).toMatchObject([{ outcome, provider: null, cached: false }])
   })
 
-  test('has what a client did not wait for, who is told nothing else than that', async () => {
+  test('includes aborted requests, which fail with the abort error', async () => {
     const leaving = new AbortController()
     const geocoded = geocodeBy(provider('a', () => new Promise<never>(() => {})))(address, 'owner', {
       signal: leaving.signal,
@@ -378,7 +378,7 @@ describe('the record', () => {
     expect(records).toMatchObject([{ outcome: 'aborted' }])
   })
 
-  test('that cannot be written costs nobody the answer, and the log does not have the address', async () => {
+  test('may fail to be written without failing the answer, and the log omits the address', async () => {
     const geocode = geocodeBy(provider('a', [match]))
     records = Object.freeze([]) as unknown as GeocodeAuditRecord[]
     expect(await verdictOf(geocode)).toMatchObject({ provider: 'a' })

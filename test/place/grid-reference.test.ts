@@ -8,7 +8,7 @@ const seed = 20_261_121
 const points = 5000
 const metresPerDegree = 111_320
 
-test(`a grid reference and a plus code lead back to the cell they were made of (seed ${seed})`, () => {
+test(`a grid reference and a plus code lead back to their cell (seed ${seed})`, () => {
   const random = randomOf(seed)
   for (let i = 0; i < points; i++) {
     const at = { lat: -14 + random() * 85, lng: -180 + random() * 360 }
@@ -17,7 +17,7 @@ test(`a grid reference and a plus code lead back to the cell they were made of (
       [4, 10],
     ] as const) {
       const found = parseGridReference(forward([at.lng, at.lat], digits))
-      // A cell at the edge of its zone is cut off, and its middle may lie in the next.
+      // A cell at the edge of its zone is cut off, so its center may lie in the next zone.
       if (found === null) expect(edgeOf(at.lng)).toBeLessThan(side_m)
       else expect(apart_m(at, found)).toBeLessThan(side_m)
     }
@@ -40,16 +40,16 @@ test.each([
   '85FQP200+',
   '85FAP2Q5+MV',
   'P2Q5+MV DENVER',
-])('%s names no place', (text) => {
+])('%s is not a grid reference', (text) => {
   expect(parseGridReference(text)).toBeNull()
 })
 
-test('what is written in small letters and with blanks is the same place', () => {
+test('lower case and spaces do not change the place', () => {
   expect(parseCoordinates(' 13s ed 00856 98900 ')).toEqual(parseCoordinates('13SED0085698900'))
   expect(parseCoordinates('85fqp2q5+mv')).toEqual(parseCoordinates('85FQP2Q5+MV'))
 })
 
-/** Metres, about, to the next edge of a zone of six degrees at the equator. */
+/** The approximate distance in meters to the next edge of a six-degree zone, at the equator. */
 function edgeOf(lng: number): number {
   const within = (((lng + 180) % 6) + 6) % 6
   return Math.min(within, 6 - within) * metresPerDegree

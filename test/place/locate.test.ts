@@ -30,7 +30,7 @@ describe('a coordinate is a place', () => {
     ['Pago Pago', -14.2794, -170.7006, 'as'],
     ['Saipan', 15.1869, 145.7545, 'mp'],
     ['Lake Michigan', 43.5, -87, 'conus'],
-  ] as const)('in the region that it lies in: %s', async (_name, lat, lng, region) => {
+  ] as const)('has the region that contains it: %s', async (_name, lat, lng, region) => {
     expect(await locate({ lat, lng }, budget)).toEqual({ lat, lng, source: 'coordinate', region })
   })
 
@@ -40,17 +40,17 @@ describe('a coordinate is a place', () => {
     ['the open sea', 27.4, -73],
     ['the antimeridian at sea', 51.9, 180],
     ['the Russian side of the Bering Sea', 65, -169.5],
-  ])('in no region where it is not in the United States, though inside the envelope: %s', async (_name, lat, lng) => {
+  ])('has no region if it is inside the envelope but not in the United States: %s', async (_name, lat, lng) => {
     expect(await locate({ lat, lng }, budget)).toEqual({ lat, lng, source: 'coordinate', region: null })
   })
 
-  test('with the numbers that were sent, to the last digit', async () => {
+  test('keeps the sent numbers exactly', async () => {
     const at = { lat: 39.739_236_123_456_78, lng: -104.990_251_987_654_3 }
     expect(await locate(at, budget)).toMatchObject(at)
   })
 })
 
-describe('a coordinate outside the envelope is refused', () => {
+describe('a coordinate outside the envelope is rejected', () => {
   test.each([
     [48.85, 2.35],
     [95, -100],
@@ -68,7 +68,7 @@ describe('a coordinate outside the envelope is refused', () => {
     })
   })
 
-  test('with the hint that the two look swapped, when they do', async () => {
+  test('with a hint if the values look swapped', async () => {
     expect(await refusalOf({ lat: -104.9903, lng: 39.7392 })).toMatchObject({
       error: 'coord_out_of_bounds',
       message:
@@ -76,7 +76,7 @@ describe('a coordinate outside the envelope is refused', () => {
     })
   })
 
-  test('with no minus before zero', async () => {
+  test('without a negative zero', async () => {
     expect(await refusalOf({ lat: -0, lng: -0 })).toMatchObject({
       message: '0, 0 is outside the United States and its territories.',
     })
@@ -94,7 +94,7 @@ test.each<[string, LocationInput]>([
   })
 })
 
-test('an address that cannot be geocoded is refused as its geocode is', async () => {
+test('an address that cannot be geocoded fails with the error of its geocode', async () => {
   expect(await refusalOf({ address: '1600 Pennsylvania Ave NW, Washington DC' })).toEqual({
     error: 'geocode_unavailable',
     message: 'Nobody could be asked.',

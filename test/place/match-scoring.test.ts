@@ -15,7 +15,7 @@ const isInState = (_at: Point, state: string | undefined) => state !== 'WY'
 const asked = '100 N Main St, Denver, CO 80203'
 const denver = { lat: 39.7185, lng: -104.9875 }
 
-/** A match by its address alone; its parts are read from it. */
+/** A match with an address only; its parts are parsed from it. */
 function match(normalized_address: string, more: Partial<AddressMatch> = {}): AddressMatch {
   return { ...denver, accuracy_type: 'rooftop', score: 1, normalized_address, components: {}, ...more }
 }
@@ -26,15 +26,15 @@ const verdict = (text: string, matches: AddressMatch[], scoresParts = false) =>
   >
 const codesOf = ({ warnings }: Record<string, unknown>) => (warnings as string[]).map((it) => it.split(':')[0])
 
-describe('what differs lowers the score, and is a warning', () => {
+describe('a difference lowers the score and causes a warning', () => {
   const differences = [
     ['nothing', '100 N Main St, Denver, CO 80203', 1, []],
-    ['case and the way words are written', '100 NORTH MAIN STREET, DENVER, CO, 80203', 1, []],
-    ['the ZIP code, within its three digits', '100 N Main St, Denver, CO 80205', 0.9, ['zip_changed']],
+    ['case and spelling', '100 NORTH MAIN STREET, DENVER, CO, 80203', 1, []],
+    ['the ZIP code with the same first three digits', '100 N Main St, Denver, CO 80205', 0.9, ['zip_changed']],
     ['the name of the town, with the same ZIP code', '100 N Main St, Glendale, CO 80203', 0.85, ['city_changed']],
     ['the direction', '100 S Main St, Denver, CO 80203', 0.8, ['direction_changed']],
-    ['a direction that is lost', '100 Main St, Denver, CO 80203', 0.8, ['direction_changed']],
-    ['the type of the street', '100 N Main Ave, Denver, CO 80203', 0.7, ['street_type_changed', 'low_score']],
+    ['a missing direction', '100 Main St, Denver, CO 80203', 0.8, ['direction_changed']],
+    ['the street type', '100 N Main Ave, Denver, CO 80203', 0.7, ['street_type_changed', 'low_score']],
     [
       'the direction and the ZIP code',
       '100 S Main St, Denver, CO 80205',
@@ -48,13 +48,13 @@ describe('what differs lowers the score, and is a warning', () => {
     expect(codesOf(it)).toEqual([...warnings])
   })
 
-  test('and comes on top of what the provider itself is unsure of', () => {
+  test('and adds to the uncertainty of the provider', () => {
     expect(verdict(asked, [match('100 N Main St, Denver, CO 80205', { score: 0.95 })])).toMatchObject({
       accuracy_score: 0.85,
     })
   })
 
-  test('but not twice, where the provider has compared the parts itself', () => {
+  test('but not twice if the provider compares the parts itself', () => {
     expect(verdict(asked, [match('100 N Main St, Denver, CO 80205', { score: 0.9 })], true)).toMatchObject({
       accuracy_score: 0.9,
       warnings: [expect.stringContaining('zip_changed')],
@@ -62,10 +62,10 @@ describe('what differs lowers the score, and is a warning', () => {
   })
 })
 
-describe('a match is refused', () => {
+describe('a match is rejected', () => {
   const refusals = [
-    ['of another street', '100 N Elm St, Denver, CO 80203', 'address_not_found'],
-    ['of another number', '102 N Main St, Denver, CO 80203', 'address_not_found'],
+    ['on another street', '100 N Elm St, Denver, CO 80203', 'address_not_found'],
+    ['with another number', '102 N Main St, Denver, CO 80203', 'address_not_found'],
     ['without a number', 'N Main St, Denver, CO 80203', 'address_not_found'],
     ['in another state', '100 N Main St, Denver, PA 17517', 'wrong_locality'],
     ['in another ZIP region', '100 N Main St, Denver, CO 81501', 'wrong_locality'],
@@ -75,13 +75,13 @@ describe('a match is refused', () => {
     expect(verdict(asked, [match(found)])).toEqual({ rejected })
   })
 
-  test('of another town, when no ZIP code was given', () => {
+  test('in another town, if the query has no ZIP code', () => {
     expect(verdict('100 N Main St, Denver, CO', [match('100 N Main St, Aurora, CO 80203')])).toEqual({
       rejected: 'wrong_locality',
     })
   })
 
-  test('outside the envelope, and outside the state that it names', () => {
+  test('outside the envelope or the state that it names', () => {
     expect(verdict(asked, [match(asked, { lat: 0, lng: 0 })])).toEqual({ rejected: 'address_not_found' })
     expect(verdict('100 N Main St, Cheyenne, WY', [match('100 N Main St, Cheyenne, WY')])).toEqual({
       rejected: 'address_not_found',
@@ -93,7 +93,7 @@ describe('a match is refused', () => {
   })
 
   test.each(['street_center', 'place', 'zip', 'county', 'state'] satisfies AccuracyType[])(
-    'of the kind %s as too coarse',
+    'with accuracy %s as too coarse',
     (accuracy_type) => {
       expect(verdict(asked, [match('Denver, CO', { accuracy_type })])).toEqual({
         rejected: 'address_too_coarse',
@@ -102,7 +102,7 @@ describe('a match is refused', () => {
     },
   )
 
-  test('when there is none', () => {
+  test('if there is none', () => {
     expect(verdict(asked, [])).toEqual({ rejected: 'address_not_found' })
   })
 })
@@ -112,19 +112,19 @@ describe('of several matches', () => {
   const far = { lat: denver.lat + 0.01, lng: denver.lng }
   const text = '100 Main St, Denver, CO'
 
-  test('the one that agrees is taken, when the others do not', () => {
+  test('the one that agrees is chosen', () => {
     expect(
       verdict(asked, [match('100 S Main St, Denver, CO 80203', { ...far, score: 0.8 }), match(asked)]),
     ).toMatchObject({ ...denver, accuracy_score: 1 })
   })
 
-  test('two good ones at one place are one', () => {
+  test('two good ones at one place count as one', () => {
     expect(
       verdict(text, [match('100 Main St, Denver, CO 80203'), match('100 Main St, Denver, CO 80205', near)]),
     ).toMatchObject(denver)
   })
 
-  test('two good ones far apart are ambiguous, the better first', () => {
+  test('two good ones far apart are ambiguous, with the better first', () => {
     expect(
       verdict(text, [
         match('100 Main St, Denver, CO 80205', { ...far, score: 0.9 }),
@@ -151,7 +151,7 @@ describe('of several matches', () => {
     })
   })
 
-  test('two fair ones far apart are ambiguous, and one with a good one far apart is nothing', () => {
+  test('two fair ones far apart are ambiguous, and a fair one is ignored next to a good one', () => {
     const fair = (address: string, at: Point) => match(address, { ...at, score: 0.7 })
     expect(
       verdict(text, [fair('100 Main St, Denver, CO 80205', far), fair('100 Main St, Denver, CO 80203', denver)]),
@@ -161,7 +161,7 @@ describe('of several matches', () => {
     ).toMatchObject(denver)
   })
 
-  test('one address by its roof and along its street is one place: the roof', () => {
+  test('one address as rooftop and along its street is one place: the rooftop', () => {
     expect(
       verdict(text, [
         match('100 Main St, Denver, CO 80203', { ...far, accuracy_type: 'range_interpolation' }),
@@ -170,7 +170,7 @@ describe('of several matches', () => {
     ).toMatchObject({ ...denver, accuracy_type: 'rooftop' })
   })
 
-  test('at most five are candidates', () => {
+  test('at most five become candidates', () => {
     const many = Array.from({ length: 12 }, (_, i) =>
       match(`100 Main St, Denver, CO 802${10 + i}`, { lat: denver.lat + i / 100 }),
     )
@@ -178,9 +178,9 @@ describe('of several matches', () => {
   })
 })
 
-describe('a crossing', () => {
+describe('an intersection', () => {
   const text = 'Broadway & E 1st Ave, Denver, CO'
-  test('is an intersection of the two streets, in either order', () => {
+  test('matches its two streets in either order', () => {
     const found = { accuracy_type: 'intersection' as const, components: { city: 'Denver', state: 'CO' } }
     expect(verdict(text, [match('Broadway and E 1st Ave, Denver, CO 80203', found)])).toMatchObject({
       accuracy_type: 'intersection',
@@ -191,7 +191,7 @@ describe('a crossing', () => {
     })
   })
 
-  test('of another street is none', () => {
+  test('does not match another street', () => {
     expect(
       verdict(text, [
         match('Broadway and E 6th Ave, Denver, CO 80203', {
@@ -202,7 +202,7 @@ describe('a crossing', () => {
     ).toEqual({ rejected: 'address_not_found' })
   })
 
-  test('is no house, and a house is no crossing', () => {
+  test('does not match a house, nor a house an intersection', () => {
     expect(verdict(text, [match('100 Broadway, Denver, CO 80203')])).toEqual({ rejected: 'address_not_found' })
     expect(
       verdict('100 Broadway, Denver, CO', [
@@ -220,7 +220,7 @@ describe('a house number', () => {
     expect(verdict(text, [match(found)])).toEqual({ rejected: 'address_not_found' })
   })
 
-  test('may lose its half or its letter at the nearest rooftop', () => {
+  test('may lose its fraction or letter at the nearest rooftop', () => {
     expect(
       verdict('100 1/2 Main St, Denver, CO', [
         match('100 Main St, Denver, CO', { accuracy_type: 'nearest_rooftop_match' }),

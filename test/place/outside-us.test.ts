@@ -3,11 +3,11 @@ import type { ReadSpec } from '../../src/catalog/records.ts'
 import { openHouse } from '../house.ts'
 import { everyField } from './every-field.ts'
 
-const house = openHouse()
-afterAll(() => house.close())
-const { catalog } = house.app
+const service = openHouse()
+afterAll(() => service.close())
+const { catalog } = service.app
 
-/** Whether a read needs nothing but the point: a computation, or data that cover the earth. */
+/** Whether a read needs only the point: a computation, or data that covers the whole earth. */
 function isPure({ dataset, from = {} }: ReadSpec): boolean {
   const { regions } = catalog.datasets.get(dataset)!.coverage
   return (
@@ -20,7 +20,7 @@ function isPure({ dataset, from = {} }: ReadSpec): boolean {
 const pure = [...catalog.fields.values()].filter(({ read }) => isPure(read)).map(({ name }) => name)
 const bound = [...catalog.fields.keys()].filter((name) => !pure.includes(name))
 
-test('the fields that need nothing but the point are few and known', () => {
+test('the fields that need only the point are few and known', () => {
   expect(pure).toEqual(
     expect.arrayContaining([
       'geohash',
@@ -55,13 +55,13 @@ const outside = [
   ['the antimeridian, as -180', { lat: 52.5, lng: -180 }, '1U'],
 ] as const
 const answers = new Map(
-  await Promise.all(outside.map(async ([name, at]) => [name, new Map(await everyField(house, at))] as const)),
+  await Promise.all(outside.map(async ([name, at]) => [name, new Map(await everyField(service, at))] as const)),
 )
 
-describe.each(outside)('in %s, inside the envelope and not in the United States', (name, _at, square) => {
+describe.each(outside)('in %s, inside the envelope but not in the United States', (name, _at, square) => {
   const fields = answers.get(name)!
 
-  test('every field that is about the United States is absent, outside_coverage, and none has failed', () => {
+  test('every field with US data is absent with outside_coverage, and none fails', () => {
     expect(
       bound.filter((name) => {
         const it = fields.get(name)!
@@ -70,12 +70,12 @@ describe.each(outside)('in %s, inside the envelope and not in the United States'
     ).toEqual([])
   })
 
-  test('every field that needs nothing but the point has a value', () => {
+  test('every field that needs only the point has a value', () => {
     expect(pure.filter((name) => fields.get(name)!.status !== 'ok')).toEqual([])
     expect(String(fields.get('mgrs')!.value)).toStartWith(square)
   })
 })
 
-test('nothing went wrong by a fault of ours', () => {
-  expect(house.logged).toEqual([])
+test('no internal error occurred', () => {
+  expect(service.logged).toEqual([])
 })

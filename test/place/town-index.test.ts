@@ -10,7 +10,7 @@ const pair = fc.record({
   state: fc.constantFrom('CO', 'IL', 'MA', 'OH', 'MX'),
 })
 
-test('a name has the states that it was added with, each once, in the order of the alphabet', () => {
+test('a name has each of its states once, in alphabetical order', () => {
   fc.assert(
     fc.property(fc.array(pair, { maxLength: 100 }), (pairs) => {
       const names = createTownIndex()
@@ -25,7 +25,7 @@ test('a name has the states that it was added with, each once, in the order of t
   )
 })
 
-test('more names than there was room for at first are all found', () => {
+test('all names are found after the table grows', () => {
   const names = createTownIndex()
   const nameOf = (i: number) => `TOWN OF THE NUMBER ${i}`
   for (let i = 0; i < 100_000; i++) names.add(nameOf(i), `S${i % 50}`)

@@ -6,11 +6,11 @@ import { places, type PlaceName } from '../upstreams/places.ts'
 export type Cells = Record<string, Cell>
 export type Found = { cells: Cells; distance_m: number }
 
-/** The end of the addresses of layers, such as `nhd/MapServer/9`; several layers are one. */
+/** The end of a layer URL, such as `nhd/MapServer/9`, or of several layers that are read together. */
 type Ends = string | string[]
 
-/** The rows of layers of the stand-in within a radius of a place, nearest first, measured in the plane about the place. */
-export function around(
+/** The rows of simulated layers within a radius of a place, nearest first, measured in the plane around it. */
+export function rowsAround(
   place: PlaceName,
   ends: Ends,
   radius_m: number,
@@ -24,8 +24,8 @@ export function around(
     .toSorted((a, b) => a.distance_m - b.distance_m)
 }
 
-/** The rows of layers of the stand-in that hold a place. */
-export function holding(place: PlaceName, ends: Ends, holds: (cells: Cells) => boolean = () => true): Cells[] {
+/** The rows of simulated layers that contain a place. */
+export function rowsContaining(place: PlaceName, ends: Ends, holds: (cells: Cells) => boolean = () => true): Cells[] {
   const { lat, lng } = places[place]
   return rowsOf(ends)
     .filter(({ shape, cells }) => holds(cells) && meet(shape, { kind: 'point', at: [lng, lat] }))
@@ -35,7 +35,8 @@ export function holding(place: PlaceName, ends: Ends, holds: (cells: Cells) => b
 function rowsOf(ends: Ends) {
   return [ends].flat().flatMap((end) => {
     const found = layers.filter(({ host, service, id }) => `${host}${service}/${id}`.endsWith(end))
-    if (found.length !== 1) throw new Error(`${end} is the end of ${found.length} layers of the stand-in.`)
+    if (found.length !== 1)
+      throw new Error(`${end} matches ${found.length} simulated layers. Use an end that matches one.`)
     return found[0]!.rows
   })
 }

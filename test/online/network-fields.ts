@@ -2,22 +2,22 @@ import type { App } from '../../src/app.ts'
 import type { ReadSpec } from '../../src/catalog/records.ts'
 import { readInputsOf } from '../../src/catalog/read-inputs.ts'
 
-/** Fields whose value, at a place they cover, can only come from a file of the packs folder: by the catalog, not by hand. */
-export function packOnly({ catalog }: Pick<App, 'catalog'>): Set<string> {
+/** The fields whose value can come only from a pack, according to the catalog. */
+export function packOnlyFields({ catalog }: Pick<App, 'catalog'>): Set<string> {
   const onlyPacks = (id: string) => catalog.datasets.get(id)!.serve.every(({ driver }) => driver === 'pack')
   const isStuck = (read: ReadSpec): boolean =>
     (onlyPacks(read.dataset) || inputsOf(read, { catalog }).some(isStuck)) && (read.fallback ?? []).every(isStuck)
   return namesWhere(isStuck, { catalog })
 }
 
-/** Fields whose value comes from another server as this house stands: by their own dataset, or by one they are worked out from. */
-export function fromNetwork({ catalog, registry }: App): Set<string> {
+/** The fields whose value comes over the network in this service, directly or through their inputs. */
+export function networkFields({ catalog, registry }: App): Set<string> {
   const isRemote = (read: ReadSpec): boolean => {
     const { options } = registry.dataset(read.dataset)
     const alternatives = options.length === 0 ? (read.fallback ?? []) : []
     return Boolean(options[0]?.remote) || [...inputsOf(read, { catalog }), ...alternatives].some(isRemote)
   }
-  const stuck = packOnly({ catalog })
+  const stuck = packOnlyFields({ catalog })
   return new Set([...namesWhere(isRemote, { catalog })].filter((name) => !stuck.has(name)))
 }
 

@@ -3,8 +3,8 @@ import type { Point } from '../../src/model/place.ts'
 import type { House } from '../house.ts'
 import { places, type PlaceName } from '../upstreams/places.ts'
 
-/** Fields at one place, fifty to a request, one request after the other. */
-export async function asked({ post }: House, at: Point, names: string[]): Promise<Record<string, FieldResult>> {
+/** Fetches fields at one place, fifty per request, sequentially. */
+export async function fetchFields({ post }: House, at: Point, names: string[]): Promise<Record<string, FieldResult>> {
   const results: Record<string, FieldResult> = {}
   for (let first = 0; first < names.length; first += 50) {
     const response = await post('/v1/fetch', { ...at, fields: names.slice(first, first + 50) })
@@ -13,19 +13,19 @@ export async function asked({ post }: House, at: Point, names: string[]): Promis
   return results
 }
 
-/** The same fields at all eight places, one after the other: so many questions at once would be turned away. */
-export async function askedEverywhere(
-  house: House,
+/** Fetches the fields at all eight places, sequentially, because the service would reject so many requests at once. */
+export async function fetchFieldsEverywhere(
+  service: House,
   names: string[],
 ): Promise<Record<PlaceName, Record<string, FieldResult>>> {
   const found: [PlaceName, Record<string, FieldResult>][] = []
-  for (const name of placeNames) found.push([name, await asked(house, places[name], names)])
+  for (const name of placeNames) found.push([name, await fetchFields(service, places[name], names)])
   return Object.fromEntries(found) as Record<PlaceName, Record<string, FieldResult>>
 }
 
 export const placeNames = Object.keys(places) as PlaceName[]
 
-/** The value of a field that was answered, `null` where it is absent; what failed says how. */
+/** The value of a field; null if it is absent, the error if it failed. */
 export function valueOf(result: FieldResult | undefined): unknown {
   if (result?.status === 'failed') return result.error
   return result?.value ?? null

@@ -2,15 +2,15 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { greenness } from '../upstreams/documents/scenes.ts'
 import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
 import { places, type PlaceName } from '../upstreams/places.ts'
-import { asked, valueOf } from './asked.ts'
+import { fetchFields, valueOf } from './fetch-fields.ts'
 
-let house: OnlineHouse
+let service: OnlineHouse
 beforeEach(() => {
-  house = openOnlineHouse()
+  service = openOnlineHouse()
 })
-afterEach(() => house.close())
+afterEach(() => service.close())
 
-/** Hosts that are down, a place, and what is said all the same: a number is met within half a percent. */
+/** Hosts that are down, a place, and the expected values; numbers must agree within 0.5 %. */
 type Second = [what: string, down: string[], place: PlaceName, expected: Record<string, unknown>, driver: string]
 
 const second: Second[] = [
@@ -58,14 +58,14 @@ const second: Second[] = [
   ],
   ['drought from the weekly file', ['services9.arcgis.com'], 'paradise', { drought_category: 'D3' }, 'geojson_file'],
   [
-    'waters from the hydrography in three dimensions',
+    'waters from the 3D hydrography',
     ['hydro.nationalmap.gov'],
     'boulder',
     { nearest_waterbody_distance_m: 400, nearest_waterbody_name: 'Valmont Reservoir', intersects_nhd_waterbody: false },
     'arcgis',
   ],
   [
-    'streams from the hydrography in three dimensions',
+    'streams from the 3D hydrography',
     ['hydro.nationalmap.gov'],
     'boulder',
     { nearest_stream_distance_m: 60, nearest_stream_name: 'Boulder Creek', streams_within_500m_count: 2 },
@@ -128,7 +128,7 @@ const second: Second[] = [
     'embedded',
   ],
   [
-    'greenness from the pictures of Earth Search',
+    'greenness from the scenes of Earth Search',
     ['planetarycomputer.microsoft.com'],
     'kansas',
     { ndvi_current: greenness.kansas[1], ndvi_change_5y: greenness.kansas[1] - greenness.kansas[0] },
@@ -137,10 +137,10 @@ const second: Second[] = [
 ]
 
 test.each(second)(
-  'when the first source is down, %s is the same truth',
+  'when the first source is down, %s gives the same value',
   async (_what, down, place, expected, driver) => {
-    for (const host of down) house.upstreams.fault({ host }, { status: 503 })
-    const answers = await asked(house, places[place], Object.keys(expected))
+    for (const host of down) service.upstreams.fault({ host }, { status: 503 })
+    const answers = await fetchFields(service, places[place], Object.keys(expected))
     for (const [name, wanted] of Object.entries(expected)) {
       const value = valueOf(answers[name])
       if (typeof wanted === 'number' && typeof value === 'number')
@@ -148,6 +148,6 @@ test.each(second)(
       else expect(value, name).toBe(wanted as never)
       expect(answers[name]!.driver, name).toBe(driver)
     }
-    expect(house.upstreams.unknown).toEqual([])
+    expect(service.upstreams.unknown).toEqual([])
   },
 )

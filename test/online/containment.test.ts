@@ -3,8 +3,8 @@ import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
 import { positionOf } from '../upstreams/layers/shapes.ts'
 import { places, type PlaceName } from '../upstreams/places.ts'
-import { asked, askedEverywhere, placeNames, valueOf } from './asked.ts'
-import { around, holding, type Cells } from './laid-out.ts'
+import { fetchFields, fetchFieldsEverywhere, placeNames, valueOf } from './fetch-fields.ts'
+import { rowsAround, rowsContaining, type Cells } from './simulated-rows.ts'
 
 type Holds = (cells: Cells) => boolean
 type Count = [field: string, ends: string | string[], radius_m: number, holds: Holds, distinct: string | null]
@@ -211,33 +211,33 @@ const held: Held[] = [
   ['mtbs_last_burn_year', 'EDW_MTBS_01/MapServer/63', most('YEAR')],
 ]
 
-let house: OnlineHouse
+let service: OnlineHouse
 let answers: Record<PlaceName, Record<string, FieldResult>>
 beforeAll(async () => {
-  house = openOnlineHouse()
-  answers = await askedEverywhere(
-    house,
+  service = openOnlineHouse()
+  answers = await fetchFieldsEverywhere(
+    service,
     [...counts, ...withins, ...held].map(([field]) => field),
   )
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
-test.each(counts)('%s is exactly how many there are', (field, ends, radius_m, holds, distinct) => {
+test.each(counts)('%s is the exact count', (field, ends, radius_m, holds, distinct) => {
   expectEverywhere(field, (place) => {
-    const rows = around(place, ends, radius_m, holds)
+    const rows = rowsAround(place, ends, radius_m, holds)
     return distinct === null ? rows.length : new Set(rows.map(({ cells }) => cells[distinct])).size
   })
 })
 
-test.each(withins)('%s is whether anything that counts holds the point', (field, ends, holds) => {
-  expectEverywhere(field, (place) => holding(place, ends, holds).length > 0)
+test.each(withins)('%s is true if a matching row contains the point', (field, ends, holds) => {
+  expectEverywhere(field, (place) => rowsContaining(place, ends, holds).length > 0)
 })
 
-test.each(held)('%s is what the layer says there', (field, ends, value) => {
-  expectEverywhere(field, (place) => value(holding(place, ends)))
+test.each(held)('%s is the attribute of the row that contains the point', (field, ends, value) => {
+  expectEverywhere(field, (place) => value(rowsContaining(place, ends)))
 })
 
-test('two hundred metres south of Boulder runs the floodway', async () => {
+test('the floodway runs two hundred meters south of Boulder', async () => {
   const names = [
     'within_floodway',
     'within_floodplain_polygon',
@@ -246,15 +246,21 @@ test('two hundred metres south of Boulder runs the floodway', async () => {
     'within_levee_reduced_risk_zone',
   ]
   const [lng, lat] = positionOf(places.boulder, [0, -200])
-  expect(Object.values(await asked(house, { lat, lng }, names)).map(valueOf)).toEqual([true, true, 'AE', false, false])
-  expect(Object.values(await asked(house, places.new_orleans, names)).map(valueOf)).toEqual([
+  expect(Object.values(await fetchFields(service, { lat, lng }, names)).map(valueOf)).toEqual([
+    true,
+    true,
+    'AE',
+    false,
+    false,
+  ])
+  expect(Object.values(await fetchFields(service, places.new_orleans, names)).map(valueOf)).toEqual([
     false,
     false,
     'X',
     false,
     true,
   ])
-  expect(Object.values(await asked(house, places.manhattan, names)).map(valueOf)).toEqual([
+  expect(Object.values(await fetchFields(service, places.manhattan, names)).map(valueOf)).toEqual([
     false,
     false,
     'X',
@@ -264,7 +270,7 @@ test('two hundred metres south of Boulder runs the floodway', async () => {
 })
 
 function expectEverywhere(field: string, expectedAt: (place: PlaceName) => unknown): void {
-  const { regions } = house.app.catalog.datasets.get(house.app.catalog.fields.get(field)!.read.dataset)!.coverage
+  const { regions } = service.app.catalog.datasets.get(service.app.catalog.fields.get(field)!.read.dataset)!.coverage
   const wrong = placeNames.flatMap((place) => {
     const isCovered =
       regions === 'everywhere' || regions.includes(place === 'anchorage' ? 'ak' : place === 'san_juan' ? 'pr' : 'conus')
