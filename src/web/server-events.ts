@@ -1,4 +1,4 @@
-import { streamText } from './stream-bytes.ts'
+import { streamBytes } from './stream-bytes.ts'
 
 /** One server-sent event; `data` is JSON. */
 export type ServerEvent = { name: string; id: string; data: string }
@@ -35,4 +35,10 @@ async function* streamLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<
     rest = lines.pop()!
     yield* lines
   }
+}
+
+/** Yields the stream as UTF-8 text. */
+async function* streamText(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  for await (const bytes of streamBytes(stream)) yield decoder.decode(bytes, { stream: true })
 }

@@ -8,9 +8,3 @@ export async function* streamBytes(stream: ReadableStream<Uint8Array>): AsyncGen
     await reader.cancel().catch(() => {})
   }
 }
-
-/** Yields the stream as UTF-8 text. */
-export async function* streamText(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder()
-  for await (const bytes of streamBytes(stream)) yield decoder.decode(bytes, { stream: true })
-}

@@ -104,7 +104,7 @@ describe.skipIf(!hasChromium)('explore', () => {
     visit(browser, site, '/', async (page) => {
       await page.route('**/v1/fetch', (route) => route.fulfill({ status: 502, body: '<h1>Bad Gateway</h1>' }))
       await page.goto(`${denver}&fields=county`)
-      await page.locator('.explore__panel > .notice', { hasText: 'answered 502' }).waitFor()
+      await page.locator('.explore__panel > .notice', { hasText: 'status 502' }).waitFor()
       await page.unroute('**/v1/fetch')
       await page.locator('.explore__panel > .notice button', { hasText: 'Try again' }).click()
       await answered(page)

@@ -5,7 +5,8 @@ import { colorRows } from '../../src/web/runs/coloring.ts'
 import { readDraft } from '../../src/web/runs/draft.ts'
 import { estimateBilledCalls } from '../../src/web/runs/billed-calls.ts'
 import { runPace, addSample } from '../../src/web/runs/pace.ts'
-import { readEntry, readSummary } from '../../src/web/runs/read-run.ts'
+import { RequestError } from '../../src/web/request-error.ts'
+import { readEntry } from '../../src/web/runs/read-run.ts'
 import { readResult, type ResultRow } from '../../src/web/runs/result.ts'
 import { createRowSearch, sortRows } from '../../src/web/runs/sorting.ts'
 
@@ -137,27 +138,27 @@ describe('a file before upload', () => {
   })
 })
 
-describe('a run is read', () => {
-  const entries = [
-    { index: 0, ok: true, fields: { a: { value: '} ] "result":{"fetched_at":null,"results":[ \\" {' } } },
-    { index: 1, ok: false, error: { error: 'x', message: 'é "{', retryable: true } },
-    { index: 2, ok: true },
-  ]
-  const document = `{"run_id":"run_1","kind":"fetch_batch","error":null,"request":{"locations":[{"address":"],\\"result\\":{"}]},"result":{"fetched_at":"2026-01-01","results":[${entries.map((it) => JSON.stringify(it)).join()}]}}`
+describe('one entry of a run', () => {
+  const apiThat = (get: () => Promise<unknown>) => ({ get: get as <T>() => Promise<T> })
 
-  test.each([1, 3, 64, 10_000])('up to the entry that is wanted, in pieces of %i bytes', async (size) => {
-    for (const [index, entry] of entries.entries())
-      expect(await readEntry(answering(document, size), 'run_1', index, signal)).toEqual(entry as never)
-    expect(await readEntry(answering(document, size), 'run_1', 3, signal)).toBeNull()
-    expect(await readSummary(answering(document, size), 'run_1', signal)).toEqual({
-      run_id: 'run_1',
-      kind: 'fetch_batch',
-      error: null,
-    } as never)
+  test('is read by its index', async () => {
+    const paths: string[] = []
+    const get = <T>(path: string) => {
+      paths.push(path)
+      return Promise.resolve({ index: 2, ok: true } as T)
+    }
+    expect(await readEntry({ get }, 'run_1', 2, signal)).toEqual({ index: 2, ok: true })
+    expect(paths).toEqual(['/v1/runs/run_1/results/2'])
   })
 
-  test('a document that breaks off is no run', () => {
-    expect(readSummary(answering(document.slice(0, 20)), 'run_1', signal)).rejects.toThrow('no request')
+  test('is null when the run has no such entry', async () => {
+    const api = apiThat(() => Promise.reject(new RequestError(404, 'not_found', 'No such entry.')))
+    expect(await readEntry(api, 'run_1', 3, signal)).toBeNull()
+  })
+
+  test('keeps other errors', () => {
+    const api = apiThat(() => Promise.reject(new RequestError(404, 'run_not_found', 'No such run.')))
+    expect(readEntry(api, 'run_1', 3, signal)).rejects.toMatchObject({ code: 'run_not_found' })
   })
 })
 
