@@ -1,5 +1,5 @@
 import { projectionOf } from '../geo/projection.ts'
-import { rejectionError, singlePointError, unexpectedResponse } from './driver-errors.ts'
+import { upstreamRejection, singlePointError, unexpectedResponse } from './driver-errors.ts'
 import type { Budget, Grid, RasterQuery } from '../model/source.ts'
 import { fillUrl } from './url-template.ts'
 import { defineDriver, t } from './driver.ts'
@@ -44,5 +44,5 @@ function parseCode(text: string, host: string): number {
   const faultText = /<faultstring[^<>]*>([^<]*)/i.exec(text)?.[1]
   if (faultText === undefined) throw unexpectedResponse(host, 'a crop code', text)
   const isClientError = /<faultcode[^<>]*>[^<]*(client|sender)/i.test(text)
-  throw rejectionError(isClientError ? 'upstream_rejected' : 'upstream_5xx', host, excerptOf(faultText))
+  throw upstreamRejection(isClientError ? 'upstream_rejected' : 'upstream_5xx', host, excerptOf(faultText))
 }

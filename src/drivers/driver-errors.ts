@@ -26,7 +26,7 @@ export function unexpectedValue(name: string, expected: string, received: unknow
 }
 
 /** The error for a request that the service itself rejected, with the reason it gave. */
-export function rejectionError(code: UpstreamCode, name: string, reason: string): UpstreamError {
+export function upstreamRejection(code: UpstreamCode, name: string, reason: string): UpstreamError {
   return new UpstreamError(code, asSentence(`${name} rejected the request: ${reason}`) + (advice[code] ?? ''))
 }
 

@@ -53,7 +53,7 @@ export async function sampleCells(
     const { locationId, value, location } = isRecord(sample) ? sample : {}
     const point = points[Number.isInteger(locationId) ? (locationId as number) : -1]
     if (!point)
-      throw unexpectedResponse(host, `samples of ${points.length} points`, `one of point ${String(locationId)}`)
+      throw unexpectedResponse(host, `samples of ${points.length} points`, `a sample of point ${String(locationId)}`)
     checkLocation(location, point)
     cells[locationId as number] = parseCell(value, host)
   }

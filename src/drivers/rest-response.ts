@@ -7,7 +7,7 @@ import { parseJsonBody, decodeTextBody } from '../net/content.ts'
 import { statusError } from '../net/upstream-errors.ts'
 import type { Reply } from '../net/http-client.ts'
 import { t } from './driver.ts'
-import { asSentence, rejectionError, unexpectedResponse } from './driver-errors.ts'
+import { asSentence, upstreamRejection, unexpectedResponse } from './driver-errors.ts'
 import { excerptOf } from './reply.ts'
 import { throwStructuredError } from './structured-error.ts'
 
@@ -69,7 +69,7 @@ export function createReplyParser(
     for (const { match, code } of faultMatchers) {
       const message = match(reply.status, document)
       if (message !== null)
-        throw rejectionError(code, host, `status ${reply.status}${message === '' ? '' : `, ${message}`}`)
+        throw upstreamRejection(code, host, `status ${reply.status}${message === '' ? '' : `, ${message}`}`)
     }
     if (!isSuccess) throw statusError(reply.status, host)
     throwStructuredError(document, host)

@@ -6,7 +6,7 @@ import { parseJsonBody, decodeTextBody as bodyOf } from '../net/content.ts'
 import type { Reply } from '../net/http-client.ts'
 import { pointValues, fillText } from './url-template.ts'
 import { defineDriver, t } from './driver.ts'
-import { rejectionError, unexpectedResponse } from './driver-errors.ts'
+import { upstreamRejection, unexpectedResponse } from './driver-errors.ts'
 import { isMarkup, excerptOf } from './reply.ts'
 import { endpointHostOf } from './rest-request.ts'
 
@@ -73,6 +73,6 @@ function reportError(text: string, host: string): UpstreamError {
   if (/under daily maintenance/i.test(text))
     return new UpstreamError('upstream_5xx', `${host} is down for daily maintenance. Try again later.`)
   const rejection = /<ServiceException[^<>]*>([^<]*)/.exec(text)?.[1]
-  if (rejection !== undefined) return rejectionError('upstream_rejected', host, excerptOf(rejection))
+  if (rejection !== undefined) return upstreamRejection('upstream_rejected', host, excerptOf(rejection))
   return unexpectedResponse(host, 'JSON', text)
 }

@@ -1,5 +1,5 @@
 import type { UpstreamCode } from '../model/error.ts'
-import { rejectionError } from './driver-errors.ts'
+import { upstreamRejection } from './driver-errors.ts'
 import { isRecord } from '../model/record.ts'
 import { excerptOf } from './reply.ts'
 
@@ -10,7 +10,7 @@ import { excerptOf } from './reply.ts'
 export function throwStructuredError(document: unknown, host: string): void {
   if (!isRecord(document)) return
   const error = [document.error, document.errors].find(isError) ?? (isErrorRecord(document) ? document : undefined)
-  if (error !== undefined) throw rejectionError(upstreamCodeOf(error), host, messageOf(error, document))
+  if (error !== undefined) throw upstreamRejection(upstreamCodeOf(error), host, messageOf(error, document))
 }
 
 function isError(error: unknown): boolean {

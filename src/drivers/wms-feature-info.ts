@@ -1,6 +1,6 @@
 import {
   missingEditionError,
-  rejectionError,
+  upstreamRejection,
   singlePointError,
   unexpectedResponse,
   unexpectedValue,
@@ -67,7 +67,7 @@ function featureInfoParametersOf(
 /** The code in a response. The service sends errors as XML with status 200. */
 function parseCode(reply: Reply, host: string): number | null {
   const text = decodeTextBody(reply)
-  if (text.includes('<ServiceException')) throw rejectionError('upstream_rejected', host, exceptionTextOf(text))
+  if (text.includes('<ServiceException')) throw upstreamRejection('upstream_rejected', host, exceptionTextOf(text))
   const response = parseJsonBody(reply, host)
   const features = isRecord(response) ? response.features : undefined
   if (!Array.isArray(features)) throw unexpectedResponse(host, 'a list of features', response)
