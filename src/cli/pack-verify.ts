@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, extname, join, resolve } from 'node:path'
+import { noDeadline } from '../async/deadline.ts'
 import { listAddressPackFiles } from '../packs/addresses/address-pack-folder.ts'
 import { verifyAddressPack } from '../packs/addresses/address-pack-check.ts'
 import { createByteCache } from '../packs/byte-cache.ts'
 import { openGeopackage, quoteIdentifier } from '../packs/geopackage-file.ts'
-import { sha256OfFile } from '../packs/import/build-pack.ts'
+import { sha256OfFile } from '../packs/import/byte-reader.ts'
 import { parseManifest, emptyManifest, type PackManifest } from '../packs/pack-manifest.ts'
 import { PackError } from '../packs/pack-error.ts'
 import { openGeopackagePack } from '../packs/pack.ts'
@@ -121,7 +122,6 @@ function verifyRtree(
 }
 
 const samplesPerSide = 5
-const noDeadline = { signal: new AbortController().signal }
 
 /** Opens a raster like the server does, and reads a grid of sample cells. @throws {UpstreamError} if that fails. */
 export async function verifyRaster(path: string, { workers }: Pick<PackCommandDeps, 'workers'>): Promise<void> {

@@ -3,6 +3,11 @@ import type { Point } from '../model/place.ts'
 /** A box in degrees. A box that crosses the antimeridian has `east` above 180 or `west` below -180. */
 export type DegreeBox = { west: number; east: number; south: number; north: number }
 
+/** The box at `boxes[i]` (west, east, south, north). */
+export function boxAt(boxes: Float64Array, i: number): DegreeBox {
+  return { west: boxes[i]!, east: boxes[i + 1]!, south: boxes[i + 2]!, north: boxes[i + 3]! }
+}
+
 /**
  * Shortest length of one degree of arc anywhere on the ellipsoid, with a margin for the error of our distance
  * formula.
@@ -12,14 +17,15 @@ const minMetersPerDegree = 6_335_439 * 0.995 * (Math.PI / 180)
 const maxMetersPerDegree = 6_399_594 * 1.005 * (Math.PI / 180)
 const radiansPerDegree = Math.PI / 180
 
-/** A close lower bound of the distance in meters from the point to the box; 0 inside the box. */
-export function boxMinDistance_m(
-  { lat, lng }: Point,
-  west: number,
-  east: number,
-  south: number,
-  north: number,
-): number {
+/**
+ * A close lower bound of the distance in meters from the point to the box at `boxes[i]` (west, east, south, north); 0
+ * inside the box.
+ */
+export function boxMinDistance_m({ lat, lng }: Point, boxes: Float64Array, i: number): number {
+  const west = boxes[i]!
+  const east = boxes[i + 1]!
+  const south = boxes[i + 2]!
+  const north = boxes[i + 3]!
   const shiftedLng = lng - (west + east) / 2 + 540
   const deltaLng = Math.max(0, Math.abs(shiftedLng - 360 * Math.floor(shiftedLng / 360) - 180) - (east - west) / 2)
   const deltaLat = lat < south ? south - lat : lat > north ? lat - north : 0
@@ -40,13 +46,11 @@ export function boxMinDistance_m(
  * An upper bound of the distance in meters to any place in the box; Infinity if the box reaches a degree or more
  * away.
  */
-export function boxMaxDistance_m(
-  { lat, lng }: Point,
-  west: number,
-  east: number,
-  south: number,
-  north: number,
-): number {
+export function boxMaxDistance_m({ lat, lng }: Point, boxes: Float64Array, i: number): number {
+  const west = boxes[i]!
+  const east = boxes[i + 1]!
+  const south = boxes[i + 2]!
+  const north = boxes[i + 3]!
   const deltaLng = Math.max(Math.abs(lng - west), Math.abs(lng - east))
   const deltaLat = Math.max(Math.abs(lat - south), Math.abs(lat - north))
   if (!(deltaLng < 1 && deltaLat < 1)) return Infinity

@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { CachePartition } from './byte-cache.ts'
+import { boxAt } from './box-distance.ts'
 import { boxInDegrees } from './pack-projection.ts'
 import type { Unproject } from './pack-shape.ts'
 
@@ -89,13 +90,7 @@ function decodeNode(view: DataView, unproject: Unproject): BoxNode {
     ids[i] = view.getInt32(at) * 2 ** 32 + view.getUint32(at + 4)
     for (let k = 0; k < 4; k++) boxes[4 * i + k] = view.getFloat32(at + 8 + 4 * k)
     if (unproject) {
-      const { west, east, south, north } = boxInDegrees(
-        unproject,
-        boxes[4 * i]!,
-        boxes[4 * i + 1]!,
-        boxes[4 * i + 2]!,
-        boxes[4 * i + 3]!,
-      )
+      const { west, east, south, north } = boxInDegrees(unproject, boxAt(boxes, 4 * i))
       boxes.set([west, east, south, north], 4 * i)
     }
   }

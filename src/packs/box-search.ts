@@ -33,8 +33,8 @@ export function visitRowsWithin(
       const south = boxes[4 * i + 2]!
       const north = boxes[4 * i + 3]!
       if (Math.max(south - at.lat, at.lat - north) * minMetersPerLatDegree > reach_m) continue
-      if (boxMinDistance_m(at, boxes[4 * i]!, boxes[4 * i + 1]!, south, north) > reach_m) continue
-      if (level === 0) visit(ids[i]!, boxMaxDistance_m(at, boxes[4 * i]!, boxes[4 * i + 1]!, south, north) <= reach_m)
+      if (boxMinDistance_m(at, boxes, 4 * i) > reach_m) continue
+      if (level === 0) visit(ids[i]!, boxMaxDistance_m(at, boxes, 4 * i) <= reach_m)
       else descend(ids[i]!, level - 1)
     }
   }
@@ -83,7 +83,7 @@ export function visitNearestRows(
     for (let i = 0; i < ids.length; i++) {
       const [south, north] = [boxes[4 * i + 2]!, boxes[4 * i + 3]!]
       if (Math.max(south - at.lat, at.lat - north) * minMetersPerLatDegree > reach) continue
-      const bound = boxMinDistance_m(at, boxes[4 * i]!, boxes[4 * i + 1]!, south, north)
+      const bound = boxMinDistance_m(at, boxes, 4 * i)
       if (bound <= reach) queue.push({ id: ids[i]!, level: level === 0 ? unmeasuredRow : level - 1 }, bound)
     }
   }

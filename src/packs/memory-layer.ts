@@ -78,7 +78,7 @@ function* layerSteps(db: Database, name: string, loopTurn: YieldToEventLoop): Ta
       if (inside.length === 0) inside.push(...snapToPolygon(data, at).filter(passes))
       return radius_m === 0 || inside.length >= limit
         ? inside.map((i) => featureOf(data, i, 0))
-        : featuresWithin(data, at, radius_m, passes, limit, inside)
+        : featuresWithin(data, at, { radius_m, passes, limit }, inside)
     },
     prepare({ radius_m, where }) {
       const isPrepared =
@@ -202,9 +202,7 @@ function snapToPolygon({ polygons, snapIndex }: LayerData, at: Point): number[] 
 function featuresWithin(
   data: LayerData,
   at: Point,
-  radius_m: number,
-  passes: FeatureFilter,
-  limit: number,
+  { radius_m, passes, limit }: { radius_m: number; passes: FeatureFilter; limit: number },
   inside: number[],
 ): Feature[] {
   const seen = new Set(inside)

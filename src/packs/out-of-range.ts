@@ -1,4 +1,4 @@
-import type { DegreeBox } from './box-distance.ts'
+import { boxAt, type DegreeBox } from './box-distance.ts'
 import type { BoxIndex } from './box-index.ts'
 
 /** The rows whose boxes are not valid degrees. */
@@ -26,7 +26,7 @@ export function findOutOfRange(index: BoxIndex, rows: number): OutOfRangeRows {
   function descend(id: number, level: number): void {
     const { ids, boxes } = index.node(id, level)
     for (let i = 0; i < ids.length && !result.isMajority; i++) {
-      const box = { west: boxes[4 * i]!, east: boxes[4 * i + 1]!, south: boxes[4 * i + 2]!, north: boxes[4 * i + 3]! }
+      const box = boxAt(boxes, 4 * i)
       if (isInDegrees(box)) extend(result.bounds, box)
       else if (level > 0) descend(ids[i]!, level - 1)
       else recordRow(ids[i]!, box)

@@ -1,8 +1,8 @@
-import { createReadStream } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UpstreamError } from '../model/error.ts'
 import { createByteCache } from './byte-cache.ts'
+import { sha256OfFile } from './import/byte-reader.ts'
 import { parseManifest, emptyManifest, type PackManifest } from './pack-manifest.ts'
 import { PackError } from './pack-error.ts'
 import type { PackStatus } from './pack-status.ts'
@@ -270,9 +270,7 @@ async function readManifest(folder: string, file: string): Promise<PackManifest>
 const maxChecksum_bytes = 64 * 1_048_576
 
 async function verifyChecksum(path: string, file: string, sha256: string): Promise<void> {
-  const hasher = new Bun.CryptoHasher('sha256')
-  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hasher.update(chunk as Buffer)
-  const found = hasher.digest('hex')
+  const found = await sha256OfFile(path)
   if (found !== sha256)
     throw new PackError(`${file} has the SHA-256 checksum ${found}, but its manifest says ${sha256}.`)
 }

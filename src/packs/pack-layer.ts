@@ -262,7 +262,7 @@ function envelopeOf(head: unknown, unproject: Unproject): DegreeBox | null {
     number,
   ]
   if (!(west <= east && south <= north)) return null
-  return unproject ? boxInDegrees(unproject, west, east, south, north) : { west, east, south, north }
+  return unproject ? boxInDegrees(unproject, { west, east, south, north }) : { west, east, south, north }
 }
 
 function indexBounds(index: BoxIndex): DegreeBox {

@@ -13,72 +13,121 @@ export function measureShape(
   from: Xyz,
   reach_m: number,
 ): { distance_m: number; fraction: () => number | undefined } | null {
-  const best = { distance2: Infinity, reach_m: reach_m * (1 + tolerance), vertex: -1, along: 0 }
+  const search = new NearestEdge(shape, at, from, reach_m * (1 + tolerance))
   if (shape.runs.length <= 4) {
     shape.xyz ??= xyzOfVertices(shape.coordinates, 0, shape.coordinates.length / 2)
-    measureRun(shape, shape.xyz, 0, at, from, best)
-  } else measureRuns(shape, at, from, best)
-  if (best.vertex < 0) return null
-  const { lat, lng } = pointAlong(shape.coordinates, best.vertex, best.along)
-  const nearest = xyzOf({ lat, lng })
+    search.measureRun(shape.xyz, 0)
+  } else search.measureRuns()
+  const { vertex, along } = search
+  if (vertex < 0) return null
+  const nearest = xyzOf(pointAlong(shape.coordinates, vertex, along))
   const distance_m = chordToArc_m(Math.hypot(nearest.x - from.x, nearest.y - from.y, nearest.z - from.z))
-  return { distance_m, fraction: () => fractionOf(shape, best.vertex, best.along) }
+  return { distance_m, fraction: () => fractionOf(shape, vertex, along) }
 }
 
 /** Extends the reach so that rounding does not exclude an edge at exactly that distance. */
 const tolerance = 0.001
 const longEdge_degrees = 0.02
 
-/** The nearest edge so far. `reach_m` shrinks with each nearer edge. `vertex` is -1 while no edge is within reach. */
-type Best = { distance2: number; reach_m: number; vertex: number; along: number }
+/** Finds the nearest edge of a shape. `reach_m` shrinks with each nearer edge. */
+class NearestEdge {
+  /** The first vertex of the nearest edge; -1 while no edge is within reach. */
+  vertex = -1
+  /** The position of the nearest place on that edge, from 0 to 1. */
+  along = 0
+  #distance2 = Infinity
+  readonly #shape: PackShape
+  readonly #at: Point
+  readonly #from: Xyz
+  #reach_m: number
 
-/** Measures the run with the nearest box first, then the runs that may still contain something nearer. */
-function measureRuns(shape: PackShape, at: Point, from: Xyz, best: Best): void {
-  const { runs } = shape
-  const bounds = new Float64Array(runs.length / 4)
-  let first = 0
-  for (let run = 0; run < bounds.length; run++) {
-    bounds[run] = boxMinDistance_m(at, runs[4 * run]!, runs[4 * run + 1]!, runs[4 * run + 2]!, runs[4 * run + 3]!)
-    if (bounds[run]! < bounds[first]!) first = run
+  constructor(shape: PackShape, at: Point, from: Xyz, reach_m: number) {
+    this.#shape = shape
+    this.#at = at
+    this.#from = from
+    this.#reach_m = reach_m
   }
-  for (let i = -1; i < bounds.length; i++) {
-    const run = i < 0 ? first : i
-    if (bounds[run]! > best.reach_m || i === first) continue
-    const vertex = run * edgesPerRun
-    measureRun(
-      shape,
-      xyzOfVertices(shape.coordinates, vertex, Math.min(edgesPerRun + 1, shape.coordinates.length / 2 - vertex)),
-      vertex,
-      at,
-      from,
-      best,
-    )
-  }
-}
 
-/** Measures the edges that start at vertex `first`; `xyz` holds the positions of their vertices. */
-function measureRun(
-  { coordinates, starts }: PackShape,
-  xyz: Float64Array,
-  first: number,
-  at: Point,
-  from: Xyz,
-  best: Best,
-): void {
-  const last = first + xyz.length / 3 - 1
-  let path = pathIndexOf(starts, first)
-  for (let i = first; i <= last; i++) {
-    if (i === starts[path + 1]) path++
-    if (i + 1 === starts[path + 1]) {
-      if (i === starts[path]) measureEdge(xyz, i - first, i - first, i, from, best)
-      continue
+  /** Measures the run with the nearest box first, then the runs that may still contain something nearer. */
+  measureRuns(): void {
+    const { runs, coordinates } = this.#shape
+    const bounds = new Float64Array(runs.length / 4)
+    let first = 0
+    for (let run = 0; run < bounds.length; run++) {
+      bounds[run] = boxMinDistance_m(this.#at, runs, 4 * run)
+      if (bounds[run]! < bounds[first]!) first = run
     }
-    if (i === last) return
-    const width = Math.abs(coordinates[2 * i + 2]! - coordinates[2 * i]!)
-    const height = Math.abs(coordinates[2 * i + 3]! - coordinates[2 * i + 1]!)
-    if (width > longEdge_degrees || height > longEdge_degrees)
-      measureLongEdge(coordinates, i, at, from, best, Math.ceil(Math.max(width, height) / longEdge_degrees))
-    else measureEdge(xyz, i - first, i - first + 1, i, from, best)
+    for (let i = -1; i < bounds.length; i++) {
+      const run = i < 0 ? first : i
+      if (bounds[run]! > this.#reach_m || i === first) continue
+      const vertex = run * edgesPerRun
+      const count = Math.min(edgesPerRun + 1, coordinates.length / 2 - vertex)
+      this.measureRun(xyzOfVertices(coordinates, vertex, count), vertex)
+    }
+  }
+
+  /** Measures the edges that start at vertex `first`; `xyz` holds the positions of their vertices. */
+  measureRun(xyz: Float64Array, first: number): void {
+    const { coordinates, starts } = this.#shape
+    const last = first + xyz.length / 3 - 1
+    let path = pathIndexOf(starts, first)
+    for (let i = first; i <= last; i++) {
+      if (i === starts[path + 1]) path++
+      if (i + 1 === starts[path + 1]) {
+        if (i === starts[path]) this.#measureEdge(xyz, i - first, i - first, i)
+        continue
+      }
+      if (i === last) return
+      const width = Math.abs(coordinates[2 * i + 2]! - coordinates[2 * i]!)
+      const height = Math.abs(coordinates[2 * i + 3]! - coordinates[2 * i + 1]!)
+      if (width > longEdge_degrees || height > longEdge_degrees)
+        this.#measureLongEdge(i, Math.ceil(Math.max(width, height) / longEdge_degrees))
+      else this.#measureEdge(xyz, i - first, i - first + 1, i)
+    }
+  }
+
+  #measureEdge(xyz: Float64Array, i: number, j: number, vertex: number): void {
+    const distance2 = segmentDistance2(
+      this.#from,
+      xyz[3 * i]!,
+      xyz[3 * i + 1]!,
+      xyz[3 * i + 2]!,
+      xyz[3 * j]!,
+      xyz[3 * j + 1]!,
+      xyz[3 * j + 2]!,
+    )
+    if (distance2 >= this.#distance2) return
+    this.#update(distance2, vertex, i === j ? 0 : closestFraction(this.#from, xyzAt(xyz, i), xyzAt(xyz, j)))
+  }
+
+  /** Measures in pieces, because a long straight line in degrees is a curve on the ground. */
+  #measureLongEdge(i: number, pieces: number): void {
+    const { coordinates } = this.#shape
+    const [x1, y1, x2, y2] = [
+      coordinates[2 * i]!,
+      coordinates[2 * i + 1]!,
+      coordinates[2 * i + 2]!,
+      coordinates[2 * i + 3]!,
+    ]
+    const box = Float64Array.of(Math.min(x1, x2), Math.max(x1, x2), Math.min(y1, y2), Math.max(y1, y2))
+    if (boxMinDistance_m(this.#at, box, 0) > this.#reach_m) return
+    let a = xyzOf({ lat: y1, lng: x1 })
+    for (let piece = 1; piece <= pieces; piece++) {
+      const b = xyzOf({ lat: y1 + ((y2 - y1) * piece) / pieces, lng: x1 + ((x2 - x1) * piece) / pieces })
+      const distance2 = segmentDistance2(this.#from, a.x, a.y, a.z, b.x, b.y, b.z)
+      if (distance2 < this.#distance2)
+        this.#update(distance2, i, (piece - 1 + closestFraction(this.#from, a, b)) / pieces)
+      a = b
+    }
+  }
+
+  #update(distance2: number, vertex: number, along: number): void {
+    this.#distance2 = distance2
+    const distance_m = chordToArc_m(Math.sqrt(distance2))
+    if (distance_m > this.#reach_m) return
+    this.#reach_m = distance_m
+    this.vertex = vertex
+    this.along = along
   }
 }
 
@@ -93,66 +142,17 @@ function pathIndexOf(starts: Uint32Array, vertex: number): number {
   return low
 }
 
-function measureEdge(xyz: Float64Array, i: number, j: number, vertex: number, from: Xyz, best: Best): void {
-  const distance2 = segmentDistance2(
-    from,
-    xyz[3 * i]!,
-    xyz[3 * i + 1]!,
-    xyz[3 * i + 2]!,
-    xyz[3 * j]!,
-    xyz[3 * j + 1]!,
-    xyz[3 * j + 2]!,
-  )
-  if (distance2 >= best.distance2) return
-  const along =
-    i === j
-      ? 0
-      : closestFraction(
-          from,
-          xyz[3 * i]!,
-          xyz[3 * i + 1]!,
-          xyz[3 * i + 2]!,
-          xyz[3 * j]!,
-          xyz[3 * j + 1]!,
-          xyz[3 * j + 2]!,
-        )
-  updateBest(best, distance2, vertex, along)
-}
-
-function updateBest(best: Best, distance2: number, vertex: number, along: number): void {
-  best.distance2 = distance2
-  const distance_m = chordToArc_m(Math.sqrt(distance2))
-  if (distance_m > best.reach_m) return
-  best.reach_m = distance_m
-  best.vertex = vertex
-  best.along = along
-}
-
-/** Measures in pieces, because a long straight line in degrees is a curve on the ground. */
-function measureLongEdge(coordinates: Float64Array, i: number, at: Point, from: Xyz, best: Best, pieces: number): void {
-  const [x1, y1, x2, y2] = [
-    coordinates[2 * i]!,
-    coordinates[2 * i + 1]!,
-    coordinates[2 * i + 2]!,
-    coordinates[2 * i + 3]!,
-  ]
-  const minDistance_m = boxMinDistance_m(at, Math.min(x1, x2), Math.max(x1, x2), Math.min(y1, y2), Math.max(y1, y2))
-  if (minDistance_m > best.reach_m) return
-  let a = xyzOf({ lat: y1, lng: x1 })
-  for (let piece = 1; piece <= pieces; piece++) {
-    const b = xyzOf({ lat: y1 + ((y2 - y1) * piece) / pieces, lng: x1 + ((x2 - x1) * piece) / pieces })
-    const distance2 = segmentDistance2(from, a.x, a.y, a.z, b.x, b.y, b.z)
-    if (distance2 < best.distance2)
-      updateBest(best, distance2, i, (piece - 1 + closestFraction(from, a.x, a.y, a.z, b.x, b.y, b.z)) / pieces)
-    a = b
-  }
-}
-
 /** The position of the nearest place between a and b, from 0 to 1. */
-function closestFraction(p: Xyz, ax: number, ay: number, az: number, bx: number, by: number, bz: number): number {
-  const [ux, uy, uz] = [bx - ax, by - ay, bz - az]
+function closestFraction(p: Xyz, a: Xyz, b: Xyz): number {
+  const [ux, uy, uz] = [b.x - a.x, b.y - a.y, b.z - a.z]
   const length2 = ux * ux + uy * uy + uz * uz
-  return length2 === 0 ? 0 : Math.min(1, Math.max(0, ((p.x - ax) * ux + (p.y - ay) * uy + (p.z - az) * uz) / length2))
+  return length2 === 0
+    ? 0
+    : Math.min(1, Math.max(0, ((p.x - a.x) * ux + (p.y - a.y) * uy + (p.z - a.z) * uz) / length2))
+}
+
+function xyzAt(xyz: Float64Array, i: number): Xyz {
+  return { x: xyz[3 * i]!, y: xyz[3 * i + 1]!, z: xyz[3 * i + 2]! }
 }
 
 function pointAlong(coordinates: Float64Array, vertex: number, along: number): Point {

@@ -28,16 +28,10 @@ export function unprojectOf(srs: Srs | null, layer: string): Unproject {
 }
 
 /** The bounds in degrees of a box in a layer's coordinates. */
-export function boxInDegrees(
-  unproject: NonNullable<Unproject>,
-  west: number,
-  east: number,
-  south: number,
-  north: number,
-): DegreeBox {
+export function boxInDegrees(unproject: NonNullable<Unproject>, layerBox: DegreeBox): DegreeBox {
   const box = { west: Infinity, east: -Infinity, south: Infinity, north: -Infinity }
   let previous = NaN
-  for (const [x, y] of sampleBoundary(west, east, south, north)) {
+  for (const [x, y] of sampleBoundary(layerBox)) {
     const [lng, lat] = unproject(x, y)
     const unwrapped = Number.isNaN(previous) ? lng : lng + 360 * Math.round((previous - lng) / 360)
     previous = unwrapped
@@ -89,12 +83,7 @@ function createUnproject(
   }
 }
 
-function* sampleBoundary(
-  west: number,
-  east: number,
-  south: number,
-  north: number,
-): Generator<readonly [number, number]> {
+function* sampleBoundary({ west, east, south, north }: DegreeBox): Generator<readonly [number, number]> {
   const [stepX, stepY] = [(east - west) / samplesPerEdge, (north - south) / samplesPerEdge]
   for (let i = 0; i < samplesPerEdge; i++) yield [west + i * stepX, south]
   for (let i = 0; i < samplesPerEdge; i++) yield [east, south + i * stepY]

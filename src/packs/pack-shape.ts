@@ -75,8 +75,11 @@ export function shapeContains(shape: PackShape, { lat, lng }: Point): boolean {
   if (lat < box.south || lat > box.north) return false
   for (const x of [lng, lng - 360, lng + 360]) {
     if (x < box.west || x > box.east) continue
-    for (let i = 0; i < polygons.length; i += 2)
-      if (polygonContains(shape, polygons[i]!, polygons[i + 1]!, x, lat)) return true
+    for (let i = 0; i < polygons.length; i += 2) {
+      let crossings = 0
+      for (let ring = polygons[i]!; ring < polygons[i + 1]!; ring++) crossings += countCrossings(shape, ring, x, lat)
+      if (crossings % 2 === 1) return true
+    }
   }
   return false
 }
@@ -188,35 +191,27 @@ function runBoxesOf(coordinates: Float64Array): Float64Array {
   return runs
 }
 
-function polygonContains(
-  { coordinates, starts, runs }: PackShape,
-  first: number,
-  last: number,
-  x: number,
-  y: number,
-): boolean {
-  let inside = false
-  for (let ring = first; ring < last; ring++) {
-    const end = starts[ring + 1]! - 1
-    let i = starts[ring]!
-    while (i < end) {
-      const run = Math.floor(i / edgesPerRun)
-      const next = Math.min(end, (run + 1) * edgesPerRun)
-      if (y < runs[4 * run + 2]! || y >= runs[4 * run + 3]!) {
-        i = next
-        continue
-      }
-      for (; i < next; i++) {
-        const y1 = coordinates[2 * i + 1]!
-        const y2 = coordinates[2 * i + 3]!
-        if (y1 > y === y2 > y) continue
-        const x1 = coordinates[2 * i]!
-        const x2 = coordinates[2 * i + 2]!
-        if (x < (y1 < y2 ? edgeCrossingX(x1, y1, x2, y2, y) : edgeCrossingX(x2, y2, x1, y1, y))) inside = !inside
-      }
-    }
+/** The number of a ring's edges that a ray from the point to the east crosses. Skips runs north or south of the point. */
+function countCrossings({ coordinates, starts, runs }: PackShape, ring: number, x: number, y: number): number {
+  const end = starts[ring + 1]! - 1
+  let crossings = 0
+  for (let i = starts[ring]!; i < end;) {
+    const run = Math.floor(i / edgesPerRun)
+    const next = Math.min(end, (run + 1) * edgesPerRun)
+    if (y < runs[4 * run + 2]! || y >= runs[4 * run + 3]!) i = next
+    for (; i < next; i++) if (crossesRay(coordinates, i, x, y)) crossings++
   }
-  return inside
+  return crossings
+}
+
+/** Whether the edge from vertex `i` crosses the ray from the point to the east. */
+function crossesRay(coordinates: Float64Array, i: number, x: number, y: number): boolean {
+  const y1 = coordinates[2 * i + 1]!
+  const y2 = coordinates[2 * i + 3]!
+  if (y1 > y === y2 > y) return false
+  const x1 = coordinates[2 * i]!
+  const x2 = coordinates[2 * i + 2]!
+  return x < (y1 < y2 ? edgeCrossingX(x1, y1, x2, y2, y) : edgeCrossingX(x2, y2, x1, y1, y))
 }
 
 function ringArea_m2(coordinates: Float64Array, begin: number, end: number): number {

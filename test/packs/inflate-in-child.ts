@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parquetDecompressors } from '../../src/packs/import/parquet-decompressors.ts'
 import { extractZipEntries, readZipEntries } from '../../src/packs/zip.ts'
@@ -24,7 +24,16 @@ for (const decompress of Object.values(parquetDecompressors)) {
 console.log(
   JSON.stringify({
     written: readdirSync(target).length === 1 ? statSync(written!).size : -1,
-    maxRss_bytes: process.resourceUsage().maxRSS * 1024,
+    maxRss_bytes: peakMemory_bytes(),
     errors,
   }),
 )
+
+/** On Linux, maxRSS of a child starts at its parent's memory. VmHWM does not. */
+function peakMemory_bytes(): number {
+  const status = '/proc/self/status'
+  const peak_kib = existsSync(status)
+    ? Number(/VmHWM:\s*(\d+)/.exec(readFileSync(status, 'utf8'))?.[1])
+    : process.resourceUsage().maxRSS
+  return peak_kib * 1024
+}

@@ -24,14 +24,9 @@ export function findIntersections(
     for (const second of seconds) {
       if (first.street.zip !== second.street.zip && first.street.city_key !== second.street.city_key) continue
       const { city: _city, state: _state, zip: _zip, ...crossing } = addressPartsOf(second.street)
-      for (const [key, at] of ends)
-        if (second.ends.has(key))
-          intersections.push({
-            at,
-            score: Math.min(first.score, second.score),
-            components: addressPartsOf(first.street),
-            crossing,
-          })
+      const score = Math.min(first.score, second.score)
+      const shared = [...ends].filter(([key]) => second.ends.has(key))
+      intersections.push(...shared.map(([, at]) => ({ at, score, components: addressPartsOf(first.street), crossing })))
     }
   }
   return dropNearby(

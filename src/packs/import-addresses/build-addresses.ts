@@ -92,11 +92,13 @@ async function readInput(
       const [first] = features
       if (!first) continue
       publisher ??= identifyPublisher(input, first, basename(path))
+      const { read } = publisher
       const actualNames = columnNamesByUpperCase(first)
-      for (const { parts, properties } of features) {
+      const records = features.flatMap(({ parts, properties }) => {
         const cell: CellReader = (column) => textOf(properties[actualNames.get(column) ?? column])
-        for (const row of publisher.read(cell, parts === 'invalid' ? [] : parts)) writer.add(row)
-      }
+        return read(cell, parts === 'invalid' ? [] : parts)
+      })
+      for (const record of records) writer.add(record)
       writer.commit()
       report(progress)
     }

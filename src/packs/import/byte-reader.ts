@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs'
 import { PackError } from '../pack-error.ts'
 
 /** Reads a file from start to end. The bytes returned by `take` are valid until the next `take`. */
@@ -63,4 +63,11 @@ export function readBytesAt(path: string, offset: number, length: number): Buffe
   } finally {
     closeSync(file)
   }
+}
+
+/** The SHA-256 checksum of a file as hexadecimal text. Reads the file in chunks. */
+export async function sha256OfFile(path: string): Promise<string> {
+  const hasher = new Bun.CryptoHasher('sha256')
+  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hasher.update(chunk as Buffer)
+  return hasher.digest('hex')
 }

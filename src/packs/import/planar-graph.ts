@@ -28,13 +28,17 @@ export function isSimpleRing(path: readonly number[]): boolean {
   const end = path.length - 2
   const seen = new Set<number>()
   for (let i = 0; i < end; i += 2) {
-    if (seen.has(path[i]!))
-      for (let j = 0; j < i; j += 2) if (path[j] === path[i] && path[j + 1] === path[i + 1]) return false
+    if (seen.has(path[i]!) && hasEarlierVertex(path, i)) return false
     seen.add(path[i]!)
     const fixed = path[i] === path[i + 2] ? 0 : path[i + 1] === path[i + 3] ? 1 : null
     if (fixed !== null && hasVertexOnEdge(path, i, fixed)) return false
   }
   return end >= 6
+}
+
+function hasEarlierVertex(path: readonly number[], i: number): boolean {
+  for (let j = 0; j < i; j += 2) if (path[j] === path[i] && path[j + 1] === path[i + 1]) return true
+  return false
 }
 
 function hasVertexOnEdge(path: readonly number[], edge: number, fixed: 0 | 1): boolean {

@@ -46,11 +46,11 @@ function addChains(path: number[], axis: 0 | 1, cut: number, [below, above]: [Ch
   const isAbove = (i: number) => path[2 * (i % count) + axis]! >= cut
   let first = 0
   while (isAbove(first) === isAbove(first + count - 1)) first++
-  let chain = beginChain(intersectEdge(path, (first + count - 1) % count, first, axis, cut), axis)
+  let chain = beginChain(intersectEdge(path, [(first + count - 1) % count, first], axis, cut), axis)
   for (let i = first; i < first + count; i++) {
     chain.path.push(path[2 * (i % count)]!, path[2 * (i % count) + 1]!)
     if (isAbove(i) === isAbove(i + 1)) continue
-    const point = intersectEdge(path, i % count, (i + 1) % count, axis, cut)
+    const point = intersectEdge(path, [i % count, (i + 1) % count], axis, cut)
     chain.path.push(...point)
     chain.to = point[1 - axis]!
     if (isAbove(i)) above.push(chain)
@@ -67,7 +67,12 @@ function beginChain(point: number[], axis: 0 | 1): Chain {
  * The intersection of an edge with the line. Computed from the lower end, so polygons that share an edge agree
  * exactly.
  */
-function intersectEdge(path: number[], i: number, j: number, axis: 0 | 1, cut: number): [x: number, y: number] {
+function intersectEdge(
+  path: number[],
+  [i, j]: [from: number, to: number],
+  axis: 0 | 1,
+  cut: number,
+): [x: number, y: number] {
   const [low, high] = path[2 * i + axis]! < path[2 * j + axis]! ? [i, j] : [j, i]
   const [a, b] = [path[2 * low + 1 - axis]!, path[2 * high + 1 - axis]!]
   const other =
