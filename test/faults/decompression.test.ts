@@ -11,10 +11,10 @@ import { json, type Service } from '../upstreams/service.ts'
 import { services } from '../upstreams/services.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 
-/** The most that a bomb of 256 MB may cost. */
+/** The maximum memory growth for a bomb of 256 MB. */
 const growthMax_bytes = 64 * 1024 * 1024
 
-/** Each encoding with a client, and a field and its source, of its own: otherwise the circuit breaker would open. */
+/** Each encoding has its own client, field and source. Otherwise the circuit breaker would open. */
 const rows: [Encoding, string, string, string][] = [
   ['gzip', 'a.client.example', 'listed_species_count', 'ipac.ecosphere.fws.gov'],
   ['deflate', 'b.client.example', 'heating_degree_days_c', 'power.larc.nasa.gov'],
@@ -53,7 +53,7 @@ afterAll(async () => {
   remove()
 })
 
-test('the document of a client, and the answer of a source, are read in gzip', async () => {
+test('client documents and source responses may use gzip', async () => {
   upstreams.fault({}, { encoding: 'gzip' })
   expect((await authorizeDevice('https://a.client.example/one.json')).status).toBe(200)
   const page = await authorize('https://a.client.example/another.json')
@@ -63,7 +63,7 @@ test('the document of a client, and the answer of a source, are read in gzip', a
 })
 
 describe.each(rows)('256 MB in %s', (encoding, host, field, source) => {
-  test('as the document of a client is refused at both endpoints, and takes no memory', async () => {
+  test('as a client document is rejected at both endpoints, without memory growth', async () => {
     upstreams.fault({ host }, { bomb: encoding })
     const before = upstreams.callsTo(host)
     const growth_bytes = await growthDuring(async () => {
@@ -77,7 +77,7 @@ describe.each(rows)('256 MB in %s', (encoding, host, field, source) => {
     expect(growth_bytes).toBeLessThan(growthMax_bytes)
   })
 
-  test('as the answer of a source is a failure of the field, and takes no memory', async () => {
+  test('as a source response is a failure of the field, without memory growth', async () => {
     upstreams.fault({ host: source }, { bomb: encoding })
     const growth_bytes = await growthDuring(async () => {
       const expected = encoding === 'gzip' ? /^too_large: / : /^bad_response: .* content encoding/
@@ -130,9 +130,9 @@ async function fetched(field: string, at: Point) {
   return ((await response.json()) as FetchAnswer).fields[field]
 }
 
-/** The most memory that the service had meanwhile, beyond what it had before. */
+/** The peak memory of the service during the work, minus its memory before. */
 async function growthDuring(work: () => Promise<void>): Promise<number> {
-  // The peak is counted anew from here.
+  // Resets the peak.
   writeFileSync(`/proc/${service.pid}/clear_refs`, '5')
   const before = memoryOf(service.pid, 'VmRSS')
   await work()

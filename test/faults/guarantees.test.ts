@@ -19,30 +19,30 @@ afterEach(() =>
 )
 
 function online(...given: Parameters<typeof openOnlineHouse>): OnlineHouse {
-  const house = openOnlineHouse(...given)
-  opened.push(house)
-  return house
+  const service = openOnlineHouse(...given)
+  opened.push(service)
+  return service
 }
 
-/** A field, and the host that answers it alone, with one call for each place. */
+/** A field with one host, which receives one call per location. */
 const zone = { field: 'in_opportunity_zone', host: 'services.arcgis.com' }
 const air = { field: 'pm25_current_ug_m3', host: 'air-quality-api.open-meteo.com' }
 
-/** So many places, no two of them the same, round Boulder. */
+/** Distinct locations near Boulder. */
 const placesNear = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ lat: places.boulder.lat, lng: places.boulder.lng + i * 0.00001 }))
 
-test('while one host hangs, every question to the others is answered (P21)', async () => {
-  const house = online()
-  house.upstreams.fault({ host: zone.host }, 'hang')
+test('while one host hangs, all requests to the others are answered (P21)', async () => {
+  const service = online()
+  service.upstreams.fault({ host: zone.host }, 'hang')
   let ended = 0
   const gone = new AbortController()
   const hanging = placesNear(24).map((at) =>
-    asked(house, { ...at, fields: [zone.field] }, gone.signal).finally(() => ended++),
+    asked(service, { ...at, fields: [zone.field] }, gone.signal).finally(() => ended++),
   )
   for (let round = 0; round < 4; round++) {
     const answers = await Promise.all(
-      placesNear(25).map(({ lat, lng }) => fetchFields(house, [air.field], { lat: lat + round * 0.001, lng })),
+      placesNear(25).map(({ lat, lng }) => fetchFields(service, [air.field], { lat: lat + round * 0.001, lng })),
     )
     expect(answers.map(({ fields }) => fields[air.field]!.status)).toEqual(answers.map(() => 'ok'))
   }
@@ -51,27 +51,27 @@ test('while one host hangs, every question to the others is answered (P21)', asy
   await Promise.all(hanging)
 })
 
-describe('a host that is dead', () => {
-  test('gets few calls, and is said to be left alone (P22)', async () => {
-    const house = online({ FIELDSTONE_QUEUE: '200' })
-    house.upstreams.fault({ host: zone.host }, { status: 503 })
-    const first = await Promise.all(placesNear(60).map((at) => fetchFields(house, [zone.field], at)))
+describe('a dead host', () => {
+  test('receives few calls, and the error says that calls are suspended (P22)', async () => {
+    const service = online({ FIELDSTONE_QUEUE: '200' })
+    service.upstreams.fault({ host: zone.host }, { status: 503 })
+    const first = await Promise.all(placesNear(60).map((at) => fetchFields(service, [zone.field], at)))
     for (const at of placesNear(100).slice(60))
-      expect((await fetchFields(house, [zone.field], at)).fields[zone.field]).toMatchObject({
+      expect((await fetchFields(service, [zone.field], at)).fields[zone.field]).toMatchObject({
         status: 'failed',
         retryable: true,
         error: expect.stringContaining('source_suspended: ') as string,
       })
     expect(new Set(first.map(({ fields }) => fields[zone.field]!.status))).toEqual(new Set(['failed']))
-    expect(house.upstreams.callsTo(zone.host)).toBeLessThanOrEqual(8)
+    expect(service.upstreams.callsTo(zone.host)).toBeLessThanOrEqual(8)
   })
 
-  test('is a warning and no failure of ours, and what is said of it is said of a sound one too', async () => {
-    const house = online()
-    house.upstreams.fault({ host: zone.host }, { status: 503 })
-    await fetchFields(house, [air.field])
-    for (const at of placesNear(10)) await fetchFields(house, [zone.field], at)
-    const ready = await house.send('/readyz')
+  test('is a warning in /readyz and not a failure, and /v1/meta/sources reports its health', async () => {
+    const service = online()
+    service.upstreams.fault({ host: zone.host }, { status: 503 })
+    await fetchFields(service, [air.field])
+    for (const at of placesNear(10)) await fetchFields(service, [zone.field], at)
+    const ready = await service.send('/readyz')
     const readiness = (await ready.json()) as { status: string; checks: { sources: Record<string, { state: string }> } }
     expect([ready.status, readiness.status]).toEqual([200, 'warn'])
     expect(readiness.checks.sources).toMatchObject({
@@ -79,7 +79,7 @@ describe('a host that is dead', () => {
       open_meteo_air_quality: { state: 'ready' },
       usgs_nldi: { state: 'cold' },
     })
-    const sources = await sourcesOf(house)
+    const sources = await sourcesOf(service)
     expect(sources.hud_opportunity_zones).toMatchObject({ circuit: 'open', last_success: null, latency_ms: null })
     expect(sources.open_meteo_air_quality).toMatchObject({
       circuit: 'closed',
@@ -91,29 +91,29 @@ describe('a host that is dead', () => {
 
 test.each([
   ['a number of seconds', () => '120'],
-  ['a time', () => new Date(Date.now() + 120_000).toUTCString()],
-])('a host that asks for a pause, with %s, is not called in it (P23)', async (_form, retryAfter) => {
-  const house = online()
-  house.upstreams.fault({ host: zone.host, times: 1 }, { status: 429, retry_after: retryAfter() })
+  ['a date', () => new Date(Date.now() + 120_000).toUTCString()],
+])('a host with a Retry-After of %s is not called before (P23)', async (_form, retryAfter) => {
+  const service = online()
+  service.upstreams.fault({ host: zone.host, times: 1 }, { status: 429, retry_after: retryAfter() })
   const [first, ...others] = placesNear(20)
-  expect((await fetchFields(house, [zone.field], first)).fields[zone.field]).toMatchObject({
+  expect((await fetchFields(service, [zone.field], first)).fields[zone.field]).toMatchObject({
     error: expect.stringMatching(/^rate_limited: /) as string,
     retryable: true,
   })
   for (const at of others)
-    expect((await fetchFields(house, [zone.field], at)).fields[zone.field]).toMatchObject({
-      error: expect.stringMatching(/^rate_limited: .*until 20\d\d-\d\d-\d\dT/) as string,
+    expect((await fetchFields(service, [zone.field], at)).fields[zone.field]).toMatchObject({
+      error: expect.stringMatching(/^rate_limited: .*next attempt is at 20\d\d-\d\d-\d\dT/) as string,
       retryable: true,
     })
-  expect(house.upstreams.callsTo(zone.host)).toBe(1)
+  expect(service.upstreams.callsTo(zone.host)).toBe(1)
 })
 
-describe('a hundred equal questions at once (P24)', () => {
-  test('are the call of one', async () => {
-    const house = online({ FIELDSTONE_QUEUE: '200' })
+describe('a hundred identical concurrent requests (P24)', () => {
+  test('send the calls of one request', async () => {
+    const service = online({ FIELDSTONE_QUEUE: '200' })
     const answers = await Promise.all(
       Array.from({ length: 100 }, () =>
-        fetchFields(house, [zone.field, 'soil_map_unit_name', 'modeled_bedrock_depth_cm', 'ndvi_current']),
+        fetchFields(service, [zone.field, 'soil_map_unit_name', 'modeled_bedrock_depth_cm', 'ndvi_current']),
       ),
     )
     expect(answers.flatMap(({ fields }) => Object.values(fields).map(({ status }) => status))).toEqual(
@@ -121,43 +121,43 @@ describe('a hundred equal questions at once (P24)', () => {
     )
     const alone = online()
     await fetchFields(alone, [zone.field, 'soil_map_unit_name', 'modeled_bedrock_depth_cm', 'ndvi_current'])
-    expect(house.upstreams.calls.length).toBe(alone.upstreams.calls.length)
+    expect(service.upstreams.calls.length).toBe(alone.upstreams.calls.length)
   })
 
-  test('share a failure, and nobody does who comes later', async () => {
-    const house = online({ FIELDSTONE_QUEUE: '200', FIELDSTONE_CONCURRENCY: '100' })
-    house.upstreams.fault({ host: zone.host }, 'html_200')
-    const answers = await Promise.all(Array.from({ length: 100 }, () => fetchFields(house, [zone.field])))
+  test('share a failure, and later requests do not', async () => {
+    const service = online({ FIELDSTONE_QUEUE: '200', FIELDSTONE_CONCURRENCY: '100' })
+    service.upstreams.fault({ host: zone.host }, 'html_200')
+    const answers = await Promise.all(Array.from({ length: 100 }, () => fetchFields(service, [zone.field])))
     expect(answers.map(({ fields }) => fields[zone.field]!.status)).toEqual(answers.map(() => 'failed'))
-    expect(house.upstreams.callsTo(zone.host)).toBe(1)
-    house.upstreams.heal()
-    expect((await fetchFields(house, [zone.field])).fields[zone.field]).toMatchObject({ status: 'ok' })
-    expect(house.upstreams.callsTo(zone.host)).toBe(2)
+    expect(service.upstreams.callsTo(zone.host)).toBe(1)
+    service.upstreams.heal()
+    expect((await fetchFields(service, [zone.field])).fields[zone.field]).toMatchObject({ status: 'ok' })
+    expect(service.upstreams.callsTo(zone.host)).toBe(2)
   })
 })
 
 describe('when everything fails (P26)', () => {
-  test('no more than one call in ten is a second try', async () => {
-    const house = online()
-    house.upstreams.fault({}, { status: 500 })
-    let again = 0
+  test('at most one call in ten is a retry', async () => {
+    const service = online()
+    service.upstreams.fault({}, { status: 500 })
+    let retries = 0
     for (const [i, at] of Object.values(places).entries())
-      again += await secondTries(house, () =>
-        fetchFields(house, remoteFieldNames, { lat: at.lat + i * 0.0001, lng: at.lng }),
+      retries += await countRetries(service, () =>
+        fetchFields(service, remoteFieldNames, { lat: at.lat + i * 0.0001, lng: at.lng }),
       )
-    expect(house.upstreams.calls.length).toBeGreaterThan(150)
-    expect(again / house.upstreams.calls.length).toBeLessThanOrEqual(0.1)
+    expect(service.upstreams.calls.length).toBeGreaterThan(150)
+    expect(retries / service.upstreams.calls.length).toBeLessThanOrEqual(0.1)
   })
 
-  test('questions that are not let through to a dead host allow for no second tries elsewhere', async () => {
-    const house = online()
-    house.upstreams.fault({}, { status: 500 })
-    for (const at of placesNear(300)) await fetchFields(house, [zone.field], at)
-    const again = await secondTries(house, () => fetchFields(house, remoteFieldNames))
-    expect(again / house.upstreams.calls.length).toBeLessThanOrEqual(0.1)
+  test('blocked calls to a dead host permit no retries elsewhere', async () => {
+    const service = online()
+    service.upstreams.fault({}, { status: 500 })
+    for (const at of placesNear(300)) await fetchFields(service, [zone.field], at)
+    const retries = await countRetries(service, () => fetchFields(service, remoteFieldNames))
+    expect(retries / service.upstreams.calls.length).toBeLessThanOrEqual(0.1)
   })
 
-  async function secondTries({ upstreams: { calls } }: OnlineHouse, ask: () => Promise<unknown>): Promise<number> {
+  async function countRetries({ upstreams: { calls } }: OnlineHouse, ask: () => Promise<unknown>): Promise<number> {
     const before = calls.length
     await ask()
     const own = calls.slice(before).map(({ host, path, query, body }) => `${host}${path}?${query.toString()} ${body}`)
@@ -165,13 +165,13 @@ describe('when everything fails (P26)', () => {
   }
 })
 
-describe('a client that goes away', () => {
-  test('takes its question along: the publisher sees the connection closed (P12)', async () => {
+describe('a client that disconnects', () => {
+  test('aborts its call: the publisher sees the connection closed (P12)', async () => {
     const server = openFaultServer({ VTyQ9soqVukalItT: () => {} })
-    const house = openHouse({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: server.mirror })
-    opened.push(server, house)
+    const service = openHouse({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: server.mirror })
+    opened.push(server, service)
     const client = new AbortController()
-    const answer = asked(house, { ...places.boulder, fields: [zone.field] }, client.signal)
+    const answer = asked(service, { ...places.boulder, fields: [zone.field] }, client.signal)
     await server.until(() => server.requestPaths.length === 1)
     client.abort()
     await server.until(() => server.closedConnections.length === 1)
@@ -179,33 +179,33 @@ describe('a client that goes away', () => {
     expect(server.requestPaths.length).toBe(1)
   })
 
-  test('takes nothing from another who waits for the same answer', async () => {
-    const house = online()
-    house.upstreams.fault({ host: zone.host }, { slow_ms: 200 })
+  test('does not affect another client that waits for the same response', async () => {
+    const service = online()
+    service.upstreams.fault({ host: zone.host }, { slow_ms: 200 })
     const client = new AbortController()
     const body = { ...places.boulder, fields: [zone.field] }
-    const first = asked(house, body, client.signal)
-    const second = fetchFields(house, [zone.field])
-    while (house.upstreams.callsTo(zone.host) === 0) await new Promise((resolve) => setImmediate(resolve))
+    const first = asked(service, body, client.signal)
+    const second = fetchFields(service, [zone.field])
+    while (service.upstreams.callsTo(zone.host) === 0) await new Promise((resolve) => setImmediate(resolve))
     client.abort()
     expect((await first).status).toBe(499)
     expect((await second).fields[zone.field]).toMatchObject({ status: 'ok', value: true })
-    expect(house.upstreams.callsTo(zone.host)).toBe(1)
+    expect(service.upstreams.callsTo(zone.host)).toBe(1)
   })
 })
 
-describe('an answer past its time', () => {
+describe('an expired response', () => {
   const hour_ms = 3_600_000
   const aged = async (env: Record<string, string>, hours: number, field = zone.field, at: Point = places.boulder) => {
     let passed_ms = 0
-    const house = online(env, { now: () => new Date(Date.now() + passed_ms) })
-    await fetchFields(house, [field], at)
-    house.upstreams.fault({}, { status: 500 })
+    const service = online(env, { now: () => new Date(Date.now() + passed_ms) })
+    await fetchFields(service, [field], at)
+    service.upstreams.fault({}, { status: 500 })
     passed_ms = hours * hour_ms
-    return (await fetchFields(house, [field], at)).fields[field]
+    return (await fetchFields(service, [field], at)).fields[field]
   }
 
-  test('stands in for a source that fails only where the operator wants it, with its age (P27)', async () => {
+  test('replaces a failed one only with FIELDSTONE_STALE_DAYS, and reports its age (P27)', async () => {
     expect(await aged({ FIELDSTONE_STALE_DAYS: '2' }, 30)).toMatchObject({
       status: 'ok',
       value: true,
@@ -220,7 +220,7 @@ describe('an answer past its time', () => {
     expect(await aged({ FIELDSTONE_STALE_DAYS: '2' }, 24 * 4)).toMatchObject({ status: 'failed' })
   })
 
-  test('never stands in for an absence, nor for what is billed', async () => {
+  test('never replaces an absent value or a billed response', async () => {
     expect(await aged({ FIELDSTONE_STALE_DAYS: '7' }, 30, 'nhdplus_comid', places.miami_beach)).toMatchObject({
       status: 'failed',
     })
@@ -229,22 +229,22 @@ describe('an answer past its time', () => {
 })
 
 test.each([{ status: 500 } as const, { status: 503 } as const, 'truncated' as const])(
-  'what is billed is never asked a second time, whatever comes back (%p) (P28)',
+  'a billed call is never retried (%p) (P28)',
   async (fault) => {
-    const house = online()
-    house.upstreams.fault({ host: 'app.regrid.com' }, fault)
-    expect((await fetchFields(house, ['parcel_zoning', 'parcel_number'])).fields.parcel_zoning).toMatchObject({
+    const service = online()
+    service.upstreams.fault({ host: 'app.regrid.com' }, fault)
+    expect((await fetchFields(service, ['parcel_zoning', 'parcel_number'])).fields.parcel_zoning).toMatchObject({
       status: 'failed',
     })
-    expect(house.upstreams.callsTo('app.regrid.com')).toBe(1)
+    expect(service.upstreams.callsTo('app.regrid.com')).toBe(1)
   },
 )
 
-describe('the time of a request', () => {
-  test('ends what is still open as time-outs, and leaves what is answered', async () => {
-    const house = online()
-    house.upstreams.fault({ host: zone.host }, 'hang')
-    const counter = house.app.fetchContext({ id: 'someone', name: 'someone', scopes: new Set(['fetch'] as const) })
+describe('the deadline of a request', () => {
+  test('turns pending fields into timeouts and keeps the completed ones', async () => {
+    const service = online()
+    service.upstreams.fault({ host: zone.host }, 'hang')
+    const counter = service.app.fetchContext({ id: 'someone', name: 'someone', scopes: new Set(['fetch'] as const) })
     const fields = [zone.field, air.field, 'state'].map((name) => counter.catalog.fields.get(name)!)
     const answer = await fetchAt(
       places.boulder,
@@ -260,7 +260,7 @@ describe('the time of a request', () => {
     expect(answer.partial_failures.map(({ field }) => field)).toEqual([zone.field])
   })
 
-  test('is that of the field, or of the whole where that is sooner', async () => {
+  test('is the deadline of the field or of the request, whichever is earlier', async () => {
     const limits = openFieldDeadlines({ until_ms: performance.now() + 5 })
     const { catalog } = online().app
     const over = await limits

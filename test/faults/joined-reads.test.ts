@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { coalesceReads } from '../../src/drivers/coalesce-reads.ts'
 
-test('of two who read near one another at one moment, the second goes on when the first gives up', async () => {
+test('of two coalesced reads, the second continues when the first aborts', async () => {
   const first = new AbortController()
   const second = new AbortController()
   const asked: [number, number][] = []

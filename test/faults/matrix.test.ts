@@ -5,18 +5,19 @@ import type { FaultKind } from '../upstreams/faults.ts'
 import { remoteFieldsByDriver, remoteFieldNames, driverOf } from './remote-fields.ts'
 import { fetchFields, openSingleOptionService, type OnlineHouse } from './single-option-service.ts'
 
-/** How a field comes out: `ok`, `absent`, or the code of its failure. */
-type Fate = UpstreamCode | 'ok' | 'absent'
+/** The expected result of a field: `ok`, `absent` or an error code. */
+type ExpectedResult = UpstreamCode | 'ok' | 'absent'
 type Row = {
   fault: FaultKind
-  fate: Fate
-  /** What comes out otherwise, by driver or by field, and why. */
-  but?: Record<string, Fate>
-  /** The time each dataset has. */
+  expected: ExpectedResult
+  /** Different results by driver or field. */
+  exceptions?: Record<string, ExpectedResult>
+  /** The time limit of each dataset. */
   budget_ms?: number
 }
 
-const noFile = 'absent' // a tile that is not there, a stream that is nowhere near, a county without a table: the publisher says 404
+// Publishers answer 404 for a missing tile, a location without a stream and a county without a table.
+const notFound = 'absent'
 const posted = {
   stac: 'upstream_rejected',
   sda: 'upstream_rejected',
@@ -24,8 +25,8 @@ const posted = {
   listed_species_count: 'upstream_rejected',
 } as const
 
-/** Drivers that know the errors ArcGIS puts into a 200; the others see a document of another kind. */
-const strangers = [
+/** Drivers that do not recognize ArcGIS errors in a 200. They see an unexpected document. */
+const otherDrivers = [
   'cog',
   'stac_point',
   'rest_text',
@@ -36,62 +37,66 @@ const strangers = [
   'table',
   'overpass',
 ] as const
-const strange = Object.fromEntries(strangers.map((driver) => [driver, 'bad_response'])) as Record<
-  (typeof strangers)[number],
-  Fate
+const unexpectedDocument = Object.fromEntries(otherDrivers.map((driver) => [driver, 'bad_response'])) as Record<
+  (typeof otherDrivers)[number],
+  ExpectedResult
 >
 
 const rows: Row[] = [
-  { fault: 'hang', fate: 'timeout', budget_ms: 1000 },
-  { fault: 'drip', fate: 'timeout', budget_ms: 1000 },
-  { fault: 'reset', fate: 'connection_failed' },
-  { fault: 'close_early', fate: 'connection_failed' },
-  { fault: 'truncated', fate: 'connection_failed' },
-  { fault: 'html_200', fate: 'bad_response' },
+  { fault: 'hang', expected: 'timeout', budget_ms: 1000 },
+  { fault: 'drip', expected: 'timeout', budget_ms: 1000 },
+  { fault: 'reset', expected: 'connection_failed' },
+  { fault: 'close_early', expected: 'connection_failed' },
+  { fault: 'truncated', expected: 'connection_failed' },
+  { fault: 'html_200', expected: 'bad_response' },
   {
     fault: 'empty_200',
-    fate: 'bad_response',
-    but: { nhdplus_comid: 'absent' /* NLDI says so where there is no stream */ },
+    expected: 'bad_response',
+    exceptions: { nhdplus_comid: 'absent' /* NLDI returns an empty body where there is no stream */ },
   },
-  { fault: 'bad_json', fate: 'bad_response' },
-  { fault: 'wrong_type', fate: 'bad_response' },
-  { fault: 'arcgis_400', fate: 'upstream_rejected', but: strange },
-  { fault: 'arcgis_498', fate: 'upstream_rejected', but: strange },
-  { fault: 'arcgis_499', fate: 'upstream_rejected', but: strange },
-  { fault: 'arcgis_no_code', fate: 'upstream_rejected', but: strange },
-  { fault: 'arcgis_500', fate: 'upstream_5xx', but: strange },
-  { fault: { status: 400 }, fate: 'upstream_rejected' },
-  { fault: { status: 401 }, fate: 'upstream_rejected', but: { air_quality_index_current: 'entitlement_missing' } },
-  { fault: { status: 403 }, fate: 'upstream_rejected' },
+  { fault: 'bad_json', expected: 'bad_response' },
+  { fault: 'wrong_type', expected: 'bad_response' },
+  { fault: 'arcgis_400', expected: 'upstream_rejected', exceptions: unexpectedDocument },
+  { fault: 'arcgis_498', expected: 'upstream_rejected', exceptions: unexpectedDocument },
+  { fault: 'arcgis_499', expected: 'upstream_rejected', exceptions: unexpectedDocument },
+  { fault: 'arcgis_no_code', expected: 'upstream_rejected', exceptions: unexpectedDocument },
+  { fault: 'arcgis_500', expected: 'upstream_5xx', exceptions: unexpectedDocument },
+  { fault: { status: 400 }, expected: 'upstream_rejected' },
+  {
+    fault: { status: 401 },
+    expected: 'upstream_rejected',
+    exceptions: { air_quality_index_current: 'entitlement_missing' },
+  },
+  { fault: { status: 403 }, expected: 'upstream_rejected' },
   {
     fault: { status: 404 },
-    fate: 'upstream_rejected',
-    but: {
-      elevation: noFile,
-      nhdplus_comid: noFile,
-      county_employment_total: noFile,
+    expected: 'upstream_rejected',
+    exceptions: {
+      elevation: notFound,
+      nhdplus_comid: notFound,
+      county_employment_total: notFound,
       stac_point: 'bad_response' /* its 404 is a document */,
     },
   },
-  { fault: { status: 429, retry_after: 0 }, fate: 'rate_limited' },
-  { fault: { status: 500 }, fate: 'upstream_5xx' },
-  { fault: { status: 502 }, fate: 'upstream_5xx' },
-  { fault: { status: 503 }, fate: 'upstream_5xx' },
-  { fault: { status: 504 }, fate: 'upstream_5xx' },
+  { fault: { status: 429, retry_after: 0 }, expected: 'rate_limited' },
+  { fault: { status: 500 }, expected: 'upstream_5xx' },
+  { fault: { status: 502 }, expected: 'upstream_5xx' },
+  { fault: { status: 503 }, expected: 'upstream_5xx' },
+  { fault: { status: 504 }, expected: 'upstream_5xx' },
   {
     fault: 'redirect_same',
-    fate: 'ok',
-    but: posted /* a POST that is sent elsewhere by 302 becomes a GET without its question */,
+    expected: 'ok',
+    exceptions: posted /* a 302 turns a POST into a GET without a body */,
   },
-  { fault: 'redirect_other', fate: 'bad_redirect' },
-  { fault: 'redirect_private', fate: 'bad_redirect' },
-  { fault: 'redirect_loop', fate: 'bad_redirect' },
-  { fault: 'bomb', fate: 'too_large' },
-  { fault: { bomb: 'zstd' }, fate: 'bad_response' },
-  { fault: { encoding: 'gzip' }, fate: 'ok' },
-  { fault: { encoding: 'gzip, gzip' }, fate: 'bad_response' },
-  { fault: 'endless', fate: 'too_large' },
-  { fault: { slow_ms: 200 }, fate: 'ok' },
+  { fault: 'redirect_other', expected: 'bad_redirect' },
+  { fault: 'redirect_private', expected: 'bad_redirect' },
+  { fault: 'redirect_loop', expected: 'bad_redirect' },
+  { fault: 'bomb', expected: 'too_large' },
+  { fault: { bomb: 'zstd' }, expected: 'bad_response' },
+  { fault: { encoding: 'gzip' }, expected: 'ok' },
+  { fault: { encoding: 'gzip, gzip' }, expected: 'bad_response' },
+  { fault: 'endless', expected: 'too_large' },
+  { fault: { slow_ms: 200 }, expected: 'ok' },
 ]
 
 const retryable: ReadonlySet<string> = new Set([
@@ -102,27 +107,30 @@ const retryable: ReadonlySet<string> = new Set([
   'rate_limited',
 ])
 
-/** What goes on after who asked has been told: a download of a whole file, the list of the years of a service. It is not begun anew while it hangs. */
-const goesOn = new Set([
+/**
+ * Fields whose download continues after the request timed out: a complete file, or the list of years of a service.
+ * While it hangs, it is not restarted.
+ */
+const continuingDownloads = new Set([
   ...remoteFieldsByDriver.imageserver,
   ...remoteFieldsByDriver.geojson_file,
   'nearest_tide_station_name',
   ...remoteFieldsByDriver.table.filter((name) => name !== 'county_employment_total'),
 ] as string[])
 
-let sound: FetchAnswer
+let faultless: FetchAnswer
 
 beforeAll(async () => {
-  const house = openSingleOptionService()
-  sound = await fetchFields(house, remoteFieldNames)
-  house.close()
+  const service = openSingleOptionService()
+  faultless = await fetchFields(service, remoteFieldNames)
+  service.close()
 })
 
-test('without a fault every field of the matrix is answered through its driver', () => {
-  expect(Object.fromEntries(remoteFieldNames.map((name) => [name, sound.fields[name]!.driver]))).toEqual(
+test('without a fault every field has a value from its driver', () => {
+  expect(Object.fromEntries(remoteFieldNames.map((name) => [name, faultless.fields[name]!.driver]))).toEqual(
     Object.fromEntries(remoteFieldNames.map((name) => [name, driverOf(name)])),
   )
-  expect(sound.partial_failures).toEqual([])
+  expect(faultless.partial_failures).toEqual([])
 })
 
 describe.each(
@@ -130,29 +138,32 @@ describe.each(
     typeof row.fault === 'string' ? row.fault : Object.entries(row.fault).flat().join(' '),
     row,
   ]),
-)('%s', (_name, { fault, fate, but = {}, budget_ms }) => {
-  let house: OnlineHouse
-  const fateOf = (name: string) => but[name] ?? but[driverOf(name)] ?? fate
+)('%s', (_name, { fault, expected, exceptions = {}, budget_ms }) => {
+  let service: OnlineHouse
+  const expectedFor = (name: string) => exceptions[name] ?? exceptions[driverOf(name)] ?? expected
   let faulty: Awaited<ReturnType<typeof fetchFields>>
   beforeAll(() => {
-    house = openSingleOptionService(budget_ms === undefined ? {} : { budget_ms })
+    service = openSingleOptionService(budget_ms === undefined ? {} : { budget_ms })
   })
-  afterAll(() => house.close())
+  afterAll(() => service.close())
 
-  test('has its own code at each driver, and is no value and no absence', async () => {
-    house.upstreams.fault({}, fault)
-    faulty = await fetchFields(house, remoteFieldNames)
+  test('has its code at each driver, and is neither a value nor an absence', async () => {
+    service.upstreams.fault({}, fault)
+    faulty = await fetchFields(service, remoteFieldNames)
     expect(faulty.http).toBe(200)
-    expect(fatesIn(faulty)).toEqual(
+    expect(resultsIn(faulty)).toEqual(
       Object.fromEntries(
-        remoteFieldNames.map((name) => [name, fateOf(name) === 'ok' ? fatesIn(sound)[name]! : fateOf(name)]),
+        remoteFieldNames.map((name) => [
+          name,
+          expectedFor(name) === 'ok' ? resultsIn(faultless)[name]! : expectedFor(name),
+        ]),
       ),
     )
-    const answered = remoteFieldNames.filter((name) => fateOf(name) === 'ok')
-    expect(outcomesIn(faulty, answered)).toEqual(outcomesIn(sound, answered))
+    const answered = remoteFieldNames.filter((name) => expectedFor(name) === 'ok')
+    expect(outcomesIn(faulty, answered)).toEqual(outcomesIn(faultless, answered))
   })
 
-  test('is told with its flag and its sentence, and listed among the failures', () => {
+  test('is reported with `retryable` and a sentence, and listed in partial_failures', () => {
     const failures = remoteFieldNames.flatMap((name) => {
       const field = faulty.fields[name]!
       if (field.status !== 'failed') return []
@@ -168,12 +179,12 @@ describe.each(
     expect(faulty.partial_failures).toEqual(failures)
   })
 
-  test('leaves nothing behind: when it is over, the same question is answered', async () => {
-    house.upstreams.heal()
-    const asked = remoteFieldNames.filter(
-      (name) => fateOf(name) !== 'absent' && !(budget_ms !== undefined && goesOn.has(name)),
+  test('leaves no trace: afterwards, the same request succeeds', async () => {
+    service.upstreams.heal()
+    const names = remoteFieldNames.filter(
+      (name) => expectedFor(name) !== 'absent' && !(budget_ms !== undefined && continuingDownloads.has(name)),
     )
-    expect(outcomesIn(await fetchFields(house, asked))).toEqual(outcomesIn(sound, asked))
+    expect(outcomesIn(await fetchFields(service, names))).toEqual(outcomesIn(faultless, names))
   })
 })
 
@@ -181,7 +192,7 @@ function codeOf(error: string): string {
   return error.slice(0, error.indexOf(':'))
 }
 
-function fatesIn({ fields }: FetchAnswer): Record<string, string> {
+function resultsIn({ fields }: FetchAnswer): Record<string, string> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
       name,

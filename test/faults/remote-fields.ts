@@ -1,4 +1,7 @@
-/** Fields at Boulder by the driver that answers them: one or more for each driver that asks another server, and every way of asking that a driver has. */
+/**
+ * Fields at Boulder by driver: at least one for each driver that calls a server, and for each kind of request of a
+ * driver.
+ */
 export const remoteFieldsByDriver = {
   arcgis: [
     'in_opportunity_zone',

@@ -49,39 +49,39 @@ const faults: FaultKind[] = [
   ...([400, 401, 403, 404, 429, 500, 503] as const).map((status) => ({ status })),
 ]
 
-test('the keys are sent to those they are for', async () => {
-  const house = online()
-  await fetchFields(house, keyed)
+test('keys are sent only to their publishers', async () => {
+  const service = online()
+  await fetchFields(service, keyed)
   for (const [i, key] of Object.values(planted).entries()) {
     expect(
-      house.upstreams.calls.filter(({ query }) => [...query.values()].includes(key)).map(({ host }) => host),
+      service.upstreams.calls.filter(({ query }) => [...query.values()].includes(key)).map(({ host }) => host),
     ).toContain(hosts[i]!)
     expect(
-      house.upstreams.calls.filter(({ host, query }) => host !== hosts[i] && [...query.values()].includes(key)),
+      service.upstreams.calls.filter(({ host, query }) => host !== hosts[i] && [...query.values()].includes(key)),
     ).toEqual([])
   }
 })
 
-test.each(faults)('with %p no key is in an answer, in the log, or in what is said of the sources', async (fault) => {
-  const house = online()
-  for (const host of hosts) house.upstreams.fault({ host }, fault)
+test.each(faults)('with %p no key is in a response, in the log, or in the metadata of the sources', async (fault) => {
+  const service = online()
+  for (const host of hosts) service.upstreams.fault({ host }, fault)
   const gone = new AbortController()
   const isEndless = fault === 'hang' || fault === 'drip'
-  const asked = house.send('/v1/fetch', {
+  const asked = service.send('/v1/fetch', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ lat: 40.015, lng: -105.2705, fields: keyed }),
     signal: gone.signal,
   })
   if (isEndless) {
-    while (hosts.some((host) => house.upstreams.callsTo(host) === 0))
+    while (hosts.some((host) => service.upstreams.callsTo(host) === 0))
       await new Promise((resolve) => setImmediate(resolve))
     gone.abort()
   }
-  expect(await everythingSaid(house, await (await asked).text())).not.toMatch(/planted-/)
+  expect(await allOutput(service, await (await asked).text())).not.toMatch(/planted-/)
 })
 
-test('a key that the publisher repeats in its answer is not handed on', async () => {
+test('a key that the publisher repeats in its response is removed', async () => {
   const echo = services.map((service) =>
     hosts.includes(service.host)
       ? {
@@ -92,24 +92,24 @@ test('a key that the publisher repeats in its answer is not handed on', async ()
       : service,
   )
   const upstreams = openUpstreams({ services: echo })
-  const house = openHouse({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, ...planted })
-  opened.push(house, upstreams)
-  const answer = await (await house.post('/v1/fetch', { lat: 40.015, lng: -105.2705, fields: keyed })).text()
+  const service = openHouse({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, ...planted })
+  opened.push(service, upstreams)
+  const answer = await (await service.post('/v1/fetch', { lat: 40.015, lng: -105.2705, fields: keyed })).text()
   expect(answer).toContain('API_KEY_INVALID')
-  expect(await everythingSaid(house, answer)).not.toMatch(/planted-/)
+  expect(await allOutput(service, answer)).not.toMatch(/planted-/)
 })
 
 function online(): OnlineHouse {
-  const house = openOnlineHouse(planted)
-  opened.push(house)
-  return house
+  const service = openOnlineHouse(planted)
+  opened.push(service)
+  return service
 }
 
-async function everythingSaid({ send, logged }: House, answer: string): Promise<string> {
-  const told = await Promise.all(
+async function allOutput({ send, logged }: House, answer: string): Promise<string> {
+  const metadata = await Promise.all(
     ['/v1/meta/sources', '/readyz', '/v1/meta/limits', '/v1/meta/fields'].map(async (path) =>
       (await send(path)).text(),
     ),
   )
-  return [answer, ...logged, ...told].join('\n')
+  return [answer, ...logged, ...metadata].join('\n')
 }

@@ -8,7 +8,7 @@ import { remoteFieldsByDriver, driverOf } from './remote-fields.ts'
 
 export type { OnlineHouse } from '../upstreams/online-house.ts'
 
-/** The whole service, where each dataset of a field of the matrix has no way but that of the driver it is asked through. */
+/** Opens the service with only the tested source option of each dataset of the matrix. */
 export function openSingleOptionService({
   budget_ms,
   env = {},
@@ -21,7 +21,7 @@ export function openSingleOptionService({
   return openOnlineHouse(env, { contents })
 }
 
-/** Our own catalog with another form of each dataset. */
+/** The catalog with changed datasets. */
 function contentsWith(change: (id: string, dataset: Dataset) => Dataset): CatalogContents {
   return {
     ...ours,
@@ -29,7 +29,7 @@ function contentsWith(change: (id: string, dataset: Dataset) => Dataset): Catalo
   }
 }
 
-/** The fields at Boulder, as a client gets them. */
+/** Fetches fields like a client does. Default: at Boulder. */
 export async function fetchFields(
   { post }: Pick<OnlineHouse, 'post'>,
   fields: readonly string[],

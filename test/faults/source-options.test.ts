@@ -6,11 +6,11 @@ import { fetchFields } from './single-option-service.ts'
 
 const opened: OnlineHouse[] = []
 const open = () => {
-  const house = openOnlineHouse()
-  opened.push(house)
-  return house
+  const service = openOnlineHouse()
+  opened.push(service)
+  return service
 }
-afterEach(() => opened.splice(0).forEach((house) => house.close()))
+afterEach(() => opened.splice(0).forEach((service) => service.close()))
 
 const faults: [FaultKind, string][] = [
   ['reset', 'connection_failed'],
@@ -44,19 +44,19 @@ describe.each([
     by: 'stac',
   },
 ])('of $field', ({ field, first, second, by }) => {
-  test.each(faults)('a first way with %p is made good by the second', async (fault) => {
-    const house = open()
-    house.upstreams.fault({ host: hostOf(first) }, fault)
-    const { fields, partial_failures } = await fetchFields(house, [field])
+  test.each(faults)('if the first option fails with %p, the second is used', async (fault) => {
+    const service = open()
+    service.upstreams.fault({ host: hostOf(first) }, fault)
+    const { fields, partial_failures } = await fetchFields(service, [field])
     expect(fields[field]).toMatchObject({ status: 'ok', driver: by })
     expect(partial_failures).toEqual([])
-    expect([house.upstreams.callsTo(first) > 0, house.upstreams.callsTo(second) > 0]).toEqual([true, true])
+    expect([service.upstreams.callsTo(first) > 0, service.upstreams.callsTo(second) > 0]).toEqual([true, true])
   })
 
-  test.each(faults)('both ways with %p are a failure with the code of the last', async (fault, code) => {
-    const house = open()
-    house.upstreams.fault({}, fault)
-    const { fields } = await fetchFields(house, [field])
+  test.each(faults)('if both options fail with %p, the field fails with the code of the last', async (fault, code) => {
+    const service = open()
+    service.upstreams.fault({}, fault)
+    const { fields } = await fetchFields(service, [field])
     expect(fields[field]).toMatchObject({
       status: 'failed',
       value: null,
@@ -79,34 +79,34 @@ describe.each([
     path: /\/monitoring-locations\//,
   },
   { what: 'the second file of a table', field: 'county_building_permits_total_units', path: /co2024a/ },
-])('after a first call that went well, $what', ({ field, path }) => {
+])('after a successful first call, $what', ({ field, path }) => {
   test.each<[FaultKind, string]>([
     ['reset', 'connection_failed'],
     ['html_200', 'bad_response'],
     ['empty_200', 'bad_response'],
     [{ status: 500 }, 'upstream_5xx'],
   ])('with %p is a failure', async (fault, code) => {
-    const house = open()
-    house.upstreams.fault({ path }, fault)
-    const { fields } = await fetchFields(house, [field])
+    const service = open()
+    service.upstreams.fault({ path }, fault)
+    const { fields } = await fetchFields(service, [field])
     expect(fields[field]).toMatchObject({
       status: 'failed',
       error: expect.stringMatching(new RegExp(`^${code}: `)) as string,
     })
-    house.upstreams.heal()
-    expect((await fetchFields(house, [field])).fields[field]).toMatchObject({ status: 'ok' })
+    service.upstreams.heal()
+    expect((await fetchFields(service, [field])).fields[field]).toMatchObject({ status: 'ok' })
   })
 })
 
 test.each<FaultKind>(['reset', 'html_200', 'empty_200', { status: 500 }, { status: 404 }])(
-  'a layer whose number cannot be looked up (%p) is asked where it was last seen',
+  'if the number of a layer cannot be looked up (%p), its last known number is used',
   async (fault) => {
-    const house = open()
-    house.upstreams.fault({ path: /\/dc_slr\/.*\/MapServer$/ }, fault)
+    const service = open()
+    service.upstreams.fault({ path: /\/dc_slr\/.*\/MapServer$/ }, fault)
     expect(
-      (await fetchFields(house, ['within_slr_3ft_inundation'], places.miami_beach)).fields.within_slr_3ft_inundation,
+      (await fetchFields(service, ['within_slr_3ft_inundation'], places.miami_beach)).fields.within_slr_3ft_inundation,
     ).toMatchObject({ status: 'ok' })
-    expect(house.upstreams.calls.at(-1)!.path).toEndWith('/MapServer/0/query')
+    expect(service.upstreams.calls.at(-1)!.path).toEndWith('/MapServer/0/query')
   },
 )
 
@@ -116,21 +116,21 @@ test.each<[FaultKind, string]>([
   ['empty_200', 'bad_response'],
   [{ status: 404 }, 'upstream_rejected'],
   [{ status: 500 }, 'upstream_5xx'],
-])('a raster whose second piece comes with %p is a failure, and is read when that is over', async (fault, code) => {
-  const house = open()
+])('a raster whose second range fails with %p is a failure, and is readable afterwards', async (fault, code) => {
+  const service = open()
   const field = 'modeled_bedrock_depth_cm'
   const host = 'storage.googleapis.com'
-  house.upstreams.fault({ host }, fault)
-  house.upstreams.fault({ host, times: 1 }, { slow_ms: 0 })
-  expect((await fetchFields(house, [field])).fields[field]).toMatchObject({
+  service.upstreams.fault({ host }, fault)
+  service.upstreams.fault({ host, times: 1 }, { slow_ms: 0 })
+  expect((await fetchFields(service, [field])).fields[field]).toMatchObject({
     status: 'failed',
     error: expect.stringMatching(new RegExp(`^${code}: `)) as string,
   })
-  house.upstreams.heal()
-  expect((await fetchFields(house, [field])).fields[field]).toMatchObject({ status: 'ok', value: 86 })
+  service.upstreams.heal()
+  expect((await fetchFields(service, [field])).fields[field]).toMatchObject({ status: 'ok', value: 86 })
 })
 
-/** The one host that a pattern of a whole name says. */
+/** The host name that a pattern matches. */
 function hostOf(name: RegExp): string {
   return name.source.replaceAll(/[\^$\\]/g, '')
 }
