@@ -12,6 +12,7 @@ import {
   type GuidePages,
 } from './guide-page.ts'
 import { createGuideSearch } from './guide-search.ts'
+import { redirectTo } from './page.ts'
 
 const markdownHeaders = { 'content-type': 'text/markdown; charset=utf-8', 'cache-control': 'no-cache' }
 
@@ -25,6 +26,7 @@ export const guideRoutes = () => {
       const body = query === '' ? guideContentsHtml(pages) : guideSearchHtml(query, search(query), pages)
       return conditionalResponse(request, body, guideHeaders)
     })
+    .get('/guide/', () => redirectTo('/guide'))
     .get('/guide/:page', ({ request, params: { page: name } }) => {
       const page = pages.get(name)
       if (page) return conditionalResponse(request, guidePageHtml(page, pages), guideHeaders)

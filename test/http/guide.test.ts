@@ -97,6 +97,11 @@ describe('the guide', () => {
     },
   )
 
+  test('redirects an address with a slash at the end', async () => {
+    const response = await get('/guide/')
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/guide'])
+  })
+
   test('takes no other method', async () => {
     expect((await get('/guide/runs', { method: 'POST' })).status).toBe(405)
   })

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { fields } from '../../catalog/contents.ts'
 import about from '../../package.json' with { type: 'json' }
 import { renderGuidePage } from '../../scripts/web/build-guide.ts'
 import { commandNames } from '../../src/cli/help.ts'
@@ -82,6 +83,11 @@ test('the page of the architecture has every folder of the source', () => {
   const text = documentNamed('architecture').text
   expect(folders.length).toBeGreaterThan(20)
   expect(folders.filter((folder) => !text.includes(`\`${folder}\``))).toEqual([])
+})
+
+test('the number of fields is written only where it is generated', () => {
+  const count = new RegExp(`\\b${fields.length}\\b`)
+  expect(documents.filter(({ text }) => count.test(text)).map(({ name }) => name)).toEqual(['datasets'])
 })
 
 test('every package of the executable has its reason, and no other package is listed', () => {
