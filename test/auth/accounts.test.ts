@@ -9,7 +9,7 @@ import { migrations } from '../../src/store/migrations.ts'
 const day_ms = 86_400_000
 const randomBytes = (size: number) => crypto.getRandomValues(new Uint8Array(size))
 
-/** Accounts in memory, with a clock that is set by hand. */
+/** Accounts on an in-memory database, with a manual clock. */
 function openDesk(auth: 'on' | 'off' = 'on') {
   const db = new Database(':memory:', { strict: true })
   for (const statement of migrations.flat()) db.run(statement)
@@ -17,7 +17,7 @@ function openDesk(auth: 'on' | 'off' = 'on') {
   const accounts = createAccountManager(createAccountStore(db), { auth, now: () => new Date(clock.time), randomBytes })
   const revoke = (token: string) =>
     db.query('UPDATE tokens SET revoked_at = ? WHERE hash = ?').run(clock.time, tokenHash(token))
-  /** What comes of a token: the name of its account, or the code of the refusal. */
+  /** Returns the account name of a token, or its error code. */
   const outcome = (token: string) => {
     try {
       return accounts.authenticate(`Bearer ${token}`).name
@@ -28,14 +28,14 @@ function openDesk(auth: 'on' | 'off' = 'on') {
   return { db, clock, accounts, revoke, outcome }
 }
 
-test('the owner is made once, and the token of the first start is given then and never again', () => {
+test('the owner is created once, and its first token is returned only then', () => {
   const { accounts, outcome } = openDesk()
   const token = accounts.ensureOwner(null)!
   expect(outcome(token)).toBe('owner')
   expect([accounts.ensureOwner(null), accounts.ensureOwner(null)]).toEqual([null, null])
 })
 
-test("a token that is given becomes the owner's, at any start, and none is made beside it", () => {
+test('a configured token becomes a token of the owner at any start, and no other token is created', () => {
   const { db, accounts, outcome } = openDesk()
   const given = makeToken('pat', randomBytes)
   expect([accounts.ensureOwner(given), accounts.ensureOwner(given)]).toEqual([null, null])
@@ -46,13 +46,13 @@ test("a token that is given becomes the owner's, at any start, and none is made 
   expect(db.query('SELECT count(*) AS tokens FROM tokens').get()).toEqual({ tokens: 2 })
 })
 
-test('a token may be made before the first start, and none that nobody has seen is made beside it', () => {
+test('a token can be created before the first start, which then creates no other token', () => {
   const { db, accounts, outcome } = openDesk()
   expect(outcome(accounts.issueOwnerToken('early'))).toBe('owner')
   expect(db.query('SELECT name FROM tokens').all()).toEqual([{ name: 'early' }])
 })
 
-test('the owner may do everything', () => {
+test('the owner has every scope', () => {
   const { accounts } = openDesk()
   expect(accounts.authenticate(`Bearer ${accounts.ensureOwner(null)}`)).toEqual({
     id: 'owner',
@@ -62,7 +62,7 @@ test('the owner may do everything', () => {
   })
 })
 
-test('a further token lives for 90 days, to the millisecond', () => {
+test('an additional owner token expires after exactly 90 days', () => {
   const { accounts, clock, outcome } = openDesk()
   const [one, other] = [accounts.issueOwnerToken('one'), accounts.issueOwnerToken('other')]
   clock.time += 90 * day_ms - 1
@@ -71,14 +71,14 @@ test('a further token lives for 90 days, to the millisecond', () => {
   expect(outcome(other)).toBe('token_expired')
 })
 
-test('the token of the first start never expires', () => {
+test('the first token never expires', () => {
   const { accounts, clock, outcome } = openDesk()
   const token = accounts.ensureOwner(null)!
   clock.time += 36_525 * day_ms
   expect(outcome(token)).toBe('owner')
 })
 
-test('a revoked token is refused within a second, also when the clock is set back', () => {
+test('a revoked token is rejected within a second, also when the clock is set back', () => {
   for (const jump_ms of [1000, -1000, 40 * day_ms, -40 * day_ms]) {
     const { accounts, clock, revoke, outcome } = openDesk()
     const token = accounts.ensureOwner(null)!
@@ -89,7 +89,7 @@ test('a revoked token is refused within a second, also when the clock is set bac
   }
 })
 
-test('a refusal is not remembered: a token counts from the moment it is made', () => {
+test('a rejected token is not cached: a token works from its creation', () => {
   const { accounts, outcome } = openDesk()
   const token = makeToken('pat', randomBytes)
   expect(outcome(token)).toBe('token_invalid')
@@ -97,12 +97,12 @@ test('a refusal is not remembered: a token counts from the moment it is made', (
   expect(outcome(token)).toBe('owner')
 })
 
-test('with authentication off everyone is the owner, whatever is sent', () => {
+test('without authentication every request is from the owner, whatever it sends', () => {
   const { accounts } = openDesk('off')
   expect([accounts.authenticate(null).id, accounts.authenticate('nonsense').id]).toEqual(['owner', 'owner'])
 })
 
-test('of a token only its hash, its last four letters and its name are kept', () => {
+test('only the hash, the last four characters and the name of a token are stored', () => {
   const { db, accounts } = openDesk()
   const token = accounts.issueOwnerToken('script')
   const bytes = Buffer.from(db.serialize())

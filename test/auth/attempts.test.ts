@@ -8,7 +8,7 @@ function opened() {
   return { clock, attempts: createThrottle({ limit: 2, window_ms: hour_ms, now: () => new Date(clock.time) }) }
 }
 
-test('a name has as many tries as there are, and again when the time of the first is over', () => {
+test('a key has a limited number of attempts, and all of them again when the window of the first has ended', () => {
   const { clock, attempts } = opened()
   const tried = () => {
     attempts.record('a')
@@ -20,7 +20,7 @@ test('a name has as many tries as there are, and again when the time of the firs
   expect([attempts.allows('a'), attempts.retryAfter_s('a')]).toEqual([true, 1])
 })
 
-test('nobody is kept out longer because the clock was set back', () => {
+test('a clock that was set back does not extend a window', () => {
   const { clock, attempts } = opened()
   attempts.record('a')
   attempts.record('a')
@@ -28,7 +28,7 @@ test('nobody is kept out longer because the clock was set back', () => {
   expect([attempts.allows('a'), attempts.retryAfter_s('a')]).toEqual([true, 1])
 })
 
-test('ten thousand further names make the oldest forgotten, and no other', () => {
+test('ten thousand more keys evict only the oldest key', () => {
   const { attempts } = opened()
   for (const name of ['oldest', 'next']) for (let i = 0; i < 2; i++) attempts.record(name)
   for (let i = 0; i < 9_999; i++) attempts.record(`name ${i}`)

@@ -25,20 +25,20 @@ async function usedAt(endpoint: string): Promise<Counted & { of(source: string):
   return { ...whole, of: (source) => sources.find((it) => it.source === source) }
 }
 
-describe('what an answer took is counted', () => {
-  test('the fields of the context of a lookup, and its parcel, which is billed once', async () => {
+describe('usage counts', () => {
+  test('the context fields of a lookup, and its parcel as one billed call', async () => {
     for (let i = 0; i < 2; i++) await house.post('/v1/lookup', { input: '40.015, -105.2705', include_parcel: true })
     const used = await usedAt('/v1/lookup')
     expect([used.requests, used.fields, used.metered_calls]).toEqual([2, 54, 1])
     expect(used.of('regrid_parcels')).toMatchObject({ requests: 2, fields: 0, metered_calls: 1 })
   })
 
-  test('the fields of a question in words', async () => {
+  test('the fields of a question', async () => {
     await house.post('/v1/ask', { ...boulder, question: 'Which county is this?' })
     expect((await usedAt('/v1/ask')).fields).toBeGreaterThan(0)
   })
 
-  test('many fields of one parcel are one call that is billed', async () => {
+  test('several fields of one parcel as one billed call', async () => {
     await house.post('/v1/fetch', {
       lat: 39.7392,
       lng: -104.9903,
@@ -47,14 +47,14 @@ describe('what an answer took is counted', () => {
     expect((await usedAt('/v1/fetch')).of('regrid_parcels')).toMatchObject({ metered_calls: 1 })
   })
 
-  test('an address that is asked of a provider that bills, and not a second time', async () => {
+  test('an address sent to a billing provider once, and not when it is repeated', async () => {
     for (let i = 0; i < 2; i++) expect((await house.post('/v1/geocode', { address: rooftop })).status).toBe(200)
     expect((await usedAt('/v1/geocode')).of('geocodio')).toEqual(
       expect.objectContaining({ requests: 2, metered_calls: 1 }),
     )
   })
 
-  test('also when the answer is that there is no such address', async () => {
+  test('an address that the provider does not find', async () => {
     const before = (await usedAt('/v1/geocode')).metered_calls
     expect(
       (await house.post('/v1/geocode', { address: '99999 Nowhere Street, Boulder, CO 80302' })).status,
@@ -62,7 +62,7 @@ describe('what an answer took is counted', () => {
     expect((await usedAt('/v1/geocode')).metered_calls).toBe(before + 1)
   })
 
-  test('under the endpoint that asked; what is kept costs nothing there either', async () => {
+  test('calls under the endpoint of the request, and none for a cached result', async () => {
     await house.post('/v1/fetch/batch', {
       locations: [{ address: rooftop }, { lat: 38.8977, lng: -77.0365 }],
       fields: ['parcel_area_acres'],
@@ -72,7 +72,7 @@ describe('what an answer took is counted', () => {
   })
 })
 
-describe('a call that is billed', () => {
+describe('a billed call', () => {
   const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
   const unwritable: UsageStore = {
     add: () => {
@@ -83,7 +83,7 @@ describe('a call that is billed', () => {
     sweep: () => {},
   }
 
-  test('is not made where it cannot be written down', async () => {
+  test('is not made when it cannot be recorded', async () => {
     let calls = 0
     const upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response(String(++calls)) })
     const net = openHttpClient({
@@ -105,7 +105,7 @@ describe('a call that is billed', () => {
     await upstream.stop(true)
   })
 
-  test('is on the disk before it is made, and is not made again: the process is killed at each of three', async () => {
+  test('is on disk before it is made and is not repeated, also when the process is killed at any of three points', async () => {
     const { folder, remove } = newFolder()
     const calls: string[] = []
     const running: { kill(): void } = { kill: () => {} }
@@ -150,7 +150,7 @@ describe('a call that is billed', () => {
   }, 60_000)
 })
 
-test('of days that are over nothing is lost while nothing can be written', () => {
+test('no counts of earlier days are lost while the disk is full', () => {
   const clock = { time: Date.parse('2026-11-21T23:59:59Z') }
   const written: { day: string; requests: number }[] = []
   let isFull = true

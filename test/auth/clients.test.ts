@@ -13,7 +13,7 @@ afterAll(() => {
   remove()
 })
 
-test('ten thousand registrations from as many addresses leave a thousand clients, and a day later there is room again', () => {
+test('ten thousand registrations from different addresses leave a thousand clients, and a day later new ones can register', () => {
   const clock = { time: Date.parse('2026-11-21T00:00:00Z') }
   const store = createOAuthStore(db)
   const clients = createClientRegistry({

@@ -56,7 +56,7 @@ const writes: [what: string, expected: number, ask: () => Promise<{ status: numb
   ['a person signs in', 303, async () => ({ status: (await it.signedIn('owner', house.token)) ? 303 : 0 })],
 ]
 
-test('while another program holds the database, what writes waits, what reads is answered, and nothing is lost or fails', async () => {
+test('while another process locks the database, writes wait, reads are answered, and nothing fails or is lost', async () => {
   other.run('BEGIN IMMEDIATE')
   let done = 0
   const asked = writes.map(async ([what, , ask]) => {

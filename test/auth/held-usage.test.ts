@@ -7,7 +7,7 @@ afterEach(() => {
   jest.useRealTimers()
 })
 
-test('what was counted while another connection had its turn is written the next time, and nobody is told of an error', async () => {
+test('counts of a flush that found the database busy are written by the next flush, and no error is logged', async () => {
   jest.useFakeTimers()
   const house = openHouse()
   const other = new Database(join(house.app.config.data, 'state.db'))

@@ -20,7 +20,7 @@ function opened(limits: { per_minute: number; per_day: number }) {
   return { clock, rate, asked }
 }
 
-test('what is over the minute waits for its end, and is told how long', () => {
+test('a request above the limit per minute is rejected until the minute ends, and the error says how long that is', () => {
   const { clock, rate, asked } = opened({ per_minute: 2, per_day: 0 })
   clock.time += 1
   expect([asked(), asked(), asked()]).toEqual(['admitted', 'admitted', 'rate_limited'])
@@ -30,14 +30,14 @@ test('what is over the minute waits for its end, and is told how long', () => {
   expect(asked()).toBe('admitted')
 })
 
-test('a clock that is set back an hour shuts nobody out for an hour', () => {
+test('a clock that is set back an hour locks out no account for an hour', () => {
   const { clock, asked } = opened({ per_minute: 1, per_day: 0 })
   expect([asked(), asked()]).toEqual(['admitted', 'rate_limited'])
   clock.time -= 60 * minute_ms
   expect(asked()).toBe('admitted')
 })
 
-test('a day is that of UTC, and what is over it is told by its own code', () => {
+test('a day is a UTC day, and a request above its limit has the code quota_exceeded', () => {
   const { clock, asked } = opened({ per_minute: 0, per_day: 1 })
   expect([asked(), asked()]).toEqual(['admitted', 'quota_exceeded'])
   clock.time = Date.UTC(2026, 10, 21, 23, 59, 59, 999)

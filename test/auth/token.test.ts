@@ -5,7 +5,7 @@ const randomBytes = (size: number) => crypto.getRandomValues(new Uint8Array(size
 const made = Array.from({ length: 10_000 }, () => makeToken('pat', randomBytes))
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** The checksum once more, slowly: CRC-32 bit by bit, as six digits to the base 62. */
+/** A slow reference checksum: CRC-32 bit by bit, as six base-62 digits. */
 function slowChecksum(secret: string): string {
   let crc = 0xffffffff
   for (const byte of new TextEncoder().encode(secret)) {
@@ -22,18 +22,18 @@ function slowChecksum(secret: string): string {
 }
 
 describe('a token', () => {
-  test('is fst_, its kind, 30 letters and digits, and six of checksum', () => {
+  test('is fst_, its kind, 30 letters and digits, and a checksum of six', () => {
     expect(made.filter((token) => !/^fst_pat_[0-9A-Za-z]{36}$/.test(token))).toEqual([])
     expect(made.filter((token) => slowChecksum(token.slice(8, 38)) !== token.slice(38))).toEqual([])
     expect(makeToken('oat', randomBytes)).toStartWith('fst_oat_')
   })
 
-  test('is never made twice in 10,000, and each is valid', () => {
+  test('is unique among 10,000, and each is valid', () => {
     expect(new Set(made).size).toBe(10_000)
     expect(made.filter((token) => !isToken(token))).toEqual([])
   })
 
-  test('has every letter at every place, none much likelier than another', () => {
+  test('has every character at every position with nearly the same frequency', () => {
     const counts = new Map<string, number>()
     for (const token of made) for (const letter of token.slice(8, 38)) counts.set(letter, (counts.get(letter) ?? 0) + 1)
     const expected = (made.length * 30) / 62
@@ -41,7 +41,7 @@ describe('a token', () => {
     expect([...counts].filter(([, count]) => Math.abs(count - expected) > 0.1 * expected)).toEqual([])
   })
 
-  test('passes over the bytes that would make some letters likelier', () => {
+  test('skips the bytes that would make some characters more likely', () => {
     const answers = [
       new Uint8Array(30).fill(255),
       new Uint8Array(30).fill(248),
@@ -53,9 +53,9 @@ describe('a token', () => {
   })
 })
 
-describe('no token is', () => {
+describe('not a token:', () => {
   const [token = ''] = made
-  test('one with another letter at any place', () => {
+  test('a token with one character changed, at any position', () => {
     const changed = Array.from({ length: 36 }, (_, i) =>
       [...alphabet]
         .filter((letter) => letter !== token[8 + i])
@@ -65,7 +65,7 @@ describe('no token is', () => {
     expect(changed.filter(isToken)).toEqual([])
   })
 
-  test('one with two neighbours exchanged', () => {
+  test('a token with two adjacent characters swapped', () => {
     const exchanged = Array.from(
       { length: 29 },
       (_, i) => token.slice(0, 8 + i) + token[9 + i] + token[8 + i] + token.slice(10 + i),
@@ -87,9 +87,9 @@ describe('no token is', () => {
     token.replace('pat', 'xat'),
     token.replace('_pat_', '-pat-'),
   ]
-  test.each(others)('a text like one (%#)', (text) => expect(isToken(text)).toBe(false))
+  test.each(others)('a similar text (%#)', (text) => expect(isToken(text)).toBe(false))
 })
 
-test('what is kept of a token is its SHA-256', () => {
+test('the stored hash of a token is its SHA-256', () => {
   expect(tokenHash('abc').toHex()).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
 })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { overStdio } from '../mcp/clients.ts'
 import { program } from '../mcp/program.ts'
 
-/** A client on standard input and output, with `fieldstone mcp` between it and the server whose address the suite gives. */
+/** A stdio client that connects through `fieldstone mcp` to the server address from the suite. */
 const [url = ''] = process.argv.slice(2)
 const { TEST_FOLDER: folder = '', TEST_TOKEN: token = '' } = process.env
 const [command = '', ...before] = program

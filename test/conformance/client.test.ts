@@ -7,7 +7,8 @@ import { clientScenario } from './suite.ts'
 const { folder, remove } = newFolder()
 afterAll(remove)
 
-// The other scenarios for clients are about programs that log in by the code flow or ask a person: `fieldstone mcp` hands on what its own client says, and logs in by the device flow.
+// The other client scenarios test the code flow and elicitation. `fieldstone mcp` forwards the messages of its own
+// client, and logs in by the device flow.
 test.each([
   ['initialize', 1],
   ['tools_call', 1],

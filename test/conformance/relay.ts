@@ -2,7 +2,7 @@ import { isRecord } from '../../src/model/record.ts'
 
 const denver = { lat: 39.7392, lng: -104.9903 }
 
-/** The suite calls tools and reads resources by names of its own; these are ours that do what it expects of them. */
+/** The tools and resources of the suite, and the ones of ours that behave as it expects. */
 const tools: Record<string, { name: string; arguments: Record<string, unknown> }> = {
   test_simple_text: { name: 'find_fields', arguments: { query: 'county' } },
   test_error_handling: { name: 'fetch_fields', arguments: { lat: 51.5, lng: 0, fields: ['county'] } },
@@ -10,7 +10,7 @@ const tools: Record<string, { name: string; arguments: Record<string, unknown> }
 }
 const resources: Record<string, string> = { 'test://static-text': 'fieldstone://presets' }
 
-/** Stands before a server and puts our names where the suite says its own; answers are handed back as they came. */
+/** A proxy that replaces the names of the suite with ours. It returns the responses unchanged. */
 export function openRelay(to: string): { url: string; close(): Promise<void> } {
   const relay = Bun.serve({
     port: 0,

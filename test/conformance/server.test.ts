@@ -16,9 +16,9 @@ afterAll(async () => {
   remove()
 })
 
-/** As it is, by the names of the protocol alone. */
+/** The server without the relay. */
 const asItIs = { 'server-initialize': 1, ping: 1, 'tools-list': 1, 'resources-list': 1, 'dns-rebinding-protection': 2 }
-/** With our tools and resources under the names that the suite calls. */
+/** The server with our tools and resources under the names of the suite. */
 const underItsNames = {
   'server-initialize': 1,
   ping: 1,
@@ -58,7 +58,7 @@ const notOffered: Record<string, string> = {
   'server-sse-multiple-streams': 'the same: there is no session',
 }
 
-describe('the suite of the protocol, versions 2025-06-18 and 2025-11-25', () => {
+describe('the MCP conformance suite, versions 2025-06-18 and 2025-11-25', () => {
   test.each([
     ['as it is', url, asItIs],
     ['under the names of the suite', relay.url, underItsNames],
@@ -76,12 +76,12 @@ describe('the suite of the protocol, versions 2025-06-18 and 2025-11-25', () => 
     60_000,
   )
 
-  test('has no scenario that is said not to apply and yet passes a check', async () => {
+  test('passes no check of a scenario that is listed as not applicable', async () => {
     const outcomes = await serverScenarios(url, join(folder, 'listed'))
     expect(Object.keys(notOffered).filter((it) => (outcomes.get(it)?.passed ?? -1) !== 0)).toEqual([])
   }, 60_000)
 
-  test('asks for nothing that the server announces and does not have', async () => {
+  test('finds every capability that the server announces', async () => {
     const initialize = {
       jsonrpc: '2.0',
       id: 1,

@@ -1,9 +1,9 @@
 const program = Bun.fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'))
 
-/** What came of a scenario: how many of its checks passed, and how many did not. */
+/** The result of a scenario: the numbers of passed and failed checks. */
 export type Outcome = { passed: number; failed: number }
 
-/** Every scenario of the protocol's own suite for servers, against the one at an address. */
+/** Runs all server scenarios of the conformance suite against the server at an address. */
 export async function serverScenarios(url: string, folder: string): Promise<Map<string, Outcome>> {
   const said = await carriedOut(['server', '--url', url, '--suite', 'all', '-o', folder])
   return new Map(
@@ -14,7 +14,7 @@ export async function serverScenarios(url: string, folder: string): Promise<Map<
   )
 }
 
-/** One scenario for clients; `command` is given the address of the suite's server. */
+/** Runs one client scenario. `command` receives the address of the suite's server. */
 export async function clientScenario(
   name: string,
   command: string,

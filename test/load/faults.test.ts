@@ -2,12 +2,12 @@ import { expect, test } from 'bun:test'
 import { everyRow } from '../../scripts/soak/faults.ts'
 import { transport } from '../../scripts/soak/transport.ts'
 
-test('every way in which a source can fail is told as what it is by the real process, in little memory', async () => {
+test('the real process reports every failure of a source with the right code, and its memory stays bounded', async () => {
   const findings = await everyRow(1)
-  // The short form leaves out what is a time: the machine of a test has other work.
+  // The short form checks no times, because test machines are busy.
   expect(findings.filter(({ pass, target }) => !pass && !target.endsWith(' ms'))).toEqual([])
 }, 120_000)
 
-test('a certificate that is not good, a name that is not there, and a port that is closed or silent are told as what they are', async () => {
+test('an invalid certificate, an unknown host name, and a closed or silent port are reported with the right code', async () => {
   expect((await transport()).filter(({ pass }) => !pass)).toEqual([])
 }, 120_000)

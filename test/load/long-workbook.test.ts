@@ -4,7 +4,7 @@ import { readSheet } from '../../src/drivers/xlsx.ts'
 import { parseXmlTags } from '../../src/drivers/xml-tags.ts'
 import { rejectionCode } from '../raster/test-rasters.ts'
 
-/** Work that grows as the square of this would not come to an end within a test. */
+/** Quadratic work on this size would not finish within a test. */
 const letters = 4_000_000
 
 const workbook = (sheet: string, texts = '<sst/>') =>
@@ -19,7 +19,7 @@ const workbook = (sheet: string, texts = '<sst/>') =>
     'xl/worksheets/one.xml': strToU8(sheet),
   })
 
-test('cells are read by their place, whatever a writer of workbooks may do about order, quotes and empty tags', () => {
+test('cells are read by their reference, whatever the order, quotes and empty tags of the file', () => {
   const texts =
     '<sst><si><t>zero</t></si><si><r><t>o</t></r><r><t xml:space="preserve"> ne</t></r></si><si/><si><t>a &lt; b &#65;&#x42; &nbsp; &#9999999;</t></si></sst>'
   const sheet = `<sheetData><row r='2' spans="a>b"><c r="C2" t='s'><v>1</v></c><c r="A2"><f>1&gt;0</f><v>5</v></c></row><row r="4"/>
@@ -54,12 +54,12 @@ test.each([
   expect(readSheet(workbook('<row/>', text))).toEqual([[]])
 })
 
-test('a long tag is read to its end', () => {
+test('a long tag is read completely', () => {
   const [tag] = parseXmlTags(`<c ${'a="" '.repeat(letters / 5)}${' '.repeat(letters)}r="A1">`)
   expect(tag).toMatchObject({ name: 'c', kind: 'open' })
 })
 
-test('a small sheet that would make a table larger than the memory is refused', async () => {
+test('a small sheet that expands to a table larger than the memory limit is rejected', async () => {
   expect(await rejectionCode(Promise.try(() => readSheet(workbook('<row><c r="ALL1"/></row>'.repeat(10_000)))))).toBe(
     'too_large',
   )
@@ -67,7 +67,7 @@ test('a small sheet that would make a table larger than the memory is refused', 
   expect(await rejectionCode(Promise.try(() => readSheet(workbook('<row r="1048577"/>'))))).toBe('bad_response')
 })
 
-test('only the parts that are read are unpacked: a sheet that is broken is no burden to the others', () => {
+test('only the needed parts are decompressed: a corrupt sheet does not affect the others', () => {
   const book = zipSync({
     'xl/workbook.xml': strToU8('<workbook><sheet name="one" r:id="a"/></workbook>'),
     'xl/worksheets/other.xml': strToU8('words '.repeat(1_000)),

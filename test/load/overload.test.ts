@@ -4,7 +4,7 @@ import { orderedLoad, type Order } from '../../scripts/soak/ordered-load.ts'
 import { withPulse } from '../../scripts/soak/pulse.ts'
 import { accountIn, served, type Served } from '../../scripts/soak/served.ts'
 
-// The short form of `npm run soak -- load`: what comes of each request, and nothing of how long it took.
+// The short form of `npm run soak -- load`: it checks the outcome of each request and no times.
 const seconds = 2
 const opened: { stop(): Promise<void> | void }[] = []
 afterEach(async () => {
@@ -36,8 +36,8 @@ const orderOf = ({ url }: Served, more: Partial<Order>): Order => ({
   ...more,
 })
 
-describe('with far more asked than can be answered', () => {
-  test('of sources on other servers, each request is answered or refused with 503, and /healthz is answered all the time', async () => {
+describe('under overload', () => {
+  test('with remote sources, each request is answered or rejected with 503, and /healthz always answers', async () => {
     const { url } = await standIn()
     const it = await house({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: url })
     const { result, pulse } = await withPulse(it, () => orderedLoad(orderOf(it, { per_s: 1_000 })))
@@ -45,7 +45,7 @@ describe('with far more asked than can be answered', () => {
     expect([result.good > 0, result.refused > 0, pulse.healthy]).toEqual([true, true, pulse.asked])
   }, 60_000)
 
-  test('of what is compiled in, which waits for nothing, it is the same: locations are refused, and /healthz does not wait behind them all', async () => {
+  test('with embedded data, locations are rejected too, and /healthz does not wait for them', async () => {
     const it = await house({ FIELDSTONE_OFFLINE: '1' })
     const { result, pulse } = await withPulse(it, () =>
       orderedLoad(orderOf(it, { path: '/v1/fetch/batch', asking: 'embedded', per_s: 600 })),
@@ -55,7 +55,7 @@ describe('with far more asked than can be answered', () => {
   }, 60_000)
 })
 
-test('an account that asks now and then is always answered while another asks for far more than there is', async () => {
+test('an account with few requests is always answered while another account overloads the service', async () => {
   const { url } = await standIn()
   const tokens: string[] = []
   const it = await house({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: url, FIELDSTONE_AUTH: 'on' }, (data) =>
@@ -67,6 +67,6 @@ test('an account that asks now and then is always answered while another asks fo
     orderedLoad(orderOf(it, { per_s: 800, token: a, seed: 2 })),
   ])
   expect(ofA.refused).toBeGreaterThan(ofA.good)
-  // Who has the fewer at work and waiting is never turned away, whatever the machine has to do.
+  // The account with fewer active and queued locations is never rejected, however busy the machine is.
   expect([ofB.offered > 0, ofB.good, ofB.refused, ofB.other]).toEqual([true, ofB.offered, 0, 0])
 }, 60_000)

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A pattern that takes the square of this many steps would not come to an end within a test. */
+/** A pattern with quadratic time would not finish a text of this length within a test. */
 const letters = 100_000
 const src = join(import.meta.dir, '..', '..', 'src')
 
-/** Patterns whose work may grow faster than the text, each with what bounds the text. */
+/** Patterns with superlinear time, each with the limit of its text. */
 const bounded: Record<string, string> = {
   "/'(?:[^']|'')*'|\\{[^}]*\\}/g": 'a formula of the catalog, which was read before',
   '/"([^"]+)"|([A-Za-z_][\\w.]*)(?!\\w*\\s*\\()/g': 'a formula of the catalog, which was read before',
@@ -26,18 +26,18 @@ const literals = [
   ),
 ].toSorted()
 
-test('every pattern that is bounded by its text is still there', () => {
+test('every pattern in the list of bounded patterns still exists', () => {
   expect(literals.length).toBeGreaterThan(250)
   expect(Object.keys(bounded).filter((literal) => !literals.includes(literal))).toEqual([])
 })
 
-describe('a text that goes on for long is read once by', () => {
+describe('a long text is read in linear time by', () => {
   test.each(literals.filter((literal) => !Object.hasOwn(bounded, literal)))('%s', (literal) => {
     const pattern = patternOf(literal)
     let read = 0
     for (const piece of piecesFor(literal)) {
       const text = piece.repeat(letters / piece.length)
-      // At its end stands what fits nothing.
+      // The text ends with a character that matches nothing.
       for (const end of ['\u0001', '\n\u0001']) {
         text.concat(end).replace(pattern, '')
         read++
@@ -47,7 +47,7 @@ describe('a text that goes on for long is read once by', () => {
   })
 })
 
-/** What a pattern may stumble over when it comes again and again: its own words, and what commonly fits several of its parts. */
+/** Repeated texts that can cause backtracking: the literals of the pattern, and texts that match several of its parts. */
 function piecesFor(literal: string): string[] {
   const own =
     patternOf(literal)
@@ -86,7 +86,7 @@ function patternOf(literal: string): RegExp {
   return new RegExp(literal.slice(1, end), literal.slice(end + 1))
 }
 
-/** The patterns in a file: what stands between slashes where a value may begin. */
+/** Returns the regular expression literals of a file. */
 function literalsIn(text: string): string[] {
   return [
     ...text.matchAll(

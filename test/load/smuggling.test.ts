@@ -8,7 +8,7 @@ afterAll(it.stop)
 const body = '{"lat":39.7392,"lng":-104.9903,"fields":["county"]}'
 const size = body.length.toString(16)
 const chunks = `${size}\r\n${body}\r\n0\r\n\r\n`
-/** A request that was not meant, if ever it is answered. */
+/** The smuggled request. It must never be answered. */
 const hidden = 'GET /v1/hidden HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
 const post = (headers: string[], rest: string) =>
@@ -18,7 +18,7 @@ const get = (line: string, headers: string[] = ['Host: localhost']) => [line, ..
 const chunked = (rest: string) => post(['Transfer-Encoding: chunked'], rest)
 const coded = (coding: string) => post([coding], chunks)
 
-/** What two readers may read as two different requests: refused, and the connection ended, so that what comes after it is never answered. */
+/** Requests that a proxy may parse differently. They are rejected and the connection is closed. */
 const refused: Record<string, [status: number, bytes: string]> = {
   'a length and chunks': [400, post([`Content-Length: ${body.length}`, 'Transfer-Encoding: chunked'], chunks)],
   'chunks and a length': [400, post(['Transfer-Encoding: chunked', 'Content-Length: 5'], chunks)],
@@ -77,7 +77,7 @@ const refused: Record<string, [status: number, bytes: string]> = {
   'the greeting of TLS': [400, '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003'],
 }
 
-/** What everybody reads the same way, and we refuse. */
+/** Unambiguous requests that are rejected. */
 const judged: Record<string, [status: number, bytes: string]> = {
   'two lengths that are the same': [
     400,
@@ -92,7 +92,7 @@ const judged: Record<string, [status: number, bytes: string]> = {
   'CONNECT to a path': [405, get('CONNECT /healthz HTTP/1.1')],
 }
 
-/** What is odd and allowed: one answer, and then the next. */
+/** Unusual but allowed requests. Each gets one response, and then the next request is answered. */
 const sound: Record<string, string> = {
   'a length': measured('X-A: b'),
   'a coding after a tab': coded('Transfer-Encoding:\tchunked'),
@@ -108,19 +108,19 @@ const sound: Record<string, string> = {
   ]),
 }
 
-describe('a request that two readers may read in two ways is refused, and nothing after it is answered:', () => {
+describe('an ambiguous request is rejected, and nothing after it is answered:', () => {
   test.each(Object.entries(refused))('%s', async (_name, [status, bytes]) =>
     expect(await statusesOf(bytes)).toEqual([status]),
   )
 })
 
-describe('a request that is plain and not allowed is refused:', () => {
+describe('an unambiguous request that is not allowed is rejected:', () => {
   test.each(Object.entries(judged))('%s', async (_name, [status, bytes]) =>
     expect(await statusesOf(bytes)).toEqual([status, 404]),
   )
 })
 
-describe('a request that is odd and allowed is answered once:', () => {
+describe('an unusual but allowed request is answered once:', () => {
   test.each(Object.entries(sound))('%s', async (_name, bytes) => expect(await statusesOf(bytes)).toEqual([200, 404]))
 })
 
@@ -131,7 +131,7 @@ test.each(['FOO', 'get'])(
   },
 )
 
-/** The statuses of all that comes back to these bytes and the hidden request after them, until the last answer is there or the connection is closed. */
+/** Returns the statuses of all responses to these bytes and the smuggled request after them. */
 function statusesOf(bytes: string): Promise<number[]> {
   return new Promise((resolve) => {
     let text = ''

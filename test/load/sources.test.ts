@@ -6,22 +6,22 @@ import { hedging } from '../../scripts/soak/hedging.ts'
 import { lostWorkers } from '../../scripts/soak/lost-workers.ts'
 import { spared } from '../../scripts/soak/spared.ts'
 
-/** The short form of each proof leaves out what is a time: the machine of a test has other work. */
+/** The short form of each proof checks no times, because test machines are busy. */
 const broken = (findings: Finding[]) => findings.filter(({ pass, target }) => !pass && !target.endsWith(' ms'))
 
-test('a source that asks for a pause gets one, equal questions are one call, and second tries are few when all fails', async () => {
+test('a Retry-After of a source is respected, equal queries share one call, and retries stay within their budget', async () => {
   expect(broken(await spared(3, 2))).toEqual([])
 }, 120_000)
 
-test('no more than one call in twenty is made twice since the first is slow', async () => {
+test('hedging repeats at most one call in twenty', async () => {
   expect(broken((await hedging(100)).slice(0, 1))).toEqual([])
 }, 120_000)
 
-test('what is billed is asked again only where a kill came into it, and is written down before', async () => {
+test('a billed call is recorded first, and is repeated only after the process was killed', async () => {
   expect(broken(await billed(3, 1))).toEqual([])
 }, 180_000)
 
-test('a worker that dies in any of six ways fails its tile, and the next tile is decoded', async () => {
+test('a worker that crashes in any of six ways fails its tile, and the next tile is decoded', async () => {
   expect(broken(await lostWorkers(1))).toEqual([])
 }, 60_000)
 
