@@ -16,7 +16,7 @@ export type FetchContexts = {
   geocodeFor(endpoint: string): Geocode
 }
 
-export type FetchContextsDeps = {
+type Deps = {
   snapshot: () => CatalogSnapshot
   places: Places
   access: Access
@@ -35,7 +35,7 @@ export function createFetchContexts({
   telemetry,
   now,
   log,
-}: FetchContextsDeps): FetchContexts {
+}: Deps): FetchContexts {
   return { fetchContext, geocodeFor }
 
   function fetchContext({ id, scopes }: Account, endpoint = '/v1/fetch'): FetchContext {

@@ -9,8 +9,8 @@ import type { QueryHistory } from './query-history.ts'
  *
  * A point query (radius 0) is sent separately, because the source then sends no outlines. Exceptions: outlines of nearby
  * features are fetched anyway, or the dataset requires a radius (`fetch_radius_m`). `simplified` outlines answer which
- * features are near, but not which contain the point. A query inside one of the history is widened to it, so that it hits
- * the cache.
+ * features are near, but not which contain the point. When the history has a wider query, that one is repeated, because
+ * its answer is cached.
  */
 export function coalesceRadii(
   source: AnySource,

@@ -10,7 +10,7 @@ const provenanceMembers = {
   source_url: Type.String(),
   ttl_seconds: Type.Integer({ description: 'How long a client may cache the value.' }),
   vintage: nullable('string', { description: 'Date or edition of the data; null when unknown.' }),
-  driver: nullable('string', { description: 'The driver that answered; null when none could be asked.' }),
+  driver: nullable('string', { description: 'The driver that answered; null when none could answer.' }),
   cache: Type.Optional(
     literals(['hit', 'miss', 'stale'], {
       description:

@@ -40,7 +40,7 @@ export type FetchContext = {
 }
 
 /** The fields of an answer that came from one source. Billed calls are counted separately, when they are made. */
-export type SourceUsage = { source: string; fields: number }
+type SourceUsage = { source: string; fields: number }
 
 /** The members of the context that answer fields at a known place. */
 export type FieldContext = Omit<FetchContext, 'admission' | 'locate' | 'placeAt' | 'classify' | 'geocode'>

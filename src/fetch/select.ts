@@ -4,7 +4,7 @@ import { ApiError } from '../model/error.ts'
 import { suggestionsFor } from './suggest.ts'
 
 /** The requested fields: by name, by preset, or both. */
-export type FieldSelection = { fields?: string[] | undefined; preset?: string | undefined }
+export type FieldRequest = { fields?: string[] | undefined; preset?: string | undefined }
 
 /**
  * What counts against the maximum of 50 fields: `union`, preset and names (fetch); `explicit`, only the names (batch);
@@ -22,7 +22,7 @@ const echoedMax = 200
  * Returns the fields of a request: first those of the preset, then the named ones, without duplicates.
  * @throws {ApiError} `no_fields_requested`, `preset_unknown`, `fields_unknown` or `fields_too_many`.
  */
-export function selectFields({ fields = [], preset }: FieldSelection, cap: FieldCap, catalog: Catalog): Field[] {
+export function selectFields({ fields = [], preset }: FieldRequest, cap: FieldCap, catalog: Catalog): Field[] {
   const members = presetFieldsOf(preset, catalog)
   const names = [...new Set([...members, ...fields])]
   if (names.length === 0) {

@@ -8,7 +8,7 @@ export type Span = {
   parent_id: string | null
   name: string
   kind: SpanKind
-  began_ns: bigint
+  started_ns: bigint
   attributes: SpanAttributes
 }
 

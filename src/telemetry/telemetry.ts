@@ -66,7 +66,7 @@ export function openTelemetry({ otlp, version, randomBytes }: TelemetryOptions):
         increment(metrics.fieldFailures.withLabels(result.source, result.error.split(':', 1)[0]!))
     },
     async traceUpstreamCall(host, method, work) {
-      const began_ms = performance.now()
+      const started_ms = performance.now()
       let outcome = 'ok'
       try {
         return await span(
@@ -80,7 +80,7 @@ export function openTelemetry({ otlp, version, randomBytes }: TelemetryOptions):
         throw error
       } finally {
         increment(metrics.upstreamCalls.withLabels(host, outcome))
-        metrics.upstreamCallDurations.withLabels(host).observe((performance.now() - began_ms) / 1000)
+        metrics.upstreamCallDurations.withLabels(host).observe((performance.now() - started_ms) / 1000)
       }
     },
     countCacheResult: (result) => increment(metrics.cacheResults.withLabels(result)),

@@ -39,8 +39,8 @@ export function createTracing(
   onSpanEnd: (span: EndedSpan) => void,
   randomBytes: (size: number) => Uint8Array,
 ): Tracing {
-  const began_ns = BigInt(Date.now()) * 1_000_000n - BigInt(Bun.nanoseconds())
-  const now_ns = () => began_ns + BigInt(Bun.nanoseconds())
+  const epoch_ns = BigInt(Date.now()) * 1_000_000n - BigInt(Bun.nanoseconds())
+  const now_ns = () => epoch_ns + BigInt(Bun.nanoseconds())
   return {
     root({ name, kind, request_id, attributes, parent }, work) {
       if (parent && !parent.isSampled) return requests.run({ request_id, span: null }, work)
@@ -51,7 +51,7 @@ export function createTracing(
           parent_id: parent?.parent_id ?? null,
           name,
           kind,
-          began_ns: now_ns(),
+          started_ns: now_ns(),
           attributes,
         },
         request_id,
@@ -63,7 +63,7 @@ export function createTracing(
       if (!context?.span) return work()
       const { trace_id, span_id: parent_id } = context.span
       return runSpan(
-        { trace_id, span_id: randomId(8), parent_id, name, kind, began_ns: now_ns(), attributes },
+        { trace_id, span_id: randomId(8), parent_id, name, kind, started_ns: now_ns(), attributes },
         context.request_id,
         work,
       )

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createCatalog } from '../../src/catalog/catalog.ts'
-import { selectFields, type FieldCap, type FieldSelection } from '../../src/fetch/select.ts'
+import { selectFields, type FieldCap, type FieldRequest } from '../../src/fetch/select.ts'
 import { ApiError } from '../../src/model/error.ts'
 import { contentsOf, fieldOf } from '../support/catalog-contents.ts'
 
@@ -16,9 +16,9 @@ const catalog = createCatalog(
     },
   ),
 )
-const selected = (selection: FieldSelection, cap: FieldCap = 'union') =>
+const selected = (selection: FieldRequest, cap: FieldCap = 'union') =>
   selectFields(selection, cap, catalog).map(({ name }) => name)
-function errorDetailOf(selection: FieldSelection, cap: FieldCap = 'union') {
+function errorDetailOf(selection: FieldRequest, cap: FieldCap = 'union') {
   try {
     return selected(selection, cap)
   } catch (error) {
@@ -27,7 +27,7 @@ function errorDetailOf(selection: FieldSelection, cap: FieldCap = 'union') {
 }
 
 describe('a selection is', () => {
-  test.each<[string, FieldSelection, string[]]>([
+  test.each<[string, FieldRequest, string[]]>([
     ['the named fields in their order', { fields: ['field_9', 'field_4'] }, ['field_9', 'field_4']],
     [
       'without duplicates; the first mention counts',
@@ -44,7 +44,7 @@ describe('a selection is', () => {
     ['the preset alone with no fields', { preset: 'few', fields: [] }, ['field_3', 'field_1', 'field_2']],
   ])('%s', (_name, selection, expected) => expect(selected(selection)).toEqual(expected))
 
-  test.each<FieldSelection>([{}, { fields: [] }, { preset: '' }, { preset: '', fields: [] }])(
+  test.each<FieldRequest>([{}, { fields: [] }, { preset: '' }, { preset: '', fields: [] }])(
     'rejected when it is empty: %j',
     (selection) => {
       expect(errorDetailOf(selection)).toMatchObject({
