@@ -58,7 +58,7 @@ test('client documents and source responses may use gzip', async () => {
   expect((await authorizeDevice('https://a.client.example/one.json')).status).toBe(200)
   const page = await authorize('https://a.client.example/another.json')
   expect([page.status, page.text.includes('<strong>Described</strong>')]).toEqual([200, true])
-  expect(await fetched('listed_species_count', places.boulder)).toMatchObject({ status: 'ok', value: 2 })
+  expect(await fetchField('listed_species_count', places.boulder)).toMatchObject({ status: 'ok', value: 2 })
   upstreams.heal()
 })
 
@@ -81,7 +81,7 @@ describe.each(rows)('256 MB in %s', (encoding, host, field, source) => {
     upstreams.fault({ host: source }, { bomb: encoding })
     const growth_bytes = await growthDuring(async () => {
       const expected = encoding === 'gzip' ? /^too_large: / : /^bad_response: .* content encoding/
-      expect(await fetched(field, places.miami_beach)).toMatchObject({
+      expect(await fetchField(field, places.miami_beach)).toMatchObject({
         status: 'failed',
         error: expect.stringMatching(expected),
       })
@@ -121,7 +121,7 @@ function authorize(client_id: string) {
   return browser.get(`/oauth/authorize?${query.toString()}`)
 }
 
-async function fetched(field: string, at: Point) {
+async function fetchField(field: string, at: Point) {
   const response = await ask('/v1/fetch', {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

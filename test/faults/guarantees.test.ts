@@ -18,7 +18,7 @@ afterEach(() =>
     .forEach((it) => it.close()),
 )
 
-function online(...given: Parameters<typeof openOnlineHouse>): OnlineHouse {
+function openService(...given: Parameters<typeof openOnlineHouse>): OnlineHouse {
   const service = openOnlineHouse(...given)
   opened.push(service)
   return service
@@ -33,12 +33,12 @@ const placesNear = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ lat: places.boulder.lat, lng: places.boulder.lng + i * 0.00001 }))
 
 test('while one host hangs, all requests to the others are answered (P21)', async () => {
-  const service = online()
+  const service = openService()
   service.upstreams.fault({ host: zone.host }, 'hang')
   let ended = 0
   const gone = new AbortController()
   const hanging = placesNear(24).map((at) =>
-    asked(service, { ...at, fields: [zone.field] }, gone.signal).finally(() => ended++),
+    sendFetch(service, { ...at, fields: [zone.field] }, gone.signal).finally(() => ended++),
   )
   for (let round = 0; round < 4; round++) {
     const answers = await Promise.all(
@@ -53,7 +53,7 @@ test('while one host hangs, all requests to the others are answered (P21)', asyn
 
 describe('a dead host', () => {
   test('receives few calls, and the error says that calls are suspended (P22)', async () => {
-    const service = online({ FIELDSTONE_QUEUE: '200' })
+    const service = openService({ FIELDSTONE_QUEUE: '200' })
     service.upstreams.fault({ host: zone.host }, { status: 503 })
     const first = await Promise.all(placesNear(60).map((at) => fetchFields(service, [zone.field], at)))
     for (const at of placesNear(100).slice(60))
@@ -67,7 +67,7 @@ describe('a dead host', () => {
   })
 
   test('is a warning in /readyz and not a failure, and /v1/meta/sources reports its health', async () => {
-    const service = online()
+    const service = openService()
     service.upstreams.fault({ host: zone.host }, { status: 503 })
     await fetchFields(service, [air.field])
     for (const at of placesNear(10)) await fetchFields(service, [zone.field], at)
@@ -93,7 +93,7 @@ test.each([
   ['a number of seconds', () => '120'],
   ['a date', () => new Date(Date.now() + 120_000).toUTCString()],
 ])('a host with a Retry-After of %s is not called before (P23)', async (_form, retryAfter) => {
-  const service = online()
+  const service = openService()
   service.upstreams.fault({ host: zone.host, times: 1 }, { status: 429, retry_after: retryAfter() })
   const [first, ...others] = placesNear(20)
   expect((await fetchFields(service, [zone.field], first)).fields[zone.field]).toMatchObject({
@@ -110,7 +110,7 @@ test.each([
 
 describe('a hundred identical concurrent requests (P24)', () => {
   test('send the calls of one request', async () => {
-    const service = online({ FIELDSTONE_QUEUE: '200' })
+    const service = openService({ FIELDSTONE_QUEUE: '200' })
     const answers = await Promise.all(
       Array.from({ length: 100 }, () =>
         fetchFields(service, [zone.field, 'soil_map_unit_name', 'modeled_bedrock_depth_cm', 'ndvi_current']),
@@ -119,13 +119,13 @@ describe('a hundred identical concurrent requests (P24)', () => {
     expect(answers.flatMap(({ fields }) => Object.values(fields).map(({ status }) => status))).toEqual(
       Array.from({ length: 400 }, () => 'ok'),
     )
-    const alone = online()
+    const alone = openService()
     await fetchFields(alone, [zone.field, 'soil_map_unit_name', 'modeled_bedrock_depth_cm', 'ndvi_current'])
     expect(service.upstreams.calls.length).toBe(alone.upstreams.calls.length)
   })
 
   test('share a failure, and later requests do not', async () => {
-    const service = online({ FIELDSTONE_QUEUE: '200', FIELDSTONE_CONCURRENCY: '100' })
+    const service = openService({ FIELDSTONE_QUEUE: '200', FIELDSTONE_CONCURRENCY: '100' })
     service.upstreams.fault({ host: zone.host }, 'html_200')
     const answers = await Promise.all(Array.from({ length: 100 }, () => fetchFields(service, [zone.field])))
     expect(answers.map(({ fields }) => fields[zone.field]!.status)).toEqual(answers.map(() => 'failed'))
@@ -138,7 +138,7 @@ describe('a hundred identical concurrent requests (P24)', () => {
 
 describe('when everything fails (P26)', () => {
   test('at most one call in ten is a retry', async () => {
-    const service = online()
+    const service = openService()
     service.upstreams.fault({}, { status: 500 })
     let retries = 0
     for (const [i, at] of Object.values(places).entries())
@@ -150,7 +150,7 @@ describe('when everything fails (P26)', () => {
   })
 
   test('blocked calls to a dead host permit no retries elsewhere', async () => {
-    const service = online()
+    const service = openService()
     service.upstreams.fault({}, { status: 500 })
     for (const at of placesNear(300)) await fetchFields(service, [zone.field], at)
     const retries = await countRetries(service, () => fetchFields(service, remoteFieldNames))
@@ -171,7 +171,7 @@ describe('a client that disconnects', () => {
     const service = openHouse({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: server.mirror })
     opened.push(server, service)
     const client = new AbortController()
-    const answer = asked(service, { ...places.boulder, fields: [zone.field] }, client.signal)
+    const answer = sendFetch(service, { ...places.boulder, fields: [zone.field] }, client.signal)
     await server.until(() => server.requestPaths.length === 1)
     client.abort()
     await server.until(() => server.closedConnections.length === 1)
@@ -180,11 +180,11 @@ describe('a client that disconnects', () => {
   })
 
   test('does not affect another client that waits for the same response', async () => {
-    const service = online()
+    const service = openService()
     service.upstreams.fault({ host: zone.host }, { slow_ms: 200 })
     const client = new AbortController()
     const body = { ...places.boulder, fields: [zone.field] }
-    const first = asked(service, body, client.signal)
+    const first = sendFetch(service, body, client.signal)
     const second = fetchFields(service, [zone.field])
     while (service.upstreams.callsTo(zone.host) === 0) await new Promise((resolve) => setImmediate(resolve))
     client.abort()
@@ -198,7 +198,7 @@ describe('an expired response', () => {
   const hour_ms = 3_600_000
   const aged = async (env: Record<string, string>, hours: number, field = zone.field, at: Point = places.boulder) => {
     let passed_ms = 0
-    const service = online(env, { now: () => new Date(Date.now() + passed_ms) })
+    const service = openService(env, { now: () => new Date(Date.now() + passed_ms) })
     await fetchFields(service, [field], at)
     service.upstreams.fault({}, { status: 500 })
     passed_ms = hours * hour_ms
@@ -231,7 +231,7 @@ describe('an expired response', () => {
 test.each([{ status: 500 } as const, { status: 503 } as const, 'truncated' as const])(
   'a billed call is never retried (%p) (P28)',
   async (fault) => {
-    const service = online()
+    const service = openService()
     service.upstreams.fault({ host: 'app.regrid.com' }, fault)
     expect((await fetchFields(service, ['parcel_zoning', 'parcel_number'])).fields.parcel_zoning).toMatchObject({
       status: 'failed',
@@ -242,7 +242,7 @@ test.each([{ status: 500 } as const, { status: 503 } as const, 'truncated' as co
 
 describe('the deadline of a request', () => {
   test('turns pending fields into timeouts and keeps the completed ones', async () => {
-    const service = online()
+    const service = openService()
     service.upstreams.fault({ host: zone.host }, 'hang')
     const counter = service.app.fetchContext({ id: 'someone', name: 'someone', scopes: new Set(['fetch'] as const) })
     const fields = [zone.field, air.field, 'state'].map((name) => counter.catalog.fields.get(name)!)
@@ -262,7 +262,7 @@ describe('the deadline of a request', () => {
 
   test('is the deadline of the field or of the request, whichever is earlier', async () => {
     const limits = openFieldDeadlines({ until_ms: performance.now() + 5 })
-    const { catalog } = online().app
+    const { catalog } = openService().app
     const over = await limits
       .within(
         Promise.withResolvers<never>().promise,
@@ -275,7 +275,7 @@ describe('the deadline of a request', () => {
   })
 })
 
-function asked({ send }: Pick<House, 'send'>, body: unknown, signal: AbortSignal): Promise<Response> {
+function sendFetch({ send }: Pick<House, 'send'>, body: unknown, signal: AbortSignal): Promise<Response> {
   return send('/v1/fetch', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

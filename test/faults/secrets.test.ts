@@ -7,14 +7,14 @@ import { openUpstreams } from '../upstreams/upstreams.ts'
 import { openHouse, type House } from '../house.ts'
 import { fetchFields } from './single-option-service.ts'
 
-const planted = {
+const plantedKeys = {
   CENSUS_API_KEY: 'planted-4f1c',
   NLR_API_KEY: 'planted-9e2a',
   AIRNOW_API_KEY: 'planted-77bd',
   REGRID_API_TOKEN: 'planted-c03e',
 }
 const hosts = ['api.census.gov', 'developer.nlr.gov', 'www.airnowapi.org', 'app.regrid.com']
-const keyed = [
+const fieldsWithKeys = [
   'tract_population',
   'county_median_household_income_usd',
   'solar_dni_kwh_m2_day',
@@ -50,9 +50,9 @@ const faults: FaultKind[] = [
 ]
 
 test('keys are sent only to their publishers', async () => {
-  const service = online()
-  await fetchFields(service, keyed)
-  for (const [i, key] of Object.values(planted).entries()) {
+  const service = openService()
+  await fetchFields(service, fieldsWithKeys)
+  for (const [i, key] of Object.values(plantedKeys).entries()) {
     expect(
       service.upstreams.calls.filter(({ query }) => [...query.values()].includes(key)).map(({ host }) => host),
     ).toContain(hosts[i]!)
@@ -63,14 +63,14 @@ test('keys are sent only to their publishers', async () => {
 })
 
 test.each(faults)('with %p no key is in a response, in the log, or in the metadata of the sources', async (fault) => {
-  const service = online()
+  const service = openService()
   for (const host of hosts) service.upstreams.fault({ host }, fault)
   const gone = new AbortController()
   const isEndless = fault === 'hang' || fault === 'drip'
-  const asked = service.send('/v1/fetch', {
+  const response = service.send('/v1/fetch', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ lat: 40.015, lng: -105.2705, fields: keyed }),
+    body: JSON.stringify({ lat: 40.015, lng: -105.2705, fields: fieldsWithKeys }),
     signal: gone.signal,
   })
   if (isEndless) {
@@ -78,7 +78,7 @@ test.each(faults)('with %p no key is in a response, in the log, or in the metada
       await new Promise((resolve) => setImmediate(resolve))
     gone.abort()
   }
-  expect(await allOutput(service, await (await asked).text())).not.toMatch(/planted-/)
+  expect(await allOutput(service, await (await response).text())).not.toMatch(/planted-/)
 })
 
 test('a key that the publisher repeats in its response is removed', async () => {
@@ -92,15 +92,15 @@ test('a key that the publisher repeats in its response is removed', async () => 
       : service,
   )
   const upstreams = openUpstreams({ services: echo })
-  const service = openHouse({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, ...planted })
+  const service = openHouse({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, ...plantedKeys })
   opened.push(service, upstreams)
-  const answer = await (await service.post('/v1/fetch', { lat: 40.015, lng: -105.2705, fields: keyed })).text()
+  const answer = await (await service.post('/v1/fetch', { lat: 40.015, lng: -105.2705, fields: fieldsWithKeys })).text()
   expect(answer).toContain('API_KEY_INVALID')
   expect(await allOutput(service, answer)).not.toMatch(/planted-/)
 })
 
-function online(): OnlineHouse {
-  const service = openOnlineHouse(planted)
+function openService(): OnlineHouse {
+  const service = openOnlineHouse(plantedKeys)
   opened.push(service)
   return service
 }

@@ -7,7 +7,7 @@ import { createTransport } from '../../src/net/transport.ts'
 import { respondWith, openFaultServer } from './fault-server.ts'
 import { settledResult, createManualClock, noTimeout, openTestClient } from './test-client.ts'
 
-const notPublic = [
+const nonPublicAddresses = [
   '0.0.0.0',
   '10.1.2.3',
   '100.64.0.1',
@@ -43,7 +43,7 @@ const notPublic = [
   'no address',
   '',
 ]
-const ofThePublic = [
+const publicAddresses = [
   '8.8.8.8',
   '9.255.255.255',
   '11.0.0.0',
@@ -60,8 +60,8 @@ const ofThePublic = [
 ]
 
 test('private, local, multicast and reserved addresses are not public', () => {
-  expect(notPublic.filter(isPublicAddress)).toEqual([])
-  expect(ofThePublic.filter((address) => !isPublicAddress(address))).toEqual([])
+  expect(nonPublicAddresses.filter(isPublicAddress)).toEqual([])
+  expect(publicAddresses.filter((address) => !isPublicAddress(address))).toEqual([])
 })
 
 describe('without a mirror,', () => {
@@ -106,44 +106,44 @@ describe('without a mirror,', () => {
 })
 
 describe('a host name is resolved', () => {
-  const looking = (answers: (string[] | Error)[]) => {
+  const openGuard = (answers: (string[] | Error)[]) => {
     const { clock, advance } = createManualClock()
-    const asked: string[] = []
+    const resolved: string[] = []
     const guard = createAddressGuard(async (hostname) => {
-      asked.push(hostname)
-      const said = answers.shift() ?? ['8.8.8.8']
-      if (said instanceof Error) throw said
-      return said
+      resolved.push(hostname)
+      const answer = answers.shift() ?? ['8.8.8.8']
+      if (answer instanceof Error) throw answer
+      return answer
     }, clock.monotonic_ms)
-    return { asked, advance, check: () => settledResult(guard('a.gov', noTimeout.signal)) }
+    return { resolved, advance, check: () => settledResult(guard('a.gov', noTimeout.signal)) }
   }
 
   test('once per minute, however many calls', async () => {
-    const { asked, advance, check } = looking([])
+    const { resolved, advance, check } = openGuard([])
     await Promise.all([check(), check(), check()])
     advance(59)
     await check()
-    expect(asked).toHaveLength(1)
+    expect(resolved).toHaveLength(1)
     advance(1)
     await check()
-    expect(asked).toHaveLength(2)
+    expect(resolved).toHaveLength(2)
   })
 
   test('again after a minute, when it may have changed', async () => {
-    const { advance, check } = looking([['8.8.8.8'], ['192.168.0.1']])
+    const { advance, check } = openGuard([['8.8.8.8'], ['192.168.0.1']])
     expect(await check()).toEqual({ result: '8.8.8.8' })
     advance(60)
     expect(await check()).toBe('bad_redirect')
   })
 
   test('again immediately after a failure', async () => {
-    const { check } = looking([Object.assign(new Error('getaddrinfo ESERVFAIL'), { code: 'ESERVFAIL' })])
+    const { check } = openGuard([Object.assign(new Error('getaddrinfo ESERVFAIL'), { code: 'ESERVFAIL' })])
     expect(await check()).toBe('connection_failed, retryable')
     expect(await check()).toEqual({ result: '8.8.8.8' })
   })
 
   test('to an IPv4 address if there is one', async () => {
-    const { advance, check } = looking([['2606:4700::1111', '8.8.8.8'], ['2606:4700::1111'], []])
+    const { advance, check } = openGuard([['2606:4700::1111', '8.8.8.8'], ['2606:4700::1111'], []])
     expect(await check()).toEqual({ result: '8.8.8.8' })
     advance(60)
     expect(await check()).toEqual({ result: '2606:4700::1111' })
@@ -165,7 +165,7 @@ describe('a host name is resolved', () => {
 
 describe('a host outside the catalog', () => {
   /** A local TLS server without a certificate that records the server names of its clients. */
-  async function greeted() {
+  async function openTlsServer() {
     const names: string[] = []
     const server = createServer({
       SNICallback: (name, done) => {
@@ -176,7 +176,7 @@ describe('a host outside the catalog', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     return { names, port: (server.address() as AddressInfo).port, close: () => server.close() }
   }
-  const wire = (isAllowed: boolean, address: string) =>
+  const transportTo = (isAllowed: boolean, address: string) =>
     createTransport({
       mirror: noMirror,
       userAgent: 'test',
@@ -186,17 +186,19 @@ describe('a host outside the catalog', () => {
     })
 
   test('is connected to at the checked address, with its name, even if the name resolves differently by then', async () => {
-    const { names, port, close } = await greeted()
+    const { names, port, close } = await openTlsServer()
     expect(
-      await settledResult(wire(false, '127.0.0.1')({ url: `https://client.example:${port}/c` }, noTimeout.signal)),
+      await settledResult(
+        transportTo(false, '127.0.0.1')({ url: `https://client.example:${port}/c` }, noTimeout.signal),
+      ),
     ).toBe('connection_failed, retryable')
     expect(names).toEqual(['client.example'])
     close()
   })
 
   test('and a host of the catalog by its name, so that connections are shared', async () => {
-    const { names, port, close } = await greeted()
-    await settledResult(wire(true, '127.0.0.9')({ url: `https://localhost:${port}/c` }, noTimeout.signal))
+    const { names, port, close } = await openTlsServer()
+    await settledResult(transportTo(true, '127.0.0.9')({ url: `https://localhost:${port}/c` }, noTimeout.signal))
     expect(names).toEqual(['localhost'])
     close()
   })

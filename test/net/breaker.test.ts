@@ -4,38 +4,38 @@ import { createBreaker } from '../../src/net/breaker.ts'
 import { openFaultServer } from './fault-server.ts'
 import { settledResult, createManualClock, noTimeout, nextMacrotask, openTestClient } from './test-client.ts'
 
-function breakerOf(random = () => 0) {
+function openTestBreaker(random = () => 0) {
   const { clock, advance } = createManualClock()
   const events: string[] = []
   const breaker = createBreaker(clock, random, { info: (event) => events.push(event) })
-  const works = (host = 'a.gov') => settledResult(breaker.run(host, async () => 'data'))
-  const fails = (code: UpstreamCode = 'timeout', host = 'a.gov') =>
+  const succeed = (host = 'a.gov') => settledResult(breaker.run(host, async () => 'data'))
+  const fail = (code: UpstreamCode = 'timeout', host = 'a.gov') =>
     settledResult(breaker.run(host, () => Promise.reject(new UpstreamError(code, 'broke'))))
-  const failing = async (times: number, code?: UpstreamCode) => {
-    for (let i = 0; i < times; i++) await fails(code)
+  const failTimes = async (times: number, code?: UpstreamCode) => {
+    for (let i = 0; i < times; i++) await fail(code)
   }
   /** Starts work that the test ends. */
   const begin = () => {
     const end = Promise.withResolvers<string>()
-    return { ...end, fate: settledResult(breaker.run('a.gov', () => end.promise)) }
+    return { ...end, result: settledResult(breaker.run('a.gov', () => end.promise)) }
   }
-  return { breaker, advance, events, works, fails, failing, begin, circuit: () => breaker.stateOf('a.gov') }
+  return { breaker, advance, events, succeed, fail, failTimes, begin, circuit: () => breaker.stateOf('a.gov') }
 }
 const suspended = 'source_suspended, retryable'
 
 describe('the circuit of a host opens', () => {
   for (const code of ['timeout', 'connection_failed', 'upstream_5xx', 'bad_response'] as const) {
     test(`after five errors with code ${code}, and then blocks all calls`, async () => {
-      const { failing, works, circuit, events } = breakerOf()
-      await failing(4, code)
+      const { failTimes, succeed, circuit, events } = openTestBreaker()
+      await failTimes(4, code)
       expect(circuit()).toBe('closed')
-      await failing(1, code)
-      expect([circuit(), await works(), events]).toEqual(['open', suspended, ['source_suspended']])
+      await failTimes(1, code)
+      expect([circuit(), await succeed(), events]).toEqual(['open', suspended, ['source_suspended']])
     })
   }
 
   test('not for permanent rejections, which show that the host responds', async () => {
-    const { fails, circuit } = breakerOf()
+    const { fail, circuit } = openTestBreaker()
     for (const code of [
       'upstream_rejected',
       'rate_limited',
@@ -44,147 +44,147 @@ describe('the circuit of a host opens', () => {
       'tls_error',
       'upstream_rejected',
     ] as const)
-      await fails(code)
+      await fail(code)
     expect(circuit()).toBe('closed')
   })
 
   test('not for calls that the client aborted', async () => {
-    const { breaker, circuit } = breakerOf()
+    const { breaker, circuit } = openTestBreaker()
     for (let i = 0; i < 9; i++)
       await settledResult(breaker.run('a.gov', () => Promise.reject(new DOMException('', 'AbortError'))))
     expect([circuit(), breaker.concurrencyLimit('a.gov')]).toEqual(['closed', Infinity])
   })
 
   test('not while there are as many successes as errors within a minute', async () => {
-    const { works, failing, circuit } = breakerOf()
-    for (let i = 0; i < 6; i++) await works()
-    await failing(6)
+    const { succeed, failTimes, circuit } = openTestBreaker()
+    for (let i = 0; i < 6; i++) await succeed()
+    await failTimes(6)
     expect(circuit()).toBe('closed')
-    await failing(1)
+    await failTimes(1)
     expect(circuit()).toBe('open')
   })
 
   test('not for errors more than a minute apart', async () => {
-    const { advance, failing, circuit } = breakerOf()
-    await failing(4)
+    const { advance, failTimes, circuit } = openTestBreaker()
+    await failTimes(4)
     advance(61)
-    await failing(4)
+    await failTimes(4)
     expect(circuit()).toBe('closed')
   })
 
   test('for that host only', async () => {
-    const { failing, works } = breakerOf()
-    await failing(5)
-    expect(await works('b.gov')).toEqual({ result: 'data' })
+    const { failTimes, succeed } = openTestBreaker()
+    await failTimes(5)
+    expect(await succeed('b.gov')).toEqual({ result: 'data' })
   })
 })
 
 describe('while it is open,', () => {
   test('the error names the host and the time of the next attempt', async () => {
-    const { breaker, failing, works } = breakerOf()
-    await failing(5)
+    const { breaker, failTimes, succeed } = openTestBreaker()
+    await failTimes(5)
     expect(() => breaker.throwIfOpen('a.gov')).toThrow(
       'a.gov failed repeatedly, so calls to it are suspended. The next attempt is at 2026-01-02T03:04:10+00:00.',
     )
-    expect(await works()).toBe(suspended)
+    expect(await succeed()).toBe(suspended)
   })
 
   test('a single probe is sent after 5 s, then after 10, 20, 30 and 30 s', async () => {
-    const { breaker, advance, failing, works, begin, circuit } = breakerOf()
-    await failing(5)
+    const { breaker, advance, failTimes, succeed, begin, circuit } = openTestBreaker()
+    await failTimes(5)
     for (const wait_s of [5, 10, 20, 30, 30]) {
       advance(wait_s - 0.001)
-      expect(await works()).toBe(suspended)
+      expect(await succeed()).toBe(suspended)
       advance(0.001)
       const probe = begin()
-      expect([circuit(), await works()]).toEqual(['half_open', suspended])
+      expect([circuit(), await succeed()]).toEqual(['half_open', suspended])
       expect(() => breaker.throwIfOpen('a.gov')).toThrow('A probe is in progress')
       probe.reject(new UpstreamError('connection_failed', 'broke'))
-      await probe.fate
+      await probe.result
       expect(circuit()).toBe('open')
     }
   })
 
   test('the waits are randomly up to 20 % longer', async () => {
-    const { advance, failing, works } = breakerOf(() => 1)
-    await failing(5)
+    const { advance, failTimes, succeed } = openTestBreaker(() => 1)
+    await failTimes(5)
     advance(5.999)
-    expect(await works()).toBe(suspended)
+    expect(await succeed()).toBe(suspended)
     advance(0.001)
-    expect(await works()).toEqual({ result: 'data' })
+    expect(await succeed()).toEqual({ result: 'data' })
   })
 
   test('a successful probe closes it and clears the history', async () => {
-    const { advance, failing, works, circuit, events } = breakerOf()
-    await failing(5)
+    const { advance, failTimes, succeed, circuit, events } = openTestBreaker()
+    await failTimes(5)
     advance(5)
-    expect(await works()).toEqual({ result: 'data' })
+    expect(await succeed()).toEqual({ result: 'data' })
     expect([circuit(), events]).toEqual(['closed', ['source_suspended', 'source_recovered']])
-    await failing(4)
+    await failTimes(4)
     expect(circuit()).toBe('closed')
-    await failing(1)
+    await failTimes(1)
     advance(4.999)
-    expect(await works()).toBe(suspended)
+    expect(await succeed()).toBe(suspended)
   })
 
   test('a probe with a permanent rejection closes it', async () => {
-    const { advance, failing, fails, circuit } = breakerOf()
-    await failing(5)
+    const { advance, failTimes, fail, circuit } = openTestBreaker()
+    await failTimes(5)
     advance(5)
-    await fails('upstream_rejected')
+    await fail('upstream_rejected')
     expect(circuit()).toBe('closed')
   })
 
   test.each(['source_suspended', 'fetch_busy'] as const)(
     'a probe that was rejected locally (%s) does not close it',
     async (code) => {
-      const { failing, fails, works, advance, circuit } = breakerOf()
-      await failing(5)
+      const { failTimes, fail, succeed, advance, circuit } = openTestBreaker()
+      await failTimes(5)
       advance(5)
-      await fails(code)
+      await fail(code)
       expect(circuit()).toBe('open')
-      expect([await works(), circuit()]).toEqual([{ result: 'data' }, 'closed'])
+      expect([await succeed(), circuit()]).toEqual([{ result: 'data' }, 'closed'])
     },
   )
 
   test('after an aborted probe, the next call is the probe', async () => {
-    const { advance, failing, begin, works, circuit } = breakerOf()
-    await failing(5)
+    const { advance, failTimes, begin, succeed, circuit } = openTestBreaker()
+    await failTimes(5)
     advance(5)
     const probe = begin()
     probe.reject(new Error('The client went away.'))
-    await probe.fate
+    await probe.result
     expect(circuit()).toBe('open')
-    expect(await works()).toEqual({ result: 'data' })
+    expect(await succeed()).toEqual({ result: 'data' })
   })
 
   test('results of earlier calls are ignored', async () => {
-    const { advance, failing, begin, works, circuit } = breakerOf()
+    const { advance, failTimes, begin, succeed, circuit } = openTestBreaker()
     const late = Array.from({ length: 8 }, begin)
-    await failing(5)
+    await failTimes(5)
     late[0]!.resolve('late')
-    await late[0]!.fate
+    await late[0]!.result
     expect(circuit()).toBe('open')
     advance(5)
-    await works()
+    await succeed()
     for (const call of late) call.reject(new UpstreamError('timeout', 'late'))
-    await Promise.all(late.map((call) => call.fate))
+    await Promise.all(late.map((call) => call.result))
     expect(circuit()).toBe('closed')
   })
 })
 
 test('after errors, a host gets only as many concurrent calls as are needed to open the circuit', async () => {
-  const { breaker, works, fails } = breakerOf()
-  const room = () => breaker.concurrencyLimit('a.gov')
-  const rooms = [room()]
+  const { breaker, succeed, fail } = openTestBreaker()
+  const limit = () => breaker.concurrencyLimit('a.gov')
+  const limits = [limit()]
   for (let i = 0; i < 5; i++) {
-    await fails()
-    rooms.push(room())
+    await fail()
+    limits.push(limit())
   }
-  expect(rooms).toEqual([Infinity, 4, 3, 2, 1, Infinity])
-  await fails('timeout', 'b.gov')
+  expect(limits).toEqual([Infinity, 4, 3, 2, 1, Infinity])
+  await fail('timeout', 'b.gov')
   expect(breaker.concurrencyLimit('b.gov')).toBe(4)
-  await works('b.gov')
+  await succeed('b.gov')
   expect(breaker.concurrencyLimit('b.gov')).toBe(Infinity)
 })
 
@@ -193,8 +193,8 @@ describe('a dead host receives at most 13 calls per minute', () => {
     const server = openFaultServer({ dead: (socket) => socket.terminate() })
     const { net, advance, clock } = openTestClient({ mirror: server.mirror })
     const ask = () => settledResult(net.fetchJson({ url: 'https://a.gov/dead' }, noTimeout))
-    const fates = new Set(await Promise.all(Array.from({ length: 100 }, ask)))
-    expect(fates).toEqual(new Set(['connection_failed, retryable', suspended]))
+    const results = new Set(await Promise.all(Array.from({ length: 100 }, ask)))
+    expect(results).toEqual(new Set(['connection_failed, retryable', suspended]))
     while (clock.monotonic_ms() < 60_000) {
       advance(0.1)
       await ask()

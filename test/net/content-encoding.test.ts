@@ -7,7 +7,7 @@ import { respondWith, openFaultServer, writeMessage, type RespondRaw } from './f
 import { settledResult, noTimeout, openTestClient } from './test-client.ts'
 
 /** A server that records the Accept-Encoding of every request. */
-function noting(...answers: RespondRaw[]) {
+function openRecordingServer(...answers: RespondRaw[]) {
   const accepted: (string | undefined)[] = []
   const row: RespondRaw = (socket, request) => {
     accepted.push(/^accept-encoding: (.*)\r$/im.exec(request)?.[1])
@@ -16,11 +16,11 @@ function noting(...answers: RespondRaw[]) {
   return { accepted, ...openFaultServer({ data: row }) }
 }
 const url = 'https://a.gov/data'
-const well = respondWith('{}')
+const success = respondWith('{}')
 
 describe('the requested encoding', () => {
   test('is gzip, and identity for a range', async () => {
-    const server = noting(well)
+    const server = openRecordingServer(success)
     const { net } = openTestClient({ mirror: server.mirror })
     await net.send({ url }, noTimeout)
     await net.send({ url, headers: { Range: 'bytes=0-9' } }, noTimeout)
@@ -31,7 +31,7 @@ describe('the requested encoding', () => {
 
   test('is the same after a redirect to another host', async () => {
     for (const headers of [{ range: 'bytes=0-9' }, { 'accept-encoding': 'identity' }]) {
-      const server = noting(respondWith('', 302, { Location: 'https://allowed.gov/data' }), well)
+      const server = openRecordingServer(respondWith('', 302, { Location: 'https://allowed.gov/data' }), success)
       await openTestClient({ mirror: server.mirror }).net.send({ url, headers }, noTimeout)
       server.close()
       expect(server.accepted).toEqual(['identity', 'identity'])
@@ -43,10 +43,10 @@ describe('an encoding that was not requested', () => {
   const zstd = { 'Content-Encoding': 'zstd' }
 
   test('is named in the error, and the call is not retried', async () => {
-    const server = noting(respondWith('x', 200, { 'Content-Encoding': 'gzip, zstd' }))
+    const server = openRecordingServer(respondWith('x', 200, { 'Content-Encoding': 'gzip, zstd' }))
     const error: unknown = await openTestClient({ mirror: server.mirror })
       .net.send({ url }, noTimeout)
-      .catch((fault: unknown) => fault)
+      .catch((thrown: unknown) => thrown)
     server.close()
     expect([String(error), server.requestPaths.length]).toEqual([
       'Error: a.gov returned the content encoding "gzip, zstd", which was not requested.',
@@ -56,7 +56,9 @@ describe('an encoding that was not requested', () => {
 
   test('does not matter without a body', async () => {
     for (const status of [204, 304]) {
-      const server = noting((socket) => writeMessage(socket, `HTTP/1.1 ${status} Said\nContent-Encoding: zstd\n\n`))
+      const server = openRecordingServer((socket) =>
+        writeMessage(socket, `HTTP/1.1 ${status} Said\nContent-Encoding: zstd\n\n`),
+      )
       const { bytes } = await openTestClient({ mirror: server.mirror }).net.send(
         { url, acceptedStatuses: [304] },
         noTimeout,
@@ -67,12 +69,12 @@ describe('an encoding that was not requested', () => {
   })
 
   test('does not matter for an error status or a redirect', async () => {
-    const busy = noting(respondWith('not zstd', 503, zstd))
+    const busy = openRecordingServer(respondWith('not zstd', 503, zstd))
     expect(
       await settledResult(openTestClient({ mirror: busy.mirror }).net.send({ url, metered: true }, noTimeout)),
     ).toBe('upstream_5xx, retryable')
     busy.close()
-    const moved = noting(respondWith(bombIn('zstd'), 302, { ...zstd, Location: '/data?2' }), well)
+    const moved = openRecordingServer(respondWith(bombIn('zstd'), 302, { ...zstd, Location: '/data?2' }), success)
     expect(await openTestClient({ mirror: moved.mirror }).net.fetchJson({ url }, noTimeout)).toEqual({})
     moved.close()
   })
@@ -122,9 +124,9 @@ describe('a gzip body', () => {
     const seed = Math.trunc(Math.random() * 2 ** 31)
     const random = randomBy(seed)
     const letters = Buffer.from(Array.from({ length: 3000 }, () => 97 + random(26)))
-    const whole = gzipSync(letters)
+    const intact = gzipSync(letters)
     for (let i = 0; i < 500; i++) {
-      const damaged = Buffer.from(whole.subarray(0, random(3) === 0 ? random(whole.length) : whole.length))
+      const damaged = Buffer.from(intact.subarray(0, random(3) === 0 ? random(intact.length) : intact.length))
       if (random(2) === 0 && damaged.length > 0) damaged[random(damaged.length)] = random(256)
       const got = await settledResult(read(damaged, 10_000).then((bytes) => Buffer.from(bytes).toString()))
       expect([seed, i, got]).toEqual([seed, i, expectedOf(damaged)])
@@ -146,7 +148,7 @@ describe('a configured server', () => {
     fetchBounded(`http://127.0.0.1:${port}/a.gov/data`, {}, max_bytes).then((response) => response.text())
 
   test('is requested without compression, and returns status, headers and body', async () => {
-    const server = noting(respondWith('0123456789', 404, { 'X-Said': 'yes' }))
+    const server = openRecordingServer(respondWith('0123456789', 404, { 'X-Said': 'yes' }))
     const response = await fetchBounded(`${server.mirror}/a.gov/data`, { headers: { 'x-own': '1' } }, 10)
     expect([response.status, response.headers.get('x-said'), await response.text(), server.accepted]).toEqual([
       404,
@@ -158,20 +160,24 @@ describe('a configured server', () => {
   })
 
   test('may respond without a body', async () => {
-    const server = noting((socket) => writeMessage(socket, 'HTTP/1.1 204 Said\nContent-Encoding: zstd\n\n'))
+    const server = openRecordingServer((socket) =>
+      writeMessage(socket, 'HTTP/1.1 204 Said\nContent-Encoding: zstd\n\n'),
+    )
     expect((await fetchBounded(`${server.mirror}/a.gov/data`, {}, 10)).status).toBe(204)
     server.close()
   })
 
   test('is read up to the limit, to the byte', async () => {
-    const server = noting(respondWith('0123456789'))
+    const server = openRecordingServer(respondWith('0123456789'))
     expect(await fetched(server.port, 10)).toBe('0123456789')
     expect(await settledResult(fetched(server.port, 9))).toBe('too_large')
     server.close()
   })
 
   test.each(encodings)('is rejected when it responds with %s', async (encoding) => {
-    const server = noting(respondWith(encode(Buffer.from('{}'), encoding), 200, { 'Content-Encoding': encoding }))
+    const server = openRecordingServer(
+      respondWith(encode(Buffer.from('{}'), encoding), 200, { 'Content-Encoding': encoding }),
+    )
     expect(await settledResult(fetched(server.port, 1000))).toBe('bad_response, retryable')
     server.close()
   })

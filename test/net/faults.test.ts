@@ -4,7 +4,7 @@ import { respondWith, respondEndlessly, openFaultServer, type RespondRaw } from 
 import { faultyResponses, jsonHeaders, okStatusLine, gzippedJson, hangingResponses } from './faulty-responses.ts'
 import { settledResult, noTimeout, openTestClient } from './test-client.ts'
 
-const sound: Record<string, [RespondRaw, unknown]> = {
+const validResponses: Record<string, [RespondRaw, unknown]> = {
   'a byte order mark': [respondWith('\uFEFF{"a": 1}', 200, jsonHeaders), { a: 1 }],
   gzip: [respondWith(gzippedJson, 200, { ...jsonHeaders, 'Content-Encoding': 'gzip' }), { a: 'a'.repeat(50_000) }],
   'gzip by its old name': [
@@ -35,7 +35,7 @@ const sound: Record<string, [RespondRaw, unknown]> = {
 const pathOf = (name: string) => encodeURIComponent(name.replaceAll(' ', '-'))
 const server = openFaultServer(
   Object.fromEntries(
-    [...Object.entries(faultyResponses), ...Object.entries(sound)].map(([name, [row]]) => [pathOf(name), row]),
+    [...Object.entries(faultyResponses), ...Object.entries(validResponses)].map(([name, [row]]) => [pathOf(name), row]),
   ),
 )
 afterAll(() => server.close())
@@ -45,7 +45,7 @@ describe('every fault of a server has its code, and the error names only the hos
   for (const [name, [, expected]] of Object.entries(faultyResponses)) {
     test(`${name} is ${expected}`, async () => {
       const { net } = openTestClient({ mirror: server.mirror })
-      const error: unknown = await net.fetchJson(to(name), noTimeout).catch((fault: unknown) => fault)
+      const error: unknown = await net.fetchJson(to(name), noTimeout).catch((thrown: unknown) => thrown)
       expect(await settledResult(Promise.reject(error as Error))).toBe(expected)
       expect((error as UpstreamError).message).toContain('gis.example.gov')
       expect(Bun.inspect(error) + String((error as UpstreamError).cause)).not.toContain('sesame')
@@ -54,7 +54,7 @@ describe('every fault of a server has its code, and the error names only the hos
 })
 
 describe('valid responses are accepted:', () => {
-  for (const [name, [, expected]] of Object.entries(sound)) {
+  for (const [name, [, expected]] of Object.entries(validResponses)) {
     test(name, async () =>
       expect(await openTestClient({ mirror: server.mirror }).net.fetchJson(to(name), noTimeout)).toEqual(expected),
     )
@@ -71,13 +71,13 @@ test('a closed port is connection_failed', async () => {
 
 test('an unknown host name is connection_failed, with and without a mirror', async () => {
   // A label of 64 letters is invalid, so the resolver fails without a network request.
-  const nobody = `${'a'.repeat(64)}.invalid`
-  expect(await settledResult(openTestClient({ mirror: `http://${nobody}` }).net.send(to('any'), noTimeout))).toBe(
+  const unknownHost = `${'a'.repeat(64)}.invalid`
+  expect(await settledResult(openTestClient({ mirror: `http://${unknownHost}` }).net.send(to('any'), noTimeout))).toBe(
     'connection_failed, retryable',
   )
-  expect(await settledResult(openTestClient({ mirror: null }).net.send({ url: `https://${nobody}/` }, noTimeout))).toBe(
-    'connection_failed, retryable',
-  )
+  expect(
+    await settledResult(openTestClient({ mirror: null }).net.send({ url: `https://${unknownHost}/` }, noTimeout)),
+  ).toBe('connection_failed, retryable')
 })
 
 test('an invalid URL is unsupported_request', async () => {
@@ -87,16 +87,16 @@ test('an invalid URL is unsupported_request', async () => {
 })
 
 test('the cap of the call applies to the byte, and the connection is closed', async () => {
-  const ten = openFaultServer({ ten: respondWith('0123456789'), endless: respondEndlessly(`${okStatusLine}\n`) })
-  const { net } = openTestClient({ mirror: ten.mirror })
+  const tenBytes = openFaultServer({ ten: respondWith('0123456789'), endless: respondEndlessly(`${okStatusLine}\n`) })
+  const { net } = openTestClient({ mirror: tenBytes.mirror })
   expect(await net.fetchText({ url: 'https://a.gov/ten', cap_bytes: 10 }, noTimeout)).toBe('0123456789')
   expect(await settledResult(net.fetchText({ url: 'https://a.gov/ten', cap_bytes: 9 }, noTimeout))).toBe('too_large')
-  const gone = ten.closedConnections.length
+  const closedBefore = tenBytes.closedConnections.length
   expect(await settledResult(net.fetchText({ url: 'https://a.gov/endless', cap_bytes: 100_000 }, noTimeout))).toBe(
     'too_large',
   )
-  await ten.until(() => ten.closedConnections.length > gone)
-  ten.close()
+  await tenBytes.until(() => tenBytes.closedConnections.length > closedBefore)
+  tenBytes.close()
 })
 
 test('an accepted status is returned with its body and counts as a success', async () => {

@@ -5,10 +5,10 @@ import { settledResult, noTimeout, nextMacrotask, openTestClient } from './test-
 const url = 'https://a.gov/data'
 
 /**
- * A host that has responded to `calls` calls, and then uses the responses of `then`. `isLate` ends the wait for the
+ * A host that has responded to `calls` calls, and then uses the responses of `then`. `endWait` ends the wait for the
  * first response.
  */
-async function known(calls: number, then: RespondRaw[] = []) {
+async function openServerWithHistory(calls: number, then: RespondRaw[] = []) {
   const server = openFaultServer({
     data: (socket, request) =>
       (server.requestPaths.length > calls ? (then.shift() ?? respondWith('"usual"')) : respondWith('"usual"'))(
@@ -27,35 +27,45 @@ async function known(calls: number, then: RespondRaw[] = []) {
     },
   })
   for (let i = 0; i < calls; i++) await net.fetchJson({ url }, noTimeout)
-  const ask = (more = {}) => settledResult(net.fetchJson({ url, hedge: true, ...more }, noTimeout))
-  return { server, waits, ask, net, isLate: () => late!.resolve(), extra: () => server.requestPaths.length - calls }
+  const sendHedged = (more = {}) => settledResult(net.fetchJson({ url, hedge: true, ...more }, noTimeout))
+  return {
+    server,
+    waits,
+    sendHedged,
+    net,
+    endWait: () => late!.resolve(),
+    extraCalls: () => server.requestPaths.length - calls,
+  }
 }
 const silent: RespondRaw = () => {}
 
 describe('a call with `hedge`', () => {
   test('is sent again when the first is slow; the first response is returned and the other call aborted', async () => {
-    const { server, waits, ask, isLate, extra } = await known(20, [silent, respondWith('"second"')])
-    const call = ask()
-    await server.until(() => extra() === 1)
+    const { server, waits, sendHedged, endWait, extraCalls } = await openServerWithHistory(20, [
+      silent,
+      respondWith('"second"'),
+    ])
+    const call = sendHedged()
+    await server.until(() => extraCalls() === 1)
     await nextMacrotask()
     expect(waits).toEqual([50])
-    isLate()
+    endWait()
     expect(await call).toEqual({ result: 'second' })
     await server.until(() => server.closedConnections.length > 0)
-    expect(extra()).toBe(2)
+    expect(extraCalls()).toBe(2)
     server.close()
   })
 
   test('returns the response of the first call if it arrives first', async () => {
     let first = () => {}
-    const { server, ask, isLate, extra } = await known(20, [
+    const { server, sendHedged, endWait, extraCalls } = await openServerWithHistory(20, [
       (socket, request) => (first = () => respondWith('"first"')(socket, request)),
       silent,
     ])
-    const call = ask()
-    await server.until(() => extra() === 1)
-    isLate()
-    await server.until(() => extra() === 2)
+    const call = sendHedged()
+    await server.until(() => extraCalls() === 1)
+    endWait()
+    await server.until(() => extraCalls() === 2)
     first()
     expect(await call).toEqual({ result: 'first' })
     server.close()
@@ -64,15 +74,20 @@ describe('a call with `hedge`', () => {
   test('waits for the other call if one fails, and throws the error of the first if both fail', async () => {
     let first = () => {}
     const held: RespondRaw = (socket, request) => (first = () => respondWith('', 404)(socket, request))
-    const { server, ask, isLate, extra } = await known(40, [held, respondWith('', 403), held, respondWith('"second"')])
+    const { server, sendHedged, endWait, extraCalls } = await openServerWithHistory(40, [
+      held,
+      respondWith('', 403),
+      held,
+      respondWith('"second"'),
+    ])
     for (const [expected, asked] of [
       ['upstream_rejected', 2],
       [{ result: 'second' }, 4],
     ] as const) {
-      const call = ask()
-      await server.until(() => extra() === asked - 1)
-      isLate()
-      await server.until(() => extra() === asked)
+      const call = sendHedged()
+      await server.until(() => extraCalls() === asked - 1)
+      endWait()
+      await server.until(() => extraCalls() === asked)
       first()
       expect(await call).toEqual(expected)
     }
@@ -80,12 +95,12 @@ describe('a call with `hedge`', () => {
   })
 
   test('aborts both calls', async () => {
-    const { server, net, isLate, extra } = await known(20, [silent, silent])
+    const { server, net, endWait, extraCalls } = await openServerWithHistory(20, [silent, silent])
     const client = new AbortController()
     const call = settledResult(net.fetchJson({ url, hedge: true }, client))
-    await server.until(() => extra() === 1)
-    isLate()
-    await server.until(() => extra() === 2)
+    await server.until(() => extraCalls() === 1)
+    endWait()
+    await server.until(() => extraCalls() === 2)
     const reason = new Error('The client went away.')
     client.abort(reason)
     expect(await call).toBe(reason)
@@ -95,51 +110,51 @@ describe('a call with `hedge`', () => {
 })
 
 describe('no second call is sent', () => {
-  const once = async (calls: number, more: object) => {
+  const countHedges = async (calls: number, more: object) => {
     let first = () => {}
-    const { server, waits, ask, extra, ...its } = await known(calls, [
+    const { server, waits, sendHedged, extraCalls, ...rest } = await openServerWithHistory(calls, [
       (socket, request) => (first = () => respondWith('"first"')(socket, request)),
     ])
-    const call = ask(more)
-    await server.until(() => extra() === 1)
-    if (waits.length > 0) its.isLate()
+    const call = sendHedged(more)
+    await server.until(() => extraCalls() === 1)
+    if (waits.length > 0) rest.endWait()
     await nextMacrotask()
     first()
     expect(await call).toEqual({ result: 'first' })
-    expect(extra()).toBe(1)
+    expect(extraCalls()).toBe(1)
     server.close()
     return waits.length
   }
-  test('while the host has fewer than twenty samples', async () => expect(await once(19, {})).toBe(0))
-  test('without `hedge`', async () => expect(await once(40, { hedge: false })).toBe(0))
-  test('when calls are billed', async () => expect(await once(40, { metered: true })).toBe(0))
+  test('while the host has fewer than twenty samples', async () => expect(await countHedges(19, {})).toBe(0))
+  test('without `hedge`', async () => expect(await countHedges(40, { hedge: false })).toBe(0))
+  test('when calls are billed', async () => expect(await countHedges(40, { metered: true })).toBe(0))
 
   test('when more than 5 % of the calls of the last minute would be hedged', async () => {
     const rows = [silent, respondWith('"second"'), silent]
-    const { server, ask, isLate, extra } = await known(30, rows)
-    const hedge = ask()
-    await server.until(() => extra() === 1)
-    isLate()
+    const { server, sendHedged, endWait, extraCalls } = await openServerWithHistory(30, rows)
+    const hedge = sendHedged()
+    await server.until(() => extraCalls() === 1)
+    endWait()
     expect(await hedge).toEqual({ result: 'second' })
-    void ask()
-    await server.until(() => extra() === 3)
-    isLate()
+    void sendHedged()
+    await server.until(() => extraCalls() === 3)
+    endWait()
     await nextMacrotask()
-    expect(extra()).toBe(3)
+    expect(extraCalls()).toBe(3)
     server.close()
   })
 
   test('when all slots of the host are taken', async () => {
-    const { server, ask, net, isLate, extra } = await known(
+    const { server, sendHedged, net, endWait, extraCalls } = await openServerWithHistory(
       40,
       Array.from({ length: 8 }, () => silent),
     )
-    void ask()
+    void sendHedged()
     for (let i = 0; i < 7; i++) void settledResult(net.fetchJson({ url }, noTimeout))
-    await server.until(() => extra() === 8)
-    isLate()
+    await server.until(() => extraCalls() === 8)
+    endWait()
     await nextMacrotask()
-    expect(extra()).toBe(8)
+    expect(extraCalls()).toBe(8)
     server.close()
   })
 })

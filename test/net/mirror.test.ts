@@ -4,10 +4,10 @@ import { createMirror } from '../../src/net/mirror.ts'
 const isKnown = (host: string) => host === 'b.gov'
 
 test('a URL is requested at the mirror under its host, with port, path and query', () => {
-  const asked = (mirror: string, url: string) => createMirror(mirror, isKnown).rewrite(new URL(url)).href
-  expect(asked('http://mirror:81', 'https://a.gov/x/y?q=1')).toBe('http://mirror:81/a.gov/x/y?q=1')
-  expect(asked('http://mirror:81/up/', 'https://a.gov/')).toBe('http://mirror:81/up/a.gov/')
-  expect(asked('http://mirror', 'https://a.gov:8443//x')).toBe('http://mirror/a.gov:8443//x')
+  const requestedUrl = (mirror: string, url: string) => createMirror(mirror, isKnown).rewrite(new URL(url)).href
+  expect(requestedUrl('http://mirror:81', 'https://a.gov/x/y?q=1')).toBe('http://mirror:81/a.gov/x/y?q=1')
+  expect(requestedUrl('http://mirror:81/up/', 'https://a.gov/')).toBe('http://mirror:81/up/a.gov/')
+  expect(requestedUrl('http://mirror', 'https://a.gov:8443//x')).toBe('http://mirror/a.gov:8443//x')
 })
 
 test('a Location is resolved to a publisher URL', () => {

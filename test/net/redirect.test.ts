@@ -3,9 +3,9 @@ import { respondWith, openFaultServer, type RespondRaw } from './fault-server.ts
 import { settledResult, noTimeout, openTestClient } from './test-client.ts'
 
 const to = (location: string, status = 302) => respondWith('', status, { Location: location })
-const asSaid: RespondRaw = (socket, request) => respondWith(request)(socket, request)
+const echoRequest: RespondRaw = (socket, request) => respondWith(request)(socket, request)
 
-const refused: Record<string, RespondRaw> = {
+const rejectedTargets: Record<string, RespondRaw> = {
   'in a loop': to('/circle'),
   'to a file': to('file:///etc/passwd'),
   'to data': to('data:text/plain,hello'),
@@ -19,9 +19,9 @@ const refused: Record<string, RespondRaw> = {
   'to an invalid URL': to('https://exa mple/'),
 }
 const rows: Record<string, RespondRaw> = {
-  ...Object.fromEntries(Object.entries(refused).map(([name, row]) => [name.replaceAll(' ', '-'), row])),
+  ...Object.fromEntries(Object.entries(rejectedTargets).map(([name, row]) => [name.replaceAll(' ', '-'), row])),
   circle: to('/circle'),
-  said: asSaid,
+  said: echoRequest,
   one: to('said?q=1'),
   two: to('one'),
   three: to('two'),
@@ -42,10 +42,10 @@ afterAll(() => server.close())
 
 const net = () => openTestClient({ mirror: server.mirror }).net
 const ask = (path: string, more = {}) => net().fetchText({ url: `https://a.gov/${path}`, ...more }, noTimeout)
-const asked = async (path: string) => (await ask(path)).split(' ')[1]
+const requestedPath = async (path: string) => (await ask(path)).split(' ')[1]
 
 describe('a redirect is bad_redirect, and no other host is called, when it leads', () => {
-  for (const name of Object.keys(refused)) {
+  for (const name of Object.keys(rejectedTargets)) {
     test(name, async () => {
       const before = server.requestPaths.length
       expect(await settledResult(ask(name.replaceAll(' ', '-')))).toBe('bad_redirect')
@@ -56,18 +56,18 @@ describe('a redirect is bad_redirect, and no other host is called, when it leads
   test('through the mirror to a host outside the catalog', async () =>
     expect(await settledResult(ask('mirrored-elsewhere'))).toBe('bad_redirect'))
   test('through more than three hops', async () => {
-    expect(await asked('three')).toBe('/a.gov/said?q=1')
+    expect(await requestedPath('three')).toBe('/a.gov/said?q=1')
     expect(await settledResult(ask('four'))).toBe('bad_redirect')
   })
 })
 
 test('redirects within a host and to hosts of the catalog are followed, with publisher and mirror URLs', async () => {
-  expect(await asked('one')).toBe('/a.gov/said?q=1')
-  expect(await asked('absolute')).toBe('/a.gov/said')
-  expect(await asked('root')).toBe('/a.gov/said')
-  expect(await asked('allowed')).toBe('/allowed.gov/said')
-  expect(await asked('mirrored')).toBe('/allowed.gov/said')
-  expect(await asked('mirrored-root')).toBe('/allowed.gov/said')
+  expect(await requestedPath('one')).toBe('/a.gov/said?q=1')
+  expect(await requestedPath('absolute')).toBe('/a.gov/said')
+  expect(await requestedPath('root')).toBe('/a.gov/said')
+  expect(await requestedPath('allowed')).toBe('/allowed.gov/said')
+  expect(await requestedPath('mirrored')).toBe('/allowed.gov/said')
+  expect(await requestedPath('mirrored-root')).toBe('/allowed.gov/said')
 })
 
 test('an accepted redirect status is returned', async () => {

@@ -6,23 +6,23 @@ import { respondWith, openFaultServer, type RespondRaw } from './fault-server.ts
 import { settledResult, createManualClock, noTimeout, openTestClient } from './test-client.ts'
 
 /** A server with a sequence of responses. The last one repeats. */
-function saying(...answers: RespondRaw[]) {
+function openSequenceServer(...answers: RespondRaw[]) {
   return openFaultServer({
     data: (socket, request) => (answers.length > 1 ? answers.shift()! : answers[0]!)(socket, request),
   })
 }
-const well = respondWith('{"a":1}')
+const success = respondWith('{"a":1}')
 const call = { url: 'https://a.gov/data' }
 
 describe('a call is retried', () => {
-  const passing: Record<string, RespondRaw> = {
+  const transient: Record<string, RespondRaw> = {
     'a reset': (socket) => socket.terminate(),
     'a 503': respondWith('', 503),
     'a body that is not gzip': respondWith('x', 200, { 'Content-Encoding': 'gzip' }),
   }
-  for (const [name, row] of Object.entries(passing)) {
+  for (const [name, row] of Object.entries(transient)) {
     test(`once after ${name}, after a short delay`, async () => {
-      const server = saying(row, well)
+      const server = openSequenceServer(row, success)
       const { net, waits } = openTestClient({ mirror: server.mirror, random: () => 0.5 })
       expect(await net.fetchJson(call, noTimeout)).toEqual({ a: 1 })
       expect([server.requestPaths.length, waits]).toEqual([2, [250]])
@@ -31,7 +31,7 @@ describe('a call is retried', () => {
   }
 
   test('only once, even if the retry fails', async () => {
-    const server = saying(respondWith('', 500), respondWith('', 404), well)
+    const server = openSequenceServer(respondWith('', 500), respondWith('', 404), success)
     expect(await settledResult(openTestClient({ mirror: server.mirror }).net.fetchJson(call, noTimeout))).toBe(
       'upstream_rejected',
     )
@@ -41,16 +41,16 @@ describe('a call is retried', () => {
 })
 
 describe('a call is not retried', () => {
-  const lasting: Record<string, RespondRaw> = {
+  const permanent: Record<string, RespondRaw> = {
     'a 404': respondWith('', 404),
     'a 429': respondWith('', 429),
     'an HTML page instead of data': respondWith('<html>'),
     'truncated JSON': respondWith('{"a":'),
     'a body beyond the cap': respondWith('x', 200, { 'Content-Length': '99999999' }),
   }
-  for (const [name, row] of Object.entries(lasting)) {
+  for (const [name, row] of Object.entries(permanent)) {
     test(`after ${name}`, async () => {
-      const server = saying(row, well)
+      const server = openSequenceServer(row, success)
       await settledResult(openTestClient({ mirror: server.mirror }).net.fetchJson(call, noTimeout))
       expect(server.requestPaths).toHaveLength(1)
       server.close()
@@ -58,7 +58,7 @@ describe('a call is not retried', () => {
   }
 
   test('when calls are billed', async () => {
-    const server = saying((socket) => socket.terminate(), well)
+    const server = openSequenceServer((socket) => socket.terminate(), success)
     expect(
       await settledResult(
         openTestClient({ mirror: server.mirror }).net.fetchJson({ ...call, metered: true }, noTimeout),
@@ -69,7 +69,7 @@ describe('a call is not retried', () => {
   })
 
   test('when the host started a backoff, and the first error is thrown', async () => {
-    const server = saying(respondWith('', 503, { 'Retry-After': '60' }), well)
+    const server = openSequenceServer(respondWith('', 503, { 'Retry-After': '60' }), success)
     expect(await settledResult(openTestClient({ mirror: server.mirror }).net.fetchJson(call, noTimeout))).toBe(
       'upstream_5xx, retryable',
     )
@@ -78,7 +78,7 @@ describe('a call is not retried', () => {
   })
 
   test('when it times out before', async () => {
-    const server = saying(respondWith('', 500), well)
+    const server = openSequenceServer(respondWith('', 500), success)
     const time = new AbortController()
     const { net } = openTestClient({
       mirror: server.mirror,
