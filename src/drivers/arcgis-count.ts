@@ -1,4 +1,5 @@
 import { distanceBetween_m } from '../geo/ecef.ts'
+import { roundDegrees } from '../geo/round-degrees.ts'
 import { unexpectedResponse } from './driver-errors.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
@@ -61,8 +62,4 @@ function onSphere({ lat, lng }: Point, azimuth: number, reach_m: number): Point 
     Math.cos(angle) - Math.sin(from) * Math.sin(to),
   )
   return { lat: (to * 180) / Math.PI, lng: lng + (east * 180) / Math.PI }
-}
-
-function roundDegrees(degrees: number): number {
-  return Number(degrees.toFixed(7))
 }

@@ -1,3 +1,4 @@
+import { roundDegrees } from '../geo/round-degrees.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 
@@ -34,7 +35,7 @@ export function placeholdersIn(template: string): string[] {
 
 /** The coordinates of a point as template values, with the given number of decimals. */
 export function pointValues({ lat, lng }: Point, decimals = 7): TemplateValues {
-  return { lat: roundTo(lat, decimals), lon: roundTo(lng, decimals) }
+  return { lat: roundDegrees(lat, decimals), lon: roundDegrees(lng, decimals) }
 }
 
 /** The bounding box of a circle, in degrees. */
@@ -42,21 +43,21 @@ export function boundingBoxAround(
   { lat, lng }: Point,
   radius_m: number,
 ): { w: number; s: number; e: number; n: number } {
-  const halfHeight_degrees = radius_m / metersPerDegree
+  const halfHeight_degrees = radius_m / minMetersPerDegree
   const halfWidth_degrees = Math.min(
     180,
     halfHeight_degrees / Math.max(0.01, Math.cos((Math.min(89, Math.abs(lat) + halfHeight_degrees) * Math.PI) / 180)),
   )
   return {
-    w: roundTo(lng - halfWidth_degrees, 7),
-    s: roundTo(Math.max(-90, lat - halfHeight_degrees), 7),
-    e: roundTo(lng + halfWidth_degrees, 7),
-    n: roundTo(Math.min(90, lat + halfHeight_degrees), 7),
+    w: roundDegrees(lng - halfWidth_degrees),
+    s: roundDegrees(Math.max(-90, lat - halfHeight_degrees)),
+    e: roundDegrees(lng + halfWidth_degrees),
+    n: roundDegrees(Math.min(90, lat + halfHeight_degrees)),
   }
 }
 
 /** The minimum length of a degree of latitude, so that the box is never too small. */
-const metersPerDegree = 110_567
+const minMetersPerDegree = 110_567
 
 function fillTemplate(template: string, values: TemplateValues, encode: (value: string) => string): string {
   return template.replace(placeholderPattern, (_match, name: string) => {
@@ -68,8 +69,4 @@ function fillTemplate(template: string, values: TemplateValues, encode: (value: 
       )
     return encode(String(value))
   })
-}
-
-function roundTo(value: number, decimals: number): number {
-  return Number(value.toFixed(decimals))
 }

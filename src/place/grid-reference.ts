@@ -1,4 +1,5 @@
 import { forward, toPoint } from 'mgrs'
+import { roundDegrees } from '../geo/round-degrees.ts'
 import type { Point } from '../model/place.ts'
 import { centerOfPlusCode } from '../operators/functions/plus-code.ts'
 
@@ -8,8 +9,11 @@ import { centerOfPlusCode } from '../operators/functions/plus-code.ts'
  */
 export function parseGridReference(text: string): Point | null {
   const at = parseMgrs(text) ?? centerOfPlusCode(text)
-  return at && { lat: roundDegrees(at.lat), lng: roundDegrees(at.lng) }
+  return at && { lat: roundDegrees(at.lat, decimals), lng: roundDegrees(at.lng, decimals) }
 }
+
+/** Six decimals are 0.1 m; a cell is at least a meter wide. */
+const decimals = 6
 
 /**
  * Zone and band, square, then easting and northing with the same number of digits. Coarser references are areas, not
@@ -44,9 +48,4 @@ function mgrsCenterOf(canonical: string): Point | null {
   } catch {
     return null // no such zone or band
   }
-}
-
-/** Rounds to a tenth of a meter; a cell is at least a meter wide. */
-function roundDegrees(degrees: number): number {
-  return Number(degrees.toFixed(6))
 }

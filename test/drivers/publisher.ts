@@ -1,6 +1,6 @@
 import * as contents from '../../catalog/contents.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
-import type { ReadSpec } from '../../src/catalog/records.ts'
+import { withNestedReads } from '../../src/catalog/read-inputs.ts'
 import type { Driver, DriverDeps } from '../../src/drivers/driver.ts'
 import { drivers, type DriverName } from '../../src/drivers/drivers.ts'
 import { UpstreamError } from '../../src/model/error.ts'
@@ -98,7 +98,9 @@ export async function fieldOver(
   source: Source | null,
   key: string | null = null,
 ): Promise<Value | Absent> {
-  const read = readsOf(catalog.fields.get(field)!.read).find((it) => it.dataset === dataset && it.op !== 'computed')!
+  const read = withNestedReads(catalog.fields.get(field)!.read).find(
+    (it) => it.dataset === dataset && it.op !== 'computed',
+  )!
   const { run }: AnyOperator = operators[read.op]
   return run(
     read as never,
@@ -139,11 +141,3 @@ export const rubbish: [string, () => Response, string][] = [
   ['too many requests', () => new Response('slow down', { status: 429 }), 'rate_limited'],
   ['no entry', () => new Response('no', { status: 400 }), 'upstream_rejected'],
 ]
-
-function readsOf(read: ReadSpec): ReadSpec[] {
-  const inner = [
-    ...Object.values(read.from ?? {}).filter((it): it is ReadSpec => typeof it !== 'string'),
-    ...(read.fallback ?? []),
-  ]
-  return [read, ...inner.flatMap(readsOf)]
-}
