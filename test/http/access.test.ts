@@ -15,7 +15,7 @@ const body = JSON.stringify({ lat: 39.7392, lng: -104.9903, fields: ['county'] }
 const as = (authorization: string | null, path = '/v1/fetch') =>
   door.ask(path, { method: 'POST', headers: { authorization }, body })
 
-/** A token that nobody has used, changed in the store before its first use. */
+/** A new token, changed in the database before its first use. */
 function changed(change: string, ...values: (string | number)[]): string {
   const token = door.house.app.accounts.issueOwnerToken('a test')
   const { changes } = store.query(`UPDATE tokens SET ${change} WHERE hash = ?`).run(...values, tokenHash(token))
@@ -23,7 +23,7 @@ function changed(change: string, ...values: (string | number)[]): string {
   return token
 }
 
-describe('a request that needs a token', () => {
+describe('a protected request', () => {
   const { token } = door.house
   const unknown = makeToken('pat', (size) => crypto.getRandomValues(new Uint8Array(size)))
   const refusals = [
@@ -40,7 +40,7 @@ describe('a request that needs a token', () => {
     ['with text that is no token', 'Bearer x', 'token_invalid'],
     ['with quotes for SQL', "Bearer ' OR 1=1 --", 'token_invalid'],
   ] as const
-  test.each(refusals)('%s is 401, and says how to authenticate', async (_name, authorization, code) => {
+  test.each(refusals)('with %s is 401 with a WWW-Authenticate challenge', async (_name, authorization, code) => {
     const response = await as(authorization)
     expect(response.status).toBe(401)
     expect(response.headers.get('www-authenticate')).toBe(
@@ -55,53 +55,56 @@ describe('a request that needs a token', () => {
     ['BEARER in capitals', `BEARER ${token}`],
     ['more than one space', `Bearer   ${token}`],
   ] as const
-  test.each(accepted)('takes %s', async (_name, authorization) => expect((await as(authorization)).status).toBe(200))
+  test.each(accepted)('accepts %s', async (_name, authorization) => expect((await as(authorization)).status).toBe(200))
 
   test.each([`/v1/fetch?access_token=${token}`, `/v1/fetch?token=${token}`])(
-    'does not take it from the address (%#)',
+    'does not accept a token in the URL (%#)',
     async (path) => {
       expect((await detailOf(await as(null, path))).error).toBe('token_missing')
     },
   )
 
-  test('tells an expired token from a revoked one', async () => {
+  test('distinguishes an expired token from a revoked one', async () => {
     const expired = await as(`Bearer ${changed('expires_at = ?', Date.now() - 1)}`)
     const revoked = await as(`Bearer ${changed('revoked_at = ?', Date.now())}`)
     expect([expired.status, (await detailOf(expired)).error]).toEqual([401, 'token_expired'])
     expect([revoked.status, (await detailOf(revoked)).error]).toEqual([401, 'token_revoked'])
   })
 
-  test('is answered while its token has a day to go', async () => {
+  test('is answered on the last day of its token', async () => {
     expect((await as(`Bearer ${changed('expires_at = ?', Date.now() + 86_400_000)}`)).status).toBe(200)
   })
 })
 
 describe('a token without the scope', () => {
-  test.each(['/v1/fetch', '/v1/fetch/batch'])('is 403 at %s, with what is needed and what it has', async (path) => {
-    const response = await as(`Bearer ${changed('scopes = ?', 'geocode lookup')}`, path)
-    expect(response.status).toBe(403)
-    expect(response.headers.get('www-authenticate')).toBe(
-      'Bearer realm="fieldstone", error="insufficient_scope", scope="fetch"',
-    )
-    expect(await detailOf(response)).toEqual({
-      error: 'insufficient_scope',
-      message: expect.any(String),
-      retryable: false,
-      required: ['fetch'],
-      granted: ['geocode', 'lookup'],
-    })
-  })
+  test.each(['/v1/fetch', '/v1/fetch/batch'])(
+    'is rejected with 403 at %s, with the required and the granted scopes',
+    async (path) => {
+      const response = await as(`Bearer ${changed('scopes = ?', 'geocode lookup')}`, path)
+      expect(response.status).toBe(403)
+      expect(response.headers.get('www-authenticate')).toBe(
+        'Bearer realm="fieldstone", error="insufficient_scope", scope="fetch"',
+      )
+      expect(await detailOf(response)).toEqual({
+        error: 'insufficient_scope',
+        message: expect.any(String),
+        retryable: false,
+        required: ['fetch'],
+        granted: ['geocode', 'lookup'],
+      })
+    },
+  )
 
-  test('is one that names a longer scope', async () => {
+  test('is rejected when it has only a scope that starts with the required one', async () => {
     expect((await as(`Bearer ${changed('scopes = ?', 'fetcher')}`)).status).toBe(403)
   })
 
-  test('and one with the scope among others is answered', async () => {
+  test('is answered once it has the scope among others', async () => {
     expect((await as(`Bearer ${changed('scopes = ?', 'geocode fetch')}`)).status).toBe(200)
   })
 })
 
-describe('open addresses', () => {
+describe('public paths', () => {
   test.each([
     '/healthz',
     '/readyz',
@@ -110,7 +113,7 @@ describe('open addresses', () => {
     '/v1/meta/fields',
     '/v1/meta/sources',
     '/v1/meta/limits',
-  ])('%s asks for no token', async (path) => {
+  ])('%s needs no token', async (path) => {
     expect((await door.ask(path, { headers: { authorization: null } })).status).toBe(200)
   })
 
@@ -124,23 +127,23 @@ describe('open addresses', () => {
     '/v1/docsx',
     '/v1//meta/fields',
     '/v1/metadata',
-  ])('%s is not one of them', async (path) => {
+  ])('%s is not public', async (path) => {
     expect((await door.ask(path, { headers: { authorization: null } })).status).toBe(401)
   })
 
-  test('a bad token does no harm there', async () => {
+  test('ignore an invalid token', async () => {
     expect((await door.ask('/v1/meta/limits', { headers: { authorization: 'Bearer x' } })).status).toBe(200)
   })
 })
 
-test('with FIELDSTONE_AUTH=off nobody needs a token', async () => {
+test('with FIELDSTONE_AUTH=off no request needs a token', async () => {
   const open = await openDoor({ FIELDSTONE_AUTH: 'off' })
   const response = await open.ask('/v1/fetch', { method: 'POST', headers: { authorization: null }, body })
   open.close()
   expect(response.status).toBe(200)
 })
 
-test('no token is logged, whatever is sent', async () => {
+test('no token is ever logged', async () => {
   const { token, logged } = door.house
   await as(`Bearer ${token}x`)
   await as(null, `/v1/fetch?access_token=${token}`)

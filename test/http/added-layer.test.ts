@@ -13,7 +13,7 @@ beforeAll(() => {
 })
 afterAll(() => house.close())
 
-/** A layer of an operator's own over the embedded places. */
+/** A custom layer on the embedded places. */
 const dataset = {
   service: 'my_towns',
   title: 'My towns',
@@ -47,7 +47,7 @@ const field = {
 const overlay = (more: object = {}) =>
   JSON.stringify({ datasets: { my_towns: dataset }, fields: [{ ...field, ...more }] })
 
-/** As an editor saves: a new file in place of the old. */
+/** Saves as editors do: a new file replaces the old one. */
 function put(name: string, text: string) {
   writeFileSync(join(folder, `.${name}`), text)
   renameSync(join(folder, `.${name}`), join(folder, name))
@@ -62,8 +62,8 @@ const has = async (name: string) => (await catalogNow()).fields.some((it) => it.
 const checkNow = async () =>
   (await (await house.send('/readyz')).json()) as { status: string; checks: { catalog: unknown } }
 
-describe('a layer that is put into catalog.d', () => {
-  test('is in the catalog, with a version and an ETag of its own, and is answered', async () => {
+describe('a layer file in catalog.d', () => {
+  test('is added to the catalog, which gets a new version and ETag, and its fields are answered', async () => {
     const before = await house.send('/v1/meta/fields')
     put('towns.json', overlay())
     await until(() => has('my_nearest_town'))
@@ -85,7 +85,7 @@ describe('a layer that is put into catalog.d', () => {
     expect(batch.results[0]!.fields.my_nearest_town).toMatchObject({ value: 'Denver' })
   })
 
-  test('with a mistake is reported by name, and the last good catalog stays', async () => {
+  test('with an error is reported by name, and the last valid catalog stays in use', async () => {
     const { version } = await catalogNow()
     put(
       'other.json',
@@ -110,7 +110,7 @@ describe('a layer that is put into catalog.d', () => {
     await until(async () => (await checkNow()).status === 'pass')
   })
 
-  test('that no driver can open is reported, and the service goes on with the catalog that is built in', async () => {
+  test('that no driver can open is reported, and the built-in catalog stays in use', async () => {
     put(
       'unopened.json',
       JSON.stringify({
@@ -131,7 +131,7 @@ describe('a layer that is put into catalog.d', () => {
     expect(await has('my_nearest_town')).toBe(true)
   })
 
-  test('is gone when the file is, and the catalog is as it was', async () => {
+  test('is removed with its file, and the catalog is as before', async () => {
     rmSync(join(folder, 'towns.json'))
     await until(async () => !(await has('my_nearest_town')))
     expect((await catalogNow()).version).toMatch(/^\d+\.\d+\.\d+$/)

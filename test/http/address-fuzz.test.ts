@@ -25,7 +25,7 @@ afterAll(() => {
 const timeout_ms = 60_000
 const numRuns = Number(process.env.FUZZ_CASES ?? 300)
 
-/** Pieces that addresses, coordinates and parcel numbers are made of, and what is none of them. */
+/** Parts of addresses, coordinates and parcel numbers, and unrelated texts. */
 const piece = fc.oneof(
   fc.constantFrom(
     '1437',
@@ -86,7 +86,7 @@ async function answered(path: string, body: object, allowed: number[]): Promise<
 }
 
 test(
-  'any text is geocoded, or refused for a reason, in time and without a fault of ours',
+  'any text is geocoded, or rejected with a reason, in time and without an internal error',
   async () => {
     await fc.assert(
       fc.asyncProperty(text, (address) => answered('/v1/geocode', { address }, [200, 400, 404, 422])),
@@ -97,7 +97,7 @@ test(
 )
 
 test(
-  'any text is looked up, or refused for a reason, in time and without a fault of ours',
+  'any text is looked up, or rejected with a reason, in time and without an internal error',
   async () => {
     await fc.assert(
       fc.asyncProperty(text, fc.boolean(), (input, include_parcel) =>

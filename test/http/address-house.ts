@@ -4,14 +4,14 @@ import { tokenHash } from '../../src/auth/token.ts'
 import { openUpstreams, type Upstreams } from '../upstreams/upstreams.ts'
 import { openDoor, type Door } from './door.ts'
 
-/** A house that can ask for addresses, behind its door, with the upstream world and a look into its database. */
+/** A service with geocoders behind its HTTP interface, with fake upstreams and access to its database. */
 export type AddressHouse = Door & {
   upstreams: Upstreams
-  /** How often each provider was asked. */
+  /** The number of calls to each provider. */
   asked(): { geocodio: number; census: number; regrid: number }
-  /** The records of addresses, oldest first. */
+  /** The address audit records, oldest first. */
   records(): { account: string; outcome: string; provider: string | null; cached: number; address_hash: Uint8Array }[]
-  /** A token of its own account, with these scopes alone. */
+  /** A token of a new account with only these scopes. */
   tokenOf(account: string, scopes: string): string
 }
 

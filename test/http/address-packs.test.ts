@@ -41,7 +41,7 @@ const known = '1437 Bannock St, Denver, CO 80202'
 const asked = async (path: string, body: object) =>
   (await (await house.post(path, body)).json()) as Record<string, unknown>
 
-describe('with address packs only, and no network', () => {
+describe('offline with address packs', () => {
   test('an address is geocoded', async () => {
     expect(await asked('/v1/geocode', { address: known })).toMatchObject({
       lat: 39.7393,
@@ -58,27 +58,27 @@ describe('with address packs only, and no network', () => {
     })
   })
 
-  test('a changed ZIP code costs a part of the score, once, and is a warning', async () => {
+  test('a different ZIP code lowers the score once and adds a warning', async () => {
     expect(await asked('/v1/geocode', { address: '1437 Bannock St, Denver, CO 80203' })).toMatchObject({
       accuracy_score: 0.9,
       warnings: [expect.stringContaining('zip_changed: ')],
     })
   })
 
-  test('a number between those of its street is range_interpolation', async () => {
+  test('a house number between known ones is range_interpolation', async () => {
     expect(await asked('/v1/geocode', { address: '1450 Larimer St, Denver, CO 80202' })).toMatchObject({
       accuracy_type: 'range_interpolation',
       provider: 'address_packs',
     })
   })
 
-  test('a unit that is not known is at its house', async () => {
+  test('an unknown unit has the location of its house', async () => {
     expect(await asked('/v1/geocode', { address: '1437 Bannock St Unit 7, Denver, CO 80202' })).toMatchObject({
       accuracy_type: 'nearest_rooftop_match',
     })
   })
 
-  test('a number that is not on its street is address_too_coarse, and one in another town not found', async () => {
+  test('a house number outside its street is address_too_coarse, and a street in another town is not found', async () => {
     expect(
       await detailOf(await house.post('/v1/geocode', { address: '9999 Larimer St, Denver, CO 80202' })),
     ).toMatchObject({ error: 'address_too_coarse', accuracy_type: 'street_center' })
@@ -87,7 +87,7 @@ describe('with address packs only, and no network', () => {
     ).toMatchObject({ error: 'address_not_found', cached: false })
   })
 
-  test('two places of one address are ambiguous, and a lookup asks which', async () => {
+  test('an address with two places is ambiguous, and a lookup returns both as candidates', async () => {
     expect(await detailOf(await house.post('/v1/geocode', { address: '100 Twice Ave, Denver, CO' }))).toMatchObject({
       error: 'address_ambiguous',
     })
@@ -97,7 +97,7 @@ describe('with address packs only, and no network', () => {
     })
   })
 
-  test('an address is fetched and looked up', async () => {
+  test('an address can be fetched and looked up', async () => {
     expect(
       (await asked('/v1/fetch', { address: known, fields: ['county', 'timezone'] })) as unknown as FetchAnswer,
     ).toMatchObject({
@@ -114,7 +114,7 @@ describe('with address packs only, and no network', () => {
   })
 })
 
-test('packs come before the other providers, which cost', async () => {
+test('packs are used before providers that bill', async () => {
   const online = await openAddressHouse({ FIELDSTONE_PACKS: packs })
   expect(await (await online.post('/v1/geocode', { address: known })).json()).toMatchObject({
     provider: 'address_packs',

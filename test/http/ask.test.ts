@@ -17,7 +17,7 @@ async function asked(body: object): Promise<AskAnswer> {
 }
 
 describe('a question without a model', () => {
-  test('at Miami Beach is answered rightly, with a citation for each source', async () => {
+  test('at Miami Beach is answered correctly, with a citation per source', async () => {
     const { answer, confidence, citations, data_gaps, fields, resolved_location } = await asked({ question, ...miami })
     const lines = answer.split('\n')
     expect(lines).toHaveLength(3)
@@ -43,7 +43,7 @@ describe('a question without a model', () => {
     ])
   })
 
-  test('carries its trace only when that is asked for', async () => {
+  test('has a trace only on request', async () => {
     expect(await asked({ question, ...miami })).not.toHaveProperty('trace')
     expect(await asked({ question, ...miami, include_trace: false })).not.toHaveProperty('trace')
     const { trace } = await asked({ question: 'Tell me about this place', ...miami, include_trace: true })
@@ -57,7 +57,7 @@ describe('a question without a model', () => {
     expect(trace!.fields_requested).toEqual(door.house.app.catalog.presets.get('place_context')!.fields.slice(0, 15))
   })
 
-  test('whose fields have no source here is still planned, and names the gaps', async () => {
+  test('whose fields have no source on this server is still planned, and lists the gaps', async () => {
     const { answer, confidence, citations, data_gaps } = await asked({ question: 'Is it in a flood zone?', ...miami })
     expect({ confidence, citations }).toEqual({ confidence: 'low', citations: [] })
     expect(data_gaps).toContainEqual({ field: 'fema_flood_zone', reason: 'offline_no_data' })
@@ -65,11 +65,11 @@ describe('a question without a model', () => {
     expect(answer).toContain('(offline_no_data)')
   })
 
-  test('that is answered in part is of medium confidence', async () => {
+  test('that is partly answered has medium confidence', async () => {
     expect((await asked({ question: 'county and flood zone', ...miami })).confidence).toBe('medium')
   })
 
-  test('that nothing in the catalog answers is said to be so', async () => {
+  test('that no catalog field answers says so', async () => {
     expect(await asked({ question: 'What is the meaning of life?', ...miami })).toMatchObject({
       answer: expect.stringContaining('The catalog has no field'),
       confidence: 'low',
@@ -79,7 +79,7 @@ describe('a question without a model', () => {
   })
 })
 
-describe('a question is refused', () => {
+describe('a question is rejected', () => {
   const violations: [name: string, body: object, type: string, loc: string][] = [
     ['without a question', { ...miami }, 'missing', 'question'],
     ['that is no text', { question: 5, ...miami }, 'string_type', 'question'],
@@ -103,7 +103,7 @@ describe('a question is refused', () => {
     }
   })
 
-  test('of 2,000 characters not', async () => {
+  test('but not with 2,000 characters', async () => {
     expect((await door.post('/v1/ask', { question: '😀'.repeat(2000), ...miami })).status).toBe(200)
   })
 
@@ -112,7 +112,7 @@ describe('a question is refused', () => {
       expect((await door.post(path, { question, ...miami }, { authorization: null })).status).toBe(401)
   })
 
-  test('outside the United States, by status or by event', async () => {
+  test('outside the United States, with a status or with an event', async () => {
     const response = await door.post('/v1/ask', { question, lat: 48.85, lng: 2.35 })
     expect([response.status, (await detailOf(response)).error]).toEqual([400, 'coord_out_of_bounds'])
     const events = await eventsOf(await door.post('/v1/ask/stream', { question, lat: 48.85, lng: 2.35 }))
@@ -122,7 +122,7 @@ describe('a question is refused', () => {
 })
 
 describe('a stream', () => {
-  test('tells stages, plan, fields and text, and ends with the body of /v1/ask', async () => {
+  test('sends stages, plan, fields and text, and ends with the body of /v1/ask', async () => {
     const response = await door.post('/v1/ask/stream', { question, ...miami })
     expect(response.headers.get('content-type')).toBe('text/event-stream')
     const events = await eventsOf(response)
@@ -158,13 +158,13 @@ describe('a stream', () => {
   })
 })
 
-describe('a question that is not answered in its time', () => {
+describe('a question that is not answered in time', () => {
   const ask = openAskPipeline({ models: null, unavailableReason: 'key_missing', isBuiltInAllowed: true, max_ms: 20 })
   const { app } = door.house
   const never = () => new Promise<never>(() => {})
   const counter = app.fetchContext(app.accounts.authenticate(`Bearer ${door.house.token}`))
 
-  test('is ask_timeout, with the stage it was at', async () => {
+  test('is ask_timeout with its current stage', async () => {
     const error = await ask
       .answer({ question, ...miami }, { signal: new AbortController().signal }, { ...counter, locate: never })
       .catch((error: unknown) => error)
@@ -176,7 +176,7 @@ describe('a question that is not answered in its time', () => {
     })
   })
 
-  test('is so while it waits for the gate to fetch', async () => {
+  test('is ask_timeout also while it waits for admission', async () => {
     let turns = 0
     const admission = {
       ...counter.admission,

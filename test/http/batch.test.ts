@@ -16,7 +16,7 @@ async function batched(locations: unknown[], selection: Record<string, unknown> 
   return ((await response.json()) as { results: BatchEntry[] }).results
 }
 
-test('results[i] answers locations[i], with its index', async () => {
+test('results[i] is the result of locations[i], with its index', async () => {
   const locations = [honolulu, denver, miami, denver, honolulu, miami]
   const results = await batched(locations)
   expect(results.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5])
@@ -31,14 +31,14 @@ test('results[i] answers locations[i], with its index', async () => {
   ])
 })
 
-test('an entry is the answer that a fetch gives, under index and ok', async () => {
+test('an entry is the response of a single fetch, with index and ok', async () => {
   const [entry] = await batched([denver])
   const single = (await (await door.post('/v1/fetch', { ...denver, fields })).json()) as object
   expect(Object.keys(entry!)).toEqual(['index', 'ok', ...Object.keys(single)])
   expect({ ...entry, fetched_at: null }).toEqual({ index: 0, ok: true, ...single, fetched_at: null } as never)
 })
 
-test('the envelope has a time of its own, with an offset', async () => {
+test('the batch has its own fetched_at, with an offset', async () => {
   const body = (await (await door.post('/v1/fetch/batch', { locations: [denver], fields })).json()) as Record<
     string,
     unknown
@@ -55,7 +55,7 @@ describe('a location that cannot be answered', () => {
     ['of a coordinate and an address', { ...denver, address: '1 Main St' }, 'location_conflict'],
     ['of an address', { address: '1 Main St, Denver CO' }, 'geocode_unavailable'],
   ] as const
-  test.each(bad)('%s is an entry with the very error object of the single endpoint', async (_name, location, code) => {
+  test.each(bad)('%s is an entry with the error object of the single endpoint', async (_name, location, code) => {
     const [entry] = await batched([location])
     const detail = await detailOf(await door.post('/v1/fetch', { ...location, fields }))
     expect(detail.error).toBe(code)
@@ -67,12 +67,12 @@ describe('a location that cannot be answered', () => {
     } as never)
   })
 
-  test('leaves the others as they are', async () => {
+  test('does not affect the others', async () => {
     const results = await batched([denver, ...bad.map(([, location]) => location), miami])
     expect(results.map(({ ok }) => ok)).toEqual([true, false, false, false, false, false, true])
   })
 
-  test('does not make the request fail when there are only such', async () => {
+  test('does not fail the request, even if every location fails', async () => {
     expect((await batched(bad.map(([, location]) => location))).every(({ ok }) => !ok)).toBe(true)
   })
 })
@@ -83,7 +83,7 @@ test('25 locations are answered', async () => {
   expect(results.map((it) => it.ok && { lat: it.lat, lng: it.lng })).toEqual(locations)
 })
 
-test('one selection holds for all: the preset first, each field once', async () => {
+test('the selection applies to all locations: the preset first, each field once', async () => {
   const results = await batched([denver, miami], { preset: 'terrain', fields: ['county', 'elevation'] })
   const expected = [
     'elevation',
@@ -97,11 +97,11 @@ test('one selection holds for all: the preset first, each field once', async () 
   expect(results.map((it) => it.ok && Object.keys(it.fields))).toEqual([expected, expected])
 })
 
-test('a selection of its own inside a location is not looked at', async () => {
+test('a selection inside a location is ignored', async () => {
   const [entry] = await batched([{ ...denver, fields: ['nothing'], preset: 'nothing' }])
   expect(entry!.ok && Object.keys(entry!.fields)).toEqual(fields)
 })
 
-test('members that a location does not have are ignored', async () => {
+test('unknown members of a location are ignored', async () => {
   expect((await batched([{ ...denver, name: 'home', altitude: 5 }]))[0]!.ok).toBe(true)
 })

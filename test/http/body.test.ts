@@ -3,7 +3,7 @@ import { bodyChunks } from '../../src/http/body.ts'
 
 const max_bytes = 1_000_000
 
-/** A request whose body comes in chunks of these sizes. */
+/** A request whose body has chunks of these sizes. */
 function sentInChunks(sizes: number[]): Request {
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -32,7 +32,7 @@ test.each([
   },
 )
 
-test('a body that is larger than its limit is given up there', async () => {
+test('a body above its limit is not read further', async () => {
   expect(
     await Array.fromAsync(bodyChunks(sentInChunks([600_000, 600_000]), max_bytes)).catch((error: unknown) => error),
   ).toMatchObject({ code: 'body_too_large' })

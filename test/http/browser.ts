@@ -1,17 +1,17 @@
 import { createHttpServer } from '../../src/http/server.ts'
 import type { House } from '../house.ts'
 
-/** A browser without scripts: it keeps cookies, reads forms and sends them, from a page of the house. */
+/** A browser without scripts: it keeps cookies and submits the forms of the service. */
 export type Browser = {
   get(address: string): Promise<Page>
-  /** Sends the form of a page, with what a person typed and the button they pressed. */
+  /** Submits the form of a page with the typed values and the pressed button. */
   submit(page: Page, typed?: Record<string, string>, headers?: Record<string, string>): Promise<Page>
   cookie(): string | null
 }
 
 export type Page = { status: number; headers: Headers; text: string; address: string; location: string | null }
 
-/** What any client on the network asks. */
+/** Sends a request as any client on the network. */
 export type Ask = (address: string, init?: RequestInit) => Promise<Response>
 
 export function askerAt({ app }: House): Ask {
@@ -20,7 +20,7 @@ export function askerAt({ app }: House): Ask {
     const url = new URL(address, app.config.base_url)
     const headers = new Headers(init.headers)
     if (!headers.has('host')) headers.set('host', url.host)
-    // TLS ends before the house.
+    // TLS ends at the proxy.
     return http.handle(new Request(url.href.replace(/^https:/, 'http:'), { ...init, headers }))
   }
 }

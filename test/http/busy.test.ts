@@ -6,7 +6,7 @@ const denver = { lat: 39.7392, lng: -104.9903 }
 const body = { ...denver, fields: ['county'] }
 const busy = { error: 'fetch_busy', message: expect.any(String), retryable: true, retry_after_s: expect.any(Number) }
 
-/** A house with so many places, all of them taken until it is released. */
+/** A service with this many slots, all in use until they are released. */
 type FullHouse = { door: Door; release(): Promise<void> }
 const opened: FullHouse[] = []
 
@@ -31,20 +31,20 @@ async function fullHouse(concurrency: number, queue: number): Promise<FullHouse>
   return { door, release }
 }
 
-/** Lets everything else run until so many wait at the gate. */
+/** Waits until this many requests are in the admission queue. */
 async function untilWaiting({ house }: Door, many: number): Promise<void> {
   while (house.app.admission.occupancy().waiting !== many) await new Promise((resolve) => setImmediate(resolve))
 }
 
-describe('when every place is taken and nobody may wait', () => {
-  test('a fetch is fetch_busy, 503, at once, and says when to come back', async () => {
+describe('when all slots are in use and the queue has length 0', () => {
+  test('a fetch is rejected at once with fetch_busy, 503 and Retry-After', async () => {
     const { door } = await fullHouse(1, 0)
     const response = await door.post('/v1/fetch', body)
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
     expect(await detailOf(response)).toEqual(busy)
   })
 
-  test('every location of a batch is an entry with the same error object', async () => {
+  test('every location of a batch is an entry with this error object', async () => {
     const { door } = await fullHouse(1, 0)
     const detail = await detailOf(await door.post('/v1/fetch', body))
     const response = await door.post('/v1/fetch/batch', {
@@ -62,7 +62,7 @@ describe('when every place is taken and nobody may wait', () => {
     )
   })
 
-  test('what does not go through the gate is answered', async () => {
+  test('requests that need no admission are answered', async () => {
     const { door } = await fullHouse(1, 0)
     const statuses = await Promise.all(
       ['/healthz', '/readyz', '/v1/meta/fields', '/v1/openapi.json', '/v1/docs'].map(
@@ -72,15 +72,15 @@ describe('when every place is taken and nobody may wait', () => {
     expect(statuses).toEqual([200, 200, 200, 200, 200])
   })
 
-  test('and when they are free again a fetch is answered', async () => {
+  test('a fetch is answered when a slot is free again', async () => {
     const { door, release } = await fullHouse(1, 0)
     await release()
     expect((await door.post('/v1/fetch', body)).status).toBe(200)
   })
 })
 
-describe('when every place is taken and some may wait', () => {
-  test('those who wait are answered when a place is free, and whoever comes after them is fetch_busy', async () => {
+describe('when all slots are in use and the queue has room', () => {
+  test('queued requests are answered when a slot is free, and a request beyond the queue is fetch_busy', async () => {
     const { door, release } = await fullHouse(2, 3)
     const waiting = [door.post('/v1/fetch', body), door.post('/v1/fetch', body), door.post('/v1/fetch', body)]
     await untilWaiting(door, 3)
@@ -90,7 +90,7 @@ describe('when every place is taken and some may wait', () => {
     expect(door.house.app.admission.occupancy()).toEqual({ working: 0, waiting: 0 })
   })
 
-  test('a batch takes four places at a time', async () => {
+  test('a batch uses four slots at a time', async () => {
     const { door, release } = await fullHouse(1, 25)
     const answer = door.post('/v1/fetch/batch', {
       locations: Array.from({ length: 25 }, () => denver),
@@ -105,7 +105,7 @@ describe('when every place is taken and some may wait', () => {
   })
 })
 
-describe('a caller who goes away', () => {
+describe('a client that disconnects', () => {
   const leaving = (door: Door, path: string, what: unknown) => {
     const caller = new AbortController()
     const answer = door.house.send(path, {
@@ -117,7 +117,7 @@ describe('a caller who goes away', () => {
     return { caller, answer }
   }
 
-  test('gives up the place in the queue', async () => {
+  test('leaves the queue', async () => {
     const { door, release } = await fullHouse(1, 1)
     const { caller, answer } = leaving(door, '/v1/fetch', body)
     await untilWaiting(door, 1)
@@ -131,7 +131,7 @@ describe('a caller who goes away', () => {
     expect((await next).status).toBe(200)
   })
 
-  test('is no fault of ours, and nothing is logged', async () => {
+  test('is not an error, and nothing is logged', async () => {
     const { door } = await fullHouse(1, 1)
     const { caller, answer } = leaving(door, '/v1/fetch', body)
     await untilWaiting(door, 1)
@@ -140,7 +140,7 @@ describe('a caller who goes away', () => {
     expect(door.house.logged).toEqual([])
   })
 
-  test('takes the rest of a batch along: no further location is begun', async () => {
+  test('ends its batch: no further location is started', async () => {
     const { door } = await fullHouse(1, 25)
     const { caller, answer } = leaving(door, '/v1/fetch/batch', {
       locations: Array.from({ length: 25 }, () => denver),
@@ -152,7 +152,7 @@ describe('a caller who goes away', () => {
     expect(door.house.app.admission.occupancy()).toEqual({ working: 1, waiting: 0 })
   })
 
-  test('is no fault of ours in a batch either', async () => {
+  test('is not an error in a batch either', async () => {
     const { door } = await fullHouse(1, 25)
     const { caller, answer } = leaving(door, '/v1/fetch/batch', { locations: [denver, denver], fields: ['county'] })
     await untilWaiting(door, 2)

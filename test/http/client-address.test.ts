@@ -5,7 +5,7 @@ import { addressOf, startedHere } from '../cli/started.ts'
 
 const isProxy = parseAddressRanges('127.0.0.1,10.0.0.0/8,fd00::/8')!
 
-/** The address that a request counts as, which comes from one address and says it was handed on for others. */
+/** Returns the client address of a request from `peer` with an X-Forwarded-For header. */
 function counted(from: string | null, forwarded?: string): string {
   const request = new Request(
     'http://localhost',
@@ -32,7 +32,7 @@ const cases: [says: string, from: string | null, forwarded: string | undefined, 
 ]
 test.each(cases)('%s', (_says, from, forwarded, address) => expect(counted(from, forwarded)).toBe(address))
 
-describe('ten registrations of clients an hour', () => {
+describe('the limit of ten client registrations per hour', () => {
   const { newData, start } = startedHere()
   const registering = async (env: Record<string, string>) => {
     const address = await addressOf(start(['serve', '--data', newData()], env))
@@ -47,13 +47,13 @@ describe('ten registrations of clients an hour', () => {
       ).status
   }
 
-  test('are for each address behind a trusted proxy', async () => {
+  test('applies to each address behind a trusted proxy', async () => {
     const register = await registering({ FIELDSTONE_TRUSTED_PROXIES: '127.0.0.1' })
     for (let i = 0; i < 10; i++) expect(await register('203.0.113.1')).toBe(201)
     expect([await register('203.0.113.1'), await register('203.0.113.2')]).toEqual([429, 201])
   })
 
-  test('are for all of a proxy that is not trusted', async () => {
+  test('applies to an untrusted proxy as a whole', async () => {
     const register = await registering({})
     for (let i = 0; i < 10; i++) expect(await register(`203.0.113.${i}`)).toBe(201)
     expect(await register('203.0.113.99')).toBe(429)

@@ -12,11 +12,11 @@ export type Operation = {
 }
 export type OpenApi = { openapi: string; paths: Record<string, Record<string, Operation>> }
 
-/** What the server answers beside the interface, and so beside its description. */
+/** Paths that are not in the OpenAPI document. */
 export const undescribed = ['/', '/v1/docs/start.js', '/v1/docs/swagger-ui.css', '/v1/docs/swagger-ui-bundle.js']
 const wallStatuses = [400, 401, 404, 405, 413, 421]
 
-/** Fails when an answer is not one that the OpenAPI document allows for its path and method, or lacks what every answer has. */
+/** Throws when a response does not match the OpenAPI document, or lacks a header of every response. */
 export type Conforms = (method: string, path: string, response: Response) => Promise<void>
 
 export function conformsTo(document: OpenApi): Conforms {
@@ -48,7 +48,7 @@ export function conformsTo(document: OpenApi): Conforms {
   }
 }
 
-/** The described operation that a request meets; HEAD is GET without its body. */
+/** Returns the operation of a request. HEAD is GET without its body. */
 function operationAt({ paths }: OpenApi, method: string, path: string): Operation | undefined {
   const template =
     Object.keys(paths).find((it) => it === pathOf(path)) ??
@@ -56,7 +56,7 @@ function operationAt({ paths }: OpenApi, method: string, path: string): Operatio
   return template === undefined ? undefined : paths[template]![method === 'HEAD' ? 'get' : method.toLowerCase()]
 }
 
-/** A schema that allows no member it does not name, so that every member of an answer must be described. */
+/** Returns a schema without additional properties, so that every member of a response must be documented. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   if (typeof schema !== 'object' || schema === null) return schema
@@ -91,7 +91,7 @@ function statusFaults(document: OpenApi, method: string, path: string, response:
   return types.length === 0 || types.includes(type ?? '') ? [] : [`${type} is not the described ${types.join(' or ')}`]
 }
 
-/** The one rule for errors: a list means 422, an object with code, message and retryable means all else. */
+/** The rule for errors: `detail` is a list for 422, and an object with error, message and retryable otherwise. */
 function refusalFaults(status: number, body: unknown): string[] {
   const { detail } = body as { detail?: unknown }
   if (status === 422) return Array.isArray(detail) && detail.length > 0 ? [] : ['422 goes with a list']

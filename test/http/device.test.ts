@@ -24,7 +24,7 @@ const decided = async (user_code: string, decision: string, at = browser) => {
 }
 
 describe('a device', () => {
-  test('is let in by a person who types its code, and works for /v1', async () => {
+  test('is connected when a user enters its code, and its token works for /v1', async () => {
     const { device_code, user_code, interval, expires_in, verification_uri_complete } = await begun({
       scope: 'fetch runs',
     })
@@ -49,7 +49,7 @@ describe('a device', () => {
     expect((await poll(device_code)).body.error).toBe('invalid_grant')
   })
 
-  test('that asks too often is told to slow down, and by how much more each time', async () => {
+  test('that polls too often gets slow_down, with a longer interval each time', async () => {
     const { device_code } = await begun()
     const errors = []
     for (const wait_ms of [0, 1000, 9000, 15_000, 15_000]) {
@@ -65,7 +65,7 @@ describe('a device', () => {
     ])
   })
 
-  test('that is turned away is told so, once', async () => {
+  test('that is denied gets access_denied once', async () => {
     const { device_code, user_code } = await begun()
     await decided(user_code, 'no')
     expect([(await poll(device_code)).body.error, (await poll(device_code)).body.error]).toEqual([
@@ -74,14 +74,14 @@ describe('a device', () => {
     ])
   })
 
-  test('has ten minutes', async () => {
+  test('has ten minutes to be approved', async () => {
     const { device_code, user_code } = await begun()
     it.clock.ahead_ms += 601_000
     expect((await poll(device_code)).body.error).toBe('expired_token')
     expect((await decided(user_code, 'yes')).status).toBe(400)
   })
 
-  test('gives its code to no other client', async () => {
+  test('has a code that no other client can use', async () => {
     const { device_code, user_code } = await begun()
     const other = await it.register()
     await decided(user_code, 'yes')
@@ -89,7 +89,7 @@ describe('a device', () => {
     expect((await poll(device_code)).status).toBe(200)
   })
 
-  test('is let in with no more than the person may do', async () => {
+  test('gets at most the scopes of the user', async () => {
     const { users } = it.house.app.access
     const code = users.invite('fetcher', ['fetch'])!
     await users.acceptInvitation(code, 'a password of some length')
@@ -106,7 +106,7 @@ describe('a device', () => {
     ['scope', 'everything', 'invalid_scope'],
     ['resource', 'https://evil.example/', 'invalid_target'],
     ['client_id', 'client_unknown', 'invalid_client'],
-  ])('is not begun with the %s %s', async (name, value, error) => {
+  ])('is not started with the %s %s', async (name, value, error) => {
     expect((await form('/oauth/device_authorization', { client_id: client.client_id, [name]: value })).body.error).toBe(
       error,
     )
@@ -114,7 +114,7 @@ describe('a device', () => {
 })
 
 describe('the page', () => {
-  test('only fills in a code that stands in the address, and then shows who asks and for what', async () => {
+  test('only fills in a code from the URL, and shows the client and its scopes after it is submitted', async () => {
     const { user_code } = await begun({ scope: 'fetch' })
     const page = await browser.get(`/device?user_code=${user_code}`)
     expect([page.text.includes(`value="${user_code}"`), page.text.includes('Allow')]).toEqual([true, false])
@@ -129,7 +129,7 @@ describe('the page', () => {
       expect(asked.text).toContain(words)
   })
 
-  test('asks for a sign-in first, and comes back', async () => {
+  test('asks for sign-in first and then returns', async () => {
     const fresh = openBrowser(it.ask, base_url)
     const { user_code } = await begun()
     const page = await fresh.get(`/device?user_code=${user_code}`)
@@ -137,12 +137,12 @@ describe('the page', () => {
     expect([gone.status, gone.location]).toEqual([303, `/device?user_code=${user_code}`])
   })
 
-  test('writes what was typed as text', async () => {
+  test('escapes the typed text', async () => {
     const page = await browser.get(`/device?user_code=${encodeURIComponent('"><script>x')}`)
     expect([page.text.includes('<script'), page.text.includes('&quot;&gt;&lt;script&gt;x')]).toEqual([false, true])
   })
 
-  test('is locked after five wrong codes, for a right one too, and opens again', async () => {
+  test('is locked after five wrong codes, also for a valid one, and unlocks later', async () => {
     const { user_code } = await begun()
     it.clock.ahead_ms += 16 * 60_000
     const next = await begun()
@@ -156,14 +156,14 @@ describe('the page', () => {
   })
 })
 
-test('of a device code nothing but its hash is kept, and nothing of either code is logged', async () => {
+test('only the hash of a device code is stored, and neither code is logged', async () => {
   const { device_code, user_code } = await begun()
   await poll(device_code)
   expect(bytes(it.house).includes(device_code)).toBe(false)
   expect(it.house.logged.filter((line) => line.includes(device_code) || line.includes(user_code))).toEqual([])
 })
 
-test('at most sixty devices of one address wait at once', async () => {
+test('at most sixty devices of one address can be pending', async () => {
   const answers = []
   for (let i = 0; i < 61; i++)
     answers.push((await form('/oauth/device_authorization', { client_id: client.client_id })).status)

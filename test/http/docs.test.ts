@@ -15,7 +15,7 @@ describe('the page', () => {
   test('is HTML in UTF-8', () =>
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']))
 
-  test('is under a policy that loads nothing from elsewhere, runs no inline script, and lets nobody frame it', () => {
+  test('has a policy that allows no other origin, no inline script and no framing', () => {
     const policy = Object.fromEntries(
       page.headers
         .get('content-security-policy')!
@@ -43,7 +43,7 @@ describe('the page', () => {
     expect(html).not.toMatch(/https?:/)
   })
 
-  test('says where the description is to those without scripts', () =>
+  test('links to the OpenAPI document when scripts are disabled', () =>
     expect(html).toContain('href="/v1/openapi.json"'))
 })
 
@@ -60,7 +60,7 @@ describe('its assets', () => {
     expect((await response.text()).length).toBeGreaterThan(50)
   })
 
-  test('the script that starts it reads the description of this server and asks no validator', async () => {
+  test('the start script reads the OpenAPI document of this server and calls no validator', async () => {
     const script = await (await open('/v1/docs/start.js')).text()
     expect(script).toContain("fetch('/v1/openapi.json')")
     expect(script).toContain('servers: [{ url: location.origin }]')

@@ -3,7 +3,7 @@ import { createHttpServer } from '../../src/http/server.ts'
 import { openHouse, type House } from '../house.ts'
 import { conformsTo, type OpenApi } from './conforms.ts'
 
-/** What is sent: JSON of the owner's, unless a header says otherwise; a header of `null` is not sent. */
+/** A request: JSON from the owner unless a header says otherwise. A header of `null` is not sent. */
 export type Letter = {
   method?: string
   headers?: Record<string, string | null> | undefined
@@ -11,12 +11,12 @@ export type Letter = {
   signal?: AbortSignal
 }
 
-/** A house behind its HTTP door, where every answer is held against the OpenAPI document before it is handed on. */
+/** The service behind its HTTP interface. Every response is checked against the OpenAPI document. */
 export type Door = {
   house: House
   document: OpenApi
   ask(path: string, letter?: Letter): Promise<Response>
-  /** Sends JSON; a text is sent as it is. */
+  /** Sends JSON. A text is sent unchanged. */
   post(path: string, body: unknown, headers?: Letter['headers']): Promise<Response>
   close(): void
 }
@@ -49,7 +49,7 @@ export async function openDoor(env: Environment = {}): Promise<Door> {
   }
 }
 
-/** The refusal in an answer. */
+/** Returns the error object of a response. */
 export async function detailOf(response: Response): Promise<Record<string, unknown>> {
   return ((await response.json()) as { detail: Record<string, unknown> }).detail
 }

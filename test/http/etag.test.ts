@@ -12,7 +12,7 @@ const identity = new Uint8Array(await plain.arrayBuffer())
 const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer())
 
 describe('the ETag of the catalog', () => {
-  test('is strong, and other bytes have another', async () => {
+  test('is strong and differs for other bytes', async () => {
     expect(etag).toMatch(/^"[0-9a-f]{32}"$/)
     const coded = await Promise.all(
       ['gzip', 'zstd'].map(async (coding) => (await get({ 'accept-encoding': coding })).headers.get('etag')),
@@ -20,9 +20,9 @@ describe('the ETag of the catalog', () => {
     expect(new Set([etag, ...coded]).size).toBe(3)
   })
 
-  test('is the same each time', async () => expect((await get()).headers.get('etag')).toBe(etag))
+  test('is the same for every request', async () => expect((await get()).headers.get('etag')).toBe(etag))
 
-  test('survives a restart, and a move to another folder', async () => {
+  test('survives a restart and another data folder', async () => {
     const second = await openDoor()
     const response = await second.ask(path)
     second.close()
@@ -30,7 +30,7 @@ describe('the ETag of the catalog', () => {
     expect(await bytesOf(response)).toEqual(identity)
   })
 
-  test('comes with words for caches: as good for an hour, and by coding', () => {
+  test('comes with max-age of an hour and Vary: Accept-Encoding', () => {
     expect([plain.headers.get('cache-control'), plain.headers.get('vary')]).toEqual([
       'public, max-age=3600, must-revalidate',
       'accept-encoding',
@@ -48,7 +48,7 @@ describe('If-None-Match', () => {
     ['a list of weak ones', `W/"x", W/${etag}`],
     ['the ETag of another coding', etag.replace(/"$/, '-gzip"')],
   ] as const
-  test.each(known)('of %s is answered 304, without a body and with the ETag', async (_name, given) => {
+  test.each(known)('of %s is answered with 304, without a body and with the ETag', async (_name, given) => {
     const response = await get({ 'if-none-match': given })
     expect([response.status, await response.text(), response.headers.get('etag')]).toEqual([304, '', etag])
     expect(response.headers.has('content-type')).toBe(false)
@@ -62,13 +62,13 @@ describe('If-None-Match', () => {
     ['a beginning of it', `${etag.slice(0, 10)}"`],
     ['a star in quotes', '"*"'],
   ] as const
-  test.each(unknown)('of %s is answered whole', async (_name, given) => {
+  test.each(unknown)('of %s is answered with the whole document', async (_name, given) => {
     const response = await get({ 'if-none-match': given })
     expect(response.status).toBe(200)
     expect(await bytesOf(response)).toEqual(identity)
   })
 
-  test('is answered 304 to the ETag that a coded answer had', async () => {
+  test('with the ETag of a compressed response is answered with 304', async () => {
     const coded = (await get({ 'accept-encoding': 'zstd' })).headers.get('etag')!
     const again = await get({ 'accept-encoding': 'zstd', 'if-none-match': coded })
     expect([again.status, again.headers.get('etag')]).toEqual([304, coded])
@@ -81,7 +81,7 @@ describe('If-None-Match', () => {
 
 describe('Accept-Encoding', () => {
   const decoded = { gzip: Bun.gunzipSync, zstd: Bun.zstdDecompressSync } as const
-  test.each(['gzip', 'zstd'] as const)('%s gives fewer bytes, and the same when they are decoded', async (coding) => {
+  test.each(['gzip', 'zstd'] as const)('%s gives fewer bytes that decode to the same document', async (coding) => {
     const response = await get({ 'accept-encoding': coding })
     const bytes = await bytesOf(response)
     expect(response.headers.get('content-encoding')).toBe(coding)

@@ -18,7 +18,7 @@ async function fetched(body: Record<string, unknown>): Promise<FetchAnswer> {
   return (await response.json()) as FetchAnswer
 }
 
-/** Every field of the catalog at one place, fifty to a request. */
+/** Returns every catalog field at one place, with fifty fields per request. */
 async function everyField(at: { lat: number; lng: number }): Promise<Record<string, FieldResult>> {
   const parts = Array.from({ length: Math.ceil(names.length / 50) }, (_, i) =>
     fetched({ ...at, fields: names.slice(50 * i, 50 * i + 50) }),
@@ -37,7 +37,7 @@ describe('the answer', () => {
     })
   })
 
-  test('has every requested field: those of the preset first, then those named, each once', async () => {
+  test('has every requested field once: those of the preset first, then the named ones', async () => {
     const { fields } = await fetched({
       ...denver,
       preset: 'terrain',
@@ -55,7 +55,7 @@ describe('the answer', () => {
     ])
   })
 
-  test('is dated in UTC with an offset, by the clock', async () => {
+  test('has fetched_at in UTC with an offset', async () => {
     const before = new Date().toISOString()
     const { fetched_at } = await fetched({ ...denver, fields: ['county'] })
     const after = new Date().toISOString()
@@ -67,7 +67,7 @@ describe('the answer', () => {
     ])
   })
 
-  test('lists every failed field once more, in order, and nothing else', async () => {
+  test('lists exactly the failed fields in partial_failures, in order', async () => {
     const { fields, partial_failures } = await fetched({ ...denver, fields: ['elevation', 'county', 'parcel_zoning'] })
     const failed = Object.entries(fields).flatMap(([field, it]) =>
       it.status === 'failed' ? [{ field, source: it.source, error: it.error, retryable: it.retryable }] : [],
@@ -76,7 +76,7 @@ describe('the answer', () => {
     expect(failed.map(({ field }) => field)).toEqual(['elevation', 'parcel_zoning'])
   })
 
-  test('ignores members that it does not know', async () => {
+  test('ignores unknown members of the request', async () => {
     const { fields } = await fetched({ ...denver, fields: ['county'], colour: 'red', locations: 5 })
     expect(Object.keys(fields)).toEqual(['county'])
   })
@@ -89,7 +89,7 @@ describe('caching headers', () => {
     ['a refused fetch', '/v1/fetch', { ...denver }],
     ['a malformed batch', '/v1/fetch/batch', []],
   ] as const
-  test.each(requests)('%s carries none', async (_name, path, body) => {
+  test.each(requests)('%s has none', async (_name, path, body) => {
     const { headers } = await door.post(path, body)
     expect(['cache-control', 'etag', 'expires', 'last-modified', 'age'].filter((name) => headers.has(name))).toEqual([])
   })
@@ -102,13 +102,13 @@ describe('at every place, every field of the catalog', () => {
     ['the open sea', openSea],
   ] as const
   const sources = new Set([...catalog.datasets.values()].map(({ service }) => service))
-  test.each(places)('of %s has the members of its status and no others', async (_name, at) => {
+  test.each(places)('at %s has exactly the members of its status', async (_name, at) => {
     const odd = Object.entries(await everyField(at)).filter(([, result]) => !isWellFormed(result))
     expect(odd).toEqual([])
   })
 
   test.each(places)(
-    'of %s has the unit and the time to live of its catalog entry, and a source of the catalog',
+    'at %s has the unit and ttl_seconds of its catalog entry, and a source of the catalog',
     async (_name, at) => {
       const fields = await everyField(at)
       const odd = names.filter((name) => {
@@ -125,7 +125,7 @@ describe('at every place, every field of the catalog', () => {
     },
   )
 
-  test('of Denver comes out in all three ways', async () => {
+  test('at Denver has each of the three statuses', async () => {
     const statuses = new Set(Object.values(await everyField(denver)).map(({ status }) => status))
     expect(statuses).toEqual(new Set(['ok', 'absent', 'failed']))
   })
@@ -135,7 +135,7 @@ describe('outside coverage, inside the envelope', () => {
   test.each([
     ['Toronto', toronto],
     ['the open sea', openSea],
-  ] as const)('%s has nothing that only covers the United States, and says so', async (_name, at) => {
+  ] as const)('%s has outside_coverage for fields that cover only the United States', async (_name, at) => {
     const fields = await everyField(at)
     const bound = names.filter((name) => regionsOf(name) !== 'everywhere')
     expect(bound.filter((name) => !isOutside(fields[name]!))).toEqual([])
@@ -145,7 +145,7 @@ describe('outside coverage, inside the envelope', () => {
   test.each([
     ['Toronto', toronto, '17T'],
     ['the open sea', openSea, '18R'],
-  ] as const)('%s has the fields of pure computation', async (_name, at, zone) => {
+  ] as const)('%s has the computed fields', async (_name, at, zone) => {
     const { fields } = await fetched({
       ...at,
       fields: ['mgrs', 'geohash', 'us_national_grid', 'magnetic_declination_degrees'],
@@ -154,7 +154,7 @@ describe('outside coverage, inside the envelope', () => {
     expect(String(fields.mgrs!.value)).toStartWith(zone)
   })
 
-  test('no failure is claimed where nothing was asked', async () => {
+  test('a field without a source to query is not failed', async () => {
     const { partial_failures } = await fetched({ ...toronto, preset: 'site_selection' })
     expect(partial_failures).toEqual([])
   })

@@ -11,31 +11,31 @@ const found = async (words: string) =>
   ).json()) as Document
 const whole = (await (await door.ask('/v1/meta/fields')).json()) as Document
 
-describe('the search of the catalog', () => {
+describe('the catalog search', () => {
   test.each([
     ['flood zone', 'fema_flood_zone'],
     ['elevation', 'elevation'],
     ['how high', 'elevation'],
     ['nearest hospital', 'nearest_hospital_name'],
-  ])('finds by %j the field %s, among the first', async (words, name) => {
+  ])('for %j has the field %s among its first results', async (words, name) => {
     expect((await found(words)).fields.slice(0, 5).map((field) => field.name)).toContain(name)
   })
 
-  test('gives entries as the whole catalog has them, at most fifty, with its version and presets', async () => {
+  test('returns at most fifty entries as in the whole catalog, with its version and presets', async () => {
     const { fields, count, ...rest } = await found('distance')
     expect([fields.length, count]).toEqual([50, 50])
     for (const field of fields) expect(field).toEqual(whole.fields.find(({ name }) => name === field.name)!)
     expect(rest).toEqual({ version: whole.version, generated_at: expect.any(String), presets: whole.presets } as never)
   })
 
-  test('is what agents find', async () => {
+  test('returns the same fields to agents', async () => {
     const { app } = door.house
     expect((await found('wetland')).fields.map(({ name }) => name)).toEqual(
       app.searchFields(app.catalog, 'wetland', 50),
     )
   })
 
-  test('finds nothing by words that stand nowhere, and all by none', async () => {
+  test('finds nothing for unknown words, and everything without words', async () => {
     expect((await found('qqqqqq')).fields).toEqual([])
     expect(await found('  ')).toEqual(whole)
   })
@@ -47,7 +47,7 @@ describe('the search of the catalog', () => {
     },
   )
 
-  test('refuses more words than 300 characters', async () => {
+  test('rejects more than 300 characters', async () => {
     const response = await door.ask(`/v1/meta/fields?q=${'x'.repeat(301)}`)
     expect([
       response.status,

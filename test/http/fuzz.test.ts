@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { openDoor, type Letter } from './door.ts'
 
-/** Cases of each kind; `FUZZ_CASES=20000` before a release. A failure prints its seed and the smallest case. */
+/** Cases of each kind. Use `FUZZ_CASES=20000` before a release. A failure prints its seed and the smallest case. */
 const numRuns = Number(process.env.FUZZ_CASES ?? 400)
 const timeout_ms = 600_000
 
@@ -73,7 +73,7 @@ const selection = fc.record(
 )
 const known = fc.record({ fields: fc.uniqueArray(fc.constantFrom(...fieldNames), { minLength: 1, maxLength: 50 }) })
 
-/** What no request may bring about: a fault of ours, in the status, in an entry, in a field, or in the log. */
+/** Fails on an internal error: in the status, in an entry, in a field, or in the log. */
 async function withoutFault(path: string, letter: Letter): Promise<Response> {
   const response = await door.ask(path, letter)
   const isJson =
@@ -85,7 +85,7 @@ async function withoutFault(path: string, letter: Letter): Promise<Response> {
   return response
 }
 
-/** Holds for every letter of a kind. */
+/** Checks a property for every request of a kind. */
 function holds<T>(name: string, arbitrary: fc.Arbitrary<T>, check: (it: T) => Promise<void>) {
   test(name, async () => fc.assert(fc.asyncProperty(arbitrary, check), { numRuns }), timeout_ms)
 }

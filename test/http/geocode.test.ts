@@ -11,9 +11,9 @@ afterAll(house.close)
 beforeEach(() => house.upstreams.heal())
 
 let number = 0
-/** An address that nobody has asked for before, and that nobody knows. */
+/** Returns a new address that no provider knows. */
 const fresh = () => `${++number} Nowhere St, Boulder, CO 80302`
-/** The same, that both providers know. */
+/** Returns a new address that both providers know. */
 const unit = (address: string) => address.replace(',', ` Unit ${++number},`)
 const white = '1600 Pennsylvania Avenue NW, Washington, DC 20500'
 const hosts = { geocodio: 'api.geocod.io', census: 'geocoding.geo.census.gov' } as const
@@ -29,7 +29,7 @@ async function found(address: string): Promise<Record<string, unknown>> {
   return (await response.json()) as Record<string, unknown>
 }
 
-describe('an address that is found', () => {
+describe('a found address', () => {
   test('has exactly the members of the specification', async () => {
     const answer = await found(white)
     expect(Object.keys(answer)).toEqual([
@@ -53,14 +53,14 @@ describe('an address that is found', () => {
     })
   })
 
-  test('is known the second time, in any form, and costs no call', async () => {
+  test('is cached in every spelling, and costs no second call', async () => {
     await found('1777 Broadway, Boulder, CO 80302')
     const before = house.asked()
     expect(await found('1777 BROADWAY  Boulder CO 80302')).toMatchObject({ cached: true, provider: 'geocodio' })
     expect(house.asked()).toEqual(before)
   })
 
-  test('asks Geocodio once, with its key in a header and not in the address', async () => {
+  test('calls Geocodio once, with the key in a header and not in the URL', async () => {
     await found('1109 N Highland St, Arlington, VA')
     const call = house.upstreams.calls.findLast(({ host }) => host === hosts.geocodio)!
     expect(Object.fromEntries(call.query)).toEqual({
@@ -70,7 +70,7 @@ describe('an address that is found', () => {
     })
   })
 
-  test('along its street is labelled range_interpolation', async () => {
+  test('interpolated along its street is range_interpolation', async () => {
     expect(await found('1777 Census Ln, Boulder, CO 80302')).toMatchObject({
       accuracy_type: 'range_interpolation',
       accuracy_score: 1,
@@ -78,7 +78,7 @@ describe('an address that is found', () => {
     })
   })
 
-  test('by one doubtful match has a warning', async () => {
+  test('with one uncertain match has a warning', async () => {
     expect(await found('1777 Doubtful St, Boulder, CO 80302')).toMatchObject({
       accuracy_score: 0.7,
       warnings: [expect.stringContaining('low_score: ')],
@@ -89,7 +89,7 @@ describe('an address that is found', () => {
     expect(await found('Broadway & 1st Ave, Denver, CO')).toMatchObject({ accuracy_type: 'intersection' })
   })
 
-  test('is the right one of the three rooftops that were recorded', async () => {
+  test('is the correct one of three recorded rooftops', async () => {
     expect(await found('1101 Pennsylvania Ave NW, Washington, DC')).toMatchObject({
       lat: 38.895,
       normalized_address: '1101 Pennsylvania Ave NW, Washington, DC 20004',
@@ -97,7 +97,7 @@ describe('an address that is found', () => {
   })
 })
 
-describe('every refusal', () => {
+describe('a rejected address', () => {
   const refusals = [
     ['Denver, CO', 400, 'address_too_vague', { matched_level: 'city', hint: expect.any(String) }],
     ['80203', 400, 'address_too_vague', { matched_level: 'zip' }],
@@ -136,14 +136,14 @@ describe('every refusal', () => {
     expect(await refused(address)).toMatchObject({ status, error, retryable: false, ...context })
   })
 
-  test('of a provider is known for a day, says so, and costs no call', async () => {
+  test('of a provider is cached for a day with cached: true, and costs no second call', async () => {
     await refused('2 Nowhere Blvd, Denver, CO')
     const before = house.asked()
     expect(await refused('2 NOWHERE BLVD DENVER CO')).toMatchObject({ error: 'address_not_found', cached: true })
     expect(house.asked()).toEqual(before)
   })
 
-  test('that is seen in the text itself costs no call', async () => {
+  test('that is recognized in its text costs no call', async () => {
     const before = house.asked()
     for (const address of [
       'Boulder, CO',
@@ -175,7 +175,7 @@ describe('a body', () => {
     ]).toEqual([422, [type]])
   })
 
-  test('may be written in letters of one or of two code points', async () => {
+  test('accepts composed and decomposed letters', async () => {
     const letters = '5 Peñón Nowhere St, Boulder, CO 80302'
     await refused(letters.normalize('NFD'))
     expect(await refused(letters.normalize('NFC'))).toMatchObject({ cached: true })
@@ -185,7 +185,7 @@ describe('a body', () => {
 describe('when Geocodio fails', () => {
   const faults: FaultKind[] = [{ status: 429 }, 'html_200', 'reset']
   test.each(faults)(
-    'by %j, it is asked once and the Census Bureau answers, with the ZIP code it changed as a warning',
+    'with %j, it is called once and the Census Bureau answers, with a warning about the changed ZIP code',
     async (fault) => {
       const own = await openAddressHouse()
       own.upstreams.fault({ host: hosts.geocodio }, fault)
@@ -205,23 +205,26 @@ describe('when Geocodio fails', () => {
   test.each([
     ['refused', 'entitlement_missing'],
     ['spent', 'quota_exhausted'],
-  ])('with a key that is %s, the Census Bureau answers, and when it fails too that is told', async (key, code) => {
-    const own = await openAddressHouse({ GEOCODIO_API_KEY: key })
-    expect(await (await own.post('/v1/geocode', { address: white })).json()).toMatchObject({ provider: 'census' })
-    own.upstreams.fault({ host: hosts.census }, 'html_200')
-    const detail = await detailOf(await own.post('/v1/geocode', { address: '1 Main St, Denver, CO' }))
-    expect(detail).toMatchObject({
-      error: 'geocode_unavailable',
-      providers: [
-        { provider: 'geocodio', error: expect.stringContaining(`${code}: `) },
-        { provider: 'census', error: expect.stringContaining('bad_response: ') },
-      ],
-    })
-    expect(JSON.stringify(detail)).not.toContain('Bearer')
-    own.close()
-  })
+  ])(
+    'with a key that is %s, the Census Bureau answers, and when it fails too the error lists both',
+    async (key, code) => {
+      const own = await openAddressHouse({ GEOCODIO_API_KEY: key })
+      expect(await (await own.post('/v1/geocode', { address: white })).json()).toMatchObject({ provider: 'census' })
+      own.upstreams.fault({ host: hosts.census }, 'html_200')
+      const detail = await detailOf(await own.post('/v1/geocode', { address: '1 Main St, Denver, CO' }))
+      expect(detail).toMatchObject({
+        error: 'geocode_unavailable',
+        providers: [
+          { provider: 'geocodio', error: expect.stringContaining(`${code}: `) },
+          { provider: 'census', error: expect.stringContaining('bad_response: ') },
+        ],
+      })
+      expect(JSON.stringify(detail)).not.toContain('Bearer')
+      own.close()
+    },
+  )
 
-  test('the "no match" of the Census Bureau is given and not kept, as it proves nothing', async () => {
+  test('a "no match" of the Census Bureau is returned but not cached, because it proves nothing', async () => {
     const own = await openAddressHouse()
     own.upstreams.fault({ host: hosts.geocodio, times: 1 }, { status: 500 })
     const address = '1777 Nearest St, Boulder, CO 80302'
@@ -239,7 +242,7 @@ describe('when Geocodio fails', () => {
 
 describe('when every provider fails', () => {
   const faults: FaultKind[] = [{ status: 500 }, 'wrong_type']
-  test.each(faults)('by %j, it is geocode_unavailable, says when to come back, and is forgotten', async (fault) => {
+  test.each(faults)('with %j, the error is geocode_unavailable with Retry-After, and is not cached', async (fault) => {
     const own = await openAddressHouse()
     own.upstreams.fault({ host: hosts.geocodio }, fault)
     own.upstreams.fault({ host: hosts.census }, fault)
@@ -258,7 +261,7 @@ describe('when every provider fails', () => {
     own.close()
   })
 
-  test('by hanging, the answer is there in 5.5 s, and nothing was kept', async () => {
+  test('with a hanging connection, the response takes at most 5.5 s, and nothing is cached', async () => {
     const own = await openAddressHouse()
     own.upstreams.fault({ host: hosts.geocodio }, 'hang')
     own.upstreams.fault({ host: hosts.census }, 'hang')
@@ -274,7 +277,7 @@ describe('when every provider fails', () => {
 })
 
 describe('the Census Bureau', () => {
-  test('is not asked for more than 100 characters', async () => {
+  test('is not called for more than 100 characters', async () => {
     const before = house.asked()
     expect(await refused(`1 Nowhere ${'Long '.repeat(20)}St, Boulder, CO 80302`)).toMatchObject({
       error: 'address_not_found',
@@ -282,7 +285,7 @@ describe('the Census Bureau', () => {
     expect(house.asked()).toEqual({ ...before, geocodio: before.geocodio + 1 })
   })
 
-  test('alone, without a key of Geocodio, is asked with the text and the benchmark; such a long text is then geocode_unavailable', async () => {
+  test('without a Geocodio key is called with the text and the benchmark; a text that is too long for it is geocode_unavailable', async () => {
     const own = await openAddressHouse({ GEOCODIO_API_KEY: '' })
     expect(await (await own.post('/v1/geocode', { address: white })).json()).toMatchObject({ provider: 'census' })
     expect(Object.fromEntries(own.upstreams.calls[0]!.query)).toEqual({
@@ -306,7 +309,7 @@ describe('an address in a fetch', () => {
   const fetched = async (body: object, headers = {}) =>
     house.post('/v1/fetch', { fields: ['county'], ...body }, headers)
 
-  test('becomes the place, with the geocode object but for its coordinate', async () => {
+  test('sets the place, with the geocode object without its coordinate', async () => {
     const answer = (await (await fetched({ address: white })).json()) as FetchAnswer
     const { lat, lng, ...echo } = await found(white)
     expect(answer).toMatchObject({
@@ -327,7 +330,7 @@ describe('an address in a fetch', () => {
     expect({ ...answer.geocode, cached: true } as Record<string, unknown>).toEqual({ ...echo, cached: true })
   })
 
-  test('is not spent on a selection that is refused', async () => {
+  test('is not geocoded for a rejected selection', async () => {
     const before = [house.asked(), house.records().length]
     expect(await detailOf(await fetched({ address: fresh(), fields: ['no_such_field'] }))).toMatchObject({
       error: 'fields_unknown',
@@ -341,7 +344,7 @@ describe('an address in a fetch', () => {
     ['1777 Coarse St, Boulder, CO', 'address_too_coarse'],
     ['1 Nowhere Blvd, Denver, CO', 'address_not_found'],
     ['100 Twice Ave, Dallas, TX', 'address_ambiguous'],
-  ])('that is refused, %s, is refused as geocode does it, and in a batch is an entry', async (address, error) => {
+  ])('that is rejected (%s) has the error of geocode, and in a batch is an entry', async (address, error) => {
     await geocode(address)
     const [single, alone] = [await detailOf(await fetched({ address })), await detailOf(await geocode(address))]
     const { results } = (await (
@@ -355,7 +358,7 @@ describe('an address in a fetch', () => {
     ] as never)
   })
 
-  test('of a batch is geocoded once, however often it is there, and recorded each time', async () => {
+  test('that repeats in a batch is geocoded once and recorded each time', async () => {
     const before = [house.asked().geocodio, house.records().length] as const
     const address = unit('1109 N Highland St, Arlington, VA 22201')
     const body = (await (
@@ -368,7 +371,7 @@ describe('an address in a fetch', () => {
     expect([house.asked().geocodio, house.records().length]).toEqual([before[0] + 1, before[1] + 10])
   })
 
-  test('has its parcel only where the match is good enough for one', async () => {
+  test('has a parcel only with a precise match', async () => {
     const parcel = async (address: string) =>
       ((await (await fetched({ address, fields: ['parcel_number', 'county'] })).json()) as FetchAnswer).fields
         .parcel_number!
@@ -382,7 +385,7 @@ describe('an address in a fetch', () => {
     expect(await parcel('1777 Broadway, Boulder, CO 80302')).toMatchObject({ status: 'ok', value: '02001069-71' })
   })
 
-  test('has no parcel without the scope, and none is bought', async () => {
+  test('has no parcel without the scope, and no parcel is billed', async () => {
     const before = house.asked().regrid
     const authorization = `Bearer ${house.tokenOf('small', 'fetch')}`
     const answer = (await (
@@ -398,7 +401,7 @@ describe('an address in a fetch', () => {
   })
 })
 
-describe('who asks', () => {
+describe('the caller', () => {
   test('needs the scope geocode', async () => {
     const authorization = `Bearer ${house.tokenOf('fetcher', 'fetch lookup')}`
     const response = await geocode(white, { authorization })
@@ -408,7 +411,7 @@ describe('who asks', () => {
     ])
   })
 
-  test('is recorded by account: outcome, provider, known or not, and a hash that is the same for one address', async () => {
+  test('is recorded by account, with the outcome, the provider, the cache result, and a stable hash of the address', async () => {
     const before = house.records().length
     const address = unit(white)
     await geocode(address, { authorization: `Bearer ${house.tokenOf('first', 'geocode')}` })
@@ -433,7 +436,7 @@ describe('who asks', () => {
   })
 })
 
-test('where there is no network and no pack, it is geocode_unavailable, for a day', async () => {
+test('without a network and packs every address is geocode_unavailable, with Retry-After of a day', async () => {
   const own = await openAddressHouse({ FIELDSTONE_OFFLINE: '1' })
   const response = await own.post('/v1/geocode', { address: white })
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '86400'])

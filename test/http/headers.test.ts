@@ -23,7 +23,7 @@ const nowhere = [
   ['GET', '/runs/a/b'],
 ] as const
 
-/** The answer's headers, asked by the owner from a page of the owner's own; the body is left. */
+/** Returns the response headers of a request by the owner. */
 async function headersOf(method: string, path: string, headers: Record<string, string> = {}): Promise<Headers> {
   const response = await house.send(path, {
     method,
@@ -42,16 +42,15 @@ const policyOf = (headers: Headers) =>
       .map((part) => part.trim().split(/ (.*)/s) as [string, string]),
   )
 
-test('there are as many routes as the interface, the pages and the ways to sign in have', () =>
-  expect(routes.length).toBeGreaterThan(50))
+test('the routes are those of the API, the pages and sign-in', () => expect(routes.length).toBeGreaterThan(50))
 
-describe('whatever is asked', () => {
-  test.each([...routes, ...nowhere])('%s %s is taken for no other type than it says', async (method, path) =>
+describe('every response:', () => {
+  test.each([...routes, ...nowhere])('%s %s is not sniffed as another type', async (method, path) =>
     expect((await headersOf(method, path)).get('x-content-type-options')).toBe('nosniff'),
   )
 
   test.each([...routes, ...nowhere])(
-    '%s %s, where it is a page, runs nothing and loads nothing from elsewhere, is in no frame, and tells nobody where it was',
+    '%s %s, if it is a page, has no inline script, no other origin, no framing and no referrer',
     async (method, path) => {
       const headers = await headersOf(method, path)
       if (!isHtml(headers)) return
@@ -67,7 +66,7 @@ describe('whatever is asked', () => {
   )
 
   test.each([...routes, ...nowhere])(
-    '%s %s, where it is a page with a style of its own, allows exactly that style',
+    '%s %s, if it is a page with an inline style, allows exactly that style',
     async (method, path) => {
       const response = await house.send(path, { method })
       const allowed = /^'sha256-(.*)'$/.exec(policyOf(response.headers).get('style-src') ?? '')
@@ -96,7 +95,7 @@ describe('whatever is asked', () => {
   })
 })
 
-describe('the page of a stranger reads nothing:', () => {
+describe('a page of another site can read nothing:', () => {
   const stranger = { origin: 'https://evil.example', cookie: '' }
   const forAll = [
     '/.well-known/oauth-authorization-server',
@@ -122,7 +121,7 @@ describe('the page of a stranger reads nothing:', () => {
       ).toEqual([])
     },
   )
-  test.each(forAll)('but %s, which is public and names no account, never with a cookie', async (path) => {
+  test.each(forAll)('except %s, which is public and contains no account data, and never with cookies', async (path) => {
     const headers = await headersOf('GET', path, stranger)
     expect([headers.get('access-control-allow-origin'), headers.get('access-control-allow-credentials')]).toEqual([
       '*',
@@ -131,7 +130,7 @@ describe('the page of a stranger reads nothing:', () => {
   })
 })
 
-describe('what is for one account alone is kept by nobody:', () => {
+describe('a response for one account is not cached:', () => {
   const isOpen = (path: string) =>
     /^\/(healthz|readyz|$|ask$|runs|catalog|sources$|account|assets|guide|v1\/(meta|docs|openapi)|\.well-known)/.test(
       path,
@@ -142,7 +141,7 @@ describe('what is for one account alone is kept by nobody:', () => {
     async (method, path) =>
       expect((await headersOf(method, path)).get('cache-control')).toMatch(/\bno-store\b|^private, no-cache$/),
   )
-  test('they are some', () => expect(asked.length).toBeGreaterThan(12))
+  test('the list of these routes is not empty', () => expect(asked.length).toBeGreaterThan(12))
   test('a new token', async () => {
     const made = await house.post('/v1/users/me/tokens', { name: 'one', scopes: ['fetch'] })
     expect([made.status, made.headers.get('cache-control')]).toEqual([201, 'no-store'])

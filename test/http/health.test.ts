@@ -15,13 +15,13 @@ async function readiness() {
   }
 }
 
-test('/healthz tells that the process is alive, its version, and for how long', async () => {
+test('/healthz returns status ok, the version and the uptime', async () => {
   const body = (await (await door.ask('/healthz')).json()) as { uptime_s: number }
   expect(body).toEqual({ status: 'ok', version: about.version, uptime_s: expect.any(Number) } as never)
   expect(body.uptime_s).toBeGreaterThanOrEqual(0)
 })
 
-test('/readyz tells of every dataset of the catalog, and of each whether it is at hand', async () => {
+test('/readyz lists every dataset of the catalog with its state', async () => {
   const { status, body } = await readiness()
   expect(status).toBe(200)
   expect(body).toEqual({
@@ -40,7 +40,7 @@ test('/readyz tells of every dataset of the catalog, and of each whether it is a
   expect(body.checks.sources.usgs_3dep).toEqual({ state: 'off' })
 })
 
-test('an embedded source is warming until its layer is read, and ready then', async () => {
+test('an embedded source is warming until its layer is loaded, and ready after that', async () => {
   const before = (await readiness()).body.checks.sources.geonames_places
   await embedded.warm()
   const after = (await readiness()).body.checks.sources.geonames_places

@@ -26,14 +26,14 @@ describe('depth', () => {
     ['brackets after an escaped quote', '"[[['.repeat(50)],
     ['brackets after a backslash', '\\'.repeat(3) + '['.repeat(50)],
   ] as const
-  test.each(flat)('is not made by %s', async (_name, x) =>
+  test.each(flat)('is not increased by %s', async (_name, x) =>
     expect((await door.post('/v1/fetch', { ...denver, fields, x })).status).toBe(200),
   )
-  test('is not made by closing more than was opened', async () =>
+  test('is not affected by extra closing brackets', async () =>
     expect(await typesOf(await door.post('/v1/fetch', ']'.repeat(100)))).toEqual(['json_invalid']))
 })
 
-describe('of a member that comes twice the last counts', () => {
+describe('the last value of a duplicate member counts', () => {
   const twice = [
     ['lat', '{"lat":0,"lat":39.7392,"lng":-104.9903,"fields":["geohash"]}'],
     ['lat, the first of a wrong type', '{"lat":"x","lat":39.7392,"lng":-104.9903,"fields":["geohash"]}'],
@@ -46,7 +46,7 @@ describe('of a member that comes twice the last counts', () => {
     })
   })
 
-  test('also when it is the worse one', async () => {
+  test('also when the last one is invalid', async () => {
     expect(
       await typesOf(await door.post('/v1/fetch', '{"lat":39,"lng":-105,"lng":null,"fields":["geohash"]}')),
     ).toEqual(['float_parsing'])
@@ -54,14 +54,14 @@ describe('of a member that comes twice the last counts', () => {
 })
 
 describe('many names', () => {
-  test('of 10,000 that nobody knows, fifty are told, and ten of them with guesses', async () => {
+  test('of 10,000 unknown fields fifty are listed, ten of them with suggestions', async () => {
     const unknown = Array.from({ length: 10_000 }, (_, i) => `name_${i}`)
     const detail = await detailOf(await door.post('/v1/fetch', { ...denver, fields: unknown }))
     expect(detail).toMatchObject({ error: 'fields_unknown', unknown: unknown.slice(0, 50) })
     expect(Object.keys(detail.suggestions as object)).toEqual(unknown.slice(0, 10))
   })
 
-  test('that are all known are counted', async () => {
+  test('that are all known are fields_too_many', async () => {
     const all = [...door.house.app.catalog.fields.keys()]
     expect(await detailOf(await door.post('/v1/fetch', { ...denver, fields: all }))).toMatchObject({
       error: 'fields_too_many',
@@ -73,14 +73,14 @@ describe('many names', () => {
   test.each([
     ['field', 'fields'],
     ['preset', 'preset'],
-  ])('an unknown %s of a megabyte is not sent back whole', async (_name, member) => {
+  ])('an unknown %s of a megabyte is truncated in the response', async (_name, member) => {
     const name = 'x'.repeat(1_000_000)
     const response = await door.post('/v1/fetch', { ...denver, [member]: member === 'fields' ? [name] : name })
     expect((await response.text()).length).toBeLessThan(10_000)
   })
 })
 
-describe('names that every object has', () => {
+describe('names of Object.prototype', () => {
   const inherited = [
     '__proto__',
     'constructor',
@@ -91,14 +91,14 @@ describe('names that every object has', () => {
     '__defineGetter__',
   ]
 
-  test('are unknown as fields', async () => {
+  test('are unknown fields', async () => {
     const response = await door.post('/v1/fetch', JSON.stringify({ ...denver, fields: inherited }))
     const detail = await detailOf(response)
     expect([response.status, detail.error, detail.unknown]).toEqual([400, 'fields_unknown', inherited])
     expect(Object.keys(detail.suggestions as object).toSorted()).toEqual(inherited.toSorted())
   })
 
-  test.each(inherited)('do not stand in for a location: %s', async (name) => {
+  test.each(inherited)('do not replace a location: %s', async (name) => {
     expect(
       await typesOf(await door.post('/v1/fetch', `{"${name}":{"lat":39.7392,"lng":-104.9903},"fields":["geohash"]}`)),
     ).toEqual(['missing', 'missing'])
@@ -109,7 +109,7 @@ describe('names that every object has', () => {
     ).toEqual(['missing', 'missing'])
   })
 
-  test.each(inherited)('change nothing as members: %s', async (name) => {
+  test.each(inherited)('have no effect as members: %s', async (name) => {
     const response = await door.post(
       '/v1/fetch',
       `{"${name}":{"address":"x","preset":"terrain","lat":1},"lat":39.7392,"lng":-104.9903,"fields":["geohash"]}`,
@@ -158,13 +158,13 @@ describe('an address', () => {
     if (status === 422) expect(await typesOf(response)).toEqual(['string_too_long'])
   })
 
-  test('may have letters of any script', async () => {
+  test('accepts letters of any script', async () => {
     expect(
       (await door.post('/v1/fetch', { address: '1 Calle Peñón, Añasco, Kāneʻohe 東京 שלום', fields })).status,
     ).toBe(400)
   })
 
-  test('that is refused is not logged', async () => {
+  test('that is rejected is not logged', async () => {
     await door.post('/v1/fetch', { address: '4711 Secret Lane\u0000', fields })
     expect(door.house.logged.filter((line) => line.includes('Secret'))).toEqual([])
   })

@@ -13,7 +13,7 @@ const many = <T>(count: number, it: T) => Array.from({ length: count }, () => it
 const fetched = async (body: unknown) => (await door.post('/v1/fetch', body)).status
 const batched = async (body: unknown) => (await door.post('/v1/fetch/batch', body)).status
 
-/** For each limit: how the service answers to `n` of what it limits. At the limit it answers, one above it refuses with `beyond`. */
+/** For each limit, a request with `n` of the limited thing. It succeeds at the limit and fails above it with `beyond`. */
 const applied: Record<string, { beyond: number; status(n: number): Promise<number> }> = {
   fields_per_fetch: { beyond: 400, status: (n) => fetched({ ...denver, fields: names.slice(0, n) }) },
   explicit_fields_per_batch: {
@@ -42,7 +42,7 @@ const applied: Record<string, { beyond: number; status(n: number): Promise<numbe
   },
 }
 
-describe('a limit that is told is the limit that is applied', () => {
+describe('the published limit is the enforced limit:', () => {
   test.each(Object.entries(applied))('%s', async (name, { beyond, status }) => {
     const { value } = limits[name]!
     expect([await status(value), await status(value + 1)]).toEqual([200, beyond])
@@ -54,7 +54,7 @@ describe('a limit that is told is the limit that is applied', () => {
     expect([await status(value), await status(value + 1)]).toEqual([400, 422])
   })
 
-  test('concurrency and queue: so many in work, so many waiting, and the next is refused', async () => {
+  test('concurrency and queue: the request beyond both is rejected', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const { admission } = door.house.app
     const held = many(limits.concurrency!.value + limits.queue!.value, null).map(() =>
@@ -68,7 +68,7 @@ describe('a limit that is told is the limit that is applied', () => {
   })
 })
 
-test('the limits are those of the specification, and those that were set', () => {
+test('the limits are those of the specification and of the settings', () => {
   const values = Object.fromEntries(Object.entries(limits).map(([name, { value }]) => [name, value]))
   expect(values).toEqual({
     fields_per_fetch: 50,
