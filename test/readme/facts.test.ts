@@ -85,6 +85,12 @@ test('the page of the architecture has every folder of the source', () => {
   expect(folders.filter((folder) => !text.includes(`\`${folder}\``))).toEqual([])
 })
 
+test('the path of a request has at most 25 files', () => {
+  const rows = tableUnder('architecture', 'The life of a request')
+  expect(rows.map(([number]) => Number(number))).toEqual(rows.map((_, i) => i + 1))
+  expect(rows.length).toBeLessThanOrEqual(25)
+})
+
 test('the number of fields is written only where it is generated', () => {
   const count = new RegExp(`\\b${fields.length}\\b`)
   expect(documents.filter(({ text }) => count.test(text)).map(({ name }) => name)).toEqual(['datasets'])
