@@ -221,7 +221,7 @@ function openRunsOf(
       log,
     }),
   )
-  scheduler.runHourly('runs', runs.sweep)
+  scheduler.runHourly('runs', () => runs.sweep())
   return runs
 }
 

@@ -3,7 +3,7 @@ import { ApiError, ValidationError, type Violation } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import { isRunKind, runKinds } from '../runs/run-kind.ts'
 import type { RunKind } from '../runs/run-summary.ts'
-import type { Submission } from '../runs/runs.ts'
+import type { Submission } from '../runs/run-submitter.ts'
 import { readUpload, runLocationsMax } from '../runs/upload.ts'
 import {
   bodyChunks,

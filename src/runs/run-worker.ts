@@ -1,7 +1,7 @@
 import { ApiError } from '../model/error.ts'
 import type { Log } from '../log.ts'
 import type { LocationAnswerer } from './location-answerer.ts'
-import { storageErrorFor, storageFullError } from '../store/sqlite-errors.ts'
+import { storageFullError, storageReadOnlyError } from '../store/sqlite-errors.ts'
 import { workerLossesMax } from './finish.ts'
 import type {
   RunWorkerOutput,
@@ -58,139 +58,153 @@ type PendingCommand = {
 }
 
 /** Opens the run worker. It starts on the first command. */
-export function openRunWorker({
-  startWorker,
-  folder,
-  answerLocation,
-  onChange,
-  log,
-  heartbeat_ms: interval_ms = defaultHeartbeat_ms,
-}: RunWorkerDeps): RunWorker {
-  const pendingCommands = new Map<number, PendingCommand>()
-  const questions = new Map<number, AbortController>()
-  let worker: Worker | null = null
-  let pause: ReturnType<typeof setTimeout> | undefined
-  let started_ms = 0
-  let earlyDeaths = 0
-  let missedHeartbeats = 0
-  const heartbeatTimer = setInterval(sendHeartbeat, interval_ms).unref()
-  let isFirstWorker = true
-  let lastId = 0
-  let lossTimes_ms: number[] = []
+export function openRunWorker(deps: RunWorkerDeps): RunWorker {
+  return new SupervisedRunWorker(deps)
+}
 
-  return {
-    execute(command) {
-      if (pendingCommands.size >= maxPendingCommands)
-        throw new ApiError('worker_lost', `More than ${maxPendingCommands} commands are waiting for the run worker.`, {
-          retry_after_s: retryAfter_s,
-        })
-      const id = ++lastId
-      const target = ensureWorker()
-      const result = new Promise<never>((resolve, reject) =>
-        pendingCommands.set(id, { cancel: command.type === 'cancel' ? command : null, losses: 0, resolve, reject }),
-      )
-      post(target, { commandId: id, command })
-      return result
-    },
-    start: () => void ensureWorker(),
-    isRunning: () => worker !== null,
-    recentLosses: () => lossesAfter(performance.now() - recent_ms).length,
-    close() {
-      clearInterval(heartbeatTimer)
-      clearTimeout(pause)
-      end('closed')
-      for (const id of pendingCommands.keys()) reject(id)
-    },
+class SupervisedRunWorker implements RunWorker {
+  readonly #deps: RunWorkerDeps
+  readonly #pendingCommands = new Map<number, PendingCommand>()
+  readonly #questions = new Map<number, AbortController>()
+  readonly #heartbeatTimer: ReturnType<typeof setInterval>
+  #worker: Worker | null = null
+  #pause: ReturnType<typeof setTimeout> | undefined
+  #started_ms = 0
+  #earlyDeaths = 0
+  #missedHeartbeats = 0
+  #isFirstWorker = true
+  #lastId = 0
+  #lossTimes_ms: number[] = []
+
+  constructor(deps: RunWorkerDeps) {
+    this.#deps = deps
+    this.#heartbeatTimer = setInterval(() => this.#sendHeartbeat(), deps.heartbeat_ms ?? defaultHeartbeat_ms).unref()
   }
 
-  function ensureWorker(): Worker {
-    if (worker) return worker
-    const started = startWorker()
-    worker = started
-    started_ms = performance.now()
-    missedHeartbeats = 0
-    started.onmessage = ({ data }: MessageEvent<RunWorkerOutput>) => handleMessage(started, data)
-    started.onerror = (event) => {
+  execute<Name extends RunCommand['type']>(
+    command: Extract<RunCommand, { type: Name }>,
+  ): Promise<RunCommandResults[Name]> {
+    if (this.#pendingCommands.size >= maxPendingCommands)
+      throw new ApiError('worker_lost', `More than ${maxPendingCommands} commands are waiting for the run worker.`, {
+        retry_after_s: retryAfter_s,
+      })
+    const id = ++this.#lastId
+    const worker = this.#ensureWorker()
+    const { promise, resolve, reject } = Promise.withResolvers<never>()
+    this.#pendingCommands.set(id, { cancel: command.type === 'cancel' ? command : null, losses: 0, resolve, reject })
+    post(worker, { commandId: id, command })
+    return promise
+  }
+
+  start(): void {
+    this.#ensureWorker()
+  }
+
+  isRunning(): boolean {
+    return this.#worker !== null
+  }
+
+  recentLosses(): number {
+    return this.#lossesAfter(performance.now() - recent_ms).length
+  }
+
+  close(): void {
+    clearInterval(this.#heartbeatTimer)
+    clearTimeout(this.#pause)
+    this.#end('closed')
+    for (const id of this.#pendingCommands.keys()) this.#reject(id)
+  }
+
+  #ensureWorker(): Worker {
+    if (this.#worker) return this.#worker
+    const worker = this.#deps.startWorker()
+    this.#worker = worker
+    this.#started_ms = performance.now()
+    this.#missedHeartbeats = 0
+    worker.onmessage = ({ data }: MessageEvent<RunWorkerOutput>) => this.#handleMessage(worker, data)
+    worker.onerror = (event) => {
       event.preventDefault()
-      if (started === worker) replace(`error: ${event.message}`)
+      if (worker === this.#worker) this.#replace(`error: ${event.message}`)
     }
-    started.addEventListener('close', () => {
-      if (started === worker) replace('ended')
+    worker.addEventListener('close', () => {
+      if (worker === this.#worker) this.#replace('ended')
     })
-    post(started, { open: { folder, isFirstWorker } })
-    isFirstWorker = false
-    for (const [commandId, { cancel }] of pendingCommands) if (cancel) post(started, { commandId, command: cancel })
-    return started
+    post(worker, { open: { folder: this.#deps.folder, isFirstWorker: this.#isFirstWorker } })
+    this.#isFirstWorker = false
+    for (const [commandId, { cancel }] of this.#pendingCommands)
+      if (cancel) post(worker, { commandId, command: cancel })
+    return worker
   }
 
   /**
    * Counts heartbeats instead of time, so that a sleeping machine or a blocked main thread does not count as a worker
    * loss.
    */
-  function sendHeartbeat(): void {
-    if (!worker) return
-    if (missedHeartbeats++ >= maxMissedHeartbeats) replace('no heartbeat')
-    else post(worker, { heartbeat: true })
+  #sendHeartbeat(): void {
+    if (!this.#worker) return
+    if (this.#missedHeartbeats++ >= maxMissedHeartbeats) this.#replace('no heartbeat')
+    else post(this.#worker, { heartbeat: true })
   }
 
-  function handleMessage(from: Worker, output: RunWorkerOutput): void {
-    if (from !== worker) return
-    missedHeartbeats = 0
+  #handleMessage(from: Worker, output: RunWorkerOutput): void {
+    if (from !== this.#worker) return
+    this.#missedHeartbeats = 0
     if ('alive' in output) return
-    if ('changedRun' in output) onChange(output.changedRun)
-    else if ('questionId' in output) void answerQuestion(from, output.questionId, output.question)
-    else if ('abortedQuestionId' in output) questions.get(output.abortedQuestionId)?.abort()
-    else if ('failing' in output) log.error('runs', { activity: output.failing, message: output.message })
-    else if ('recovered' in output)
-      log.info('runs', {
-        activity: output.recovered,
-        message: 'It works again.',
-        failed: output.incident.failures,
-        seconds: output.incident.seconds,
-      })
-    else {
-      const pending = pendingCommands.get(output.commandId)
-      pendingCommands.delete(output.commandId)
-      if ('rejected' in output)
-        pending?.reject(
-          output.rejected.code === 'storage_full'
-            ? storageFullError()
-            : storageErrorFor(Object.assign(new Error(), { code: 'SQLITE_READONLY' })),
-        )
-      else pending?.resolve(output.result as never)
+    if ('changedRun' in output) this.#deps.onChange(output.changedRun)
+    else if ('questionId' in output) void this.#answerQuestion(from, output.questionId, output.question)
+    else if ('abortedQuestionId' in output) this.#questions.get(output.abortedQuestionId)?.abort()
+    else if ('failing' in output || 'recovered' in output) this.#logIncident(output)
+    else this.#settleCommand(output)
+  }
+
+  #logIncident(output: Extract<RunWorkerOutput, { failing: string } | { recovered: string }>): void {
+    const { log } = this.#deps
+    if ('failing' in output) {
+      log.error('runs', { activity: output.failing, message: output.message })
+      return
     }
+    const { failures, seconds } = output.incident
+    log.info('runs', { activity: output.recovered, message: 'It works again.', failed: failures, seconds })
   }
 
-  async function answerQuestion(fromWorker: Worker, id: number, question: LocationQuestion): Promise<void> {
+  #settleCommand(output: Extract<RunWorkerOutput, { commandId: number }>): void {
+    const pending = this.#pendingCommands.get(output.commandId)
+    this.#pendingCommands.delete(output.commandId)
+    if (!('rejected' in output)) pending?.resolve(output.result as never)
+    else pending?.reject(output.rejected.code === 'storage_full' ? storageFullError() : storageReadOnlyError())
+  }
+
+  async #answerQuestion(fromWorker: Worker, id: number, question: LocationQuestion): Promise<void> {
     const controller = new AbortController()
-    questions.set(id, controller)
-    const answer = await answerLocation(question, controller.signal)
-    if (questions.get(id) === controller) questions.delete(id)
-    if (fromWorker === worker && !controller.signal.aborted) post(fromWorker, { questionId: id, answer })
+    this.#questions.set(id, controller)
+    const answer = await this.#deps.answerLocation(question, controller.signal)
+    if (this.#questions.get(id) === controller) this.#questions.delete(id)
+    if (fromWorker === this.#worker && !controller.signal.aborted) post(fromWorker, { questionId: id, answer })
   }
 
-  function replace(why: string): void {
-    log.error('run_worker_lost', { why })
+  #replace(why: string): void {
+    this.#deps.log.error('run_worker_lost', { why })
     const now_ms = performance.now()
-    lossTimes_ms = [...lossesAfter(now_ms - recent_ms), now_ms]
-    earlyDeaths = now_ms - started_ms < minLifetime_ms ? earlyDeaths + 1 : 0
-    end(why)
-    for (const [id, pending] of pendingCommands) if (!pending.cancel || ++pending.losses > workerLossesMax) reject(id)
-    if (earlyDeaths > 1) pause = setTimeout(() => void ensureWorker(), minLifetime_ms)
-    else ensureWorker()
+    this.#lossTimes_ms = [...this.#lossesAfter(now_ms - recent_ms), now_ms]
+    this.#earlyDeaths = now_ms - this.#started_ms < minLifetime_ms ? this.#earlyDeaths + 1 : 0
+    this.#end(why)
+    for (const [id, pending] of this.#pendingCommands)
+      if (!pending.cancel || ++pending.losses > workerLossesMax) this.#reject(id)
+    if (this.#earlyDeaths > 1) this.#pause = setTimeout(() => this.start(), minLifetime_ms)
+    else this.start()
   }
 
-  function end(why: string): void {
-    const ended = worker
-    worker = null
+  #end(why: string): void {
+    const ended = this.#worker
+    this.#worker = null
     ended?.terminate()
-    for (const controller of questions.values()) controller.abort(new Error(why))
-    questions.clear()
+    for (const controller of this.#questions.values()) controller.abort(new Error(why))
+    this.#questions.clear()
   }
 
-  function reject(id: number): void {
-    const pending = pendingCommands.get(id)
-    pendingCommands.delete(id)
+  #reject(id: number): void {
+    const pending = this.#pendingCommands.get(id)
+    this.#pendingCommands.delete(id)
     pending?.reject(
       new ApiError(
         'worker_lost',
@@ -200,11 +214,11 @@ export function openRunWorker({
     )
   }
 
-  function lossesAfter(time_ms: number): number[] {
-    return lossTimes_ms.filter((at_ms) => at_ms > time_ms)
+  #lossesAfter(time_ms: number): number[] {
+    return this.#lossTimes_ms.filter((at_ms) => at_ms > time_ms)
   }
+}
 
-  function post(to: Worker, message: RunWorkerInput): void {
-    to.postMessage(message, [])
-  }
+function post(to: Worker, message: RunWorkerInput): void {
+  to.postMessage(message, [])
 }

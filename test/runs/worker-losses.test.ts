@@ -83,7 +83,7 @@ async function readiness({ send }: House) {
   const response = await send('/readyz')
   const { status, checks } = (await response.json()) as {
     status: string
-    checks: { runs: { status: string; remark?: string; troubled?: unknown } }
+    checks: { runs: { status: string; message?: string; troubled?: unknown } }
   }
   return [response.status, status, checks.runs]
 }

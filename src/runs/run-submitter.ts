@@ -1,0 +1,158 @@
+import { edenGC } from 'bun:jsc'
+import { statfsSync } from 'node:fs'
+import type { Account } from '../auth/accounts.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { selectFields } from '../fetch/select.ts'
+import { ApiError } from '../model/error.ts'
+import type { RunReader, StoredRun } from '../store/run-reader.ts'
+import type { NewLocation, NewRun, SubmissionKey, SubmissionResult } from '../store/submissions.ts'
+import { storageFullError, storageReadOnlyError } from '../store/sqlite-errors.ts'
+import { oldestValidKeyTime, runExpiryOf } from './run-expiry.ts'
+import { createRunId } from './run-id.ts'
+import { runKinds } from './run-kind.ts'
+import type { RunKind } from './run-summary.ts'
+import type { RunWorker } from './run-worker.ts'
+
+/** A submission: the kind, the selected fields, the passthrough columns, and the locations. */
+export type Submission = {
+  kind: RunKind
+  selection: { fields?: string[]; preset?: string }
+  columns: string[]
+  locations: NewLocation[]
+  /** The idempotency key of the caller, and the hash of the body. */
+  key: { key: string; body_hash: string } | null
+}
+
+/** The dependencies of run submission. */
+export type RunSubmitterDeps = {
+  folder: string
+  isReadOnly: boolean
+  reader: RunReader
+  worker: RunWorker
+  stopping: AbortSignal
+  catalog: () => Catalog
+  now: () => Date
+  randomBytes: (size: number) => Uint8Array
+}
+
+/** A submission must leave this much free space for the existing runs. */
+const reserve_bytes = 16 * 1_048_576
+/** The estimated size of a result without its fields. */
+const perLocation_bytes = 512
+/** The estimated size of a field with its provenance. */
+const perField_bytes = 240
+const drainRetry_s = 10
+const collectFrom_locations = 1000
+
+/** Submits runs and retries. Rejects them while the server stops, and on a read-only or full disk. */
+export class RunSubmitter {
+  readonly #deps: RunSubmitterDeps
+
+  constructor(deps: RunSubmitterDeps) {
+    this.#deps = deps
+  }
+
+  /** Submits a run, or returns the earlier run with the same idempotency key and body. */
+  async submit(
+    account: Account,
+    { kind, selection, columns, locations, key }: Submission,
+  ): Promise<{ run_id: string; replayed: boolean }> {
+    this.#requireAccepting()
+    const replay = key && this.#replayOf(account, key)
+    if (replay) return replay
+    const fields =
+      kind === 'fetch_batch'
+        ? selectFields(selection, 'explicit', this.#deps.catalog()).map(({ name }) => name)
+        : [...runKinds[kind].columns]
+    this.#requireFreeSpace(locations, fields.length)
+    const run = this.#newRun(account, {
+      kind,
+      selection: JSON.stringify(withoutRepeats(selection)),
+      fields: JSON.stringify(fields),
+      columns: JSON.stringify(columns),
+    })
+    const submissionKey: SubmissionKey | null = key && { ...key, after: oldestValidKeyTime(run.created_at) }
+    const result = await this.#deps.worker.execute({ type: 'submit', run, locations, key: submissionKey })
+    // The parsed body is garbage now, and would otherwise stay in memory for a long time.
+    if (locations.length >= collectFrom_locations) setImmediate(edenGC)
+    return acceptedSubmission(result)
+  }
+
+  /** Submits a run with the retryable locations of a finished run. `find` returns that run. */
+  async retry(account: Account, find: () => StoredRun): Promise<{ run_id: string }> {
+    this.#requireAccepting()
+    const original = find()
+    const { status, number, id, kind, selection, fields, columns } = original
+    if (original.finished_at === null)
+      throw new ApiError('run_not_finished', `This run is ${status}. Only a finished run can be retried.`, { status })
+    if (original.retryable_locations === 0)
+      throw new ApiError(
+        'run_not_retryable',
+        'This run has no retryable errors, so a retry would not change the result.',
+        { status },
+      )
+    this.#requireFreeSpace([], 0)
+    const run = this.#newRun(account, { kind, selection, fields, columns })
+    return acceptedSubmission(await this.#deps.worker.execute({ type: 'retry', run, original: { number, id } }))
+  }
+
+  #newRun(account: Account, request: Pick<NewRun, 'kind' | 'selection' | 'fields' | 'columns'>): NewRun {
+    const { now, randomBytes, catalog } = this.#deps
+    const created_at = now().getTime()
+    return {
+      id: createRunId(now(), randomBytes),
+      account_id: account.id,
+      scopes: [...account.scopes].join(' '),
+      created_at,
+      expires_at: runExpiryOf(created_at),
+      catalog_version: catalog().version,
+      ...request,
+    }
+  }
+
+  #replayOf(
+    account: Account,
+    { key, body_hash }: { key: string; body_hash: string },
+  ): { run_id: string; replayed: boolean } | null {
+    const { reader, now } = this.#deps
+    const existing = reader.findByKey(account.id, key, oldestValidKeyTime(now().getTime()))
+    return (
+      existing &&
+      acceptedSubmission(
+        existing.body_hash === body_hash ? { run_id: existing.run_id, replayed: true } : { keyReused: true },
+      )
+    )
+  }
+
+  #requireAccepting(): void {
+    if (this.#deps.isReadOnly) throw storageReadOnlyError()
+    if (this.#deps.stopping.aborted)
+      throw new ApiError('shutting_down', 'The server is stopping. Try again later.', { retry_after_s: drainRetry_s })
+  }
+
+  #requireFreeSpace(locations: NewLocation[], fields: number): void {
+    const { bavail, bsize } = statfsSync(this.#deps.folder)
+    const needed = locations.reduce(
+      (sum, { input, passthrough }) =>
+        sum + 2 * (input.length + (passthrough?.length ?? 0)) + perLocation_bytes + fields * perField_bytes,
+      0,
+    )
+    if (bavail * bsize < reserve_bytes + needed) throw storageFullError()
+  }
+}
+
+/**
+ * Removes duplicate fields: a list with a million duplicates would be stored, and read with every change of the run.
+ */
+function withoutRepeats({ fields, ...rest }: Submission['selection']): Submission['selection'] {
+  return fields ? { fields: [...new Set(fields)], ...rest } : rest
+}
+
+function acceptedSubmission(result: SubmissionResult): { run_id: string; replayed: boolean } {
+  if ('keyReused' in result)
+    throw new ApiError(
+      'idempotency_key_reused',
+      'This Idempotency-Key was used in the last 24 hours with another body. Send a new key with a new body.',
+    )
+  return result
+}
