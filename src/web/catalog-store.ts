@@ -1,7 +1,6 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
 import type { CatalogDocument, CatalogField } from '../catalog/catalog-document.ts'
 import type { ApiClient } from './api-client.ts'
-import type { Router } from './router.ts'
 import { runRequest, type RequestState } from './request-state.ts'
 import { humanizeName, fieldLabel } from './value-text.ts'
 
@@ -37,9 +36,8 @@ export function createCatalogStore(api: ApiClient): CatalogStore {
   }
 }
 
-/** Returns the title of the field in the URL. The unit is dropped from it once the catalog is loaded. */
-export function fieldPageTitle({ router, catalogStore }: { router: Router; catalogStore: CatalogStore }): string {
-  const name = router.location.value.parts.field ?? ''
+/** Returns the title of a field. The unit is dropped from it once the catalog is loaded. */
+export function fieldTitle(name: string, catalogStore: CatalogStore): string {
   const field = catalogStore.field(name)
   return field ? fieldLabel(name, field.unit) : humanizeName(name)
 }

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact'
-import { fieldPageTitle } from './catalog-store.ts'
+import { fieldTitle } from './catalog-store.ts'
 import type { Dashboard, PageProps } from './dashboard.ts'
 import { lazyPage } from './lazy.tsx'
 import type { PagePath } from './paths.ts'
@@ -32,7 +32,7 @@ export const pages: Partial<Record<PagePath, PageEntry>> = {
     Page: lazyPage(() => import('./catalog/catalog.tsx').then((it) => it.CatalogPage)),
   },
   '/catalog/:field': {
-    title: fieldPageTitle,
+    title: ({ router, catalogStore }) => fieldTitle(router.location.value.parts.field ?? '', catalogStore),
     Page: lazyPage(() => import('./catalog/field-page.tsx').then((it) => it.FieldPage)),
   },
   '/sources': {

@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
         expect(await page.locator('.notice').textContent()).toContain('If somebody sent you this code, choose Deny')
         expect(await page.locator('li').allTextContents()).toEqual([
           'read the fields of any location',
-          'submit runs and read yours',
+          'submit runs and read your own',
         ])
         await page.locator('button', { hasText: 'Allow' }).click()
         await page.locator('h1', { hasText: 'Device connected' }).waitFor()

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { SourcesDocument } from '../../catalog/sources-document.ts'
-import { fieldPageTitle } from '../catalog-store.ts'
+import { fieldTitle } from '../catalog-store.ts'
 import { EmptyState } from '../components/empty-state.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Link } from '../components/link.tsx'
@@ -40,7 +40,7 @@ export function FieldPage({ dashboard }: PageProps) {
           </>
         )}
       </p>
-      <PageHeader title={fieldPageTitle(dashboard)}>{field?.description ?? ''}</PageHeader>
+      <PageHeader title={fieldTitle(name, catalogStore)}>{field?.description ?? ''}</PageHeader>
       {!field && <Skeleton lines={10} />}
       {field && (
         <div class="catalog-field">
