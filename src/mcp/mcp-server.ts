@@ -1,4 +1,12 @@
-import { McpServer, requireScopes, type CallToolResult, type ServerContext } from '@modelcontextprotocol/server'
+import {
+  McpServer,
+  requireScopes,
+  type CallToolResult,
+  type ServerContext,
+  type StandardSchemaWithJSON,
+} from '@modelcontextprotocol/server'
+import type { TObject } from '@sinclair/typebox'
+import { TypeCompiler } from '@sinclair/typebox/compiler'
 import type { App } from '../app.ts'
 import type { Account } from '../auth/accounts.ts'
 import { ApiError, UpstreamError } from '../model/error.ts'
@@ -8,7 +16,6 @@ import { fitOutput } from './fit-output.ts'
 import { fetchFieldsTool, geocodeAddressTool, lookupLocationTool } from './place-tools.ts'
 import { addResources } from './resources.ts'
 import { getRunTool } from './run-tool.ts'
-import { standardSchemaOf } from './standard-schema.ts'
 import { requireToolScope, type McpTool } from './tool.ts'
 
 /** Every tool in list order. */
@@ -73,7 +80,7 @@ export function createMcpServers(app: App): McpServers {
           ...(scope && { scopeChallenge: requireScopes(scope) }),
         },
         (args: Record<string, unknown>, context: ServerContext) =>
-          callTool(tool, args, { account, countCall }, context),
+          callTool(tool, args, { app, account, countCall }, context),
       )
     }
     addResources(server, app)
@@ -86,36 +93,36 @@ export function createMcpServers(app: App): McpServers {
       app.access.usage.recordRequest(account.id, '/mcp')
     }
   }
+}
 
-  async function callTool(
-    tool: McpTool,
-    args: Record<string, unknown>,
-    { account, countCall }: { account: Account; countCall: () => void },
-    { mcpReq }: ServerContext,
-  ): Promise<CallToolResult> {
-    try {
-      countCall()
-      if (tool.scope !== null) requireToolScope(account, tool.scope)
-      const { reportProgress, flush } = createProgressReporter(mcpReq)
-      const output = fitOutput(await tool.run(args as never, { app, account, signal: mcpReq.signal, reportProgress }))
-      await flush()
-      return { content: [{ type: 'text', text: JSON.stringify(output) }], structuredContent: output }
-    } catch (error) {
-      mcpReq.signal.throwIfAborted()
-      return { isError: true, content: [{ type: 'text', text: JSON.stringify(errorDetailOf(error)) }] }
-    }
+async function callTool(
+  tool: McpTool,
+  args: Record<string, unknown>,
+  { app, account, countCall }: { app: App; account: Account; countCall: () => void },
+  { mcpReq }: ServerContext,
+): Promise<CallToolResult> {
+  try {
+    countCall()
+    if (tool.scope !== null) requireToolScope(account, tool.scope)
+    const { reportProgress, flush } = createProgressReporter(mcpReq)
+    const output = fitOutput(await tool.run(args as never, { app, account, signal: mcpReq.signal, reportProgress }))
+    await flush()
+    return { content: [{ type: 'text', text: JSON.stringify(output) }], structuredContent: output }
+  } catch (error) {
+    mcpReq.signal.throwIfAborted()
+    return { isError: true, content: [{ type: 'text', text: JSON.stringify(errorDetailOf(error, app.log)) }] }
   }
+}
 
-  /** The API's error object. A bug is logged in full and reported to the client in one sentence. */
-  function errorDetailOf(error: unknown): Record<string, unknown> {
-    if (error instanceof ApiError) return error.detail
-    if (error instanceof UpstreamError) return { error: error.code, message: error.message, retryable: error.retryable }
-    app.log.error('tool_error', { error })
-    return {
-      error: 'internal_error',
-      message: 'The service failed because of a bug. The error was logged.',
-      retryable: false,
-    }
+/** The API's error object. A bug is logged in full and reported to the client in one sentence. */
+function errorDetailOf(error: unknown, log: App['log']): Record<string, unknown> {
+  if (error instanceof ApiError) return error.detail
+  if (error instanceof UpstreamError) return { error: error.code, message: error.message, retryable: error.retryable }
+  log.error('tool_error', { error })
+  return {
+    error: 'internal_error',
+    message: 'The service failed because of a bug. The error was logged.',
+    retryable: false,
   }
 }
 
@@ -150,6 +157,30 @@ function createProgressReporter({ _meta, notify }: ServerContext['mcpReq']): {
       if (notifications.length === 0) return
       await Promise.all(notifications)
       await Bun.sleep(flushDelay_ms)
+    },
+  }
+}
+
+const issuesMax = 20
+
+/** Wraps a TypeBox schema as a Standard Schema, the form that the MCP library accepts. Compiles it once. */
+function standardSchemaOf(schema: TObject): StandardSchemaWithJSON<Record<string, unknown>> {
+  const compiled = TypeCompiler.Compile(schema)
+  const toJsonSchema = () => JSON.parse(JSON.stringify(schema)) as Record<string, unknown>
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'fieldstone',
+      validate(value) {
+        if (compiled.Check(value)) return { value }
+        return {
+          issues: Iterator.from(compiled.Errors(value))
+            .take(issuesMax)
+            .map(({ path, message }) => ({ message, path: path.split('/').slice(1) }))
+            .toArray(),
+        }
+      },
+      jsonSchema: { input: toJsonSchema, output: toJsonSchema },
     },
   }
 }

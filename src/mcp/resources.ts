@@ -7,10 +7,15 @@ const catalogCacheHint = { ttlMs: 3_600_000, cacheScope: 'public' } as const
 
 /** Adds the catalog as resources: all fields, all presets, and each field and preset. */
 export function addResources(server: McpServer, { snapshot }: Pick<App, 'snapshot'>): void {
-  const resourceOf = (uri: URL, value: unknown) => ({
-    contents: [{ uri: uri.href, mimeType: jsonType, text: JSON.stringify(value) }],
-  })
+  addLists(server, snapshot)
+  addTemplates(server, snapshot)
+}
 
+function resourceOf(uri: URL, value: unknown) {
+  return { contents: [{ uri: uri.href, mimeType: jsonType, text: JSON.stringify(value) }] }
+}
+
+function addLists(server: McpServer, snapshot: App['snapshot']): void {
   server.registerResource(
     'fields',
     'fieldstone://fields',
@@ -45,6 +50,9 @@ export function addResources(server: McpServer, { snapshot }: Pick<App, 'snapsho
       })
     },
   )
+}
+
+function addTemplates(server: McpServer, snapshot: App['snapshot']): void {
   server.registerResource(
     'field',
     new ResourceTemplate('fieldstone://fields/{name}', { list: undefined }),

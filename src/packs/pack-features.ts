@@ -1,6 +1,6 @@
-import type { Database } from 'bun:sqlite'
+import type { Database, Statement } from 'bun:sqlite'
 import type { Properties } from '../model/source.ts'
-import type { ByteCache } from './byte-cache.ts'
+import type { ByteCache, CachePartition } from './byte-cache.ts'
 import { areaColumn, partColumn, quoteIdentifier, type PackTableInfo } from './geopackage-file.ts'
 import type { PackColumns } from './pack-columns.ts'
 import { shapeArea_m2, decodeShape, type PackShape, type Unproject } from './pack-shape.ts'
@@ -22,79 +22,104 @@ export type PackFeatures = {
 /** Prepares the statements that read a layer's features. Reads nothing yet. */
 export function openPackFeatures(
   db: Database,
-  { name, geometry, isSubdivided }: PackTableInfo,
-  columns: PackColumns,
-  unproject: Unproject,
+  table: PackTableInfo,
+  decoding: { columns: PackColumns; unproject: Unproject },
   cache: ByteCache,
 ): PackFeatures {
-  const shapeStatement = db.prepare<unknown, [number]>(
-    `SELECT ${quoteIdentifier(geometry!.column)}${isSubdivided ? `, ${partColumn}` : ''} FROM ${quoteIdentifier(name)} WHERE rowid = ?`,
-  )
-  const rowStatement = db.prepare<unknown, [number]>(
-    `SELECT ${columns.select} FROM ${quoteIdentifier(name)} WHERE rowid = ?`,
-  )
-  const partStatement = isSubdivided
-    ? db.prepare<{ part: number | null; area: number | null }, [number]>(
-        `SELECT ${partColumn} AS part, ${areaColumn} AS area FROM ${quoteIdentifier(name)} WHERE rowid = ?`,
-      )
-    : null
-  const featureIds = cache.openPartition<number>()
-  const shapes = cache.openPartition<PackShape | null>()
-  const rows = cache.openPartition<Properties>()
-  const invalidRows = new Set<number>()
-  return {
-    shape: shapeAt,
-    properties(row) {
-      const cached = rows.get(row)
-      if (cached) return cached
-      const values = rowStatement.values(row)[0] ?? []
-      return rows.set(
-        row,
-        columns.propertiesOf(values, 0),
-        values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? 50 + value.length : 24), 0),
-      )
-    },
-    featureIdOf: isSubdivided ? featureIdOf : null,
-    area_m2: (row) => partStatement?.get(row)?.area ?? shapeArea_m2(shapeAt(row)!),
-    invalidCount: () => invalidRows.size,
-    close() {
-      featureIds.close()
-      shapes.close()
-      rows.close()
-      shapeStatement.finalize()
-      rowStatement.finalize()
-      partStatement?.finalize()
-    },
+  return new CachedFeatures(db, table, decoding, cache)
+}
+
+/** Reads features through prepared statements, and caches shapes, properties and feature ids. */
+class CachedFeatures implements PackFeatures {
+  readonly featureIdOf: ((row: number) => number) | null
+  readonly #columns: PackColumns
+  readonly #unproject: Unproject
+  readonly #shapeStatement: Statement<unknown, [number]>
+  readonly #rowStatement: Statement<unknown, [number]>
+  readonly #partStatement: Statement<{ part: number | null; area: number | null }, [number]> | null
+  readonly #featureIds: CachePartition<number>
+  readonly #shapes: CachePartition<PackShape | null>
+  readonly #rows: CachePartition<Properties>
+  readonly #invalidRows = new Set<number>()
+
+  constructor(
+    db: Database,
+    { name, geometry, isSubdivided }: PackTableInfo,
+    { columns, unproject }: { columns: PackColumns; unproject: Unproject },
+    cache: ByteCache,
+  ) {
+    const fromRow = `FROM ${quoteIdentifier(name)} WHERE rowid = ?`
+    this.featureIdOf = isSubdivided ? (row) => this.#featureIdOf(row) : null
+    this.#columns = columns
+    this.#unproject = unproject
+    this.#shapeStatement = db.prepare(
+      `SELECT ${quoteIdentifier(geometry!.column)}${isSubdivided ? `, ${partColumn}` : ''} ${fromRow}`,
+    )
+    this.#rowStatement = db.prepare(`SELECT ${columns.select} ${fromRow}`)
+    this.#partStatement = isSubdivided
+      ? db.prepare(`SELECT ${partColumn} AS part, ${areaColumn} AS area ${fromRow}`)
+      : null
+    this.#featureIds = cache.openPartition()
+    this.#shapes = cache.openPartition()
+    this.#rows = cache.openPartition()
   }
 
-  function shapeAt(row: number): PackShape | null {
-    const cached = shapes.get(row)
+  shape(row: number): PackShape | null {
+    const cached = this.#shapes.get(row)
     if (cached !== undefined) return cached
-    const [blob, part] = shapeStatement.values(row)[0] ?? []
-    const shape = tryDecodeShape(row, blob ?? null)
-    if (isSubdivided) cacheFeatureId(row, part)
-    return shapes.set(row, shape, shape?.bytes ?? 0)
+    const [blob, part] = this.#shapeStatement.values(row)[0] ?? []
+    const shape = this.#tryDecodeShape(row, blob ?? null)
+    if (this.featureIdOf) this.#cacheFeatureId(row, part)
+    return this.#shapes.set(row, shape, shape?.bytes ?? 0)
   }
 
-  function featureIdOf(row: number): number {
-    const cached = featureIds.get(row)
+  properties(row: number): Properties {
+    const cached = this.#rows.get(row)
+    if (cached) return cached
+    const values = this.#rowStatement.values(row)[0] ?? []
+    return this.#rows.set(
+      row,
+      this.#columns.propertiesOf(values, 0),
+      values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? 50 + value.length : 24), 0),
+    )
+  }
+
+  area_m2(row: number): number {
+    return this.#partStatement?.get(row)?.area ?? shapeArea_m2(this.shape(row)!)
+  }
+
+  invalidCount(): number {
+    return this.#invalidRows.size
+  }
+
+  close(): void {
+    this.#featureIds.close()
+    this.#shapes.close()
+    this.#rows.close()
+    this.#shapeStatement.finalize()
+    this.#rowStatement.finalize()
+    this.#partStatement?.finalize()
+  }
+
+  #featureIdOf(row: number): number {
+    const cached = this.#featureIds.get(row)
     if (cached !== undefined) return cached
-    return cacheFeatureId(row, partStatement?.get(row)?.part)
+    return this.#cacheFeatureId(row, this.#partStatement?.get(row)?.part)
   }
 
   /** The ids of subdivided features are negated so that they cannot equal a row id. */
-  function cacheFeatureId(row: number, part: unknown): number {
-    return featureIds.set(row, typeof part === 'number' ? -part : row, 0)
+  #cacheFeatureId(row: number, part: unknown): number {
+    return this.#featureIds.set(row, typeof part === 'number' ? -part : row, 0)
   }
 
-  function tryDecodeShape(row: number, blob: unknown): PackShape | null {
+  #tryDecodeShape(row: number, blob: unknown): PackShape | null {
     try {
       if (blob === null) return null
       if (!(blob instanceof Uint8Array)) throw new Error('The geometry is not a blob.')
-      return decodeShape(blob, unproject)
+      return decodeShape(blob, this.#unproject)
     } catch {
       // Publishers ship layers with single invalid geometries. The row is skipped and counted in the pack's notes.
-      if (invalidRows.size < maxInvalid) invalidRows.add(row)
+      if (this.#invalidRows.size < maxInvalid) this.#invalidRows.add(row)
       return null
     }
   }

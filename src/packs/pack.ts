@@ -2,7 +2,7 @@ import { basename, extname } from 'node:path'
 import type { Point } from '../model/place.ts'
 import type { Budget, Grid } from '../model/source.ts'
 import type { ByteCache } from './byte-cache.ts'
-import { formatNames, openGeopackage, type PackTableInfo } from './geopackage-file.ts'
+import { formatNames, openGeopackage, type GeopackageFile, type PackTableInfo } from './geopackage-file.ts'
 import { openPackLayer, type PackLayer } from './pack-layer.ts'
 import type { PackManifest } from './pack-manifest.ts'
 import { PackError } from './pack-error.ts'
@@ -42,7 +42,7 @@ export type PackDataset = {
 /** An open pack file. */
 export type Pack = {
   datasets: ReadonlyMap<string, PackDataset>
-  notes: () => string[]
+  notes(): string[]
   close(): void
 }
 
@@ -53,85 +53,114 @@ export function openGeopackagePack(
   requirements: readonly PackRequirements[],
   cache: ByteCache,
 ): Pack {
-  const file = openGeopackage(path)
-  const openedLayers: PackLayer[] = []
-  const datasets = new Map<string, PackDataset>()
-  const notes: string[] = []
-  const close = () => {
-    for (const layer of openedLayers) layer.close()
-    file.close()
-  }
-  const requiredNames = new Set(
-    requirements.flatMap(({ layers, tables }) => [...layers, ...tables.map(({ name }) => name)]),
-  )
-  const errors: PackError[] = []
+  const names = new Set(requirements.flatMap(({ layers, tables }) => [...layers, ...tables.map(({ name }) => name)]))
+  const pack = new GeopackagePack(openGeopackage(path), { path, manifest, isOnlyName: names.size === 1 }, cache)
   try {
-    for (const required of requirements) {
-      try {
-        datasets.set(required.dataset, openDataset(required))
-      } catch (error) {
-        if (!(error instanceof PackError)) throw error
-        errors.push(error)
-        notes.push(`Does not serve ${required.dataset}: ${error.message}`)
-      }
-    }
-    if (datasets.size === 0)
+    const errors = requirements.map((required) => pack.addDataset(required)).filter((error) => error !== null)
+    if (pack.datasets.size === 0)
       throw errors[0] ?? new PackError(`No dataset of the catalog reads a file named ${basename(path)}.`)
+    return pack
   } catch (error) {
-    close()
+    pack.close()
     throw error
   }
-  const invalidNotes = () =>
-    openedLayers.flatMap((layer) =>
-      layer.invalidCount() === 0 ? [] : [`Skips invalid geometries: ${layer.invalidCount()} found so far.`],
-    )
-  return { datasets, notes: () => [...notes, ...invalidNotes()], close }
+}
 
-  function openDataset({ attributes, layers, needsPolygons, anyLayer, tables }: PackRequirements): PackDataset {
-    const isOnlyName = requiredNames.size === 1
-    const layersByName = new Map<string, PackLayer>()
+/** The file that a table is looked up in. `isOnlyName`: the catalog reads a single layer or table from it. */
+type PackContext = { path: string; manifest: PackManifest; isOnlyName: boolean }
+
+/** A GeoPackage with the datasets it serves. Closing it closes every layer that was opened. */
+class GeopackagePack implements Pack {
+  readonly datasets = new Map<string, PackDataset>()
+  readonly #file: GeopackageFile
+  readonly #context: PackContext
+  readonly #cache: ByteCache
+  readonly #openedLayers: PackLayer[] = []
+  readonly #notes: string[] = []
+
+  constructor(file: GeopackageFile, context: PackContext, cache: ByteCache) {
+    this.#file = file
+    this.#context = context
+    this.#cache = cache
+  }
+
+  /** Opens what a dataset requires. Returns the error if the file does not have it. */
+  addDataset(required: PackRequirements): PackError | null {
+    try {
+      this.datasets.set(required.dataset, this.#openDataset(required))
+      return null
+    } catch (error) {
+      if (!(error instanceof PackError)) throw error
+      this.#notes.push(`Does not serve ${required.dataset}: ${error.message}`)
+      return error
+    }
+  }
+
+  notes(): string[] {
+    const invalidCounts = this.#openedLayers.map((layer) => layer.invalidCount()).filter((count) => count > 0)
+    return [...this.#notes, ...invalidCounts.map((count) => `Skips invalid geometries: ${count} found so far.`)]
+  }
+
+  close(): void {
+    for (const layer of this.#openedLayers) layer.close()
+    this.#file.close()
+  }
+
+  #openDataset(required: PackRequirements): PackDataset {
     const usedTables: PackTableInfo[] = []
-    for (const name of layers) {
-      const table = findLayerTable(file.tables, name, { path, manifest, isOnlyName })
-      if (table instanceof PackError) {
-        if (!anyLayer) throw table
-        continue
-      }
-      const layer = openPackLayer(file.db, table, { attributes, renames: manifest.columnNames, needsPolygons }, cache)
-      openedLayers.push(layer)
-      notes.push(...layer.notes)
-      usedTables.push(table)
-      layersByName.set(name ?? '', layer)
-    }
-    if (layers.length > 0 && layersByName.size === 0)
-      throw new PackError(
-        `${basename(path)} has none of the layers ${formatNames(layers.map(String))}. Its layers and tables: ${formatNames(file.tables.map(({ name }) => name))}.`,
-      )
-    const tablesByName = new Map<string, PackTable>()
-    for (const { name, keys } of tables) {
-      const table = findTable(file.tables, name, { path, manifest, isOnlyName })
-      if (table instanceof PackError) throw table
-      const packTable = createPackTable(file.db, table, { attributes, renames: manifest.columnNames, keys })
-      notes.push(...packTable.notes)
-      usedTables.push(table)
-      tablesByName.set(name ?? '', packTable)
-    }
-    const covers =
-      manifest.covers ??
-      (layersByName.size === 0
-        ? () => true
-        : (at: Point) => [...layersByName.values()].some((layer) => layer.boundsContain(at)))
+    const layers = this.#openLayers(required, usedTables)
+    const tables = this.#openTables(required, usedTables)
+    const { manifest } = this.#context
     const lastChange = usedTables
       .map(({ last_change }) => last_change?.slice(0, 10) ?? '')
       .toSorted()
       .at(-1)
+    const isInBounds = (at: Point) => layers.size === 0 || [...layers.values()].some((layer) => layer.boundsContain(at))
     return {
-      layers: layersByName,
-      tables: tablesByName,
+      layers,
+      tables,
       raster: null,
       vintage: manifest.vintage ?? (lastChange || null),
-      covers,
+      covers: manifest.covers ?? isInBounds,
     }
+  }
+
+  #openLayers(
+    { attributes, layers, needsPolygons, anyLayer }: PackRequirements,
+    usedTables: PackTableInfo[],
+  ): Map<string, PackLayer> {
+    const { path, manifest } = this.#context
+    const { db, tables } = this.#file
+    const opened = new Map<string, PackLayer>()
+    for (const name of layers) {
+      const table = findLayerTable(tables, name, this.#context)
+      if (table instanceof PackError && anyLayer) continue
+      if (table instanceof PackError) throw table
+      const layer = openPackLayer(db, table, { attributes, renames: manifest.columnNames, needsPolygons }, this.#cache)
+      this.#openedLayers.push(layer)
+      this.#notes.push(...layer.notes)
+      usedTables.push(table)
+      opened.set(name ?? '', layer)
+    }
+    if (layers.length > 0 && opened.size === 0)
+      throw new PackError(
+        `${basename(path)} has none of the layers ${formatNames(layers.map(String))}. Its layers and tables: ${formatNames(tables.map(({ name }) => name))}.`,
+      )
+    return opened
+  }
+
+  #openTables({ attributes, tables }: PackRequirements, usedTables: PackTableInfo[]): Map<string, PackTable> {
+    const opened = new Map<string, PackTable>()
+    for (const { name, keys } of tables) {
+      const table = findTable(this.#file.tables, name, this.#context)
+      if (table instanceof PackError) throw table
+      const renames = this.#context.manifest.columnNames
+      const packTable = createPackTable(this.#file.db, table, { attributes, renames, keys })
+      this.#notes.push(...packTable.notes)
+      usedTables.push(table)
+      opened.set(name ?? '', packTable)
+    }
+    return opened
   }
 }
 
@@ -156,11 +185,7 @@ export function openRasterPack(
 }
 
 /** Finds a table with geometry. The error says so if a table of that name exists but has no geometry. */
-function findLayerTable(
-  tables: PackTableInfo[],
-  name: string | null,
-  context: { path: string; manifest: PackManifest; isOnlyName: boolean },
-): PackTableInfo | PackError {
+function findLayerTable(tables: PackTableInfo[], name: string | null, context: PackContext): PackTableInfo | PackError {
   const layer = findTable(
     tables.filter(({ geometry }) => geometry !== null),
     name,
@@ -180,7 +205,7 @@ function findLayerTable(
 function findTable(
   tables: PackTableInfo[],
   name: string | null,
-  { path, manifest, isOnlyName }: { path: string; manifest: PackManifest; isOnlyName: boolean },
+  { path, manifest, isOnlyName }: PackContext,
 ): PackTableInfo | PackError {
   const requestedName = name ?? basename(path, extname(path))
   const tableName = manifest.layerNames.get(requestedName.toLowerCase()) ?? requestedName

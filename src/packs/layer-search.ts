@@ -1,0 +1,156 @@
+import { attributeOf } from '../geo/attribute.ts'
+import { xyzOf, type Xyz } from '../geo/ecef.ts'
+import { compileCondition } from '../geo/sql-condition.ts'
+import { UpstreamError } from '../model/error.ts'
+import type { Point } from '../model/place.ts'
+import type { Feature, FeatureQuery, Properties } from '../model/source.ts'
+import type { BoxIndex } from './box-index.ts'
+import { visitNearestRows, visitRowsAt, visitRowsWithin } from './box-search.ts'
+import type { PackFeatures } from './pack-features.ts'
+import { measureShape } from './pack-measure.ts'
+import { shapeContains, type PackShape } from './pack-shape.ts'
+
+const maxFeatures = 100_000
+const maxConditions = 500
+
+/** Answers queries about the features of a layer with a box index. */
+export class LayerSearch {
+  readonly #name: string
+  readonly #features: PackFeatures
+  readonly #index: BoxIndex
+  readonly #hasPolygons: boolean
+  readonly #conditions = new Map<string, (properties: Properties) => boolean>()
+
+  constructor(name: string, features: PackFeatures, index: BoxIndex, hasPolygons: boolean) {
+    this.#name = name
+    this.#features = features
+    this.#index = index
+    this.#hasPolygons = hasPolygons
+  }
+
+  /** Answers a query as described at `PackLayer.query`. @throws UpstreamError `too_large` above `maxFeatures`. */
+  query({ at, radius_m, where, limit = Infinity, count_only }: FeatureQuery): Feature[] {
+    const passes = where === undefined ? null : this.#conditionFor(where)
+    const accepts = (row: number) => passes === null || passes(this.#features.properties(row))
+    const featureOf = (row: number, distance_m: number): Feature => ({
+      properties: count_only ? {} : this.#features.properties(row),
+      distance_m,
+    })
+    if (count_only && limit === Infinity) return this.#countMatches(at, radius_m, accepts)
+    const inside = this.#hasPolygons ? this.#rowsContaining(at, accepts).slice(0, limit) : []
+    if (radius_m === 0)
+      return inside.length > 1 ? inside.map((row) => this.#withArea(row)) : inside.map((row) => featureOf(row, 0))
+    const results = inside.map((row) => featureOf(row, 0))
+    if (results.length < limit)
+      this.#visitNearest(at, { radius_m, limit, accepts, inside }, (row, distance_m, fraction) => {
+        const feature = featureOf(row, distance_m)
+        results.push(fraction === undefined ? feature : { ...feature, fraction })
+        return results.length
+      })
+    return results
+  }
+
+  /** Returns one empty feature for each match. The caller reads only the count. */
+  #countMatches(at: Point, radius_m: number, accepts: (row: number) => boolean): Feature[] {
+    const from = xyzOf(at)
+    const point = canonicalPoint(at)
+    const { featureIdOf } = this.#features
+    const countedIds = new Set<number>()
+    let count = 0
+    visitRowsWithin(this.#index, at, radius_m, (row, isWithin) => {
+      const shape = this.#features.shape(row)
+      if (!shape || (featureIdOf && countedIds.has(featureIdOf(row))) || !accepts(row)) return
+      if (!isWithin && !(this.#hasPolygons && shapeContains(shape, point)) && !isNear(shape, at, from, radius_m)) return
+      if (featureIdOf) countedIds.add(featureIdOf(row))
+      count++
+    })
+    if (count > maxFeatures) throw this.#tooLargeError()
+    return Array.from({ length: count }, () => emptyFeature)
+  }
+
+  #rowsContaining(at: Point, accepts: (row: number) => boolean): number[] {
+    const point = canonicalPoint(at)
+    const rows: number[] = []
+    visitRowsAt(this.#index, point, (row) => {
+      const shape = this.#features.shape(row)
+      if (shape && shapeContains(shape, point) && accepts(row)) rows.push(row)
+    })
+    rows.sort((a, b) => a - b)
+    const { featureIdOf } = this.#features
+    return featureIdOf && rows.length > 1 ? [...new Map(rows.map((row) => [featureIdOf(row), row])).values()] : rows
+  }
+
+  #visitNearest(
+    at: Point,
+    {
+      radius_m,
+      limit,
+      accepts,
+      inside,
+    }: { radius_m: number; limit: number; accepts: (row: number) => boolean; inside: number[] },
+    visit: (row: number, distance_m: number, fraction: number | undefined) => number,
+  ): void {
+    const from = xyzOf(at)
+    const { featureIdOf } = this.#features
+    const seenIds = new Set(featureIdOf ? inside.map(featureIdOf) : inside)
+    const fractions = new Map<number, () => number | undefined>()
+    visitNearestRows(this.#index, at, {
+      reach_m: radius_m,
+      limit: limit - inside.length,
+      featureIdOf,
+      measure: (row, reach_m) => {
+        const shape = this.#features.shape(row)
+        if (!shape || seenIds.has(featureIdOf ? featureIdOf(row) : row) || !accepts(row)) return null
+        const measurement = measureShape(shape, at, from, reach_m)
+        if (measurement && limit === 1) fractions.set(row, measurement.fraction)
+        return measurement && measurement.distance_m
+      },
+      onFound: (row, distance_m) => {
+        if (featureIdOf && seenIds.has(featureIdOf(row))) return true
+        if (featureIdOf) seenIds.add(featureIdOf(row))
+        const count = visit(row, distance_m, fractions.get(row)?.())
+        if (count > maxFeatures) throw this.#tooLargeError()
+        return count < limit
+      },
+    })
+  }
+
+  #tooLargeError(): UpstreamError {
+    return new UpstreamError('too_large', `More than ${maxFeatures} features of ${this.#name} are within the radius.`)
+  }
+
+  /** Adds the area, because a field may read the smallest of several polygons that contain a point. */
+  #withArea(row: number): Feature {
+    const properties = this.#features.properties(row)
+    return {
+      properties:
+        attributeOf(properties, 'area') === undefined
+          ? { ...properties, area: this.#features.area_m2(row) }
+          : properties,
+      distance_m: 0,
+    }
+  }
+
+  /** Conditions come from the catalog, so there are few. Those that contain the year change with it. */
+  #conditionFor(where: string): (properties: Properties) => boolean {
+    const cached = this.#conditions.get(where)
+    if (cached) return cached
+    const condition = compileCondition(where)
+    if (this.#conditions.size >= maxConditions) this.#conditions.clear()
+    this.#conditions.set(where, condition)
+    return condition
+  }
+}
+
+/** Stands for a feature that is only counted. */
+const emptyFeature: Feature = { properties: {}, distance_m: 0 }
+
+/** Longitudes 180 and -180 are the same meridian. */
+function canonicalPoint(at: Point): Point {
+  return at.lng === 180 ? { lat: at.lat, lng: -180 } : at
+}
+
+function isNear(shape: PackShape, at: Point, from: Xyz, radius_m: number): boolean {
+  const measurement = measureShape(shape, at, from, radius_m)
+  return measurement !== null && measurement.distance_m <= radius_m
+}
