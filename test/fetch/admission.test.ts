@@ -110,12 +110,12 @@ describe('the admission queue', () => {
 
   test('removes aborted work from the queue', async () => {
     const { admission, started, start, finish } = createWorkshop(1, 2)
-    const abort = new AbortController()
+    const controller = new AbortController()
     void start('a')
-    const gone = start('b', abort)
+    const aborted = start('b', controller)
     void start('c')
-    abort.abort(new Error('has gone'))
-    expect(await rejectionMessage(gone)).toBe('has gone')
+    controller.abort(new Error('aborted'))
+    expect(await rejectionMessage(aborted)).toBe('aborted')
     expect(admission.occupancy()).toEqual({ working: 1, waiting: 1 })
     void start('d')
     await finish('a')
@@ -126,19 +126,19 @@ describe('the admission queue', () => {
   test('does not queue work that is already aborted', async () => {
     const { admission, started, start } = createWorkshop(1, 5)
     void start('a')
-    const abort = new AbortController()
-    abort.abort(new Error('gone before'))
-    expect(await rejectionMessage(start('b', abort))).toBe('gone before')
+    const controller = new AbortController()
+    controller.abort(new Error('aborted before'))
+    expect(await rejectionMessage(start('b', controller))).toBe('aborted before')
     expect([started, admission.occupancy()]).toEqual([['a'], { working: 1, waiting: 0 }])
   })
 
   test('keeps the slot of aborted work until the work ends', async () => {
     const { admission, started, start, finish } = createWorkshop(1, 5)
-    const abort = new AbortController()
+    const controller = new AbortController()
     void start('a')
-    void start('b', abort)
+    void start('b', controller)
     await finish('a')
-    abort.abort()
+    controller.abort()
     expect([started, admission.occupancy()]).toEqual([['a', 'b'], { working: 1, waiting: 0 }])
     await finish('b')
     expect(admission.occupancy()).toEqual({ working: 0, waiting: 0 })
@@ -198,12 +198,12 @@ describe('background work', () => {
 
   test('leaves the queue when it is aborted', async () => {
     const { started, submit, finish } = createScenario(1, 2)
-    const abort = new AbortController()
+    const controller = new AbortController()
     void submit('a')
-    const gone = submit('p', { isBackground: true }, abort).catch((error: unknown) => (error as Error).message)
+    const aborted = submit('p', { isBackground: true }, controller).catch((error: unknown) => (error as Error).message)
     void submit('q', { isBackground: true })
-    abort.abort(new Error('has gone'))
-    expect(await gone).toBe('has gone')
+    controller.abort(new Error('aborted'))
+    expect(await aborted).toBe('aborted')
     await finish('a')
     expect(started).toEqual(['a', 'q'])
   })
@@ -212,7 +212,7 @@ describe('background work', () => {
 test('any sequence of events keeps the limits of working and waiting entries, and every entry ends', async () => {
   const step = fc.oneof(
     fc.constant('submit' as const),
-    fc.record({ leave: fc.nat(50) }),
+    fc.record({ abort: fc.nat(50) }),
     fc.record({ end: fc.nat(50), isSuccess: fc.boolean() }),
   )
   await fc.assert(
@@ -222,7 +222,7 @@ test('any sequence of events keeps the limits of working and waiting entries, an
       fc.array(step, { maxLength: 60 }),
       async (concurrency, queue, steps) => {
         const { admission, started, start, finish, fail } = createWorkshop(concurrency, queue)
-        const entries: { name: string; abort: AbortController; state: string }[] = []
+        const entries: { name: string; controller: AbortController; state: string }[] = []
         const ended = new Set<string>()
         const end = async (name: string, isSuccess: boolean) => {
           ended.add(name)
@@ -230,13 +230,13 @@ test('any sequence of events keeps the limits of working and waiting entries, an
         }
         for (const event of steps) {
           if (event === 'submit') {
-            const entry = { name: `g${entries.length}`, abort: new AbortController(), state: 'pending' }
+            const entry = { name: `g${entries.length}`, controller: new AbortController(), state: 'pending' }
             entries.push(entry)
-            start(entry.name, entry.abort).then(
+            start(entry.name, entry.controller).then(
               () => (entry.state = 'done'),
               (error: unknown) => (entry.state = error instanceof ApiError ? 'rejected' : 'aborted or failed'),
             )
-          } else if ('leave' in event) entries[event.leave]?.abort.abort(new Error('gone'))
+          } else if ('abort' in event) entries[event.abort]?.controller.abort(new Error('aborted'))
           else {
             const working = started.filter((name) => !ended.has(name))
             if (working.length > 0) await end(working[event.end % working.length]!, event.isSuccess)
