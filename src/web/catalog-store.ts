@@ -4,6 +4,9 @@ import type { ApiClient } from './api-client.ts'
 import { runRequest, type RequestState } from './request-state.ts'
 import { humanizeName, fieldLabel } from './value-text.ts'
 
+/** The preset shown by default; it is available on every server. */
+export const defaultPreset = 'place_context'
+
 /** The catalog of this server, read once and shared by all pages. */
 export type CatalogStore = {
   readonly catalog: ReadonlySignal<RequestState<CatalogDocument>>

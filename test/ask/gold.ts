@@ -2,13 +2,16 @@ import { join } from 'node:path'
 import type { Catalog } from '../../src/catalog/catalog.ts'
 import { BuiltInPlanner } from '../../src/ask/built-in-planner.ts'
 
-/** A question as people ask it, and the fields that must be among the fifteen; `who`: what the asker does for a living. */
+/** A question with the fields that the plan must contain. `who` is the profession of the asker. */
 export type Gold = { question: string; fields: string[]; who?: string }
 
-/** The questions by which the planner is tuned, and those it never saw: `gold.jsonl` halved by a hash of the question. */
+/** The tuning and the held-out half of `gold.jsonl`, split by a hash of the question. */
 export const halves: Record<'tune' | 'held_out', Gold[]> = halved(await read('gold.jsonl'))
 
-/** A hundred and fifty more, written from the catalog alone before the planner was read, and split by lot: the words of `seen` may be learnt from, those of `blind` may not. */
+/**
+ * 150 more questions, written from the catalog without knowing the planner, and split at random. The planner may be
+ * tuned with `seen` but not with `blind`.
+ */
 export const later: Record<'seen' | 'blind', Gold[]> = {
   seen: await read('seen.jsonl'),
   blind: await read('blind.jsonl'),
@@ -28,7 +31,7 @@ function halved(all: Gold[]): Record<'tune' | 'held_out', Gold[]> {
 
 type Missed = { question: string; missing: string[]; planned: string[] }
 
-/** The share of the fields that must be there which are, over all questions and over those of each kind of asker; and the questions that lack some. */
+/** Returns the recall over all questions and per profession, and the questions with missing fields. */
 export function recallOf(
   gold: Gold[],
   catalog: Catalog,

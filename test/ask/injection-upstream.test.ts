@@ -8,7 +8,7 @@ import { attacks } from './attacks.ts'
 import { key, openModelHouse } from './model-house.ts'
 import { mustHold } from './must-hold.ts'
 
-/** The weather service of whoever attacks: every alert is called by the attack. */
+/** A hostile weather service: the attack is the name of every alert. */
 let attack = ''
 const alerts: Service = {
   host: 'api.weather.gov',
@@ -41,7 +41,7 @@ afterAll(() => {
   upstreams.close()
 })
 
-/** The first address of a process takes longer than the others. */
+/** The first geocoding of a process is slower. */
 const patience_ms = 30_000
 const question = 'Is there a weather alert here?'
 const boulder = { lat: 40.015, lng: -105.2705 }
@@ -54,7 +54,7 @@ const plan = {
   says: { fields: ['most_severe_weather_alert', 'county'], preset: null, answerable: true, reasoning: 'x' },
 }
 
-/** All that any model was told, as it went over the wire; and what must never be in it. */
+/** All requests to models, and the secrets that must not be in them. */
 function mustTellNoSecret(): void {
   const told = JSON.stringify(api.calls.map(({ body }) => body))
   const { id } = house.app.accounts.authenticate(`Bearer ${house.token}`)

@@ -3,7 +3,7 @@ import { createHttpServer } from '../../src/http/server.ts'
 import type { Behaviour } from './messages-api.ts'
 import { miami, openModelHouse, question, until } from './model-house.ts'
 
-/** An upstream that takes a question and never answers it. */
+/** An upstream that never answers. */
 const taken: AbortSignal[] = []
 const upstream = Bun.serve({
   port: 0,
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const plan = (fields: string[]): Behaviour => ({ says: { fields, preset: null, answerable: true, reasoning: 'x' } })
 
-/** Asks over a connection, and closes it once `isSo`. */
+/** Sends a request and closes the connection once `isSo` holds. */
 async function askUntil(path: string, isSo: () => boolean): Promise<void> {
   const gone = new AbortController()
   const asked = fetch(`http://127.0.0.1:${http.server!.port}${path}`, {

@@ -1,9 +1,9 @@
 import { isRecord } from '../../src/model/record.ts'
 
-/** What a model was asked, as it came over the wire; `aborted`: the caller closed the connection before it was answered. */
+/** A request to a model. `aborted` fires when the caller closes the connection early. */
 type Call = { model: string; stream: boolean; body: Record<string, unknown>; key: string | null; aborted: AbortSignal }
 
-/** What the stand-in does with one call; the planner is the one that is not streamed. */
+/** What the fake does with one call. Planner calls are not streamed. */
 export type Behaviour =
   | {
       says: object | string
@@ -11,14 +11,14 @@ export type Behaviour =
       stop?: 'end_turn' | 'refusal' | 'max_tokens'
     }
   | { fails: 429 | 500 | 529 | 400 | 401 | 'hangs' | 'redirects' | 'compresses' }
-  /** Sends the beginning, then an overload in the middle of the stream. */
+  /** Sends the beginning of the stream, then an overload error. */
   | { breaksAfter: string }
-  /** Sends the beginning, then nothing more until the caller goes away. */
+  /** Sends the beginning of the stream, then nothing until the caller disconnects. */
   | { stallsAfter: string }
-  /** Sends the beginning, then ends as if all were said. */
+  /** Sends the beginning of the stream, then ends it without an error. */
   | { endsAfter: string }
 
-/** A local server that speaks the Messages API: each call takes the next behaviour of its role, the last one stays. */
+/** A local fake of the Messages API. Each call uses the next behavior of its role; the last one repeats. */
 export type MessagesApi = {
   url: string
   calls: Call[]

@@ -11,14 +11,14 @@ export const question = 'What county is this in, how far is the coast, and which
 export type ModelHouse = {
   api: MessagesApi
   house: House
-  /** The same house with less time for a question, or for a stage of it. */
+  /** The same service with shorter time limits. */
   hurried(limits: Limits): (path: string, init: RequestInit) => Promise<Response>
   close(): void
 }
 
 type Limits = { max_ms?: number; planner_ms?: number; synthesizer_ms?: number }
 
-/** A house whose models are the stand-in, and that can reach nothing else. */
+/** A service whose models are the fake, and that can reach nothing else. */
 export function openModelHouse(env: Record<string, string> = {}): ModelHouse {
   const api = openMessagesApi()
   const house = openHouse({
@@ -64,12 +64,12 @@ export function openModelHouse(env: Record<string, string> = {}): ModelHouse {
   }
 }
 
-/** Waits until it is so. */
+/** Waits until a condition holds. */
 export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** The events of a stream, in order. */
+/** Returns the events of a stream in order. */
 export async function eventsOf(response: Response): Promise<{ event: string; data: Record<string, unknown> }[]> {
   const text = await response.text()
   return [...text.matchAll(/^event: (\w+)\nid: \d+\ndata: (.*)$/gm)].map(([, event, data]) => ({

@@ -12,7 +12,7 @@ const pages = new Set(
   ),
 )
 
-/** Nothing in it is a tag, a link or a citation but of these sources. */
+/** Expects plain text: no tags, no links, and only citations of these sources. */
 export function mustBeText(answer: string, ids: number[]): void {
   expect(answer).not.toMatch(/<[a-z!/]|:\/\/|\]\(|www\.|javascript:|data:text/i)
   expect([...answer.matchAll(/\[([^\]]*)\]/g)].map(([, id]) => Number(id)).filter((id) => !ids.includes(id))).toEqual(
@@ -21,7 +21,7 @@ export function mustBeText(answer: string, ids: number[]): void {
   expect(answer).not.toContain(key)
 }
 
-/** No field that is unknown, no other place than the one that was asked about, no source that was not fetched, no page that is not the catalog's. */
+/** Expects only known fields, the requested place, fetched sources, and URLs from the catalog. */
 export function mustHold({ answer, citations, fields, resolved_location }: AskAnswer, at: Point): void {
   mustBeText(
     answer,

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 
 type Found = { violations: { id: string; impact: string | null; nodes: { html: string; failureSummary: string }[] }[] }
 
-/** The serious and critical faults that axe finds in what is shown, one line each. */
+/** Returns the serious and critical violations that axe finds in a page, one line each. */
 export async function seriousFaults(page: Page): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(source)
   const { violations } = await page.evaluate<Found>(

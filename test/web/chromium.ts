@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-/** Playwright's own 30 s are too few where the machine has other things to do. */
+/** Playwright's default of 30 s is too short on a busy machine. */
 const patience_ms = 100_000
 const executablePath = places.find((path) => existsSync(path))
 
-/** Whether there is a browser to test with; said once where there is none. */
+/** Whether Chromium is installed. A warning says once when it is not. */
 export const hasChromium = executablePath !== undefined
 if (!hasChromium) console.warn(`The tests of the dashboard are skipped: there is no ${places.join(', ')}.`)
 
-/** The browser, without a window, drawing maps by the processor. It finds this machine alone, by its own name. */
+/** Draws maps in software, and resolves no host but localhost. */
 const flags = [
   '--no-sandbox',
   '--use-gl=angle',
@@ -19,7 +19,7 @@ const flags = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
 ]
 
-/** A browser with one profile for each site: what a site has told it to keep is not asked for again. `newContext`: a profile of its own. */
+/** A browser with one cached profile per site. `newContext` creates a fresh profile. */
 export type Chromium = Pick<Browser, 'newContext' | 'close'> & { profileOf(site: string): Promise<BrowserContext> }
 
 export async function openChromium(): Promise<Chromium> {
@@ -41,20 +41,20 @@ const sizes = { phone: { width: 360, height: 740 }, desk: { width: 1400, height:
 export type Seen = {
   context: BrowserContext
   page: Page
-  /** Addresses outside the site that something asked for. */
+  /** URLs outside the site that were requested. */
   strays: string[]
-  /** What was thrown in the page, and what its policy refused. */
+  /** Exceptions in the page, and violations of its content security policy. */
   faults: string[]
 }
 
 type Looks = { size?: keyof typeof sizes; scheme?: 'light' | 'dark' }
 
-/** A window on a site, in a profile of its own: at a size, light or dark. */
+/** Opens a page in a fresh profile, in a window size and color scheme. */
 export async function openWindow(browser: Pick<Browser, 'newContext'>, site: string, looks: Looks = {}): Promise<Seen> {
   return seenIn(await newProfile(browser, site), site, looks)
 }
 
-/** A window on a site in its profile, signed in nowhere and with nothing chosen: of the windows before it only the files of the site are left. */
+/** Opens a page in the cached profile of a site, with cookies and storage cleared. Only the HTTP cache remains. */
 export async function openClearedWindow(browser: Chromium, site: string, looks: Looks = {}): Promise<Seen> {
   const seen = await seenIn(await browser.profileOf(site), site, looks)
   const devtools = await seen.context.newCDPSession(seen.page)

@@ -5,7 +5,7 @@ import { openSite, type Site } from './site.ts'
 import { enter, looks, mustBeSound, visit } from './visit.ts'
 
 const denver = '/?at=39.7392,-104.9903'
-/** Of the places that the stand-in world knows. */
+/** Places that the fake upstreams know. */
 const boulder = '/?at=40.015,-105.2705'
 const both = `${denver}&vs=25.7907,-80.13&preset=flood_risk`
 
@@ -224,7 +224,7 @@ describe.skipIf(!hasChromium)('explore', () => {
     }))
 
   test('no script can turn text into markup', async () => {
-    // What is refused here is told as a fault of the page: a window of its own, which holds no such thing.
+    // Violations count as page errors in `visit`, so this uses a separate page.
     const { page, context } = await openWindow(browser, site.address)
     await page.goto('/')
     expect(

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { pageStyle } from '../../src/http/page-style.ts'
 
 const tokens = await Bun.file(`${import.meta.dir}/../../src/web/style/tokens.css`).text()
-/** What is called otherwise in the pages of the server. */
+/** Colors with a different name in the pages of the server. */
 const longNames: Record<string, string> = { strong: 'accent-strong', wash: 'accent-wash', on: 'on-accent' }
 const coloursOf = (css: string, scheme: RegExp) =>
   Object.fromEntries(

@@ -12,7 +12,7 @@ import { createRowSearch, sortRows } from '../../src/web/runs/sorting.ts'
 
 const rowsMax = 10_000
 const { signal } = new AbortController()
-/** A response in small pieces, in place of the service. */
+/** An API client that answers with a text in small pieces. */
 const answering = (text: string, size = 5) => {
   const bytes = new TextEncoder().encode(text)
   let at = 0

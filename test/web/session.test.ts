@@ -32,12 +32,12 @@ describe.skipIf(!hasChromium)('the header of the dashboard', () => {
     status: 503,
     json: { detail: { error: 'storage_busy', message: 'The data folder is busy.', retryable: true } },
   }
-  /** Comes to an end when the tab is called so. */
+  /** Resolves when the page has this title. */
   const named = (page: Page, title: string) =>
     page.evaluate(
       `new Promise((done) => { const look = () => (document.title === '${title}' ? done() : requestAnimationFrame(look)); look() })`,
     )
-  /** How much of the entry of the shown page is out of sight, once the page has been drawn. */
+  /** Returns how much of the current navigation link is cut off after rendering. */
   const hidden_px = (page: Page) =>
     page.evaluate<number>(
       `(async () => { for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame); const [nav, here] = ['.head__nav', '.head__nav [aria-current]'].map((it) => document.querySelector(it).getBoundingClientRect()); return Math.max(0, nav.left - here.left, here.right - nav.right) })()`,

@@ -3,16 +3,18 @@ import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
 import { testKeys } from '../upstreams/online-house.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 
-/** The real service with its dashboard, as a process of its own: the executable where one is named, else the source. */
+/** The service with its dashboard in a separate process: the built executable if one is configured, else the source. */
 export type Site = {
   address: string
   token: string
-  /** The world that its sources are asked in. */
+  /** The fake upstreams. */
   upstreams: ReturnType<typeof openUpstreams>
   close(): Promise<void>
 }
 
-/** `FIELDSTONE_AUTH=off` unless it is said otherwise; `FIELDSTONE_OFFLINE=1` for a service without a network. */
+/**
+ * Starts the service with `FIELDSTONE_AUTH=off` by default. Set `FIELDSTONE_OFFLINE=1` for a service without a network.
+ */
 export async function openSite(env: Record<string, string> = {}): Promise<Site> {
   const upstreams = openUpstreams()
   const { folder, remove } = newFolder()

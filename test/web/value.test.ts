@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { humanizeName, standaloneValueText, valueText, fieldLabel } from '../../src/web/value-text.ts'
 
 const space = '\u00a0'
-/** As the reader's country writes it. */
+/** In the locale of the test process. */
 const n = (value: number) => new Intl.NumberFormat(undefined, { maximumFractionDigits: 5 }).format(value)
 
 test.each([

@@ -4,10 +4,13 @@ import { seriousFaults } from './axe.ts'
 import { openClearedWindow, type Chromium, type Seen } from './chromium.ts'
 import type { Site } from './site.ts'
 
-/** `beyond`: the site of somebody else that the page is to lead to. */
+/** `beyond` is another origin that the page may request. */
 type Options = Parameters<typeof openClearedWindow>[2] & { isSignedIn?: boolean; beyond?: string }
 
-/** Looks at a site with a cleared window, and holds that nothing left the site, nothing was thrown and nothing was refused. */
+/**
+ * Runs a check on a page with cleared storage. It fails on requests to other origins, exceptions, and policy
+ * violations.
+ */
 export async function visit(
   browser: Chromium,
   site: Site,
@@ -26,29 +29,29 @@ export async function visit(
   }
 }
 
-/** The owner comes in with the first token, and is at a page that has no map to draw. */
+/** Signs the owner in with the first token, and ends on a page without a map. */
 export async function signIn(page: Page, site: Site): Promise<void> {
   await page.goto('/sign-in?next=/device')
   await enter(page, site)
   await page.waitForURL(`${site.address}/device`)
 }
 
-/** Fills in the sign-in that is shown, as the owner. */
+/** Submits the sign-in form as the owner. */
 export async function enter(page: Page, { token }: Site): Promise<void> {
   await page.fill('[name=name]', 'owner')
   await page.fill('[name=password]', token)
   await page.keyboard.press('Enter')
 }
 
-/** Axe finds nothing serious, and nothing is wider than the window. */
+/** Expects no serious accessibility violation and no horizontal scrolling. */
 export async function mustBeSound(page: Page): Promise<void> {
-  // What is being drawn anew can be caught between two styles: a fault is one that stays.
+  // A page caught while rendering can report a passing violation, so a violation must occur twice.
   const faults = await seriousFaults(page)
   expect(faults.length === 0 ? faults : await seriousFaults(page)).toEqual([])
   expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBeLessThanOrEqual(0)
 }
 
-/** Both sizes and both schemes: where things stand does not hang on the colours, nor the contrast on the size. */
+/** Both sizes and both color schemes. Layout and contrast are independent, so two combinations suffice. */
 export const looks = [
   { size: 'phone', scheme: 'light' },
   { size: 'desk', scheme: 'dark' },

@@ -1,5 +1,6 @@
-import type { Router } from '../router.ts'
+import { defaultPreset } from '../catalog-store.ts'
 import { pointText, type MapPoint } from '../map/geometry.ts'
+import type { Router } from '../router.ts'
 
 /**
  * What the Explore page shows: a place, an optional second place for comparison, and the fields. All of it is in the
@@ -13,8 +14,6 @@ export type ExploreQuery = {
   fields: string[]
 }
 
-/** The preset shown by default; it is available on every server. */
-export const defaultPreset = 'place_context'
 /** The most fields that one request can name. */
 export const maxFields = 50
 

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks'
-import type { PageProps } from '../dashboard.ts'
+import { defaultPreset } from '../catalog-store.ts'
 import { Icon } from '../components/icons.tsx'
+import type { PageProps } from '../dashboard.ts'
 import { humanizeName } from '../value-text.ts'
+import { showFields, type ExploreQuery } from './explore-query.ts'
 import { FieldPicker } from './field-picker.tsx'
-import { showFields, defaultPreset, type ExploreQuery } from './explore-query.ts'
 
 /** Buttons to select a preset or individual fields. */
 export function FieldSelection({ dashboard, exploreQuery }: PageProps & { exploreQuery: ExploreQuery }) {

@@ -1,6 +1,6 @@
 import type { RunKind } from '../../runs/run-summary.ts'
 import type { ApiClient } from '../api-client.ts'
-import { defaultPreset } from '../explore/explore-query.ts'
+import { defaultPreset } from '../catalog-store.ts'
 
 /** What a run fetches for each row. */
 export type RunSelection = { kind: RunKind; preset: string | null; fields: string[] }
