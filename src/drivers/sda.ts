@@ -2,7 +2,7 @@ import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import { isRecord } from '../model/record.ts'
 import type { Budget, Value } from '../model/source.ts'
-import { parseJsonBody, decodeTextBody as bodyOf } from '../net/content.ts'
+import { parseJsonBody, decodeTextBody } from '../net/content.ts'
 import type { Reply } from '../net/http-client.ts'
 import { pointValues, fillText } from './url-template.ts'
 import { defineDriver, t } from './driver.ts'
@@ -45,7 +45,7 @@ export const sdaDriver = defineDriver({
 
 /** The tables of a response. Statements without rows have no table; if none has rows, the response is `{}`. */
 function parseTables(reply: Reply, columns: string[], host: string): Value[][][] {
-  const text = bodyOf(reply)
+  const text = decodeTextBody(reply)
   if (isMarkup(text)) throw reportError(text, host)
   const document = parseJsonBody(reply, host)
   if (!isRecord(document)) throw unexpectedResponse(host, 'an object', document)

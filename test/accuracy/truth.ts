@@ -26,7 +26,10 @@ export async function openTruth(): Promise<(at: Point) => string | null> {
   }
 }
 
-/** Whether two codes mean one county. Counties that the 2010 edition numbers differently are mapped to their current code or (Connecticut, the Alaskan split) its prefix. */
+/**
+ * Whether two codes mean one county. Counties that the 2010 edition numbers differently are mapped to their current
+ * code or (Connecticut, the Alaskan split) its prefix.
+ */
 export function isSameCounty(then: string, now: string): boolean {
   if (then.startsWith('09')) return now.startsWith('09')
   const today: Record<string, string[]> = {

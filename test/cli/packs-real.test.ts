@@ -417,7 +417,7 @@ describe.skipIf(!hasData || !hasGdal)('as GDAL and geographiclib say', () => {
       const [circle] = await service.answers([points[0]!], ['local_relief_500m_m'])
       expect(circle!.local_relief_500m_m).toMatchObject({
         status: 'failed',
-        error: expect.stringMatching(/reaches beyond/),
+        error: expect.stringMatching(/extends beyond/),
       })
     },
     soon_ms,

@@ -29,7 +29,10 @@ const boulder = { lat: 40.0150123, lng: -105.2705456 }
 const patient: Budget = { signal: new AbortController().signal }
 const inSummer = () => new Date('2026-07-16T12:00:00Z')
 
-/** All publishers, on this machine. The real HTTP client sends requests to one function, which answers with JSON or a Response. */
+/**
+ * All publishers, on this machine. The real HTTP client sends requests to one function, which answers with JSON or a
+ * Response.
+ */
 export function publisher(respond: (request: PublisherRequest) => unknown) {
   const requests: PublisherRequest[] = []
   const server = Bun.serve({
@@ -60,7 +63,10 @@ export function publisher(respond: (request: PublisherRequest) => unknown) {
     wait: async () => {},
   })
 
-  /** The source of a catalog dataset, from its first `serve` entry with this driver; null if the driver does not open it. */
+  /**
+   * The source of a catalog dataset, from its first `serve` entry with this driver; null if the driver does not open
+   * it.
+   */
   function open(
     id: string,
     name: DriverName,

@@ -1,6 +1,6 @@
 /**
- * Ten places that are known well, and what the embedded layers say of them: the county, the time zone, the nearest public airport,
- * the nearest populated place (a section of a city counts), and metres to the ocean coast of OpenStreetMap where that is near.
+ * Ten well-known places and their values in the embedded layers: county, time zone, nearest public airport, nearest
+ * populated place (a section of a city counts), and meters to the ocean coast of OpenStreetMap if it is near.
  */
 export const tenPlaces = [
   {

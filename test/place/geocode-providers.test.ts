@@ -19,7 +19,7 @@ afterEach(() => {
 afterAll(upstreams.close)
 
 /** A separate HTTP client, without circuit breaker state from earlier tests. */
-function wayOut(url = upstreams.url): HttpClient {
+function createClient(url = upstreams.url): HttpClient {
   const net = openHttpClient({
     mirror: url,
     userAgent: 'Fieldstone/test',
@@ -36,15 +36,15 @@ const white = address('1600 Pennsylvania Avenue NW, Washington, DC 20500')
 const budget = (ms = 10_000) => ({ signal: AbortSignal.timeout(ms) })
 /** A short deadline, for a source that never completes its response. */
 const briefly_ms = 400
-const codeOf = (asked: Promise<unknown>) =>
-  asked.then(
+const codeOf = (result: Promise<unknown>) =>
+  result.then(
     (found) => found,
     (error: unknown) => (error instanceof UpstreamError ? error.code : error),
   )
 
 describe('Geocodio', () => {
   test('returns the point, score, accuracy type and parts of each result', async () => {
-    expect(await createGeocodioGeocoder(wayOut(), 'key').find(white, budget())).toEqual([
+    expect(await createGeocodioGeocoder(createClient(), 'key').find(white, budget())).toEqual([
       {
         lat: 38.897675,
         lng: -77.036547,
@@ -66,10 +66,10 @@ describe('Geocodio', () => {
   })
 
   test('returns no match for a text it cannot parse, or if it has none', async () => {
-    expect(await createGeocodioGeocoder(wayOut(), 'key').find(address('1'), budget())).toEqual([])
-    expect(await createGeocodioGeocoder(wayOut(), 'key').find(address('1 Nowhere St, Boulder CO'), budget())).toEqual(
-      [],
-    )
+    expect(await createGeocodioGeocoder(createClient(), 'key').find(address('1'), budget())).toEqual([])
+    expect(
+      await createGeocodioGeocoder(createClient(), 'key').find(address('1 Nowhere St, Boulder CO'), budget()),
+    ).toEqual([])
   })
 
   test.each([
@@ -77,7 +77,7 @@ describe('Geocodio', () => {
     ['spent', 'quota_exhausted'],
     ['unpaid', 'quota_exhausted'],
   ])('with a %s key fails as %s, and does not reveal the key', async (key, code) => {
-    const error: unknown = await createGeocodioGeocoder(wayOut(), key)
+    const error: unknown = await createGeocodioGeocoder(createClient(), key)
       .find(white, budget())
       .catch((it: unknown) => it)
     expect(error).toMatchObject({ code })
@@ -89,7 +89,7 @@ describe('Geocodio', () => {
 
 describe('the Census Bureau', () => {
   test('returns the point along the street, the number from the address, and no score', async () => {
-    expect(await createCensusGeocoder(wayOut()).find(white, budget())).toEqual([
+    expect(await createCensusGeocoder(createClient()).find(white, budget())).toEqual([
       {
         lat: 38.898754,
         lng: -77.03535,
@@ -110,12 +110,12 @@ describe('the Census Bureau', () => {
   })
 
   test('returns no match for a text it cannot parse, or if it has none', async () => {
-    expect(await createCensusGeocoder(wayOut()).find(address('Unreadable'), budget())).toEqual([])
-    expect(await createCensusGeocoder(wayOut()).find(address('1 Nowhere St, Boulder CO'), budget())).toEqual([])
+    expect(await createCensusGeocoder(createClient()).find(address('Unreadable'), budget())).toEqual([])
+    expect(await createCensusGeocoder(createClient()).find(address('1 Nowhere St, Boulder CO'), budget())).toEqual([])
   })
 
   test('accepts at most 100 code points', () => {
-    const provider = createCensusGeocoder(wayOut())
+    const provider = createCensusGeocoder(createClient())
     expect([provider.accepts(address('é'.repeat(100))), provider.accepts(address('é'.repeat(101)))]).toEqual([
       true,
       false,
@@ -128,7 +128,7 @@ describe('the Census Bureau', () => {
         { host: censusHost, answer: () => json({ errors: ['Specify a valid benchmark'], status: '400' }, 400) },
       ],
     })
-    expect(await codeOf(createCensusGeocoder(wayOut(world.url)).find(white, budget()))).toBe('upstream_rejected')
+    expect(await codeOf(createCensusGeocoder(createClient(world.url)).find(white, budget()))).toBe('upstream_rejected')
     world.close()
   })
 })
@@ -160,7 +160,7 @@ describe('an error is a failure, never "no match"', () => {
     upstreams.fault({ host: geocodioHost }, fault)
     expect(
       await codeOf(
-        createGeocodioGeocoder(wayOut(), 'key').find(white, budget(code === 'timeout' ? briefly_ms : undefined)),
+        createGeocodioGeocoder(createClient(), 'key').find(white, budget(code === 'timeout' ? briefly_ms : undefined)),
       ),
     ).toBe(code)
   })
@@ -168,7 +168,9 @@ describe('an error is a failure, never "no match"', () => {
   test.each(faults)('of the Census Bureau: %j is %s', async (fault, code) => {
     upstreams.fault({ host: censusHost }, fault)
     expect(
-      await codeOf(createCensusGeocoder(wayOut()).find(white, budget(code === 'timeout' ? briefly_ms : undefined))),
+      await codeOf(
+        createCensusGeocoder(createClient()).find(white, budget(code === 'timeout' ? briefly_ms : undefined)),
+      ),
     ).toBe(code)
   })
 
@@ -176,7 +178,7 @@ describe('an error is a failure, never "no match"', () => {
     'of Geocodio is not retried, because each call is billed: %j',
     async (fault) => {
       upstreams.fault({ host: geocodioHost }, fault)
-      await codeOf(createGeocodioGeocoder(wayOut(), 'key').find(white, budget()))
+      await codeOf(createGeocodioGeocoder(createClient(), 'key').find(white, budget()))
       expect(upstreams.callsTo(geocodioHost)).toBe(1)
     },
   )
@@ -205,7 +207,9 @@ describe('an invalid response is a failure', () => {
   ]
   test.each(odd.map((it) => [it]))('of Geocodio: %j', async (document) => {
     const world = openUpstreams({ services: [{ host: geocodioHost, answer: () => json(document) }] })
-    expect(await codeOf(createGeocodioGeocoder(wayOut(world.url), 'key').find(white, budget()))).toBe('bad_response')
+    expect(await codeOf(createGeocodioGeocoder(createClient(world.url), 'key').find(white, budget()))).toBe(
+      'bad_response',
+    )
     world.close()
   })
 
@@ -221,7 +225,7 @@ describe('an invalid response is a failure', () => {
   ]
   test.each(strange.map((it) => [it]))('of the Census Bureau: %j', async (document) => {
     const world = openUpstreams({ services: [{ host: censusHost, answer: () => json(document) }] })
-    expect(await codeOf(createCensusGeocoder(wayOut(world.url)).find(white, budget()))).toBe('bad_response')
+    expect(await codeOf(createCensusGeocoder(createClient(world.url)).find(white, budget()))).toBe('bad_response')
     world.close()
   })
 })

@@ -60,7 +60,7 @@ beforeEach(async () => {
 /** A geocoder with fixed matches or a fixed error. */
 function provider(
   name: string,
-  said: AddressMatch[] | Error | (() => Promise<AddressMatch[]>),
+  matches: AddressMatch[] | Error | (() => Promise<AddressMatch[]>),
   more: Partial<Geocoder> = {},
 ): Geocoder {
   return {
@@ -72,8 +72,8 @@ function provider(
     accepts: () => true,
     find: async () => {
       calls.push(name)
-      if (said instanceof Error) throw said
-      return typeof said === 'function' ? said() : said
+      if (matches instanceof Error) throw matches
+      return typeof matches === 'function' ? matches() : matches
     },
     ...more,
   }
@@ -107,8 +107,8 @@ function geocodeBy(...geocoders: Geocoder[]): Geocode {
 }
 
 const down = new UpstreamError('connection_failed', 'The connection failed.')
-const verdictOf = async (geocode: Geocode, text = address) => (await geocode(text, 'owner', budget)).outcome
-const refusalOf = (geocode: Geocode, text = address) =>
+const outcomeOf = async (geocode: Geocode, text = address) => (await geocode(text, 'owner', budget)).outcome
+const rejectionOf = (geocode: Geocode, text = address) =>
   geocode(text, 'owner', budget).then(
     () => null,
     (error: unknown) => (error instanceof ApiError ? error.detail : error),
@@ -116,7 +116,7 @@ const refusalOf = (geocode: Geocode, text = address) =>
 
 describe('providers are called in order', () => {
   test('until the first good match', async () => {
-    expect(await verdictOf(geocodeBy(provider('a', [match]), provider('b', [match])))).toMatchObject({ provider: 'a' })
+    expect(await outcomeOf(geocodeBy(provider('a', [match]), provider('b', [match])))).toMatchObject({ provider: 'a' })
     expect(calls).toEqual(['a'])
   })
 
@@ -134,8 +134,8 @@ describe('providers are called in order', () => {
         },
       ],
     ],
-  ])('and the next is called if one %s', async (_name, said) => {
-    expect(await verdictOf(geocodeBy(provider('a', said), provider('b', [match])))).toMatchObject({ provider: 'b' })
+  ])('and the next is called if one %s', async (_name, matches) => {
+    expect(await outcomeOf(geocodeBy(provider('a', matches), provider('b', [match])))).toMatchObject({ provider: 'b' })
     expect(calls).toEqual(['a', 'b'])
   })
 
@@ -147,20 +147,20 @@ describe('providers are called in order', () => {
       components: { ...match.components, zip: '80216' },
     }
     expect(
-      await verdictOf(geocodeBy(provider('a', [match, elsewhere]), provider('b', [match])), '100 Broadway, Denver CO'),
+      await outcomeOf(geocodeBy(provider('a', [match, elsewhere]), provider('b', [match])), '100 Broadway, Denver CO'),
     ).toMatchObject({ rejected: 'address_ambiguous' })
     expect(calls).toEqual(['a'])
   })
 
   test('except those that do not accept the address', async () => {
-    expect(await verdictOf(geocodeBy(provider('a', [match], { accepts: () => false }), provider('b', [])))).toEqual(
+    expect(await outcomeOf(geocodeBy(provider('a', [match], { accepts: () => false }), provider('b', [])))).toEqual(
       notFound as never,
     )
     expect(calls).toEqual(['b'])
   })
 
   test('and the most detailed rejection wins', async () => {
-    expect(await verdictOf(geocodeBy(provider('a', [place]), provider('b', [])))).toEqual({
+    expect(await outcomeOf(geocodeBy(provider('a', [place]), provider('b', [])))).toEqual({
       rejected: 'address_too_coarse',
       accuracy_type: 'place',
     })
@@ -170,7 +170,7 @@ describe('providers are called in order', () => {
 describe('without an answer', () => {
   test('the error is geocode_unavailable with the error of each provider, and is not cached', async () => {
     const geocode = geocodeBy(provider('a', down), provider('b', new UpstreamError('timeout', 'It took too long.')))
-    const first = await refusalOf(geocode)
+    const first = await rejectionOf(geocode)
     expect(first).toMatchObject({
       error: 'geocode_unavailable',
       retryable: true,
@@ -180,18 +180,18 @@ describe('without an answer', () => {
         { provider: 'b', error: 'timeout: It took too long.' },
       ],
     })
-    await refusalOf(geocode)
+    await rejectionOf(geocode)
     expect(calls).toEqual(['a', 'b', 'a', 'b'])
   })
 
   test('a provider that hangs times out, and the next is called', async () => {
     const hanging = provider('a', () => new Promise<never>(() => {}), { timeout_ms: 1 })
-    expect(await verdictOf(geocodeBy(hanging, provider('b', [match])))).toMatchObject({ provider: 'b' })
+    expect(await outcomeOf(geocodeBy(hanging, provider('b', [match])))).toMatchObject({ provider: 'b' })
   })
 
   test('two providers that hang lead to geocode_unavailable with timeouts', async () => {
     const hanging = (name: string) => provider(name, () => new Promise<never>(() => {}), { timeout_ms: 1 })
-    expect(await refusalOf(geocodeBy(hanging('a'), hanging('b')))).toMatchObject({
+    expect(await rejectionOf(geocodeBy(hanging('a'), hanging('b')))).toMatchObject({
       error: 'geocode_unavailable',
       providers: [
         { provider: 'a', error: expect.stringContaining('timeout: ') },
@@ -209,7 +209,7 @@ describe('without an answer', () => {
         return new Promise<never>(() => {})
       },
     })
-    await refusalOf(geocodeBy(hanging))
+    await rejectionOf(geocodeBy(hanging))
     expect(seen!.aborted).toBe(true)
   })
 
@@ -225,7 +225,7 @@ describe('without an answer', () => {
   })
 
   test('a server without a geocoder says so, with a Retry-After of a day', async () => {
-    expect(await refusalOf(geocodeBy())).toMatchObject({
+    expect(await rejectionOf(geocodeBy())).toMatchObject({
       error: 'geocode_unavailable',
       providers: [],
       retry_after_s: 86_400,
@@ -234,19 +234,19 @@ describe('without an answer', () => {
 
   test('"no match" of a partial pack is not an answer', async () => {
     expect(
-      await refusalOf(geocodeBy(provider('packs', [], { hasPartialCoverage: true }), provider('b', down))),
+      await rejectionOf(geocodeBy(provider('packs', [], { hasPartialCoverage: true }), provider('b', down))),
     ).toMatchObject({ error: 'geocode_unavailable', providers: [{ provider: 'b' }] })
-    expect(await verdictOf(geocodeBy(provider('packs', [], { hasPartialCoverage: true })))).toEqual(notFound as never)
+    expect(await outcomeOf(geocodeBy(provider('packs', [], { hasPartialCoverage: true })))).toEqual(notFound as never)
   })
 
   test('"no match" of a full provider is returned but not cached if another provider failed', async () => {
     const geocode = geocodeBy(provider('a', down), provider('b', []))
-    expect([await verdictOf(geocode), await verdictOf(geocode)]).toEqual([notFound, notFound] as never)
+    expect([await outcomeOf(geocode), await outcomeOf(geocode)]).toEqual([notFound, notFound] as never)
     expect(calls).toEqual(['a', 'b', 'a', 'b'])
   })
 
   test('an internal error is thrown unchanged', async () => {
-    expect(await refusalOf(geocodeBy(provider('a', new TypeError('a bug'))))).toBeInstanceOf(TypeError)
+    expect(await rejectionOf(geocodeBy(provider('a', new TypeError('a bug'))))).toBeInstanceOf(TypeError)
   })
 })
 
@@ -272,13 +272,13 @@ describe('the cache', () => {
   ] as const
   test.each(others)('does not find an address with other words or signs: %s, %s', async (one, other) => {
     const geocode = geocodeBy(provider('a', []))
-    await verdictOf(geocode, one)
+    await outcomeOf(geocode, one)
     expect((await geocode(other, 'owner', budget)).cached).toBe(false)
   })
 
   test('keeps a match for exactly thirty days', async () => {
     const geocode = geocodeBy(provider('a', [match]))
-    await verdictOf(geocode)
+    await outcomeOf(geocode)
     now = start + 30 * day_ms - 1
     expect((await geocode(address, 'owner', budget)).cached).toBe(true)
     now = start + 30 * day_ms
@@ -299,9 +299,9 @@ describe('the cache', () => {
       ],
     ],
     ['doubtful', [{ ...match, score: 0.5 }]],
-  ])('keeps a rejection for a day: %s', async (_name, said) => {
-    const geocode = geocodeBy(provider('a', said))
-    await verdictOf(geocode)
+  ])('keeps a rejection for a day: %s', async (_name, matches) => {
+    const geocode = geocodeBy(provider('a', matches))
+    await outcomeOf(geocode)
     now = start + day_ms - 1
     expect((await geocode(address, 'owner', budget)).cached).toBe(true)
     now = start + day_ms
@@ -310,9 +310,9 @@ describe('the cache', () => {
   })
 
   test('ignores rejections, but not matches, after a new provider is added', async () => {
-    await verdictOf(geocodeBy(provider('a', [])))
+    await outcomeOf(geocodeBy(provider('a', [])))
     expect(
-      await verdictOf(geocodeBy(provider('packs', [match], { edition: () => '2' }), provider('a', []))),
+      await outcomeOf(geocodeBy(provider('packs', [match], { edition: () => '2' }), provider('a', []))),
     ).toMatchObject({ provider: 'packs' })
     expect(await geocodeBy(provider('b', []))(address, 'owner', budget)).toMatchObject({
       outcome: { provider: 'packs' },
@@ -323,7 +323,7 @@ describe('the cache', () => {
   test('shares one query among concurrent callers', async () => {
     const { promise, resolve } = Promise.withResolvers<AddressMatch[]>()
     const geocode = geocodeBy(provider('a', () => promise))
-    const many = Array.from({ length: 100 }, () => verdictOf(geocode))
+    const many = Array.from({ length: 100 }, () => outcomeOf(geocode))
     resolve([match])
     expect(new Set((await Promise.all(many)).map((it) => ('provider' in it ? it.provider : null)))).toEqual(
       new Set(['a']),
@@ -364,7 +364,7 @@ describe('the audit record', () => {
     ['10 Downing Street, London, UK', 'address_outside_us'],
     [address, 'geocode_unavailable'],
   ])('has the outcome of a rejection: %s, %s', async (text, outcome) => {
-    await refusalOf(geocodeBy(provider('a', down)), text)
+    await rejectionOf(geocodeBy(provider('a', down)), text)
     expect(records).toMatchObject([{ outcome, provider: null, cached: false }])
   })
 
@@ -381,7 +381,7 @@ describe('the audit record', () => {
   test('may fail to be written without failing the answer, and the log omits the address', async () => {
     const geocode = geocodeBy(provider('a', [match]))
     records = Object.freeze([]) as unknown as GeocodeAuditRecord[]
-    expect(await verdictOf(geocode)).toMatchObject({ provider: 'a' })
+    expect(await outcomeOf(geocode)).toMatchObject({ provider: 'a' })
     expect(logged).toEqual(['geocode_audit'])
   })
 })

@@ -9,10 +9,10 @@ const embedded = openEmbeddedData(embeddedFile)
 afterAll(() => embedded.close())
 
 const unavailable = () =>
-  Promise.reject(new ApiError('geocode_unavailable', 'Nobody could be asked.', { providers: [], retry_after_s: 30 }))
+  Promise.reject(new ApiError('geocode_unavailable', 'No geocoder answered.', { providers: [], retry_after_s: 30 }))
 const budget = { signal: new AbortController().signal }
 const locate = createLocate(embedded, unavailable)('somebody')
-const refusalOf = async (location: LocationInput) => {
+const errorOf = async (location: LocationInput) => {
   const refusal = await locate(location, budget).catch((error: unknown) => error)
   return refusal instanceof ApiError ? (refusal.detail as Record<string, unknown>) : refusal
 }
@@ -58,7 +58,7 @@ describe('a coordinate outside the envelope is rejected', () => {
     [0, 0],
     [1e300, -1e300],
   ])('%p, %p', async (lat, lng) => {
-    expect(await refusalOf({ lat, lng })).toEqual({
+    expect(await errorOf({ lat, lng })).toEqual({
       error: 'coord_out_of_bounds',
       message: `${lat}, ${lng} is outside the United States and its territories.`,
       retryable: false,
@@ -69,7 +69,7 @@ describe('a coordinate outside the envelope is rejected', () => {
   })
 
   test('with a hint if the values look swapped', async () => {
-    expect(await refusalOf({ lat: -104.9903, lng: 39.7392 })).toMatchObject({
+    expect(await errorOf({ lat: -104.9903, lng: 39.7392 })).toMatchObject({
       error: 'coord_out_of_bounds',
       message:
         '-104.9903, 39.7392 is outside the United States and its territories. The values look swapped; latitude comes first.',
@@ -77,7 +77,7 @@ describe('a coordinate outside the envelope is rejected', () => {
   })
 
   test('without a negative zero', async () => {
-    expect(await refusalOf({ lat: -0, lng: -0 })).toMatchObject({
+    expect(await errorOf({ lat: -0, lng: -0 })).toMatchObject({
       message: '0, 0 is outside the United States and its territories.',
     })
   })
@@ -88,16 +88,16 @@ test.each<[string, LocationInput]>([
   ['latitude', { lat: 40 }],
   ['longitude', { lng: -105 }],
 ])('an address together with a %s is location_conflict', async (_name, coordinate) => {
-  expect(await refusalOf({ ...coordinate, address: '1 Main St' })).toMatchObject({
+  expect(await errorOf({ ...coordinate, address: '1 Main St' })).toMatchObject({
     error: 'location_conflict',
     retryable: false,
   })
 })
 
 test('an address that cannot be geocoded fails with the error of its geocode', async () => {
-  expect(await refusalOf({ address: '1600 Pennsylvania Ave NW, Washington DC' })).toEqual({
+  expect(await errorOf({ address: '1600 Pennsylvania Ave NW, Washington DC' })).toEqual({
     error: 'geocode_unavailable',
-    message: 'Nobody could be asked.',
+    message: 'No geocoder answered.',
     retryable: true,
     providers: [],
     retry_after_s: 30,

@@ -12,14 +12,14 @@ afterAll(() => embedded.close())
 const parse = createAddressParser(createEmbeddedGazetteer(embedded))
 
 const isInState = (_at: Point, state: string | undefined) => state !== 'WY'
-const asked = '100 N Main St, Denver, CO 80203'
+const query = '100 N Main St, Denver, CO 80203'
 const denver = { lat: 39.7185, lng: -104.9875 }
 
 /** A match with an address only; its parts are parsed from it. */
 function match(normalized_address: string, more: Partial<AddressMatch> = {}): AddressMatch {
   return { ...denver, accuracy_type: 'rooftop', score: 1, normalized_address, components: {}, ...more }
 }
-const verdict = (text: string, matches: AddressMatch[], scoresParts = false) =>
+const outcomeFor = (text: string, matches: AddressMatch[], scoresParts = false) =>
   chooseMatch(parse(text), matches, { name: 'a provider', scoresParts }, { parse, isInState }) as Record<
     string,
     unknown
@@ -43,19 +43,19 @@ describe('a difference lowers the score and causes a warning', () => {
     ],
   ] as const
   test.each(differences)('%s', (_name, found, accuracy_score, warnings) => {
-    const it = verdict(asked, [match(found)])
+    const it = outcomeFor(query, [match(found)])
     expect(it).toMatchObject({ accuracy_score, provider: 'a provider', normalized_address: found })
     expect(codesOf(it)).toEqual([...warnings])
   })
 
   test('and adds to the uncertainty of the provider', () => {
-    expect(verdict(asked, [match('100 N Main St, Denver, CO 80205', { score: 0.95 })])).toMatchObject({
+    expect(outcomeFor(query, [match('100 N Main St, Denver, CO 80205', { score: 0.95 })])).toMatchObject({
       accuracy_score: 0.85,
     })
   })
 
   test('but not twice if the provider compares the parts itself', () => {
-    expect(verdict(asked, [match('100 N Main St, Denver, CO 80205', { score: 0.9 })], true)).toMatchObject({
+    expect(outcomeFor(query, [match('100 N Main St, Denver, CO 80205', { score: 0.9 })], true)).toMatchObject({
       accuracy_score: 0.9,
       warnings: [expect.stringContaining('zip_changed')],
     })
@@ -72,30 +72,30 @@ describe('a match is rejected', () => {
     ['in another town, with another ZIP code', '100 N Main St, Aurora, CO 80210', 'wrong_locality'],
   ] as const
   test.each(refusals)('%s, whatever its label and score', (_name, found, rejected) => {
-    expect(verdict(asked, [match(found)])).toEqual({ rejected })
+    expect(outcomeFor(query, [match(found)])).toEqual({ rejected })
   })
 
   test('in another town, if the query has no ZIP code', () => {
-    expect(verdict('100 N Main St, Denver, CO', [match('100 N Main St, Aurora, CO 80203')])).toEqual({
+    expect(outcomeFor('100 N Main St, Denver, CO', [match('100 N Main St, Aurora, CO 80203')])).toEqual({
       rejected: 'wrong_locality',
     })
   })
 
   test('outside the envelope or the state that it names', () => {
-    expect(verdict(asked, [match(asked, { lat: 0, lng: 0 })])).toEqual({ rejected: 'address_not_found' })
-    expect(verdict('100 N Main St, Cheyenne, WY', [match('100 N Main St, Cheyenne, WY')])).toEqual({
+    expect(outcomeFor(query, [match(query, { lat: 0, lng: 0 })])).toEqual({ rejected: 'address_not_found' })
+    expect(outcomeFor('100 N Main St, Cheyenne, WY', [match('100 N Main St, Cheyenne, WY')])).toEqual({
       rejected: 'address_not_found',
     })
   })
 
   test.each([0.59, 0.5, 0])('with a score of %p', (score) => {
-    expect(verdict(asked, [match(asked, { score })])).toEqual({ rejected: 'address_not_found' })
+    expect(outcomeFor(query, [match(query, { score })])).toEqual({ rejected: 'address_not_found' })
   })
 
   test.each(['street_center', 'place', 'zip', 'county', 'state'] satisfies AccuracyType[])(
     'with accuracy %s as too coarse',
     (accuracy_type) => {
-      expect(verdict(asked, [match('Denver, CO', { accuracy_type })])).toEqual({
+      expect(outcomeFor(query, [match('Denver, CO', { accuracy_type })])).toEqual({
         rejected: 'address_too_coarse',
         accuracy_type,
       })
@@ -103,7 +103,7 @@ describe('a match is rejected', () => {
   )
 
   test('if there is none', () => {
-    expect(verdict(asked, [])).toEqual({ rejected: 'address_not_found' })
+    expect(outcomeFor(query, [])).toEqual({ rejected: 'address_not_found' })
   })
 })
 
@@ -114,19 +114,19 @@ describe('of several matches', () => {
 
   test('the one that agrees is chosen', () => {
     expect(
-      verdict(asked, [match('100 S Main St, Denver, CO 80203', { ...far, score: 0.8 }), match(asked)]),
+      outcomeFor(query, [match('100 S Main St, Denver, CO 80203', { ...far, score: 0.8 }), match(query)]),
     ).toMatchObject({ ...denver, accuracy_score: 1 })
   })
 
   test('two good ones at one place count as one', () => {
     expect(
-      verdict(text, [match('100 Main St, Denver, CO 80203'), match('100 Main St, Denver, CO 80205', near)]),
+      outcomeFor(text, [match('100 Main St, Denver, CO 80203'), match('100 Main St, Denver, CO 80205', near)]),
     ).toMatchObject(denver)
   })
 
   test('two good ones far apart are ambiguous, with the better first', () => {
     expect(
-      verdict(text, [
+      outcomeFor(text, [
         match('100 Main St, Denver, CO 80205', { ...far, score: 0.9 }),
         match('100 Main St, Denver, CO 80203'),
       ]),
@@ -154,16 +154,16 @@ describe('of several matches', () => {
   test('two fair ones far apart are ambiguous, and a fair one is ignored next to a good one', () => {
     const fair = (address: string, at: Point) => match(address, { ...at, score: 0.7 })
     expect(
-      verdict(text, [fair('100 Main St, Denver, CO 80205', far), fair('100 Main St, Denver, CO 80203', denver)]),
+      outcomeFor(text, [fair('100 Main St, Denver, CO 80205', far), fair('100 Main St, Denver, CO 80203', denver)]),
     ).toMatchObject({ rejected: 'address_ambiguous' })
     expect(
-      verdict(text, [fair('100 Main St, Denver, CO 80205', far), match('100 Main St, Denver, CO 80203')]),
+      outcomeFor(text, [fair('100 Main St, Denver, CO 80205', far), match('100 Main St, Denver, CO 80203')]),
     ).toMatchObject(denver)
   })
 
   test('one address as rooftop and along its street is one place: the rooftop', () => {
     expect(
-      verdict(text, [
+      outcomeFor(text, [
         match('100 Main St, Denver, CO 80203', { ...far, accuracy_type: 'range_interpolation' }),
         match('100 Main St, Denver, CO 80203'),
       ]),
@@ -174,7 +174,7 @@ describe('of several matches', () => {
     const many = Array.from({ length: 12 }, (_, i) =>
       match(`100 Main St, Denver, CO 802${10 + i}`, { lat: denver.lat + i / 100 }),
     )
-    expect((verdict(text, many).candidates as unknown[]).length).toBe(5)
+    expect((outcomeFor(text, many).candidates as unknown[]).length).toBe(5)
   })
 })
 
@@ -182,18 +182,18 @@ describe('an intersection', () => {
   const text = 'Broadway & E 1st Ave, Denver, CO'
   test('matches its two streets in either order', () => {
     const found = { accuracy_type: 'intersection' as const, components: { city: 'Denver', state: 'CO' } }
-    expect(verdict(text, [match('Broadway and E 1st Ave, Denver, CO 80203', found)])).toMatchObject({
+    expect(outcomeFor(text, [match('Broadway and E 1st Ave, Denver, CO 80203', found)])).toMatchObject({
       accuracy_type: 'intersection',
       accuracy_score: 1,
     })
-    expect(verdict(text, [match('E First Ave and Broadway, Denver, CO 80203', found)])).toMatchObject({
+    expect(outcomeFor(text, [match('E First Ave and Broadway, Denver, CO 80203', found)])).toMatchObject({
       accuracy_score: 1,
     })
   })
 
   test('does not match another street', () => {
     expect(
-      verdict(text, [
+      outcomeFor(text, [
         match('Broadway and E 6th Ave, Denver, CO 80203', {
           accuracy_type: 'intersection',
           components: { city: 'Denver', state: 'CO' },
@@ -203,9 +203,9 @@ describe('an intersection', () => {
   })
 
   test('does not match a house, nor a house an intersection', () => {
-    expect(verdict(text, [match('100 Broadway, Denver, CO 80203')])).toEqual({ rejected: 'address_not_found' })
+    expect(outcomeFor(text, [match('100 Broadway, Denver, CO 80203')])).toEqual({ rejected: 'address_not_found' })
     expect(
-      verdict('100 Broadway, Denver, CO', [
+      outcomeFor('100 Broadway, Denver, CO', [
         match('Broadway and 1st Ave, Denver, CO', { accuracy_type: 'intersection' }),
       ]),
     ).toEqual({ rejected: 'address_not_found' })
@@ -217,12 +217,12 @@ describe('a house number', () => {
     ['12-34 Main St, New York, NY', '1234 Main St, New York, NY'],
     ['100 1/2 Main St, Denver, CO', '100 Main St, Denver, CO'],
   ])('%s is not %s', (text, found) => {
-    expect(verdict(text, [match(found)])).toEqual({ rejected: 'address_not_found' })
+    expect(outcomeFor(text, [match(found)])).toEqual({ rejected: 'address_not_found' })
   })
 
   test('may lose its fraction or letter at the nearest rooftop', () => {
     expect(
-      verdict('100 1/2 Main St, Denver, CO', [
+      outcomeFor('100 1/2 Main St, Denver, CO', [
         match('100 Main St, Denver, CO', { accuracy_type: 'nearest_rooftop_match' }),
       ]),
     ).toMatchObject({ accuracy_type: 'nearest_rooftop_match' })
