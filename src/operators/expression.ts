@@ -1,5 +1,6 @@
 import jsep from 'jsep'
 import { compareValues } from '../geo/attribute.ts'
+import { pluralize } from '../model/pluralize.ts'
 import type { Value } from '../model/source.ts'
 import { formulaFunctions } from './formula-functions.ts'
 import { requireNumber } from './require-number.ts'
@@ -99,9 +100,12 @@ function compileCall({ callee, arguments: args }: jsep.CallExpression, scope: Sc
       scope.text,
     )
   }
-  const { arity, compute } = formulaFunctions[name]!
-  if (args.length < arity[0] || args.length > arity[1])
-    throw expressionError(`${name} takes ${arity.join(' to ')} arguments`, scope.text)
+  const {
+    arity: [min, max],
+    compute,
+  } = formulaFunctions[name]!
+  if (args.length < min || args.length > max)
+    throw expressionError(`${name} takes ${min === max ? '' : `${min} to `}${pluralize(max, 'argument')}`, scope.text)
   const values = args.map((arg) => compileOperand(arg, scope))
   return (variables) => compute(...values.map((value) => value(variables)))
 }

@@ -38,17 +38,17 @@ describe('path', () => {
 
   test.each<[string, Args<typeof pathOperator>, unknown, unknown]>([
     ['a value', { json_path: '$.current.ozone' }, { current: { ozone: 71.5 } }, 71.5],
-    ['a number of text', { json_path: '$.a', cast: 'float', sentinels: ['-'] }, { a: '3.4' }, 3.4],
-    ['a mark for "no value"', { json_path: '$.a', cast: 'float', sentinels: ['-'] }, { a: '-' }, null],
+    ['a number as text', { json_path: '$.a', cast: 'float', sentinels: ['-'] }, { a: '3.4' }, 3.4],
+    ['a sentinel for "no value"', { json_path: '$.a', cast: 'float', sentinels: ['-'] }, { a: '-' }, null],
     ['a missing value', { json_path: '$.a.b' }, { a: {} }, null],
     ['a null', { json_path: '$.a' }, { a: null }, null],
-    ['a value for none', { json_path: '$.a[0].b', none: 'none' }, { a: [] }, 'none'],
+    ['a default value', { json_path: '$.a[0].b', none: 'none' }, { a: [] }, 'none'],
     ['false', { json_path: '$.a' }, { a: false }, false],
-    ['a record that is there', { json_path: '$.a[0]', test: 'exists', none: false }, { a: [{ b: 1 }] }, true],
-    ['a record that is not there', { json_path: '$.a[0]', test: 'exists', none: false }, { a: [] }, false],
-    ['the number of records', { json_path: '$.features[*]', reducer: 'count' }, alerts, 4],
-    ['the number of no records', { json_path: '$.features[*]', reducer: 'count' }, { features: [] }, 0],
-    ['no number without a list', { json_path: '$.features[*]', reducer: 'count' }, {}, null],
+    ['an existing record', { json_path: '$.a[0]', test: 'exists', none: false }, { a: [{ b: 1 }] }, true],
+    ['a missing record', { json_path: '$.a[0]', test: 'exists', none: false }, { a: [] }, false],
+    ['the count of records', { json_path: '$.features[*]', reducer: 'count' }, alerts, 4],
+    ['the count of an empty list', { json_path: '$.features[*]', reducer: 'count' }, { features: [] }, 0],
+    ['no count without a list', { json_path: '$.features[*]', reducer: 'count' }, {}, null],
     [
       'the first by rank and date',
       {
@@ -81,7 +81,12 @@ describe('path', () => {
       species,
       'Whooping crane',
     ],
-    ['the most of either', { json_path: '$[*].nowcastAQI | $[*].AQI', reducer: 'max' }, [{ AQI: 41 }, { AQI: 57 }], 57],
+    [
+      'the maximum of both',
+      { json_path: '$[*].nowcastAQI | $[*].AQI', reducer: 'max' },
+      [{ AQI: 41 }, { AQI: 57 }],
+      57,
+    ],
     [
       'the least of those that have a type',
       { json_path: '$.items[?(@.attributes.DEM_Type)].attributes.LowPS', reducer: 'min' },
@@ -176,14 +181,14 @@ describe('row', () => {
       { component: [{ a: 1 }], chorizon: [{ a: 2 }] },
       2,
     ],
-    ['a column where the tables are joined', { table: 'chorizon', column: 'a' }, [{ a: 2 }], 2],
+    ['a column of joined tables', { table: 'chorizon', column: 'a' }, [{ a: 2 }], 2],
     ['no row', { column: 'a', classes: { 1: 'High' } }, [], null],
     ['no document', { column: 'a' }, null, null],
-    ['names without rows', { column: 'a' }, [['a', 'b']], null],
-    ['a sentinel of text', { column: 'a', sentinels }, [{ a: '-666666666' }], null],
+    ['a header without rows', { column: 'a' }, [['a', 'b']], null],
+    ['a text sentinel', { column: 'a', sentinels }, [{ a: '-666666666' }], null],
     ['a formula over text', { expression: '100*(a+b)/c' }, [{ a: '1', b: '2', c: '12' }], 25],
     ['a formula over a sentinel', { expression: '100*a/b', sentinels }, [{ a: '-666666666', b: '2' }], null],
-    ['a formula over nothing', { expression: '100*a/b' }, [{ a: 1, b: 0 }], null],
+    ['a formula that divides by zero', { expression: '100*a/b' }, [{ a: 1, b: 0 }], null],
     [
       'the picked row',
       { column: 'a', pick: ['Year desc'] },
@@ -237,9 +242,9 @@ describe('row', () => {
 
   test.each<[string, unknown]>([
     ['text', '<html>'],
-    ['a column that is not there', [{ b: 1 }]],
+    ['a missing column', [{ b: 1 }]],
     ['a row that is too short', [['a', 'b'], ['1']]],
-    ['names that are none', [{ a: 1 }, ['1']]],
+    ['a header that is not a list', [{ a: 1 }, ['1']]],
   ])('rejects %s', async (_, document) => {
     expect(await rejectionMessage(rowOf({ column: 'a' }, document))).toStartWith('bad_value: ')
   })

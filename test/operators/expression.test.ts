@@ -69,7 +69,7 @@ test.each([
   ["a['constructor']['constructor']('x')", 'only named functions can be called'],
   ['eval(text)', 'unknown function eval. Known functions: floor, ln'],
   ['toString()', 'unknown function toString'],
-  ['floor(1, 2)', 'floor takes 1 to 1 arguments'],
+  ['floor(1, 2)', 'floor takes 1 argument'],
   ['slice(text)', 'slice takes 2 to 3 arguments'],
   ['a; b', 'Compound is not allowed'],
   ['', 'Compound is not allowed'],
