@@ -154,7 +154,7 @@ describe('outside coverage, inside the envelope', () => {
     expect(String(fields.mgrs!.value)).toStartWith(zone)
   })
 
-  test('a field without a source to query is not failed', async () => {
+  test('no field is failed where no source was queried', async () => {
     const { partial_failures } = await fetched({ ...toronto, preset: 'site_selection' })
     expect(partial_failures).toEqual([])
   })

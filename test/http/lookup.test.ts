@@ -63,7 +63,7 @@ describe('a coordinate', () => {
     expect(Object.keys(answer.county_market)).toEqual(['as_of', ...Object.keys(marketFields)])
   })
 
-  test('has for its context what a fetch of the same fields gives', async () => {
+  test('has the same context values as a fetch of these fields', async () => {
     const answer = await looked(boulder)
     const names = [...Object.entries(contextFields), ...Object.entries(marketFields)]
     const { fields } = (await (
@@ -81,7 +81,7 @@ describe('a coordinate', () => {
     '(40.015, -105.2705)',
     '40.015N 105.2705W',
     '40°00\'54"N 105°16\'13.8"W',
-  ])('may be written %s', async (input) => {
+  ])('can be written as %s', async (input) => {
     expect(await looked(input)).toMatchObject({
       disposition: 'resolved',
       match_method: 'coordinate',
@@ -113,7 +113,7 @@ describe('a coordinate', () => {
     },
   )
 
-  test('in Toronto is resolved, and no source is asked that knows nothing of it', async () => {
+  test('in Toronto is resolved, and no source without coverage is queried', async () => {
     expect(await looked('43.65, -79.38', { include_parcel: true })).toMatchObject({
       disposition: 'resolved',
       state: null,
@@ -126,7 +126,7 @@ describe('a coordinate', () => {
 })
 
 describe('an address', () => {
-  test('is resolved by its geocode', async () => {
+  test('is resolved by geocoding', async () => {
     expect(await looked(rooftop)).toMatchObject({
       disposition: 'resolved',
       lat: 40.015,
@@ -139,7 +139,7 @@ describe('an address', () => {
     })
   })
 
-  test('is resolved with a low confidence and a warning by a doubtful match', async () => {
+  test('with an uncertain match is resolved with a low confidence and a warning', async () => {
     expect(await looked('1777 Doubtful St, Boulder, CO 80302')).toMatchObject({
       disposition: 'resolved',
       confidence: 0.7,
@@ -147,7 +147,7 @@ describe('an address', () => {
     })
   })
 
-  test('that may be several places is clarify, with these', async () => {
+  test('with several possible places is clarify, with the candidates', async () => {
     const answer = await looked('100 Twice Ave, Dallas, TX')
     expect(answer).toEqual({
       disposition: 'clarify',
@@ -173,7 +173,7 @@ describe('an address', () => {
     ['10 Downing Street, London, UK', 'address_outside_us'],
     ['PO Box 12, Denver, CO 80203', 'address_type_unsupported'],
   ] as const
-  test.each(none)('that has no place, %s, is no_match: %s', async (input, reason) => {
+  test.each(none)('without a place (%s) is no_match: %s', async (input, reason) => {
     expect(await looked(input, { include_parcel: true })).toEqual({
       disposition: 'no_match',
       reason,
@@ -181,14 +181,14 @@ describe('an address', () => {
     } as never)
   })
 
-  test('that nobody can be asked for is geocode_unavailable', async () => {
+  test('without an available geocoder is geocode_unavailable', async () => {
     house.upstreams.fault({ host: 'api.geocod.io', times: 1 }, { status: 500 })
     house.upstreams.fault({ host: 'geocoding.geo.census.gov', path: /onelineaddress/ }, 'html_200')
     const response = await ask({ input: '3 Nowhere Blvd, Denver, CO' })
     expect([response.status, await detailOf(response)]).toMatchObject([503, { error: 'geocode_unavailable' }])
   })
 
-  test('is one record, by whichever account; a coordinate and a parcel number are none', async () => {
+  test('is one audit record per request; a coordinate and a parcel number are none', async () => {
     const before = house.records().length
     await looked(rooftop)
     await ask({ input: 'Denver, CO' }, { authorization: `Bearer ${house.tokenOf('tenant', 'lookup')}` })
@@ -219,20 +219,20 @@ describe('the parcel', () => {
     provider: 'regrid',
   }
 
-  test('is not attached, and not bought, unless it is asked for', async () => {
+  test('is included and billed only on request', async () => {
     const before = house.asked().regrid
     expect(await looked('40.7484, -73.9857')).toMatchObject(without('not_requested'))
     expect(await looked('40.7484, -73.9857', { include_parcel: false })).toMatchObject(without('not_requested'))
     expect(house.asked().regrid).toBe(before)
   })
 
-  test('is attached to a coordinate and to a rooftop, and is bought once', async () => {
+  test('is included for a coordinate and a rooftop, and is billed once', async () => {
     expect(await parcelOf(boulder)).toEqual({ parcel_unavailable: false, parcel_unavailable_reason: null, parcel })
     expect(await parcelOf(rooftop)).toEqual({ parcel_unavailable: false, parcel_unavailable_reason: null, parcel })
     expect(house.asked().regrid).toBe(1)
   })
 
-  test('has null for a year and a zoning that are not recorded', async () => {
+  test('has null for an unknown year and zoning', async () => {
     expect(await parcelOf('39.28, -97.07')).toMatchObject({
       parcel: { apn: '014-000', year_built: null, zoning: null, land_use_code: null, acres: 158.2 },
     })
@@ -242,13 +242,13 @@ describe('the parcel', () => {
     '1777 Range Rd, Boulder, CO 80302',
     '1777 Point St, Boulder, CO 80302',
     '1777 Census Ln, Boulder, CO 80302',
-  ])('is coarse_geocode for %s, and is not bought', async (input) => {
+  ])('is coarse_geocode for %s, and is not billed', async (input) => {
     const before = house.asked().regrid
     expect(await parcelOf(input)).toEqual(without('coarse_geocode'))
     expect(house.asked().regrid).toBe(before)
   })
 
-  test('is no_parcel_at_point where there is none', async () => {
+  test('is no_parcel_at_point where there is no parcel', async () => {
     expect(await parcelOf('25.7907, -80.13')).toEqual(without('no_parcel_at_point'))
   })
 
@@ -257,7 +257,7 @@ describe('the parcel', () => {
     ['html_200' as const, 'provider_error'],
     ['reset' as const, 'provider_error'],
     [{ status: 402 as never }, 'quota_exhausted'],
-  ])('is %j: %s, asked once, and the place is resolved all the same', async (fault, reason) => {
+  ])('is %j: %s, called once, and the place is still resolved', async (fault, reason) => {
     const before = house.asked().regrid
     house.upstreams.fault({ host: 'app.regrid.com' }, fault)
     const answer = await looked('29.9511, -90.0715', { include_parcel: true })
@@ -265,7 +265,7 @@ describe('the parcel', () => {
     expect(house.asked().regrid).toBe(before + 1)
   })
 
-  test('needs the scope parcel, before anything is spent', async () => {
+  test('needs the scope parcel, which is checked before any call', async () => {
     const before = house.asked()
     const response = await ask(
       { input: '1777 Nearest St, Boulder, CO 80302', include_parcel: true },
@@ -280,7 +280,7 @@ describe('the parcel', () => {
 })
 
 describe('a context member whose source failed', () => {
-  test('is null, and named; the others are there', async () => {
+  test('is null and listed, and the others have values', async () => {
     house.upstreams.fault({ host: 'epqs.nationalmap.gov' }, { status: 500 })
     house.upstreams.fault({ host: 'hazards.fema.gov' }, { status: 500 })
     const answer = await looked('18.4655, -66.1057')
@@ -296,7 +296,7 @@ describe('a context member whose source failed', () => {
     expect(answer.context_failures).not.toContain('state')
   })
 
-  test('is named by its path in county_market', async () => {
+  test('is listed by its path in county_market', async () => {
     house.upstreams.fault({ host: 'www2.census.gov' }, { status: 500 })
     house.upstreams.fault({ host: 'api.bls.gov' }, { status: 500 })
     const own = await openAddressHouse({ FIELDSTONE_OFFLINE: '1' })

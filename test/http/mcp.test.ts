@@ -76,14 +76,14 @@ describe('a token without the scope of a tool', () => {
     },
   )
 
-  test.each(['find_fields', 'describe_fields'])('may still call %s: the catalog is open', async (name) => {
+  test.each(['find_fields', 'describe_fields'])('can still call %s: the catalog is public', async (name) => {
     expect(
       (await modern('tools/call', { name, arguments: sample[name] }, { authorization: `Bearer ${tokenOf('runs')}` }))
         .status,
     ).toBe(200)
   })
 
-  test('has no parcel attached', async () => {
+  test('gets no parcel', async () => {
     const response = await modern(
       'tools/call',
       { name: 'lookup_location', arguments: { ...sample.lookup_location, include_parcel: true } },
@@ -93,9 +93,9 @@ describe('a token without the scope of a tool', () => {
   })
 })
 
-describe('the wall of /mcp', () => {
+describe('the guard of /mcp', () => {
   test.each(['https://evil.example', 'null', 'http://localhost.evil.example', 'file://'])(
-    'turns away a page of %s',
+    'rejects a page of %s',
     async (origin) => {
       for (const call of [old, modern]) {
         const response = await call('tools/list', {}, { origin })
@@ -108,17 +108,17 @@ describe('the wall of /mcp', () => {
   )
 
   test.each(['http://localhost:6274', 'http://127.0.0.1:8080', 'https://fieldstone.example'])(
-    'lets in a page of %s',
+    'accepts a page of %s',
     async (origin) => {
       expect((await modern('tools/list', {}, { origin })).status).toBe(200)
     },
   )
 
-  test('turns away a name that is not ours', async () => {
+  test('rejects an unknown host name', async () => {
     expect((await modern('tools/list', {}, { host: 'evil.example' })).status).toBe(421)
   })
 
-  test('takes neither a session id nor a cookie for a token', async () => {
+  test('accepts neither a session id nor a cookie as a token', async () => {
     const cookie = it.browser.cookie()!
     const { authorization: _, ...without } = usual
     const response = await it.ask('/mcp', {
@@ -134,7 +134,7 @@ describe('the wall of /mcp', () => {
   })
 
   test.each(['{', '[]', '{"jsonrpc":"2.0"}', '"x"', '{"jsonrpc":"2.0","id":1,"method":"nothing/here"}'])(
-    'answers %s with an error of JSON-RPC',
+    'answers %s with a JSON-RPC error',
     async (body) => {
       const response = await it.ask('/mcp', { method: 'POST', headers: usual, body })
       expect(response.status).toBeLessThan(500)
@@ -142,12 +142,12 @@ describe('the wall of /mcp', () => {
     },
   )
 
-  test.each(['GET', 'DELETE'])('keeps nothing that %s could be for', async (method) => {
+  test.each(['GET', 'DELETE'])('is stateless, so that %s has no purpose', async (method) => {
     expect((await it.ask('/mcp', { method, headers: usual })).status).toBe(405)
   })
 })
 
-test('the revisions are told apart: the one of 2026 is discovered, an older one is agreed upon', async () => {
+test('both protocol revisions work: 2026 by discovery, an older one by negotiation', async () => {
   expect(await (await modern('server/discover', {})).text()).toContain('2026-07-28')
   for (const protocolVersion of ['2025-03-26', '2025-06-18', '2025-11-25']) {
     const response = await old('initialize', {
@@ -198,7 +198,7 @@ describe('the log', () => {
     { cookie: `fieldstone=${secret}` },
   ]
 
-  test('tells that the protocol refused something, and nothing of what was sent, the token included', async () => {
+  test('records protocol errors without the content of the request or the token', async () => {
     const before = house.logged.length
     for (const body of bodies)
       for (const more of headers)
@@ -211,7 +211,7 @@ describe('the log', () => {
   })
 })
 
-test('a run of another account is told of in the very words of one that there is not', async () => {
+test('a run of another account has the same error as an unknown run', async () => {
   const { access } = house.app
   const other = access.users.invitedAccount(access.users.invite('neighbour', ['runs', 'fetch'])!)!
   const { token } = access.tokens.create(other, { name: 'theirs', scopes: ['runs', 'fetch'] })
@@ -228,7 +228,7 @@ test('a run of another account is told of in the very words of one that there is
   expect(await seen(run_id, house.token)).not.toContain('run_not_found')
 })
 
-test('no scope but its own opens a tool: every tool with every single scope', async () => {
+test('each tool works with its own scope only: every tool with every single scope', async () => {
   const opened: [string, string][] = []
   for (const scope of allScopes) {
     const token = tokenOf(scope)
@@ -248,7 +248,7 @@ test('no scope but its own opens a tool: every tool with every single scope', as
   )
 })
 
-test('of calls that come in one request, each counts as a request', async () => {
+test('each tool call in one request counts as a request', async () => {
   const strict = openHouse({ FIELDSTONE_RATE_LIMIT: '2' })
   const calls = [1, 2, 3].map((id) => ({
     jsonrpc: '2.0',

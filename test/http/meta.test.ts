@@ -27,19 +27,19 @@ const isText = (it: unknown) => typeof it === 'string' && it.trim() !== ''
 const isTextOrNull = (it: unknown) => it === null || isText(it)
 
 describe('the catalog', () => {
-  test('has exactly the members of the decisions, and counts its fields', () => {
+  test('has exactly the documented members, and count is the number of fields', () => {
     expect(Object.keys(document)).toEqual(['version', 'generated_at', 'count', 'fields', 'presets'])
     expect(document.count).toBe(fields.length)
     expect(fields.length).toBeGreaterThanOrEqual(296)
     expect(new Set(fields.map(({ name }) => name)).size).toBe(fields.length)
   })
 
-  test('has a semantic version, and the day of its release for a date', () => {
+  test('has a semantic version and its release date', () => {
     expect(document.version).toMatch(/^\d+\.\d+\.\d+$/)
     expect(document.generated_at).toMatch(/^\d{4}-\d\d-\d\dT00:00:00\+00:00$/)
   })
 
-  test('is ordered by layer: no layer comes twice', () => {
+  test('is ordered by layer', () => {
     const layers = fields.map(({ layer }) => layer)
     const starts = layers.filter((layer, i) => layer !== layers[i - 1])
     expect(starts).toEqual([...new Set(layers)])
@@ -55,7 +55,7 @@ describe('the catalog', () => {
     'nearest_power_plant_primary_fuel',
     'parcel_zoning',
   ]
-  test.each(specified)('has %s, which the specification names', (name) => {
+  test.each(specified)('has the field %s of the specification', (name) => {
     expect(fields.map((field) => field.name)).toContain(name)
   })
 })
@@ -142,7 +142,7 @@ describe('every entry of the catalog', () => {
   ]
   test.each(rules)('%s', (_name, isRight) => expect(faulty(isRight)).toEqual([]))
 
-  test('is answered by a driver that it names, where it comes out ok', async () => {
+  test('is answered by one of its providers if it is ok', async () => {
     const named = fields.filter(({ providers }) => (providers as string[]).length > 0).map(({ name }) => name)
     const at = { lat: 25.7907, lng: -80.13 }
     const parts = Array.from({ length: Math.ceil(named.length / 50) }, (_, i) => named.slice(50 * i, 50 * i + 50))
@@ -211,21 +211,21 @@ describe('the presets', () => {
     'roads_within_500m_count',
     'nearest_transmission_line_distance_m',
   ]
-  test.each(Object.entries(specified))('%s is the one of the specification, in its order', (name, members) =>
+  test.each(Object.entries(specified))('%s has the fields of the specification, in order', (name, members) =>
     expect(presets[name]).toEqual(members),
   )
-  test('site_selection begins with the twelve of the specification', () => {
+  test('site_selection starts with the twelve fields of the specification', () => {
     expect(presets.site_selection!.slice(0, 12)).toEqual(siteSelection)
     expect(presets.site_selection!.length).toBeGreaterThan(12)
   })
-  test('data_center_siting and wind_siting are there', () =>
+  test('include data_center_siting and wind_siting', () =>
     expect(Object.keys(presets)).toEqual(expect.arrayContaining(['data_center_siting', 'wind_siting'])))
 
-  test('are those of the catalog, name by name in its order', () => {
+  test('are those of the catalog, in its order', () => {
     expect(presets).toEqual(Object.fromEntries(Object.entries(contents).map(([name, it]) => [name, it.fields])))
     expect(Object.keys(presets)).toEqual(Object.keys(contents))
   })
-  test('have members that are fields, each once, and no more than fifty', () => {
+  test('have at most fifty distinct fields each', () => {
     const known = new Set(fields.map(({ name }) => name))
     expect(
       Object.values(presets).filter(

@@ -24,10 +24,10 @@ async function metricsOf({ send }: House): Promise<Line[]> {
   return parseExposition(await response.text()).lines
 }
 
-describe('who may read the metrics', () => {
+describe('access to the metrics', () => {
   const noToken = { headers: { authorization: '' } }
 
-  test('on a loopback address without a public name: everybody there', async () => {
+  test('on a loopback address without a public base URL: everybody', async () => {
     expect((await kept(openHouse()).send('/metrics', noToken)).status).toBe(200)
   })
 
@@ -37,7 +37,7 @@ describe('who may read the metrics', () => {
       'behind a proxy of this machine, which the public address tells of',
       { FIELDSTONE_BASE_URL: 'https://fieldstone.example' },
     ],
-  ])('%s: who has a token with the scope admin', async (_where, env) => {
+  ])('%s: tokens with the scope admin', async (_where, env) => {
     const house = kept(openHouse(env))
     const [none, little, whole] = [
       await house.send('/metrics', noToken),
@@ -54,8 +54,8 @@ describe('who may read the metrics', () => {
   }
 })
 
-describe('what they tell', () => {
-  test('requests by method, route and status, with their times; a route is a pattern and never a path', async () => {
+describe('the metrics count', () => {
+  test('requests by method, route and status, with their durations; a route is a pattern and never a path', async () => {
     const house = kept(openHouse())
     await house.post('/v1/fetch', { ...places.kansas, fields: ['county'] })
     await house.post('/v1/fetch', { ...places.kansas, fields: ['nothing_such'] })
@@ -82,7 +82,7 @@ describe('what they tell', () => {
     ).toEqual([1, 1, 2])
   })
 
-  test('whatever callers make up, it makes no further line', async () => {
+  test('unknown methods and paths under one label', async () => {
     const house = kept(openHouse())
     const random = (i: number) => Bun.hash(String(i)).toString(36)
     const before = await metricsOf(house)
@@ -130,7 +130,7 @@ describe('what they tell', () => {
     expect(valueOf(lines, 'fieldstone_cache_requests_total', { result: 'miss' })).toBe(1)
   })
 
-  test('a host that fails again and again has an open circuit', async () => {
+  test('the circuit of a host that keeps failing as open', async () => {
     const house = kept(openOnlineHouse())
     const host = 'fwspublicservices.wim.usgs.gov'
     house.upstreams.fault({ host }, { status: 503 })
@@ -148,7 +148,7 @@ describe('what they tell', () => {
     expect(valueOf(lines, 'fieldstone_upstream_circuit_state', { host: 'fwsprimary.wim.usgs.gov' })).toBe(0)
   })
 
-  test('the gate: places, work, who waits and who was turned away', async () => {
+  test('admission: capacity, working, waiting and rejected', async () => {
     const house = kept(openOnlineHouse({ FIELDSTONE_CONCURRENCY: '1', FIELDSTONE_QUEUE: '1' }))
     const host = 'fwspublicservices.wim.usgs.gov'
     house.upstreams.fault({ host }, 'hang')
@@ -173,7 +173,7 @@ describe('what they tell', () => {
     await Promise.all(under)
   })
 
-  test('addresses by who found them and what became of them', async () => {
+  test('addresses by provider and outcome', async () => {
     const house = kept(openOnlineHouse())
     const fetchAt = (address: string) => house.post('/v1/fetch', { address, fields: ['county'] })
     await fetchAt('1600 Pennsylvania Ave NW, Washington, DC 20500')
@@ -188,7 +188,7 @@ describe('what they tell', () => {
     ]).toEqual([1, 1, 1])
   })
 
-  test('runs: those under way, the locations that are left and those that were answered, and the starts of the worker', async () => {
+  test('runs: unfinished runs, pending and answered locations, and worker starts', async () => {
     const house = kept(openHouse())
     const submitted = await house.post(
       '/v1/runs',
@@ -211,7 +211,7 @@ describe('what they tell', () => {
     expect(valueOf(lines, 'fieldstone_worker_starts_total', { worker: 'run' })).toBe(1)
   })
 
-  test('tokens of the models, by model and kind', async () => {
+  test('model tokens by model and kind', async () => {
     const { api, house } = kept(openModelHouse())
     api.play(
       [{ says: { fields: ['county'], preset: null, answerable: true, reasoning: 'It answers it.' } }],
@@ -220,7 +220,7 @@ describe('what they tell', () => {
     expect((await house.post('/v1/ask', { ...miami, question })).status).toBe(200)
     const lines = await metricsOf(house)
     const tokens = (model: string, kind: string) => valueOf(lines, 'fieldstone_model_tokens_total', { model, kind })
-    // The writer streams: what it gives out is what its last message tells.
+    // The synthesizer streams, so its output tokens are in its last message.
     expect([
       tokens('claude-haiku-5-5', 'input_tokens'),
       tokens('claude-haiku-5-5', 'output_tokens'),
@@ -251,7 +251,7 @@ describe('what they tell', () => {
     ]).toEqual([1, 0, 0])
   })
 
-  test('a request over a socket is counted as one that is handed in', async () => {
+  test('a request over a socket is counted like a request in the process', async () => {
     const house = kept(openHouse())
     const http = createHttpServer(house.app)
     await new Promise<void>((resolve) => http.listen({ hostname: 'localhost', port: 0 }, () => resolve()))

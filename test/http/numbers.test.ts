@@ -5,7 +5,7 @@ import { openDoor } from './door.ts'
 const door = await openDoor()
 afterAll(door.close)
 
-/** A body as text: what JSON.stringify would not write. */
+/** A body as text, with numbers that JSON.stringify cannot write. */
 const body = (lat: string, lng: string) => `{"lat":${lat},"lng":${lng},"fields":["geohash"]}`
 const denver = ['39.7392', '-104.9903'] as const
 
@@ -40,7 +40,7 @@ describe.each(['lat', 'lng'])('as %s', (name) => {
     expect(detail.map((it) => [it.type, it.loc])).toEqual([[type, ['body', name]]])
   })
 
-  test.each(notJson)('%s is no JSON', async (text) => {
+  test.each(notJson)('%s is not JSON', async (text) => {
     const response = await door.post('/v1/fetch', bodyWith(text))
     expect(response.status).toBe(422)
     expect(((await response.json()) as { detail: Violation[] }).detail.map(({ type }) => type)).toEqual([
@@ -49,7 +49,7 @@ describe.each(['lat', 'lng'])('as %s', (name) => {
   })
 })
 
-describe('a finite number in any notation is a coordinate', () => {
+describe('a finite number in any JSON notation is a coordinate', () => {
   const same = [
     ['3.97392e1', '-1.049903E+2'],
     ['397392e-4', '-1049903e-4'],
@@ -77,7 +77,7 @@ describe('a finite number in any notation is a coordinate', () => {
     ['1e308', '0'],
     ['5e-324', '-5e-324'],
     ['9007199254740993', '1'],
-  ] as const)('%s, %s is one outside the envelope', async (lat, lng) => {
+  ] as const)('%s, %s is outside the envelope', async (lat, lng) => {
     const response = await door.post('/v1/fetch', body(lat, lng))
     expect([response.status, ((await response.json()) as { detail: { error: string } }).detail.error]).toEqual([
       400,
@@ -94,7 +94,7 @@ test('-0 becomes 0', async () => {
   expect([Object.is(lat, 0), Object.is(lng, 0)]).toEqual([true, true])
 })
 
-test('the input of a number that is not finite is told as text', async () => {
+test('a violation shows a number that is not finite as text', async () => {
   const response = await door.post('/v1/fetch', body('1e309', '-1e309'))
   expect(((await response.json()) as { detail: Violation[] }).detail.map(({ input }) => input)).toEqual([
     'Infinity',

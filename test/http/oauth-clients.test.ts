@@ -40,12 +40,12 @@ describe('registration', () => {
     ['a list', [], 'invalid_client_metadata'],
     ['half a JSON', '{', 'invalid_client_metadata'],
   ]
-  test.each(refused)('refuses %s, and counts it against nobody', async (_name, metadata, error) => {
+  test.each(refused)('rejects %s without counting it against the limit', async (_name, metadata, error) => {
     const answer = await registered(it, metadata)
     expect([answer.status, answer.body.error]).toEqual([400, error])
   })
 
-  test('makes a public client, whatever the client would rather be', async () => {
+  test('creates a public client, whatever client authentication it requests', async () => {
     const { status, body, headers } = await registered(it, {
       redirect_uris: [callback],
       token_endpoint_auth_method: 'client_secret_post',
@@ -61,7 +61,7 @@ describe('registration', () => {
     expect('client_secret' in body).toBe(false)
   })
 
-  test('of ten thousand at once keeps a few', async () => {
+  test('keeps only a few of ten thousand simultaneous clients', async () => {
     const statuses = new Map<number, number>()
     for (let i = 0; i < 10_000; i++) {
       const { status } = await registered(it, { redirect_uris: [callback] })
@@ -72,7 +72,7 @@ describe('registration', () => {
     expect((await registered(it, { redirect_uris: [callback] })).status).toBe(201)
   })
 
-  test('is forgotten after a day when nobody ever used it, and kept when somebody did', async () => {
+  test('is deleted after a day without approval, and kept after one', async () => {
     it.clock.ahead_ms += 3_601_000
     const [unused, used] = [await it.register(), await it.register()]
     await loggedIn(it, used)
@@ -85,7 +85,7 @@ describe('registration', () => {
   })
 })
 
-describe('a client that describes itself', () => {
+describe('a client with a metadata document', () => {
   const id = 'https://client.example/oauth/client.json'
   const good = {
     client_id: id,
@@ -93,7 +93,7 @@ describe('a client that describes itself', () => {
     redirect_uris: [callback],
     token_endpoint_auth_method: 'none',
   }
-  /** What lies at the address now. */
+  /** The current response of the URL. */
   let lying: () => Response | Promise<Response> = () => Response.json(good)
   let asked = 0
   const mirror = Bun.serve({
@@ -112,7 +112,7 @@ describe('a client that describes itself', () => {
   const askedAs = async (it: OAuthHouse, client_id = id) =>
     it.browser.get(`/oauth/authorize?${await asking({ client_id }, 'v'.repeat(43))}`)
 
-  test('is let in under its own address, which the person is shown', async () => {
+  test('can be approved under its URL, whose host the page shows', async () => {
     const it = await opened()
     const page = await askedAs(it)
     expect([page.status, page.text.includes('<strong>Described</strong> (client.example)')]).toEqual([200, true])
@@ -121,7 +121,7 @@ describe('a client that describes itself', () => {
     it.close()
   })
 
-  test('is not asked for by those who are not signed in', async () => {
+  test('is not fetched before sign-in', async () => {
     const it = await opened()
     const before = asked
     const page = await it.ask(`/oauth/authorize?${await asking({ client_id: id }, 'v'.repeat(43))}`)
@@ -131,7 +131,7 @@ describe('a client that describes itself', () => {
 
   const begun = (it: OAuthHouse, client_id: string) => it.form('/oauth/device_authorization', { client_id })
 
-  test('is asked for twenty times in ten minutes, whoever names new ones from one place, and again after that', async () => {
+  test('is fetched at most twenty times in ten minutes per requester, and again after that', async () => {
     const it = await opened()
     const before = asked
     const named = async (i: number) => (await begun(it, `https://client.example/${i}.json`)).body.error
@@ -147,7 +147,7 @@ describe('a client that describes itself', () => {
     it.close()
   })
 
-  test('is asked for with three others at the most, and one more is refused at once', async () => {
+  test('is fetched together with at most three others, and one more is rejected at once', async () => {
     const it = await opened()
     const { promise: told, resolve: tell } = Promise.withResolvers<void>()
     let under = 0
@@ -180,7 +180,7 @@ describe('a client that describes itself', () => {
     ['is not there', () => new Response('', { status: 404 })],
     ['fails', () => new Response('', { status: 500 })],
   ]
-  test.each(faults)('is refused when its document %s, and nobody is sent anywhere', async (_name, response) => {
+  test.each(faults)('is rejected without a redirect when its document %s', async (_name, response) => {
     const it = await opened()
     lying = response
     const before = asked
@@ -198,7 +198,7 @@ describe('a client that describes itself', () => {
     'https://u@client.example/c',
     'https://client.example/c#f',
     'HTTPS://client.example/c',
-  ])('is none under %s', async (client_id) => {
+  ])('is not recognized under %s', async (client_id) => {
     const it = await opened()
     const before = asked
     expect([(await askedAs(it, client_id)).status, asked]).toEqual([400, before])
@@ -235,7 +235,7 @@ describe('a client that describes itself', () => {
     '224.0.0.1',
     '255.255.255.255',
   ]
-  test('is never fetched from an address that is not public: nobody so much as connects', async () => {
+  test('is never fetched from a private address: no connection is made', async () => {
     const seen = { touches: 0 }
     const socket = { open: () => void seen.touches++, data: () => {} }
     const canary = Bun.listen({ hostname: '0.0.0.0', port: 0, socket })
@@ -243,7 +243,7 @@ describe('a client that describes itself', () => {
     const it = await openOAuthHouse({ FIELDSTONE_OFFLINE: '0' })
     for (const host of inside) {
       const client_id = URL.parse(`https://${host}:${canary.port}/c`)?.href ?? ''
-      // Another document is read for the same person only after a while.
+      // The fetch limit of the requester must expire first.
       it.clock.ahead_ms += 600_001
       expect([host, (await askedAs(it, client_id)).status]).toEqual([host, 400])
     }
@@ -257,7 +257,7 @@ describe('a client that describes itself', () => {
     other.stop(true)
   })
 
-  test('is none where there is no network', async () => {
+  test('is rejected on an offline server', async () => {
     const it = await openOAuthHouse()
     expect([(await askedAs(it)).status, it.server.client_id_metadata_document_supported]).toEqual([400, false])
     it.close()

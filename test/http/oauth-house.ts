@@ -2,14 +2,14 @@ import * as oauth from 'oauth4webapi'
 import { openHouse, type House, type HouseOptions } from '../house.ts'
 import { askerAt, openBrowser, type Ask, type Browser, type Page } from './browser.ts'
 
-/** A house with a strict client in front of it, and a person at a browser who is signed in. */
+/** The service with a strict OAuth client, and a browser in which the owner is signed in. */
 export type OAuthHouse = {
   house: House
   base_url: string
   ask: Ask
   browser: Browser
   server: oauth.AuthorizationServer
-  /** What oauth4webapi is handed with every call. */
+  /** The options of every oauth4webapi call. */
   options: {
     [oauth.allowInsecureRequests]: true
     [oauth.customFetch]: (url: string, init: RequestInit) => Promise<Response>
@@ -20,7 +20,7 @@ export type OAuthHouse = {
     body: Record<string, string> | [string, string][],
   ): Promise<{ status: number; body: Record<string, unknown>; headers: Headers }>
   register(redirect_uris?: string[]): Promise<oauth.Client>
-  /** A browser in which that account is signed in. */
+  /** Returns a browser in which the account is signed in. */
   signedIn(name: string, password: string): Promise<Browser>
   close(): void
 }
@@ -83,7 +83,7 @@ export async function openOAuthHouse(
   }
 }
 
-/** The parameters of a request for a code, with what a test puts otherwise; null leaves one out. */
+/** Returns the parameters of an authorization request. A change to null removes a parameter. */
 export async function asking(
   client: oauth.Client,
   verifier: string,
@@ -102,7 +102,7 @@ export async function asking(
   return new URLSearchParams(Object.entries(all).filter((it): it is [string, string] => it[1] !== null)).toString()
 }
 
-/** Says yes to a request; the address that the client is sent back to. */
+/** Allows a request and returns the redirect URL. */
 export async function allowed({ browser }: Pick<OAuthHouse, 'browser'>, parameters: string): Promise<URL> {
   const page: Page = await browser.get(`/oauth/authorize?${parameters}`)
   const gone = page.status === 200 ? await browser.submit(page, { decision: 'yes' }) : page
@@ -110,7 +110,7 @@ export async function allowed({ browser }: Pick<OAuthHouse, 'browser'>, paramete
   return new URL(gone.location)
 }
 
-/** The whole walk of a client to its first tokens. */
+/** Runs the code flow up to the first tokens. */
 export async function loggedIn(it: OAuthHouse, client: oauth.Client, otherwise: Record<string, string | null> = {}) {
   const verifier = oauth.generateRandomCodeVerifier()
   const back = await allowed(it, await asking(client, verifier, otherwise))

@@ -38,7 +38,7 @@ const exchange = (code: string, verifier: string, more: Record<string, string> =
     client_id: client.client_id,
     ...more,
   })
-/** A code that nobody has spent. */
+/** Returns an unused code. */
 const freshCode = async (otherwise: Record<string, string | null> = {}) => {
   const verifier = oauth.generateRandomCodeVerifier()
   const back = await allowed(it, await asking(client, verifier, otherwise))
@@ -46,7 +46,7 @@ const freshCode = async (otherwise: Record<string, string | null> = {}) => {
 }
 
 describe('discovery', () => {
-  test('names every endpoint, PKCE by S256 alone, public clients alone, and iss', () => {
+  test('lists every endpoint, only PKCE with S256, only public clients, and iss', () => {
     expect(server).toMatchObject({
       issuer: base_url,
       authorization_endpoint: `${base_url}/oauth/authorize`,
@@ -58,7 +58,7 @@ describe('discovery', () => {
     })
   })
 
-  test.each(['mcp', 'v1'])('describes the resource /%s, at its own address', async (name) => {
+  test.each(['mcp', 'v1'])('describes the resource /%s at its own URL', async (name) => {
     const resource = new URL(`${base_url}/${name}`)
     const found = await oauth.processResourceDiscoveryResponse(
       resource,
@@ -67,7 +67,7 @@ describe('discovery', () => {
     expect(found.authorization_servers).toEqual([base_url])
   })
 
-  test('a base address with a path is found at the root of the host, with the path behind', async () => {
+  test('for a base URL with a path is at the root of the host, with the path appended', async () => {
     const below = await openOAuthHouse({ FIELDSTONE_BASE_URL: 'http://localhost:9/deep' }).catch(
       (error: unknown) => error as Error,
     )
@@ -78,7 +78,7 @@ describe('discovery', () => {
 })
 
 describe('a strict client', () => {
-  test('walks from registration to tokens, uses them, refreshes them and ends them', async () => {
+  test('registers, gets tokens, uses them, refreshes them and revokes them', async () => {
     const { tokens, access } = await loggedIn(it, client)
     expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'fetch lookup' })
     expect(access).toMatch(/^fst_oat_\w{36}$/)
@@ -97,17 +97,17 @@ describe('a strict client', () => {
     expect((await refresh(again.refresh_token!)).body.error).toBe('invalid_grant')
   })
 
-  test('may come back to another port of the loopback address it registered', async () => {
+  test('can use another port of its registered loopback URL', async () => {
     const redirect_uri = 'http://127.0.0.1:50123/callback'
     expect((await loggedIn(it, client, { redirect_uri })).access).toStartWith('fst_oat_')
   })
 
-  test('is told who answers', async () => {
+  test('gets the issuer in the redirect', async () => {
     const back = await allowed(it, await asking(client, oauth.generateRandomCodeVerifier()))
     expect([back.searchParams.get('iss'), back.searchParams.get('state')]).toEqual([base_url, 'the-state'])
   })
 
-  test('is told so when the person says no', async () => {
+  test('gets access_denied when the user denies the request', async () => {
     const page = await it.browser.get(`/oauth/authorize?${await asking(client, oauth.generateRandomCodeVerifier())}`)
     const back = new URL((await it.browser.submit(page, { decision: 'no' })).location!)
     expect(() => oauth.validateAuthResponse(server, client, back, 'the-state')).toThrow(
@@ -118,14 +118,14 @@ describe('a strict client', () => {
 })
 
 describe('tokens are for one resource', () => {
-  test('those of the code flow for /mcp, unless /v1 was asked for', async () => {
+  test('tokens of the code flow are for /mcp unless /v1 is requested', async () => {
     const mcp = await loggedIn(it, client)
     const v1 = await loggedIn(it, client, { resource: `${base_url}/v1` })
     expect([(await fetchAs(mcp.access)).status, (await initialize(mcp.access)).status]).toEqual([401, 200])
     expect([(await fetchAs(v1.access)).status, (await initialize(v1.access)).status]).toEqual([200, 401])
   })
 
-  test('who has none is told where the way to one is described', async () => {
+  test('a request without a token gets the URL of the resource metadata', async () => {
     const response = await initialize(null)
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([
       401,
@@ -138,12 +138,12 @@ describe('tokens are for one resource', () => {
     })
   })
 
-  test('a refresh token opens nothing', async () => {
+  test('a refresh token is not an access token', async () => {
     const { refresh: token } = await loggedIn(it, client)
     expect([(await fetchAs(token)).status, (await initialize(token)).status]).toEqual([401, 401])
   })
 
-  test('a login makes no token that outlasts it, unless it may rule the house', async () => {
+  test('an OAuth client creates API tokens only with the admin scope', async () => {
     const { access } = await loggedIn(it, client, { resource: `${base_url}/v1` })
     const post = (token: string) =>
       it.ask('/v1/users/me/tokens', {
@@ -157,7 +157,7 @@ describe('tokens are for one resource', () => {
     ).toBe(201)
   })
 
-  test('nor does it turn out another program or end the sessions of browsers', async () => {
+  test('an OAuth client ends other logins and browser sessions only with the admin scope', async () => {
     const [{ access }, other] = [await loggedIn(it, client, { resource: `${base_url}/v1` }), await loggedIn(it, client)]
     const as = (token: string, method: string, path: string) =>
       it.ask(`/v1/users/me/${path}`, { method, headers: { authorization: `Bearer ${token}` } })
@@ -170,7 +170,7 @@ describe('tokens are for one resource', () => {
   })
 })
 
-describe('a request for a code is refused', () => {
+describe('an authorization request is rejected', () => {
   const told = [
     ['without a challenge', { code_challenge: null }, 'invalid_request'],
     ['with the method plain', { code_challenge_method: 'plain' }, 'invalid_request'],
@@ -185,7 +185,7 @@ describe('a request for a code is refused', () => {
     ['as a request object', { request: 'eyJ' }, 'request_not_supported'],
     ['behind an address', { request_uri: 'https://evil.example/r' }, 'request_uri_not_supported'],
   ] as const
-  test.each(told)('%s, and the client is told', async (_name, otherwise, error) => {
+  test.each(told)('%s, with a redirect to the client', async (_name, otherwise, error) => {
     const page = await it.browser.get(
       `/oauth/authorize?${await asking(client, oauth.generateRandomCodeVerifier(), otherwise)}`,
     )
@@ -199,7 +199,7 @@ describe('a request for a code is refused', () => {
     ]).toEqual([303, callback, error, 'the-state', base_url])
   })
 
-  test('with a state that is too long to be sent back whole, and the client is told without it', async () => {
+  test('with a state that is too long, with a redirect without the state', async () => {
     const page = await it.browser.get(
       `/oauth/authorize?${await asking(client, oauth.generateRandomCodeVerifier(), { state: 's'.repeat(2001) })}`,
     )
@@ -211,7 +211,7 @@ describe('a request for a code is refused', () => {
     ])
   })
 
-  test('that says a thing twice, and the client is told', async () => {
+  test('with a duplicate parameter, with a redirect to the client', async () => {
     const parameters = `${await asking(client, oauth.generateRandomCodeVerifier())}&scope=admin`
     expect(new URL((await it.browser.get(`/oauth/authorize?${parameters}`)).location!).searchParams.get('error')).toBe(
       'invalid_request',
@@ -229,7 +229,7 @@ describe('a request for a code is refused', () => {
     ['with a name before the host', { redirect_uri: 'http://127.0.0.1:33418@evil.example/callback' }],
     ['to a script', { redirect_uri: 'javascript:alert(1)' }],
   ] as const
-  test.each(shown)('%s, and nobody is sent anywhere', async (_name, otherwise) => {
+  test.each(shown)('%s, without a redirect', async (_name, otherwise) => {
     const page = await it.browser.get(
       `/oauth/authorize?${await asking(client, oauth.generateRandomCodeVerifier(), otherwise)}`,
     )
@@ -238,13 +238,13 @@ describe('a request for a code is refused', () => {
 })
 
 describe('a code', () => {
-  test('is good once; shown again, what came of it is revoked', async () => {
+  test('works once; a second use revokes its tokens', async () => {
     const { code, verifier, access, refresh: token } = await loggedIn(it, client)
     expect((await exchange(code, verifier)).body.error).toBe('invalid_grant')
     expect([(await initialize(access)).status, (await refresh(token)).body.error]).toEqual([401, 'invalid_grant'])
   })
 
-  test('is good for a minute', async () => {
+  test('expires after a minute', async () => {
     const { code, verifier } = await freshCode()
     it.clock.ahead_ms += 61_000
     expect((await exchange(code, verifier)).body.error).toBe('invalid_grant')
@@ -257,13 +257,13 @@ describe('a code', () => {
     ['another client', { client_id: 'fieldstone-cli' }, 'invalid_grant'],
     ['a client nobody knows', { client_id: 'client_unknown' }, 'invalid_client'],
   ] as const
-  test.each(harmless)('is not spent by %s', async (_name, wrong, error) => {
+  test.each(harmless)('is not used up by %s', async (_name, wrong, error) => {
     const { code, verifier } = await freshCode()
     for (let i = 0; i < 4; i++) expect((await exchange(code, verifier, wrong)).body.error).toBe(error)
     expect((await exchange(code, verifier)).status).toBe(200)
   })
 
-  test('is spent by three wrong verifiers, and not by two', async () => {
+  test('is used up by three wrong verifiers, but not by two', async () => {
     const [two, three] = [await freshCode(), await freshCode()]
     const wrong = oauth.generateRandomCodeVerifier()
     for (let i = 0; i < 2; i++) expect((await exchange(two.code, wrong)).body.error).toBe('invalid_grant')
@@ -274,7 +274,7 @@ describe('a code', () => {
     ]).toEqual([200, 400])
   })
 
-  test('is worth nothing without a verifier', async () => {
+  test('does not work without a verifier', async () => {
     const { code } = await freshCode()
     expect(
       (
@@ -290,7 +290,7 @@ describe('a code', () => {
 })
 
 describe('a refresh token', () => {
-  test('shown again within ten seconds gives the same tokens, so that a lost answer costs no login', async () => {
+  test('used again within ten seconds returns the same tokens, so that a lost response does not end the login', async () => {
     const { refresh: token } = await loggedIn(it, client)
     const first = await refresh(token)
     it.clock.ahead_ms += 9_000
@@ -299,7 +299,7 @@ describe('a refresh token', () => {
     expect((await initialize(String(second.body.access_token))).status).toBe(200)
   })
 
-  test('shown again after that ends the whole login', async () => {
+  test('used again later revokes the whole login', async () => {
     const { refresh: token } = await loggedIn(it, client)
     const { body } = await refresh(token)
     it.clock.ahead_ms += 11_000
@@ -310,7 +310,7 @@ describe('a refresh token', () => {
     ]).toEqual([401, 'invalid_grant'])
   })
 
-  test('shown again once its successor was used ends it too, however soon', async () => {
+  test('used again after its successor was used revokes the login, however soon', async () => {
     const { refresh: token } = await loggedIn(it, client)
     const { body } = await refresh(token)
     const next = await refresh(String(body.refresh_token))
@@ -318,7 +318,7 @@ describe('a refresh token', () => {
     expect((await refresh(String(next.body.refresh_token))).body.error).toBe('invalid_grant')
   })
 
-  test('gives no more than was granted, and no other resource', async () => {
+  test('gives no scope or resource beyond the grant', async () => {
     const { refresh: token } = await loggedIn(it, client)
     expect((await refresh(token, { scope: 'fetch admin' })).body.error).toBe('invalid_scope')
     expect((await refresh(token, { resource: `${base_url}/v1` })).body.error).toBe('invalid_target')
@@ -326,13 +326,13 @@ describe('a refresh token', () => {
     expect((await refresh(token, { scope: 'fetch' })).body.scope).toBe('fetch')
   })
 
-  test('shown again within ten seconds says the scope that its successor has, whatever is asked the second time', async () => {
+  test('used again within ten seconds returns the scope of its successor, whatever the second request asks for', async () => {
     const { refresh: token } = await loggedIn(it, client)
     const first = await refresh(token, { scope: 'fetch' })
     expect([first.body.scope, (await refresh(token)).body]).toEqual(['fetch', first.body])
   })
 
-  test('is past its time after thirty days', async () => {
+  test('expires after thirty days', async () => {
     const { refresh: token } = await loggedIn(it, client)
     it.clock.ahead_ms += 30 * 86_400_000
     expect((await refresh(token)).body.error).toBe('invalid_grant')
@@ -341,7 +341,7 @@ describe('a refresh token', () => {
 })
 
 describe('the token endpoint', () => {
-  test('answers what nobody keeps', async () => {
+  test('sends responses with no-store', async () => {
     const { refresh: token } = await loggedIn(it, client)
     expect((await refresh(token)).headers.get('cache-control')).toBe('no-store')
     expect((await refresh('x')).headers.get('cache-control')).toBe('no-store')
@@ -374,12 +374,12 @@ describe('the token endpoint', () => {
       'invalid_request',
     ],
   ]
-  test.each(refusals)('refuses %s', async (_name, body, status, error) => {
+  test.each(refusals)('rejects %s', async (_name, body, status, error) => {
     const answer = await form('/oauth/token', body)
     expect([answer.status, answer.body.error]).toEqual([status, error])
   })
 
-  test('reads forms alone', async () => {
+  test('accepts only forms', async () => {
     const response = await it.ask('/oauth/token', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -398,8 +398,8 @@ describe('the token endpoint', () => {
   })
 })
 
-describe('a person', () => {
-  test('sees which programs are in, and turns one out from the next request on', async () => {
+describe('a user', () => {
+  test('sees the OAuth logins and can end one with immediate effect', async () => {
     const { access, refresh: token } = await loggedIn(it, client)
     const as = (method: string, path: string) =>
       it.ask(path, { method, headers: { authorization: `Bearer ${it.house.token}` } })
@@ -436,7 +436,7 @@ describe('a person', () => {
   })
 })
 
-test('of codes and tokens nothing but hashes is kept, and nothing is logged', async () => {
+test('only hashes of codes and tokens are stored, and nothing is logged', async () => {
   const { code, verifier, access, refresh: token } = await loggedIn(it, client)
   await refresh(token)
   const stored = bytes(it.house)
@@ -448,7 +448,7 @@ test('of codes and tokens nothing but hashes is kept, and nothing is logged', as
   ).toEqual([])
 })
 
-test('a day after its last refresh token is past its time, nothing is left of a login', async () => {
+test('a login is deleted a day after its last refresh token expired', async () => {
   const house = await openOAuthHouse()
   await loggedIn(house, await house.register())
   const { access, config } = house.house.app

@@ -18,7 +18,7 @@ afterAll(() => {
 })
 
 const { document } = door
-/** What other standards describe: OAuth, the agent protocol, Prometheus, and the pages for people. */
+/** Routes that other standards describe (OAuth, MCP, Prometheus), and the pages. */
 const standards =
   /^\/(metrics|oauth|\.well-known|mcp|sign-in|sign-out|device|invitation|assets|ask|runs|catalog|sources|account|guide)(\/|$)/
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -28,16 +28,16 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 )
 
 describe('the OpenAPI document', () => {
-  test('is valid 3.1 to one validator', async () => {
+  test('is valid OpenAPI 3.1 for one validator', async () => {
     expect(await new Validator().validate(structuredClone(document) as never)).toMatchObject({ valid: true })
     expect(document.openapi).toStartWith('3.1')
   })
 
-  test('and to another', async () => {
+  test('is valid OpenAPI 3.1 for a second validator', async () => {
     expect(await validate(structuredClone(document) as never)).toMatchObject({ valid: true, warnings: [] })
   })
 
-  test('describes every route of the server but the start page and the files of the documentation', () => {
+  test('describes every route except pages, OAuth and assets', () => {
     const routes = createHttpServer(door.house.app)
       .routes.filter(({ path }) => !standards.test(path))
       .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
@@ -46,7 +46,7 @@ describe('the OpenAPI document', () => {
     )
   })
 
-  test('gives every operation an id of its own, words, and the scope it needs', () => {
+  test('has a unique id, a description and the scope of every operation', () => {
     const ids = operations.map(([, , , operation]) => (operation as unknown as { operationId: string }).operationId)
     expect(new Set(ids).size).toBe(operations.length)
     const open = operations.filter(([, , , { security }]) => security.length === 0).map(([name]) => name)
@@ -61,7 +61,7 @@ describe('the OpenAPI document', () => {
     ])
   })
 
-  test('is the same whoever asks, and names no host but its own', async () => {
+  test('is the same for every caller and names only its own host', async () => {
     const text = await (await door.ask('/v1/openapi.json', { headers: { authorization: null } })).text()
     expect(JSON.parse(text)).toEqual(document)
     expect([...text.matchAll(/https?:\/\/[^"/\s]+/g)].map(([address]) => address)).toEqual(['http://127.0.0.1:8080'])
@@ -91,7 +91,7 @@ describe('every described operation', () => {
     },
   )
 
-  test('with an example gets from it values that are ok, and for no location a refusal', async () => {
+  test('with an example returns ok values and no error for its example', async () => {
     const bodies = operations.flatMap(([, , path, operation]) =>
       examplesOf(operation).map((example) => [path, example] as const),
     )
@@ -103,7 +103,7 @@ describe('every described operation', () => {
   })
 
   test.each(operations)(
-    '%s tells of the refusals that every address has, and of no status that is not answered',
+    '%s documents the common errors, and no status that it never returns',
     (_name, _method, _path, { responses, security, requestBody }) => {
       const usual = [
         ['200', '201', '202', '204'].find((status) => responses[status])!,
@@ -126,7 +126,7 @@ describe('every described operation', () => {
   )
 })
 
-/** What a client would learn from the schema of a request body is what the service does. */
+/** The schema of a request body matches the behavior of the service. */
 describe('the schema of a body', () => {
   const schemaOf = (path: string) =>
     document.paths[path]!.post!.requestBody!.content['application/json']!.schema as {
@@ -134,13 +134,13 @@ describe('the schema of a body', () => {
       properties: Record<string, Record<string, unknown>>
     }
 
-  test('names the members of the specification', () => {
+  test('has the members of the specification', () => {
     expect(Object.keys(schemaOf('/v1/fetch').properties)).toEqual(['lat', 'lng', 'address', 'fields', 'preset'])
     expect(Object.keys(schemaOf('/v1/fetch/batch').properties)).toEqual(['locations', 'fields', 'preset'])
     expect(schemaOf('/v1/fetch/batch').required).toEqual(['locations'])
   })
 
-  test('tells of 1 to 25 locations', () => {
+  test('allows 1 to 25 locations', () => {
     expect(schemaOf('/v1/fetch/batch').properties.locations).toMatchObject({ type: 'array', minItems: 1, maxItems: 25 })
   })
 })

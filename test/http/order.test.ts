@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
 import { detailOf, openDoor, type Letter } from './door.ts'
 
-/** Every place is taken: whatever reaches the gate is refused there. */
+/** All slots are in use: every request that reaches admission is rejected. */
 const door = await openDoor({ FIELDSTONE_CONCURRENCY: '1', FIELDSTONE_QUEUE: '0' })
 const release = Promise.withResolvers<void>()
 const held = door.house.app.admission.run(() => release.promise, { signal: new AbortController().signal })
@@ -21,7 +21,7 @@ const nowhere = { lat: 0, lng: 0 }
 
 type Offence = { path?: string; headers?: Letter['headers']; body?: string }
 
-/** The offences a request can commit, in the order in which they are judged; each is seen only when none before it is there. */
+/** The possible errors of a request, in the order in which they are checked. */
 const offences: [code: string, status: number, offence: Offence][] = [
   ['host_not_allowed', 421, { headers: { host: 'evil.example' } }],
   ['body_too_large', 413, { headers: { 'content-length': '1048577' } }],
@@ -56,7 +56,7 @@ test.each(pairs.filter(([, , , first, second]) => canMeet(first, second)))(
 )
 
 test.each(offences)(
-  '%s is judged before the coordinate: a refused request looks nothing up',
+  '%s is judged before the coordinate: a rejected request is not geocoded',
   async (code, status, { path, headers, body }) => {
     const response = await door.ask(path ?? '/v1/fetch', {
       method: 'POST',
@@ -74,7 +74,7 @@ test('a wrong method is judged before the scope', async () => {
   )
 })
 
-/** Two offences that lie in the same part of a request cannot be committed at once. */
+/** Two errors in the same part of a request cannot be combined. */
 function canMeet(a: Offence, b: Offence): boolean {
   return !(a.body && b.body) && !Object.keys(a.headers ?? {}).some((name) => name in (b.headers ?? {}))
 }

@@ -17,8 +17,8 @@ const tokenOf = async (scopes: string[]) =>
   ((await (await send('POST', '/v1/users/me/tokens', { name: 'a test', scopes })).json()) as { token: string }).token
 const codeIn = ({ invitation_url }: Invited) => invitation_url.split('/').at(-1)!
 
-describe('people', () => {
-  test('are invited with what they may do, by a link that is good once', async () => {
+describe('users', () => {
+  test('are invited with their scopes by a link that works once', async () => {
     const ada = await invited({ name: 'ada', scopes: ['fetch', 'fetch', 'runs'] })
     expect(ada).toMatchObject({ name: 'ada', scopes: ['fetch', 'runs'], has_password: false })
     const page = await it.browser.get(ada.invitation_url)
@@ -28,7 +28,7 @@ describe('people', () => {
     expect((await list()).find(({ id }) => id === ada.id)).toMatchObject({ has_password: true })
   })
 
-  test('may do all but what is billed and what rules the house when nothing is said', async () => {
+  test('have by default all scopes except parcel and admin', async () => {
     expect((await invited({ name: 'usual' })).scopes).toEqual(['fetch', 'geocode', 'lookup', 'ask', 'runs'])
   })
 
@@ -38,11 +38,11 @@ describe('people', () => {
     ['', 422],
     ['x'.repeat(65), 422],
     ['<b>', 422],
-  ])('are not invited as %j', async (name, status) => {
+  ])('cannot be invited as %j', async (name, status) => {
     expect((await send('POST', '/v1/users', { name })).status).toBe(status)
   })
 
-  test('are seen, invited and removed with the scope admin alone', async () => {
+  test('can be listed, invited and removed only with the scope admin', async () => {
     const token = await tokenOf(['fetch', 'runs'])
     const answers = await Promise.all([
       send('GET', '/v1/users', undefined, token),
@@ -53,7 +53,7 @@ describe('people', () => {
     expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403])
   })
 
-  test('are given no more than the one who invites has, and no link leads into an account that has more', async () => {
+  test('get at most the scopes of the inviting user, also by a password link', async () => {
     const token = await tokenOf(['admin', 'fetch'])
     expect(
       (await detailOf(await send('POST', '/v1/users', { name: 'more', scopes: ['runs'] }, token))).required,
@@ -63,7 +63,7 @@ describe('people', () => {
     expect((await send('POST', '/v1/users/owner/link', {}, token)).status).toBe(403)
   })
 
-  test('who administer are given no link to the account of the owner', async () => {
+  test('with the scope admin cannot create a link for the owner', async () => {
     const { access } = house.app
     const boss = access.users.invitedAccount(
       codeIn(await invited({ name: 'boss', scopes: [...house.app.accounts.byId('owner')!.scopes] })),
@@ -73,7 +73,7 @@ describe('people', () => {
     expect((await send('POST', '/v1/users/owner/link', {})).status).toBe(200)
   })
 
-  test('who are removed are shut out at once: browsers, tokens and links; their runs stop, and the name is free', async () => {
+  test('who are removed lose sessions, tokens and links at once; their runs stop and their name is free', async () => {
     const eve = await invited({ name: 'eve', scopes: ['fetch', 'runs'] })
     const account = (await house.app.access.users.acceptInvitation(codeIn(eve), password))!
     const link = (await (await send('POST', `/v1/users/${eve.id}/link`, {})).json()) as Invited
@@ -105,7 +105,7 @@ describe('people', () => {
   test.each([
     ['owner', 400, 'bad_request'],
     ['acc_nobody', 404, 'user_not_found'],
-  ] as const)('%s is removed by nobody', async (id, status, error) => {
+  ] as const)('%s cannot be removed', async (id, status, error) => {
     const response = await send('DELETE', `/v1/users/${id}`)
     expect([response.status, (await detailOf(response)).error]).toEqual([status, error])
     expect((await send('GET', '/v1/users/me')).status).toBe(200)
@@ -120,7 +120,7 @@ describe('sessions', () => {
       }
     ).items
 
-  test('are told with the one that asks among them, and all others are ended at a word', async () => {
+  test('are listed with the current one marked, and all others can be ended', async () => {
     const [one, other] = [await it.signedIn('ada', password), await it.signedIn('ada', password)]
     const cookie = one.cookie()!
     const items = await sessions(cookie)

@@ -10,7 +10,7 @@ const names = [...door.house.app.catalog.fields.keys()]
 const fields = ['county']
 const sentence = expect.stringMatching(/^\S.{20,}[.?]$/s) as unknown
 
-/** A refusal whole: code, sentence, retryable, and its own context. */
+/** A complete error object: code, message, retryable and context. */
 const refusal = (error: string, context: Record<string, unknown> = {}, retryable = false) => ({
   error,
   message: sentence,
@@ -48,7 +48,7 @@ describe('a coordinate outside the envelope', () => {
     },
   )
 
-  test('the message says when the two look swapped, and only then', async () => {
+  test('the message mentions swapped coordinates only when they look swapped', async () => {
     const swapped = await refused('/v1/fetch', { lat: denver.lng, lng: denver.lat, fields })
     const lost = await refused('/v1/fetch', { lat: 0, lng: 0, fields })
     expect([swapped.detail.message, lost.detail.message].map((it) => String(it).includes('swapped'))).toEqual([
@@ -61,7 +61,7 @@ describe('a coordinate outside the envelope', () => {
     ['-180', 51.9, -180],
     ['180', 51.9, 180],
   ] as const
-  test.each(edges)('longitude %s is inside, where the Aleutians cross it', async (_name, lat, lng) => {
+  test.each(edges)('longitude %s is inside, in the Aleutians across the antimeridian', async (_name, lat, lng) => {
     expect((await door.post('/v1/fetch', { lat, lng, fields })).status).toBe(200)
   })
 })
@@ -76,7 +76,7 @@ describe('a location', () => {
     expect({ status, detail }).toEqual({ status: 400, detail: refusal('location_conflict') })
   })
 
-  test('of an address is geocode_unavailable, 503, where there is no geocoder', async () => {
+  test('by address is geocode_unavailable, 503, without a geocoder', async () => {
     const { status, detail, retryAfter } = await refused('/v1/fetch', {
       address: '1600 Pennsylvania Ave NW, Washington DC',
       fields,
@@ -108,7 +108,7 @@ describe.each(['/v1/fetch', '/v1/fetch/batch'])('a selection sent to %s', (path)
   })
 
   test.each(['nope', 'Terrain', 'terrain ', '__proto__', 'constructor', 'toString', 'fields'])(
-    'with the preset %j is preset_unknown, 400, with the presets there are',
+    'with the preset %j is preset_unknown, 400, with all presets',
     async (preset) => {
       expect(await ask({ preset, fields })).toEqual({
         status: 400,
@@ -118,7 +118,7 @@ describe.each(['/v1/fetch', '/v1/fetch/batch'])('a selection sent to %s', (path)
     },
   )
 
-  test('with unknown fields is fields_unknown, 400, with each of them and what it may have meant', async () => {
+  test('with unknown fields is fields_unknown, 400, with each of them and its suggestions', async () => {
     const { status, detail } = await ask({ preset: 'terrain', fields: ['county', 'slope', 'qqqq'] })
     expect(status).toBe(400)
     expect(detail).toEqual(
@@ -126,7 +126,7 @@ describe.each(['/v1/fetch', '/v1/fetch/batch'])('a selection sent to %s', (path)
     )
   })
 
-  test('of 51 names is fields_too_many, 400, with the number and the most; of 50 it is answered', async () => {
+  test('of 51 fields is fields_too_many, 400, with the number and the maximum; 50 are answered', async () => {
     expect(await ask({ fields: names.slice(0, 51) })).toEqual({
       status: 400,
       detail: refusal('fields_too_many', { requested: 51, max: 50 }),
@@ -135,14 +135,14 @@ describe.each(['/v1/fetch', '/v1/fetch/batch'])('a selection sent to %s', (path)
     expect((await door.post(path, { ...where, fields: names.slice(0, 50) })).status).toBe(200)
   })
 
-  test('counts every name once', async () => {
+  test('counts every field once', async () => {
     expect((await door.post(path, { ...where, fields: Array.from({ length: 10_000 }, () => 'county') })).status).toBe(
       200,
     )
   })
 })
 
-describe('what a field may have meant', () => {
+describe('the suggestions for an unknown field', () => {
   const meant = [
     ['slope', 'slope_degrees'],
     ['flood zone', 'fema_flood_zone'],
@@ -153,7 +153,7 @@ describe('what a field may have meant', () => {
     ['tree_canopy', 'tree_canopy_pct'],
     ['county_fip', 'county_fips'],
   ] as const
-  test.each(meant)('for %j the first guess is %s', async (unknown, first) => {
+  test.each(meant)('for %j start with %s', async (unknown, first) => {
     const { detail } = await refused('/v1/fetch', { ...denver, fields: [unknown] })
     const suggestions = (detail.suggestions as Record<string, string[]>)[unknown]!
     expect(suggestions[0]).toBe(first)
@@ -161,7 +161,7 @@ describe('what a field may have meant', () => {
     expect(suggestions.length).toBeLessThanOrEqual(5)
   })
 
-  test.each(['qqqq', '', '___', '💧', 'x'.repeat(5000)])('for nonsense there is no guess (%#)', async (unknown) => {
+  test.each(['qqqq', '', '___', '💧', 'x'.repeat(5000)])('are empty for nonsense (%#)', async (unknown) => {
     const { status, detail } = await refused('/v1/fetch', { ...denver, fields: [unknown] })
     expect({ status, suggestions: detail.suggestions }).toEqual({
       status: 400,
@@ -170,7 +170,7 @@ describe('what a field may have meant', () => {
   })
 })
 
-describe('the cap of fifty', () => {
+describe('the limit of fifty', () => {
   const preset = 'place_context'
   const members = door.house.app.catalog.presets.get(preset)!.fields
   const others = names.filter((name) => !members.includes(name)).slice(0, 51 - members.length)
@@ -183,14 +183,14 @@ describe('the cap of fifty', () => {
     )
   })
 
-  test('counts only the fields that are named in a batch', async () => {
+  test('counts only the explicit fields in a batch', async () => {
     const fifty = names.filter((name) => !members.includes(name)).slice(0, 50)
     const response = await door.post('/v1/fetch/batch', { locations: [denver], preset, fields: fifty })
     const { results } = (await response.json()) as { results: { fields: object }[] }
     expect(Object.keys(results[0]!.fields)).toEqual([...members, ...fifty])
   })
 
-  test('is above every preset', () => {
+  test('is at least the size of every preset', () => {
     expect([...door.house.app.catalog.presets].filter(([, it]) => it.fields.length > 50)).toEqual([])
   })
 })

@@ -17,20 +17,20 @@ describe('X-Request-ID', () => {
   )
 
   test.each(['', ' ', 'a b', 'a,b', 'a/b', 'ä', '<script>', '"', 'x'.repeat(129), '../x', 'a;b', 'a:b'])(
-    '%j is not: a UUIDv7 is minted',
+    '%j is replaced by a new UUIDv7',
     async (given) => {
       expect(await idOf(given)).toMatch(uuid7)
     },
   )
 
-  test('is minted when none is sent, and never twice the same', async () => {
+  test('is a new unique UUIDv7 when none is sent', async () => {
     const ids = await Promise.all(Array.from({ length: 100 }, () => idOf(null)))
     expect(ids.filter((id) => !uuid7.test(id!))).toEqual([])
     expect(new Set(ids).size).toBe(100)
   })
 
   test.each(['/', '/healthz', '/v1/fetch', '/v1/nothing', '/v1/docs', '/v1/docs/swagger-ui.css', '/v1/meta/fields'])(
-    'is on the answer of %s',
+    'is on the response of %s',
     async (path) => {
       expect(await idOf('here', path)).toBe('here')
     },
@@ -43,7 +43,7 @@ describe('X-Request-ID', () => {
 })
 
 describe('a plain 500', () => {
-  /** A house whose database is gone: a fault that no refusal foresees. */
+  /** A service whose database is closed: an unexpected error. */
   async function fault() {
     const broken = await openDoor()
     broken.house.app.close()
@@ -55,7 +55,7 @@ describe('a plain 500', () => {
     return { response, text: await response.text(), logged: broken.house.logged, close: broken.close }
   }
 
-  test('is internal_error and one sentence, with the id of the request neither in a header nor in the body', async () => {
+  test('is internal_error and one sentence, without the request id in a header or the body', async () => {
     const { response, text, close } = await fault()
     close()
     expect(response.status).toBe(500)
@@ -65,7 +65,7 @@ describe('a plain 500', () => {
     expect([response.headers.has('x-request-id'), text.includes('find-me')]).toEqual([false, false])
   })
 
-  test('is logged whole, with the id of the request', async () => {
+  test('is logged with its stack and the request id', async () => {
     const { logged, close } = await fault()
     close()
     const line = JSON.parse(logged.at(-1)!) as Record<string, unknown>
@@ -77,7 +77,7 @@ describe('a plain 500', () => {
     })
   })
 
-  test('is not what /readyz answers then: 503, and the store is what fails', async () => {
+  test('is not the answer of /readyz, which is 503 with a failed store', async () => {
     const broken = await openDoor()
     broken.house.app.close()
     const response = await broken.ask('/readyz')

@@ -19,7 +19,7 @@ type Frame = {
 }
 
 let place = 0
-/** A run of so many places that nobody has asked about before, each one call to FEMA. */
+/** Submits a run of this many new places, each with one call to FEMA. */
 async function submitted(count: number): Promise<string> {
   const locations = Array.from({ length: count }, () => ({ lat: 25.79, lng: -80.13 - ++place / 10_000 }))
   const response = await house.post('/v1/runs', {
@@ -42,7 +42,7 @@ function framesIn(text: string): Frame[] {
     })
 }
 
-/** What comes until it has been enough. */
+/** Reads a response until the condition is true. */
 async function until(response: Response, isEnough: (text: string) => boolean): Promise<string> {
   const reader = response.body!.getReader()
   let text = ''
@@ -55,7 +55,7 @@ async function until(response: Response, isEnough: (text: string) => boolean): P
 }
 
 describe('the events of a run', () => {
-  test('begin with the wait before a new try, tell every status once, never go back, and end with the document, once', async () => {
+  test('start with retry, have every status once and in order, and end with the document', async () => {
     house.upstreams.delay(20)
     const run_id = await submitted(40)
     const response = await events(run_id)
@@ -73,12 +73,12 @@ describe('the events of a run', () => {
     expect(states.map(({ data }) => data.status).filter((it, i, all) => it !== all[i - 1])).toEqual(
       ['queued', 'running', 'succeeded'].slice(states[0]!.data.status === 'queued' ? 0 : 1),
     )
-    // The last progress before the end is not dropped.
+    // The last progress before the end is not omitted.
     expect(states.at(-2)!.data.progress.done).toBe(40)
     expect(frames.at(-1)!.data).toEqual((await (await house.send(`/v1/runs/${run_id}`)).json()) as Frame['data'])
   })
 
-  test('of a finished run are its document at once, and nothing to who has seen it', async () => {
+  test('of a finished run are its document, or nothing for a client that has seen it', async () => {
     const run_id = await submitted(2)
     const first = framesIn(await (await events(run_id)).text())
     const frames = framesIn(await (await events(run_id)).text())
@@ -94,7 +94,7 @@ describe('the events of a run', () => {
     }
   })
 
-  test('go on where they were broken off', async () => {
+  test('resume after Last-Event-ID', async () => {
     house.upstreams.delay(30)
     const run_id = await submitted(30)
     const before = framesIn(
@@ -105,7 +105,7 @@ describe('the events of a run', () => {
     expect(after.filter(({ event }) => event === 'final')).toHaveLength(1)
   })
 
-  test('are merged to four a second where only the progress changes', async () => {
+  test('are merged to four per second when only the progress changes', async () => {
     house.upstreams.delay(5)
     const run_id = await submitted(200)
     const began = performance.now()
@@ -113,13 +113,13 @@ describe('the events of a run', () => {
     expect(states.length).toBeLessThanOrEqual(5 + Math.ceil((performance.now() - began) / 250))
   })
 
-  test('of a nonsense Last-Event-ID are those of a new listener', async () => {
+  test('with an invalid Last-Event-ID are those of a new client', async () => {
     const run_id = await submitted(2)
     for (const id of ['x', '-1', '1e9', ''])
       expect(framesIn(await (await events(run_id, { 'last-event-id': id })).text()).at(-1)!.event).toBe('final')
   })
 
-  test('to a thousand listeners who go away leave nothing behind', async () => {
+  test('to a thousand clients that disconnect leave nothing behind', async () => {
     house.upstreams.delay(1000)
     const run_id = await submitted(4)
     const open = async () => {
@@ -142,8 +142,8 @@ describe('the events of a run', () => {
   })
 })
 
-describe('a run that is cancelled', () => {
-  test('keeps what was answered; the rest is run_cancelled, and may be tried again', async () => {
+describe('a cancelled run', () => {
+  test('keeps its answered entries; the others are run_cancelled and can be retried', async () => {
     house.upstreams.delay(50)
     const run_id = await submitted(60)
     await until(await events(run_id), (text) => /"done":[1-9]/.test(text))
@@ -177,7 +177,7 @@ describe('a run that is cancelled', () => {
     })
   })
 
-  test('calls no source any more', async () => {
+  test('calls no more sources', async () => {
     house.upstreams.delay(100)
     const run_id = await submitted(40)
     await until(await events(run_id), (text) => /"status":"running"/.test(text))
@@ -188,7 +188,7 @@ describe('a run that is cancelled', () => {
     expect(house.upstreams.calls.length).toBe(calls)
   })
 
-  test('before it was begun is cancelled as a whole', async () => {
+  test('that was still queued has only run_cancelled entries', async () => {
     house.upstreams.delay(200)
     const others = await Promise.all(Array.from({ length: 4 }, () => submitted(20)))
     const run_id = await submitted(5)
@@ -200,8 +200,8 @@ describe('a run that is cancelled', () => {
   })
 })
 
-describe('a run that is under way', () => {
-  test('has no files yet, and cannot be retried', async () => {
+describe('a running run', () => {
+  test('has no artifacts yet and cannot be retried', async () => {
     house.upstreams.delay(200)
     const run_id = await submitted(8)
     const response = await house.send(`/v1/runs/${run_id}/artifacts/csv`)

@@ -3,7 +3,7 @@ import { openHouse } from '../house.ts'
 
 const day_ms = 86_400_000
 
-test('a run is there for thirty days, then it is as if it had never been, and after two looks of the sweep nothing of it is left', async () => {
+test('a run is available for thirty days, then it is not found, and two sweeps later it is deleted', async () => {
   let offset_ms = 0
   const house = openHouse({}, { now: () => new Date(Date.now() + offset_ms) })
   const response = await house.post(
@@ -29,13 +29,13 @@ test('a run is there for thirty days, then it is as if it had never been, and af
   const listed = async () => ((await (await house.send('/v1/runs')).json()) as { items: unknown[] }).items.length
 
   offset_ms = 30 * day_ms - 60_000
-  // A token for ever: the owner's own outlives its runs.
+  // A token without expiry, because the default token expires before this test ends.
   expect([(await asked()).map(([status]) => status), await listed()]).toEqual([[200, 200, 200, 200], 1])
   await house.app.runs.sweep()
   offset_ms = 30 * day_ms
   expect([await asked(), await listed()]).toEqual([ways.map(() => [404, unknown]), 0])
 
-  // A clock that was forty days ahead for a moment: one look finds it past its time, the next does not.
+  // A clock that was forty days ahead for one sweep deletes nothing.
   offset_ms = 40 * day_ms
   await house.app.runs.sweep()
   offset_ms = 0

@@ -24,7 +24,7 @@ const file = (name: string, headers: Record<string, string> = {}) =>
   door.ask(`/v1/runs/${document.run_id}/artifacts/${name}`, { headers })
 
 describe('an upload', () => {
-  test('is a run of its rows; one that cannot be read is an entry with its line', () => {
+  test('is a run of its rows; an unreadable row is an entry with its line', () => {
     expect(
       document.result.results.map(({ index, ok, error }) => [index, ok, error && [error.error, error.line]]),
     ).toEqual([
@@ -38,7 +38,7 @@ describe('an upload', () => {
     })
   })
 
-  test('comes back as CSV with its other columns as they were, leading zeros and all', async () => {
+  test('is returned as CSV with its other columns unchanged, including leading zeros', async () => {
     expect(await (await file('csv')).text()).toBe(
       [
         'index,ok,lat,lng,source,error,county,county_fips,failed_fields,id,note',
@@ -50,7 +50,7 @@ describe('an upload', () => {
     )
   })
 
-  test('of which no row can be read is a run all the same, and is finished at once', async () => {
+  test('without any readable row is still a run, and is finished at once', async () => {
     const { status, result } = (await (await upload('lat,lng\nx,y\n,\n')).json()) as Document
     expect([status, result.results.map(({ error }) => error!.error)]).toEqual([
       'succeeded',
@@ -58,7 +58,7 @@ describe('an upload', () => {
     ])
   })
 
-  test('says its kind and fields in the query', async () => {
+  test('has its kind and fields in the query', async () => {
     expect((await upload('input\n"39.7392, -104.9903"\n', 'kind=lookup_batch')).status).toBe(200)
     expect((await detailOf(await upload(csv, 'kind=x'))).error).toBe('run_kind_unknown')
     expect((await detailOf(await upload(csv, ''))).error).toBe('no_fields_requested')
@@ -66,7 +66,7 @@ describe('an upload', () => {
     expect((await upload(csv, 'fields=county', { 'content-encoding': 'gzip' })).status).toBe(415)
   })
 
-  test('of 4,500 equal columns is refused, and one of 512 comes back with a name for each', async () => {
+  test('of 4,500 equal columns is rejected, and one of 512 is returned with unique names', async () => {
     const wide = (count: number) => `lat,lng${',a'.repeat(count - 2)}\r\n39.7392,-104.9903${',x'.repeat(count - 2)}\r\n`
     const refused = await upload(wide(4500), 'fields=geohash')
     expect([refused.status, ((await refused.json()) as { detail: unknown }).detail]).toEqual([
@@ -91,7 +91,7 @@ describe('an upload', () => {
     ])
   })
 
-  test('that is sent byte by byte is the same run', async () => {
+  test('that is sent byte by byte gives the same run', async () => {
     const bytes = new TextEncoder().encode(csv)
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -112,7 +112,7 @@ describe('an upload', () => {
     ])
   })
 
-  test('with a key is the same run for the same bytes and query', async () => {
+  test('with an Idempotency-Key is the same run for the same bytes and query', async () => {
     const key = { 'idempotency-key': 'file' }
     const ids = await Promise.all(
       [upload(csv, 'fields=county', key), upload(csv, 'fields=county', key)].map(
@@ -125,8 +125,8 @@ describe('an upload', () => {
   })
 })
 
-describe('a file of a run', () => {
-  test.each(['csv', 'geojson'])('%s has a strong ETag, and is 304 to who has it', async (name) => {
+describe('an artifact of a run', () => {
+  test.each(['csv', 'geojson'])('%s has a strong ETag and answers it with 304', async (name) => {
     const response = await file(name)
     const etag = response.headers.get('etag')!
     expect(etag).toMatch(/^"[0-9a-f]{32}"$/)
@@ -136,7 +136,7 @@ describe('a file of a run', () => {
     expect((await file(name, { 'if-none-match': '"x"' })).status).toBe(200)
   })
 
-  test('is given in any part', async () => {
+  test('can be read in any byte range', async () => {
     const whole = new Uint8Array(await (await file('csv')).arrayBuffer())
     const size = whole.length
     for (const [range, from, to] of [
@@ -154,11 +154,11 @@ describe('a file of a run', () => {
   })
 
   test.each(['bytes=5-2', 'bytes=a-b', 'lines=1-2', 'bytes=0-1,3-4', 'bytes=-'])(
-    'is whole when the range has no form that is known: %s',
+    'ignores an invalid Range: %s',
     async (range) => expect((await file('csv', { range })).status).toBe(200),
   )
 
-  test.each(['bytes=100000-', 'bytes=-0'])('has no such part: %s', async (range) => {
+  test.each(['bytes=100000-', 'bytes=-0'])('answers a range outside the file with 416: %s', async (range) => {
     const response = await file('csv', { range })
     expect([response.status, response.headers.get('content-range')]).toEqual([
       416,
@@ -167,13 +167,13 @@ describe('a file of a run', () => {
     expect((await detailOf(response)).error).toBe('range_not_satisfiable')
   })
 
-  test('is given in part only to who has the same file', async () => {
+  test('respects If-Range', async () => {
     const etag = (await file('csv')).headers.get('etag')!
     expect((await file('csv', { range: 'bytes=0-1', 'if-range': etag })).status).toBe(206)
     expect((await file('csv', { range: 'bytes=0-1', 'if-range': '"other"' })).status).toBe(200)
   })
 
-  test('of ten thousand rows and many pieces is put together again', async () => {
+  test('of ten thousand rows and many chunks is complete', async () => {
     const rows = Array.from({ length: 3000 }, (_, i) => `39.7,-104.9,${'x'.repeat(300)}${i}`).join('\n')
     const { run_id } = (await (
       await upload(`lat,lng,note\n${rows}\n`, 'fields=geohash', { prefer: 'wait=30' })
@@ -189,10 +189,10 @@ describe('a file of a run', () => {
     ).toBe(text.slice(at, at + 10))
   })
 
-  test('that does not exist is nothing', async () => expect((await file('xlsx')).status).toBe(404))
+  test('with an unknown name is not found', async () => expect((await file('xlsx')).status).toBe(404))
 })
 
-test('a GeoJSON opens in ogrinfo, where there is one', async () => {
+test('a GeoJSON artifact opens in ogrinfo if it is installed', async () => {
   const ogrinfo = Bun.which('ogrinfo')
   if (!ogrinfo) return
   const path = `${door.house.app.config.data}/run.geojson`

@@ -36,7 +36,7 @@ const finished = async (body: unknown, headers: Record<string, string> = {}) =>
 const retryable = async (id: string) => (await documentOf(id)).retryable_locations
 const documentOf = async (id: string) => (await (await door.ask(`/v1/runs/${id}`)).json()) as Document
 
-/** A token of somebody else's. */
+/** Returns a token of another account. */
 function stranger(): string {
   const token = makeToken('pat', (size) => crypto.getRandomValues(new Uint8Array(size)))
   const db = new Database(`${door.house.app.config.data}/state.db`)
@@ -50,14 +50,14 @@ function stranger(): string {
 }
 
 describe('a submission', () => {
-  test('is taken in with its id, its status and where everything is', async () => {
+  test('is accepted with its id, status and links', async () => {
     const response = await submit({ kind: 'fetch_batch', request })
     const body = (await response.json()) as { run_id: string; status: string }
     expect([response.status, response.headers.get('location')]).toEqual([202, `/v1/runs/${body.run_id}`])
     expect(body.run_id).toMatch(/^run_[0-9A-Z]{26}$/)
   })
 
-  test('that would rather wait is answered with the finished document: an entry for each location, at its place', async () => {
+  test('with Prefer: wait returns the finished document, with an entry for each location in order', async () => {
     const response = await submit({ kind: 'fetch_batch', request }, wait)
     const document = (await response.json()) as Document
     expect([response.status, response.headers.get('preference-applied'), document.status]).toEqual([
@@ -81,7 +81,7 @@ describe('a submission', () => {
     expect(await documentOf(document.run_id)).toEqual(document)
   })
 
-  test('answers each location as the single endpoint does', async () => {
+  test('has the response of the single endpoint for each location', async () => {
     const { result } = await finished({ kind: 'fetch_batch', request: { ...request, preset: 'place_context' } })
     const single = (await (
       await door.post('/v1/fetch', { ...denver, fields: request.fields, preset: 'place_context' })
@@ -93,7 +93,7 @@ describe('a submission', () => {
     expect(settled(result!.results[0])).toEqual({ index: 0, ok: true, ...settled(single) })
   })
 
-  test('of geocodes and of lookups is answered in their forms', async () => {
+  test('of geocodes and lookups has entries of their kinds', async () => {
     const geocoded = await finished({
       kind: 'geocode_batch',
       request: { inputs: ['Denver', '1600 Pennsylvania Avenue NW, Washington, DC 20500'] },
@@ -112,7 +112,7 @@ describe('a submission', () => {
     expect(looked.request).toEqual({ inputs: ['39.7392, -104.9903', '-104.9903, 39.7392'] })
   })
 
-  test('that names a field a hundred thousand times is one that names it once', async () => {
+  test('that repeats a field a hundred thousand times counts it once', async () => {
     const { request: stored } = await finished({
       kind: 'fetch_batch',
       request: { locations: [denver], fields: Array.from({ length: 100_000 }, () => 'county') },
@@ -120,7 +120,7 @@ describe('a submission', () => {
     expect(stored).toEqual({ locations: [denver], fields: ['county'] })
   })
 
-  test('a conflict, and what else depends on values, is an entry', async () => {
+  test('a location_conflict and other errors in values are entries', async () => {
     const { result } = await finished({
       kind: 'fetch_batch',
       request: { locations: [{ ...denver, address: 'x' }, { address: 'Denver' }], fields: ['county'] },
@@ -129,7 +129,7 @@ describe('a submission', () => {
   })
 })
 
-describe('what has the wrong form is refused whole', () => {
+describe('an invalid submission is rejected as a whole', () => {
   const whole = { kind: 'fetch_batch', request }
   test.each([
     ['missing', { request }, ['body', 'kind']],
@@ -178,7 +178,7 @@ describe('what has the wrong form is refused whole', () => {
     expect([response.status, (await detailOf(response)).error]).toEqual([400, code])
   })
 
-  test('a body of more than 32 MiB is, and one of 2 MiB is not', async () => {
+  test('a body above 32 MiB is rejected, and one of 2 MiB is not', async () => {
     expect(
       (
         await door.ask('/v1/runs', {
@@ -191,12 +191,12 @@ describe('what has the wrong form is refused whole', () => {
     expect((await submit(JSON.stringify({ kind: 'fetch_batch', request }).padEnd(2_097_152))).status).toBe(202)
   })
 
-  test('a body that is neither JSON nor CSV is', async () =>
+  test('a body that is neither JSON nor CSV is rejected', async () =>
     expect((await submit('x', { 'content-type': 'text/plain' })).status).toBe(415))
 })
 
-describe('a key', () => {
-  test('with the same body is the same run, however the JSON is written, and with another body is refused', async () => {
+describe('an Idempotency-Key', () => {
+  test('with the same JSON is the same run, however it is formatted, and with another body is rejected', async () => {
     const [first, again] = [
       await submit({ kind: 'fetch_batch', request }, { 'idempotency-key': 'a' }),
       await submit(JSON.stringify({ kind: 'fetch_batch', request }, null, 2), { 'idempotency-key': 'a' }),
@@ -215,7 +215,7 @@ describe('a key', () => {
     expect([other.status, (await detailOf(other)).error]).toEqual([409, 'idempotency_key_reused'])
   })
 
-  test('sent many times at once makes one run', async () => {
+  test('sent many times at once creates one run', async () => {
     const answers = await Promise.all(
       Array.from(
         { length: 20 },
@@ -236,7 +236,7 @@ describe('a key', () => {
     expect(((await mine.json()) as Document).run_id).not.toBe(((await theirs.json()) as Document).run_id)
   })
 
-  test.each(['', 'x'.repeat(256), 'a b'])('%j is none', async (key) =>
+  test.each(['', 'x'.repeat(256), 'a b'])('cannot be %j', async (key) =>
     expect((await submit({ kind: 'fetch_batch', request }, { 'idempotency-key': key })).status).toBe(422),
   )
 })
@@ -264,7 +264,7 @@ describe("a run of somebody else's, one that is unknown, and what is no id", () 
     'x'.repeat(500),
   ]
 
-  test.each(ways)('are the same 404 for %s %s', async (method, way) => {
+  test.each(ways)('have the same 404 for %s %s', async (method, way) => {
     const answers = [
       await door.ask(`/v1/runs/${run_id}${way}`, { method, headers: foreign }),
       ...(await Promise.all(shapes.map((id) => door.ask(`/v1/runs/${id}${way}`, { method })))),
@@ -274,19 +274,19 @@ describe("a run of somebody else's, one that is unknown, and what is no id", () 
     expect(new Set(bodies.map(([, text]) => text)).size).toBe(1)
   })
 
-  test('do not stand in a list', async () => {
+  test('are not in the list', async () => {
     const { items } = (await (await door.ask('/v1/runs', { headers: foreign })).json()) as { items: Document[] }
     expect(items.map((it) => it.run_id)).not.toContain(run_id)
   })
 })
 
-test('a token without runs, or without the scope of the kind, is refused', async () => {
+test('a token without the scope runs or the scope of the kind is rejected', async () => {
   const foreign = { authorization: `Bearer ${stranger()}` }
   const response = await submit({ kind: 'lookup_batch', request: { inputs: ['x'] } }, foreign)
   expect([response.status, (await detailOf(response)).required]).toEqual([403, ['lookup']])
 })
 
-test('a list has every run once, newest first, page by page', async () => {
+test('the list has every run once, newest first, in pages', async () => {
   const all: string[] = []
   for (let cursor: string | null = ''; cursor !== null;) {
     const page = (await (await door.ask(`/v1/runs?limit=3${cursor && `&cursor=${cursor}`}`)).json()) as {
@@ -313,7 +313,7 @@ describe('a finished run', () => {
     ])
   })
 
-  test('is retried without what would not come out better', async () => {
+  test('is retried without entries that would not improve', async () => {
     const { run_id } = await finished({
       kind: 'geocode_batch',
       request: { inputs: ['Denver', '1600 Pennsylvania Avenue NW, Washington, DC 20500'] },
@@ -338,7 +338,7 @@ describe('a finished run', () => {
       'of which a field failed for good',
       { kind: 'fetch_batch', request: { locations: [denver], fields: ['elevation', 'county'] } },
     ],
-  ])('%s cannot be retried, and no run is made', async (_what, body) => {
+  ])('%s cannot be retried, and no run is created', async (_what, body) => {
     const { run_id } = await finished(body)
     const response = await door.ask(`/v1/runs/${run_id}/retry`, { method: 'POST' })
     expect([response.status, await detailOf(response)]).toEqual([

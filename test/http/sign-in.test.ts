@@ -15,7 +15,7 @@ const invited = async (name: string) => {
 }
 
 describe('an invitation', () => {
-  test('sets a password once, signs the person in, and is good no more', async () => {
+  test('sets a password once, signs the user in, and then expires', async () => {
     const code = users.invite('ada', ['fetch'])!
     const browser = newBrowser()
     const page = await browser.get(`/invitation/${code}`)
@@ -26,21 +26,21 @@ describe('an invitation', () => {
     expect((await it.signedIn('ada', password)).cookie()).toStartWith('fieldstone=')
   })
 
-  test('is good for a week', async () => {
+  test('is valid for a week', async () => {
     const code = users.invite('late', ['fetch'])!
     it.clock.ahead_ms += 7 * 86_400_000
     expect((await newBrowser().get(`/invitation/${code}`)).status).toBe(404)
     it.clock.ahead_ms = 0
   })
 
-  test.each(['short', 'x'.repeat(300)])('takes no password that is too short or too long (%#)', async (weak) => {
+  test.each(['short', 'x'.repeat(300)])('rejects a password that is too short or too long (%#)', async (weak) => {
     const code = users.invite(`weak ${weak.length}`, ['fetch'])!
     const browser = newBrowser()
     expect((await browser.submit(await browser.get(`/invitation/${code}`), { password: weak })).status).toBe(400)
     expect(users.invitedAccount(code)).not.toBeNull()
   })
 
-  test('is made once for a name', () => {
+  test('can be created once per name', () => {
     expect([
       users.invite('twice', ['fetch']) === null,
       users.invite('twice', ['fetch']),
@@ -48,7 +48,7 @@ describe('an invitation', () => {
     ]).toEqual([false, null, null])
   })
 
-  test('for a new password ends the sessions of the old one', async () => {
+  test('for a new password ends existing sessions', async () => {
     await invited('renewed')
     const before = await it.signedIn('renewed', password)
     await users.acceptInvitation(users.createResetCode('renewed')!, 'another password entirely')
@@ -63,7 +63,7 @@ describe('sign-in', () => {
     ['nobody', 'wrong'],
     ['nobody', password],
     ['owner', ''],
-  ])('refuses %s with %j in the same words', async (name, secret) => {
+  ])('rejects %s with %j with the same message', async (name, secret) => {
     const browser = newBrowser()
     const page = await browser.submit(await browser.get('/sign-in'), { name, password: secret })
     expect([page.status, page.text.includes('Wrong name or password.')]).toEqual([401, true])
@@ -81,7 +81,7 @@ describe('sign-in', () => {
     ]).toEqual([null, null])
   })
 
-  test('waits after ten failures under one name, whatever the password, and says for how long', async () => {
+  test('is blocked after ten failures under one name, whatever the password, and returns Retry-After', async () => {
     await invited('guessed')
     for (let i = 0; i < 10; i++) await users.signIn('guessed', `wrong ${i}`, `address ${i}`)
     const browser = newBrowser()
@@ -107,13 +107,13 @@ describe('sign-in', () => {
     'javascript:alert(1)',
     '/ok\r\nSet-Cookie: x=y',
     '/\t/evil.example',
-  ])('never leads to %j', async (next) => {
+  ])('never redirects to %j', async (next) => {
     const browser = newBrowser()
     const page = await browser.get(`/sign-in?next=${encodeURIComponent(next)}`)
     expect((await browser.submit(page, { name: 'owner', password: it.house.token })).location).toBe('/')
   })
 
-  test('ends when the person says so', async () => {
+  test('ends with sign-out', async () => {
     const browser = await it.signedIn('owner', it.house.token)
     const cookie = browser.cookie()!
     const me = (await (await ask('/v1/users/me', { headers: { cookie } })).json()) as { csrf_token: string }
@@ -136,7 +136,7 @@ describe('a session', () => {
       body: '{"name":"by session","scopes":["fetch"]}',
     })
 
-  test('reads like a token, and writes with the token of its page alone, from our own page alone', async () => {
+  test('reads like a token, and writes only with its CSRF token and from a page of this server', async () => {
     const browser = await it.signedIn('owner', it.house.token)
     const cookie = browser.cookie()!
     const { csrf_token } = (await (await ask('/v1/users/me', { headers: { cookie } })).json()) as { csrf_token: string }
@@ -166,7 +166,7 @@ describe('a form', () => {
     ['/device', { user_code: 'BBBB-BBBB' }],
     ['/oauth/authorize', { query: '', decision: 'yes' }],
   ] as const
-  test.each(pages)('of %s is taken from our own page alone, with its own token', async (path, typed) => {
+  test.each(pages)('of %s is accepted only from a page of this server with its CSRF token', async (path, typed) => {
     const browser = await it.signedIn('owner', it.house.token)
     const form = await browser.get('/device')
     const at = { ...form, text: form.text.replace('action="/device"', `action="${path}"`) }
@@ -182,7 +182,7 @@ describe('a form', () => {
 
 describe('every page', () => {
   const paths = ['/sign-in', '/device', '/invitation/nothing'] as const
-  test.each(paths)('%s runs nothing, loads nothing, is in no frame and in no cache', async (path) => {
+  test.each(paths)('%s has no scripts, loads nothing, cannot be framed and is not cached', async (path) => {
     const { headers, text } = await it.browser.get(path)
     expect(headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; style-src 'sha256-[^']+'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
@@ -200,14 +200,14 @@ describe('every page', () => {
     ])
   })
 
-  test('has a label for every field that a person fills in', async () => {
+  test('has a label for every input', async () => {
     for (const path of paths.slice(0, 2)) {
       const { text } = await newBrowser().get(path)
       for (const [, id] of text.matchAll(/<input id="(\w+)"/g)) expect(text).toContain(`<label for="${id}">`)
     }
   })
 
-  test('of consent lets its form lead to the client alone, and writes the name of the client as text', async () => {
+  test('of consent allows redirects only to the client, and escapes the client name', async () => {
     const client = await it.register()
     const evil = (await (
       await ask('/oauth/register', {
@@ -227,7 +227,7 @@ describe('every page', () => {
     ])
   })
 
-  test('sets a cookie that no script reads and no other site sends; over https for this host alone', async () => {
+  test('sets an HttpOnly SameSite cookie, with https for this host only', async () => {
     expect((await newBrowser().get('/sign-in')).headers.get('set-cookie')).toMatch(
       /^fieldstone=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=43200$/,
     )
@@ -239,7 +239,7 @@ describe('every page', () => {
   })
 })
 
-test('of passwords, invitations and sessions nothing but hashes is kept, and nothing is logged', async () => {
+test('only hashes of passwords, invitations and sessions are stored, and nothing is logged', async () => {
   const code = users.invite('kept', ['fetch'])!
   const browser = await it.signedIn('ada', password)
   const stored = bytes(it.house)

@@ -12,7 +12,7 @@ const authorization = `Bearer ${house.token}`
 const conforms = conformsTo((await (await fetch(`${origin}/v1/openapi.json`)).json()) as OpenApi)
 const body = '{"lat":39.7392,"lng":-104.9903,"fields":["county"]}'
 
-/** A request as bytes: its first line, then headers, then what comes after them. */
+/** Returns the bytes of a request: its first line, headers and body. */
 const bytes = (line: string, headers: string[] = [], rest = '') =>
   [
     line,
@@ -28,7 +28,7 @@ const errorOf = ({ status, body: text }: Answer) => [
   (JSON.parse(text) as { detail: { error: string } }).detail.error,
 ]
 
-describe('over a real socket the answers are the same', () => {
+describe('over a real socket the responses are the same', () => {
   const requests = [
     ['GET', '/healthz', 200],
     ['GET', '/readyz', 200],
@@ -55,7 +55,7 @@ describe('over a real socket the answers are the same', () => {
     await conforms(method, path, response)
   })
 
-  test('a coded answer is decoded to the same', async () => {
+  test('a compressed response decodes to the same document', async () => {
     const plain = await (await fetch(`${origin}/v1/meta/fields`, { headers: { 'accept-encoding': 'identity' } })).text()
     expect(await (await fetch(`${origin}/v1/meta/fields`, { headers: { 'accept-encoding': 'gzip' } })).text()).toBe(
       plain,
@@ -63,7 +63,7 @@ describe('over a real socket the answers are the same', () => {
   })
 })
 
-describe('a request in bytes', () => {
+describe('a raw request', () => {
   test.each([
     ['evil.example', 'localhost'],
     ['localhost', 'evil.example'],
@@ -124,12 +124,12 @@ describe('a request in bytes', () => {
 
 describe('a body that is too large', () => {
   const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`
-  test('is 413 when it comes in chunks and never ends', async () => {
+  test('is 413 when it is chunked and never ends', async () => {
     const answer = await answerTo(bytes('POST /v1/fetch HTTP/1.1', ['Transfer-Encoding: chunked'], chunk.repeat(17)))
     expect(errorOf(answer)).toEqual([413, 'body_too_large'])
   })
 
-  test('and 200 when its chunks make less than 1 MiB', async () => {
+  test('is 200 when its chunks are below 1 MiB', async () => {
     const answer = await answerTo(
       bytes(
         'POST /v1/fetch HTTP/1.1',
@@ -141,7 +141,7 @@ describe('a body that is too large', () => {
   })
 
   test.each([1_048_577, 40 * 1_048_576 + 1, 200_000_000, 5_000_000_000])(
-    'is 413 in the envelope at once when %d bytes are announced',
+    'is 413 at once for a Content-Length of %d',
     async (size) => {
       const answer = await answerTo(bytes('POST /v1/fetch HTTP/1.1', [`Content-Length: ${size}`], '{'))
       expect(errorOf(answer)).toEqual([413, 'body_too_large'])
@@ -150,7 +150,7 @@ describe('a body that is too large', () => {
   )
 })
 
-describe('a caller who hangs up', () => {
+describe('a client that disconnects', () => {
   const hungUp = (request: string) =>
     new Promise<void>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => socket.write(request, () => socket.destroy()))
@@ -161,7 +161,7 @@ describe('a caller who hangs up', () => {
     ['a length', ['Content-Length: 100'], '{"lat'],
     ['chunks', ['Transfer-Encoding: chunked'], '5\r\n{"lat\r\n'],
   ] as const
-  test.each(halves)('in the middle of a body with %s is no fault of ours', async (_name, headers, rest) => {
+  test.each(halves)('in the middle of a body with %s is not an error', async (_name, headers, rest) => {
     await hungUp(bytes('POST /v1/fetch HTTP/1.1', [...headers], rest))
     const answer = await fetch(`${origin}/v1/fetch`, {
       method: 'POST',

@@ -3,11 +3,11 @@ import type { Environment } from '../../src/config.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { openHouse, type House } from '../house.ts'
 
-/** A house that listens on a port of its own, asked in bytes. */
+/** The service on its own port, for raw requests. */
 export type Listening = {
   house: House
   port: number
-  /** What came back until the server closed, or until an answer was whole. */
+  /** Returns the bytes until the server closes the connection or the response is complete. */
   answerTo(bytes: string | Uint8Array): Promise<Answer>
   close(): Promise<void>
 }

@@ -32,13 +32,13 @@ const { sources, embedded } = (await (await door.ask('/v1/meta/sources')).json()
 const isText = (it: unknown) => typeof it === 'string' && it.trim() !== ''
 
 describe('every dataset', () => {
-  test('of the catalog is there, and its fields with it', () => {
+  test('of the catalog is listed with its fields', () => {
     const { datasets, fields } = door.house.app.catalog
     expect(sources.map(({ dataset }) => dataset)).toEqual([...datasets.keys()])
     expect(sources.flatMap((source) => source.fields).toSorted()).toEqual([...fields.keys()].toSorted())
   })
 
-  test('has a publisher, a licence and a link', () => {
+  test('has a publisher, a license and a link', () => {
     expect(
       sources
         .filter((it) => !isText(it.publisher) || !isText(it.licence) || !URL.canParse(it.source_url))
@@ -46,7 +46,7 @@ describe('every dataset', () => {
     ).toEqual([])
   })
 
-  test('whose licence asks for the name of its maker has the words', () => {
+  test('whose license requires attribution has one', () => {
     const asking = sources.filter(({ licence }) => /ODbL|CC[ -]BY|attribution|credit/i.test(licence))
     expect(asking.length).toBeGreaterThan(5)
     expect(
@@ -54,7 +54,7 @@ describe('every dataset', () => {
     ).toEqual([])
   })
 
-  test('says which of its drivers the provider bills', () => {
+  test('marks drivers that the provider bills', () => {
     expect(
       sources.flatMap(({ dataset, drivers }) =>
         drivers.filter(({ metered }) => metered).map(({ driver }) => `${dataset} ${driver}`),
@@ -62,7 +62,7 @@ describe('every dataset', () => {
     ).toEqual(['regrid_parcels rest'])
   })
 
-  test('has drivers, and on a server without a network only those at hand that need none', () => {
+  test('has drivers, of which an offline server has only the local ones available', () => {
     expect(sources.filter(({ drivers }) => drivers.length === 0)).toEqual([])
     const atHand = new Set(
       sources.flatMap(({ drivers }) => drivers.filter((it) => it.available).map(({ driver }) => driver)),
@@ -72,7 +72,7 @@ describe('every dataset', () => {
 })
 
 describe('every embedded layer', () => {
-  test('of the file is in the manifest', () => {
+  test('of the file is listed', () => {
     const tables = geopackage
       .query<{ name: string }, []>("SELECT table_name AS name FROM gpkg_contents WHERE data_type = 'features'")
       .all()
@@ -83,7 +83,7 @@ describe('every embedded layer', () => {
     expect(layers.length).toBeGreaterThanOrEqual(8)
   })
 
-  test('has a publisher, a licence, a link, an edition, its size, and how it was made', () => {
+  test('has a publisher, a license, a link, a vintage, its size and its derivation', () => {
     const isWhole = (it: Layer) =>
       [it.publisher, it.licence, it.vintage, it.derivation].every(isText) &&
       URL.canParse(it.source_url) &&
@@ -91,7 +91,7 @@ describe('every embedded layer', () => {
     expect(embedded.filter((it) => !isWhole(it))).toEqual([])
   })
 
-  test('names the packages it was made from, each with its version and sha256', () => {
+  test('lists its packages, each with version and sha256', () => {
     const odd = embedded.filter(
       ({ packages }) =>
         packages.length === 0 ||
@@ -103,7 +103,7 @@ describe('every embedded layer', () => {
     expect(odd).toEqual([])
   })
 
-  test('of an open licence that asks for it has the words', () => {
+  test('whose open license requires attribution has one', () => {
     const asking = embedded.filter(({ licence }) => /ODbL|CC[ -]BY/.test(licence))
     expect(asking.map(({ layer }) => layer)).toEqual(
       expect.arrayContaining(['timezones', 'coastline', 'places', 'zips']),
@@ -113,7 +113,7 @@ describe('every embedded layer', () => {
     ).toEqual([])
   })
 
-  test('shows nothing of how it is stored', () => {
+  test('has only the documented members', () => {
     const members = [
       'attribution',
       'derivation',
@@ -130,7 +130,7 @@ describe('every embedded layer', () => {
   })
 })
 
-test('who is asked for an address is told in order, with who bills it; nobody on a server without a network', async () => {
+test('the geocoders are listed in the order of use with their billing, and are empty on an offline server', async () => {
   const geocodersOf = async (response: Promise<Response>) =>
     ((await (await response).json()) as { geocoders: unknown }).geocoders
   expect(await geocodersOf(door.ask('/v1/meta/sources'))).toEqual([])

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { House } from '../house.ts'
 
-/** Every byte that a house has written of its state. */
+/** Returns every stored byte of the state of a service. */
 export function bytes({ app }: House): Buffer {
   const { data } = app.config
   return Buffer.concat(

@@ -22,7 +22,7 @@ const revoked = (id: string, token = door.house.token) =>
 const fetched = (token: string) =>
   door.post('/v1/fetch', { lat: 39.7392, lng: -104.9903, fields: ['county', 'timezone'] }, as(token))
 
-/** A second person, with a token of their own. */
+/** A second account with its own token. */
 async function stranger(
   name: string,
   scopes = ['fetch', 'runs', 'lookup', 'geocode', 'ask'],
@@ -34,7 +34,7 @@ async function stranger(
 }
 
 describe('an account', () => {
-  test('sees who it is, and what its token allows', async () => {
+  test('sees its name and the scopes of its token', async () => {
     const { token } = await made({ scopes: ['fetch', 'runs'] })
     expect(await (await door.ask('/v1/users/me', { headers: as(token) })).json()).toEqual({
       id: 'owner',
@@ -43,7 +43,7 @@ describe('an account', () => {
     })
   })
 
-  test('makes a token that is shown once, works at once, and is known by its last four letters', async () => {
+  test('creates a token that is shown once, works at once, and is listed with its last four characters', async () => {
     const it = await made({ name: 'nightly', scopes: ['fetch', 'fetch'], expires_in_days: 30 })
     expect(it).toMatchObject({ name: 'nightly', scopes: ['fetch'], last_four: it.token.slice(-4) })
     expect(Math.round((Date.parse(it.expires_at!) - Date.now()) / 86_400_000)).toBe(30)
@@ -57,12 +57,12 @@ describe('an account', () => {
     expect(bytes(door.house).includes(it.token.slice(8, 38))).toBe(false)
   })
 
-  test('makes one for 90 days when nothing is said, and for ever when that is said', async () => {
+  test('creates a token for 90 days by default, and without expiry on request', async () => {
     expect(Math.round((Date.parse((await made()).expires_at!) - Date.now()) / 86_400_000)).toBe(90)
     expect((await made({ expires_in_days: 'never' })).expires_at).toBeNull()
   })
 
-  test('has a token revoked from the very next request on', async () => {
+  test('revokes a token with immediate effect', async () => {
     const { id, token } = await made()
     expect((await fetched(token)).status).toBe(200)
     expect((await revoked(id)).status).toBe(204)
@@ -71,7 +71,7 @@ describe('an account', () => {
     expect((await detailOf(await revoked(id))).error).toBe('token_not_found')
   })
 
-  test('sees when a token was last used, once that was written down', async () => {
+  test('sees when a token was last used', async () => {
     const { id, token } = await made()
     await fetched(token)
     door.house.app.accounts.flush()
@@ -92,7 +92,7 @@ describe('an account', () => {
     )
   })
 
-  test('makes none that allows more than the one it asks with', async () => {
+  test('cannot create a token with more scopes than its own', async () => {
     const { token } = await made({ scopes: ['fetch'] })
     const response = await door.post('/v1/users/me/tokens', { name: 'more', scopes: ['fetch', 'admin'] }, as(token))
     expect([response.status, (await detailOf(response)).required]).toEqual([403, ['admin']])
@@ -107,7 +107,7 @@ describe('an account', () => {
     [{ name: 'x', scopes: ['fetch'], expires_in_days: 0 }, 'value_error'],
     [{ name: 'x', scopes: ['fetch'], expires_in_days: '9' }, 'value_error'],
   ] as const
-  test.each(faults)('is told what is wrong with %j', async (body, type) => {
+  test.each(faults)('gets the violations of %j', async (body, type) => {
     const response = await door.post('/v1/users/me/tokens', body)
     expect([response.status, ((await response.json()) as { detail: { type: string }[] }).detail[0]!.type]).toEqual([
       422,
@@ -116,12 +116,12 @@ describe('an account', () => {
   })
 
   test.each(['limit=0', 'limit=x', 'limit=1000', 'cursor=1', 'cursor=tok_0'])(
-    'is told what is wrong with ?%s',
+    'gets the violations of ?%s',
     async (query) => expect((await door.ask(`/v1/users/me/tokens?${query}`)).status).toBe(422),
   )
 })
 
-describe('what belongs to another account', () => {
+describe('data of another account', () => {
   const paths = (id: string) =>
     [
       ['GET', `/v1/runs/${id}`],
@@ -132,7 +132,7 @@ describe('what belongs to another account', () => {
       ['POST', `/v1/runs/${id}/retry`],
     ] as const
 
-  test('is answered with the same bytes as what there is not, in both directions', async () => {
+  test('is answered like unknown data, byte for byte, in both directions', async () => {
     const other = await stranger('tenant')
     const run = async (token: string) =>
       (
@@ -163,7 +163,7 @@ describe('what belongs to another account', () => {
     }
   })
 
-  test('is not listed, and a token of theirs is not revoked', async () => {
+  test('is not listed, and its tokens cannot be revoked', async () => {
     const other = await stranger('neighbour')
     const { id, token } = await made()
     expect((await listed(other.token)).some((it) => it.id === id)).toBe(false)
@@ -173,7 +173,7 @@ describe('what belongs to another account', () => {
   })
 })
 
-describe('every address under /v1 that needs a scope', () => {
+describe('every route under /v1 with a scope', () => {
   const scoped = Object.entries(door.document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { security }]) => {
       const scope = security[0]?.bearer?.[0]
@@ -183,7 +183,7 @@ describe('every address under /v1 that needs a scope', () => {
     }),
   )
 
-  test.each(scoped)('%s %s is refused to a token without %s, which is named', async (method, path, scope) => {
+  test.each(scoped)('%s %s rejects a token without %s and names the scope', async (method, path, scope) => {
     const others = ['fetch', 'geocode', 'lookup', 'parcel', 'ask', 'runs', 'admin'].filter((it) => it !== scope)
     const { token } = await made({ scopes: others })
     const response = await door.ask(path, { method, headers: as(token), ...(method === 'POST' && { body: '{}' }) })
@@ -196,7 +196,7 @@ describe('every address under /v1 that needs a scope', () => {
 })
 
 describe('usage', () => {
-  test('is counted by day, endpoint and source, also across a restart of the counting', async () => {
+  test('is counted by day, endpoint and source, also across a flush', async () => {
     const { token } = await stranger('counted')
     for (let i = 0; i < 3; i++) await fetched(token)
     await door.post(
@@ -225,14 +225,13 @@ describe('usage', () => {
     expect(by['/v1/fetch']!.sources.reduce((sum, it) => sum + it.fields, 0)).toBe(8)
   })
 
-  test.each(['from=yesterday', 'to=2026-02-30', 'from=2020-01-01&to=2026-01-01'])(
-    'is not told for ?%s',
-    async (query) => expect((await door.ask(`/v1/users/me/usage?${query}`)).status).toBe(422),
+  test.each(['from=yesterday', 'to=2026-02-30', 'from=2020-01-01&to=2026-01-01'])('is 422 for ?%s', async (query) =>
+    expect((await door.ask(`/v1/users/me/usage?${query}`)).status).toBe(422),
   )
 })
 
 describe('with limits', () => {
-  test('an account is told where it stands, and is refused beyond them, while another is not', async () => {
+  test('an account gets RateLimit headers and is rejected above the limit, without effect on other accounts', async () => {
     const limited = await openDoor({ FIELDSTONE_RATE_LIMIT: '3', FIELDSTONE_DAILY_QUOTA: '100' })
     const ask = (token: string) => limited.ask('/v1/users/me', { headers: as(token) })
     const { access } = limited.house.app
@@ -291,7 +290,7 @@ describe('with limits', () => {
     limited.close()
   })
 
-  test('a day has its quota, which goes by what was written down', async () => {
+  test('the daily quota counts recorded usage', async () => {
     const limited = await openDoor({ FIELDSTONE_DAILY_QUOTA: '2' })
     const statuses = []
     for (let i = 0; i < 3; i++) statuses.push(await limited.ask('/v1/users/me'))
@@ -301,7 +300,7 @@ describe('with limits', () => {
     limited.close()
   })
 
-  test('there are no such headers where nothing is limited', async () => {
+  test('there are no RateLimit headers without a limit', async () => {
     expect((await door.ask('/v1/users/me')).headers.has('ratelimit')).toBe(false)
   })
 })

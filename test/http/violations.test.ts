@@ -18,7 +18,7 @@ async function violations(path: string, body: unknown): Promise<Violation[]> {
 
 type Place = (string | number)[]
 type Expected = [type: string, ...loc: Place]
-/** In any order, but with the indexes as numbers. */
+/** In any order, with indexes as numbers. */
 const written = (places: Expected[]) => places.map((it) => JSON.stringify(it)).toSorted()
 const placesOf = (found: Violation[]) => written(found.map(({ type, loc }) => [type, ...loc]))
 
@@ -118,7 +118,7 @@ const onBatch: [name: string, body: unknown, ...expected: Expected[]][] = [
   ],
 ]
 
-describe('all violations come at once, each with its type and its place', () => {
+describe('all violations are listed at once, each with its type and loc', () => {
   test.each(onFetch)('in a fetch of %s', async (_name, body, ...expected) => {
     expect(placesOf(await violations('/v1/fetch', body))).toEqual(written(expected))
   })
@@ -128,7 +128,7 @@ describe('all violations come at once, each with its type and its place', () => 
 })
 
 describe('the input of a violation', () => {
-  test('is what was sent, or for what is missing the object it is missing from', async () => {
+  test('is the sent value, or for a missing member the object without it', async () => {
     const location = { lat: 'x' }
     const found = await violations('/v1/fetch/batch', { locations: [location], preset: 5 })
     expect(Object.fromEntries(found.map(({ loc, input }) => [loc.join('.'), input]))).toEqual({
@@ -138,7 +138,7 @@ describe('the input of a violation', () => {
     })
   })
 
-  test('of a whole that lacks a member is the whole', async () => {
+  test('of a body without a required member is the body', async () => {
     const [found] = await violations('/v1/fetch/batch', { fields: ['county'] })
     expect(found).toEqual({
       type: 'missing',
@@ -148,18 +148,18 @@ describe('the input of a violation', () => {
     })
   })
 
-  test('is cut at 256 characters, and left out when it is a larger object', async () => {
+  test('is truncated to 256 characters, and null for a larger object', async () => {
     const [number, text] = await violations('/v1/fetch', { lat: 'x'.repeat(10_000), lng: [...'y'.repeat(10_000)] })
     expect([number!.input, text!.input]).toEqual(['x'.repeat(256), null])
   })
 })
 
-test('of more than a hundred violations the first hundred are told', async () => {
+test('only the first hundred violations are listed', async () => {
   const found = await violations('/v1/fetch', { ...denver, fields: Array.from({ length: 100_000 }, (_, i) => i) })
   expect(found.map(({ loc }) => loc[2])).toEqual(Array.from({ length: 100 }, (_, i) => i))
 })
 
-describe('a body that is no object', () => {
+describe('a body that is not an object', () => {
   const paths = ['/v1/fetch', '/v1/fetch/batch']
   const bodies = ['[]', '[1,2]', '""', '"county"', '5', '1e5', 'true', 'false', 'null', '[{"lat":39,"lng":-105}]']
   test.each(paths.flatMap((path) => bodies.map((body) => [path, body] as const)))(
@@ -196,11 +196,14 @@ describe('a body that is no object', () => {
     ['an emoji', '"x":"😀"'],
     ['an escaped surrogate alone', '"x":"\\ud800"'],
   ] as const
-  test.each(wellFormed)('is not one with %s, whether its length is told or not', async (_name, member) => {
-    const body = `\ufeff{"lat":39.7392,"lng":-104.9903,"fields":["geohash"],${member}}`
-    const told = await door.post('/v1/fetch', body, { 'content-length': String(Buffer.byteLength(body)) })
-    expect([told.status, (await sent('/v1/fetch', body)).status]).toEqual([200, 200])
-  })
+  test.each(wellFormed)(
+    'is unlike an object with %s, which is accepted with and without Content-Length',
+    async (_name, member) => {
+      const body = `\ufeff{"lat":39.7392,"lng":-104.9903,"fields":["geohash"],${member}}`
+      const told = await door.post('/v1/fetch', body, { 'content-length': String(Buffer.byteLength(body)) })
+      expect([told.status, (await sent('/v1/fetch', body)).status]).toEqual([200, 200])
+    },
+  )
 
   const notUtf8 = [
     ['a lone byte', [0x7b, 0xff, 0x7d]],
@@ -209,16 +212,13 @@ describe('a body that is no object', () => {
     ['UTF-16', [0xff, 0xfe, 0x7b, 0, 0x7d, 0]],
     ['a surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22]],
   ] as const
-  test.each(notUtf8)(
-    '%s is not UTF-8, and so json_invalid, whether its length is told or not',
-    async (_name, bytes) => {
-      for (const headers of [{}, { 'content-length': String(bytes.length) }]) {
-        const response = await door.ask('/v1/fetch', { method: 'POST', headers, body: new Uint8Array(bytes) })
-        expect(response.status).toBe(422)
-        expect(((await response.json()) as { detail: Violation[] }).detail).toMatchObject([
-          { type: 'json_invalid', loc: ['body'], msg: 'The body is not UTF-8.' },
-        ])
-      }
-    },
-  )
+  test.each(notUtf8)('%s is not UTF-8 and is json_invalid, with and without Content-Length', async (_name, bytes) => {
+    for (const headers of [{}, { 'content-length': String(bytes.length) }]) {
+      const response = await door.ask('/v1/fetch', { method: 'POST', headers, body: new Uint8Array(bytes) })
+      expect(response.status).toBe(422)
+      expect(((await response.json()) as { detail: Violation[] }).detail).toMatchObject([
+        { type: 'json_invalid', loc: ['body'], msg: 'The body is not UTF-8.' },
+      ])
+    }
+  })
 })

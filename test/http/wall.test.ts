@@ -22,7 +22,7 @@ describe('the Host header', () => {
     'other.example:443',
     'public.example',
   ]
-  test.each(ours)('%s is ours', async (host) =>
+  test.each(ours)('%s is allowed', async (host) =>
     expect((await door.ask('/healthz', { headers: { host } })).status).toBe(200),
   )
 
@@ -43,18 +43,18 @@ describe('the Host header', () => {
     '__proto__',
     'constructor',
   ]
-  test.each(foreign)('%j is not: 421', async (host) => {
+  test.each(foreign)('%j is rejected with 421', async (host) => {
     const response = await door.ask('/healthz', { headers: { host } })
     expect([response.status, (await detailOf(response)).error]).toEqual([421, 'host_not_allowed'])
   })
 
-  test('is refused when there are two: 400', async () => {
+  test('is rejected with 400 when there are two', async () => {
     const response = await door.ask('/healthz', { headers: { host: 'localhost, localhost' } })
     expect([response.status, (await detailOf(response)).error]).toEqual([400, 'bad_request'])
   })
 })
 
-describe('an address that takes other methods', () => {
+describe('a path with other methods', () => {
   const get = [
     '/',
     '/healthz',
@@ -97,7 +97,7 @@ describe('an address that takes other methods', () => {
   })
 })
 
-describe('an address that there is not', () => {
+describe('an unknown path', () => {
   const nowhere = [
     '/nothing',
     '/v1',
@@ -144,7 +144,9 @@ describe('a body', () => {
     'application/geo+json',
     'application/vnd.api+json',
   ]
-  test.each(json)('of type %s is read', async (type) => expect((await send({ 'content-type': type })).status).toBe(200))
+  test.each(json)('of type %s is accepted', async (type) =>
+    expect((await send({ 'content-type': type })).status).toBe(200),
+  )
 
   const others = [
     'text/plain',
@@ -173,16 +175,16 @@ describe('a body', () => {
   })
 
   test.each(['gzip', 'br', 'zstd', 'identity, gzip', 'x'])(
-    'with Content-Encoding %s is 415, also when it is really so',
+    'with Content-Encoding %s is 415, also when it is compressed',
     async (encoding) => {
       expect((await send({ 'content-encoding': encoding }, Bun.gzipSync(body))).status).toBe(415)
     },
   )
 
-  test('with Content-Encoding identity is read', async () =>
+  test('with Content-Encoding identity is accepted', async () =>
     expect((await send({ 'content-encoding': 'identity' })).status).toBe(200))
 
-  test('whose Content-Length is above 1 MiB is body_too_large, 413, wherever it is sent', async () => {
+  test('whose Content-Length is above 1 MiB is body_too_large, 413, on every route', async () => {
     for (const [method, path] of [
       ['POST', '/v1/fetch'],
       ['POST', '/v1/fetch/batch'],
@@ -201,7 +203,7 @@ describe('a body', () => {
   })
 
   const padded = (size: number) => body.padEnd(size, ' ')
-  test('of 1 MiB is read and one byte more is not, however it is sent', async () => {
+  test('of 1 MiB is accepted and one byte more is not, with and without Content-Length', async () => {
     const sizes = [
       [1_048_576, 200],
       [1_048_577, 413],

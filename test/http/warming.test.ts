@@ -6,7 +6,7 @@ afterAll(door.close)
 
 const fields = ['county', 'state', 'timezone', 'nearest_place_name', 'nearest_airport_name', 'coast_distance_m']
 
-test('while the service warms up, /healthz is answered before it is over, and a question as after it', async () => {
+test('while the service warms up, /healthz answers at once, and a fetch returns the same response as afterwards', async () => {
   const order: string[] = []
   const warming = door.house.app.embedded.warm().then(() => order.push('warm'))
   const early = door.post('/v1/fetch', { lat: 39.7392, lng: -104.9903, fields })
