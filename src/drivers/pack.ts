@@ -82,7 +82,7 @@ function readWindow(
   if (!raster)
     throw new UpstreamError(
       'offline_no_data',
-      `The packs folder has no raster ${file.replaceAll('{level}', String(level ?? 0))}. Build this pack.`,
+      `The packs folder has no raster ${file.replaceAll('{level}', String(level ?? '{level}'))}. Build this pack.`,
     )
   if (radius_m !== undefined && !pointsOnCircle(at, radius_m).every((place) => raster.covers(place))) {
     throw new UpstreamError(
