@@ -16,92 +16,99 @@ export type McpBridgeDeps = {
 type Message = Record<string, unknown>
 
 const inFlightMax = 64
+const lineMax_characters = 4 * 1024 * 1024
 const serverError = -32_000
 const versionMember = 'io.modelcontextprotocol/protocolVersion'
 
 /**
  * Forwards each message from standard input to the server, and each response back. Works with every protocol version.
+ * Resolves when the input has ended and all requests are answered.
  */
-export async function runMcpBridge({
-  address,
-  loginHint,
-  getAccessToken,
-  httpFetch,
-  lines,
-  print,
-}: McpBridgeDeps): Promise<void> {
-  const inFlight = new Map<unknown, AbortController>()
-  const pending = new Set<Promise<void>>()
-  let negotiatedVersion: string | null = null
+export function runMcpBridge(deps: McpBridgeDeps): Promise<void> {
+  return new McpBridge(deps).run()
+}
 
-  for await (const line of lines) {
-    const message = parseMessage(line)
-    if (message === null)
-      writeMessage({
-        jsonrpc: '2.0',
-        id: null,
-        error: { code: -32_700, message: 'Parse error: the line is not a JSON-RPC message.' },
-      })
-    else if (message.method === 'notifications/cancelled') inFlight.get(paramsOf(message).requestId)?.abort()
-    else if (pending.size >= inFlightMax)
-      respondWithError(message, `More than ${inFlightMax} requests are in progress. Try again later.`)
-    else {
-      const work = forward(message, line).finally(() => pending.delete(work))
-      pending.add(work)
-      // Later messages send the protocol version that initialize negotiates.
-      if (message.method === 'initialize') await work
-    }
+class McpBridge {
+  readonly #deps: McpBridgeDeps
+  readonly #inFlight = new Map<unknown, AbortController>()
+  #negotiatedVersion: string | null = null
+
+  constructor(deps: McpBridgeDeps) {
+    this.#deps = deps
   }
-  await Promise.all(pending)
 
-  async function forward(message: Message, line: string): Promise<void> {
+  async run(): Promise<void> {
+    const pending = new Set<Promise<void>>()
+    for await (const line of this.#deps.lines) {
+      const message = parseMessage(line)
+      if (message === null)
+        this.#writeMessage({
+          jsonrpc: '2.0',
+          id: null,
+          error: { code: -32_700, message: 'Parse error: the line is not a JSON-RPC message.' },
+        })
+      else if (message.method === 'notifications/cancelled') this.#inFlight.get(paramsOf(message).requestId)?.abort()
+      else if (pending.size >= inFlightMax)
+        this.#respondWithError(message, `More than ${inFlightMax} requests are in progress. Try again later.`)
+      else {
+        const work = this.#forward(message, line).finally(() => pending.delete(work))
+        pending.add(work)
+        // Later messages send the protocol version that initialize negotiates.
+        if (message.method === 'initialize') await work
+      }
+    }
+    await Promise.all(pending)
+  }
+
+  async #forward(message: Message, line: string): Promise<void> {
     const cancellation = new AbortController()
-    if (message.id !== undefined) inFlight.set(message.id, cancellation)
+    if (message.id !== undefined) this.#inFlight.set(message.id, cancellation)
     try {
-      const response = await send(message, line, cancellation.signal)
+      const response = await this.#send(message, line, cancellation.signal)
       if (response.status === 202) return
-      if (isStream(response)) for await (const data of readEventData(response)) handleResponse(data, message)
-      else handleResponse(await response.text(), message, response.status)
+      if (isStream(response)) for await (const data of readEventData(response)) this.#handleResponse(data, message)
+      else this.#handleResponse(await response.text(), message, response.status)
     } catch (error) {
-      if (!cancellation.signal.aborted) respondWithError(message, failureText(error, loginHint))
+      if (!cancellation.signal.aborted) this.#respondWithError(message, failureText(error, this.#deps.loginHint))
     } finally {
-      inFlight.delete(message.id)
+      this.#inFlight.delete(message.id)
     }
   }
 
-  async function send(message: Message, line: string, signal: AbortSignal): Promise<Response> {
-    const token = await getAccessToken()
-    const response = await sendWithToken(token)
-    return response.status === 401 ? sendWithToken(await getAccessToken(token)) : response
-
-    function sendWithToken(accessToken: string): Promise<Response> {
-      return httpFetch(address, {
+  async #send(message: Message, line: string, signal: AbortSignal): Promise<Response> {
+    const { address, getAccessToken, httpFetch } = this.#deps
+    const sendWithToken = (accessToken: string) =>
+      httpFetch(address, {
         method: 'POST',
         redirect: 'error',
         signal,
         body: line,
-        headers: { ...headersOf(message, negotiatedVersion), authorization: `Bearer ${accessToken}` },
+        headers: { ...headersOf(message, this.#negotiatedVersion), authorization: `Bearer ${accessToken}` },
       })
-    }
+    const token = await getAccessToken()
+    const response = await sendWithToken(token)
+    return response.status === 401 ? sendWithToken(await getAccessToken(token)) : response
   }
 
-  function handleResponse(text: string, request: Message, status = 200): void {
+  #handleResponse(text: string, request: Message, status = 200): void {
     const message = parseMessage(text)
     if (message === null || (message.id === null && message.error !== undefined && request.id !== undefined)) {
       const error = isRecord(message?.error) ? String(message.error.message) : `The server answered ${status}.`
-      return respondWithError(request, error)
+      return this.#respondWithError(request, error)
     }
-    if (request.method === 'initialize' && isRecord(message.result))
-      negotiatedVersion = typeof message.result.protocolVersion === 'string' ? message.result.protocolVersion : null
-    writeMessage(message)
+    if (request.method === 'initialize' && isRecord(message.result)) {
+      const { protocolVersion } = message.result
+      this.#negotiatedVersion = typeof protocolVersion === 'string' ? protocolVersion : null
+    }
+    this.#writeMessage(message)
   }
 
-  function respondWithError({ id }: Message, reason: string): void {
-    if (id !== undefined) writeMessage({ jsonrpc: '2.0', id, error: { code: serverError, message: reason } })
+  #respondWithError({ id }: Message, reason: string): void {
+    if (id !== undefined) this.#writeMessage({ jsonrpc: '2.0', id, error: { code: serverError, message: reason } })
   }
 
-  function writeMessage(message: Message): void {
-    print(JSON.stringify(message))
+  #writeMessage(message: Message): void {
+    this.#deps.print(JSON.stringify(message))
   }
 }
 
@@ -171,5 +178,19 @@ async function* readEventData({ body }: Response): AsyncGenerator<string> {
         .join('\n')
       if (data !== '') yield data
     }
+  }
+}
+
+/** Yields the lines of standard input, without empty ones. @throws {Error} if a line exceeds 4 Mi characters. */
+export async function* readStdinLines(): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of Bun.stdin.stream()) {
+    rest += decoder.decode(chunk, { stream: true })
+    const lines = rest.split('\n')
+    rest = lines.pop()!
+    if (rest.length > lineMax_characters)
+      throw new Error(`A line on standard input is longer than ${lineMax_characters} characters.`)
+    for (const line of lines) if (line.trim() !== '') yield line
   }
 }

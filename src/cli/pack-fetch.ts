@@ -8,7 +8,6 @@ import { downloadFile } from './download.ts'
 import { buildDatasetPack } from './pack-build.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
 import { findPackTargets } from './pack-target.ts'
-import { downloadCandidatesOf, type DownloadCandidate } from './download-candidates.ts'
 import { createStderrProgress } from './progress.ts'
 
 /** Far more than any publisher's file. Protects the disk from an endless response. */
@@ -56,7 +55,7 @@ async function firstAvailable(
 ): Promise<Download> {
   for (const { url, year } of candidates) {
     const path = join(deps.config.data, 'downloads', fileNameOf(url, id))
-    if (existsSync(path) || (await downloadCandidate(id, url, path, dataset, deps))) return { path, year }
+    if (existsSync(path) || (await downloadCandidate({ id, url, path, dataset }, deps))) return { path, year }
   }
   throw new PackError(
     `The publisher has none of ${candidates.map(({ url }) => url).join(', ')}. Find the current file at ${dataset.source_url}, then run: fieldstone pack build ${id} <file>`,
@@ -65,10 +64,7 @@ async function firstAvailable(
 
 /** Downloads one file. Returns false if the publisher does not have it. */
 async function downloadCandidate(
-  id: string,
-  url: string,
-  path: string,
-  dataset: Dataset,
+  { id, url, path, dataset }: { id: string; url: string; path: string; dataset: Dataset },
   { config, catalog, version }: PackCommandDeps,
 ): Promise<boolean> {
   const progress = createStderrProgress(basename(path))
@@ -153,4 +149,33 @@ const landingPages = /gis-download$|\/catalog\/RDS-[\d-]+$/
 function fileNameOf(url: string, id: string): string {
   const name = basename(new URL(url).pathname).replaceAll(/[^\w.-]/g, '_')
   return /\.\w+$/.test(name) ? name : `${id}.download`
+}
+
+/** A URL that may have the publisher's file, and the year in it. */
+type DownloadCandidate = { url: string; year: number | null }
+
+/** How many years to try: publishers are months late, and some skip a year. */
+const yearsBack = 4
+
+/**
+ * Expands `{year}` (last year first, then earlier ones) and `{a,b}` in the URL of a recipe. The best candidate comes
+ * first.
+ */
+export function downloadCandidatesOf(address: string, now: Date): DownloadCandidate[] {
+  const lastYear = now.getUTCFullYear() - 1
+  const datedUrls: DownloadCandidate[] = address.includes('{year}')
+    ? Array.from({ length: yearsBack }, (_, i) => ({
+        url: address.replaceAll('{year}', String(lastYear - i)),
+        year: lastYear - i,
+      }))
+    : [{ url: address, year: null }]
+  return datedUrls.flatMap(({ url, year }) => expandAlternatives(url).map((it) => ({ url: it, year })))
+}
+
+/** Returns one URL for each alternative of the first `{a,b}`. */
+function expandAlternatives(url: string): string[] {
+  const [pattern, alternatives] = /\{([^{}]+,[^{}]+)\}/.exec(url) ?? []
+  return pattern === undefined
+    ? [url]
+    : alternatives!.split(',').map((alternative) => url.replace(pattern, alternative))
 }

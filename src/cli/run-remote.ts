@@ -46,20 +46,22 @@ export function openRemoteRunBackend(server: string, token: string | null): RunB
       })
       const { run_id } = (await submission.json()) as { run_id: string }
       let state: RunState = { run_id, status: 'queued', total: 0, done: 0, ok: 0, seq: 0 }
-      for (
-        let reconnects = 0;
-        reconnects < maxReconnects && !signal.aborted && !isFinalStatus(state.status);
-        reconnects++
-      ) {
+      const follow = async () => {
+        const events = await request(`/v1/runs/${run_id}/events`, {
+          signal,
+          headers: { 'last-event-id': String(state.seq) },
+        })
+        for await (const next of readRunStates(events)) {
+          reconnects = 0
+          state = next
+          onChange(state)
+          if (isFinalStatus(state.status)) return
+        }
+      }
+      let reconnects = 0
+      for (; reconnects < maxReconnects && !signal.aborted && !isFinalStatus(state.status); reconnects++) {
         try {
-          for await (const next of readRunStates(
-            await request(`/v1/runs/${run_id}/events`, { signal, headers: { 'last-event-id': String(state.seq) } }),
-          )) {
-            reconnects = 0
-            state = next
-            onChange(state)
-            if (isFinalStatus(state.status)) break
-          }
+          await follow()
         } catch (error) {
           if (signal.aborted) break
           if (error instanceof ApiError && !error.retryable) throw error

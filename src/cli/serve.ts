@@ -3,7 +3,6 @@ import { openApp, type App, type AppOptions } from '../app.ts'
 import { baseUrlOf, ConfigError, type Config } from '../config.ts'
 import { fetchFields } from '../fetch/fetch.ts'
 import { createHttpServer } from '../http/server.ts'
-import { resolvePort } from './listening-port.ts'
 import { maintainDataFolder } from './maintenance.ts'
 
 /** The time that locations of runs have to finish. The next start answers the others. */
@@ -105,6 +104,19 @@ function welcomeLines(address: string, ownerToken: string | null, { config, cata
 /** Resolves after the drain time. The timer does not keep the process alive. */
 function drainTimeout(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, drain_ms).unref())
+}
+
+/** Replaces port 0 by a free port. The port is part of the base URL, so it must be known before the app opens. */
+async function resolvePort(config: Config): Promise<Config> {
+  if (config.port !== 0) return config
+  const probe = Bun.serve({ hostname: config.host, port: 0, fetch: () => new Response() })
+  const port = probe.port!
+  await probe.stop(true)
+  return {
+    ...config,
+    port,
+    base_url: config.base_url === baseUrlOf(config.host, 0) ? baseUrlOf(config.host, port) : config.base_url,
+  }
 }
 
 function stopSignal(): Promise<void> {

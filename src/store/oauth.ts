@@ -59,6 +59,8 @@ export type OAuthStore = {
   inTransaction<T>(work: () => T): T
 }
 
+const day_ms = 86_400_000
+
 /** Creates the OAuth store. All statements are prepared once. */
 export function createOAuthStore(db: Database): OAuthStore {
   const addClient = db.query(
@@ -103,7 +105,6 @@ export function createOAuthStore(db: Database): OAuthStore {
     'DELETE FROM oauth_grants WHERE created_at < ? AND NOT EXISTS (SELECT 1 FROM oauth_refresh_tokens r WHERE r.grant_id = oauth_grants.id)',
   )
   const sweepClients = db.query('DELETE FROM oauth_clients WHERE used_at IS NULL AND created_at < ?')
-  const day_ms = 86_400_000
   return {
     addClient: (newClient) => void addClient.run(newClient),
     findClient: (id) => findClient.get(id),

@@ -56,6 +56,51 @@ export function beginEpoch(db: Database, now: number): number {
 
 /** Creates the run writer of an epoch. All statements are prepared once. */
 export function createRunWriter(db: Database, epoch: number): RunWriter {
+  const statements = prepareStatements(db)
+  const adopt = db.transaction((now: number, maxPerAccount: number): StoredRun | null => {
+    const found = statements.findNextRun.get(epoch, maxPerAccount)
+    return found && statements.takeLease.get(epoch, now, 1, found.number)
+  })
+  const saveProgress = db.transaction(
+    (run: number, results: LocationResult[], attempted: number[]): StoredRun | null => {
+      if (!statements.findLease.get(run, epoch)) return null
+      for (const { idx, ok, retryable, entry } of results)
+        statements.insertResult.run(run, idx, Number(ok), Number(retryable), entry)
+      for (const idx of attempted) statements.countAttempt.run(run, idx)
+      return statements.addProgress.get(
+        results.length,
+        results.filter(({ ok }) => ok).length,
+        results.filter(({ retryable }) => retryable).length,
+        run,
+      )
+    },
+  )
+  const settleAttempts = db.transaction((): void => {
+    if (statements.findAttempted.get()) statements.carryOverAttempts.run()
+    else statements.clearEarlierAttempts.run()
+  })
+  const releaseLease = db.transaction((run: number, attempted: number[]): void => {
+    if (statements.clearLease.run(run, epoch).changes === 0) return
+    for (const idx of attempted) statements.uncountAttempt.run(run, idx)
+  })
+  return {
+    adopt: (...args) => adopt.immediate(...args),
+    takeOver: (run, now) => statements.takeLease.get(epoch, now, 0, run),
+    beginTransition: (run) => statements.beginTransition.run(run, epoch).changes > 0,
+    endTransition: (run) => {
+      statements.endTransition.run(run, epoch)
+    },
+    saveProgress: (...args) => saveProgress.immediate(...args),
+    pendingLocations: (run, from, limit) => statements.pendingLocations.all(run, from, limit),
+    retriedLocations: (run) => statements.retriedLocations.all(run),
+    settleAttempts: () => settleAttempts.immediate(),
+    requestCancel: (run, now) => statements.requestCancel.run(now, run).changes > 0,
+    releaseLease: (...args) => releaseLease.immediate(...args),
+    finish: (run, status, now, error) => statements.finish.get(status, now, error, run, epoch),
+  }
+}
+
+function prepareStatements(db: Database) {
   const findNextRun = db.query<{ number: number }, [number, number]>(
     `WITH open AS (SELECT number, account_id, coalesce(epoch >= ?1, 0) AS held FROM runs WHERE status IN ('queued', 'running')),
        accounts AS (SELECT account_id, sum(held) AS held FROM open GROUP BY account_id)
@@ -105,45 +150,23 @@ export function createRunWriter(db: Database, epoch: number): RunWriter {
   const finish = db.query<StoredRun, [RunStatus, number, string | null, number, number]>(
     "UPDATE runs SET status = ?, finished_at = ?, error = ?, seq = seq + 1 WHERE number = ? AND epoch = ? AND status = 'running' RETURNING *",
   )
-  const adopt = db.transaction((now: number, maxPerAccount: number): StoredRun | null => {
-    const found = findNextRun.get(epoch, maxPerAccount)
-    return found && takeLease.get(epoch, now, 1, found.number)
-  })
-  const saveProgress = db.transaction(
-    (run: number, results: LocationResult[], attempted: number[]): StoredRun | null => {
-      if (!findLease.get(run, epoch)) return null
-      for (const { idx, ok, retryable, entry } of results)
-        insertResult.run(run, idx, Number(ok), Number(retryable), entry)
-      for (const idx of attempted) countAttempt.run(run, idx)
-      return addProgress.get(
-        results.length,
-        results.filter(({ ok }) => ok).length,
-        results.filter(({ retryable }) => retryable).length,
-        run,
-      )
-    },
-  )
-  const settleAttempts = db.transaction((): void => {
-    if (findAttempted.get()) carryOverAttempts.run()
-    else clearEarlierAttempts.run()
-  })
-  const releaseLease = db.transaction((run: number, attempted: number[]): void => {
-    if (clearLease.run(run, epoch).changes === 0) return
-    for (const idx of attempted) uncountAttempt.run(run, idx)
-  })
   return {
-    adopt: (...it) => adopt.immediate(...it),
-    takeOver: (run, now) => takeLease.get(epoch, now, 0, run),
-    beginTransition: (run) => beginTransition.run(run, epoch).changes > 0,
-    endTransition: (run) => {
-      endTransition.run(run, epoch)
-    },
-    saveProgress: (...it) => saveProgress.immediate(...it),
-    pendingLocations: (run, from, limit) => pendingLocations.all(run, from, limit),
-    retriedLocations: (run) => retriedLocations.all(run),
-    settleAttempts: () => settleAttempts.immediate(),
-    requestCancel: (run, now) => requestCancel.run(now, run).changes > 0,
-    releaseLease: (...it) => releaseLease.immediate(...it),
-    finish: (run, status, now, error) => finish.get(status, now, error, run, epoch),
+    findNextRun,
+    takeLease,
+    beginTransition,
+    endTransition,
+    findLease,
+    insertResult,
+    countAttempt,
+    uncountAttempt,
+    addProgress,
+    pendingLocations,
+    retriedLocations,
+    findAttempted,
+    carryOverAttempts,
+    clearEarlierAttempts,
+    requestCancel,
+    clearLease,
+    finish,
   }
 }

@@ -1,11 +1,12 @@
 import { Database } from 'bun:sqlite'
-import { chmodSync, existsSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, existsSync, mkdirSync, renameSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { isSqliteCorrupt } from './sqlite-errors.ts'
-import { createState } from './create-state.ts'
 import { stateApplicationId, migrate } from './migrate.ts'
 import { readSchemaVersion } from './schema-version.ts'
 import { readPragma } from './pragma.ts'
+import { removeDatabase } from './remove-database.ts'
+import { syncToDisk } from './sync-to-disk.ts'
 import { isWritable, openForInspection, requireReadableFolder, openReadOnlyState } from './read-only.ts'
 import { StoreError } from './store-error.ts'
 import { findIntegrityError, findIntegrityErrorInSmallTables, isTooLargeForFullCheck } from './integrity-check.ts'
@@ -74,6 +75,23 @@ function openWritableState(file: string, wait_ms: number): Database {
   db.run('PRAGMA foreign_keys = ON')
   migrate(db, file)
   return db
+}
+
+/**
+ * Creates a new database under a temporary name and renames it, so that an interrupted first start leaves no partial
+ * file.
+ */
+function createState(file: string): void {
+  const temporaryFile = `${file}.new`
+  removeDatabase(temporaryFile)
+  const db = new Database(temporaryFile, { create: true, strict: true })
+  chmodSync(temporaryFile, 0o600)
+  db.run('PRAGMA journal_mode = WAL')
+  db.run('PRAGMA synchronous = FULL')
+  migrate(db, temporaryFile)
+  db.close(true)
+  renameSync(temporaryFile, file)
+  syncToDisk(dirname(file))
 }
 
 function requireIntact(db: Database, file: string): void {

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs'
+import { parseArgs, parseEnv } from 'node:util'
+import { allScopes, isScope, type Scope } from '../auth/accounts.ts'
+import { ConfigError, type Environment } from '../config.ts'
+import { commandPages, type CommandName } from './command-pages.ts'
+import type { CommandPage } from './command-page.ts'
+import { findUnknownSettings } from './settings.ts'
+import { globalOptions } from './shared-options.ts'
+import { UsageError } from './usage-error.ts'
+
+/** The flags of all commands, for parseArgs. The page of a command says which of them it takes. */
+const flagSpecs = Object.fromEntries(
+  Object.values(commandPages)
+    .flatMap(({ options }) => Object.entries({ ...options, ...globalOptions }))
+    .map(([name, { valueName }]) => [
+      name,
+      { type: valueName === undefined ? 'boolean' : 'string', ...(name === 'help' ? { short: 'h' } : {}) } as const,
+    ]),
+)
+
+/** The flags of a command line by name. */
+export type CommandFlags = Readonly<Record<string, string | boolean | undefined>>
+
+/** Parses a command line. @throws {UsageError} for a flag that no command takes. */
+export function parseCommandArgs(args: string[]): { values: CommandFlags; positionals: string[] } {
+  try {
+    return parseArgs({ args: joinNegativeValues(args), options: flagSpecs, allowPositionals: true })
+  } catch (error) {
+    // The rest of Node's message explains how to pass a file name that starts with a dash.
+    throw new UsageError(`${(error as Error).message.split('. ', 1)[0]}. See \`fieldstone --help\`.`)
+  }
+}
+
+/** Requires that the command takes all given flags. @throws {UsageError} */
+export function requireKnownFlags(name: CommandName, values: CommandFlags): void {
+  const knownFlags = Object.keys({ ...commandPages[name].options, ...globalOptions })
+  const unknownFlag = Object.keys(values).find((flag) => !knownFlags.includes(flag))
+  if (unknownFlag !== undefined)
+    throw new UsageError(
+      `\`fieldstone ${name}\` does not take --${unknownFlag}. It takes ${knownFlags.map((flag) => `--${flag}`).join(', ')}. See \`fieldstone --help\`.`,
+    )
+}
+
+/** Rejects extra arguments instead of ignoring them. */
+export function requireArgumentCount(name: CommandName, args: string[]): void {
+  const { usage, maxArguments: limit = 0 }: CommandPage = commandPages[name]
+  if (args.length > limit)
+    throw new UsageError(
+      `Unexpected argument ${JSON.stringify(args[limit])}. Usage: ${usage.map((it) => `\`fieldstone ${it}\``).join(' or ')}. See \`fieldstone help ${name}\`.`,
+    )
+}
+
+/**
+ * Joins a flag and a negative number that follows it, such as a western longitude: parseArgs reads the number as a
+ * flag.
+ */
+function joinNegativeValues(args: string[]): string[] {
+  return args.reduce<string[]>((joinedArgs, arg) => {
+    const previous = joinedArgs.at(-1)
+    const isValue = /^-[\d.]/.test(arg) && previous !== undefined && /^--[\w-]+$/.test(previous)
+    return isValue ? [...joinedArgs.slice(0, -1), `${previous}=${arg}`] : [...joinedArgs, arg]
+  }, [])
+}
+
+/** The value of --server without a trailing slash, as the credential file stores it. */
+export function parseServerFlag({ server }: CommandFlags): string | null {
+  if (server === undefined) return null
+  if (typeof server !== 'string' || !/^https?:\/\/[^/]/.test(server) || !URL.canParse(server))
+    throw new UsageError('--server must be a URL such as https://fieldstone.example.')
+  return server.replace(/\/$/, '')
+}
+
+/** The settings: flags override the environment, which overrides the file of --env-file. */
+export function commandEnvironment(values: CommandFlags, env: Environment): Environment {
+  const file = typeof values['env-file'] === 'string' ? readEnvFile(values['env-file']) : {}
+  const fromFlags = Object.entries({
+    FIELDSTONE_HOST: values.host,
+    FIELDSTONE_PORT: values.port,
+    FIELDSTONE_DATA: values.data,
+  })
+  return {
+    ...file,
+    ...env,
+    ...Object.fromEntries(fromFlags.filter((it): it is [string, string] => typeof it[1] === 'string')),
+  }
+}
+
+function readEnvFile(path: string): Environment {
+  try {
+    return parseEnv(readFileSync(path, 'utf8'))
+  } catch (cause) {
+    throw new ConfigError(`Cannot read the --env-file ${path}: ${(cause as Error).message}`, { cause })
+  }
+}
+
+/** Parses --scopes. Null if the flag was not given. @throws {UsageError} for an unknown scope. */
+export function parseScopesFlag(flag: string | boolean | undefined): Scope[] | null {
+  if (typeof flag !== 'string') return null
+  const names = flag.split(',').map((name) => name.trim())
+  const unknown = names.find((name) => !isScope(name))
+  if (unknown !== undefined)
+    throw new UsageError(
+      `Unknown scope ${JSON.stringify(unknown)} in --scopes. The scopes are ${allScopes.join(',')}, separated by commas.`,
+    )
+  return names.filter(isScope)
+}
+
+/** Rejects misspelled settings, which would silently have no effect: FIELDSTONE_OFLINE=1 leaves the network enabled. */
+export function rejectMisspelledSettings(unknownSettings: ReturnType<typeof findUnknownSettings>): void {
+  const misspelled = unknownSettings.filter(({ suggestion }) => suggestion !== null)
+  if (misspelled.length > 0)
+    throw new UsageError(
+      misspelled
+        .map(
+          ({ name, suggestion }) =>
+            `Unknown setting ${name}. Did you mean ${suggestion}? \`fieldstone help serve\` lists all settings.`,
+        )
+        .join('\n'),
+    )
+}

@@ -1,0 +1,38 @@
+import type { AppOptions } from '../app.ts'
+import type { Config } from '../config.ts'
+import { commandPages } from './command-pages.ts'
+import type { CommandFlags } from './command-args.ts'
+import { checkMachine, formatFindings } from './doctor-machine.ts'
+import { checkSources, formatSourceChecks } from './doctor-sources.ts'
+import { recoverCommand } from './doctor-state.ts'
+import { UsageError } from './usage-error.ts'
+
+type Deps = { appOptions(config: Config): Omit<AppOptions, 'config'>; print(line: string): void }
+
+/** `fieldstone doctor`: checks the machine or the sources, or recovers the database. Returns the exit code. */
+export async function doctorCommand(
+  names: string[],
+  { live, json, recover, clock }: CommandFlags,
+  config: Config,
+  { print, appOptions }: Deps,
+): Promise<number> {
+  if (!live && names.length > 0)
+    throw new UsageError(
+      '`fieldstone doctor` takes dataset names only with --live. Usage: `fieldstone doctor --live [<dataset> …]`.',
+    )
+  if ([live, recover, clock].filter((it) => it === true).length > 1 || (recover && json))
+    throw new UsageError(
+      `These flags cannot be combined. Usage: ${commandPages.doctor.usage.map((it) => `\`fieldstone ${it}\``).join(' or ')}.`,
+    )
+  if (recover) return recoverCommand(config.data, new Date(), print)
+  if (!live)
+    return checkMachine({ config, appOptions, now: new Date(), checksClock: clock === true }, (findings) =>
+      (json ? [JSON.stringify(findings)] : formatFindings(findings)).forEach(print),
+    )
+  const unknown = names.filter((name) => !Object.hasOwn(appOptions(config).contents.datasets, name))
+  if (unknown.length > 0)
+    throw new UsageError(`Unknown dataset ${unknown.join(', ')}. GET /v1/meta/sources lists all datasets.`)
+  return checkSources({ config, ...appOptions(config) }, names, (checks) =>
+    (json ? [JSON.stringify(checks)] : formatSourceChecks(checks)).forEach(print),
+  )
+}
