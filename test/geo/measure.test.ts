@@ -178,9 +178,9 @@ test('within 10 km the distance to a line agrees with the shortest geodesic with
           [start.lon2!, start.lat2!],
           [end.lon2!, end.lat2!],
         ]
-        const truth = slowly_m(at, line)
-        const off = Math.abs(measureDistance(geometry({ lines: [line] }), at)!.distance_m - truth)
-        expect(off).toBeLessThan(0.001 * truth + 0.5)
+        const expected_m = slowDistance_m(at, line)
+        const off = Math.abs(measureDistance(geometry({ lines: [line] }), at)!.distance_m - expected_m)
+        expect(off).toBeLessThan(0.001 * expected_m + 0.5)
       },
     ),
     { numRuns: 200, seed: 1 },
@@ -232,7 +232,7 @@ function ellipsoid_m2(ring: Position[]): number {
  * The shortest geodesic to a line that is straight in degrees: a coarse search, then a fine search around the best
  * position.
  */
-function slowly_m(at: Point, [[x1, y1], [x2, y2]]: [Position, Position]): number {
+function slowDistance_m(at: Point, [[x1, y1], [x2, y2]]: [Position, Position]): number {
   const turn = Math.abs(x2 - x1) > 180 ? -360 * Math.sign(x2 - x1) : 0
   const distance_m = (part: number) => truth_m(at, { lat: y1 + (y2 - y1) * part, lng: x1 + (x2 + turn - x1) * part })
   let [from, to] = [0, 1]

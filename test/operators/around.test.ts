@@ -11,7 +11,7 @@ import {
 } from '../../src/operators/nearest.ts'
 import { recordingSource, fieldQuery, at, budget, failingSource, testFeature, rejectionMessage } from './fakes.ts'
 
-const layer = (...features: Feature[]) =>
+const featureSource = (...features: Feature[]) =>
   recordingSource(({ radius_m, limit = Infinity }: FeatureQuery) =>
     features.filter(({ distance_m }) => distance_m <= radius_m).slice(0, limit),
   )
@@ -19,39 +19,43 @@ const search_radii_m = [100, 1000]
 
 describe('the nearest feature', () => {
   test('is searched in growing radii with a limit of one feature', async () => {
-    const source = layer(testFeature({}, 500))
+    const source = featureSource(testFeature({}, 500))
     expect(await nearestDistanceOperator.run({ search_radii_m, where: 'a = 1' }, source, fieldQuery, budget)).toBe(500)
-    expect(source.questions).toEqual([
+    expect(source.queries).toEqual([
       { at, radius_m: 100, where: 'a = 1', limit: 1 },
       { at, radius_m: 1000, where: 'a = 1', limit: 1 },
     ])
   })
 
   test('within the first radius ends the search', async () => {
-    const source = layer(testFeature({}, 100))
+    const source = featureSource(testFeature({}, 100))
     expect(await nearestDistanceOperator.run({ search_radii_m }, source, fieldQuery, budget)).toBe(100)
-    expect(source.questions.length).toBe(1)
+    expect(source.queries.length).toBe(1)
   })
 
   test('beyond the current radius is ignored', async () => {
-    const generous = recordingSource<FeatureQuery, Feature[]>(() => [testFeature({ n: 'far' }, 1500)])
-    expect(await nearestDistanceOperator.run({ search_radii_m }, generous, fieldQuery, budget)).toBe(noneWithinRadius)
-    expect(await nearestDistanceOperator.run({ search_radii_m: [100, 2000] }, generous, fieldQuery, budget)).toBe(1500)
+    const unlimitedSource = recordingSource<FeatureQuery, Feature[]>(() => [testFeature({ n: 'far' }, 1500)])
+    expect(await nearestDistanceOperator.run({ search_radii_m }, unlimitedSource, fieldQuery, budget)).toBe(
+      noneWithinRadius,
+    )
+    expect(
+      await nearestDistanceOperator.run({ search_radii_m: [100, 2000] }, unlimitedSource, fieldQuery, budget),
+    ).toBe(1500)
   })
 
   test('not found in the last radius is "none within radius" for every operator', async () => {
     for (const nothing of [
-      await nearestDistanceOperator.run({ search_radii_m }, layer(), fieldQuery, budget),
-      await nearestAttributeOperator.run({ attribute: 'n', search_radii_m }, layer(), fieldQuery, budget),
-      await nearestFractionOperator.run({ search_radii_m }, layer(), fieldQuery, budget),
+      await nearestDistanceOperator.run({ search_radii_m }, featureSource(), fieldQuery, budget),
+      await nearestAttributeOperator.run({ attribute: 'n', search_radii_m }, featureSource(), fieldQuery, budget),
+      await nearestFractionOperator.run({ search_radii_m }, featureSource(), fieldQuery, budget),
     ])
       expect(nothing).toBe(noneWithinRadius)
   })
 
   test('without radii is one query without a limit', async () => {
-    const source = layer(testFeature({}, 2e6))
+    const source = featureSource(testFeature({}, 2e6))
     expect(await nearestDistanceOperator.run({ search_radii_m: null }, source, fieldQuery, budget)).toBe(2e6)
-    expect(source.questions).toEqual([{ at, radius_m: Infinity, limit: 1 }])
+    expect(source.queries).toEqual([{ at, radius_m: Infinity, limit: 1 }])
   })
 
   test('is queried identically for distance, attribute and fraction, so that they share one response', async () => {
@@ -67,7 +71,7 @@ describe('the nearest feature', () => {
       await nearestAttributeOperator.run({ attribute: 'v', sentinels: [-9], ...search }, source, fieldQuery, budget),
     ).toBeNull()
     expect(await nearestFractionOperator.run(search, source, fieldQuery, budget)).toBe(0.25)
-    expect(source.questions).toEqual(
+    expect(source.queries).toEqual(
       Array.from({ length: 4 }, () => ({ at, radius_m: 100, where: search.where, limit: 1 })),
     )
   })
@@ -75,12 +79,17 @@ describe('the nearest feature', () => {
   test('without a fraction or without the attribute is an error of the source', async () => {
     expect(
       await rejectionMessage(
-        nearestFractionOperator.run({ search_radii_m }, layer(testFeature({}, 1)), fieldQuery, budget),
+        nearestFractionOperator.run({ search_radii_m }, featureSource(testFeature({}, 1)), fieldQuery, budget),
       ),
     ).toStartWith('unsupported_request: ')
     expect(
       await rejectionMessage(
-        nearestAttributeOperator.run({ attribute: 'x', search_radii_m }, layer(testFeature({}, 1)), fieldQuery, budget),
+        nearestAttributeOperator.run(
+          { attribute: 'x', search_radii_m },
+          featureSource(testFeature({}, 1)),
+          fieldQuery,
+          budget,
+        ),
       ),
     ).toStartWith('bad_value: ')
   })
@@ -103,29 +112,31 @@ describe('count', () => {
     expect(
       await countOperator.run(
         { radius_m: 500 },
-        layer(testFeature({}, 1), testFeature({}, 400), testFeature({}, 600)),
+        featureSource(testFeature({}, 1), testFeature({}, 400), testFeature({}, 600)),
         fieldQuery,
         budget,
       ),
     ).toBe(2)
-    expect(await countOperator.run({ radius_m: 500 }, layer(), fieldQuery, budget)).toBe(0)
+    expect(await countOperator.run({ radius_m: 500 }, featureSource(), fieldQuery, budget)).toBe(0)
   })
 
   test('counts features with one value of `distinct` once', async () => {
     const tracks = [testFeature({ SID: 'a' }), testFeature({ SID: 'b' }), testFeature({ SID: 'a' })]
-    expect(await countOperator.run({ radius_m: 500, distinct: 'sid' }, layer(...tracks), fieldQuery, budget)).toBe(2)
+    expect(
+      await countOperator.run({ radius_m: 500, distinct: 'sid' }, featureSource(...tracks), fieldQuery, budget),
+    ).toBe(2)
     expect(
       await rejectionMessage(
-        countOperator.run({ radius_m: 500, distinct: 'id' }, layer(...tracks), fieldQuery, budget),
+        countOperator.run({ radius_m: 500, distinct: 'id' }, featureSource(...tracks), fieldQuery, budget),
       ),
     ).toStartWith('bad_value: ')
   })
 
   test('sets `count_only`, except with `distinct`', async () => {
-    const source = layer()
+    const source = featureSource()
     await countOperator.run({ radius_m: 500, where: 'a = 1', count_only: true }, source, fieldQuery, budget)
     await countOperator.run({ radius_m: 500, distinct: 'id', count_only: true }, source, fieldQuery, budget)
-    expect(source.questions as unknown[]).toEqual([
+    expect(source.queries as unknown[]).toEqual([
       { at, radius_m: 500, where: 'a = 1', count_only: true },
       { at, radius_m: 500 },
     ])
@@ -153,27 +164,33 @@ describe('aggregate', () => {
     ['count', 3],
     ['count_distinct', 3],
   ] as const)('the %s of the features within the radius is %p', async (reducer, value) => {
-    expect(await aggregateOperator.run({ ...args, reducer }, layer(...hail), fieldQuery, budget)).toBe(value)
+    expect(await aggregateOperator.run({ ...args, reducer }, featureSource(...hail), fieldQuery, budget)).toBe(value)
   })
 
   test('is scaled and ignores sentinels', async () => {
-    expect(await aggregateOperator.run({ ...args, scale: 2.54 }, layer(...hail), fieldQuery, budget)).toBeCloseTo(
-      6.35,
-      12,
-    )
     expect(
-      await aggregateOperator.run({ ...args, reducer: 'min', sentinels: [-9] }, layer(...hail), fieldQuery, budget),
+      await aggregateOperator.run({ ...args, scale: 2.54 }, featureSource(...hail), fieldQuery, budget),
+    ).toBeCloseTo(6.35, 12)
+    expect(
+      await aggregateOperator.run(
+        { ...args, reducer: 'min', sentinels: [-9] },
+        featureSource(...hail),
+        fieldQuery,
+        budget,
+      ),
     ).toBe(1)
   })
 
   test('without features is "none within radius", and without values is null', async () => {
-    expect(await aggregateOperator.run(args, layer(), fieldQuery, budget)).toBe(noneWithinRadius)
-    expect(await aggregateOperator.run(args, layer(testFeature({ mag: null })), fieldQuery, budget)).toBeNull()
+    expect(await aggregateOperator.run(args, featureSource(), fieldQuery, budget)).toBe(noneWithinRadius)
+    expect(await aggregateOperator.run(args, featureSource(testFeature({ mag: null })), fieldQuery, budget)).toBeNull()
   })
 
   test('of text is an error', async () => {
     expect(
-      await rejectionMessage(aggregateOperator.run(args, layer(testFeature({ mag: 'big' })), fieldQuery, budget)),
+      await rejectionMessage(
+        aggregateOperator.run(args, featureSource(testFeature({ mag: 'big' })), fieldQuery, budget),
+      ),
     ).toStartWith('bad_value: ')
   })
 })

@@ -4,28 +4,33 @@ import { computedOperator } from '../../src/operators/computed.ts'
 import { fieldQuery, budget, rejectionMessage } from './fakes.ts'
 
 type Args = Parameters<typeof computedOperator.run>[0]
-const of = (args: Args, inputs: Record<string, Value>) =>
+const evaluateComputed = (args: Args, inputs: Record<string, Value>) =>
   computedOperator.run(args, null, { ...fieldQuery, inputs }, budget)
 const at = (name: NonNullable<Args['function']>, lat: number, lng: number, settings: Args['arguments'] = {}) =>
-  of({ function: name, arguments: settings }, { lat, lng })
+  evaluateComputed({ function: name, arguments: settings }, { lat, lng })
 
 describe('computed', () => {
   test('is a formula over its inputs', async () => {
-    expect(await of({ expression: '1000000 * population / land_m2' }, { population: 4000, land_m2: 2_000_000 })).toBe(
-      2000,
-    )
-    expect(await rejectionMessage(of({ expression: 'population / area' }, { population: 4000 }))).toContain(
-      'unknown name area. Known names: population',
-    )
+    expect(
+      await evaluateComputed(
+        { expression: '1000000 * population / land_m2' },
+        { population: 4000, land_m2: 2_000_000 },
+      ),
+    ).toBe(2000)
+    expect(
+      await rejectionMessage(evaluateComputed({ expression: 'population / area' }, { population: 4000 })),
+    ).toContain('unknown name area. Known names: population')
   })
 
   test('a function without a point is null, and without a required argument is a catalog error', async () => {
-    expect(await of({ function: 'geohash' }, { lat: null, lng: 1 })).toBeNull()
+    expect(await evaluateComputed({ function: 'geohash' }, { lat: null, lng: 1 })).toBeNull()
     expect(await rejectionMessage(at('day_length', 40, -105))).toContain(
       'Invalid argument season: undefined. Expected winter or summer.',
     )
     expect(await rejectionMessage(at('h3', 40, -105, { resolution: 1.5 }))).toContain('Expected an integer.')
-    expect(await rejectionMessage(of({}, {}))).toContain('The operation has no `expression` or `function`.')
+    expect(await rejectionMessage(evaluateComputed({}, {}))).toContain(
+      'The operation has no `expression` or `function`.',
+    )
   })
 })
 
@@ -156,20 +161,20 @@ describe('time zones', () => {
     ['America/St_Johns', -3.5, true],
     ['UTC', 0, false],
   ])('%s has offset %p and observes daylight saving: %p', async (zone, hours, dst) => {
-    expect(await of({ function: 'utc_offset_standard_hours' }, { timezone: zone })).toBe(hours)
-    expect(await of({ function: 'observes_dst' }, { timezone: zone })).toBe(dst)
+    expect(await evaluateComputed({ function: 'utc_offset_standard_hours' }, { timezone: zone })).toBe(hours)
+    expect(await evaluateComputed({ function: 'observes_dst' }, { timezone: zone })).toBe(dst)
   })
 
   test('an unknown zone is an error', async () => {
-    expect(await rejectionMessage(of({ function: 'observes_dst' }, { timezone: 'Mars/Olympus' }))).toStartWith(
-      'bad_value: ',
-    )
+    expect(
+      await rejectionMessage(evaluateComputed({ function: 'observes_dst' }, { timezone: 'Mars/Olympus' })),
+    ).toStartWith('bad_value: ')
   })
 })
 
 describe('koppen_geiger', () => {
-  const of12 = (t2m: number[], mmPerDay: number[]) =>
-    of({ function: 'koppen_geiger' }, { t2m: t2m.join(','), prectotcorr: mmPerDay.join(',') })
+  const koppenOf = (t2m: number[], mmPerDay: number[]) =>
+    evaluateComputed({ function: 'koppen_geiger' }, { t2m: t2m.join(','), prectotcorr: mmPerDay.join(',') })
   const all = (value: number) => Array<number>(12).fill(value)
   const temperate = [2, 3, 7, 12, 17, 22, 25, 24, 20, 14, 8, 3]
   const wetWinter = [5, 5, 4, 2, 1, 0.3, 0.2, 0.3, 0.5, 2, 4, 5]
@@ -194,18 +199,18 @@ describe('koppen_geiger', () => {
     ['ET', [-20, -20, -18, -10, -3, 2, 6, 5, 1, -6, -13, -18], all(1)],
     ['EF', all(-20), all(1)],
   ])('the months of %s are of that class', async (kind, t2m, mmPerDay) => {
-    expect(await of12(t2m, mmPerDay)).toBe(kind)
+    expect(await koppenOf(t2m, mmPerDay)).toBe(kind)
   })
 
   test('the southern summer is the half-year from October', async () => {
-    const turned = (months: number[]) => [...months.slice(6), ...months.slice(0, 6)]
-    expect(await of12(turned(temperate), turned(wetWinter))).toBe('Csa')
+    const shiftSixMonths = (months: number[]) => [...months.slice(6), ...months.slice(0, 6)]
+    expect(await koppenOf(shiftSixMonths(temperate), shiftSixMonths(wetWinter))).toBe('Csa')
   })
 
   test('the thirteenth value, the yearly mean, is ignored, and a missing month gives null', async () => {
-    expect(await of12([...temperate, 99], [...all(3), 99])).toBe('Cfa')
-    expect(await of12(temperate.slice(1), all(3))).toBeNull()
-    expect(await of12([-999, ...temperate.slice(1)], all(3))).toBeNull()
-    expect(await of({ function: 'koppen_geiger' }, { t2m: null, prectotcorr: '1' })).toBeNull()
+    expect(await koppenOf([...temperate, 99], [...all(3), 99])).toBe('Cfa')
+    expect(await koppenOf(temperate.slice(1), all(3))).toBeNull()
+    expect(await koppenOf([-999, ...temperate.slice(1)], all(3))).toBeNull()
+    expect(await evaluateComputed({ function: 'koppen_geiger' }, { t2m: null, prectotcorr: '1' })).toBeNull()
   })
 })

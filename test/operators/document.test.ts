@@ -14,7 +14,7 @@ describe('path', () => {
     const source = recordingSource<{ at: typeof at; key?: string }, unknown>(() => ({ a: 1 }))
     await pathOperator.run({ json_path: '$.a' }, source, fieldQuery, budget)
     await pathOperator.run({ json_path: '$.a' }, source, { ...fieldQuery, key: '08031' }, budget)
-    expect(source.questions).toEqual([{ at }, { at, key: '08031' }])
+    expect(source.queries).toEqual([{ at }, { at, key: '08031' }])
   })
 
   const alerts = {
@@ -160,7 +160,7 @@ describe('row', () => {
   test('requests the rows of the key', async () => {
     const source = recordingSource<{ at: typeof at; key?: string }, unknown>(() => [{ a: 1 }])
     await rowOperator.run({ column: 'a' }, source, { ...fieldQuery, key: '08031' }, budget)
-    expect(source.questions).toEqual([{ at, key: '08031' }])
+    expect(source.queries).toEqual([{ at, key: '08031' }])
   })
 
   test.each<[string, Args<typeof rowOperator>, unknown, unknown]>([

@@ -4,7 +4,7 @@ import type { Value } from '../../src/model/source.ts'
 import { compileExpression, compileFormula } from '../../src/operators/expression.ts'
 
 const variables = { a: 7, b: 2, zero: 0, none: null, text: 'x', number: '2.5', yes: true }
-const worth = (text: string) => compileExpression(text, Object.keys(variables))(variables)
+const evaluateFormula = (text: string) => compileExpression(text, Object.keys(variables))(variables)
 
 test.each<[string, Value]>([
   ['a + b * 2', 11],
@@ -56,7 +56,7 @@ test.each<[string, Value]>([
   ['weiss6(1.01, 9)', 'ridge'],
   ['weiss6(none, 9)', null],
 ])('%s is %p', (text, value) => {
-  expect(worth(text)).toBe(value)
+  expect(evaluateFormula(text)).toBe(value)
 })
 
 test.each([
@@ -85,10 +85,10 @@ test.each([
 })
 
 test('a list is not a value, and text is not a number', () => {
-  expect(() => worth('[1, 2]')).toThrow('uses a list where a single value is required')
-  expect(() => worth('[1, 2] + 1')).toThrow('uses a list where a single value is required')
-  expect(() => worth('text * 2')).toThrow('Expected a number.')
-  expect(() => worth('floor(text)')).toThrow('Expected a number.')
+  expect(() => evaluateFormula('[1, 2]')).toThrow('uses a list where a single value is required')
+  expect(() => evaluateFormula('[1, 2] + 1')).toThrow('uses a list where a single value is required')
+  expect(() => evaluateFormula('text * 2')).toThrow('Expected a number.')
+  expect(() => evaluateFormula('floor(text)')).toThrow('Expected a number.')
 })
 
 test('a known variable without a value is null', () => {

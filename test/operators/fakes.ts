@@ -16,7 +16,7 @@ export function recordingSource<Query, Data>(answer: (query: Query) => Data) {
     queries.push(query)
     return answer(query)
   }
-  return Object.assign(source, { questions: queries })
+  return Object.assign(source, { queries })
 }
 
 /** A source that fails with `timeout`. */

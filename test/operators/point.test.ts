@@ -15,12 +15,12 @@ import {
   type Args,
 } from './fakes.ts'
 
-const holds = (...properties: Properties[]) =>
+const featuresAt = (...properties: Properties[]) =>
   recordingSource<FeatureQuery, Feature[]>(() => properties.map((it) => testFeature(it)))
 const attributeOf = (args: Args<typeof attributeOperator>, ...here: Properties[]) =>
-  attributeOperator.run(args, holds(...here), fieldQuery, budget)
+  attributeOperator.run(args, featuresAt(...here), fieldQuery, budget)
 const isWithin = (args: Args<typeof withinOperator>, ...here: Properties[]) =>
-  withinOperator.run(args, holds(...here), fieldQuery, budget)
+  withinOperator.run(args, featuresAt(...here), fieldQuery, budget)
 
 describe('attribute', () => {
   test('is an attribute of the feature that contains the point, ignoring the case of its name', async () => {
@@ -28,11 +28,11 @@ describe('attribute', () => {
   })
 
   test('all fields of a layer without a condition send the same query', async () => {
-    const layer = holds({ FLD_ZONE: 'AE', SFHA_TF: 'T' })
+    const layer = featuresAt({ FLD_ZONE: 'AE', SFHA_TF: 'T' })
     await attributeOperator.run({ attribute: 'FLD_ZONE', pick: ['FLD_ZONE rank AE,X'] }, layer, fieldQuery, budget)
     await attributeOperator.run({ attribute: 'SFHA_TF' }, layer, fieldQuery, budget)
     await withinOperator.run({ attribute: 'SFHA_TF', test: { in: ['T'] }, none: null }, layer, fieldQuery, budget)
-    expect(layer.questions).toEqual(Array.from({ length: 3 }, () => ({ at, radius_m: 0 })))
+    expect(layer.queries).toEqual(Array.from({ length: 3 }, () => ({ at, radius_m: 0 })))
   })
 
   test('is null or `none` if no feature contains the point', async () => {
@@ -153,9 +153,9 @@ describe('within', () => {
   })
 
   test('sends its condition and its level', async () => {
-    const layer = holds()
+    const layer = featuresAt()
     await withinOperator.run({ where: "a = 'b'", level: 3 }, layer, fieldQuery, budget)
-    expect(layer.questions as unknown[]).toEqual([{ at, radius_m: 0, where: "a = 'b'", level: 3 }])
+    expect(layer.queries as unknown[]).toEqual([{ at, radius_m: 0, where: "a = 'b'", level: 3 }])
   })
 
   test.each<[string, boolean, NonNullable<Args<typeof withinOperator>['test']>, string]>([
@@ -224,7 +224,7 @@ describe('first_level', () => {
   test('is null if no level contains the point, after at most four queries', async () => {
     const dry = flooded(99)
     expect(await firstLevelOperator.run({ levels, search: 'bisect' }, dry, fieldQuery, budget)).toBeNull()
-    expect(dry.questions.length).toBeLessThanOrEqual(4)
-    expect(dry.questions[0] as unknown).toEqual({ at, radius_m: 0, level: 6 })
+    expect(dry.queries.length).toBeLessThanOrEqual(4)
+    expect(dry.queries[0] as unknown).toEqual({ at, radius_m: 0, level: 6 })
   })
 })

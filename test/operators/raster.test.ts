@@ -23,7 +23,7 @@ describe('sample', () => {
     )
     await sampleOperator.run({ resampling: 'nearest' }, source, fieldQuery, budget)
     await sampleOperator.run({ resampling: 'bilinear', edition: -1 }, source, fieldQuery, budget)
-    expect(source.questions).toEqual([
+    expect(source.queries).toEqual([
       { at, radius_cells: 0 },
       { at, radius_cells: 1, edition: -1 },
     ])
@@ -143,7 +143,7 @@ describe('bilinear', () => {
 describe('window', () => {
   const plane = (east: number, south: number) =>
     [0, 1, 2].map((y) => [0, 1, 2].map((x) => 100 + east * 10 * x + south * 10 * y))
-  const of = (
+  const evaluateOperator = (
     method: Args<typeof windowOperator>['method'],
     rows: (number | null)[][],
     args: Partial<Args<typeof windowOperator>> = {},
@@ -161,8 +161,8 @@ describe('window', () => {
       180 + (Math.atan(0.75) * 180) / Math.PI,
     ],
   ])('a plane %s slopes and faces as it does', async (_, rows, slope, aspect) => {
-    expect(await of('horn_slope_degrees', rows)).toBeCloseTo(slope, 10)
-    expect(await of('horn_aspect_degrees', rows)).toBeCloseTo(aspect, 10)
+    expect(await evaluateOperator('horn_slope_degrees', rows)).toBeCloseTo(slope, 10)
+    expect(await evaluateOperator('horn_aspect_degrees', rows)).toBeCloseTo(aspect, 10)
   })
 
   test('cells that are not square use both sides', async () => {
@@ -172,15 +172,15 @@ describe('window', () => {
   })
 
   test('flat ground has no aspect, and without a limit level ground has aspect 0', async () => {
-    expect(await of('horn_aspect_degrees', plane(0.008, 0), { flat_below_degrees: 0.5 })).toBeNull()
-    expect(await of('horn_aspect_degrees', plane(0.009, 0), { flat_below_degrees: 0.5 })).toBe(270)
-    expect(await of('horn_aspect_degrees', plane(0, 0))).toBe(0)
-    expect(await of('horn_slope_degrees', plane(0, 0))).toBe(0)
+    expect(await evaluateOperator('horn_aspect_degrees', plane(0.008, 0), { flat_below_degrees: 0.5 })).toBeNull()
+    expect(await evaluateOperator('horn_aspect_degrees', plane(0.009, 0), { flat_below_degrees: 0.5 })).toBe(270)
+    expect(await evaluateOperator('horn_aspect_degrees', plane(0, 0))).toBe(0)
+    expect(await evaluateOperator('horn_slope_degrees', plane(0, 0))).toBe(0)
   })
 
   test('ruggedness is the root of the summed squared differences', async () => {
     expect(
-      await of('riley_tri', [
+      await evaluateOperator('riley_tri', [
         [1, 2, 3],
         [4, 5, 6],
         [7, 8, 9],
@@ -191,7 +191,7 @@ describe('window', () => {
   test('slope is null if one of nine cells has no data', async () => {
     for (const method of ['horn_slope_degrees', 'horn_aspect_degrees', 'riley_tri'] as const)
       expect(
-        await of(method, [
+        await evaluateOperator(method, [
           [1, 2, null],
           [4, 5, 6],
           [7, 8, 9],
@@ -205,11 +205,11 @@ describe('window', () => {
       [4, 6, 6],
       [99, 8, 99],
     ]
-    expect(await of('range', rows, { radius_m: 10 })).toBe(6)
-    expect(await of('centre_minus_mean', rows, { radius_m: 10 })).toBeCloseTo(0.8, 12)
-    expect(await of('standard_deviation', rows, { radius_m: 10 })).toBeCloseTo(Math.sqrt(4.16), 12)
+    expect(await evaluateOperator('range', rows, { radius_m: 10 })).toBe(6)
+    expect(await evaluateOperator('centre_minus_mean', rows, { radius_m: 10 })).toBeCloseTo(0.8, 12)
+    expect(await evaluateOperator('standard_deviation', rows, { radius_m: 10 })).toBeCloseTo(Math.sqrt(4.16), 12)
     expect(
-      await of(
+      await evaluateOperator(
         'range',
         [
           [99, 2, 99],
@@ -220,7 +220,7 @@ describe('window', () => {
       ),
     ).toBe(6)
     expect(
-      await of(
+      await evaluateOperator(
         'range',
         [
           [99, 2, 99],
@@ -242,7 +242,7 @@ describe('window', () => {
     )
     for (const method of ['range', 'centre_minus_mean', 'standard_deviation'] as const)
       await windowOperator.run({ radius_m: 10, method }, source, fieldQuery, budget)
-    expect(source.questions).toEqual(Array.from({ length: 3 }, () => ({ at, radius_cells: 1, radius_m: 10 })))
+    expect(source.queries).toEqual(Array.from({ length: 3 }, () => ({ at, radius_cells: 1, radius_m: 10 })))
   })
 
   test('a circle needs a raster with a cell size and a large enough window', async () => {
@@ -259,7 +259,7 @@ describe('window', () => {
     ).toStartWith('unsupported_request: ')
     expect(
       await rejectionMessage(
-        of(
+        evaluateOperator(
           'range',
           [
             [1, 2, 3],
@@ -281,18 +281,19 @@ describe('window', () => {
 
 describe('zonal', () => {
   const args = { radius_m: 10, reducer: 'class_share' as const, numerator: [21, 22], exclude: [0] }
-  const of = (rows: (number | null)[][]) => zonalOperator.run(args, raster(gridOf(rows)), fieldQuery, budget)
+  const evaluateOperator = (rows: (number | null)[][]) =>
+    zonalOperator.run(args, raster(gridOf(rows)), fieldQuery, budget)
 
   test('is the share of the classes among the counted cells', async () => {
     expect(
-      await of([
+      await evaluateOperator([
         [21, 21, 21],
         [22, 41, 0],
         [21, null, 21],
       ]),
     ).toBeCloseTo(200 / 3, 12)
     expect(
-      await of([
+      await evaluateOperator([
         [21, 41, 21],
         [41, 41, 41],
         [21, 41, 21],
@@ -302,7 +303,7 @@ describe('zonal', () => {
 
   test('is null if no cell counts', async () => {
     expect(
-      await of([
+      await evaluateOperator([
         [21, 0, 21],
         [0, 0, null],
         [21, 0, 21],
@@ -332,7 +333,7 @@ describe('zonal', () => {
       ]),
     )
     await zonalOperator.run({ ...args, edition: 0 }, source, fieldQuery, budget)
-    expect(source.questions).toEqual([{ at, radius_cells: 0, radius_m: 10, edition: 0 }])
+    expect(source.queries).toEqual([{ at, radius_cells: 0, radius_m: 10, edition: 0 }])
   })
 
   test('fails for an unresolved code set and for a failing source', async () => {
@@ -359,7 +360,7 @@ describe('series', () => {
   test('requests one cell of each edition', async () => {
     const source = years(1, 1)
     await seriesOperator.run({ editions: [0, -1], reducer: 'mode' }, source, fieldQuery, budget)
-    expect(source.questions).toEqual([
+    expect(source.queries).toEqual([
       { at, radius_cells: 0, edition: 0 },
       { at, radius_cells: 0, edition: -1 },
     ])
@@ -431,7 +432,7 @@ describe('first_level_raster', () => {
   test('is the first level whose cell passes, or null', async () => {
     const source = surge(null, 0, 4)
     expect(await firstLevelRasterOperator.run(args, source, fieldQuery, budget)).toBe(3)
-    expect(source.questions).toEqual([1, 2, 3].map((level) => ({ at, radius_cells: 0, level })))
+    expect(source.queries).toEqual([1, 2, 3].map((level) => ({ at, radius_cells: 0, level })))
     expect(await firstLevelRasterOperator.run(args, surge(null, 0, 0), fieldQuery, budget)).toBeNull()
   })
 

@@ -32,17 +32,17 @@ const scene = (
   }
 }
 type Search = { from: string; to: string; max_items: number; max_cloud_pct?: number }
-const answers = (of: (search: Search) => unknown) =>
-  recordingSource<{ key?: string }, unknown>(({ key }) => of(JSON.parse(key!) as Search))
-const run = (args: Partial<Args<typeof scenesOperator>>, source: ReturnType<typeof answers>) =>
+const sourceOf = (scenesFor: (search: Search) => unknown) =>
+  recordingSource<{ key?: string }, unknown>(({ key }) => scenesFor(JSON.parse(key!) as Search))
+const run = (args: Partial<Args<typeof scenesOperator>>, source: ReturnType<typeof sourceOf>) =>
   scenesOperator.run({ ...ndvi, mask_keep: [4, 5, 6, 7], offset, ...args }, source, fieldQuery, budget)
-const searches = (source: ReturnType<typeof answers>) => source.questions.map(({ key }) => JSON.parse(key!) as Search)
+const searches = (source: ReturnType<typeof sourceOf>) => source.queries.map(({ key }) => JSON.parse(key!) as Search)
 
 describe('scenes', () => {
   test('sends a query for the days of the window that stays the same all day', async () => {
-    const source = answers(() => [])
+    const source = sourceOf(() => [])
     await run({}, source)
-    expect(source.questions).toEqual([
+    expect(source.queries).toEqual([
       { at, key: '{"from":"2026-04-02","to":"2026-06-01","max_items":6,"max_cloud_pct":60}' },
     ] as never)
   })
@@ -57,19 +57,19 @@ describe('scenes', () => {
     expect(
       await run(
         {},
-        answers(() => three),
+        sourceOf(() => three),
       ),
     ).toBeCloseTo(0.5)
     expect(
       await run(
         {},
-        answers(() => three.slice(0, 3)),
+        sourceOf(() => three.slice(0, 3)),
       ),
     ).toBeCloseTo(0.4)
   })
 
   test('applies the offset only to scenes that match its condition', async () => {
-    const source = answers(() => [
+    const source = sourceOf(() => [
       scene('2022-01-20', 0.5, { 's2:processing_baseline': '03.01' }),
       scene('2022-01-26', 0.5, { 's2:processing_baseline': '04.00' }),
     ])
@@ -78,7 +78,7 @@ describe('scenes', () => {
     expect(
       await run(
         {},
-        answers(() => [ancient]),
+        sourceOf(() => [ancient]),
       ),
     ).toBeCloseTo(0.5)
   })
@@ -87,7 +87,7 @@ describe('scenes', () => {
     expect(
       await run(
         { expression: 'nir' },
-        answers(() => [scene('2026-05-21', 0.5)]),
+        sourceOf(() => [scene('2026-05-21', 0.5)]),
       ),
     ).toBeCloseTo(0.15)
   })
@@ -96,7 +96,7 @@ describe('scenes', () => {
     expect(
       await run(
         {},
-        answers(() => [scene('2026-05-21', 0, { red: 1005, nir: 980 })]),
+        sourceOf(() => [scene('2026-05-21', 0, { red: 1005, nir: 980 })]),
       ),
     ).toBe(-1)
   })
@@ -105,7 +105,7 @@ describe('scenes', () => {
     expect(
       await run(
         {},
-        answers(() => [scene('2026-05-21', 0.9, { nir: null }), scene('2026-05-11', 0.3)]),
+        sourceOf(() => [scene('2026-05-21', 0.9, { nir: null }), scene('2026-05-11', 0.3)]),
       ),
     ).toBeCloseTo(0.3)
   })
@@ -114,19 +114,19 @@ describe('scenes', () => {
     expect(
       await run(
         {},
-        answers(() => [scene('2026-05-21', 0.5, { mask: 3 })]),
+        sourceOf(() => [scene('2026-05-21', 0.5, { mask: 3 })]),
       ),
     ).toBeNull()
     expect(
       await run(
         {},
-        answers(() => []),
+        sourceOf(() => []),
       ),
     ).toBeNull()
   })
 
   test('is a property of the newest clear scene', async () => {
-    const source = answers(() => [
+    const source = sourceOf(() => [
       scene('2026-05-21', 0.5, { mask: 8 }),
       scene('2026-05-16', 0.5),
       scene('2026-05-11', 0.5),
@@ -137,7 +137,7 @@ describe('scenes', () => {
     expect(
       await scenesOperator.run(
         args,
-        answers(() => []),
+        sourceOf(() => []),
         fieldQuery,
         budget,
       ),
@@ -147,13 +147,13 @@ describe('scenes', () => {
 
 describe('scenes further back', () => {
   test('are not requested if the window has a clear scene', async () => {
-    const source = answers(() => [scene('2026-05-21', 0.5)])
+    const source = sourceOf(() => [scene('2026-05-21', 0.5)])
     await run({ fallback_days: 150 }, source)
-    expect(source.questions).toHaveLength(1)
+    expect(source.queries).toHaveLength(1)
   })
 
   test('are those before the oldest scene of the window', async () => {
-    const source = answers(({ to }) =>
+    const source = sourceOf(({ to }) =>
       to === '2026-06-01'
         ? [scene('2026-05-21', 0.5, { mask: 9 }), scene('2026-05-16', 0.5, { mask: 9 })]
         : [scene('2026-03-02', 0.25)],
@@ -163,7 +163,7 @@ describe('scenes further back', () => {
   })
 
   test('are those before the window if it is empty, and absent without a clear scene', async () => {
-    const source = answers(() => [])
+    const source = sourceOf(() => [])
     expect(await run({ fallback_days: 150 }, source)).toBeNull()
     expect(searches(source).map(({ from, to }) => [from, to])).toEqual([
       ['2026-04-02', '2026-06-01'],
@@ -174,10 +174,10 @@ describe('scenes further back', () => {
 
 describe('scenes of two years', () => {
   const change = { shift_years: [0, -5], combine: 'difference', fallback_days: 90 } as const
-  const changed = (source: ReturnType<typeof answers>) => run({ ...change, shift_years: [0, -5] }, source)
+  const changed = (source: ReturnType<typeof sourceOf>) => run({ ...change, shift_years: [0, -5] }, source)
 
   test('are compared over the same days', async () => {
-    const source = answers(({ to }) => [
+    const source = sourceOf(({ to }) => [
       to.startsWith('2026')
         ? scene('2026-05-21', 0.6)
         : scene('2021-05-21', 0.2, { 's2:processing_baseline': '02.12' }),
@@ -190,7 +190,7 @@ describe('scenes of two years', () => {
   })
 
   test('are both searched further back if one has no clear scene, so that the season is the same', async () => {
-    const source = answers(({ from, to }) =>
+    const source = sourceOf(({ from, to }) =>
       from === '2021-04-02' ? [] : [scene(to, to.startsWith('2026') ? 0.6 : 0.2)],
     )
     expect(await changed(source)).toBeCloseTo(0.4)
@@ -202,11 +202,11 @@ describe('scenes of two years', () => {
   })
 
   test('are absent if one year has no clear scene', async () => {
-    expect(await changed(answers(({ to }) => (to.startsWith('2026') ? [scene('2026-05-21', 0.6)] : [])))).toBeNull()
+    expect(await changed(sourceOf(({ to }) => (to.startsWith('2026') ? [scene('2026-05-21', 0.6)] : [])))).toBeNull()
   })
 
   test('compare 29 February with 1 March', async () => {
-    const source = answers(() => [])
+    const source = sourceOf(() => [])
     await scenesOperator.run(
       { ...ndvi, mask_keep: [4], shift_years: [0, -5] },
       source,
@@ -228,7 +228,7 @@ describe('scenes reject', () => {
       await rejectionMessage(
         run(
           {},
-          answers(() => document),
+          sourceOf(() => document),
         ),
       ),
     ).toStartWith('bad_response: ')
@@ -240,7 +240,7 @@ describe('scenes reject', () => {
       await rejectionMessage(
         run(
           {},
-          answers(() => [without]),
+          sourceOf(() => [without]),
         ),
       ),
     ).toStartWith('bad_response: ')
@@ -251,7 +251,7 @@ describe('scenes reject', () => {
       await rejectionMessage(
         run(
           {},
-          answers(() => [scene('2026-05-21', 0.5, { nir: 'dark' })]),
+          sourceOf(() => [scene('2026-05-21', 0.5, { nir: 'dark' })]),
         ),
       ),
     ).toStartWith('bad_value: ')
