@@ -1,7 +1,10 @@
 /** Starts a worker of each kind. */
 export type Workers = { raster: () => Worker; import: () => Worker; run: () => Worker; backup: () => Worker }
 
-/** The workers of the service. The executable resolves their URLs relative to this folder, so they are started here only. */
+/**
+ * The workers of the service. The executable resolves their URLs relative to this folder, so they are started here
+ * only.
+ */
 export const workers: Workers = {
   raster: () => new Worker(new URL('./workers/raster.ts', import.meta.url)),
   import: () => new Worker(new URL('./workers/import.ts', import.meta.url)),

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { dirname, join, relative } from 'node:path'
 
 /**
- * The layers of the code, lowest first, each with its folders and files. A file imports from its own folder and from lower
- * layers.
+ * The layers of the code, lowest first, each with its folders and files. A file imports from its own folder and from
+ * lower layers.
  */
 const layers = [
   ['src/model'],

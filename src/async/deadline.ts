@@ -6,8 +6,8 @@ import { abortable } from './abortable.ts'
 export const noDeadline: Budget = { signal: new AbortController().signal }
 
 /**
- * Runs the work with a time limit. Rejects with `toError()` (default: `timeout`) after `limit_ms`, or with the reason of
- * the signal. Either one aborts the signal that the work receives; work that ignores it continues, but its result is
+ * Runs the work with a time limit. Rejects with `toError()` (default: `timeout`) after `limit_ms`, or with the reason
+ * of the signal. Either one aborts the signal that the work receives; work that ignores it continues, but its result is
  * dropped. A limit of Infinity sets no timer.
  */
 export async function runWithDeadline<T>(

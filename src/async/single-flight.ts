@@ -8,8 +8,8 @@ type Flight<T> = { result: Promise<T>; waiterCount: number; abort: () => void }
 export type SingleFlight<T> = {
   /**
    * Joins the flight of the key, or begins one. The flight ends when nobody waits for it, or after `limit_ms` with
-   * `timeout` (Infinity: no limit). All its waiters receive its error; later callers begin a new flight. Billed calls are recorded for the
-   * caller that began the flight.
+   * `timeout` (Infinity: no limit). All its waiters receive its error; later callers begin a new flight. Billed calls
+   * are recorded for the caller that began the flight.
    */
   join(key: string, limit_ms: number, budget: Budget, begin: (budget: Budget) => Promise<T>): Promise<T>
 }

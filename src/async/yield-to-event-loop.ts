@@ -1,4 +1,7 @@
-/** Returns null while the time slice lasts, else a promise for the next turn of the event loop. Call it again after that. */
+/**
+ * Returns null while the time slice lasts, else a promise for the next turn of the event loop. Call it again after
+ * that.
+ */
 export type YieldToEventLoop = () => Promise<void> | null
 
 /**

@@ -9,8 +9,8 @@ const retryAfter_s = 1
 const backgroundShare = 1 / 4
 
 /**
- * While other accounts are active, one account cannot use this share of the slots. Otherwise an account whose sources hang
- * would occupy all of them.
+ * While other accounts are active, one account cannot use this share of the slots. Otherwise an account whose sources
+ * hang would occupy all of them.
  */
 const reservedShare = 1 / 4
 /** An account is active for this time after its last request. */
@@ -22,9 +22,9 @@ const slice_ms = 15
 /** The access of one account to the admission queue. */
 export type Admission = {
   /**
-   * Runs the work in a slot, and waits for one if necessary. Rejects with `fetch_busy` at once when the queue is full, and
-   * at the deadline of the budget. An aborted signal leaves the queue. Background work is never rejected: it waits behind
-   * all other work, in a queue without a limit.
+   * Runs the work in a slot, and waits for one if necessary. Rejects with `fetch_busy` at once when the queue is full,
+   * and at the deadline of the budget. An aborted signal leaves the queue. Background work is never rejected: it waits
+   * behind all other work, in a queue without a limit.
    */
   run<T>(work: () => Promise<T>, budget: Budget, options?: { isBackground: true }): Promise<T>
 }
@@ -34,9 +34,9 @@ type AccountQueue = { working: number; waiting: WaitQueue; lastServed: number; l
 
 /**
  * Admission control: at most `concurrency` locations are processed and at most `queueMax` wait. A single active account
- * can use all of both. A free slot goes to the waiting account that uses the fewest. When the queue is full, the account
- * with the longest queue loses its newest entry to an account with a shorter one. The `run` of the queue itself admits
- * work of the service.
+ * can use all of both. A free slot goes to the waiting account that uses the fewest. When the queue is full, the
+ * account with the longest queue loses its newest entry to an account with a shorter one. The `run` of the queue itself
+ * admits work of the service.
  */
 export class AdmissionQueue implements Admission {
   readonly #concurrency: number

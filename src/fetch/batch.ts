@@ -16,8 +16,8 @@ export const batchMax_ms = 90_000
 type Context = Parameters<typeof fetchAt>[3]
 
 /**
- * Fetches the same fields at every location. A location that fails becomes an entry with `ok: false`. At the time limit,
- * open fields fail with `timeout`, and locations that have not started become `fetch_busy` entries.
+ * Fetches the same fields at every location. A location that fails becomes an entry with `ok: false`. At the time
+ * limit, open fields fail with `timeout`, and locations that have not started become `fetch_busy` entries.
  */
 export async function fetchBatch(
   locations: LocationInput[],

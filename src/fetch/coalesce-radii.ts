@@ -7,10 +7,10 @@ import type { QueryHistory } from './query-history.ts'
  * Returns the source with fewer queries at one place. Concurrent queries to one layer become one query with the largest
  * radius, and earlier answers are reused for queries inside them. Each query still gets only its own features.
  *
- * A point query (radius 0) is sent separately, because the source then sends no outlines. Exceptions: outlines of nearby
- * features are fetched anyway, or the dataset requires a radius (`fetch_radius_m`). `simplified` outlines answer which
- * features are near, but not which contain the point. When the history has a wider query, that one is repeated, because
- * its answer is cached.
+ * A point query (radius 0) is sent separately, because the source then sends no outlines. Exceptions: outlines of
+ * nearby features are fetched anyway, or the dataset requires a radius (`fetch_radius_m`). `simplified` outlines answer
+ * which features are near, but not which contain the point. When the history has a wider query, that one is repeated,
+ * because its answer is cached.
  */
 export function coalesceRadii(
   source: AnySource,

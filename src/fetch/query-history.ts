@@ -1,8 +1,8 @@
 import type { FeatureQuery } from '../model/source.ts'
 
 /**
- * The recent queries to one source whose answers are still cached. A request with a narrower query repeats the wider one,
- * because its answer is cached.
+ * The recent queries to one source whose answers are still cached. A request with a narrower query repeats the wider
+ * one, because its answer is cached.
  */
 export type QueryHistory = {
   /** Returns an answered query that contains this one. */

@@ -7,8 +7,8 @@ import { suggestionsFor } from './suggest.ts'
 export type SearchFields = (catalog: Catalog, query: string, limit: number) => string[]
 
 /**
- * Opens the field search. Matches of names and synonyms come first, then matches of descriptions. The full-text index is
- * built by the first search.
+ * Opens the field search. Matches of names and synonyms come first, then matches of descriptions. The full-text index
+ * is built by the first search.
  */
 export function openFieldIndex(): { searchFields: SearchFields; close(): void } {
   let index: { catalog: Catalog; search: CatalogSearch } | null = null

@@ -19,8 +19,8 @@ const cacheMax_s = 86_400
 const day_ms = 86_400_000
 
 /**
- * Creates the cache decorator. For `stale_days`, an expired answer replaces the answer of a source that fails. Errors and
- * partial documents are never cached. `onCacheResult` receives the freshness of each answer.
+ * Creates the cache decorator. For `stale_days`, an expired answer replaces the answer of a source that fails. Errors
+ * and partial documents are never cached. `onCacheResult` receives the freshness of each answer.
  */
 export function createWithCache(
   upstreamCache: UpstreamCache,

@@ -40,7 +40,10 @@ export const marketFields = {
   median_household_income: 'county_median_household_income_usd',
 } as const
 
-/** Facts about a place. A member is null when it does not apply or its source failed; `context_failures` lists the latter. */
+/**
+ * Facts about a place. A member is null when it does not apply or its source failed; `context_failures` lists the
+ * latter.
+ */
 export const placeContextMembers = {
   ...valueSchemasOf(contextFields),
   county_market: Type.Object({

@@ -60,7 +60,10 @@ export class ValidationError extends Error {
   }
 }
 
-/** One violation. `type` is a Pydantic v2 error type, `loc` starts with `body` or `query`, `input` is the rejected value. */
+/**
+ * One violation. `type` is a Pydantic v2 error type, `loc` starts with `body` or `query`, `input` is the rejected
+ * value.
+ */
 export type Violation = { type: string; loc: (string | number)[]; msg: string; input: unknown }
 
 const retryableStatus = (status: number) => ({ status, retryable: true })

@@ -53,9 +53,9 @@ export type OnBilledCall = (source: string) => Promise<void>
 type Source<Query, Data> = (query: Query, budget: Budget) => Promise<Data>
 
 /**
- * Asks for the features within a radius, nearest first, at most `limit`. Radius 0 asks for the features that contain the
- * point. `where` is an SQL condition. `level` selects a layer of a dataset that has one per level. With `count_only` the
- * caller reads only the number of features.
+ * Asks for the features within a radius, nearest first, at most `limit`. Radius 0 asks for the features that contain
+ * the point. `where` is an SQL condition. `level` selects a layer of a dataset that has one per level. With
+ * `count_only` the caller reads only the number of features.
  */
 export type FeatureQuery = {
   at: Point
@@ -67,8 +67,8 @@ export type FeatureQuery = {
 }
 
 /**
- * Asks for a window that extends at least `radius_cells` cells, and `radius_m` meters when given, in every direction from
- * the cell of the point. `edition` 0 is the newest, -1 the one before. `level` selects one of several rasters of a
+ * Asks for a window that extends at least `radius_cells` cells, and `radius_m` meters when given, in every direction
+ * from the cell of the point. `edition` 0 is the newest, -1 the one before. `level` selects one of several rasters of a
  * dataset, such as a storm category.
  */
 export type RasterQuery = { at: Point; radius_cells: number; radius_m?: number; edition?: number; level?: number }

@@ -1,8 +1,8 @@
 import { spanKinds, type SpanAttributes, type EndedSpan } from './span.ts'
 
 /**
- * Returns the JSON body of an OTLP/HTTP request with spans (opentelemetry-proto, ExportTraceServiceRequest). Ids are hex,
- * 64-bit numbers are strings.
+ * Returns the JSON body of an OTLP/HTTP request with spans (opentelemetry-proto, ExportTraceServiceRequest). Ids are
+ * hex, 64-bit numbers are strings.
  */
 export function otlpOf(spans: EndedSpan[], service: { name: string; version: string }): object {
   const resource = { attributes: attributesOf({ 'service.name': service.name, 'service.version': service.version }) }

@@ -12,7 +12,9 @@ export const seriesMax = 2_000
 /** The label value of the shared series. */
 export const otherLabel = 'other'
 
-/** Creates an empty series, a tree with one level per label. A lookup by a joined string key takes ten times as long. */
+/**
+ * Creates an empty series, a tree with one level per label. A lookup by a joined string key takes ten times as long.
+ */
 export function createSeries<T>(labelNames: readonly string[], create: () => T): Series<T> {
   const root = emptyNode<T>()
   const entries: [Labels, T][] = []

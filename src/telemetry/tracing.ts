@@ -4,7 +4,9 @@ import type { SpanAttributes, Traceparent, EndedSpan, SpanKind, Span } from './s
 /** The request that the current code runs for, and its span, if it is traced. */
 type RequestContext = { request_id: string; span: Span | null }
 
-/** Stores the context of the current request across awaits. Measured on Bun: 30 awaits take the same time without it. */
+/**
+ * Stores the context of the current request across awaits. Measured on Bun: 30 awaits take the same time without it.
+ */
 export type RequestContextStorage = {
   current(): RequestContext | undefined
   run<T>(context: RequestContext, work: () => T): T

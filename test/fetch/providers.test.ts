@@ -31,7 +31,10 @@ const computedOf = (...inputs: string[]): ReadSpec => ({
 })
 const meters: Partial<Field> = { type: 'float', unit: 'm' }
 
-/** Returns the providers of a field with this read. Its inputs are `near_by`, which is available, and `far_off`, which is not. */
+/**
+ * Returns the providers of a field with this read. Its inputs are `near_by`, which is available, and `far_off`, which
+ * is not.
+ */
 function providersOfRead(read: ReadSpec) {
   const contents = contentsOf(
     [
