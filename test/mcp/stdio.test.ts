@@ -81,7 +81,7 @@ describe('login', () => {
   test.each([
     ['http://127.0.0.1:1', 'Cannot reach'],
     [`${url}/nothing`, 'is not a Fieldstone server'],
-    [url.replace('127.0.0.1', 'localhost'), `says that it is at ${url}`],
+    [url.replace('127.0.0.1', 'localhost'), `identifies itself as ${url}`],
   ])('at %s reports what is wrong', async (server, words) => {
     const said: string[] = []
     const means = {
