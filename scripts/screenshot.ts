@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { newFolder, startFieldstone } from '../test/cli/fieldstone.ts'
-import { hasChromium, openChromium, openWindow } from '../test/web/chromium.ts'
+import { hasChromium, openChromium, openBrowserPage } from '../test/web/chromium.ts'
 
 /** Takes the picture of the README: Explore with a place open, offline and light, from the source or from FIELDSTONE_EXECUTABLE. `bun scripts/screenshot.ts`. */
 const place = '/?at=25.7907,-80.13&name=Miami%20Beach,%20FL'
@@ -14,7 +14,7 @@ const child = startFieldstone(['serve', '--data', join(folder, 'data')], { FIELD
 const browser = await openChromium()
 try {
   const [, address] = await child.said(/answers at (http:\S+)/)
-  const { page, strays, faults } = await openWindow(browser, address!)
+  const { page, foreignRequests, errors } = await openBrowserPage(browser, address!)
   await page.goto(place)
   await page.locator('.results[aria-busy=false] .fact').first().waitFor()
   await page.locator('.map__regions').waitFor()
@@ -23,7 +23,7 @@ try {
     .locator('summary')
     .click()
   await Bun.write(picture, await settled(page))
-  if (strays.length > 0 || faults.length > 0) throw new Error([...strays, ...faults].join('\n'))
+  if (foreignRequests.length > 0 || errors.length > 0) throw new Error([...foreignRequests, ...errors].join('\n'))
   console.log(`${picture}: ${(Bun.file(picture).size / 1000).toFixed(0)} kB`)
 } finally {
   await browser.close()

@@ -1,4 +1,4 @@
-import { halves, later, recallOf } from '../../test/ask/gold.ts'
+import { halves, laterSets, recallOf } from '../../test/ask/gold.ts'
 import type { House } from '../../test/house.ts'
 import { figure, quantile } from './report.ts'
 
@@ -10,7 +10,7 @@ const leastRecall = 0.9
 
 /** Questions without a model: how many of the fields that must be found are, in the questions that were tuned on and in those that were not; how soon the first event and the whole answer come. */
 export async function ask(house: House, at: () => { lat: number; lng: number }): Promise<void> {
-  for (const [set, gold] of Object.entries({ ...halves, ...later })) {
+  for (const [set, gold] of Object.entries({ ...halves, ...laterSets })) {
     const { recall } = recallOf(gold, house.app.catalog)
     figure(
       `recall at 15, ${set.replace('_', ' ')} (${gold.length} questions)`,

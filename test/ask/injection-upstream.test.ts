@@ -5,8 +5,8 @@ import { geocoders } from '../upstreams/geocoders.ts'
 import { json, type Service } from '../upstreams/service.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 import { attacks } from './attacks.ts'
-import { key, openModelHouse } from './model-house.ts'
-import { mustHold } from './must-hold.ts'
+import { modelKey, openModelService } from './model-service.ts'
+import { expectSafeAnswer } from './expectations.ts'
 
 /** A hostile weather service: the attack is the name of every alert. */
 let attack = ''
@@ -33,7 +33,7 @@ const secrets = {
   REGRID_API_TOKEN: 'regrid-secret-5',
 }
 const online = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, ...secrets }
-const { api, house, close } = openModelHouse(online)
+const { api, service, close } = openModelService(online)
 const builtIn = openHouse(online)
 afterAll(() => {
   close()
@@ -42,7 +42,7 @@ afterAll(() => {
 })
 
 /** The first geocoding of a process is slower. */
-const patience_ms = 30_000
+const timeout_ms = 30_000
 const question = 'Is there a weather alert here?'
 const boulder = { lat: 40.015, lng: -105.2705 }
 const address = '1777 Broadway, Boulder, CO 80302'
@@ -55,12 +55,12 @@ const plan = {
 }
 
 /** All requests to models, and the secrets that must not be in them. */
-function mustTellNoSecret(): void {
-  const told = JSON.stringify(api.calls.map(({ body }) => body))
-  const { id } = house.app.accounts.authenticate(`Bearer ${house.token}`)
-  for (const secret of [key, house.token, `"${id}`, house.app.config.data, ...Object.values(secrets)])
-    expect(told).not.toContain(secret)
-  expect(told).not.toMatch(/fst_[a-z]+_|Bearer |api_key=/i)
+function expectNoSecrets(): void {
+  const requests = JSON.stringify(api.calls.map(({ body }) => body))
+  const { id } = service.app.accounts.authenticate(`Bearer ${service.token}`)
+  for (const secret of [modelKey, service.token, `"${id}`, service.app.config.data, ...Object.values(secrets)])
+    expect(requests).not.toContain(secret)
+  expect(requests).not.toMatch(/fst_[a-z]+_|Bearer |api_key=/i)
 }
 
 describe('an attack in an upstream value', () => {
@@ -69,7 +69,7 @@ describe('an attack in an upstream value', () => {
     const response = await builtIn.post('/v1/ask', { question, ...at })
     const answer = (await response.json()) as AskAnswer
     expect(answer.fields.most_severe_weather_alert).toMatchObject({ status: 'ok', value: text })
-    mustHold(answer, at)
+    expectSafeAnswer(answer, at)
   })
 
   test.each(each)(
@@ -80,11 +80,11 @@ describe('an attack in an upstream value', () => {
         [plan],
         [{ says: { answer: `The alert is ${text} [1]. ${text}`, fields_used: ['most_severe_weather_alert', text] } }],
       )
-      const response = await house.post('/v1/ask', { question, ...at })
+      const response = await service.post('/v1/ask', { question, ...at })
       const answer = (await response.json()) as AskAnswer
       expect(Object.keys(answer.fields)).toEqual(['most_severe_weather_alert', 'county'])
-      mustHold(answer, at)
-      mustTellNoSecret()
+      expectSafeAnswer(answer, at)
+      expectNoSecrets()
       const [planned, written] = api.calls.map(
         ({ body }) => body as { system: unknown; messages: { role: string; content: string }[] },
       )
@@ -108,23 +108,23 @@ describe('an attack in an address', () => {
   ]
 
   test.each(attacks)(
-    'is refused or is the place that was found, and no model is told of it: %p',
+    'is rejected or resolves to a found place, and is sent to no model: %p',
     async (text) => {
       for (const [, of] of places) {
         api.play(
           [{ says: { fields: ['county'], preset: null, answerable: true, reasoning: 'x' } }],
           [{ says: { answer: 'It is in Boulder County [1].', fields_used: ['county'] } }],
         )
-        for (const at of [house, builtIn]) {
+        for (const at of [service, builtIn]) {
           const response = await at.post('/v1/ask', { question: 'What county is this in?', address: of(text) })
           expect([200, 400, 404, 422, 503]).toContain(response.status)
-          if (response.ok) mustHold((await response.json()) as AskAnswer, boulder)
+          if (response.ok) expectSafeAnswer((await response.json()) as AskAnswer, boulder)
         }
-        mustTellNoSecret()
+        expectNoSecrets()
         expect(JSON.stringify(api.calls.map(({ body }) => body))).not.toContain(JSON.stringify(of(text)).slice(1, -1))
       }
     },
-    patience_ms,
+    timeout_ms,
   )
 
   test('a valid address is found, so the rejections above are caused by the attacks', async () => {
@@ -132,8 +132,8 @@ describe('an attack in an address', () => {
       [{ says: { fields: ['county'], preset: null, answerable: true, reasoning: 'x' } }],
       [{ says: { answer: 'It is in Boulder County [1].', fields_used: ['county'] } }],
     )
-    const response = await house.post('/v1/ask', { question: 'What county is this in?', address })
-    mustHold((await response.json()) as AskAnswer, boulder)
+    const response = await service.post('/v1/ask', { question: 'What county is this in?', address })
+    expectSafeAnswer((await response.json()) as AskAnswer, boulder)
     expect(JSON.stringify(api.calls.map(({ body }) => body))).not.toContain('1777')
   })
 })

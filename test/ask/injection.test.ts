@@ -8,11 +8,11 @@ import { writeFromTemplates } from '../../src/ask/template-writer.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import { openHouse } from '../house.ts'
 import { attacks } from './attacks.ts'
-import { key, miami, openModelHouse } from './model-house.ts'
-import { mustBeText, mustHold } from './must-hold.ts'
+import { modelKey, miami, openModelService } from './model-service.ts'
+import { expectPlainText, expectSafeAnswer } from './expectations.ts'
 
 const catalog = createCatalog(contents)
-const { api, house, close } = openModelHouse()
+const { api, service, close } = openModelService()
 const offline = openHouse()
 afterAll(() => {
   close()
@@ -28,7 +28,7 @@ describe('an attack', () => {
     for (const question of [attack, `What county is this in? ${attack}`]) {
       const response = await offline.post('/v1/ask', { question, ...miami })
       expect(response.status).toBe(200)
-      mustHold((await response.json()) as AskAnswer, miami)
+      expectSafeAnswer((await response.json()) as AskAnswer, miami)
     }
   })
 
@@ -48,12 +48,12 @@ describe('an attack', () => {
       ],
       [{ says: { answer: `${attack} [1] ${attack}`, fields_used: [attack, 'secret_field', 'county'] } }],
     )
-    const response = await house.post('/v1/ask', { question: attack, ...miami })
+    const response = await service.post('/v1/ask', { question: attack, ...miami })
     expect(response.status).toBe(200)
     const answer = (await response.json()) as AskAnswer
-    mustHold(answer, miami)
+    expectSafeAnswer(answer, miami)
     expect(answer.citations.map(({ fields }) => fields)).toEqual([['county']])
-    expect(JSON.stringify(api.calls.map(({ body }) => body))).not.toContain(key)
+    expect(JSON.stringify(api.calls.map(({ body }) => body))).not.toContain(modelKey)
   })
 
   test.each(attacks)('in a source value is shown as text and cites nothing: %p', (attack) => {
@@ -71,7 +71,7 @@ describe('an attack', () => {
         driver: 'rest',
       },
     }))
-    mustBeText(writeFromTemplates('which county and airport?', facts).lines.join('\n'), [
+    expectPlainText(writeFromTemplates('which county and airport?', facts).lines.join('\n'), [
       ...sourceNumbers(facts).values(),
     ])
   })
@@ -86,7 +86,7 @@ describe('an attack', () => {
     const citable = new Set([1])
     const clean = createTextSanitizer(citable)
     const pieces = [...text].map((letter) => clean.push(letter)).join('') + clean.end()
-    mustBeText(pieces, [1])
-    mustBeText(sanitizeText(text, citable), [1])
+    expectPlainText(pieces, [1])
+    expectPlainText(sanitizeText(text, citable), [1])
   })
 })

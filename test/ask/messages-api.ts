@@ -1,10 +1,16 @@
 import { isRecord } from '../../src/model/record.ts'
 
 /** A request to a model. `aborted` fires when the caller closes the connection early. */
-type Call = { model: string; stream: boolean; body: Record<string, unknown>; key: string | null; aborted: AbortSignal }
+type ModelCall = {
+  model: string
+  stream: boolean
+  body: Record<string, unknown>
+  key: string | null
+  aborted: AbortSignal
+}
 
 /** What the fake does with one call. Planner calls are not streamed. */
-export type Behaviour =
+export type ModelBehavior =
   | {
       says: object | string
       usage?: { cache_creation_input_tokens: number; cache_read_input_tokens: number }
@@ -21,14 +27,14 @@ export type Behaviour =
 /** A local fake of the Messages API. Each call uses the next behavior of its role; the last one repeats. */
 export type MessagesApi = {
   url: string
-  calls: Call[]
-  play(plan: Behaviour[], answer: Behaviour[]): void
+  calls: ModelCall[]
+  play(plan: ModelBehavior[], answer: ModelBehavior[]): void
   close(): void
 }
 
 export function openMessagesApi(): MessagesApi {
-  const calls: Call[] = []
-  let parts: { plan: Behaviour[]; answer: Behaviour[] } = { plan: [], answer: [] }
+  const calls: ModelCall[] = []
+  let parts: { plan: ModelBehavior[]; answer: ModelBehavior[] } = { plan: [], answer: [] }
   const server = Bun.serve({
     port: 0,
     idleTimeout: 60,
@@ -59,15 +65,16 @@ export function openMessagesApi(): MessagesApi {
   }
 }
 
-async function reply(behaviour: Behaviour, call: Call): Promise<Response> {
+async function reply(behaviour: ModelBehavior, call: ModelCall): Promise<Response> {
   if ('breaksAfter' in behaviour)
-    return events([
-      ...opening(call, none),
+    return finishedStream([
+      ...opening(call, noCacheTokens),
       textDelta(behaviour.breaksAfter),
       { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
     ])
-  if ('endsAfter' in behaviour) return events([...opening(call, none), textDelta(behaviour.endsAfter)])
-  if ('stallsAfter' in behaviour) return stalled([...opening(call, none), textDelta(behaviour.stallsAfter)])
+  if ('endsAfter' in behaviour) return finishedStream([...opening(call, noCacheTokens), textDelta(behaviour.endsAfter)])
+  if ('stallsAfter' in behaviour)
+    return stalledStream([...opening(call, noCacheTokens), textDelta(behaviour.stallsAfter)])
   if ('fails' in behaviour) {
     if (behaviour.fails === 'redirects')
       return new Response(null, { status: 307, headers: { location: 'http://127.0.0.1:9/v1/messages' } })
@@ -79,12 +86,12 @@ async function reply(behaviour: Behaviour, call: Call): Promise<Response> {
     await new Promise<void>((resolve) => call.aborted.addEventListener('abort', () => resolve(), { once: true }))
     return failure(500)
   }
-  const { says, usage = none, stop = 'end_turn' } = behaviour
+  const { says, usage = noCacheTokens, stop = 'end_turn' } = behaviour
   const text = typeof says === 'string' ? says : JSON.stringify(says)
   if (!call.stream)
     return Response.json({ ...message(call, usage), content: [{ type: 'text', text }], stop_reason: stop })
   const pieces = text.match(/[\s\S]{1,7}/g) ?? []
-  return events([
+  return finishedStream([
     ...opening(call, usage),
     ...pieces.map(textDelta),
     { type: 'content_block_stop', index: 0 },
@@ -93,9 +100,9 @@ async function reply(behaviour: Behaviour, call: Call): Promise<Response> {
   ])
 }
 
-const none = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }
+const noCacheTokens = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }
 
-function message({ model }: Call, usage: typeof none) {
+function message({ model }: ModelCall, usage: typeof noCacheTokens) {
   return {
     id: 'msg_stand_in',
     type: 'message',
@@ -110,7 +117,7 @@ function message({ model }: Call, usage: typeof none) {
 
 type Frame = { type: string } & Record<string, unknown>
 
-function opening(call: Call, usage: typeof none): Frame[] {
+function opening(call: ModelCall, usage: typeof noCacheTokens): Frame[] {
   return [
     { type: 'message_start', message: message(call, usage) },
     { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
@@ -122,20 +129,20 @@ function textDelta(text: string): Frame {
   return { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }
 }
 
-function events(frames: Frame[]): Response {
-  return new Response(written(frames), { headers: eventStream })
+function finishedStream(frames: Frame[]): Response {
+  return new Response(streamText(frames), { headers: eventStream })
 }
 
-function stalled(frames: Frame[]): Response {
+function stalledStream(frames: Frame[]): Response {
   return new Response(
-    new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(written(frames))) }),
+    new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(streamText(frames))) }),
     { headers: eventStream },
   )
 }
 
 const eventStream = { 'content-type': 'text/event-stream' }
 
-function written(frames: Frame[]): string {
+function streamText(frames: Frame[]): string {
   return frames.map((frame) => `event: ${frame.type}\ndata: ${JSON.stringify(frame)}\n\n`).join('')
 }
 

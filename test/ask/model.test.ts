@@ -2,28 +2,28 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import type { AskAnswer } from '../../src/ask/ask-answer.ts'
 import { runModelStage } from '../../src/ask/models.ts'
 import { detailOf } from '../http/door.ts'
-import type { Behaviour } from './messages-api.ts'
-import { eventsOf, key, miami, openModelHouse, question } from './model-house.ts'
+import type { ModelBehavior } from './messages-api.ts'
+import { eventsOf, modelKey, miami, openModelService, question } from './model-service.ts'
 
-const { api, house, close } = openModelHouse()
-const strict = openModelHouse({ FIELDSTONE_ASK_BUILTIN: '0' })
+const { api, service, close } = openModelService()
+const strict = openModelService({ FIELDSTONE_ASK_BUILTIN: '0' })
 afterAll(() => {
   close()
   strict.close()
 })
 
-const plan = (fields: string[], more: object = {}): Behaviour => ({
+const plan = (fields: string[], more: object = {}): ModelBehavior => ({
   says: { fields, preset: null, answerable: true, reasoning: 'They answer it.', ...more },
   usage: { cache_creation_input_tokens: 11, cache_read_input_tokens: 7 },
 })
-const answer = (text: string, fields_used: string[]): Behaviour => ({ says: { answer: text, fields_used } })
-const good = plan(['county', 'coast_distance_m'])
+const answer = (text: string, fields_used: string[]): ModelBehavior => ({ says: { answer: text, fields_used } })
+const goodPlan = plan(['county', 'coast_distance_m'])
 const goodAnswer = answer('It is in Miami-Dade County [1], about 430 m (0.27 mi) from the coast [2].', [
   'county',
   'coast_distance_m',
 ])
 
-async function asked(more: object = {}, at = house): Promise<AskAnswer & { trace: NonNullable<AskAnswer['trace']> }> {
+async function ask(more: object = {}, at = service): Promise<AskAnswer & { trace: NonNullable<AskAnswer['trace']> }> {
   const response = await at.post('/v1/ask', { question, ...miami, include_trace: true, ...more })
   expect(response.status).toBe(200)
   return (await response.json()) as AskAnswer & { trace: NonNullable<AskAnswer['trace']> }
@@ -31,8 +31,8 @@ async function asked(more: object = {}, at = house): Promise<AskAnswer & { trace
 
 describe('with a model', () => {
   test('the chosen fields are fetched, the text of the model is the answer, and the used fields are cited', async () => {
-    api.play([good], [goodAnswer])
-    const { answer, confidence, citations, data_gaps, fields, trace } = await asked()
+    api.play([goodPlan], [goodAnswer])
+    const { answer, confidence, citations, data_gaps, fields, trace } = await ask()
     expect(answer).toBe('It is in Miami-Dade County [1], about 430 m (0.27 mi) from the coast [2].')
     expect({
       confidence,
@@ -65,10 +65,10 @@ describe('with a model', () => {
   })
 
   test('the catalog prompt is a cached block that never varies, the plan is structured, and prompts contain no secrets', async () => {
-    api.play([good], [goodAnswer])
-    await asked()
+    api.play([goodPlan], [goodAnswer])
+    await ask()
     const [first, second] = api.calls
-    await asked()
+    await ask()
     const system = first!.body.system as { text: string; cache_control?: object }[]
     expect(system[1]!.cache_control).toEqual({ type: 'ephemeral', ttl: '1h' })
     expect(system[1]!.text).toContain('coast | coast_distance_m | float | m |')
@@ -80,8 +80,8 @@ describe('with a model', () => {
       'claude-sonnet-5-5',
       true,
     ])
-    expect(api.calls.map(({ key }) => key)).toEqual([key, key, key, key])
-    expect(JSON.stringify(api.calls.map(({ body }) => body))).not.toMatch(new RegExp(`${key}|fst_pat_`))
+    expect(api.calls.map(({ key }) => key)).toEqual([modelKey, modelKey, modelKey, modelKey])
+    expect(JSON.stringify(api.calls.map(({ body }) => body))).not.toMatch(new RegExp(`${modelKey}|fst_pat_`))
     const { unavailable_fields } = JSON.parse((first!.body.messages as { content: string }[])[0]!.content) as {
       unavailable_fields: Record<string, string>
     }
@@ -93,14 +93,14 @@ describe('with a model', () => {
       [
         plan([
           'secret_field',
-          ...[...house.app.catalog.fields.values()]
+          ...[...service.app.catalog.fields.values()]
             .filter(({ layer }) => layer === 'grid_reference')
             .map(({ name }) => name),
         ]),
       ],
       [answer('Nothing to say.', [])],
     )
-    const { fields, citations } = await asked()
+    const { fields, citations } = await ask()
     expect(Object.keys(fields)).toHaveLength(15)
     expect(Object.keys(fields)).not.toContain('secret_field')
     expect(citations).toEqual([])
@@ -108,22 +108,22 @@ describe('with a model', () => {
 
   test('a preset of more than fifteen fields is cut to its first fifteen, and named', async () => {
     api.play([plan([], { preset: 'place_context' })], [answer('It is in FL [1].', ['state'])])
-    const { trace } = await asked()
+    const { trace } = await ask()
     expect(trace.preset_expanded).toBe('place_context')
-    expect(trace.fields_requested).toEqual(house.app.catalog.presets.get('place_context')!.fields.slice(0, 15))
+    expect(trace.fields_requested).toEqual(service.app.catalog.presets.get('place_context')!.fields.slice(0, 15))
   })
 
   test('a source cited in the text has a citation even if the model did not list its field', async () => {
-    api.play([good], [answer('It is in Miami-Dade County [1], 431 m from the coast [2].', ['county'])])
-    expect((await asked()).citations.map(({ id, fields }) => [id, fields])).toEqual([
+    api.play([goodPlan], [answer('It is in Miami-Dade County [1], 431 m from the coast [2].', ['county'])])
+    expect((await ask()).citations.map(({ id, fields }) => [id, fields])).toEqual([
       [1, ['county']],
       [2, ['coast_distance_m']],
     ])
   })
 
   test('a number that is not a fetched value lowers the confidence to low', async () => {
-    api.play([good], [answer('The coast is 990 m away [2].', ['coast_distance_m'])])
-    expect((await asked()).confidence).toBe('low')
+    api.play([goodPlan], [answer('The coast is 990 m away [2].', ['coast_distance_m'])])
+    expect((await ask()).confidence).toBe('low')
   })
 
   test.each([
@@ -131,34 +131,34 @@ describe('with a model', () => {
     'There are seven beaches within a mile [2].',
     'It is two dozen miles from the coast [2].',
   ])('so does a number in words: %s', async (text) => {
-    api.play([good], [answer(text, ['coast_distance_m'])])
-    expect((await asked()).confidence).toBe('low')
+    api.play([goodPlan], [answer(text, ['coast_distance_m'])])
+    expect((await ask()).confidence).toBe('low')
   })
 
   test.each([
     'The coast is a quarter of a mile away [2], one of the nearest.',
     'At first sight the two differ: the county is large, and the coast is near, at 431 m [2].',
   ])('a number in words that matches a value, or states no quantity, does not: %s', async (text) => {
-    api.play([good], [answer(text, ['coast_distance_m'])])
-    expect((await asked()).confidence).toBe('high')
+    api.play([goodPlan], [answer(text, ['coast_distance_m'])])
+    expect((await ask()).confidence).toBe('high')
   })
 
   test('a preset of up to fifteen fields is used completely, with the other chosen fields; an unknown preset is dropped', async () => {
     api.play([plan(['county', 'timezone'], { preset: 'terrain' })], [answer('Nothing to say.', [])])
-    const { fields } = house.app.catalog.presets.get('terrain')!
-    expect((await asked()).trace).toMatchObject({
+    const { fields } = service.app.catalog.presets.get('terrain')!
+    expect((await ask()).trace).toMatchObject({
       preset_expanded: 'terrain',
       fields_requested: [...fields, 'county', 'timezone'],
     })
     api.play([plan(['county'], { preset: 'secret_preset' })], [answer('Nothing to say.', [])])
-    const { trace } = await asked()
+    const { trace } = await ask()
     expect(trace.fields_requested).toEqual(['county'])
     expect(trace).not.toHaveProperty('preset_expanded')
   })
 
   test('cache tokens of both calls are added up', async () => {
     api.play(
-      [good],
+      [goodPlan],
       [
         {
           says: { answer: 'It is in Miami-Dade County [1].', fields_used: ['county'] },
@@ -166,7 +166,7 @@ describe('with a model', () => {
         },
       ],
     )
-    expect((await asked()).trace).toMatchObject({ cache_creation_input_tokens: 111, cache_read_input_tokens: 1007 })
+    expect((await ask()).trace).toMatchObject({ cache_creation_input_tokens: 111, cache_read_input_tokens: 1007 })
   })
 
   test('the values in the prompt have unit, status, vintage and hints, and missing ones have a reason', async () => {
@@ -174,7 +174,7 @@ describe('with a model', () => {
       [plan(['county', 'fema_flood_zone', 'coast_distance_m'])],
       [answer('It is in Miami-Dade County [1].', ['county'])],
     )
-    await asked()
+    await ask()
     const { question: put, values } = JSON.parse(
       (api.calls[1]!.body.messages as { content: string }[])[0]!.content,
     ) as { question: string; values: Record<string, unknown>[] }
@@ -195,8 +195,8 @@ describe('with a model', () => {
   })
 
   test('fetched fields that the model does not use are not cited', async () => {
-    api.play([good], [answer('It is in Miami-Dade County [1].', ['county'])])
-    const { citations, fields } = await asked()
+    api.play([goodPlan], [answer('It is in Miami-Dade County [1].', ['county'])])
+    const { citations, fields } = await ask()
     expect([citations.map(({ fields }) => fields), Object.keys(fields)]).toEqual([
       [['county']],
       ['county', 'coast_distance_m'],
@@ -205,7 +205,7 @@ describe('with a model', () => {
 
   test('nothing is fetched when the model says that no field answers the question', async () => {
     api.play([plan([], { answerable: false })], [])
-    expect(await asked({ question: 'Who won the match?' })).toMatchObject({
+    expect(await ask({ question: 'Who won the match?' })).toMatchObject({
       confidence: 'low',
       citations: [],
       fields: {},
@@ -215,17 +215,17 @@ describe('with a model', () => {
 
   test('unknown citations, tags, links and images are removed from its text', async () => {
     api.play(
-      [good],
+      [goodPlan],
       [answer('County <b>Miami-Dade</b> [1][9] ![x](http://evil.example/a) see https://evil.example.', ['county'])],
     )
-    expect((await asked()).answer).toBe('County Miami-Dade [1] x see (link removed)')
+    expect((await ask()).answer).toBe('County Miami-Dade [1] x see (link removed)')
   })
 })
 
 describe('a model that fails once', () => {
   test.each([429, 500, 529] as const)('with %d is called a second time', async (fails) => {
-    api.play([{ fails }, good], [{ fails }, goodAnswer])
-    expect((await asked()).trace).toMatchObject({
+    api.play([{ fails }, goodPlan], [{ fails }, goodAnswer])
+    expect((await ask()).trace).toMatchObject({
       planner_model: 'claude-haiku-5-5',
       synthesizer_model: 'claude-sonnet-5-5',
     })
@@ -233,7 +233,7 @@ describe('a model that fails once', () => {
   })
 })
 
-const failing: [name: string, behaviour: Behaviour, reason: string][] = [
+const failing: [name: string, behaviour: ModelBehavior, reason: string][] = [
   ['answers 429 again', { fails: 429 }, 'rate_limited'],
   ['answers 500 again', { fails: 500 }, 'upstream_5xx'],
   ['is overloaded again', { fails: 529 }, 'overloaded'],
@@ -249,22 +249,22 @@ const failing: [name: string, behaviour: Behaviour, reason: string][] = [
 describe('a model that', () => {
   test.each(failing)('%s while planning is replaced by the built-in', async (_name, behaviour) => {
     api.play([behaviour], [goodAnswer])
-    const { trace, fields } = await asked()
+    const { trace, fields } = await ask()
     expect(trace.planner_model).toBe('builtin')
     expect(Object.keys(fields)).toEqual(expect.arrayContaining(['county', 'coast_distance_m', 'nearest_airport_name']))
     expect(api.calls.filter(({ stream }) => !stream).length).toBeLessThanOrEqual(2)
   })
 
   test.each(failing)('%s while writing is replaced by the template', async (_name, behaviour) => {
-    api.play([good], [behaviour])
-    const { trace, answer } = await asked()
+    api.play([goodPlan], [behaviour])
+    const { trace, answer } = await ask()
     expect([trace.planner_model, trace.synthesizer_model]).toEqual(['claude-haiku-5-5', 'builtin'])
     expect(answer).toContain('Miami-Dade County')
   })
 
   test.each(failing)('%s causes ask_unavailable when the built-in is not allowed', async (_name, behaviour, reason) => {
     strict.api.play([behaviour], [goodAnswer])
-    const response = await strict.house.post('/v1/ask', { question, ...miami })
+    const response = await strict.service.post('/v1/ask', { question, ...miami })
     expect([response.status, response.headers.get('retry-after'), await detailOf(response)]).toMatchObject([
       503,
       '5',
@@ -273,8 +273,8 @@ describe('a model that', () => {
   })
 
   test('is overloaded in the middle of an answer is replaced, and the stream withdraws the text', async () => {
-    api.play([good], [{ breaksAfter: '{"answer":"It is in Miami-Dade ' }])
-    const events = await eventsOf(await house.post('/v1/ask/stream', { question, ...miami, include_trace: true }))
+    api.play([goodPlan], [{ breaksAfter: '{"answer":"It is in Miami-Dade ' }])
+    const events = await eventsOf(await service.post('/v1/ask/stream', { question, ...miami, include_trace: true }))
     const again = events.findIndex(({ data }) => data.stage === 'rewriting')
     const text = events
       .slice(again)
@@ -290,16 +290,16 @@ describe('a model that', () => {
 })
 
 test('a model whose answer ends early without an error is replaced', async () => {
-  api.play([good], [{ endsAfter: '{"answer":"It is in Miami-Dade County [1], and ' }])
-  expect(await asked()).toMatchObject({
+  api.play([goodPlan], [{ endsAfter: '{"answer":"It is in Miami-Dade County [1], and ' }])
+  expect(await ask()).toMatchObject({
     answer: expect.stringContaining('431 m'),
     trace: { synthesizer_model: 'builtin' },
   })
 })
 
 test('the deltas of a model make up its answer', async () => {
-  api.play([good], [goodAnswer])
-  const events = await eventsOf(await house.post('/v1/ask/stream', { question, ...miami }))
+  api.play([goodPlan], [goodAnswer])
+  const events = await eventsOf(await service.post('/v1/ask/stream', { question, ...miami }))
   const deltas = events.filter(({ event }) => event === 'delta')
   expect(deltas.length).toBeGreaterThan(3)
   expect(deltas.map(({ data }) => data.text).join('')).toBe(String(events.at(-1)!.data.answer))
@@ -307,15 +307,15 @@ test('the deltas of a model make up its answer', async () => {
 
 test('a client that disconnects aborts the model call', async () => {
   api.play([{ fails: 'hangs' }], [])
-  const gone = new AbortController()
-  const asking = house.send('/v1/ask', {
+  const controller = new AbortController()
+  const asking = service.send('/v1/ask', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ question, ...miami }),
-    signal: gone.signal,
+    signal: controller.signal,
   })
   while (api.calls.length === 0) await new Promise((resolve) => setImmediate(resolve))
-  gone.abort()
+  controller.abort()
   expect((await asking).status).toBe(499)
   while (!api.calls[0]!.aborted.aborted) await new Promise((resolve) => setImmediate(resolve))
   expect(api.calls).toHaveLength(1)
@@ -323,7 +323,7 @@ test('a client that disconnects aborts the model call', async () => {
 
 test('a client that leaves the stream aborts the model call', async () => {
   api.play([{ fails: 'hangs' }], [])
-  const response = await house.post('/v1/ask/stream', { question, ...miami })
+  const response = await service.post('/v1/ask/stream', { question, ...miami })
   while (api.calls.length === 0) await new Promise((resolve) => setImmediate(resolve))
   await response.body!.cancel()
   while (!api.calls[0]!.aborted.aborted) await new Promise((resolve) => setImmediate(resolve))
@@ -341,14 +341,14 @@ describe('a stage of a model', () => {
   })
 
   test('ends with the abort reason of its caller', async () => {
-    const gone = new AbortController()
-    const work = runModelStage(60_000, gone.signal, never)
-    gone.abort(new Error('gone'))
+    const controller = new AbortController()
+    const work = runModelStage(60_000, controller.signal, never)
+    controller.abort(new Error('gone'))
     expect(await work.catch((error: unknown) => error)).toMatchObject({ message: 'gone' })
   })
 })
 
 test('no log entry contains the key, and a model failure is logged with its reason', () => {
-  expect(house.logged.some((line) => /"event":"model_failed".*"reason":"rate_limited"/.test(line))).toBe(true)
-  expect([...house.logged, ...strict.house.logged].filter((line) => line.includes(key))).toEqual([])
+  expect(service.logged.some((line) => /"event":"model_failed".*"reason":"rate_limited"/.test(line))).toBe(true)
+  expect([...service.logged, ...strict.service.logged].filter((line) => line.includes(modelKey))).toEqual([])
 })

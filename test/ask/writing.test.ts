@@ -11,7 +11,7 @@ import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
 
 const catalog = createCatalog(contents)
 const planner = new BuiltInPlanner(catalog)
-const planned = (question: string) => planner.plan(question).fields.map(({ name }) => name)
+const planFor = (question: string) => planner.plan(question).fields.map(({ name }) => name)
 const point = { lat: 25.79, lng: -80.13 }
 
 function fact(name: string, outcome: Partial<FieldResult> | number | string | boolean): Fact {
@@ -34,7 +34,7 @@ const written = (question: string, ...facts: Fact[]) => writeFromTemplates(quest
 
 describe('the built-in planner', () => {
   test('chooses exactly the requested fields', () => {
-    expect(planned('What county is this in, how far is the coast, and which airport is nearest?').toSorted()).toEqual([
+    expect(planFor('What county is this in, how far is the coast, and which airport is nearest?').toSorted()).toEqual([
       'coast_distance_m',
       'county',
       'nearest_airport_distance_m',
@@ -48,12 +48,12 @@ describe('the built-in planner', () => {
     ['do not tell me the county, just the state', 'state', 'county'],
     ["I don't care about hail, what about tornadoes?", 'tornadoes_within_40km_count', 'hail_reports_within_40km_count'],
   ])('leaves out excluded topics: %s', (question, there, gone) => {
-    expect(planned(question)).toContain(there)
-    expect(planned(question)).not.toContain(gone)
+    expect(planFor(question)).toContain(there)
+    expect(planFor(question)).not.toContain(gone)
   })
 
   test('does not take "not" in a question for an exclusion', () => {
-    expect(planned('Is it not in a flood zone?')).toContain('fema_flood_zone')
+    expect(planFor('Is it not in a flood zone?')).toContain('fema_flood_zone')
   })
 
   test.each([
@@ -61,7 +61,7 @@ describe('the built-in planner', () => {
     ['elevaton', 'elevation'],
     ['nearst hosptal', 'nearest_hospital_name'],
   ])('corrects the spelling of %s', (question, field) => {
-    expect(planned(question)).toContain(field)
+    expect(planFor(question)).toContain(field)
   })
 
   test.each([
@@ -75,18 +75,18 @@ describe('the built-in planner', () => {
 
   test('answers "safe from X" with X only, and "safe" alone with all hazards', () => {
     expect(planner.plan('is it safe from storm surge?')).toMatchObject({ preset: null })
-    expect(planned('is it safe from storm surge?')).toContain('storm_surge_min_category')
+    expect(planFor('is it safe from storm surge?')).toContain('storm_surge_min_category')
     expect(planner.plan('is it safe here?')).toMatchObject({ preset: 'natural_hazards' })
   })
 
   test('does not search for the words of a place name', () => {
-    expect(planned('how far is the nearest hospital in Lake Charles, LA?').toSorted()).toEqual([
+    expect(planFor('how far is the nearest hospital in Lake Charles, LA?').toSorted()).toEqual([
       'nearest_hospital_distance_m',
       'nearest_hospital_name',
     ])
-    expect(planned('any earthquakes near Cape Coral?')).not.toContain('within_coal_closure_energy_community')
-    expect(planned('How far is the nearest Superfund site?')).toContain('nearest_superfund_site_distance_m')
-    expect(planned('Is it in an Opportunity Zone?')).toContain('in_opportunity_zone')
+    expect(planFor('any earthquakes near Cape Coral?')).not.toContain('within_coal_closure_energy_community')
+    expect(planFor('How far is the nearest Superfund site?')).toContain('nearest_superfund_site_distance_m')
+    expect(planFor('Is it in an Opportunity Zone?')).toContain('in_opportunity_zone')
   })
 
   test.each([
@@ -97,14 +97,14 @@ describe('the built-in planner', () => {
     ['how many levees and dams', 'dams_within_10km_count'],
     ['how high is the nearest airport', 'nearest_airport_elevation_ft'],
   ])('chooses the attribute that the question asks for: %s', (question, field) => {
-    expect(planned(question)).toContain(field)
+    expect(planFor(question)).toContain(field)
   })
 
   test.each([
     ['what time zone is this', ['timezone']],
     ['which county', ['county']],
   ])('prefers the longer of two overlapping phrases: %s', (question, fields) => {
-    expect(planned(question)).toEqual(fields)
+    expect(planFor(question)).toEqual(fields)
   })
 
   test('names the preset and uses at most fifteen of its fields', () => {
@@ -115,7 +115,7 @@ describe('the built-in planner', () => {
   test.each(['', ' ', '?!', '"', "'", 'AND OR NOT NEAR', '*', 'x'.repeat(2000), 'county '.repeat(280)])(
     'reads any text: %p',
     (question) => {
-      expect(planned(question).length).toBeLessThanOrEqual(15)
+      expect(planFor(question).length).toBeLessThanOrEqual(15)
     },
   )
 })

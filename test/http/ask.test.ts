@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import type { AskAnswer } from '../../src/ask/ask-answer.ts'
 import { openAskPipeline } from '../../src/ask/ask.ts'
 import type { Violation } from '../../src/model/error.ts'
-import { eventsOf } from '../ask/model-house.ts'
+import { eventsOf } from '../ask/model-service.ts'
 import { detailOf, openDoor } from './door.ts'
 
 const door = await openDoor()

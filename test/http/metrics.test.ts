@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { createHttpServer } from '../../src/http/server.ts'
-import { miami, openModelHouse, question } from '../ask/model-house.ts'
+import { miami, openModelService, question } from '../ask/model-service.ts'
 import { openHouse, type House } from '../house.ts'
 import { openOnlineHouse } from '../upstreams/online-house.ts'
 import { places } from '../upstreams/places.ts'
@@ -212,13 +212,13 @@ describe('the metrics count', () => {
   })
 
   test('model tokens by model and kind', async () => {
-    const { api, house } = kept(openModelHouse())
+    const { api, service } = kept(openModelService())
     api.play(
       [{ says: { fields: ['county'], preset: null, answerable: true, reasoning: 'It answers it.' } }],
       [{ says: { answer: 'It is in Miami-Dade County [1].', fields_used: ['county'] } }],
     )
-    expect((await house.post('/v1/ask', { ...miami, question })).status).toBe(200)
-    const lines = await metricsOf(house)
+    expect((await service.post('/v1/ask', { ...miami, question })).status).toBe(200)
+    const lines = await metricsOf(service)
     const tokens = (model: string, kind: string) => valueOf(lines, 'fieldstone_model_tokens_total', { model, kind })
     // The synthesizer streams, so its output tokens are in its last message.
     expect([

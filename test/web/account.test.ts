@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { hasChromium, openChromium, openWindow, type Chromium } from './chromium.ts'
+import { hasChromium, openChromium, openBrowserPage, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
-import { enter, looks, mustBeSound, signIn, visit } from './visit.ts'
+import { submitSignIn, windowOptions, expectAccessible, signIn, visit } from './visit.ts'
 
-const evil = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>'
+const maliciousName = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>'
 const parts = [
   ['/account', '.account-list'],
   ['/account/tokens', '.account-tokens'],
@@ -21,7 +21,7 @@ describe.skipIf(!hasChromium)('the account', () => {
     await browser.close()
     await site.close()
   })
-  const asked = (token: string) =>
+  const statusOf = (token: string) =>
     fetch(`${site.address}/v1/fetch`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
@@ -31,7 +31,7 @@ describe.skipIf(!hasChromium)('the account', () => {
   test('asks visitors to sign in and returns to the page', () =>
     visit(browser, site, '/account/tokens', async (page) => {
       await page.locator('.empty a', { hasText: 'Sign in' }).click()
-      await enter(page, site)
+      await submitSignIn(page, site)
       await page.locator('.account-tokens tr', { hasText: 'first token' }).waitFor()
       expect(page.url()).toBe(`${site.address}/account/tokens`)
     }))
@@ -52,7 +52,7 @@ describe.skipIf(!hasChromium)('the account', () => {
         expect(
           (await page.locator('dialog pre').allTextContents()).filter((text) => text.includes(token)),
         ).toHaveLength(3)
-        expect((await asked(token)).status).toBe(200)
+        expect((await statusOf(token)).status).toBe(200)
         await page.locator('dialog button', { hasText: 'I copied it' }).click()
         await page.locator('dialog').waitFor({ state: 'detached' })
         const row = page.locator('.account-tokens tr', { hasText: 'nightly script' })
@@ -64,11 +64,11 @@ describe.skipIf(!hasChromium)('the account', () => {
         expect(await page.content()).not.toContain(token)
         await row.locator('button').click()
         await page.locator('dialog button', { hasText: 'Keep token' }).click()
-        expect((await asked(token)).status).toBe(200)
+        expect((await statusOf(token)).status).toBe(200)
         await row.locator('button').click()
         await page.locator('dialog button', { hasText: 'Revoke token' }).click()
         await row.waitFor({ state: 'detached' })
-        expect(((await (await asked(token)).json()) as { detail: { error: string } }).detail.error).toBe(
+        expect(((await (await statusOf(token)).json()) as { detail: { error: string } }).detail.error).toBe(
           'token_revoked',
         )
       },
@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium)('the account', () => {
       '/account/tokens',
       async (page) => {
         await page.locator('button', { hasText: 'New token' }).click()
-        await page.fill('#token-name', evil)
+        await page.fill('#token-name', maliciousName)
         await page.locator('dialog button', { hasText: 'Create token' }).click()
         await page.locator('dialog .notice', { hasText: '<script>' }).waitFor()
         await page.keyboard.press('Escape')
@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium)('the account', () => {
       site,
       '/account',
       async (page) => {
-        await asked(site.token)
+        await statusOf(site.token)
         await page.locator('.tabs a', { hasText: 'Usage' }).click()
         await page.locator('.table th', { hasText: /^\/v1\/fetch$/ }).waitFor()
         await page.locator('.table th', { hasText: 'census_tiger_counties' }).waitFor()
@@ -131,7 +131,7 @@ describe.skipIf(!hasChromium)('the account', () => {
         await page.keyboard.press('Escape')
         await page.locator('.account-people tr', { hasText: 'ada' }).getByText('not set').waitFor()
 
-        const theirs = await openWindow(browser, site.address)
+        const theirs = await openBrowserPage(browser, site.address)
         await theirs.page.goto(link)
         await theirs.page.fill('[name=password]', 'correct horse battery staple')
         await theirs.page.click('button')
@@ -147,7 +147,7 @@ describe.skipIf(!hasChromium)('the account', () => {
         await page.locator('.account-people tr', { hasText: 'ada' }).waitFor({ state: 'detached' })
         await theirs.page.reload()
         await theirs.page.locator('.empty', { hasText: 'You are not signed in' }).waitFor()
-        expect([theirs.strays, theirs.faults]).toEqual([[], []])
+        expect([theirs.foreignRequests, theirs.errors]).toEqual([[], []])
         await theirs.context.close()
       },
       { isSignedIn: true },
@@ -176,7 +176,7 @@ describe.skipIf(!hasChromium)('the account', () => {
       site,
       '/account',
       async (page) => {
-        const other = await openWindow(browser, site.address)
+        const other = await openBrowserPage(browser, site.address)
         await signIn(other.page, site)
         await page.reload()
         await page.locator('button', { hasText: 'Sign out all other browsers' }).click()
@@ -193,7 +193,7 @@ describe.skipIf(!hasChromium)('the account', () => {
       { isSignedIn: true },
     ))
 
-  test.each(looks)(
+  test.each(windowOptions)(
     'has no serious accessibility violation and no horizontal scrolling at $size size, $scheme',
     (options) =>
       visit(
@@ -204,13 +204,13 @@ describe.skipIf(!hasChromium)('the account', () => {
           for (const [path, there] of parts) {
             await page.goto(path)
             await page.locator(there).first().waitFor()
-            await mustBeSound(page)
+            await expectAccessible(page)
           }
           await page.locator('button', { hasText: 'Invite a person' }).click()
-          await mustBeSound(page)
+          await expectAccessible(page)
           await page.goto('/account/tokens')
           await page.locator('button', { hasText: 'New token' }).click()
-          await mustBeSound(page)
+          await expectAccessible(page)
         },
         { ...options, isSignedIn: true },
       ),

@@ -5,11 +5,11 @@ import { applyEvent, initialProgress } from '../../src/web/ask/ask-progress.ts'
 import { serverEvents } from '../../src/web/server-events.ts'
 import { hasChromium, openChromium, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
-import { enter, looks, mustBeSound, visit } from './visit.ts'
+import { submitSignIn, windowOptions, expectAccessible, visit } from './visit.ts'
 
-const asked = '/ask?q=What+county+is+this+in+and+how+far+is+the+coast%3F&at=25.7907,-80.13&name=Miami+Beach'
-const evil = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>'
-const streamOf = (...events: [name: string, data: object][]) =>
+const questionUrl = '/ask?q=What+county+is+this+in+and+how+far+is+the+coast%3F&at=25.7907,-80.13&name=Miami+Beach'
+const maliciousText = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>'
+const eventStream = (...events: [name: string, data: object][]) =>
   events
     .map(([name, data], i) => `event: ${name}\nid: ${i + 1}\ndata: ${JSON.stringify({ ...data, seq: i + 1 })}\n\n`)
     .join('')
@@ -25,7 +25,7 @@ const result = {
 }
 
 describe('the events of a stream', () => {
-  const collected = async (text: string, size: number, large: string | null = null) => {
+  const collectEvents = async (text: string, size: number, large: string | null = null) => {
     const bytes = new TextEncoder().encode(text)
     const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
       bytes.subarray(i * size, (i + 1) * size),
@@ -47,8 +47,8 @@ describe('the events of a stream', () => {
   }
 
   test.each([1, 2, 7, 4096])('are the same in pieces of %i bytes', async (size) => {
-    const { found } = await collected(
-      `retry: 2000\n\n: ping\n\n${streamOf(['delta', { text: 'coast 431 m · é\n\nx' }], ['final', {}])}`,
+    const { found } = await collectEvents(
+      `retry: 2000\n\n: ping\n\n${eventStream(['delta', { text: 'coast 431 m · é\n\nx' }], ['final', {}])}`,
       size,
     )
     expect(found.map(({ name, id }) => [name, id])).toEqual([
@@ -59,8 +59,8 @@ describe('the events of a stream', () => {
   })
 
   test('end with the last event, whose data is not read', async () => {
-    const { found, isCancelled } = await collected(
-      streamOf(['status', { stage: 'writing' }], ['final', { answer: 'x'.repeat(10_000) }]),
+    const { found, isCancelled } = await collectEvents(
+      eventStream(['status', { stage: 'writing' }], ['final', { answer: 'x'.repeat(10_000) }]),
       64,
       'final',
     )
@@ -72,13 +72,13 @@ describe('the events of a stream', () => {
   })
 
   test('a rewritten text replaces the previous one', () => {
-    const told = [
+    const events = [
       ['delta', { text: 'wrong' }],
       ['status', { stage: 'rewriting' }],
       ['delta', { text: 'right' }],
     ] as const
     expect(
-      told.reduce(
+      events.reduce(
         (before, [name, data]) => applyEvent(before, { name, id: '', data: JSON.stringify(data) }),
         initialProgress,
       ).text,
@@ -120,8 +120,8 @@ describe.skipIf(!hasChromium)('ask', () => {
     await Promise.all([site.close(), strict.close()])
   })
 
-  const answered = (page: Page) => page.locator('.ask-sure').waitFor()
-  const answering = (page: Page, body: string) =>
+  const waitForAnswer = (page: Page) => page.locator('.ask-sure').waitFor()
+  const mockStream = (page: Page, body: string) =>
     page.route('**/v1/ask/stream', (route) => route.fulfill({ contentType: 'text/event-stream', body }))
 
   test('a place and a question lead to an answer with sources; a citation number highlights its text and its fields', () =>
@@ -131,7 +131,7 @@ describe.skipIf(!hasChromium)('ask', () => {
       await page.locator('.place h2', { hasText: 'Denver County, CO' }).waitFor()
       await page.fill('#ask-question', 'What county is this in, and which airport is nearest?')
       await page.keyboard.press('Enter')
-      await answered(page)
+      await waitForAnswer(page)
       expect(await page.textContent('.ask-text')).toContain('Denver County')
       expect(page.url()).toMatch(/\?at=39\.7392,-104\.9903&q=What\+county/)
       await page.locator('.ask-text button.ask-mark').first().click()
@@ -145,17 +145,17 @@ describe.skipIf(!hasChromium)('ask', () => {
   test('one click asks an example question, and its URL gives the same answer again', () =>
     visit(browser, site, '/ask', async (page) => {
       await page.locator('.ask-example', { hasText: 'how far is the coast' }).click()
-      await answered(page)
+      await waitForAnswer(page)
       const first = await page.textContent('.ask-text')
       expect(first).toContain('Miami-Dade County')
       await page.reload()
-      await answered(page)
+      await waitForAnswer(page)
       expect(await page.textContent('.ask-text')).toBe(first)
     }))
 
   test('the trace can be opened, and the answer states its confidence', () =>
-    visit(browser, site, asked, async (page) => {
-      await answered(page)
+    visit(browser, site, questionUrl, async (page) => {
+      await waitForAnswer(page)
       expect(await page.textContent('.ask-sure')).toMatch(/High confidence.*fetched value/)
       await page.locator('.ask-trace summary').click()
       expect(await page.textContent('.ask-trace')).toMatch(/Fields chosen by.*no model.*coast_distance_m/)
@@ -166,7 +166,7 @@ describe.skipIf(!hasChromium)('ask', () => {
       site.upstreams.fault({ path: /./ }, 'reset')
       try {
         await page.goto('/ask?q=What+is+the+elevation+and+the+county%3F&at=39.7392,-104.9903')
-        await answered(page)
+        await waitForAnswer(page)
         await page.locator('.ask-source--gaps .fact summary', { hasText: 'Elevation' }).first().click()
         await page.locator('.ask-source--gaps .provenance__failed').first().waitFor()
         expect(await page.textContent('.ask-sure')).toContain('fields failed')
@@ -179,14 +179,14 @@ describe.skipIf(!hasChromium)('ask', () => {
     visit(browser, site, '/ask', async (page) => {
       let isHeld = true
       await page.route('**/v1/ask/stream', (route) => (isHeld ? undefined : route.continue()))
-      await page.goto(asked)
+      await page.goto(questionUrl)
       const givenUp = page.waitForEvent('requestfailed')
       await page.locator('button', { hasText: 'Stop' }).click()
       expect((await givenUp).url()).toEndWith('/v1/ask/stream')
       await page.locator('.notice', { hasText: 'You stopped this question' }).waitFor()
       isHeld = false
       await page.locator('.ask-form button[type=submit]').click()
-      await answered(page)
+      await waitForAnswer(page)
     }))
 
   test('without a place or a question the form says what is missing and sends nothing', () =>
@@ -200,9 +200,9 @@ describe.skipIf(!hasChromium)('ask', () => {
 
   test('a timeout names the stage and what to do', () =>
     visit(browser, site, '/ask', async (page) => {
-      await answering(
+      await mockStream(
         page,
-        streamOf(
+        eventStream(
           ['status', { stage: 'fetching' }],
           [
             'error',
@@ -215,25 +215,25 @@ describe.skipIf(!hasChromium)('ask', () => {
           ],
         ),
       )
-      await page.goto(asked)
+      await page.goto(questionUrl)
       await page.locator('[role=alert]', { hasText: 'it was at fetching' }).waitFor()
       expect(await page.textContent('.ask-answer')).toContain('The data sources were slow')
       await page.unroute('**/v1/ask/stream')
       await page.locator('button', { hasText: 'Try again' }).click()
-      await answered(page)
+      await waitForAnswer(page)
     }))
 
   test('an interrupted answer keeps what has arrived, and can be retried', () =>
     visit(browser, site, '/ask', async (page) => {
-      await answering(
+      await mockStream(
         page,
-        streamOf(
+        eventStream(
           ['plan', { fields: ['county'], preset: null, reasoning: '' }],
           ['field', { name: 'county', result }],
           ['delta', { text: 'The county is' }],
         ),
       )
-      await page.goto(asked)
+      await page.goto(questionUrl)
       await page.locator('[role=alert]', { hasText: 'connection was lost' }).waitFor()
       expect(await page.textContent('.ask-text')).toBe('The county is')
       expect(await page.locator('.fact__value').textContent()).toBe('Miami-Dade County')
@@ -243,38 +243,38 @@ describe.skipIf(!hasChromium)('ask', () => {
   test('markup in answers, values and sources is shown as text and does not run', () =>
     visit(browser, site, '/ask', async (page) => {
       const answer = {
-        answer: `${evil} [1].`,
+        answer: `${maliciousText} [1].`,
         confidence: 'low',
         citations: [
           {
             id: 1,
-            source: evil,
-            source_name: evil,
+            source: maliciousText,
+            source_name: maliciousText,
             source_url: 'https://example.com/',
             fields: ['county'],
-            vintage: evil,
+            vintage: maliciousText,
           },
         ],
         data_gaps: [],
-        fields: { county: { ...result, value: evil, notes: evil } },
+        fields: { county: { ...result, value: maliciousText, notes: maliciousText } },
       }
-      await answering(page, streamOf(['delta', { text: evil }], ['final', answer]))
-      await page.goto(`${asked}${encodeURIComponent(evil)}`)
-      await answered(page)
-      expect(await page.textContent('.ask-text')).toContain(evil)
+      await mockStream(page, eventStream(['delta', { text: maliciousText }], ['final', answer]))
+      await page.goto(`${questionUrl}${encodeURIComponent(maliciousText)}`)
+      await waitForAnswer(page)
+      expect(await page.textContent('.ask-text')).toContain(maliciousText)
       expect(await page.evaluate('window.ran ?? null')).toBeNull()
       expect(await page.locator('main img, main script').count()).toBe(0)
     }))
 
   test('visitors are asked to sign in; a server without a model explains what its operator can do', () =>
-    visit(browser, strict, asked, async (page) => {
+    visit(browser, strict, questionUrl, async (page) => {
       await page.locator('.ask-answer .notice a', { hasText: 'Sign in' }).click()
-      await enter(page, strict)
+      await submitSignIn(page, strict)
       await page.locator('[role=alert]', { hasText: 'ask_unavailable' }).waitFor()
       expect(await page.textContent('.ask-answer')).toContain('ANTHROPIC_API_KEY')
     }))
 
-  test.each(looks)(
+  test.each(windowOptions)(
     'has no serious accessibility violation and no horizontal scrolling at $size size, $scheme',
     (options) =>
       visit(
@@ -282,14 +282,14 @@ describe.skipIf(!hasChromium)('ask', () => {
         site,
         '/ask',
         async (page) => {
-          for (const path of ['/ask', asked]) {
+          for (const path of ['/ask', questionUrl]) {
             await page.goto(path)
-            if (path === asked) {
-              await answered(page)
+            if (path === questionUrl) {
+              await waitForAnswer(page)
               await page.locator('.ask-trace summary').click()
               await page.locator('.ask-text button.ask-mark').first().click()
             } else await page.locator('.ask-example').first().waitFor()
-            await mustBeSound(page)
+            await expectAccessible(page)
           }
         },
         options,

@@ -1,12 +1,14 @@
 import { source } from 'axe-core'
 import type { Page } from 'playwright-core'
 
-type Found = { violations: { id: string; impact: string | null; nodes: { html: string; failureSummary: string }[] }[] }
+type AxeResults = {
+  violations: { id: string; impact: string | null; nodes: { html: string; failureSummary: string }[] }[]
+}
 
 /** Returns the serious and critical violations that axe finds in a page, one line each. */
-export async function seriousFaults(page: Page): Promise<string[]> {
+export async function seriousViolations(page: Page): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(source)
-  const { violations } = await page.evaluate<Found>(
+  const { violations } = await page.evaluate<AxeResults>(
     `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'], resultTypes: ['violations'], selectors: false })`,
   )
   return violations

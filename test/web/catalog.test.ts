@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { hasChromium, openChromium, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
-import { looks, mustBeSound, visit } from './visit.ts'
+import { windowOptions, expectAccessible, visit } from './visit.ts'
 
 describe.skipIf(!hasChromium)('the catalog', () => {
   let browser: Chromium
@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium)('the catalog', () => {
       expect(await page.locator('.catalog-changes li code').count()).toBeGreaterThan(3)
     }))
 
-  test.each(looks)(
+  test.each(windowOptions)(
     'has no serious accessibility violation and no horizontal scrolling at $size size, $scheme',
     (options) =>
       visit(
@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium)('the catalog', () => {
         '/catalog',
         async (page) => {
           await page.locator('.catalog-layer summary').first().click()
-          await mustBeSound(page)
+          await expectAccessible(page)
           for (const [path, there] of [
             ['/catalog?q=flood', '.catalog-found li'],
             ['/catalog?show=presets', '.catalog-preset'],
@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)('the catalog', () => {
           ] as const) {
             await page.goto(path)
             await page.locator(there).first().waitFor()
-            await mustBeSound(page)
+            await expectAccessible(page)
           }
         },
         options,

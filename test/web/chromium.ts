@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const executables = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 /** Playwright's default of 30 s is too short on a busy machine. */
-const patience_ms = 100_000
-const executablePath = places.find((path) => existsSync(path))
+const timeout_ms = 100_000
+const executablePath = executables.find((path) => existsSync(path))
 
 /** Whether Chromium is installed. A warning says once when it is not. */
 export const hasChromium = executablePath !== undefined
-if (!hasChromium) console.warn(`The tests of the dashboard are skipped: there is no ${places.join(', ')}.`)
+if (!hasChromium) console.warn(`The tests of the dashboard are skipped: there is no ${executables.join(', ')}.`)
 
 /** Draws maps in software, and resolves no host but localhost. */
-const flags = [
+const launchFlags = [
   '--no-sandbox',
   '--use-gl=angle',
   '--use-angle=swiftshader-webgl',
@@ -23,7 +23,7 @@ const flags = [
 export type Chromium = Pick<Browser, 'newContext' | 'close'> & { profileOf(site: string): Promise<BrowserContext> }
 
 export async function openChromium(): Promise<Chromium> {
-  const browser = await chromium.launch({ executablePath: executablePath!, args: flags })
+  const browser = await chromium.launch({ executablePath: executablePath!, args: launchFlags })
   const profiles = new Map<string, Promise<BrowserContext>>()
   return {
     newContext: (options) => browser.newContext(options),
@@ -38,32 +38,40 @@ export async function openChromium(): Promise<Chromium> {
 
 const sizes = { phone: { width: 360, height: 740 }, desk: { width: 1400, height: 900 } }
 
-export type Seen = {
+export type BrowserPage = {
   context: BrowserContext
   page: Page
   /** URLs outside the site that were requested. */
-  strays: string[]
+  foreignRequests: string[]
   /** Exceptions in the page, and violations of its content security policy. */
-  faults: string[]
+  errors: string[]
 }
 
-type Looks = { size?: keyof typeof sizes; scheme?: 'light' | 'dark' }
+type WindowOptions = { size?: keyof typeof sizes; scheme?: 'light' | 'dark' }
 
 /** Opens a page in a fresh profile, in a window size and color scheme. */
-export async function openWindow(browser: Pick<Browser, 'newContext'>, site: string, looks: Looks = {}): Promise<Seen> {
-  return seenIn(await newProfile(browser, site), site, looks)
+export async function openBrowserPage(
+  browser: Pick<Browser, 'newContext'>,
+  site: string,
+  options: WindowOptions = {},
+): Promise<BrowserPage> {
+  return openPageIn(await newProfile(browser, site), site, options)
 }
 
 /** Opens a page in the cached profile of a site, with cookies and storage cleared. Only the HTTP cache remains. */
-export async function openClearedWindow(browser: Chromium, site: string, looks: Looks = {}): Promise<Seen> {
-  const seen = await seenIn(await browser.profileOf(site), site, looks)
-  const devtools = await seen.context.newCDPSession(seen.page)
+export async function openClearedPage(
+  browser: Chromium,
+  site: string,
+  options: WindowOptions = {},
+): Promise<BrowserPage> {
+  const opened = await openPageIn(await browser.profileOf(site), site, options)
+  const devtools = await opened.context.newCDPSession(opened.page)
   await devtools.send('Storage.clearDataForOrigin', {
     origin: site,
     storageTypes: 'cookies,local_storage,indexeddb,service_workers,cache_storage',
   })
   await devtools.detach()
-  return seen
+  return opened
 }
 
 async function newProfile(browser: Pick<Browser, 'newContext'>, site: string): Promise<BrowserContext> {
@@ -74,28 +82,28 @@ async function newProfile(browser: Pick<Browser, 'newContext'>, site: string): P
     baseURL: site,
     reducedMotion: 'reduce',
   })
-  context.setDefaultTimeout(patience_ms)
-  context.setDefaultNavigationTimeout(patience_ms)
+  context.setDefaultTimeout(timeout_ms)
+  context.setDefaultNavigationTimeout(timeout_ms)
   return context
 }
 
-async function seenIn(
+async function openPageIn(
   context: BrowserContext,
   site: string,
-  { size = 'desk', scheme = 'light' }: Looks,
-): Promise<Seen> {
-  const [strays, faults]: [string[], string[]] = [[], []]
+  { size = 'desk', scheme = 'light' }: WindowOptions,
+): Promise<BrowserPage> {
+  const [foreignRequests, errors]: [string[], string[]] = [[], []]
   const page = await context.newPage()
   await page.setViewportSize(sizes[size])
   await page.emulateMedia({ colorScheme: scheme })
   page.on('request', (request) => {
     const { origin, protocol } = new URL(request.url())
     if (origin !== new URL(site).origin && !/^(data|blob|about|chrome-error):$/.test(protocol))
-      strays.push(request.url())
+      foreignRequests.push(request.url())
   })
-  page.on('pageerror', (error) => faults.push(String(error)))
+  page.on('pageerror', (error) => errors.push(String(error)))
   page.on('console', (message) => {
-    if (/Content Security Policy|Trusted/.test(message.text())) faults.push(message.text())
+    if (/Content Security Policy|Trusted/.test(message.text())) errors.push(message.text())
   })
-  return { context, page, strays, faults }
+  return { context, page, foreignRequests, errors }
 }

@@ -2,12 +2,12 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { pagePaths } from '../../src/web/paths.ts'
 import { openHouse } from '../house.ts'
 
-const house = openHouse()
-afterAll(house.close)
-const open = (path: string, headers: Record<string, string> = {}, from = house) =>
+const service = openHouse()
+afterAll(service.close)
+const open = (path: string, headers: Record<string, string> = {}, from = service) =>
   from.send(path, { headers: { authorization: '', ...headers } })
 
-const firstLoadMax_bytes = 350_000
+const maxFirstLoad_bytes = 350_000
 const html = await (await open('/')).text()
 const assets = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!)
 
@@ -23,7 +23,7 @@ test.each(pagePaths.map((path) => path.replace(/:\w+/g, 'x')))(
 test.each(['/nothing', '/ask/more', '/runs/a/b', '/account/', '/assets/', '/v1/nothing'])(
   'at %s is nothing',
   async (path) => {
-    expect((await house.send(path)).status).toBe(404)
+    expect((await service.send(path)).status).toBe(404)
   },
 )
 
@@ -127,6 +127,6 @@ describe('its files', () => {
       .filter((name) => !/maplibre|draw-map|base-/.test(name))
       .map((name) => Bun.file(`${folder}/${name}`).size)
     expect(sizes.length).toBeGreaterThan(3)
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(firstLoadMax_bytes)
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(maxFirstLoad_bytes)
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { hasChromium, openChromium, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
-import { looks, mustBeSound, visit } from './visit.ts'
+import { windowOptions, expectAccessible, visit } from './visit.ts'
 
 describe.skipIf(!hasChromium)('the API documentation page', () => {
   let browser: Chromium
@@ -23,7 +23,7 @@ describe.skipIf(!hasChromium)('the API documentation page', () => {
       expect(new URL(page.url()).hash).toBe('#/Fields/post_fetch')
     }))
 
-  test.each(looks)(
+  test.each(windowOptions)(
     'axe finds no serious fault at $size size, $scheme, closed, opened and answered, and nothing is wider than the window',
     (options) =>
       visit(
@@ -32,11 +32,11 @@ describe.skipIf(!hasChromium)('the API documentation page', () => {
         '/v1/docs',
         async (page) => {
           await page.locator('.opblock').first().waitFor()
-          await mustBeSound(page)
+          await expectAccessible(page)
           await page.locator('.opblock-summary-control').first().click()
           await page.locator('.btn.execute').click()
           await page.locator('.live-responses-table').waitFor()
-          await mustBeSound(page)
+          await expectAccessible(page)
         },
         options,
       ),

@@ -1,13 +1,17 @@
 import { expect, test } from 'bun:test'
 import { dotSize } from '../../src/web/map/style.ts'
 
-const farAway = (count: number) => Number(dotSize(count).radius.at(4))
+const zoomedOutRadius = (count: number) => Number(dotSize(count).radius.at(4))
 
 test('zoomed out, dots are smaller the more there are, but always visible', () => {
-  const sizes = [1, 100, 500, 2000, 10_000, 100_000].map(farAway)
+  const sizes = [1, 100, 500, 2000, 10_000, 100_000].map(zoomedOutRadius)
   expect(sizes.slice(0, 5)).toEqual(sizes.slice(0, 5).toSorted((a, b) => b - a))
-  expect([farAway(100), farAway(10_000), farAway(100_000)]).toEqual([farAway(1), 1.6, 1.6])
-  expect(farAway(500)).toBeLessThan(farAway(100))
+  expect([zoomedOutRadius(100), zoomedOutRadius(10_000), zoomedOutRadius(100_000)]).toEqual([
+    zoomedOutRadius(1),
+    1.6,
+    1.6,
+  ])
+  expect(zoomedOutRadius(500)).toBeLessThan(zoomedOutRadius(100))
 })
 
 test('zoomed in, dots have the same size whatever their number', () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { hasChromium, openChromium, openWindow, type Chromium } from './chromium.ts'
+import { hasChromium, openChromium, openBrowserPage, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
-import { enter, looks, mustBeSound, visit } from './visit.ts'
+import { submitSignIn, windowOptions, expectAccessible, visit } from './visit.ts'
 
 const denver = '/?at=39.7392,-104.9903'
 /** Places that the fake upstreams know. */
@@ -28,14 +28,14 @@ describe.skipIf(!hasChromium)('explore', () => {
   const row = (page: Page, name: string) =>
     page.locator('.fact', { has: page.locator('.fact__name', { hasText: new RegExp(`^${name}$`) }) })
   const valueOf = (page: Page, name: string) => row(page, name).locator('.fact__value').first().textContent()
-  const answered = (page: Page) => page.locator('.results[aria-busy=false] .fact').first().waitFor()
+  const waitForResults = (page: Page) => page.locator('.results[aria-busy=false] .fact').first().waitFor()
 
   test('a town is found by name, and its place is in the URL', () =>
     visit(browser, site, '/', async (page) => {
       await page.locator('.map__regions').waitFor()
       await page.fill('.search__input', 'portland or')
       await page.locator('[role=option]', { hasText: 'Portland, OR' }).click()
-      await answered(page)
+      await waitForResults(page)
       expect(await page.locator('.place h2').textContent()).toBe('Portland, OR')
       expect(await valueOf(page, 'County')).toBe('Multnomah County')
       expect(page.url()).toContain('?at=45.523,-122.676&name=Portland')
@@ -48,7 +48,7 @@ describe.skipIf(!hasChromium)('explore', () => {
       await page.locator('[role=option]').waitFor()
       await page.keyboard.press('Enter')
       await page.locator('.place h2', { hasText: 'Denver County, CO' }).waitFor()
-      await answered(page)
+      await waitForResults(page)
       await row(page, 'Timezone').locator('summary').focus()
       await page.keyboard.press('Enter')
       await page.locator('.fact[open] .provenance', { hasText: 'built-in data' }).waitFor()
@@ -96,8 +96,8 @@ describe.skipIf(!hasChromium)('explore', () => {
       await page.keyboard.press('Enter')
       const notice = page.locator('.search .notice[role=alert]')
       await notice.waitFor()
-      const [list, said] = [(await page.locator('[role=listbox]').boundingBox())!, (await notice.boundingBox())!]
-      expect(list.y + list.height).toBeLessThanOrEqual(said.y)
+      const [list, message] = [(await page.locator('[role=listbox]').boundingBox())!, (await notice.boundingBox())!]
+      expect(list.y + list.height).toBeLessThanOrEqual(message.y)
     }))
 
   test('a 502 of a reverse proxy can be retried with one click', () =>
@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium)('explore', () => {
       await page.locator('.explore__panel > .notice', { hasText: 'status 502' }).waitFor()
       await page.unroute('**/v1/fetch')
       await page.locator('.explore__panel > .notice button', { hasText: 'Try again' }).click()
-      await answered(page)
+      await waitForResults(page)
       await page.locator('.place h2', { hasText: 'Denver County, CO' }).waitFor()
       expect(await valueOf(page, 'County')).toBe('Denver County')
     }))
@@ -117,7 +117,7 @@ describe.skipIf(!hasChromium)('explore', () => {
       await page.locator('.map__regions').waitFor()
       const box = (await page.locator('.map').boundingBox())!
       await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
-      await answered(page)
+      await waitForResults(page)
       expect(page.url()).toMatch(/\?at=3\d\.\d+,-9\d\.\d+$/)
     }))
 
@@ -126,16 +126,16 @@ describe.skipIf(!hasChromium)('explore', () => {
       await page.locator('.map__regions').waitFor()
       await page.focus('.maplibregl-canvas')
       await page.keyboard.press('Enter')
-      await answered(page)
+      await waitForResults(page)
       expect(page.url()).toMatch(/\?at=3\d\.\d+,-9\d\.\d+$/)
     }))
 
   test('a click selects a preset, its values come from the sources, and Back undoes it', () =>
     visit(browser, site, boulder, async (page) => {
-      await answered(page)
+      await waitForResults(page)
       await page.locator('.chip', { hasText: /^Terrain$/ }).click()
       await page.locator('.fact__name', { hasText: 'Elevation' }).waitFor()
-      await answered(page)
+      await waitForResults(page)
       expect(await valueOf(page, 'Elevation')).toMatch(/^[\d,.]+\sm$/)
       expect(page.url()).toContain('preset=terrain')
       await page.goBack()
@@ -149,14 +149,14 @@ describe.skipIf(!hasChromium)('explore', () => {
       await page.fill('dialog input[type=search]', 'nearest airport')
       await page.locator('dialog label', { hasText: /^Nearest airport name$/ }).click()
       await page.locator('dialog button', { hasText: 'Show these' }).click()
-      await answered(page)
+      await waitForResults(page)
       expect(await page.locator('.fact').count()).toBe(1)
       expect(page.url()).toContain('fields=nearest_airport_name')
     }))
 
   test('two places are shown side by side with their differences marked', () =>
     visit(browser, site, both, async (page) => {
-      await answered(page)
+      await waitForResults(page)
       expect(await page.locator('.place h2').allTextContents()).toEqual(['Denver County, CO', 'Miami-Dade County, FL'])
       expect(await row(page, 'Coast distance').locator('.fact__value').count()).toBe(2)
       await page.locator('.fact--differs').first().waitFor()
@@ -167,14 +167,14 @@ describe.skipIf(!hasChromium)('explore', () => {
 
   test('the URL alone restores the view', () =>
     visit(browser, site, `${denver}&fields=county_fips,timezone`, async (page) => {
-      await answered(page)
+      await waitForResults(page)
       expect(await page.locator('.fact__name').allTextContents()).toEqual(['County FIPS', 'Timezone'])
       expect(await valueOf(page, 'County FIPS')).toBe('08031')
     }))
 
   test('the request is shown for the shell and for TypeScript, and works', () =>
     visit(browser, site, `${denver}&fields=county_fips`, async (page) => {
-      await answered(page)
+      await waitForResults(page)
       const shell = (await page.locator('.program pre').textContent())!
       const [, address, body] = /^curl -s (\S+)[\s\S]*-d '(.*)'$/.exec(shell)!
       const response = await fetch(address!, {
@@ -225,7 +225,7 @@ describe.skipIf(!hasChromium)('explore', () => {
 
   test('no script can turn text into markup', async () => {
     // Violations count as page errors in `visit`, so this uses a separate page.
-    const { page, context } = await openWindow(browser, site.address)
+    const { page, context } = await openBrowserPage(browser, site.address)
     await page.goto('/')
     expect(
       await page.evaluate(
@@ -261,7 +261,7 @@ describe.skipIf(!hasChromium)('explore', () => {
     visit(browser, offline, `${denver}&preset=terrain`, async (page) => {
       await page.locator('.map__regions').waitFor()
       await page.locator('.notice a', { hasText: 'Sign in' }).click()
-      await enter(page, offline)
+      await submitSignIn(page, offline)
       await page.locator('.results .notice', { hasText: 'available on this server' }).waitFor()
       expect(page.url()).toContain(`${denver}&preset=terrain`)
       await row(page, 'Elevation').locator('summary').click()
@@ -270,7 +270,7 @@ describe.skipIf(!hasChromium)('explore', () => {
       )
     }))
 
-  test.each(looks)(
+  test.each(windowOptions)(
     'has no serious accessibility violation and no horizontal scrolling at $size size, $scheme',
     (options) =>
       visit(
@@ -282,14 +282,14 @@ describe.skipIf(!hasChromium)('explore', () => {
             await page.goto(path)
             await page.locator('.map__regions').waitFor()
             if (path !== '/') {
-              await answered(page)
+              await waitForResults(page)
               await page.locator('.fact summary').first().click()
             }
-            await mustBeSound(page)
+            await expectAccessible(page)
           }
           await page.locator('.chip', { hasText: 'Choose fields' }).click()
           await page.locator('dialog').waitFor()
-          await mustBeSound(page)
+          await expectAccessible(page)
         },
         options,
       ),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { hasChromium, openChromium, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
-import { looks, mustBeSound, visit } from './visit.ts'
+import { windowOptions, expectAccessible, visit } from './visit.ts'
 
 describe.skipIf(!hasChromium)('the guide in a browser', () => {
   let browser: Chromium
@@ -23,7 +23,7 @@ describe.skipIf(!hasChromium)('the guide in a browser', () => {
       expect(await page.locator('#exit-codes').boundingBox()).not.toBeNull()
     }))
 
-  test.each(looks)(
+  test.each(windowOptions)(
     'has no serious accessibility violation and no horizontal scrolling at $size size, $scheme',
     (options) =>
       visit(
@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium)('the guide in a browser', () => {
         async (page) => {
           for (const path of ['/guide', '/guide/operate', '/guide/datasets', '/guide?q=backup']) {
             await page.goto(path)
-            await mustBeSound(page)
+            await expectAccessible(page)
           }
         },
         options,

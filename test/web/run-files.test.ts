@@ -10,10 +10,10 @@ import { readEntry } from '../../src/web/runs/read-run.ts'
 import { readResult, type ResultRow } from '../../src/web/runs/result.ts'
 import { createRowSearch, sortRows } from '../../src/web/runs/sorting.ts'
 
-const rowsMax = 10_000
+const maxRows = 10_000
 const { signal } = new AbortController()
 /** An API client that answers with a text in small pieces. */
-const answering = (text: string, size = 5) => {
+const apiAnswering = (text: string, size = 5) => {
   const bytes = new TextEncoder().encode(text)
   let at = 0
   const body = () =>
@@ -24,10 +24,10 @@ const answering = (text: string, size = 5) => {
         at += size
       },
     })
-  const refused = () => Promise.reject(new Error('This is not asked here.'))
+  const reject = () => Promise.reject(new Error('This is not asked here.'))
   return {
-    get: refused,
-    post: refused,
+    get: reject,
+    post: reject,
     send: () => {
       at = 0
       return Promise.resolve(new Response(body()))
@@ -52,7 +52,7 @@ describe('a file before upload', () => {
     const gone = new Blob(['lat,lng\n'])
     gone.stream = () =>
       new ReadableStream({ pull: (controller) => controller.error(new DOMException('gone', 'NotFoundError')) })
-    expect(await readDraft(gone, 'fetch_batch', rowsMax).catch((error: unknown) => error)).toMatchObject({
+    expect(await readDraft(gone, 'fetch_batch', maxRows).catch((error: unknown) => error)).toMatchObject({
       code: 'file_unreadable',
       retryable: false,
     })
@@ -67,7 +67,7 @@ describe('a file before upload', () => {
   ]
   for (const kind of ['fetch_batch', 'lookup_batch'] as const) {
     test.each(files)(`is read as the service reads it: %s, ${kind}`, async (_, text) => {
-      const draft = await readDraft(new Blob([text]), kind, rowsMax)
+      const draft = await readDraft(new Blob([text]), kind, maxRows)
       const upload = await readUpload(
         (async function* () {
           yield new TextEncoder().encode(text)
@@ -85,10 +85,10 @@ describe('a file before upload', () => {
     const { addresses, distinctAddresses } = await readDraft(
       new Blob(['address\n1 Main St\n1 MAIN ST\n2 Main St\n']),
       'fetch_batch',
-      rowsMax,
+      maxRows,
     )
     expect([addresses, distinctAddresses]).toEqual([3, 2])
-    expect((await readDraft(new Blob(['lat,lng\n39,-105\n']), 'lookup_batch', rowsMax)).addresses).toBe(0)
+    expect((await readDraft(new Blob(['lat,lng\n39,-105\n']), 'lookup_batch', maxRows)).addresses).toBe(0)
   })
 
   test('with too many rows is read only up to the limit', async () => {
@@ -139,7 +139,7 @@ describe('a file before upload', () => {
 })
 
 describe('one entry of a run', () => {
-  const apiThat = (get: () => Promise<unknown>) => ({ get: get as <T>() => Promise<T> })
+  const apiWith = (get: () => Promise<unknown>) => ({ get: get as <T>() => Promise<T> })
 
   test('is read by its index', async () => {
     const paths: string[] = []
@@ -152,12 +152,12 @@ describe('one entry of a run', () => {
   })
 
   test('is null when the run has no such entry', async () => {
-    const api = apiThat(() => Promise.reject(new RequestError(404, 'not_found', 'No such entry.')))
+    const api = apiWith(() => Promise.reject(new RequestError(404, 'not_found', 'No such entry.')))
     expect(await readEntry(api, 'run_1', 3, signal)).toBeNull()
   })
 
   test('keeps other errors', () => {
-    const api = apiThat(() => Promise.reject(new RequestError(404, 'run_not_found', 'No such run.')))
+    const api = apiWith(() => Promise.reject(new RequestError(404, 'run_not_found', 'No such run.')))
     expect(readEntry(api, 'run_1', 3, signal)).rejects.toMatchObject({ code: 'run_not_found' })
   })
 })
@@ -165,7 +165,7 @@ describe('one entry of a run', () => {
 const csv =
   "index,ok,lat,lng,source,error,n,word,failed_fields,name,code\r\n0,true,39,-105,coordinate,,10,b,,Ten,007\r\n1,true,40,-105,coordinate,,9,,,Nine,010\r\n2,false,,,address,address_not_found,,,n;word,'=SUM(1),1\r\n3,true,41,-105,coordinate,,,a,n,Eleven,2\r\n"
 const { columns, rows } = await readResult(
-  answering(csv),
+  apiAnswering(csv),
   '/x',
   (name) => (name === 'n' ? ({ type: 'float', unit: 'm' } as never) : undefined),
   signal,

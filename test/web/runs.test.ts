@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { hasChromium, openChromium, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
-import { looks, mustBeSound, visit } from './visit.ts'
+import { windowOptions, expectAccessible, visit } from './visit.ts'
 
-const evil = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>'
-const places = `name,city,lat,lng\nCivic Center,"Denver, CO",39.7392,-104.9903\nLincoln Road,${evil},25.7907,-80.13\nNowhere,nowhere,north,-80\nPike Place,Seattle,47.6097,-122.3425\n`
+const maliciousText = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>'
+const placesCsv = `name,city,lat,lng\nCivic Center,"Denver, CO",39.7392,-104.9903\nLincoln Road,${maliciousText},25.7907,-80.13\nNowhere,nowhere,north,-80\nPike Place,Seattle,47.6097,-122.3425\n`
 
 describe.skipIf(!hasChromium)('runs', () => {
   let browser: Chromium
@@ -18,7 +18,7 @@ describe.skipIf(!hasChromium)('runs', () => {
     await site.close()
   })
 
-  const give = async (page: Page, text: string, name = 'sites.csv') => {
+  const chooseFile = async (page: Page, text: string, name = 'sites.csv') => {
     await page.locator('.runs-drop').waitFor()
     await page.setInputFiles('input[type=file]', { name, mimeType: 'text/csv', buffer: Buffer.from(text) })
     await page.locator('.runs-draft').waitFor()
@@ -28,14 +28,14 @@ describe.skipIf(!hasChromium)('runs', () => {
     await page.locator('button', { hasText: /^Start with/ }).click()
     await page.waitForURL(/\/runs\/run_/)
   }
-  const result = (page: Page) => page.locator('.runs-table').waitFor()
-  const own = async (page: Page, name: string) => {
+  const waitForResult = (page: Page) => page.locator('.runs-table').waitFor()
+  const selectField = async (page: Page, name: string) => {
     await page.locator('.chip', { hasText: 'Choose fields' }).click()
     await page.fill('dialog input[type=search]', name)
     await page.locator('dialog label', { hasText: new RegExp(`^${name}$`, 'i') }).click()
     await page.locator('dialog button', { hasText: 'Show these' }).click()
   }
-  const submitted = async (csv: string, query: string) => {
+  const submitRun = async (csv: string, query: string) => {
     const response = await fetch(`${site.address}/v1/runs?kind=fetch_batch&${query}`, {
       method: 'POST',
       headers: { 'content-type': 'text/csv' },
@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)('runs', () => {
       await page.locator('.runs-drop').waitFor()
       const before = await runs()
       const data = await page.evaluateHandle(
-        `(() => { const it = new DataTransfer(); it.items.add(new File([${JSON.stringify(places)}], 'sites.csv', { type: 'text/csv' })); return it })()`,
+        `(() => { const it = new DataTransfer(); it.items.add(new File([${JSON.stringify(placesCsv)}], 'sites.csv', { type: 'text/csv' })); return it })()`,
       )
       await page.dispatchEvent('.runs-drop', 'drop', { dataTransfer: data })
       await page.locator('.runs-draft').waitFor()
@@ -64,11 +64,11 @@ describe.skipIf(!hasChromium)('runs', () => {
       expect(await runs()).toBe(before)
       await page.locator('button', { hasText: /^Start with 4 rows$/ }).dblclick()
       await page.waitForURL(/\/runs\/run_/)
-      await result(page)
+      await waitForResult(page)
       expect(await runs()).toBe(before + 1)
 
       expect(await page.locator('.runs-table tbody tr').count()).toBe(4)
-      expect(await page.textContent('.runs-table tr[aria-rowindex="3"]')).toContain(evil)
+      expect(await page.textContent('.runs-table tr[aria-rowindex="3"]')).toContain(maliciousText)
       expect(await page.textContent('.runs-table tr[aria-rowindex="4"]')).toContain('failed: row invalid')
       expect(await page.evaluate('window.ran ?? null')).toBeNull()
       expect(await page.locator('.runs-table img, .runs-table script').count()).toBe(0)
@@ -111,18 +111,18 @@ describe.skipIf(!hasChromium)('runs', () => {
       await page.dispatchEvent('.runs-drop', 'drop', { dataTransfer: data })
       await page.locator('.runs-draft .notice--warn', { hasText: 'Using a.csv; ignored: b.csv, c.csv.' }).waitFor()
       await page.locator('button', { hasText: 'Cancel' }).click()
-      await give(page, places)
+      await chooseFile(page, placesCsv)
       expect(await page.locator('.runs-draft').textContent()).not.toContain('ignored')
     }))
 
   test('a row shows the source of each value and links to Explore; a failed row shows its error', () =>
     visit(browser, site, '/runs', async (page) => {
-      await page.goto(`/runs/${await submitted(places, 'fields=county,timezone')}`)
-      await result(page)
+      await page.goto(`/runs/${await submitRun(placesCsv, 'fields=county,timezone')}`)
+      await waitForResult(page)
       await page.locator('.runs-table tr[aria-rowindex="3"]').click()
       await page.locator('dialog .fact summary', { hasText: 'County' }).click()
       expect(await page.textContent('dialog .provenance')).toContain('From built-in data.')
-      expect(await page.textContent('dialog .facts')).toContain(evil)
+      expect(await page.textContent('dialog .facts')).toContain(maliciousText)
       expect(await page.evaluate('window.ran ?? null')).toBeNull()
       await page.keyboard.press('Escape')
       await page.locator('dialog').waitFor({ state: 'detached' })
@@ -143,12 +143,12 @@ describe.skipIf(!hasChromium)('runs', () => {
       site.upstreams.delay(400)
       try {
         const csv = `lat,lng\n${Array.from({ length: 120 }, (_, i) => `${39 + i / 100},-105`).join('\n')}\n`
-        await page.goto(`/runs/${await submitted(csv, 'preset=terrain')}`)
+        await page.goto(`/runs/${await submitRun(csv, 'preset=terrain')}`)
         await page.locator('.runs-progress', { hasText: 'Reconnecting' }).waitFor()
         await page.locator('.runs-progress', { hasText: /[1-9]\d* of 120 rows/ }).waitFor()
         await page.locator('.runs-progress', { hasText: /rows per second, .* left/ }).waitFor()
         site.upstreams.heal()
-        await result(page)
+        await waitForResult(page)
         expect(connections).toBeGreaterThan(1)
       } finally {
         site.upstreams.heal()
@@ -160,7 +160,7 @@ describe.skipIf(!hasChromium)('runs', () => {
       site.upstreams.delay(3000)
       try {
         await page.goto(
-          `/runs/${await submitted(`lat,lng\n${'40.015,-105.2705\n39.7392,-104.9903\n'.repeat(60)}`, 'preset=terrain')}`,
+          `/runs/${await submitRun(`lat,lng\n${'40.015,-105.2705\n39.7392,-104.9903\n'.repeat(60)}`, 'preset=terrain')}`,
         )
         await page.locator('.page-head button', { hasText: 'Cancel' }).click()
         await page.locator('.page-head .status', { hasText: 'Cancelled' }).waitFor()
@@ -173,9 +173,9 @@ describe.skipIf(!hasChromium)('runs', () => {
   test('failed rows are retried in a new run', () =>
     visit(browser, site, '/runs', async (page) => {
       site.upstreams.fault({ path: /./ }, 'reset')
-      const failed = await submitted('name,lat,lng\nBoulder,40.0155,-105.2705\n', 'fields=elevation,county')
+      const failed = await submitRun('name,lat,lng\nBoulder,40.0155,-105.2705\n', 'fields=elevation,county')
       await page.goto(`/runs/${failed}`)
-      await result(page)
+      await waitForResult(page)
       expect(await page.locator('.runs-table tbody td').allTextContents()).toEqual([
         'Boulder',
         'failed',
@@ -191,7 +191,10 @@ describe.skipIf(!hasChromium)('runs', () => {
 
   test('addresses are geocoded, and an unknown address is reported', () =>
     visit(browser, site, '/runs', async (page) => {
-      await give(page, 'id,address\nA,"1777 Broadway, Boulder, CO 80302"\nB,"1 Nowhere at All Street, Nowhere, KS"\n')
+      await chooseFile(
+        page,
+        'id,address\nA,"1777 Broadway, Boulder, CO 80302"\nB,"1 Nowhere at All Street, Nowhere, KS"\n',
+      )
       await page.locator('.chip', { hasText: 'Coordinates' }).click()
       await start(page)
       await page.locator('.page-head h1', { hasText: 'Coordinates of 2 places' }).waitFor()
@@ -218,12 +221,12 @@ describe.skipIf(!hasChromium)('runs', () => {
 
   test('billed calls are shown before anything is uploaded', () =>
     visit(browser, site, '/runs', async (page) => {
-      await give(
+      await chooseFile(
         page,
         'address\n"1777 Broadway, Boulder, CO 80302"\n"1777 BROADWAY, Boulder, CO 80302"\n"1600 Pennsylvania Ave NW, Washington, DC 20500"\n',
       )
       await page.locator('.runs-estimate', { hasText: 'At most 2 billed calls to geocodio' }).waitFor()
-      await own(page, 'Parcel number')
+      await selectField(page, 'Parcel number')
       await page
         .locator('.runs-estimate', { hasText: 'At most 3 billed calls to Regrid parcels, for parcel_number' })
         .waitFor()
@@ -237,7 +240,7 @@ describe.skipIf(!hasChromium)('runs', () => {
     [`lat,lng\n${'39,-105\n'.repeat(10_001)}`, 'at most 10,000 rows'],
   ])('an invalid file is rejected with a reason and not uploaded (%#)', (text, why) =>
     visit(browser, site, '/runs', async (page) => {
-      await give(page, text)
+      await chooseFile(page, text)
       await page.locator('.runs-draft [role=alert]', { hasText: why }).waitFor()
       expect(await page.locator('button', { hasText: /^Start/ }).count()).toBe(0)
       await page.locator('button', { hasText: 'Choose another file' }).click()
@@ -247,19 +250,19 @@ describe.skipIf(!hasChromium)('runs', () => {
 
   test('an error of the service is shown, and the same file can be submitted again', () =>
     visit(browser, site, '/runs', async (page) => {
-      await give(page, places)
+      await chooseFile(page, placesCsv)
       await page.route('**/v1/runs?*', (route) => route.abort())
       await page.locator('button', { hasText: /^Start with/ }).click()
       await page.locator('.runs-draft [role=alert]', { hasText: 'Cannot reach the server' }).waitFor()
       await page.unroute('**/v1/runs?*')
       await page.locator('button', { hasText: 'Try again' }).click()
       await page.waitForURL(/\/runs\/run_/)
-      await result(page)
+      await waitForResult(page)
     }))
 
   test('of ten thousand rows only the visible ones are rendered, down to the last', () =>
     visit(browser, site, '/runs', async (page) => {
-      const run = await submitted(places, 'fields=county')
+      const run = await submitRun(placesCsv, 'fields=county')
       const rows = Array.from(
         { length: 10_000 },
         (_, i) => `${i},true,${30 + i / 1000},-100,coordinate,,County ${i % 7},,Site ${i}`,
@@ -271,7 +274,7 @@ describe.skipIf(!hasChromium)('runs', () => {
         }),
       )
       await page.goto(`/runs/${run}`)
-      await result(page)
+      await waitForResult(page)
       expect(await page.locator('.runs-table tbody tr').count()).toBeLessThan(80)
       await page.evaluate(`document.querySelector('.runs-table').scrollTop = 1e9`)
       await page.locator('tr[aria-rowindex="10001"]', { hasText: 'Site 9999' }).waitFor()
@@ -287,14 +290,14 @@ describe.skipIf(!hasChromium)('runs', () => {
     visit(browser, site, '/runs', async (page) => {
       await page.locator('button', { hasText: 'Use sample data' }).click()
       await start(page)
-      await result(page)
+      await waitForResult(page)
       expect(await page.locator('.runs-table tbody tr').count()).toBe(12)
       await page.locator('.head__nav a', { hasText: 'Runs' }).click()
       await page.locator('.runs-list tbody tr').first().locator('a').click()
-      await result(page)
+      await waitForResult(page)
     }))
 
-  test.each(looks)(
+  test.each(windowOptions)(
     'has no serious accessibility violation and no horizontal scrolling at $size size, $scheme',
     (options) =>
       visit(
@@ -303,20 +306,20 @@ describe.skipIf(!hasChromium)('runs', () => {
         '/runs',
         async (page) => {
           await page.locator('.runs-drop').waitFor()
-          await mustBeSound(page)
-          await give(page, places)
+          await expectAccessible(page)
+          await chooseFile(page, placesCsv)
           await page.locator('.runs-estimate').waitFor()
-          await mustBeSound(page)
+          await expectAccessible(page)
           await start(page)
-          await result(page)
+          await waitForResult(page)
           await page.locator('.map__regions').waitFor()
-          await mustBeSound(page)
+          await expectAccessible(page)
           await page.locator('.runs-table tr[aria-rowindex="2"] th button').click()
           await page.locator('dialog .fact').first().waitFor()
-          await mustBeSound(page)
+          await expectAccessible(page)
           await page.goto('/runs')
           await page.locator('.runs-list').waitFor()
-          await mustBeSound(page)
+          await expectAccessible(page)
         },
         options,
       ),

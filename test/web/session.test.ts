@@ -7,15 +7,15 @@ import { openSite, type Site } from './site.ts'
 import { signIn, visit } from './visit.ts'
 
 test('a sleep removes its listener from the signal, both when it ends and when it is aborted', async () => {
-  const given = new AbortController()
-  await sleep(0, given.signal)
-  expect(getEventListeners(given.signal, 'abort')).toHaveLength(0)
-  const long = sleep(1e9, given.signal)
-  expect(getEventListeners(given.signal, 'abort')).toHaveLength(1)
-  given.abort()
+  const controller = new AbortController()
+  await sleep(0, controller.signal)
+  expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
+  const long = sleep(1e9, controller.signal)
+  expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1)
+  controller.abort()
   await long
-  expect(getEventListeners(given.signal, 'abort')).toHaveLength(0)
-  await sleep(1e9, given.signal)
+  expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
+  await sleep(1e9, controller.signal)
 })
 
 describe.skipIf(!hasChromium)('the header of the dashboard', () => {
@@ -28,12 +28,12 @@ describe.skipIf(!hasChromium)('the header of the dashboard', () => {
     await browser.close()
     await site.close()
   })
-  const busy = {
+  const busyResponse = {
     status: 503,
     json: { detail: { error: 'storage_busy', message: 'The data folder is busy.', retryable: true } },
   }
   /** Resolves when the page has this title. */
-  const named = (page: Page, title: string) =>
+  const waitForTitle = (page: Page, title: string) =>
     page.evaluate(
       `new Promise((done) => { const look = () => (document.title === '${title}' ? done() : requestAnimationFrame(look)); look() })`,
     )
@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium)('the header of the dashboard', () => {
     )
 
   test.each([
-    ['answers with an error', (route: Route) => route.fulfill(busy)],
+    ['answers with an error', (route: Route) => route.fulfill(busyResponse)],
     ['answers with an HTML error page', (route: Route) => route.fulfill({ status: 500, body: '<h1>Oops</h1>' })],
     ['cannot be reached', (route: Route) => route.abort()],
   ])('when the server %s, the user is unknown, and the page offers a retry', (_, answer) =>
@@ -91,8 +91,8 @@ describe.skipIf(!hasChromium)('the header of the dashboard', () => {
 
   test('the tab title names the field', () =>
     visit(browser, site, '/catalog/nearest_airport_distance_m', async (page) => {
-      await named(page, 'Nearest airport distance · Fieldstone')
+      await waitForTitle(page, 'Nearest airport distance · Fieldstone')
       await page.locator('.head__nav a', { hasText: 'Sources' }).click()
-      await named(page, 'Sources · Fieldstone')
+      await waitForTitle(page, 'Sources · Fieldstone')
     }))
 })

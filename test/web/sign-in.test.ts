@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { hasChromium, openChromium, openWindow, type Chromium } from './chromium.ts'
+import { hasChromium, openChromium, openBrowserPage, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
-import { enter, looks, mustBeSound, signIn, visit } from './visit.ts'
+import { submitSignIn, windowOptions, expectAccessible, signIn, visit } from './visit.ts'
 
 const callback = 'http://127.0.0.1:33418/callback'
 const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
@@ -25,14 +25,15 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
         body: new URLSearchParams(body).toString(),
       })
     ).json() as Promise<Record<string, string>>
-  const begun = () => form('/oauth/device_authorization', { client_id: 'fieldstone-cli', scope: 'fetch runs' })
-  const polled = (device_code: string) =>
+  const startDeviceFlow = () =>
+    form('/oauth/device_authorization', { client_id: 'fieldstone-cli', scope: 'fetch runs' })
+  const pollDeviceFlow = (device_code: string) =>
     form('/oauth/token', {
       grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
       device_code,
       client_id: 'fieldstone-cli',
     })
-  const consentAt = async (client_name: string) => {
+  const consentUrl = async (client_name: string) => {
     const response = await fetch(`${site.address}/oauth/register`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -48,7 +49,7 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
       await page.fill('[name=password]', 'wrong')
       await page.click('button')
       await page.locator('[role=alert]', { hasText: 'Wrong name or password' }).waitFor()
-      await enter(page, site)
+      await submitSignIn(page, site)
       await page.locator('.head__who', { hasText: 'owner' }).waitFor()
       expect(page.url()).toBe(`${site.address}/account`)
     }))
@@ -56,7 +57,7 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
   test('the header links to the sign-in, which returns to the page', () =>
     visit(browser, site, '/sources', async (page) => {
       await page.locator('.head a', { hasText: 'Sign in' }).click()
-      await enter(page, site)
+      await submitSignIn(page, site)
       await page.waitForURL(`${site.address}/sources`)
       await page.locator('.head__who', { hasText: 'owner' }).waitFor()
     }))
@@ -67,7 +68,7 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
       site,
       '/device',
       async (page) => {
-        const { device_code, user_code } = await begun()
+        const { device_code, user_code } = await startDeviceFlow()
         expect(await page.locator('.notice').textContent()).toContain('your own device shows right now')
         await page.fill('[name=user_code]', user_code!.toLowerCase())
         await page.click('button')
@@ -79,7 +80,7 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
         ])
         await page.locator('button', { hasText: 'Allow' }).click()
         await page.locator('h1', { hasText: 'Device connected' }).waitFor()
-        const { access_token } = await polled(device_code!)
+        const { access_token } = await pollDeviceFlow(device_code!)
         const me = () => fetch(`${site.address}/v1/users/me`, { headers: { authorization: `Bearer ${access_token}` } })
         expect((await me()).status).toBe(200)
         await page.goto('/account')
@@ -97,12 +98,12 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
       site,
       '/device',
       async (page) => {
-        const { device_code, user_code } = await begun()
+        const { device_code, user_code } = await startDeviceFlow()
         await page.fill('[name=user_code]', user_code!)
         await page.click('button')
         await page.locator('button', { hasText: 'Deny' }).click()
         await page.locator('h1', { hasText: 'Device denied' }).waitFor()
-        expect((await polled(device_code!)).error).toBe('access_denied')
+        expect((await pollDeviceFlow(device_code!)).error).toBe('access_denied')
       },
       { isSignedIn: true },
     ))
@@ -113,7 +114,7 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
       site,
       '/',
       async (page) => {
-        await page.goto(await consentAt('Field helper'))
+        await page.goto(await consentUrl('Field helper'))
         const words = (await page.locator('main').textContent())!
         for (const part of [
           'Field helper',
@@ -130,7 +131,7 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
         await page.waitForURL(`${callback}**`)
         expect(page.url()).toContain('error=access_denied')
       },
-      { isSignedIn: true, beyond: callback },
+      { isSignedIn: true, allowedOrigin: callback },
     ))
 
   test('markup in a client name is shown as text and does not run', () =>
@@ -139,7 +140,7 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
       site,
       '/',
       async (page) => {
-        await page.goto(await consentAt('<script>window.ran=1</script><img src=x onerror="window.ran=1">'))
+        await page.goto(await consentUrl('<script>window.ran=1</script><img src=x onerror="window.ran=1">'))
         expect(await page.locator('main strong').first().textContent()).toStartWith('<script>window.ran=1</script>')
         expect([await page.evaluate('window.ran ?? null'), await page.locator('script, img').count()]).toEqual([
           null,
@@ -174,7 +175,7 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
     const context = await browser.newContext({ javaScriptEnabled: false, baseURL: site.address })
     const page = await context.newPage()
     await page.goto('/sign-in?next=/device')
-    await enter(page, site)
+    await submitSignIn(page, site)
     await page.locator('[name=user_code]').waitFor()
     await context.close()
   })
@@ -201,7 +202,7 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
     [
       'a device',
       async (page) => {
-        await page.fill('[name=user_code]', (await begun()).user_code!)
+        await page.fill('[name=user_code]', (await startDeviceFlow()).user_code!)
         await page.click('button')
         await page.locator('.code').waitFor()
       },
@@ -210,20 +211,20 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
       'consent',
       async (page) =>
         void (await page.goto(
-          await consentAt('A program with a name that is rather long, and goes on for more than one line'),
+          await consentUrl('A program with a name that is rather long, and goes on for more than one line'),
         )),
     ],
     ['a request that makes no sense', async (page) => void (await page.goto('/oauth/authorize?client_id=nobody'))],
   ]
-  test.each(looks)(
+  test.each(windowOptions)(
     'has no serious accessibility violation and no horizontal scrolling at $size size, $scheme',
     async (options) => {
-      const { page, context, strays, faults } = await openWindow(browser, site.address, options)
+      const { page, context, foreignRequests, errors } = await openBrowserPage(browser, site.address, options)
       for (const [, at] of shown) {
         await at(page)
-        await mustBeSound(page)
+        await expectAccessible(page)
       }
-      expect([strays, faults]).toEqual([[], []])
+      expect([foreignRequests, errors]).toEqual([[], []])
       await context.close()
     },
   )

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import type { SourcesDocument } from '../../src/catalog/sources-document.ts'
 import { hasChromium, openChromium, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
-import { looks, mustBeSound, visit } from './visit.ts'
+import { windowOptions, expectAccessible, visit } from './visit.ts'
 
 describe.skipIf(!hasChromium)('the sources', () => {
   let browser: Chromium
@@ -16,13 +16,13 @@ describe.skipIf(!hasChromium)('the sources', () => {
     await browser.close()
     await Promise.all([site.close(), offline.close()])
   })
-  const said = async () => (await (await fetch(`${site.address}/v1/meta/sources`)).json()) as SourcesDocument
+  const readSources = async () => (await (await fetch(`${site.address}/v1/meta/sources`)).json()) as SourcesDocument
   const titles = (page: Page) => page.locator('.sources-table tbody .plain-button').allTextContents()
 
   test('are all listed, with a summary', () =>
     visit(browser, site, '/sources', async (page) => {
       await page.locator('.sources-table').waitFor()
-      const { sources } = await said()
+      const { sources } = await readSources()
       expect((await titles(page)).toSorted()).toEqual(sources.map(({ title }) => title).toSorted())
       expect(await page.locator('.page-head__about').textContent()).toMatch(
         new RegExp(
@@ -34,7 +34,7 @@ describe.skipIf(!hasChromium)('the sources', () => {
   test('that are off are grouped by their missing setting', () =>
     visit(browser, site, '/sources?state=off', async (page) => {
       await page.locator('.sources-off').first().waitFor()
-      const off = (await said()).sources.filter(({ unavailable_reason }) => unavailable_reason !== null)
+      const off = (await readSources()).sources.filter(({ unavailable_reason }) => unavailable_reason !== null)
       const settings = new Set(off.map(({ missing }) => missing!.setting))
       expect(settings).toEqual(new Set([null, 'FIELDSTONE_OVERPASS']))
       expect((await page.locator('.sources-off h2').allTextContents()).toSorted()).toEqual([
@@ -108,7 +108,7 @@ describe.skipIf(!hasChromium)('the sources', () => {
       expect(await row.locator('td.number').textContent()).toMatch(/^[\d,]+ ms$/)
     }))
 
-  test.each(looks)(
+  test.each(windowOptions)(
     'has no serious accessibility violation and no horizontal scrolling at $size size, $scheme',
     (options) =>
       visit(
@@ -117,13 +117,13 @@ describe.skipIf(!hasChromium)('the sources', () => {
         '/sources?sort=publisher',
         async (page) => {
           await page.locator('.sources-table').waitFor()
-          await mustBeSound(page)
+          await expectAccessible(page)
           await page.locator('.chip', { hasText: /^Off/ }).click()
           await page.locator('.sources-off').first().waitFor()
-          await mustBeSound(page)
+          await expectAccessible(page)
           await page.locator('.sources-off tbody .plain-button').first().click()
           await page.locator('dialog').waitFor()
-          await mustBeSound(page)
+          await expectAccessible(page)
         },
         options,
       ),

@@ -3,7 +3,7 @@ import * as contents from '../../catalog/contents.ts'
 import type { AskAnswer } from '../../src/ask/ask-answer.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import type { Point } from '../../src/model/place.ts'
-import { key } from './model-house.ts'
+import { modelKey } from './model-service.ts'
 
 const catalog = createCatalog(contents)
 const pages = new Set(
@@ -13,17 +13,17 @@ const pages = new Set(
 )
 
 /** Expects plain text: no tags, no links, and only citations of these sources. */
-export function mustBeText(answer: string, ids: number[]): void {
+export function expectPlainText(answer: string, ids: number[]): void {
   expect(answer).not.toMatch(/<[a-z!/]|:\/\/|\]\(|www\.|javascript:|data:text/i)
   expect([...answer.matchAll(/\[([^\]]*)\]/g)].map(([, id]) => Number(id)).filter((id) => !ids.includes(id))).toEqual(
     [],
   )
-  expect(answer).not.toContain(key)
+  expect(answer).not.toContain(modelKey)
 }
 
 /** Expects only known fields, the requested place, fetched sources, and URLs from the catalog. */
-export function mustHold({ answer, citations, fields, resolved_location }: AskAnswer, at: Point): void {
-  mustBeText(
+export function expectSafeAnswer({ answer, citations, fields, resolved_location }: AskAnswer, at: Point): void {
+  expectPlainText(
     answer,
     citations.map(({ id }) => id),
   )

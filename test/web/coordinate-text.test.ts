@@ -45,7 +45,7 @@ describe('a coordinate is read from', () => {
   })
 
   test.each(['-104.9903, 39.7392', '104.9903W 39.7392N'])(
-    'a pair whose longitude stands first, and that is said: %s',
+    'in a pair with longitude first, which is reported: %s',
     (text) => {
       expect(findCoordinate(text)).toEqual({ at: denver, isSwapped: true })
     },

@@ -3,15 +3,15 @@ import type { ApiClient } from '../../src/web/api-client.ts'
 import { locateNearest } from '../../src/web/explore/locate-nearest.ts'
 import { openHouse } from '../house.ts'
 
-const house = openHouse()
-afterAll(house.close)
+const service = openHouse()
+afterAll(service.close)
 const api: Pick<ApiClient, 'post'> = {
-  post: async <T>(path: string, body: unknown) => (await house.post(path, body)).json() as Promise<T>,
+  post: async <T>(path: string, body: unknown) => (await service.post(path, body)).json() as Promise<T>,
 }
 const signal = new AbortController().signal
 const distanceAt = async (at: { lat: number; lng: number }, field: string) =>
   (
-    (await (await house.post('/v1/fetch', { ...at, fields: [field] })).json()) as {
+    (await (await service.post('/v1/fetch', { ...at, fields: [field] })).json()) as {
       fields: Record<string, { value: number }>
     }
   ).fields[field]!.value

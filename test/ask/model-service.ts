@@ -4,43 +4,43 @@ import { createHttpServer } from '../../src/http/server.ts'
 import { openHouse, type House } from '../house.ts'
 import { openMessagesApi, type MessagesApi } from './messages-api.ts'
 
-export const key = 'sk-ant-test-secret-5f1e'
+export const modelKey = 'sk-ant-test-secret-5f1e'
 export const miami = { lat: 25.79, lng: -80.13 }
 export const question = 'What county is this in, how far is the coast, and which airport is nearest?'
 
-export type ModelHouse = {
+export type ModelService = {
   api: MessagesApi
-  house: House
+  service: House
   /** The same service with shorter time limits. */
-  hurried(limits: Limits): (path: string, init: RequestInit) => Promise<Response>
+  withTimeLimits(limits: TimeLimits): (path: string, init: RequestInit) => Promise<Response>
   close(): void
 }
 
-type Limits = { max_ms?: number; planner_ms?: number; synthesizer_ms?: number }
+type TimeLimits = { max_ms?: number; planner_ms?: number; synthesizer_ms?: number }
 
 /** A service whose models are the fake, and that can reach nothing else. */
-export function openModelHouse(env: Record<string, string> = {}): ModelHouse {
+export function openModelService(env: Record<string, string> = {}): ModelService {
   const api = openMessagesApi()
-  const house = openHouse({
+  const service = openHouse({
     FIELDSTONE_OFFLINE: '0',
     FIELDSTONE_MIRROR: 'http://localhost:9',
-    ANTHROPIC_API_KEY: key,
+    ANTHROPIC_API_KEY: modelKey,
     ANTHROPIC_BASE_URL: api.url,
     ...env,
   })
   return {
     api,
-    house,
-    hurried({ max_ms, ...stages }) {
+    service,
+    withTimeLimits({ max_ms, ...stages }) {
       const models = {
         ...createModels(
-          { base_url: api.url, key, planner: 'claude-haiku-5-5', synthesizer: 'claude-sonnet-5-5' },
+          { base_url: api.url, key: modelKey, planner: 'claude-haiku-5-5', synthesizer: 'claude-sonnet-5-5' },
           () => {},
         ),
         ...stages,
       }
       const http = createHttpServer({
-        ...house.app,
+        ...service.app,
         ask: openAskPipeline({
           models,
           unavailableReason: '',
@@ -53,20 +53,24 @@ export function openModelHouse(env: Record<string, string> = {}): ModelHouse {
           new Request(`http://localhost${path}`, {
             ...init,
             method: 'POST',
-            headers: { host: 'localhost', 'content-type': 'application/json', authorization: `Bearer ${house.token}` },
+            headers: {
+              host: 'localhost',
+              'content-type': 'application/json',
+              authorization: `Bearer ${service.token}`,
+            },
           }),
         )
     },
     close() {
-      house.close()
+      service.close()
       api.close()
     },
   }
 }
 
 /** Waits until a condition holds. */
-export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
+export async function waitUntil(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve))
 }
 
 /** Returns the events of a stream in order. */

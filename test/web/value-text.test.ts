@@ -3,14 +3,14 @@ import { humanizeName, standaloneValueText, valueText, fieldLabel } from '../../
 
 const space = '\u00a0'
 /** In the locale of the test process. */
-const n = (value: number) => new Intl.NumberFormat(undefined, { maximumFractionDigits: 5 }).format(value)
+const localNumber = (value: number) => new Intl.NumberFormat(undefined, { maximumFractionDigits: 5 }).format(value)
 
 test.each([
-  [1_198_294.3, 'm', `${n(1_198_294)}${space}m`, `${n(1198)}${space}km`],
-  [23_313.2, 'm', `${n(23_313)}${space}m`, `${n(23.313)}${space}km`],
-  [-12_000, 'm', `${n(-12_000)}${space}m`, `${n(-12)}${space}km`],
-  [9999, 'm', `${n(9999)}${space}m`, `${n(9999)}${space}m`],
-  [12_000, 'ft', `${n(12_000)}${space}ft`, `${n(12_000)}${space}ft`],
+  [1_198_294.3, 'm', `${localNumber(1_198_294)}${space}m`, `${localNumber(1198)}${space}km`],
+  [23_313.2, 'm', `${localNumber(23_313)}${space}m`, `${localNumber(23.313)}${space}km`],
+  [-12_000, 'm', `${localNumber(-12_000)}${space}m`, `${localNumber(-12)}${space}km`],
+  [9999, 'm', `${localNumber(9999)}${space}m`, `${localNumber(9999)}${space}m`],
+  [12_000, 'ft', `${localNumber(12_000)}${space}ft`, `${localNumber(12_000)}${space}ft`],
   [0.00123, 'g', `0.00123${space}g`, `0.00123${space}g`],
   [12, '%', '12%', '12%'],
   [1996, 'year', '1996', '1996'],
