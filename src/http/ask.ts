@@ -1,14 +1,16 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
+import type { AskInput } from '../ask/ask.ts'
 import type { Violation } from '../model/error.ts'
-import { askStream } from './ask-stream.ts'
 import { createBodyReader } from './body.ts'
+import { errorResponseOf } from './errors.ts'
 import { geocodeErrorCodes } from './geocode.ts'
 import { accountOf } from './guard.ts'
 import { locationRequestProperties, locationViolations } from './location.ts'
 import { defineOperation, type Operations } from './operation.ts'
 import { AskResponse } from './ask-response.ts'
+import { eventStreamResponse } from './sse.ts'
 import { createViolation } from './violations.ts'
 
 export const questionMax_characters = 2000
@@ -81,11 +83,45 @@ export const askRoutes = (app: App) =>
     .post(
       '/v1/ask/stream',
       async ({ request, set }) => {
-        const account = accountOf(request)
-        return askStream(app, account, await readAskBody(request), request, String(set.headers['x-request-id']))
+        const input = await readAskBody(request)
+        return askStream(app, input, request, String(set.headers['x-request-id']))
       },
       { parse: 'none' },
     )
+
+/** Streams the events of an answer, then one `final` or one `error`. The work ends when the client disconnects. */
+function askStream(app: App, input: AskInput, request: Request, request_id: string): Response {
+  const account = accountOf(request)
+  return eventStreamResponse(request, (events) => {
+    const abortController = new AbortController()
+    let seq = 0
+    const emit = (event: string, payload: object) => {
+      seq++
+      events.send(event, seq, JSON.stringify({ ...payload, seq }))
+    }
+    const answerQuestion = async () => {
+      try {
+        emit(
+          'final',
+          await app.ask.answer(
+            input,
+            { signal: abortController.signal },
+            app.fetchContext(account, '/v1/ask/stream'),
+            ({ event, ...payload }) => {
+              if (!abortController.signal.aborted) emit(event, payload)
+            },
+          ),
+        )
+      } catch (error) {
+        if (abortController.signal.aborted) return
+        emit('error', errorResponseOf(error, request_id, app.log).body.detail as object)
+      }
+      events.end()
+    }
+    void answerQuestion()
+    return () => abortController.abort(new DOMException('The client disconnected.', 'AbortError'))
+  })
+}
 
 function questionViolations(question: unknown): Violation[] {
   if (typeof question !== 'string') return []

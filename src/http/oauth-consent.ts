@@ -17,12 +17,13 @@ export const consentRoutes = (app: App) =>
     .get('/oauth/authorize', ({ request }) => {
       const { search, searchParams } = new URL(request.url)
       const session = browserSessionOf(request, app)
+      const { account } = session
       return withAuthorizationRequest(
         searchParams,
         app,
         (authorizationRequest) =>
-          session.account
-            ? consentPage(session, session.account, authorizationRequest, search, app)
+          account
+            ? consentPage({ session, account, authorizationRequest, search }, app)
             : signInPage(session, `/oauth/authorize${search}`, app),
         session,
       )
@@ -94,22 +95,19 @@ function denialUrl({ redirect_uri, state }: AuthorizationRequest, { access: { au
   )
 }
 
-function consentPage(
-  session: BrowserSession,
-  account: Account,
-  { client, redirect_uri, scopes, resource }: AuthorizationRequest,
-  search: string,
-  app: App,
-): Response {
+type Consent = { session: BrowserSession; account: Account; authorizationRequest: AuthorizationRequest; search: string }
+
+function consentPage({ session, account, authorizationRequest, search }: Consent, app: App): Response {
+  const { client, redirect_uri, scopes, resource } = authorizationRequest
   const { origin, host } = new URL(redirect_uri)
   // A content security policy cannot name an IPv6 address.
   const formTarget = host.startsWith('[') ? 'http:' : origin
   return renderPage(
     { title: 'Allow access?', cookie: session.cookie, formTarget },
     html` <p>
-        <strong>${client.name}</strong
-        >${client.verifiedHost === null ? ' (unverified name)' : ` (${client.verifiedHost})`} wants to use this server
-        as <strong>${account.name}</strong>. It will be able to:
+        ${html`<strong>${client.name}</strong>`} (${client.verifiedHost ?? 'unverified name'}) wants to use this server
+        as
+        <strong>${account.name}</strong>. It will be able to:
       </p>
       ${scopeList(grantableScopes(account, scopes))}
       <dl>

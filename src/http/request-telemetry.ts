@@ -1,11 +1,11 @@
 import type { App } from '../app.ts'
 import { otherLabel } from '../telemetry/series.ts'
 import { parseTraceparent } from '../telemetry/span.ts'
-import { pathOf } from './path-of.ts'
-import { requestIdOf } from './request-id.ts'
+import { pathOf } from './route-paths.ts'
 
 type RequestHandler = (request: Request) => Response | Promise<Response>
 
+const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
 /** The methods with their own metric label. Clients can invent others. */
 const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
@@ -65,4 +65,10 @@ export function createRequestTelemetry({ telemetry, log }: App, routeOf: (path: 
       },
     )
   }
+}
+
+/** Returns the X-Request-ID of a request if it is valid, else a new UUIDv7. */
+function requestIdOf({ headers }: Request): string {
+  const given = headers.get('x-request-id')
+  return given !== null && requestIdPattern.test(given) ? given : Bun.randomUUIDv7()
 }

@@ -32,9 +32,8 @@ import { oauthRoutes } from './oauth.ts'
 import { openApiRoutes } from './openapi.ts'
 import type { Operations } from './operation.ts'
 import { userAdminOperations, userAdminRoutes } from './user-admin.ts'
-import { pathOf } from './path-of.ts'
 import { createRouteScopes, type ScopeOfRoute } from './route-access.ts'
-import { createRouteMatcher } from './route-names.ts'
+import { createRouteMatcher, methodsOf, pathOf } from './route-paths.ts'
 import { runOperations } from './run-operations.ts'
 import { runRoutes } from './runs.ts'
 import { sessionOperations, sessionRoutes } from './sessions.ts'
@@ -160,15 +159,4 @@ function createRoutes(app: App) {
     .use(guideRoutes())
     .use(dashboardRoutes(app))
     .use(openApiRoutes(app, operations))
-}
-
-/** Returns a function from a path to its methods, undefined for an unknown path. */
-function methodsOf(routes: readonly { method: string; path: string }[]): (path: string) => string[] | undefined {
-  const methods = new Map<string, string[]>()
-  for (const { method, path } of routes)
-    methods.set(path, [...(methods.get(path) ?? []), ...(method === 'GET' ? ['GET', 'HEAD'] : [method])])
-  const patterns = [...methods]
-    .filter(([path]) => path.includes(':'))
-    .map(([path, allowed]) => [new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`), allowed] as const)
-  return (path) => methods.get(path) ?? patterns.find(([pattern]) => pattern.test(path))?.[1]
 }

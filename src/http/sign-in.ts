@@ -10,39 +10,7 @@ import { redirectTo, html, renderPage, type Html } from './page.ts'
 export const signInRoutes = (app: App) =>
   new Elysia()
     .get('/sign-in', ({ request, query }) => signInPage(browserSessionOf(request, app), query.next ?? '/', app))
-    .post(
-      '/sign-in',
-      async ({ request, server }) => {
-        const form = await readProtectedForm(request, app)
-        const next = form.get('next') ?? '/'
-        try {
-          const account = await app.access.users.signIn(
-            (form.get('name') ?? '').trim(),
-            form.get('password') ?? '',
-            clientAddress(request, server, app.config.isTrustedProxy),
-          )
-          if (!account)
-            return signInPage(browserSessionOf(request, app), next, app, {
-              message: 'Wrong name or password.',
-              status: 401,
-            })
-          const { sessions } = app.access
-          const secret = await app.writeQueue(() =>
-            sessions.begin(account, sessions.secretFromCookie(request.headers.get('cookie'))),
-          )
-          return redirectTo(isLocalPath(next) ? next : '/', sessions.setCookieHeader(secret))
-        } catch (error) {
-          if (error instanceof ApiError && error.code === 'rate_limited')
-            return signInPage(browserSessionOf(request, app), next, app, {
-              message: error.message,
-              status: 429,
-              retry_after_s: Number(error.context.retry_after_s),
-            })
-          throw error
-        }
-      },
-      { parse: 'none' },
-    )
+    .post('/sign-in', ({ request, server }) => signIn(request, server, app), { parse: 'none' })
     .post(
       '/sign-out',
       async ({ request }) => {
@@ -78,6 +46,36 @@ export const signInRoutes = (app: App) =>
       },
       { parse: 'none' },
     )
+
+async function signIn(request: Request, server: Parameters<typeof clientAddress>[1], app: App): Promise<Response> {
+  const form = await readProtectedForm(request, app)
+  const next = form.get('next') ?? '/'
+  try {
+    const account = await app.access.users.signIn(
+      (form.get('name') ?? '').trim(),
+      form.get('password') ?? '',
+      clientAddress(request, server, app.config.isTrustedProxy),
+    )
+    if (!account)
+      return signInPage(browserSessionOf(request, app), next, app, {
+        message: 'Wrong name or password.',
+        status: 401,
+      })
+    const { sessions } = app.access
+    const secret = await app.writeQueue(() =>
+      sessions.begin(account, sessions.secretFromCookie(request.headers.get('cookie'))),
+    )
+    return redirectTo(isLocalPath(next) ? next : '/', sessions.setCookieHeader(secret))
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'rate_limited')
+      return signInPage(browserSessionOf(request, app), next, app, {
+        message: error.message,
+        status: 429,
+        retry_after_s: Number(error.context.retry_after_s),
+      })
+    throw error
+  }
+}
 
 /** Returns the sign-in page. `next` is the path to open after sign-in. */
 export function signInPage(session: BrowserSession, next: string, app: App, error?: FormError): Response {
