@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openOnlineHouse } from '../upstreams/online-house.ts'
+import { openOnlineService } from '../upstreams/online-service.ts'
 import { places } from '../upstreams/places.ts'
 import { parseExposition } from './scrape.ts'
 
@@ -20,7 +20,7 @@ const alerts = Bun.YAML.parse(readFileSync(join(folder, 'alerts.yml'), 'utf8')) 
     }[]
   }[]
 }
-const service = openOnlineHouse()
+const service = openOnlineService()
 await service.post('/v1/fetch', { ...places.kansas, fields: ['wetland_type'] })
 const { lines, types } = parseExposition(await (await service.send('/metrics')).text())
 service.close()

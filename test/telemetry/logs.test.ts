@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { createLog, withRequestId } from '../../src/log.ts'
-import { openHouse } from '../house.ts'
+import { openTestService } from '../support/test-service.ts'
 import { openMessagesApi } from '../ask/messages-api.ts'
 import { askerAt, openBrowser } from '../http/browser.ts'
-import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
+import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
 import { places } from '../upstreams/places.ts'
 import { requireNoSecrets } from './secrets-in-log.ts'
 
@@ -23,11 +23,11 @@ const linesOf = ({ logged }: { logged: string[] }) => logged.map((line) => JSON.
 
 describe('the log', () => {
   test('has a line per request at level debug: id, method, route, status and duration, without path and query', async () => {
-    const house = closeLater(openHouse({ FIELDSTONE_LOG: 'debug' }))
-    await house.post('/v1/fetch', { ...places.kansas, fields: ['county'] }, { 'x-request-id': 'one' })
-    await house.send('/v1/runs/run_secretpath?secret=query', { headers: { 'x-request-id': 'two' } })
-    await house.send('/elsewhere/secretpath', { headers: { 'x-request-id': 'three' } })
-    const lines = linesOf(house).filter(({ event }) => event === 'request')
+    const service = closeLater(openTestService({ FIELDSTONE_LOG: 'debug' }))
+    await service.post('/v1/fetch', { ...places.kansas, fields: ['county'] }, { 'x-request-id': 'one' })
+    await service.send('/v1/runs/run_secretpath?secret=query', { headers: { 'x-request-id': 'two' } })
+    await service.send('/elsewhere/secretpath', { headers: { 'x-request-id': 'three' } })
+    const lines = linesOf(service).filter(({ event }) => event === 'request')
     expect(lines).toEqual([
       {
         at: expect.any(String),
@@ -60,35 +60,35 @@ describe('the log', () => {
         ms: expect.any(Number),
       },
     ])
-    expect(house.logged.join('\n')).not.toContain('secret')
+    expect(service.logged.join('\n')).not.toContain('secret')
   })
 
   test('has no request lines at level info', async () => {
-    const house = closeLater(openHouse())
-    await house.post('/v1/fetch', { ...places.kansas, fields: ['county'] })
-    await house.post('/v1/fetch', [])
-    expect(house.logged).toEqual([])
+    const service = closeLater(openTestService())
+    await service.post('/v1/fetch', { ...places.kansas, fields: ['county'] })
+    await service.post('/v1/fetch', [])
+    expect(service.logged).toEqual([])
   })
 
   test('has the request id in every line that a request causes, and none in other lines', async () => {
-    const house = closeLater(openOnlineHouse())
-    house.upstreams.fault({ host: 'fwspublicservices.wim.usgs.gov' }, { status: 503 })
+    const service = closeLater(openOnlineService())
+    service.upstreams.fault({ host: 'fwspublicservices.wim.usgs.gov' }, { status: 503 })
     for (let i = 0; i < 12; i++)
-      await house.post(
+      await service.post(
         '/v1/fetch',
         { lat: places.kansas.lat + 0.01 * i, lng: places.kansas.lng, fields: ['wetland_type'] },
         { 'x-request-id': `ask-${i}` },
       )
-    const suspended = linesOf(house).find(({ event }) => event === 'source_suspended')!
+    const suspended = linesOf(service).find(({ event }) => event === 'source_suspended')!
     expect(suspended.request_id).toMatch(/^ask-\d+$/)
-    house.app.log.info('without a request')
-    expect(linesOf(house).at(-1)).not.toHaveProperty('request_id')
+    service.app.log.info('without a request')
+    expect(linesOf(service).at(-1)).not.toHaveProperty('request_id')
   })
 
   test('tells concurrent requests apart', async () => {
     const api = closeLater(openMessagesApi())
-    const house = closeLater(
-      openHouse({
+    const service = closeLater(
+      openTestService({
         FIELDSTONE_OFFLINE: '0',
         FIELDSTONE_MIRROR: 'http://localhost:9',
         ANTHROPIC_API_KEY: 'k',
@@ -100,11 +100,11 @@ describe('the log', () => {
     const ids = Array.from({ length: 20 }, (_, i) => `ask-${i}`)
     await Promise.all(
       ids.map((id) =>
-        house.post('/v1/ask', { ...places.kansas, question: 'Which county is this?' }, { 'x-request-id': id }),
+        service.post('/v1/ask', { ...places.kansas, question: 'Which county is this?' }, { 'x-request-id': id }),
       ),
     )
     expect(
-      linesOf(house)
+      linesOf(service)
         .filter(({ event }) => event === 'model_failed')
         .map(({ request_id }) => request_id!)
         .toSorted(),
@@ -146,9 +146,9 @@ describe('the log contains no secret and no address (P62)', () => {
   }
 
   /** One request for each way in which a secret or an address comes in. Every secret contains the word planted. */
-  function requestsOf(house: OnlineHouse): Record<string, () => Promise<Response>> {
-    const { send, post } = house
-    const ask = askerAt(house)
+  function requestsOf(service: OnlineService): Record<string, () => Promise<Response>> {
+    const { send, post } = service
+    const ask = askerAt(service)
     const form = (path: string, fields: Record<string, string>) =>
       ask(path, {
         method: 'POST',
@@ -159,7 +159,7 @@ describe('the log contains no secret and no address (P62)', () => {
     const submitForm = async (
       path: string,
       fields: Record<string, string>,
-      browser = openBrowser(ask, house.app.config.base_url),
+      browser = openBrowser(ask, service.app.config.base_url),
     ) => {
       const { text, status } = await browser.submit(await browser.get(path), fields)
       return new Response(text, { status })
@@ -199,8 +199,8 @@ describe('the log contains no secret and no address (P62)', () => {
         }),
       'a revoked token': () => form('/oauth/revoke', { token: 'fst_oat_plantedrevoked', client_id: 'fieldstone-cli' }),
       'a user code': async () => {
-        const browser = openBrowser(ask, house.app.config.base_url)
-        await submitForm('/sign-in', { name: 'owner', password: house.token }, browser)
+        const browser = openBrowser(ask, service.app.config.base_url)
+        await submitForm('/sign-in', { name: 'owner', password: service.token }, browser)
         return submitForm('/device', { user_code: 'PLANTED-CODE' }, browser)
       },
       'an address to fetch': () => post('/v1/fetch', { address, fields: ['county'] }),
@@ -250,9 +250,9 @@ describe('the log contains no secret and no address (P62)', () => {
     'an agent': 200,
     'an unknown host header': 421,
   }
-  const sendAll = async (house: OnlineHouse): Promise<Record<string, number>> => {
+  const sendAll = async (service: OnlineService): Promise<Record<string, number>> => {
     const statuses: Record<string, number> = {}
-    for (const [name, request] of Object.entries(requestsOf(house))) {
+    for (const [name, request] of Object.entries(requestsOf(service))) {
       const response = await request()
       await response.text()
       statuses[name] = response.status
@@ -265,18 +265,18 @@ describe('the log contains no secret and no address (P62)', () => {
   test.each(['healthy', 'down', 'redirecting with the query'])(
     'with all upstreams %s',
     async (behavior) => {
-      const house = closeLater(
-        openOnlineHouse({ ...keys, FIELDSTONE_LOG: 'debug', ANTHROPIC_BASE_URL: 'http://127.0.0.1:1' }),
+      const service = closeLater(
+        openOnlineService({ ...keys, FIELDSTONE_LOG: 'debug', ANTHROPIC_BASE_URL: 'http://127.0.0.1:1' }),
       )
-      if (behavior === 'down') house.upstreams.fault({}, 'reset')
-      if (behavior === 'redirecting with the query') house.upstreams.fault({}, 'redirect_other')
-      const statuses = await sendAll(house)
+      if (behavior === 'down') service.upstreams.fault({}, 'reset')
+      if (behavior === 'redirecting with the query') service.upstreams.fault({}, 'redirect_other')
+      const statuses = await sendAll(service)
       expect(statuses).toMatchObject(expectedStatuses)
-      expect(linesOf(house).filter(({ event }) => event === 'request').length).toBeGreaterThanOrEqual(
+      expect(linesOf(service).filter(({ event }) => event === 'request').length).toBeGreaterThanOrEqual(
         Object.keys(statuses).length,
       )
       expect(
-        [...house.logged, await (await house.send('/metrics')).text()]
+        [...service.logged, await (await service.send('/metrics')).text()]
           .join('\n')
           .split('\n')
           .filter((line) => planted.test(line)),
@@ -291,8 +291,8 @@ describe('the log contains no secret and no address (P62)', () => {
   ])(
     'when every request fails with an internal error, with authentication %s: %s',
     async (auth, _where, events) => {
-      const house = closeLater(
-        openOnlineHouse({
+      const service = closeLater(
+        openOnlineService({
           ...keys,
           FIELDSTONE_AUTH: auth,
           FIELDSTONE_LOG: 'debug',
@@ -300,13 +300,13 @@ describe('the log contains no secret and no address (P62)', () => {
         }),
       )
       // From here on every use of a database throws an error that no code expects.
-      house.app.close()
-      const statuses = await sendAll(house)
-      const errorLines = linesOf(house).filter(({ level }) => level === 'error')
+      service.app.close()
+      const statuses = await sendAll(service)
+      const errorLines = linesOf(service).filter(({ level }) => level === 'error')
       expect(errorLines.map(({ event }) => event)).toEqual(expect.arrayContaining(events))
       expect(Object.values(statuses).filter((status) => status === 500).length).toBeGreaterThan(10)
       expect(errorLines.filter(({ error }) => (error as { stack?: string }).stack === undefined)).toEqual([])
-      expect(house.logged.filter((line) => planted.test(line))).toEqual([])
+      expect(service.logged.filter((line) => planted.test(line))).toEqual([])
     },
     testTimeout_ms,
   )

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'bun:test'
-import { openHouse } from '../house.ts'
+import { openTestService } from '../support/test-service.ts'
 import { places } from '../upstreams/places.ts'
 import { services } from '../upstreams/services.ts'
-import { testKeys } from '../upstreams/online-house.ts'
+import { testKeys } from '../upstreams/online-service.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 import { attribute, openCollector, type SentSpan } from './collector.ts'
 import { parseExposition, valueOf } from './scrape.ts'
@@ -18,36 +18,36 @@ afterEach(() => opened.splice(0).forEach((it) => it.close()))
 function openTracedService(collector = openCollector()) {
   const headers = new Set<string>()
   const upstreams = openUpstreams({
-    services: services.map((service) => ({
-      ...service,
-      answer: (request: Parameters<typeof service.answer>[0]) => {
+    services: services.map((upstream) => ({
+      ...upstream,
+      answer: (request: Parameters<typeof upstream.answer>[0]) => {
         for (const name of request.headers.keys()) headers.add(name.toLowerCase())
-        return service.answer(request)
+        return upstream.answer(request)
       },
     })),
   })
-  const house = openHouse({
+  const service = openTestService({
     FIELDSTONE_OFFLINE: '0',
     FIELDSTONE_MIRROR: upstreams.url,
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     ...testKeys,
   })
-  opened.push(house, upstreams, collector)
-  return { house, upstreams, collector, headers }
+  opened.push(service, upstreams, collector)
+  return { service, upstreams, collector, headers }
 }
 
 const childrenOf = (spans: SentSpan[], parent: SentSpan) =>
   spans.filter(({ parentSpanId }) => parentSpanId === parent.spanId)
 
 test('a fetch is one trace: the request, its place and datasets below it, and the upstream calls below the datasets', async () => {
-  const { house, collector, headers } = openTracedService()
-  const answer = await house.post(
+  const { service, collector, headers } = openTracedService()
+  const answer = await service.post(
     '/v1/fetch',
     { ...places.kansas, fields: ['wetland_type', 'soil_drainage_class', 'county'] },
     { traceparent: `00-${trace_id}-${parent_id}-01`, 'x-request-id': 'traced' },
   )
   expect(answer.status).toBe(200)
-  await house.app.telemetry.flush()
+  await service.app.telemetry.flush()
   const { spans } = collector
   expect(new Set(spans.map((span) => span.traceId))).toEqual(new Set([trace_id]))
   const root = spans.find(({ parentSpanId }) => parentSpanId === parent_id)!
@@ -79,10 +79,10 @@ test('a fetch is one trace: the request, its place and datasets below it, and th
 })
 
 test('a call that fails is a span with its error code', async () => {
-  const { house, upstreams, collector } = openTracedService()
+  const { service, upstreams, collector } = openTracedService()
   upstreams.fault({ host: 'fwspublicservices.wim.usgs.gov' }, { status: 403 })
-  await house.post('/v1/fetch', { ...places.kansas, fields: ['wetland_type'] })
-  await house.app.telemetry.flush()
+  await service.post('/v1/fetch', { ...places.kansas, fields: ['wetland_type'] })
+  await service.app.telemetry.flush()
   const call = collector.spans.find((span) => attribute(span, 'server.address') === 'fwspublicservices.wim.usgs.gov')!
   expect([call.status, attribute(call, 'error.type')]).toEqual([
     { code: 2, message: 'upstream_rejected' },
@@ -91,31 +91,31 @@ test('a call that fails is a span with its error code', async () => {
 })
 
 test('an unsampled traceparent records nothing, and a malformed one begins a new trace', async () => {
-  const { house, collector } = openTracedService()
-  await house.send('/healthz', { headers: { traceparent: `00-${trace_id}-${parent_id}-00` } })
-  await house.send('/readyz', { headers: { traceparent: 'nonsense' } })
-  await house.app.telemetry.flush()
+  const { service, collector } = openTracedService()
+  await service.send('/healthz', { headers: { traceparent: `00-${trace_id}-${parent_id}-00` } })
+  await service.send('/readyz', { headers: { traceparent: 'nonsense' } })
+  await service.app.telemetry.flush()
   expect(collector.spans.map(({ name }) => name)).toEqual(['GET /readyz'])
   expect(collector.spans[0]!.traceId).toMatch(/^[0-9a-f]{32}$/)
   expect(collector.spans[0]!.parentSpanId).toBeUndefined()
 })
 
 test('a trace contains no address, coordinate, key or token', async () => {
-  const { house, collector } = openTracedService()
+  const { service, collector } = openTracedService()
   const fields = ['county', 'wetland_type', 'tract_population', 'nearest_ev_charger_distance_m']
   const answers = [
-    await house.post('/v1/fetch', { address, fields }),
-    await house.post('/v1/lookup', { input: address }),
+    await service.post('/v1/fetch', { address, fields }),
+    await service.post('/v1/lookup', { input: address }),
   ]
   expect(answers.map(({ status }) => status)).toEqual([200, 200])
-  await house.post('/v1/fetch', {
+  await service.post('/v1/fetch', {
     ...places.kansas,
     fields: ['air_quality_index_current', 'nearest_ev_charger_distance_m'],
   })
-  await house.app.telemetry.flush()
+  await service.app.telemetry.flush()
   expect(collector.spans.filter(({ name }) => name.startsWith('dataset ')).length).toBeGreaterThan(3)
   const sent = collector.bodies.join('\n')
-  for (const secret of [...Object.values(testKeys), house.token, 'Pennsylvania', '39.28', '-97.07', '38.89', '20500'])
+  for (const secret of [...Object.values(testKeys), service.token, 'Pennsylvania', '39.28', '-97.07', '38.89', '20500'])
     expect(sent).not.toContain(secret)
 }, 60_000)
 
@@ -127,11 +127,11 @@ test.each([
     () => openCollector(() => new Response(null, { status: 302, headers: { location: 'http://127.0.0.1:1/' } })),
   ],
 ])('a collector that %s does not affect answers: its spans are dropped and counted', async (_how, collector) => {
-  const { house } = openTracedService(collector())
-  const answer = await house.post('/v1/fetch', { ...places.kansas, fields: ['county'] })
+  const { service } = openTracedService(collector())
+  const answer = await service.post('/v1/fetch', { ...places.kansas, fields: ['county'] })
   expect(answer.status).toBe(200)
-  await house.app.telemetry.flush()
-  const { lines } = parseExposition(await (await house.send('/metrics')).text())
+  await service.app.telemetry.flush()
+  const { lines } = parseExposition(await (await service.send('/metrics')).text())
   expect(valueOf(lines, 'fieldstone_trace_spans_total', { result: 'dropped' })).toBeGreaterThanOrEqual(3)
   expect(valueOf(lines, 'fieldstone_trace_spans_total', { result: 'sent' })).toBeUndefined()
 })
@@ -141,8 +141,8 @@ test('when the collector hangs the queue fills up, and further spans are dropped
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
-  const { house } = openTracedService(openCollector(() => released.then(() => Response.json({}))))
-  const { tracing, families } = house.app.telemetry
+  const { service } = openTracedService(openCollector(() => released.then(() => Response.json({}))))
+  const { tracing, families } = service.app.telemetry
   const recordSpan = () =>
     tracing!.root({ name: 'one', kind: 'internal', request_id: 'x', attributes: {}, parent: null }, () =>
       Promise.resolve(),
@@ -154,26 +154,26 @@ test('when the collector hangs the queue fills up, and further spans are dropped
     )?.value ?? 0
   expect([count('dropped'), count('sent')]).toEqual([10_000 - 512 - 8_192, 0])
   release()
-  await house.app.telemetry.flush()
+  await service.app.telemetry.flush()
   expect(count('sent')).toBe(512 + 8_192)
 })
 
 test('without a collector there is no tracing', async () => {
-  const house = openHouse()
-  opened.push(house)
-  await house.post(
+  const service = openTestService()
+  opened.push(service)
+  await service.post(
     '/v1/fetch',
     { ...places.kansas, fields: ['county'] },
     { traceparent: `00-${trace_id}-${parent_id}-01` },
   )
-  expect(house.app.telemetry.tracing).toBeNull()
+  expect(service.app.telemetry.tracing).toBeNull()
 })
 
 test('traces are sent with FIELDSTONE_OFFLINE=1 too, because the collector belongs to the operator', async () => {
   const collector = openCollector()
-  const house = openHouse({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
-  opened.push(house, collector)
-  await house.post('/v1/fetch', { ...places.kansas, fields: ['county'] })
-  await house.app.telemetry.flush()
+  const service = openTestService({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
+  opened.push(service, collector)
+  await service.post('/v1/fetch', { ...places.kansas, fields: ['county'] })
+  await service.app.telemetry.flush()
   expect(collector.spans.map(({ name }) => name)).toContain('POST /v1/fetch')
 })
