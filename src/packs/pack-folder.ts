@@ -1,9 +1,9 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UpstreamError } from '../model/error.ts'
 import { createByteCache } from './byte-cache.ts'
 import { sha256OfFile } from './import/byte-reader.ts'
-import { parseManifest, emptyManifest, type PackManifest } from './pack-manifest.ts'
+import { emptyManifest, manifestName, readManifest, type PackManifest } from './pack-manifest.ts'
 import { PackError } from './pack-error.ts'
 import type { PackStatus } from './pack-status.ts'
 import {
@@ -41,72 +41,98 @@ export type PackFolderOptions = {
 }
 
 /** Opens the folder. A missing folder counts as empty. No file in it can make this throw. */
-export function openPackFolder(folder: string, { requirementsOf, rasters, log, now }: PackFolderOptions): PackFolder {
-  const cache = createByteCache(cache_bytes)
-  const entries = new Map<string, Entry>()
-  const retired = new Set<Pack>()
-  const listeners: (() => void)[] = []
-  let isOpen = true
-  let currentScan = Promise.resolve()
-  let pendingScans = 0
-  let hasChanged = false
-  let folderError: string | null = null
-  // A checksum can make a scan slow; no further scan is queued behind it.
-  const timer = setInterval(() => pendingScans === 0 && void poll(), poll_ms)
-  timer.unref()
-  void poll()
-  return {
-    list: () =>
-      [...entries].map(([file, entry]) => statusOf(file, entry)).toSorted((a, b) => (a.file < b.file ? -1 : 1)),
-    folderError: () => folderError,
-    dataset: (file, dataset) => entries.get(file)?.pack?.datasets.get(dataset) ?? null,
-    onChange: (listener) => void listeners.push(listener),
-    poll,
-    recheck() {
-      for (const entry of entries.values()) entry.state = 'checking'
-    },
-    close() {
-      isOpen = false
-      clearInterval(timer)
-      for (const { pack } of entries.values()) pack?.close()
-      for (const pack of retired) pack.close()
-      entries.clear()
-      retired.clear()
-    },
+export function openPackFolder(folder: string, options: PackFolderOptions): PackFolder {
+  return new PolledPackFolder(folder, options)
+}
+
+/** Polls a folder for packs. Scans run one after the other. */
+class PolledPackFolder implements PackFolder {
+  readonly #folder: string
+  readonly #options: PackFolderOptions
+  readonly #cache = createByteCache(cache_bytes)
+  readonly #entries = new Map<string, Entry>()
+  /** Packs that are no longer live but may still be read by running requests. */
+  readonly #retired = new Set<Pack>()
+  readonly #listeners: (() => void)[] = []
+  readonly #timer: ReturnType<typeof setInterval>
+  #isOpen = true
+  #currentScan = Promise.resolve()
+  #pendingScans = 0
+  #hasChanged = false
+  #folderError: string | null = null
+
+  constructor(folder: string, options: PackFolderOptions) {
+    this.#folder = folder
+    this.#options = options
+    // A checksum can make a scan slow; no further scan is queued behind it.
+    this.#timer = setInterval(() => this.#pendingScans === 0 && void this.poll(), poll_ms)
+    this.#timer.unref()
+    void this.poll()
   }
 
-  function poll(): Promise<void> {
-    pendingScans++
-    currentScan = currentScan.then(scan).finally(() => pendingScans--)
-    return currentScan
+  list(): PackStatus[] {
+    return [...this.#entries]
+      .map(([file, entry]) => statusOf(file, entry))
+      .toSorted((a, b) => (a.file < b.file ? -1 : 1))
   }
 
-  async function scan(): Promise<void> {
-    const files = await fingerprintFiles(folder).catch(reportUnreadable)
-    if (!isOpen || !files) return
-    folderError = null
-    for (const [file, entry] of entries) {
+  folderError(): string | null {
+    return this.#folderError
+  }
+
+  dataset(file: string, dataset: string): PackDataset | null {
+    return this.#entries.get(file)?.pack?.datasets.get(dataset) ?? null
+  }
+
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener)
+  }
+
+  recheck(): void {
+    for (const entry of this.#entries.values()) entry.state = 'checking'
+  }
+
+  close(): void {
+    this.#isOpen = false
+    clearInterval(this.#timer)
+    for (const { pack } of this.#entries.values()) pack?.close()
+    for (const pack of this.#retired) pack.close()
+    this.#entries.clear()
+    this.#retired.clear()
+  }
+
+  poll(): Promise<void> {
+    this.#pendingScans++
+    this.#currentScan = this.#currentScan.then(() => this.#scan()).finally(() => this.#pendingScans--)
+    return this.#currentScan
+  }
+
+  async #scan(): Promise<void> {
+    const files = await fingerprintFiles(this.#folder).catch((error: Error) => this.#reportUnreadable(error))
+    if (!this.#isOpen || !files) return
+    this.#folderError = null
+    for (const [file, entry] of this.#entries) {
       if (files.has(file)) continue
-      retire(entry)
-      entries.delete(file)
-      log.info('pack_removed', { file })
+      this.#retire(entry)
+      this.#entries.delete(file)
+      this.#options.log.info('pack_removed', { file })
     }
     for (const [file, fingerprint] of files) {
-      const entry = entries.get(file)
+      const entry = this.#entries.get(file)
       if (entry && isUnchanged(entry.fingerprint, fingerprint)) {
-        if (entry.state === 'checking' || entry.isRetryable) await checkFile(file, entry)
-      } else await trackFile(file, fingerprint, entry)
-      if (!isOpen) return
+        if (entry.state === 'checking' || entry.isRetryable) await this.#checkFile(file, entry)
+      } else await this.#trackFile(file, fingerprint, entry)
+      if (!this.#isOpen) return
     }
-    if (!hasChanged) return
-    hasChanged = false
-    for (const listener of listeners) listener()
+    if (!this.#hasChanged) return
+    this.#hasChanged = false
+    for (const listener of this.#listeners) listener()
   }
 
-  function reportUnreadable(error: Error): null {
-    const previous = folderError
-    folderError = `${folder} cannot be read: ${error.message}. Give the account that runs this service read access.`
-    if (folderError !== previous) log.info('packs_folder_unreadable', { reason: folderError })
+  #reportUnreadable(error: Error): null {
+    const previous = this.#folderError
+    this.#folderError = `${this.#folder} cannot be read: ${error.message}. Give the account that runs this service read access.`
+    if (this.#folderError !== previous) this.#options.log.info('packs_folder_unreadable', { reason: this.#folderError })
     return null
   }
 
@@ -114,14 +140,14 @@ export function openPackFolder(folder: string, { requirementsOf, rasters, log, n
    * A new or changed file waits for the next scan in case it is still being copied, unless it was last modified a
    * while ago.
    */
-  async function trackFile(file: string, fingerprint: Fingerprint, previous: Entry | undefined): Promise<void> {
+  async #trackFile(file: string, fingerprint: Fingerprint, previous: Entry | undefined): Promise<void> {
     // A file overwritten in place invalidates the open pack. A file that replaces it (or a new manifest) does not.
     if (
       previous?.pack &&
       previous.fingerprint.inode === fingerprint.inode &&
       previous.fingerprint.file !== fingerprint.file
     )
-      retire(previous)
+      this.#retire(previous)
     const entry: Entry = {
       fingerprint,
       state: 'checking',
@@ -130,52 +156,54 @@ export function openPackFolder(folder: string, { requirementsOf, rasters, log, n
       manifest: previous?.manifest ?? emptyManifest,
       pack: previous?.pack ?? null,
     }
-    entries.set(file, entry)
-    if (!previous && now().getTime() - fingerprint.modified_ms >= stableAfter_ms) await checkFile(file, entry)
+    this.#entries.set(file, entry)
+    if (!previous && this.#options.now().getTime() - fingerprint.modified_ms >= stableAfter_ms)
+      await this.#checkFile(file, entry)
   }
 
-  async function checkFile(file: string, entry: Entry): Promise<void> {
+  async #checkFile(file: string, entry: Entry): Promise<void> {
     let pack: Pack | null = null
     try {
-      entry.manifest = await readManifest(folder, file)
-      if (entry.manifest.sha256 !== null && (await stat(join(folder, file))).size <= maxChecksum_bytes)
-        await verifyChecksum(join(folder, file), file, entry.manifest.sha256)
-      pack = await openPack(file, entry.manifest)
+      entry.manifest = await readManifest(this.#folder, file)
+      if (entry.manifest.sha256 !== null && (await stat(join(this.#folder, file))).size <= maxChecksum_bytes)
+        await verifyChecksum(join(this.#folder, file), file, entry.manifest.sha256)
+      pack = await this.#openPack(file, entry.manifest)
       entry.reason = null
       entry.isRetryable = false
-      log.info('pack_loaded', { file, datasets: [...pack.datasets.keys()] })
+      this.#options.log.info('pack_loaded', { file, datasets: [...pack.datasets.keys()] })
     } catch (error) {
       const previousReason = entry.reason
       entry.reason = messageOf(error, file)
       entry.isRetryable = error instanceof PackError && error.retryable
-      if (entry.reason !== previousReason) log.info('pack_rejected', { file, reason: entry.reason })
+      if (entry.reason !== previousReason) this.#options.log.info('pack_rejected', { file, reason: entry.reason })
     }
     // The file was removed, or the service closed, while the pack was being opened.
-    if (!isOpen || entries.get(file) !== entry) return pack?.close()
-    retire(entry)
+    if (!this.#isOpen || this.#entries.get(file) !== entry) return pack?.close()
+    this.#retire(entry)
     entry.pack = pack
     entry.state = pack ? 'live' : 'rejected'
-    hasChanged ||= pack !== null
+    this.#hasChanged ||= pack !== null
   }
 
-  async function openPack(file: string, manifest: PackManifest): Promise<Pack> {
-    const requirements = requirementsOf(file)
+  async #openPack(file: string, manifest: PackManifest): Promise<Pack> {
+    const requirements = this.#options.requirementsOf(file)
     if (requirements.length === 0) throw new PackError(`No dataset of the catalog reads a file named ${file}.`)
-    const path = join(folder, file)
-    if (!file.endsWith('.tif')) return openGeopackagePack(path, manifest, requirements, cache)
+    const { rasters } = this.#options
+    const path = join(this.#folder, file)
+    if (!file.endsWith('.tif')) return openGeopackagePack(path, manifest, requirements, this.#cache)
     if (!rasters) throw new PackError(`${file} is a raster, and this service reads no rasters.`)
     return openRasterPack(await rasters.openFile(path), manifest, requirements)
   }
 
   /** Closes a pack after a delay, when every request that may still read from it has ended. */
-  function retire(entry: Entry): void {
+  #retire(entry: Entry): void {
     const { pack } = entry
     if (!pack) return
     entry.pack = null
-    hasChanged = true
-    retired.add(pack)
+    this.#hasChanged = true
+    this.#retired.add(pack)
     setTimeout(() => {
-      if (retired.delete(pack)) pack.close()
+      if (this.#retired.delete(pack)) pack.close()
     }, closeDelay_ms).unref()
   }
 }
@@ -185,7 +213,6 @@ const stableAfter_ms = 2_000
 const closeDelay_ms = 60_000
 const cache_bytes = 48 * 1024 * 1024
 const maxFiles = 2_000
-const maxManifest_bytes = 4 * 1024 * 1024
 
 /** Identifies a version of a file. `sidecars` covers its manifest and the -wal and -journal files of a writer. */
 type Fingerprint = { inode: number; file: string; sidecars: string; bytes: number; modified_ms: number }
@@ -249,21 +276,6 @@ async function fingerprintFiles(folder: string): Promise<Map<string, Fingerprint
     }),
   )
   return new Map(fingerprints.filter((fingerprint) => fingerprint !== null))
-}
-
-function manifestName(file: string): string {
-  return file.replace(/\.\w+$/, '.json')
-}
-
-async function readManifest(folder: string, file: string): Promise<PackManifest> {
-  const name = manifestName(file)
-  const bytes = await readFile(join(folder, name)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
-  if (bytes && bytes.length > maxManifest_bytes)
-    throw new PackError(`${name} has ${bytes.length} bytes. The maximum for a manifest is ${maxManifest_bytes}.`)
-  return bytes ? parseManifest(bytes.toString('utf8'), name) : emptyManifest
 }
 
 /** Larger files go live without a checksum, which would take too long. `fieldstone pack verify` checks them. */

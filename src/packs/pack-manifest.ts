@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { ringsContain } from '../geo/polygon.ts'
 import type { Point } from '../model/place.ts'
 import { isRecord } from '../model/record.ts'
@@ -26,6 +28,25 @@ export const emptyManifest: PackManifest = {
   layerNames: new Map(),
   columnNames: new Map(),
   sha256: null,
+}
+
+const maxManifest_bytes = 4 * 1024 * 1024
+
+/** The name of a pack's manifest: the extension becomes .json. */
+export function manifestName(file: string): string {
+  return file.replace(/\.\w+$/, '.json')
+}
+
+/** Reads the manifest of a pack; `emptyManifest` if it has none. @throws PackError if it is too large or malformed. */
+export async function readManifest(folder: string, file: string): Promise<PackManifest> {
+  const name = manifestName(file)
+  const bytes = await readFile(join(folder, name)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (bytes && bytes.length > maxManifest_bytes)
+    throw new PackError(`${name} has ${bytes.length} bytes. The maximum for a manifest is ${maxManifest_bytes}.`)
+  return bytes ? parseManifest(bytes.toString('utf8'), name) : emptyManifest
 }
 
 /** Parses a manifest. @throws PackError that names the malformed member. */

@@ -34,7 +34,7 @@ test('pack build addresses puts a pack where the service looks for it, and says 
   expect(await buildAddressPack('addresses', [csv], { vintage: '2026-11' }, { deps, embedded })).toBe(0)
   expect(lines).toEqual([
     expect.stringContaining('1 address and 0 ranges on 1 street'),
-    'Excluded: 1 without a number.',
+    'Excluded: 1 without a house number.',
   ])
   expect(openAddressPackFolder(join(data, 'packs')).list()).toMatchObject([
     { file: 'addresses.sqlite', state: 'live', about: { vintage: '2026-11', publishers: 'OpenAddresses' } },

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sampleOf } from '../sample-data.ts'
+import { sampleOf } from '../support/sample-data.ts'
 import { insideUs } from '../../src/geo/us.ts'
 import { openAddressPackFolder } from '../../src/packs/addresses/address-pack-folder.ts'
 import type { InputFeature } from '../../src/packs/import/input-file.ts'

@@ -9,7 +9,7 @@ import type { Feature } from '../../src/model/source.ts'
 import { createByteCache } from '../../src/packs/byte-cache.ts'
 import { openGeopackage } from '../../src/packs/geopackage-file.ts'
 import { openPackLayer, type PackLayer } from '../../src/packs/pack-layer.ts'
-import { sampleOf } from '../sample-data.ts'
+import { sampleOf } from '../support/sample-data.ts'
 import type { Stored } from './geopackage-of.ts'
 import { writePack } from './pack-of.ts'
 import {

@@ -113,8 +113,8 @@ describe('a file of the packs folder', () => {
 
   test('triggers the callback when it is added, replaced and removed', async () => {
     await packs.poll()
-    let told = 0
-    packs.onChange(() => told++)
+    let output = 0
+    packs.onChange(() => output++)
     write('areas.gpkg', 'a')
     await looked()
     write('other.part', 'b')
@@ -122,7 +122,7 @@ describe('a file of the packs folder', () => {
     await looked()
     rmSync(at('areas.gpkg'))
     await looked()
-    expect(told).toBe(3)
+    expect(output).toBe(3)
   })
 
   test('that is replaced stays live until the new one is checked, and open datasets stay usable after that', async () => {
@@ -143,22 +143,22 @@ describe('a file of the packs folder', () => {
 
   test('answers every query while it is added, replaced and removed', async () => {
     write('a.part', 'a')
-    let [asked, answered] = [0, 0]
+    let [request, answered] = [0, 0]
     for (let round = 0; round < 20; round++) {
       cpSync(at('a.part'), at('b.part'))
       renameSync(at('b.part'), at('areas.gpkg'))
       const looking = looked()
       if (round % 5 === 0) await looking
       const offer = packs.dataset('areas.gpkg', 'areas')
-      for (let i = 0; i < 50; i++, asked++) {
+      for (let i = 0; i < 50; i++, request++) {
         await Promise.resolve()
         answered += offer!.layers.get('areas')!.query({ at: inside, radius_m: 0 }).length
       }
       await looking
       if (round % 5 === 4) rmSync(at('areas.gpkg'))
     }
-    expect(asked).toBeGreaterThan(500)
-    expect(answered).toBe(asked)
+    expect(request).toBeGreaterThan(500)
+    expect(answered).toBe(request)
   })
 
   test('that is rejected is checked again when it changes, and does not affect other files', async () => {

@@ -138,11 +138,11 @@ describe('the number of features within a radius', () => {
       const at = near(-100, 40, 0.25)
       for (const radius_m of [0, 50, 500, 5_000, 60_000]) {
         for (const where of [undefined, 'n < 200']) {
-          const asked = { at, radius_m, ...(where !== undefined && { where }) }
-          const count = layer.query({ ...asked, count_only: true }).length
-          if (count !== layer.query(asked).length)
+          const requested = { at, radius_m, ...(where !== undefined && { where }) }
+          const count = layer.query({ ...requested, count_only: true }).length
+          if (count !== layer.query(requested).length)
             throw new Error(
-              `${at.lat}, ${at.lng} within ${radius_m} m: ${count} for ${layer.query(asked).length} (seed ${seed})`,
+              `${at.lat}, ${at.lng} within ${radius_m} m: ${count} for ${layer.query(requested).length} (seed ${seed})`,
             )
           most = Math.max(most, count)
         }

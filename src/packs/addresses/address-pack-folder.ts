@@ -45,73 +45,90 @@ export function openAddressPackFolder(
   folder: string,
   { now }: { now: () => Date } = { now: () => new Date() },
 ): AddressPackFolder {
-  const entries = new Map<string, Entry>()
-  let lastScan_ms = -Infinity
-  const livePacks = () => {
-    scan()
-    return [...entries.values()].flatMap(({ pack }) => pack ?? [])
-  }
+  const packs = new ScannedPacks(folder, now)
   return {
     find(address, { signal }) {
       const matches: LocalMatch[] = []
-      for (const pack of livePacks()) {
+      for (const pack of packs.live()) {
         signal.throwIfAborted()
         matches.push(...matchAddress(pack, address))
       }
       return selectBest(matches)
     },
     covers: ({ city, state, zip }) =>
-      livePacks().some(
-        (pack) =>
-          (zip !== undefined && pack.hasZip(zip.slice(0, 5))) ||
-          (city !== undefined && pack.hasCity(townKeyOf(normalizeWords(city)), state ?? null)),
-      ),
-    list() {
-      scan()
-      return [...entries].map(([file, entry]) => ({
+      packs
+        .live()
+        .some(
+          (pack) =>
+            (zip !== undefined && pack.hasZip(zip.slice(0, 5))) ||
+            (city !== undefined && pack.hasCity(townKeyOf(normalizeWords(city)), state ?? null)),
+        ),
+    list: () =>
+      packs.entries().map(([file, entry]) => ({
         file,
         state: entry.pack ? 'live' : 'rejected',
         reason: entry.reason,
         bytes: entry.bytes,
         metadata: entry.pack?.metadata ?? {},
-      }))
-    },
-    edition() {
-      scan()
-      return [...entries]
+      })),
+    edition: () =>
+      packs
+        .entries()
         .filter(([, { pack }]) => pack)
         .map(([name, { fingerprint }]) => `${name}:${fingerprint}`)
-        .join()
-    },
-    close() {
-      for (const { pack } of entries.values()) pack?.close()
-      entries.clear()
-      lastScan_ms = Infinity
-    },
+        .join(),
+    close: () => packs.close(),
+  }
+}
+
+/** The packs of a folder. Every access scans the folder, but at most once per `scanInterval_ms`. */
+class ScannedPacks {
+  readonly #folder: string
+  readonly #now: () => Date
+  readonly #entries = new Map<string, Entry>()
+  #lastScan_ms = -Infinity
+
+  constructor(folder: string, now: () => Date) {
+    this.#folder = folder
+    this.#now = now
   }
 
-  function scan(): void {
-    const now_ms = now().getTime()
-    if (Math.abs(now_ms - lastScan_ms) < scanInterval_ms || lastScan_ms === Infinity) return
-    lastScan_ms = now_ms
-    const names = listAddressPackFiles(folder)
-    for (const [name, { pack }] of entries) {
+  entries(): [file: string, entry: Entry][] {
+    this.#scan()
+    return [...this.#entries]
+  }
+
+  live(): AddressPack[] {
+    return this.entries().flatMap(([, { pack }]) => pack ?? [])
+  }
+
+  close(): void {
+    for (const { pack } of this.#entries.values()) pack?.close()
+    this.#entries.clear()
+    this.#lastScan_ms = Infinity
+  }
+
+  #scan(): void {
+    const now_ms = this.#now().getTime()
+    if (Math.abs(now_ms - this.#lastScan_ms) < scanInterval_ms || this.#lastScan_ms === Infinity) return
+    this.#lastScan_ms = now_ms
+    const names = listAddressPackFiles(this.#folder)
+    for (const [name, { pack }] of this.#entries) {
       if (names.includes(name)) continue
       pack?.close()
-      entries.delete(name)
+      this.#entries.delete(name)
     }
-    for (const name of names) {
-      const { ino, size, mtimeMs } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? {
-        ino: 0,
-        size: 0,
-        mtimeMs: 0,
-      }
-      const fingerprint = `${ino}:${size}:${mtimeMs}`
-      const previous = entries.get(name)
-      if (previous?.fingerprint === fingerprint) continue
-      previous?.pack?.close()
-      entries.set(name, { fingerprint, bytes: size, ...tryOpen(join(folder, name), name) })
-    }
+    for (const name of names) this.#update(name)
+  }
+
+  #update(name: string): void {
+    const path = join(this.#folder, name)
+    const { ino, size, mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { ino: 0, size: 0, mtimeMs: 0 }
+    const fingerprint = `${ino}:${size}:${mtimeMs}`
+    const previous = this.#entries.get(name)
+    if (previous?.fingerprint === fingerprint) return
+    previous?.pack?.close()
+    this.#entries.set(name, { fingerprint, bytes: size, ...tryOpen(path, name) })
   }
 }
 

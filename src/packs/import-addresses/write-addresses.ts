@@ -1,4 +1,4 @@
-import type { Database } from 'bun:sqlite'
+import type { Database, Statement } from 'bun:sqlite'
 import { insideUs } from '../../geo/us.ts'
 import { normalizeWords } from '../../address/tokenizer.ts'
 import { parseHouseNumber, unitKeyOf } from '../../address/house-number.ts'
@@ -12,7 +12,7 @@ import {
   addressSchema,
   addressSchemaVersion,
 } from '../addresses/address-pack-schema.ts'
-import { createStreetInterner } from './intern-streets.ts'
+import { createStreetInterner, type StreetInterner } from './intern-streets.ts'
 import type { PointRecord, AddressRecord, StreetSideRecord } from './address-record.ts'
 
 /** Returns the town and state of a ZIP code, or null if it is unknown. */
@@ -38,80 +38,105 @@ export type AddressWriter = {
 export function openAddressWriter(
   db: Database,
   staging: string,
-  { lookupZip, state: defaultState = '' }: { lookupZip: ZipLookup; state?: string },
+  options: { lookupZip: ZipLookup; state?: string },
 ): AddressWriter {
-  // A failed build is discarded, so no journal is needed.
-  db.run(
-    `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA page_size = 8192; PRAGMA cache_size = -${cache_kib}; PRAGMA application_id = ${addressApplicationId}; PRAGMA user_version = ${addressSchemaVersion}`,
-  )
-  db.run(addressSchema)
-  db.run('ATTACH ? AS staging', [staging])
-  db.run('PRAGMA staging.journal_mode = OFF; PRAGMA staging.synchronous = OFF')
-  db.run(
-    'CREATE TABLE staging.addr (street_id, num, pre, suf, unit, unit_key, lat, lng); CREATE TABLE staging.range (street_id, low, high, pre, side, parity, is_falling, line, west, south, east, north)',
-  )
-  const addPoint = db.query('INSERT INTO staging.addr VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
-  const addRange = db.query('INSERT INTO staging.range VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
-  const interner = createStreetInterner(db)
-  const excluded = new Map<string, number>()
-  let rows = 0
-  let isOpen = true
-  db.run('BEGIN')
-  return {
-    add(row) {
-      rows++
-      const reason = row.kind === 'excluded' ? row.reason : row.kind === 'point' ? writePoint(row) : writeSide(row)
-      if (reason !== null) excluded.set(reason, (excluded.get(reason) ?? 0) + 1)
-    },
-    commit: () => db.run('COMMIT; BEGIN'),
-    rows: () => rows,
-    finish(metadata) {
-      db.run(
-        `INSERT OR IGNORE INTO addr SELECT * FROM staging.addr ORDER BY street_id, num, pre, suf, unit_key, lat, lng`,
-      )
-      db.run(
-        `INSERT OR IGNORE INTO range SELECT street_id, low, high, pre, side, parity, is_falling, line FROM staging.range ORDER BY street_id, low, high, pre, side, parity, is_falling, line`,
-      )
-      namePostalTowns()
-      db.run(addressIndexes)
-      db.run(`INSERT INTO street_box SELECT street_id, MIN(west), MAX(east), MIN(south), MAX(north) FROM
-        (SELECT street_id, lng / ${unitsPerDegree}.0 AS west, lng / ${unitsPerDegree}.0 AS east, lat / ${unitsPerDegree}.0 AS south, lat / ${unitsPerDegree}.0 AS north FROM addr UNION ALL SELECT street_id, west, east, south, north FROM staging.range) GROUP BY street_id`)
-      const count = (table: string) =>
-        db.query<{ count: number }, []>(`SELECT COUNT(*) AS count FROM ${table}`).get()!.count
-      const counts = { points: count('addr'), ranges: count('range'), streets: count('street') }
-      for (const [name, value] of Object.entries({
-        ...metadata,
-        points: String(counts.points),
-        ranges: String(counts.ranges),
-      }))
-        db.run('INSERT OR REPLACE INTO meta VALUES (?, ?)', [name, value])
-      db.run('COMMIT')
-      db.run('DETACH staging')
-      return { ...counts, excluded: Object.fromEntries(excluded) }
-    },
-    close() {
-      if (isOpen) db.close()
-      isOpen = false
-    },
+  return new StagedAddressWriter(db, staging, options)
+}
+
+/** Writes points and ranges to the staging file, and streets and towns to the pack. */
+class StagedAddressWriter implements AddressWriter {
+  readonly #db: Database
+  readonly #options: { lookupZip: ZipLookup; state?: string }
+  readonly #addPoint: Statement
+  readonly #addRange: Statement
+  readonly #interner: StreetInterner
+  readonly #excluded = new Map<string, number>()
+  #rows = 0
+  #isOpen = true
+
+  constructor(db: Database, staging: string, options: { lookupZip: ZipLookup; state?: string }) {
+    this.#db = db
+    this.#options = options
+    // A failed build is discarded, so no journal is needed.
+    db.run(
+      `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA page_size = 8192; PRAGMA cache_size = -${cache_kib}; PRAGMA application_id = ${addressApplicationId}; PRAGMA user_version = ${addressSchemaVersion}`,
+    )
+    db.run(addressSchema)
+    db.run('ATTACH ? AS staging', [staging])
+    db.run('PRAGMA staging.journal_mode = OFF; PRAGMA staging.synchronous = OFF')
+    db.run(
+      'CREATE TABLE staging.addr (street_id, num, pre, suf, unit, unit_key, lat, lng); CREATE TABLE staging.range (street_id, low, high, pre, side, parity, is_falling, line, west, south, east, north)',
+    )
+    this.#addPoint = db.query('INSERT INTO staging.addr VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+    this.#addRange = db.query('INSERT INTO staging.range VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+    this.#interner = createStreetInterner(db)
+    db.run('BEGIN')
   }
 
-  function namePostalTowns(): void {
-    const insert = db.query('INSERT INTO postal VALUES (?, ?, ?, ?)')
-    for (const { zip } of db.query<{ zip: string }, []>(`SELECT DISTINCT zip FROM street WHERE zip <> ''`).all()) {
-      const zipPlace = lookupZip(zip)
+  add(row: AddressRecord): void {
+    this.#rows++
+    const reason =
+      row.kind === 'excluded' ? row.reason : row.kind === 'point' ? this.#writePoint(row) : this.#writeSide(row)
+    if (reason !== null) this.#excluded.set(reason, (this.#excluded.get(reason) ?? 0) + 1)
+  }
+
+  commit(): void {
+    this.#db.run('COMMIT; BEGIN')
+  }
+
+  rows(): number {
+    return this.#rows
+  }
+
+  finish(metadata: Record<string, string>): ReturnType<AddressWriter['finish']> {
+    this.#db.run(
+      `INSERT OR IGNORE INTO addr SELECT * FROM staging.addr ORDER BY street_id, num, pre, suf, unit_key, lat, lng`,
+    )
+    this.#db.run(
+      `INSERT OR IGNORE INTO range SELECT street_id, low, high, pre, side, parity, is_falling, line FROM staging.range ORDER BY street_id, low, high, pre, side, parity, is_falling, line`,
+    )
+    this.#namePostalTowns()
+    this.#db.run(addressIndexes)
+    this.#db.run(`INSERT INTO street_box SELECT street_id, MIN(west), MAX(east), MIN(south), MAX(north) FROM
+      (SELECT street_id, lng / ${unitsPerDegree}.0 AS west, lng / ${unitsPerDegree}.0 AS east, lat / ${unitsPerDegree}.0 AS south, lat / ${unitsPerDegree}.0 AS north FROM addr UNION ALL SELECT street_id, west, east, south, north FROM staging.range) GROUP BY street_id`)
+    const count = (table: string) =>
+      this.#db.query<{ count: number }, []>(`SELECT COUNT(*) AS count FROM ${table}`).get()!.count
+    const counts = { points: count('addr'), ranges: count('range'), streets: count('street') }
+    for (const [name, value] of Object.entries({
+      ...metadata,
+      points: String(counts.points),
+      ranges: String(counts.ranges),
+    }))
+      this.#db.run('INSERT OR REPLACE INTO meta VALUES (?, ?)', [name, value])
+    this.#db.run('COMMIT')
+    this.#db.run('DETACH staging')
+    return { ...counts, excluded: Object.fromEntries(this.#excluded) }
+  }
+
+  close(): void {
+    if (this.#isOpen) this.#db.close()
+    this.#isOpen = false
+  }
+
+  #namePostalTowns(): void {
+    const insert = this.#db.query('INSERT INTO postal VALUES (?, ?, ?, ?)')
+    for (const { zip } of this.#db
+      .query<{ zip: string }, []>(`SELECT DISTINCT zip FROM street WHERE zip <> ''`)
+      .all()) {
+      const zipPlace = this.#options.lookupZip(zip)
       if (zipPlace) insert.run(zip, zipPlace.city, townKeyOf(normalizeWords(zipPlace.city)), zipPlace.state)
     }
   }
 
   /** Returns null if the row was written, otherwise the reason why it was not. */
-  function writePoint({ number, street, unit, city, state, zip, lat, lng }: PointRecord): string | null {
+  #writePoint({ number, street, unit, city, state, zip, lat, lng }: PointRecord): string | null {
     const parsedNumber = parseHouseNumber(number)
     if (!parsedNumber)
       return number === '' ? 'without a house number' : 'with a house number that has no digits or too many'
     if (!insideUs({ lat, lng })) return 'outside the United States'
-    const id = internStreet(street, { city, state, zip })
+    const id = this.#internStreet(street, { city, state, zip })
     if (typeof id === 'string') return id
-    addPoint.run(
+    this.#addPoint.run(
       id,
       parsedNumber.num,
       parsedNumber.pre,
@@ -124,23 +149,14 @@ export function openAddressWriter(
     return null
   }
 
-  function writeSide({
-    street,
-    from,
-    to,
-    side: streetSide,
-    parity,
-    zip,
-    state,
-    line,
-  }: StreetSideRecord): string | null {
+  #writeSide({ street, from, to, side: streetSide, parity, zip, state, line }: StreetSideRecord): string | null {
     const [first, last] = [parseHouseNumber(from), parseHouseNumber(to)]
     if (!first || !last || first.pre !== last.pre) return 'with ends that do not form a number range'
     if (!insideUs({ lat: line[1]!, lng: line[0]! })) return 'outside the United States'
-    const id = internStreet(street, { city: '', state, zip })
+    const id = this.#internStreet(street, { city: '', state, zip })
     if (typeof id === 'string') return id
     const [xs, ys] = [line.filter((_, i) => i % 2 === 0), line.filter((_, i) => i % 2 === 1)]
-    addRange.run(
+    this.#addRange.run(
       id,
       Math.min(first.num, last.num),
       Math.max(first.num, last.num),
@@ -157,16 +173,13 @@ export function openAddressWriter(
     return null
   }
 
-  function internStreet(
-    street: string,
-    { city, state, zip }: { city: string; state: string; zip: string },
-  ): number | string {
+  #internStreet(street: string, { city, state, zip }: { city: string; state: string; zip: string }): number | string {
     const zip5 = /^(\d{5})(?:-?\d{4})?$/.exec(zip)?.[1] ?? ''
-    const zipPlace = zip5 === '' ? null : lookupZip(zip5)
-    const stateCode = stateCodes.get(state.toUpperCase()) ?? zipPlace?.state ?? defaultState
+    const zipPlace = zip5 === '' ? null : this.#options.lookupZip(zip5)
+    const stateCode = stateCodes.get(state.toUpperCase()) ?? zipPlace?.state ?? this.#options.state ?? ''
     if (stateCode === '') return 'without a known state'
     const town = city !== '' ? city : zipPlace?.state === stateCode ? zipPlace.city : ''
-    return interner.streetId(street, { zip: zip5, town, state: stateCode }) ?? 'without a street'
+    return this.#interner.streetId(street, { zip: zip5, town, state: stateCode }) ?? 'without a street'
   }
 }
 

@@ -20,65 +20,119 @@ const features = Buffer.from('"features"')
 export function* readJsonObjects(path: string, name: string): Generator<JsonObject> {
   const file = openSync(path, 'r')
   try {
-    yield* scanObjects(file, fstatSync(file).size, name)
+    yield* new ObjectScanner(file, name).scan()
   } finally {
     closeSync(file)
   }
 }
 
-function* scanObjects(file: number, size: number, name: string): Generator<JsonObject> {
-  let [buffer, offset, i] = [Buffer.alloc(0), 0, 0]
-  // `targetDepth` is the depth of the objects to yield. `start` is the offset of the object being read, or -1.
-  let [depth, targetDepth, start] = [0, 0, -1]
-  let isFeaturesKey = false
-  let isTail = false
-  while (true) {
-    while (i < buffer.length) {
-      const byte = buffer[i]!
-      if (byte === quote) {
-        const end = endOfString(buffer, i)
-        if (end < 0) break
-        if (depth === 1 && targetDepth === 0)
-          isFeaturesKey = end - i === features.length && buffer.compare(features, 0, features.length, i, end) === 0
-        i = end
-        continue
+/** Scans a file for objects at one depth. The buffer always holds the object that is being read. */
+class ObjectScanner {
+  readonly #file: number
+  readonly #size: number
+  readonly #name: string
+  #buffer = Buffer.alloc(0)
+  /** The offset of the end of the buffer in the file. */
+  #offset = 0
+  /** The position in the buffer. */
+  #at = 0
+  #depth = 0
+  /** The depth of the objects to yield; -1 after the list of features. */
+  #targetDepth = 0
+  /** The start of the object being read, or -1. */
+  #start = -1
+  #isFeaturesKey = false
+  #isTail = false
+
+  constructor(file: number, name: string) {
+    this.#file = file
+    this.#size = fstatSync(file).size
+    this.#name = name
+  }
+
+  *scan(): Generator<JsonObject> {
+    do {
+      for (let object = this.#next(); object; object = this.#next()) {
+        yield object
+        if (object.isTail) return
       }
-      if (byte === open || byte === openList) {
-        if (
-          byte === openList &&
-          ((depth === 0 && targetDepth === 0) || (depth === 1 && targetDepth === 0 && isFeaturesKey))
-        ) {
-          targetDepth = depth + 1
-          start = -1
-        } else if (byte === open && depth === targetDepth && start < 0) start = i
-        depth++
-      } else if (byte === close || byte === closeList) {
-        depth--
-        if (depth === targetDepth && start >= 0) {
-          yield { text: buffer.toString('utf8', start, i + 1), progress: (offset - buffer.length + i) / size }
-          start = -1
-        } else if (targetDepth === 2 && depth === 1 && byte === closeList) {
-          ;[targetDepth, start, isTail] = [-1, i + 1, true]
-        } else if (isTail && depth === 0) {
-          yield { text: `{"":0${buffer.toString('utf8', start, i + 1)}`, progress: 1, isTail: true }
-          return
+    } while (this.#fill())
+    if (this.#depth > 0 || this.#start >= 0)
+      throw new PackError(`${this.#name} is truncated: it ends within an object.`)
+  }
+
+  /** The next object that ends in the buffer. */
+  #next(): JsonObject | null {
+    for (; this.#at < this.#buffer.length; this.#at++) {
+      const byte = this.#buffer[this.#at]!
+      if (byte === quote) {
+        const end = endOfString(this.#buffer, this.#at)
+        if (end < 0) return null
+        this.#readKey(end)
+        this.#at = end - 1
+      } else if (byte === open || byte === openList) this.#open(byte)
+      else if (byte === close || byte === closeList) {
+        const object = this.#close(byte)
+        if (object) {
+          this.#at++
+          return object
         }
       }
-      i++
     }
-    const from = start >= 0 ? start : i
-    if (buffer.length - from > maxObject_bytes)
-      throw new PackError(`${name} contains an object of more than ${maxObject_bytes} bytes.`)
-    const next = Buffer.allocUnsafe(buffer.length - from + Math.max(chunk_bytes, buffer.length - from))
-    buffer.copy(next, 0, from)
-    const read = readSync(file, next, buffer.length - from, next.length - (buffer.length - from), offset)
-    if (read === 0) break
-    buffer = next.subarray(0, buffer.length - from + read)
-    offset += read
-    i -= from
-    if (start >= 0) start = 0
+    return null
   }
-  if (depth > 0 || start >= 0) throw new PackError(`${name} is truncated: it ends within an object.`)
+
+  /** Checks whether a string that ends at `end` is the key `features` of the outermost object. */
+  #readKey(end: number): void {
+    if (this.#depth !== 1 || this.#targetDepth !== 0) return
+    this.#isFeaturesKey =
+      end - this.#at === features.length && this.#buffer.compare(features, 0, features.length, this.#at, end) === 0
+  }
+
+  #open(byte: number): void {
+    const isList = byte === openList
+    const isOutermost = this.#depth === 0 || (this.#depth === 1 && this.#isFeaturesKey)
+    if (isList && this.#targetDepth === 0 && isOutermost) {
+      this.#targetDepth = this.#depth + 1
+      this.#start = -1
+    } else if (!isList && this.#depth === this.#targetDepth && this.#start < 0) this.#start = this.#at
+    this.#depth++
+  }
+
+  #close(byte: number): JsonObject | null {
+    this.#depth--
+    if (this.#depth === this.#targetDepth && this.#start >= 0) {
+      const text = this.#buffer.toString('utf8', this.#start, this.#at + 1)
+      this.#start = -1
+      return { text, progress: (this.#offset - this.#buffer.length + this.#at) / this.#size }
+    }
+    if (this.#targetDepth === 2 && this.#depth === 1 && byte === closeList) {
+      this.#targetDepth = -1
+      this.#start = this.#at + 1
+      this.#isTail = true
+    } else if (this.#isTail && this.#depth === 0) {
+      const text = `{"":0${this.#buffer.toString('utf8', this.#start, this.#at + 1)}`
+      return { text, progress: 1, isTail: true }
+    }
+    return null
+  }
+
+  /** Reads more of the file, keeping the object being read. Returns false at the end. */
+  #fill(): boolean {
+    const from = this.#start >= 0 ? this.#start : this.#at
+    const kept = this.#buffer.length - from
+    if (kept > maxObject_bytes)
+      throw new PackError(`${this.#name} contains an object of more than ${maxObject_bytes} bytes.`)
+    const next = Buffer.allocUnsafe(kept + Math.max(chunk_bytes, kept))
+    this.#buffer.copy(next, 0, from)
+    const read = readSync(this.#file, next, kept, next.length - kept, this.#offset)
+    if (read === 0) return false
+    this.#buffer = next.subarray(0, kept + read)
+    this.#offset += read
+    this.#at -= from
+    if (this.#start >= 0) this.#start = 0
+    return true
+  }
 }
 
 /** The offset after the closing quote of the string that starts at `from`; -1 if it is not in the buffer. */

@@ -45,32 +45,25 @@ const maxColumns = 1_900
 const cache_kib = 32_768
 const reservedNames = new Set(['rowid', '_rowid_', partColumn, areaColumn])
 
-/**
- * Opens a staging table in a new file. `renames` maps lower-case column names to new names. `keepColumns` lists the
- * columns to keep by lower-case name after renaming; null keeps all. `isTable` drops geometries. `keepWhole` prevents
- * subdivision.
- */
-export function openStagingTable(
-  path: string,
-  {
-    renames,
-    keepColumns,
-    isTable,
-    keepWhole,
-  }: {
-    renames: ReadonlyMap<string, string>
-    keepColumns: ReadonlySet<string> | null
-    isTable: boolean
-    keepWhole: boolean
-  },
-): StagingTable {
-  const db = new Database(path, { create: true })
-  db.run('PRAGMA journal_mode = OFF')
-  db.run('PRAGMA synchronous = OFF')
-  db.run(`PRAGMA cache_size = -${cache_kib}`)
-  db.run(`CREATE TABLE staged (fs_hilbert REAL, fs_blob BLOB, ${partColumn} INTEGER, ${areaColumn} REAL)`)
-  db.run('BEGIN')
-  const summary: StagingSummary = {
+/** How to stage features. */
+export type StagingOptions = {
+  /** New column names by lower-case name. */
+  renames: ReadonlyMap<string, string>
+  /** The columns to keep, by lower-case name after renaming; null keeps all. */
+  keepColumns: ReadonlySet<string> | null
+  /** Drop geometries. */
+  isTable: boolean
+  /** Do not subdivide polygons. */
+  keepWhole: boolean
+}
+
+/** Opens a staging table in a new file. */
+export function openStagingTable(path: string, options: StagingOptions): StagingTable {
+  return new FileStagingTable(path, options)
+}
+
+class FileStagingTable implements StagingTable {
+  readonly summary: StagingSummary = {
     features: 0,
     subdivided: 0,
     empty: 0,
@@ -84,94 +77,112 @@ export function openStagingTable(
     columns: [],
     droppedColumns: [],
   }
-  const columnIndexes = new Map<string, number | null>()
-  let insert: Statement | null = null
-  return {
-    summary,
-    declareColumns: ({ columns }) => columns.forEach((name) => void columnIndexOf(name)),
-    add(features, { isText, toDegrees }) {
-      for (const { parts, properties } of features) {
-        const values: (string | number | boolean | null)[] = []
-        for (const name in properties) {
-          const value = properties[name] ?? null
-          const index = columnIndexOf(name)
-          if (index === null) continue
-          recordValueKind(summary.columns[index]!, value, isText)
-          values[index] = value
-        }
-        const rows = isTable ? [noGeometry] : geometryRowsOf(parts, toDegrees)
-        insert ??= db.prepare(`INSERT INTO staged VALUES (?, ?, ?, ?${', ?'.repeat(summary.columns.length)})`)
-        for (const row of rows) insert.run(...row, ...Array.from(summary.columns, (_, i) => values[i] ?? null))
-        summary.features++
-      }
-    },
-    close() {
-      insert?.finalize()
-      db.run('COMMIT')
-      db.close()
-    },
+  readonly #db: Database
+  readonly #options: StagingOptions
+  /** Indexes in `summary.columns` by the name in the file; null for a column that is not kept. */
+  readonly #columnIndexes = new Map<string, number | null>()
+  /** Prepared again whenever a column is added. */
+  #insert: Statement | null = null
+
+  constructor(path: string, options: StagingOptions) {
+    this.#options = options
+    this.#db = new Database(path, { create: true })
+    this.#db.run('PRAGMA journal_mode = OFF')
+    this.#db.run('PRAGMA synchronous = OFF')
+    this.#db.run(`PRAGMA cache_size = -${cache_kib}`)
+    this.#db.run(`CREATE TABLE staged (fs_hilbert REAL, fs_blob BLOB, ${partColumn} INTEGER, ${areaColumn} REAL)`)
+    this.#db.run('BEGIN')
   }
 
-  function columnIndexOf(name: string): number | null {
-    const cached = columnIndexes.get(name)
+  declareColumns({ columns }: InputFile): void {
+    for (const name of columns) this.#columnIndexOf(name)
+  }
+
+  add(features: readonly InputFeature[], { isText, toDegrees }: { isText: boolean; toDegrees: ToDegrees }): void {
+    const { columns } = this.summary
+    for (const { parts, properties } of features) {
+      const values: (string | number | boolean | null)[] = []
+      for (const name in properties) {
+        const value = properties[name] ?? null
+        const index = this.#columnIndexOf(name)
+        if (index === null) continue
+        recordValueKind(columns[index]!, value, isText)
+        values[index] = value
+      }
+      const rows = this.#options.isTable ? [noGeometry] : this.#geometryRowsOf(parts, toDegrees)
+      this.#insert ??= this.#db.prepare(`INSERT INTO staged VALUES (?, ?, ?, ?${', ?'.repeat(columns.length)})`)
+      for (const row of rows) this.#insert.run(...row, ...Array.from(columns, (_, i) => values[i] ?? null))
+      this.summary.features++
+    }
+  }
+
+  close(): void {
+    this.#insert?.finalize()
+    this.#db.run('COMMIT')
+    this.#db.close()
+  }
+
+  #columnIndexOf(name: string): number | null {
+    const cached = this.#columnIndexes.get(name)
     if (cached !== undefined) return cached
+    const { renames, keepColumns } = this.#options
     const finalName = renames.get(name.toLowerCase()) ?? name
     if (keepColumns && !keepColumns.has(finalName.toLowerCase())) {
-      columnIndexes.set(name, null)
-      summary.droppedColumns.push(finalName)
+      this.#columnIndexes.set(name, null)
+      this.summary.droppedColumns.push(finalName)
       return null
     }
-    const existing = summary.columns.findIndex((column) => column.name.toLowerCase() === finalName.toLowerCase())
-    const index = existing >= 0 ? existing : summary.columns.length
-    if (existing < 0) addColumn(finalName)
-    columnIndexes.set(name, index)
+    const existing = this.summary.columns.findIndex((column) => column.name.toLowerCase() === finalName.toLowerCase())
+    const index = existing >= 0 ? existing : this.summary.columns.length
+    if (existing < 0) this.#addColumn(finalName)
+    this.#columnIndexes.set(name, index)
     return index
   }
 
-  function addColumn(name: string): void {
-    if (summary.columns.length >= maxColumns)
+  #addColumn(name: string): void {
+    if (this.summary.columns.length >= maxColumns)
       throw new PackError(`The features have more than ${maxColumns} attributes.`)
-    const column = `c${summary.columns.length}`
-    db.run(`ALTER TABLE staged ADD COLUMN ${column}`)
+    const column = `c${this.summary.columns.length}`
+    this.#db.run(`ALTER TABLE staged ADD COLUMN ${column}`)
     // SQLite uses rowid and _rowid_; partColumn and areaColumn are our own.
-    summary.columns.push({
+    this.summary.columns.push({
       name: reservedNames.has(name.toLowerCase()) ? `${name}_` : name,
       stagedName: column,
       seenKinds: 0,
     })
-    insert?.finalize()
-    insert = null
+    this.#insert?.finalize()
+    this.#insert = null
   }
 
   /** One row for each piece. All pieces get the Hilbert index of the feature, so they stay adjacent. */
-  function geometryRowsOf(parts: GeometryPart[] | 'invalid', toDegrees: ToDegrees): GeometryCells[] {
+  #geometryRowsOf(parts: GeometryPart[] | 'invalid', toDegrees: ToDegrees): GeometryCells[] {
     const normalized = parts === 'invalid' ? parts : normalizeParts(parts, toDegrees)
-    if (normalized === 'invalid') summary.invalid++
-    else if ('x' in normalized) recordOutOfRange(normalized)
-    else if (normalized.length === 0) summary.empty++
+    if (normalized === 'invalid') this.summary.invalid++
+    else if ('x' in normalized) this.#recordOutOfRange(normalized)
+    else if (normalized.length === 0) this.summary.empty++
     if (normalized === 'invalid' || 'x' in normalized || normalized.length === 0) return [noGeometry]
     const stored = writeGeometry(normalized)
-    recordGeometry(stored)
+    this.#recordGeometry(stored)
     const hilbertIndex = hilbertIndexOf((stored.west + stored.east) / 2, (stored.south + stored.north) / 2)
-    const pieces = keepWhole ? [normalized] : subdivide(normalized)
+    const pieces = this.#options.keepWhole ? [normalized] : subdivide(normalized)
     if (pieces.length < 2) return [[hilbertIndex, stored.blob, null, null]]
-    summary.subdivided++
+    this.summary.subdivided++
     const area = shapeArea_m2(decodeShape(stored.blob, null)!)
-    return pieces.map((piece) => [hilbertIndex, writeGeometry(piece).blob, summary.features + 1, area])
+    return pieces.map((piece) => [hilbertIndex, writeGeometry(piece).blob, this.summary.features + 1, area])
   }
 
-  function recordOutOfRange({ x, y }: OutOfRangePosition): void {
-    const { outOfRange } = summary
-    if (outOfRange.count === 0) outOfRange.first = `feature ${summary.features + 1}, with x ${x} and y ${y}`
+  #recordOutOfRange({ x, y }: OutOfRangePosition): void {
+    const { outOfRange } = this.summary
+    if (outOfRange.count === 0) outOfRange.first = `feature ${this.summary.features + 1}, with x ${x} and y ${y}`
     outOfRange.count++
   }
 
-  function recordGeometry(stored: StoredGeometry): void {
-    summary.types.add(stored.type)
-    summary.west = Math.min(summary.west, stored.west)
-    summary.east = Math.max(summary.east, stored.east)
-    summary.south = Math.min(summary.south, stored.south)
-    summary.north = Math.max(summary.north, stored.north)
+  #recordGeometry(stored: StoredGeometry): void {
+    this.summary.types.add(stored.type)
+    this.summary.west = Math.min(this.summary.west, stored.west)
+    this.summary.east = Math.max(this.summary.east, stored.east)
+    this.summary.south = Math.min(this.summary.south, stored.south)
+    this.summary.north = Math.max(this.summary.north, stored.north)
   }
 }
 

@@ -72,11 +72,11 @@ function cellsOf(size: number, filled: number): Cells {
 }
 
 /** The number of connected regions of filled or unfilled cells. Cells are connected by a shared side. */
-function regions(cells: Cells, wanted: boolean): number {
+function regions(cells: Cells, requested: boolean): number {
   const seen = cells.map((row) => row.map(() => false))
   let count = 0
   const flood = (y: number, x: number): boolean => {
-    if (cells[y]?.[x] !== wanted || seen[y]![x]) return false
+    if (cells[y]?.[x] !== requested || seen[y]![x]) return false
     seen[y]![x] = true
     for (const [dy, dx] of [
       [0, 1],

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { sampleOf } from '../../sample-data.ts'
+import { sampleOf } from '../../support/sample-data.ts'
 import { parquetPageMax_bytes } from '../../../src/packs/import/parquet-decompressors.ts'
 import { built, featuresIn, workFolder } from './build-of.ts'
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import geodesic from 'geographiclib-geodesic'
 import { coldestAt, powerAt, windAt } from '../../upstreams/bulk/grids.ts'
 import { masts, monitors } from '../../upstreams/bulk/stations.ts'
-import { openOnlineHouse, type OnlineHouse } from '../../upstreams/online-house.ts'
+import { openOnlineService, type OnlineService } from '../../upstreams/online-service.ts'
 import { places } from '../../upstreams/places.ts'
 import { openFetching, type Fetching } from './fetched.ts'
 
@@ -15,8 +15,8 @@ const { boulder, miami_beach, new_orleans, kansas, manhattan, paradise, anchorag
 const aleutians = { lat: 51.9, lng: 179.6 }
 
 let fetching: Fetching
-let house: OnlineHouse
-let bare: OnlineHouse
+let service: OnlineService
+let bare: OnlineService
 const fetchedAs = new Map<string, { code: number; out: string; err: string }>()
 
 const datasets = [
@@ -41,15 +41,15 @@ const datasets = [
 beforeAll(async () => {
   fetching = openFetching()
   for (const id of datasets) fetchedAs.set(id, await fetching.pack(['fetch', id]))
-  house = openOnlineHouse({ FIELDSTONE_PACKS: fetching.packs })
-  bare = openOnlineHouse()
-  await Promise.all([house, bare].map(({ app }) => app.embedded.warm()))
+  service = openOnlineService({ FIELDSTONE_PACKS: fetching.packs })
+  bare = openOnlineService()
+  await Promise.all([service, bare].map(({ app }) => app.embedded.warm()))
   // A new file goes live at the second scan.
-  await house.app.packs.poll()
-  await house.app.packs.poll()
+  await service.app.packs.poll()
+  await service.app.packs.poll()
 }, soon_ms)
 afterAll(() => {
-  house.close()
+  service.close()
   bare.close()
   fetching.close()
 })
@@ -62,7 +62,7 @@ const celsius = (fahrenheit: number) => ((fahrenheit - 32) * 5) / 9
 const inGrid = ({ lat, lng }: At) => ({ lat: Math.round(lat * 4) / 4, lng: Math.round(lng * 4) / 4 })
 const knots = (value: number) => near(value * 0.514444, 1e-6)
 
-async function fieldAt(at: At, name: string, { post }: Pick<OnlineHouse, 'post'> = house): Promise<Answer> {
+async function fieldAt(at: At, name: string, { post }: Pick<OnlineService, 'post'> = service): Promise<Answer> {
   const { fields } = (await (await post('/v1/fetch', { ...at, fields: [name] })).json()) as {
     fields: Record<string, Answer>
   }
@@ -75,13 +75,13 @@ test.each(datasets)('one command builds the pack of %s', (id) => {
 })
 
 test('these are all the datasets with a recipe in the catalog', () => {
-  expect([...house.app.catalog.datasets].flatMap(([id, { recipe }]) => (recipe ? [id] : [])).toSorted()).toEqual(
+  expect([...service.app.catalog.datasets].flatMap(([id, { recipe }]) => (recipe ? [id] : [])).toSorted()).toEqual(
     datasets.toSorted(),
   )
 })
 
 test('every built pack is live and without notes', () => {
-  const packs = house.app.packs.list()
+  const packs = service.app.packs.list()
   expect(packs.length).toBe(28)
   expect(packs.filter(({ state, notes }) => state !== 'live' || notes.length > 0)).toEqual([])
 })
@@ -220,12 +220,12 @@ describe('without the pack', () => {
 test(
   'with the packs no field of the catalog fails at four places',
   async () => {
-    const names = [...house.app.catalog.fields.keys()]
+    const names = [...service.app.catalog.fields.keys()]
     const failed: string[] = []
     for (const at of [boulder, miami_beach, anchorage, san_juan]) {
       for (let i = 0; i < names.length; i += 50) {
         const { fields } = (await (
-          await house.post('/v1/fetch', { ...at, fields: names.slice(i, i + 50) })
+          await service.post('/v1/fetch', { ...at, fields: names.slice(i, i + 50) })
         ).json()) as { fields: Record<string, Answer> }
         failed.push(
           ...Object.entries(fields)
@@ -241,5 +241,5 @@ test(
 )
 
 test('no request went to an unknown upstream', () => {
-  expect([...fetching.upstreams.unknown, ...house.upstreams.unknown]).toEqual([])
+  expect([...fetching.upstreams.unknown, ...service.upstreams.unknown]).toEqual([])
 })
