@@ -25,7 +25,7 @@ export const pages: Partial<Record<PagePath, PageEntry>> = {
   },
   '/ask': { title: 'Ask', nav: 'Ask', Page: lazyPage(() => import('./ask/ask.tsx').then((it) => it.AskPage)) },
   '/runs': { title: 'Runs', nav: 'Runs', Page: lazyPage(() => import('./runs/runs.tsx').then((it) => it.RunsPage)) },
-  '/runs/:run_id': { title: 'Run', Page: lazyPage(() => import('./runs/run.tsx').then((it) => it.RunPage)) },
+  '/runs/:run_id': { title: 'Run', Page: lazyPage(() => import('./runs/run.tsx').then((it) => it.RunDetailPage)) },
   '/catalog': {
     title: 'Catalog',
     nav: 'Catalog',

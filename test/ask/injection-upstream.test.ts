@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { AskAnswer } from '../../src/ask/ask-answer.ts'
-import { openHouse } from '../house.ts'
+import { openTestService } from '../support/test-service.ts'
 import { geocoders } from '../upstreams/geocoders.ts'
 import { json, type Service } from '../upstreams/service.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
@@ -34,7 +34,7 @@ const secrets = {
 }
 const online = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, ...secrets }
 const { api, service, close } = openModelService(online)
-const builtIn = openHouse(online)
+const builtIn = openTestService(online)
 afterAll(() => {
   close()
   builtIn.close()

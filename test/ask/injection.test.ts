@@ -6,14 +6,14 @@ import { sourceNumbers } from '../../src/ask/citations.ts'
 import { createTextSanitizer, sanitizeText } from '../../src/ask/plain-text.ts'
 import { writeFromTemplates } from '../../src/ask/template-writer.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
-import { openHouse } from '../house.ts'
+import { openTestService } from '../support/test-service.ts'
 import { attacks } from './attacks.ts'
 import { modelKey, miami, openModelService } from './model-service.ts'
 import { expectPlainText, expectSafeAnswer } from './expectations.ts'
 
 const catalog = createCatalog(contents)
 const { api, service, close } = openModelService()
-const offline = openHouse()
+const offline = openTestService()
 afterAll(() => {
   close()
   offline.close()

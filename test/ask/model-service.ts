@@ -1,7 +1,7 @@
 import { openAskPipeline } from '../../src/ask/ask.ts'
 import { createModels } from '../../src/ask/models.ts'
 import { createHttpServer } from '../../src/http/server.ts'
-import { openHouse, type House } from '../house.ts'
+import { openTestService, type TestService } from '../support/test-service.ts'
 import { openMessagesApi, type MessagesApi } from './messages-api.ts'
 
 export const modelKey = 'sk-ant-test-secret-5f1e'
@@ -10,7 +10,7 @@ export const question = 'What county is this in, how far is the coast, and which
 
 export type ModelService = {
   api: MessagesApi
-  service: House
+  service: TestService
   /** The same service with shorter time limits. */
   withTimeLimits(limits: TimeLimits): (path: string, init: RequestInit) => Promise<Response>
   close(): void
@@ -21,7 +21,7 @@ type TimeLimits = { max_ms?: number; planner_ms?: number; synthesizer_ms?: numbe
 /** A service whose models are the fake, and that can reach nothing else. */
 export function openModelService(env: Record<string, string> = {}): ModelService {
   const api = openMessagesApi()
-  const service = openHouse({
+  const service = openTestService({
     FIELDSTONE_OFFLINE: '0',
     FIELDSTONE_MIRROR: 'http://localhost:9',
     ANTHROPIC_API_KEY: modelKey,

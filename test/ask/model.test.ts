@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { AskAnswer } from '../../src/ask/ask-answer.ts'
 import { runModelStage } from '../../src/ask/models.ts'
-import { detailOf } from '../http/door.ts'
+import { detailOf } from '../support/http-service.ts'
 import type { ModelBehavior } from './messages-api.ts'
 import { eventsOf, modelKey, miami, openModelService, question } from './model-service.ts'
 

@@ -36,7 +36,7 @@ export async function openChromium(): Promise<Chromium> {
   }
 }
 
-const sizes = { phone: { width: 360, height: 740 }, desk: { width: 1400, height: 900 } }
+const sizes = { phone: { width: 360, height: 740 }, desktop: { width: 1400, height: 900 } }
 
 export type BrowserPage = {
   context: BrowserContext
@@ -76,7 +76,7 @@ export async function openClearedPage(
 
 async function newProfile(browser: Pick<Browser, 'newContext'>, site: string): Promise<BrowserContext> {
   const context = await browser.newContext({
-    viewport: sizes.desk,
+    viewport: sizes.desktop,
     locale: 'en-US',
     timezoneId: 'America/Denver',
     baseURL: site,
@@ -90,7 +90,7 @@ async function newProfile(browser: Pick<Browser, 'newContext'>, site: string): P
 async function openPageIn(
   context: BrowserContext,
   site: string,
-  { size = 'desk', scheme = 'light' }: WindowOptions,
+  { size = 'desktop', scheme = 'light' }: WindowOptions,
 ): Promise<BrowserPage> {
   const [foreignRequests, errors]: [string[], string[]] = [[], []]
   const page = await context.newPage()

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { pagePaths } from '../../src/web/paths.ts'
-import { openHouse } from '../house.ts'
+import { openTestService } from '../support/test-service.ts'
 
-const service = openHouse()
+const service = openTestService()
 afterAll(service.close)
 const open = (path: string, headers: Record<string, string> = {}, from = service) =>
   from.send(path, { headers: { authorization: '', ...headers } })
@@ -69,7 +69,7 @@ describe('the document', () => {
   })
 
   test('names the configured tiles, and its policy allows only their host', async () => {
-    const tiled = openHouse({ FIELDSTONE_TILES: 'https://tiles.example/{z}/{x}/{y}.png?a="b"' })
+    const tiled = openTestService({ FIELDSTONE_TILES: 'https://tiles.example/{z}/{x}/{y}.png?a="b"' })
     try {
       const response = await open('/', {}, tiled)
       expect(response.headers.get('content-security-policy')).toContain(
@@ -84,7 +84,7 @@ describe('the document', () => {
   })
 
   test('an invalid tile template is rejected at start', () => {
-    expect(() => openHouse({ FIELDSTONE_TILES: 'https://tiles.example/' })).toThrow('FIELDSTONE_TILES')
+    expect(() => openTestService({ FIELDSTONE_TILES: 'https://tiles.example/' })).toThrow('FIELDSTONE_TILES')
   })
 })
 

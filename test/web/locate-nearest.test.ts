@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { ApiClient } from '../../src/web/api-client.ts'
 import { locateNearest } from '../../src/web/explore/locate-nearest.ts'
-import { openHouse } from '../house.ts'
+import { openTestService } from '../support/test-service.ts'
 
-const service = openHouse()
+const service = openTestService()
 afterAll(service.close)
 const api: Pick<ApiClient, 'post'> = {
   post: async <T>(path: string, body: unknown) => (await service.post(path, body)).json() as Promise<T>,

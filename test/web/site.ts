@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
-import { testKeys } from '../upstreams/online-house.ts'
+import { testKeys } from '../upstreams/online-service.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 
 /** The service with its dashboard in a separate process: the built executable if one is configured, else the source. */

@@ -57,5 +57,5 @@ export async function expectAccessible(page: Page): Promise<void> {
 /** Both sizes and both color schemes. Layout and contrast are independent, so two combinations suffice. */
 export const windowOptions = [
   { size: 'phone', scheme: 'light' },
-  { size: 'desk', scheme: 'dark' },
+  { size: 'desktop', scheme: 'dark' },
 ] as const

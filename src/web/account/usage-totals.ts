@@ -10,14 +10,14 @@ export type UsageDocument = {
   items: (UsageCounts & { day: string; endpoint: string; sources: (UsageCounts & { source: string })[] })[]
 }
 
-export type UsageRow = UsageCounts & { name: string }
+export type UsageTotal = UsageCounts & { name: string }
 
 const day_ms = 86_400_000
 
 /** Adds up the rows of the same name. Rows with the most requests come first. */
-export function totalByName(rows: readonly UsageRow[]): UsageRow[] {
+export function totalByName(rows: readonly UsageTotal[]): UsageTotal[] {
   const byName = [...Map.groupBy(rows, ({ name }) => name)]
-  const sum = (group: UsageRow[], measure: UsageMeasure) => group.reduce((all, it) => all + it[measure], 0)
+  const sum = (group: UsageTotal[], measure: UsageMeasure) => group.reduce((all, it) => all + it[measure], 0)
   return byName
     .map(([name, group]) => ({
       name,

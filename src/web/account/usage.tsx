@@ -11,7 +11,7 @@ import {
   totalByName,
   type UsageMeasure,
   type UsageDocument,
-  type UsageRow,
+  type UsageTotal,
 } from './usage-totals.ts'
 import { UsageChart } from './usage-chart.tsx'
 
@@ -83,7 +83,7 @@ export function UsageTab({ dashboard: { api } }: PageProps) {
   )
 }
 
-function UsageTotals({ title, rows }: { title: string; rows: UsageRow[] }) {
+function UsageTotals({ title, rows }: { title: string; rows: UsageTotal[] }) {
   return (
     <section class="stack">
       <h2>{title}</h2>

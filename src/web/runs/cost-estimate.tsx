@@ -22,7 +22,7 @@ export function CostEstimate({
   return (
     <div class={billedCalls.length > 0 ? 'notice notice--warn small runs-estimate' : 'notice small runs-estimate'}>
       {billedCalls.length === 0 && <p>This run makes no billed calls.</p>}
-      {billedCalls.map(({ calls, provider, purpose: purpose }) => (
+      {billedCalls.map(({ calls, provider, purpose }) => (
         <p key={provider}>
           At most{' '}
           <b>

@@ -16,7 +16,7 @@ import { hasResult, isRunActive, runKindLabels, runStatusBadge } from './run-sta
 import { useRun } from './use-run.ts'
 
 /** The page of one run: its progress, then its result. */
-export function RunPage({ dashboard }: PageProps) {
+export function RunDetailPage({ dashboard }: PageProps) {
   const { api, router, catalogStore } = dashboard
   const run_id = router.location.value.parts.run_id ?? ''
   const [live, reload] = useRun(api, run_id)

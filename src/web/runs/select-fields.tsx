@@ -64,7 +64,7 @@ export function RunFieldSelection({
           onClose={() => setPicking(false)}
           onSelect={(fields) => {
             setPicking(false)
-            onSelect({ kind, preset: null, fields: fields })
+            onSelect({ kind, preset: null, fields })
           }}
         />
       )}

@@ -37,7 +37,7 @@ export function PackList({ packs }: { packs: PackStatus[] }) {
                   <th scope="row">
                     {file}
                     {[...(reason === null ? [] : [reason]), ...notes].map((it) => (
-                      <p key={it} class="sources-lack">
+                      <p key={it} class="sources-problem">
                         {it}
                       </p>
                     ))}
