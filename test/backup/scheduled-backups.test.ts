@@ -13,7 +13,7 @@ import { readTarEntries, tarPaddingOf, tarHeaderOf } from '../../src/backup/tar.
 const folder = mkdtempSync(join(tmpdir(), 'fieldstone-backups-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-describe('of a folder of backups', () => {
+describe('a backup folder', () => {
   const names = [
     '2026-11-19T03:00:00Z',
     '2026-11-20T03:00:00Z',
@@ -21,12 +21,12 @@ describe('of a folder of backups', () => {
     '2026-11-21T03:00:00Z',
   ].map((time) => backupFileName(new Date(time)))
 
-  test('the oldest beyond the newest so many are too many', () => {
+  test('has surplus backups: all but the newest ones', () => {
     expect(surplusBackups(names, 2)).toEqual(['fieldstone-20251231T235959Z.tar', 'fieldstone-20261119T030000Z.tar'])
     expect(surplusBackups(names, 4)).toEqual([])
   })
 
-  test('nothing is ever too many that is not a backup by its name', () => {
+  test('never has surplus files that are not named like a backup', () => {
     expect(
       surplusBackups(
         ['state.db', 'fieldstone.tar', 'fieldstone-old.tar', 'fieldstone-20250101T000000Z.tar.gz', ...names],
@@ -35,11 +35,11 @@ describe('of a folder of backups', () => {
     ).toEqual(surplusBackups(names, 1))
   })
 
-  test('that is not there there is no newest', () => {
+  test('that does not exist has no newest backup', () => {
     expect(newestBackupTime(join(folder, 'nowhere'))).toBeNull()
   })
 
-  test('that is not there it is told whether it could be made, and it is not made for that; a file is no folder', () => {
+  test('that does not exist counts as writable if it could be created, and is not created; a file does not count as a folder', () => {
     writeFileSync(join(folder, 'file'), '')
     expect([
       isBackupFolderWritable(join(folder, 'nowhere', 'deep')),
@@ -50,7 +50,7 @@ describe('of a folder of backups', () => {
   })
 })
 
-test('an archive holds a file of ten gigabytes, as tar itself reads it', () => {
+test('an archive can contain a file of ten gigabytes, which tar reads', () => {
   const file = join(folder, 'large.tar')
   const bytes = 10 * 1024 ** 3 + 5
   const handle = openSync(file, 'w+')
@@ -61,7 +61,7 @@ test('an archive holds a file of ten gigabytes, as tar itself reads it', () => {
   expect(Bun.spawnSync(['tar', 'tvf', file]).stdout.toString()).toContain(String(bytes))
 })
 
-test('an archive whose header gives no size is refused', () => {
+test('an archive with a header without a size is rejected', () => {
   const header = Buffer.from(tarHeaderOf('x', 0, new Date(0)))
   header.fill('?', 124, 135)
   header.fill(' ', 148, 156)

@@ -92,7 +92,7 @@ function shown(value: unknown): string {
 }
 const isFormula = (it: string) => /^[=+\-@\t\r]/.test(it) && !/^[+-](\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(it)
 
-test('the CSV of a run says what its JSON says, value by value, and no cell is a formula', async () => {
+test('the CSV of a run has the same values as its JSON, and no cell is a formula', async () => {
   await fc.assert(
     fc.asyncProperty(entries, async (rows) => {
       const stored = storedOf(rows)
@@ -189,7 +189,7 @@ describe('a cell', () => {
   ])('%j is %j', (value, cell) => expect(csvCellOf(value)).toBe(cell))
 })
 
-describe('a column that came along under a name that is taken', () => {
+describe('a passthrough column whose name is taken', () => {
   test.each([
     [
       ['ok', 'x'],
@@ -220,11 +220,11 @@ describe('a column that came along under a name that is taken', () => {
       ['a', 'a_2', 'a', 'a_2', 'a_2'],
       ['input_a', 'a_2', 'input_a_2', 'input_a_2_2', 'input_a_2_3'],
     ],
-  ])('gets input_ once, and a number where that is taken too: %j', (columns, names) => {
+  ])('gets the prefix input_, and a number if that name is taken too: %j', (columns, names) => {
     expect(csvHeaderOf(['a', 'taken', 'input_taken'], columns).slice(-columns.length)).toEqual(names)
   })
 
-  test('makes one name, and a short one, for each of 32,000 columns', () => {
+  test('gets a short unique name for each of 32,000 columns', () => {
     const names = csvHeaderOf(
       [],
       Array.from({ length: 32_000 }, () => 'a'),

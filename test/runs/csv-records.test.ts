@@ -25,7 +25,7 @@ function recordsSlowly(text: string): { line: number; text: string | null }[] {
   return records
 }
 
-test('records are those that are found when each is followed from its beginning, however the quotes stand and the text is cut', async () => {
+test('records are the same as when each is scanned from its beginning, wherever the quotes are and the text is split', async () => {
   const unit = fc.constantFrom('a', ',', '"', '"', '\n', '\n', '\r', ' ', 'a","\n', '""')
   await fc.assert(
     fc.asyncProperty(fc.string({ unit, maxLength: 40 }), fc.integer({ min: 1, max: 50 }), async (text, size) => {
@@ -35,7 +35,7 @@ test('records are those that are found when each is followed from its beginning,
   )
 })
 
-test('ten thousand lines of which none closes its quote are ten thousand records that cannot be read', async () => {
+test('ten thousand lines with unclosed quotes are ten thousand malformed records', async () => {
   const records = await Array.fromAsync(readCsvRecords(piecesOf('a","\n'.repeat(10_000), 65_536), ','))
   expect([records.length, records.every(({ text }) => text === null), records.at(-1)!.line]).toEqual([
     10_000,

@@ -15,7 +15,7 @@ export type Killed = {
   /** Locations that have more than one entry, and keys that have more than one run. */
   doubled: number
   /** Calls for locations whose entry was there when the process started. */
-  askedAgain: number
+  requestsAfterward: number
   /** Calls beyond one a location: what was in work when it was killed. */
   extraCalls: number
   /** The most that can have been in work at the kills, so that their calls were made in vain. */
@@ -53,7 +53,7 @@ export async function killed({
     acknowledged: 0,
     lost: 0,
     doubled: 0,
-    askedAgain: 0,
+    requestsAfterward: 0,
     extraCalls: 0,
     recovered: 0,
     givenUp: 0,
@@ -90,7 +90,9 @@ export async function killed({
       await it.end()
       await sending
       result.kills++
-      result.askedAgain += upstreams.calls.slice(began).filter(({ query }) => committed.has(placeIn(query))).length
+      result.requestsAfterward += upstreams.calls
+        .slice(began)
+        .filter(({ query }) => committed.has(placeIn(query))).length
       result.recovered += inWorkIn(data)
     }
     const committed = committedIn(data)
@@ -112,7 +114,7 @@ export async function killed({
     }
     it.signal('SIGKILL')
     await it.end()
-    result.askedAgain += upstreams.calls.slice(began).filter(({ query }) => committed.has(placeIn(query))).length
+    result.requestsAfterward += upstreams.calls.slice(began).filter(({ query }) => committed.has(placeIn(query))).length
     result.acknowledged = acknowledged.size
     result.doubled = doubledIn(data)
     result.extraCalls = upstreams.calls.length - new Set(upstreams.calls.map(({ query }) => placeIn(query))).size

@@ -23,12 +23,12 @@ export async function poisoned(locations: number): Promise<Poisoned> {
   const upstreams = openUpstreams({
     services: services.map((service) => ({
       host: service.host,
-      answer(asked) {
-        if (asked.query.get('geometry')?.startsWith(String(poison_lng))) {
+      answer(received) {
+        if (received.query.get('geometry')?.startsWith(String(poison_lng))) {
           tries++
           kill()
         }
-        return service.answer(asked)
+        return service.answer(received)
       },
     })),
   })

@@ -74,7 +74,7 @@ function stepsIn(log: string, data: string): Step[] {
 
 function stepOf(name: string, rest: string, data: string, there: Set<string>): Step | null {
   if (name === 'sendto' || name === 'write' || name === 'writev' || name === 'sendmsg')
-    return toldIn(
+    return messageIn(
       textsIn(rest)
         .map((bytes) => bytes.toString('latin1'))
         .join(''),
@@ -108,7 +108,7 @@ function fileIn(path: string, data: string): string | null {
   return path.startsWith(join(data, 'state.db')) && !path.endsWith('-shm') ? path.slice(data.length + 1) : null
 }
 
-function toldIn(text: string): Step | null {
+function messageIn(text: string): Step | null {
   const takenIn = /^HTTP\/1\.1 202 .*"run_id":"(run_\w{26})"/s.exec(text)?.[1]
   if (takenIn !== undefined) return { do: 'tell', what: 'taken in', run_id: takenIn }
   const finished = /event: final\nid: \d+\ndata: \{"run_id":"(run_\w{26})"/.exec(text)?.[1]

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { randomOf } from '../../scripts/bench/random.ts'
-import { hasStrace } from '../strace.ts'
+import { hasStrace } from '../support/strace.ts'
 import { killedAt, startedFolder } from './call-kills.ts'
 import { afterPowerLoss } from './power.ts'
 import { recorded } from './power-record.ts'
@@ -8,7 +8,7 @@ import { recorded } from './power-record.ts'
 const seed = 20_261_121
 
 test.skipIf(!hasStrace)(
-  'whenever the power goes, and whatever the disk had not yet written, the database opens, and every run that was told of is there',
+  'after a power loss at any moment, with any unwritten sectors, the database opens and has every acknowledged run',
   async () => {
     const steps = await recorded([3, 5])
     expect(steps.filter(({ do: it }) => it === 'tell')).toHaveLength(4)
@@ -20,7 +20,7 @@ test.skipIf(!hasStrace)(
 )
 
 test.skipIf(!hasStrace)(
-  'killed as it enters a call that writes, in its first start or later, it starts again and has each run once',
+  'killed at any write call, during the first start or later, the server starts again and has each run once',
   async () => {
     const { data, remove } = await startedFolder()
     const found = [await killedAt(2, null), await killedAt(60, null), await killedAt(30, data)]

@@ -23,9 +23,9 @@ export function censusOf(addresses: RealAddress[]): Service {
   const known = new Map(addresses.map((it) => [keyOf(`${it.street}, ${it.city}, ${it.state}, ${it.zip}`), it]))
   return {
     host: 'geocoding.geo.census.gov',
-    answer(asked) {
-      if (!gets(asked, '/geocoder/locations/onelineaddress', { format: 'json' })) return null
-      const found = known.get(keyOf(asked.query.get('address') ?? ''))
+    answer(request) {
+      if (!gets(request, '/geocoder/locations/onelineaddress', { format: 'json' })) return null
+      const found = known.get(keyOf(request.query.get('address') ?? ''))
       return json({ result: { input: {}, addressMatches: found ? [matchOf(found)] : [] } })
     },
   }

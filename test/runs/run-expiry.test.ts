@@ -10,7 +10,7 @@ const instants = Array.from(
   (_, i) => Date.UTC(2024, 0, 1) + i * day_ms,
 ).flatMap((day) => [day, day + 45_296_789, day + day_ms - 1])
 
-test('whatever the day, leap days and ends of months included, a run is there for thirty days to the millisecond', () => {
+test('a run expires after exactly 30 days, to the millisecond, also across leap days and ends of months', () => {
   const wrong = instants.filter((at) => {
     const expires = runExpiryOf(at)
     return (
@@ -23,20 +23,20 @@ test('whatever the day, leap days and ends of months included, a run is there fo
   expect([instants.length, wrong]).toEqual([3 * 3288, []])
 })
 
-test('a key counts for twenty-four hours', () => {
+test('an idempotency key is valid for 24 hours', () => {
   expect(instants.filter((at) => oldestValidKeyTime(at + day_ms) !== at)).toEqual([])
 })
 
 describe('a run id', () => {
   const made = (at: number, byte: number) => createRunId(new Date(at), (size) => new Uint8Array(size).fill(byte))
 
-  test('is run_ and twenty-six characters, and sorts by its time', () => {
+  test('is run_ and 26 characters, and sorts by time', () => {
     const ids = instants.map((at) => made(at, 255))
     expect(ids.filter((id) => !isRunId(id))).toEqual([])
     expect(ids).toEqual(ids.toSorted())
   })
 
-  test('of any random bytes has the form', () => {
+  test('of any random bytes is valid', () => {
     for (let byte = 0; byte < 256; byte++) expect(isRunId(made(0, byte))).toBe(true)
   })
 
@@ -51,7 +51,7 @@ describe('a run id', () => {
     'run_91M7Z0HB9CS3T7BCXR9VYGP3H7',
     'run_01m7z0hb9cs3t7bcxr9vygp3h7',
     '__proto__',
-  ])('%s is none', (text) => {
+  ])('%s is not a run id', (text) => {
     expect(isRunId(text)).toBe(false)
   })
 })

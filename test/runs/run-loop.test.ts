@@ -54,7 +54,7 @@ function workshop() {
       answerLocation: Ask,
       { isFirst: isFirstWorker = false, steady_ms = 0, writeArtifacts = (_run: StoredRun) => Promise.resolve() } = {},
     ) {
-      const told: StoredRun[] = []
+      const messages: StoredRun[] = []
       const finished = Promise.withResolvers<void>()
       const writer = createRunWriter(db, beginEpoch(db, 0))
       const loop = new RunLoop({
@@ -67,12 +67,12 @@ function workshop() {
         reportFailure: () => {},
         reportRecovery: () => {},
         reportChange(run) {
-          told.push(run)
+          messages.push(run)
           if (!reads.hasUnfinished()) finished.resolve()
         },
       })
       loop.wake()
-      return { loop, told, finished: finished.promise }
+      return { loop, told: messages, finished: finished.promise }
     },
     entries: (run: StoredRun) =>
       reads
@@ -84,36 +84,36 @@ function workshop() {
   }
 }
 
-test('every location is asked once, four at a time, and its entry stands at its place', async () => {
+test('every location is answered once, four at a time, and its entry has its index', async () => {
   const { submit, start, entries, reads } = workshop()
   const run = submit(200)
-  const asked: number[] = []
+  const requests: number[] = []
   let [working, most] = [0, 0]
   await start(async (question, signal) => {
     most = Math.max(most, ++working)
-    asked.push(question.location.idx)
+    requests.push(question.location.idx)
     await Bun.sleep(question.location.idx % 3)
     working--
     return answered(question, signal)
   }).finished
-  expect(asked.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, i) => i))
+  expect(requests.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, i) => i))
   expect(most).toBe(maxLocationsInFlight)
   expect(entries(run).map(({ index, ok }) => [index, ok])).toEqual(Array.from({ length: 200 }, (_, i) => [i, true]))
   expect(reads.find(run.id, 'a')).toMatchObject({ status: 'succeeded', done: 200, ok: 200 })
 })
 
-test('what is told of a run never goes back, and each change has a number of its own', async () => {
+test('the reported progress of a run never decreases, and each change has its own sequence number', async () => {
   const { submit, start } = workshop()
   submit(30)
-  const { told, finished } = start(answered)
+  const { told: message, finished } = start(answered)
   await finished
-  expect(told.map(({ seq }) => seq)).toEqual([...new Set(told.map(({ seq }) => seq))].toSorted((a, b) => a - b))
-  expect(told.map(({ done }) => done)).toEqual(told.map(({ done }) => done).toSorted((a, b) => a - b))
-  expect([told[0]!.status, told.at(-1)!.status]).toEqual(['running', 'succeeded'])
+  expect(message.map(({ seq }) => seq)).toEqual([...new Set(message.map(({ seq }) => seq))].toSorted((a, b) => a - b))
+  expect(message.map(({ done }) => done)).toEqual(message.map(({ done }) => done).toSorted((a, b) => a - b))
+  expect([message[0]!.status, message.at(-1)!.status]).toEqual(['running', 'succeeded'])
 })
 
-describe('a location that breaks its answering', () => {
-  test('is tried three times, and then recorded as failed for good; the others are answered', async () => {
+describe('a location that causes an internal error', () => {
+  test('is attempted three times and then fails permanently; the others are answered', async () => {
     const { submit, start, entries } = workshop()
     const run = submit(10)
     let tries = 0
@@ -126,7 +126,7 @@ describe('a location that breaks its answering', () => {
     ])
   })
 
-  test('and takes its worker along each time is likewise; after the first time it is tried alone, and last', async () => {
+  test('or crashes its worker each time fails after three attempts; after the first crash, it is attempted last and alone', async () => {
     const { submit, start, entries, db } = workshop()
     const run = submit(10)
     let tries = 0
@@ -159,7 +159,7 @@ describe('a location that breaks its answering', () => {
     expect(db.query('SELECT max(attempts) AS most FROM run_locations').get()).toEqual({ most: 3 })
   })
 
-  test('and takes the whole process along each time is likewise; the last time nothing else is in work, of no run', async () => {
+  test('or kills the process each time fails after three attempts; during the last attempt, no other location of any run is in progress', async () => {
     const { submit, start, entries, db } = workshop()
     const [run, other] = [submit(10), submit(400)]
     const isPoison = ({ run: { number }, location: { idx } }: LocationTask) => number === run.number && idx === 5
@@ -193,7 +193,7 @@ describe('a location that breaks its answering', () => {
     expect(entries(other).every(({ ok }) => ok)).toBe(true)
   })
 
-  test('is not what a location is that was in work when the whole process was killed, forty times over', async () => {
+  test('is different from a location that was in progress when the process was killed for another reason, forty times', async () => {
     const { submit, start, entries, db } = workshop()
     const runs = [submit(4), submit(1)]
     let most = 0
@@ -211,7 +211,7 @@ describe('a location that breaks its answering', () => {
     expect(runs.flatMap(entries).map(({ ok }) => ok)).toEqual([true, true, true, true, true])
   })
 
-  test('is not suspected any more when the process ended with nothing in work', async () => {
+  test('loses its earlier attempts when the process ends with no location in progress', async () => {
     const { submit, start, db } = workshop()
     const run = submit(4)
     start(never, { isFirst: true })
@@ -224,7 +224,7 @@ describe('a location that breaks its answering', () => {
   })
 })
 
-describe('a run whose files end its worker', () => {
+describe('a run whose artifacts crash its worker', () => {
   /** A worker that is replaced when it has begun to write files, with those whose writing it does not live to end. */
   const lifeOf = async (
     start: ReturnType<typeof workshop>['start'],
@@ -247,7 +247,7 @@ describe('a run whose files end its worker', () => {
     return writing
   }
 
-  test('fails after the third, with a reason; a run that was finished beside it is finished, and each of the two is tried again by itself', async () => {
+  test('fails after the third crash, with a reason; a run that was finishing at the same time finishes, and each of the two is retried alone', async () => {
     const { submit, start, reads } = workshop()
     const [bad, good] = [submit(2), submit(2, 'b')]
     const written = [
@@ -266,7 +266,7 @@ describe('a run whose files end its worker', () => {
     ])
   })
 
-  test('is counted over restarts of the process; the last try waits until the process has lived for a while', async () => {
+  test('is counted across restarts of the process; the last attempt waits until the process has run for a while', async () => {
     const { submit, start, reads, db } = workshop()
     const run = submit(2)
     for (let life = 0; life < 2; life++) await lifeOf(start, () => true, { isFirst: true, steady_ms: 1e9 })
@@ -288,7 +288,7 @@ describe('a run whose files end its worker', () => {
     expect(reads.find(run.id, 'a')).toMatchObject({ status: 'failed', worker_losses: 3 })
   })
 
-  test('has lost no worker that was stopped in order', async () => {
+  test('does not count a worker that was stopped normally', async () => {
     const { submit, start, db } = workshop()
     submit(2)
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -304,7 +304,7 @@ describe('a run whose files end its worker', () => {
     expect(db.query('SELECT status, worker_losses FROM runs').get()).toEqual({ status: 'succeeded', worker_losses: 0 })
   })
 
-  test('is another thing than a location that ends it: a run of one location is not failed', async () => {
+  test('is different from a location that crashes the worker: a run with one such location does not fail', async () => {
     const { submit, start, entries, reads } = workshop()
     const run = submit(1)
     for (let life = 0; life < 3; life++) {
@@ -318,7 +318,7 @@ describe('a run whose files end its worker', () => {
 })
 
 describe('a lease', () => {
-  test('that another has taken over writes nothing any more', async () => {
+  test('that another worker has taken over can no longer write', async () => {
     const { submit, start, entries } = workshop()
     const run = submit(8)
     const late: (() => void)[] = []
@@ -334,7 +334,7 @@ describe('a lease', () => {
     expect(new Set(entries(run).map((it) => (it as unknown as { by: string }).by))).toEqual(new Set(['the new one']))
   })
 
-  test('that is given up in order counts no try, and the next goes on', async () => {
+  test('that is released normally counts no attempt, and the next worker continues', async () => {
     const { submit, start, db, entries } = workshop()
     const run = submit(8)
     const { loop } = start(never)
@@ -351,15 +351,15 @@ describe('a lease', () => {
   })
 })
 
-test('a full disk holds a run up, and loses nothing of it', async () => {
+test('a full disk pauses a run and loses nothing', async () => {
   const { submit, db, entries } = workshop()
   const run = submit(40)
-  const asked: number[] = []
+  const requests: number[] = []
   const work = createRunWriter(db, beginEpoch(db, 0))
   let isFull = true
   const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
   const finished = Promise.withResolvers<void>()
-  const told: string[] = []
+  const message: string[] = []
   const loop = new RunLoop({
     writer: {
       ...work,
@@ -372,26 +372,26 @@ test('a full disk holds a run up, and loses nothing of it', async () => {
     now: () => new Date(0),
     writeArtifacts: async () => {},
     answerLocation: (question, signal) => {
-      asked.push(question.location.idx)
+      requests.push(question.location.idx)
       return answered(question, signal)
     },
     reportChange: ({ status }) => {
       if (status === 'succeeded') finished.resolve()
     },
     reportFailure: (about) => {
-      told.push(about)
+      message.push(about)
       isFull = false
     },
     reportRecovery: () => {},
   })
   loop.wake()
   await finished.promise
-  expect(told).toEqual(['the disk'])
-  expect(asked.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, i) => i))
+  expect(message).toEqual(['the disk'])
+  expect(requests.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, i) => i))
   expect(entries(run)).toHaveLength(40)
 })
 
-test('a run that is found on a full disk after a restart is gone on with when there is room', async () => {
+test('a run that is adopted on a full disk after a restart continues when there is space', async () => {
   const { submit, db, start, entries } = workshop()
   const run = submit(8)
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -424,7 +424,7 @@ test('a run that is found on a full disk after a restart is gone on with when th
   expect(entries(run)).toHaveLength(8)
 })
 
-test('what is past its time is removed piece by piece, and nothing of it stays', async () => {
+test('an expired run is deleted completely, in batches', async () => {
   const { submit, start, db } = workshop()
   const run = submit(1200)
   await start(answered).finished
@@ -456,7 +456,7 @@ describe('the runs of several accounts', () => {
     }
   }
 
-  test('go on beside each other: each account has as many locations in work as one run has, and nobody waits for the end of ten runs of somebody else', async () => {
+  test('run concurrently: each account has the concurrency of one run, and no account waits for ten runs of another account', async () => {
     const { submit, start, reads } = workshop()
     for (let i = 0; i < 10; i++) submit(50)
     const { waiting, ask, counts } = oneByOne()
@@ -480,7 +480,7 @@ describe('the runs of several accounts', () => {
     expect(ofA).toBeLessThanOrEqual(16 + ofB)
   })
 
-  test('are all begun, up to sixteen accounts, while an account by itself has four in work', async () => {
+  test('are all active for up to sixteen accounts, while a single account has four active runs', async () => {
     const { submit, start } = workshop()
     for (let i = 0; i < 6; i++) submit(10)
     for (let i = 0; i < 20; i++) submit(10, `b${i}`)
@@ -491,7 +491,7 @@ describe('the runs of several accounts', () => {
     expect(counts().a).toBe(4)
   })
 
-  test('are taken from the account that has the fewest in work', async () => {
+  test('are adopted from the account with the fewest active runs', async () => {
     const { submit, start, reads } = workshop()
     const runs = [...Array.from({ length: 4 }, () => submit(10)), submit(10, 'b')]
     const { ask } = oneByOne()

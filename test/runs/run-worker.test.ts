@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { openRunWorker, type RunWorker } from '../../src/runs/run-worker.ts'
 import type { RunWorkerOutput, RunCommand, RunWorkerInput } from '../../src/runs/worker-messages.ts'
 import { createLog } from '../../src/log.ts'
-import { openOnlineHouse } from '../upstreams/online-house.ts'
+import { openOnlineService } from '../upstreams/online-service.ts'
 import { openState } from '../../src/store/state-database.ts'
 import { workers } from '../../src/workers.ts'
 import { newFolder } from '../cli/fieldstone.ts'
@@ -64,8 +64,8 @@ const question = (idx: number) => ({
   input: '{}',
 })
 
-describe('a worker of the runs that dies', () => {
-  test('is replaced at once, and whoever waited for it is told worker_lost, which may be tried again', async () => {
+describe('a run worker that dies', () => {
+  test('is replaced immediately, and its pending commands reject with worker_lost, which is retryable', async () => {
     const { worker, stages } = theatre()
     const waiting = worker.execute(sweep).catch((error: unknown) => error)
     stages[0]!.die()
@@ -77,7 +77,7 @@ describe('a worker of the runs that dies', () => {
     ])
   })
 
-  test('leaves a cancel to the next worker, and after the fourth it is told worker_lost too', async () => {
+  test('passes a cancel to the next worker; after the fourth loss, the cancel rejects with worker_lost too', async () => {
     const { worker, stages } = theatre()
     const waiting = worker.execute({ type: 'cancel', number: 1 }).catch((error: unknown) => error)
     for (let i = 0; i < 4; i++) {
@@ -98,7 +98,7 @@ describe('a worker of the runs that dies', () => {
     expect(worker.recentLosses()).toBe(1)
   })
 
-  test('takes the questions along that it had asked', () => {
+  test('aborts the questions that it had asked', () => {
     const { worker, stages, aborted } = theatre()
     worker.start()
     stages[0]!.say({ questionId: 1, question: question(1) })
@@ -106,7 +106,7 @@ describe('a worker of the runs that dies', () => {
     expect(aborted).toEqual(['r'])
   })
 
-  test('is not heard any more', async () => {
+  test('is ignored if it still sends messages', async () => {
     const { worker, stages } = theatre()
     worker.start()
     stages[0]!.die()
@@ -116,7 +116,7 @@ describe('a worker of the runs that dies', () => {
   })
 })
 
-test('a worker that dies as young as the one before it is replaced after a pause, or as soon as it is needed', async () => {
+test('a worker that dies early, like the one before it, is replaced after a pause, or as soon as it is needed', async () => {
   const { worker, stages } = theatre()
   worker.start()
   stages[0]!.die()
@@ -130,9 +130,9 @@ test('a worker that dies as young as the one before it is replaced after a pause
 const deaths: WayToDie[] = ['throw', 'reject', 'exit', 'overflow', 'loop', 'regex']
 const dying = (way: WayToDie) => new Worker(new URL('./dying-worker.ts', import.meta.url), { argv: [way] })
 
-describe('a real worker that comes to its end by', () => {
+describe('a real worker that ends by', () => {
   test.each(deaths)(
-    '%s is replaced, whoever waited for it is told worker_lost, and the next order is carried out',
+    '%s is replaced, its pending commands reject with worker_lost, and the next command is executed',
     async (way) => {
       const { folder, remove } = newFolder()
       const db = openState(folder)
@@ -163,27 +163,27 @@ describe('a real worker that comes to its end by', () => {
   )
 
   test.each(deaths.slice(0, 4))(
-    '%s costs one submission a 503 with Retry-After; the service goes on, and the same submission sent again is answered whole',
+    '%s fails one submission with 503 and Retry-After; the server continues, and the same submission succeeds when it is sent again',
     async (way) => {
       const real = workers.run
       let count = 0
       workers.run = () => (++count === 1 ? dying(way) : real())
-      const house = openOnlineHouse()
-      opened.push(house)
+      const service = openOnlineService()
+      opened.push(service)
       const body = {
         kind: 'fetch_batch',
         request: { locations: [{ lat: 25.79, lng: -80.13 }], fields: ['fema_flood_zone'] },
       }
       const headers = { 'idempotency-key': 'the-same', prefer: 'wait=20' }
       try {
-        const lost = await house.post('/v1/runs', body, headers)
+        const lost = await service.post('/v1/runs', body, headers)
         expect([
           lost.status,
           lost.headers.get('retry-after'),
           ((await lost.json()) as { detail: unknown }).detail,
         ]).toMatchObject([503, '1', { error: 'worker_lost', retryable: true }])
-        expect((await house.send('/healthz')).status).toBe(200)
-        const again = await house.post('/v1/runs', body, headers)
+        expect((await service.send('/healthz')).status).toBe(200)
+        const again = await service.post('/v1/runs', body, headers)
         expect([again.status, await again.json()]).toMatchObject([
           200,
           { status: 'succeeded', progress: { total: 1, ok: 1 } },
@@ -195,7 +195,7 @@ describe('a real worker that comes to its end by', () => {
   )
 })
 
-test('a question that is dropped is asked no more, and one that is answered is answered once', async () => {
+test('an aborted question is not asked again, and a question is answered only once', async () => {
   const { worker, stages, aborted } = theatre()
   worker.start()
   stages[0]!.say({ questionId: 1, question: question(1) })
@@ -206,7 +206,7 @@ test('a question that is dropped is asked no more, and one that is answered is a
   expect(stages[0]!.heard.slice(1)).toEqual([{ questionId: 2, answer: { ok: true, retryable: false, entry: '{}' } }])
 })
 
-test('a real worker that is taken away in the middle of a run is replaced, and the run is whole', async () => {
+test('a real worker that is terminated during a run is replaced, and the run is complete', async () => {
   const real = workers.run
   const started: Worker[] = []
   workers.run = () => {
@@ -214,24 +214,24 @@ test('a real worker that is taken away in the middle of a run is replaced, and t
     started.push(it)
     return it
   }
-  const house = openOnlineHouse()
-  opened.push(house)
+  const service = openOnlineService()
+  opened.push(service)
   workers.run = real
-  house.upstreams.delay(20)
+  service.upstreams.delay(20)
   const locations = Array.from({ length: 60 }, (_, i) => ({ lat: 25.79, lng: -80.13 - i / 10_000 }))
-  const response = await house.post('/v1/runs', {
+  const response = await service.post('/v1/runs', {
     kind: 'fetch_batch',
     request: { locations, fields: ['fema_flood_zone'] },
   })
   const { run_id } = (await response.json()) as { run_id: string }
   const account = { id: 'owner', name: 'owner', scopes: new Set<never>() }
   const { promise, resolve } = Promise.withResolvers<void>()
-  house.app.runs.subscribe(run_id, ({ done }) => {
+  service.app.runs.subscribe(run_id, ({ done }) => {
     if (done > 10) resolve()
   })
   await promise
   started[0]!.terminate()
-  const run = await house.app.runs.waitUntilFinished(account, run_id, AbortSignal.timeout(20_000))
+  const run = await service.app.runs.waitUntilFinished(account, run_id, AbortSignal.timeout(20_000))
   expect([run.status, run.ok, started.length]).toEqual(['succeeded', 60, 2])
-  expect(house.logged.filter((line) => line.includes('run_worker_lost'))).toHaveLength(1)
+  expect(service.logged.filter((line) => line.includes('run_worker_lost'))).toHaveLength(1)
 })

@@ -38,7 +38,7 @@ function placeOf(lng: number, lat: number): string {
 }
 
 /** Which addresses FEMA was asked about, in the order of the calls. */
-function asked(): number[] {
+function request(): number[] {
   return upstreams.calls
     .filter(({ host }) => host === 'hazards.fema.gov')
     .map(({ query }) => {
@@ -87,14 +87,14 @@ async function survived() {
   expect(response.status).toBe(202)
   const { run_id } = (await response.json()) as { run_id: string }
   const written: number[] = []
-  let [askedAgain, begun] = [0, 0]
+  let [requestsAfterward, begun] = [0, 0]
   let before = { written: new Set<number>(), calls: 0 }
   const look = () => {
     const now = stored()
-    askedAgain += asked()
+    requestsAfterward += request()
       .slice(before.calls)
       .filter((place) => before.written.has(place)).length
-    before = { written: now.written, calls: asked().length }
+    before = { written: now.written, calls: request().length }
     return now
   }
   for (let i = 0; i < kills; i++) {
@@ -121,7 +121,7 @@ async function survived() {
     },
     csv: files[0]!,
     geojson: files[1]!,
-    askedAgain,
+    askedAgain: requestsAfterward,
     begun,
     written,
   }
@@ -146,10 +146,10 @@ function ogrinfo(name: string, text: string): { code: number; said: string } | n
   return { code: exitCode, said: `${stdout.toString()}${stderr.toString()}` }
 }
 
-const { final, csv: rows, geojson, askedAgain, begun, written } = await survived()
+const { final, csv: rows, geojson, askedAgain: requestsAfterward, begun, written } = await survived()
 
 describe('a run of a thousand real addresses, killed five times', () => {
-  test('ends with every row, each once, at its place, beside what came along with it', async () => {
+  test('has every row exactly once, in order, with its passthrough columns', async () => {
     expect(final).toMatchObject({ status: 'succeeded', progress: { total: 1000, done: 1000 } })
     expect(final.result.results.map(({ index }) => index)).toEqual(addresses.map((_, i) => i))
     const [header, ...lines] = await cellsOf(rows)
@@ -164,16 +164,16 @@ describe('a run of a thousand real addresses, killed five times', () => {
     ).toEqual([])
   })
 
-  test('was killed in its middle, and asks nothing again whose answer was written', () => {
+  test('was killed in the middle, and answers no location again whose result was written', () => {
     expect(written.filter((done) => done < 1000).length).toBeGreaterThanOrEqual(3)
-    expect(askedAgain).toBe(0)
-    const calls = asked()
+    expect(requestsAfterward).toBe(0)
+    const calls = request()
     // What was begun at a kill, and not yet written, may have been asked about in vain.
     expect(calls.length - new Set(calls).size).toBeLessThanOrEqual(begun)
     expect(upstreams.unknown).toEqual([])
   })
 
-  test.skipIf(!Bun.which('ogrinfo'))('has a CSV and a GeoJSON that ogrinfo reads without a complaint', () => {
+  test.skipIf(!Bun.which('ogrinfo'))('has a CSV and a GeoJSON that ogrinfo reads without warnings', () => {
     for (const it of [ogrinfo('run.csv', rows), ogrinfo('run.geojson', geojson)]) {
       expect(it!.code).toBe(0)
       expect(it!.said).toContain('Feature Count: 1000')

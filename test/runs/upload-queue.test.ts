@@ -43,8 +43,8 @@ function counter() {
   }
 }
 
-describe('of submissions that come at once', () => {
-  test('all small ones are received, and one is taken after the other', async () => {
+describe('of concurrent submissions', () => {
+  test('all small ones are received, and one is handled at a time', async () => {
     const { send, underWay, end } = counter()
     const all = ['1', '2', '3', '4', '5', '6'].map((name) => send(name, small))
     expect(underWay()).toHaveLength(6)
@@ -57,7 +57,7 @@ describe('of submissions that come at once', () => {
     expect(await Promise.all(all)).toEqual(['1', '2', '3', '4', '5', '6'])
   })
 
-  test('four large ones are received, and one of them is taken', async () => {
+  test('four large ones are received, and one of them is handled', async () => {
     const { send, underWay, end } = counter()
     for (const name of ['1', '2', '3', '4', '5', '6']) void send(name, large)
     await settled()
@@ -78,7 +78,7 @@ describe('of submissions that come at once', () => {
     expect(underWay()).toHaveLength(4)
   })
 
-  test('a small one waits neither for large ones whose senders are slow nor for one that is taken', async () => {
+  test('a small one waits neither for slow large ones nor for a large one that is handled', async () => {
     const { send, underWay, end } = counter()
     for (const name of ['1', '2', '3', '4', '5']) void send(name, large)
     await settled()
@@ -91,7 +91,7 @@ describe('of submissions that come at once', () => {
     expect(await little).toBe('little')
   })
 
-  test('a large one of another account goes before those of who has most places', async () => {
+  test('a large one of another account precedes those of the account with the most', async () => {
     const { send, underWay, end } = counter()
     for (const name of ['1', '2', '3', '4', '5', '6']) void send(name, large)
     void send('another', large, 'b')
@@ -105,7 +105,7 @@ describe('of submissions that come at once', () => {
   })
 })
 
-test('one that fails gives its place to the next, and says why', async () => {
+test('a failed submission makes room for the next and rejects with its error', async () => {
   const { send, underWay, end, fail } = counter()
   const all = ['1', '2', '3', '4', '5'].map((name) => send(name, large))
   await settled()
@@ -122,7 +122,7 @@ test('one that fails gives its place to the next, and says why', async () => {
   ])
 })
 
-test('who goes away while waiting gives up the place', async () => {
+test('a client that disconnects while it waits leaves the queue', async () => {
   const { send, underWay, end } = counter()
   const leaving = new AbortController()
   for (const name of ['1', '2', '3', '4']) void send(name, large)
@@ -138,7 +138,7 @@ test('who goes away while waiting gives up the place', async () => {
   expect(underWay()).toContain('receives next')
 })
 
-test('beyond the queue it is fetch_busy at once, which may be tried again', async () => {
+test('when the queue is full, a submission fails immediately with fetch_busy, which is retryable', async () => {
   const { send } = counter()
   for (let i = 0; i < 4 + 64; i++) void send(String(i), large)
   await settled()
@@ -150,8 +150,8 @@ test('beyond the queue it is fetch_busy at once, which may be tried again', asyn
   })
 })
 
-test('over HTTP, those who send large submissions slowly keep nobody from a small one, and when they hang up, nobody from a large one', async () => {
-  const { house, port, close } = await openListening({ FIELDSTONE_AUTH: 'off' })
+test('over HTTP, slow large submissions do not block a small one, and after they disconnect, they do not block a large one', async () => {
+  const { testService: service, port, close } = await openListening({ FIELDSTONE_AUTH: 'off' })
   const head = (length: number) =>
     `POST /v1/runs HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
   const slow = await Promise.all(
@@ -177,7 +177,7 @@ test('over HTTP, those who send large submissions slowly keep nobody from a smal
     expect((await submit(body)).status).toBe(202)
     for (const socket of slow) socket.destroy()
     expect((await submit(body.padEnd(large))).status).toBe(202)
-    expect(house.logged.filter((line) => line.includes('"error"'))).toEqual([])
+    expect(service.logged.filter((line) => line.includes('"error"'))).toEqual([])
   } finally {
     for (const socket of slow) socket.destroy()
     await close()

@@ -30,7 +30,7 @@ async function read(text: string | Uint8Array, { kind = 'fetch_batch', size = 7 
   }
 }
 
-describe('columns are recognised by their names', () => {
+describe('columns are recognized by name', () => {
   test.each([
     ['lat,lng', '1,2', { lat: 1, lng: 2 }],
     ['LAT,LON', '1,2', { lat: 1, lng: 2 }],
@@ -51,7 +51,7 @@ describe('columns are recognised by their names', () => {
     ])
   })
 
-  test('an address beside a coordinate is asked only where the coordinate is empty, and passes through', async () => {
+  test('an address beside a coordinate is used only if the coordinate is empty, and passes through', async () => {
     expect(await read('lat,lng,address\n1,2,here\n,,there\n')).toEqual({
       columns: ['address'],
       inputs: [{ lat: 1, lng: 2 }, { address: 'there' }],
@@ -61,14 +61,14 @@ describe('columns are recognised by their names', () => {
   })
 
   test.each(['', '\n', 'name,id\n1,2\n', 'lat,name\n1,2\n', '"lat,lng\n1,2\n', 'lat,lng\n', '{"kind":"fetch_batch"}'])(
-    'a file without them, or without a row, is refused: %j',
+    'a file without location columns or without rows is rejected: %j',
     async (text) => {
       expect(await read(text).catch((error: unknown) => error)).toBeInstanceOf(ValidationError)
     },
   )
 })
 
-describe('a file is read as it is', () => {
+describe('a file is read', () => {
   const expected = {
     columns: ['name'],
     inputs: [
@@ -86,17 +86,17 @@ describe('a file is read as it is', () => {
     ['with CRLF and empty lines', 'lat,lng,name\r\n\r\n1,2,007\r\n\r\n\r\n3,4,"a ""b"", c\nd"\r\n\r\n'],
     ['with a byte order mark', '\uFEFFlat,lng,name\n1,2,007\n3,4,"a ""b"", c\nd"\n'],
     ['with old Macintosh lines', 'lat,lng,name\r1,2,007\r3,4,"a ""b"", c\nd"\r'],
-  ])('%s, in pieces of any size', async (_name, text) => {
+  ])('%s, in chunks of any size', async (_name, text) => {
     for (const size of [1, 2, 3, 64, 10_000]) expect(await read(text, { size })).toEqual(expected)
   })
 
-  test('in UTF-16 with its mark', async () => {
+  test('in UTF-16 with a byte order mark', async () => {
     const text = '\uFEFFlat\tlng\tname\n1\t2\tñandú\n'
     expect((await read(new Uint8Array(Buffer.from(text, 'utf16le')))).passed).toEqual([['ñandú']])
   })
 })
 
-describe('a row that cannot be read is an entry with its line, and costs no other row', () => {
+describe('a malformed row becomes an entry with its line number and does not affect other rows', () => {
   test.each([
     ['no number', '1,2,a\nx,2,b\n3,4,c\n', [[1, 3]]],
     ['half a coordinate', '1,,a\n3,4,c\n', [[0, 2]]],
@@ -116,7 +116,7 @@ describe('a row that cannot be read is an entry with its line, and costs no othe
     expect((await read(bytes)).refused).toEqual([[1, 3]])
   })
 
-  test('an address that is too long, or hides something', async () => {
+  test('an address that is too long or has invisible characters', async () => {
     expect((await read(`address\n${'x'.repeat(256)}\n${'x'.repeat(257)}\na\u202Eb\n`)).refused).toEqual([
       [1, 3],
       [2, 4],
@@ -124,27 +124,27 @@ describe('a row that cannot be read is an entry with its line, and costs no othe
   })
 })
 
-test('ten thousand rows are taken, and one more is refused', async () => {
+test('ten thousand rows are accepted, and one more is rejected', async () => {
   const rows = (count: number) => `lat,lng\n${'1,2\n'.repeat(count)}`
   expect((await read(rows(10_000), { size: 65_536 })).inputs).toHaveLength(10_000)
   expect(await read(rows(10_001), { size: 65_536 }).catch((error: unknown) => error)).toBeInstanceOf(ValidationError)
 })
 
-describe('the first line', () => {
+describe('the header', () => {
   const refusedWith = async (text: string) =>
     ((await read(text, { size: 65_536 }).catch((error: unknown) => error)) as ValidationError).violations.map(
       ({ type, msg }) => [type, msg],
     )
   const wide = (count: number) => `lat,lng${',a'.repeat(count - 2)}\n1,2\n`
 
-  test('may name 512 columns, and no more', async () => {
+  test('may have 512 columns, and no more', async () => {
     expect((await read(wide(512))).columns).toHaveLength(510)
     expect(await refusedWith(wide(513))).toEqual([
       ['too_long', 'The CSV has 513 columns, but at most 512 are allowed. Remove columns'],
     ])
   })
 
-  test('that names too many, and none for a location, is told both', async () => {
+  test('with too many columns and no location column gets both violations', async () => {
     expect((await refusedWith(wide(513).replace('lat,lng', 'x,y'))).map(([type]) => type)).toEqual([
       'too_long',
       'value_error',
@@ -152,7 +152,7 @@ describe('the first line', () => {
   })
 
   test.each([`lat,lng,${'a'.repeat(65_536)}\n1,2\n`, 'lat,lng,"note\n1,2\n'])(
-    'that cannot be read is told so',
+    'that is malformed gets a violation',
     async (text) => {
       expect(await refusedWith(text)).toEqual([
         ['value_error', 'The CSV header is invalid: it has more than 65536 characters, or an unclosed quote'],
@@ -161,7 +161,7 @@ describe('the first line', () => {
   )
 })
 
-test('any cells that are written as CSV come back as they are', async () => {
+test('any cells survive a round trip through CSV', async () => {
   const cell = fc.string({
     unit: fc.constantFrom('a', '1', ',', ';', '"', '\n', '\r\n', '\t', ' ', '=', '-', 'ñ', '𝛑', "'"),
   })
@@ -183,7 +183,7 @@ test('any cells that are written as CSV come back as they are', async () => {
   )
 })
 
-test('any text is read without a fault, and every row is there or refused', async () => {
+test('any text is read without an internal error, and every row is either accepted or rejected', async () => {
   const text = fc.string({
     unit: fc.constantFrom('1', ',', '"', '\n', '\r', ' ', 'x', '\t', '\u00a0', '\u2028', '\uFEFF', '\v'),
     maxLength: 60,

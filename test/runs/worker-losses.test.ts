@@ -2,8 +2,8 @@ import { afterEach, expect, test } from 'bun:test'
 import { ownerId } from '../../src/auth/accounts.ts'
 import { workers } from '../../src/workers.ts'
 import { newFolder } from '../cli/fieldstone.ts'
-import { openHouse, type House } from '../house.ts'
-import { openOnlineHouse } from '../upstreams/online-house.ts'
+import { openTestService, type TestService } from '../support/test-service.ts'
+import { openOnlineService } from '../upstreams/online-service.ts'
 import { parseExposition, valueOf } from '../telemetry/scrape.ts'
 import type { LossMoments } from './lost-worker.ts'
 
@@ -36,50 +36,54 @@ const manyPlaces = `lat,lng\n${'39.7392,-104.9903\n'.repeat(2000)}`
 const stopsWhenWritten = places.replace('note', moments.written)
 
 /** Opens a service whose workers of runs are these: one after the other, the last again and again. Counts them. */
-function openWith<H extends House>(
+function openWith<H extends TestService>(
   open: () => H,
   startWorker: (nth: number) => Worker,
-): { house: H; started: () => number } {
+): { testService: H; started: () => number } {
   const real = workers.run
   let count = 0
   workers.run = () => startWorker(++count)
   try {
-    const house = open()
-    closing.push(house)
-    return { house, started: () => count }
+    const testService = open()
+    closing.push(testService)
+    return { testService, started: () => count }
   } finally {
     workers.run = real
   }
 }
 
-const upload = ({ send }: House, csv: string, fields = 'county', headers: Record<string, string> = {}) =>
+const upload = ({ send }: TestService, csv: string, fields = 'county', headers: Record<string, string> = {}) =>
   send(`/v1/runs?fields=${fields}`, { method: 'POST', headers: { 'content-type': 'text/csv', ...headers }, body: csv })
 
 async function submitted(
-  house: House,
+  testService: TestService,
   csv: string,
   fields?: string,
   headers?: Record<string, string>,
 ): Promise<string> {
-  const response = await upload(house, csv, fields, headers)
+  const response = await upload(testService, csv, fields, headers)
   expect(response.status).toBe(202)
   return ((await response.json()) as { run_id: string }).run_id
 }
 
 /** The document of a run once it is finished. */
-async function finished({ send }: House, run_id: string, headers: Record<string, string> = {}): Promise<Document> {
+async function finished(
+  { send }: TestService,
+  run_id: string,
+  headers: Record<string, string> = {},
+): Promise<Document> {
   const events = await (await send(`/v1/runs/${run_id}/events`, { headers })).text()
   return JSON.parse(/^event: final\nid: \d+\ndata: (.*)$/m.exec(events)![1]!) as Document
 }
 
 /** The header of a second account's token. */
-function otherAccount({ app: { access } }: House): { authorization: string } {
+function otherAccount({ app: { access } }: TestService): { authorization: string } {
   const scopes = ['fetch', 'runs'] as const
   const account = access.users.invitedAccount(access.users.invite('other', [...scopes])!)!
   return { authorization: `Bearer ${access.tokens.create(account, { name: 'theirs', scopes: [...scopes] }).token}` }
 }
 
-async function readiness({ send }: House) {
+async function readiness({ send }: TestService) {
   const response = await send('/readyz')
   const { status, checks } = (await response.json()) as {
     status: string
@@ -88,13 +92,13 @@ async function readiness({ send }: House) {
   return [response.status, status, checks.runs]
 }
 
-test('a run that ends its worker each time its files are written fails with a reason after three workers; the run of another account finishes, and /readyz warns', async () => {
-  const { house, started } = openWith(openHouse, lostWorker)
-  expect(await readiness(house)).toEqual([200, 'pass', { status: 'pass' }])
-  const other = otherAccount(house)
-  const theirs = await submitted(house, manyPlaces, 'county', other)
-  const mine = await submitted(house, stopsWhenWritten)
-  const [failed, fine] = await Promise.all([finished(house, mine), finished(house, theirs, other)])
+test('a run that crashes its worker while its artifacts are written fails with a reason after three workers; the run of another account finishes, and /readyz warns', async () => {
+  const { testService, started } = openWith(openTestService, lostWorker)
+  expect(await readiness(testService)).toEqual([200, 'pass', { status: 'pass' }])
+  const other = otherAccount(testService)
+  const theirs = await submitted(testService, manyPlaces, 'county', other)
+  const mine = await submitted(testService, stopsWhenWritten)
+  const [failed, fine] = await Promise.all([finished(testService, mine), finished(testService, theirs, other)])
   expect(failed).toMatchObject({
     status: 'failed',
     progress: { done: 2, ok: 2 },
@@ -107,78 +111,81 @@ test('a run that ends its worker each time its files are written fails with a re
   expect([fine.status, fine.progress.ok, started()]).toEqual(['succeeded', 2000, 4])
 
   const reason = failed.error!.message
-  expect(await readiness(house)).toMatchObject([
+  expect(await readiness(testService)).toMatchObject([
     200,
     'warn',
     { status: 'warn', troubled: [{ run_id: mine, status: 'failed', worker_losses: 3, reason }] },
   ])
-  expect(valueOf(parseExposition(await (await house.send('/metrics')).text()).lines, 'fieldstone_runs_failed')).toBe(1)
-  expect((await house.send(`/v1/runs/${mine}/cancel`, { method: 'POST' })).status).toBe(409)
-  expect((await finished(house, await submitted(house, places))).status).toBe('succeeded')
+  expect(
+    valueOf(parseExposition(await (await testService.send('/metrics')).text()).lines, 'fieldstone_runs_failed'),
+  ).toBe(1)
+  expect((await testService.send(`/v1/runs/${mine}/cancel`, { method: 'POST' })).status).toBe(409)
+  expect((await finished(testService, await submitted(testService, places))).status).toBe('succeeded')
   expect(started()).toBe(4)
 }, 30_000)
 
-test('lost workers are counted across a restart of the service, and /readyz warns before the run fails', async () => {
+test('lost workers are counted across a restart of the server, and /readyz warns before the run fails', async () => {
   const { folder, remove } = newFolder()
   closing.push({ close: remove })
   const env = { FIELDSTONE_DATA: folder }
   const { promise: twoLost, resolve } = Promise.withResolvers<void>()
   const first = openWith(
-    () => openHouse(env),
+    () => openTestService(env),
     (nth) => {
       if (nth <= 2) return lostWorker()
       resolve()
       return idleWorker()
     },
   )
-  const run_id = await submitted(first.house, stopsWhenWritten)
+  const run_id = await submitted(first.testService, stopsWhenWritten)
   await twoLost
-  expect(await readiness(first.house)).toMatchObject([
+  expect(await readiness(first.testService)).toMatchObject([
     200,
     'warn',
     { status: 'warn', message: expect.stringContaining('Workers lost in the last 10 minutes: 2.') as string },
   ])
-  closing.splice(closing.indexOf(first.house), 1)
-  first.house.close()
+  closing.splice(closing.indexOf(first.testService), 1)
+  first.testService.close()
 
-  const second = openWith(() => openHouse(env), lostWorker)
-  const token = second.house.app.access.tokens.create(
+  const second = openWith(() => openTestService(env), lostWorker)
+  const token = second.testService.app.access.tokens.create(
     { id: ownerId, name: ownerId, scopes: new Set(['runs', 'fetch']) },
     { name: 'second', scopes: ['runs', 'fetch'] },
   ).token
   const headers = { authorization: `Bearer ${token}` }
-  second.house.app.runs.resume()
-  const { status, error } = await finished(second.house, run_id, headers)
+  second.testService.app.runs.resume()
+  const { status, error } = await finished(second.testService, run_id, headers)
   expect([status, error?.message, second.started()]).toEqual(['failed', expect.stringContaining('crashed 3 times'), 2])
-  expect((await finished(second.house, await submitted(second.house, places, 'county', headers), headers)).status).toBe(
-    'succeeded',
-  )
+  expect(
+    (await finished(second.testService, await submitted(second.testService, places, 'county', headers), headers))
+      .status,
+  ).toBe('succeeded')
 }, 40_000)
 
-test('a run that ends its worker each time it is taken up fails with a reason, and the one beside it finishes', async () => {
-  const { house, started } = openWith(openHouse, lostWorker)
-  const beside = await submitted(house, manyPlaces)
-  const run_id = await submitted(house, places, 'county_fips,county')
-  const { status, error } = await finished(house, run_id)
+test('a run that crashes its worker each time it is adopted fails with a reason, and another run finishes', async () => {
+  const { testService, started } = openWith(openTestService, lostWorker)
+  const beside = await submitted(testService, manyPlaces)
+  const run_id = await submitted(testService, places, 'county_fips,county')
+  const { status, error } = await finished(testService, run_id)
   expect([status, error?.message]).toEqual([
     'failed',
     expect.stringContaining('while it was reading the locations (0 of 2 answered)'),
   ])
-  expect([(await finished(house, beside)).status, started()]).toEqual(['succeeded', 4])
+  expect([(await finished(testService, beside)).status, started()]).toEqual(['succeeded', 4])
 }, 30_000)
 
-test('a run that ends its worker each time it is cancelled fails with a reason; the cancel is answered, and the run of another account finishes', async () => {
-  const { house, started } = openWith(openOnlineHouse, lostWorker)
-  const other = otherAccount(house)
-  house.upstreams.delay(60_000)
-  const mine = await submitted(house, stopsWhenWritten, 'fema_flood_zone')
-  const theirs = await submitted(house, manyPlaces, 'county', other)
-  const cancelled = await house.send(`/v1/runs/${mine}/cancel`, { method: 'POST' })
+test('a run that crashes its worker each time it is cancelled fails with a reason; the cancel request is answered, and the run of another account finishes', async () => {
+  const { testService, started } = openWith(openOnlineService, lostWorker)
+  const other = otherAccount(testService)
+  testService.upstreams.delay(60_000)
+  const mine = await submitted(testService, stopsWhenWritten, 'fema_flood_zone')
+  const theirs = await submitted(testService, manyPlaces, 'county', other)
+  const cancelled = await testService.send(`/v1/runs/${mine}/cancel`, { method: 'POST' })
   expect([cancelled.status, ((await cancelled.json()) as { detail: unknown }).detail]).toMatchObject([
     409,
     { error: 'run_not_cancellable', status: 'failed' },
   ])
-  const [failed, fine] = await Promise.all([finished(house, mine), finished(house, theirs, other)])
+  const [failed, fine] = await Promise.all([finished(testService, mine), finished(testService, theirs, other)])
   expect([failed.status, failed.error?.message]).toEqual([
     'failed',
     expect.stringContaining('while it was cancelling the run'),
@@ -186,19 +193,19 @@ test('a run that ends its worker each time it is cancelled fails with a reason; 
   expect([fine.status, fine.progress.ok, started()]).toEqual(['succeeded', 2000, 4])
 }, 40_000)
 
-test('a submission that ends its worker is answered worker_lost each time, leaves no run, and costs no other run a location', async () => {
-  const { house } = openWith(openHouse, lostWorker)
-  const other = otherAccount(house)
-  const theirs = await submitted(house, manyPlaces, 'county', other)
+test('a submission that crashes its worker gets worker_lost each time, leaves no run, and does not affect other runs', async () => {
+  const { testService } = openWith(openTestService, lostWorker)
+  const other = otherAccount(testService)
+  const theirs = await submitted(testService, manyPlaces, 'county', other)
   for (let i = 0; i < 3; i++) {
-    const lost = await upload(house, places.replace('note', moments.submitted))
+    const lost = await upload(testService, places.replace('note', moments.submitted))
     expect([
       lost.status,
       lost.headers.get('retry-after'),
       ((await lost.json()) as { detail: unknown }).detail,
     ]).toMatchObject([503, '1', { error: 'worker_lost', retryable: true }])
   }
-  expect(((await (await house.send('/v1/runs')).json()) as { items: unknown[] }).items).toEqual([])
-  expect(await finished(house, theirs, other)).toMatchObject({ status: 'succeeded', progress: { ok: 2000 } })
-  expect(await readiness(house)).toMatchObject([200, 'warn', { status: 'warn', troubled: [] }])
+  expect(((await (await testService.send('/v1/runs')).json()) as { items: unknown[] }).items).toEqual([])
+  expect(await finished(testService, theirs, other)).toMatchObject({ status: 'succeeded', progress: { ok: 2000 } })
+  expect(await readiness(testService)).toMatchObject([200, 'warn', { status: 'warn', troubled: [] }])
 }, 40_000)

@@ -34,7 +34,7 @@ function filled() {
   }
 }
 
-test('what is past its time goes, and whoever asks meanwhile is answered before all of it has gone', async () => {
+test('a sweep deletes expired rows, and a read during the sweep does not wait for its end', async () => {
   const { readings, left, close } = filled()
   const sweeping = readings.sweep(900)
   const first = await Promise.race([
@@ -47,7 +47,7 @@ test('what is past its time goes, and whoever asks meanwhile is answered before 
   close()
 })
 
-test('what would expire first goes too while the file holds more than it may, and no more than that', async () => {
+test('a sweep deletes the rows that expire soonest until the file is small enough, and no more', async () => {
   const { readings, db, left, close } = filled()
   await readings.sweep(0)
   expect(left()).toHaveLength(rows)
@@ -62,7 +62,7 @@ test('what would expire first goes too while the file holds more than it may, an
   close()
 })
 
-test('a sweep ends where nothing can be removed, and where the cache was closed meanwhile', async () => {
+test('a sweep ends if nothing can be deleted, or if the cache is closed', async () => {
   const { readings, db, close } = filled()
   db.run('PRAGMA query_only = ON')
   await sweepCache(db, 'upstream_responses', 900, 0)
@@ -76,7 +76,7 @@ test('a sweep ends where nothing can be removed, and where the cache was closed 
   expect(readings.find('key 1', 0)).toBeNull()
 })
 
-test('what was kept by a clock that was far ahead is not believed when the clock is right again', () => {
+test('a row that was written while the clock was far ahead is ignored when the clock is correct again', () => {
   const { readings, close } = filled()
   readings.put('far', '1', 40 * 24 * hour_ms, 41 * 24 * hour_ms)
   readings.put('near', '2', hour_ms, 25 * hour_ms)
@@ -84,7 +84,7 @@ test('what was kept by a clock that was far ahead is not believed when the clock
   close()
 })
 
-test('the file has a bound, beyond which what comes is let go', () => {
+test('the file has a maximum size, beyond which writes are ignored', () => {
   const { readings, db, close } = filled()
   const pages = ({ max_page_count, page_size }: { max_page_count: number; page_size: number }) =>
     max_page_count * page_size
@@ -104,7 +104,7 @@ test('the file has a bound, beyond which what comes is let go', () => {
 const disk = newDisk(100)
 afterAll(() => disk?.remove())
 
-test.skipIf(disk === null)('on a disk that has little room left answers are not kept: runs need it', () => {
+test.skipIf(disk === null)('on a nearly full disk, nothing is cached, because runs need the space', () => {
   const [readings, other] = [openUpstreamCache(disk!.folder), openUpstreamCache(disk!.folder)]
   for (let i = 0; i < 300; i++) readings.put(`key ${i}`, '1', 0, i)
   expect([other.find('key 1', 0), readings.find('key 299', 0)?.fresh_until]).toEqual([null, 299])

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDeferredWrites } from '../../src/store/deferred-writes.ts'
 
-test('a write that finds the database held waits, keeps its place in the order, and is done when the database is free', async () => {
+test('a write that finds the database locked waits, keeps its order, and is executed when the lock is released', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'writes-'))
   const [ours, others] = [new Database(join(folder, 'x.db')), new Database(join(folder, 'x.db'))]
   ours.run('PRAGMA busy_timeout = 1')
@@ -36,7 +36,7 @@ test('a write that finds the database held waits, keeps its place in the order, 
   rmSync(folder, { recursive: true })
 })
 
-test('a fault of another kind is reported, and holds up no other write', () => {
+test('another error is reported and does not delay other writes', () => {
   const reported: unknown[] = []
   const written: number[] = []
   const writes = openDeferredWrites((error) => reported.push(error))
@@ -47,7 +47,7 @@ test('a fault of another kind is reported, and holds up no other write', () => {
   expect([reported, written]).toEqual([[new Error('broken')], [1]])
 })
 
-test('what the database is held for to the very end is reported, and not lost in silence', () => {
+test('writes that are still locked out at close are reported as lost', () => {
   const reported: unknown[] = []
   const writes = openDeferredWrites((error) => reported.push(error))
   const busy = () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { hasStrace } from '../strace.ts'
+import { hasStrace } from '../support/strace.ts'
 import { faultyWrites } from './faulty-writes.ts'
 
 test.skipIf(!hasStrace)(
-  'when the disk refuses a write the request is answered 503, fetches go on, the process lives, and the database stays sound',
+  'when the disk fails a write, the request gets 503, fetches still work, the process survives, and the database stays intact',
   async () => {
     const { injected, died, unanswered, unsound } = await faultyWrites(3)
     expect(injected).toBeGreaterThan(3)

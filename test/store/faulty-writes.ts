@@ -12,7 +12,7 @@ const everyNth = [1, 2, 3, 5]
 
 /** Opens a house, then makes tokens and submits runs, one after the other, and says what each was answered with. */
 const program = `
-  const { openHouse } = await import(${JSON.stringify(join(import.meta.dir, '../house.ts'))})
+  const { openHouse } = await import(${JSON.stringify(join(import.meta.dir, '../support/test-service.ts'))})
   const house = openHouse({ FIELDSTONE_DATA: process.argv[1] })
   console.log('open')
   for await (const _ of console) break

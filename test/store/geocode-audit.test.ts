@@ -36,8 +36,8 @@ const record = (audit: GeocodeAudit, time: string) =>
 const rows = (db: Database, month: string) =>
   db.query(`SELECT * FROM geocode_audit_${month.replace('-', '_')} ORDER BY at`).all() as Record<string, unknown>[]
 
-describe('a record', () => {
-  test('has the time, the account, a hash, the outcome, the provider and whether it was known, and stands in its month by UTC', () => {
+describe('an audit record', () => {
+  test('has the time, account, hash, outcome, provider and cache status, in the table of its UTC month', () => {
     const { db, audit } = opened()
     record(audit, '2026-10-31T23:59:59.999Z')
     record(audit, '2026-11-01T00:00:00.000Z')
@@ -54,7 +54,7 @@ describe('a record', () => {
     ])
   })
 
-  test('has the same hash for the same address after a restart, another for another address, and another in another house', () => {
+  test('has the same hash for the same address after a restart, and a different hash for another address or another database', () => {
     const { db, audit } = opened()
     const hash = audit.hashOf('1 main st')
     expect(openGeocodeAudit(db, randomBytes, () => {}).hashOf('1 main st')).toEqual(hash)
@@ -62,7 +62,7 @@ describe('a record', () => {
     expect(opened().audit.hashOf('1 main st')).not.toEqual(hash)
   })
 
-  test('does not have the address, nor a hash that can be made without the key; the key is for the owner of the folder alone', () => {
+  test('contains neither the address nor a hash that can be computed without the key, which only the owner of the folder can read', () => {
     const { folder, db, audit } = opened()
     audit.add({
       at: at('2026-11-01T00:00:00Z'),
@@ -81,7 +81,7 @@ describe('a record', () => {
   })
 })
 
-test('for every day from 2024 to 2032, and the instants round its midnight, a record is kept for thirty days at least and is gone after sixty-one', () => {
+test('for every day from 2024 to 2032, and the times around its midnight, a record is kept for at least 30 days and deleted after at most 61', () => {
   const faults: string[] = []
   for (let day = Date.UTC(2024, 0, 1); day < Date.UTC(2033, 0, 1); day += day_ms)
     for (const time of [day, day + 1, day + day_ms / 2, day + day_ms - 1]) {
@@ -94,7 +94,7 @@ test('for every day from 2024 to 2032, and the instants round its midnight, a re
   expect(faults).toEqual([])
 })
 
-test('a month is past at one instant: thirty days after its last', () => {
+test('a month expires exactly 30 days after its end', () => {
   for (let year = 2024; year <= 2032; year++)
     for (let month = 0; month < 12; month++) {
       const end = Date.UTC(year, month + 1, 1)
@@ -107,7 +107,7 @@ test('a month is past at one instant: thirty days after its last', () => {
 })
 
 describe('the sweep', () => {
-  test('drops a month at the second time in a row that it is past, and keeps the others', () => {
+  test('drops a month when two consecutive sweeps find it expired, and keeps the others', () => {
     const { audit } = opened()
     for (const time of ['2026-09-15T00:00:00Z', '2026-10-31T00:00:00Z', '2026-11-20T00:00:00Z']) record(audit, time)
     audit.sweep(new Date('2026-11-21T10:00:00Z'))
@@ -116,14 +116,14 @@ describe('the sweep', () => {
     expect(audit.listMonths()).toEqual(['2026-10', '2026-11'])
   })
 
-  test('can be done again and again, and after a sleep of months drops all that is past', () => {
+  test('can be repeated, and drops all expired months after a pause of several months', () => {
     const { audit } = opened()
     for (const time of ['2026-01-15T00:00:00Z', '2026-02-15T00:00:00Z', '2026-03-15T00:00:00Z']) record(audit, time)
     for (let i = 0; i < 5; i++) audit.sweep(new Date('2026-12-01T00:00:00Z'))
     expect(audit.listMonths()).toEqual([])
   })
 
-  test('loses nothing by a clock that jumped forty days ahead and came back, either way round', () => {
+  test('loses nothing when the clock jumps forty days ahead and back, in either order', () => {
     const { audit } = opened()
     record(audit, '2026-09-15T00:00:00Z')
     for (const time of [
@@ -138,7 +138,7 @@ describe('the sweep', () => {
     expect(audit.listMonths()).toEqual(['2026-09'])
   })
 
-  test('brings what a clock filed into the future back into the present, so that it goes in time', () => {
+  test('merges records from a future month into the present month, so that they expire in time', () => {
     const { db, audit } = opened()
     record(audit, '2026-11-20T00:00:00Z')
     record(audit, '2026-12-31T00:00:00Z')
@@ -148,7 +148,7 @@ describe('the sweep', () => {
     expect(rows(db, '2026-11').length).toBe(2)
   })
 
-  test('does not drop early what is filed by a clock that was set back', () => {
+  test('does not drop records early that were written while the clock was set back', () => {
     const { audit } = opened()
     record(audit, '2026-11-20T00:00:00Z')
     record(audit, '2026-09-20T00:00:00Z')

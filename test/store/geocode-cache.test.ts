@@ -23,8 +23,8 @@ const day_ms = 86_400_000
 const start = Date.UTC(2026, 10, 21)
 const geocode = { outcome: '{"rejected":"address_not_found"}', providers: 'census' }
 
-describe('what is kept of an address', () => {
-  test('is found until its time is up, and not at the instant it is', () => {
+describe('a cached geocode', () => {
+  test('is found until it expires, but not at that instant', () => {
     const geocodes = opened()
     geocodes.put('1 main st', geocode, start, start + day_ms)
     expect([start, start + day_ms - 1, start + day_ms].map((now) => geocodes.find('1 main st', now))).toEqual([
@@ -34,7 +34,7 @@ describe('what is kept of an address', () => {
     ])
   })
 
-  test('is another for another key, and the last that was kept', () => {
+  test('is found by its key; the last write wins', () => {
     const geocodes = opened()
     geocodes.put('1 main st', geocode, start, start + day_ms)
     geocodes.put('1 main st', { ...geocode, providers: 'geocodio,census' }, start, start + day_ms)
@@ -42,28 +42,28 @@ describe('what is kept of an address', () => {
     expect(geocodes.find('2 main st', start)).toBeNull()
   })
 
-  test('is there after the service was stopped', () => {
+  test('survives a restart', () => {
     const before = openGeocodeCache(folder)
     before.put('1 main st', geocode, start, start + day_ms)
     before.close()
     expect(opened().find('1 main st', start)).toEqual(geocode)
   })
 
-  test('by a clock that was forty days ahead is not believed when the clock is right again, and by one that was a minute ahead is', () => {
+  test('is ignored if it was written forty days in the future, and used if it was written one minute in the future', () => {
     const geocodes = opened()
     geocodes.put('far', geocode, start + 40 * day_ms, start + 70 * day_ms)
     geocodes.put('near', geocode, start + 60_000, start + 30 * day_ms)
     expect([geocodes.find('far', start), geocodes.find('near', start)]).toEqual([null, geocode])
   })
 
-  test('is not lost by a clock that was forty days ahead for a while', () => {
+  test('survives a clock that is forty days ahead for a while', () => {
     const geocodes = opened()
     geocodes.put('1 main st', geocode, start, start + 30 * day_ms)
     expect(geocodes.find('1 main st', start + 40 * day_ms)).toBeNull()
     expect(geocodes.find('1 main st', start + day_ms)).toEqual(geocode)
   })
 
-  test('is swept when its time is up', async () => {
+  test('is deleted by a sweep when it has expired', async () => {
     const geocodes = opened()
     geocodes.put('old', geocode, start - 2 * day_ms, start - day_ms)
     geocodes.put('new', geocode, start, start + day_ms)
@@ -75,7 +75,7 @@ describe('what is kept of an address', () => {
 })
 
 describe('cache.db', () => {
-  test('holds readings and geocodes side by side', () => {
+  test('stores upstream responses and geocodes together', () => {
     const readings = openUpstreamCache(folder)
     const geocodes = opened()
     readings.put('a', '1', start, start + day_ms)
@@ -84,14 +84,14 @@ describe('cache.db', () => {
     readings.close()
   })
 
-  test('is begun anew when it is no database', () => {
+  test('is created again if the file is not a database', () => {
     writeFileSync(join(folder, 'cache.db'), 'This is no database, and was never one. '.repeat(50))
     const geocodes = opened()
     geocodes.put('a', geocode, start, start + day_ms)
     expect(geocodes.find('a', start)).toEqual(geocode)
   })
 
-  test('that is locked costs nothing but the answer it might have given', () => {
+  test('counts as a cache miss while it is locked', () => {
     const geocodes = opened()
     const other = new Database(join(folder, 'cache.db'))
     other.run('BEGIN EXCLUSIVE')
@@ -101,7 +101,7 @@ describe('cache.db', () => {
     expect(geocodes.find('a', start)).toBeNull()
   })
 
-  test('is for its owner alone', () => {
+  test('can be read only by its owner', () => {
     opened()
     chmodSync(join(folder, 'cache.db'), 0o644)
     opened()

@@ -13,7 +13,7 @@ afterAll(remove)
 const startsTwice_ms = 60_000
 
 test(
-  'a state.db too large to be looked through at the start is looked through behind it; damage ends the service with 78 and a sentence',
+  'a state.db that is too large for a check at startup is checked after startup; damage ends the server with exit code 78 and a message',
   async () => {
     const data = join(root, 'data')
     const file = join(data, 'state.db')
@@ -36,7 +36,7 @@ test(
   startsTwice_ms,
 )
 
-test('a large state.db with damage in a table that does not grow with the runs is refused before anything is answered', () => {
+test('a large state.db with damage in a small table is rejected at startup', () => {
   const data = join(root, 'data-2')
   const file = join(data, 'state.db')
   fillState(data, 80)

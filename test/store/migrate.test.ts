@@ -10,7 +10,7 @@ import { verifyState } from '../../src/store/copy-state.ts'
 import { openState } from '../../src/store/state-database.ts'
 import { migrations } from '../../src/store/migrations.ts'
 import { createRunReader } from '../../src/store/run-reader.ts'
-import { hasStrace } from '../strace.ts'
+import { hasStrace } from '../support/strace.ts'
 import { newDisk } from './small-disk.ts'
 import { olderState, upgradesKilled } from './upgrade.ts'
 
@@ -27,7 +27,7 @@ function newFolder(): string {
 const versions = Array.from({ length: migrations.length - 1 }, (_, i) => i + 1)
 
 describe('an older state.db', () => {
-  test.each(versions)('of version %p is brought up to date, keeps its rows, and is copied first', (version) => {
+  test.each(versions)('of version %p is copied and upgraded, and keeps its rows', (version) => {
     const folder = newFolder()
     olderState(folder, version)
     writeFileSync(join(folder, 'state.before-0.db'), 'of an upgrade before')
@@ -46,7 +46,7 @@ describe('an older state.db', () => {
     before.close()
   })
 
-  test('is left as it is when one step of the way fails', () => {
+  test('is not changed if a migration fails', () => {
     const folder = newFolder()
     const file = olderState(folder, 1)
     const db = new Database(file)
@@ -64,7 +64,7 @@ describe('an older state.db', () => {
 
   const disk = newDisk(8)
   test.skipIf(disk === null)(
-    'is not touched when there is no room for the copy, and the sentence says how much it takes',
+    'is not changed if the disk is too full for the copy, and the message gives the required space',
     () => {
       olderState(disk!.folder, 1)
       const empty = disk!.fill(40_000)
@@ -76,7 +76,7 @@ describe('an older state.db', () => {
   )
 })
 
-test('the state.db of every release is read: its account, its run, its file', async () => {
+test('the state.db of every release can be read: its account, its run and its artifact', async () => {
   const names = readdirSync(join(import.meta.dir, '..', 'fixtures')).filter((name) => /^state-.*\.db\.zst$/.test(name))
   expect(names).toContain('state-0.1.0.db.zst')
   for (const name of names) {
@@ -102,7 +102,7 @@ test('the state.db of every release is read: its account, its run, its file', as
   }
 })
 
-test('a run of version 4 is known to have as many locations to retry as it has, and none of its locations is suspected of the kills it was there for', () => {
+test('after an upgrade from version 4, a run has the correct number of retryable locations, and its locations have no earlier attempts', () => {
   const folder = newFolder()
   const older = new Database(olderState(folder, 4))
   older.run(
@@ -120,7 +120,7 @@ test('a run of version 4 is known to have as many locations to retry as it has, 
 })
 
 test.skipIf(!hasStrace)(
-  'killed at any write of an upgrade, a state.db is wholly old or wholly new, a copy is there before it is new, and the next start is well',
+  'killed at any write of an upgrade, a state.db has entirely the old or the new schema, the copy exists before the upgrade, and the next start succeeds',
   async () => {
     const { left, lost, withoutCopy } = await upgradesKilled(8)
     expect(left.length).toBeGreaterThanOrEqual(8)

@@ -2,7 +2,7 @@ import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeToken } from '../../src/auth/token.ts'
-import { openHouse } from '../house.ts'
+import { openTestService } from '../support/test-service.ts'
 import { newDisk } from './small-disk.ts'
 
 const disk = newDisk(64)
@@ -25,10 +25,10 @@ const denver = { lat: 39.7392, lng: -104.9903, fields: ['county', 'geohash'] }
 const run = { kind: 'fetch_batch', request: { locations: [{ lat: 39.7, lng: -104.9 }], fields: ['geohash'] } }
 
 describe.skipIf(disk === null)('on a read-only disk', () => {
-  test('the service starts, answers what is there, says so in /readyz, and refuses what would be written as storage_read_only', async () => {
+  test('the server starts, serves existing data, reports the state in /readyz, and rejects writes with storage_read_only', async () => {
     const data = newData()
     const token = makeToken('pat', (size) => crypto.getRandomValues(new Uint8Array(size)))
-    const before = openHouse({ FIELDSTONE_DATA: data, FIELDSTONE_TOKEN: token })
+    const before = openTestService({ FIELDSTONE_DATA: data, FIELDSTONE_TOKEN: token })
     const { run_id } = (await (await before.post('/v1/runs', run)).json()) as { run_id: string }
     await before.app.runs.waitUntilFinished(
       { id: 'owner', name: 'owner', scopes: new Set() },
@@ -43,10 +43,10 @@ describe.skipIf(disk === null)('on a read-only disk', () => {
     const namesBefore = names()
 
     disk!.readOnly()
-    const house = openHouse({ FIELDSTONE_DATA: data, FIELDSTONE_TOKEN: token })
-    expect((await house.post('/v1/fetch', denver)).status).toBe(200)
-    expect(await (await house.send(`/v1/runs/${run_id}`)).text()).toBe(document)
-    const ready = (await (await house.send('/readyz')).json()) as {
+    const service = openTestService({ FIELDSTONE_DATA: data, FIELDSTONE_TOKEN: token })
+    expect((await service.post('/v1/fetch', denver)).status).toBe(200)
+    expect(await (await service.send(`/v1/runs/${run_id}`)).text()).toBe(document)
+    const ready = (await (await service.send('/readyz')).json()) as {
       status: string
       checks: { store: { status: string; message: string } }
     }
@@ -55,34 +55,34 @@ describe.skipIf(disk === null)('on a read-only disk', () => {
       'warn',
       expect.stringContaining('is read-only'),
     ])
-    expect(await errorOf(await house.post('/v1/runs', run))).toEqual([503, 'storage_read_only', true])
-    expect(await errorOf(await house.post('/v1/users/me/tokens', { name: 'x', scopes: ['fetch'] }))).toEqual([
+    expect(await errorOf(await service.post('/v1/runs', run))).toEqual([503, 'storage_read_only', true])
+    expect(await errorOf(await service.post('/v1/users/me/tokens', { name: 'x', scopes: ['fetch'] }))).toEqual([
       503,
       'storage_read_only',
       true,
     ])
-    expect((await house.post('/oauth/register', { redirect_uris: ['https://a.example/cb'] })).status).toBe(503)
-    expect((await house.send('/v1/users/me/usage')).status).toBe(200)
-    house.app.access.sweep()
-    await house.app.runs.sweep()
-    house.close()
-    expect(house.logged.filter((line) => line.includes('"error"'))).toEqual([])
+    expect((await service.post('/oauth/register', { redirect_uris: ['https://a.example/cb'] })).status).toBe(503)
+    expect((await service.send('/v1/users/me/usage')).status).toBe(200)
+    service.app.access.sweep()
+    await service.app.runs.sweep()
+    service.close()
+    expect(service.logged.filter((line) => line.includes('"error"'))).toEqual([])
     expect([Bun.hash(readFileSync(join(data, 'state.db'))), names()]).toEqual([bytes, namesBefore])
   })
 
-  test('an empty folder is enough to fetch; the token of the owner is good until the end', async () => {
+  test('an empty folder is enough to fetch, and the owner token works until the process ends', async () => {
     const data = newData()
     disk!.readOnly()
-    const house = openHouse({ FIELDSTONE_DATA: data })
-    expect(house.token).toStartWith('fst_pat_')
-    expect((await house.post('/v1/fetch', denver)).status).toBe(200)
-    expect((await house.send('/v1/fetch', { headers: { authorization: 'Bearer fst_pat_x' } })).status).not.toBe(200)
-    expect(await errorOf(await house.post('/v1/runs', run))).toEqual([503, 'storage_read_only', true])
-    house.close()
+    const service = openTestService({ FIELDSTONE_DATA: data })
+    expect(service.token).toStartWith('fst_pat_')
+    expect((await service.post('/v1/fetch', denver)).status).toBe(200)
+    expect((await service.send('/v1/fetch', { headers: { authorization: 'Bearer fst_pat_x' } })).status).not.toBe(200)
+    expect(await errorOf(await service.post('/v1/runs', run))).toEqual([503, 'storage_read_only', true])
+    service.close()
     expect(readdirSync(data)).toEqual([])
   })
 
-  test('what a killed service left behind is read with its journal', async () => {
+  test('the journal of a killed server is read', async () => {
     const data = newData()
     const token = makeToken('pat', (size) => crypto.getRandomValues(new Uint8Array(size)))
     const child = Bun.spawn([
@@ -99,9 +99,9 @@ describe.skipIf(disk === null)('on a read-only disk', () => {
     await child.exited
     expect(statSync(join(data, 'state.db-wal')).size).toBeGreaterThan(0)
     disk!.readOnly()
-    const house = openHouse({ FIELDSTONE_DATA: data, FIELDSTONE_TOKEN: token })
-    expect(house.app.accounts.authenticate(`Bearer ${token}`).id).toBe('owner')
-    expect((await house.post('/v1/fetch', denver)).status).toBe(200)
-    house.close()
+    const service = openTestService({ FIELDSTONE_DATA: data, FIELDSTONE_TOKEN: token })
+    expect(service.app.accounts.authenticate(`Bearer ${token}`).id).toBe('owner')
+    expect((await service.post('/v1/fetch', denver)).status).toBe(200)
+    service.close()
   })
 })

@@ -107,21 +107,21 @@ function recovered(
 const overwritten = (bytes: Uint8Array<ArrayBuffer>, page: number) =>
   bytes.slice().fill(0xa5, (page - 1) * page_bytes, page * page_bytes)
 
-describe('of a state.db', () => {
-  test('that is whole nothing is lost', () => {
+describe('recovery of a state.db', () => {
+  test('that is intact loses nothing', () => {
     const state = filled()
     const { tables, remarks, table } = recovered(state, state.bytes)
     expect([remarks, tables.filter(({ damaged }) => damaged)]).toEqual([[], []])
     expect([table('tokens').rows, table('runs').rows, table('run_results').rows]).toEqual([300, 2, 800])
   })
 
-  test('with garbage for a header nothing is lost', () => {
+  test('with a destroyed header loses nothing', () => {
     const state = filled()
     const { remarks, table } = recovered(state, state.bytes.slice().fill(0xa5, 0, 100))
     expect([remarks, table('tokens').rows, table('run_results').rows]).toEqual([[], 300, 800])
   })
 
-  test('with a damaged page of an index nothing is lost', () => {
+  test('with a damaged index page loses nothing', () => {
     const state = filled()
     const { remarks, table } = recovered(
       state,
@@ -130,7 +130,7 @@ describe('of a state.db', () => {
     expect([remarks, table('tokens').rows]).toEqual([[], 300])
   })
 
-  test('with a damaged page of a table only what is on it is lost, and it says so', () => {
+  test('with a damaged table page loses only the rows of that page, and reports it', () => {
     const state = filled()
     const pages = state.pagesOf('tokens')
     const { table } = recovered(state, overwritten(state.bytes, pages[Math.floor(pages.length / 2)]!))
@@ -139,7 +139,7 @@ describe('of a state.db', () => {
     expect(table('tokens').rows).toBeLessThan(300)
   })
 
-  test('with lost results the run is taken up again, from what is there', () => {
+  test('with lost results queues the run again with its remaining results', () => {
     const state = filled()
     const { remarks, table, db } = recovered(state, overwritten(state.bytes, state.pagesOf('run_results')[3]!))
     expect(remarks).toEqual(['Runs that lost results or files are queued again: run_1.'])
@@ -160,7 +160,7 @@ describe('of a state.db', () => {
     db.close()
   })
 
-  test('with lost locations their run counts as failed, and the others are whole', () => {
+  test('with lost locations fails their run and keeps the others', () => {
     const state = filled()
     const { remarks, db } = recovered(state, overwritten(state.bytes, state.pagesOf('run_locations')[2]!))
     expect(remarks).toEqual(['Runs that lost locations are now failed: run_1.'])
@@ -170,7 +170,7 @@ describe('of a state.db', () => {
     db.close()
   })
 
-  test('with lost accounts nobody inherits what they were allowed', () => {
+  test('with lost accounts deletes the credentials of these accounts', () => {
     const state = filled()
     const { remarks, db } = recovered(
       state,
@@ -185,14 +185,14 @@ describe('of a state.db', () => {
     db.close()
   })
 
-  test.each([0.35, 0.6, 0.9])('that was cut after %p of it what is before the cut is saved', (part) => {
+  test.each([0.35, 0.6, 0.9])('that is truncated after %p of its size saves the rows before the cut', (part) => {
     const state = filled()
     const { table } = recovered(state, state.bytes.slice(0, Math.floor(state.bytes.length * part)))
     expect(table('tokens').rows).toBeGreaterThanOrEqual(part < 0.5 ? 50 : 250)
   })
 
   test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'with random pages overwritten (seed %p) a sound file comes of it, or a sentence',
+    'with random pages overwritten (seed %p) yields an intact file or an error message',
     (seed) => {
       const state = filled()
       const bytes = state.bytes.slice()
@@ -209,8 +209,8 @@ describe('of a state.db', () => {
   )
 })
 
-describe('of the schema of a damaged file nothing is carried out', () => {
-  test('a month of the record of geocoding gets our definition, not its own', () => {
+describe('the schema of a damaged file is never executed', () => {
+  test('an audit month is created with our definition instead of its own', () => {
     const state = filled()
     const db = new Database(state.file)
     db.run(
@@ -229,7 +229,7 @@ describe('of the schema of a damaged file nothing is carried out', () => {
     into.close()
   })
 
-  test('a table that is none of ours is left out, and so are triggers and views', () => {
+  test('unknown tables, triggers and views are left out', () => {
     const state = filled()
     const db = new Database(state.file)
     db.run('CREATE TABLE "odd "" name" (x); ')
@@ -246,7 +246,7 @@ describe('of the schema of a damaged file nothing is carried out', () => {
   })
 })
 
-describe('nothing is written', () => {
+describe('recovery writes nothing', () => {
   test.each([
     ['of no bytes', () => new Uint8Array(), /nothing can be recovered/],
     [
@@ -272,7 +272,7 @@ describe('nothing is written', () => {
       },
       /newer Fieldstone/,
     ],
-  ] as const)('for a file %s, and a sentence says why', (_name, change, says) => {
+  ] as const)('for a file %s, and the error gives the reason', (_name, change, says) => {
     const state = filled()
     writeFileSync(state.file, change(state.bytes))
     const into = join(state.folder, 'new.db')

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
-import { openHouse } from '../house.ts'
+import { openTestService } from '../support/test-service.ts'
 import {
   reserveFile_bytes,
   hasReserveFile,
@@ -15,8 +15,8 @@ const [large, small] = disks
 afterAll(() => disks.forEach((disk) => disk?.remove()))
 const full = Object.assign(new Error('full'), { code: 'SQLITE_FULL' })
 
-describe.skipIf(!large || !small)('the ballast', () => {
-  test('is laid where there is plenty of room, once, and not where there is little', async () => {
+describe.skipIf(!large || !small)('the reserve file', () => {
+  test('is created once if there is enough free space, and not otherwise', async () => {
     await ensureReserveFile(large!.folder)
     await ensureReserveFile(large!.folder)
     await ensureReserveFile(small!.folder)
@@ -28,7 +28,7 @@ describe.skipIf(!large || !small)('the ballast', () => {
     ]).toEqual([true, false, ['reserve_file'], []])
   })
 
-  test('goes when the disk is full and for nothing else, and gives its room back', async () => {
+  test('is deleted only when the disk is full, and frees its space', async () => {
     await ensureReserveFile(large!.folder)
     releaseReserveFile(large!.folder, Object.assign(new Error('busy'), { code: 'SQLITE_BUSY' }))
     expect(hasReserveFile(large!.folder)).toBe(true)
@@ -40,26 +40,26 @@ describe.skipIf(!large || !small)('the ballast', () => {
     empty()
   })
 
-  test('lets a run that was accepted end on a full disk', async () => {
+  test('lets an accepted run finish on a full disk', async () => {
     const data = join(large!.folder, 'data')
     mkdirSync(data)
     await ensureReserveFile(data)
-    const house = openHouse({ FIELDSTONE_DATA: data })
+    const service = openTestService({ FIELDSTONE_DATA: data })
     const locations = Array.from({ length: 3000 }, (_, i) => ({ lat: 39 + i / 10_000, lng: -104.9 }))
     const { run_id } = (await (
-      await house.post('/v1/runs', {
+      await service.post('/v1/runs', {
         kind: 'fetch_batch',
         request: { locations, fields: ['county', 'geohash', 'timezone'] },
       })
     ).json()) as { run_id: string }
     const empty = large!.fill(0)
-    const run = await house.app.runs.waitUntilFinished(
+    const run = await service.app.runs.waitUntilFinished(
       { id: 'owner', name: 'owner', scopes: new Set() },
       run_id,
       AbortSignal.timeout(60_000),
     )
     expect([run.status, run.ok, hasReserveFile(data)]).toEqual(['succeeded', 3000, false])
     empty()
-    house.close()
+    service.close()
   })
 })

@@ -48,7 +48,7 @@ function ours(change: (db: Database) => void = () => {}): Uint8Array<ArrayBuffer
 }
 
 describe('a new state.db', () => {
-  test('is for its owner alone, with all that lies beside it, in a folder of its own', () => {
+  test('and its folder can be read only by the owner', () => {
     const folder = join(newFolder(), 'deep', 'data')
     const db = openState(folder)
     createAccountStore(db).addAccount('owner', 'owner', 0)
@@ -65,7 +65,7 @@ describe('a new state.db', () => {
     db.close()
   })
 
-  test('says whose it is and which tables it has, and loses nothing on a power cut', () => {
+  test('has an application id and a schema version, and syncs every commit', () => {
     const db = openState(newFolder())
     expect(
       ['application_id', 'user_version', 'journal_mode', 'synchronous', 'foreign_keys'].map((name) => pragma(db, name)),
@@ -75,7 +75,7 @@ describe('a new state.db', () => {
     expect(isDatabaseReadable(db)).toBe(false)
   })
 
-  test('keeps what was written', () => {
+  test('persists its rows', () => {
     const folder = newFolder()
     const first = openState(folder)
     expect(createAccountStore(first).addAccount('owner', 'owner', 0)).toBe(true)
@@ -85,7 +85,7 @@ describe('a new state.db', () => {
     second.close()
   })
 
-  test('takes no token twice, and none of an account that there is not', () => {
+  test('rejects duplicate tokens, and tokens of unknown accounts', () => {
     const db = openState(newFolder())
     const store = createAccountStore(db)
     store.addAccount('owner', 'owner', 0)
@@ -106,7 +106,7 @@ describe('a new state.db', () => {
   })
 })
 
-describe('a state.db that is not to be written', () => {
+describe('a state.db that cannot be used', () => {
   const whole = ours()
   const overwritten = (from: number, length: number) => whole.slice().fill(0xa5, from, from + length)
   const refused: [name: string, bytes: Uint8Array<ArrayBuffer>, reason: RegExp][] = [
@@ -134,7 +134,7 @@ describe('a state.db that is not to be written', () => {
     ['overwritten in its schema', overwritten(100, 900), /damaged|malformed/],
     ['overwritten in a table', overwritten(whole.length - 8192, 4096), /damaged|malformed/],
   ]
-  test.each(refused)('%s is refused, and left byte for byte as it is', (_name, bytes, reason) => {
+  test.each(refused)('%s is rejected and not changed', (_name, bytes, reason) => {
     const folder = newFolder()
     const file = join(folder, 'state.db')
     writeFileSync(file, bytes)
@@ -144,7 +144,7 @@ describe('a state.db that is not to be written', () => {
     expect(new Uint8Array(readFileSync(file))).toEqual(bytes)
   })
 
-  test('is opened again when it is whole', () => {
+  test('is opened if it is intact', () => {
     const folder = newFolder()
     writeFileSync(join(folder, 'state.db'), whole)
     const db = openState(folder)
@@ -152,7 +152,7 @@ describe('a state.db that is not to be written', () => {
     db.close()
   })
 
-  test('is left as it is with the journal that lies beside it', () => {
+  test('is not changed, and neither is its journal', () => {
     const folder = newFolder()
     const writer = openState(folder)
     writer.run('PRAGMA wal_autocheckpoint = 0')
@@ -165,7 +165,7 @@ describe('a state.db that is not to be written', () => {
     expect(['state.db', 'state.db-wal'].map((name) => Bun.hash(readFileSync(join(copy, name))))).toEqual(before)
   })
 
-  test('that is a folder, or lies in a file, is refused', () => {
+  test('is rejected if it is a folder, or if its folder is a file', () => {
     const folder = newFolder()
     mkdirSync(join(folder, 'state.db'))
     writeFileSync(join(folder, 'file'), '')
@@ -176,7 +176,7 @@ describe('a state.db that is not to be written', () => {
 })
 
 describe('the lock of a data folder', () => {
-  test('is had by one at a time, and free again when it is given back', () => {
+  test('is held by one process at a time, and can be taken again after its release', () => {
     const folder = join(newFolder(), 'data')
     const unlock = lockFolder(folder)
     expect(() => lockFolder(folder)).toThrow(StoreError)
@@ -186,13 +186,13 @@ describe('the lock of a data folder', () => {
     expect(modeOf(folder)).toBe('700')
   })
 
-  test('of one folder is not that of another', () => {
+  test('of one folder does not lock another folder', () => {
     const unlocks = [lockFolder(newFolder()), lockFolder(newFolder())]
     for (const unlock of unlocks) unlock()
     expect(unlocks).toHaveLength(2)
   })
 
-  test('does not keep others from reading and writing the state', () => {
+  test('does not prevent others from reading and writing state.db', () => {
     const folder = newFolder()
     const unlock = lockFolder(folder)
     const db = openState(folder)
@@ -201,7 +201,7 @@ describe('the lock of a data folder', () => {
     unlock()
   })
 
-  test('in a folder that cannot be made is refused', () => {
+  test('in a folder that cannot be created is rejected', () => {
     const folder = newFolder()
     writeFileSync(join(folder, 'file'), '')
     expect(() => lockFolder(join(folder, 'file', 'data'))).toThrow(StoreError)

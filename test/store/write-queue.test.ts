@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, test } from 'bun:test'
-import { openHouse } from '../house.ts'
+import { openTestService } from '../support/test-service.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,8 +29,8 @@ const rows = (db: Database) =>
     .all()
     .map(({ n }) => n)
 
-describe('writes in turn', () => {
-  test('wait while another connection holds the database, and are done in their order', async () => {
+describe('queued writes', () => {
+  test('wait while another connection has locked the database, and keep their order', async () => {
     const { db, other } = state()
     const inTurn = createWriteQueue(db)
     other.run('BEGIN IMMEDIATE')
@@ -42,7 +42,7 @@ describe('writes in turn', () => {
     expect(rows(db)).toEqual([1, 2, 3])
   })
 
-  test('that throw a refusal keep what they wrote until then, and do not hold up the next', async () => {
+  test('commit what they wrote before they throw an error, and do not delay the next write', async () => {
     const { db } = state()
     const inTurn = createWriteQueue(db)
     const refused = inTurn(() => {
@@ -55,7 +55,7 @@ describe('writes in turn', () => {
     expect(rows(db)).toEqual([1, 2])
   })
 
-  test('may hold transactions of their own', async () => {
+  test('may contain nested transactions', async () => {
     const { db } = state()
     await createWriteQueue(db)(() =>
       db
@@ -68,7 +68,7 @@ describe('writes in turn', () => {
     expect(rows(db)).toEqual([1, 2])
   })
 
-  test('are refused as storage_read_only, with nothing written, where nothing can be', async () => {
+  test('are rejected with storage_read_only on a read-only disk, and write nothing', async () => {
     const { db } = state()
     db.run('PRAGMA query_only = ON')
     expect(await createWriteQueue(db)(() => add(db, 1)).catch((error: unknown) => error)).toMatchObject({
@@ -78,7 +78,7 @@ describe('writes in turn', () => {
     expect([rows(db), db.inTransaction]).toEqual([[], false])
   })
 
-  test('are refused as storage_full, with nothing written, where there is no room', async () => {
+  test('are rejected with storage_full on a full disk, and write nothing', async () => {
     const { db } = state()
     const pages = db.query<{ page_count: number }, []>('PRAGMA page_count').get()!.page_count
     db.run(`PRAGMA max_page_count = ${pages}`)
@@ -90,10 +90,10 @@ describe('writes in turn', () => {
   })
 })
 
-test('while another process holds the database, tokens, registrations and usage wait for it and none is lost; fetches and health go on', async () => {
+test('while another process has locked the database, tokens, registrations and usage wait and none is lost; fetches and health checks still work', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-turns-'))
   folders.push(folder)
-  const house = openHouse({ FIELDSTONE_DATA: folder, FIELDSTONE_DAILY_QUOTA: '1000' })
+  const service = openTestService({ FIELDSTONE_DATA: folder, FIELDSTONE_DAILY_QUOTA: '1000' })
   const other = Bun.spawn(
     [
       process.execPath,
@@ -110,19 +110,19 @@ test('while another process holds the database, tokens, registrations and usage 
   )
   await other.stdout.getReader().read()
   const writes = [
-    ...Array.from({ length: 5 }, (_, i) => house.post('/v1/users/me/tokens', { name: `t${i}`, scopes: ['fetch'] })),
-    house.post('/oauth/register', { redirect_uris: ['https://a.example/cb'] }),
+    ...Array.from({ length: 5 }, (_, i) => service.post('/v1/users/me/tokens', { name: `t${i}`, scopes: ['fetch'] })),
+    service.post('/oauth/register', { redirect_uris: ['https://a.example/cb'] }),
   ]
-  expect((await house.post('/v1/fetch', { lat: 39.7, lng: -104.9, fields: ['geohash'] })).status).toBe(200)
+  expect((await service.post('/v1/fetch', { lat: 39.7, lng: -104.9, fields: ['geohash'] })).status).toBe(200)
   expect([
-    (await house.send('/healthz')).status,
-    (await house.send('/v1/users/me/usage')).status,
-    (await house.send('/v1/users/me/tokens')).status,
+    (await service.send('/healthz')).status,
+    (await service.send('/v1/users/me/usage')).status,
+    (await service.send('/v1/users/me/tokens')).status,
   ]).toEqual([200, 200, 200])
   await other.stdin.write('go on\n')
   await other.stdin.end()
   expect((await Promise.all(writes)).map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 201])
-  const { items } = (await (await house.send('/v1/users/me/tokens')).json()) as { items: { name: string }[] }
+  const { items } = (await (await service.send('/v1/users/me/tokens')).json()) as { items: { name: string }[] }
   expect(
     items
       .map(({ name }) => name)
@@ -130,5 +130,5 @@ test('while another process holds the database, tokens, registrations and usage 
       .toSorted(),
   ).toEqual(['t0', 't1', 't2', 't3', 't4'])
   await other.exited
-  house.close()
+  service.close()
 })
