@@ -6,11 +6,11 @@ import { newFolder, startFieldstone } from './fieldstone.ts'
 const { folder, remove } = newFolder()
 afterAll(remove)
 const question = 'What county is this in, how far is the coast, and which airport is nearest?'
-const asked = (...words: string[]) => startFieldstone(['ask', ...words, '--data', `${folder}/data`], {}, folder).end()
+const request = (...words: string[]) => startFieldstone(['ask', ...words, '--data', `${folder}/data`], {}, folder).end()
 
 describe('fieldstone ask', () => {
   test('answers a question without a server, without a network and without a model, and names its sources', async () => {
-    const { code, out, err } = await asked(question, '--at', '25.79,-80.13')
+    const { code, out, err } = await request(question, '--at', '25.79,-80.13')
     expect([code, err]).toEqual([0, ''])
     const text = out.replaceAll('\n', ' ')
     for (const part of [
@@ -25,7 +25,7 @@ describe('fieldstone ask', () => {
       expect(text).toContain(part)
   })
 
-  test('prints what a model writes while it writes, and takes its call with it when it is stopped', async () => {
+  test('prints the text of a model as it arrives, and aborts the model call on interruption', async () => {
     const api = openMessagesApi()
     api.play(
       [{ says: { fields: ['county'], preset: null, answerable: true, reasoning: 'x' } }],
@@ -52,13 +52,13 @@ describe('fieldstone ask', () => {
     api.close()
   })
 
-  test('says yes or no first where it is asked so', async () => {
-    const { out } = await asked('Is this in Broward County?', '--at', '25.79,-80.13')
+  test('starts with yes or no for a yes-or-no question', async () => {
+    const { out } = await request('Is this in Broward County?', '--at', '25.79,-80.13')
     expect(out).toStartWith('No: the county is Miami-Dade County')
   })
 
-  test('gives the answer of the interface with --json, and the trace with --trace', async () => {
-    const { code, out } = await asked(question, '--at', '25.79,-80.13', '--json', '--trace')
+  test('prints the API response with --json, and the trace with --trace', async () => {
+    const { code, out } = await request(question, '--at', '25.79,-80.13', '--json', '--trace')
     expect(code).toBe(0)
     expect(JSON.parse(out)).toMatchObject({
       confidence: 'high',
@@ -66,21 +66,21 @@ describe('fieldstone ask', () => {
     })
   })
 
-  test('says why a place is refused', async () => {
-    const { code, out } = await asked(question, '--at=48.85,2.35')
+  test('prints why a location is rejected', async () => {
+    const { code, out } = await request(question, '--at=48.85,2.35')
     expect([code, JSON.parse(out)]).toMatchObject([1, { detail: { error: 'coord_out_of_bounds' } }])
   })
 
   test.each([
     ['without a question', ['--at', '25.79,-80.13'], 'No question given'],
     ['without a place', [question], 'No location given'],
-  ])('says what is missing: %s', async (_name, words, said) => {
-    const { code, err } = await asked(...words)
+  ])('reports what is missing: %s', async (_name, words, said) => {
+    const { code, err } = await request(...words)
     expect([code, err.includes(said)]).toEqual([64, true])
   })
 })
 
-test('a page is written in lines as they fill, broken at spaces, and loses nothing', () => {
+test('text is wrapped at spaces, line by line, without losing characters', () => {
   const text = `${'word '.repeat(100)}\n\n${'x'.repeat(300)} end`
   for (const size of [1, 9, 5000]) {
     const lines: string[] = []

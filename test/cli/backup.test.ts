@@ -68,7 +68,7 @@ const bare = (texts: string[]) =>
   )
 
 describe('a backup', () => {
-  test('made while the service runs and works answers elsewhere byte for byte what the service answers', async () => {
+  test('made while the server works, and restored elsewhere, serves the same bytes as the original', async () => {
     const data = newData()
     const { address, run_id } = await served(data)
     const busy = sent(address, '/v1/runs', {
@@ -110,7 +110,7 @@ describe('a backup', () => {
       expect(statSync(join(elsewhere, path)).mode & 0o077).toBe(0)
   })
 
-  test('is an archive that any tar reads, lists the packs, and has no key, no token, no password', async () => {
+  test('is an archive that tar reads, lists the packs, and contains no API key, token or password', async () => {
     const data = newData()
     const secrets = {
       REGRID_API_TOKEN: 'planted-regrid',
@@ -147,7 +147,7 @@ describe('a backup', () => {
     expect(restored.out).toContain('own.gpkg (32 bytes)')
   })
 
-  test('is not made over a file, nor of a folder without a state, and nothing is left behind', async () => {
+  test('does not overwrite a file, requires a state.db, and leaves nothing behind', async () => {
     const data = newData()
     const { it } = await served(data)
     const file = join(root, 'there.tar')
@@ -170,7 +170,7 @@ describe('a backup', () => {
     expect(readdirSync(root).filter((name) => name.startsWith('c.tar'))).toEqual([])
   })
 
-  test('is put into a folder that is there, and makes none', async () => {
+  test('requires an existing target folder and does not create one', async () => {
     const data = newData()
     expect((await command(['token', 'new', '--data', data])).code).toBe(0)
     writeFileSync(join(root, 'no folder'), '')
@@ -184,7 +184,7 @@ describe('a backup', () => {
     expect(existsSync(join(root, 'nowhere'))).toBe(false)
   })
 
-  test('that is interrupted leaves nothing behind, and nobody else can read the half that there is', async () => {
+  test('leaves nothing behind when it is interrupted, and its partial file is private', async () => {
     const data = newData()
     expect((await command(['token', 'new', '--data', data])).code).toBe(0)
     const db = new Database(join(data, 'state.db'))
@@ -199,7 +199,7 @@ describe('a backup', () => {
     expect(readdirSync(root).filter((name) => name.startsWith('broken-off'))).toEqual([])
   }, 30_000)
 
-  test('is made by the clock when that is wanted, and only the newest are kept', async () => {
+  test('is made on a schedule if that is configured, and only the newest ones are kept', async () => {
     const data = newData()
     const backups = join(root, 'backups')
     mkdirSync(backups)
@@ -225,13 +225,13 @@ describe('a backup', () => {
   test.each([
     ['FIELDSTONE_BACKUP_CRON', 'every day'],
     ['FIELDSTONE_BACKUP_KEEP', '0'],
-  ])('with %s=%p the service does not start', async (name, value) => {
+  ])('with %s=%p, the server does not start', async (name, value) => {
     const { code, err } = await command(['serve', '--data', newData()], { FIELDSTONE_BACKUP_DIR: root, [name]: value })
     expect([code, err]).toEqual([78, expect.stringContaining(`${name} is "${value}"`)])
   })
 })
 
-describe('restore refuses', () => {
+describe('restore rejects', () => {
   const file = join(root, 'whole.tar')
   const whole = async () => {
     if (!existsSync(file)) {
@@ -272,7 +272,7 @@ describe('restore refuses', () => {
           'latin1',
         ),
     ],
-  ])('a file %s, says why, and writes nothing', async (_name, change) => {
+  ])('a file %s, gives the reason, and writes nothing', async (_name, change) => {
     const bytes = await whole()
     const [damaged, data] = [join(root, 'damaged.tar'), newData()]
     writeFileSync(damaged, change(bytes))
@@ -285,7 +285,7 @@ describe('restore refuses', () => {
     expect(existsSync(data)).toBe(false)
   })
 
-  test('a folder that is in use or holds anything, which stays as it is', async () => {
+  test('a folder that is in use or not empty, and does not change it', async () => {
     await whole()
     const data = newData()
     const { address } = await served(data)
@@ -294,7 +294,10 @@ describe('restore refuses', () => {
     expect((await sent(address, '/v1/users/me')).status).toBe(200)
   })
 
-  test.each([[['restore']], [['backup']], [['backup', 'a', 'b']]])('to guess: %p ends with 64', async (words) => {
-    expect((await command(words)).code).toBe(64)
-  })
+  test.each([[['restore']], [['backup']], [['backup', 'a', 'b']]])(
+    'a wrong command line with exit code 64: %p',
+    async (words) => {
+      expect((await command(words)).code).toBe(64)
+    },
+  )
 })

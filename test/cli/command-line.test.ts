@@ -41,7 +41,7 @@ describe('help', () => {
   })
 
   test.each(['serve', 'token', 'version'])(
-    'of %s is the same under both names, and begins with how it is written',
+    'of %s is the same with both commands, and starts with the usage',
     async (name) => {
       const [one, other] = [await ran(['help', name]), await ran([name, '--help'])]
       expect(one).toEqual(other)
@@ -67,7 +67,7 @@ describe('help', () => {
     expect(settings.filter((name) => !out.includes(name))).toEqual([])
   })
 
-  test('of what there is not, names like __proto__ included, is a wrong command line', async () => {
+  test('of an unknown command, such as __proto__, is a usage error', async () => {
     for (const name of ['nonsense', '__proto__', 'constructor', 'toString'])
       expect(await ran(['help', name])).toMatchObject({
         code: 64,
@@ -76,16 +76,15 @@ describe('help', () => {
       })
   })
 
-  test('does not look at the configuration', async () =>
+  test('does not read the configuration', async () =>
     expect((await ran(['serve', '--help'], { FIELDSTONE_PORT: 'x' })).code).toBe(0))
 })
 
 describe('version', () => {
-  test('says the version', async () =>
+  test('prints the version', async () =>
     expect(await ran(['version'])).toEqual({ code: 0, out: 'fieldstone 1.2.3\n', err: '' }))
-  test('is said under the name that other programs have for it', async () =>
-    expect(await ran(['--version'])).toEqual(await ran(['version'])))
-  test('--json says it to a program', async () =>
+  test('is also available as --version', async () => expect(await ran(['--version'])).toEqual(await ran(['version'])))
+  test('--json prints build details', async () =>
     expect(JSON.parse((await ran(['version', '--json'])).out)).toMatchObject({
       version: '1.2.3',
       commit: 'c0ffee',
@@ -94,7 +93,7 @@ describe('version', () => {
     }))
 })
 
-describe('a wrong command line ends with exit code 64, a sentence, and the way to the help', () => {
+describe('a wrong command line ends with exit code 64, a message, and a pointer to the help', () => {
   const wrong = [
     ['serv'],
     ['SERVE'],
@@ -120,22 +119,19 @@ describe('a wrong command line ends with exit code 64, a sentence, and the way t
 const mostWords = Object.entries<CommandPage>(commandPages)
   .map(([name, { maxArguments = 0 }]) => [name, maxArguments] as const)
   .filter(([, words]) => Number.isFinite(words))
-test.each(mostWords)(
-  '`fieldstone %s` refuses a word beyond the %i that it takes, before anything is done',
-  async (name, most) => {
-    const { code, out, err } = await ran([name, ...Array(most).fill('serve'), 'beyond'])
-    expect([code, out, err]).toEqual([64, '', expect.stringContaining('Unexpected argument "beyond"')])
-    expect(err).toContain(`fieldstone ${name}`)
-    expect(existsSync(join(folder, 'data'))).toBe(false)
-  },
-)
+test.each(mostWords)('`fieldstone %s` rejects more than %i arguments before it does anything', async (name, most) => {
+  const { code, out, err } = await ran([name, ...Array(most).fill('serve'), 'beyond'])
+  expect([code, out, err]).toEqual([64, '', expect.stringContaining('Unexpected argument "beyond"')])
+  expect(err).toContain(`fieldstone ${name}`)
+  expect(existsSync(join(folder, 'data'))).toBe(false)
+})
 
-test('a flag that there is not is answered in two sentences on one line', async () => {
+test('an unknown flag gets a message of two sentences on one line', async () => {
   expect((await ran(['serve', '--prot', '80'])).err).toBe("Unknown option '--prot'. See `fieldstone --help`.\n")
 })
 
 describe('a configuration that cannot be used ends with exit code 78', () => {
-  test('with all its faults, one to a line', async () => {
+  test('with all errors, one per line', async () => {
     const { code, out, err } = await ran(['serve'], {
       FIELDSTONE_PORT: 'x',
       FIELDSTONE_AUTH: 'x',
@@ -145,7 +141,7 @@ describe('a configuration that cannot be used ends with exit code 78', () => {
     expect(err).not.toContain('fst_pat_x')
   })
 
-  test('when the file of --env-file is not there, or is a folder', async () => {
+  test('if the --env-file is missing or a folder', async () => {
     mkdirSync(join(folder, 'a-folder'))
     for (const path of [join(folder, 'nothing'), join(folder, 'a-folder')]) {
       const { code, err } = await ran(['serve', '--env-file', path])
@@ -153,14 +149,14 @@ describe('a configuration that cannot be used ends with exit code 78', () => {
     }
   })
 
-  test('when the data folder is a file', async () => {
+  test('if the data folder is a file', async () => {
     writeFileSync(join(folder, 'file'), '')
     const { code, err } = await ran(['token', 'new', '--data', join(folder, 'file')])
     expect([code, err.split('\n').length]).toEqual([78, 2])
   })
 })
 
-describe('a name that is written like a setting and is none', () => {
+describe('an unknown setting', () => {
   const slips = [
     ['FIELDSTONE_OFLINE', 'FIELDSTONE_OFFLINE'],
     ['FIELDSTONE_PROT', 'FIELDSTONE_PORT'],
@@ -170,25 +166,28 @@ describe('a name that is written like a setting and is none', () => {
     ['FIELDSTONE_HOSTS', 'FIELDSTONE_HOST'],
     ['FIELDSTONE_BACKUP_DIRS', 'FIELDSTONE_BACKUP_DIR'],
   ] as const
-  test.each(slips)('and is a slip of one is refused by every command that reads settings: %s', async (name, meant) => {
-    for (const words of [
-      ['serve'],
-      ['token', 'new'],
-      ['fetch', '--at', '39,-104'],
-      ['backup', 'x.tar'],
-      ['doctor'],
-      ['healthcheck'],
-    ]) {
-      expect(await ran(words, { [name]: '1', FIELDSTONE_LOG: 'error' })).toEqual({
-        code: 64,
-        out: '',
-        err: `Unknown setting ${name}. Did you mean ${meant}? \`fieldstone help serve\` lists all settings.\n`,
-      })
-    }
-    expect((await ran(['version'], { [name]: '1' })).code).toBe(0)
-  })
+  test.each(slips)(
+    'that is a misspelled setting is rejected by every command that reads settings: %s',
+    async (name, meant) => {
+      for (const words of [
+        ['serve'],
+        ['token', 'new'],
+        ['fetch', '--at', '39,-104'],
+        ['backup', 'x.tar'],
+        ['doctor'],
+        ['healthcheck'],
+      ]) {
+        expect(await ran(words, { [name]: '1', FIELDSTONE_LOG: 'error' })).toEqual({
+          code: 64,
+          out: '',
+          err: `Unknown setting ${name}. Did you mean ${meant}? \`fieldstone help serve\` lists all settings.\n`,
+        })
+      }
+      expect((await ran(['version'], { [name]: '1' })).code).toBe(0)
+    },
+  )
 
-  test('is refused where a file of --env-file has it, with all others', async () => {
+  test('in the --env-file is rejected, with all others', async () => {
     writeFileSync(join(folder, 'slips'), 'FIELDSTONE_OFLINE=1\nFIELDSTONE_LOGS=error\n')
     const { code, err } = await ran(['serve', '--env-file', join(folder, 'slips')])
     expect([
@@ -200,7 +199,7 @@ describe('a name that is written like a setting and is none', () => {
     ]).toEqual([64, ['FIELDSTONE_LOGS.', 'FIELDSTONE_OFLINE.']])
   })
 
-  test('and is like none is told of by the service, which begins all the same; names of others are their own', async () => {
+  test('that resembles no setting is reported by the server, which starts anyway; other names are ignored', async () => {
     const { err } = await ran(['serve'], {
       FIELDSTONE_SERVICE_HOST: '10.0.0.1',
       FIELDSTONE_LOG: 'error',
@@ -216,30 +215,29 @@ describe('a name that is written like a setting and is none', () => {
   })
 })
 
-describe('of a setting', () => {
+describe('a setting', () => {
   const faultOf = async (words: string[], env: Environment) =>
     /FIELDSTONE_PORT is "([^"]*)"/.exec((await ran(words, env)).err)?.[1]
   writeFileSync(join(folder, 'env'), '# comment\nFIELDSTONE_PORT=in-file\nexport FIELDSTONE_LOG="error"\n')
   const file = ['--env-file', join(folder, 'env')]
 
-  test('the file counts when nothing else is said', async () =>
-    expect(await faultOf(['serve', ...file], {})).toBe('in-file'))
-  test('the environment counts more than the file', async () =>
+  test('is read from the --env-file', async () => expect(await faultOf(['serve', ...file], {})).toBe('in-file'))
+  test('in the environment overrides the file', async () =>
     expect(await faultOf(['serve', ...file], { FIELDSTONE_PORT: 'in-environment' })).toBe('in-environment'))
-  test('the flag counts most', async () =>
+  test('given as a flag overrides the environment', async () =>
     expect(await faultOf(['serve', ...file, '--port', 'in-flag'], { FIELDSTONE_PORT: 'in-environment' })).toBe(
       'in-flag',
     ))
 })
 
-test('a fault of ours ends with exit code 70, and is shown whole', async () => {
+test('an internal error ends with exit code 70 and a stack trace', async () => {
   const { code, out, err } = await ran(['serve'])
   expect([code, out]).toEqual([70, ''])
   expect(err).toContain('a fault of ours')
   expect(err).toContain('command-line.test.ts')
 })
 
-test.each(['', ' ', 'x'.repeat(101)])('`token new` takes no name such as %j', async (name) => {
+test.each(['', ' ', 'x'.repeat(101)])('`token new` rejects the name %j', async (name) => {
   expect(await ran(['token', 'new', '--name', name])).toEqual({
     code: 64,
     out: '',
@@ -251,14 +249,14 @@ test.each([
   ['--live', '--recover'],
   ['--live', '--clock'],
   ['--recover', '--json'],
-])('`doctor` does one thing at a time, and refuses %s with %s', async (one, other) => {
+])('`doctor` rejects the combination of %s and %s', async (one, other) => {
   expect(await ran(['doctor', one, other])).toMatchObject({
     code: 64,
     err: expect.stringContaining('cannot be combined'),
   })
 })
 
-test('`token new` prints a token and nothing else, another each time', async () => {
+test('`token new` prints only a token, and a new one each time', async () => {
   const outs = [await ran(['token', 'new']), await ran(['token', 'new', '--name', 'script'])]
   expect(outs.map(({ code, err }) => [code, err])).toEqual([
     [0, ''],

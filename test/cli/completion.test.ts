@@ -24,23 +24,23 @@ function offered(...words: string[]): string[] {
 }
 
 describe.skipIf(!Bun.which('bash'))('in bash', () => {
-  test('the first word is a command', () => expect(offered('')).toEqual(Object.keys(commandPages).sort()))
-  test('a beginning is completed', () => expect(offered('ver')).toEqual(['version']))
-  test.each(commands)('behind %s its flags are offered', (name, { options }) => {
+  test('the first argument completes to a command', () => expect(offered('')).toEqual(Object.keys(commandPages).sort()))
+  test('a prefix is completed', () => expect(offered('ver')).toEqual(['version']))
+  test.each(commands)('after %s, its flags are offered', (name, { options }) => {
     expect(offered(name, '--')).toEqual([...Object.keys(options), 'env-file', 'help'].map((flag) => `--${flag}`).sort())
   })
-  test.each(commands.filter(([, { actions }]) => actions))('behind %s its actions are offered', (name, { actions }) =>
+  test.each(commands.filter(([, { actions }]) => actions))('after %s, its actions are offered', (name, { actions }) =>
     expect(offered(name, '')).toEqual([...actions!].sort()),
   )
-  test('behind help the commands are offered', () => expect(offered('help', 'vers')).toEqual(['version']))
+  test('after help, the commands are offered', () => expect(offered('help', 'vers')).toEqual(['version']))
   test('a flag with known values offers them', () =>
     expect(offered('run', 'x.csv', '--kind', 'geo')).toEqual(['geocode_batch']))
-  test('a flag that takes a file offers files, one that takes words nothing', () => {
+  test('a flag that takes a file offers files, and one that takes text offers nothing', () => {
     expect(offered('run', '--out', 'pl')).toEqual(['places.csv'])
     expect(offered('token', 'new', '--name', 'pl')).toEqual([])
   })
-  test('a file is offered where one is meant', () => expect(offered('run', 'pl')).toEqual(['places.csv']))
-  test('without a command the flags of serve are offered', () => expect(offered('--po')).toEqual(['--port']))
+  test('a file argument offers files', () => expect(offered('run', 'pl')).toEqual(['places.csv']))
+  test('without a command, the flags of serve are offered', () => expect(offered('--po')).toEqual(['--port']))
 })
 
 describe.each(['zsh', 'fish'] as const)('for %s', (shell) => {
@@ -51,7 +51,7 @@ describe.each(['zsh', 'fish'] as const)('for %s', (shell) => {
       for (const flag of Object.keys(options)) expect(text).toContain(shell === 'zsh' ? `--${flag}[` : `-l ${flag} `)
     }
   })
-  test.skipIf(!Bun.which(shell))('the shell reads it', () => {
+  test.skipIf(!Bun.which(shell))('the shell parses it', () => {
     const { exitCode, stderr } = Bun.spawnSync([shell, '-n', '/dev/stdin'], {
       stdin: Buffer.from(completionShells[shell]()),
     })
@@ -59,7 +59,7 @@ describe.each(['zsh', 'fish'] as const)('for %s', (shell) => {
   })
 })
 
-test('`fieldstone completion bash` prints it; a shell that is not known is refused with exit code 64', async () => {
+test('`fieldstone completion bash` prints the script; an unknown shell is rejected with exit code 64', async () => {
   expect(await startFieldstone(['completion', 'bash'], {}, folder).end()).toEqual({
     code: 0,
     out: `${completionShells.bash()}\n`,

@@ -14,7 +14,7 @@ function faultsOf(env: Environment): string[] {
   }
 }
 
-test('with nothing set it listens on this machine alone, with tokens and with a network', () => {
+test('by default, the server listens on the loopback address, requires tokens, and uses the network', () => {
   expect(configOf({})).toMatchObject({
     host: '127.0.0.1',
     port: 8080,
@@ -29,7 +29,7 @@ test('with nothing set it listens on this machine alone, with tokens and with a 
   })
 })
 
-describe('a setting that cannot be used is named, with what it takes', () => {
+describe('an invalid setting is named, with its valid values', () => {
   const wrong: [env: Environment, fault: RegExp][] = [
     ...['x', '-1', '65536', '80.5', '', ' 80', '8e1', '0x50'].map((port): [Environment, RegExp] => [
       { FIELDSTONE_PORT: port },
@@ -72,14 +72,14 @@ describe('a setting that cannot be used is named, with what it takes', () => {
     token.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
     token.replace('pat', 'ort'),
   ]
-  test.each(notTokens)('a malformed FIELDSTONE_TOKEN, without saying what it was (%#)', (given) => {
+  test.each(notTokens)('a malformed FIELDSTONE_TOKEN is reported without its value (%#)', (given) => {
     expect(faultsOf({ FIELDSTONE_TOKEN: given })).toEqual([
       'FIELDSTONE_TOKEN is not a token. Create one with `fieldstone token new`: fst_pat_ and 36 letters and digits, the last six a checksum.',
     ])
   })
 })
 
-test('all faults are told at once', () => {
+test('all errors are reported at once', () => {
   const names = ['PORT', 'AUTH', 'BASE_URL', 'TOKEN', 'OFFLINE', 'CONCURRENCY', 'QUEUE', 'LOG'].map(
     (name) => `FIELDSTONE_${name}`,
   )
@@ -100,14 +100,14 @@ describe('FIELDSTONE_AUTH=off', () => {
     '127.0.0.1.evil.example',
     'localhost.evil.example',
     '128.0.0.1',
-  ])('is a fault on %s', (host) => {
+  ])('is an error on %s', (host) => {
     expect(faultsOf({ FIELDSTONE_AUTH: 'off', FIELDSTONE_HOST: host })).toEqual([
       `FIELDSTONE_AUTH=off requires a loopback address, but FIELDSTONE_HOST is ${host}. Use 127.0.0.1, or turn on authentication.`,
     ])
   })
 })
 
-test('it answers to its loopback names, to the name of its base address, and to those that are allowed', () => {
+test('the server accepts its loopback names, the host of its base URL, and the allowed hosts', () => {
   const { allowedHosts, base_url } = configOf({
     FIELDSTONE_HOST: '::1',
     FIELDSTONE_PORT: '1',
@@ -118,7 +118,7 @@ test('it answers to its loopback names, to the name of its base address, and to 
   expect(configOf({ FIELDSTONE_BASE_URL: 'https://Public.Example:8443/x' }).allowedHosts).toContain('public.example')
 })
 
-test("nobody is a proxy of the operator's unless it is said", () => {
+test('no address is a trusted proxy by default', () => {
   expect(['127.0.0.1', '::1', '10.0.0.1'].filter(configOf({}).isTrustedProxy)).toEqual([])
   expect(
     ['127.0.0.1', '::1', '10.0.0.1', '10.1.0.1'].filter(
@@ -127,14 +127,14 @@ test("nobody is a proxy of the operator's unless it is said", () => {
   ).toEqual(['127.0.0.1', '10.0.0.1'])
 })
 
-test('the keys of the sources can be looked up and are never shown', () => {
+test('the API keys can be read and are never printed', () => {
   const config = configOf({ ANTHROPIC_API_KEY: 'very-secret', CENSUS_API_KEY: '', OTHER_API_KEY: 'x' })
   expect(config.keys.get('ANTHROPIC_API_KEY')).toBe('very-secret')
   expect(config.keys.has('CENSUS_API_KEY')).toBe(false)
   expect(Bun.inspect(config)).not.toContain('very-secret')
 })
 
-test('the settings that go along with a backup are all that was set but what is secret, where the state lies, and what is not ours', () => {
+test('a backup contains all settings except secrets, folders and variables of other programs', () => {
   const { settings } = configOf({
     FIELDSTONE_TILES: 'https://user:password@tiles.example/{z}/{x}/{y}',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',

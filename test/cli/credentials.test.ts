@@ -6,7 +6,7 @@ import { newFolder, startFieldstone } from './fieldstone.ts'
 const { folder, remove } = newFolder()
 afterAll(remove)
 
-test('a file of logins that is damaged is named, with what to do', async () => {
+test('a damaged credential file is reported, with the remedy', async () => {
   const file = join(folder, 'fieldstone', 'credentials.json')
   mkdirSync(join(folder, 'fieldstone'))
   writeFileSync(file, '{"http://localhost": {')

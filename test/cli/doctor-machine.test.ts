@@ -54,7 +54,7 @@ async function faultsOf(
   }
 }
 
-test('a healthy folder is good, and is left as it is', async () => {
+test('a healthy folder passes and is not changed', async () => {
   const data = await healthy()
   const bytes = Bun.hash(readFileSync(join(data, 'state.db')))
   const { code, out, err } = await command(['doctor', '--data', data])
@@ -62,7 +62,7 @@ test('a healthy folder is good, and is left as it is', async () => {
   expect(Bun.hash(readFileSync(join(data, 'state.db')))).toBe(bytes)
 })
 
-test('a folder that is not there is not made', async () => {
+test('a missing folder is not created', async () => {
   const data = join(root, 'nowhere')
   expect(await faultsOf(data)).toEqual({
     code: 78,
@@ -71,13 +71,13 @@ test('a folder that is not there is not made', async () => {
   expect(existsSync(data)).toBe(false)
 })
 
-test('a folder that was never served is good, without the ballast that a service lays', async () => {
+test('a folder that was never served passes without a reserve file', async () => {
   const data = join(root, 'never-served')
   expect((await command(['token', 'new', '--data', data])).code).toBe(0)
   expect([existsSync(join(data, 'reserve_file')), await faultsOf(data)]).toEqual([false, { code: 0, faults: [] }])
 })
 
-test('a file is no data folder', async () => {
+test('a file is not a data folder', async () => {
   const file = join(root, 'a-file')
   writeFileSync(file, '')
   expect(await faultsOf(file)).toEqual({
@@ -91,8 +91,8 @@ test('a file is no data folder', async () => {
   })
 })
 
-describe('each fault is found, with what to do', () => {
-  test('modes that let others read', async () => {
+describe('each problem is found, with a remedy', () => {
+  test('permissions that let others read', async () => {
     const data = await healthy()
     chmodSync(data, 0o755)
     chmodSync(join(data, 'state.db'), 0o644)
@@ -105,7 +105,7 @@ describe('each fault is found, with what to do', () => {
     })
   })
 
-  test.skipIf(disk === null)('a missing ballast, where there is no room to lay it', async () => {
+  test.skipIf(disk === null)('a missing reserve file and too little space to create it', async () => {
     const data = await healthy(disk!.folder)
     const { faults } = await faultsOf(data)
     expect(faults.find(([check]) => check === 'reserve_file')).toEqual([
@@ -115,7 +115,7 @@ describe('each fault is found, with what to do', () => {
     ])
   })
 
-  test('a pack that the catalog does not know, and a layer that cannot be read', async () => {
+  test('a pack that the catalog does not know, and an invalid layer', async () => {
     const data = await healthy()
     mkdirSync(join(data, 'packs'))
     mkdirSync(join(data, 'catalog.d'))
@@ -130,7 +130,7 @@ describe('each fault is found, with what to do', () => {
     })
   })
 
-  test('backups that are not made', async () => {
+  test('missing and old backups', async () => {
     const data = await healthy()
     const backups = join(root, 'backups')
     mkdirSync(backups)
@@ -144,7 +144,7 @@ describe('each fault is found, with what to do', () => {
     )
   })
 
-  test('a clock that is wrong, when it is asked for', async () => {
+  test('a wrong clock, with --clock', async () => {
     const data = await healthy()
     const server = Bun.serve({
       port: 0,
@@ -161,7 +161,7 @@ describe('each fault is found, with what to do', () => {
     expect((await faultsOf(data, {}, ['--clock'])).code).toBe(0)
   })
 
-  test.skipIf(disk === null)('a folder that cannot be written', async () => {
+  test.skipIf(disk === null)('a folder that is not writable', async () => {
     const data = await healthy(disk!.folder)
     disk!.readOnly()
     const { code, faults } = await faultsOf(data)
@@ -172,7 +172,7 @@ describe('each fault is found, with what to do', () => {
     ])
   })
 
-  test.skipIf(disk === null)('a disk that is nearly full', async () => {
+  test.skipIf(disk === null)('a nearly full disk', async () => {
     const data = await healthy(disk!.folder)
     const empty = disk!.fill(2 * 1_048_576)
     const { faults } = await faultsOf(data)
@@ -216,7 +216,7 @@ const shapes: [string, (bytes: Uint8Array<ArrayBuffer>) => Uint8Array, RegExp][]
 
 describe('a state.db', () => {
   test.each(shapes)(
-    '%s is found by the doctor and refused at the start, with exit code 78, a sentence, and every byte as it was',
+    '%s is found by doctor and rejected at startup, with exit code 78 and a message, and is not changed',
     async (_name, change, says) => {
       const data = await healthy()
       const bytes = change(new Uint8Array(readFileSync(join(data, 'state.db'))))
@@ -231,7 +231,7 @@ describe('a state.db', () => {
   )
 })
 
-test('a state.db that is a folder is found by the doctor and refused by every command, with a sentence', async () => {
+test('a state.db that is a folder is found by doctor and rejected by every command, with a message', async () => {
   const data = join(root, 'folder-for-state')
   mkdirSync(join(data, 'state.db'), { recursive: true, mode: 0o700 })
   for (const words of [['serve'], ['token', 'new'], ['backup', 'x.tar'], ['doctor', '--recover']]) {
@@ -247,7 +247,7 @@ test('a state.db that is a folder is found by the doctor and refused by every co
 })
 
 describe('doctor --recover', () => {
-  test('leaves a folder alone that a service has, and says so', async () => {
+  test('rejects a folder that a server is using', async () => {
     const data = await healthy()
     const service = startFieldstone(['serve', '--data', data], {}, root)
     await service.said(/answers at/)
@@ -262,7 +262,7 @@ describe('doctor --recover', () => {
     expect(readdirSync(data).filter((name) => name.includes('recovered'))).toEqual([])
   })
 
-  test('says commands that a shell takes, whatever the folder is called, and keeps every damaged file', async () => {
+  test('prints commands that a shell accepts for any folder name, and keeps every damaged file', async () => {
     const data = join(await healthy(), "it's $(an odd) place")
     mkdirSync(data, { mode: 0o700 })
     openState(data).close()
@@ -278,7 +278,7 @@ describe('doctor --recover', () => {
     ).toEqual(['state.damaged-20261121T100000Z.db', 'state.damaged-20261121T100001Z.db', 'state.db'])
   })
 
-  test('writes a new file beside a damaged one, says what was lost and what to do, and the service starts with it', async () => {
+  test('writes a new file beside a damaged one and prints what was lost and what to do, and the server starts with it', async () => {
     const data = await healthy()
     const file = join(data, 'state.db')
     const bytes = new Uint8Array(readFileSync(file)).fill(0xa5, -8192, -4096)
@@ -300,7 +300,7 @@ describe('doctor --recover', () => {
     expect((await it.end()).code).toBe(0)
   })
 
-  test('says of a file of which nothing can be read that a backup is needed, with exit code 78, and leaves nothing behind', async () => {
+  test('reports with exit code 78 that an unreadable file needs a backup, and leaves nothing behind', async () => {
     const data = await healthy()
     writeFileSync(join(data, 'state.db'), '')
     const { code, err } = await command(['doctor', '--recover', '--data', data])

@@ -13,7 +13,7 @@ const doctor = (...words: string[]) =>
   startFieldstone(['doctor', ...words], { FIELDSTONE_MIRROR: upstreams.url }, folder).end()
 
 describe('doctor --live', () => {
-  test('asks each dataset at known places and prints what came of it', async () => {
+  test('queries each dataset at known places and prints the results', async () => {
     const { code, out } = await doctor('--live', 'usgs_wbd_huc12', 'fema_nfhl_zones', 'usace_nld_leveed_areas')
     expect(code).toBe(0)
     const [head, ...lines] = out.trimEnd().split('\n')
@@ -27,7 +27,7 @@ describe('doctor --live', () => {
     expect(lines[1]).toContain('New Orleans')
   })
 
-  test('says which source has failed, how, and ends with 1', async () => {
+  test('names the failed source and its error, and ends with 1', async () => {
     upstreams.fault({ host: 'hazards.fema.gov' }, 'html_200')
     const { code, out } = await doctor('--live', '--json', 'fema_nfhl_zones', 'usgs_wbd_huc12')
     expect(code).toBe(1)
@@ -37,7 +37,7 @@ describe('doctor --live', () => {
     ])
   })
 
-  test('names what a dataset without a source on another server lacks', async () => {
+  test('names what a dataset without a remote source is missing', async () => {
     const { code, out } = await doctor('--live', '--json', 'usgs_karst', 'airnow_current')
     expect(code).toBe(0)
     expect(JSON.parse(out)).toMatchObject([
@@ -50,7 +50,7 @@ describe('doctor --live', () => {
 test.each([
   ['with a word and without --live', ['doctor', 'usgs_wbd_huc12'], '--live'],
   ['with a dataset that is not there', ['doctor', '--live', 'usgs_wdb'], 'usgs_wdb'],
-])('doctor %s says what to do and ends with 64', async (_name, words, said) => {
+])('doctor %s prints the usage and ends with 64', async (_name, words, said) => {
   const { code, err } = await startFieldstone(words, {}, folder).end()
   expect([code, err]).toEqual([64, expect.stringContaining(said)])
 })

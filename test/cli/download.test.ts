@@ -34,19 +34,19 @@ const faultOf = async (promise: Promise<unknown>) =>
     (error: unknown) => (error instanceof UpstreamError ? error.code : String(error)),
   )
 
-test('a file arrives whole, and says how far it is', async () => {
-  const told: number[] = []
-  expect(await get('whole', { report: (done) => void told.push(done) })).toBe(true)
+test('a file is downloaded completely, with progress', async () => {
+  const messages: number[] = []
+  expect(await get('whole', { report: (done) => void messages.push(done) })).toBe(true)
   expect(readFileSync(join(folder, 'whole')).equals(file)).toBe(true)
-  expect([told.at(-1), existsSync(join(folder, 'whole.part'))]).toEqual([1, false])
+  expect([messages.at(-1), existsSync(join(folder, 'whole.part'))]).toEqual([1, false])
 })
 
-test('a file that the host does not have is none', async () => {
+test('a file that the host does not have returns false', async () => {
   expect(await get('none', {}, 'https://files.example.gov/other.zip')).toBe(false)
   expect(existsSync(join(folder, 'none'))).toBe(false)
 })
 
-test('a host that says nothing is given up, before its first word and in the middle', async () => {
+test('a silent host times out, before the response and in the middle of it', async () => {
   upstreams.fault({ times: 1 }, 'hang')
   expect(await faultOf(get('silent', { idleTimeout_ms: 50 }))).toBe('timeout')
   upstreams.fault({ times: 1 }, 'drip')
@@ -54,7 +54,7 @@ test('a host that says nothing is given up, before its first word and in the mid
   upstreams.heal()
 })
 
-test('a connection that breaks off is the fault of the host, and what came is kept for the next attempt', async () => {
+test('a broken connection is an upstream error, and the received part is kept for the next attempt', async () => {
   upstreams.fault({ times: 1 }, 'truncated')
   expect(await faultOf(get('halved'))).toBe('connection_failed')
   const held = readFileSync(join(folder, 'halved.part'))
@@ -64,7 +64,7 @@ test('a connection that breaks off is the fault of the host, and what came is ke
   expect([readFileSync(join(folder, 'halved')).equals(file), upstreams.calls.length - before]).toEqual([true, 1])
 })
 
-test('a file is asked for as it is, and one that comes compressed is refused', async () => {
+test('a file is requested uncompressed, and a compressed response is rejected', async () => {
   upstreams.fault({ times: 1 }, { encoding: 'gzip' })
   expect(await get('accepted')).toBe(true)
   expect(readFileSync(join(folder, 'accepted')).equals(file)).toBe(true)
@@ -73,7 +73,7 @@ test('a file is asked for as it is, and one that comes compressed is refused', a
   expect(existsSync(join(folder, 'compressed'))).toBe(false)
 })
 
-test('more than is downloaded at most, and a status that is none of a file, are refused', async () => {
+test('a file above the limit, and an error status, are rejected', async () => {
   expect(await faultOf(get('much', { max_bytes: 1_000 }))).toContain(
     'has 200000 bytes. The download limit is 1000 bytes.',
   )

@@ -13,10 +13,10 @@ afterAll(() => {
 })
 const ran = (...words: string[]) => startFieldstone(words, {}, folder).end()
 
-describe.skipIf(disk === null)('what a disk refuses to a command is said in a sentence', () => {
+describe.skipIf(disk === null)('a disk error of a command is one message', () => {
   const data = join(disk?.folder ?? folder, 'data')
 
-  test('a new token, where the disk of the data folder is full', async () => {
+  test('for a new token on a full disk', async () => {
     expect((await ran('token', 'new', '--data', data)).code).toBe(0)
     // As beside a service: the log of the database is open.
     using service = new Database(join(data, 'state.db'))
@@ -32,7 +32,7 @@ describe.skipIf(disk === null)('what a disk refuses to a command is said in a se
     expect((await ran('token', 'new', '--data', data)).code).toBe(0)
   }, 30_000)
 
-  test('a backup, which says how much room it takes and leaves nothing behind', async () => {
+  test('for a backup, which reports the required space and leaves nothing behind', async () => {
     const [state, target] = [join(folder, 'data'), join(disk!.folder, 'backups')]
     expect((await ran('token', 'new', '--data', state)).code).toBe(0)
     mkdirSync(target)
@@ -48,7 +48,7 @@ describe.skipIf(disk === null)('what a disk refuses to a command is said in a se
     expect(readdirSync(target)).toEqual([])
   }, 30_000)
 
-  test('a fault of the folder to the doctor, who leaves nothing behind either', async () => {
+  test('for doctor, which leaves nothing behind', async () => {
     const looked = join(disk!.folder, 'looked-at')
     expect((await ran('token', 'new', '--data', looked)).code).toBe(0)
     using service = new Database(join(looked, 'state.db'))
@@ -60,7 +60,7 @@ describe.skipIf(disk === null)('what a disk refuses to a command is said in a se
     expect(readdirSync(looked).filter((name) => name.startsWith('.'))).toEqual([])
   }, 30_000)
 
-  test('a pack, where its folder is read-only', async () => {
+  test('for a pack in a read-only folder', async () => {
     writeFileSync(
       join(folder, 'dam.geojson'),
       JSON.stringify({
@@ -88,57 +88,54 @@ describe.skipIf(disk === null)('what a disk refuses to a command is said in a se
   }, 30_000)
 })
 
-describe.skipIf(disk === null)(
-  'a data folder that cannot be written is refused by what would write to it, in one sentence',
-  () => {
-    test.each(
-      [
-        ['token', 'new'],
-        ['user', 'add', 'ada'],
-        ['user', 'link'],
-        ['run', 'rows.csv', '--fields', 'county'],
-      ].flatMap(
-        (words) =>
-          [
-            [words, 'kept'],
-            [words, 'empty'],
-          ] as const,
-      ),
-    )(
-      '%j, where the folder is %s',
-      async (words, kind) => {
-        const data = join(disk!.folder, 'unwritable', kind)
-        writeFileSync(join(folder, 'rows.csv'), 'lat,lng\n39.7,-104.9\n')
-        mkdirSync(data, { recursive: true, mode: 0o700 })
-        if (kind === 'kept') expect((await ran('token', 'new', '--data', data)).code).toBe(0)
-        disk!.readOnly()
-        const ended = await ran(...words, '--data', data)
-        disk!.writable()
-        expect(ended).toEqual({
-          code: 78,
-          out: '',
-          err: `${data} is not writable for this user. Nothing was changed. Run the command as the user of the server, or make the folder writable.\n`,
-        })
-      },
-      30_000,
-    )
-
-    test('and a backup is not put there', async () => {
-      expect((await ran('token', 'new', '--data', join(folder, 'data'))).code).toBe(0)
+describe.skipIf(disk === null)('a read-only data folder is rejected by commands that write, with one message', () => {
+  test.each(
+    [
+      ['token', 'new'],
+      ['user', 'add', 'ada'],
+      ['user', 'link'],
+      ['run', 'rows.csv', '--fields', 'county'],
+    ].flatMap(
+      (words) =>
+        [
+          [words, 'kept'],
+          [words, 'empty'],
+        ] as const,
+    ),
+  )(
+    '%j, with a folder that is %s',
+    async (words, kind) => {
+      const data = join(disk!.folder, 'unwritable', kind)
+      writeFileSync(join(folder, 'rows.csv'), 'lat,lng\n39.7,-104.9\n')
+      mkdirSync(data, { recursive: true, mode: 0o700 })
+      if (kind === 'kept') expect((await ran('token', 'new', '--data', data)).code).toBe(0)
       disk!.readOnly()
-      const ended = await ran('backup', join(disk!.folder, 'x.tar'), '--data', join(folder, 'data'))
+      const ended = await ran(...words, '--data', data)
       disk!.writable()
       expect(ended).toEqual({
-        code: 1,
+        code: 78,
         out: '',
-        err: `The target folder ${disk!.folder} is not writable for this user. Choose another folder.\n`,
+        err: `${data} is not writable for this user. Nothing was changed. Run the command as the user of the server, or make the folder writable.\n`,
       })
-    }, 30_000)
-  },
-)
+    },
+    30_000,
+  )
+
+  test('and a backup cannot be written there', async () => {
+    expect((await ran('token', 'new', '--data', join(folder, 'data'))).code).toBe(0)
+    disk!.readOnly()
+    const ended = await ran('backup', join(disk!.folder, 'x.tar'), '--data', join(folder, 'data'))
+    disk!.writable()
+    expect(ended).toEqual({
+      code: 1,
+      out: '',
+      err: `The target folder ${disk!.folder} is not writable for this user. Choose another folder.\n`,
+    })
+  }, 30_000)
+})
 
 test.skipIf(disk === null)(
-  '/readyz warns of a disk that is nearly full, and of nothing any more when there is room',
+  '/readyz warns of a nearly full disk, and stops warning when there is space',
   async () => {
     const it = startFieldstone(['serve', '--data', join(disk!.folder, 'served')], {}, folder)
     try {

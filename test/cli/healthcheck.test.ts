@@ -25,7 +25,7 @@ async function checked(
   return { code, ...said }
 }
 
-test('the server of this machine is well while it runs, on whatever address it listens, and is missed when it stopped', async () => {
+test('a server on any address is healthy while it runs, and not after it stops', async () => {
   const service = startFieldstone(['serve', '--data', `${folder}/data`], { FIELDSTONE_HOST: '0.0.0.0' }, folder)
   const [, port] = await service.said(/answers at http:\/\/0\.0\.0\.0:(\d+)/)
   const check = () => startFieldstone(['healthcheck', '--host', '0.0.0.0', '--port', port!], {}, folder).end()
@@ -39,7 +39,7 @@ test('the server of this machine is well while it runs, on whatever address it l
   })
 })
 
-test('an answer that is no success is a failure, and so is a redirection', async () => {
+test('an error response is a failure, and so is a redirect', async () => {
   for (const response of [
     () => new Response('', { status: 503 }),
     () => new Response('', { status: 302, headers: { location: '/elsewhere' } }),
@@ -54,7 +54,7 @@ test('an answer that is no success is a failure, and so is a redirection', async
   }
 })
 
-test('a server that takes the question and never answers is given up', async () => {
+test('a server that accepts the request and never responds times out', async () => {
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Promise<Response>(() => {}) })
   try {
     expect((await checked({ host: '127.0.0.1', port: server.port! }, 50)).code).toBe(1)

@@ -46,14 +46,14 @@ describe.each(commands)('%s', (name, page) => {
 
   test('takes the flags of its page, and no other', async () => {
     const { out } = await ran(['help', name])
-    const told = [...out.matchAll(/^ {2}--([\w-]+)/gm)].map(([, flag]) => flag!)
+    const message = [...out.matchAll(/^ {2}--([\w-]+)/gm)].map(([, flag]) => flag!)
     const taken: string[] = []
     for (const [flag, { valueName }] of allFlags) {
       const { code, err } = await ran([name, `--${flag}`, ...(valueName === undefined ? [] : ['1']), '--help'])
       if (code === 0) taken.push(flag)
       else expect([code, err]).toEqual([64, expect.stringContaining(`does not take --${flag}`)])
     }
-    expect(told.sort()).toEqual([...taken, 'env-file', 'help'].sort())
+    expect(message.sort()).toEqual([...taken, 'env-file', 'help'].sort())
   })
 
   test('has examples that its own parser takes', async () => {

@@ -43,7 +43,7 @@ for (const [name, text] of Object.entries(hostile)) {
 }
 
 test.skipIf(!process.env.FIELDSTONE_EXECUTABLE)(
-  'a folder full of files that mislead programs changes nothing: same version, same answers, same refusals',
+  'a folder with misleading files changes nothing: same version, same answers, same errors',
   async () => {
     for (const words of [['version', '--json'], ['--help'], ['serve', '--port', 'x'], [...question, data.folder]]) {
       const [there, here] = [

@@ -3,13 +3,13 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { maintainDataFolder } from '../../src/cli/maintenance.ts'
 import { workers } from '../../src/workers.ts'
-import { openHouse } from '../house.ts'
+import { openTestService } from '../support/test-service.ts'
 
-const house = openHouse()
-afterAll(house.close)
+const testService = openTestService()
+afterAll(testService.close)
 
-test('an old file of embedded data that cannot be removed is logged, and ends no service', async () => {
-  const { data } = house.app.config
+test('an old embedded file that cannot be removed is logged and does not stop the server', async () => {
+  const { data } = testService.app.config
   const inTheWay = join(data, 'embedded-00000000000000bb.gpkg')
   // A folder of that name is removed by nobody who removes files.
   mkdirSync(inTheWay)
@@ -17,8 +17,13 @@ test('an old file of embedded data that cannot be removed is logged, and ends no
   const note = (how: unknown) => {
     ended = how
   }
-  maintainDataFolder(house.app, { embedded: join(data, 'embedded-00000000000000aa.gpkg'), workers }).then(note, note)
+  maintainDataFolder(testService.app, { embedded: join(data, 'embedded-00000000000000aa.gpkg'), workers }).then(
+    note,
+    note,
+  )
   await new Promise((resolve) => setImmediate(resolve))
   expect([ended, existsSync(inTheWay)]).toEqual([null, true])
-  expect(house.logged.map((line) => (JSON.parse(line) as { event: string }).event)).toEqual(['embedded_sweep_failed'])
+  expect(testService.logged.map((line) => (JSON.parse(line) as { event: string }).event)).toEqual([
+    'embedded_sweep_failed',
+  ])
 })

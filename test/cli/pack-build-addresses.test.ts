@@ -23,7 +23,7 @@ function toolsIn(data: string) {
   }
 }
 
-test('pack build addresses puts a pack where the service looks for it, and says what was left out', async () => {
+test('pack build addresses writes the pack to the pack folder and prints what was excluded', async () => {
   const data = newFolder()
   const csv = join(newFolder(), 'denver.csv')
   writeFileSync(
@@ -41,7 +41,7 @@ test('pack build addresses puts a pack where the service looks for it, and says 
   ])
 })
 
-test('without a file, or with one that has no addresses, nothing is built', async () => {
+test('without a file, or with a file without addresses, nothing is built', async () => {
   const data = newFolder()
   const { tools: deps } = toolsIn(data)
   const wrong = join(newFolder(), 'wrong.csv')
@@ -96,7 +96,7 @@ describe('a pack of addresses', () => {
     )
   })
 
-  test('is listed with how many it has, and --all says where it would lie', async () => {
+  test('is listed with its number of addresses, and --all prints its path', async () => {
     expect(JSON.parse((await run('list', '--json')).out)).toMatchObject([
       {
         file: 'address-ranges-denver.sqlite',
@@ -110,7 +110,7 @@ describe('a pack of addresses', () => {
     expect((await run('list', '--all')).out).toContain(join(packs, 'addresses.sqlite'))
   })
 
-  test('is good, by whatever name it is called, and is not when it has lost a row or its end', async () => {
+  test('is valid under any of its names, and not valid after losing a row or its end', async () => {
     expect(await run('verify')).toMatchObject({
       code: 0,
       out: `${join(packs, 'address-ranges-denver.sqlite')}: ok\n${join(packs, 'addresses.sqlite')}: ok`,
@@ -135,7 +135,7 @@ describe('a pack of addresses', () => {
     writeFileSync(path, whole)
   })
 
-  test('whose pages are damaged is not good', async () => {
+  test('with damaged pages is not valid', async () => {
     const path = join(packs, 'addresses.sqlite')
     const whole = readFileSync(path)
     const damaged = Buffer.from(whole)
@@ -146,7 +146,7 @@ describe('a pack of addresses', () => {
     writeFileSync(path, whole)
   })
 
-  test('is removed by its name, and what is not there is said with what is', async () => {
+  test('is removed by name; an unknown name is answered with the known ones', async () => {
     expect(await run('remove', 'address-ranges')).toMatchObject({
       code: 1,
       err: `There is no pack address-ranges.sqlite in ${packs}. The address packs there are address-ranges-denver.sqlite, addresses.sqlite.`,

@@ -8,14 +8,14 @@ const { folder, remove } = newFolder()
 afterAll(remove)
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-test('the folder of packs that root makes can be read by the user of the service, and the data folder above it by its owner alone', () => {
+test('other users can read a new pack folder, but not the new data folder above it', () => {
   const before = process.umask(0o077)
   makePackFolder(join(folder, 'data', 'packs'))
   process.umask(before)
   expect([modeOf(join(folder, 'data')), modeOf(join(folder, 'data', 'packs'))]).toEqual(['700', '755'])
 })
 
-test('a folder that is there keeps its mode', () => {
+test('an existing folder keeps its mode', () => {
   const own = join(folder, 'own')
   mkdirSync(own)
   chmodSync(own, 0o750)

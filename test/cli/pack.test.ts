@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { Database } from 'bun:sqlite'
 import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sampleOf } from '../sample-data.ts'
+import { sampleOf } from '../support/sample-data.ts'
 import { newFolder, startFieldstone } from './fieldstone.ts'
 
 const { folder, remove } = newFolder()
@@ -25,7 +25,7 @@ const road = (n: number) => ({
 const roads = JSON.stringify({ type: 'FeatureCollection', features: [road(1), road(2), road(3)] })
 writeFileSync(join(folder, 'roads.geojson'), roads)
 
-test('two datasets of one file are built one after the other, and the layer of the first stays', async () => {
+test('two datasets of one file are built one after the other, and the first layer stays', async () => {
   const unit = (west: number) =>
     JSON.stringify({
       type: 'Feature',
@@ -106,7 +106,7 @@ describe('`pack build`', () => {
     })
   })
 
-  test('is listed and found good, and is not good when a byte of it is another', async () => {
+  test('is listed and valid, and not valid after it is truncated', async () => {
     expect(JSON.parse((await ran(['list', '--json'])).out)).toMatchObject([
       {
         file: 'census_tiger_roads.gpkg',
@@ -154,7 +154,7 @@ describe('`pack build`', () => {
       /FIELDSTONE_OFFLINE=1.*us_eco_l3\.zip.*fieldstone pack build epa_ecoregions_l3/,
     ],
   ]
-  test.each(wrong)('%j ends with code %d and a sentence', async (words, code, sentence) => {
+  test.each(wrong)('%j ends with code %d and a message', async (words, code, sentence) => {
     const said = await ran(words)
     expect([said.code, said.out]).toEqual([code, ''])
     expect(said.err).toMatch(sentence)
@@ -162,7 +162,7 @@ describe('`pack build`', () => {
   })
 })
 
-test('an interruption ends it and leaves nothing behind', async () => {
+test('an interrupted build leaves nothing behind', async () => {
   const many = `${Array.from({ length: 150_000 }, (_, n) => JSON.stringify(road(n % 50))).join('\n')}\n`
   writeFileSync(join(folder, 'many.ndjson'), many)
   const child = startFieldstone(['pack', 'build', 'census_tigerweb_major_roads', 'many.ndjson'], {}, folder)
@@ -172,16 +172,16 @@ test('an interruption ends it and leaves nothing behind', async () => {
   expect(readdirSync(packs).filter((name) => name.startsWith('.') || name.includes('major'))).toEqual([])
 })
 
-test('`pack fetch` downloads through the mirror, goes on where it ended, and builds', async () => {
+test('`pack fetch` downloads through the mirror, resumes, and builds', async () => {
   const csv = Buffer.from(
     `NIDID,NAME,Latitude,Longitude\n${Array.from({ length: 2_000 }, (_, n) => `${n},Dam ${n},40.1,-100.${n}`).join('\n')}\n`,
   )
-  const asked: (string | null)[] = []
+  const requests: (string | null)[] = []
   const server = Bun.serve({
     port: 0,
     fetch(request) {
       const range = request.headers.get('range')
-      asked.push(`${new URL(request.url).pathname} ${range} ${request.headers.get('if-range')}`)
+      requests.push(`${new URL(request.url).pathname} ${range} ${request.headers.get('if-range')}`)
       const from = Number(/bytes=(\d+)-/.exec(range ?? '')?.[1] ?? 0)
       return new Response(csv.subarray(from), {
         status: from > 0 ? 206 : 200,
@@ -196,7 +196,7 @@ test('`pack fetch` downloads through the mirror, goes on where it ended, and bui
     writeFileSync(join(downloads, `${id}.download.part`), csv.subarray(0, 1_000))
     writeFileSync(join(downloads, `${id}.download.part.validator`), '"one"')
     await ran(['fetch', id], { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: `http://localhost:${server.port}` })
-    expect(asked).toEqual([`${bulk} bytes=1000- "one"`])
+    expect(requests).toEqual([`${bulk} bytes=1000- "one"`])
     expect(readFileSync(join(downloads, `${id}.download`)).equals(csv)).toBe(true)
     expect(readdirSync(downloads)).toEqual([`${id}.download`])
   } finally {
@@ -206,7 +206,7 @@ test('`pack fetch` downloads through the mirror, goes on where it ended, and bui
 
 const crops = sampleOf('cdl_2021_kansas.tif')
 if (!existsSync(crops)) console.warn(`${crops} is not here: no raster is verified.`)
-test.skipIf(!existsSync(crops))('a raster is good, and one that is cut off is not', async () => {
+test.skipIf(!existsSync(crops))('a raster is valid, and a truncated one is not', async () => {
   const path = join(packs, 'usda_cdl.tif')
   const whole = readFileSync(crops)
   writeFileSync(path, whole)
@@ -216,7 +216,7 @@ test.skipIf(!existsSync(crops))('a raster is good, and one that is cut off is no
   expect((await ran(['remove', 'usda_cdl'])).code).toBe(0)
 })
 
-test('`pack remove` takes the pack and its manifest away', async () => {
+test('`pack remove` removes the pack and its manifest', async () => {
   expect((await ran(['remove', 'census_tigerweb_roads'])).code).toBe(0)
   expect(existsSync(join(packs, 'census_tiger_roads.gpkg')) || existsSync(join(packs, 'census_tiger_roads.json'))).toBe(
     false,
@@ -229,7 +229,7 @@ test.each([
   ['remove', '--layer'],
   ['build', '--json'],
   ['fetch', '--all'],
-])('`pack %s` refuses %s, which it would not heed', async (action, flag) => {
+])('`pack %s` rejects %s', async (action, flag) => {
   const { code, err } = await ran([action, 'usfws_nwi', flag, ...(flag === '--json' || flag === '--all' ? [] : ['x'])])
   expect([code, err]).toEqual([
     64,
@@ -238,7 +238,7 @@ test.each([
 })
 
 test.each(['list usfws_nwi', 'fetch usfws_nwi more', 'remove usfws_nwi more'])(
-  'a word too many is refused: pack %s',
+  'an extra argument is rejected: pack %s',
   async (words) => {
     expect(await ran(words.split(' '))).toMatchObject({
       code: 64,
@@ -248,7 +248,7 @@ test.each(['list usfws_nwi', 'fetch usfws_nwi more', 'remove usfws_nwi more'])(
   },
 )
 
-test('no folder is made for --out', async () => {
+test('no folder is created for --out', async () => {
   for (const words of [
     ['build', 'census_tigerweb_roads', 'roads.geojson'],
     ['build', 'addresses', 'roads.geojson'],

@@ -50,7 +50,7 @@ const untilVintage = async (vintage: string) => {
 }
 
 test(
-  'adding, replacing and removing packs while 32 clients ask loses no request and no field',
+  'adding, replacing and removing packs while 32 clients send requests fails no request and no field',
   async () => {
     await done(['build', 'usfws_nwi', input('lake.json', wetland('Lake')), '--vintage', '0'])
     await service.until('usfws_nwi.gpkg', 'live')
@@ -195,7 +195,7 @@ test(
 )
 
 test(
-  'what lies across the antimeridian, is empty, or is broken is built, counted, and answered as it lies',
+  'features that cross the antimeridian, are empty or are invalid are built, counted and answered correctly',
   async () => {
     const zone = (ZONE: string, geometry: object | null) => ({ properties: { ZONE }, geometry })
     const box = (west: number, east: number) => [
@@ -283,7 +283,7 @@ const valueOf = (field: Answers[string] | undefined) =>
 const geodesicHalfDegree_m = 34_336
 
 test(
-  'a system on another datum, or one that is not known, is refused with what to do',
+  'a coordinate system with another datum, or an unknown one, is rejected with a remedy',
   async () => {
     const said = async (crs: string) =>
       service.pack(['build', 'usfws_nwi', input('plane.json', wetland('Lake')), '--crs', crs])
@@ -302,7 +302,7 @@ test(
 )
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
-  '%s while a pack is built leaves nothing, and the pack that was there',
+  '%s during a build leaves nothing behind and keeps the existing pack',
   async (signal) => {
     const before = readdirSync(service.packs).toSorted()
     const many = join(service.folder, 'many.ndjson')

@@ -3,7 +3,7 @@ import geodesic from 'geographiclib-geodesic'
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { decoded, hasGdal, hasPostgis, openPostgis, ran, type Decoded, type Postgis } from './oracle.ts'
-import { sampleOf } from '../sample-data.ts'
+import { sampleOf } from '../support/sample-data.ts'
 import { openService, type Answered, type Answers, type Service } from './service.ts'
 
 type At = { lat: number; lng: number }

@@ -52,14 +52,14 @@ function half(make: (path: string) => void) {
 
 const bad: [name: string, file: string, field: string, make: (path: string) => void, sentence: RegExp][] = [
   [
-    'a GeoPackage that is cut off',
+    'a truncated GeoPackage',
     vector,
     'wetland_type',
     half(good),
     /usfws_nwi\.gpkg is truncated: its header declares \d+ bytes, but it has \d+\./,
   ],
   [
-    'a GeoPackage in a coordinate system that nobody knows',
+    'a GeoPackage in an unknown coordinate system',
     vector,
     'wetland_type',
     written((it) =>
@@ -75,7 +75,7 @@ const bad: [name: string, file: string, field: string, make: (path: string) => v
     /usfws_nwi\.gpkg is empty \(0 bytes\)\. Expected a GeoPackage\./,
   ],
   [
-    'a SQLite file of something else',
+    'a SQLite file of another program',
     vector,
     'wetland_type',
     foreign,
@@ -96,7 +96,7 @@ const bad: [name: string, file: string, field: string, make: (path: string) => v
     /usfws_nwi\.gpkg has no layer or table Wetlands, which the catalog reads\. Its layers and tables: lakes, rivers\./,
   ],
   [
-    'a table of that name without geometry',
+    'a table with the right name and no geometry',
     vector,
     'wetland_type',
     written((it) => it.table('Wetlands', [attributes])),
@@ -110,21 +110,21 @@ const bad: [name: string, file: string, field: string, make: (path: string) => v
     /Wetlands has no column ATTRIBUTE, which the catalog reads\. Its columns: fid, WETLAND_TYPE, ACRES\./,
   ],
   [
-    'a TIFF that is cut off before its directory',
+    'a TIFF truncated before its directory',
     raster,
     'cdl_class',
     half(bytes(buildGeotiff(tiff))),
     /Invalid GeoTIFF: the file ends at byte \d+, within its header\./,
   ],
   [
-    'a TIFF that is cut off behind its directory',
+    'a TIFF truncated after its directory',
     raster,
     'cdl_class',
     half(bytes(buildGeotiff({ ...tiff, headFirst: true }))),
     /is truncated/,
   ],
   [
-    'a TIFF that says no place',
+    'a TIFF without georeferencing',
     raster,
     'cdl_class',
     bytes(buildGeotiff({ ...tiff, epsg: null })),
@@ -132,7 +132,7 @@ const bad: [name: string, file: string, field: string, make: (path: string) => v
   ],
   ['a raster of 0 bytes', raster, 'cdl_class', bytes(''), /Invalid GeoTIFF: the file has 0 bytes\./],
   [
-    'a raster that is none',
+    'a file that is not a raster',
     raster,
     'cdl_class',
     bytes('not a TIFF, and longer than the header of one'),
@@ -150,7 +150,7 @@ const readyz = () => service.json<{ status: string; checks: { packs: unknown } }
 
 describe('a file that cannot be served', () => {
   test.each(bad)(
-    '%s, is refused with a sentence, wherever one looks, and the service goes on',
+    '%s, is rejected with a message everywhere, and the server continues',
     async (_name, file, field, make, sentence) => {
       const path = join(service.packs, file)
       make(path)
@@ -175,7 +175,7 @@ describe('a file that cannot be served', () => {
   )
 
   test(
-    'a GeoPackage that another process has locked, is served as soon as it lets go',
+    'a GeoPackage that another process has locked, is served as soon as the lock is released',
     async () => {
       const path = join(service.packs, vector)
       good(path)
@@ -203,7 +203,7 @@ describe('a file that cannot be served', () => {
   )
 
   test(
-    'in the place of a good one takes its answers away, and a good one brings them back',
+    'that replaces a valid one removes its answers, and a valid one restores them',
     async () => {
       const path = join(service.packs, vector)
       good(path)
@@ -226,7 +226,7 @@ describe('a file that cannot be served', () => {
 })
 
 test(
-  'outside its coverage a pack is passed over, and the sentence says so',
+  'outside its coverage a pack is skipped, and the message says so',
   async () => {
     good(join(service.packs, vector))
     await service.until(vector, 'live')
@@ -240,7 +240,7 @@ test(
 )
 
 test(
-  'a circle that reaches beyond a raster is not answered from the part of it that there is',
+  'a circle that extends beyond a raster is not answered from a part of the circle',
   async () => {
     writeFileSync(join(service.packs, raster), buildGeotiff(tiff))
     await service.until(raster, 'live')
@@ -261,7 +261,7 @@ test(
 )
 
 test(
-  'outside the coverage of a pack what is compiled in answers, per point',
+  'outside the coverage of a pack, the embedded data answers, for each point',
   async () => {
     const zone = [{ geom: blob(polygon(box(-98, 39, -97, 40))), attributes: { tzid: 'America/Denver' } }]
     writePack(join(service.packs, 'tz.gpkg'))

@@ -5,7 +5,7 @@ const { folder, remove } = newFolder()
 afterAll(remove)
 
 test.each(['help serve', 'man', 'pack list --all'])(
-  'who reads no further, as head does, gets no stack trace: fieldstone %s',
+  'a closed output pipe, as with head, causes no stack trace: fieldstone %s',
   async (words) => {
     // It begins when the other end is closed.
     const piped = ['sh', '-c', `trap '' PIPE; { while echo; do :; done 2>/dev/null; "$@"; echo $? >&2; } | true`, 'sh']
@@ -15,7 +15,7 @@ test.each(['help serve', 'man', 'pack list --all'])(
 )
 
 test.each(['help', 'token new', 'man'])(
-  'what cannot be printed for want of room is said in a sentence: fieldstone %s',
+  'output that cannot be written to a full disk causes one message: fieldstone %s',
   async (words) => {
     const { code, err } = await startFieldstone(words.split(' '), {}, folder, [
       'sh',
@@ -27,7 +27,7 @@ test.each(['help', 'token new', 'man'])(
   },
 )
 
-test('a service whose log nobody reads any more goes on answering', async () => {
+test('a server whose log pipe is closed continues to answer', async () => {
   const reader = ['bash', '-c', 'exec "$@" 2> >(head -c 1 >/dev/null)', 'bash']
   const service = startFieldstone(['serve'], { FIELDSTONE_LOG: 'debug', FIELDSTONE_AUTH: 'off' }, folder, reader)
   try {

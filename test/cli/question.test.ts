@@ -5,9 +5,9 @@ import { newFolder, startFieldstone } from './fieldstone.ts'
 
 const { folder, remove } = newFolder()
 afterAll(remove)
-const asked = (...words: string[]) => startFieldstone([...words, '--data', 'data'], {}, folder).end()
+const request = (...words: string[]) => startFieldstone([...words, '--data', 'data'], {}, folder).end()
 const answerOf = async (...words: string[]) => {
-  const { code, out } = await asked(...words)
+  const { code, out } = await request(...words)
   return { code, answer: JSON.parse(out) as Record<string, unknown> }
 }
 
@@ -20,7 +20,7 @@ describe('without a server and without a network', () => {
     ])
   })
 
-  test('a place is read with spaces, signs and powers, and fields with a comma too many', async () => {
+  test('--at accepts spaces, signs and exponents, and --fields accepts extra commas', async () => {
     const { code, answer } = await answerOf('fetch', '--at', ' +3.97392e1 , -104.9903', '--fields', 'county,')
     expect([code, answer]).toMatchObject([
       0,
@@ -28,7 +28,7 @@ describe('without a server and without a network', () => {
     ])
   })
 
-  test('a refusal is the one that the server would give, and ends with 1', async () => {
+  test('an error response is the same as that of a server, and ends with 1', async () => {
     const { code, answer } = await answerOf('fetch', '--at', '39.7392,-104.9903', '--fields', 'slope')
     expect([code, answer.detail]).toMatchObject([
       1,
@@ -52,8 +52,8 @@ describe('without a server and without a network', () => {
     [['fetch', '--at', '39.7,-104.9', '--address', '1 Main St'], '--at and --address cannot be combined'],
     [['geocode', ' '], 'No location given'],
     [['ask', '', '--at', '39.7,-104.9'], 'No question given'],
-  ])('%p says what is missing, and ends with 64', async (words, said) => {
-    const { code, err } = await asked(...words)
+  ])('%p reports what is missing, and ends with 64', async (words, said) => {
+    const { code, err } = await request(...words)
     expect([code, err]).toEqual([64, expect.stringContaining(said)])
   })
 })
@@ -64,7 +64,7 @@ describe('with a pack of addresses', () => {
       join(folder, 'co.csv'),
       'LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n-105.2797,40.0182,1777,Broadway,,Boulder,,CO,80302,,a1\n-105.2790,40.0190,1801,Broadway,,Boulder,,CO,80302,,a2\n',
     )
-    const { code, err } = await asked('pack', 'build', 'addresses', 'co.csv')
+    const { code, err } = await request('pack', 'build', 'addresses', 'co.csv')
     expect([code, err.includes('error')]).toEqual([0, false])
   })
 
@@ -79,7 +79,7 @@ describe('with a pack of addresses', () => {
     })
   })
 
-  test('fetch takes the address as the location, and says how it was found', async () => {
+  test('fetch accepts an address and reports how it was geocoded', async () => {
     const { code, answer } = await answerOf(
       'fetch',
       '--address',
@@ -113,7 +113,7 @@ describe('with a pack of addresses', () => {
     ])
   })
 
-  test('another town is no match, and never a silent pick', async () => {
+  test('another town does not match and is never chosen silently', async () => {
     expect(await answerOf('lookup', '1777 Broadway, Denver, CO 80202')).toMatchObject({
       code: 1,
       answer: { disposition: 'no_match' },
@@ -121,7 +121,7 @@ describe('with a pack of addresses', () => {
   })
 })
 
-test('a question says nothing of the packs that are there, unless it is wanted', async () => {
+test('a one-shot command logs nothing about packs, unless FIELDSTONE_LOG asks for it', async () => {
   const ring = [
     [-105, 39],
     [-104, 39],
@@ -142,7 +142,7 @@ test('a question says nothing of the packs that are there, unless it is wanted',
       ],
     }),
   )
-  expect((await asked('pack', 'build', 'epa_ecoregions_l3', 'regions.geojson')).code).toBe(0)
+  expect((await request('pack', 'build', 'epa_ecoregions_l3', 'regions.geojson')).code).toBe(0)
   const words = ['fetch', '--at', '39.5,-104.5', '--fields', 'ecoregion_l3_name', '--data', 'data']
   const { out, err } = await startFieldstone(words, {}, folder).end()
   expect([JSON.parse(out).fields.ecoregion_l3_name.value, err]).toEqual(['Made-up Plains', ''])

@@ -22,7 +22,7 @@ const file = (name: string, rows: number) => {
 const lines = (name: string) => readFileSync(join(folder, name), 'utf8').trim().split('\r\n')
 
 describe('fieldstone run', () => {
-  test('answers the rows of a CSV on the data folder, and writes them beside what came along', async () => {
+  test('answers the rows of a CSV and writes them with their passthrough columns', async () => {
     writeFileSync(join(folder, 'sites.csv'), 'name;lat;lng\n007;39.7392;-104.9903\nx;y;z\n')
     const { code, out, err } = await start([
       'run',
@@ -46,7 +46,7 @@ describe('fieldstone run', () => {
     ])
   })
 
-  test('goes on where it was interrupted when the same command is given again, and asks nothing a second time', async () => {
+  test('continues an interrupted run when the same command is run again, and answers no location twice', async () => {
     file('more.csv', 60)
     const words = ['run', 'more.csv', '--fields', 'fema_flood_zone', '--data', 'data-2', '--out', 'more.out.csv']
     upstreams.delay(60)
@@ -61,13 +61,13 @@ describe('fieldstone run', () => {
     upstreams.heal()
     expect((await start(words, online).end()).code).toBe(0)
     expect(lines('more.out.csv')).toHaveLength(61)
-    const asked = upstreams.calls
+    const requested = upstreams.calls
       .filter(({ host }) => host === 'hazards.fema.gov')
       .map(({ query }) => query.get('geometry'))
-    expect(asked.length).toBe(new Set(asked).size)
+    expect(requested.length).toBe(new Set(requested).size)
   })
 
-  test('refuses a file of more than 512 columns, and says what to do', async () => {
+  test('rejects a file with more than 512 columns, with a remedy', async () => {
     writeFileSync(join(folder, 'wide.csv'), `lat,lng${',a'.repeat(4498)}\n39.7392,-104.9903\n`)
     const { code, err } = await start(['run', 'wide.csv', '--fields', 'county', '--data', 'data-8']).end()
     expect([code, err]).toEqual([
@@ -76,7 +76,7 @@ describe('fieldstone run', () => {
     ])
   })
 
-  test('says why a run failed', async () => {
+  test('prints why a run failed', async () => {
     writeFileSync(join(folder, 'failed.csv'), 'lat,lng\n39.7392,-104.9903\n')
     const words = ['run', 'failed.csv', '--fields', 'county', '--data', 'data-9']
     expect((await start(words).end()).code).toBe(0)
@@ -89,7 +89,7 @@ describe('fieldstone run', () => {
     expect([code, err]).toEqual([1, expect.stringMatching(/^The run run_\w{26} is failed\. The worker stopped\.$/m)])
   })
 
-  test('works on a server, where it goes on by itself meanwhile', async () => {
+  test('runs on a server, where the run continues after an interruption', async () => {
     file('there.csv', 100)
     const server = start(['serve', '--data', 'data-3'], { ...online, FIELDSTONE_AUTH: 'off' })
     const address = await addressOf(server)
@@ -137,14 +137,14 @@ describe('fieldstone run', () => {
     [64, ['--kind', 'lookup_batch'], /^--fields and --preset are for --kind fetch_batch/],
     [64, ['--server', 'nonsense'], /^--server "nonsense" is not valid\. Use a URL/],
     [1, ['--server', 'http://127.0.0.1:1'], /^No response from http:\/\/127\.0\.0\.1:1: .*\n$/],
-  ] as const)('ends with exit code %i and one sentence for %j, before anything is asked', async (code, words, says) => {
+  ] as const)('ends with exit code %i and one message for %j, before it answers any row', async (code, words, says) => {
     writeFileSync(join(folder, 'sites.csv'), 'lat,lng\n1,2\n')
     const ended = await start(['run', 'sites.csv', '--fields', 'county', '--data', 'data-7', ...words]).end()
     expect([ended.code, ended.out, existsSync(join(folder, 'data-7'))]).toEqual([code, '', false])
     expect(ended.err).toMatch(says)
   })
 
-  test('takes a folder for no file', async () => {
+  test('rejects a folder as the input file', async () => {
     expect(await start(['run', '.', '--fields', 'county']).end()).toEqual({
       code: 64,
       out: '',
@@ -159,7 +159,7 @@ describe('fieldstone run', () => {
     "1,true,25.79,-80.13,coordinate,,Miami-Dade County,,'=cmd,,",
   ]
 
-  test('takes a file with a mark, semicolons and line breaks in quotes, and gives its other columns back as they were', async () => {
+  test('reads a file with a byte order mark, semicolons and quoted line breaks, and passes its other columns through', async () => {
     writeFileSync(join(folder, 'odd.csv'), odd)
     expect(
       (await start(['run', 'odd.csv', '--fields', 'county', '--data', 'data-8', '--out', 'odd.out.csv']).end()).code,
@@ -167,7 +167,7 @@ describe('fieldstone run', () => {
     expect(lines('odd.out.csv').slice(1)).toEqual(oddAnswers)
   })
 
-  test('works on a server that listens elsewhere than at its public address', async () => {
+  test('works on a server that listens on another address than its public one', async () => {
     writeFileSync(join(folder, 'odd.csv'), odd)
     const server = start(['serve', '--data', 'data-9'], {
       FIELDSTONE_AUTH: 'off',
@@ -190,15 +190,15 @@ describe('fieldstone run', () => {
     expect(lines('odd.there.csv').slice(1)).toEqual(oddAnswers)
   })
 
-  test('refuses a file without locations with a sentence', async () => {
+  test('rejects a file without locations with a message', async () => {
     writeFileSync(join(folder, 'nothing.csv'), 'a,b\n1,2\n')
     const { code, err } = await start(['run', 'nothing.csv', '--fields', 'county', '--data', 'data-5']).end()
     expect([code, err]).toEqual([1, expect.stringContaining('has no location column')])
   })
 })
 
-describe('a server that is told to stop while a run is in work', () => {
-  test('says so at once, takes no new run, ends the streams, gives up its leases, and the next start finishes the run', async () => {
+describe('a server that stops while a run is in progress', () => {
+  test('reports it at once, rejects new runs, ends the streams and releases its leases, and the next start finishes the run', async () => {
     const env = { ...online, FIELDSTONE_AUTH: 'off' }
     const server = start(['serve', '--data', 'data-6'], env)
     const address = await addressOf(server)
@@ -240,9 +240,9 @@ describe('a server that is told to stop while a run is in work', () => {
       await (await fetch(`${second}/v1/runs/${run_id}/events`)).text(),
     )![1]!
     expect(JSON.parse(document)).toMatchObject({ status: 'succeeded', progress: { total: 40, done: 40, ok: 40 } })
-    const asked = upstreams.calls
+    const requested = upstreams.calls
       .filter(({ query }) => query.get('geometry')?.startsWith('-80.5'))
       .map(({ query }) => query.get('geometry'))
-    expect([asked.length, new Set(asked).size, before > 0]).toEqual([40, 40, true])
+    expect([requested.length, new Set(requested).size, before > 0]).toEqual([40, 40, true])
   }, 20_000)
 })

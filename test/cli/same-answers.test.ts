@@ -1,14 +1,14 @@
 import { afterAll, expect, test } from 'bun:test'
-import { openHouse } from '../house.ts'
+import { openTestService } from '../support/test-service.ts'
 import { newFolder, startFieldstone } from './fieldstone.ts'
 
 const { folder, remove } = newFolder()
-const house = openHouse()
+const service = openTestService()
 const other = startFieldstone(['serve', '--data', `${folder}/data`], { FIELDSTONE_AUTH: 'off' }, folder)
 afterAll(async () => {
   other.signal('SIGKILL')
   await other.end()
-  house.close()
+  service.close()
   remove()
 })
 
@@ -28,17 +28,14 @@ function settled(body: string): unknown {
   )
 }
 
-test.each(places)(
-  'a process of its own, in a folder of its own, gives the answers of the house: %s',
-  async (_name, at) => {
-    const [, address = ''] = await other.said(/answers at (http:\S+)/)
-    const body = { ...at, preset: 'place_context', fields: ['elevation', 'fema_flood_zone', 'tract_population'] }
-    const answer = await fetch(`${address}/v1/fetch`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    expect(answer.status).toBe(200)
-    expect(settled(await answer.text())).toEqual(settled(await (await house.post('/v1/fetch', body)).text()))
-  },
-)
+test.each(places)('a separate process in its own folder gives the same answers: %s', async (_name, at) => {
+  const [, address = ''] = await other.said(/answers at (http:\S+)/)
+  const body = { ...at, preset: 'place_context', fields: ['elevation', 'fema_flood_zone', 'tract_population'] }
+  const answer = await fetch(`${address}/v1/fetch`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  expect(answer.status).toBe(200)
+  expect(settled(await answer.text())).toEqual(settled(await (await service.post('/v1/fetch', body)).text()))
+})

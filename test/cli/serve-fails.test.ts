@@ -7,7 +7,7 @@ import { configOf } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
 import { lockFolder } from '../../src/store/folder-lock.ts'
 import { workers } from '../../src/workers.ts'
-import { embeddedFile } from '../house.ts'
+import { embeddedFile } from '../support/test-service.ts'
 import { newFolder } from './fieldstone.ts'
 
 /** A port that was free a moment ago. */
@@ -20,7 +20,7 @@ function freePort(): Promise<number> {
   })
 }
 
-test('a service that fails after it began to listen listens no more, and gives its data folder back', async () => {
+test('a server that fails during startup stops listening and releases its data folder', async () => {
   const { folder, remove } = newFolder()
   const port = await freePort()
   const config = configOf({

@@ -37,20 +37,20 @@ describe('the first start', () => {
     expect([first.err, second.out, second.err].filter((it) => it.includes('fst_'))).toEqual([])
   })
 
-  test('shows a request that works as it stands, for hands and scripts', async () => {
+  test('prints an example request that works without changes', async () => {
     const it = start(['serve', '--data', newData()])
     const [, command] = await it.said(/\n {2}(curl [^\n]*)\n/)
     const curl = Bun.spawn(['bash', '-c', `${command} -w '\\n%{http_code}'`], { stdout: 'pipe' })
     expect(await curl.stdout.text()).toMatch(/"resolved_location".*\n200$/s)
   })
 
-  test('makes a folder and a database that only its owner can read', async () => {
+  test('creates a folder and a database that only the owner can read', async () => {
     const data = newData()
     await served(data)
     expect([statSync(data).mode & 0o777, statSync(join(data, 'state.db')).mode & 0o777]).toEqual([0o700, 0o600])
   })
 
-  test('keeps of the token no more than its hash', async () => {
+  test('stores only the hash of the token', async () => {
     const data = newData()
     const token = tokenIn((await served(data)).out)!
     const files = readdirSync(data).map((name) => readFileSync(join(data, name)))
@@ -59,8 +59,8 @@ describe('the first start', () => {
   })
 })
 
-describe('a token from outside', () => {
-  test("of FIELDSTONE_TOKEN is the owner's, and is printed nowhere", async () => {
+describe('a given token', () => {
+  test('in FIELDSTONE_TOKEN is the owner token, and is never printed', async () => {
     const token = makeToken('pat', (size) => crypto.getRandomValues(new Uint8Array(size)))
     const it = start(['serve', '--data', newData()], { FIELDSTONE_TOKEN: token })
     const response = await fetched(await addressOf(it), token)
@@ -70,7 +70,7 @@ describe('a token from outside', () => {
     expect([out, err].filter((text) => text.includes('fst_'))).toEqual([])
   })
 
-  test('of `token new` counts at once, while the server runs', async () => {
+  test('from `token new` works immediately, while the server runs', async () => {
     const data = newData()
     const address = await addressOf(start(['serve', '--data', data]))
     const { code, out, err } = await start(['token', 'new', '--data', data, '--name', 'script']).end()
@@ -78,7 +78,7 @@ describe('a token from outside', () => {
     expect((await fetched(address, out.trim())).status).toBe(200)
   })
 
-  test('of `token new` before the first start is the only one that is made', async () => {
+  test('from `token new` before the first start is the only token', async () => {
     const data = newData()
     const token = (await start(['token', 'new', '--data', data]).end()).out.trim()
     const server = start(['serve', '--data', data])
@@ -90,7 +90,7 @@ describe('a token from outside', () => {
 })
 
 describe('a second process', () => {
-  test('on the same folder ends with exit code 78 and a sentence, and the first goes on', async () => {
+  test('on the same folder ends with exit code 78 and a message, and the first continues', async () => {
     const data = newData()
     const address = await addressOf(start(['serve', '--data', data]))
     const { code, out, err } = await start(['serve', '--data', data]).end()
@@ -101,14 +101,14 @@ describe('a second process', () => {
     expect((await fetch(`${address}/healthz`)).status).toBe(200)
   })
 
-  test('on the same port ends with exit code 78 and a sentence', async () => {
+  test('on the same port ends with exit code 78 and a message', async () => {
     const address = await addressOf(start(['serve', '--data', newData()]))
     const { code, err } = await start(['serve', '--data', newData(), '--port', new URL(address).port]).end()
     expect(code).toBe(78)
     expect(err).toMatch(/^[^\n]*port[^\n]*\n$/)
   })
 
-  test('starts when the first was killed', async () => {
+  test('starts after the first was killed', async () => {
     const data = newData()
     const first = start(['serve', '--data', data])
     await first.said(/"listening"/)
@@ -119,7 +119,7 @@ describe('a second process', () => {
 })
 
 test.each(['of no bytes', 'of garbage'] as const)(
-  'a state.db %s ends it with exit code 78 and one line, and is left as it is',
+  'a state.db %s ends the server with exit code 78 and one line, and is not changed',
   async (kind) => {
     const { folder: data, remove: removeData } = newFolder()
     const bytes = kind === 'of garbage' ? 'this is no database'.repeat(1000) : ''
@@ -137,8 +137,8 @@ test.each(['of no bytes', 'of garbage'] as const)(
   },
 )
 
-describe('when it is told to stop', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)('by %s it ends at once with exit code 0', async (signal) => {
+describe('a signal to stop', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('(%s) ends an idle server at once with exit code 0', async (signal) => {
     const it = start(['serve', '--data', newData()])
     await it.said(/"listening"/)
     it.signal(signal)
@@ -147,7 +147,7 @@ describe('when it is told to stop', () => {
     expect(err).toContain('"stopping"')
   })
 
-  test('during the warm-up, that is no fault', async () => {
+  test('during the warm-up is not an error', async () => {
     const { err } = await served(newData())
     expect(
       err
@@ -157,7 +157,7 @@ describe('when it is told to stop', () => {
     ).toEqual(['listening', 'stopping'])
   })
 
-  test('it finishes the answers that are under way', async () => {
+  test('lets requests in progress finish', async () => {
     const it = start(['serve', '--data', newData()], { FIELDSTONE_AUTH: 'off' })
     const { port } = new URL(await addressOf(it))
     const body = '{"lat":39.7392,"lng":-104.9903,"fields":["geohash"]}'
@@ -179,7 +179,7 @@ describe('when it is told to stop', () => {
 })
 
 describe('nothing is read from the current folder', () => {
-  test('a .env there changes nothing, and --env-file names one that does', async () => {
+  test('a .env file has no effect unless --env-file names it', async () => {
     const { folder, remove: removeFolder } = newFolder()
     writeFileSync(join(folder, '.env'), 'FIELDSTONE_QUEUE=nonsense\n')
     const it = start(['serve', '--data', newData()], {}, folder)

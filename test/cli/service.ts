@@ -70,10 +70,10 @@ export function openService(env: Record<string, string> = {}): Service {
       }
       return found
     },
-    async until(file, wanted) {
+    async until(file, requested) {
       for (;;) {
         const now = await state(file)
-        if (now?.state === wanted) return now
+        if (now?.state === requested) return now
         await Bun.sleep(20)
       }
     },

@@ -25,7 +25,7 @@ describe('an invitation from the command line', () => {
     expect((await service.end()).code).toBe(0)
   })
 
-  test("is made once for a name; a link for a new password is made as often as wanted, the owner's too", async () => {
+  test('is created once per name; password links can be created repeatedly, also for the owner', async () => {
     expect(await run(['user', 'add', 'ada'])).toMatchObject({ code: 1, err: expect.stringContaining('user link ada') })
     expect((await run(['user', 'link', 'ada'])).code).toBe(0)
     expect((await run(['user', 'link'])).out).toContain('/invitation/')
@@ -35,7 +35,7 @@ describe('an invitation from the command line', () => {
     })
   })
 
-  test('names the scope that there is not, and those that there are', async () => {
+  test('names an unknown scope and the valid ones', async () => {
     for (const words of [
       ['user', 'add', 'eve', '--scopes', 'fetch,fech'],
       ['login', '--scopes', 'fetch,fech'],
@@ -58,7 +58,7 @@ describe('an invitation from the command line', () => {
     'login --server nowhere',
     'mcp --server ftp://x',
   ]
-  test.each(wrong)('is refused as it is written: %s', async (words) => {
+  test.each(wrong)('is rejected if the command line is wrong: %s', async (words) => {
     expect((await run(words.split(' '))).code).toBe(64)
   })
 })

@@ -10,7 +10,7 @@ const { folder, remove } = newFolder()
 afterAll(remove)
 const root = join(import.meta.dir, '..', '..')
 
-test('`version --json` says of what the program is made', async () => {
+test('`version --json` prints build details', async () => {
   const { code, out, err } = await startFieldstone(['version', '--json'], {}, folder).end()
   expect([code, err]).toEqual([0, ''])
   const { commit, target, embedded, ...rest } = JSON.parse(out) as {
@@ -40,8 +40,8 @@ test('`version --json` says of what the program is made', async () => {
     ])
 })
 
-test('`version` alone says the version', async () =>
+test('`version` prints the version', async () =>
   expect((await startFieldstone(['version'], {}, folder).end()).out).toBe(`fieldstone ${about.version}\n`))
 
-test('from source, before the embedded data are made, there is nothing to say of them', () =>
+test('from source, the embedded data is null until it is built', () =>
   expect(sourceBuildInfo(folder)).toEqual({ commit: 'unknown', target: 'source', embedded: null }))

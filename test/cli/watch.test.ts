@@ -12,7 +12,7 @@ afterAll(() => {
   remove()
 })
 
-test('a service that is watched tells its metrics, logs each request by its id, and hands over every span before it ends', async () => {
+test('a server with telemetry exposes metrics, logs each request with its id, and exports every span before it exits', async () => {
   const it = startFieldstone(
     ['serve', '--data', join(folder, 'data'), '--port', '0'],
     { FIELDSTONE_OFFLINE: '1', FIELDSTONE_LOG: 'debug', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
