@@ -1,8 +1,9 @@
-import type { SourceStatus } from '../../catalog/sources-document.ts'
 import type { CatalogField } from '../../catalog/catalog-document.ts'
-import type { PageProps } from '../dashboard.ts'
+import type { SourceStatus } from '../../catalog/sources-document.ts'
+import { pluralize } from '../../model/pluralize.ts'
 import { Icon } from '../components/icons.tsx'
 import { Link } from '../components/link.tsx'
+import type { PageProps } from '../dashboard.ts'
 import { numberText, humanizeName, unitText } from '../value-text.ts'
 
 type Props = PageProps & { field: CatalogField; source: SourceStatus | undefined }
@@ -151,11 +152,11 @@ function rangeOf([least, most]: [number | null, number | null]): string {
 }
 
 function durationText(seconds: number): string {
-  const [count, word] =
+  const [count, word]: [number, string] =
     seconds >= 86_400
       ? [Math.round(seconds / 86_400), 'day']
       : seconds >= 3600
         ? [Math.round(seconds / 3600), 'hour']
         : [Math.round(seconds / 60), 'minute']
-  return `${count} ${word}${count === 1 ? '' : 's'}`
+  return pluralize(count, word)
 }

@@ -1,5 +1,6 @@
 import { useRef } from 'preact/hooks'
 import type { CatalogDocument, CatalogField } from '../../catalog/catalog-document.ts'
+import { pluralize } from '../../model/pluralize.ts'
 import { EmptyState } from '../components/empty-state.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Icon } from '../components/icons.tsx'
@@ -137,7 +138,7 @@ function FieldSearchResults({ dashboard, state, matchesFilters, reload, searchTe
   return (
     <>
       <p class="soft small" role="status">
-        {fields.length === 1 ? '1 field' : `${fields.length} fields`}, best match first
+        {pluralize(fields.length, 'field')}, best match first
       </p>
       {fields.length === 0 ? (
         <EmptyState title="No matching fields">

@@ -1,13 +1,14 @@
 import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { FetchAnswer, FieldResult } from '../../fetch/fetch-answer.ts'
-import type { RequestState } from '../request-state.ts'
-import type { PageProps } from '../dashboard.ts'
+import { pluralize } from '../../model/pluralize.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
+import type { PageProps } from '../dashboard.ts'
+import type { RequestState } from '../request-state.ts'
 import { humanizeName } from '../value-text.ts'
 import { parseFailure } from './explain.ts'
-import type { NearbyFeature } from './nearby.ts'
-import { FieldRow } from './field-row.tsx'
 import type { ExploreQuery } from './explore-query.ts'
+import { FieldRow } from './field-row.tsx'
+import type { NearbyFeature } from './nearby.ts'
 
 type Props = PageProps & {
   exploreQuery: ExploreQuery
@@ -41,9 +42,9 @@ export function FieldResults({ dashboard, exploreQuery, answers, reload, onNearb
       {missingCount > 0 && (
         <p class="notice notice--warn small">
           {missingCount === names.length
-            ? 'None of these fields is'
-            : `${missingCount} of ${names.length} fields are not`}{' '}
-          available on this server. Open a field to see which pack or setting it needs.
+            ? 'None of these fields is available'
+            : `${missingCount} of ${pluralize(names.length, 'field')} not available`}{' '}
+          on this server. Open a field to see which pack or setting it needs.
         </p>
       )}
       {[...layers].map(([layer, members]) => (
@@ -86,5 +87,5 @@ function valueCountText(answers: RequestState<FetchAnswer>[], names: string[]): 
 
 function announcement(answers: RequestState<FetchAnswer>[], names: string[]): string {
   if (answers.some(({ status }) => status === 'loading')) return 'Fetching…'
-  return `${names.length} fields loaded.`
+  return `${pluralize(names.length, 'field')} loaded.`
 }

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { pluralize } from '../../model/pluralize.ts'
 import { defaultPreset } from '../catalog-store.ts'
 import { Icon } from '../components/icons.tsx'
 import type { PageProps } from '../dashboard.ts'
@@ -40,7 +41,7 @@ export function FieldSelection({ dashboard, exploreQuery }: PageProps & { explor
           onClick={() => setPicking(true)}
         >
           <Icon name="layers" />
-          {ownCount > 0 ? `${ownCount} fields selected` : 'Choose fields…'}
+          {ownCount > 0 ? `${pluralize(ownCount, 'field')} selected` : 'Choose fields…'}
         </button>
       </div>
       {isPicking && catalog.status === 'loaded' && (

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { pluralize } from '../../model/pluralize.ts'
 import type { RunKind } from '../../runs/run-summary.ts'
 import { defaultPreset } from '../catalog-store.ts'
 import { Icon } from '../components/icons.tsx'
@@ -53,7 +54,7 @@ export function RunFieldSelection({
             onClick={() => setPicking(true)}
           >
             <Icon name="layers" />
-            {fields.length > 0 ? `${fields.length} fields selected` : 'Choose fields…'}
+            {fields.length > 0 ? `${pluralize(fields.length, 'field')} selected` : 'Choose fields…'}
           </button>
         </div>
       )}

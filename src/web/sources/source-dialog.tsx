@@ -1,3 +1,4 @@
+import { pluralize } from '../../model/pluralize.ts'
 import type { SourceStatus } from '../../catalog/sources-document.ts'
 import type { PageProps } from '../dashboard.ts'
 import { Dialog } from '../components/dialog.tsx'
@@ -23,13 +24,7 @@ export function SourceDialog({
       </p>
       {unavailable_reason !== null && <p class="notice notice--warn">{unavailable_reason}</p>}
       <SourceFacts source={source} />
-      <h3>
-        {fields.length === 0
-          ? 'Used only by other datasets'
-          : fields.length === 1
-            ? '1 field'
-            : `${fields.length} fields`}
-      </h3>
+      <h3>{fields.length === 0 ? 'Used only by other datasets' : pluralize(fields.length, 'field')}</h3>
       <ul class="chips">
         {fields.map((field) => (
           <li key={field}>
