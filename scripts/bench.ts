@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { openHouse } from '../test/house.ts'
+import { openTestService } from '../test/support/test-service.ts'
 import type { Field } from '../src/catalog/records.ts'
 import { fetchBatch } from '../src/fetch/batch.ts'
 import { fetchAt } from '../src/fetch/fetch.ts'
@@ -19,7 +19,7 @@ import { packHttp } from './bench/pack-http.ts'
 import { packs } from './bench/packs.ts'
 import { randomOf } from './bench/random.ts'
 import { rasters } from './bench/rasters.ts'
-import { told } from './bench/report.ts'
+import { messages } from './bench/report.ts'
 import { sources } from './bench/sources.ts'
 import { spatialite } from './bench/spatialite.ts'
 import { wide } from './bench/wide.ts'
@@ -63,11 +63,11 @@ const tenFree = [
 const budget = { signal: new AbortController().signal }
 
 const random = randomOf(seed)
-const house = openHouse()
+const service = openTestService()
 /** A point on the land of the 48 states (or their waters): what lies abroad costs nothing and would flatter. */
 function conus(): { lat: number; lng: number } {
   const at = { lat: 25 + 24 * random(), lng: -124 + 57 * random() }
-  return house.app.embedded.layer('counties').query({ at, radius_m: 0, limit: 1 }).length > 0 ? at : conus()
+  return service.app.embedded.layer('counties').query({ at, radius_m: 0, limit: 1 }).length > 0 ? at : conus()
 }
 /** Open sea inside the envelope: every field that needs the network is outside its coverage, so it costs nothing. */
 const atSea = () => ({ lat: 27.2 + 0.5 * random(), lng: -74 + 3 * random() })
@@ -81,7 +81,7 @@ const {
 })
 const parts: Record<string, () => Promise<void>> = {
   lookups,
-  ask: () => ask(house, conus),
+  ask: () => ask(service, conus),
   addresses: () => addresses(seed),
   server,
   sources,
@@ -99,14 +99,14 @@ for (const [name, part] of Object.entries(parts)) {
   console.log(`\n# ${name}`)
   await part()
 }
-house.close()
-console.log(`\n${markdownOf(told)}`)
-if (out !== undefined) writeFileSync(out, markdownOf(told))
+service.close()
+console.log(`\n${markdownOf(messages)}`)
+if (out !== undefined) writeFileSync(out, markdownOf(messages))
 
 async function lookups() {
-  await house.app.embedded.warm()
+  await service.app.embedded.warm()
   const points = Array.from({ length: 20_000 }, conus)
-  const fieldsOf = (names: string[]) => names.map((name) => house.app.catalog.fields.get(name)!)
+  const fieldsOf = (names: string[]) => names.map((name) => service.app.catalog.fields.get(name)!)
   const micros = (name: string, ask: (at: { lat: number; lng: number }) => void) => {
     for (const at of points) ask(at)
     const begin = performance.now()
@@ -114,35 +114,35 @@ async function lookups() {
     console.log(`${name}: ${(((performance.now() - begin) * 1000) / points.length).toFixed(1)} µs a query`)
   }
   for (const layer of ['counties', 'timezones'] as const)
-    micros(layer, (at) => house.app.embedded.layer(layer).query({ at, radius_m: 0, limit: 1 }))
+    micros(layer, (at) => service.app.embedded.layer(layer).query({ at, radius_m: 0, limit: 1 }))
   for (const layer of ['airports', 'places', 'zips', 'tide_stations', 'coastline'] as const)
-    micros(`nearest of ${layer}`, (at) => house.app.embedded.layer(layer).query({ at, radius_m: Infinity, limit: 1 }))
+    micros(`nearest of ${layer}`, (at) => service.app.embedded.layer(layer).query({ at, radius_m: Infinity, limit: 1 }))
 
-  const place = fieldsOf(house.app.catalog.presets.get('place_context')!.fields)
+  const place = fieldsOf(service.app.catalog.presets.get('place_context')!.fields)
   await timed('place_context, one after the other', points.slice(0, 4000), 4000, async (at) => {
-    await fetchAt(at, place, budget, house.app)
+    await fetchAt(at, place, budget, service.app)
   })
 
   const ten = fieldsOf(tenFields)
   const batches = Array.from({ length: 400 }, (_, i) => points.slice(25 * i, 25 * i + 25))
   const single = await timed('25 single answers', batches, 400, async (batch) => {
-    for (const at of batch) await fetchAt(at, ten, budget, house.app)
+    for (const at of batch) await fetchAt(at, ten, budget, service.app)
   })
   const batch = await timed('a batch of 25', batches, 400, async (locations) => {
-    await fetchBatch(locations, ten, budget, house.app)
+    await fetchBatch(locations, ten, budget, service.app)
   })
   console.log(`batch / singles: ${(batch / single).toFixed(2)}`)
 
-  const outside = [...house.app.catalog.fields.values()].filter((field) => !isEmbedded(field))
+  const outside = [...service.app.catalog.fields.values()].filter((field) => !isEmbedded(field))
   let slowest = 0
   for (const field of outside) {
     const begin = performance.now()
-    await fetchAt({ lat: 39.7392, lng: -104.9903 }, [field], budget, house.app)
+    await fetchAt({ lat: 39.7392, lng: -104.9903 }, [field], budget, service.app)
     slowest = Math.max(slowest, performance.now() - begin)
   }
   console.log(`a field that cannot be answered fails within ${slowest.toFixed(1)} ms (slowest of ${outside.length})`)
   function isEmbedded(field: Field) {
-    return house.app.registry.dataset(field.read.dataset).options.length > 0
+    return service.app.registry.dataset(field.read.dataset).options.length > 0
   }
 }
 

@@ -20,11 +20,11 @@ import { targetOf, thisMachine } from './build/targets.ts'
 
 const compressionLevel = 9
 
-const { target: wanted, out } = parseArgs({
+const { target: requested, out } = parseArgs({
   options: { target: { type: 'string' }, out: { type: 'string', default: join(root, 'dist') } },
 }).values
 const here = thisMachine()
-const target = orStop(() => (wanted === undefined ? here : targetOf(wanted)))
+const target = orStop(() => (requested === undefined ? here : targetOf(requested)))
 const runtime = target.runtime === here.runtime ? null : await runtimeOf(target).catch(stop)
 
 const folder = resolve(out)

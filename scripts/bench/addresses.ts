@@ -11,7 +11,7 @@ import { randomOf } from './random.ts'
 import { figure, quantile } from './report.ts'
 
 const points = 100_000
-const asked = 20_000
+const requested = 20_000
 const perSecond = 5_000
 const middle_ms = 1
 
@@ -37,7 +37,7 @@ export async function addresses(seed: number): Promise<void> {
   const packs = openAddressPackFolder(folder)
   const parse = createAddressParser(gazetteer)
   const find = (text: string) => packs.find(parse(text), { signal: new AbortController().signal }).length > 0
-  const texts = Array.from({ length: asked }, () => pick(made)).map(
+  const texts = Array.from({ length: requested }, () => pick(made)).map(
     (it) => `${it.number} ${it.street}, ${it.city}, ${it.state} ${it.zip}`,
   )
   measured('with ZIP code', texts, find)

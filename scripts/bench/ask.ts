@@ -1,17 +1,17 @@
 import { halves, laterSets, recallOf } from '../../test/ask/gold.ts'
-import type { House } from '../../test/house.ts'
+import type { TestService } from '../../test/support/test-service.ts'
 import { figure, quantile } from './report.ts'
 
 const question = 'What county is this in, how far is the coast, and which airport is nearest?'
-const asked = 300
+const requested = 300
 const firstEvent_ms = 150
 const whole_ms = 250
 const leastRecall = 0.9
 
 /** Questions without a model: how many of the fields that must be found are, in the questions that were tuned on and in those that were not; how soon the first event and the whole answer come. */
-export async function ask(house: House, at: () => { lat: number; lng: number }): Promise<void> {
+export async function ask(service: TestService, at: () => { lat: number; lng: number }): Promise<void> {
   for (const [set, gold] of Object.entries({ ...halves, ...laterSets })) {
-    const { recall } = recallOf(gold, house.app.catalog)
+    const { recall } = recallOf(gold, service.app.catalog)
     figure(
       `recall at 15, ${set.replace('_', ' ')} (${gold.length} questions)`,
       recall.toFixed(3),
@@ -21,8 +21,8 @@ export async function ask(house: House, at: () => { lat: number; lng: number }):
   }
   const first: number[] = []
   const whole: number[] = []
-  for (let i = 0; i < asked; i++) {
-    const times = await streamed(house, at())
+  for (let i = 0; i < requested; i++) {
+    const times = await streamed(service, at())
     first.push(times.first_ms)
     whole.push(times.whole_ms)
   }
@@ -41,11 +41,11 @@ export async function ask(house: House, at: () => { lat: number; lng: number }):
 }
 
 async function streamed(
-  house: House,
+  service: TestService,
   at: { lat: number; lng: number },
 ): Promise<{ first_ms: number; whole_ms: number }> {
   const begun = performance.now()
-  const response = await house.post('/v1/ask/stream', { question, ...at })
+  const response = await service.post('/v1/ask/stream', { question, ...at })
   let first_ms: number | null = null
   let text = ''
   const decoder = new TextDecoder()

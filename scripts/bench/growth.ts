@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Point } from '../../src/model/place.ts'
 import { hilbertIndexOf } from '../../src/packs/import/hilbert.ts'
-import { writePack } from '../../test/packs/pack-of.ts'
+import { writePack } from '../../test/packs/write-pack.ts'
 import { openLayer } from './layers.ts'
 import { randomOf } from './random.ts'
 import { figure, quantile, table } from './report.ts'
@@ -22,7 +22,7 @@ export async function growth(seed: number): Promise<void> {
     await opened(paths.at(-1)!)
     // In turns, so that what else the machine does falls on all sizes alike.
     const turns = Array.from({ length: rounds }, () =>
-      paths.map((path) => [asked(path, seed), asked(path, seed, 0)] as const),
+      paths.map((path) => [request(path, seed), request(path, seed, 0)] as const),
     )
     const middle = (of: (turn: (typeof turns)[number]) => number) => quantile(turns.map(of), 0.5)
     const rows = paths.map((path, i) => [
@@ -85,7 +85,7 @@ function round(lng: number, lat: number, radius: number): Uint8Array {
   return bytes
 }
 
-function asked(path: string, seed: number, cache_bytes?: number): { inside_us: number; nearest_us: number } {
+function request(path: string, seed: number, cache_bytes?: number): { inside_us: number; nearest_us: number } {
   const layer = openLayer(path, 'round', cache_bytes)
   const random = randomOf(seed + 1)
   const some = Array.from({ length: points }, () => pointOf(random))

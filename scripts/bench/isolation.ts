@@ -1,6 +1,6 @@
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import type { Point } from '../../src/model/place.ts'
-import type { House } from '../../test/house.ts'
+import type { TestService } from '../../test/support/test-service.ts'
 import { places } from '../../test/upstreams/places.ts'
 import { figure, quantile } from './report.ts'
 import { openStandIn, type StandIn } from './stand-in.ts'
@@ -31,24 +31,24 @@ export async function isolation({ isLong }: { isLong: boolean }): Promise<void> 
 async function hanging(standIn: StandIn, seconds: number): Promise<void> {
   const runs: Record<string, Run> = {}
   for (const what of ['healthy', 'one host hanging'] as const) {
-    const house = await standIn.house()
-    await standIn.tell({ do: 'delay', ms: delay_ms })
-    if (what !== 'healthy') await standIn.tell({ do: 'hang', host: hangingHost })
-    await offered(house, { per_s: healthy_per_s, seconds: 3, fields: healthyFields }, 0)
-    await standIn.tell({ do: 'tell' })
+    const testService = await standIn.testService()
+    await standIn.report({ do: 'delay', ms: delay_ms })
+    if (what !== 'healthy') await standIn.report({ do: 'hang', host: hangingHost })
+    await offered(testService, { per_s: healthy_per_s, seconds: 3, fields: healthyFields }, 0)
+    await standIn.report({ do: 'tell' })
     const [healthy, other] = await Promise.all([
-      offered(house, { per_s: healthy_per_s, seconds, fields: healthyFields }, 1),
-      offered(house, { per_s: hanging_per_s, seconds, fields: [hangingField] }, 2),
+      offered(testService, { per_s: healthy_per_s, seconds, fields: healthyFields }, 1),
+      offered(testService, { per_s: hanging_per_s, seconds, fields: [hangingField] }, 2),
     ])
     runs[what] = healthy
-    const { received } = await standIn.tell({ do: 'tell' })
-    const asked = received.filter((host) => host === hangingHost).length
+    const { received } = await standIn.report({ do: 'tell' })
+    const requested = received.filter((host) => host === hangingHost).length
     const ok = received.filter((host) => healthyHosts.test(host)).length
     console.log(
-      `${what}: ${healthy.good} of ${healthy.offered} good, p50 ${quantile(healthy.took_ms, 0.5).toFixed(0)} ms, p99 ${quantile(healthy.took_ms, 0.99).toFixed(0)} ms; ${ok} calls to healthy hosts, ${asked} to the one that hangs; ${other.good} of ${other.offered} questions to it good`,
+      `${what}: ${healthy.good} of ${healthy.offered} good, p50 ${quantile(healthy.took_ms, 0.5).toFixed(0)} ms, p99 ${quantile(healthy.took_ms, 0.99).toFixed(0)} ms; ${ok} calls to healthy hosts, ${requested} to the one that hangs; ${other.good} of ${other.offered} questions to it good`,
     )
-    house.close()
-    await standIn.tell({ do: 'heal' })
+    testService.close()
+    await standIn.report({ do: 'heal' })
   }
   const [before, after] = [runs.healthy!, runs['one host hanging']!]
   const goodput = after.good / after.offered / (before.good / before.offered)
@@ -64,29 +64,29 @@ type Run = { offered: number; good: number; took_ms: number[] }
 
 /** Each at a place of its own, so that nothing is known of it. `nth` keeps the places of several runs apart. */
 async function offered(
-  house: House,
+  testService: TestService,
   { per_s, seconds, fields }: { per_s: number; seconds: number; fields: string[] },
   nth: number,
 ): Promise<Run> {
   const run: Run = { offered: per_s * seconds, good: 0, took_ms: [] }
   const begin = performance.now()
-  const asked: Promise<void>[] = []
+  const queries: Promise<void>[] = []
   for (let i = 0; i < run.offered; i++) {
     await Bun.sleep(Math.max(0, begin + (1000 * i) / per_s - performance.now()))
-    asked.push(one(pointOf(10_000 * nth + i), begin + (1000 * i) / per_s))
+    queries.push(one(pointOf(10_000 * nth + i), begin + (1000 * i) / per_s))
   }
-  await Promise.all(asked)
+  await Promise.all(queries)
   return run
 
   async function one(at: Point, due_ms: number): Promise<void> {
-    const isGood = await good(house, at, fields)
+    const isGood = await good(testService, at, fields)
     run.took_ms.push(performance.now() - due_ms)
     if (isGood) run.good++
   }
 }
 
-async function good(house: House, at: Point, fields: string[]): Promise<boolean> {
-  const response = await house.post('/v1/fetch', { ...at, fields })
+async function good(testService: TestService, at: Point, fields: string[]): Promise<boolean> {
+  const response = await testService.post('/v1/fetch', { ...at, fields })
   return response.ok && ((await response.json()) as FetchAnswer).partial_failures.length === 0
 }
 
@@ -99,16 +99,16 @@ function pointOf(i: number): Point {
 async function equalQuestions(standIn: StandIn): Promise<void> {
   const counts: number[] = []
   for (const times of [1, equal]) {
-    const house = await standIn.house({ FIELDSTONE_QUEUE: String(equal) })
-    await standIn.tell({ do: 'delay', ms: delay_ms })
-    await standIn.tell({ do: 'tell' })
+    const testService = await standIn.testService({ FIELDSTONE_QUEUE: String(equal) })
+    await standIn.report({ do: 'delay', ms: delay_ms })
+    await standIn.report({ do: 'tell' })
     await Promise.all(
       Array.from({ length: times }, async () =>
-        (await house.post('/v1/fetch', { ...places.kansas, preset: 'flood_risk' })).text(),
+        (await testService.post('/v1/fetch', { ...places.kansas, preset: 'flood_risk' })).text(),
       ),
     )
-    counts.push((await standIn.tell({ do: 'tell' })).received.length)
-    house.close()
+    counts.push((await standIn.report({ do: 'tell' })).received.length)
+    testService.close()
   }
   figure(
     `${equal} equal requests at once (flood_risk)`,
@@ -120,13 +120,13 @@ async function equalQuestions(standIn: StandIn): Promise<void> {
 
 /** A host that resets every connection, asked twenty times a second about new places. */
 async function deadHost(standIn: StandIn, seconds: number): Promise<void> {
-  const house = await standIn.house()
-  await standIn.tell({ do: 'break', host: hangingHost })
-  await standIn.tell({ do: 'tell' })
-  await offered(house, { per_s: 20, seconds, fields: [hangingField] }, 5)
-  const calls = (await standIn.tell({ do: 'tell' })).received.filter((host) => host === hangingHost).length
-  house.close()
-  await standIn.tell({ do: 'heal' })
+  const testService = await standIn.testService()
+  await standIn.report({ do: 'break', host: hangingHost })
+  await standIn.report({ do: 'tell' })
+  await offered(testService, { per_s: 20, seconds, fields: [hangingField] }, 5)
+  const calls = (await standIn.report({ do: 'tell' })).received.filter((host) => host === hangingHost).length
+  testService.close()
+  await standIn.report({ do: 'heal' })
   // Thirteen a minute: five faults until it is left alone, and a try now and then.
   const most = seconds === 60 ? 13 : 5 + Math.ceil((8 * seconds) / 60)
   figure(

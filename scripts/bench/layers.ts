@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { createByteCache } from '../../src/packs/byte-cache.ts'
 import { openGeopackage } from '../../src/packs/geopackage-file.ts'
 import { openPackLayer, type PackLayer } from '../../src/packs/pack-layer.ts'
-import { embeddedFile } from '../../test/house.ts'
-import { sampleOf } from '../../test/sample-data.ts'
+import { embeddedFile } from '../../test/support/test-service.ts'
+import { sampleOf } from '../../test/support/sample-data.ts'
 import { ran } from './gdal.ts'
 
 /** Real sample data: not part of the project, so that what needs it is left out where it is not there. */

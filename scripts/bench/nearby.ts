@@ -45,8 +45,8 @@ export async function nearby(folder: string, postgis: Postgis, seed: number): Pr
     const theirCount = `SELECT count(*)::int AS count FROM "${name}" WHERE ST_DWithin(geog, ${here}, ${radius_m})`
 
     const [first_us, ours_us] = [own(some, nearest), own(some, nearest)]
-    const [, theirs_us] = await asked(postgis, theirNearest, some)
-    const [found] = await asked<{ fid: number; distance_m: number }>(postgis, truly, some)
+    const [, theirs_us] = await request(postgis, theirNearest, some)
+    const [found] = await request<{ fid: number; distance_m: number }>(postgis, truly, some)
     let [same, tied] = [0, 0]
     for (const [i, at] of some.entries()) {
       const mine = nearest(at)
@@ -78,7 +78,7 @@ export async function nearby(folder: string, postgis: Postgis, seed: number): Pr
     )
 
     const [firstCount_us, count_us] = [own(some, count), own(some, count)]
-    const [counts, theirCount_us] = await asked<{ count: number }>(postgis, theirCount, some)
+    const [counts, theirCount_us] = await request<{ count: number }>(postgis, theirCount, some)
     const other = some.flatMap((at, i) => (count(at) === counts[i]!.count ? [] : [i]))
     const unexplained = await Promise.all(
       other.map(async (i) => {
@@ -131,7 +131,7 @@ function own(points: Point[], ask: (at: Point) => unknown): number {
   return (1000 * (performance.now() - begin)) / points.length
 }
 
-async function asked<Row>(postgis: Postgis, sql: string, points: Point[]): Promise<[Row[], us: number]> {
+async function request<Row>(postgis: Postgis, sql: string, points: Point[]): Promise<[Row[], us: number]> {
   const put = async () => {
     const rows: Row[] = []
     for (let first = 0; first < points.length; first += inFlight) {

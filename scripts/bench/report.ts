@@ -13,7 +13,7 @@ export function table(title: string, columns: string[], rows: (string | number)[
 export type Line = { what: string; ours: string; peer: string; ratio: string; promised: string }
 
 /** Every figure that was told so far, in this process. */
-export const told: Line[] = []
+export const messages: Line[] = []
 
 /** A figure beside that of a peer in the same run, by how much it is better, and whether that is as much as promised. */
 export function beside({
@@ -30,7 +30,7 @@ export function beside({
   promised: number | null
 }): void {
   const holds = promised === null || ratio >= promised
-  told.push({
+  messages.push({
     what,
     ours,
     peer,
@@ -44,13 +44,13 @@ export function beside({
 
 /** A figure beside the bound it is held to, and whether it keeps it. */
 export function figure(what: string, is: string, holds: boolean, bound: string): void {
-  told.push({ what, ours: is, peer: '', ratio: '', promised: holds ? bound : `${bound} (missed)` })
+  messages.push({ what, ours: is, peer: '', ratio: '', promised: holds ? bound : `${bound} (missed)` })
   console.log(`${holds ? 'held  ' : 'MISSED'}  ${what}: ${is} (promised: ${bound})`)
 }
 
 /** Why a part is left out. */
 export function skipped(what: string, why: string): void {
-  told.push({ what, ours: `skipped: ${why}`, peer: '', ratio: '', promised: '' })
+  messages.push({ what, ours: `skipped: ${why}`, peer: '', ratio: '', promised: '' })
   console.log(`skipped  ${what}: ${why}`)
 }
 

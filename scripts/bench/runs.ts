@@ -24,14 +24,14 @@ export async function benchRuns(
     `a run of ${runSize} locations and ${fields.length} fields: ${((performance.now() - began) / 1000).toFixed(1)} s, resident memory ${idle_mb.toFixed(0)} MB before and ${peak_mb.toFixed(0)} MB at most`,
   )
 
-  const asked = performance.now()
+  const requested = performance.now()
   const response = await get(served, `/v1/runs/${run_id}/artifacts/csv`)
   const reader = response.body!.getReader()
   let size = (await reader.read()).value!.length
-  const first_ms = performance.now() - asked
+  const first_ms = performance.now() - requested
   for (let next = await reader.read(); !next.done; next = await reader.read()) size += next.value.length
   console.log(
-    `its CSV of ${(size / 1e6).toFixed(1)} MB: first byte after ${first_ms.toFixed(0)} ms, all of it after ${(performance.now() - asked).toFixed(0)} ms`,
+    `its CSV of ${(size / 1e6).toFixed(1)} MB: first byte after ${first_ms.toFixed(0)} ms, all of it after ${(performance.now() - requested).toFixed(0)} ms`,
   )
 
   const { url } = served

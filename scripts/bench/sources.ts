@@ -2,7 +2,7 @@ import { presets } from '../../catalog/contents.ts'
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import type { Point } from '../../src/model/place.ts'
 import { places } from '../../test/upstreams/places.ts'
-import type { House } from '../../test/house.ts'
+import type { TestService } from '../../test/support/test-service.ts'
 import { longestChain } from './chain.ts'
 import { figure, table } from './report.ts'
 import { openStandIn, usual_ms as delay_ms, type StandIn } from './stand-in.ts'
@@ -78,31 +78,31 @@ async function presetsCold(standIn: StandIn): Promise<void> {
 
 /** Once, with a service that knows nothing of the place. */
 async function coldly(standIn: StandIn, body: object, ms: number) {
-  const house = await standIn.house()
+  const testService = await standIn.testService()
   try {
-    await standIn.tell({ do: 'delay', ms })
-    await standIn.tell({ do: 'tell' })
+    await standIn.report({ do: 'delay', ms })
+    await standIn.report({ do: 'tell' })
     const begin = performance.now()
-    const answer = await fetched(house, body)
+    const answer = await fetched(testService, body)
     const took_ms = performance.now() - begin
-    const { calls } = await standIn.tell({ do: 'tell' })
+    const { calls } = await standIn.report({ do: 'tell' })
     return { took_ms, calls, failed: answer.partial_failures.length }
   } finally {
-    house.close()
-    await standIn.tell({ do: 'heal' })
-    await standIn.tell({ do: 'delay', ms: 0 })
+    testService.close()
+    await standIn.report({ do: 'heal' })
+    await standIn.report({ do: 'delay', ms: 0 })
   }
 }
 
 /** The first point makes tables and editions known, as they are in a service that runs; the others are counted. */
 async function everyField(standIn: StandIn): Promise<void> {
-  const house = await standIn.house({ FIELDSTONE_OVERPASS: 'https://overpass-api.de/api/interpreter' })
-  const names = [...house.app.catalog.fields.keys()]
+  const testService = await standIn.testService({ FIELDSTONE_OVERPASS: 'https://overpass-api.de/api/interpreter' })
+  const names = [...testService.app.catalog.fields.keys()]
   const { new_orleans: first, ...others } = places
-  await counted(standIn, house, first, names)
+  await counted(standIn, testService, first, names)
   const calls: [place: string, hosts: string[]][] = []
-  for (const [place, at] of Object.entries(others)) calls.push([place, await counted(standIn, house, at, names)])
-  house.close()
+  for (const [place, at] of Object.entries(others)) calls.push([place, await counted(standIn, testService, at, names)])
+  testService.close()
   for (const [place, { length }] of calls)
     if (isMeasured(place))
       figure(
@@ -123,11 +123,11 @@ function isMeasured(place: string): boolean {
   return measuredAt.some((it) => it === place)
 }
 
-async function counted(standIn: StandIn, house: House, at: Point, names: string[]): Promise<string[]> {
-  await standIn.tell({ do: 'tell' })
+async function counted(standIn: StandIn, testService: TestService, at: Point, names: string[]): Promise<string[]> {
+  await standIn.report({ do: 'tell' })
   for (let first = 0; first < names.length; first += perRequest)
-    await fetched(house, { ...at, fields: names.slice(first, first + perRequest) })
-  return (await standIn.tell({ do: 'tell' })).received
+    await fetched(testService, { ...at, fields: names.slice(first, first + perRequest) })
+  return (await standIn.report({ do: 'tell' })).received
 }
 
 function perHost(place: string, hosts: string[]): void {
@@ -137,8 +137,8 @@ function perHost(place: string, hosts: string[]): void {
   table(`Calls to each host for every field at ${place}`, ['host', 'calls'], counts)
 }
 
-async function fetched(house: House, body: object): Promise<FetchAnswer> {
-  const response = await house.post('/v1/fetch', body)
+async function fetched(testService: TestService, body: object): Promise<FetchAnswer> {
+  const response = await testService.post('/v1/fetch', body)
   if (!response.ok) throw new Error(`The service answered ${response.status}: ${await response.text()}`)
   return (await response.json()) as FetchAnswer
 }

@@ -8,13 +8,13 @@ let delay_ms = 0
 const upstreams = openUpstreams({
   services: services.map((service) => ({
     ...service,
-    async answer(asked) {
+    async answer(request) {
       const begun_ms = performance.now()
-      const answer = await service.answer(asked)
+      const answer = await service.answer(request)
       if (answer)
         heard.push({
-          host: asked.host,
-          path: asked.path,
+          host: request.host,
+          path: request.path,
           begun_ms,
           ended_ms: Math.max(performance.now(), begun_ms + delay_ms),
         })

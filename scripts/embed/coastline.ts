@@ -45,9 +45,9 @@ function* runs(ring: Position[]): Generator<Position[]> {
   let run: Position[] = []
   for (let i = 1; i < ring.length; i++) {
     const [from, to] = [ring[i - 1]!, ring[i]!]
-    const wanted = !isCut(from, to) && nearUs(from, to)
-    if (wanted) run.push(...(run.length === 0 ? [from, to] : [to]))
-    if (run.length === longestRun || (run.length > 0 && !wanted)) {
+    const requested = !isCut(from, to) && nearUs(from, to)
+    if (requested) run.push(...(run.length === 0 ? [from, to] : [to]))
+    if (run.length === longestRun || (run.length > 0 && !requested)) {
       yield run
       run = []
     }

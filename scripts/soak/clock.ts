@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import { submitted, finished } from '../../test/runs/over-http.ts'
-import { testKeys } from '../../test/upstreams/online-house.ts'
+import { testKeys } from '../../test/upstreams/online-service.ts'
 import { places } from '../../test/upstreams/places.ts'
 import { openUpstreams, type Upstreams } from '../../test/upstreams/upstreams.ts'
 import { atMost, type Finding } from './finding.ts'
@@ -138,22 +138,22 @@ async function staleAnswers(upstreams: Upstreams, library: string): Promise<Find
   const it = await servedWithClock(upstreams, library, { FIELDSTONE_STALE_DAYS: String(staleDays) })
   const never = ['parcel_zoning', 'nhdplus_comid']
   const field = 'in_opportunity_zone'
-  const asked = async (fields: string[], at: { lat: number; lng: number }) =>
+  const request = async (fields: string[], at: { lat: number; lng: number }) =>
     ((await (await it.post('/v1/fetch', { ...at, fields })).json()) as FetchAnswer).fields
   try {
     // A parcel is billed, and there is no stream at Miami Beach: neither may be said again by what was.
-    await asked([field, 'parcel_zoning'], places.boulder)
-    await asked(['nhdplus_comid'], places.miami_beach)
+    await request([field, 'parcel_zoning'], places.boulder)
+    await request(['nhdplus_comid'], places.miami_beach)
     upstreams.fault({}, { status: 503 })
     let [wrong, stood] = [0, 0]
-    for (const [hours, told] of ages) {
+    for (const [hours, message] of ages) {
       it.set(`+${hours}h`)
-      const { [field]: it_, parcel_zoning } = await asked([field, 'parcel_zoning'], places.boulder)
-      const { nhdplus_comid } = await asked(['nhdplus_comid'], places.miami_beach)
+      const { [field]: it_, parcel_zoning } = await request([field, 'parcel_zoning'], places.boulder)
+      const { nhdplus_comid } = await request(['nhdplus_comid'], places.miami_beach)
       const isRight =
-        told === null
+        message === null
           ? it_!.status === 'failed'
-          : it_!.status === 'ok' && it_!.cache === 'stale' && (it_!.notes ?? '').includes(told)
+          : it_!.status === 'ok' && it_!.cache === 'stale' && (it_!.notes ?? '').includes(message)
       if (!isRight) console.error(`after ${hours} hours: ${JSON.stringify(it_)}`)
       if (!isRight) wrong++
       stood += [parcel_zoning, nhdplus_comid].filter((other) => other!.status !== 'failed').length

@@ -16,11 +16,11 @@ export async function hedging(questions = 2_000, seed = 20_261_121): Promise<Fin
   const it = await served({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: source.url })
   try {
     const from = source.calls()
-    await asked(before, (i) => it.post('/v1/fetch', questionAt(i)))
-    const through_ms = await asked(questions, (i) => it.post('/v1/fetch', questionAt(before + i)))
+    await send(before, (i) => it.post('/v1/fetch', questionAt(i)))
+    const through_ms = await send(questions, (i) => it.post('/v1/fetch', questionAt(before + i)))
     const all = before + questions
     const extra = source.calls() - from - all
-    const alone_ms = await asked(questions, () => fetch(new URL('/services.arcgis.com/', source.url)))
+    const alone_ms = await send(questions, () => fetch(new URL('/services.arcgis.com/', source.url)))
     return [
       atMost('P25', `calls beyond one a question / ${all} questions`, extra / all, share),
       atLeast(
@@ -41,7 +41,7 @@ function openSlowSource(seed: number): { url: string; calls(): number; close(): 
   const upstreams = openUpstreams()
   const random = randomOf(seed)
   let calls = 0
-  const door = Bun.serve({
+  const service = Bun.serve({
     port: 0,
     idleTimeout: 0,
     async fetch(request) {
@@ -52,14 +52,14 @@ function openSlowSource(seed: number): { url: string; calls(): number; close(): 
     },
   })
   return {
-    url: `http://127.0.0.1:${door.port}`,
+    url: `http://127.0.0.1:${service.port}`,
     calls: () => calls,
-    close: () => void door.stop(true).finally(upstreams.close),
+    close: () => void service.stop(true).finally(upstreams.close),
   }
 }
 
 /** How long each took, so many at a time. */
-async function asked(count: number, ask: (i: number) => Promise<Response>): Promise<number[]> {
+async function send(count: number, ask: (i: number) => Promise<Response>): Promise<number[]> {
   const took_ms: number[] = []
   let next = 0
   await Promise.all(

@@ -15,7 +15,7 @@ export async function described(cases = 20_000, seed = Math.floor(Math.random() 
   const it = await served({ FIELDSTONE_OFFLINE: '1' })
   try {
     const document = (await (await fetch(new URL('/v1/openapi.json', it.url))).json()) as OpenApi
-    const { violations, faults, slow, seen, well } = await asked(it, document, cases, randomOf(seed))
+    const { violations, faults, slow, seen, well } = await send(it, document, cases, randomOf(seed))
     for (const line of violations.slice(0, 20)) console.error(line)
     return [
       atLeast(
@@ -35,7 +35,7 @@ export async function described(cases = 20_000, seed = Math.floor(Math.random() 
   }
 }
 
-async function asked({ url }: Served, document: OpenApi, cases: number, random: () => number) {
+async function send({ url }: Served, document: OpenApi, cases: number, random: () => number) {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )

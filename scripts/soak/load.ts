@@ -17,7 +17,7 @@ const held = 32 + 64
 export async function load(seconds = 15): Promise<Finding[]> {
   const standIn = await openStandIn()
   try {
-    await standIn.tell({ do: 'delay', ms: delay_ms })
+    await standIn.report({ do: 'delay', ms: delay_ms })
     const env = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: standIn.url }
     return [
       ...(await overload('sources', env, seconds)),
@@ -163,13 +163,13 @@ async function hangingSources(
 ): Promise<Finding[]> {
   const it = await served(env)
   try {
-    await standIn.tell({ do: 'hang', host: 'hazards.fema.gov' })
+    await standIn.report({ do: 'hang', host: 'hazards.fema.gov' })
     const { pulse } = await withPulse(it, () =>
       orderedLoad(orderOf(it, { path: '/v1/fetch', asking: 'hanging', per_s: 100, seconds, first: 0 })),
     )
     return healthy('while a source hangs', pulse)
   } finally {
-    await standIn.tell({ do: 'heal' })
+    await standIn.report({ do: 'heal' })
     await it.stop()
   }
 }
@@ -177,7 +177,7 @@ async function hangingSources(
 function healthy(when: string, pulse: Pulse): Finding[] {
   return [
     atMost('P11', `p99 of /healthz ${when}`, pulse.p99_ms, 100, 'ms'),
-    atLeast('P11', `share of /healthz answered 200 ${when} (${pulse.asked})`, pulse.healthy / pulse.asked, 1),
+    atLeast('P11', `share of /healthz answered 200 ${when} (${pulse.requested})`, pulse.healthy / pulse.requested, 1),
   ]
 }
 

@@ -3,7 +3,7 @@ import { quantile } from '../bench/report.ts'
 import type { Served } from './served.ts'
 
 /** How the service felt from outside meanwhile: how long /healthz took, and the memory it held at most. */
-export type Pulse = { healthy: number; asked: number; p99_ms: number; memory_mb: number }
+export type Pulse = { healthy: number; requested: number; p99_ms: number; memory_mb: number }
 
 const every_ms = 50
 
@@ -21,7 +21,10 @@ export async function withPulse<T>({ url, pid }: Served, work: () => Promise<T>)
     const result = await work()
     clearInterval(timer)
     await Promise.all(pending)
-    return { result, pulse: { healthy, asked: took_ms.length, p99_ms: quantile(took_ms, 0.99), memory_mb: most_mb } }
+    return {
+      result,
+      pulse: { healthy, requested: took_ms.length, p99_ms: quantile(took_ms, 0.99), memory_mb: most_mb },
+    }
   } finally {
     clearInterval(timer)
   }

@@ -1,7 +1,7 @@
 import { killedAt, startedFolder, type KilledAt } from '../../test/runs/call-kills.ts'
 import { afterPowerLoss } from '../../test/runs/power.ts'
 import { recorded } from '../../test/runs/power-record.ts'
-import { hasStrace } from '../../test/strace.ts'
+import { hasStrace } from '../../test/support/strace.ts'
 import { randomOf } from '../bench/random.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
 

@@ -120,10 +120,10 @@ async function finished({ address }: Served, run_id: string): Promise<void> {
 }
 
 async function downloaded({ address }: Served, run_id: string): Promise<{ first_ms: number; all_ms: number }> {
-  const asked = performance.now()
+  const requested = performance.now()
   const reader = (await fetch(`${address}/v1/runs/${run_id}/artifacts/csv`)).body!.getReader()
   await reader.read()
-  const first_ms = performance.now() - asked
+  const first_ms = performance.now() - requested
   for (let next = await reader.read(); !next.done; next = await reader.read());
-  return { first_ms, all_ms: performance.now() - asked }
+  return { first_ms, all_ms: performance.now() - requested }
 }

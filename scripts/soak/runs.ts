@@ -32,7 +32,7 @@ async function randomKills(): Promise<Finding[]> {
     atLeast('P1', 'kills at random moments', result.kills, kills),
     atMost('P1', `acknowledged runs lost, of ${result.acknowledged}`, result.lost, 0),
     atMost('P2, P4', 'locations with two entries, and keys with two runs', result.doubled, 0),
-    atMost('P2', 'committed locations that were asked again', result.askedAgain, 0),
+    atMost('P2', 'committed locations that were asked again', result.requestsAfterward, 0),
     atMost('P2', 'calls beyond one a location', result.extraCalls, result.recovered),
     atMost(
       'P8',

@@ -36,11 +36,11 @@ async function slowSenders(count: number, seconds: number): Promise<Finding[]> {
       ),
     )
     let answered = 0
-    let asked = 0
+    let requested = 0
     const { pulse } = await withPulse(it, async () => {
       for (let second = 0; second < seconds; second++) {
         for (const socket of open) socket.write('x')
-        asked++
+        requested++
         const response = await it.post('/v1/fetch', { lat: 39.7392, lng: -104.9903, fields: ['county'] })
         if (response.status === 200) answered++
         await Bun.sleep(1_000)
@@ -49,8 +49,8 @@ async function slowSenders(count: number, seconds: number): Promise<Finding[]> {
     return [
       atLeast('P14', `slow senders that were there (${open.size} at the end)`, count, count),
       atMost('P14', `p99 of /healthz while ${count} send slowly`, pulse.p99_ms, 100, 'ms'),
-      atLeast('P14', 'share of /healthz answered 200 meanwhile', pulse.healthy / pulse.asked, 1),
-      atLeast('P14', 'share of others who were answered meanwhile', answered / asked, 1),
+      atLeast('P14', 'share of /healthz answered 200 meanwhile', pulse.healthy / pulse.requested, 1),
+      atLeast('P14', 'share of others who were answered meanwhile', answered / requested, 1),
     ]
   } finally {
     for (const socket of open) socket.terminate()
@@ -65,7 +65,7 @@ async function goneCallers(): Promise<Finding[]> {
   const standIn = await openStandIn()
   const it = await served({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: standIn.url })
   try {
-    await standIn.tell({ do: 'hang', host: hangingHost })
+    await standIn.report({ do: 'hang', host: hangingHost })
     const leaving = new AbortController()
     const calls = Array.from({ length: 90 }, (_none, i) =>
       it
@@ -76,7 +76,7 @@ async function goneCallers(): Promise<Finding[]> {
     leaving.abort()
     await Promise.all(calls)
     await Bun.sleep(forgotten_ms)
-    await standIn.tell({ do: 'tell' })
+    await standIn.report({ do: 'tell' })
     await Bun.sleep(3 * forgotten_ms)
     const later = await callsIn(standIn)
     return [
@@ -91,7 +91,8 @@ async function goneCallers(): Promise<Finding[]> {
 
 async function callsIn(standIn: Awaited<ReturnType<typeof openStandIn>>): Promise<number> {
   // What was heard is forgotten with `tell` alone: this order changes nothing.
-  return (await standIn.tell({ do: 'hang', host: hangingHost })).received.filter((host) => host === hangingHost).length
+  return (await standIn.report({ do: 'hang', host: hangingHost })).received.filter((host) => host === hangingHost)
+    .length
 }
 
 /** By asking as many at once as may be at work and wait: each that is refused is a place that is taken. */

@@ -14,7 +14,7 @@ const untilOpen_ms = 5_000
 export async function sources(seconds = 60): Promise<Finding[]> {
   const standIn = await openStandIn()
   try {
-    await standIn.tell({ do: 'delay', ms: delay_ms })
+    await standIn.report({ do: 'delay', ms: delay_ms })
     return [...(await besideOneThatHangs(standIn, Math.min(20, seconds))), ...(await dead(standIn, seconds))]
   } finally {
     standIn.close()
@@ -27,12 +27,12 @@ async function besideOneThatHangs(standIn: StandIn, seconds: number): Promise<Fi
     const healthy = (first: number) =>
       orderedLoad(orderOf(it, { asking: 'sources', per_s: healthy_per_s, seconds, first }))
     const alone = await healthy(0)
-    await standIn.tell({ do: 'hang', host })
+    await standIn.report({ do: 'hang', host })
     const [beside] = await Promise.all([
       healthy(100_000),
       orderedLoad(orderOf(it, { asking: 'hanging', per_s: 10, seconds, first: 0 })),
     ])
-    await standIn.tell({ do: 'heal' })
+    await standIn.report({ do: 'heal' })
     const before_ms = quantile(alone.good_ms, 0.99)
     return [
       atLeast(
@@ -57,15 +57,15 @@ async function besideOneThatHangs(standIn: StandIn, seconds: number): Promise<Fi
 async function dead(standIn: StandIn, seconds: number): Promise<Finding[]> {
   const it = await served({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: standIn.url })
   try {
-    await standIn.tell({ do: 'break', host })
+    await standIn.report({ do: 'break', host })
     const asking = orderedLoad(
       orderOf(it, { asking: 'hanging', per_s: 20, seconds: seconds + untilOpen_ms / 1000, first: 200_000 }),
     )
     await Bun.sleep(untilOpen_ms)
-    await standIn.tell({ do: 'tell' })
+    await standIn.report({ do: 'tell' })
     await asking
-    const { received } = await standIn.tell({ do: 'tell' })
-    await standIn.tell({ do: 'heal' })
+    const { received } = await standIn.report({ do: 'tell' })
+    await standIn.report({ do: 'heal' })
     return [
       atMost(
         'P22',

@@ -1,5 +1,5 @@
 import { remoteFieldNames } from '../../test/faults/remote-fields.ts'
-import { testKeys } from '../../test/upstreams/online-house.ts'
+import { testKeys } from '../../test/upstreams/online-service.ts'
 import { places } from '../../test/upstreams/places.ts'
 import { openUpstreams, type Upstreams } from '../../test/upstreams/upstreams.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
@@ -36,22 +36,22 @@ async function pauses(upstreams: Upstreams, pause_s: number): Promise<Finding[]>
       const over = performance.now() + 1000 * pause_s
       await it.post('/v1/fetch', { ...near(0), fields: [field] })
       const before = upstreams.callsTo(host)
-      let asked = 0
+      let requested = 0
       // A date has no parts of a second: the last of its seconds may be over sooner.
       while (performance.now() < over - 1500) {
-        await it.post('/v1/fetch', { ...near(++asked), fields: [field] })
+        await it.post('/v1/fetch', { ...near(++requested), fields: [field] })
         await Bun.sleep(50)
       }
       findings.push(
         atMost(
           'P23',
-          `calls in a pause of ${pause_s} s that a source asked for in ${form}, at ${asked} questions`,
+          `calls in a pause of ${pause_s} s that a source asked for in ${form}, at ${requested} questions`,
           upstreams.callsTo(host) - before,
           0,
         ),
       )
       await Bun.sleep(Math.max(0, over - performance.now()) + 1000)
-      await it.post('/v1/fetch', { ...near(++asked), fields: [field] })
+      await it.post('/v1/fetch', { ...near(++requested), fields: [field] })
       findings.push(atLeast('P23', `calls after a pause told in ${form}`, upstreams.callsTo(host) - before, 1))
     } finally {
       await it.stop()

@@ -1,6 +1,6 @@
 import { faultyWrites } from '../../test/store/faulty-writes.ts'
 import { upgradesKilled } from '../../test/store/upgrade.ts'
-import { hasStrace } from '../../test/strace.ts'
+import { hasStrace } from '../../test/support/strace.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
 
 /** P33 and P36: killed, or refused by the disk, at every system call that writes. Skipped without strace. */

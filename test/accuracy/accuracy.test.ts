@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
-import { embeddedFile } from '../house.ts'
+import { embeddedFile } from '../support/test-service.ts'
 import { addressPoints, airportZones, isSameCounty, openTruth, zipPoints } from './truth.ts'
 
 const embedded = openEmbeddedData(embeddedFile)

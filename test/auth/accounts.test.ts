@@ -10,7 +10,7 @@ const day_ms = 86_400_000
 const randomBytes = (size: number) => crypto.getRandomValues(new Uint8Array(size))
 
 /** Accounts on an in-memory database, with a manual clock. */
-function openDesk(auth: 'on' | 'off' = 'on') {
+function createContext(auth: 'on' | 'off' = 'on') {
   const db = new Database(':memory:', { strict: true })
   for (const statement of migrations.flat()) db.run(statement)
   const clock = { time: Date.UTC(2026, 0, 1) }
@@ -29,14 +29,14 @@ function openDesk(auth: 'on' | 'off' = 'on') {
 }
 
 test('the owner is created once, and its first token is returned only then', () => {
-  const { accounts, outcome } = openDesk()
+  const { accounts, outcome } = createContext()
   const token = accounts.ensureOwner(null)!
   expect(outcome(token)).toBe('owner')
   expect([accounts.ensureOwner(null), accounts.ensureOwner(null)]).toEqual([null, null])
 })
 
 test('a configured token becomes a token of the owner at any start, and no other token is created', () => {
-  const { db, accounts, outcome } = openDesk()
+  const { db, accounts, outcome } = createContext()
   const given = makeToken('pat', randomBytes)
   expect([accounts.ensureOwner(given), accounts.ensureOwner(given)]).toEqual([null, null])
   expect(outcome(given)).toBe('owner')
@@ -47,13 +47,13 @@ test('a configured token becomes a token of the owner at any start, and no other
 })
 
 test('a token can be created before the first start, which then creates no other token', () => {
-  const { db, accounts, outcome } = openDesk()
+  const { db, accounts, outcome } = createContext()
   expect(outcome(accounts.issueOwnerToken('early'))).toBe('owner')
   expect(db.query('SELECT name FROM tokens').all()).toEqual([{ name: 'early' }])
 })
 
 test('the owner has every scope', () => {
-  const { accounts } = openDesk()
+  const { accounts } = createContext()
   expect(accounts.authenticate(`Bearer ${accounts.ensureOwner(null)}`)).toEqual({
     id: 'owner',
     name: 'owner',
@@ -63,7 +63,7 @@ test('the owner has every scope', () => {
 })
 
 test('an additional owner token expires after exactly 90 days', () => {
-  const { accounts, clock, outcome } = openDesk()
+  const { accounts, clock, outcome } = createContext()
   const [one, other] = [accounts.issueOwnerToken('one'), accounts.issueOwnerToken('other')]
   clock.time += 90 * day_ms - 1
   expect(outcome(one)).toBe('owner')
@@ -72,7 +72,7 @@ test('an additional owner token expires after exactly 90 days', () => {
 })
 
 test('the first token never expires', () => {
-  const { accounts, clock, outcome } = openDesk()
+  const { accounts, clock, outcome } = createContext()
   const token = accounts.ensureOwner(null)!
   clock.time += 36_525 * day_ms
   expect(outcome(token)).toBe('owner')
@@ -80,7 +80,7 @@ test('the first token never expires', () => {
 
 test('a revoked token is rejected within a second, also when the clock is set back', () => {
   for (const jump_ms of [1000, -1000, 40 * day_ms, -40 * day_ms]) {
-    const { accounts, clock, revoke, outcome } = openDesk()
+    const { accounts, clock, revoke, outcome } = createContext()
     const token = accounts.ensureOwner(null)!
     expect(outcome(token)).toBe('owner')
     revoke(token)
@@ -90,7 +90,7 @@ test('a revoked token is rejected within a second, also when the clock is set ba
 })
 
 test('a rejected token is not cached: a token works from its creation', () => {
-  const { accounts, outcome } = openDesk()
+  const { accounts, outcome } = createContext()
   const token = makeToken('pat', randomBytes)
   expect(outcome(token)).toBe('token_invalid')
   accounts.ensureOwner(token)
@@ -98,12 +98,12 @@ test('a rejected token is not cached: a token works from its creation', () => {
 })
 
 test('without authentication every request is from the owner, whatever it sends', () => {
-  const { accounts } = openDesk('off')
+  const { accounts } = createContext('off')
   expect([accounts.authenticate(null).id, accounts.authenticate('nonsense').id]).toEqual(['owner', 'owner'])
 })
 
 test('only the hash, the last four characters and the name of a token are stored', () => {
-  const { db, accounts } = openDesk()
+  const { db, accounts } = createContext()
   const token = accounts.issueOwnerToken('script')
   const bytes = Buffer.from(db.serialize())
   expect(bytes.includes('script')).toBe(true)

@@ -6,11 +6,11 @@ import type { OnBilledCall } from '../../src/model/source.ts'
 import { openHttpClient } from '../../src/net/http-client.ts'
 import type { UsageStore } from '../../src/store/usage.ts'
 import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
-import { openOnlineHouse } from '../upstreams/online-house.ts'
+import { openOnlineService } from '../upstreams/online-service.ts'
 
-const house = openOnlineHouse()
-afterAll(house.close)
-beforeEach(() => house.upstreams.heal())
+const testService = openOnlineService()
+afterAll(testService.close)
+beforeEach(() => testService.upstreams.heal())
 
 type Counted = { requests: number; fields: number; metered_calls: number }
 type Item = Counted & { endpoint: string; sources: (Counted & { source: string })[] }
@@ -19,7 +19,7 @@ const boulder = { lat: 40.015, lng: -105.2705 }
 const rooftop = '1777 Broadway, Boulder, CO 80302'
 
 async function usedAt(endpoint: string): Promise<Counted & { of(source: string): Counted | undefined }> {
-  const { items } = (await (await house.send('/v1/users/me/usage')).json()) as { items: Item[] }
+  const { items } = (await (await testService.send('/v1/users/me/usage')).json()) as { items: Item[] }
   const none: Item = { endpoint, requests: 0, fields: 0, metered_calls: 0, sources: [] }
   const { sources, ...whole } = items.find((it) => it.endpoint === endpoint) ?? none
   return { ...whole, of: (source) => sources.find((it) => it.source === source) }
@@ -27,19 +27,20 @@ async function usedAt(endpoint: string): Promise<Counted & { of(source: string):
 
 describe('usage counts', () => {
   test('the context fields of a lookup, and its parcel as one billed call', async () => {
-    for (let i = 0; i < 2; i++) await house.post('/v1/lookup', { input: '40.015, -105.2705', include_parcel: true })
+    for (let i = 0; i < 2; i++)
+      await testService.post('/v1/lookup', { input: '40.015, -105.2705', include_parcel: true })
     const used = await usedAt('/v1/lookup')
     expect([used.requests, used.fields, used.metered_calls]).toEqual([2, 54, 1])
     expect(used.of('regrid_parcels')).toMatchObject({ requests: 2, fields: 0, metered_calls: 1 })
   })
 
   test('the fields of a question', async () => {
-    await house.post('/v1/ask', { ...boulder, question: 'Which county is this?' })
+    await testService.post('/v1/ask', { ...boulder, question: 'Which county is this?' })
     expect((await usedAt('/v1/ask')).fields).toBeGreaterThan(0)
   })
 
   test('several fields of one parcel as one billed call', async () => {
-    await house.post('/v1/fetch', {
+    await testService.post('/v1/fetch', {
       lat: 39.7392,
       lng: -104.9903,
       fields: ['parcel_zoning', 'parcel_area_acres', 'county'],
@@ -48,7 +49,7 @@ describe('usage counts', () => {
   })
 
   test('an address sent to a billing provider once, and not when it is repeated', async () => {
-    for (let i = 0; i < 2; i++) expect((await house.post('/v1/geocode', { address: rooftop })).status).toBe(200)
+    for (let i = 0; i < 2; i++) expect((await testService.post('/v1/geocode', { address: rooftop })).status).toBe(200)
     expect((await usedAt('/v1/geocode')).of('geocodio')).toEqual(
       expect.objectContaining({ requests: 2, metered_calls: 1 }),
     )
@@ -57,13 +58,13 @@ describe('usage counts', () => {
   test('an address that the provider does not find', async () => {
     const before = (await usedAt('/v1/geocode')).metered_calls
     expect(
-      (await house.post('/v1/geocode', { address: '99999 Nowhere Street, Boulder, CO 80302' })).status,
+      (await testService.post('/v1/geocode', { address: '99999 Nowhere Street, Boulder, CO 80302' })).status,
     ).toBeGreaterThanOrEqual(400)
     expect((await usedAt('/v1/geocode')).metered_calls).toBe(before + 1)
   })
 
   test('calls under the endpoint of the request, and none for a cached result', async () => {
-    await house.post('/v1/fetch/batch', {
+    await testService.post('/v1/fetch/batch', {
       locations: [{ address: rooftop }, { lat: 38.8977, lng: -77.0365 }],
       fields: ['parcel_area_acres'],
     })

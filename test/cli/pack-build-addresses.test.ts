@@ -11,7 +11,7 @@ import { openAddressPackFolder } from '../../src/packs/addresses/address-pack-fo
 import { PackError } from '../../src/packs/pack-error.ts'
 import { createLog } from '../../src/log.ts'
 import { workers } from '../../src/workers.ts'
-import { newFolder, packOfLines, packOfPoints } from '../packs/addresses-of.ts'
+import { newAddressFolder, buildRangePack, buildPointPack } from '../packs/build-address-packs.ts'
 
 const embedded = join(import.meta.dir, '..', '..', 'dist', 'embedded.gpkg')
 
@@ -24,8 +24,8 @@ function toolsIn(data: string) {
 }
 
 test('pack build addresses writes the pack to the pack folder and prints what was excluded', async () => {
-  const data = newFolder()
-  const csv = join(newFolder(), 'denver.csv')
+  const data = newAddressFolder()
+  const csv = join(newAddressFolder(), 'denver.csv')
   writeFileSync(
     csv,
     'LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n-104.99,39.74,1437,Bannock St,,,,,80202,,\n-104.99,39.74,,Bannock St,,,,,80202,,',
@@ -37,14 +37,14 @@ test('pack build addresses writes the pack to the pack folder and prints what wa
     'Excluded: 1 without a house number.',
   ])
   expect(openAddressPackFolder(join(data, 'packs')).list()).toMatchObject([
-    { file: 'addresses.sqlite', state: 'live', about: { vintage: '2026-11', publishers: 'OpenAddresses' } },
+    { file: 'addresses.sqlite', state: 'live', metadata: { vintage: '2026-11', publishers: 'OpenAddresses' } },
   ])
 })
 
 test('without a file, or with a file without addresses, nothing is built', async () => {
-  const data = newFolder()
+  const data = newAddressFolder()
   const { tools: deps } = toolsIn(data)
-  const wrong = join(newFolder(), 'wrong.csv')
+  const wrong = join(newAddressFolder(), 'wrong.csv')
   writeFileSync(wrong, 'a,b\n1,2')
   const failureOf = (inputs: string[]) =>
     buildAddressPack('address-ranges', inputs, {}, { deps, embedded }).catch((error: unknown) => error)
@@ -54,7 +54,7 @@ test('without a file, or with a file without addresses, nothing is built', async
 })
 
 describe('a pack of addresses', () => {
-  const data = newFolder()
+  const data = newAddressFolder()
   const packs = join(data, 'packs')
   const print: string[] = []
   const complain: string[] = []
@@ -76,11 +76,11 @@ describe('a pack of addresses', () => {
   }
   beforeAll(async () => {
     mkdirSync(packs)
-    await packOfPoints(packs, [
+    await buildPointPack(packs, [
       { number: '1437', street: 'Bannock St', postcode: '80202', lat: 39.74, lng: -104.99 },
       { number: '1439', street: 'Bannock St', postcode: '80202', lat: 39.741, lng: -104.99 },
     ])
-    await packOfLines(
+    await buildRangePack(
       packs,
       [
         {

@@ -2,8 +2,8 @@ import { Database } from 'bun:sqlite'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writePack, type Writing } from '../packs/pack-of.ts'
-import { blob, box, polygon } from '../packs/wkb-of.ts'
+import { writePack, type PackFileWriter } from '../packs/write-pack.ts'
+import { blob, box, polygon } from '../packs/encode-wkb.ts'
 import { buildGeotiff, type TiffSpec } from '../raster/build-geotiff.ts'
 import { openService, type Service } from './service.ts'
 
@@ -31,7 +31,8 @@ const good = (path: string) =>
   writePack(path)
     .layer('Wetlands', square, { boxes: [[-98, -97, 39, 40]] })
     .close()
-const written = (fill: (writing: Writing) => Writing) => (path: string) => void fill(writePack(path)).close()
+const written = (fill: (writing: PackFileWriter) => PackFileWriter) => (path: string) =>
+  void fill(writePack(path)).close()
 const bytes = (contents: string | Uint8Array) => (path: string) => writeFileSync(path, contents)
 const tiff: TiffSpec = {
   width: 256,

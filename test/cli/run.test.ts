@@ -134,7 +134,7 @@ describe('fieldstone run', () => {
     [64, ['--out', 'nowhere/out.csv'], /^Cannot write nowhere\/out\.csv: .*--out to another file\.\n$/],
     [64, ['--out', '.'], /^Cannot write \.: it is a folder\. /],
     [64, ['--token', 'x'], /^--token requires --server/],
-    [64, ['--kind', 'lookup_batch'], /^--fields and --preset are for --kind fetch_batch/],
+    [64, ['--kind', 'lookup_batch'], /^--fields and --preset cannot be combined with --kind lookup_batch/],
     [64, ['--server', 'nonsense'], /^--server "nonsense" is not valid\. Use a URL/],
     [1, ['--server', 'http://127.0.0.1:1'], /^No response from http:\/\/127\.0\.0\.1:1: .*\n$/],
   ] as const)('ends with exit code %i and one message for %j, before it answers any row', async (code, words, says) => {

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
-import { overStdio } from '../mcp/clients.ts'
-import { program } from '../mcp/program.ts'
+import { connectOverStdio } from '../mcp/clients.ts'
+import { programCommand } from '../mcp/program-command.ts'
 
 /** A stdio client that connects through `fieldstone mcp` to the server address from the suite. */
 const [url = ''] = process.argv.slice(2)
 const { TEST_FOLDER: folder = '', TEST_TOKEN: token = '' } = process.env
-const [command = '', ...before] = program
+const [command = '', ...before] = programCommand
 
-const client = await overStdio('old', {
+const client = await connectOverStdio('old', {
   command,
   args: [...before, 'mcp', '--server', url.replace(/\/mcp$/, '')],
   cwd: folder,

@@ -11,8 +11,8 @@ import type { PackSettings } from '../../src/drivers/pack-expectation.ts'
 import { openPackFolder, type PackFolder } from '../../src/packs/pack-folder.ts'
 import type { RasterFile } from '../../src/packs/pack.ts'
 import type { Properties } from '../../src/model/source.ts'
-import { writePack, type Writing } from '../packs/pack-of.ts'
-import { blob, box, line, point, polygon } from '../packs/wkb-of.ts'
+import { writePack, type PackFileWriter } from '../packs/write-pack.ts'
+import { blob, box, line, point, polygon } from '../packs/encode-wkb.ts'
 
 const catalog = createCatalog(contents)
 const folder = mkdtempSync(join(tmpdir(), 'pack-driver-'))
@@ -31,7 +31,7 @@ const rasterOf = (cell: number): RasterFile => ({
 /** Opens a catalog dataset on a folder with these files. */
 async function openDataset(
   id: string,
-  files: Record<string, ((writing: Writing) => Writing) | null>,
+  files: Record<string, ((writing: PackFileWriter) => PackFileWriter) | null>,
 ): Promise<{ opened: OpenedSource | null; ask: (query: object) => Promise<unknown>; packs: PackFolder }> {
   const own = mkdtempSync(join(folder, 'packs-'))
   for (const [file, write] of Object.entries(files)) {
@@ -165,7 +165,7 @@ describe('documents', () => {
     expect(rows[9]![6]).toBeCloseTo(25.4, 9)
   })
 
-  const soil = (it: Writing) =>
+  const soil = (it: PackFileWriter) =>
     it
       .layer('mupolygon', [area({ mukey: '10' })])
       .table('mapunit', [{ mukey: '10', muname: 'loam' }])

@@ -26,7 +26,7 @@ type Source = (query: Question, budget?: Budget) => Promise<unknown>
 
 const catalog = createCatalog(contents)
 const boulder = { lat: 40.0150123, lng: -105.2705456 }
-const patient: Budget = { signal: new AbortController().signal }
+const noDeadline: Budget = { signal: new AbortController().signal }
 const inSummer = () => new Date('2026-07-16T12:00:00Z')
 
 /**
@@ -82,7 +82,7 @@ export function publisher(respond: (request: PublisherRequest) => unknown) {
       ...(attributes && { attributes }),
     })
     const source = opened?.source as ((query: Question, budget: Budget) => Promise<unknown>) | undefined
-    return source ? (query, budget = patient) => source({ at: boulder, ...query }, budget) : null
+    return source ? (query, budget = noDeadline) => source({ at: boulder, ...query }, budget) : null
   }
 
   return {
@@ -112,7 +112,7 @@ export async function fieldOver(
     read as never,
     source as never,
     { at: boulder, key, inputs: { state: 'CO' }, now: inSummer() } as never,
-    patient,
+    noDeadline,
   )
 }
 

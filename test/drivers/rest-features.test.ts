@@ -100,11 +100,11 @@ describe('a whole list', () => {
     const source = world.open('noaa_coops_stations', 'rest_features')!
     const giving = new AbortController()
     const hasty = source({ radius_m: 200_000 }, { signal: giving.signal })
-    const patient = source({ radius_m: 200_000 })
+    const noDeadline = source({ radius_m: 200_000 })
     giving.abort(new Error('gone'))
     expect(String(await codeOf(hasty))).toBe('Error: gone')
     resolve(list('late'))
-    expect(await names(patient)).toEqual(['late'])
+    expect(await names(noDeadline)).toEqual(['late'])
     expect(world.requests.length).toBe(1)
   })
 })

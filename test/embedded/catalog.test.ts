@@ -3,7 +3,7 @@ import { datasets, fields } from '../../catalog/contents.ts'
 import type { ReadSpec } from '../../src/catalog/records.ts'
 import { attributeOf } from '../../src/geo/attribute.ts'
 import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
-import { embeddedFile } from '../house.ts'
+import { embeddedFile } from '../support/test-service.ts'
 
 const embedded = openEmbeddedData(embeddedFile)
 afterAll(() => embedded.close())

@@ -6,7 +6,7 @@ import { readGeometry } from '../../src/geo/wkb.ts'
 import type { Point } from '../../src/model/place.ts'
 import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
 import { readFeatures, describeLayer } from '../../src/packs/geopackage-rows.ts'
-import { embeddedFile } from '../house.ts'
+import { embeddedFile } from '../support/test-service.ts'
 
 const embedded = openEmbeddedData(embeddedFile)
 afterAll(() => embedded.close())

@@ -4,7 +4,7 @@ import { magneticInclination, magneticDeclination } from '../../src/operators/fu
 import { sampleOperator } from '../../src/operators/sample.ts'
 import type { RasterQuery } from '../../src/model/source.ts'
 import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
-import { embeddedFile } from '../house.ts'
+import { embeddedFile } from '../support/test-service.ts'
 
 const embedded = openEmbeddedData(embeddedFile)
 afterAll(() => embedded.close())

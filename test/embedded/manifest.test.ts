@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import lock from '../../package-lock.json' with { type: 'json' }
 import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
-import { embeddedFile } from '../house.ts'
+import { embeddedFile } from '../support/test-service.ts'
 
 const db = new Database(embeddedFile, { readonly: true })
 const embedded = openEmbeddedData(embeddedFile)

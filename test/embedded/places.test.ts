@@ -7,7 +7,7 @@ import type { Point } from '../../src/model/place.ts'
 import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
 import { readFeatures, describeLayer } from '../../src/packs/geopackage-rows.ts'
 import type { Properties } from '../../src/model/source.ts'
-import { embeddedFile } from '../house.ts'
+import { embeddedFile } from '../support/test-service.ts'
 import { tenPlaces } from './ten-places.ts'
 
 const embedded = openEmbeddedData(embeddedFile)

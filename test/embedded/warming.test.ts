@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
-import { addPlainTable, geopackageOf } from '../packs/geopackage-of.ts'
-import { blob, box, point, polygon } from '../packs/wkb-of.ts'
+import { addPlainTable, createGeopackage } from '../packs/create-geopackage.ts'
+import { blob, box, point, polygon } from '../packs/encode-wkb.ts'
 
 const file = join(import.meta.dir, '..', '..', 'dist', 'embedded.gpkg')
 const denver = { lat: 39.7392, lng: -104.9903 }
@@ -69,7 +69,7 @@ test('a layer that cannot be read fails the warming and its own queries, and the
 
 /** A GeoPackage with an area around Denver and a manifest of these layers. */
 function withManifest(layers: string[]): Uint8Array {
-  const db = geopackageOf({
+  const db = createGeopackage({
     areas: [
       { geom: blob(polygon(box(-106, 39, -104, 40))), attributes: { NAME: 'area' } },
       { geom: blob(point([-70, 45])), attributes: { NAME: 'point' } },

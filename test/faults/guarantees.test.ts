@@ -3,9 +3,9 @@ import { fetchAt } from '../../src/fetch/fetch.ts'
 import { openFieldDeadlines } from '../../src/fetch/field-deadlines.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Point } from '../../src/model/place.ts'
-import { openHouse, type House } from '../house.ts'
+import { openTestService, type TestService } from '../support/test-service.ts'
 import { openFaultServer } from '../net/fault-server.ts'
-import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
+import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
 import { places } from '../upstreams/places.ts'
 import { remoteFieldNames } from './remote-fields.ts'
 import { fetchFields } from './single-option-service.ts'
@@ -18,8 +18,8 @@ afterEach(() =>
     .forEach((it) => it.close()),
 )
 
-function openService(...given: Parameters<typeof openOnlineHouse>): OnlineHouse {
-  const service = openOnlineHouse(...given)
+function openService(...given: Parameters<typeof openOnlineService>): OnlineService {
+  const service = openOnlineService(...given)
   opened.push(service)
   return service
 }
@@ -157,7 +157,7 @@ describe('when everything fails (P26)', () => {
     expect(retries / service.upstreams.calls.length).toBeLessThanOrEqual(0.1)
   })
 
-  async function countRetries({ upstreams: { calls } }: OnlineHouse, ask: () => Promise<unknown>): Promise<number> {
+  async function countRetries({ upstreams: { calls } }: OnlineService, ask: () => Promise<unknown>): Promise<number> {
     const before = calls.length
     await ask()
     const own = calls.slice(before).map(({ host, path, query, body }) => `${host}${path}?${query.toString()} ${body}`)
@@ -168,7 +168,7 @@ describe('when everything fails (P26)', () => {
 describe('a client that disconnects', () => {
   test('aborts its call: the publisher sees the connection closed (P12)', async () => {
     const server = openFaultServer({ VTyQ9soqVukalItT: () => {} })
-    const service = openHouse({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: server.mirror })
+    const service = openTestService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: server.mirror })
     opened.push(server, service)
     const client = new AbortController()
     const answer = sendFetch(service, { ...places.boulder, fields: [zone.field] }, client.signal)
@@ -275,7 +275,7 @@ describe('the deadline of a request', () => {
   })
 })
 
-function sendFetch({ send }: Pick<House, 'send'>, body: unknown, signal: AbortSignal): Promise<Response> {
+function sendFetch({ send }: Pick<TestService, 'send'>, body: unknown, signal: AbortSignal): Promise<Response> {
   return send('/v1/fetch', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -286,7 +286,7 @@ function sendFetch({ send }: Pick<House, 'send'>, body: unknown, signal: AbortSi
 
 async function sourcesOf({
   send,
-}: Pick<House, 'send'>): Promise<
+}: Pick<TestService, 'send'>): Promise<
   Record<string, { circuit: string | null; last_success: string | null; latency_ms: number | null }>
 > {
   const { sources } = (await (await send('/v1/meta/sources')).json()) as {

@@ -3,7 +3,7 @@ import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import type { UpstreamCode } from '../../src/model/error.ts'
 import type { FaultKind } from '../upstreams/faults.ts'
 import { remoteFieldsByDriver, remoteFieldNames, driverOf } from './remote-fields.ts'
-import { fetchFields, openSingleOptionService, type OnlineHouse } from './single-option-service.ts'
+import { fetchFields, openSingleOptionService, type OnlineService } from './single-option-service.ts'
 
 /** The expected result of a field: `ok`, `absent` or an error code. */
 type ExpectedResult = UpstreamCode | 'ok' | 'absent'
@@ -139,7 +139,7 @@ describe.each(
     row,
   ]),
 )('%s', (_name, { fault, expected, exceptions = {}, budget_ms }) => {
-  let service: OnlineHouse
+  let service: OnlineService
   const expectedFor = (name: string) => exceptions[name] ?? exceptions[driverOf(name)] ?? expected
   let faulty: Awaited<ReturnType<typeof fetchFields>>
   beforeAll(() => {

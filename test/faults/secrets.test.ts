@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'bun:test'
 import { services } from '../upstreams/services.ts'
 import type { FaultKind } from '../upstreams/faults.ts'
-import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
+import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
 import { json } from '../upstreams/service.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
-import { openHouse, type House } from '../house.ts'
+import { openTestService, type TestService } from '../support/test-service.ts'
 import { fetchFields } from './single-option-service.ts'
 
 const plantedKeys = {
@@ -92,20 +92,20 @@ test('a key that the publisher repeats in its response is removed', async () => 
       : service,
   )
   const upstreams = openUpstreams({ services: echo })
-  const service = openHouse({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, ...plantedKeys })
+  const service = openTestService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, ...plantedKeys })
   opened.push(service, upstreams)
   const answer = await (await service.post('/v1/fetch', { lat: 40.015, lng: -105.2705, fields: fieldsWithKeys })).text()
   expect(answer).toContain('API_KEY_INVALID')
   expect(await allOutput(service, answer)).not.toMatch(/planted-/)
 })
 
-function openService(): OnlineHouse {
-  const service = openOnlineHouse(plantedKeys)
+function openService(): OnlineService {
+  const service = openOnlineService(plantedKeys)
   opened.push(service)
   return service
 }
 
-async function allOutput({ send, logged }: House, answer: string): Promise<string> {
+async function allOutput({ send, logged }: TestService, answer: string): Promise<string> {
   const metadata = await Promise.all(
     ['/v1/meta/sources', '/readyz', '/v1/meta/limits', '/v1/meta/fields'].map(async (path) =>
       (await send(path)).text(),

@@ -2,23 +2,23 @@ import * as ours from '../../catalog/contents.ts'
 import type { CatalogContents, Dataset } from '../../src/catalog/records.ts'
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import type { Point } from '../../src/model/place.ts'
-import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
+import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
 import { places } from '../upstreams/places.ts'
 import { remoteFieldsByDriver, driverOf } from './remote-fields.ts'
 
-export type { OnlineHouse } from '../upstreams/online-house.ts'
+export type { OnlineService } from '../upstreams/online-service.ts'
 
 /** Opens the service with only the tested source option of each dataset of the matrix. */
 export function openSingleOptionService({
   budget_ms,
   env = {},
-}: { budget_ms?: number; env?: Record<string, string> } = {}): OnlineHouse {
+}: { budget_ms?: number; env?: Record<string, string> } = {}): OnlineService {
   const contents = contentsWith((id, dataset) => ({
     ...dataset,
     serve: optionsOfDriver.get(id) ?? dataset.serve,
     ...(budget_ms !== undefined && { budget_ms }),
   }))
-  return openOnlineHouse(env, { contents })
+  return openOnlineService(env, { contents })
 }
 
 /** The catalog with changed datasets. */
@@ -31,7 +31,7 @@ function contentsWith(change: (id: string, dataset: Dataset) => Dataset): Catalo
 
 /** Fetches fields like a client does. Default: at Boulder. */
 export async function fetchFields(
-  { post }: Pick<OnlineHouse, 'post'>,
+  { post }: Pick<OnlineService, 'post'>,
   fields: readonly string[],
   at: Point = places.boulder,
 ): Promise<FetchAnswer & { http: number }> {

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { FaultKind } from '../upstreams/faults.ts'
-import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
+import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
 import { places } from '../upstreams/places.ts'
 import { fetchFields } from './single-option-service.ts'
 
-const opened: OnlineHouse[] = []
+const opened: OnlineService[] = []
 const open = () => {
-  const service = openOnlineHouse()
+  const service = openOnlineService()
   opened.push(service)
   return service
 }

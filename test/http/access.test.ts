@@ -2,29 +2,29 @@ import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { makeToken, tokenHash } from '../../src/auth/token.ts'
-import { detailOf, openDoor } from './door.ts'
+import { detailOf, openHttpService } from '../support/http-service.ts'
 
-const door = await openDoor()
-const store = new Database(join(door.house.app.config.data, 'state.db'))
+const service = await openHttpService()
+const store = new Database(join(service.testService.app.config.data, 'state.db'))
 afterAll(() => {
   store.close()
-  door.close()
+  service.close()
 })
 
 const body = JSON.stringify({ lat: 39.7392, lng: -104.9903, fields: ['county'] })
 const as = (authorization: string | null, path = '/v1/fetch') =>
-  door.ask(path, { method: 'POST', headers: { authorization }, body })
+  service.ask(path, { method: 'POST', headers: { authorization }, body })
 
 /** A new token, changed in the database before its first use. */
 function changed(change: string, ...values: (string | number)[]): string {
-  const token = door.house.app.accounts.issueOwnerToken('a test')
+  const token = service.testService.app.accounts.issueOwnerToken('a test')
   const { changes } = store.query(`UPDATE tokens SET ${change} WHERE hash = ?`).run(...values, tokenHash(token))
   expect(changes).toBe(1)
   return token
 }
 
 describe('a protected request', () => {
-  const { token } = door.house
+  const { token } = service.testService
   const unknown = makeToken('pat', (size) => crypto.getRandomValues(new Uint8Array(size)))
   const refusals = [
     ['without a header', null, 'token_missing'],
@@ -114,7 +114,7 @@ describe('public paths', () => {
     '/v1/meta/sources',
     '/v1/meta/limits',
   ])('%s needs no token', async (path) => {
-    expect((await door.ask(path, { headers: { authorization: null } })).status).toBe(200)
+    expect((await service.ask(path, { headers: { authorization: null } })).status).toBe(200)
   })
 
   test.each([
@@ -128,23 +128,23 @@ describe('public paths', () => {
     '/v1//meta/fields',
     '/v1/metadata',
   ])('%s is not public', async (path) => {
-    expect((await door.ask(path, { headers: { authorization: null } })).status).toBe(401)
+    expect((await service.ask(path, { headers: { authorization: null } })).status).toBe(401)
   })
 
   test('ignore an invalid token', async () => {
-    expect((await door.ask('/v1/meta/limits', { headers: { authorization: 'Bearer x' } })).status).toBe(200)
+    expect((await service.ask('/v1/meta/limits', { headers: { authorization: 'Bearer x' } })).status).toBe(200)
   })
 })
 
 test('with FIELDSTONE_AUTH=off no request needs a token', async () => {
-  const open = await openDoor({ FIELDSTONE_AUTH: 'off' })
+  const open = await openHttpService({ FIELDSTONE_AUTH: 'off' })
   const response = await open.ask('/v1/fetch', { method: 'POST', headers: { authorization: null }, body })
   open.close()
   expect(response.status).toBe(200)
 })
 
 test('no token is ever logged', async () => {
-  const { token, logged } = door.house
+  const { token, logged } = service.testService
   await as(`Bearer ${token}x`)
   await as(null, `/v1/fetch?access_token=${token}`)
   await as(`Bearer ${token}`)

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openHouse, type House } from '../house.ts'
+import { openTestService, type TestService } from '../support/test-service.ts'
 
 const denver = { lat: 39.7392, lng: -104.9903 }
-let house: House
+let testService: TestService
 let folder: string
 beforeAll(() => {
-  house = openHouse()
-  folder = join(house.app.config.data, 'catalog.d')
+  testService = openTestService()
+  folder = join(testService.app.config.data, 'catalog.d')
   mkdirSync(folder)
 })
-afterAll(() => house.close())
+afterAll(() => testService.close())
 
 /** A custom layer on the embedded places. */
 const dataset = {
@@ -57,21 +57,21 @@ async function until(holds: () => Promise<boolean>) {
   while (!(await holds())) await Bun.sleep(20)
 }
 const catalogNow = async () =>
-  (await (await house.send('/v1/meta/fields')).json()) as { version: string; fields: { name: string }[] }
+  (await (await testService.send('/v1/meta/fields')).json()) as { version: string; fields: { name: string }[] }
 const has = async (name: string) => (await catalogNow()).fields.some((it) => it.name === name)
 const checkNow = async () =>
-  (await (await house.send('/readyz')).json()) as { status: string; checks: { catalog: unknown } }
+  (await (await testService.send('/readyz')).json()) as { status: string; checks: { catalog: unknown } }
 
 describe('a layer file in catalog.d', () => {
   test('is added to the catalog, which gets a new version and ETag, and its fields are answered', async () => {
-    const before = await house.send('/v1/meta/fields')
+    const before = await testService.send('/v1/meta/fields')
     put('towns.json', overlay())
     await until(() => has('my_nearest_town'))
-    const after = await house.send('/v1/meta/fields')
+    const after = await testService.send('/v1/meta/fields')
     expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'))
     expect(after.headers.get('x-catalog-version')).toMatch(/^\d+\.\d+\.\d+\+local\.[0-9a-f]{8}$/)
     const answer = (await (
-      await house.post('/v1/fetch', { ...denver, fields: ['my_nearest_town', 'county'] })
+      await testService.post('/v1/fetch', { ...denver, fields: ['my_nearest_town', 'county'] })
     ).json()) as { fields: Record<string, unknown> }
     expect(answer.fields.my_nearest_town).toMatchObject({
       status: 'ok',
@@ -80,7 +80,7 @@ describe('a layer file in catalog.d', () => {
       vintage: expect.any(String),
     })
     const batch = (await (
-      await house.post('/v1/fetch/batch', { locations: [denver], fields: ['my_nearest_town'] })
+      await testService.post('/v1/fetch/batch', { locations: [denver], fields: ['my_nearest_town'] })
     ).json()) as { results: { fields: Record<string, unknown> }[] }
     expect(batch.results[0]!.fields.my_nearest_town).toMatchObject({ value: 'Denver' })
   })
@@ -105,7 +105,7 @@ describe('a layer file in catalog.d', () => {
       rejected: [{ file: 'other.json', errors: ['field my_other: unknown dataset my_twons'] }],
     })
     expect(await catalogNow()).toMatchObject({ version })
-    expect(house.logged.join('\n')).toContain('my_twons')
+    expect(testService.logged.join('\n')).toContain('my_twons')
     rmSync(join(folder, 'other.json'))
     await until(async () => (await checkNow()).status === 'pass')
   })
@@ -124,7 +124,7 @@ describe('a layer file in catalog.d', () => {
     })
     expect([
       (await catalogNow()).version,
-      (await house.post('/v1/fetch', { ...denver, fields: ['county'] })).status,
+      (await testService.post('/v1/fetch', { ...denver, fields: ['county'] })).status,
     ]).toEqual([expect.stringMatching(/^\d+\.\d+\.\d+$/), 200])
     rmSync(join(folder, 'unopened.json'))
     await until(async () => (await checkNow()).status === 'pass')
@@ -135,7 +135,7 @@ describe('a layer file in catalog.d', () => {
     rmSync(join(folder, 'towns.json'))
     await until(async () => !(await has('my_nearest_town')))
     expect((await catalogNow()).version).toMatch(/^\d+\.\d+\.\d+$/)
-    const refused = await house.post('/v1/fetch', { ...denver, fields: ['my_nearest_town'] })
+    const refused = await testService.post('/v1/fetch', { ...denver, fields: ['my_nearest_town'] })
     expect(refused.status).toBe(400)
   })
 })

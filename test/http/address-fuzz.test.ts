@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { rmSync } from 'node:fs'
-import { newFolder, packOfPoints } from '../packs/addresses-of.ts'
-import { openAddressHouse } from './address-house.ts'
+import { newAddressFolder, buildPointPack } from '../packs/build-address-packs.ts'
+import { openAddressService } from './address-service.ts'
 
-const packs = newFolder()
-await packOfPoints(packs, [
+const packs = newAddressFolder()
+await buildPointPack(packs, [
   {
     number: '1437',
     street: 'BANNOCK ST',
@@ -16,9 +16,13 @@ await packOfPoints(packs, [
     lng: -104.9907,
   },
 ])
-const house = await openAddressHouse({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_PACKS: packs, FIELDSTONE_CONCURRENCY: '4' })
+const service = await openAddressService({
+  FIELDSTONE_OFFLINE: '1',
+  FIELDSTONE_PACKS: packs,
+  FIELDSTONE_CONCURRENCY: '4',
+})
 afterAll(() => {
-  house.close()
+  service.close()
   rmSync(packs, { recursive: true })
 })
 
@@ -79,10 +83,10 @@ const text = fc.oneof(
 
 async function answered(path: string, body: object, allowed: number[]): Promise<void> {
   const began = performance.now()
-  const response = await house.post(path, body)
+  const response = await service.post(path, body)
   expect(allowed).toContain(response.status)
   expect(performance.now() - began).toBeLessThan(2000)
-  expect(house.house.logged).toEqual([])
+  expect(service.testService.logged).toEqual([])
 }
 
 test(

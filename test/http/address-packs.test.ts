@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
-import { newFolder, packOfLines, packOfPoints } from '../packs/addresses-of.ts'
-import { openAddressHouse } from './address-house.ts'
-import { detailOf } from './door.ts'
+import { newAddressFolder, buildRangePack, buildPointPack } from '../packs/build-address-packs.ts'
+import { openAddressService } from './address-service.ts'
+import { detailOf } from '../support/http-service.ts'
 
-const packs = newFolder()
-await packOfPoints(packs, [
+const packs = newAddressFolder()
+await buildPointPack(packs, [
   {
     number: '1437',
     street: 'BANNOCK ST',
@@ -19,7 +19,7 @@ await packOfPoints(packs, [
   { number: '100', street: 'TWICE AVE', city: 'Denver', region: 'CO', postcode: '80203', lat: 39.72, lng: -104.98 },
   { number: '100', street: 'TWICE AVE', city: 'Denver', region: 'CO', postcode: '80216', lat: 39.78, lng: -104.95 },
 ])
-await packOfLines(packs, [
+await buildRangePack(packs, [
   {
     name: 'Larimer St',
     line: [
@@ -31,19 +31,19 @@ await packOfLines(packs, [
   },
 ])
 
-const house = await openAddressHouse({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_PACKS: packs })
+const service = await openAddressService({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_PACKS: packs })
 afterAll(() => {
-  house.close()
+  service.close()
   rmSync(packs, { recursive: true })
 })
 
 const known = '1437 Bannock St, Denver, CO 80202'
-const asked = async (path: string, body: object) =>
-  (await (await house.post(path, body)).json()) as Record<string, unknown>
+const request = async (path: string, body: object) =>
+  (await (await service.post(path, body)).json()) as Record<string, unknown>
 
 describe('offline with address packs', () => {
   test('an address is geocoded', async () => {
-    expect(await asked('/v1/geocode', { address: known })).toMatchObject({
+    expect(await request('/v1/geocode', { address: known })).toMatchObject({
       lat: 39.7393,
       lng: -104.9907,
       accuracy_type: 'rooftop',
@@ -52,46 +52,46 @@ describe('offline with address packs', () => {
       cached: false,
       warnings: [],
     })
-    expect(await asked('/v1/geocode', { address: known.toLowerCase() })).toMatchObject({
+    expect(await request('/v1/geocode', { address: known.toLowerCase() })).toMatchObject({
       provider: 'address_packs',
       cached: true,
     })
   })
 
   test('a different ZIP code lowers the score once and adds a warning', async () => {
-    expect(await asked('/v1/geocode', { address: '1437 Bannock St, Denver, CO 80203' })).toMatchObject({
+    expect(await request('/v1/geocode', { address: '1437 Bannock St, Denver, CO 80203' })).toMatchObject({
       accuracy_score: 0.9,
       warnings: [expect.stringContaining('zip_changed: ')],
     })
   })
 
   test('a house number between known ones is range_interpolation', async () => {
-    expect(await asked('/v1/geocode', { address: '1450 Larimer St, Denver, CO 80202' })).toMatchObject({
+    expect(await request('/v1/geocode', { address: '1450 Larimer St, Denver, CO 80202' })).toMatchObject({
       accuracy_type: 'range_interpolation',
       provider: 'address_packs',
     })
   })
 
   test('an unknown unit has the location of its house', async () => {
-    expect(await asked('/v1/geocode', { address: '1437 Bannock St Unit 7, Denver, CO 80202' })).toMatchObject({
+    expect(await request('/v1/geocode', { address: '1437 Bannock St Unit 7, Denver, CO 80202' })).toMatchObject({
       accuracy_type: 'nearest_rooftop_match',
     })
   })
 
   test('a house number outside its street is address_too_coarse, and a street in another town is not found', async () => {
     expect(
-      await detailOf(await house.post('/v1/geocode', { address: '9999 Larimer St, Denver, CO 80202' })),
+      await detailOf(await service.post('/v1/geocode', { address: '9999 Larimer St, Denver, CO 80202' })),
     ).toMatchObject({ error: 'address_too_coarse', accuracy_type: 'street_center' })
     expect(
-      await detailOf(await house.post('/v1/geocode', { address: '1437 Bannock St, Boulder, CO 80302' })),
+      await detailOf(await service.post('/v1/geocode', { address: '1437 Bannock St, Boulder, CO 80302' })),
     ).toMatchObject({ error: 'address_not_found', cached: false })
   })
 
   test('an address with two places is ambiguous, and a lookup returns both as candidates', async () => {
-    expect(await detailOf(await house.post('/v1/geocode', { address: '100 Twice Ave, Denver, CO' }))).toMatchObject({
+    expect(await detailOf(await service.post('/v1/geocode', { address: '100 Twice Ave, Denver, CO' }))).toMatchObject({
       error: 'address_ambiguous',
     })
-    expect(await asked('/v1/lookup', { input: '100 Twice Ave, Denver, CO' })).toMatchObject({
+    expect(await request('/v1/lookup', { input: '100 Twice Ave, Denver, CO' })).toMatchObject({
       disposition: 'clarify',
       candidates: [{ accuracy_type: 'rooftop' }, { accuracy_type: 'rooftop' }],
     })
@@ -99,13 +99,13 @@ describe('offline with address packs', () => {
 
   test('an address can be fetched and looked up', async () => {
     expect(
-      (await asked('/v1/fetch', { address: known, fields: ['county', 'timezone'] })) as unknown as FetchAnswer,
+      (await request('/v1/fetch', { address: known, fields: ['county', 'timezone'] })) as unknown as FetchAnswer,
     ).toMatchObject({
       resolved_location: { source: 'address' },
       geocode: { provider: 'address_packs' },
       fields: { county: { value: 'Denver County' }, timezone: { value: 'America/Denver' } },
     })
-    expect(await asked('/v1/lookup', { input: known })).toMatchObject({
+    expect(await request('/v1/lookup', { input: known })).toMatchObject({
       disposition: 'resolved',
       match_method: 'geocode_rooftop',
       county: 'Denver County',
@@ -115,11 +115,11 @@ describe('offline with address packs', () => {
 })
 
 test('packs are used before providers that bill', async () => {
-  const online = await openAddressHouse({ FIELDSTONE_PACKS: packs })
+  const online = await openAddressService({ FIELDSTONE_PACKS: packs })
   expect(await (await online.post('/v1/geocode', { address: known })).json()).toMatchObject({
     provider: 'address_packs',
   })
-  expect(online.asked()).toEqual({ geocodio: 0, census: 0, regrid: 0 })
+  expect(online.requested()).toEqual({ geocodio: 0, census: 0, regrid: 0 })
   expect(
     await (await online.post('/v1/geocode', { address: '1777 Broadway, Boulder, CO 80302' })).json(),
   ).toMatchObject({ provider: 'geocodio' })

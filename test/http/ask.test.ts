@@ -3,22 +3,22 @@ import type { AskAnswer } from '../../src/ask/ask-answer.ts'
 import { openAskPipeline } from '../../src/ask/ask.ts'
 import type { Violation } from '../../src/model/error.ts'
 import { eventsOf } from '../ask/model-service.ts'
-import { detailOf, openDoor } from './door.ts'
+import { detailOf, openHttpService } from '../support/http-service.ts'
 
-const door = await openDoor()
-afterAll(door.close)
+const httpService = await openHttpService()
+afterAll(httpService.close)
 
 const miami = { lat: 25.79, lng: -80.13 }
 const question = 'What county is this in, how far is the coast, and which airport is nearest?'
-async function asked(body: object): Promise<AskAnswer> {
-  const response = await door.post('/v1/ask', body)
+async function send(body: object): Promise<AskAnswer> {
+  const response = await httpService.post('/v1/ask', body)
   expect(response.status).toBe(200)
   return (await response.json()) as AskAnswer
 }
 
 describe('a question without a model', () => {
   test('at Miami Beach is answered correctly, with a citation per source', async () => {
-    const { answer, confidence, citations, data_gaps, fields, resolved_location } = await asked({ question, ...miami })
+    const { answer, confidence, citations, data_gaps, fields, resolved_location } = await send({ question, ...miami })
     const lines = answer.split('\n')
     expect(lines).toHaveLength(3)
     expect(lines[0]).toContain('Miami-Dade County')
@@ -44,9 +44,9 @@ describe('a question without a model', () => {
   })
 
   test('has a trace only on request', async () => {
-    expect(await asked({ question, ...miami })).not.toHaveProperty('trace')
-    expect(await asked({ question, ...miami, include_trace: false })).not.toHaveProperty('trace')
-    const { trace } = await asked({ question: 'Tell me about this place', ...miami, include_trace: true })
+    expect(await send({ question, ...miami })).not.toHaveProperty('trace')
+    expect(await send({ question, ...miami, include_trace: false })).not.toHaveProperty('trace')
+    const { trace } = await send({ question: 'Tell me about this place', ...miami, include_trace: true })
     expect(trace).toMatchObject({
       planner_model: 'builtin',
       synthesizer_model: 'builtin',
@@ -54,11 +54,13 @@ describe('a question without a model', () => {
       cache_creation_input_tokens: 0,
       cache_read_input_tokens: 0,
     })
-    expect(trace!.fields_requested).toEqual(door.house.app.catalog.presets.get('place_context')!.fields.slice(0, 15))
+    expect(trace!.fields_requested).toEqual(
+      httpService.testService.app.catalog.presets.get('place_context')!.fields.slice(0, 15),
+    )
   })
 
   test('whose fields have no source on this server is still planned, and lists the gaps', async () => {
-    const { answer, confidence, citations, data_gaps } = await asked({ question: 'Is it in a flood zone?', ...miami })
+    const { answer, confidence, citations, data_gaps } = await send({ question: 'Is it in a flood zone?', ...miami })
     expect({ confidence, citations }).toEqual({ confidence: 'low', citations: [] })
     expect(data_gaps).toContainEqual({ field: 'fema_flood_zone', reason: 'offline_no_data' })
     expect(answer).toContain('Not available: the FEMA flood zone (fema_flood_zone), ')
@@ -66,11 +68,11 @@ describe('a question without a model', () => {
   })
 
   test('that is partly answered has medium confidence', async () => {
-    expect((await asked({ question: 'county and flood zone', ...miami })).confidence).toBe('medium')
+    expect((await send({ question: 'county and flood zone', ...miami })).confidence).toBe('medium')
   })
 
   test('that no catalog field answers says so', async () => {
-    expect(await asked({ question: 'What is the meaning of life?', ...miami })).toMatchObject({
+    expect(await send({ question: 'What is the meaning of life?', ...miami })).toMatchObject({
       answer: expect.stringContaining('The catalog has no field'),
       confidence: 'low',
       citations: [],
@@ -95,7 +97,7 @@ describe('a question is rejected', () => {
   ]
   test.each(violations)('%s', async (_name, body, type, member) => {
     for (const path of ['/v1/ask', '/v1/ask/stream']) {
-      const response = await door.post(path, body)
+      const response = await httpService.post(path, body)
       const { detail } = (await response.json()) as { detail: Violation[] }
       expect([response.status, detail.some((it) => it.type === type && it.loc.join('.') === `body.${member}`)]).toEqual(
         [422, true],
@@ -104,18 +106,18 @@ describe('a question is rejected', () => {
   })
 
   test('but not with 2,000 characters', async () => {
-    expect((await door.post('/v1/ask', { question: '😀'.repeat(2000), ...miami })).status).toBe(200)
+    expect((await httpService.post('/v1/ask', { question: '😀'.repeat(2000), ...miami })).status).toBe(200)
   })
 
   test('without a token', async () => {
     for (const path of ['/v1/ask', '/v1/ask/stream'])
-      expect((await door.post(path, { question, ...miami }, { authorization: null })).status).toBe(401)
+      expect((await httpService.post(path, { question, ...miami }, { authorization: null })).status).toBe(401)
   })
 
   test('outside the United States, with a status or with an event', async () => {
-    const response = await door.post('/v1/ask', { question, lat: 48.85, lng: 2.35 })
+    const response = await httpService.post('/v1/ask', { question, lat: 48.85, lng: 2.35 })
     expect([response.status, (await detailOf(response)).error]).toEqual([400, 'coord_out_of_bounds'])
-    const events = await eventsOf(await door.post('/v1/ask/stream', { question, lat: 48.85, lng: 2.35 }))
+    const events = await eventsOf(await httpService.post('/v1/ask/stream', { question, lat: 48.85, lng: 2.35 }))
     expect(events.map(({ event }) => event)).toEqual(['status', 'error'])
     expect(events[1]!.data).toMatchObject({ error: 'coord_out_of_bounds', retryable: false, seq: 2 })
   })
@@ -123,7 +125,7 @@ describe('a question is rejected', () => {
 
 describe('a stream', () => {
   test('sends stages, plan, fields and text, and ends with the body of /v1/ask', async () => {
-    const response = await door.post('/v1/ask/stream', { question, ...miami })
+    const response = await httpService.post('/v1/ask/stream', { question, ...miami })
     expect(response.headers.get('content-type')).toBe('text/event-stream')
     const events = await eventsOf(response)
     expect(events.map(({ data }) => data.seq)).toEqual(events.map((_, i) => i + 1))
@@ -147,7 +149,7 @@ describe('a stream', () => {
     } = events.at(-1)!
     expect([event, final]).toEqual([
       'final',
-      (await asked({ question, ...miami })) as unknown as Record<string, unknown>,
+      (await send({ question, ...miami })) as unknown as Record<string, unknown>,
     ])
     expect(
       events
@@ -160,9 +162,9 @@ describe('a stream', () => {
 
 describe('a question that is not answered in time', () => {
   const ask = openAskPipeline({ models: null, unavailableReason: 'key_missing', isBuiltInAllowed: true, max_ms: 20 })
-  const { app } = door.house
+  const { app } = httpService.testService
   const never = () => new Promise<never>(() => {})
-  const counter = app.fetchContext(app.accounts.authenticate(`Bearer ${door.house.token}`))
+  const counter = app.fetchContext(app.accounts.authenticate(`Bearer ${httpService.testService.token}`))
 
   test('is ask_timeout with its current stage', async () => {
     const error = await ask

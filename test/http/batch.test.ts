@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { BatchEntry } from '../../src/fetch/fetch-answer.ts'
-import { detailOf, openDoor } from './door.ts'
+import { detailOf, openHttpService } from '../support/http-service.ts'
 
-const door = await openDoor()
-afterAll(door.close)
+const service = await openHttpService()
+afterAll(service.close)
 
 const denver = { lat: 39.7392, lng: -104.9903 }
 const miami = { lat: 25.7907, lng: -80.13 }
@@ -11,7 +11,7 @@ const honolulu = { lat: 21.3069, lng: -157.8583 }
 const fields = ['county', 'geohash', 'elevation']
 
 async function batched(locations: unknown[], selection: Record<string, unknown> = { fields }): Promise<BatchEntry[]> {
-  const response = await door.post('/v1/fetch/batch', { locations, ...selection })
+  const response = await service.post('/v1/fetch/batch', { locations, ...selection })
   expect(response.status).toBe(200)
   return ((await response.json()) as { results: BatchEntry[] }).results
 }
@@ -33,13 +33,13 @@ test('results[i] is the result of locations[i], with its index', async () => {
 
 test('an entry is the response of a single fetch, with index and ok', async () => {
   const [entry] = await batched([denver])
-  const single = (await (await door.post('/v1/fetch', { ...denver, fields })).json()) as object
+  const single = (await (await service.post('/v1/fetch', { ...denver, fields })).json()) as object
   expect(Object.keys(entry!)).toEqual(['index', 'ok', ...Object.keys(single)])
   expect({ ...entry, fetched_at: null }).toEqual({ index: 0, ok: true, ...single, fetched_at: null } as never)
 })
 
 test('the batch has its own fetched_at, with an offset', async () => {
-  const body = (await (await door.post('/v1/fetch/batch', { locations: [denver], fields })).json()) as Record<
+  const body = (await (await service.post('/v1/fetch/batch', { locations: [denver], fields })).json()) as Record<
     string,
     unknown
   >
@@ -57,7 +57,7 @@ describe('a location that cannot be answered', () => {
   ] as const
   test.each(bad)('%s is an entry with the error object of the single endpoint', async (_name, location, code) => {
     const [entry] = await batched([location])
-    const detail = await detailOf(await door.post('/v1/fetch', { ...location, fields }))
+    const detail = await detailOf(await service.post('/v1/fetch', { ...location, fields }))
     expect(detail.error).toBe(code)
     expect(entry).toEqual({
       index: 0,

@@ -1,5 +1,5 @@
 import { createHttpServer } from '../../src/http/server.ts'
-import type { House } from '../house.ts'
+import type { TestService } from '../support/test-service.ts'
 
 /** A browser without scripts: it keeps cookies and submits the forms of the service. */
 export type Browser = {
@@ -14,7 +14,7 @@ export type Page = { status: number; headers: Headers; text: string; address: st
 /** Sends a request as any client on the network. */
 export type Ask = (address: string, init?: RequestInit) => Promise<Response>
 
-export function askerAt({ app }: House): Ask {
+export function askerAt({ app }: TestService): Ask {
   const http = createHttpServer(app)
   return (address, init = {}) => {
     const url = new URL(address, app.config.base_url)

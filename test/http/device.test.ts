@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import * as oauth from 'oauth4webapi'
 import { openBrowser } from './browser.ts'
-import { openOAuthHouse } from './oauth-house.ts'
+import { openOAuthService } from './oauth-service.ts'
 import { bytes } from './state-bytes.ts'
 import { scopeDescriptions } from '../../src/web/account/scope-descriptions.ts'
 
-const it = await openOAuthHouse()
+const it = await openOAuthService()
 afterAll(it.close)
 const { server, options, form, base_url, browser } = it
 const client: oauth.Client = { client_id: 'fieldstone-cli' }
@@ -19,8 +19,10 @@ const begun = async (more: Record<string, string> = {}) =>
 const poll = (device_code: string, client_id = client.client_id) =>
   form('/oauth/token', { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code, client_id })
 const decided = async (user_code: string, decision: string, at = browser) => {
-  const asked = await at.submit(await at.get('/device'), { user_code })
-  return asked.status === 200 ? at.submit(asked, { user_code: user_code.replace('-', ''), decision }) : asked
+  const requested = await at.submit(await at.get('/device'), { user_code })
+  return requested.status === 200
+    ? at.submit(requested, { user_code: user_code.replace('-', ''), decision })
+    : requested
 }
 
 describe('a device', () => {
@@ -90,7 +92,7 @@ describe('a device', () => {
   })
 
   test('gets at most the scopes of the user', async () => {
-    const { users } = it.house.app.access
+    const { users } = it.testService.app.access
     const code = users.invite('fetcher', ['fetch'])!
     await users.acceptInvitation(code, 'a password of some length')
     const theirs = await it.signedIn('fetcher', 'a password of some length')
@@ -118,7 +120,7 @@ describe('the page', () => {
     const { user_code } = await begun({ scope: 'fetch' })
     const page = await browser.get(`/device?user_code=${user_code}`)
     expect([page.text.includes(`value="${user_code}"`), page.text.includes('Allow')]).toEqual([true, false])
-    const asked = await browser.submit(page, { user_code })
+    const requested = await browser.submit(page, { user_code })
     for (const words of [
       'Fieldstone command line',
       user_code,
@@ -126,14 +128,14 @@ describe('the page', () => {
       'If somebody sent you this code',
       '<strong>owner</strong>',
     ])
-      expect(asked.text).toContain(words)
+      expect(requested.text).toContain(words)
   })
 
   test('asks for sign-in first and then returns', async () => {
     const fresh = openBrowser(it.ask, base_url)
     const { user_code } = await begun()
     const page = await fresh.get(`/device?user_code=${user_code}`)
-    const gone = await fresh.submit(page, { name: 'owner', password: it.house.token })
+    const gone = await fresh.submit(page, { name: 'owner', password: it.testService.token })
     expect([gone.status, gone.location]).toEqual([303, `/device?user_code=${user_code}`])
   })
 
@@ -159,8 +161,8 @@ describe('the page', () => {
 test('only the hash of a device code is stored, and neither code is logged', async () => {
   const { device_code, user_code } = await begun()
   await poll(device_code)
-  expect(bytes(it.house).includes(device_code)).toBe(false)
-  expect(it.house.logged.filter((line) => line.includes(device_code) || line.includes(user_code))).toEqual([])
+  expect(bytes(it.testService).includes(device_code)).toBe(false)
+  expect(it.testService.logged.filter((line) => line.includes(device_code) || line.includes(user_code))).toEqual([])
 })
 
 test('at most sixty devices of one address can be pending', async () => {

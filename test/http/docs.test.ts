@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { openDoor } from './door.ts'
+import { openHttpService } from '../support/http-service.ts'
 
-const door = await openDoor()
-afterAll(door.close)
+const service = await openHttpService()
+afterAll(service.close)
 
-const open = (path: string) => door.ask(path, { headers: { authorization: null } })
+const open = (path: string) => service.ask(path, { headers: { authorization: null } })
 const page = await open('/v1/docs')
 const html = await page.text()
 const assets = [...html.matchAll(/<(?:link rel="stylesheet" href|script(?: type="module")? src)="([^"]+)"/g)].map(

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { openDoor } from './door.ts'
+import { openHttpService } from '../support/http-service.ts'
 
-const door = await openDoor()
-afterAll(door.close)
+const service = await openHttpService()
+afterAll(service.close)
 
 const path = '/v1/meta/fields'
-const get = (headers: Record<string, string | null> = {}) => door.ask(path, { headers })
+const get = (headers: Record<string, string | null> = {}) => service.ask(path, { headers })
 const plain = await get()
 const etag = plain.headers.get('etag')!
 const identity = new Uint8Array(await plain.arrayBuffer())
@@ -23,7 +23,7 @@ describe('the ETag of the catalog', () => {
   test('is the same for every request', async () => expect((await get()).headers.get('etag')).toBe(etag))
 
   test('survives a restart and another data folder', async () => {
-    const second = await openDoor()
+    const second = await openHttpService()
     const response = await second.ask(path)
     second.close()
     expect(response.headers.get('etag')).toBe(etag)
@@ -75,7 +75,7 @@ describe('If-None-Match', () => {
   })
 
   test('works for HEAD too', async () => {
-    expect((await door.ask(path, { method: 'HEAD', headers: { 'if-none-match': etag } })).status).toBe(304)
+    expect((await service.ask(path, { method: 'HEAD', headers: { 'if-none-match': etag } })).status).toBe(304)
   })
 })
 

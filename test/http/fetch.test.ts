@@ -1,19 +1,19 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { FetchAnswer, FieldResult } from '../../src/fetch/fetch-answer.ts'
-import { openDoor } from './door.ts'
+import { openHttpService } from '../support/http-service.ts'
 
-const door = await openDoor()
-afterAll(door.close)
+const server = await openHttpService()
+afterAll(server.close)
 
 const denver = { lat: 39.7392, lng: -104.9903 }
 const toronto = { lat: 43.65, lng: -79.38 }
 const openSea = { lat: 27.5, lng: -73 }
-const { catalog } = door.house.app
+const { catalog } = server.testService.app
 const names = [...catalog.fields.keys()]
 const provenance = ['source', 'unit', 'source_url', 'ttl_seconds', 'vintage', 'driver']
 
 async function fetched(body: Record<string, unknown>): Promise<FetchAnswer> {
-  const response = await door.post('/v1/fetch', body)
+  const response = await server.post('/v1/fetch', body)
   expect(response.status).toBe(200)
   return (await response.json()) as FetchAnswer
 }
@@ -90,7 +90,7 @@ describe('caching headers', () => {
     ['a malformed batch', '/v1/fetch/batch', []],
   ] as const
   test.each(requests)('%s has none', async (_name, path, body) => {
-    const { headers } = await door.post(path, body)
+    const { headers } = await server.post(path, body)
     expect(['cache-control', 'etag', 'expires', 'last-modified', 'age'].filter((name) => headers.has(name))).toEqual([])
   })
 })

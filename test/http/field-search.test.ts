@@ -1,15 +1,15 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { openDoor } from './door.ts'
+import { openHttpService } from '../support/http-service.ts'
 
-const door = await openDoor()
-afterAll(door.close)
+const service = await openHttpService()
+afterAll(service.close)
 
 type Document = { version: string; count: number; fields: { name: string }[]; presets: object }
 const found = async (words: string) =>
   (await (
-    await door.ask(`/v1/meta/fields?q=${encodeURIComponent(words)}`, { headers: { authorization: null } })
+    await service.ask(`/v1/meta/fields?q=${encodeURIComponent(words)}`, { headers: { authorization: null } })
   ).json()) as Document
-const whole = (await (await door.ask('/v1/meta/fields')).json()) as Document
+const whole = (await (await service.ask('/v1/meta/fields')).json()) as Document
 
 describe('the catalog search', () => {
   test.each([
@@ -29,7 +29,7 @@ describe('the catalog search', () => {
   })
 
   test('returns the same fields to agents', async () => {
-    const { app } = door.house
+    const { app } = service.testService
     expect((await found('wetland')).fields.map(({ name }) => name)).toEqual(
       app.searchFields(app.catalog, 'wetland', 50),
     )
@@ -43,12 +43,12 @@ describe('the catalog search', () => {
   test.each(['" OR *', 'name:', 'NEAR(', "'; DROP TABLE fields", '\u0000', '%'])(
     'takes %j for words',
     async (words) => {
-      expect((await door.ask(`/v1/meta/fields?q=${encodeURIComponent(words)}`)).status).toBe(200)
+      expect((await service.ask(`/v1/meta/fields?q=${encodeURIComponent(words)}`)).status).toBe(200)
     },
   )
 
   test('rejects more than 300 characters', async () => {
-    const response = await door.ask(`/v1/meta/fields?q=${'x'.repeat(301)}`)
+    const response = await service.ask(`/v1/meta/fields?q=${'x'.repeat(301)}`)
     expect([
       response.status,
       ((await response.json()) as { detail: { type: string; loc: string[] }[] }).detail.map(({ type, loc }) => [

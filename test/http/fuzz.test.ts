@@ -1,15 +1,15 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { openDoor, type Letter } from './door.ts'
+import { openHttpService, type Letter } from '../support/http-service.ts'
 
 /** Cases of each kind. Use `FUZZ_CASES=20000` before a release. A failure prints its seed and the smallest case. */
 const numRuns = Number(process.env.FUZZ_CASES ?? 400)
 const timeout_ms = 600_000
 
-const door = await openDoor({ FIELDSTONE_CONCURRENCY: '10000' })
-afterAll(door.close)
+const service = await openHttpService({ FIELDSTONE_CONCURRENCY: '10000' })
+afterAll(service.close)
 
-const { catalog } = door.house.app
+const { catalog } = service.testService.app
 const fieldNames = [...catalog.fields.keys()]
 const oddNames = [
   '__proto__',
@@ -75,13 +75,13 @@ const known = fc.record({ fields: fc.uniqueArray(fc.constantFrom(...fieldNames),
 
 /** Fails on an internal error: in the status, in an entry, in a field, or in the log. */
 async function withoutFault(path: string, letter: Letter): Promise<Response> {
-  const response = await door.ask(path, letter)
+  const response = await service.ask(path, letter)
   const isJson =
     response.headers.get('content-type')?.startsWith('application/json') && !response.headers.has('content-encoding')
   const answer = isJson ? await response.clone().text() : ''
   expect(answer).not.toContain('"internal_error')
   if (response.status >= 500) expect(answer).toContain('"geocode_unavailable"')
-  expect(door.house.logged).toEqual([])
+  expect(service.testService.logged).toEqual([])
   return response
 }
 
@@ -103,8 +103,8 @@ holds(
 holds(
   'a fetch of almost the right form is answered as described',
   fc.tuple(location, selection),
-  async ([at, wanted]) => {
-    const body = typeof at === 'object' && at !== null && !Array.isArray(at) ? { ...at, ...wanted } : wanted
+  async ([at, requested]) => {
+    const body = typeof at === 'object' && at !== null && !Array.isArray(at) ? { ...at, ...requested } : requested
     const { status } = await withoutFault('/v1/fetch', { method: 'POST', body: JSON.stringify(body) })
     expect([200, 400, 422, 503]).toContain(status)
   },
@@ -113,10 +113,10 @@ holds(
 holds(
   'a batch of almost the right form is answered as described',
   fc.tuple(fc.oneof(fc.array(location, { maxLength: 27 }), anything), fc.oneof(selection, known)),
-  async ([locations, wanted]) => {
+  async ([locations, requested]) => {
     const { status } = await withoutFault('/v1/fetch/batch', {
       method: 'POST',
-      body: JSON.stringify({ locations, ...wanted }),
+      body: JSON.stringify({ locations, ...requested }),
     })
     expect([200, 400, 422]).toContain(status)
   },
@@ -180,7 +180,7 @@ const segment = fc.oneof(
 )
 const anyPath = fc
   .tuple(fc.array(segment, { maxLength: 6 }), fc.webQueryParameters(), fc.boolean())
-  .map(([parts, query, asked]) => `/${parts.join('/')}${asked ? `?${query}` : ''}`)
+  .map(([parts, query, received]) => `/${parts.join('/')}${received ? `?${query}` : ''}`)
 const methods = fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS')
 
 holds('any method at any address is answered as described', fc.tuple(methods, anyPath), async ([method, path]) => {
@@ -241,7 +241,7 @@ const oddValues = fc.constantFrom(
 )
 const headerValue = fc.oneof(headerText, oddValues)
 const described = fc.constantFrom(
-  ...Object.entries(door.document.paths).flatMap(([path, operations]) =>
+  ...Object.entries(service.document.paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => [method.toUpperCase(), path] as const),
   ),
 )

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BatchAnswer, FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import type { FaultKind } from '../upstreams/faults.ts'
-import { openAddressHouse } from './address-house.ts'
-import { detailOf } from './door.ts'
+import { openAddressService } from './address-service.ts'
+import { detailOf } from '../support/http-service.ts'
 
-const house = await openAddressHouse({ REGRID_API_TOKEN: 'test-regrid' })
-afterAll(house.close)
-beforeEach(() => house.upstreams.heal())
+const service = await openAddressService({ REGRID_API_TOKEN: 'test-regrid' })
+afterAll(service.close)
+beforeEach(() => service.upstreams.heal())
 
 let number = 0
 /** Returns a new address that no provider knows. */
@@ -18,7 +18,7 @@ const unit = (address: string) => address.replace(',', ` Unit ${++number},`)
 const white = '1600 Pennsylvania Avenue NW, Washington, DC 20500'
 const hosts = { geocodio: 'api.geocod.io', census: 'geocoding.geo.census.gov' } as const
 
-const geocode = (address: unknown, headers = {}) => house.post('/v1/geocode', { address }, headers)
+const geocode = (address: unknown, headers = {}) => service.post('/v1/geocode', { address }, headers)
 async function refused(address: unknown): Promise<{ status: number } & Record<string, unknown>> {
   const response = await geocode(address)
   return { status: response.status, ...(await detailOf(response)) }
@@ -55,14 +55,14 @@ describe('a found address', () => {
 
   test('is cached in every spelling, and costs no second call', async () => {
     await found('1777 Broadway, Boulder, CO 80302')
-    const before = house.asked()
+    const before = service.requested()
     expect(await found('1777 BROADWAY  Boulder CO 80302')).toMatchObject({ cached: true, provider: 'geocodio' })
-    expect(house.asked()).toEqual(before)
+    expect(service.requested()).toEqual(before)
   })
 
   test('calls Geocodio once, with the key in a header and not in the URL', async () => {
     await found('1109 N Highland St, Arlington, VA')
-    const call = house.upstreams.calls.findLast(({ host }) => host === hosts.geocodio)!
+    const call = service.upstreams.calls.findLast(({ host }) => host === hosts.geocodio)!
     expect(Object.fromEntries(call.query)).toEqual({
       q: '1109 N Highland St, Arlington, VA',
       limit: '5',
@@ -138,13 +138,13 @@ describe('a rejected address', () => {
 
   test('of a provider is cached for a day with cached: true, and costs no second call', async () => {
     await refused('2 Nowhere Blvd, Denver, CO')
-    const before = house.asked()
+    const before = service.requested()
     expect(await refused('2 NOWHERE BLVD DENVER CO')).toMatchObject({ error: 'address_not_found', cached: true })
-    expect(house.asked()).toEqual(before)
+    expect(service.requested()).toEqual(before)
   })
 
   test('that is recognized in its text costs no call', async () => {
-    const before = house.asked()
+    const before = service.requested()
     for (const address of [
       'Boulder, CO',
       'PO Box 77, Boulder, CO 80302',
@@ -152,7 +152,7 @@ describe('a rejected address', () => {
       '40.0, -105.3',
     ])
       await refused(address)
-    expect(house.asked()).toEqual(before)
+    expect(service.requested()).toEqual(before)
   })
 })
 
@@ -168,7 +168,7 @@ describe('a body', () => {
     [{ address: '1 Main\u2028 St, Denver CO' }, 'value_error'],
   ] as const
   test.each(bad)('%j is 422 %s', async (body, type) => {
-    const response = await house.post('/v1/geocode', body)
+    const response = await service.post('/v1/geocode', body)
     expect([
       response.status,
       ((await response.json()) as { detail: { type: string; loc: string[] }[] }).detail.map((it) => it.type),
@@ -187,7 +187,7 @@ describe('when Geocodio fails', () => {
   test.each(faults)(
     'with %j, it is called once and the Census Bureau answers, with a warning about the changed ZIP code',
     async (fault) => {
-      const own = await openAddressHouse()
+      const own = await openAddressService()
       own.upstreams.fault({ host: hosts.geocodio }, fault)
       const response = await own.post('/v1/geocode', { address: white })
       expect(await response.json()).toMatchObject({
@@ -196,8 +196,8 @@ describe('when Geocodio fails', () => {
         accuracy_score: 0.9,
         warnings: [expect.stringContaining('zip_changed: ')],
       })
-      expect(own.asked().census).toBe(1)
-      expect(own.asked().geocodio).toBe(1)
+      expect(own.requested().census).toBe(1)
+      expect(own.requested().geocodio).toBe(1)
       own.close()
     },
   )
@@ -208,7 +208,7 @@ describe('when Geocodio fails', () => {
   ])(
     'with a key that is %s, the Census Bureau answers, and when it fails too the error lists both',
     async (key, code) => {
-      const own = await openAddressHouse({ GEOCODIO_API_KEY: key })
+      const own = await openAddressService({ GEOCODIO_API_KEY: key })
       expect(await (await own.post('/v1/geocode', { address: white })).json()).toMatchObject({ provider: 'census' })
       own.upstreams.fault({ host: hosts.census }, 'html_200')
       const detail = await detailOf(await own.post('/v1/geocode', { address: '1 Main St, Denver, CO' }))
@@ -225,7 +225,7 @@ describe('when Geocodio fails', () => {
   )
 
   test('a "no match" of the Census Bureau is returned but not cached, because it proves nothing', async () => {
-    const own = await openAddressHouse()
+    const own = await openAddressService()
     own.upstreams.fault({ host: hosts.geocodio, times: 1 }, { status: 500 })
     const address = '1777 Nearest St, Boulder, CO 80302'
     expect(await detailOf(await own.post('/v1/geocode', { address }))).toMatchObject({
@@ -243,7 +243,7 @@ describe('when Geocodio fails', () => {
 describe('when every provider fails', () => {
   const faults: FaultKind[] = [{ status: 500 }, 'wrong_type']
   test.each(faults)('with %j, the error is geocode_unavailable with Retry-After, and is not cached', async (fault) => {
-    const own = await openAddressHouse()
+    const own = await openAddressService()
     own.upstreams.fault({ host: hosts.geocodio }, fault)
     own.upstreams.fault({ host: hosts.census }, fault)
     const response = await own.post('/v1/geocode', { address: white })
@@ -262,7 +262,7 @@ describe('when every provider fails', () => {
   })
 
   test('with a hanging connection, the response takes at most 5.5 s, and nothing is cached', async () => {
-    const own = await openAddressHouse()
+    const own = await openAddressService()
     own.upstreams.fault({ host: hosts.geocodio }, 'hang')
     own.upstreams.fault({ host: hosts.census }, 'hang')
     const response = await Promise.race([own.post('/v1/geocode', { address: white }), Bun.sleep(5500)])
@@ -278,15 +278,15 @@ describe('when every provider fails', () => {
 
 describe('the Census Bureau', () => {
   test('is not called for more than 100 characters', async () => {
-    const before = house.asked()
+    const before = service.requested()
     expect(await refused(`1 Nowhere ${'Long '.repeat(20)}St, Boulder, CO 80302`)).toMatchObject({
       error: 'address_not_found',
     })
-    expect(house.asked()).toEqual({ ...before, geocodio: before.geocodio + 1 })
+    expect(service.requested()).toEqual({ ...before, geocodio: before.geocodio + 1 })
   })
 
   test('without a Geocodio key is called with the text and the benchmark; a text that is too long for it is geocode_unavailable', async () => {
-    const own = await openAddressHouse({ GEOCODIO_API_KEY: '' })
+    const own = await openAddressService({ GEOCODIO_API_KEY: '' })
     expect(await (await own.post('/v1/geocode', { address: white })).json()).toMatchObject({ provider: 'census' })
     expect(Object.fromEntries(own.upstreams.calls[0]!.query)).toEqual({
       address: white,
@@ -307,7 +307,7 @@ describe('the Census Bureau', () => {
 
 describe('an address in a fetch', () => {
   const fetched = async (body: object, headers = {}) =>
-    house.post('/v1/fetch', { fields: ['county'], ...body }, headers)
+    service.post('/v1/fetch', { fields: ['county'], ...body }, headers)
 
   test('sets the place, with the geocode object without its coordinate', async () => {
     const answer = (await (await fetched({ address: white })).json()) as FetchAnswer
@@ -331,11 +331,11 @@ describe('an address in a fetch', () => {
   })
 
   test('is not geocoded for a rejected selection', async () => {
-    const before = [house.asked(), house.records().length]
+    const before = [service.requested(), service.records().length]
     expect(await detailOf(await fetched({ address: fresh(), fields: ['no_such_field'] }))).toMatchObject({
       error: 'fields_unknown',
     })
-    expect([house.asked(), house.records().length]).toEqual(before)
+    expect([service.requested(), service.records().length]).toEqual(before)
   })
 
   test.each([
@@ -348,7 +348,7 @@ describe('an address in a fetch', () => {
     await geocode(address)
     const [single, alone] = [await detailOf(await fetched({ address })), await detailOf(await geocode(address))]
     const { results } = (await (
-      await house.post('/v1/fetch/batch', { locations: [{ address }, { address: white }], fields: ['county'] })
+      await service.post('/v1/fetch/batch', { locations: [{ address }, { address: white }], fields: ['county'] })
     ).json()) as BatchAnswer
     expect(single.error).toBe(error)
     expect(single).toEqual(alone)
@@ -359,35 +359,35 @@ describe('an address in a fetch', () => {
   })
 
   test('that repeats in a batch is geocoded once and recorded each time', async () => {
-    const before = [house.asked().geocodio, house.records().length] as const
+    const before = [service.requested().geocodio, service.records().length] as const
     const address = unit('1109 N Highland St, Arlington, VA 22201')
     const body = (await (
-      await house.post('/v1/fetch/batch', {
+      await service.post('/v1/fetch/batch', {
         locations: Array.from({ length: 10 }, () => ({ address })),
         fields: ['county'],
       })
     ).json()) as BatchAnswer
     expect(body.results.every(({ ok }) => ok)).toBe(true)
-    expect([house.asked().geocodio, house.records().length]).toEqual([before[0] + 1, before[1] + 10])
+    expect([service.requested().geocodio, service.records().length]).toEqual([before[0] + 1, before[1] + 10])
   })
 
   test('has a parcel only with a precise match', async () => {
     const parcel = async (address: string) =>
       ((await (await fetched({ address, fields: ['parcel_number', 'county'] })).json()) as FetchAnswer).fields
         .parcel_number!
-    const before = house.asked().regrid
+    const before = service.requested().regrid
     expect(await parcel('1777 Range Rd, Boulder, CO 80302')).toMatchObject({
       status: 'failed',
       retryable: false,
       error: expect.stringContaining('unsupported_request: '),
     })
-    expect(house.asked().regrid).toBe(before)
+    expect(service.requested().regrid).toBe(before)
     expect(await parcel('1777 Broadway, Boulder, CO 80302')).toMatchObject({ status: 'ok', value: '02001069-71' })
   })
 
   test('has no parcel without the scope, and no parcel is billed', async () => {
-    const before = house.asked().regrid
-    const authorization = `Bearer ${house.tokenOf('small', 'fetch')}`
+    const before = service.requested().regrid
+    const authorization = `Bearer ${service.tokenOf('small', 'fetch')}`
     const answer = (await (
       await fetched({ lat: 40.7484, lng: -73.9857, fields: ['parcel_number', 'county'] }, { authorization })
     ).json()) as FetchAnswer
@@ -397,13 +397,13 @@ describe('an address in a fetch', () => {
       error: expect.stringContaining('entitlement_missing: '),
     })
     expect(answer.partial_failures.map(({ field }) => field)).toEqual(['parcel_number'])
-    expect(house.asked().regrid).toBe(before)
+    expect(service.requested().regrid).toBe(before)
   })
 })
 
 describe('the caller', () => {
   test('needs the scope geocode', async () => {
-    const authorization = `Bearer ${house.tokenOf('fetcher', 'fetch lookup')}`
+    const authorization = `Bearer ${service.tokenOf('fetcher', 'fetch lookup')}`
     const response = await geocode(white, { authorization })
     expect([response.status, await detailOf(response)]).toMatchObject([
       403,
@@ -412,12 +412,12 @@ describe('the caller', () => {
   })
 
   test('is recorded by account, with the outcome, the provider, the cache result, and a stable hash of the address', async () => {
-    const before = house.records().length
+    const before = service.records().length
     const address = unit(white)
-    await geocode(address, { authorization: `Bearer ${house.tokenOf('first', 'geocode')}` })
-    await geocode(address.toUpperCase(), { authorization: `Bearer ${house.tokenOf('second', 'geocode')}` })
+    await geocode(address, { authorization: `Bearer ${service.tokenOf('first', 'geocode')}` })
+    await geocode(address.toUpperCase(), { authorization: `Bearer ${service.tokenOf('second', 'geocode')}` })
     await geocode('Denver, CO')
-    const records = house.records().slice(before)
+    const records = service.records().slice(before)
     expect(records.map(({ address_hash: _hash, ...it }) => it)).toEqual([
       { account: 'first', outcome: 'found', provider: 'geocodio', cached: 0 },
       { account: 'second', outcome: 'found', provider: 'geocodio', cached: 1 },
@@ -428,19 +428,19 @@ describe('the caller', () => {
 
   test('leaves no address in the log or in state.db', async () => {
     await geocode('4711 Secretlane St, Boulder, CO 80302')
-    house.upstreams.fault({}, 'html_200')
+    service.upstreams.fault({}, 'html_200')
     await geocode('4712 Secretlane St, Boulder, CO 80302')
-    const { data } = house.house.app.config
+    const { data } = service.testService.app.config
     const stored = ['state.db', 'state.db-wal'].map((file) => readFileSync(join(data, file), 'latin1')).join('')
-    expect(`${stored}${house.house.logged.join('')}`.toLowerCase()).not.toContain('secretlane')
+    expect(`${stored}${service.testService.logged.join('')}`.toLowerCase()).not.toContain('secretlane')
   })
 })
 
 test('without a network and packs every address is geocode_unavailable, with Retry-After of a day', async () => {
-  const own = await openAddressHouse({ FIELDSTONE_OFFLINE: '1' })
+  const own = await openAddressService({ FIELDSTONE_OFFLINE: '1' })
   const response = await own.post('/v1/geocode', { address: white })
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '86400'])
   expect(await detailOf(response)).toMatchObject({ error: 'geocode_unavailable', providers: [] })
-  expect(own.asked()).toEqual({ geocodio: 0, census: 0, regrid: 0 })
+  expect(own.requested()).toEqual({ geocodio: 0, census: 0, regrid: 0 })
   own.close()
 })

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { detailOf, openDoor } from './door.ts'
+import { detailOf, openHttpService } from '../support/http-service.ts'
 
-const door = await openDoor({
+const service = await openHttpService({
   FIELDSTONE_ALLOWED_HOSTS: 'fieldstone.example, Other.Example',
   FIELDSTONE_BASE_URL: 'https://public.example:8443/base',
 })
-afterAll(door.close)
+afterAll(service.close)
 
 const body = JSON.stringify({ lat: 39.7392, lng: -104.9903, fields: ['county'] })
 
@@ -23,7 +23,7 @@ describe('the Host header', () => {
     'public.example',
   ]
   test.each(ours)('%s is allowed', async (host) =>
-    expect((await door.ask('/healthz', { headers: { host } })).status).toBe(200),
+    expect((await service.ask('/healthz', { headers: { host } })).status).toBe(200),
   )
 
   const foreign = [
@@ -44,12 +44,12 @@ describe('the Host header', () => {
     'constructor',
   ]
   test.each(foreign)('%j is rejected with 421', async (host) => {
-    const response = await door.ask('/healthz', { headers: { host } })
+    const response = await service.ask('/healthz', { headers: { host } })
     expect([response.status, (await detailOf(response)).error]).toEqual([421, 'host_not_allowed'])
   })
 
   test('is rejected with 400 when there are two', async () => {
-    const response = await door.ask('/healthz', { headers: { host: 'localhost, localhost' } })
+    const response = await service.ask('/healthz', { headers: { host: 'localhost, localhost' } })
     expect([response.status, (await detailOf(response)).error]).toEqual([400, 'bad_request'])
   })
 })
@@ -75,7 +75,7 @@ describe('a path with other methods', () => {
     ),
   ]
   test.each(wrong)('%s %s is 405 with Allow: %s', async (method, path, allow) => {
-    const response = await door.ask(path, { method })
+    const response = await service.ask(path, { method })
     expect([response.status, response.headers.get('allow')]).toEqual([405, allow])
     if (method !== 'HEAD')
       expect(await detailOf(response)).toEqual({
@@ -87,7 +87,7 @@ describe('a path with other methods', () => {
   })
 
   test.each(get)('HEAD %s is GET without its body', async (path) => {
-    const [head, whole] = [await door.ask(path, { method: 'HEAD' }), await door.ask(path)]
+    const [head, whole] = [await service.ask(path, { method: 'HEAD' }), await service.ask(path)]
     expect(await head.text()).toBe('')
     const same = ['content-type', 'etag', 'content-security-policy', 'location']
     expect([head.status, ...same.map((name) => head.headers.get(name))]).toEqual([
@@ -126,7 +126,7 @@ describe('an unknown path', () => {
     `/${'x'.repeat(5000)}`,
   ]
   test.each(nowhere)('%s is 404', async (path) => {
-    const response = await door.ask(path)
+    const response = await service.ask(path)
     expect(response.status).toBe(404)
     expect(await detailOf(response)).toEqual({ error: 'not_found', message: expect.any(String), retryable: false })
   })
@@ -134,7 +134,7 @@ describe('an unknown path', () => {
 
 describe('a body', () => {
   const send = (headers: Record<string, string | null>, bytes: string | Uint8Array<ArrayBuffer> = body) =>
-    door.ask('/v1/fetch', { method: 'POST', headers, body: bytes })
+    service.ask('/v1/fetch', { method: 'POST', headers, body: bytes })
 
   const json = [
     'application/json',
@@ -191,7 +191,7 @@ describe('a body', () => {
       ['GET', '/healthz'],
       ['POST', '/nothing'],
     ] as const) {
-      const response = await door.ask(path, { method, headers: { 'content-length': '1048577' } })
+      const response = await service.ask(path, { method, headers: { 'content-length': '1048577' } })
       expect(response.status).toBe(413)
       expect(await detailOf(response)).toEqual({
         error: 'body_too_large',

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { guidePageNames } from '../../src/web/guide/pages.ts'
-import { openHouse } from '../house.ts'
+import { openTestService } from '../support/test-service.ts'
 
-const service = openHouse()
+const service = openTestService()
 afterAll(service.close)
 
 /** Requests without a token. */

@@ -1,18 +1,18 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { createHttpServer } from '../../src/http/server.ts'
-import { openHouse } from '../house.ts'
+import { openTestService } from '../support/test-service.ts'
 
-const house = openHouse({ FIELDSTONE_BASE_URL: 'https://fieldstone.example' })
-afterAll(house.close)
+const service = openTestService({ FIELDSTONE_BASE_URL: 'https://fieldstone.example' })
+afterAll(service.close)
 const { run_id } = (await (
-  await house.post('/v1/runs', {
+  await service.post('/v1/runs', {
     kind: 'fetch_batch',
     request: { locations: [{ lat: 39.7392, lng: -104.9903 }], fields: ['geohash'] },
   })
 ).json()) as { run_id: string }
 
 const pathOf = (template: string) => template.replace(':run_id', run_id).replace(/:\w+/g, 'x')
-const routes = createHttpServer(house.app).routes.map(
+const routes = createHttpServer(service.app).routes.map(
   ({ method, path }) => [method === 'ALL' ? 'GET' : method, pathOf(path)] as const,
 )
 const nowhere = [
@@ -25,7 +25,7 @@ const nowhere = [
 
 /** Returns the response headers of a request by the owner. */
 async function headersOf(method: string, path: string, headers: Record<string, string> = {}): Promise<Headers> {
-  const response = await house.send(path, {
+  const response = await service.send(path, {
     method,
     headers: { 'content-type': 'application/json', ...headers },
     ...(method === 'POST' && { body: '{}' }),
@@ -68,7 +68,7 @@ describe('every response:', () => {
   test.each([...routes, ...nowhere])(
     '%s %s, if it is a page with an inline style, allows exactly that style',
     async (method, path) => {
-      const response = await house.send(path, { method })
+      const response = await service.send(path, { method })
       const allowed = /^'sha256-(.*)'$/.exec(policyOf(response.headers).get('style-src') ?? '')
       if (!isHtml(response.headers) || !allowed) return void (await response.body?.cancel())
       const [, style] = /<style>([^]*)<\/style>/.exec(await response.text())!
@@ -135,15 +135,15 @@ describe('a response for one account is not cached:', () => {
     /^\/(healthz|readyz|$|ask$|runs|catalog|sources$|account|assets|guide|v1\/(meta|docs|openapi)|\.well-known)/.test(
       path,
     )
-  const asked = routes.filter(([method, path]) => method === 'GET' && !isOpen(path))
-  test.each([...asked, ['GET', '/v1/runs/run_x'], ['GET', '/v1/users/me/nothing']] as const)(
+  const requested = routes.filter(([method, path]) => method === 'GET' && !isOpen(path))
+  test.each([...requested, ['GET', '/v1/runs/run_x'], ['GET', '/v1/users/me/nothing']] as const)(
     '%s %s',
     async (method, path) =>
       expect((await headersOf(method, path)).get('cache-control')).toMatch(/\bno-store\b|^private, no-cache$/),
   )
-  test('the list of these routes is not empty', () => expect(asked.length).toBeGreaterThan(12))
+  test('the list of these routes is not empty', () => expect(requested.length).toBeGreaterThan(12))
   test('a new token', async () => {
-    const made = await house.post('/v1/users/me/tokens', { name: 'one', scopes: ['fetch'] })
+    const made = await service.post('/v1/users/me/tokens', { name: 'one', scopes: ['fetch'] })
     expect([made.status, made.headers.get('cache-control')]).toEqual([201, 'no-store'])
   })
 })

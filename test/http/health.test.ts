@@ -1,14 +1,14 @@
 import { afterAll, expect, test } from 'bun:test'
 import about from '../../package.json' with { type: 'json' }
-import { openDoor } from './door.ts'
+import { openHttpService } from '../support/http-service.ts'
 
-const door = await openDoor()
-afterAll(door.close)
+const service = await openHttpService()
+afterAll(service.close)
 
-const { catalog, embedded } = door.house.app
+const { catalog, embedded } = service.testService.app
 
 async function readiness() {
-  const response = await door.ask('/readyz')
+  const response = await service.ask('/readyz')
   return {
     status: response.status,
     body: (await response.json()) as { status: string; checks: { sources: Record<string, { state: string }> } },
@@ -16,7 +16,7 @@ async function readiness() {
 }
 
 test('/healthz returns status ok, the version and the uptime', async () => {
-  const body = (await (await door.ask('/healthz')).json()) as { uptime_s: number }
+  const body = (await (await service.ask('/healthz')).json()) as { uptime_s: number }
   expect(body).toEqual({ status: 'ok', version: about.version, uptime_s: expect.any(Number) } as never)
   expect(body.uptime_s).toBeGreaterThanOrEqual(0)
 })

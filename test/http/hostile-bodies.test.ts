@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { Violation } from '../../src/model/error.ts'
-import { detailOf, openDoor } from './door.ts'
+import { detailOf, openHttpService } from '../support/http-service.ts'
 
-const door = await openDoor()
-afterAll(door.close)
+const service = await openHttpService()
+afterAll(service.close)
 
 const denver = { lat: 39.7392, lng: -104.9903 }
 const fields = ['geohash']
@@ -16,9 +16,9 @@ async function typesOf(response: Response): Promise<string[]> {
 describe('depth', () => {
   const nested = (depth: number) =>
     `{"lat":39.7392,"lng":-104.9903,"fields":["geohash"],"x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
-  test('of 32 levels is read', async () => expect((await door.post('/v1/fetch', nested(32))).status).toBe(200))
+  test('of 32 levels is read', async () => expect((await service.post('/v1/fetch', nested(32))).status).toBe(200))
   test.each([33, 1000, 500_000])('of %d levels is json_invalid', async (depth) =>
-    expect(await typesOf(await door.post('/v1/fetch', nested(depth)))).toEqual(['json_invalid']),
+    expect(await typesOf(await service.post('/v1/fetch', nested(depth)))).toEqual(['json_invalid']),
   )
 
   const flat = [
@@ -27,10 +27,10 @@ describe('depth', () => {
     ['brackets after a backslash', '\\'.repeat(3) + '['.repeat(50)],
   ] as const
   test.each(flat)('is not increased by %s', async (_name, x) =>
-    expect((await door.post('/v1/fetch', { ...denver, fields, x })).status).toBe(200),
+    expect((await service.post('/v1/fetch', { ...denver, fields, x })).status).toBe(200),
   )
   test('is not affected by extra closing brackets', async () =>
-    expect(await typesOf(await door.post('/v1/fetch', ']'.repeat(100)))).toEqual(['json_invalid']))
+    expect(await typesOf(await service.post('/v1/fetch', ']'.repeat(100)))).toEqual(['json_invalid']))
 })
 
 describe('the last value of a duplicate member counts', () => {
@@ -40,7 +40,7 @@ describe('the last value of a duplicate member counts', () => {
     ['fields', '{"lat":39.7392,"lng":-104.9903,"fields":["nothing"],"fields":["geohash"]}'],
   ] as const
   test.each(twice)('%s', async (_name, body) => {
-    expect(await (await door.post('/v1/fetch', body)).json()).toMatchObject({
+    expect(await (await service.post('/v1/fetch', body)).json()).toMatchObject({
       ...denver,
       fields: { geohash: { status: 'ok' } },
     })
@@ -48,7 +48,7 @@ describe('the last value of a duplicate member counts', () => {
 
   test('also when the last one is invalid', async () => {
     expect(
-      await typesOf(await door.post('/v1/fetch', '{"lat":39,"lng":-105,"lng":null,"fields":["geohash"]}')),
+      await typesOf(await service.post('/v1/fetch', '{"lat":39,"lng":-105,"lng":null,"fields":["geohash"]}')),
     ).toEqual(['float_parsing'])
   })
 })
@@ -56,14 +56,14 @@ describe('the last value of a duplicate member counts', () => {
 describe('many names', () => {
   test('of 10,000 unknown fields fifty are listed, ten of them with suggestions', async () => {
     const unknown = Array.from({ length: 10_000 }, (_, i) => `name_${i}`)
-    const detail = await detailOf(await door.post('/v1/fetch', { ...denver, fields: unknown }))
+    const detail = await detailOf(await service.post('/v1/fetch', { ...denver, fields: unknown }))
     expect(detail).toMatchObject({ error: 'fields_unknown', unknown: unknown.slice(0, 50) })
     expect(Object.keys(detail.suggestions as object)).toEqual(unknown.slice(0, 10))
   })
 
   test('that are all known are fields_too_many', async () => {
-    const all = [...door.house.app.catalog.fields.keys()]
-    expect(await detailOf(await door.post('/v1/fetch', { ...denver, fields: all }))).toMatchObject({
+    const all = [...service.testService.app.catalog.fields.keys()]
+    expect(await detailOf(await service.post('/v1/fetch', { ...denver, fields: all }))).toMatchObject({
       error: 'fields_too_many',
       requested: all.length,
       max: 50,
@@ -75,7 +75,7 @@ describe('many names', () => {
     ['preset', 'preset'],
   ])('an unknown %s of a megabyte is truncated in the response', async (_name, member) => {
     const name = 'x'.repeat(1_000_000)
-    const response = await door.post('/v1/fetch', { ...denver, [member]: member === 'fields' ? [name] : name })
+    const response = await service.post('/v1/fetch', { ...denver, [member]: member === 'fields' ? [name] : name })
     expect((await response.text()).length).toBeLessThan(10_000)
   })
 })
@@ -92,7 +92,7 @@ describe('names of Object.prototype', () => {
   ]
 
   test('are unknown fields', async () => {
-    const response = await door.post('/v1/fetch', JSON.stringify({ ...denver, fields: inherited }))
+    const response = await service.post('/v1/fetch', JSON.stringify({ ...denver, fields: inherited }))
     const detail = await detailOf(response)
     expect([response.status, detail.error, detail.unknown]).toEqual([400, 'fields_unknown', inherited])
     expect(Object.keys(detail.suggestions as object).toSorted()).toEqual(inherited.toSorted())
@@ -100,17 +100,19 @@ describe('names of Object.prototype', () => {
 
   test.each(inherited)('do not replace a location: %s', async (name) => {
     expect(
-      await typesOf(await door.post('/v1/fetch', `{"${name}":{"lat":39.7392,"lng":-104.9903},"fields":["geohash"]}`)),
+      await typesOf(
+        await service.post('/v1/fetch', `{"${name}":{"lat":39.7392,"lng":-104.9903},"fields":["geohash"]}`),
+      ),
     ).toEqual(['missing', 'missing'])
     expect(
       await typesOf(
-        await door.post('/v1/fetch/batch', `{"locations":[{"${name}":{"lat":39,"lng":-105}}],"fields":["geohash"]}`),
+        await service.post('/v1/fetch/batch', `{"locations":[{"${name}":{"lat":39,"lng":-105}}],"fields":["geohash"]}`),
       ),
     ).toEqual(['missing', 'missing'])
   })
 
   test.each(inherited)('have no effect as members: %s', async (name) => {
-    const response = await door.post(
+    const response = await service.post(
       '/v1/fetch',
       `{"${name}":{"address":"x","preset":"terrain","lat":1},"lat":39.7392,"lng":-104.9903,"fields":["geohash"]}`,
     )
@@ -140,7 +142,7 @@ describe('an address', () => {
     ['a tag character', '\u{e0041}'],
   ] as const
   test.each(marks)('with %s is value_error', async (_name, mark) => {
-    expect(await typesOf(await door.post('/v1/fetch', { address: `1 Main${mark} St`, fields }))).toEqual([
+    expect(await typesOf(await service.post('/v1/fetch', { address: `1 Main${mark} St`, fields }))).toEqual([
       'value_error',
     ])
   })
@@ -153,19 +155,19 @@ describe('an address', () => {
     ['a megabyte', 'é'.repeat(500_000), 422],
   ] as const
   test.each(lengths)('of %s is measured in code points', async (_name, address, status) => {
-    const response = await door.post('/v1/fetch', { address, fields })
+    const response = await service.post('/v1/fetch', { address, fields })
     expect(response.status).toBe(status)
     if (status === 422) expect(await typesOf(response)).toEqual(['string_too_long'])
   })
 
   test('accepts letters of any script', async () => {
     expect(
-      (await door.post('/v1/fetch', { address: '1 Calle Peñón, Añasco, Kāneʻohe 東京 שלום', fields })).status,
+      (await service.post('/v1/fetch', { address: '1 Calle Peñón, Añasco, Kāneʻohe 東京 שלום', fields })).status,
     ).toBe(400)
   })
 
   test('that is rejected is not logged', async () => {
-    await door.post('/v1/fetch', { address: '4711 Secret Lane\u0000', fields })
-    expect(door.house.logged.filter((line) => line.includes('Secret'))).toEqual([])
+    await service.post('/v1/fetch', { address: '4711 Secret Lane\u0000', fields })
+    expect(service.testService.logged.filter((line) => line.includes('Secret'))).toEqual([])
   })
 })

@@ -1,17 +1,17 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { openDoor } from './door.ts'
+import { openHttpService } from '../support/http-service.ts'
 
 const settings = { FIELDSTONE_CONCURRENCY: '3', FIELDSTONE_QUEUE: '2' }
-const door = await openDoor(settings)
-afterAll(door.close)
+const service = await openHttpService(settings)
+afterAll(service.close)
 
 type Limit = { value: number; unit: string; applies_to: string }
-const { limits } = (await (await door.ask('/v1/meta/limits')).json()) as { limits: Record<string, Limit> }
+const { limits } = (await (await service.ask('/v1/meta/limits')).json()) as { limits: Record<string, Limit> }
 const denver = { lat: 39.7392, lng: -104.9903 }
-const names = [...door.house.app.catalog.fields.keys()]
+const names = [...service.testService.app.catalog.fields.keys()]
 const many = <T>(count: number, it: T) => Array.from({ length: count }, () => it)
-const fetched = async (body: unknown) => (await door.post('/v1/fetch', body)).status
-const batched = async (body: unknown) => (await door.post('/v1/fetch/batch', body)).status
+const fetched = async (body: unknown) => (await service.post('/v1/fetch', body)).status
+const batched = async (body: unknown) => (await service.post('/v1/fetch/batch', body)).status
 
 /** For each limit, a request with `n` of the limited thing. It succeeds at the limit and fails above it with `beyond`. */
 const applied: Record<string, { beyond: number; status(n: number): Promise<number> }> = {
@@ -28,7 +28,7 @@ const applied: Record<string, { beyond: number; status(n: number): Promise<numbe
     beyond: 422,
     status: async (n) =>
       (
-        await door.ask('/v1/runs?fields=geohash', {
+        await service.ask('/v1/runs?fields=geohash', {
           method: 'POST',
           headers: { 'content-type': 'text/csv', prefer: 'wait=20' },
           body: `lat,lng${',a'.repeat(n - 2)}\n39.7392,-104.9903\n`,
@@ -38,7 +38,7 @@ const applied: Record<string, { beyond: number; status(n: number): Promise<numbe
   body: {
     beyond: 413,
     status: async (n) =>
-      (await door.post('/v1/fetch', JSON.stringify({ ...denver, fields: ['geohash'] }).padEnd(n))).status,
+      (await service.post('/v1/fetch', JSON.stringify({ ...denver, fields: ['geohash'] }).padEnd(n))).status,
   },
 }
 
@@ -56,7 +56,7 @@ describe('the published limit is the enforced limit:', () => {
 
   test('concurrency and queue: the request beyond both is rejected', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const { admission } = door.house.app
+    const { admission } = service.testService.app
     const held = many(limits.concurrency!.value + limits.queue!.value, null).map(() =>
       admission.forAccount('owner').run(() => promise, { signal: new AbortController().signal }),
     )

@@ -1,18 +1,18 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import { marketFields, contextFields } from '../../src/lookup/place-context.ts'
-import { openAddressHouse } from './address-house.ts'
-import { detailOf } from './door.ts'
+import { openAddressService } from './address-service.ts'
+import { detailOf } from '../support/http-service.ts'
 
-const house = await openAddressHouse({ REGRID_API_TOKEN: 'test-regrid', CENSUS_API_KEY: 'test-census' })
-afterAll(house.close)
-beforeEach(() => house.upstreams.heal())
+const service = await openAddressService({ REGRID_API_TOKEN: 'test-regrid', CENSUS_API_KEY: 'test-census' })
+afterAll(service.close)
+beforeEach(() => service.upstreams.heal())
 
 const boulder = '40.015, -105.2705'
 const rooftop = '1777 Broadway, Boulder, CO 80302'
 type Answer = Record<string, unknown> & { county_market: Record<string, unknown>; context_failures: string[] }
 
-const ask = (body: object, headers = {}) => house.post('/v1/lookup', body, headers)
+const ask = (body: object, headers = {}) => service.post('/v1/lookup', body, headers)
 async function looked(input: string, more: object = {}): Promise<Answer> {
   const response = await ask({ input, ...more })
   expect(response.status).toBe(200)
@@ -67,7 +67,7 @@ describe('a coordinate', () => {
     const answer = await looked(boulder)
     const names = [...Object.entries(contextFields), ...Object.entries(marketFields)]
     const { fields } = (await (
-      await house.post('/v1/fetch', { lat: 40.015, lng: -105.2705, fields: names.map(([, field]) => field) })
+      await service.post('/v1/fetch', { lat: 40.015, lng: -105.2705, fields: names.map(([, field]) => field) })
     ).json()) as FetchAnswer
     expect(names.map(([member]) => answer[member] ?? answer.county_market[member] ?? null)).toEqual(
       names.map(([, field]) => fields[field]!.value),
@@ -182,20 +182,20 @@ describe('an address', () => {
   })
 
   test('without an available geocoder is geocode_unavailable', async () => {
-    house.upstreams.fault({ host: 'api.geocod.io', times: 1 }, { status: 500 })
-    house.upstreams.fault({ host: 'geocoding.geo.census.gov', path: /onelineaddress/ }, 'html_200')
+    service.upstreams.fault({ host: 'api.geocod.io', times: 1 }, { status: 500 })
+    service.upstreams.fault({ host: 'geocoding.geo.census.gov', path: /onelineaddress/ }, 'html_200')
     const response = await ask({ input: '3 Nowhere Blvd, Denver, CO' })
     expect([response.status, await detailOf(response)]).toMatchObject([503, { error: 'geocode_unavailable' }])
   })
 
   test('is one audit record per request; a coordinate and a parcel number are none', async () => {
-    const before = house.records().length
+    const before = service.records().length
     await looked(rooftop)
-    await ask({ input: 'Denver, CO' }, { authorization: `Bearer ${house.tokenOf('tenant', 'lookup')}` })
+    await ask({ input: 'Denver, CO' }, { authorization: `Bearer ${service.tokenOf('tenant', 'lookup')}` })
     for (const input of [boulder, '014-000-123-45']) await looked(input)
     await ask({ input: '-105.2705, 40.015' })
     expect(
-      house
+      service
         .records()
         .slice(before)
         .map(({ account, outcome }) => [account, outcome]),
@@ -220,16 +220,16 @@ describe('the parcel', () => {
   }
 
   test('is included and billed only on request', async () => {
-    const before = house.asked().regrid
+    const before = service.requested().regrid
     expect(await looked('40.7484, -73.9857')).toMatchObject(without('not_requested'))
     expect(await looked('40.7484, -73.9857', { include_parcel: false })).toMatchObject(without('not_requested'))
-    expect(house.asked().regrid).toBe(before)
+    expect(service.requested().regrid).toBe(before)
   })
 
   test('is included for a coordinate and a rooftop, and is billed once', async () => {
     expect(await parcelOf(boulder)).toEqual({ parcel_unavailable: false, parcel_unavailable_reason: null, parcel })
     expect(await parcelOf(rooftop)).toEqual({ parcel_unavailable: false, parcel_unavailable_reason: null, parcel })
-    expect(house.asked().regrid).toBe(1)
+    expect(service.requested().regrid).toBe(1)
   })
 
   test('has null for an unknown year and zoning', async () => {
@@ -243,9 +243,9 @@ describe('the parcel', () => {
     '1777 Point St, Boulder, CO 80302',
     '1777 Census Ln, Boulder, CO 80302',
   ])('is coarse_geocode for %s, and is not billed', async (input) => {
-    const before = house.asked().regrid
+    const before = service.requested().regrid
     expect(await parcelOf(input)).toEqual(without('coarse_geocode'))
-    expect(house.asked().regrid).toBe(before)
+    expect(service.requested().regrid).toBe(before)
   })
 
   test('is no_parcel_at_point where there is no parcel', async () => {
@@ -258,31 +258,31 @@ describe('the parcel', () => {
     ['reset' as const, 'provider_error'],
     [{ status: 402 as never }, 'quota_exhausted'],
   ])('is %j: %s, called once, and the place is still resolved', async (fault, reason) => {
-    const before = house.asked().regrid
-    house.upstreams.fault({ host: 'app.regrid.com' }, fault)
+    const before = service.requested().regrid
+    service.upstreams.fault({ host: 'app.regrid.com' }, fault)
     const answer = await looked('29.9511, -90.0715', { include_parcel: true })
     expect(answer).toMatchObject({ disposition: 'resolved', state: 'LA', ...without(reason) })
-    expect(house.asked().regrid).toBe(before + 1)
+    expect(service.requested().regrid).toBe(before + 1)
   })
 
   test('needs the scope parcel, which is checked before any call', async () => {
-    const before = house.asked()
+    const before = service.requested()
     const response = await ask(
       { input: '1777 Nearest St, Boulder, CO 80302', include_parcel: true },
-      { authorization: `Bearer ${house.tokenOf('poor', 'lookup')}` },
+      { authorization: `Bearer ${service.tokenOf('poor', 'lookup')}` },
     )
     expect([response.status, await detailOf(response)]).toMatchObject([
       403,
       { error: 'insufficient_scope', required: ['parcel'] },
     ])
-    expect(house.asked()).toEqual(before)
+    expect(service.requested()).toEqual(before)
   })
 })
 
 describe('a context member whose source failed', () => {
   test('is null and listed, and the others have values', async () => {
-    house.upstreams.fault({ host: 'epqs.nationalmap.gov' }, { status: 500 })
-    house.upstreams.fault({ host: 'hazards.fema.gov' }, { status: 500 })
+    service.upstreams.fault({ host: 'epqs.nationalmap.gov' }, { status: 500 })
+    service.upstreams.fault({ host: 'hazards.fema.gov' }, { status: 500 })
     const answer = await looked('18.4655, -66.1057')
     expect(answer).toMatchObject({
       disposition: 'resolved',
@@ -297,9 +297,9 @@ describe('a context member whose source failed', () => {
   })
 
   test('is listed by its path in county_market', async () => {
-    house.upstreams.fault({ host: 'www2.census.gov' }, { status: 500 })
-    house.upstreams.fault({ host: 'api.bls.gov' }, { status: 500 })
-    const own = await openAddressHouse({ FIELDSTONE_OFFLINE: '1' })
+    service.upstreams.fault({ host: 'www2.census.gov' }, { status: 500 })
+    service.upstreams.fault({ host: 'api.bls.gov' }, { status: 500 })
+    const own = await openAddressService({ FIELDSTONE_OFFLINE: '1' })
     const answer = (await (await own.post('/v1/lookup', { input: boulder, include_parcel: true })).json()) as Answer
     expect(answer).toMatchObject({
       disposition: 'resolved',
@@ -337,7 +337,7 @@ describe('a body', () => {
     [{ input: 'x'.repeat(257), include_parcel: 1 }, ['bool_parsing', 'string_too_long']],
   ] as const
   test.each(bad)('%j is 422 with every violation', async (body, types) => {
-    const response = await house.post('/v1/lookup', body)
+    const response = await service.post('/v1/lookup', body)
     expect(response.status).toBe(422)
     expect(
       ((await response.json()) as { detail: { type: string }[] }).detail.map(({ type }) => type).toSorted(),
@@ -352,7 +352,7 @@ describe('a body', () => {
 test('a lookup needs the scope lookup', async () => {
   const response = await ask(
     { input: boulder },
-    { authorization: `Bearer ${house.tokenOf('fetcher', 'fetch geocode parcel')}` },
+    { authorization: `Bearer ${service.tokenOf('fetcher', 'fetch geocode parcel')}` },
   )
   expect([response.status, await detailOf(response)]).toMatchObject([
     403,

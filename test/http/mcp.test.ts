@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { allScopes } from '../../src/auth/accounts.ts'
 import { mcpTools } from '../../src/mcp/mcp-server.ts'
-import { openHouse } from '../house.ts'
-import { openOAuthHouse } from './oauth-house.ts'
+import { openTestService } from '../support/test-service.ts'
+import { openOAuthService } from './oauth-service.ts'
 
-const it = await openOAuthHouse({ FIELDSTONE_ALLOWED_HOSTS: 'fieldstone.example' })
+const it = await openOAuthService({ FIELDSTONE_ALLOWED_HOSTS: 'fieldstone.example' })
 afterAll(it.close)
-const { house } = it
+const { testService: service } = it
 
 const meta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -16,7 +16,7 @@ const meta = {
 const usual = {
   'content-type': 'application/json',
   accept: 'application/json, text/event-stream',
-  authorization: `Bearer ${house.token}`,
+  authorization: `Bearer ${service.token}`,
 }
 const old = (method: string, params: Record<string, unknown>, headers: Record<string, string> = {}) =>
   it.ask('/mcp', {
@@ -37,7 +37,7 @@ const modern = (method: string, params: Record<string, unknown>, headers: Record
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } }),
   })
 const tokenOf = (...scopes: string[]) =>
-  house.app.access.tokens.create(house.app.accounts.authenticate(`Bearer ${house.token}`), {
+  service.app.access.tokens.create(service.app.accounts.authenticate(`Bearer ${service.token}`), {
     name: 'a test',
     scopes: scopes as never,
   }).token
@@ -199,23 +199,23 @@ describe('the log', () => {
   ]
 
   test('records protocol errors without the content of the request or the token', async () => {
-    const before = house.logged.length
+    const before = service.logged.length
     for (const body of bodies)
       for (const more of headers)
         await (await it.ask('/mcp', { method: 'POST', headers: { ...usual, ...more }, body })).text()
-    const lines = house.logged.slice(before)
+    const lines = service.logged.slice(before)
     expect(lines.some((line) => line.includes('mcp_protocol_error'))).toBe(true)
     expect(
-      lines.filter((line) => line.toLowerCase().includes('bannock') || line.includes(house.token.slice(8, 38))),
+      lines.filter((line) => line.toLowerCase().includes('bannock') || line.includes(service.token.slice(8, 38))),
     ).toEqual([])
   })
 })
 
 test('a run of another account has the same error as an unknown run', async () => {
-  const { access } = house.app
+  const { access } = service.app
   const other = access.users.invitedAccount(access.users.invite('neighbour', ['runs', 'fetch'])!)!
   const { token } = access.tokens.create(other, { name: 'theirs', scopes: ['runs', 'fetch'] })
-  const submitted = await house.post('/v1/runs', {
+  const submitted = await service.post('/v1/runs', {
     kind: 'fetch_batch',
     request: { locations: [{ lat: 39.7392, lng: -104.9903 }], fields: ['county'] },
   })
@@ -225,7 +225,7 @@ test('a run of another account has the same error as an unknown run', async () =
       (response) => response.text(),
     )
   expect(await seen(run_id, token)).toBe(await seen('run_00000000000000000000000000', token))
-  expect(await seen(run_id, house.token)).not.toContain('run_not_found')
+  expect(await seen(run_id, service.token)).not.toContain('run_not_found')
 })
 
 test('each tool works with its own scope only: every tool with every single scope', async () => {
@@ -249,7 +249,7 @@ test('each tool works with its own scope only: every tool with every single scop
 })
 
 test('each tool call in one request counts as a request', async () => {
-  const strict = openHouse({ FIELDSTONE_RATE_LIMIT: '2' })
+  const strict = openTestService({ FIELDSTONE_RATE_LIMIT: '2' })
   const calls = [1, 2, 3].map((id) => ({
     jsonrpc: '2.0',
     id,

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { presets as contents } from '../../catalog/presets.ts'
-import { openDoor } from './door.ts'
+import { openHttpService } from '../support/http-service.ts'
 
-const door = await openDoor()
-afterAll(door.close)
+const service = await openHttpService()
+afterAll(service.close)
 
 type CatalogField = Record<string, unknown> & {
   name: string
@@ -19,7 +19,7 @@ type Document = {
   fields: CatalogField[]
   presets: Record<string, string[]>
 }
-const document = (await (await door.ask('/v1/meta/fields')).json()) as Document
+const document = (await (await service.ask('/v1/meta/fields')).json()) as Document
 const { fields, presets } = document
 const faulty = (isRight: (field: CatalogField) => boolean) =>
   fields.filter((field) => !isRight(field)).map(({ name }) => name)
@@ -146,7 +146,7 @@ describe('every entry of the catalog', () => {
     const named = fields.filter(({ providers }) => (providers as string[]).length > 0).map(({ name }) => name)
     const at = { lat: 25.7907, lng: -80.13 }
     const parts = Array.from({ length: Math.ceil(named.length / 50) }, (_, i) => named.slice(50 * i, 50 * i + 50))
-    const responses = await Promise.all(parts.map((part) => door.post('/v1/fetch', { ...at, fields: part })))
+    const responses = await Promise.all(parts.map((part) => service.post('/v1/fetch', { ...at, fields: part })))
     const bodies = (await Promise.all(responses.map((response) => response.json()))) as {
       fields: Record<string, { status: string; driver: string }>
     }[]

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { createHttpServer } from '../../src/http/server.ts'
 import { miami, openModelService, question } from '../ask/model-service.ts'
-import { openHouse, type House } from '../house.ts'
-import { openOnlineHouse } from '../upstreams/online-house.ts'
+import { openTestService, type TestService } from '../support/test-service.ts'
+import { openOnlineService } from '../upstreams/online-service.ts'
 import { places } from '../upstreams/places.ts'
 import { parseExposition, valueOf, type Line } from '../telemetry/scrape.ts'
-import { detailOf } from './door.ts'
+import { detailOf } from '../support/http-service.ts'
 
 const opened: { close(): void }[] = []
 afterEach(() => opened.splice(0).forEach((it) => it.close()))
@@ -15,7 +15,7 @@ function kept<T extends { close(): void }>(it: T): T {
   return it
 }
 
-async function metricsOf({ send }: House): Promise<Line[]> {
+async function metricsOf({ send }: TestService): Promise<Line[]> {
   const response = await send('/metrics')
   expect([response.status, response.headers.get('content-type')]).toEqual([
     200,
@@ -28,7 +28,7 @@ describe('access to the metrics', () => {
   const noToken = { headers: { authorization: '' } }
 
   test('on a loopback address without a public base URL: everybody', async () => {
-    expect((await kept(openHouse()).send('/metrics', noToken)).status).toBe(200)
+    expect((await kept(openTestService()).send('/metrics', noToken)).status).toBe(200)
   })
 
   test.each([
@@ -38,17 +38,19 @@ describe('access to the metrics', () => {
       { FIELDSTONE_BASE_URL: 'https://fieldstone.example' },
     ],
   ])('%s: tokens with the scope admin', async (_where, env) => {
-    const house = kept(openHouse(env))
+    const testService = kept(openTestService(env))
     const [none, little, whole] = [
-      await house.send('/metrics', noToken),
-      await house.send('/metrics', { headers: { authorization: `Bearer ${tokenOf(house, ['fetch', 'runs'])}` } }),
-      await house.send('/metrics'),
+      await testService.send('/metrics', noToken),
+      await testService.send('/metrics', {
+        headers: { authorization: `Bearer ${tokenOf(testService, ['fetch', 'runs'])}` },
+      }),
+      await testService.send('/metrics'),
     ]
     expect([none.status, little.status, whole.status]).toEqual([401, 403, 200])
     expect((await detailOf(little)).required).toEqual(['admin'])
   })
 
-  function tokenOf({ app }: House, scopes: ('fetch' | 'runs')[]): string {
+  function tokenOf({ app }: TestService, scopes: ('fetch' | 'runs')[]): string {
     const owner = app.accounts.authenticate(`Bearer ${app.accounts.issueOwnerToken('a test')}`)
     return app.access.tokens.create(owner, { name: 'little', scopes }).token
   }
@@ -56,13 +58,13 @@ describe('access to the metrics', () => {
 
 describe('the metrics count', () => {
   test('requests by method, route and status, with their durations; a route is a pattern and never a path', async () => {
-    const house = kept(openHouse())
-    await house.post('/v1/fetch', { ...places.kansas, fields: ['county'] })
-    await house.post('/v1/fetch', { ...places.kansas, fields: ['nothing_such'] })
-    await house.post('/v1/fetch', [])
-    await house.send('/v1/runs/run_1')
-    await house.send('/v1/runs/run_2/events')
-    const lines = await metricsOf(house)
+    const testService = kept(openTestService())
+    await testService.post('/v1/fetch', { ...places.kansas, fields: ['county'] })
+    await testService.post('/v1/fetch', { ...places.kansas, fields: ['nothing_such'] })
+    await testService.post('/v1/fetch', [])
+    await testService.send('/v1/runs/run_1')
+    await testService.send('/v1/runs/run_2/events')
+    const lines = await metricsOf(testService)
     const requests = (method: string, route: string, status: string) =>
       valueOf(lines, 'fieldstone_http_requests_total', { method, route, status })
     expect([
@@ -83,15 +85,15 @@ describe('the metrics count', () => {
   })
 
   test('unknown methods and paths under one label', async () => {
-    const house = kept(openHouse())
+    const testService = kept(openTestService())
     const random = (i: number) => Bun.hash(String(i)).toString(36)
-    const before = await metricsOf(house)
+    const before = await metricsOf(testService)
     for (let i = 0; i < 300; i++) {
-      await house.send(`/${random(i)}/${random(i + 1)}`, { method: ['GET', 'POST', 'PROPFIND', 'MKCOL'][i % 4]! })
-      await house.send(`/v1/runs/${random(i)}`, { headers: { authorization: `Bearer ${random(i)}` } })
-      await house.post('/v1/fetch', { ...places.kansas, fields: [random(i)], preset: random(i) })
+      await testService.send(`/${random(i)}/${random(i + 1)}`, { method: ['GET', 'POST', 'PROPFIND', 'MKCOL'][i % 4]! })
+      await testService.send(`/v1/runs/${random(i)}`, { headers: { authorization: `Bearer ${random(i)}` } })
+      await testService.post('/v1/fetch', { ...places.kansas, fields: [random(i)], preset: random(i) })
     }
-    const after = await metricsOf(house)
+    const after = await metricsOf(testService)
     const routes = new Set(after.flatMap(({ labels }) => labels.route ?? []))
     expect([...routes].toSorted()).toEqual(['/metrics', '/v1/fetch', '/v1/runs/:run_id', 'other'])
     expect(new Set(after.flatMap(({ labels }) => labels.method ?? []))).toEqual(new Set(['GET', 'POST', 'other']))
@@ -99,27 +101,27 @@ describe('the metrics count', () => {
   })
 
   test('fields by source and status, calls by host and outcome, the cache and the circuit', async () => {
-    const house = kept(openOnlineHouse())
+    const testService = kept(openOnlineService())
     const ask = () =>
-      house.post('/v1/fetch', { ...places.kansas, fields: ['wetland_type', 'county', 'soil_drainage_class'] })
-    house.upstreams.fault({ host: 'sdmdataaccess.sc.egov.usda.gov' }, { status: 403 })
+      testService.post('/v1/fetch', { ...places.kansas, fields: ['wetland_type', 'county', 'soil_drainage_class'] })
+    testService.upstreams.fault({ host: 'sdmdataaccess.sc.egov.usda.gov' }, { status: 403 })
     await ask()
     await ask()
-    const lines = await metricsOf(house)
+    const lines = await metricsOf(testService)
     const host = 'fwspublicservices.wim.usgs.gov'
     expect(valueOf(lines, 'fieldstone_fields_total', { source: 'census_tiger_counties', status: 'ok' })).toBe(2)
     expect(valueOf(lines, 'fieldstone_field_failures_total', { error: 'upstream_rejected' })).toBe(2)
     expect(valueOf(lines, 'fieldstone_upstream_calls_total', { host, outcome: 'ok' })).toBe(
-      house.upstreams.callsTo(host),
+      testService.upstreams.callsTo(host),
     )
     expect(
       valueOf(lines, 'fieldstone_upstream_calls_total', {
         host: 'sdmdataaccess.sc.egov.usda.gov',
         outcome: 'upstream_rejected',
       }),
-    ).toBe(house.upstreams.callsTo('sdmdataaccess.sc.egov.usda.gov'))
+    ).toBe(testService.upstreams.callsTo('sdmdataaccess.sc.egov.usda.gov'))
     expect(valueOf(lines, 'fieldstone_upstream_call_duration_seconds_count', { host })).toBe(
-      house.upstreams.callsTo(host),
+      testService.upstreams.callsTo(host),
     )
     expect(valueOf(lines, 'fieldstone_upstream_circuit_state', { host })).toBe(0)
     expect(valueOf(lines, 'fieldstone_upstream_last_success_timestamp_seconds', { host })).toBeWithin(
@@ -131,39 +133,39 @@ describe('the metrics count', () => {
   })
 
   test('the circuit of a host that keeps failing as open', async () => {
-    const house = kept(openOnlineHouse())
+    const testService = kept(openOnlineService())
     const host = 'fwspublicservices.wim.usgs.gov'
-    house.upstreams.fault({ host }, { status: 503 })
+    testService.upstreams.fault({ host }, { status: 503 })
     for (let i = 0; i < 12; i++)
-      await house.post('/v1/fetch', {
+      await testService.post('/v1/fetch', {
         lat: places.kansas.lat + 0.01 * i,
         lng: places.kansas.lng,
         fields: ['wetland_type'],
       })
-    const lines = await metricsOf(house)
+    const lines = await metricsOf(testService)
     expect(valueOf(lines, 'fieldstone_upstream_circuit_state', { host })).toBe(2)
     expect(valueOf(lines, 'fieldstone_upstream_calls_total', { host, outcome: 'upstream_5xx' })).toBe(
-      house.upstreams.callsTo(host),
+      testService.upstreams.callsTo(host),
     )
     expect(valueOf(lines, 'fieldstone_upstream_circuit_state', { host: 'fwsprimary.wim.usgs.gov' })).toBe(0)
   })
 
   test('admission: capacity, working, waiting and rejected', async () => {
-    const house = kept(openOnlineHouse({ FIELDSTONE_CONCURRENCY: '1', FIELDSTONE_QUEUE: '1' }))
+    const testService = kept(openOnlineService({ FIELDSTONE_CONCURRENCY: '1', FIELDSTONE_QUEUE: '1' }))
     const host = 'fwspublicservices.wim.usgs.gov'
-    house.upstreams.fault({ host }, 'hang')
+    testService.upstreams.fault({ host }, 'hang')
     const leaving = new AbortController()
     const ask = (lng: number) =>
-      house.send('/v1/fetch', {
+      testService.send('/v1/fetch', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ ...places.kansas, lng, fields: ['wetland_type'] }),
         signal: leaving.signal,
       })
     const under = [ask(-97.01), ask(-97.02)]
-    while (house.app.admission.occupancy().waiting < 1) await new Promise((resolve) => setImmediate(resolve))
+    while (testService.app.admission.occupancy().waiting < 1) await new Promise((resolve) => setImmediate(resolve))
     expect((await ask(-97.03)).status).toBe(503)
-    const lines = await metricsOf(house)
+    const lines = await metricsOf(testService)
     expect(
       ['capacity', 'working', 'waiting', 'rejected_total'].map((what) =>
         valueOf(lines, `fieldstone_admission_${what}`),
@@ -174,12 +176,12 @@ describe('the metrics count', () => {
   })
 
   test('addresses by provider and outcome', async () => {
-    const house = kept(openOnlineHouse())
-    const fetchAt = (address: string) => house.post('/v1/fetch', { address, fields: ['county'] })
+    const testService = kept(openOnlineService())
+    const fetchAt = (address: string) => testService.post('/v1/fetch', { address, fields: ['county'] })
     await fetchAt('1600 Pennsylvania Ave NW, Washington, DC 20500')
     await fetchAt('1600 Pennsylvania Ave NW, Washington, DC 20500')
     await fetchAt('Denver')
-    const lines = await metricsOf(house)
+    const lines = await metricsOf(testService)
     const geocodes = (labels: Record<string, string>) => valueOf(lines, 'fieldstone_geocodes_total', labels)
     expect([
       geocodes({ provider: 'geocodio', outcome: 'found', cached: 'false' }),
@@ -189,8 +191,8 @@ describe('the metrics count', () => {
   })
 
   test('runs: unfinished runs, pending and answered locations, and worker starts', async () => {
-    const house = kept(openHouse())
-    const submitted = await house.post(
+    const testService = kept(openTestService())
+    const submitted = await testService.post(
       '/v1/runs',
       {
         kind: 'fetch_batch',
@@ -199,7 +201,7 @@ describe('the metrics count', () => {
       { prefer: 'wait=20' },
     )
     expect(submitted.status).toBe(200)
-    const lines = await metricsOf(house)
+    const lines = await metricsOf(testService)
     expect(['ok', 'failed'].map((outcome) => valueOf(lines, 'fieldstone_run_locations_total', { outcome }))).toEqual([
       2, 1,
     ])
@@ -230,20 +232,20 @@ describe('the metrics count', () => {
   })
 
   test('the process, its files and its version', async () => {
-    const house = kept(openHouse())
-    const lines = await metricsOf(house)
+    const testService = kept(openTestService())
+    const lines = await metricsOf(testService)
     expect(valueOf(lines, 'process_resident_memory_bytes')).toBeGreaterThan(10_000_000)
     expect(valueOf(lines, 'process_cpu_seconds_total')).toBeGreaterThan(0)
     expect(valueOf(lines, 'fieldstone_sqlite_bytes', { file: 'state.db' })).toBeGreaterThan(0)
     expect(valueOf(lines, 'fieldstone_data_free_bytes')).toBeGreaterThan(0)
     expect(
       valueOf(lines, 'fieldstone_build_info', {
-        version: house.app.version,
-        catalog: house.app.catalog.version,
+        version: testService.app.version,
+        catalog: testService.app.catalog.version,
         bun: Bun.version,
       }),
     ).toBe(1)
-    expect(valueOf(lines, 'fieldstone_catalog_fields')).toBe(house.app.catalog.fields.size)
+    expect(valueOf(lines, 'fieldstone_catalog_fields')).toBe(testService.app.catalog.fields.size)
     expect([
       valueOf(lines, 'fieldstone_store_up'),
       valueOf(lines, 'fieldstone_shutting_down'),
@@ -252,8 +254,8 @@ describe('the metrics count', () => {
   })
 
   test('a request over a socket is counted like a request in the process', async () => {
-    const house = kept(openHouse())
-    const http = createHttpServer(house.app)
+    const testService = kept(openTestService())
+    const http = createHttpServer(testService.app)
     await new Promise<void>((resolve) => http.listen({ hostname: 'localhost', port: 0 }, () => resolve()))
     kept({ close: () => void http.stop(true) })
     const address = `http://localhost:${http.server!.port}`

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { ApiError, Violation } from '../../src/model/error.ts'
-import { openDoor } from './door.ts'
+import { openHttpService } from '../support/http-service.ts'
 
-const door = await openDoor()
-afterAll(door.close)
+const service = await openHttpService()
+afterAll(service.close)
 
 /** A body as text, with numbers that JSON.stringify cannot write. */
 const body = (lat: string, lng: string) => `{"lat":${lat},"lng":${lng},"fields":["geohash"]}`
@@ -34,14 +34,14 @@ describe.each(['lat', 'lng'])('as %s', (name) => {
   const bodyWith = (text: string) => (name === 'lat' ? body(text, denver[1]) : body(denver[0], text))
 
   test.each(refused)('%s is %s', async (text, type) => {
-    const response = await door.post('/v1/fetch', bodyWith(text))
+    const response = await service.post('/v1/fetch', bodyWith(text))
     expect(response.status).toBe(422)
     const { detail } = (await response.json()) as { detail: Violation[] }
     expect(detail.map((it) => [it.type, it.loc])).toEqual([[type, ['body', name]]])
   })
 
   test.each(notJson)('%s is not JSON', async (text) => {
-    const response = await door.post('/v1/fetch', bodyWith(text))
+    const response = await service.post('/v1/fetch', bodyWith(text))
     expect(response.status).toBe(422)
     expect(((await response.json()) as { detail: Violation[] }).detail.map(({ type }) => type)).toEqual([
       'json_invalid',
@@ -56,7 +56,7 @@ describe('a finite number in any JSON notation is a coordinate', () => {
     ['39.73920000', '-104.99030000000000000000000000001'],
   ] as const
   test.each(same)('%s, %s is Denver', async (lat, lng) => {
-    const response = await door.post('/v1/fetch', body(lat, lng))
+    const response = await service.post('/v1/fetch', body(lat, lng))
     expect(await response.json()).toMatchObject({
       lat: 39.7392,
       lng: -104.9903,
@@ -68,7 +68,7 @@ describe('a finite number in any JSON notation is a coordinate', () => {
     ['40', '-105'],
     ['40.0', '-105.0'],
   ] as const)('%s, %s is a place', async (lat, lng) =>
-    expect((await door.post('/v1/fetch', body(lat, lng))).status).toBe(200),
+    expect((await service.post('/v1/fetch', body(lat, lng))).status).toBe(200),
   )
 
   test.each([
@@ -78,7 +78,7 @@ describe('a finite number in any JSON notation is a coordinate', () => {
     ['5e-324', '-5e-324'],
     ['9007199254740993', '1'],
   ] as const)('%s, %s is outside the envelope', async (lat, lng) => {
-    const response = await door.post('/v1/fetch', body(lat, lng))
+    const response = await service.post('/v1/fetch', body(lat, lng))
     expect([response.status, ((await response.json()) as { detail: { error: string } }).detail.error]).toEqual([
       400,
       'coord_out_of_bounds',
@@ -87,7 +87,7 @@ describe('a finite number in any JSON notation is a coordinate', () => {
 })
 
 test('-0 becomes 0', async () => {
-  const refusal = await door.house.app
+  const refusal = await service.testService.app
     .locate({ lat: -0, lng: -0 }, { signal: new AbortController().signal })
     .catch((error: unknown) => error as ApiError)
   const { lat, lng } = (refusal as ApiError).context
@@ -95,7 +95,7 @@ test('-0 becomes 0', async () => {
 })
 
 test('a violation shows a number that is not finite as text', async () => {
-  const response = await door.post('/v1/fetch', body('1e309', '-1e309'))
+  const response = await service.post('/v1/fetch', body('1e309', '-1e309'))
   expect(((await response.json()) as { detail: Violation[] }).detail.map(({ input }) => input)).toEqual([
     'Infinity',
     '-Infinity',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { asking, callback, loggedIn, openOAuthHouse, type OAuthHouse } from './oauth-house.ts'
+import { asking, callback, loggedIn, openOAuthService, type OAuthService } from './oauth-service.ts'
 
-const registered = async (it: OAuthHouse, metadata: unknown) => {
+const registered = async (it: OAuthService, metadata: unknown) => {
   const response = await it.ask('/oauth/register', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -15,8 +15,8 @@ const registered = async (it: OAuthHouse, metadata: unknown) => {
 }
 
 describe('registration', () => {
-  let it: OAuthHouse
-  beforeAll(async () => void (it = await openOAuthHouse()))
+  let it: OAuthService
+  beforeAll(async () => void (it = await openOAuthService()))
   afterAll(() => it.close())
 
   const refused: [string, unknown, string][] = [
@@ -77,11 +77,11 @@ describe('registration', () => {
     const [unused, used] = [await it.register(), await it.register()]
     await loggedIn(it, used)
     it.clock.ahead_ms += 86_400_000
-    it.house.app.access.sweep()
+    it.testService.app.access.sweep()
     expect(
-      await it.house.app.access.clients.find(unused.client_id, 'the test').catch((error: Error) => error.message),
+      await it.testService.app.access.clients.find(unused.client_id, 'the test').catch((error: Error) => error.message),
     ).toContain('Unknown client')
-    expect((await it.house.app.access.clients.find(used.client_id, 'the test')).name).toBe('A strict client')
+    expect((await it.testService.app.access.clients.find(used.client_id, 'the test')).name).toBe('A strict client')
   })
 })
 
@@ -95,12 +95,12 @@ describe('a client with a metadata document', () => {
   }
   /** The current response of the URL. */
   let lying: () => Response | Promise<Response> = () => Response.json(good)
-  let asked = 0
+  let requested = 0
   const mirror = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch(request) {
-      asked++
+      requested++
       return new URL(request.url).pathname === '/client.example/oauth/client.json'
         ? lying()
         : new Response('elsewhere', { status: 404 })
@@ -108,8 +108,8 @@ describe('a client with a metadata document', () => {
   })
   afterAll(() => mirror.stop(true))
   const opened = (env: Record<string, string> = {}) =>
-    openOAuthHouse({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: mirror.url.href, ...env })
-  const askedAs = async (it: OAuthHouse, client_id = id) =>
+    openOAuthService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: mirror.url.href, ...env })
+  const askedAs = async (it: OAuthService, client_id = id) =>
     it.browser.get(`/oauth/authorize?${await asking({ client_id }, 'v'.repeat(43))}`)
 
   test('can be approved under its URL, whose host the page shows', async () => {
@@ -123,44 +123,44 @@ describe('a client with a metadata document', () => {
 
   test('is not fetched before sign-in', async () => {
     const it = await opened()
-    const before = asked
+    const before = requested
     const page = await it.ask(`/oauth/authorize?${await asking({ client_id: id }, 'v'.repeat(43))}`)
-    expect([(await page.text()).includes('Sign in'), asked]).toEqual([true, before])
+    expect([(await page.text()).includes('Sign in'), requested]).toEqual([true, before])
     it.close()
   })
 
-  const begun = (it: OAuthHouse, client_id: string) => it.form('/oauth/device_authorization', { client_id })
+  const begun = (it: OAuthService, client_id: string) => it.form('/oauth/device_authorization', { client_id })
 
   test('is fetched at most twenty times in ten minutes per requester, and again after that', async () => {
     const it = await opened()
-    const before = asked
+    const before = requested
     const named = async (i: number) => (await begun(it, `https://client.example/${i}.json`)).body.error
     const errors: unknown[] = []
     for (let i = 0; i < 25; i++) errors.push(await named(i))
-    expect([asked - before, errors.slice(0, 20), errors.slice(20)]).toEqual([
+    expect([requested - before, errors.slice(0, 20), errors.slice(20)]).toEqual([
       20,
       Array(20).fill('invalid_client'),
       Array(5).fill('temporarily_unavailable'),
     ])
     it.clock.ahead_ms += 600_001
-    expect([await named(25), asked - before]).toEqual(['invalid_client', 21])
+    expect([await named(25), requested - before]).toEqual(['invalid_client', 21])
     it.close()
   })
 
   test('is fetched together with at most three others, and one more is rejected at once', async () => {
     const it = await opened()
-    const { promise: told, resolve: tell } = Promise.withResolvers<void>()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
     let under = 0
     const { promise: all, resolve: allAsked } = Promise.withResolvers<void>()
     lying = async () => {
       if (++under === 4) allAsked()
-      await told
+      await released
       return Response.json(good)
     }
     const four = Array.from({ length: 4 }, () => begun(it, id))
     await all
     expect((await begun(it, id)).body.error).toBe('temporarily_unavailable')
-    tell()
+    release()
     expect((await Promise.all(four)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
     lying = () => Response.json(good)
     expect((await begun(it, id)).status).toBe(200)
@@ -183,9 +183,9 @@ describe('a client with a metadata document', () => {
   test.each(faults)('is rejected without a redirect when its document %s', async (_name, response) => {
     const it = await opened()
     lying = response
-    const before = asked
+    const before = requested
     const page = await askedAs(it)
-    expect([page.status, page.location, asked - before]).toEqual([400, null, 1])
+    expect([page.status, page.location, requested - before]).toEqual([400, null, 1])
     lying = () => Response.json(good)
     it.close()
   })
@@ -200,8 +200,8 @@ describe('a client with a metadata document', () => {
     'HTTPS://client.example/c',
   ])('is not recognized under %s', async (client_id) => {
     const it = await opened()
-    const before = asked
-    expect([(await askedAs(it, client_id)).status, asked]).toEqual([400, before])
+    const before = requested
+    expect([(await askedAs(it, client_id)).status, requested]).toEqual([400, before])
     it.close()
   })
 
@@ -240,7 +240,7 @@ describe('a client with a metadata document', () => {
     const socket = { open: () => void seen.touches++, data: () => {} }
     const canary = Bun.listen({ hostname: '0.0.0.0', port: 0, socket })
     const other = Bun.listen({ hostname: '::1', port: canary.port, socket })
-    const it = await openOAuthHouse({ FIELDSTONE_OFFLINE: '0' })
+    const it = await openOAuthService({ FIELDSTONE_OFFLINE: '0' })
     for (const host of inside) {
       const client_id = URL.parse(`https://${host}:${canary.port}/c`)?.href ?? ''
       // The fetch limit of the requester must expire first.
@@ -258,7 +258,7 @@ describe('a client with a metadata document', () => {
   })
 
   test('is rejected on an offline server', async () => {
-    const it = await openOAuthHouse()
+    const it = await openOAuthService()
     expect([(await askedAs(it)).status, it.server.client_id_metadata_document_supported]).toEqual([400, false])
     it.close()
   })

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import * as oauth from 'oauth4webapi'
 import { openState } from '../../src/store/state-database.ts'
-import { allowed, asking, callback, loggedIn, openOAuthHouse } from './oauth-house.ts'
+import { allowed, asking, callback, loggedIn, openOAuthService } from './oauth-service.ts'
 import { bytes } from './state-bytes.ts'
 
-const it = await openOAuthHouse()
+const it = await openOAuthService()
 afterAll(it.close)
 const { server, options, base_url, form } = it
 const client = await it.register()
@@ -68,7 +68,7 @@ describe('discovery', () => {
   })
 
   test('for a base URL with a path is at the root of the host, with the path appended', async () => {
-    const below = await openOAuthHouse({ FIELDSTONE_BASE_URL: 'http://localhost:9/deep' }).catch(
+    const below = await openOAuthService({ FIELDSTONE_BASE_URL: 'http://localhost:9/deep' }).catch(
       (error: unknown) => error as Error,
     )
     if (below instanceof Error) throw below
@@ -171,7 +171,7 @@ describe('tokens are for one resource', () => {
 })
 
 describe('an authorization request is rejected', () => {
-  const told = [
+  const output = [
     ['without a challenge', { code_challenge: null }, 'invalid_request'],
     ['with the method plain', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['with no method, which would be plain', { code_challenge_method: null }, 'invalid_request'],
@@ -185,7 +185,7 @@ describe('an authorization request is rejected', () => {
     ['as a request object', { request: 'eyJ' }, 'request_not_supported'],
     ['behind an address', { request_uri: 'https://evil.example/r' }, 'request_uri_not_supported'],
   ] as const
-  test.each(told)('%s, with a redirect to the client', async (_name, otherwise, error) => {
+  test.each(output)('%s, with a redirect to the client', async (_name, otherwise, error) => {
     const page = await it.browser.get(
       `/oauth/authorize?${await asking(client, oauth.generateRandomCodeVerifier(), otherwise)}`,
     )
@@ -402,7 +402,7 @@ describe('a user', () => {
   test('sees the OAuth logins and can end one with immediate effect', async () => {
     const { access, refresh: token } = await loggedIn(it, client)
     const as = (method: string, path: string) =>
-      it.ask(path, { method, headers: { authorization: `Bearer ${it.house.token}` } })
+      it.ask(path, { method, headers: { authorization: `Bearer ${it.testService.token}` } })
     const [first] = (
       (await (await as('GET', '/v1/users/me/logins')).json()) as {
         items: { id: string; client_name: string; scopes: string[]; resource: string }[]
@@ -420,17 +420,17 @@ describe('a user', () => {
   })
 
   test("turns out no program of another's", async () => {
-    const { users } = it.house.app.access
+    const { users } = it.testService.app.access
     await users.acceptInvitation(users.invite('other', ['fetch'])!, 'a password of some length')
     const theirs = { ...it, browser: await it.signedIn('other', 'a password of some length') }
     const { access } = await loggedIn(theirs, client)
     const { items } = (await (
-      await it.ask('/v1/users/me/logins', { headers: { authorization: `Bearer ${it.house.token}` } })
+      await it.ask('/v1/users/me/logins', { headers: { authorization: `Bearer ${it.testService.token}` } })
     ).json()) as { items: { id: string }[] }
     const newest = Math.max(0, ...items.map(({ id }) => Number(id.slice('login_'.length))))
     const response = await it.ask(`/v1/users/me/logins/login_${newest + 1}`, {
       method: 'DELETE',
-      headers: { authorization: `Bearer ${it.house.token}` },
+      headers: { authorization: `Bearer ${it.testService.token}` },
     })
     expect([response.status, (await initialize(access)).status]).toEqual([404, 200])
   })
@@ -439,27 +439,29 @@ describe('a user', () => {
 test('only hashes of codes and tokens are stored, and nothing is logged', async () => {
   const { code, verifier, access, refresh: token } = await loggedIn(it, client)
   await refresh(token)
-  const stored = bytes(it.house)
+  const stored = bytes(it.testService)
   expect([code, verifier, access.slice(8, 38), token.slice(8, 38)].filter((secret) => stored.includes(secret))).toEqual(
     [],
   )
   expect(
-    it.house.logged.filter((line) => [code, verifier, 'fst_', 'the-state'].some((secret) => line.includes(secret))),
+    it.testService.logged.filter((line) =>
+      [code, verifier, 'fst_', 'the-state'].some((secret) => line.includes(secret)),
+    ),
   ).toEqual([])
 })
 
 test('a login is deleted a day after its last refresh token expired', async () => {
-  const house = await openOAuthHouse()
-  await loggedIn(house, await house.register())
-  const { access, config } = house.house.app
+  const service = await openOAuthService()
+  await loggedIn(service, await service.register())
+  const { access, config } = service.testService.app
   const store = openState(config.data)
   const logins = () => store.query('SELECT id FROM oauth_grants').all().length
   const left = [30 * 86_400_000, 86_400_000 + 1000].map((ms) => {
-    house.clock.ahead_ms += ms
+    service.clock.ahead_ms += ms
     access.sweep()
     return logins()
   })
   expect(left).toEqual([1, 0])
   store.close()
-  house.close()
+  service.close()
 })

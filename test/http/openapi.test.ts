@@ -4,20 +4,20 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { createHttpServer } from '../../src/http/server.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 import { undescribed, type Operation } from './conforms.ts'
-import { openDoor } from './door.ts'
+import { openHttpService } from '../support/http-service.ts'
 
 const upstreams = openUpstreams()
-const door = await openDoor({
+const httpService = await openHttpService({
   FIELDSTONE_OFFLINE: '0',
   FIELDSTONE_MIRROR: upstreams.url,
   GEOCODIO_API_KEY: 'test-geocodio',
 })
 afterAll(() => {
-  door.close()
+  httpService.close()
   upstreams.close()
 })
 
-const { document } = door
+const { document } = httpService
 /** Routes that other standards describe (OAuth, MCP, Prometheus), and the pages. */
 const standards =
   /^\/(metrics|oauth|\.well-known|mcp|sign-in|sign-out|device|invitation|assets|ask|runs|catalog|sources|account|guide)(\/|$)/
@@ -38,7 +38,7 @@ describe('the OpenAPI document', () => {
   })
 
   test('describes every route except pages, OAuth and assets', () => {
-    const routes = createHttpServer(door.house.app)
+    const routes = createHttpServer(httpService.testService.app)
       .routes.filter(({ path }) => !standards.test(path))
       .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
     expect(routes.toSorted()).toEqual(
@@ -62,7 +62,7 @@ describe('the OpenAPI document', () => {
   })
 
   test('is the same for every caller and names only its own host', async () => {
-    const text = await (await door.ask('/v1/openapi.json', { headers: { authorization: null } })).text()
+    const text = await (await httpService.ask('/v1/openapi.json', { headers: { authorization: null } })).text()
     expect(JSON.parse(text)).toEqual(document)
     expect([...text.matchAll(/https?:\/\/[^"/\s]+/g)].map(([address]) => address)).toEqual(['http://127.0.0.1:8080'])
   })
@@ -72,10 +72,10 @@ describe('every described operation', () => {
   test.each(operations.filter(([, method]) => method === 'GET'))(
     '%s exists, and needs nothing but a GET, and a token where it says so',
     async (_name, _method, path, { security }) => {
-      expect((await door.ask(path, { headers: { authorization: null } })).status).toBe(
+      expect((await httpService.ask(path, { headers: { authorization: null } })).status).toBe(
         security.length === 0 ? 200 : 401,
       )
-      expect((await door.ask(path)).status).toBe(path.includes('{') ? 404 : 200)
+      expect((await httpService.ask(path)).status).toBe(path.includes('{') ? 404 : 200)
     },
   )
 
@@ -85,7 +85,7 @@ describe('every described operation', () => {
       const examples = examplesOf(operation)
       expect(examples.length).toBeGreaterThan(0)
       for (const example of examples)
-        expect((await door.post(path, example)).status).toBe(
+        expect((await httpService.post(path, example)).status).toBe(
           path === '/v1/runs' ? 202 : path === '/v1/users' || path.endsWith('/tokens') ? 201 : 200,
         )
     },
@@ -96,7 +96,7 @@ describe('every described operation', () => {
       examplesOf(operation).map((example) => [path, example] as const),
     )
     for (const [path, example] of bodies) {
-      const text = await (await door.post(path, example)).text()
+      const text = await (await httpService.post(path, example)).text()
       if (path.startsWith('/v1/fetch')) expect(text).toContain('"status":"ok"')
       expect(text).not.toContain('"ok":false')
     }

@@ -1,22 +1,22 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
-import { detailOf, openDoor, type Letter } from './door.ts'
+import { detailOf, openHttpService, type Letter } from '../support/http-service.ts'
 
 /** All slots are in use: every request that reaches admission is rejected. */
-const door = await openDoor({ FIELDSTONE_CONCURRENCY: '1', FIELDSTONE_QUEUE: '0' })
+const service = await openHttpService({ FIELDSTONE_CONCURRENCY: '1', FIELDSTONE_QUEUE: '0' })
 const release = Promise.withResolvers<void>()
-const held = door.house.app.admission.run(() => release.promise, { signal: new AbortController().signal })
-const narrow = door.house.app.accounts.issueOwnerToken('narrow')
-const store = new Database(`${door.house.app.config.data}/state.db`)
+const held = service.testService.app.admission.run(() => release.promise, { signal: new AbortController().signal })
+const narrow = service.testService.app.accounts.issueOwnerToken('narrow')
+const store = new Database(`${service.testService.app.config.data}/state.db`)
 store.run("UPDATE tokens SET scopes = 'ask' WHERE name = 'narrow'")
 store.close()
 afterAll(async () => {
   release.resolve()
   await held
-  door.close()
+  service.close()
 })
 
-const names = [...door.house.app.catalog.fields.keys()]
+const names = [...service.testService.app.catalog.fields.keys()]
 const nowhere = { lat: 0, lng: 0 }
 
 type Offence = { path?: string; headers?: Letter['headers']; body?: string }
@@ -45,7 +45,7 @@ test.each(pairs.filter(([, , , first, second]) => canMeet(first, second)))(
   '%s is judged before %s',
   async (code, _later, status, first, second) => {
     const { path, headers, body } = { ...second, ...first, headers: { ...second.headers, ...first.headers } }
-    const response = await door.ask(path ?? '/v1/fetch', {
+    const response = await service.ask(path ?? '/v1/fetch', {
       method: 'POST',
       headers,
       body: body ?? JSON.stringify({ ...nowhere, fields: ['county'] }),
@@ -58,7 +58,7 @@ test.each(pairs.filter(([, , , first, second]) => canMeet(first, second)))(
 test.each(offences)(
   '%s is judged before the coordinate: a rejected request is not geocoded',
   async (code, status, { path, headers, body }) => {
-    const response = await door.ask(path ?? '/v1/fetch', {
+    const response = await service.ask(path ?? '/v1/fetch', {
       method: 'POST',
       headers,
       body: body ?? JSON.stringify({ ...nowhere, fields: ['county'] }),
@@ -69,9 +69,9 @@ test.each(offences)(
 )
 
 test('a wrong method is judged before the scope', async () => {
-  expect((await door.ask('/v1/fetch', { method: 'PUT', headers: { authorization: `Bearer ${narrow}` } })).status).toBe(
-    405,
-  )
+  expect(
+    (await service.ask('/v1/fetch', { method: 'PUT', headers: { authorization: `Bearer ${narrow}` } })).status,
+  ).toBe(405)
 })
 
 /** Two errors in the same part of a request cannot be combined. */

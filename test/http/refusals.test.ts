@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { detailOf, openDoor } from './door.ts'
+import { detailOf, openHttpService } from '../support/http-service.ts'
 
-const door = await openDoor()
-afterAll(door.close)
+const service = await openHttpService()
+afterAll(service.close)
 
 const denver = { lat: 39.7392, lng: -104.9903 }
-const presets = [...door.house.app.catalog.presets.keys()]
-const names = [...door.house.app.catalog.fields.keys()]
+const presets = [...service.testService.app.catalog.presets.keys()]
+const names = [...service.testService.app.catalog.fields.keys()]
 const fields = ['county']
 const sentence = expect.stringMatching(/^\S.{20,}[.?]$/s) as unknown
 
@@ -22,7 +22,7 @@ async function refused(
   path: string,
   body: unknown,
 ): Promise<{ status: number; detail: Record<string, unknown>; retryAfter: string | null }> {
-  const response = await door.post(path, body)
+  const response = await service.post(path, body)
   return { status: response.status, detail: await detailOf(response), retryAfter: response.headers.get('retry-after') }
 }
 
@@ -62,7 +62,7 @@ describe('a coordinate outside the envelope', () => {
     ['180', 51.9, 180],
   ] as const
   test.each(edges)('longitude %s is inside, in the Aleutians across the antimeridian', async (_name, lat, lng) => {
-    expect((await door.post('/v1/fetch', { lat, lng, fields })).status).toBe(200)
+    expect((await service.post('/v1/fetch', { lat, lng, fields })).status).toBe(200)
   })
 })
 
@@ -132,13 +132,13 @@ describe.each(['/v1/fetch', '/v1/fetch/batch'])('a selection sent to %s', (path)
       detail: refusal('fields_too_many', { requested: 51, max: 50 }),
       retryAfter: null,
     })
-    expect((await door.post(path, { ...where, fields: names.slice(0, 50) })).status).toBe(200)
+    expect((await service.post(path, { ...where, fields: names.slice(0, 50) })).status).toBe(200)
   })
 
   test('counts every field once', async () => {
-    expect((await door.post(path, { ...where, fields: Array.from({ length: 10_000 }, () => 'county') })).status).toBe(
-      200,
-    )
+    expect(
+      (await service.post(path, { ...where, fields: Array.from({ length: 10_000 }, () => 'county') })).status,
+    ).toBe(200)
   })
 })
 
@@ -172,25 +172,25 @@ describe('the suggestions for an unknown field', () => {
 
 describe('the limit of fifty', () => {
   const preset = 'place_context'
-  const members = door.house.app.catalog.presets.get(preset)!.fields
+  const members = service.testService.app.catalog.presets.get(preset)!.fields
   const others = names.filter((name) => !members.includes(name)).slice(0, 51 - members.length)
 
   test('counts the union of preset and fields in a fetch', async () => {
     const { status, detail } = await refused('/v1/fetch', { ...denver, preset, fields: others })
     expect({ status, detail }).toEqual({ status: 400, detail: refusal('fields_too_many', { requested: 51, max: 50 }) })
-    expect((await door.post('/v1/fetch', { ...denver, preset, fields: [...others.slice(1), members[0]] })).status).toBe(
-      200,
-    )
+    expect(
+      (await service.post('/v1/fetch', { ...denver, preset, fields: [...others.slice(1), members[0]] })).status,
+    ).toBe(200)
   })
 
   test('counts only the explicit fields in a batch', async () => {
     const fifty = names.filter((name) => !members.includes(name)).slice(0, 50)
-    const response = await door.post('/v1/fetch/batch', { locations: [denver], preset, fields: fifty })
+    const response = await service.post('/v1/fetch/batch', { locations: [denver], preset, fields: fifty })
     const { results } = (await response.json()) as { results: { fields: object }[] }
     expect(Object.keys(results[0]!.fields)).toEqual([...members, ...fifty])
   })
 
   test('is at least the size of every preset', () => {
-    expect([...door.house.app.catalog.presets].filter(([, it]) => it.fields.length > 50)).toEqual([])
+    expect([...service.testService.app.catalog.presets].filter(([, it]) => it.fields.length > 50)).toEqual([])
   })
 })

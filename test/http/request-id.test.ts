@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { openDoor } from './door.ts'
+import { openHttpService } from '../support/http-service.ts'
 
-const door = await openDoor()
-afterAll(door.close)
+const server = await openHttpService()
+afterAll(server.close)
 
 const uuid7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const idOf = async (given: string | null, path = '/healthz') =>
-  (await door.ask(path, { headers: { 'x-request-id': given } })).headers.get('x-request-id')
+  (await server.ask(path, { headers: { 'x-request-id': given } })).headers.get('x-request-id')
 
 describe('X-Request-ID', () => {
   test.each(['a', 'A-b_c.9', '0', '-', '01981f2c-0000-7000-8000-000000000000', 'x'.repeat(128), '__proto__'])(
@@ -37,7 +37,7 @@ describe('X-Request-ID', () => {
   )
 
   test('is on a 304', async () => {
-    const response = await door.ask('/v1/meta/fields', { headers: { 'x-request-id': 'here', 'if-none-match': '*' } })
+    const response = await server.ask('/v1/meta/fields', { headers: { 'x-request-id': 'here', 'if-none-match': '*' } })
     expect([response.status, response.headers.get('x-request-id')]).toEqual([304, 'here'])
   })
 })
@@ -45,14 +45,14 @@ describe('X-Request-ID', () => {
 describe('a plain 500', () => {
   /** A service whose database is closed: an unexpected error. */
   async function fault() {
-    const broken = await openDoor()
-    broken.house.app.close()
+    const broken = await openHttpService()
+    broken.testService.app.close()
     const response = await broken.ask('/v1/fetch', {
       method: 'POST',
       headers: { 'x-request-id': 'find-me-in-the-log' },
       body: '{}',
     })
-    return { response, text: await response.text(), logged: broken.house.logged, close: broken.close }
+    return { response, text: await response.text(), logged: broken.testService.logged, close: broken.close }
   }
 
   test('is internal_error and one sentence, without the request id in a header or the body', async () => {
@@ -78,8 +78,8 @@ describe('a plain 500', () => {
   })
 
   test('is not the answer of /readyz, which is 503 with a failed store', async () => {
-    const broken = await openDoor()
-    broken.house.app.close()
+    const broken = await openHttpService()
+    broken.testService.app.close()
     const response = await broken.ask('/readyz')
     broken.close()
     expect(response.status).toBe(503)

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
-import { openOnlineHouse } from '../upstreams/online-house.ts'
+import { openOnlineService } from '../upstreams/online-service.ts'
 
-const house = openOnlineHouse()
-afterAll(house.close)
-afterEach(house.upstreams.heal)
+const service = openOnlineService()
+afterAll(service.close)
+afterEach(service.upstreams.heal)
 
 type Frame = {
   event: string
@@ -22,7 +22,7 @@ let place = 0
 /** Submits a run of this many new places, each with one call to FEMA. */
 async function submitted(count: number): Promise<string> {
   const locations = Array.from({ length: count }, () => ({ lat: 25.79, lng: -80.13 - ++place / 10_000 }))
-  const response = await house.post('/v1/runs', {
+  const response = await service.post('/v1/runs', {
     kind: 'fetch_batch',
     request: { locations, fields: ['fema_flood_zone'] },
   })
@@ -30,7 +30,7 @@ async function submitted(count: number): Promise<string> {
 }
 
 const events = (run_id: string, headers: Record<string, string> = {}, signal?: AbortSignal) =>
-  house.send(`/v1/runs/${run_id}/events`, { headers, ...(signal && { signal }) })
+  service.send(`/v1/runs/${run_id}/events`, { headers, ...(signal && { signal }) })
 
 function framesIn(text: string): Frame[] {
   return text
@@ -56,7 +56,7 @@ async function until(response: Response, isEnough: (text: string) => boolean): P
 
 describe('the events of a run', () => {
   test('start with retry, have every status once and in order, and end with the document', async () => {
-    house.upstreams.delay(20)
+    service.upstreams.delay(20)
     const run_id = await submitted(40)
     const response = await events(run_id)
     expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -75,7 +75,7 @@ describe('the events of a run', () => {
     )
     // The last progress before the end is not omitted.
     expect(states.at(-2)!.data.progress.done).toBe(40)
-    expect(frames.at(-1)!.data).toEqual((await (await house.send(`/v1/runs/${run_id}`)).json()) as Frame['data'])
+    expect(frames.at(-1)!.data).toEqual((await (await service.send(`/v1/runs/${run_id}`)).json()) as Frame['data'])
   })
 
   test('of a finished run are its document, or nothing for a client that has seen it', async () => {
@@ -95,7 +95,7 @@ describe('the events of a run', () => {
   })
 
   test('resume after Last-Event-ID', async () => {
-    house.upstreams.delay(30)
+    service.upstreams.delay(30)
     const run_id = await submitted(30)
     const before = framesIn(
       await until(await events(run_id), (text) => framesIn(text.slice(0, text.lastIndexOf('\n\n') + 2)).length >= 2),
@@ -106,7 +106,7 @@ describe('the events of a run', () => {
   })
 
   test('are merged to four per second when only the progress changes', async () => {
-    house.upstreams.delay(5)
+    service.upstreams.delay(5)
     const run_id = await submitted(200)
     const began = performance.now()
     const states = framesIn(await (await events(run_id)).text()).filter(({ event }) => event === 'status')
@@ -120,7 +120,7 @@ describe('the events of a run', () => {
   })
 
   test('to a thousand clients that disconnect leave nothing behind', async () => {
-    house.upstreams.delay(1000)
+    service.upstreams.delay(1000)
     const run_id = await submitted(4)
     const open = async () => {
       const leaving = new AbortController()
@@ -137,35 +137,35 @@ describe('the events of a run', () => {
     Bun.gc(true)
     expect(readdirSync('/proc/self/fd').length).toBeLessThanOrEqual(files + 3)
     expect(process.memoryUsage().rss - memory).toBeLessThan(15 * 1_048_576)
-    house.upstreams.heal()
-    await house.send(`/v1/runs/${run_id}/cancel`, { method: 'POST' })
+    service.upstreams.heal()
+    await service.send(`/v1/runs/${run_id}/cancel`, { method: 'POST' })
   })
 })
 
 describe('a cancelled run', () => {
   test('keeps its answered entries; the others are run_cancelled and can be retried', async () => {
-    house.upstreams.delay(50)
+    service.upstreams.delay(50)
     const run_id = await submitted(60)
     await until(await events(run_id), (text) => /"done":[1-9]/.test(text))
-    const response = await house.send(`/v1/runs/${run_id}/cancel`, { method: 'POST' })
+    const response = await service.send(`/v1/runs/${run_id}/cancel`, { method: 'POST' })
     const { status, progress } = (await response.json()) as {
       status: string
       progress: { done: number; ok: number; total: number }
     }
     expect([response.status, status, progress.done]).toEqual([200, 'cancelled', 60])
     expect(progress.ok).toBeGreaterThan(0)
-    const { result } = (await (await house.send(`/v1/runs/${run_id}`)).json()) as {
+    const { result } = (await (await service.send(`/v1/runs/${run_id}`)).json()) as {
       result: { results: { index: number; ok: boolean; error?: { error: string; retryable: boolean } }[] }
     }
     expect(result.results.map(({ index }) => index)).toEqual(Array.from({ length: 60 }, (_, i) => i))
     expect(
       new Set(result.results.filter(({ ok }) => !ok).map(({ error }) => `${error!.error} ${error!.retryable}`)),
     ).toEqual(new Set(['run_cancelled true']))
-    const csv = await (await house.send(`/v1/runs/${run_id}/artifacts/csv`)).text()
+    const csv = await (await service.send(`/v1/runs/${run_id}/artifacts/csv`)).text()
     expect(csv.split('run_cancelled')).toHaveLength(1 + 60 - progress.ok)
 
-    house.upstreams.heal()
-    const { run_id: second } = (await (await house.send(`/v1/runs/${run_id}/retry`, { method: 'POST' })).json()) as {
+    service.upstreams.heal()
+    const { run_id: second } = (await (await service.send(`/v1/runs/${run_id}/retry`, { method: 'POST' })).json()) as {
       run_id: string
     }
     const frames = framesIn(await (await events(second)).text())
@@ -178,38 +178,38 @@ describe('a cancelled run', () => {
   })
 
   test('calls no more sources', async () => {
-    house.upstreams.delay(100)
+    service.upstreams.delay(100)
     const run_id = await submitted(40)
     await until(await events(run_id), (text) => /"status":"running"/.test(text))
-    await house.send(`/v1/runs/${run_id}/cancel`, { method: 'POST' })
-    const calls = house.upstreams.calls.length
-    await house.send('/healthz')
+    await service.send(`/v1/runs/${run_id}/cancel`, { method: 'POST' })
+    const calls = service.upstreams.calls.length
+    await service.send('/healthz')
     await Bun.sleep(250)
-    expect(house.upstreams.calls.length).toBe(calls)
+    expect(service.upstreams.calls.length).toBe(calls)
   })
 
   test('that was still queued has only run_cancelled entries', async () => {
-    house.upstreams.delay(200)
+    service.upstreams.delay(200)
     const others = await Promise.all(Array.from({ length: 4 }, () => submitted(20)))
     const run_id = await submitted(5)
-    const { progress } = (await (await house.send(`/v1/runs/${run_id}/cancel`, { method: 'POST' })).json()) as {
+    const { progress } = (await (await service.send(`/v1/runs/${run_id}/cancel`, { method: 'POST' })).json()) as {
       progress: unknown
     }
     expect(progress).toEqual({ total: 5, done: 5, ok: 0, failed: 5 })
-    await Promise.all(others.map((id) => house.send(`/v1/runs/${id}/cancel`, { method: 'POST' })))
+    await Promise.all(others.map((id) => service.send(`/v1/runs/${id}/cancel`, { method: 'POST' })))
   })
 })
 
 describe('a running run', () => {
   test('has no artifacts yet and cannot be retried', async () => {
-    house.upstreams.delay(200)
+    service.upstreams.delay(200)
     const run_id = await submitted(8)
-    const response = await house.send(`/v1/runs/${run_id}/artifacts/csv`)
+    const response = await service.send(`/v1/runs/${run_id}/artifacts/csv`)
     expect([response.status, ((await response.json()) as { detail: { error: string } }).detail.error]).toEqual([
       409,
       'run_not_finished',
     ])
-    expect((await house.send(`/v1/runs/${run_id}/retry`, { method: 'POST' })).status).toBe(409)
-    await house.send(`/v1/runs/${run_id}/cancel`, { method: 'POST' })
+    expect((await service.send(`/v1/runs/${run_id}/retry`, { method: 'POST' })).status).toBe(409)
+    await service.send(`/v1/runs/${run_id}/cancel`, { method: 'POST' })
   })
 })

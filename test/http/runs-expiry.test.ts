@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import { openHouse } from '../house.ts'
+import { openTestService } from '../support/test-service.ts'
 
 const day_ms = 86_400_000
 
 test('a run is available for thirty days, then it is not found, and two sweeps later it is deleted', async () => {
   let offset_ms = 0
-  const house = openHouse({}, { now: () => new Date(Date.now() + offset_ms) })
-  const response = await house.post(
+  const service = openTestService({}, { now: () => new Date(Date.now() + offset_ms) })
+  const response = await service.post(
     '/v1/runs',
     { kind: 'fetch_batch', request: { locations: [{ lat: 39.7392, lng: -104.9903 }], fields: ['county'] } },
     { prefer: 'wait=20', 'idempotency-key': 'k' },
@@ -17,35 +17,35 @@ test('a run is available for thirty days, then it is not found, and two sweeps l
     expires_at: string
   }
   expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(30 * day_ms)
-  const unknown = await (await house.send('/v1/runs/run_00000000000000000000000000')).text()
+  const unknown = await (await service.send('/v1/runs/run_00000000000000000000000000')).text()
   const ways = ['', '/events', '/artifacts/csv', '/artifacts/geojson']
-  const asked = () =>
+  const ask = () =>
     Promise.all(
       ways.map(async (way) => {
-        const answer = await house.send(`/v1/runs/${run_id}${way}`)
+        const answer = await service.send(`/v1/runs/${run_id}${way}`)
         return [answer.status, answer.status === 404 ? await answer.text() : '']
       }),
     )
-  const listed = async () => ((await (await house.send('/v1/runs')).json()) as { items: unknown[] }).items.length
+  const listed = async () => ((await (await service.send('/v1/runs')).json()) as { items: unknown[] }).items.length
 
   offset_ms = 30 * day_ms - 60_000
   // A token without expiry, because the default token expires before this test ends.
-  expect([(await asked()).map(([status]) => status), await listed()]).toEqual([[200, 200, 200, 200], 1])
-  await house.app.runs.sweep()
+  expect([(await ask()).map(([status]) => status), await listed()]).toEqual([[200, 200, 200, 200], 1])
+  await service.app.runs.sweep()
   offset_ms = 30 * day_ms
-  expect([await asked(), await listed()]).toEqual([ways.map(() => [404, unknown]), 0])
+  expect([await ask(), await listed()]).toEqual([ways.map(() => [404, unknown]), 0])
 
   // A clock that was forty days ahead for one sweep deletes nothing.
   offset_ms = 40 * day_ms
-  await house.app.runs.sweep()
+  await service.app.runs.sweep()
   offset_ms = 0
-  await house.app.runs.sweep()
-  expect((await asked()).map(([status]) => status)).toEqual([200, 200, 200, 200])
+  await service.app.runs.sweep()
+  expect((await ask()).map(([status]) => status)).toEqual([200, 200, 200, 200])
 
   offset_ms = 31 * day_ms
-  await house.app.runs.sweep()
-  await house.app.runs.sweep()
+  await service.app.runs.sweep()
+  await service.app.runs.sweep()
   offset_ms = 0
-  expect((await asked()).map(([status]) => status)).toEqual([404, 404, 404, 404])
-  house.close()
+  expect((await ask()).map(([status]) => status)).toEqual([404, 404, 404, 404])
+  service.close()
 })

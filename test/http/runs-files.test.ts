@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { detailOf, openDoor } from './door.ts'
+import { detailOf, openHttpService } from '../support/http-service.ts'
 
-const door = await openDoor()
-afterAll(door.close)
+const service = await openHttpService()
+afterAll(service.close)
 
 const csv =
   'id,lat,lng,"note"\r\n007,39.7392,-104.9903,"a ""quoted"", cell\r\nof two lines"\r\n008,x,1,=1+1\r\n009,25.7907,-80.13,\r\n'
 const upload = (body: string, query = 'fields=county,county_fips', headers: Record<string, string> = {}) =>
-  door.ask(`/v1/runs?${query}`, {
+  service.ask(`/v1/runs?${query}`, {
     method: 'POST',
     headers: { 'content-type': 'text/csv', prefer: 'wait=20', ...headers },
     body,
@@ -21,7 +21,7 @@ type Document = {
 
 const document = (await (await upload(csv)).json()) as Document
 const file = (name: string, headers: Record<string, string> = {}) =>
-  door.ask(`/v1/runs/${document.run_id}/artifacts/${name}`, { headers })
+  service.ask(`/v1/runs/${document.run_id}/artifacts/${name}`, { headers })
 
 describe('an upload', () => {
   test('is a run of its rows; an unreadable row is an entry with its line', () => {
@@ -81,7 +81,7 @@ describe('an upload', () => {
       ],
     ])
     const { run_id, status } = (await (await upload(wide(512), 'fields=geohash')).json()) as Document
-    const [header] = (await (await door.ask(`/v1/runs/${run_id}/artifacts/csv`)).text()).split('\r\n')
+    const [header] = (await (await service.ask(`/v1/runs/${run_id}/artifacts/csv`)).text()).split('\r\n')
     const names = header!.split(',')
     expect([status, names.length, new Set(names).size, names.slice(8, 11)]).toEqual([
       'succeeded',
@@ -101,7 +101,7 @@ describe('an upload', () => {
     })
     const key = { 'idempotency-key': 'byte-by-byte' }
     const whole = (await (await upload(csv, 'fields=county', key)).json()) as Document
-    const sent = await door.house.send('/v1/runs?fields=county', {
+    const sent = await service.testService.send('/v1/runs?fields=county', {
       method: 'POST',
       headers: { 'content-type': 'text/csv', ...key },
       body,
@@ -178,13 +178,13 @@ describe('an artifact of a run', () => {
     const { run_id } = (await (
       await upload(`lat,lng,note\n${rows}\n`, 'fields=geohash', { prefer: 'wait=30' })
     ).json()) as Document
-    const text = await (await door.ask(`/v1/runs/${run_id}/artifacts/csv`)).text()
+    const text = await (await service.ask(`/v1/runs/${run_id}/artifacts/csv`)).text()
     expect(text.split('\r\n')).toHaveLength(3002)
     expect(text.split('\r\n')[3000]).toEndWith('x2999')
     const at = 262_140
     expect(
       await (
-        await door.ask(`/v1/runs/${run_id}/artifacts/csv`, { headers: { range: `bytes=${at}-${at + 9}` } })
+        await service.ask(`/v1/runs/${run_id}/artifacts/csv`, { headers: { range: `bytes=${at}-${at + 9}` } })
       ).text(),
     ).toBe(text.slice(at, at + 10))
   })
@@ -195,7 +195,7 @@ describe('an artifact of a run', () => {
 test('a GeoJSON artifact opens in ogrinfo if it is installed', async () => {
   const ogrinfo = Bun.which('ogrinfo')
   if (!ogrinfo) return
-  const path = `${door.house.app.config.data}/run.geojson`
+  const path = `${service.testService.app.config.data}/run.geojson`
   await Bun.write(path, await (await file('geojson')).bytes())
   const { stdout, stderr, exitCode } = Bun.spawnSync([ogrinfo, '-al', '-so', path])
   expect([exitCode, stderr.toString()]).toEqual([0, ''])

@@ -1,9 +1,9 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
-import { detailOf, openDoor } from './door.ts'
+import { detailOf, openHttpService } from '../support/http-service.ts'
 
-const door = await openDoor()
-afterAll(door.close)
+const service = await openHttpService()
+afterAll(service.close)
 
 type Entry = { index: number; ok: boolean }
 type Page = { items: Entry[]; next_cursor: string | null }
@@ -21,7 +21,7 @@ const locations = Array.from({ length: 250 }, (_, i) =>
 )
 const submit = async (count: number) =>
   (await (
-    await door.post(
+    await service.post(
       '/v1/runs',
       { kind: 'fetch_batch', request: { locations: locations.slice(0, count), fields: ['county'] } },
       { prefer: 'wait=30' },
@@ -31,7 +31,7 @@ const run = await submit(250)
 const small = await submit(5)
 
 const pageOf = async (query: string, { run_id } = run) =>
-  (await (await door.ask(`/v1/runs/${run_id}/results${query}`)).json()) as Page
+  (await (await service.ask(`/v1/runs/${run_id}/results${query}`)).json()) as Page
 
 /** Follows next_cursor to the end. */
 async function allPages(query: string, of = run): Promise<Page[]> {
@@ -43,7 +43,7 @@ async function allPages(query: string, of = run): Promise<Page[]> {
 
 /** Changes the stored run, as a worker of a later epoch would. */
 function changeRun({ run_id }: Document, statement: string): void {
-  const db = new Database(`${door.house.app.config.data}/state.db`)
+  const db = new Database(`${service.testService.app.config.data}/state.db`)
   db.run('PRAGMA busy_timeout = 5000')
   db.query(statement).run(run_id)
   db.close()
@@ -73,13 +73,13 @@ describe('the pages of the results', () => {
   )
 
   test('are linked by the run, its document and the list', async () => {
-    const { items } = (await (await door.ask('/v1/runs')).json()) as { items: Document[] }
+    const { items } = (await (await service.ask('/v1/runs')).json()) as { items: Document[] }
     for (const { links } of [run, items.find(({ run_id }) => run_id === run.run_id)!])
       expect(links.results).toBe(`/v1/runs/${run.run_id}/results`)
   })
 
   test('are not sent for an invalid query: every violation is listed at once', async () => {
-    const response = await door.ask(`/v1/runs/${run.run_id}/results?limit=1001&cursor=x&status=absent`)
+    const response = await service.ask(`/v1/runs/${run.run_id}/results?limit=1001&cursor=x&status=absent`)
     expect(response.status).toBe(422)
     const { detail } = (await response.json()) as { detail: { type: string; loc: string[] }[] }
     expect(detail.map(({ type, loc }) => [type, loc.join('.')])).toEqual([
@@ -90,55 +90,55 @@ describe('the pages of the results', () => {
   })
 
   test.each(['0', '1001', '-1', '1.5', 'x', '', '00001'])('are not sent for limit=%s', async (limit) =>
-    expect((await door.ask(`/v1/runs/${run.run_id}/results?limit=${limit}`)).status).toBe(422),
+    expect((await service.ask(`/v1/runs/${run.run_id}/results?limit=${limit}`)).status).toBe(422),
   )
 })
 
 describe('one entry', () => {
   test('is the entry of the run document with that index', async () => {
     for (const index of [0, 2, 249]) {
-      const response = await door.ask(`/v1/runs/${run.run_id}/results/${index}`)
+      const response = await service.ask(`/v1/runs/${run.run_id}/results/${index}`)
       expect(await response.json()).toEqual(run.result.results[index])
     }
   })
 
   test.each(['250', '-1', 'x', '1.5', '99999999999'])('is not found for the index %s', async (index) => {
-    const response = await door.ask(`/v1/runs/${run.run_id}/results/${index}`)
+    const response = await service.ask(`/v1/runs/${run.run_id}/results/${index}`)
     expect([response.status, (await detailOf(response)).error]).toEqual([404, 'not_found'])
   })
 })
 
 describe('the summary of a run', () => {
   test('is its document without request and result, as in the list', async () => {
-    const summary = (await (await door.ask(`/v1/runs/${run.run_id}?view=summary`)).json()) as Document
-    const { items } = (await (await door.ask('/v1/runs')).json()) as { items: Document[] }
+    const summary = (await (await service.ask(`/v1/runs/${run.run_id}?view=summary`)).json()) as Document
+    const { items } = (await (await service.ask('/v1/runs')).json()) as { items: Document[] }
     expect(summary).toEqual(items.find(({ run_id }) => run_id === run.run_id)!)
     expect(Object.keys(run)).toEqual([...Object.keys(summary), 'request', 'result'])
   })
 
-  test('is the only view', async () => expect((await door.ask(`/v1/runs/${run.run_id}?view=full`)).status).toBe(422))
+  test('is the only view', async () => expect((await service.ask(`/v1/runs/${run.run_id}?view=full`)).status).toBe(422))
 })
 
 describe('results', () => {
   test('need the scope runs', async () => {
-    const { access, accounts } = door.house.app
-    const owner = accounts.authenticate(`Bearer ${door.house.token}`)
+    const { access, accounts } = service.testService.app
+    const owner = accounts.authenticate(`Bearer ${service.testService.token}`)
     const { token } = access.tokens.create(owner, { name: 'no runs', scopes: ['fetch'] })
     for (const path of ['results', 'results/0'])
       expect(
-        (await door.ask(`/v1/runs/${run.run_id}/${path}`, { headers: { authorization: `Bearer ${token}` } })).status,
+        (await service.ask(`/v1/runs/${run.run_id}/${path}`, { headers: { authorization: `Bearer ${token}` } })).status,
       ).toBe(403)
   })
 
   test('of an unknown and of a foreign run have the same 404 as the run itself, byte for byte', async () => {
-    const { access } = door.house.app
+    const { access } = service.testService.app
     const account = access.users.invitedAccount(access.users.invite('stranger', ['runs'])!)!
     const headers = { authorization: `Bearer ${access.tokens.create(account, { name: 'x', scopes: ['runs'] }).token}` }
     const unknown = `run_${'0'.repeat(26)}`
     const paths = [run.run_id, unknown].flatMap((id) =>
       ['', '/results', '/results/0'].map((it) => `/v1/runs/${id}${it}`),
     )
-    const responses = await Promise.all(paths.map((path) => door.ask(path, { headers })))
+    const responses = await Promise.all(paths.map((path) => service.ask(path, { headers })))
     const bodies = await Promise.all(responses.map((response) => response.text()))
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([404]))
     expect(new Set(bodies).size).toBe(1)
@@ -148,9 +148,9 @@ describe('results', () => {
     changeRun(small, "UPDATE runs SET status = 'running', finished_at = NULL, epoch = 1000000 WHERE id = ?")
     changeRun(small, 'DELETE FROM run_results WHERE idx >= 3 AND run = (SELECT number FROM runs WHERE id = ?)')
     const path = `/v1/runs/${small.run_id}/results`
-    expect(await (await door.ask(`${path}/0`)).json()).toEqual(small.result.results[0])
+    expect(await (await service.ask(`${path}/0`)).json()).toEqual(small.result.results[0])
     for (const it of [path, `${path}/3`]) {
-      const response = await door.ask(it)
+      const response = await service.ask(it)
       expect(response.status).toBe(409)
       expect(await detailOf(response)).toMatchObject({ error: 'run_not_finished', retryable: false, status: 'running' })
     }
@@ -159,7 +159,7 @@ describe('results', () => {
   test('of a failed run are the entries that were answered before it failed', async () => {
     changeRun(small, "UPDATE runs SET status = 'failed', finished_at = 1 WHERE id = ?")
     expect(await pageOf('', small)).toEqual({ items: small.result.results.slice(0, 3), next_cursor: null })
-    const response = await door.ask(`/v1/runs/${small.run_id}/results/3`)
+    const response = await service.ask(`/v1/runs/${small.run_id}/results/3`)
     expect([response.status, (await detailOf(response)).error]).toEqual([404, 'not_found'])
   })
 })

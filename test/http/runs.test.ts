@@ -1,10 +1,10 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { makeToken, tokenHash } from '../../src/auth/token.ts'
-import { detailOf, openDoor } from './door.ts'
+import { detailOf, openHttpService } from '../support/http-service.ts'
 
-const door = await openDoor()
-afterAll(door.close)
+const service = await openHttpService()
+afterAll(service.close)
 
 const denver = { lat: 39.7392, lng: -104.9903 }
 const miami = { lat: 25.7907, lng: -80.13 }
@@ -30,16 +30,16 @@ type Document = {
   expires_at: string
 }
 
-const submit = (body: unknown, headers: Record<string, string> = {}) => door.post('/v1/runs', body, headers)
+const submit = (body: unknown, headers: Record<string, string> = {}) => service.post('/v1/runs', body, headers)
 const finished = async (body: unknown, headers: Record<string, string> = {}) =>
   (await (await submit(body, { ...wait, ...headers })).json()) as Document
 const retryable = async (id: string) => (await documentOf(id)).retryable_locations
-const documentOf = async (id: string) => (await (await door.ask(`/v1/runs/${id}`)).json()) as Document
+const documentOf = async (id: string) => (await (await service.ask(`/v1/runs/${id}`)).json()) as Document
 
 /** Returns a token of another account. */
 function stranger(): string {
   const token = makeToken('pat', (size) => crypto.getRandomValues(new Uint8Array(size)))
-  const db = new Database(`${door.house.app.config.data}/state.db`)
+  const db = new Database(`${service.testService.app.config.data}/state.db`)
   db.run('PRAGMA busy_timeout = 5000')
   db.run("INSERT OR IGNORE INTO accounts (id, name, created_at) VALUES ('stranger', 'stranger', 0)")
   db.query(
@@ -84,7 +84,7 @@ describe('a submission', () => {
   test('has the response of the single endpoint for each location', async () => {
     const { result } = await finished({ kind: 'fetch_batch', request: { ...request, preset: 'place_context' } })
     const single = (await (
-      await door.post('/v1/fetch', { ...denver, fields: request.fields, preset: 'place_context' })
+      await service.post('/v1/fetch', { ...denver, fields: request.fields, preset: 'place_context' })
     ).json()) as Record<string, unknown>
     const settled = (it: unknown) =>
       JSON.parse(JSON.stringify(it), (name, value: unknown) =>
@@ -181,7 +181,7 @@ describe('an invalid submission is rejected as a whole', () => {
   test('a body above 32 MiB is rejected, and one of 2 MiB is not', async () => {
     expect(
       (
-        await door.ask('/v1/runs', {
+        await service.ask('/v1/runs', {
           method: 'POST',
           headers: { 'content-length': String(32 * 1_048_576 + 1) },
           body: '{}',
@@ -266,8 +266,8 @@ describe("a run of somebody else's, one that is unknown, and what is no id", () 
 
   test.each(ways)('have the same 404 for %s %s', async (method, way) => {
     const answers = [
-      await door.ask(`/v1/runs/${run_id}${way}`, { method, headers: foreign }),
-      ...(await Promise.all(shapes.map((id) => door.ask(`/v1/runs/${id}${way}`, { method })))),
+      await service.ask(`/v1/runs/${run_id}${way}`, { method, headers: foreign }),
+      ...(await Promise.all(shapes.map((id) => service.ask(`/v1/runs/${id}${way}`, { method })))),
     ]
     const bodies = await Promise.all(answers.map(async (answer) => [answer.status, await answer.text()]))
     expect(bodies.filter(([status]) => status !== 404)).toEqual([])
@@ -275,7 +275,7 @@ describe("a run of somebody else's, one that is unknown, and what is no id", () 
   })
 
   test('are not in the list', async () => {
-    const { items } = (await (await door.ask('/v1/runs', { headers: foreign })).json()) as { items: Document[] }
+    const { items } = (await (await service.ask('/v1/runs', { headers: foreign })).json()) as { items: Document[] }
     expect(items.map((it) => it.run_id)).not.toContain(run_id)
   })
 })
@@ -289,24 +289,24 @@ test('a token without the scope runs or the scope of the kind is rejected', asyn
 test('the list has every run once, newest first, in pages', async () => {
   const all: string[] = []
   for (let cursor: string | null = ''; cursor !== null;) {
-    const page = (await (await door.ask(`/v1/runs?limit=3${cursor && `&cursor=${cursor}`}`)).json()) as {
+    const page = (await (await service.ask(`/v1/runs?limit=3${cursor && `&cursor=${cursor}`}`)).json()) as {
       items: Document[]
       next_cursor: string | null
     }
     all.push(...page.items.map(({ run_id }) => run_id))
     cursor = page.next_cursor
   }
-  const { items } = (await (await door.ask('/v1/runs?limit=100')).json()) as { items: Document[] }
+  const { items } = (await (await service.ask('/v1/runs?limit=100')).json()) as { items: Document[] }
   expect(all).toEqual(items.map(({ run_id }) => run_id))
   expect(all).toEqual(all.toSorted().toReversed())
   for (const query of ['limit=0', 'limit=101', 'limit=x', 'cursor=x'])
-    expect((await door.ask(`/v1/runs?${query}`)).status).toBe(422)
+    expect((await service.ask(`/v1/runs?${query}`)).status).toBe(422)
 })
 
 describe('a finished run', () => {
   test('cannot be cancelled', async () => {
     const { run_id } = await finished({ kind: 'fetch_batch', request })
-    const response = await door.ask(`/v1/runs/${run_id}/cancel`, { method: 'POST' })
+    const response = await service.ask(`/v1/runs/${run_id}/cancel`, { method: 'POST' })
     expect([response.status, await detailOf(response)]).toMatchObject([
       409,
       { error: 'run_not_cancellable', status: 'succeeded' },
@@ -318,10 +318,10 @@ describe('a finished run', () => {
       kind: 'geocode_batch',
       request: { inputs: ['Denver', '1600 Pennsylvania Avenue NW, Washington, DC 20500'] },
     })
-    const made = (await (await door.ask(`/v1/runs/${run_id}/retry`, { method: 'POST' })).json()) as Document
+    const made = (await (await service.ask(`/v1/runs/${run_id}/retry`, { method: 'POST' })).json()) as Document
     expect(made.retry_of).toBe(run_id)
     const account = { id: 'owner', name: 'owner', scopes: new Set<never>() }
-    await door.house.app.runs.waitUntilFinished(account, made.run_id, AbortSignal.timeout(20_000))
+    await service.testService.app.runs.waitUntilFinished(account, made.run_id, AbortSignal.timeout(20_000))
     expect((await documentOf(made.run_id)).result!.results).toMatchObject([
       { index: 0, original_index: 1, ok: false, error: { error: 'geocode_unavailable', retryable: true } },
     ])
@@ -340,12 +340,12 @@ describe('a finished run', () => {
     ],
   ])('%s cannot be retried, and no run is created', async (_what, body) => {
     const { run_id } = await finished(body)
-    const response = await door.ask(`/v1/runs/${run_id}/retry`, { method: 'POST' })
+    const response = await service.ask(`/v1/runs/${run_id}/retry`, { method: 'POST' })
     expect([response.status, await detailOf(response)]).toEqual([
       409,
       { error: 'run_not_retryable', message: expect.any(String), retryable: false, status: 'succeeded' },
     ])
-    const { items } = (await (await door.ask('/v1/runs?limit=1')).json()) as { items: Document[] }
+    const { items } = (await (await service.ask('/v1/runs?limit=1')).json()) as { items: Document[] }
     expect(items[0]).toMatchObject({ run_id, retryable_locations: 0 })
   })
 })

@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { openBrowser } from './browser.ts'
-import { asking, callback, openOAuthHouse, password } from './oauth-house.ts'
+import { asking, callback, openOAuthService, password } from './oauth-service.ts'
 import { bytes } from './state-bytes.ts'
 
-const it = await openOAuthHouse()
+const it = await openOAuthService()
 afterAll(it.close)
 const { ask, base_url } = it
-const { users } = it.house.app.access
+const { users } = it.testService.app.access
 const newBrowser = () => openBrowser(ask, base_url)
 const invited = async (name: string) => {
   const code = users.invite(name, ['fetch'])!
@@ -70,14 +70,14 @@ describe('sign-in', () => {
   })
 
   test("takes a token that has every scope of the account, and none that has fewer or is another's", async () => {
-    const { tokens } = it.house.app.access
-    const owner = it.house.app.accounts.authenticate(`Bearer ${it.house.token}`)
+    const { tokens } = it.testService.app.access
+    const owner = it.testService.app.accounts.authenticate(`Bearer ${it.testService.token}`)
     const fewer = tokens.create(owner, { name: 'fewer', scopes: ['fetch'] }).token
     await invited('borrower')
-    expect(await users.signIn('owner', it.house.token, 'here')).toMatchObject({ id: 'owner' })
+    expect(await users.signIn('owner', it.testService.token, 'here')).toMatchObject({ id: 'owner' })
     expect([
       await users.signIn('owner', fewer, 'here'),
-      await users.signIn('borrower', it.house.token, 'here'),
+      await users.signIn('borrower', it.testService.token, 'here'),
     ]).toEqual([null, null])
   })
 
@@ -96,7 +96,7 @@ describe('sign-in', () => {
     const browser = newBrowser()
     const page = await browser.get('/sign-in')
     const before = browser.cookie()
-    await browser.submit(page, { name: 'owner', password: it.house.token })
+    await browser.submit(page, { name: 'owner', password: it.testService.token })
     expect([before === null, browser.cookie() === before]).toEqual([false, false])
   })
 
@@ -110,11 +110,11 @@ describe('sign-in', () => {
   ])('never redirects to %j', async (next) => {
     const browser = newBrowser()
     const page = await browser.get(`/sign-in?next=${encodeURIComponent(next)}`)
-    expect((await browser.submit(page, { name: 'owner', password: it.house.token })).location).toBe('/')
+    expect((await browser.submit(page, { name: 'owner', password: it.testService.token })).location).toBe('/')
   })
 
   test('ends with sign-out', async () => {
-    const browser = await it.signedIn('owner', it.house.token)
+    const browser = await it.signedIn('owner', it.testService.token)
     const cookie = browser.cookie()!
     const me = (await (await ask('/v1/users/me', { headers: { cookie } })).json()) as { csrf_token: string }
     await browser.submit({
@@ -137,7 +137,7 @@ describe('a session', () => {
     })
 
   test('reads like a token, and writes only with its CSRF token and from a page of this server', async () => {
-    const browser = await it.signedIn('owner', it.house.token)
+    const browser = await it.signedIn('owner', it.testService.token)
     const cookie = browser.cookie()!
     const { csrf_token } = (await (await ask('/v1/users/me', { headers: { cookie } })).json()) as { csrf_token: string }
     const origin = new URL(base_url).origin
@@ -153,7 +153,7 @@ describe('a session', () => {
   })
 
   test('lasts twelve hours', async () => {
-    const browser = await it.signedIn('owner', it.house.token)
+    const browser = await it.signedIn('owner', it.testService.token)
     it.clock.ahead_ms += 12 * 3_600_000
     expect((await ask('/v1/users/me', { headers: { cookie: browser.cookie()! } })).status).toBe(401)
     it.clock.ahead_ms = 0
@@ -167,7 +167,7 @@ describe('a form', () => {
     ['/oauth/authorize', { query: '', decision: 'yes' }],
   ] as const
   test.each(pages)('of %s is accepted only from a page of this server with its CSRF token', async (path, typed) => {
-    const browser = await it.signedIn('owner', it.house.token)
+    const browser = await it.signedIn('owner', it.testService.token)
     const form = await browser.get('/device')
     const at = { ...form, text: form.text.replace('action="/device"', `action="${path}"`) }
     const statuses = await Promise.all([
@@ -231,7 +231,7 @@ describe('every page', () => {
     expect((await newBrowser().get('/sign-in')).headers.get('set-cookie')).toMatch(
       /^fieldstone=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=43200$/,
     )
-    const secure = await openOAuthHouse({ FIELDSTONE_BASE_URL: 'https://fieldstone.example' })
+    const secure = await openOAuthService({ FIELDSTONE_BASE_URL: 'https://fieldstone.example' })
     expect((await openBrowser(secure.ask, secure.base_url).get('/sign-in')).headers.get('set-cookie')).toMatch(
       /^__Host-fieldstone=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=43200$/,
     )
@@ -242,9 +242,9 @@ describe('every page', () => {
 test('only hashes of passwords, invitations and sessions are stored, and nothing is logged', async () => {
   const code = users.invite('kept', ['fetch'])!
   const browser = await it.signedIn('ada', password)
-  const stored = bytes(it.house)
+  const stored = bytes(it.testService)
   const secrets = [password, code, browser.cookie()!.split('=')[1]!]
   expect(secrets.filter((secret) => stored.includes(secret))).toEqual([])
-  expect(it.house.logged.filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual([])
+  expect(it.testService.logged.filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual([])
   expect(stored.includes('$argon2id$')).toBe(true)
 })

@@ -6,9 +6,9 @@ import { openListening, type Answer } from './socket.ts'
 const listening = await openListening()
 afterAll(listening.close)
 
-const { house, port, answerTo } = listening
+const { testService: service, port, answerTo } = listening
 const origin = `http://localhost:${port}`
-const authorization = `Bearer ${house.token}`
+const authorization = `Bearer ${service.token}`
 const conforms = conformsTo((await (await fetch(`${origin}/v1/openapi.json`)).json()) as OpenApi)
 const body = '{"lat":39.7392,"lng":-104.9903,"fields":["county"]}'
 
@@ -145,7 +145,7 @@ describe('a body that is too large', () => {
     async (size) => {
       const answer = await answerTo(bytes('POST /v1/fetch HTTP/1.1', [`Content-Length: ${size}`], '{'))
       expect(errorOf(answer)).toEqual([413, 'body_too_large'])
-      expect(answer.headers.get('x-catalog-version')).toBe(house.app.catalog.version)
+      expect(answer.headers.get('x-catalog-version')).toBe(service.app.catalog.version)
     },
   )
 })
@@ -168,6 +168,6 @@ describe('a client that disconnects', () => {
       body,
       headers: { authorization, 'content-type': 'application/json' },
     })
-    expect([answer.status, house.logged]).toEqual([200, []])
+    expect([answer.status, service.logged]).toEqual([200, []])
   })
 })

@@ -1,11 +1,11 @@
 import { connect } from 'node:net'
 import type { Environment } from '../../src/config.ts'
 import { createHttpServer } from '../../src/http/server.ts'
-import { openHouse, type House } from '../house.ts'
+import { openTestService, type TestService } from '../support/test-service.ts'
 
 /** The service on its own port, for raw requests. */
 export type Listening = {
-  house: House
+  testService: TestService
   port: number
   /** Returns the bytes until the server closes the connection or the response is complete. */
   answerTo(bytes: string | Uint8Array): Promise<Answer>
@@ -15,17 +15,17 @@ export type Listening = {
 export type Answer = { status: number; headers: Map<string, string>; body: string }
 
 export async function openListening(env: Environment = {}): Promise<Listening> {
-  const house = openHouse(env)
-  const http = createHttpServer(house.app)
+  const testService = openTestService(env)
+  const http = createHttpServer(testService.app)
   await new Promise<void>((resolve) => http.listen({ hostname: '127.0.0.1', port: 0 }, () => resolve()))
   const port = http.server!.port!
   return {
-    house,
+    testService,
     port,
     answerTo: (bytes) => answered(port, bytes),
     async close() {
       await http.stop(true)
-      house.close()
+      testService.close()
     },
   }
 }

@@ -1,14 +1,14 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
-import { embeddedFile } from '../house.ts'
-import { openOnlineHouse } from '../upstreams/online-house.ts'
-import { openDoor } from './door.ts'
+import { embeddedFile } from '../support/test-service.ts'
+import { openOnlineService } from '../upstreams/online-service.ts'
+import { openHttpService } from '../support/http-service.ts'
 
-const door = await openDoor()
+const service = await openHttpService()
 const geopackage = new Database(embeddedFile, { readonly: true })
 afterAll(() => {
   geopackage.close()
-  door.close()
+  service.close()
 })
 
 type Source = {
@@ -25,7 +25,7 @@ type Layer = Record<'layer' | 'publisher' | 'licence' | 'source_url' | 'vintage'
   features: number
   packages: { name: string; version: string; sha256: string }[]
 }
-const { sources, embedded } = (await (await door.ask('/v1/meta/sources')).json()) as {
+const { sources, embedded } = (await (await service.ask('/v1/meta/sources')).json()) as {
   sources: Source[]
   embedded: Layer[]
 }
@@ -33,7 +33,7 @@ const isText = (it: unknown) => typeof it === 'string' && it.trim() !== ''
 
 describe('every dataset', () => {
   test('of the catalog is listed with its fields', () => {
-    const { datasets, fields } = door.house.app.catalog
+    const { datasets, fields } = service.testService.app.catalog
     expect(sources.map(({ dataset }) => dataset)).toEqual([...datasets.keys()])
     expect(sources.flatMap((source) => source.fields).toSorted()).toEqual([...fields.keys()].toSorted())
   })
@@ -133,8 +133,8 @@ describe('every embedded layer', () => {
 test('the geocoders are listed in the order of use with their billing, and are empty on an offline server', async () => {
   const geocodersOf = async (response: Promise<Response>) =>
     ((await (await response).json()) as { geocoders: unknown }).geocoders
-  expect(await geocodersOf(door.ask('/v1/meta/sources'))).toEqual([])
-  const online = openOnlineHouse()
+  expect(await geocodersOf(service.ask('/v1/meta/sources'))).toEqual([])
+  const online = openOnlineService()
   try {
     expect(await geocodersOf(online.send('/v1/meta/sources'))).toEqual([
       { name: 'geocodio', metered: true },

@@ -1,14 +1,14 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { detailOf } from './door.ts'
-import { openOAuthHouse, password } from './oauth-house.ts'
+import { detailOf } from '../support/http-service.ts'
+import { openOAuthService, password } from './oauth-service.ts'
 
-const it = await openOAuthHouse()
+const it = await openOAuthService()
 afterAll(it.close)
-const { ask, house } = it
+const { ask, testService: service } = it
 
 type Invited = { id: string; name: string; scopes: string[]; has_password: boolean; invitation_url: string }
 const as = (token: string) => ({ authorization: `Bearer ${token}`, 'content-type': 'application/json' })
-const send = (method: string, path: string, body?: unknown, token = house.token) =>
+const send = (method: string, path: string, body?: unknown, token = service.token) =>
   ask(path, { method, headers: as(token), ...(body !== undefined && { body: JSON.stringify(body) }) })
 const invited = async (body: Record<string, unknown>) =>
   (await (await send('POST', '/v1/users', body)).json()) as Invited
@@ -23,7 +23,7 @@ describe('users', () => {
     expect(ada).toMatchObject({ name: 'ada', scopes: ['fetch', 'runs'], has_password: false })
     const page = await it.browser.get(ada.invitation_url)
     expect(page.text).toContain('<strong>ada</strong>')
-    await house.app.access.users.acceptInvitation(codeIn(ada), password)
+    await service.app.access.users.acceptInvitation(codeIn(ada), password)
     expect((await it.browser.get(ada.invitation_url)).status).toBe(404)
     expect((await list()).find(({ id }) => id === ada.id)).toMatchObject({ has_password: true })
   })
@@ -64,9 +64,9 @@ describe('users', () => {
   })
 
   test('with the scope admin cannot create a link for the owner', async () => {
-    const { access } = house.app
+    const { access } = service.app
     const boss = access.users.invitedAccount(
-      codeIn(await invited({ name: 'boss', scopes: [...house.app.accounts.byId('owner')!.scopes] })),
+      codeIn(await invited({ name: 'boss', scopes: [...service.app.accounts.byId('owner')!.scopes] })),
     )!
     const { token } = access.tokens.create(boss, { name: 'theirs', scopes: [...boss.scopes] })
     expect((await detailOf(await send('POST', '/v1/users/owner/link', {}, token))).error).toBe('user_not_found')
@@ -75,9 +75,9 @@ describe('users', () => {
 
   test('who are removed lose sessions, tokens and links at once; their runs stop and their name is free', async () => {
     const eve = await invited({ name: 'eve', scopes: ['fetch', 'runs'] })
-    const account = (await house.app.access.users.acceptInvitation(codeIn(eve), password))!
+    const account = (await service.app.access.users.acceptInvitation(codeIn(eve), password))!
     const link = (await (await send('POST', `/v1/users/${eve.id}/link`, {})).json()) as Invited
-    const { token } = house.app.access.tokens.create(account, { name: 'theirs', scopes: ['fetch', 'runs'] })
+    const { token } = service.app.access.tokens.create(account, { name: 'theirs', scopes: ['fetch', 'runs'] })
     const browser = await it.signedIn('eve', password)
     const { run_id } = (await (
       await send(
@@ -98,7 +98,7 @@ describe('users', () => {
     expect((await detailOf(await send('GET', '/v1/users/me', undefined, token))).error).toBe('token_invalid')
     expect((await ask('/v1/users/me', { headers: { cookie: browser.cookie()! } })).status).toBe(401)
     expect((await it.browser.get(link.invitation_url)).status).toBe(404)
-    expect(house.app.runs.reader.find(run_id, eve.id)).toMatchObject({ cancelled_at: expect.any(Number) })
+    expect(service.app.runs.reader.find(run_id, eve.id)).toMatchObject({ cancelled_at: expect.any(Number) })
     expect((await invited({ name: 'eve' })).id).not.toBe(eve.id)
   })
 

@@ -1,33 +1,33 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { detailOf, openDoor, type Door } from './door.ts'
+import { detailOf, openHttpService, type HttpService } from '../support/http-service.ts'
 import { bytes } from './state-bytes.ts'
 
-const door = await openDoor()
-afterAll(door.close)
+const service = await openHttpService()
+afterAll(service.close)
 
 type Made = { id: string; token: string; last_four: string; scopes: string[]; expires_at: string | null; name: string }
 const as = (token: string) => ({ authorization: `Bearer ${token}` })
-const made = async (body: Record<string, unknown> = {}, token = door.house.token, of: Door = door) =>
+const made = async (body: Record<string, unknown> = {}, token = service.testService.token, of: HttpService = service) =>
   (await (
     await of.post('/v1/users/me/tokens', { name: 'a test', scopes: ['fetch'], ...body }, as(token))
   ).json()) as Made
-const listed = async (token = door.house.token) =>
+const listed = async (token = service.testService.token) =>
   (
-    (await (await door.ask('/v1/users/me/tokens', { headers: as(token) })).json()) as {
+    (await (await service.ask('/v1/users/me/tokens', { headers: as(token) })).json()) as {
       items: (Made & { last_used_at: string | null })[]
     }
   ).items
-const revoked = (id: string, token = door.house.token) =>
-  door.ask(`/v1/users/me/tokens/${id}`, { method: 'DELETE', headers: as(token) })
+const revoked = (id: string, token = service.testService.token) =>
+  service.ask(`/v1/users/me/tokens/${id}`, { method: 'DELETE', headers: as(token) })
 const fetched = (token: string) =>
-  door.post('/v1/fetch', { lat: 39.7392, lng: -104.9903, fields: ['county', 'timezone'] }, as(token))
+  service.post('/v1/fetch', { lat: 39.7392, lng: -104.9903, fields: ['county', 'timezone'] }, as(token))
 
 /** A second account with its own token. */
 async function stranger(
   name: string,
   scopes = ['fetch', 'runs', 'lookup', 'geocode', 'ask'],
 ): Promise<{ token: string; id: string }> {
-  const { access } = door.house.app
+  const { access } = service.testService.app
   const code = access.users.invite(name, scopes as never)!
   const account = access.users.invitedAccount(code)!
   return { id: account.id, token: access.tokens.create(account, { name: 'theirs', scopes: scopes as never }).token }
@@ -36,7 +36,7 @@ async function stranger(
 describe('an account', () => {
   test('sees its name and the scopes of its token', async () => {
     const { token } = await made({ scopes: ['fetch', 'runs'] })
-    expect(await (await door.ask('/v1/users/me', { headers: as(token) })).json()).toEqual({
+    expect(await (await service.ask('/v1/users/me', { headers: as(token) })).json()).toEqual({
       id: 'owner',
       name: 'owner',
       scopes: ['fetch', 'runs'],
@@ -54,7 +54,7 @@ describe('an account', () => {
       false,
       false,
     ])
-    expect(bytes(door.house).includes(it.token.slice(8, 38))).toBe(false)
+    expect(bytes(service.testService).includes(it.token.slice(8, 38))).toBe(false)
   })
 
   test('creates a token for 90 days by default, and without expiry on request', async () => {
@@ -74,16 +74,16 @@ describe('an account', () => {
   test('sees when a token was last used', async () => {
     const { id, token } = await made()
     await fetched(token)
-    door.house.app.accounts.flush()
+    service.testService.app.accounts.flush()
     expect((await listed()).find((it) => it.id === id)!.last_used_at).toMatch(/\+00:00$/)
   })
 
   test('pages through its tokens, newest first', async () => {
-    const first = (await (await door.ask('/v1/users/me/tokens?limit=2')).json()) as {
+    const first = (await (await service.ask('/v1/users/me/tokens?limit=2')).json()) as {
       items: Made[]
       next_cursor: string
     }
-    const second = (await (await door.ask(`/v1/users/me/tokens?limit=2&cursor=${first.next_cursor}`)).json()) as {
+    const second = (await (await service.ask(`/v1/users/me/tokens?limit=2&cursor=${first.next_cursor}`)).json()) as {
       items: Made[]
     }
     expect(first.items).toHaveLength(2)
@@ -94,7 +94,7 @@ describe('an account', () => {
 
   test('cannot create a token with more scopes than its own', async () => {
     const { token } = await made({ scopes: ['fetch'] })
-    const response = await door.post('/v1/users/me/tokens', { name: 'more', scopes: ['fetch', 'admin'] }, as(token))
+    const response = await service.post('/v1/users/me/tokens', { name: 'more', scopes: ['fetch', 'admin'] }, as(token))
     expect([response.status, (await detailOf(response)).required]).toEqual([403, ['admin']])
   })
 
@@ -108,7 +108,7 @@ describe('an account', () => {
     [{ name: 'x', scopes: ['fetch'], expires_in_days: '9' }, 'value_error'],
   ] as const
   test.each(faults)('gets the violations of %j', async (body, type) => {
-    const response = await door.post('/v1/users/me/tokens', body)
+    const response = await service.post('/v1/users/me/tokens', body)
     expect([response.status, ((await response.json()) as { detail: { type: string }[] }).detail[0]!.type]).toEqual([
       422,
       type,
@@ -117,7 +117,7 @@ describe('an account', () => {
 
   test.each(['limit=0', 'limit=x', 'limit=1000', 'cursor=1', 'cursor=tok_0'])(
     'gets the violations of ?%s',
-    async (query) => expect((await door.ask(`/v1/users/me/tokens?${query}`)).status).toBe(422),
+    async (query) => expect((await service.ask(`/v1/users/me/tokens?${query}`)).status).toBe(422),
   )
 })
 
@@ -137,7 +137,7 @@ describe('data of another account', () => {
     const run = async (token: string) =>
       (
         (await (
-          await door.post(
+          await service.post(
             '/v1/runs',
             { kind: 'fetch_batch', request: { locations: [{ lat: 39.7392, lng: -104.9903 }], fields: ['county'] } },
             as(token),
@@ -146,14 +146,14 @@ describe('data of another account', () => {
       ).run_id
     const nothing = 'run_00000000000000000000000000'
     for (const [mine, theirs] of [
-      [door.house.token, other.token],
-      [other.token, door.house.token],
+      [service.testService.token, other.token],
+      [other.token, service.testService.token],
     ] as const) {
       const foreign = await run(theirs)
       for (const [i, [method, path]] of paths(foreign).entries()) {
         const [seen, unseen] = await Promise.all(
           [[method, path] as const, paths(nothing)[i]!].map(async ([how, where]) => {
-            const response = await door.ask(where, { method: how, headers: as(mine) })
+            const response = await service.ask(where, { method: how, headers: as(mine) })
             return [response.status, await response.text()]
           }),
         )
@@ -174,7 +174,7 @@ describe('data of another account', () => {
 })
 
 describe('every route under /v1 with a scope', () => {
-  const scoped = Object.entries(door.document.paths).flatMap(([path, methods]) =>
+  const scoped = Object.entries(service.document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { security }]) => {
       const scope = security[0]?.bearer?.[0]
       return scope === undefined
@@ -186,7 +186,7 @@ describe('every route under /v1 with a scope', () => {
   test.each(scoped)('%s %s rejects a token without %s and names the scope', async (method, path, scope) => {
     const others = ['fetch', 'geocode', 'lookup', 'parcel', 'ask', 'runs', 'admin'].filter((it) => it !== scope)
     const { token } = await made({ scopes: others })
-    const response = await door.ask(path, { method, headers: as(token), ...(method === 'POST' && { body: '{}' }) })
+    const response = await service.ask(path, { method, headers: as(token), ...(method === 'POST' && { body: '{}' }) })
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([
       403,
       `Bearer realm="fieldstone", error="insufficient_scope", scope="${scope}"`,
@@ -199,7 +199,7 @@ describe('usage', () => {
   test('is counted by day, endpoint and source, also across a flush', async () => {
     const { token } = await stranger('counted')
     for (let i = 0; i < 3; i++) await fetched(token)
-    await door.post(
+    await service.post(
       '/v1/fetch/batch',
       {
         locations: [
@@ -210,9 +210,9 @@ describe('usage', () => {
       },
       as(token),
     )
-    door.house.app.access.usage.flush()
+    service.testService.app.access.usage.flush()
     await fetched(token)
-    const { items } = (await (await door.ask('/v1/users/me/usage', { headers: as(token) })).json()) as {
+    const { items } = (await (await service.ask('/v1/users/me/usage', { headers: as(token) })).json()) as {
       items: { endpoint: string; requests: number; fields: number; sources: { source: string; fields: number }[] }[]
     }
     const by = Object.fromEntries(items.map((it) => [it.endpoint, it]))
@@ -226,25 +226,25 @@ describe('usage', () => {
   })
 
   test.each(['from=yesterday', 'to=2026-02-30', 'from=2020-01-01&to=2026-01-01'])('is 422 for ?%s', async (query) =>
-    expect((await door.ask(`/v1/users/me/usage?${query}`)).status).toBe(422),
+    expect((await service.ask(`/v1/users/me/usage?${query}`)).status).toBe(422),
   )
 })
 
 describe('with limits', () => {
   test('an account gets RateLimit headers and is rejected above the limit, without effect on other accounts', async () => {
-    const limited = await openDoor({ FIELDSTONE_RATE_LIMIT: '3', FIELDSTONE_DAILY_QUOTA: '100' })
+    const limited = await openHttpService({ FIELDSTONE_RATE_LIMIT: '3', FIELDSTONE_DAILY_QUOTA: '100' })
     const ask = (token: string) => limited.ask('/v1/users/me', { headers: as(token) })
-    const { access } = limited.house.app
+    const { access } = limited.testService.app
     const other = access.tokens.create(access.users.invitedAccount(access.users.invite('other', ['fetch'])!)!, {
       name: 'theirs',
       scopes: ['fetch'],
     }).token
-    const first = await ask(limited.house.token)
+    const first = await ask(limited.testService.token)
     expect(first.headers.get('ratelimit-policy')).toBe('"minute";q=3;w=60, "day";q=100;w=86400')
     expect(first.headers.get('ratelimit')).toMatch(/^"minute";r=2;t=\d+, "day";r=99;t=\d+$/)
-    await ask(limited.house.token)
-    await ask(limited.house.token)
-    const refused = await ask(limited.house.token)
+    await ask(limited.testService.token)
+    await ask(limited.testService.token)
+    const refused = await ask(limited.testService.token)
     expect([refused.status, refused.headers.get('retry-after'), refused.headers.get('ratelimit')]).toEqual([
       429,
       expect.stringMatching(/^\d+$/),
@@ -262,8 +262,8 @@ describe('with limits', () => {
   })
 
   test('a wrong scope is a 403 that counts against the rate limit and not as usage; it comes before the 429', async () => {
-    const limited = await openDoor({ FIELDSTONE_RATE_LIMIT: '3' })
-    const { access } = limited.house.app
+    const limited = await openHttpService({ FIELDSTONE_RATE_LIMIT: '3' })
+    const { access } = limited.testService.app
     const account = access.users.invitedAccount(access.users.invite('narrow', ['fetch'])!)!
     const { token } = access.tokens.create(account, { name: 'narrow', scopes: ['fetch'] })
     const get = async (path: string) => {
@@ -280,8 +280,8 @@ describe('with limits', () => {
   })
 
   test('a second scope that a route needs is checked after the request was counted, once', async () => {
-    const limited = await openDoor({ FIELDSTONE_RATE_LIMIT: '9' })
-    const { access } = limited.house.app
+    const limited = await openHttpService({ FIELDSTONE_RATE_LIMIT: '9' })
+    const { access } = limited.testService.app
     const account = access.users.invitedAccount(access.users.invite('narrow', ['lookup'])!)!
     const { token } = access.tokens.create(account, { name: 'narrow', scopes: ['lookup'] })
     const response = await limited.post('/v1/lookup', { input: '39.7392, -104.9903', include_parcel: true }, as(token))
@@ -291,16 +291,16 @@ describe('with limits', () => {
   })
 
   test('the daily quota counts recorded usage', async () => {
-    const limited = await openDoor({ FIELDSTONE_DAILY_QUOTA: '2' })
+    const limited = await openHttpService({ FIELDSTONE_DAILY_QUOTA: '2' })
     const statuses = []
     for (let i = 0; i < 3; i++) statuses.push(await limited.ask('/v1/users/me'))
     expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429])
     expect((await detailOf(statuses[2]!)).error).toBe('quota_exceeded')
-    expect(limited.house.app.access.usage.requestsToday('owner')).toBe(2)
+    expect(limited.testService.app.access.usage.requestsToday('owner')).toBe(2)
     limited.close()
   })
 
   test('there are no RateLimit headers without a limit', async () => {
-    expect((await door.ask('/v1/users/me')).headers.has('ratelimit')).toBe(false)
+    expect((await service.ask('/v1/users/me')).headers.has('ratelimit')).toBe(false)
   })
 })

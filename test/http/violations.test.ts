@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { Violation } from '../../src/model/error.ts'
-import { openDoor } from './door.ts'
+import { openHttpService } from '../support/http-service.ts'
 
-const door = await openDoor()
-afterAll(door.close)
+const service = await openHttpService()
+afterAll(service.close)
 
 const denver = { lat: 39.7392, lng: -104.9903 }
-const sent = (path: string, body: unknown) => door.post(path, body)
+const sent = (path: string, body: unknown) => service.post(path, body)
 
 async function violations(path: string, body: unknown): Promise<Violation[]> {
   const response = await sent(path, body)
@@ -200,8 +200,8 @@ describe('a body that is not an object', () => {
     'is unlike an object with %s, which is accepted with and without Content-Length',
     async (_name, member) => {
       const body = `\ufeff{"lat":39.7392,"lng":-104.9903,"fields":["geohash"],${member}}`
-      const told = await door.post('/v1/fetch', body, { 'content-length': String(Buffer.byteLength(body)) })
-      expect([told.status, (await sent('/v1/fetch', body)).status]).toEqual([200, 200])
+      const output = await service.post('/v1/fetch', body, { 'content-length': String(Buffer.byteLength(body)) })
+      expect([output.status, (await sent('/v1/fetch', body)).status]).toEqual([200, 200])
     },
   )
 
@@ -214,7 +214,7 @@ describe('a body that is not an object', () => {
   ] as const
   test.each(notUtf8)('%s is not UTF-8 and is json_invalid, with and without Content-Length', async (_name, bytes) => {
     for (const headers of [{}, { 'content-length': String(bytes.length) }]) {
-      const response = await door.ask('/v1/fetch', { method: 'POST', headers, body: new Uint8Array(bytes) })
+      const response = await service.ask('/v1/fetch', { method: 'POST', headers, body: new Uint8Array(bytes) })
       expect(response.status).toBe(422)
       expect(((await response.json()) as { detail: Violation[] }).detail).toMatchObject([
         { type: 'json_invalid', loc: ['body'], msg: 'The body is not UTF-8.' },

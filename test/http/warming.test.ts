@@ -1,23 +1,23 @@
 import { afterAll, expect, test } from 'bun:test'
-import { openDoor } from './door.ts'
+import { openHttpService } from '../support/http-service.ts'
 
-const door = await openDoor()
-afterAll(door.close)
+const server = await openHttpService()
+afterAll(server.close)
 
 const fields = ['county', 'state', 'timezone', 'nearest_place_name', 'nearest_airport_name', 'coast_distance_m']
 
 test('while the service warms up, /healthz answers at once, and a fetch returns the same response as afterwards', async () => {
   const order: string[] = []
-  const warming = door.house.app.embedded.warm().then(() => order.push('warm'))
-  const early = door.post('/v1/fetch', { lat: 39.7392, lng: -104.9903, fields })
+  const warming = server.testService.app.embedded.warm().then(() => order.push('warm'))
+  const early = server.post('/v1/fetch', { lat: 39.7392, lng: -104.9903, fields })
   for (let i = 0; i < 3; i++) {
-    expect((await door.ask('/healthz')).status).toBe(200)
+    expect((await server.ask('/healthz')).status).toBe(200)
     order.push('healthz')
     await new Promise((resolve) => setImmediate(resolve))
   }
   await warming
   expect(order).toEqual(['healthz', 'healthz', 'healthz', 'warm'])
-  const late = await door.post('/v1/fetch', { lat: 39.7392, lng: -104.9903, fields })
+  const late = await server.post('/v1/fetch', { lat: 39.7392, lng: -104.9903, fields })
   expect(fieldsOf(await (await early).json())).toEqual(fieldsOf(await late.json()))
 })
 

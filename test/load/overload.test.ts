@@ -14,11 +14,11 @@ afterEach(async () => {
 async function standIn(): Promise<StandIn> {
   const it = await openStandIn()
   opened.push({ stop: it.close })
-  await it.tell({ do: 'delay', ms: 50 })
+  await it.report({ do: 'delay', ms: 50 })
   return it
 }
 
-async function house(env: Record<string, string>, prepare?: (data: string) => void): Promise<Served> {
+async function testService(env: Record<string, string>, prepare?: (data: string) => void): Promise<Served> {
   const it = await served(env, prepare)
   opened.push(it)
   return it
@@ -39,26 +39,26 @@ const orderOf = ({ url }: Served, more: Partial<Order>): Order => ({
 describe('under overload', () => {
   test('with remote sources, each request is answered or rejected with 503, and /healthz always answers', async () => {
     const { url } = await standIn()
-    const it = await house({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: url })
+    const it = await testService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: url })
     const { result, pulse } = await withPulse(it, () => orderedLoad(orderOf(it, { per_s: 1_000 })))
     expect([result.other, Object.keys(result.statuses)]).toEqual([0, ['200', '503']])
-    expect([result.good > 0, result.refused > 0, pulse.healthy]).toEqual([true, true, pulse.asked])
+    expect([result.good > 0, result.refused > 0, pulse.healthy]).toEqual([true, true, pulse.requested])
   }, 60_000)
 
   test('with embedded data, locations are rejected too, and /healthz does not wait for them', async () => {
-    const it = await house({ FIELDSTONE_OFFLINE: '1' })
+    const it = await testService({ FIELDSTONE_OFFLINE: '1' })
     const { result, pulse } = await withPulse(it, () =>
       orderedLoad(orderOf(it, { path: '/v1/fetch/batch', asking: 'embedded', per_s: 600 })),
     )
     expect([result.other, Object.keys(result.statuses)]).toEqual([0, ['200']])
-    expect([result.good > 0, result.refused > 0, pulse.healthy]).toEqual([true, true, pulse.asked])
+    expect([result.good > 0, result.refused > 0, pulse.healthy]).toEqual([true, true, pulse.requested])
   }, 60_000)
 })
 
 test('an account with few requests is always answered while another account overloads the service', async () => {
   const { url } = await standIn()
   const tokens: string[] = []
-  const it = await house({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: url, FIELDSTONE_AUTH: 'on' }, (data) =>
+  const it = await testService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: url, FIELDSTONE_AUTH: 'on' }, (data) =>
     tokens.push(accountIn(data, 'a'), accountIn(data, 'b')),
   )
   const [a = '', b = ''] = tokens

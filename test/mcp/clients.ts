@@ -14,7 +14,7 @@ export type AgentClient = {
 }
 type Called = { isError: boolean; structured: Record<string, unknown> | null; said: Record<string, unknown> }
 
-export type Line = { command: string; args: string[]; env: Record<string, string>; cwd: string }
+export type CommandLine = { command: string; args: string[]; env: Record<string, string>; cwd: string }
 
 const about = { name: 'fieldstone-test', version: '1.0.0' }
 const wrapped = (client: OldClient | NewClient, revision: string): AgentClient => ({
@@ -53,7 +53,7 @@ function plainOf(text: string): Record<string, unknown> {
 }
 
 /** Connects the 2025 or the 2026 client over HTTP. */
-export async function overHttp(which: 'old' | 'new', url: string, token: string): Promise<AgentClient> {
+export async function connectOverHttp(which: 'old' | 'new', url: string, token: string): Promise<AgentClient> {
   const at = new URL(`${url}/mcp`)
   const requestInit = { headers: { authorization: `Bearer ${token}` } }
   if (which === 'old') {
@@ -67,7 +67,7 @@ export async function overHttp(which: 'old' | 'new', url: string, token: string)
 }
 
 /** Connects the 2025 or the 2026 client over standard input and output. */
-export async function overStdio(which: 'old' | 'new', line: Line): Promise<AgentClient> {
+export async function connectOverStdio(which: 'old' | 'new', line: CommandLine): Promise<AgentClient> {
   if (which === 'old') {
     const client = new OldClient(about)
     await client.connect(new OldStdio({ ...line, stderr: 'ignore' }))

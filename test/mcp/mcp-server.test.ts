@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mcpTools } from '../../src/mcp/mcp-server.ts'
 import { outputMax_bytes } from '../../src/mcp/fit-output.ts'
-import { overHttp, type AgentClient } from './clients.ts'
-import { openServed } from './served.ts'
+import { connectOverHttp, type AgentClient } from './clients.ts'
+import { openListeningService } from './listening-service.ts'
 
-const served = await openServed()
-const { house, url } = served
+const served = await openListeningService()
+const { testService: service, url } = served
 const clients = await Promise.all(
-  (['old', 'new'] as const).map(async (which) => [which, await overHttp(which, url, house.token)] as const),
+  (['old', 'new'] as const).map(async (which) => [which, await connectOverHttp(which, url, service.token)] as const),
 )
 afterAll(async () => {
   for (const [, client] of clients) await client.close()
@@ -18,7 +18,7 @@ const denver = { lat: 39.7392, lng: -104.9903 }
 const names = ['find_fields', 'describe_fields', 'fetch_fields', 'lookup_location', 'geocode_address', 'ask', 'get_run']
 
 async function submitted(): Promise<string> {
-  const response = await house.post(
+  const response = await service.post(
     '/v1/runs',
     { kind: 'fetch_batch', request: { locations: [denver, denver, denver], fields: ['county'] } },
     { prefer: 'wait=20' },
@@ -138,7 +138,7 @@ describe.each(clients)('to the %s client', (_which, client: AgentClient) => {
 
   test('the catalog is available as resources: all fields, one field, all presets, one preset', async () => {
     expect(((await client.resource('fieldstone://fields')) as { fields: unknown[] }).fields).toHaveLength(
-      house.app.catalog.fields.size,
+      service.app.catalog.fields.size,
     )
     expect(await client.resource('fieldstone://fields/county')).toMatchObject({ name: 'county' })
     expect(((await client.resource('fieldstone://presets')) as { presets: object }).presets).toHaveProperty(
@@ -150,7 +150,7 @@ describe.each(clients)('to the %s client', (_which, client: AgentClient) => {
   })
 
   test('no result exceeds the output limit, and all match the schema', async () => {
-    const most = [...house.app.catalog.fields.keys()].slice(0, 50)
+    const most = [...service.app.catalog.fields.keys()].slice(0, 50)
     const answers = [
       await client.call('fetch_fields', { ...denver, fields: most }),
       await client.call('describe_fields', { preset: 'place_context' }),

@@ -2,9 +2,9 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
 import { openBrowser } from '../http/browser.ts'
-import { calls } from './calls.ts'
-import { overHttp, overStdio } from './clients.ts'
-import { program } from './program.ts'
+import { toolCalls } from './tool-calls.ts'
+import { connectOverHttp, connectOverStdio } from './clients.ts'
+import { programCommand } from './program-command.ts'
 
 const { folder, remove } = newFolder()
 const service = startFieldstone(['serve', '--data', join(folder, 'served')], {}, folder)
@@ -22,13 +22,13 @@ const env = {
   HOME: folder,
   XDG_CONFIG_HOME: join(folder, 'config'),
 }
-const [command = '', ...before] = program
+const [command = '', ...before] = programCommand
 const ways = {
-  'over HTTP': (which: 'old' | 'new') => overHttp(which, url, token),
+  'over HTTP': (which: 'old' | 'new') => connectOverHttp(which, url, token),
   'on standard input and output': (which: 'old' | 'new') =>
-    overStdio(which, { command, args: [...before, 'mcp', '--local'], cwd: folder, env }),
+    connectOverStdio(which, { command, args: [...before, 'mcp', '--local'], cwd: folder, env }),
   'on standard input and output, on behalf of the server': (which: 'old' | 'new') =>
-    overStdio(which, {
+    connectOverStdio(which, {
       command,
       args: [...before, 'mcp', '--server', url],
       cwd: folder,
@@ -42,8 +42,8 @@ describe.each(['old', 'new'] as const)('the %s client', (which) => {
     async (_way, open) => {
       const client = await open(which)
       expect(client.revision).toBe(which === 'old' ? '2025' : '2026-07-28')
-      expect((await client.tools()).map(({ name }) => name)).toEqual(calls.map(([name]) => name))
-      for (const [name, args, isError] of calls)
+      expect((await client.tools()).map(({ name }) => name)).toEqual(toolCalls.map(([name]) => name))
+      for (const [name, args, isError] of toolCalls)
         expect([name, (await client.call(name, args)).isError]).toEqual([name, isError])
       await client.close()
     },
@@ -94,7 +94,7 @@ describe('a server with a port chosen by the system', () => {
     await browser.submit(await browser.get('/sign-in'), { name: 'owner', password: token })
     await browser.submit(await browser.submit(await browser.get('/device'), { user_code }), { decision: 'yes' })
     expect(await program.end()).toMatchObject({ code: 0, out: expect.stringContaining('Logged in to'), err: '' })
-    const client = await overStdio('new', { command, args: [...before, 'mcp'], cwd: folder, env: config })
+    const client = await connectOverStdio('new', { command, args: [...before, 'mcp'], cwd: folder, env: config })
     expect((await client.call('find_fields', { query: 'county' })).isError).toBe(false)
     await client.close()
   }, 30_000)

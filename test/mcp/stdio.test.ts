@@ -6,13 +6,13 @@ import { createCredentialStore } from '../../src/cli/credentials.ts'
 import { loginCommand } from '../../src/cli/login.ts'
 import { newFolder } from '../cli/fieldstone.ts'
 import { openBrowser } from '../http/browser.ts'
-import { calls } from './calls.ts'
-import { overStdio, type AgentClient, type Line } from './clients.ts'
-import { program } from './program.ts'
-import { openServed } from './served.ts'
+import { toolCalls } from './tool-calls.ts'
+import { connectOverStdio, type AgentClient, type CommandLine } from './clients.ts'
+import { programCommand } from './program-command.ts'
+import { openListeningService } from './listening-service.ts'
 
-const served = await openServed()
-const { house, url } = served
+const served = await openListeningService()
+const { testService, url } = served
 const { folder, remove } = newFolder()
 const open: AgentClient[] = []
 afterEach(async () => {
@@ -23,9 +23,9 @@ afterAll(async () => {
   remove()
 })
 
-const line = (words: string[], env: Record<string, string> = {}): Line => ({
-  command: program[0]!,
-  args: [...program.slice(1), ...words],
+const line = (words: string[], env: Record<string, string> = {}): CommandLine => ({
+  command: programCommand[0]!,
+  args: [...programCommand.slice(1), ...words],
   cwd: folder,
   env: {
     FIELDSTONE_OFFLINE: '1',
@@ -35,12 +35,12 @@ const line = (words: string[], env: Record<string, string> = {}): Line => ({
     ...env,
   },
 })
-const connected = async (which: 'old' | 'new', of: Line) => {
-  const client = await overStdio(which, of)
+const connected = async (which: 'old' | 'new', of: CommandLine) => {
+  const client = await connectOverStdio(which, of)
   open.push(client)
   return client
 }
-const names = calls.map(([name]) => name)
+const names = toolCalls.map(([name]) => name)
 const denver = { lat: 39.7392, lng: -104.9903 }
 
 /** Logs in like a person who reads the output. Polling intervals take no time. */
@@ -49,9 +49,9 @@ async function loggedIn(credentials = createCredentialStore({ XDG_CONFIG_HOME: j
   const browser = openBrowser((address, init) => fetch(new URL(address, url), init), url)
   const decide = async () => {
     const user_code = /code: (\S+)/.exec(said.join('\n'))![1]!
-    await browser.submit(await browser.get('/sign-in'), { name: 'owner', password: house.token })
-    const asked = await browser.submit(await browser.get('/device'), { user_code })
-    await browser.submit(asked, { decision: 'yes' })
+    await browser.submit(await browser.get('/sign-in'), { name: 'owner', password: testService.token })
+    const requested = await browser.submit(await browser.get('/device'), { user_code })
+    await browser.submit(requested, { decision: 'yes' })
   }
   const code = await loginCommand(url, null, {
     credentials,
@@ -84,7 +84,7 @@ describe('login', () => {
     [url.replace('127.0.0.1', 'localhost'), `identifies itself as ${url}`],
   ])('at %s reports what is wrong', async (server, words) => {
     const said: string[] = []
-    const means = {
+    const deps = {
       credentials: createCredentialStore({ XDG_CONFIG_HOME: join(folder, 'other') }),
       httpFetch: fetch,
       wait: async () => {},
@@ -92,26 +92,26 @@ describe('login', () => {
       print: () => {},
       printError: (it: string) => said.push(it),
     }
-    expect([await loginCommand(server, null, means), said.join()]).toEqual([1, expect.stringContaining(words)])
+    expect([await loginCommand(server, null, deps), said.join()]).toEqual([1, expect.stringContaining(words)])
   })
 
   test('is renewed when it expires, once for concurrent calls, and read from the file if another process renewed it', async () => {
     const { credentials } = await loggedIn(createCredentialStore({ XDG_CONFIG_HOME: join(folder, 'renewed') }))
     const later = () => new Date(Date.now() + 3_590_000)
-    let asked = 0
+    let requested = 0
     const httpFetch = (address: string, init?: RequestInit) => {
-      asked++
+      requested++
       return fetch(address, init)
     }
     const bearer = createAccessTokenProvider(url, { credentials, httpFetch, now: later })
     const [one, two] = await Promise.all([bearer(), bearer()])
-    expect([one === two, asked]).toEqual([true, 1])
+    expect([one === two, requested]).toEqual([true, 1])
     expect(
       await createAccessTokenProvider(url, { credentials, httpFetch, now: () => new Date() })(
         `fst_oat_${'x'.repeat(36)}`,
       ),
     ).toBe(one)
-    expect(asked).toBe(1)
+    expect(requested).toBe(1)
   })
 })
 
@@ -119,7 +119,7 @@ describe.each(['old', 'new'] as const)('to the %s client on standard input and o
   test('the service in this process lists and calls every tool without a server', async () => {
     const client = await connected(which, line(['mcp', '--local']))
     expect((await client.tools()).map(({ name }) => name)).toEqual(names)
-    for (const [name, args, isError] of calls)
+    for (const [name, args, isError] of toolCalls)
       expect([name, (await client.call(name, args)).isError]).toEqual([name, isError])
     expect(await client.resource('fieldstone://fields/county')).toMatchObject({ name: 'county' })
   })
@@ -129,7 +129,7 @@ describe.each(['old', 'new'] as const)('to the %s client on standard input and o
     const client = await connected(which, line(['mcp', '--server', url]))
     expect(client.revision).toBe(which === 'old' ? '2025' : '2026-07-28')
     expect((await client.tools()).map(({ name }) => name)).toEqual(names)
-    for (const [name, args, isError] of calls)
+    for (const [name, args, isError] of toolCalls)
       expect([name, (await client.call(name, args)).isError]).toEqual([name, isError])
   })
 
@@ -144,7 +144,7 @@ describe.each(['old', 'new'] as const)('to the %s client on standard input and o
   test('an API token works too', async () => {
     const client = await connected(
       which,
-      line(['mcp', '--server', url], { FIELDSTONE_TOKEN: house.token, XDG_CONFIG_HOME: join(folder, 'empty') }),
+      line(['mcp', '--server', url], { FIELDSTONE_TOKEN: testService.token, XDG_CONFIG_HOME: join(folder, 'empty') }),
     )
     expect((await client.call('fetch_fields', { ...denver, fields: ['county'] })).isError).toBe(false)
   })
@@ -189,7 +189,7 @@ test('without a login, it prints how to log in on stderr and exits', async () =>
 })
 
 test('invalid JSON-RPC gets an error, and later messages are served', async () => {
-  const { command, args, env } = line(['mcp', '--server', url], { FIELDSTONE_TOKEN: house.token })
+  const { command, args, env } = line(['mcp', '--server', url], { FIELDSTONE_TOKEN: testService.token })
   const child = Bun.spawn([command, ...args], {
     cwd: folder,
     env,
@@ -207,7 +207,7 @@ test('invalid JSON-RPC gets an error, and later messages are served', async () =
 })
 
 test('progress notifications precede the result', async () => {
-  const { command, args, env } = line(['mcp', '--server', url], { FIELDSTONE_TOKEN: house.token })
+  const { command, args, env } = line(['mcp', '--server', url], { FIELDSTONE_TOKEN: testService.token })
   const call = {
     jsonrpc: '2.0',
     id: 9,
@@ -232,7 +232,9 @@ test('progress notifications precede the result', async () => {
 })
 
 test('an unavailable server is an error of the call and does not end the process', async () => {
-  const { command, args, env } = line(['mcp', '--server', 'http://127.0.0.1:1'], { FIELDSTONE_TOKEN: house.token })
+  const { command, args, env } = line(['mcp', '--server', 'http://127.0.0.1:1'], {
+    FIELDSTONE_TOKEN: testService.token,
+  })
   const child = Bun.spawn([command, ...args], {
     cwd: folder,
     env,

@@ -80,14 +80,14 @@ describe('a call with `hedge`', () => {
       held,
       respondWith('"second"'),
     ])
-    for (const [expected, asked] of [
+    for (const [expected, received] of [
       ['upstream_rejected', 2],
       [{ result: 'second' }, 4],
     ] as const) {
       const call = sendHedged()
-      await server.until(() => extraCalls() === asked - 1)
+      await server.until(() => extraCalls() === received - 1)
       endWait()
-      await server.until(() => extraCalls() === asked)
+      await server.until(() => extraCalls() === received)
       first()
       expect(await call).toEqual(expected)
     }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
-import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
+import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
 import { positionOf } from '../upstreams/layers/shapes.ts'
 import { places, type PlaceName } from '../upstreams/places.ts'
 import { fetchFields, fetchFieldsEverywhere, placeNames, valueOf } from './fetch-fields.ts'
@@ -211,10 +211,10 @@ const held: Held[] = [
   ['mtbs_last_burn_year', 'EDW_MTBS_01/MapServer/63', most('YEAR')],
 ]
 
-let service: OnlineHouse
+let service: OnlineService
 let answers: Record<PlaceName, Record<string, FieldResult>>
 beforeAll(async () => {
-  service = openOnlineHouse()
+  service = openOnlineService()
   answers = await fetchFieldsEverywhere(
     service,
     [...counts, ...withins, ...held].map(([field]) => field),

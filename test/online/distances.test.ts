@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
-import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
+import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
 import type { PlaceName } from '../upstreams/places.ts'
 import { fetchFieldsEverywhere, placeNames, valueOf } from './fetch-fields.ts'
 import { rowsAround, type Cells, type Found } from './simulated-rows.ts'
@@ -174,10 +174,10 @@ const nearest: Nearest[] = [
   ['nearest_recent_fire_year', fires, 50_000, isRecent, ({ FIRE_YEAR_INT }) => FIRE_YEAR_INT],
 ]
 
-let service: OnlineHouse
+let service: OnlineService
 let answers: Record<PlaceName, Record<string, FieldResult>>
 beforeAll(async () => {
-  service = openOnlineHouse()
+  service = openOnlineService()
   answers = await fetchFieldsEverywhere(
     service,
     [...distances, ...nearest].map(([field]) => field),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { facts } from '../upstreams/documents/census-geographies.ts'
 import { rain_100yr_24h_mm } from '../upstreams/documents/noaa-water.ts'
-import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
+import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
 import { places, type PlaceName } from '../upstreams/places.ts'
 import { peopleOf } from '../upstreams/tables/census-files.ts'
 import { fetchFieldsEverywhere, placeNames, valueOf } from './fetch-fields.ts'
@@ -354,10 +354,10 @@ const offsets: [field: string, at: Partial<Record<PlaceName, { east?: number; no
   ],
 ]
 
-let service: OnlineHouse
+let service: OnlineService
 let answers: Record<PlaceName, Record<string, FieldResult>>
 beforeAll(async () => {
-  service = openOnlineHouse()
+  service = openOnlineService()
   answers = await fetchFieldsEverywhere(
     service,
     [...response, ...offsets].map(([field]) => field),
@@ -367,12 +367,12 @@ afterAll(() => service.close())
 
 test.each(response)("%s is the publisher's value", (field, expected) => {
   for (const place of placeNames) {
-    const wanted = typeof expected === 'function' ? expected(place) : (expected[place] ?? null)
+    const requested = typeof expected === 'function' ? expected(place) : (expected[place] ?? null)
     const value = valueOf(answers[place][field])
-    if (wanted instanceof RegExp) expect(String(value), place).toMatch(wanted)
-    else if (typeof wanted === 'number' && typeof value === 'number')
-      expect(Math.abs(value - wanted), place).toBeLessThanOrEqual(Math.abs(wanted) * 1e-5)
-    else expect(value, place).toEqual(wanted)
+    if (requested instanceof RegExp) expect(String(value), place).toMatch(requested)
+    else if (typeof requested === 'number' && typeof value === 'number')
+      expect(Math.abs(value - requested), place).toBeLessThanOrEqual(Math.abs(requested) * 1e-5)
+    else expect(value, place).toEqual(requested)
   }
 })
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Field } from '../../src/catalog/records.ts'
 import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { everyField } from '../place/every-field.ts'
-import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
+import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
 import { places } from '../upstreams/places.ts'
 import { networkFields, packOnlyFields } from './network-fields.ts'
 
@@ -22,11 +22,11 @@ const neverAbsent: Record<string, string> = {
 
 type Answered = { place: string; field: Field; result: FieldResult }
 
-let service: OnlineHouse
+let service: OnlineService
 let answers: Answered[] = []
 let network: Set<string>
 beforeAll(async () => {
-  service = openOnlineHouse()
+  service = openOnlineService()
   network = networkFields(service.app)
   for (const [place, at] of Object.entries(fetchFields)) {
     answers = [

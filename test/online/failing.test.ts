@@ -2,19 +2,19 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { ReadSpec } from '../../src/catalog/records.ts'
 import { readInputsOf } from '../../src/catalog/read-inputs.ts'
 import type { FetchAnswer, FieldResult } from '../../src/fetch/fetch-answer.ts'
-import { openHouse, type House } from '../house.ts'
-import { openOnlineHouse, testKeys, type OnlineHouse } from '../upstreams/online-house.ts'
+import { openTestService, type TestService } from '../support/test-service.ts'
+import { openOnlineService, testKeys, type OnlineService } from '../upstreams/online-service.ts'
 import { places } from '../upstreams/places.ts'
 import { networkFields } from './network-fields.ts'
 
-let service: OnlineHouse
+let service: OnlineService
 beforeEach(() => {
-  service = openOnlineHouse()
+  service = openOnlineService()
 })
 afterEach(() => service.close())
 
 /** Retries wait, one after the other. */
-const patient_ms = 30_000
+const longTimeout_ms = 30_000
 
 /** Fields that the embedded data answers without a network, less exactly. */
 const answeredAllTheSame = ['cbsa_code']
@@ -24,7 +24,7 @@ test(
   async () => {
     service.upstreams.fault({}, { status: 503 })
     const { fields, partial_failures } = await everything(service)
-    const down = [...networkFields(service.app)].filter((name) => isAsked(name))
+    const down = [...networkFields(service.app)].filter((name) => isRequested(name))
     expect(down.length).toBeGreaterThan(280)
     expect(down.filter((name) => fields[name]!.status !== 'failed').toSorted()).toEqual(answeredAllTheSame)
     const failed = down.filter((name) => fields[name]!.status === 'failed')
@@ -38,7 +38,7 @@ test(
     expect(service.logged.filter((line) => line.includes('field_error'))).toEqual([])
 
     service.upstreams.heal()
-    const later = openHouse({
+    const later = openTestService({
       FIELDSTONE_OFFLINE: '0',
       FIELDSTONE_MIRROR: service.upstreams.url,
       FIELDSTONE_OVERPASS: 'https://overpass-api.de/api/interpreter',
@@ -48,7 +48,7 @@ test(
     later.close()
     expect(down.filter((name) => after.fields[name]!.status === 'failed')).toEqual([])
   },
-  patient_ms,
+  longTimeout_ms,
 )
 
 test(
@@ -65,7 +65,7 @@ test(
       service.upstreams.fault({ host, path: /\/(query|identify|getSamples|exportImage|compute\w+)\/?$/i }, 'arcgis_400')
     const { fields, partial_failures } = await everything(service)
     const own = [...networkFields(service.app)].filter(
-      (name) => isAsked(name) && asksOnlyArcgis(service.app.catalog.fields.get(name)!.read),
+      (name) => isRequested(name) && asksOnlyArcgis(service.app.catalog.fields.get(name)!.read),
     )
     expect(own.length).toBeGreaterThan(150)
     expect(
@@ -75,11 +75,11 @@ test(
     ).toEqual([])
     expect(own.filter((name) => !partial_failures.has(name))).toEqual([])
   },
-  patient_ms,
+  longTimeout_ms,
 )
 
 async function everything(
-  from: House,
+  from: TestService,
 ): Promise<{ fields: Record<string, FieldResult>; partial_failures: Set<string> }> {
   const names = [...from.app.catalog.fields.keys()]
   const fields: Record<string, FieldResult> = {}
@@ -95,7 +95,7 @@ async function everything(
 }
 
 /** Whether a field queries anything at Boulder. The sea is too far away for some. */
-function isAsked(name: string): boolean {
+function isRequested(name: string): boolean {
   return name !== 'sea_level_rise_inundation_ft'
 }
 

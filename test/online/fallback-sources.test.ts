@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { greenness } from '../upstreams/documents/scenes.ts'
-import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
+import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
 import { places, type PlaceName } from '../upstreams/places.ts'
 import { fetchFields, valueOf } from './fetch-fields.ts'
 
-let service: OnlineHouse
+let service: OnlineService
 beforeEach(() => {
-  service = openOnlineHouse()
+  service = openOnlineService()
 })
 afterEach(() => service.close())
 
@@ -141,11 +141,11 @@ test.each(second)(
   async (_what, down, place, expected, driver) => {
     for (const host of down) service.upstreams.fault({ host }, { status: 503 })
     const answers = await fetchFields(service, places[place], Object.keys(expected))
-    for (const [name, wanted] of Object.entries(expected)) {
+    for (const [name, requested] of Object.entries(expected)) {
       const value = valueOf(answers[name])
-      if (typeof wanted === 'number' && typeof value === 'number')
-        expect(Math.abs(value - wanted), name).toBeLessThanOrEqual(Math.abs(wanted) / 200)
-      else expect(value, name).toBe(wanted as never)
+      if (typeof requested === 'number' && typeof value === 'number')
+        expect(Math.abs(value - requested), name).toBeLessThanOrEqual(Math.abs(requested) / 200)
+      else expect(value, name).toBe(requested as never)
       expect(answers[name]!.driver, name).toBe(driver)
     }
     expect(service.upstreams.unknown).toEqual([])

@@ -1,10 +1,14 @@
 import type { FetchAnswer, FieldResult } from '../../src/fetch/fetch-answer.ts'
 import type { Point } from '../../src/model/place.ts'
-import type { House } from '../house.ts'
+import type { TestService } from '../support/test-service.ts'
 import { places, type PlaceName } from '../upstreams/places.ts'
 
 /** Fetches fields at one place, fifty per request, sequentially. */
-export async function fetchFields({ post }: House, at: Point, names: string[]): Promise<Record<string, FieldResult>> {
+export async function fetchFields(
+  { post }: TestService,
+  at: Point,
+  names: string[],
+): Promise<Record<string, FieldResult>> {
   const results: Record<string, FieldResult> = {}
   for (let first = 0; first < names.length; first += 50) {
     const response = await post('/v1/fetch', { ...at, fields: names.slice(first, first + 50) })
@@ -15,7 +19,7 @@ export async function fetchFields({ post }: House, at: Point, names: string[]): 
 
 /** Fetches the fields at all eight places, sequentially, because the service would reject so many requests at once. */
 export async function fetchFieldsEverywhere(
-  service: House,
+  service: TestService,
   names: string[],
 ): Promise<Record<PlaceName, Record<string, FieldResult>>> {
   const found: [PlaceName, Record<string, FieldResult>][] = []

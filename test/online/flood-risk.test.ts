@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
-import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
+import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
 import { places } from '../upstreams/places.ts'
 import { fetchFields, valueOf } from './fetch-fields.ts'
 import { rowsAround } from './simulated-rows.ts'
 
 const nwi = 'fwspublicservices.wim.usgs.gov/wetlandsmapservice/rest/services/Wetlands/MapServer/0'
 
-let service: OnlineHouse
+let service: OnlineService
 let answer: FetchAnswer
 beforeAll(async () => {
-  service = openOnlineHouse()
+  service = openOnlineService()
   answer = (await (
     await service.post('/v1/fetch', { ...places.miami_beach, preset: 'flood_risk' })
   ).json()) as FetchAnswer

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { presets } from '../../catalog/contents.ts'
 import type { FetchAnswer, FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { datasetsOf } from '../place/every-field.ts'
-import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
+import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
 import { places } from '../upstreams/places.ts'
 import { placeNames } from './fetch-fields.ts'
 import { networkFields, packOnlyFields } from './network-fields.ts'
@@ -10,9 +10,9 @@ import { networkFields, packOnlyFields } from './network-fields.ts'
 /** At Paradise one layer of the simulated geocoder fails, and partial documents are not cached. */
 const brokenInPart = 'geocoding.geo.census.gov'
 
-let service: OnlineHouse
+let service: OnlineService
 beforeAll(() => {
-  service = openOnlineHouse()
+  service = openOnlineService()
 })
 afterAll(() => service.close())
 

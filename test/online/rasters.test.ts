@@ -3,7 +3,7 @@ import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
 import type { Point } from '../../src/model/place.ts'
 import { greenness, scenesAt } from '../upstreams/documents/scenes.ts'
 import { positionOf } from '../upstreams/layers/shapes.ts'
-import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
+import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
 import { places, type PlaceName } from '../upstreams/places.ts'
 import { cdlAt, imageServers, nlcdAt } from '../upstreams/rasters/imageservers.ts'
 import { valueAt } from '../upstreams/rasters/raster.ts'
@@ -125,10 +125,10 @@ const worked = [
   'modeled_bedrock_depth_cm',
 ]
 
-let service: OnlineHouse
+let service: OnlineService
 let answers: Record<PlaceName, Record<string, FieldResult>>
 beforeAll(async () => {
-  service = openOnlineHouse()
+  service = openOnlineService()
   answers = await fetchFieldsEverywhere(service, [...sampled.map(([field]) => field), ...worked])
 })
 afterAll(() => service.close())

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
-import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
+import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
 import { places } from '../upstreams/places.ts'
 import { fetchFields } from './fetch-fields.ts'
 
-let service: OnlineHouse
+let service: OnlineService
 beforeEach(() => {
-  service = openOnlineHouse()
+  service = openOnlineService()
 })
 afterEach(() => service.close())
 
@@ -60,7 +60,7 @@ test('a hundred equal concurrent requests cause the calls of one', async () => {
   const body = { ...places.kansas, preset: 'flood_risk' }
   await service.post('/v1/fetch', body)
   const calls = service.upstreams.calls.length
-  const other = openOnlineHouse({ FIELDSTONE_QUEUE: '100' })
+  const other = openOnlineService({ FIELDSTONE_QUEUE: '100' })
   other.upstreams.delay(20)
   const answers = await Promise.all(
     Array.from({ length: 100 }, async () => (await other.post('/v1/fetch', body)).json() as Promise<FetchAnswer>),

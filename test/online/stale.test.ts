@@ -1,18 +1,18 @@
 import { afterEach, expect, test } from 'bun:test'
-import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
+import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
 import { places } from '../upstreams/places.ts'
 import { fetchFields } from './fetch-fields.ts'
 import { networkFields } from './network-fields.ts'
 
 const day_ms = 86_400_000
 
-let service: OnlineHouse | undefined
+let service: OnlineService | undefined
 afterEach(() => service?.close())
 
 /** A service with a manual clock. */
-function opened(env: Record<string, string>): { service: OnlineHouse; pass: (ms: number) => void } {
+function opened(env: Record<string, string>): { service: OnlineService; pass: (ms: number) => void } {
   let passed_ms = 0
-  service = openOnlineHouse(env, { now: () => new Date(Date.now() + passed_ms) })
+  service = openOnlineService(env, { now: () => new Date(Date.now() + passed_ms) })
   return {
     service,
     pass: (ms) => {

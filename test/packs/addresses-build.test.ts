@@ -6,13 +6,13 @@ import { buildAddresses } from '../../src/packs/import-addresses/build-addresses
 import { PackError } from '../../src/packs/pack-error.ts'
 import { createAddressParser } from '../../src/address/parse-address.ts'
 import { realGazetteer } from '../support/real-gazetteer.ts'
-import { newFolder, place } from './addresses-of.ts'
+import { newAddressFolder, lookupTestZip } from './build-address-packs.ts'
 
 const parse = createAddressParser(realGazetteer())
 const budget = { signal: new AbortController().signal }
 
 function file(name: string, text: string): string {
-  const path = join(newFolder(), name)
+  const path = join(newAddressFolder(), name)
   writeFileSync(path, text)
   return path
 }
@@ -79,9 +79,9 @@ const nad = [
 ].join('\n')
 
 test('National Address Database text: assembles numbers and streets from their parts, and skips placeholder towns and retired addresses', async () => {
-  const folder = newFolder()
+  const folder = newAddressFolder()
   const built = await buildAddresses([file('nad.txt', nad)], join(folder, 'addresses.sqlite'), {
-    lookupZip: place,
+    lookupZip: lookupTestZip,
     metadata: { vintage: 'Release 23' },
   })
   expect({ points: built.points, excluded: built.excluded, publishers: built.publishers }).toEqual({
@@ -106,7 +106,7 @@ test('National Address Database text: assembles numbers and streets from their p
 })
 
 test('OpenAddresses GeoJSON with one feature per line: missing towns and states come from the ZIP code', async () => {
-  const folder = newFolder()
+  const folder = newAddressFolder()
   const feature = (properties: object, coordinates: number[]) =>
     JSON.stringify({ type: 'Feature', properties, geometry: { type: 'Point', coordinates } })
   const lines = [
@@ -166,7 +166,7 @@ test('OpenAddresses GeoJSON with one feature per line: missing towns and states 
     ),
   ]
   const built = await buildAddresses([file('denver.geojson', lines.join('\n'))], join(folder, 'addresses-co.sqlite'), {
-    lookupZip: place,
+    lookupZip: lookupTestZip,
   })
   expect(built).toMatchObject({
     points: 1,
@@ -186,7 +186,7 @@ test('OpenAddresses GeoJSON with one feature per line: missing towns and states 
 })
 
 test('one pack can hold points and ranges, and the state option applies to files without a state', async () => {
-  const folder = newFolder()
+  const folder = newAddressFolder()
   const points = file(
     'a.csv',
     'LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n-105,39.75,1,A St,,Denver,,,,,',
@@ -217,7 +217,7 @@ test('one pack can hold points and ranges, and the state option applies to files
   )
   const seen: number[] = []
   const built = await buildAddresses([points, lines], join(folder, 'addresses.sqlite'), {
-    lookupZip: place,
+    lookupZip: lookupTestZip,
     state: 'CO',
     report: (done) => void seen.push(done),
   })
@@ -248,9 +248,9 @@ test.each([
     'has a usable address (1 no coordinate)',
   ],
 ])('%s is rejected and leaves nothing behind', async (_what, text, sentence) => {
-  const folder = newFolder()
+  const folder = newAddressFolder()
   const error: unknown = await buildAddresses([file('in.csv', text)], join(folder, 'addresses.sqlite'), {
-    lookupZip: place,
+    lookupZip: lookupTestZip,
   }).catch((caught: unknown) => caught)
   expect(error).toBeInstanceOf(PackError)
   expect((error as Error).message).toContain(sentence)
@@ -258,20 +258,22 @@ test.each([
 })
 
 test('a missing file and an empty file list are rejected', async () => {
-  const folder = newFolder()
+  const folder = newAddressFolder()
   expect(
-    await refusalOf(buildAddresses([join(folder, 'none.csv')], join(folder, 'addresses.sqlite'), { lookupZip: place })),
+    await refusalOf(
+      buildAddresses([join(folder, 'none.csv')], join(folder, 'addresses.sqlite'), { lookupZip: lookupTestZip }),
+    ),
   ).toContain('does not exist')
-  expect(await refusalOf(buildAddresses([], join(folder, 'addresses.sqlite'), { lookupZip: place }))).toBe(
+  expect(await refusalOf(buildAddresses([], join(folder, 'addresses.sqlite'), { lookupZip: lookupTestZip }))).toBe(
     'No address file given.',
   )
 })
 
 test('an interrupted build leaves nothing behind', async () => {
-  const folder = newFolder()
+  const folder = newAddressFolder()
   const interruption = new AbortController()
   const building = buildAddresses([file('nad.txt', nad)], join(folder, 'addresses.sqlite'), {
-    lookupZip: place,
+    lookupZip: lookupTestZip,
     signal: interruption.signal,
   })
   interruption.abort(new Error('interrupted'))

@@ -9,15 +9,15 @@ import { openInput } from '../../src/packs/import/open-input.ts'
 import { buildAddresses } from '../../src/packs/import-addresses/build-addresses.ts'
 import { createAddressParser } from '../../src/address/parse-address.ts'
 import { realGazetteer } from '../support/real-gazetteer.ts'
-import { newFolder, packOfLines, packOfPoints, type LineText } from './addresses-of.ts'
+import { newAddressFolder, buildRangePack, buildPointPack, type LineText } from './build-address-packs.ts'
 
 const gazetteer = realGazetteer()
 const parse = createAddressParser(gazetteer)
 const budget = { signal: new AbortController().signal }
 
-async function finderOf(lines: LineText[]) {
-  const folder = newFolder()
-  await packOfLines(folder, lines)
+async function createFinder(lines: LineText[]) {
+  const folder = newAddressFolder()
+  await buildRangePack(folder, lines)
   const packs = openAddressPackFolder(folder)
   return (text: string) => packs.find(parse(`${text}, Denver, CO 80202`), budget)
 }
@@ -42,7 +42,7 @@ test.each([
   ['101 Main St', 39, -across],
   ['199 Main St', 39.01, -across],
 ] as const)('%s is at its fraction of the line, ten meters to the right or left', async (text, lat, east) => {
-  const [match, ...more] = (await finderOf([north]))(text)
+  const [match, ...more] = (await createFinder([north]))(text)
   expect(match?.accuracy_type).toBe('range_interpolation')
   expect(match!.lat).toBeCloseTo(lat, 6)
   expect(match!.lng).toBeCloseTo(-105 + east, 6)
@@ -50,12 +50,12 @@ test.each([
 })
 
 test('numbers that decrease along the line are interpolated from its end', async () => {
-  const find = await finderOf([{ ...north, right: ['200', '100', 'E'] }])
+  const find = await createFinder([{ ...north, right: ['200', '100', 'E'] }])
   expect(find('120 Main St')[0]!.lat).toBeCloseTo(39.008, 6)
 })
 
 test('the fraction applies to the length, whatever the number of bends', async () => {
-  const find = await finderOf([
+  const find = await createFinder([
     {
       ...north,
       line: [
@@ -70,7 +70,7 @@ test('the fraction applies to the length, whatever the number of bends', async (
 })
 
 test('on an eastward line, right is south', async () => {
-  const find = await finderOf([
+  const find = await createFinder([
     {
       ...north,
       line: [
@@ -87,35 +87,39 @@ test('on an eastward line, right is south', async () => {
 test.each(['98 Main St', '202 Main St', '99 Main St', '201 Main St', '99999 Main St'])(
   '%s is outside the range and matches only the street center',
   async (text) => {
-    expect((await finderOf([north]))(text).map(({ accuracy_type }) => accuracy_type)).toEqual(['street_center'])
+    expect((await createFinder([north]))(text).map(({ accuracy_type }) => accuracy_type)).toEqual(['street_center'])
   },
 )
 
 test('a number with the other parity is not on that side', async () => {
   const { left: _, ...right } = north
-  expect((await finderOf([right]))('151 Main St').map(({ accuracy_type }) => accuracy_type)).toEqual(['street_center'])
+  expect((await createFinder([right]))('151 Main St').map(({ accuracy_type }) => accuracy_type)).toEqual([
+    'street_center',
+  ])
 })
 
 test('a side may have both parities; without a declared parity, the numbers at its ends decide', async () => {
   const { left: _, ...right } = north
-  expect((await finderOf([{ ...right, right: ['100', '200', 'B'] }]))('151 Main St')[0]!.accuracy_type).toBe(
+  expect((await createFinder([{ ...right, right: ['100', '200', 'B'] }]))('151 Main St')[0]!.accuracy_type).toBe(
     'range_interpolation',
   )
-  expect((await finderOf([{ ...right, right: ['100', '201'] }]))('151 Main St')[0]!.accuracy_type).toBe(
+  expect((await createFinder([{ ...right, right: ['100', '201'] }]))('151 Main St')[0]!.accuracy_type).toBe(
     'range_interpolation',
   )
-  expect((await finderOf([{ ...right, right: ['100', '200'] }]))('151 Main St')[0]!.accuracy_type).toBe('street_center')
+  expect((await createFinder([{ ...right, right: ['100', '200'] }]))('151 Main St')[0]!.accuracy_type).toBe(
+    'street_center',
+  )
 })
 
 test('12-34 is between 12-01 and 12-99, but 34 is not', async () => {
-  const find = await finderOf([{ ...north, left: ['12-01', '12-99', 'O'], right: ['12-00', '12-98', 'E'] }])
+  const find = await createFinder([{ ...north, left: ['12-01', '12-99', 'O'], right: ['12-00', '12-98', 'E'] }])
   expect(find('12-34 Main St')[0]!.accuracy_type).toBe('range_interpolation')
   expect(find('34 Main St')[0]!.accuracy_type).toBe('street_center')
   expect(find('13-34 Main St')[0]!.accuracy_type).toBe('street_center')
 })
 
 test('two distant ranges of one street with the same number are ambiguous', async () => {
-  const find = await finderOf([
+  const find = await createFinder([
     north,
     {
       ...north,
@@ -129,7 +133,7 @@ test('two distant ranges of one street with the same number are ambiguous', asyn
 })
 
 test('one line under two road names is one match', async () => {
-  const find = await finderOf([
+  const find = await createFinder([
     { ...north, name: 'Hwy 360' },
     { ...north, name: 'State Hwy 360' },
   ])
@@ -140,9 +144,9 @@ test('one line under two road names is one match', async () => {
 })
 
 test('a point supersedes a range of the same street, wherever the range is', async () => {
-  const folder = newFolder()
-  await packOfLines(folder, [north])
-  await packOfPoints(folder, [
+  const folder = newAddressFolder()
+  await buildRangePack(folder, [north])
+  await buildPointPack(folder, [
     { number: '150', street: 'Main St', city: 'Denver', region: 'CO', postcode: '80202', lat: 39.009, lng: -105 },
   ])
   const packs = openAddressPackFolder(folder)
@@ -152,7 +156,7 @@ test('a point supersedes a range of the same street, wherever the range is', asy
 })
 
 test('streets intersect where their lines meet, but not where one passes over the other', async () => {
-  const find = await finderOf([
+  const find = await createFinder([
     north,
     {
       ...north,
@@ -184,7 +188,7 @@ const real = sampleOf('addrfeat_30059.shp')
 test.skipIf(!existsSync(real))(
   'the real ranges of Meagher County, Montana give a range match, an intersection, and no match outside the ranges',
   async () => {
-    const folder = newFolder()
+    const folder = newAddressFolder()
     const built = await buildAddresses([real], join(folder, 'address-ranges-mt.sqlite'), {
       lookupZip: gazetteer.placeOfZip,
     })
@@ -216,12 +220,12 @@ test.skipIf(!existsSync(real))(
 test.skipIf(!existsSync(real))(
   'a pack with half of those ranges puts no address of the other half into another ZIP code',
   async () => {
-    const folder = newFolder()
+    const folder = newAddressFolder()
     const input = await openInput(real, { layer: null, expectedLayer: '', lat: null, lng: null }, folder)
     const features: InputFeature[] = []
     for await (const batch of input.batches()) features.push(...batch.features)
     input.close()
-    const geojson = join(newFolder(), 'half.geojson')
+    const geojson = join(newAddressFolder(), 'half.geojson')
     const line = ({ parts }: InputFeature) => (parts === 'invalid' ? [] : parts[0]!.paths[0]!)
     writeFileSync(
       geojson,

@@ -7,15 +7,15 @@ import { distanceBetween_m } from '../../src/geo/ecef.ts'
 import { openAddressPackFolder } from '../../src/packs/addresses/address-pack-folder.ts'
 import { createAddressParser } from '../../src/address/parse-address.ts'
 import { realGazetteer } from '../support/real-gazetteer.ts'
-import { newFolder, packOfPoints, type PointText } from './addresses-of.ts'
+import { newAddressFolder, buildPointPack, type PointText } from './build-address-packs.ts'
 
 const gazetteer = realGazetteer()
 const parse = createAddressParser(gazetteer)
 const budget = { signal: new AbortController().signal }
 
-async function finderOf(points: PointText[]) {
-  const folder = newFolder()
-  await packOfPoints(folder, points)
+async function createFinder(points: PointText[]) {
+  const folder = newAddressFolder()
+  await buildPointPack(folder, points)
   const packs = openAddressPackFolder(folder)
   return (text: string) => packs.find(parse(text), budget)
 }
@@ -31,7 +31,7 @@ const main: PointText = {
 }
 
 test('an exact number on its street is a rooftop match with the components and formatted address of the pack', async () => {
-  const find = await finderOf([main])
+  const find = await createFinder([main])
   expect(find('123 n main st, denver, co 80202')).toEqual([
     {
       lat: 39.75,
@@ -62,7 +62,7 @@ test.each([
   ['123 N Main St, Denver, CO 80203', 0.9],
   ['123 N Main St, Boulder, CO 80202', 0.85],
 ] as const)('%s matches with a score of %d', async (text, score) => {
-  const find = await finderOf([main])
+  const find = await createFinder([main])
   expect(find(text).map((match) => [match.accuracy_type, match.score])).toEqual([['rooftop', score]])
 })
 
@@ -73,12 +73,12 @@ test.each([
   '123 N Elm St, Denver, CO',
   '124 N Main St, Aspen, CO',
 ])('%s does not match', async (text) => {
-  const find = await finderOf([main])
+  const find = await createFinder([main])
   expect(find(text).filter(({ score }) => (score ?? 0) >= 0.6)).toEqual([])
 })
 
 test('a missing number matches only the center of its street', async () => {
-  const find = await finderOf([main, { ...main, number: '125', lat: 39.752 }])
+  const find = await createFinder([main, { ...main, number: '125', lat: 39.752 }])
   expect(
     find('127 N Main St, Denver, CO').map(({ accuracy_type, lat, components }) => [
       accuracy_type,
@@ -89,7 +89,7 @@ test('a missing number matches only the center of its street', async () => {
 })
 
 test('a known unit is a rooftop match; otherwise the building is the nearest match', async () => {
-  const find = await finderOf([
+  const find = await createFinder([
     { ...main, unit: '' },
     { ...main, unit: 'APT 4', lat: 39.7501 },
   ])
@@ -113,7 +113,7 @@ test('a known unit is a rooftop match; otherwise the building is the nearest mat
 })
 
 test('an unknown letter or fraction after the number matches the building', async () => {
-  const find = await finderOf([main, { ...main, number: '125 1/2', lat: 39.7502 }])
+  const find = await createFinder([main, { ...main, number: '125 1/2', lat: 39.7502 }])
   expect(
     find('123A N Main St, Denver, CO').map(({ accuracy_type, components }) => [accuracy_type, components.number]),
   ).toEqual([['nearest_rooftop_match', '123']])
@@ -124,7 +124,7 @@ test('an unknown letter or fraction after the number matches the building', asyn
 })
 
 test('hyphenated and grid numbers are distinct numbers', async () => {
-  const find = await finderOf([
+  const find = await createFinder([
     { ...main, number: '12-34' },
     { ...main, number: 'N6W23001', street: 'Bluemound Rd' },
   ])
@@ -137,7 +137,7 @@ test('hyphenated and grid numbers are distinct numbers', async () => {
 })
 
 test('distant matches with equal scores are all returned; nearby ones are merged', async () => {
-  const find = await finderOf([
+  const find = await createFinder([
     { ...main, street: 'Oak Street' },
     { ...main, street: 'Oak Avenue', lat: 39.78 },
     { ...main, number: '7', street: 'Elm St' },
@@ -156,13 +156,13 @@ test('distant matches with equal scores are all returned; nearby ones are merged
 })
 
 test('an address in two ZIP codes of a town is ambiguous without a ZIP code, and unambiguous with one', async () => {
-  const find = await finderOf([main, { ...main, postcode: '80205', lat: 39.78 }])
+  const find = await createFinder([main, { ...main, postcode: '80205', lat: 39.78 }])
   expect(find('123 N Main St, Denver, CO')).toHaveLength(2)
   expect(find('123 N Main St, Denver, CO 80205').map(({ components }) => components.zip)).toEqual(['80205'])
 })
 
 test('a contradicting ZIP code and town return both addresses with reduced scores', async () => {
-  const find = await finderOf([main, { ...main, city: 'Aurora', postcode: '80210', lat: 39.7 }])
+  const find = await createFinder([main, { ...main, city: 'Aurora', postcode: '80210', lat: 39.7 }])
   expect(
     find('123 N Main St, Aurora, CO 80202')
       .map(({ components }) => components.city ?? '')
@@ -171,7 +171,7 @@ test('a contradicting ZIP code and town return both addresses with reduced score
 })
 
 test('a street matches by its municipality and by its postal town, and the result shows the town of the query', async () => {
-  const find = await finderOf([{ ...main, city: 'Glendale' }])
+  const find = await createFinder([{ ...main, city: 'Glendale' }])
   for (const city of ['Glendale', 'Denver'])
     expect(find(`123 N Main St, ${city}, CO`).map(({ score, components }) => [score, components.city])).toEqual([
       [1, city],
@@ -181,7 +181,7 @@ test('a street matches by its municipality and by its postal town, and the resul
 })
 
 test('a name matches with a letter missing, added, changed or swapped', async () => {
-  const find = await finderOf([
+  const find = await createFinder([
     { ...main, street: 'Applegate Lane' },
     { ...main, street: 'Martin Luther King Blvd' },
   ])
@@ -203,7 +203,7 @@ test('a name matches with a letter missing, added, changed or swapped', async ()
 })
 
 test('an existing name never matches a similar one, and numbered streets must match exactly', async () => {
-  const find = await finderOf([
+  const find = await createFinder([
     { ...main, street: 'Applegate Lane' },
     { ...main, number: '5', street: 'Applegata Lane' },
     { ...main, street: '17th Street' },
@@ -223,8 +223,8 @@ test('a pack with half of the rrad addresses finds each of them, and puts none o
       coordinates: { lat: number; lng: number }
     }[]
   ).filter(({ address1 }) => /^\d+ /.test(address1))
-  const folder = newFolder()
-  await packOfPoints(
+  const folder = newAddressFolder()
+  await buildPointPack(
     folder,
     all
       .filter((_, i) => i % 2 === 0)
@@ -262,13 +262,13 @@ test('a pack with half of the rrad addresses finds each of them, and puts none o
 })
 
 test('a missing folder has no packs and finds nothing', () => {
-  const packs = openAddressPackFolder(join(newFolder(), 'none'))
+  const packs = openAddressPackFolder(join(newAddressFolder(), 'none'))
   expect([packs.list(), packs.edition(), packs.find(parse('123 Main St, Denver, CO'), budget)]).toEqual([[], '', []])
 })
 
 test('packs report what they cover', async () => {
-  const folder = newFolder()
-  await packOfPoints(folder, [main])
+  const folder = newAddressFolder()
+  await buildPointPack(folder, [main])
   const packs = openAddressPackFolder(folder)
   expect(
     ['1 A St, 80202', '1 A St, Denver, CO', '1 A St, Boulder, CO 80302'].map((text) => packs.covers(parse(text))),
@@ -276,9 +276,9 @@ test('packs report what they cover', async () => {
 })
 
 test('a file that is not an address pack, is truncated or has another version is rejected, and the others serve', async () => {
-  const folder = newFolder()
+  const folder = newAddressFolder()
   const file = (name: string) => join(folder, `addresses-${name}.sqlite`)
-  await packOfPoints(folder, [main])
+  await buildPointPack(folder, [main])
   writeFileSync(file('text'), 'no database')
   writeFileSync(file('empty'), '')
   new Database(file('foreign'), { create: true }).run('CREATE TABLE people (id INTEGER)')
@@ -305,18 +305,18 @@ test('a file that is not an address pack, is truncated or has another version is
 })
 
 test('an added, replaced or removed pack is noticed within a second and changes the edition', async () => {
-  const folder = newFolder()
+  const folder = newAddressFolder()
   let now = new Date('2026-11-21T00:00:00Z')
   const packs = openAddressPackFolder(folder, { now: () => now })
   const later = () => (now = new Date(now.getTime() + 1_000))
   const numbers = () => packs.find(parse('123 N Main St, Denver, CO'), budget).map(({ lat }) => lat)
   const editions = [packs.edition()]
-  await packOfPoints(folder, [main])
+  await buildPointPack(folder, [main])
   expect(numbers()).toEqual([])
   later()
   expect(numbers()).toEqual([39.75])
   editions.push(packs.edition())
-  await packOfPoints(folder, [{ ...main, lat: 39.76 }], 'new.sqlite')
+  await buildPointPack(folder, [{ ...main, lat: 39.76 }], 'new.sqlite')
   renameSync(join(folder, 'new.sqlite'), join(folder, 'addresses.sqlite'))
   later()
   expect(numbers()).toEqual([39.76])
@@ -329,8 +329,8 @@ test('an added, replaced or removed pack is noticed within a second and changes 
 })
 
 test('an aborted query throws', async () => {
-  const folder = newFolder()
-  await packOfPoints(folder, [main])
+  const folder = newAddressFolder()
+  await buildPointPack(folder, [main])
   const packs = openAddressPackFolder(folder)
   expect(() =>
     packs.find(parse('123 N Main St, Denver, CO'), { signal: AbortSignal.abort(new Error('given up')) }),

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { coordinateStep_degrees } from '../../src/geo/flat-geometries.ts'
-import { heldOf } from './held-of.ts'
-import { geopackageOf } from './geopackage-of.ts'
-import { blob, polygon, type Position } from './wkb-of.ts'
+import { loadTestLayer } from './load-test-layer.ts'
+import { createGeopackage } from './create-geopackage.ts'
+import { blob, polygon, type Position } from './encode-wkb.ts'
 
 const size = 4
 /** Less than half a cell to each side, so that no two borders cross. */
@@ -32,8 +32,8 @@ function sheetOf(shifts: [number, number][]): { corners: Position[]; cells: Posi
 }
 
 const holdersIn = (cells: Position[][]) => {
-  const layer = heldOf(
-    geopackageOf({ cells: cells.map((ring, CELL) => ({ geom: blob(polygon(ring)), attributes: { CELL } })) }),
+  const layer = loadTestLayer(
+    createGeopackage({ cells: cells.map((ring, CELL) => ({ geom: blob(polygon(ring)), attributes: { CELL } })) }),
     'cells',
   )
   return (lng: number, lat: number) => layer.query({ at: { lat, lng }, radius_m: 0 }).length

@@ -2,30 +2,33 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import geodesic from 'geographiclib-geodesic'
 import { coordinateStep_degrees } from '../../src/geo/flat-geometries.ts'
-import { heldOf } from './held-of.ts'
+import { loadTestLayer } from './load-test-layer.ts'
 import type { Point } from '../../src/model/place.ts'
-import { geopackageOf } from './geopackage-of.ts'
-import { blob, line, point, polygon, type Position, type Shape } from './wkb-of.ts'
+import { createGeopackage } from './create-geopackage.ts'
+import { blob, line, point, polygon, type Position, type Shape } from './encode-wkb.ts'
 
 const wgs84 = geodesic.Geodesic.WGS84
 const truth_m = (a: Point, b: Point) => wgs84.Inverse(a.lat, a.lng, b.lat, b.lng).s12!
 const layerOf = (...shapes: Shape[]) =>
-  heldOf(geopackageOf({ it: shapes.map((shape, NAME) => ({ geom: blob(shape), attributes: { NAME } })) }), 'it')
+  loadTestLayer(
+    createGeopackage({ it: shapes.map((shape, NAME) => ({ geom: blob(shape), attributes: { NAME } })) }),
+    'it',
+  )
 const pointAt = ({ lat, lng }: Point) => point([lng, lat])
 
 /** A coordinate on the layer's grid, so that tests measure the distance error and not the rounding. */
-const gridded = (degrees: number) => Math.round(degrees / coordinateStep_degrees) * coordinateStep_degrees
+const snapToGrid = (degrees: number) => Math.round(degrees / coordinateStep_degrees) * coordinateStep_degrees
 const place = fc.record({
-  lat: fc.double({ min: -80, max: 80, noNaN: true }).map(gridded),
-  lng: fc.double({ min: -180, max: 180, noNaN: true }).map(gridded),
+  lat: fc.double({ min: -80, max: 80, noNaN: true }).map(snapToGrid),
+  lng: fc.double({ min: -180, max: 180, noNaN: true }).map(snapToGrid),
 })
 const usPlace = fc.record({
-  lat: fc.double({ min: 18, max: 71, noNaN: true }).map(gridded),
-  lng: fc.double({ min: -178, max: -65, noNaN: true }).map(gridded),
+  lat: fc.double({ min: 18, max: 71, noNaN: true }).map(snapToGrid),
+  lng: fc.double({ min: -178, max: -65, noNaN: true }).map(snapToGrid),
 })
 const azimuth = fc.double({ min: 0, max: 360, noNaN: true })
 
-function away(from: Point, azimuth_degrees: number, distance_m: number): Point {
+function moveBy(from: Point, azimuth_degrees: number, distance_m: number): Point {
   const { lat2, lon2 } = wgs84.Direct(from.lat, from.lng, azimuth_degrees, distance_m)
   return { lat: lat2!, lng: lon2! }
 }
@@ -43,7 +46,7 @@ test('a distance up to 5,000 km is within 0.1 % of the geodesic, in every place 
       azimuth,
       fc.double({ min: 1_000, max: 5_000_000, noNaN: true }),
       (town, direction, distance_m) => {
-        expect(errorOf(town, away(town, direction, distance_m))).toBeLessThan(1e-3)
+        expect(errorOf(town, moveBy(town, direction, distance_m))).toBeLessThan(1e-3)
       },
     ),
     { numRuns: 500 },
@@ -53,7 +56,7 @@ test('a distance up to 5,000 km is within 0.1 % of the geodesic, in every place 
 test('a distance of 1 to 10 km is within 0.001 % of the geodesic', () => {
   fc.assert(
     fc.property(place, azimuth, fc.double({ min: 1_000, max: 10_000, noNaN: true }), (town, direction, distance_m) => {
-      expect(errorOf(town, away(town, direction, distance_m))).toBeLessThan(1e-5)
+      expect(errorOf(town, moveBy(town, direction, distance_m))).toBeLessThan(1e-5)
     }),
     { numRuns: 500 },
   )
@@ -75,7 +78,7 @@ test('a stored vertex is within 0.6 m of the original', () => {
 })
 
 /** The slow reference: the shortest geodesic to many places along the edges, which are straight lines in degrees. */
-function slowly_m(at: Point, vertices: Position[]): number {
+function sampledDistance_m(at: Point, vertices: Position[]): number {
   return vertices.slice(1).reduce((least, to, i) => Math.min(least, toSegment_m(at, vertices[i]!, to)), Infinity)
 }
 
@@ -97,8 +100,8 @@ test('the distance to a line is the distance to its nearest place, however long 
   const degrees = fc.double({ min: -1.5, max: 1.5, noNaN: true })
   fc.assert(
     fc.property(usPlace, fc.array(fc.tuple(degrees, degrees), { minLength: 2, maxLength: 4 }), (at, offsets) => {
-      const vertices = offsets.map(([x, y]): Position => [gridded(at.lng + x), gridded(at.lat + y)])
-      const slow_m = slowly_m(at, vertices)
+      const vertices = offsets.map(([x, y]): Position => [snapToGrid(at.lng + x), snapToGrid(at.lat + y)])
+      const slow_m = sampledDistance_m(at, vertices)
       // A chord is at most 0.6 m below the ground, and the reference is accurate to a meter.
       expect(
         Math.abs(layerOf(line(...vertices)).query({ at, radius_m: Infinity })[0]!.distance_m - slow_m),
@@ -110,8 +113,8 @@ test('the distance to a line is the distance to its nearest place, however long 
 
 test('a line with many vertices has no gap between any two of them', () => {
   const vertices = Array.from({ length: 200 }, (_, i): Position => [
-    gridded(-105 + 0.01 * i),
-    gridded(40 + 0.002 * (i % 2)),
+    snapToGrid(-105 + 0.01 * i),
+    snapToGrid(40 + 0.002 * (i % 2)),
   ])
   const layer = layerOf(line(...vertices))
   const middles = vertices
@@ -123,18 +126,18 @@ test('a line with many vertices has no gap between any two of them', () => {
 test('the distance to a polygon is 0 inside it, and the distance to its edge outside', () => {
   fc.assert(
     fc.property(usPlace, fc.double({ min: 0.2, max: 2, noNaN: true }), fc.boolean(), (centre, size, isInside) => {
-      const west = gridded(centre.lng + (isInside ? -size / 2 : 0.01))
-      const [south, north] = [gridded(centre.lat - size / 2), gridded(centre.lat + size / 2)]
+      const west = snapToGrid(centre.lng + (isInside ? -size / 2 : 0.01))
+      const [south, north] = [snapToGrid(centre.lat - size / 2), snapToGrid(centre.lat + size / 2)]
       const ring: Position[] = [
         [west, south],
         [west + size, south],
         [west + size, north],
         [west, north],
         [west, south],
-      ].map(([x, y]) => [gridded(x!), gridded(y!)])
+      ].map(([x, y]) => [snapToGrid(x!), snapToGrid(y!)])
       const [found] = layerOf(polygon(ring)).query({ at: centre, radius_m: 200_000 })
       if (isInside) expect(found!.distance_m).toBe(0)
-      else expect(Math.abs(found!.distance_m - slowly_m(centre, ring.slice(3)))).toBeLessThan(1)
+      else expect(Math.abs(found!.distance_m - sampledDistance_m(centre, ring.slice(3)))).toBeLessThan(1)
     }),
     { numRuns: 60 },
   )

@@ -1,21 +1,25 @@
 import { describe, expect, test } from 'bun:test'
-import { heldOf } from './held-of.ts'
-import { geopackageOf, type Stored } from './geopackage-of.ts'
-import { blob, box, line, point, polygon, type Shape } from './wkb-of.ts'
+import { loadTestLayer } from './load-test-layer.ts'
+import { createGeopackage, type StoredFeature } from './create-geopackage.ts'
+import { blob, box, line, point, polygon, type Shape } from './encode-wkb.ts'
 
-const named = (NAME: string, shape: Shape, more: Record<string, number | string | null> = {}): Stored => ({
+const namedFeature = (
+  NAME: string,
+  shape: Shape,
+  more: Record<string, number | string | null> = {},
+): StoredFeature => ({
   geom: blob(shape),
   attributes: { NAME, ...more },
 })
-const held = (...features: Stored[]) => heldOf(geopackageOf({ it: features }), 'it')
+const loadFeatures = (...features: StoredFeature[]) => loadTestLayer(createGeopackage({ it: features }), 'it')
 const names = (features: { properties: { NAME?: unknown } }[]) => features.map(({ properties }) => properties.NAME)
 
 describe('a radius query', () => {
   const at = { lat: 40, lng: -105 }
-  const towns = held(
-    named('far', point([-105, 40.3]), { population: 90_000 }),
-    named('near', point([-105, 40.01]), { population: 50 }),
-    named('middle', point([-105, 40.1]), { population: 4_000 }),
+  const towns = loadFeatures(
+    namedFeature('far', point([-105, 40.3]), { population: 90_000 }),
+    namedFeature('near', point([-105, 40.01]), { population: 50 }),
+    namedFeature('middle', point([-105, 40.1]), { population: 4_000 }),
   )
 
   test('returns the nearest feature first, whatever the table order', () => {
@@ -57,7 +61,10 @@ describe('a radius query', () => {
 
   test('returns each feature once, at the distance of its nearest part', () => {
     const winding = Array.from({ length: 400 }, (_, i) => [-105 + 0.001 * (i % 20), 40.02 + 0.0005 * i])
-    const features = held(named('winding', line(...winding)), named('beside', point([-105, 40.05]))).query({
+    const features = loadFeatures(
+      namedFeature('winding', line(...winding)),
+      namedFeature('beside', point([-105, 40.05])),
+    ).query({
       at,
       radius_m: 100_000,
     })
@@ -67,11 +74,11 @@ describe('a radius query', () => {
 
 describe('a containment query', () => {
   const at = { lat: 39.5, lng: -104.5 }
-  const areas = held(
-    named('state', polygon(box(-109, 37, -102, 41)), { level: 1 }),
-    named('county', polygon(box(-105, 39, -104, 40)), { level: 2 }),
-    named('neighbour', polygon(box(-104, 39, -103, 40)), { level: 2 }),
-    named('town', point([-104.5, 39.5]), { level: 3 }),
+  const areas = loadFeatures(
+    namedFeature('state', polygon(box(-109, 37, -102, 41)), { level: 1 }),
+    namedFeature('county', polygon(box(-105, 39, -104, 40)), { level: 2 }),
+    namedFeature('neighbour', polygon(box(-104, 39, -103, 40)), { level: 2 }),
+    namedFeature('town', point([-104.5, 39.5]), { level: 3 }),
   )
 
   test('has a radius of 0 and returns features in table order', () => {
@@ -100,11 +107,11 @@ describe('a containment query', () => {
 })
 
 describe('across the antimeridian', () => {
-  const islands = held(
-    named('Attu', point([172.9, 52.9])),
-    named('Semisopochnoi', point([179.6, 51.95])),
-    named('Amatignak', point([-179.1, 51.3])),
-    named('Adak', polygon(box(-176.9, 51.7, -176.5, 51.9))),
+  const islands = loadFeatures(
+    namedFeature('Attu', point([172.9, 52.9])),
+    namedFeature('Semisopochnoi', point([179.6, 51.95])),
+    namedFeature('Amatignak', point([-179.1, 51.3])),
+    namedFeature('Adak', polygon(box(-176.9, 51.7, -176.5, 51.9))),
   )
 
   test.each([

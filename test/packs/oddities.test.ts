@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { heldOf } from './held-of.ts'
+import { loadTestLayer } from './load-test-layer.ts'
 import type { Point } from '../../src/model/place.ts'
-import { addPlainTable, geopackageOf } from './geopackage-of.ts'
+import { addPlainTable, createGeopackage } from './create-geopackage.ts'
 import {
   blob,
   box,
@@ -13,12 +13,12 @@ import {
   multipolygon,
   point,
   polygon,
-} from './wkb-of.ts'
+} from './encode-wkb.ts'
 
 /** A layer with one feature named `it`, followed by a distant ordinary point named `after`. */
 function layerOf(geom: Uint8Array | null) {
-  return heldOf(
-    geopackageOf({
+  return loadTestLayer(
+    createGeopackage({
       shapes: [
         { geom, attributes: { NAME: 'it' } },
         { geom: blob(point([-70, 45])), attributes: { NAME: 'after' } },
@@ -28,18 +28,18 @@ function layerOf(geom: Uint8Array | null) {
   )
 }
 const at = (lng: number, lat: number): Point => ({ lat, lng })
-const heldBy = (geom: Uint8Array, point: Point) =>
+const namesContaining = (geom: Uint8Array, point: Point) =>
   layerOf(geom)
     .query({ at: point, radius_m: 0 })
     .map(({ properties }) => properties.NAME)
-const nearTo = (geom: Uint8Array | null, point: Point) => layerOf(geom).query({ at: point, radius_m: 100_000 })
+const queryNear = (geom: Uint8Array | null, point: Point) => layerOf(geom).query({ at: point, radius_m: 100_000 })
 
 const square = box(-105, 39, -104, 40)
 const hole = box(-104.6, 39.4, -104.4, 39.6)
 const ringed = polygon(square, hole)
 const twoParts = multipolygon([square], [box(-103, 39, -102, 40)])
 
-const holding = [
+const containmentCases = [
   ['a polygon with a hole', blob(ringed), [at(-104.8, 39.5), at(-104.5, 39.8)], [at(-104.5, 39.5), at(-103.9, 39.5)]],
   [
     'a polygon whose hole has an island',
@@ -87,17 +87,19 @@ const holding = [
 ] as const
 
 describe('a point is contained', () => {
-  test.each(holding)('by %s if it is inside, and not if it is outside', (_name, geom, inside, outside) => {
-    expect(inside.filter((point) => heldBy(geom, point).join() !== 'it')).toEqual([])
-    expect(outside.filter((point) => heldBy(geom, point).length > 0)).toEqual([])
+  test.each(containmentCases)('by %s if it is inside, and not if it is outside', (_name, geom, inside, outside) => {
+    expect(inside.filter((point) => namesContaining(geom, point).join() !== 'it')).toEqual([])
+    expect(outside.filter((point) => namesContaining(geom, point).length > 0)).toEqual([])
   })
 
   test.each([0, 1, 2, 3, 4] as const)('whatever the envelope in the geometry header (kind %i)', (envelope) => {
-    expect(heldBy(blob(ringed, { envelope }), at(-104.8, 39.5))).toEqual(['it'])
+    expect(namesContaining(blob(ringed, { envelope }), at(-104.8, 39.5))).toEqual(['it'])
   })
 
   test('once by a multipolygon whose parts overlap', () => {
-    expect(heldBy(blob(multipolygon([square], [box(-104.9, 39.1, -104.1, 39.9)])), at(-104.5, 39.5))).toEqual(['it'])
+    expect(namesContaining(blob(multipolygon([square], [box(-104.9, 39.1, -104.1, 39.9)])), at(-104.5, 39.5))).toEqual([
+      'it',
+    ])
   })
 
   test.each([
@@ -106,7 +108,7 @@ describe('a point is contained', () => {
     ['a point', point([-105, 39])],
     ['a multipoint', multipoint([-105, 39], [-104, 39])],
   ])('never by %s', (_name, shape) => {
-    expect(heldBy(blob(shape), at(-105, 39))).toEqual([])
+    expect(namesContaining(blob(shape), at(-105, 39))).toEqual([])
   })
 })
 
@@ -134,7 +136,7 @@ describe('a feature is found near a point', () => {
     ['a line of one vertex', line([-104.5, 39.509]), 1_000],
     ['a line with a repeated vertex', line([-104.6, 39.509], [-104.6, 39.509], [-104.4, 39.509]), 1_000],
   ])('%s', (_name, shape, about_m) => {
-    const [found, ...more] = nearTo(blob(shape), here)
+    const [found, ...more] = queryNear(blob(shape), here)
     expect(found!.properties.NAME).toBe('it')
     expect(Math.abs(found!.distance_m - about_m)).toBeLessThan(2)
     expect(more).toEqual([])
@@ -170,8 +172,8 @@ describe('a feature without a geometry', () => {
 
   test.each(nothing)('(%s) does not affect a polygon next to it', (_name, geom) => {
     const beside = [blob(ringed), geom, blob(polygon(box(-103, 39, -102, 40))), geom]
-    const layer = heldOf(
-      geopackageOf({ shapes: beside.map((geom, i) => ({ geom, attributes: { NAME: i } })) }),
+    const layer = loadTestLayer(
+      createGeopackage({ shapes: beside.map((geom, i) => ({ geom, attributes: { NAME: i } })) }),
       'shapes',
     )
     expect(layer.query({ at: at(-102.5, 39.5), radius_m: 0 }).map(({ properties }) => properties.NAME)).toEqual([2])
@@ -183,24 +185,28 @@ describe('a feature without a geometry', () => {
 
 describe('a layer', () => {
   test('that is missing is rejected with the names of the existing layers', () => {
-    const db = geopackageOf({ rivers: [], 'lakes and ponds': [] })
-    expect(() => heldOf(db, 'ponds')).toThrow('The GeoPackage has no layer ponds. Its layers: lakes and ponds, rivers.')
+    const db = createGeopackage({ rivers: [], 'lakes and ponds': [] })
+    expect(() => loadTestLayer(db, 'ponds')).toThrow(
+      'The GeoPackage has no layer ponds. Its layers: lakes and ponds, rivers.',
+    )
   })
 
   test('without features finds nothing', () => {
-    expect(heldOf(geopackageOf({ shapes: [] }), 'shapes').query({ at: at(0, 0), radius_m: Infinity })).toEqual([])
+    expect(
+      loadTestLayer(createGeopackage({ shapes: [] }), 'shapes').query({ at: at(0, 0), radius_m: Infinity }),
+    ).toEqual([])
   })
 
   test('is a table with a geometry column', () => {
-    const db = geopackageOf({})
+    const db = createGeopackage({})
     addPlainTable(db, 'notes', [{ NAME: 'a note' }])
-    expect(() => heldOf(db, 'notes')).toThrow('The GeoPackage has no layer notes. Its layers: none.')
+    expect(() => loadTestLayer(db, 'notes')).toThrow('The GeoPackage has no layer notes. Its layers: none.')
   })
 
   test('returns every attribute except its key by name, even if the name contains a quote or is an SQL keyword', () => {
     const attributes = { 'the "old" name': 'x', "O'Hare": 1, select: 2.5, GEOMETRY: 'round', Ünïcødé: null, a_fid: 7 }
-    const layer = heldOf(
-      geopackageOf({ 'a "quoted" layer': [{ geom: blob(polygon(square)), attributes }] }),
+    const layer = loadTestLayer(
+      createGeopackage({ 'a "quoted" layer': [{ geom: blob(polygon(square)), attributes }] }),
       'a "quoted" layer',
     )
     expect(layer.query({ at: at(-104.5, 39.5), radius_m: 0 })).toEqual([{ properties: attributes, distance_m: 0 }])

@@ -10,8 +10,8 @@ import { createByteCache } from '../../src/packs/byte-cache.ts'
 import { openGeopackage } from '../../src/packs/geopackage-file.ts'
 import { openPackLayer, type PackLayer } from '../../src/packs/pack-layer.ts'
 import { sampleOf } from '../support/sample-data.ts'
-import type { Stored } from './geopackage-of.ts'
-import { writePack } from './pack-of.ts'
+import type { StoredFeature } from './create-geopackage.ts'
+import { writePack } from './write-pack.ts'
 import {
   blob,
   box,
@@ -23,7 +23,7 @@ import {
   polygon,
   type Position,
   type Shape,
-} from './wkb-of.ts'
+} from './encode-wkb.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pack-layer-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -48,7 +48,7 @@ function boxOf(positions: readonly Position[]): [number, number, number, number]
 
 /** A layer with an R-tree, made of shapes and their bounding positions. */
 function layerOf(shapes: [Shape, Position[]][], more: Opening & { values?: number[] } = {}): PackLayer {
-  const features = shapes.map(([shape], i): Stored => ({
+  const features = shapes.map(([shape], i): StoredFeature => ({
     geom: blob(shape),
     attributes: { NAME: `f${i}`, value: more.values?.[i] ?? i },
   }))
@@ -188,7 +188,7 @@ describe('features that are not on the earth', () => {
     [-99, 42],
   ]
   const stored = (some: Position[]) =>
-    some.map((position, i): Stored => ({ geom: blob(point(position)), attributes: { NAME: `f${i}` } }))
+    some.map((position, i): StoredFeature => ({ geom: blob(point(position)), attributes: { NAME: `f${i}` } }))
   const pathOf = (some: Position[], hasIndex: boolean) =>
     writePack(join(folder, `${files++}.gpkg`))
       .layer('it', stored(some), hasIndex ? { boxes: some.map((position) => boxOf([position])) } : {})

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openPackFolder, type PackFolder } from '../../src/packs/pack-folder.ts'
 import type { PackRequirements } from '../../src/packs/pack.ts'
-import type { Stored } from './geopackage-of.ts'
-import { writePack } from './pack-of.ts'
-import { blob, box, point, polygon } from './wkb-of.ts'
+import type { StoredFeature } from './create-geopackage.ts'
+import { writePack } from './write-pack.ts'
+import { blob, box, point, polygon } from './encode-wkb.ts'
 
 const areas: PackRequirements = {
   dataset: 'areas',
@@ -198,7 +198,7 @@ describe('a rejected file has a reason that says what was found and expected:', 
   const layer = (
     name: string,
     form: Parameters<ReturnType<typeof writePack>['layer']>[2] = {},
-    features: Stored[] = square('a'),
+    features: StoredFeature[] = square('a'),
   ) => writePack(at('areas.gpkg')).layer(name, features, form).close()
   const cases: [string, () => unknown, string | RegExp][] = [
     ['no bytes', () => writeFileSync(at('areas.gpkg'), ''), 'areas.gpkg is empty (0 bytes). Expected a GeoPackage.'],

@@ -11,8 +11,8 @@ import { openPackLayer, type PackLayer } from '../../src/packs/pack-layer.ts'
 import { measureShape } from '../../src/packs/pack-measure.ts'
 import { edgesPerRun, shapeContains, decodeShape, type PackShape } from '../../src/packs/pack-shape.ts'
 import { randomOf } from '../../scripts/bench/random.ts'
-import { writePack } from './pack-of.ts'
-import { blob, line, multipolygon, point, polygon, type Position, type Shape } from './wkb-of.ts'
+import { writePack } from './write-pack.ts'
+import { blob, line, multipolygon, point, polygon, type Position, type Shape } from './encode-wkb.ts'
 
 const seed = Number(process.env.SEED ?? 20_261_121)
 console.log(`SEED=${seed}`)
@@ -81,7 +81,7 @@ describe('the run boxes of a shape', () => {
       for (let i = 0; i < 400; i++) {
         const at = near(-99.85, 40.05, 0.3)
         const isHeld = shapeContains(shape, at)
-        if (isHeld !== slowlyHolds(shape, at)) throw new Error(`${at.lat}, ${at.lng} (seed ${seed})`)
+        if (isHeld !== containsByAllEdges(shape, at)) throw new Error(`${at.lat}, ${at.lng} (seed ${seed})`)
         if (isHeld) held++
       }
     }
@@ -106,7 +106,7 @@ describe('the run boxes of a shape', () => {
   })
 })
 
-function slowlyHolds({ coordinates, starts, polygons }: PackShape, { lng: x, lat: y }: Point): boolean {
+function containsByAllEdges({ coordinates, starts, polygons }: PackShape, { lng: x, lat: y }: Point): boolean {
   for (let p = 0; p < polygons.length; p += 2) {
     let inside = false
     for (let path = polygons[p]!; path < polygons[p + 1]!; path++) {

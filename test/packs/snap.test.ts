@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import geodesic from 'geographiclib-geodesic'
 import type { Point } from '../../src/model/place.ts'
-import { heldOf } from './held-of.ts'
-import { geopackageOf } from './geopackage-of.ts'
-import { blob, box, polygon } from './wkb-of.ts'
+import { loadTestLayer } from './load-test-layer.ts'
+import { createGeopackage } from './create-geopackage.ts'
+import { blob, box, polygon } from './encode-wkb.ts'
 
 const east = -64.75
 /** Two islands cut at the shore, one that is not, and the sea between them. */
@@ -12,8 +12,8 @@ const islands = [
   ['east', polygon(box(-64.71875, 18.25, -64.5, 18.5)), 1_000, 78],
   ['whole', polygon(box(-65, 18.125, -64.5, 18.234375)), 0, 72],
 ] as const
-const layer = heldOf(
-  geopackageOf({
+const layer = loadTestLayer(
+  createGeopackage({
     islands: islands.map(([NAME, shape, SNAP_M, STATE]) => ({
       geom: blob(shape),
       attributes: { NAME, SNAP_M, STATE },

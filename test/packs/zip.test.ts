@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { zipLimits } from '../../src/packs/zip-directory.ts'
 import { extractZipEntries, readZipEntries, readZipMembers } from '../../src/packs/zip.ts'
-import { built, workFolder } from './import/build-of.ts'
+import { buildTestPack, workFolder } from './import/build-test-pack.ts'
 import { craftZip, deflatedZeros, zipWith, type CraftedMember } from './zip-bombs.ts'
 
 const { folder, file, remove } = workFolder()
@@ -103,11 +103,11 @@ describe('an archive in an archive', () => {
     Array.from({ length: depth }).reduce<Buffer>((inner) => zipWith('a.geojson', inner), Buffer.from(geojson))
 
   test('is read down to the maximum depth', async () => {
-    expect(await built([file('deep.zip', nested(zipLimits.depth))], folder)).toMatchObject({ features: 1 })
+    expect(await buildTestPack([file('deep.zip', nested(zipLimits.depth))], folder)).toMatchObject({ features: 1 })
   })
 
   test('is rejected beyond the maximum depth', () => {
-    expect(built([file('deeper.zip', nested(zipLimits.depth + 1))], folder)).rejects.toThrow(
+    expect(buildTestPack([file('deeper.zip', nested(zipLimits.depth + 1))], folder)).rejects.toThrow(
       `a.geojson is an archive inside ${zipLimits.depth} others.`,
     )
   })

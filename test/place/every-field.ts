@@ -2,10 +2,10 @@ import type { ReadSpec } from '../../src/catalog/records.ts'
 import type { FetchAnswer, FieldResult } from '../../src/fetch/fetch-answer.ts'
 import type { Point } from '../../src/model/place.ts'
 import { readInputsOf } from '../../src/catalog/read-inputs.ts'
-import type { House } from '../house.ts'
+import type { TestService } from '../support/test-service.ts'
 
 /** Fetches every field of the catalog at one place, fifty per request. */
-export async function everyField({ app, post }: House, at: Point): Promise<[string, FieldResult][]> {
+export async function everyField({ app, post }: TestService, at: Point): Promise<[string, FieldResult][]> {
   const names = [...app.catalog.fields.keys()]
   const slices = Array.from({ length: Math.ceil(names.length / 50) }, (_, i) => names.slice(50 * i, 50 * i + 50))
   const answers = await Promise.all(
@@ -15,7 +15,7 @@ export async function everyField({ app, post }: House, at: Point): Promise<[stri
 }
 
 /** The datasets that a field may use: those of its reads and of its input fields. */
-export function datasetsOf(name: string, { app }: House): Set<string> {
+export function datasetsOf(name: string, { app }: TestService): Set<string> {
   const found = new Set<string>()
   const visit = (read: ReadSpec) => {
     found.add(read.dataset)

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { Field } from '../../src/catalog/records.ts'
 import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
-import { openHouse } from '../house.ts'
+import { openTestService } from '../support/test-service.ts'
 import { datasetsOf, everyField } from './every-field.ts'
 
-const service = openHouse()
+const service = openTestService()
 afterAll(() => service.close())
 const { catalog } = service.app
 

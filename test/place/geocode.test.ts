@@ -12,7 +12,7 @@ import { createEmbeddedGazetteer } from '../../src/place/embedded-gazetteer.ts'
 import { createAddressParser } from '../../src/address/parse-address.ts'
 import type { GeocodeAuditRecord } from '../../src/store/geocode-audit.ts'
 import { openGeocodeCache } from '../../src/store/geocode-cache.ts'
-import { embeddedFile } from '../house.ts'
+import { embeddedFile } from '../support/test-service.ts'
 
 const embedded = openEmbeddedData(embeddedFile)
 const folder = mkdtempSync(join(tmpdir(), 'fieldstone-'))

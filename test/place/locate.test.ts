@@ -3,7 +3,7 @@ import { usEnvelope } from '../../src/geo/us.ts'
 import { ApiError } from '../../src/model/error.ts'
 import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
 import { createLocate, type LocationInput } from '../../src/place/locate.ts'
-import { embeddedFile } from '../house.ts'
+import { embeddedFile } from '../support/test-service.ts'
 
 const embedded = openEmbeddedData(embeddedFile)
 afterAll(() => embedded.close())

@@ -5,7 +5,7 @@ import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
 import { chooseMatch } from '../../src/place/match-scoring.ts'
 import { createEmbeddedGazetteer } from '../../src/place/embedded-gazetteer.ts'
 import { createAddressParser } from '../../src/address/parse-address.ts'
-import { embeddedFile } from '../house.ts'
+import { embeddedFile } from '../support/test-service.ts'
 
 const embedded = openEmbeddedData(embeddedFile)
 afterAll(() => embedded.close())

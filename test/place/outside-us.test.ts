@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { ReadSpec } from '../../src/catalog/records.ts'
-import { openHouse } from '../house.ts'
+import { openTestService } from '../support/test-service.ts'
 import { everyField } from './every-field.ts'
 
-const service = openHouse()
+const service = openTestService()
 afterAll(() => service.close())
 const { catalog } = service.app
 

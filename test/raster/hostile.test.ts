@@ -101,8 +101,8 @@ describe('a header with a wrong value is rejected', () => {
     ['cell size 0', { 33550: { type: 12, values: [0, 0, 0] } }, 'bad_response'],
     ['a position that is not a number', { 33922: { type: 12, values: [0, 0, 0, NaN, 40, 0] } }, 'bad_response'],
   ]
-  test.each(lies)('%s', async (_name, told, code) =>
-    expect(await rejectionCode(read(buildGeotiff({ ...plain, overriddenTags: told! })))).toBe(code),
+  test.each(lies)('%s', async (_name, message, code) =>
+    expect(await rejectionCode(read(buildGeotiff({ ...plain, overriddenTags: message! })))).toBe(code),
   )
 
   test('four billion values in a tag, without allocating memory for them', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Point } from '../../src/model/place.ts'
 import { hornAspect_degrees, hornSlope_degrees } from '../../src/operators/terrain.ts'
 import type { Raster } from '../../src/raster/raster.ts'
-import { sampleOf } from '../sample-data.ts'
+import { sampleOf } from '../support/sample-data.ts'
 import { rasterBudget, openTestRasters } from './test-rasters.ts'
 
 const [cdl, dtm] = [sampleOf('cdl_2021_kansas.tif'), sampleOf('dtm_alexandria_va.tif')]

@@ -9,7 +9,7 @@ import { settingDescriptions } from '../../src/cli/settings.ts'
 import { apiCodes, upstreamCodes } from '../../src/model/error.ts'
 import { guidePageNames } from '../../src/web/guide/pages.ts'
 import { newFolder } from '../cli/fieldstone.ts'
-import { openHouse } from '../house.ts'
+import { openTestService } from '../support/test-service.ts'
 import { firstLineFrom } from './reader.ts'
 import { blocks, codeSpans, documentNamed, documents, tableUnder } from './documents.ts'
 
@@ -111,7 +111,7 @@ test('every JSON example is valid JSON', () => {
 test('the answers that the documents show are the answers of the service', async () => {
   const shown = jsonBlocks.map(({ text }) => JSON.parse(text) as { fields?: object }).filter(({ fields }) => fields)
   expect(shown).toHaveLength(2)
-  const service = openHouse()
+  const service = openTestService()
   try {
     const response = await service.post('/v1/fetch', { lat: 39.7392, lng: -104.9903, fields: ['county'] })
     const answer = (await response.json()) as object
@@ -157,7 +157,7 @@ test('every endpoint that the documents name exists', async () => {
       .filter((code) => /^\/(?:v1|healthz|readyz|metrics|mcp)\b[\w/{}]*$/.test(code)),
   )
   expect(paths.size).toBeGreaterThan(10)
-  const service = openHouse()
+  const service = openTestService()
   try {
     for (const path of paths)
       expect([path, (await service.send(path.replace('{id}', 'run_0'), { method: 'PUT' })).status]).toEqual([path, 405])

@@ -56,12 +56,12 @@ function spatially(layer: Layer, query: URLSearchParams): (shape: Shape) => bool
   const text = query.get('geometry')
   if (!text) return () => true
   if (!['esriSpatialRelIntersects', null].includes(query.get('spatialRel'))) throw new Refused()
-  const asked = shapeOf(layer, text, query)
+  const requested = shapeOf(layer, text, query)
   const distance_m = distanceOf(query)
-  if (distance_m === 0) return (shape) => meet(shape, asked)
-  if (layer.quirks.includes('no_distance') || asked.kind !== 'point')
+  if (distance_m === 0) return (shape) => meet(shape, requested)
+  if (layer.quirks.includes('no_distance') || requested.kind !== 'point')
     throw new Refused(400, 'Unable to complete operation.')
-  return (shape) => metresTo(asked.at, shape) <= distance_m
+  return (shape) => metresTo(requested.at, shape) <= distance_m
 }
 
 function distanceOf(query: URLSearchParams): number {
@@ -136,13 +136,13 @@ function wkidOf(given: unknown): number | null {
 /** The columns that are asked for, in the order of the layer; without `outFields` the object id alone. */
 function columnsOf(layer: Layer, outFields: string | null) {
   if (outFields?.trim() === '*') return layer.columns
-  const asked = (outFields ?? '')
+  const requested = (outFields ?? '')
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '')
-  if (asked.length === 0) return layer.columns.slice(0, 1)
-  if (asked.some((name) => !layer.columns.some((column) => column.name.toLowerCase() === name))) throw new Refused()
-  return layer.columns.filter((column) => asked.includes(column.name.toLowerCase()))
+  if (requested.length === 0) return layer.columns.slice(0, 1)
+  if (requested.some((name) => !layer.columns.some((column) => column.name.toLowerCase() === name))) throw new Refused()
+  return layer.columns.filter((column) => requested.includes(column.name.toLowerCase()))
 }
 
 function sorted(layer: Layer, rows: Row[], orderBy: string | null): Row[] {

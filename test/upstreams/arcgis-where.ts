@@ -110,9 +110,9 @@ function parserOf(tokens: string[], columns: Column[]): () => Truth {
   return either
 }
 
-function joined(truths: (boolean | null)[], wanted: boolean): boolean | null {
-  if (truths.includes(wanted)) return wanted
-  return truths.includes(null) ? null : !wanted
+function joined(truths: (boolean | null)[], requested: boolean): boolean | null {
+  if (truths.includes(requested)) return requested
+  return truths.includes(null) ? null : !requested
 }
 
 function opposite(truth: Truth): Truth {

@@ -85,9 +85,9 @@ const home = places.boulder
 const here = `${home.lng},${home.lat}`
 const onPoint = { geometry: here, geometryType: 'esriGeometryPoint', inSR: '4326', f: 'json' }
 
-async function query(address: string, asked: Record<string, string>, method: 'GET' | 'POST' = 'GET'): Promise<Said> {
+async function query(address: string, request: Record<string, string>, method: 'GET' | 'POST' = 'GET'): Promise<Said> {
   const url = `${world.url}/${address.slice('https://'.length)}`
-  const form = new URLSearchParams(asked)
+  const form = new URLSearchParams(request)
   const posted = {
     method: 'POST',
     body: form.toString(),
@@ -97,8 +97,8 @@ async function query(address: string, asked: Record<string, string>, method: 'GE
   expect(response.status).toBe(200)
   return response.json() as Promise<Said>
 }
-const zones = (asked: Record<string, string>, method?: 'POST') =>
-  query(`${server}/0/query`, { outFields: '*', f: 'json', ...asked }, method)
+const zones = (request: Record<string, string>, method?: 'POST') =>
+  query(`${server}/0/query`, { outFields: '*', f: 'json', ...request }, method)
 const names = ({ features }: Said) => features.map(({ attributes }) => attributes.NAME)
 
 test('a point is in the polygon about it, and not in the hole of another', async () => {
@@ -210,16 +210,16 @@ test('rings of Esri are one list, borders clockwise and holes against it; GeoJSO
 })
 
 test('a hosted layer speaks Web Mercator to those who do not ask for degrees', async () => {
-  const asked = { where: '1=1', outFields: '*', f: 'json' }
-  const metres = await query(`${hosted}/3/query`, asked)
+  const requested = { where: '1=1', outFields: '*', f: 'json' }
+  const metres = await query(`${hosted}/3/query`, requested)
   expect(metres.spatialReference?.wkid).toBe(102_100)
   expect(metres.features[0]?.geometry?.paths[0]?.[0]?.[0]).toBeLessThan(-11_700_000)
-  const degrees = await query(`${hosted}/3/query`, { ...asked, outSR: '4326', geometryPrecision: '4' })
+  const degrees = await query(`${hosted}/3/query`, { ...requested, outSR: '4326', geometryPrecision: '4' })
   expect(degrees.features[0]?.geometry?.paths[0]?.[0]).toEqual([-105.282_2, 40.015_9])
   expect(
     (
       await query(`${hosted}/3/query`, {
-        ...asked,
+        ...requested,
         geometry: '-105.3,40,-105.2,40.1',
         geometryType: 'esriGeometryEnvelope',
       })
@@ -228,7 +228,7 @@ test('a hosted layer speaks Web Mercator to those who do not ask for degrees', a
   expect(
     (
       await query(`${hosted}/3/query`, {
-        ...asked,
+        ...requested,
         geometry: '-105.3,40,-105.2,40.1',
         geometryType: 'esriGeometryEnvelope',
         inSR: '4326',

@@ -1,7 +1,7 @@
 import { answerQuery, Refused } from './arcgis-query.ts'
 import { fieldsOf, geometryTypeOf } from './arcgis-said.ts'
 import type { Layer } from './layers/layer.ts'
-import { json, text, type Asked, type Said, type Service } from './service.ts'
+import { json, text, type ReceivedRequest, type Said, type Service } from './service.ts'
 
 /** Above this an address is refused; longer questions are to be sent by POST. */
 const longest = 4_096
@@ -9,11 +9,11 @@ const longest = 4_096
 /** FeatureServers and MapServers over layers: `{layer}/query`, `{layer}?f=json` and `{service}?f=json`. */
 export function arcgis(layers: Layer[]): Service[] {
   const hosts = Map.groupBy(layers, ({ host }) => host)
-  return [...hosts].map(([host, held]) => ({ host, answer: (asked) => answer(held, asked) }))
+  return [...hosts].map(([host, held]) => ({ host, answer: (request) => answer(held, request) }))
 }
 
 /** What is said to a question that nobody knows: ArcGIS answers a lost layer inside a 200, or a 500 on an enterprise host; all else is a 404. */
-export function lost({ host, path }: Asked): NonNullable<Said> {
+export function lost({ host, path }: ReceivedRequest): NonNullable<Said> {
   if (!/\/rest\/services\//i.test(path))
     return { status: 404, type: 'text/plain', body: `The stand-in knows no ${host}${path}.` }
   const error = host.endsWith('arcgis.com')
@@ -22,15 +22,16 @@ export function lost({ host, path }: Asked): NonNullable<Said> {
   return { status: 200, type: 'application/json', body: JSON.stringify({ error }) }
 }
 
-function answer(layers: Layer[], asked: Asked): Said {
-  const [, service = '', id, query] = /^(.*?\/(?:Feature|Map)Server)(?:\/(\d+))?(\/query)?\/?$/i.exec(asked.path) ?? []
+function answer(layers: Layer[], request: ReceivedRequest): Said {
+  const [, service = '', id, query] =
+    /^(.*?\/(?:Feature|Map)Server)(?:\/(\d+))?(\/query)?\/?$/i.exec(request.path) ?? []
   const siblings = layers.filter((layer) => layer.service.toLowerCase() === service.toLowerCase())
   if (siblings.length === 0) return null
-  if (id === undefined) return query ? null : inForm(asked, () => listing(siblings))
+  if (id === undefined) return query ? null : inForm(request, () => listing(siblings))
   const layer = siblings.find((it) => it.id === Number(id))
   if (!layer) return null
-  if (!query) return inForm(asked, () => description(layer))
-  const asking = questionOf(asked)
+  if (!query) return inForm(request, () => description(layer))
+  const asking = questionOf(request)
   if (!asking) return text('The address is too long.', 'text/html', 414)
   if (
     layer.quirks.includes('geometry_times_out') &&
@@ -38,17 +39,17 @@ function answer(layers: Layer[], asked: Asked): Said {
     asking.get('returnCountOnly') !== 'true'
   )
     return text('Gateway Timeout', 'text/html', 504)
-  return inForm({ ...asked, query: asking }, () => answerQuery(layer, asking))
+  return inForm({ ...request, query: asking }, () => answerQuery(layer, asking))
 }
 
 /** The parameters of the address, or of the form that was posted; null when the address is too long. */
-function questionOf({ query, method, body, path }: Asked): URLSearchParams | null {
+function questionOf({ query, method, body, path }: ReceivedRequest): URLSearchParams | null {
   if (method === 'POST') return new URLSearchParams([...query, ...new URLSearchParams(body)])
   return path.length + query.toString().length > longest ? null : query
 }
 
 /** JSON where it was asked for, an HTML page where it was not, and an error inside a 200. */
-function inForm({ query }: Asked, value: () => unknown): Said {
+function inForm({ query }: ReceivedRequest, value: () => unknown): Said {
   const form = query.get('f') ?? 'html'
   if (form === 'html')
     return text('<html><head><title>ArcGIS REST Services Directory</title></head><body></body></html>', 'text/html')

@@ -11,7 +11,7 @@ const reads = Map.groupBy(
   fields.flatMap(({ read }) => everyRead(read)),
   ({ dataset }) => dataset,
 )
-const asked = Object.entries(datasets).flatMap(([id, dataset]) =>
+const requested = Object.entries(datasets).flatMap(([id, dataset]) =>
   waysOf(dataset).map((layersOfWay) => ({ id, dataset, urls: layersOfWay, reads: reads.get(id) ?? [] })),
 )
 
@@ -19,12 +19,14 @@ const asked = Object.entries(datasets).flatMap(([id, dataset]) =>
 const everywhere = ['census_tigerweb_states', 'census_tigerweb_counties', 'census_tigerweb_tracts']
 
 test('every ArcGIS layer of the catalog is in the upstream world', () => {
-  expect(asked.length).toBeGreaterThan(70)
-  expect(asked.flatMap(({ id, urls }) => urls.filter((url) => !layerAt(url)).map((url) => `${id}: ${url}`))).toEqual([])
+  expect(requested.length).toBeGreaterThan(70)
+  expect(
+    requested.flatMap(({ id, urls }) => urls.filter((url) => !layerAt(url)).map((url) => `${id}: ${url}`)),
+  ).toEqual([])
 })
 
 test('every attribute that the catalog names on a layer is there', () => {
-  const lost = asked.flatMap(({ id, dataset, urls, reads: own }) => {
+  const lost = requested.flatMap(({ id, dataset, urls, reads: own }) => {
     const names = new Set([
       ...(dataset.attributes ?? []),
       ...(dataset.distinct ? [dataset.distinct] : []),
@@ -41,7 +43,7 @@ test('every attribute that the catalog names on a layer is there', () => {
 })
 
 test('every attribute that a field gives has a value somewhere', () => {
-  const empty = asked.flatMap(({ id, urls, reads: own }) =>
+  const empty = requested.flatMap(({ id, urls, reads: own }) =>
     own
       .flatMap(namesOf)
       .filter((name) => !urls.some((url) => valuesOf(layerAt(url), name).some((value) => value !== null)))
@@ -51,7 +53,7 @@ test('every attribute that a field gives has a value somewhere', () => {
 })
 
 test('every dataset finds something at one place, and nothing at another', () => {
-  const same = asked
+  const same = requested
     .filter(({ id }) => !everywhere.includes(id))
     .flatMap(({ id, urls, reads: own }) => {
       const radius_m = Math.max(0, ...own.map(radiusOf))

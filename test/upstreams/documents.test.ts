@@ -19,10 +19,10 @@ test('the stand-in knows the question of every way of the catalogue that asks a 
   const unknown: string[] = []
   for (const [id, dataset] of Object.entries(datasets)) {
     for (const way of dataset.serve) {
-      const asked = questionOf(way)
-      const said = asked && (await ask(services, asked.url, asked.question))
-      if (asked && (!said || (said.status ?? 200) >= 400))
-        unknown.push(`${id} ${way.driver} ${said?.status ?? 'unknown'} ${asked.url}`)
+      const requested = questionOf(way)
+      const said = requested && (await ask(services, requested.url, requested.question))
+      if (requested && (!said || (said.status ?? 200) >= 400))
+        unknown.push(`${id} ${way.driver} ${said?.status ?? 'unknown'} ${requested.url}`)
     }
   }
   expect(unknown).toEqual([])
@@ -32,9 +32,11 @@ test('every path that a field takes through a document leads to something at one
   const lost: string[] = []
   for (const read of fields.flatMap((field) => readsOf(field.read))) {
     const way = datasets[read.dataset]!.serve.find((one) => one.driver === 'rest')
-    const asked = way && questionOf(way)
-    if (read.op !== 'path' || !asked) continue
-    const found = compileJsonPath(read.json_path)(JSON.parse(bodyOf(await ask(services, asked.url, asked.question))))
+    const requested = way && questionOf(way)
+    if (read.op !== 'path' || !requested) continue
+    const found = compileJsonPath(read.json_path)(
+      JSON.parse(bodyOf(await ask(services, requested.url, requested.question))),
+    )
     if (!found?.some((value) => value !== null && value !== undefined)) lost.push(`${read.dataset} ${read.json_path}`)
   }
   // No reservation and no alert is made up for Boulder.

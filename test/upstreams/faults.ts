@@ -1,5 +1,5 @@
 import { bombIn, encode, type Encoding } from './encodings.ts'
-import type { Asked, Said } from './service.ts'
+import type { ReceivedRequest, Said } from './service.ts'
 import type { Line } from './wire.ts'
 
 /**
@@ -15,13 +15,18 @@ export type FaultKind =
   | { bomb: Encoding }
 
 /** Commits a fault instead of the answer. `truth` is what would have been said. */
-export async function commit(kind: FaultKind, asked: Asked, line: Line, truth: () => Promise<Answer>): Promise<void> {
-  if (typeof kind === 'string') return faults[kind]({ asked, line, truth })
+export async function commit(
+  kind: FaultKind,
+  request: ReceivedRequest,
+  line: Line,
+  truth: () => Promise<Answer>,
+): Promise<void> {
+  if (typeof kind === 'string') return faults[kind]({ requested: request, line, truth })
   if ('slow_ms' in kind) {
     await Promise.race([Bun.sleep(kind.slow_ms), line.closed])
     return say(line, await truth())
   }
-  if ('encoding' in kind) return say(line, encoded(await truth(), kind.encoding, asked))
+  if ('encoding' in kind) return say(line, encoded(await truth(), kind.encoding, request))
   if ('bomb' in kind) return sayBomb(line, kind.bomb)
   const headers: Record<string, string> =
     kind.retry_after === undefined ? {} : { 'retry-after': String(kind.retry_after) }
@@ -36,7 +41,7 @@ export async function say(line: Line, answer: Answer): Promise<void> {
   await line.write(Buffer.concat([Buffer.from(headOf(answer, [`content-length: ${body.length}`])), body]))
 }
 
-type Scene = { asked: Asked; line: Line; truth: () => Promise<Answer> }
+type Scene = { requested: ReceivedRequest; line: Line; truth: () => Promise<Answer> }
 
 const faults = {
   hang: async ({ line }) => line.closed,
@@ -75,15 +80,15 @@ const faults = {
     inJson(line, {
       error: { message: 'You do not have permissions to access this resource or perform this operation.' },
     }),
-  async redirect_same({ asked, line, truth }) {
-    if (asked.query.has('redirected')) return say(line, await truth())
-    const query = new URLSearchParams([...asked.query, ['redirected', '1']])
-    return redirect(line, `https://${asked.host}${encodeURI(asked.path)}?${query.toString()}`)
+  async redirect_same({ requested: request, line, truth }) {
+    if (request.query.has('redirected')) return say(line, await truth())
+    const query = new URLSearchParams([...request.query, ['redirected', '1']])
+    return redirect(line, `https://${request.host}${encodeURI(request.path)}?${query.toString()}`)
   },
   redirect_other: ({ line }) => redirect(line, 'https://elsewhere.example.org/somewhere/else'),
   redirect_private: ({ line }) => redirect(line, 'http://169.254.169.254/latest/meta-data/'),
-  redirect_loop: ({ asked, line }) =>
-    redirect(line, `https://${asked.host}${encodeURI(asked.path)}?${asked.query.toString()}`),
+  redirect_loop: ({ requested: request, line }) =>
+    redirect(line, `https://${request.host}${encodeURI(request.path)}?${request.query.toString()}`),
   bomb: ({ line }) => sayBomb(line, 'gzip'),
   async endless({ line }) {
     const chunk = `10000\r\n${' '.repeat(0x1_0000)}\r\n`
@@ -95,7 +100,7 @@ const faults = {
 const dripEvery_ms = 100
 
 /** As servers do it: gzip when it is accepted. A server that applies anything else does not ask. */
-function encoded(answer: Answer, encoding: Encoding, { headers }: Asked): Answer {
+function encoded(answer: Answer, encoding: Encoding, { headers }: ReceivedRequest): Answer {
   if (encoding === 'gzip' && !/\bgzip\b/.test(headers.get('accept-encoding') ?? '')) return answer
   return {
     ...answer,

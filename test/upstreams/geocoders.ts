@@ -1,4 +1,4 @@
-import { json, type Asked, type Said, type Service } from './service.ts'
+import { json, type ReceivedRequest, type Said, type Service } from './service.ts'
 import { gets } from './documents/question.ts'
 
 /** What a made-up address is at both providers: the parts of Geocodio, and where it lies. */
@@ -17,7 +17,7 @@ type Known = {
 }
 
 /** An answer of one provider to some texts: Geocodio's results, the Census Bureau's matches. */
-type Script = { asked: RegExp; geocodio: Result[]; census: Known[] }
+type Script = { requested: RegExp; geocodio: Result[]; census: Known[] }
 type Result = { of: Known; accuracy: number; accuracy_type: string; formatted?: string }
 
 const white = {
@@ -82,40 +82,44 @@ const rooftop = (of: Known, accuracy = 1): Result => ({ of, accuracy, accuracy_t
 const scripts: Script[] = [
   // The Census Bureau changes the ZIP code of the White House without a word.
   {
-    asked: /^1600 pennsylvania/i,
+    requested: /^1600 pennsylvania/i,
     geocodio: [rooftop(white)],
     census: [{ ...white, zip: '20502', lat: 38.898754, lng: -77.03535 }],
   },
-  { asked: /^1109 n highland/i, geocodio: [rooftop(highland)], census: [{ ...highland, lat: 38.8867, lng: -77.0948 }] },
-  { asked: /^1777 broadway/i, geocodio: [rooftop(boulder)], census: [boulder] },
   {
-    asked: /^1777 range/i,
+    requested: /^1109 n highland/i,
+    geocodio: [rooftop(highland)],
+    census: [{ ...highland, lat: 38.8867, lng: -77.0948 }],
+  },
+  { requested: /^1777 broadway/i, geocodio: [rooftop(boulder)], census: [boulder] },
+  {
+    requested: /^1777 range/i,
     geocodio: [
       { of: { ...boulder, street: 'Range', suffix: 'Rd' }, accuracy: 0.9, accuracy_type: 'range_interpolation' },
     ],
     census: [{ ...boulder, street: 'Range', suffix: 'Rd' }],
   },
-  { asked: /^1777 census/i, geocodio: [], census: [{ ...boulder, street: 'Census', suffix: 'Ln' }] },
+  { requested: /^1777 census/i, geocodio: [], census: [{ ...boulder, street: 'Census', suffix: 'Ln' }] },
   {
-    asked: /^1777 nearest/i,
+    requested: /^1777 nearest/i,
     geocodio: [
       { of: { ...boulder, street: 'Nearest', suffix: 'St' }, accuracy: 0.95, accuracy_type: 'nearest_rooftop_match' },
     ],
     census: [],
   },
   {
-    asked: /^1777 point/i,
+    requested: /^1777 point/i,
     geocodio: [{ of: { ...boulder, street: 'Point', suffix: 'St' }, accuracy: 0.95, accuracy_type: 'point' }],
     census: [],
   },
   // The number is another one, though the label says rooftop and the score is 1.
   {
-    asked: /^1778 wrongnumber/i,
+    requested: /^1778 wrongnumber/i,
     geocodio: [rooftop({ ...boulder, number: '1700', street: 'Wrongnumber', suffix: 'St' })],
     census: [],
   },
   {
-    asked: /^1777 wrongstate/i,
+    requested: /^1777 wrongstate/i,
     geocodio: [
       rooftop({
         ...boulder,
@@ -131,30 +135,38 @@ const scripts: Script[] = [
     census: [],
   },
   {
-    asked: /^1777 wrongzip/i,
+    requested: /^1777 wrongzip/i,
     geocodio: [rooftop({ ...boulder, street: 'Wrongzip', suffix: 'St', zip: '81501' })],
     census: [],
   },
   {
-    asked: /^1777 wrongtown/i,
+    requested: /^1777 wrongtown/i,
     geocodio: [rooftop({ ...denverBroadway, number: '1777', street: 'Wrongtown', suffix: 'St' })],
     census: [],
   },
   {
-    asked: /^1777 atsea/i,
+    requested: /^1777 atsea/i,
     geocodio: [rooftop({ ...boulder, street: 'Atsea', suffix: 'St', lat: 0, lng: 0 })],
     census: [],
   },
   {
-    asked: /^1777 otherstate/i,
+    requested: /^1777 otherstate/i,
     geocodio: [rooftop({ ...boulder, street: 'Otherstate', suffix: 'St', lat: 44.05, lng: -103.23 })],
     census: [],
   },
-  { asked: /^1777 doubtful/i, geocodio: [rooftop({ ...boulder, street: 'Doubtful', suffix: 'St' }, 0.7)], census: [] },
-  { asked: /^1777 hopeless/i, geocodio: [rooftop({ ...boulder, street: 'Hopeless', suffix: 'St' }, 0.5)], census: [] },
+  {
+    requested: /^1777 doubtful/i,
+    geocodio: [rooftop({ ...boulder, street: 'Doubtful', suffix: 'St' }, 0.7)],
+    census: [],
+  },
+  {
+    requested: /^1777 hopeless/i,
+    geocodio: [rooftop({ ...boulder, street: 'Hopeless', suffix: 'St' }, 0.5)],
+    census: [],
+  },
   // Geocodio degrades a street that it does not know to the town, and says that it is certain.
   {
-    asked: /^1777 coarse/i,
+    requested: /^1777 coarse/i,
     geocodio: [
       {
         of: { ...boulder, number: '', street: '' },
@@ -166,7 +178,7 @@ const scripts: Script[] = [
     census: [],
   },
   {
-    asked: /^1777 streetonly/i,
+    requested: /^1777 streetonly/i,
     geocodio: [
       {
         of: { ...boulder, number: '', street: 'Streetonly', suffix: 'St' },
@@ -177,7 +189,7 @@ const scripts: Script[] = [
     census: [],
   },
   {
-    asked: /^100 twice/i,
+    requested: /^100 twice/i,
     geocodio: [
       rooftop({ ...elm, street: 'Twice', suffix: 'Ave' }, 0.95),
       rooftop({ ...elm, street: 'Twice', suffix: 'Ave', zip: '75217', lat: 32.72, lng: -96.68 }, 0.95),
@@ -186,7 +198,7 @@ const scripts: Script[] = [
   },
   // The recorded answer for 1101 Pennsylvania Avenue NW: three rooftops, of which two are elsewhere.
   {
-    asked: /^1101 pennsylvania/i,
+    requested: /^1101 pennsylvania/i,
     census: [],
     geocodio: [
       rooftop({ ...white, number: '1101', zip: '20004', lat: 38.895, lng: -77.0271 }),
@@ -207,7 +219,7 @@ const scripts: Script[] = [
     ],
   },
   {
-    asked: /^broadway (&|and) (1st|e 1st|first)/i,
+    requested: /^broadway (&|and) (1st|e 1st|first)/i,
     geocodio: [
       {
         of: { ...denverBroadway, number: '' },
@@ -223,10 +235,10 @@ const scripts: Script[] = [
 /** Geocodio: one script for each text. The keys `refused` and `spent` are answered as the real service answers such accounts. */
 const geocodio: Service = {
   host: 'api.geocod.io',
-  answer(asked) {
-    const text = asked.query.get('q')
-    if (text === null || !gets(asked, '/v1.11/geocode', { limit: '5', country: 'US' })) return null
-    const key = asked.headers.get('authorization')
+  answer(received) {
+    const text = received.query.get('q')
+    if (text === null || !gets(received, '/v1.11/geocode', { limit: '5', country: 'US' })) return null
+    const key = received.headers.get('authorization')
     if (!key?.startsWith('Bearer ') || key === 'Bearer refused') return json({ error: 'Invalid API key' }, 403)
     if (key === 'Bearer spent')
       return json(
@@ -239,7 +251,7 @@ const geocodio: Service = {
     if (key === 'Bearer unpaid') return json({ error: 'Payment required' }, 402)
     if (!/\d{5}|[a-z]{2}\b/i.test(text))
       return json({ error: 'Could not geocode address, zip code or city/state are required' }, 422)
-    const results = scripts.find((script) => script.asked.test(text))?.geocodio ?? []
+    const results = scripts.find((script) => script.requested.test(text))?.geocodio ?? []
     return json({ input: { address_components: {}, formatted_address: text }, results: results.map(resultOf) })
   },
 }
@@ -247,15 +259,15 @@ const geocodio: Service = {
 /** The one-line geocoder of the Census Bureau: 100 characters at most, no score, the range of the street in place of the number. */
 const censusOneLine: Service = {
   host: 'geocoding.geo.census.gov',
-  answer(asked) {
-    if (!gets(asked, '/geocoder/locations/onelineaddress', { format: 'json' })) return null
-    return oneLine(asked)
+  answer(received) {
+    if (!gets(received, '/geocoder/locations/onelineaddress', { format: 'json' })) return null
+    return oneLine(received)
   },
 }
 
 export const geocoders: Service[] = [geocodio, censusOneLine]
 
-function oneLine({ query }: Asked): Said {
+function oneLine({ query }: ReceivedRequest): Said {
   const text = query.get('address') ?? ''
   if (query.get('benchmark') !== 'Public_AR_Current')
     return json({ errors: ['Specify a valid benchmark'], status: '400' }, 400)
@@ -266,7 +278,7 @@ function oneLine({ query }: Asked): Said {
       { errors: ['Specify House number and Street name along with City and State and/or ZIP Code'], status: '400' },
       400,
     )
-  const matches = scripts.find((script) => script.asked.test(text))?.census ?? []
+  const matches = scripts.find((script) => script.requested.test(text))?.census ?? []
   return json({
     result: {
       input: {

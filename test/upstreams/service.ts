@@ -1,5 +1,5 @@
 /** What a stand-in service is asked: the publisher's host, the path after it (decoded), and the rest of the request. */
-export type Asked = {
+export type ReceivedRequest = {
   host: string
   path: string
   query: URLSearchParams
@@ -17,7 +17,7 @@ export type Said = {
 } | null
 
 /** One publisher's host in the upstream world. Several may share a host: the first that knows the question answers. */
-export type Service = { host: string; answer(asked: Asked): Said | Promise<Said> }
+export type Service = { host: string; answer(received: ReceivedRequest): Said | Promise<Said> }
 
 /** An answer in JSON. */
 export function json(value: unknown, status = 200): Said {

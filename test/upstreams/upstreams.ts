@@ -1,6 +1,6 @@
 import { commit, say, type Answer, type FaultKind } from './faults.ts'
 import { lost } from './arcgis.ts'
-import type { Asked, Service } from './service.ts'
+import type { ReceivedRequest, Service } from './service.ts'
 import { services as everyService } from './services.ts'
 import { openWire, type Heard, type Line } from './wire.ts'
 
@@ -41,16 +41,16 @@ export function openUpstreams({
   let delay_ms = 0
 
   const wire = openWire(port, async (heard, line) => {
-    const asked = askedOf(heard)
-    const truth = () => truthOf(services, asked, unknown)
-    const order = orders.find((it) => it.left > 0 && applies(it, asked))
-    if (order && isAskedAgain(order, asked, line)) return commit(order.kind, asked, line, truth)
-    const { host, path, query, method, body } = asked
-    calls.push({ host, path, query, method, body, user_agent: asked.headers.get('user-agent') })
+    const requested = askedOf(heard)
+    const truth = () => truthOf(services, requested, unknown)
+    const order = orders.find((it) => it.left > 0 && applies(it, requested))
+    if (order && isRequestedAgain(order, requested, line)) return commit(order.kind, requested, line, truth)
+    const { host, path, query, method, body } = requested
+    calls.push({ host, path, query, method, body, user_agent: requested.headers.get('user-agent') })
     if (order) order.left -= 1
     const until_ms = performance.now() + delay_ms
     const reply = order
-      ? () => commit(order.kind, asked, line, truth)
+      ? () => commit(order.kind, requested, line, truth)
       : await truth().then((answer) => () => say(line, answer))
     // What it takes to work an answer out is part of the delay: so long a source takes, and not longer.
     if (delay_ms > 0) await Bun.sleep(Math.max(0, until_ms - performance.now()))
@@ -79,16 +79,16 @@ export function openUpstreams({
 
 type Order = FaultMatch & { kind: FaultKind; left: number }
 
-function applies({ host, path }: Order, asked: Asked): boolean {
-  return (host === undefined || host === asked.host) && (path === undefined || path.test(asked.path))
+function applies({ host, path }: Order, request: ReceivedRequest): boolean {
+  return (host === undefined || host === request.host) && (path === undefined || path.test(request.path))
 }
 
 /** Bun asks a GET a second time by itself when a connection breaks that was used before: that second call alone is counted. */
-function isAskedAgain({ kind }: Order, { method }: Asked, { reused }: Line): boolean {
+function isRequestedAgain({ kind }: Order, { method }: ReceivedRequest, { reused }: Line): boolean {
   return (kind === 'reset' || kind === 'close_early') && method === 'GET' && reused
 }
 
-function askedOf({ method, target, headers, body }: Heard): Asked {
+function askedOf({ method, target, headers, body }: Heard): ReceivedRequest {
   const url = new URL(target, 'http://mirror')
   const [, host = '', ...rest] = url.pathname.split('/')
   return {
@@ -109,16 +109,16 @@ function decoded(path: string): string {
   }
 }
 
-async function truthOf(services: Service[], asked: Asked, unknown: string[]): Promise<Answer> {
+async function truthOf(services: Service[], request: ReceivedRequest, unknown: string[]): Promise<Answer> {
   try {
     for (const service of services) {
-      const said = service.host === asked.host ? await service.answer(asked) : null
+      const said = service.host === request.host ? await service.answer(request) : null
       if (said) return said
     }
-    unknown.push(`${asked.method} ${asked.host}${asked.path}?${asked.query.toString()}`)
-    return lost(asked)
+    unknown.push(`${request.method} ${request.host}${request.path}?${request.query.toString()}`)
+    return lost(request)
   } catch (error) {
-    unknown.push(`${asked.method} ${asked.host}${asked.path} fell over: ${String(error)}`)
+    unknown.push(`${request.method} ${request.host}${request.path} fell over: ${String(error)}`)
     return { status: 500, type: 'text/plain', body: 'The stand-in fell over.' }
   }
 }

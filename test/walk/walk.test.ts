@@ -38,24 +38,27 @@ async function served(data: string, token: string | null): Promise<Served & { to
   const it = start(['serve', '--data', data])
   const address = await addressOf(it)
   const owner = token ?? (await it.said(/shown only once: (\S+)/))[1]!
-  const asked = (path: string, init: RequestInit = {}) =>
+  const request = (path: string, init: RequestInit = {}) =>
     fetch(address + path, { ...init, headers: { authorization: `Bearer ${owner}`, 'content-type': 'text/csv' } })
   return {
     it,
     address,
     token: owner,
     async text(path) {
-      const response = await asked(path)
+      const response = await request(path)
       if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`)
       return response.text()
     },
     async submit() {
-      const response = await asked(`/v1/runs?kind=fetch_batch&fields=${fields.join()}`, { method: 'POST', body: sites })
+      const response = await request(`/v1/runs?kind=fetch_batch&fields=${fields.join()}`, {
+        method: 'POST',
+        body: sites,
+      })
       expect(response.status).toBe(202)
       return ((await response.json()) as { run_id: string }).run_id
     },
     async run(id) {
-      const { items } = (await (await asked('/v1/runs')).json()) as {
+      const { items } = (await (await request('/v1/runs')).json()) as {
         items: { run_id: string; status: string; progress: { done: number } }[]
       }
       const { status, progress } = items.find(({ run_id }) => run_id === id)!

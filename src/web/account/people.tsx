@@ -9,7 +9,8 @@ import { Timestamp } from '../components/timestamp.tsx'
 import type { AccountProps } from '../dashboard.ts'
 import type { CurrentUser } from '../session.ts'
 import type { RequestError } from '../request-error.ts'
-import { runRequest, useRequest } from '../request-state.ts'
+import { runRequest } from '../request-state.ts'
+import { useRequest } from '../use-request.ts'
 import { InviteDialog, InvitationLink, type Invitation, type Person } from './invite-dialog.tsx'
 
 /** Lists the accounts of this server. Administrators invite people, create new links and remove accounts. */

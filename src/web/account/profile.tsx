@@ -5,7 +5,8 @@ import { Skeleton } from '../components/skeleton.tsx'
 import { Timestamp } from '../components/timestamp.tsx'
 import type { PageProps, AccountProps } from '../dashboard.ts'
 import type { RequestError } from '../request-error.ts'
-import { runRequest, useRequest } from '../request-state.ts'
+import { runRequest } from '../request-state.ts'
+import { useRequest } from '../use-request.ts'
 import { scopeNames, scopeDescriptions } from './scope-descriptions.ts'
 
 type SignedInBrowser = { created_at: string; expires_at: string; is_current: boolean }

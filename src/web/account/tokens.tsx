@@ -6,7 +6,7 @@ import { Icon } from '../components/icons.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
 import { Timestamp } from '../components/timestamp.tsx'
 import type { AccountProps } from '../dashboard.ts'
-import { useRequest } from '../request-state.ts'
+import { useRequest } from '../use-request.ts'
 import { TokenDialog, type AccountToken } from './token-dialog.tsx'
 
 type TokenPage = { items: AccountToken[]; next_cursor: string | null }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { useRequest } from '../request-state.ts'
+import { useRequest } from '../use-request.ts'
 import type { PageProps } from '../dashboard.ts'
 import { EmptyState } from '../components/empty-state.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'

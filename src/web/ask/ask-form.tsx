@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'preact/hooks'
+import type { Point } from '../../model/place.ts'
+import { Icon } from '../components/icons.tsx'
 import type { PageProps } from '../dashboard.ts'
+import { showPlace } from '../explore/explore-query.ts'
 import { PlaceHeader } from '../explore/place-header.tsx'
 import { SearchBox } from '../explore/search-box.tsx'
-import { showPlace } from '../explore/explore-query.ts'
-import type { MapPoint } from '../map/geometry.ts'
-import { Icon } from '../components/icons.tsx'
 
 const maxQuestion_characters = 2000
 
 type Props = PageProps & {
-  at: MapPoint | null
+  at: Point | null
   name: string | null
   text: string
   isRunning: boolean

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { Point } from '../../model/place.ts'
+import { PageHeader } from '../components/page-header.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { parseExploreQuery } from '../explore/explore-query.ts'
-import type { MapPoint } from '../map/geometry.ts'
-import { PageHeader } from '../components/page-header.tsx'
 import { AskAnswerView } from './answer.tsx'
 import { AskForm } from './ask-form.tsx'
 import { AskExamples, AskHint } from './examples.tsx'
@@ -23,7 +23,7 @@ export function AskPage({ dashboard }: PageProps) {
   const retry = () => setAttempt(attempt + 1)
   useEffect(() => catalogStore.load(), [])
   const ask = (question: string) => (question === text ? retry() : router.pushQuery({ q: question }))
-  const askAt = (question: string, point: MapPoint, place: string) =>
+  const askAt = (question: string, point: Point, place: string) =>
     router.pushQuery({ q: question, at: `${point.lat},${point.lng}`, name: place })
   return (
     <>

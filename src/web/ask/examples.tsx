@@ -1,8 +1,8 @@
-import type { PageProps } from '../dashboard.ts'
+import type { Point } from '../../model/place.ts'
 import { Icon } from '../components/icons.tsx'
-import type { MapPoint } from '../map/geometry.ts'
+import type { PageProps } from '../dashboard.ts'
 
-const examples: { text: string; place: string; at: MapPoint }[] = [
+const examples: { text: string; place: string; at: Point }[] = [
   {
     text: 'What county is this in, how far is the coast, and which airport is nearest?',
     place: 'Miami Beach, Florida',
@@ -22,7 +22,7 @@ const examples: { text: string; place: string; at: MapPoint }[] = [
 ]
 
 /** Example questions, each with its place. */
-export function AskExamples({ onAsk }: { onAsk: (text: string, at: MapPoint, place: string) => void }) {
+export function AskExamples({ onAsk }: { onAsk: (text: string, at: Point, place: string) => void }) {
   return (
     <section class="ask-examples">
       <h2>Example questions</h2>

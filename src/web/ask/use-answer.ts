@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { RequestError } from '../request-error.ts'
+import type { Point } from '../../model/place.ts'
 import type { ApiClient } from '../api-client.ts'
-import type { MapPoint } from '../map/geometry.ts'
+import { RequestError } from '../request-error.ts'
 import { serverEvents } from '../server-events.ts'
 import { applyEvent, initialProgress, type AskProgress } from './ask-progress.ts'
 
-export type AskQuestion = { text: string; at: MapPoint }
+export type AskQuestion = { text: string; at: Point }
 
 /**
  * Asks a question and returns its progress; null when there is no question. A new `attempt` asks again, and `stop`

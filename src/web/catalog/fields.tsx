@@ -8,7 +8,8 @@ import { Link } from '../components/link.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
 import { StatusBadge } from '../components/status-badge.tsx'
 import type { PageProps } from '../dashboard.ts'
-import { useRequest, type RequestState } from '../request-state.ts'
+import type { RequestState } from '../request-state.ts'
+import { useRequest } from '../use-request.ts'
 import { humanizeName, unitText, fieldLabel } from '../value-text.ts'
 
 type Props = PageProps & { catalog: CatalogDocument }

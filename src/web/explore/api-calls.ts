@@ -1,10 +1,10 @@
-import type { MapPoint } from '../map/geometry.ts'
+import type { Point } from '../../model/place.ts'
 import { fetchBodyOf, selectionOf, type ExploreQuery } from './explore-query.ts'
 
 type ApiCall = { path: string; body: Record<string, unknown> }
 
 /** Returns the API request that fetches the shown fields. */
-export function apiCallOf(places: readonly MapPoint[], query: Pick<ExploreQuery, 'preset' | 'fields'>): ApiCall {
+export function apiCallOf(places: readonly Point[], query: Pick<ExploreQuery, 'preset' | 'fields'>): ApiCall {
   if (places.length === 1) return { path: '/v1/fetch', body: fetchBodyOf(places[0]!, query) }
   return {
     path: '/v1/fetch/batch',

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { FetchAnswer } from '../../fetch/fetch-answer.ts'
-import type { PageProps } from '../dashboard.ts'
-import type { MapPoint } from '../map/geometry.ts'
+import type { Point } from '../../model/place.ts'
 import { CodeBlock } from '../components/code-block.tsx'
+import type { PageProps } from '../dashboard.ts'
 import { isSignInDisabled } from '../session.ts'
 import { apiCallOf, curlCommand, typescriptSnippet } from './api-calls.ts'
 import type { ExploreQuery } from './explore-query.ts'
@@ -15,7 +15,7 @@ export function CodeSamples({
   places,
   query,
   answers,
-}: PageProps & { places: MapPoint[]; query: ExploreQuery; answers: FetchAnswer[] }) {
+}: PageProps & { places: Point[]; query: ExploreQuery; answers: FetchAnswer[] }) {
   const [format, setFormat] = useState<(typeof formats)[number]>('curl')
   const call = apiCallOf(places, query)
   const user = dashboard.session.user.value

@@ -1,8 +1,9 @@
+import type { Point } from '../../model/place.ts'
 import { parseCoordinates, type ParsedCoordinates } from '../../place/parse-coordinates.ts'
-import { roundPoint, type MapPoint } from '../map/geometry.ts'
+import { roundPoint } from '../map/geometry.ts'
 
 /** A coordinate found in a text; `isSwapped` when longitude came first. */
-export type CoordinateInText = { at: MapPoint; isSwapped: boolean }
+export type CoordinateInText = { at: Point; isSwapped: boolean }
 
 /**
  * Finds a coordinate in a text by the rules of the service, or in the URL of a map. Returns null when there is none.

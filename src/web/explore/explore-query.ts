@@ -1,5 +1,6 @@
+import type { Point } from '../../model/place.ts'
 import { defaultPreset } from '../catalog-store.ts'
-import { pointText, type MapPoint } from '../map/geometry.ts'
+import { pointText } from '../map/geometry.ts'
 import type { Router } from '../router.ts'
 
 /**
@@ -7,8 +8,8 @@ import type { Router } from '../router.ts'
  * URL.
  */
 export type ExploreQuery = {
-  at: MapPoint | null
-  vs: MapPoint | null
+  at: Point | null
+  vs: Point | null
   name: string | null
   preset: string | null
   fields: string[]
@@ -32,11 +33,11 @@ export function parseExploreQuery(query: URLSearchParams): ExploreQuery {
 }
 
 /** Shows a place, with its name if it has one. */
-export function showPlace(router: Router, at: MapPoint, name: string | null): void {
+export function showPlace(router: Router, at: Point, name: string | null): void {
   router.pushQuery({ at: pointParameter(at), name })
 }
 
-export function showComparison(router: Router, at: MapPoint | null): void {
+export function showComparison(router: Router, at: Point | null): void {
   router.pushQuery({ vs: at && pointParameter(at) })
 }
 
@@ -49,7 +50,7 @@ export function showFields(router: Router, { preset, fields }: { preset: string 
 
 /** Returns the request body for a place. */
 export function fetchBodyOf(
-  at: MapPoint,
+  at: Point,
   { preset, fields }: Pick<ExploreQuery, 'preset' | 'fields'>,
 ): Record<string, unknown> {
   return { lat: at.lat, lng: at.lng, ...selectionOf({ preset, fields }) }
@@ -60,11 +61,11 @@ export function selectionOf({ preset, fields }: Pick<ExploreQuery, 'preset' | 'f
   return { ...(preset !== null && { preset }), ...(fields.length > 0 && { fields }) }
 }
 
-function pointParameter(at: MapPoint): string {
+function pointParameter(at: Point): string {
   return pointText(at).replace(' ', '')
 }
 
-function parsePoint(text: string | null): MapPoint | null {
+function parsePoint(text: string | null): Point | null {
   const parts = /^(-?\d{1,3}(?:\.\d{1,9})?),(-?\d{1,3}(?:\.\d{1,9})?)$/.exec(text ?? '')
   return parts && { lat: Number(parts[1]), lng: Number(parts[2]) }
 }

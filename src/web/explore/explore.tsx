@@ -1,19 +1,19 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { FetchAnswer } from '../../fetch/fetch-answer.ts'
-import { useRequest } from '../request-state.ts'
-import type { PageProps } from '../dashboard.ts'
-import { BaseMap } from '../map/base-map.tsx'
-import type { MapPoint } from '../map/geometry.ts'
-import type { MapPlace } from '../map/map-content.ts'
+import type { Point } from '../../model/place.ts'
 import { CopyButton } from '../components/copy-button.tsx'
 import { Icon } from '../components/icons.tsx'
+import type { PageProps } from '../dashboard.ts'
+import { BaseMap } from '../map/base-map.tsx'
+import type { MapPlace } from '../map/map-content.ts'
+import { useRequest } from '../use-request.ts'
 import { CodeSamples } from './code-samples.tsx'
+import { fetchBodyOf, showComparison, showPlace, parseExploreQuery, type ExploreQuery } from './explore-query.ts'
 import { useNearbyLines, type NearbyFeature } from './nearby.ts'
 import { PlaceHeader } from './place-header.tsx'
 import { FieldResults } from './results.tsx'
 import { SearchBox } from './search-box.tsx'
 import { FieldSelection } from './selection.tsx'
-import { fetchBodyOf, showComparison, showPlace, parseExploreQuery, type ExploreQuery } from './explore-query.ts'
 import { Welcome } from './welcome.tsx'
 
 /** The explore page: a map, a search box and the fields of the chosen place, or of two places side by side. */
@@ -28,7 +28,7 @@ export function ExplorePage({ dashboard }: PageProps) {
   useEffect(() => catalogStore.load(), [])
   useEffect(() => setNearby(null), [at, vs])
   const isComparingPlaces = isComparing && at !== null
-  const selectPlace = (point: MapPoint, name: string | null) =>
+  const selectPlace = (point: Point, name: string | null) =>
     isComparingPlaces ? showComparison(router, point) : showPlace(router, point, name)
   const places = usePlaces(at, vs)
   const lines = useNearbyLines(dashboard.api, at, nearby)
@@ -84,7 +84,7 @@ export function ExplorePage({ dashboard }: PageProps) {
   )
 }
 
-function usePlaces(at: MapPoint | null, vs: MapPoint | null): MapPlace[] {
+function usePlaces(at: Point | null, vs: Point | null): MapPlace[] {
   return useMemo(
     () => [...(at ? [{ at, kind: 'a' as const }] : []), ...(at && vs ? [{ at: vs, kind: 'b' as const }] : [])],
     [at?.lat, at?.lng, vs?.lat, vs?.lng],
@@ -127,13 +127,13 @@ function ExploreAnswers({
   onReload,
 }: PageProps & {
   exploreQuery: ExploreQuery
-  places: MapPoint[]
+  places: Point[]
   onNearby: (near: NearbyFeature | null) => void
   onReload: () => void
 }) {
   const [a, b] = places
   const selection = [exploreQuery.preset, exploreQuery.fields.join(',')]
-  const fetchAt = (at: MapPoint | undefined) => (signal: AbortSignal) =>
+  const fetchAt = (at: Point | undefined) => (signal: AbortSignal) =>
     at ? dashboard.api.post<FetchAnswer>('/v1/fetch', fetchBodyOf(at, exploreQuery), signal) : Promise.resolve(null)
   const [first, reloadFirst] = useRequest(fetchAt(a), [a, ...selection])
   const [second, reloadSecond] = useRequest(fetchAt(b), [b, ...selection])

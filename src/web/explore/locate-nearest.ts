@@ -1,6 +1,7 @@
 import type { BatchAnswer } from '../../fetch/fetch-answer.ts'
+import type { Point } from '../../model/place.ts'
 import type { ApiClient } from '../api-client.ts'
-import { destination, type MapPoint } from '../map/geometry.ts'
+import { destination } from '../map/geometry.ts'
 
 const maxStep_m = 200
 /** The located point is accepted if its own distance to the feature is at most this share of the original distance. */
@@ -13,10 +14,10 @@ const maxRemaining_m = 5
  */
 export async function locateNearest(
   api: Pick<ApiClient, 'post'>,
-  at: MapPoint,
+  at: Point,
   { field, distance_m }: { field: string; distance_m: number },
   signal: AbortSignal,
-): Promise<MapPoint | null> {
+): Promise<Point | null> {
   const step_m = Math.min(distance_m / 20, maxStep_m)
   const [north, east, south, west] = await readDistances(
     api,
@@ -36,7 +37,7 @@ export async function locateNearest(
 async function readDistances(
   api: Pick<ApiClient, 'post'>,
   field: string,
-  locations: MapPoint[],
+  locations: Point[],
   signal: AbortSignal,
 ): Promise<(number | undefined)[]> {
   const { results } = await api.post<BatchAnswer>('/v1/fetch/batch', { locations, fields: [field] }, signal)

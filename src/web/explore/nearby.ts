@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { FieldResult } from '../../fetch/fetch-answer.ts'
+import type { Point } from '../../model/place.ts'
 import type { ApiClient } from '../api-client.ts'
-import { runRequest } from '../request-state.ts'
-import type { MapPoint } from '../map/geometry.ts'
 import type { MapLine } from '../map/map-content.ts'
+import { runRequest } from '../request-state.ts'
 import { locateNearest } from './locate-nearest.ts'
 
 /** A nearby feature whose distance a field reports. */
@@ -28,8 +28,8 @@ const hoverDelay_ms = 200
  * Returns the line from a place to a nearby feature, or a circle at its distance while its position is unknown.
  * Positions are computed only from local data, because they take five more queries.
  */
-export function useNearbyLines(api: ApiClient, at: MapPoint | null, nearby: NearbyFeature | null): MapLine[] {
-  const [located, setLocated] = useState<{ of: string; to: MapPoint } | null>(null)
+export function useNearbyLines(api: ApiClient, at: Point | null, nearby: NearbyFeature | null): MapLine[] {
+  const [located, setLocated] = useState<{ of: string; to: Point } | null>(null)
   const key = at && nearby ? `${at.lat},${at.lng} ${nearby.field}` : ''
   useEffect(() => {
     if (!at || !nearby?.isLocal) return

@@ -1,12 +1,13 @@
 import type { FetchAnswer, FieldResult } from '../../fetch/fetch-answer.ts'
-import { useRequest } from '../request-state.ts'
-import type { PageProps } from '../dashboard.ts'
-import { pointText, type MapPoint } from '../map/geometry.ts'
+import type { Point } from '../../model/place.ts'
 import { Icon } from '../components/icons.tsx'
+import type { PageProps } from '../dashboard.ts'
+import { pointText } from '../map/geometry.ts'
+import { useRequest } from '../use-request.ts'
 import { valueText } from '../value-text.ts'
 
 type Props = PageProps & {
-  at: MapPoint
+  at: Point
   kind: 'a' | 'b'
   isCompared: boolean
   name?: string | null

@@ -1,7 +1,7 @@
 import places from 'made:base-places.json' with { type: 'file' }
-import type { MapPoint } from '../map/geometry.ts'
+import type { Point } from '../../model/place.ts'
 
-export type NamedPlace = { name: string; state: string; population: number; at: MapPoint }
+export type NamedPlace = { name: string; state: string; population: number; at: Point }
 type PlaceRecord = [name: string, state: string, population: number, lng: number, lat: number]
 type IndexedPlace = { key: string; place: NamedPlace }
 

@@ -1,16 +1,16 @@
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Point } from '../../model/place.ts'
 import type { GeocodeCandidate, GeocodeAnswer } from '../../place/geocode-outcome.ts'
-import type { RequestError } from '../request-error.ts'
-import { runRequest } from '../request-state.ts'
-import type { Dashboard, PageProps } from '../dashboard.ts'
-import type { MapPoint } from '../map/geometry.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Icon } from '../components/icons.tsx'
+import type { Dashboard, PageProps } from '../dashboard.ts'
+import type { RequestError } from '../request-error.ts'
+import { runRequest } from '../request-state.ts'
 import type { PlaceNameSearch } from './place-names.ts'
 import { searchOptionsOf, type SearchOption } from './search-options.ts'
 
-type Props = PageProps & { label: string; onFound: (at: MapPoint, name: string | null) => void }
+type Props = PageProps & { label: string; onFound: (at: Point, name: string | null) => void }
 
 /** A search box for addresses, coordinates and place names. */
 export function SearchBox({ dashboard, label, onFound }: Props) {
@@ -78,7 +78,7 @@ function useSearch({ api }: Dashboard, input: RefObject<HTMLInputElement | null>
     setError(null)
     setOpen(true)
   }
-  const finish = (at: MapPoint, name: string | null) => {
+  const finish = (at: Point, name: string | null) => {
     setText('')
     setCandidates([])
     setOpen(false)

@@ -1,12 +1,12 @@
-import { pointText, type MapPoint } from '../map/geometry.ts'
+import type { Point } from '../../model/place.ts'
+import { pointText } from '../map/geometry.ts'
 import { numberText } from '../value-text.ts'
 import { findCoordinate } from './coordinate-text.ts'
 import type { PlaceNameSearch } from './place-names.ts'
 
 /** A suggestion for the search text. `hint` helps to tell similar suggestions apart. */
 export type SearchOption =
-  | { kind: 'point' | 'place'; label: string; hint: string; at: MapPoint }
-  | { kind: 'address'; label: string; hint: string }
+  { kind: 'point' | 'place'; label: string; hint: string; at: Point } | { kind: 'address'; label: string; hint: string }
 
 const minAddress_characters = 6
 

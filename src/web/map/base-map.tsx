@@ -1,15 +1,15 @@
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Point } from '../../model/place.ts'
 import type { Dashboard } from '../dashboard.ts'
 import type { MapDrawing } from './draw-map.ts'
-import type { MapPoint } from './geometry.ts'
 import type { MapContent } from './map-content.ts'
 
 type Props = Partial<MapContent> & {
   dashboard: Dashboard
   /** Describes the map for screen readers. */
   label: string
-  onPick?: (at: MapPoint) => void
+  onPick?: (at: Point) => void
   onDot?: (id: string) => void
 }
 
@@ -97,7 +97,7 @@ function useDrawing(box: RefObject<HTMLDivElement | null>, options: DrawingOptio
           tiles: tilesUrl(),
           start: startPoints(places),
           onError: fail,
-          ...(onPick && { onPick: (at: MapPoint) => handlers.current.onPick?.(at) }),
+          ...(onPick && { onPick: (at: Point) => handlers.current.onPick?.(at) }),
           ...(onDot && { onDot: (id: string) => handlers.current.onDot?.(id) }),
         })
         if (isClosed) return drawn.close()
@@ -122,7 +122,7 @@ function tilesUrl(): string | null {
 }
 
 /** Returns the shown place, the box around two places, or the lower 48 states. */
-function startPoints(places: MapContent['places']): MapPoint[] {
+function startPoints(places: MapContent['places']): Point[] {
   const [a, b] = places.map(({ at }) => at)
   if (a && b)
     return [
@@ -136,7 +136,7 @@ function placesKey(places: MapContent['places']): string {
   return places.map(({ at }) => `${at.lat},${at.lng}`).join(' ')
 }
 
-function cornersOf({ box: [west, south, east, north] }: MapRegion): MapPoint[] {
+function cornersOf({ box: [west, south, east, north] }: MapRegion): Point[] {
   return [
     { lat: south, lng: west },
     { lat: north, lng: east },

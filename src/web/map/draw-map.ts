@@ -1,11 +1,12 @@
 import styleSheet from 'maplibre-gl/dist/maplibre-gl.css' with { type: 'file' }
 import worker from 'maplibre-gl/dist/maplibre-gl-worker.mjs' with { type: 'file' }
 import { Map as Engine, NavigationControl, ScaleControl, setWorkerUrl, type MapOptions } from 'maplibre-gl'
+import type { Point } from '../../model/place.ts'
 import type { BaseData } from './base-data.ts'
-import { fillSources, loadMapData } from './map-data.ts'
-import { circleAround, roundPoint, type MapPoint } from './geometry.ts'
+import { circleAround, roundPoint } from './geometry.ts'
 import { applyColors } from './map-colors.ts'
 import type { MapContent, MapLine } from './map-content.ts'
+import { fillSources, loadMapData } from './map-data.ts'
 import { mapStyle, dotSize } from './style.ts'
 
 /** A drawn map. */
@@ -14,7 +15,7 @@ export type MapDrawing = {
   /** Applies the colors of the page again, after they changed. */
   repaint(): void
   /** Fits the view to points. With `near`, it zooms in on them. */
-  fitTo(points: readonly MapPoint[], zoom?: 'near' | 'afar'): void
+  fitTo(points: readonly Point[], zoom?: 'near' | 'afar'): void
   close(): void
 }
 
@@ -22,9 +23,9 @@ export type MapDrawing = {
 export type MapFrame = {
   element: HTMLElement
   label: string
-  start: MapPoint[]
+  start: Point[]
   tiles: string | null
-  onPick?: (at: MapPoint) => void
+  onPick?: (at: Point) => void
   onDot?: (id: string) => void
   onError: () => void
 }
@@ -101,7 +102,7 @@ function addInteraction(map: Engine, { onPick, onDot }: MapFrame): void {
   })
 }
 
-function fitTo(map: Engine, points: readonly MapPoint[], zoom: 'near' | 'afar'): void {
+function fitTo(map: Engine, points: readonly Point[], zoom: 'near' | 'afar'): void {
   if (points.length === 0) return
   const lngs = points.map(({ lng }) => lng)
   const lats = points.map(({ lat }) => lat)
@@ -137,7 +138,7 @@ function dotAt(map: Engine, { x, y }: { x: number; y: number }): string | undefi
 }
 
 /** Centers on one place, or fits a box given by two corners. */
-function startView([first, second]: MapPoint[]): Partial<MapOptions> {
+function startView([first, second]: Point[]): Partial<MapOptions> {
   if (first && !second) return { center: first, zoom: nearby_zoom }
   return first && second
     ? { bounds: [first.lng, first.lat, second.lng, second.lat], fitBoundsOptions: { padding: 24 } }
@@ -157,7 +158,7 @@ function loadStyleSheet(url: string): Promise<void> {
 
 function featuresOf({ places, lines, dots }: MapContent): BaseData {
   const collection = (features: object[]) => ({ type: 'FeatureCollection', features })
-  const pointFeature = ({ lat, lng }: MapPoint, properties: object) => ({
+  const pointFeature = ({ lat, lng }: Point, properties: object) => ({
     type: 'Feature',
     properties,
     geometry: { type: 'Point', coordinates: [lng, lat] },

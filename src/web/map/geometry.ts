@@ -1,14 +1,13 @@
-/** A coordinate on the map. */
-export type MapPoint = { lat: number; lng: number }
+import type { Point } from '../../model/place.ts'
 
 /** Rounds a coordinate to about one meter, the precision of a click, and wraps its longitude. */
-export function roundPoint({ lat, lng }: MapPoint): MapPoint {
+export function roundPoint({ lat, lng }: Point): Point {
   const wrapped_lng = ((((lng + 180) % 360) + 360) % 360) - 180
   return { lat: Number(lat.toFixed(5)), lng: Number(wrapped_lng.toFixed(5)) }
 }
 
 /** Formats a coordinate in the form that the search box accepts. */
-export function pointText({ lat, lng }: MapPoint): string {
+export function pointText({ lat, lng }: Point): string {
   return `${lat}, ${lng}`
 }
 
@@ -18,7 +17,7 @@ const ringSegments = 96
 /**
  * Returns the point at a distance and bearing (0 is north, 90 is east) on a sphere, which is accurate enough for a map.
  */
-export function destination({ lat, lng }: MapPoint, bearing_degrees: number, distance_m: number): MapPoint {
+export function destination({ lat, lng }: Point, bearing_degrees: number, distance_m: number): Point {
   const [angle, bearing, phi] = [distance_m / earth_m, radiansOf(bearing_degrees), radiansOf(lat)]
   const there_lat = Math.asin(Math.sin(phi) * Math.cos(angle) + Math.cos(phi) * Math.sin(angle) * Math.cos(bearing))
   const turned_lng = Math.atan2(
@@ -29,7 +28,7 @@ export function destination({ lat, lng }: MapPoint, bearing_degrees: number, dis
 }
 
 /** Returns the circle of points at a distance from a point. */
-export function circleAround(at: MapPoint, radius_m: number): MapPoint[] {
+export function circleAround(at: Point, radius_m: number): Point[] {
   return Array.from({ length: ringSegments + 1 }, (_, i) => destination(at, (i / ringSegments) * 360, radius_m))
 }
 

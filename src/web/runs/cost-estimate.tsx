@@ -1,5 +1,5 @@
 import type { SourcesDocument } from '../../catalog/sources-document.ts'
-import { useRequest } from '../request-state.ts'
+import { useRequest } from '../use-request.ts'
 import type { PageProps } from '../dashboard.ts'
 import { numberText } from '../value-text.ts'
 import type { Draft } from './draft.ts'

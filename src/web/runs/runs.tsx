@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { useRequest } from '../request-state.ts'
+import { useRequest } from '../use-request.ts'
 import type { PageProps } from '../dashboard.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { PageHeader } from '../components/page-header.tsx'

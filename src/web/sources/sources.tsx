@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { SourceStatus, SourcesDocument } from '../../catalog/sources-document.ts'
-import { useRequest } from '../request-state.ts'
+import { useRequest } from '../use-request.ts'
 import type { PageProps } from '../dashboard.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { PageHeader } from '../components/page-header.tsx'

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { sampleOf } from '../../support/sample-data.ts'
 import { parquetPageMax_bytes } from '../../../src/packs/import/parquet-decompressors.ts'
-import { built, featuresIn, workFolder } from './build-of.ts'
+import { buildTestPack, featuresIn, workFolder } from './build-test-pack.ts'
 
 const { folder, file, remove } = workFolder()
 afterAll(remove)
@@ -67,8 +67,8 @@ async function ogr(...words: string[]): Promise<void> {
   if (exitCode !== 0) throw new Error(stderr.toString())
 }
 
-async function comparedWith(path: string): Promise<void> {
-  const { path: pack, features, invalid, empty } = await built([path], folder)
+async function expectSameFeatures(path: string): Promise<void> {
+  const { path: pack, features, invalid, empty } = await buildTestPack([path], folder)
   expect([features, invalid, empty]).toEqual([3, 0, 0])
   const found = featuresIn(pack).toSorted((a, b) => Number(a.properties.id) - Number(b.properties.id))
   expect(found.map(({ properties: { id, fips, name, acres } }) => ({ id, fips, name, acres }))).toEqual(rows)
@@ -82,7 +82,7 @@ async function comparedWith(path: string): Promise<void> {
   }
 }
 
-test('GeoJSON features are read unchanged', () => comparedWith(source))
+test('GeoJSON features are read unchanged', () => expectSameFeatures(source))
 
 describe.skipIf(!hasGdal)('a file written by ogr2ogr gives the same features', () => {
   const cases: [name: string, file: string, ...words: string[]][] = [
@@ -104,7 +104,7 @@ describe.skipIf(!hasGdal)('a file written by ogr2ogr gives the same features', (
   test.each(cases)('%s', async (_, name, ...words) => {
     const path = join(folder, name)
     await ogr(...words, '-nlt', 'PROMOTE_TO_MULTI', path, source)
-    await comparedWith(path)
+    await expectSameFeatures(path)
   })
 
   test('points and lines', async () => {
@@ -134,7 +134,7 @@ describe.skipIf(!hasGdal)('a file written by ogr2ogr gives the same features', (
       ['points.gpkg', 'GPKG'],
     ] as const) {
       await ogr('-f', format, join(folder, name), input)
-      const { path } = await built([join(folder, name)], folder)
+      const { path } = await buildTestPack([join(folder, name)], folder)
       expect(
         featuresIn(path)
           .map(({ parts }) => parts.map(({ kind, paths }) => [kind, ...paths[0]!]))
@@ -150,7 +150,7 @@ describe.skipIf(!hasGdal)('a file written by ogr2ogr gives the same features', (
   })
 
   test('and ogrinfo reports no problem with the pack', async () => {
-    const { path } = await built([source], folder)
+    const { path } = await buildTestPack([source], folder)
     const said = await Bun.$`ogrinfo -ro -al -so ${path}`.quiet().text()
     for (const line of [
       'Layer name: shapes',
@@ -172,7 +172,7 @@ if (!existsSync(nwi)) console.warn(`${nwi} is missing: skipping the wetlands of 
 test.skipIf(!existsSync(nwi))(
   'the wetlands of DC are read from the publisher’s archive, and the layer is found by name',
   async () => {
-    const { features, invalid, box } = await built([nwi], folder, {
+    const { features, invalid, box } = await buildTestPack([nwi], folder, {
       layer: 'Wetlands',
       requirements: {
         dataset: 'usfws_nwi',
@@ -192,7 +192,7 @@ test.skipIf(!existsSync(nwi))(
 const parquet =
   'UEFSMRUEFSAVMkwVBBUAEgAAKLUv/SAQgQAAAQAAAAAAAAACAAAAAAAAABUAFRIVJCwVBBUQFQYVBhwAAAAotS/9IAlJAAACAAAABAEBAwIVBBUkFTZMFQQVABIAACi1L/0gEpEAAAUAAAAwMTAwMQUAAAA0ODIwMRUAFRIVJCwVBBUQFQYVBhwAAAAotS/9IAlJAAACAAAABAEBAwIVBBUQFSJMFQIVABIAACi1L/0gCEEAAAAAAAAAAPg/FQAVEhUkLBUEFRAVBhUGHAAAACi1L/0gCUkAAAIAAAADAQECABUEFcIBFX5MFQIVABIAACi1L/0gYbUBAEQCXQAAAAEDAAAAAQAAAAUAWcAAREAARYBYRABZwAAAAAAAAERABwBgEKAiwDyTLLgB2vCCOhUAFRIVJCwVBBUQFQYVBhwAAAAotS/9IAlJAAACAAAAAwEBAgAVBBlcNQAYBnNjaGVtYRUIABUEJQIYAmlkABUMJQIYBGZpcHMlAEwcAAAAFQolAhgFYWNyZXMAFQwlAhgIZ2VvbWV0cnkAFgQZHBlMJgAcFQQZNQAGEBkYAmlkFQwWBBZ0FpgBJlYmCCksFQQVABUCABUAFRAVAgA8KQYZJgAEAAAAJgAcFQwZNQAGEBkYBGZpcHMVDBYEFngWnAEm8gEmoAEpLBUEFQAVAgAVABUQFQIAPBYUGQYZJgAEAAAAJgAcFQoZNQAGEBkYBWFjcmVzFQwWBBZkFogBJvoCJrwCKSwVBBUAFQIAFQAVEBUCADwpBhkmAgIAAAAmABwVDBk1AAYQGRgIZ2VvbWV0cnkVDBYEFpgCFuYBJuAEJsQDKSwVBBUAFQIAFQAVEBUCADwWugEZBhkmAgIAAAAW6AQWBCYIFqIFABksGANnZW8Yf3sidmVyc2lvbiI6ICIxLjAuMCIsICJwcmltYXJ5X2NvbHVtbiI6ICJnZW9tZXRyeSIsICJjb2x1bW5zIjogeyJnZW9tZXRyeSI6IHsiZW5jb2RpbmciOiAiV0tCIiwgImdlb21ldHJ5X3R5cGVzIjogWyJQb2x5Z29uIl19fX0AGAxBUlJPVzpzY2hlbWEY4AQvLy8vLzhBQkFBQVFBQUFBQUFBS0FBNEFCZ0FGQUFnQUNnQUFBQUFCQkFBUUFBQUFBQUFLQUF3QUFBQUVBQWdBQ2dBQUFMQUFBQUFFQUFBQUFRQUFBQXdBQUFBSUFBd0FCQUFJQUFnQUFBQ01BQUFBQkFBQUFIOEFBQUI3SW5abGNuTnBiMjRpT2lBaU1TNHdMakFpTENBaWNISnBiV0Z5ZVY5amIyeDFiVzRpT2lBaVoyVnZiV1YwY25raUxDQWlZMjlzZFcxdWN5STZJSHNpWjJWdmJXVjBjbmtpT2lCN0ltVnVZMjlrYVc1bklqb2dJbGRMUWlJc0lDSm5aVzl0WlhSeWVWOTBlWEJsY3lJNklGc2lVRzlzZVdkdmJpSmRmWDE5QUFNQUFBQm5aVzhBQkFBQUFLZ0FBQUJvQUFBQU5BQUFBQVFBQUFCNC8vLy9BQUFCQkJBQUFBQWNBQUFBQkFBQUFBQUFBQUFJQUFBQVoyVnZiV1YwY25rQUFBQUFxUC8vLzZULy8vOEFBQUVERUFBQUFCd0FBQUFFQUFBQUFBQUFBQVVBQUFCaFkzSmxjd0FHQUFnQUJnQUdBQUFBQUFBQ0FOVC8vLzhBQUFFRkVBQUFBQndBQUFBRUFBQUFBQUFBQUFRQUFBQm1hWEJ6QUFBQUFBUUFCQUFFQUFBQUVBQVVBQWdBQmdBSEFBd0FBQUFRQUJBQUFBQUFBQUVDRUFBQUFCd0FBQUFFQUFBQUFBQUFBQUlBQUFCcFpBQUFDQUFNQUFnQUJ3QUlBQUFBQUFBQUFVQUFBQUFBQUFBQQAYIHBhcnF1ZXQtY3BwLWFycm93IHZlcnNpb24gMjUuMC4xGUwcAAAcAAAcAAAcAAAAcgQAAFBBUjE='
 test('GeoParquet features are read', async () => {
-  const { path, empty } = await built([file('two.parquet', Buffer.from(parquet, 'base64'))], folder)
+  const { path, empty } = await buildTestPack([file('two.parquet', Buffer.from(parquet, 'base64'))], folder)
   expect(empty).toBe(1)
   const found = featuresIn(path).toSorted((a, b) => Number(a.properties.id) - Number(b.properties.id))
   expect(found.map(({ properties }) => properties)).toEqual([
@@ -206,7 +206,7 @@ test('a Parquet page that declares 2 GB is rejected', () => {
   const bytes = Buffer.from(parquet, 'base64')
   // The header of the first page starts at byte 4. Byte 7 is its uncompressed size, a zigzag varint.
   const huge = Buffer.concat([bytes.subarray(0, 7), Buffer.from('feffffff0f', 'hex'), bytes.subarray(8)])
-  expect(built([file('huge.parquet', huge)], folder)).rejects.toThrow(
+  expect(buildTestPack([file('huge.parquet', huge)], folder)).rejects.toThrow(
     `huge.parquet cannot be read as Parquet: a page declares 2147483647 bytes, and the maximum is ${parquetPageMax_bytes}.`,
   )
 })

@@ -8,7 +8,7 @@ import { openRasters } from '../../../src/raster/rasters.ts'
 import { workers } from '../../../src/workers.ts'
 import { hasGdal, ran } from '../../cli/oracle.ts'
 import { buildGeotiff } from '../../raster/build-geotiff.ts'
-import { workFolder } from './build-of.ts'
+import { workFolder } from './build-test-pack.ts'
 
 if (!hasGdal) console.warn('GDAL is not installed (gdal-bin): skipping the comparison of rasters.')
 const { folder, file, remove } = workFolder()
@@ -19,7 +19,7 @@ afterAll(() => {
 })
 const soon_ms = 60_000
 const budget = { signal: new AbortController().signal }
-const written = async (path: string, name: string, keys?: Record<string, number>) => {
+const convertRaster = async (path: string, name: string, keys?: Record<string, number>) => {
   const to = join(folder, name)
   await withGeoKeys(findRasters(path)[0]!, keys).write(to, folder)
   return to
@@ -68,7 +68,7 @@ describe('raw rasters', () => {
       const path = file(`bare-${order}.bil`, cells(little))
       file(`bare-${order}.hdr`, header({ BYTEORDER: order }))
       file(`bare-${order}.prj`, degrees)
-      const made = await written(path, `bare-${order}.tif`)
+      const made = await convertRaster(path, `bare-${order}.tif`)
       for (const [x, y] of [
         [0, 0],
         [6, 0],
@@ -98,15 +98,15 @@ describe('raw rasters', () => {
   ])('with %s are rejected', async (_, more, sentence) => {
     const path = file('odd.bil', cells(false))
     file('odd.hdr', header(more))
-    expect(written(path, 'odd.tif')).rejects.toThrow(sentence)
+    expect(convertRaster(path, 'odd.tif')).rejects.toThrow(sentence)
   })
 
   test('without a header, or in a projected system, are rejected', async () => {
-    expect(written(file('lone.bil', cells(false)), 'lone.tif')).rejects.toThrow('has no .hdr file next to it')
+    expect(convertRaster(file('lone.bil', cells(false)), 'lone.tif')).rejects.toThrow('has no .hdr file next to it')
     const path = file('plane.bil', cells(false))
     file('plane.hdr', header())
     file('plane.prj', 'PROJCS["x"]')
-    expect(written(path, 'plane.tif')).rejects.toThrow('is not in degrees')
+    expect(convertRaster(path, 'plane.tif')).rejects.toThrow('is not in degrees')
   })
 })
 
@@ -157,7 +157,7 @@ describe('a raster that declares the wrong coordinate system', () => {
         `${name.replaceAll(/\W/g, '-')}.tif`,
         buildGeotiff({ ...it, origin: [...it.origin], step: [...it.step] }),
       )
-      const made = await written(path, `told-${name.length}.tif`, keys)
+      const made = await convertRaster(path, `told-${name.length}.tif`, keys)
       for (const [x, y] of [
         [0, 0],
         [39, 29],
@@ -182,20 +182,22 @@ describe('a raster that declares the wrong coordinate system', () => {
       [0.5, 0.5],
     ] as [number, number][]) {
       const bytes = buildGeotiff({ width: 4, height: 4, value: () => 1, origin: [-100, 40], step })
-      expect(readFileSync(await written(file('warped.tif', bytes), 'warped-told.tif', keys)).equals(bytes)).toBe(true)
+      expect(readFileSync(await convertRaster(file('warped.tif', bytes), 'warped-told.tif', keys)).equals(bytes)).toBe(
+        true,
+      )
     }
   })
 
   test('is rejected if the correction is not possible', () => {
     expect(
-      written(
+      convertRaster(
         file('big.tif', buildGeotiff({ width: 4, height: 4, value: () => 1, bigTiff: true })),
         'big-told.tif',
         keys,
       ),
     ).rejects.toThrow('is a BigTIFF')
     expect(
-      written(
+      convertRaster(
         file('cut.tif', buildGeotiff({ width: 4, height: 4, value: () => 1 }).subarray(0, 60)),
         'cut-told.tif',
         keys,

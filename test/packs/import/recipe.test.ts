@@ -1,19 +1,19 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Recipe } from '../../../src/packs/import/recipe.ts'
-import { built, featuresIn, workFolder } from './build-of.ts'
+import { buildTestPack, featuresIn, workFolder } from './build-test-pack.ts'
 
 const { folder, file, remove } = workFolder()
 afterAll(remove)
 
-const ofCsv = async (csv: string, recipe: Partial<Recipe>, given: Parameters<typeof built>[2] = {}) => {
-  const made = await built([file('it.csv', csv)], folder, { recipe, ...given })
+const buildFromCsv = async (csv: string, recipe: Partial<Recipe>, given: Parameters<typeof buildTestPack>[2] = {}) => {
+  const made = await buildTestPack([file('it.csv', csv)], folder, { recipe, ...given })
   return { made, features: featuresIn(made.path) }
 }
 
 describe('a recipe for a table', () => {
   test('skips unit lines, reads blanks as null, and keeps only the listed columns', async () => {
-    const { features } = await ofCsv(
+    const { features } = await buildFromCsv(
       'LAT,LON,WIND,NAME,MORE\ndegrees_north,degrees_east,kts, , \n40,-100,64, ,x\n41,-101, ,ALPHA,y\n',
       { skip_rows: 1, keep: ['WIND', 'name'] },
     )
@@ -24,24 +24,26 @@ describe('a recipe for a table', () => {
   })
 
   test("combines its condition with the operator's and counts the excluded features", async () => {
-    const { made, features } = await ofCsv(
+    const { made, features } = await buildFromCsv(
       'lat,lng,a,b\n40,-100,1,1\n40,-101,1,2\n40,-102,2,2\n',
       { where: 'a = 1' },
       { where: 'b = 2' },
     )
     expect([features.map(({ properties }) => properties.lng), made.excluded]).toEqual([[-101], 2])
-    expect(ofCsv('lat,lng,a\n40,-100,1\n', { where: 'a > 1' })).rejects.toThrow(
+    expect(buildFromCsv('lat,lng,a\n40,-100,1\n', { where: 'a > 1' })).rejects.toThrow(
       'No feature passes the condition a > 1.',
     )
-    expect(ofCsv('lat,lng,a\n40,-100,1\n', { where: 'nothing > 1' })).rejects.toThrow('nothing > 1 cannot be evaluated')
+    expect(buildFromCsv('lat,lng,a\n40,-100,1\n', { where: 'nothing > 1' })).rejects.toThrow(
+      'nothing > 1 cannot be evaluated',
+    )
   })
 
   test('keeps the feature with the largest value in each group, the first in a tie; null sorts last', async () => {
     const csv =
       'lat,lng,yr,om,len\n40,-100,2011,1,5\n40,-101,2011,1,20.5\n40,-102,2011,2,1\n40,-103,2012,1,3\n40,-104,2012,1,3\n40,-105,2013,1,\n40,-106,2013,1,0\n'
-    const { features } = await ofCsv(csv, { one_of: { by: ['yr', 'om'], most: 'len' } })
+    const { features } = await buildFromCsv(csv, { one_of: { by: ['yr', 'om'], most: 'len' } })
     expect(new Set(features.map(({ properties }) => properties.lng))).toEqual(new Set([-101, -102, -103, -106]))
-    expect(ofCsv(csv, { one_of: { by: ['yr', 'no_such'], most: 'len' } })).rejects.toThrow(
+    expect(buildFromCsv(csv, { one_of: { by: ['yr', 'no_such'], most: 'len' } })).rejects.toThrow(
       'The catalog reads no_such of shapes, but the input has no such column.',
     )
   })
@@ -61,16 +63,18 @@ describe('a recipe for a table', () => {
       'round.json',
       JSON.stringify({ type: 'FeatureCollection', features: [feature(-100, 1), feature(-90, 2)] }),
     )
-    const { features } = await built([path], folder, { recipe: { one_of: { by: ['key'], most: 'size' } } })
-    const kept = await built([path], folder, { where: 'size = 2' })
+    const { features } = await buildTestPack([path], folder, { recipe: { one_of: { by: ['key'], most: 'size' } } })
+    const kept = await buildTestPack([path], folder, { where: 'size = 2' })
     expect([features, kept.features]).toEqual([1, 1])
-    const rows = featuresIn((await built([path], folder, { recipe: { one_of: { by: ['key'], most: 'size' } } })).path)
+    const rows = featuresIn(
+      (await buildTestPack([path], folder, { recipe: { one_of: { by: ['key'], most: 'size' } } })).path,
+    )
     expect(rows.length).toBe(featuresIn(kept.path).length)
     expect(rows.length).toBeGreaterThan(1)
   })
 
   test('can set a column to one value in every feature', async () => {
-    const { features } = await ofCsv('lat,lng\n40,-100\n', {}, { constantColumns: { KIND: 'carbonate' } })
+    const { features } = await buildFromCsv('lat,lng\n40,-100\n', {}, { constantColumns: { KIND: 'carbonate' } })
     expect(features[0]!.properties.KIND).toBe('carbonate')
   })
 })
@@ -78,7 +82,7 @@ describe('a recipe for a table', () => {
 describe('joining points into lines', () => {
   const recipe: Partial<Recipe> = { lines: { by: ['SID'], order: 'TIME' } }
   const linesOf = async (rows: string[]) => {
-    const { features } = await ofCsv(['SID,TIME,LAT,LON,WIND', ...rows].join('\n') + '\n', recipe)
+    const { features } = await buildFromCsv(['SID,TIME,LAT,LON,WIND', ...rows].join('\n') + '\n', recipe)
     return features
       .map(({ parts, properties }) => ({
         kind: parts[0]!.kind,
@@ -117,12 +121,12 @@ describe('joining points into lines', () => {
   })
 
   test('skips and counts points without a coordinate, and rejects other geometries and missing columns', async () => {
-    const { made } = await ofCsv('SID,TIME,LAT,LON\nA,00,40,-100\nA,03,x,-100\nA,06,42,-100\nA,09,,\n', recipe)
+    const { made } = await buildFromCsv('SID,TIME,LAT,LON\nA,00,40,-100\nA,03,x,-100\nA,06,42,-100\nA,09,,\n', recipe)
     expect([made.features, made.invalid, made.empty]).toEqual([2, 1, 1])
-    expect(ofCsv('SID,LAT,LON\nA,40,-100\n', recipe)).rejects.toThrow(
+    expect(buildFromCsv('SID,LAT,LON\nA,40,-100\n', recipe)).rejects.toThrow(
       'Joining points into lines needs the columns SID, TIME, but the input has no column TIME. Its columns: SID, LAT, LON.',
     )
-    expect(ofCsv('SID,TIME,wkt\nA,00,"LINESTRING(0 0,1 1)"\n', recipe)).rejects.toThrow(
+    expect(buildFromCsv('SID,TIME,wkt\nA,00,"LINESTRING(0 0,1 1)"\n', recipe)).rejects.toThrow(
       'Only points can be joined into lines',
     )
   })
@@ -139,7 +143,7 @@ describe('records without column names', () => {
   }
   const ofRecords = async (co: string, ra: string) => {
     file('RA.dat', ra)
-    const made = await built([file('CO.dat', co)], folder, { recipe: { records, keep: ['id', 'status'] } })
+    const made = await buildTestPack([file('CO.dat', co)], folder, { recipe: { records, keep: ['id', 'status'] } })
     return { made, features: featuresIn(made.path) }
   }
 
@@ -168,12 +172,14 @@ describe('records without column names', () => {
 
   test('reports a missing member, and reads a file of another format as that format', async () => {
     expect(
-      built([file('lone/../CO.dat', 'CO|1|40|0|0|N|105|0|0|W\n')], folder, {
+      buildTestPack([file('lone/../CO.dat', 'CO|1|40|0|0|N|105|0|0|W\n')], folder, {
         recipe: { records: { ...records, join: { ...records.join!, member: 'XX.dat' } } },
       }),
     ).rejects.toThrow('XX.dat is not next to it')
-    const { made } = await ofCsv('lat,lng,id\n40,-105,1\n', { records })
+    const { made } = await buildFromCsv('lat,lng,id\n40,-105,1\n', { records })
     expect(made.formats).toEqual(['CSV'])
-    expect(built([join(folder, 'nowhere.zip')], folder, { recipe: { records } })).rejects.toThrow('does not exist')
+    expect(buildTestPack([join(folder, 'nowhere.zip')], folder, { recipe: { records } })).rejects.toThrow(
+      'does not exist',
+    )
   })
 })

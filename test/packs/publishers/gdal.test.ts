@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { hasGdal, ran } from '../../cli/oracle.ts'
-import { openFetching, type Fetching } from './fetched.ts'
+import { openPackFetchFixture, type PackFetchFixture } from './pack-fetch-fixture.ts'
 
 if (!hasGdal) console.warn('GDAL is not installed (gdal-bin): skipping the comparison of projected shapefiles.')
 const soon_ms = 60_000
@@ -12,9 +12,9 @@ const lastYear = new Date().getUTCFullYear() - 1
 describe.skipIf(!hasGdal)(
   "the features of a pack are at the same places as in the publisher's file, according to GDAL",
   () => {
-    let fetching: Fetching
+    let fetching: PackFetchFixture
     beforeAll(() => {
-      fetching = openFetching()
+      fetching = openPackFetchFixture()
     })
     afterAll(() => fetching?.close())
 

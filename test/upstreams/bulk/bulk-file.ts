@@ -10,12 +10,12 @@ export function bulkFiles(
   const file = madeOnce((path) => files[path]?.() ?? null)
   return {
     host,
-    answer(asked) {
-      if (asked.method !== 'GET') return null
-      if (mozilla && asked.headers.get('user-agent')?.startsWith('Mozilla/') !== true)
+    answer(request) {
+      if (request.method !== 'GET') return null
+      if (mozilla && request.headers.get('user-agent')?.startsWith('Mozilla/') !== true)
         return text('<html><body><h1>403 Forbidden</h1></body></html>', 'text/html', 403)
-      const found = file(asked.path)
-      return found ? { ...ranged(asked, found)!, type } : null
+      const found = file(request.path)
+      return found ? { ...ranged(request, found)!, type } : null
     },
   }
 }

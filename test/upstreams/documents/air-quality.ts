@@ -8,11 +8,11 @@ import { gets, pointOf } from './question.ts'
 /** AirNow: the newest readings near a point, in the schema of 2026, and at Miami Beach in the one before it. None near: an empty list. */
 export const airnow: Service = {
   host: 'www.airnowapi.org',
-  answer(asked) {
-    const at = pointOf(asked.query, 'latitude', 'longitude')
-    if (!at || !gets(asked, '/aq/observation/latLong/current/', { format: 'application/json', distance: /\d+/ }))
+  answer(request) {
+    const at = pointOf(request.query, 'latitude', 'longitude')
+    if (!at || !gets(request, '/aq/observation/latLong/current/', { format: 'application/json', distance: /\d+/ }))
       return null
-    const key = asked.query.get('API_KEY')
+    const key = request.query.get('API_KEY')
     if (!key || key === 'refused') return json([{ Message: 'Invalid API key' }], 401)
     const name = placeAt(at)
     return json(name ? (readings[name] ?? []) : [])
@@ -22,9 +22,9 @@ export const airnow: Service = {
 /** Open-Meteo: a model that covers the world; for the hour in open country it has no values, which it says with null. */
 export const openMeteo: Service = {
   host: 'air-quality-api.open-meteo.com',
-  answer(asked) {
-    if (!gets(asked, '/v1/air-quality', { current: /[a-z\d_]+(,[a-z\d_]+)*/ })) return null
-    const at = pointOf(asked.query, 'latitude', 'longitude')
+  answer(request) {
+    if (!gets(request, '/v1/air-quality', { current: /[a-z\d_]+(,[a-z\d_]+)*/ })) return null
+    const at = pointOf(request.query, 'latitude', 'longitude')
     if (!at) return json({ error: true, reason: 'Latitude must be in range of -90 to 90°.' }, 400)
     const known: Record<string, [unit: string, value: number]> = {
       us_aqi: ['USAQI', 41],
@@ -32,8 +32,8 @@ export const openMeteo: Service = {
       pm10: ['μg/m³', 12.4],
       ozone: ['μg/m³', 88],
     }
-    const wanted = asked.query.get('current')!.split(',')
-    const unknown = wanted.find((name) => !known[name])
+    const requested = request.query.get('current')!.split(',')
+    const unknown = requested.find((name) => !known[name])
     if (unknown)
       return json(
         {
@@ -43,7 +43,7 @@ export const openMeteo: Service = {
         400,
       )
     const column = (nth: 0 | 1) =>
-      Object.fromEntries(wanted.map((name) => [name, nth === 1 && placeAt(at) === null ? null : known[name]![nth]]))
+      Object.fromEntries(requested.map((name) => [name, nth === 1 && placeAt(at) === null ? null : known[name]![nth]]))
     return json({
       latitude: at.lat,
       longitude: at.lng,

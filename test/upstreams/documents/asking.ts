@@ -9,7 +9,7 @@ export async function ask(
   { method = 'GET', body = '', headers = {} }: Question = {},
 ): Promise<Said> {
   const { host, pathname, searchParams } = new URL(url)
-  const asked = {
+  const requested = {
     host,
     path: decodeURIComponent(pathname),
     query: searchParams,
@@ -18,7 +18,7 @@ export async function ask(
     headers: new Headers({ 'user-agent': 'fieldstone (test@example.org)', ...headers }),
   }
   for (const service of services.filter((one) => one.host === host)) {
-    const said = await service.answer(asked)
+    const said = await service.answer(requested)
     if (said) return said
   }
   return null

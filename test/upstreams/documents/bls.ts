@@ -5,10 +5,10 @@ import { gets } from './question.ts'
 /** The public data API of the BLS: the unemployment rate of a county. What is wrong is said in `status`, inside an answer of 200. */
 export const blsApi: Service = {
   host: 'api.bls.gov',
-  answer(asked) {
-    const id = /^\/publicAPI\/v2\/timeseries\/data\/(LAUCN(\d{5})0000000003)$/.exec(asked.path)
-    if (!id || !gets(asked, asked.path)) return null
-    if (asked.query.get('registrationkey') === 'refused') return json(refused)
+  answer(request) {
+    const id = /^\/publicAPI\/v2\/timeseries\/data\/(LAUCN(\d{5})0000000003)$/.exec(request.path)
+    if (!id || !gets(request, request.path)) return null
+    if (request.query.get('registrationkey') === 'refused') return json(refused)
     const known = Object.values(facts).some((one) => one.state[0] + one.county[0] === id[2])
     return json({
       status: 'REQUEST_SUCCEEDED',

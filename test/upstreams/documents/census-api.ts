@@ -1,4 +1,4 @@
-import { json, text, type Asked, type Said, type Service } from '../service.ts'
+import { json, text, type ReceivedRequest, type Said, type Service } from '../service.ts'
 import { facts } from './census-geographies.ts'
 import { gets } from './question.ts'
 
@@ -7,21 +7,21 @@ import { gets } from './question.ts'
 /** The Census Data API: the American Community Survey and the income estimates of counties. Without a key it answers 200 with a page. */
 export const censusApi: Service = {
   host: 'api.census.gov',
-  answer(asked) {
-    const acs = gets(asked, '/data/2024/acs/acs5', { get: /[A-Z\d_,]+/ })
-    const saipe = gets(asked, '/data/timeseries/poverty/saipe', { get: /[A-Z\d_,]+/, YEAR: /\d{4}/ })
+  answer(received) {
+    const acs = gets(received, '/data/2024/acs/acs5', { get: /[A-Z\d_,]+/ })
+    const saipe = gets(received, '/data/timeseries/poverty/saipe', { get: /[A-Z\d_,]+/, YEAR: /\d{4}/ })
     if (!acs && !saipe) return null
-    if (!asked.query.get('key')) return missingKey()
-    const area = areaOf(asked.query)
+    if (!received.query.get('key')) return missingKey()
+    const area = areaOf(received.query)
     if (!area) return text('error: unknown/unsupported geography hierarchy', 'text/plain', 400)
-    return acs ? survey(asked, area) : income(asked, area)
+    return acs ? survey(received, area) : income(received, area)
   },
 }
 
 type Area = { state: string; county: string; tract?: string; group?: string }
 
-function survey(asked: Asked, area: Area): Said {
-  const variables = asked.query.get('get')!.split(',')
+function survey(received: ReceivedRequest, area: Area): Said {
+  const variables = received.query.get('get')!.split(',')
   if (variables.length > 50) return text('error: exceeded maximum of 50 variables', 'text/plain', 400)
   const unknown = variables.find((name) => name !== 'NAME' && !(name in estimates))
   if (unknown) return text(`error: error: unknown variable '${unknown}'`, 'text/plain', 400)
@@ -38,14 +38,14 @@ function survey(asked: Asked, area: Area): Said {
   return rows(variables, values, area)
 }
 
-function income(asked: Asked, area: Area): Said {
-  const variables = asked.query.get('get')!.split(',')
+function income(received: ReceivedRequest, area: Area): Said {
+  const variables = received.query.get('get')!.split(',')
   const place = Object.values(facts).find((one) => one.state[0] === area.state && one.county[0] === area.county)
   if (area.tract || variables.join() !== 'NAME,SAEMHI_PT') return text('error: unknown variable', 'text/plain', 400)
   if (!place || area.state === '72') return { status: 204, body: '' }
   return rows(
     [...variables, 'YEAR'],
-    [place.county[1], String(60_000 + 500 * Number(area.state)), asked.query.get('YEAR')!],
+    [place.county[1], String(60_000 + 500 * Number(area.state)), received.query.get('YEAR')!],
     area,
   )
 }
@@ -60,12 +60,12 @@ function rows(names: string[], values: (string | null)[], area: Area): Said {
 }
 
 function areaOf(query: URLSearchParams): Area | null {
-  const asked = `${query.get('for')} in ${query.get('in')}`
-  const county = /^county:(\d{3}) in state:(\d{2})$/.exec(asked)
+  const requested = `${query.get('for')} in ${query.get('in')}`
+  const county = /^county:(\d{3}) in state:(\d{2})$/.exec(requested)
   if (county) return { state: county[2]!, county: county[1]! }
-  const tract = /^tract:(\d{6}) in state:(\d{2}) county:(\d{3})$/.exec(asked)
+  const tract = /^tract:(\d{6}) in state:(\d{2}) county:(\d{3})$/.exec(requested)
   if (tract) return { state: tract[2]!, county: tract[3]!, tract: tract[1]! }
-  const group = /^block group:(\d) in state:(\d{2}) county:(\d{3}) tract:(\d{6})$/.exec(asked)
+  const group = /^block group:(\d) in state:(\d{2}) county:(\d{3}) tract:(\d{6})$/.exec(requested)
   return group ? { state: group[2]!, county: group[3]!, tract: group[4]!, group: group[1]! } : null
 }
 

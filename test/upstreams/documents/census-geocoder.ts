@@ -7,12 +7,12 @@ import { gets, pointOf } from './question.ts'
 /** The Census geocoder: every layer of the current vintage at a coordinate. A layer may fail inside an answer of 200. */
 export const censusGeocoder: Service = {
   host: 'geocoding.geo.census.gov',
-  answer(asked) {
-    const at = pointOf(asked.query, 'y', 'x')
-    if (!at || !gets(asked, '/geocoder/geographies/coordinates', { layers: 'all', format: 'json' })) return null
-    if (asked.query.get('benchmark') !== 'Public_AR_Current')
+  answer(request) {
+    const at = pointOf(request.query, 'y', 'x')
+    if (!at || !gets(request, '/geocoder/geographies/coordinates', { layers: 'all', format: 'json' })) return null
+    if (request.query.get('benchmark') !== 'Public_AR_Current')
       return json({ errors: ['Specify a valid benchmark'], status: '400' }, 400)
-    if (asked.query.get('vintage') !== 'Current_Current')
+    if (request.query.get('vintage') !== 'Current_Current')
       return json({ errors: ['Specify a valid vintage'], status: '400' }, 400)
     return json({ result: { input: inputOf(at), geographies: geographies(placeAt(at)) } })
   },

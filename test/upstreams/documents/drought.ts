@@ -6,9 +6,9 @@ const day_ms = 86_400_000
 /** The Drought Monitor: a file for each Tuesday, out on the Thursday after. One area per class, each inside the one below it. */
 export const droughtMonitor: Service = {
   host: 'droughtmonitor.unl.edu',
-  answer(asked) {
-    const day = /^\/data\/json\/usdm_(\d{4})(\d\d)(\d\d)\.json$/.exec(asked.path)
-    if (!day || asked.method !== 'GET') return null
+  answer(request) {
+    const day = /^\/data\/json\/usdm_(\d{4})(\d\d)(\d\d)\.json$/.exec(request.path)
+    if (!day || request.method !== 'GET') return null
     const date = new Date(`${day[1]}-${day[2]}-${day[3]}T00:00:00Z`)
     if (date.getUTCDay() !== 2 || Date.now() < date.getTime() + 2 * day_ms)
       return text('<html><body>404 - File or directory not found.</body></html>', 'text/html', 404)

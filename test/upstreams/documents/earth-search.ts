@@ -7,9 +7,9 @@ export const earthSearchFiles = 'e84-earth-search-sentinel-data.s3.us-west-2.ama
 /** Element84's Earth Search: the same scenes as public files, of Collection 1, which is all processed anew: every number has 1000 added. */
 export const earthSearch: Service = {
   host: 'earth-search.aws.element84.com',
-  answer(asked) {
-    if (asked.path !== '/v1/search') return null
-    const found = searched(asked, 'sentinel-2-c1-l2a')
+  answer(request) {
+    if (request.path !== '/v1/search') return null
+    const found = searched(request, 'sentinel-2-c1-l2a')
     if (!found) return json({ code: 'BadRequest', description: 'Invalid search' }, 400)
     const features = found.scenes.map((scene) => ({
       id: scene.id,

@@ -5,10 +5,10 @@ import { gets, pointOf } from './question.ts'
 /** The Elevation Point Query Service. What is wrong, and what is out of coverage, it says in plain text with 200. */
 export const elevationPoint: Service = {
   host: 'epqs.nationalmap.gov',
-  answer(asked) {
-    if (!gets(asked, '/v1/json')) return null
-    const at = pointOf(asked.query, 'y', 'x')
-    if (!at || asked.query.get('wkid') !== '4326' || asked.query.get('units') !== 'Meters')
+  answer(request) {
+    if (!gets(request, '/v1/json')) return null
+    const at = pointOf(request.query, 'y', 'x')
+    if (!at || request.query.get('wkid') !== '4326' || request.query.get('units') !== 'Meters')
       return text('Invalid or missing input parameters.')
     const z = elevationAt(at)
     if (z === null) return text('Call failed.')

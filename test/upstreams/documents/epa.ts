@@ -7,10 +7,10 @@ const impervious: Record<string, number> = { 13294314: 12.34, 2888866: 8.7, 2281
 /** StreamCat of the EPA: a metric of the watershed of a stream. An unknown stream is an empty list. */
 export const streamCat: Service = {
   host: 'api.epa.gov',
-  answer(asked) {
-    if (!gets(asked, '/StreamCat/streams/metrics', { name: 'pctimp2019', areaOfInterest: 'ws', comid: /\d+/ }))
+  answer(request) {
+    if (!gets(request, '/StreamCat/streams/metrics', { name: 'pctimp2019', areaOfInterest: 'ws', comid: /\d+/ }))
       return null
-    const comid = asked.query.get('comid')!
+    const comid = request.query.get('comid')!
     const value = impervious[comid]
     return json({ items: value === undefined ? [] : [{ comid: Number(comid), pctimp2019ws: value }] })
   },

@@ -6,9 +6,9 @@ import { gets, pointOf } from './question.ts'
 /** The Area API of the FCC: the 2020 block of a point, with its population. At sea and abroad `results` is empty. */
 export const fcc: Service = {
   host: 'geo.fcc.gov',
-  answer(asked) {
-    const at = pointOf(asked.query, 'lat', 'lon')
-    if (!at || !gets(asked, '/api/census/area', { censusYear: '2020', format: 'json' })) return null
+  answer(request) {
+    const at = pointOf(request.query, 'lat', 'lon')
+    if (!at || !gets(request, '/api/census/area', { censusYear: '2020', format: 'json' })) return null
     const name = placeAt(at)
     return json({
       input: { lat: at.lat, lon: at.lng, censusYear: '2020' },

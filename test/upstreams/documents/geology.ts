@@ -1,5 +1,5 @@
 import type { Point } from '../../../src/model/place.ts'
-import { json, text, type Asked, type Said, type Service } from '../service.ts'
+import { json, text, type ReceivedRequest, type Said, type Service } from '../service.ts'
 import { places } from '../places.ts'
 import { placeAt, regionAt } from './place-at.ts'
 import { decimal, gets, pointOf } from './question.ts'
@@ -9,9 +9,9 @@ import { decimal, gets, pointOf } from './question.ts'
 /** Macrostrat: the geologic units mapped at a point. None mapped: an empty list. */
 export const macrostrat: Service = {
   host: 'macrostrat.org',
-  answer(asked) {
-    const at = pointOf(asked.query, 'lat', 'lng')
-    if (!at || !gets(asked, '/api/v2/geologic_units/map')) return null
+  answer(received) {
+    const at = pointOf(received.query, 'lat', 'lng')
+    if (!at || !gets(received, '/api/v2/geologic_units/map')) return null
     const unit = {
       map_id: 1,
       source_id: 7,
@@ -33,9 +33,9 @@ export const macrostrat: Service = {
 /** Earthquake hazards of the USGS: design values, and the count of the event catalogue. */
 export const earthquakes: Service = {
   host: 'earthquake.usgs.gov',
-  answer(asked) {
-    if (asked.path === '/ws/designmaps/asce7-22.json') return design(asked)
-    if (gets(asked, '/fdsnws/event/1/count', { format: 'geojson' })) return events(asked)
+  answer(received) {
+    if (received.path === '/ws/designmaps/asce7-22.json') return design(received)
+    if (gets(received, '/fdsnws/event/1/count', { format: 'geojson' })) return events(received)
     return null
   },
 }
@@ -43,15 +43,15 @@ export const earthquakes: Service = {
 /** The Holocene volcanoes of the Smithsonian, as its GeoServer gives them. */
 export const volcanoes: Service = {
   host: 'webservices.volcano.si.edu',
-  answer(asked) {
-    const wanted = {
+  answer(received) {
+    const requested = {
       service: 'WFS',
       version: '2.0.0',
       request: 'GetFeature',
       typeName: 'GVP-VOTW:Smithsonian_VOTW_Holocene_Volcanoes',
       outputFormat: 'application/json',
     }
-    if (!gets(asked, '/geoserver/GVP-VOTW/ows', wanted)) return null
+    if (!gets(received, '/geoserver/GVP-VOTW/ows', requested)) return null
     const features = [
       volcano(313_020, 'Spurr', 'United States', { lat: 61.299, lng: -152.251 }, 1992),
       volcano(323_080, 'Lassen Volcanic Center', 'United States', { lat: 40.492, lng: -121.508 }, 1917),
@@ -69,15 +69,21 @@ export const volcanoes: Service = {
   },
 }
 
-function design(asked: Asked): Said {
-  if (!gets(asked, asked.path, { riskCategory: /I|II|III|IV/, siteClass: /Default|A|B|BC|C|CD|D|DE|E/, title: /.+/ }))
+function design(received: ReceivedRequest): Said {
+  if (
+    !gets(received, received.path, {
+      riskCategory: /I|II|III|IV/,
+      siteClass: /Default|A|B|BC|C|CD|D|DE|E/,
+      title: /.+/,
+    })
+  )
     return null
-  const at = pointOf(asked.query, 'latitude', 'longitude')
-  const { riskCategory, siteClass, title } = Object.fromEntries(asked.query)
+  const at = pointOf(received.query, 'latitude', 'longitude')
+  const { riskCategory, siteClass, title } = Object.fromEntries(received.query)
   const request = {
     date: new Date().toISOString(),
     referenceDocument: 'ASCE7-22',
-    url: asked.path,
+    url: received.path,
     parameters: { latitude: at?.lat, longitude: at?.lng, riskCategory, siteClass, title },
   }
   if (!at || !regionAt(at))
@@ -108,7 +114,7 @@ function design(asked: Asked): Said {
   return json({ request: { ...request, status: 'success' }, response: { data, metadata: {} } })
 }
 
-function events({ query }: Asked): Said {
+function events({ query }: ReceivedRequest): Said {
   const at = pointOf(query, 'latitude', 'longitude')
   const numbers = ['maxradiuskm', 'minmagnitude'].every((name) =>
     new RegExp(`^${decimal.source}$`).test(query.get(name) ?? ''),

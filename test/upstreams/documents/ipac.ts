@@ -1,19 +1,19 @@
 import { isRecord } from '../../../src/model/record.ts'
-import { json, type Asked, type Service } from '../service.ts'
+import { json, type ReceivedRequest, type Service } from '../service.ts'
 import type { PlaceName } from '../places.ts'
 import { placeAt } from './place-at.ts'
 
 /** IPaC of the Fish and Wildlife Service: the listed species of a footprint, which is a GeoJSON polygon as a text. In open country it gives no list. */
 export const ipac: Service = {
   host: 'ipac.ecosphere.fws.gov',
-  answer(asked) {
+  answer(request) {
     if (
-      asked.method !== 'POST' ||
-      asked.path !== '/location/api/resources' ||
-      !asked.headers.get('content-type')?.startsWith('application/json')
+      request.method !== 'POST' ||
+      request.path !== '/location/api/resources' ||
+      !request.headers.get('content-type')?.startsWith('application/json')
     )
       return null
-    const at = middleOf(asked)
+    const at = middleOf(request)
     if (!at) return json({ message: 'Invalid location.footprint' }, 400)
     const name = placeAt(at)
     const species = name ? (listed[name] ?? []) : []
@@ -61,12 +61,12 @@ const listed: Partial<Record<PlaceName, [common: string, scientific: string, cod
   manhattan: [['Tricolored Bat', 'Perimyotis subflavus', 'PE']],
 }
 
-function middleOf({ body }: Asked) {
+function middleOf({ body }: ReceivedRequest) {
   try {
-    const asked: unknown = JSON.parse(body)
+    const requested: unknown = JSON.parse(body)
     const footprint =
-      isRecord(asked) && asked.apiVersion === '1.0.0' && typeof asked['location.footprint'] === 'string'
-        ? (JSON.parse(asked['location.footprint']) as unknown)
+      isRecord(requested) && requested.apiVersion === '1.0.0' && typeof requested['location.footprint'] === 'string'
+        ? (JSON.parse(requested['location.footprint']) as unknown)
         : null
     const ring: unknown =
       isRecord(footprint) && footprint.type === 'Polygon' && Array.isArray(footprint.coordinates)

@@ -1,5 +1,5 @@
 import type { Point } from '../../../src/model/place.ts'
-import { json, type Asked, type Said, type Service } from '../service.ts'
+import { json, type ReceivedRequest, type Said, type Service } from '../service.ts'
 import { places } from '../places.ts'
 import { kilometres, regionAt } from './place-at.ts'
 import { gets, pointOf } from './question.ts'
@@ -7,18 +7,18 @@ import { gets, pointOf } from './question.ts'
 /** The developer network of the National Laboratory of the Rockies: solar resource, PVWatts and fuel stations. Every question needs a key. */
 export const nlr: Service = {
   host: 'developer.nlr.gov',
-  answer(asked) {
-    const answerOf = endpoints.find(([path, wanted]) => gets(asked, path, wanted))?.[2]
+  answer(request) {
+    const answerOf = endpoints.find(([path, requested]) => gets(request, path, requested))?.[2]
     if (!answerOf) return null
-    const key = asked.query.get('api_key')
+    const key = request.query.get('api_key')
     if (!key) return refusal('API_KEY_MISSING', 'No api_key was supplied. Get one at https://developer.nlr.gov')
     if (key === 'refused')
       return refusal('API_KEY_INVALID', 'An invalid api_key was supplied. Get one at https://developer.nlr.gov')
-    return answerOf(asked)
+    return answerOf(request)
   },
 }
 
-type Endpoint = [path: string, wanted: Record<string, string | RegExp>, answer: (asked: Asked) => Said]
+type Endpoint = [path: string, wanted: Record<string, string | RegExp>, answer: (request: ReceivedRequest) => Said]
 const endpoints: Endpoint[] = [
   ['/api/solar/solar_resource/v1.json', {}, solar],
   [
@@ -34,8 +34,8 @@ const endpoints: Endpoint[] = [
 ]
 
 // Made up but for the annual numbers, which are those of the publisher's own example at 40, -105.
-function solar(asked: Asked): Said {
-  const at = pointOf(asked.query, 'lat', 'lon')
+function solar(request: ReceivedRequest): Said {
+  const at = pointOf(request.query, 'lat', 'lon')
   if (!at) return json({ errors: ['Either address or lat/lon is required'], version: '1.0.0' }, 422)
   const covered = regionAt(at) !== 'AK' && regionAt(at) !== null
   const outputs = covered
@@ -55,8 +55,8 @@ function solar(asked: Asked): Said {
   })
 }
 
-function pvwatts(asked: Asked): Said {
-  const at = pointOf(asked.query, 'lat', 'lon')
+function pvwatts(request: ReceivedRequest): Said {
+  const at = pointOf(request.query, 'lat', 'lon')
   if (!at) return json({ errors: ['Either address or lat/lon is required'], version: '8.0.0' }, 422)
   if (!regionAt(at))
     return json({ errors: ['Location is too far from nearest climate data'], warnings: [], version: '8.0.0' }, 422)
@@ -68,17 +68,17 @@ function pvwatts(asked: Asked): Said {
   })
 }
 
-function stations(asked: Asked): Said {
-  const at = pointOf(asked.query, 'latitude', 'longitude')
+function stations(request: ReceivedRequest): Said {
+  const at = pointOf(request.query, 'latitude', 'longitude')
   if (!at) return json({ errors: ["The 'latitude' and 'longitude' parameters are required"] }, 422)
-  const radius = asked.query.get('radius') === 'infinite' ? Infinity : Number(asked.query.get('radius'))
+  const radius = request.query.get('radius') === 'infinite' ? Infinity : Number(request.query.get('radius'))
   if (Number.isFinite(radius) && radius > 500)
     return json({ errors: ["The 'radius' parameter must be at most 500"] }, 422)
   const near = chargers
     .map((one) => ({ ...one, distance: miles(at, one) }))
     .filter((one) => one.distance <= radius)
     .sort((a, b) => a.distance - b.distance)
-  const limit = Number(asked.query.get('limit') ?? 20)
+  const limit = Number(request.query.get('limit') ?? 20)
   return json({ latitude: at.lat, longitude: at.lng, total_results: near.length, fuel_stations: near.slice(0, limit) })
 }
 

@@ -8,8 +8,8 @@ import { boxFrom, gets, pointOf } from './question.ts'
 /** CO-OPS: every water-level station, in one list. */
 export const coOps: Service = {
   host: 'api.tidesandcurrents.noaa.gov',
-  answer(asked) {
-    if (!gets(asked, '/mdapi/prod/webapi/stations.json', { type: 'waterlevels' })) return null
+  answer(received) {
+    if (!gets(received, '/mdapi/prod/webapi/stations.json', { type: 'waterlevels' })) return null
     const stations = [
       station('8723170', 'Miami Beach Made Up', 'miami_beach', 0.05),
       station('8761927', 'New Canal Made Up', 'new_orleans', 0.08),
@@ -25,9 +25,9 @@ export const coOps: Service = {
 /** The National Water Prediction Service: the gauges in a box. A box of ten degrees or more times out. */
 export const nwps: Service = {
   host: 'api.water.noaa.gov',
-  answer(asked) {
-    if (!gets(asked, '/nwps/v1/gauges', { srid: 'EPSG_4326' })) return null
-    const box = boxFrom(['bbox.xmin', 'bbox.ymin', 'bbox.xmax', 'bbox.ymax'].map((name) => asked.query.get(name)))
+  answer(received) {
+    if (!gets(received, '/nwps/v1/gauges', { srid: 'EPSG_4326' })) return null
+    const box = boxFrom(['bbox.xmin', 'bbox.ymin', 'bbox.xmax', 'bbox.ymax'].map((name) => received.query.get(name)))
     if (!box) return json({ code: 3, message: 'bbox is not valid', details: [] }, 400)
     if (box.e - box.w >= 10 || box.n - box.s >= 10) return json({ message: 'Endpoint request timed out' }, 504)
     return json({ gauges: gauges.filter((one) => box.holds({ lat: one.latitude, lng: one.longitude })) })
@@ -37,11 +37,11 @@ export const nwps: Service = {
 /** The precipitation frequency server: a script, not JSON. Outside its volumes the script has no quantiles. */
 export const atlas14: Service = {
   host: 'hdsc.nws.noaa.gov',
-  answer(asked) {
-    const at = pointOf(asked.query, 'lat', 'lon')
+  answer(received) {
+    const at = pointOf(received.query, 'lat', 'lon')
     if (
       !at ||
-      !gets(asked, '/cgi-bin/new/cgi_readH5.py', { type: 'pf', data: 'depth', units: 'metric', series: 'pds' })
+      !gets(received, '/cgi-bin/new/cgi_readH5.py', { type: 'pf', data: 'depth', units: 'metric', series: 'pds' })
     )
       return null
     const name = placeAt(at)

@@ -5,10 +5,10 @@ import { gets } from './question.ts'
 /** OpenFEMA: the book of communities in the flood insurance programme, and the declared disasters. Anything but `/api/open` is refused to robots. */
 export const openFema: Service = {
   host: 'www.fema.gov',
-  answer(asked) {
-    if (gets(asked, '/api/open/v1/NfipCommunityStatusBook')) return communities(asked.query)
-    if (gets(asked, '/api/open/v2/DisasterDeclarationsSummaries')) return declarations(asked.query)
-    return asked.path.startsWith('/api/open/')
+  answer(request) {
+    if (gets(request, '/api/open/v1/NfipCommunityStatusBook')) return communities(request.query)
+    if (gets(request, '/api/open/v2/DisasterDeclarationsSummaries')) return declarations(request.query)
+    return request.path.startsWith('/api/open/')
       ? null
       : { status: 403, type: 'text/html', body: '<html><body>Access Denied</body></html>' }
   },
@@ -46,12 +46,12 @@ function communities(query: URLSearchParams): Said {
 }
 
 function declarations(query: URLSearchParams): Said {
-  const asked =
+  const requested =
     /^fipsStateCode eq '(\d{2})' and fipsCountyCode eq '(\d{3})' and declarationDate gt '(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}z)'$/.exec(
       query.get('$filter') ?? '',
     )
-  if (!asked) return wrongFilter()
-  const [, state, county, since] = asked
+  if (!requested) return wrongFilter()
+  const [, state, county, since] = requested
   const place = Object.values(facts).find((one) => one.state[0] === state && one.county[0] === county)
   const rows =
     place && state !== '20' ? disasters.filter((one) => Date.parse(one.declarationDate) > Date.parse(since!)) : []

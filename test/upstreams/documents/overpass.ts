@@ -1,5 +1,5 @@
 import type { Point } from '../../../src/model/place.ts'
-import { json, text, type Asked, type Service } from '../service.ts'
+import { json, text, type ReceivedRequest, type Service } from '../service.ts'
 import { places, type PlaceName } from '../places.ts'
 import { kilometres } from './place-at.ts'
 import { pointFrom } from './question.ts'
@@ -7,10 +7,11 @@ import { pointFrom } from './question.ts'
 /** Overpass: elements of OpenStreetMap by tag, round a point or in a box. It wants to know who asks, and reports a time-out inside an answer of 200. */
 export const overpass: Service = {
   host: 'overpass-api.de',
-  answer(asked) {
-    if (asked.path !== '/api/interpreter') return null
-    if (!asked.headers.get('user-agent')) return text('<html><body>406 Not Acceptable</body></html>', 'text/html', 406)
-    const script = scriptOf(asked)
+  answer(request) {
+    if (request.path !== '/api/interpreter') return null
+    if (!request.headers.get('user-agent'))
+      return text('<html><body>406 Not Acceptable</body></html>', 'text/html', 406)
+    const script = scriptOf(request)
     const selectors = [...script.matchAll(/\b(nwr|nw|wr|node|way|relation)((?:\[[^\]]+\])+)\(([^)]*)\)/g)]
     const out = /\bout(?:\s+([^;]*))?;/.exec(script)
     const chosen = selectors.map(([, kind, tags, where]) => ({
@@ -57,7 +58,7 @@ const elements: Element[] = (Object.keys(places) as PlaceName[])
     ]
   })
 
-function scriptOf({ method, query, body, headers }: Asked): string {
+function scriptOf({ method, query, body, headers }: ReceivedRequest): string {
   if (method === 'GET') return query.get('data') ?? ''
   const inForm =
     headers.get('content-type')?.startsWith('application/x-www-form-urlencoded') ?? body.startsWith('data=')

@@ -1,4 +1,4 @@
-import { json, type Asked, type Said, type Service } from '../service.ts'
+import { json, type ReceivedRequest, type Said, type Service } from '../service.ts'
 import type { PlaceName } from '../places.ts'
 import { placeAt } from './place-at.ts'
 import { gets, pointFrom } from './question.ts'
@@ -7,17 +7,17 @@ import { scenesAt, searched, type Scene } from './scenes.ts'
 /** Microsoft's Planetary Computer: the search for scenes, and the values of an item at a point. */
 export const planetaryComputer: Service = {
   host: 'planetarycomputer.microsoft.com',
-  answer(asked) {
-    if (asked.path === '/api/stac/v1/search') return search(asked)
-    const path = /^\/api\/data\/v1\/item\/point\/([^,/]+),([^,/]+)$/.exec(asked.path)
+  answer(received) {
+    if (received.path === '/api/stac/v1/search') return search(received)
+    const path = /^\/api\/data\/v1\/item\/point\/([^,/]+),([^,/]+)$/.exec(received.path)
     const at = pointFrom(path?.[2], path?.[1])
-    if (!at || !gets(asked, asked.path, { collection: /[\w-]+/, item: /\S+/, assets: /\w+/ })) return null
-    return values(asked.query, placeAt(at), at)
+    if (!at || !gets(received, received.path, { collection: /[\w-]+/, item: /\S+/, assets: /\w+/ })) return null
+    return values(received.query, placeAt(at), at)
   },
 }
 
-function search(asked: Asked): Said {
-  const found = searched(asked, 'sentinel-2-l2a')
+function search(received: ReceivedRequest): Said {
+  const found = searched(received, 'sentinel-2-l2a')
   if (!found)
     return json(
       { code: 'RequestValidationError', description: 'The request is not a search of a known collection' },

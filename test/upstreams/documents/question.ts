@@ -1,10 +1,14 @@
 import type { Point } from '../../../src/model/place.ts'
-import type { Asked } from '../service.ts'
+import type { ReceivedRequest } from '../service.ts'
 
 /** Whether a question is a GET of a path (a pattern must match all of it) with the parameters that the publisher demands, each equal to a text or in a form. */
-export function gets(asked: Asked, path: string | RegExp, wanted: Record<string, string | RegExp> = {}): boolean {
-  if (asked.method !== 'GET' || !fits(asked.path, path)) return false
-  return Object.entries(wanted).every(([name, form]) => fits(asked.query.get(name), form))
+export function gets(
+  request: ReceivedRequest,
+  path: string | RegExp,
+  requested: Record<string, string | RegExp> = {},
+): boolean {
+  if (request.method !== 'GET' || !fits(request.path, path)) return false
+  return Object.entries(requested).every(([name, form]) => fits(request.query.get(name), form))
 }
 
 /** The point that two parameters name; `null` when one is missing, is not a plain number, or is off the globe. */

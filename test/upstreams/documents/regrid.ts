@@ -6,11 +6,11 @@ import { gets, pointOf } from './question.ts'
 /** Regrid's parcels. A trial token sees no parcel beyond its area; a token may be refused, or its month be spent. */
 export const regrid: Service = {
   host: 'app.regrid.com',
-  answer(asked) {
-    const at = pointOf(asked.query, 'lat', 'lon')
+  answer(request) {
+    const at = pointOf(request.query, 'lat', 'lon')
     if (
       !at ||
-      !gets(asked, '/api/v2/parcels/point', {
+      !gets(request, '/api/v2/parcels/point', {
         limit: '1',
         radius: '0',
         return_geometry: 'false',
@@ -18,7 +18,7 @@ export const regrid: Service = {
       })
     )
       return null
-    const token = asked.query.get('token')
+    const token = request.query.get('token')
     if (!token) return json({ status: 'error', message: 'An access token is required' }, 401)
     if (token === 'refused') return json({ status: 'error', message: 'Invalid token' }, 403)
     if (token === 'trial') return json({ status: 'error', message: 'This area is not included in API trials.' }, 403)

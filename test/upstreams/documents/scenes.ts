@@ -1,6 +1,6 @@
 import type { Point } from '../../../src/model/place.ts'
 import { isRecord } from '../../../src/model/record.ts'
-import type { Asked } from '../service.ts'
+import type { ReceivedRequest } from '../service.ts'
 import type { PlaceName } from '../places.ts'
 import { placeAt } from './place-at.ts'
 
@@ -31,8 +31,8 @@ export const greenness: Record<PlaceName, [before: number, since: number]> = {
 }
 
 /** The scenes a STAC search asks for, newest first; `null` when the question is not one a STAC server takes. */
-export function searched(asked: Asked, collection: string): { scenes: Scene[]; at: Point } | null {
-  const body = bodyOf(asked)
+export function searched(request: ReceivedRequest, collection: string): { scenes: Scene[]; at: Point } | null {
+  const body = bodyOf(request)
   if (!body || !Array.isArray(body.collections) || body.collections.join() !== collection) return null
   const at = pointOf(body.intersects)
   const [from, to] = String(body.datetime)
@@ -85,11 +85,11 @@ function sceneOf(name: PlaceName, pass: number): Scene {
   }
 }
 
-function bodyOf({ method, body, headers }: Asked): Record<string, unknown> | null {
+function bodyOf({ method, body, headers }: ReceivedRequest): Record<string, unknown> | null {
   if (method !== 'POST' || !headers.get('content-type')?.startsWith('application/json')) return null
   try {
-    const asked: unknown = JSON.parse(body)
-    return isRecord(asked) ? asked : null
+    const requested: unknown = JSON.parse(body)
+    return isRecord(requested) ? requested : null
   } catch {
     return null
   }

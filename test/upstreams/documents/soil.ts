@@ -1,5 +1,5 @@
 import { isRecord } from '../../../src/model/record.ts'
-import { json, type Asked, type Said, type Service } from '../service.ts'
+import { json, type ReceivedRequest, type Said, type Service } from '../service.ts'
 import type { PlaceName } from '../places.ts'
 import { placeAt } from './place-at.ts'
 import { pointFrom } from './question.ts'
@@ -10,10 +10,10 @@ import { pointFrom } from './question.ts'
  */
 export const soilDataAccess: Service = {
   host: 'sdmdataaccess.sc.egov.usda.gov',
-  answer(asked) {
-    if (asked.method !== 'POST' || asked.path !== '/Tabular/post.rest') return null
+  answer(request) {
+    if (request.method !== 'POST' || request.path !== '/Tabular/post.rest') return null
     const statements =
-      queryOf(asked)
+      queryOf(request)
         ?.split(';')
         .filter((sql) => sql.trim() !== '') ?? []
     if (statements.length === 0) return exception('Invalid query: no query or no format')
@@ -200,11 +200,13 @@ function rowsOf(sql: string): Row[] | string {
   return point && /JOIN\s+mapunit/i.test(sql) ? (found ? [found] : []) : 'Invalid object name'
 }
 
-function queryOf({ body, headers }: Asked): string | null {
+function queryOf({ body, headers }: ReceivedRequest): string | null {
   if (!headers.get('content-type')?.startsWith('application/json')) return null
   try {
-    const asked: unknown = JSON.parse(body)
-    return isRecord(asked) && asked.format === 'JSON+COLUMNNAME' && typeof asked.query === 'string' ? asked.query : null
+    const requested: unknown = JSON.parse(body)
+    return isRecord(requested) && requested.format === 'JSON+COLUMNNAME' && typeof requested.query === 'string'
+      ? requested.query
+      : null
   } catch {
     return null
   }

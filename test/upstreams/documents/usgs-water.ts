@@ -6,9 +6,9 @@ import { boxFrom, gets, pointFrom } from './question.ts'
 /** The Network Linked Data Index: the stream a point drains to. Where there is none it answers 404. */
 export const nldi: Service = {
   host: 'api.water.usgs.gov',
-  answer(asked) {
-    if (!gets(asked, '/nldi/linked-data/comid/position', { f: 'json' })) return null
-    const coords = /^POINT\((\S+) (\S+)\)$/.exec(asked.query.get('coords') ?? '')
+  answer(request) {
+    if (!gets(request, '/nldi/linked-data/comid/position', { f: 'json' })) return null
+    const coords = /^POINT\((\S+) (\S+)\)$/.exec(request.query.get('coords') ?? '')
     const at = pointFrom(coords?.[2], coords?.[1])
     if (!at) return json({ type: 'error', title: 'Bad Request', status: 400, detail: 'coords is not a point' }, 400)
     const name = placeAt(at)
@@ -37,16 +37,16 @@ export const nldi: Service = {
 /** The Water Data API: the newest values in a box, ten at a time unless asked for more, and the site of each by its id. */
 export const waterData: Service = {
   host: 'api.waterdata.usgs.gov',
-  answer(asked) {
+  answer(request) {
     if (
-      gets(asked, /\/ogcapi\/v[01]\/collections\/latest-continuous\/items/, {
+      gets(request, /\/ogcapi\/v[01]\/collections\/latest-continuous\/items/, {
         f: 'json',
         parameter_code: /\d{5}(,\d{5})*/,
       })
     )
-      return newest(asked.query)
-    const id = /^\/ogcapi\/v[01]\/collections\/monitoring-locations\/items\/(USGS-\d+)$/.exec(asked.path)?.[1]
-    if (!id || !gets(asked, asked.path, { f: 'json' })) return null
+      return newest(request.query)
+    const id = /^\/ogcapi\/v[01]\/collections\/monitoring-locations\/items\/(USGS-\d+)$/.exec(request.path)?.[1]
+    if (!id || !gets(request, request.path, { f: 'json' })) return null
     const site = sites.find((one) => one.id === id)
     if (!site) return json({ code: 'NotFound', type: 'NotFound', description: 'identifier not found' }, 404)
     return json({

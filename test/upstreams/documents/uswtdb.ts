@@ -5,10 +5,10 @@ import { boxFrom, gets } from './question.ts'
 /** The wind turbine database, behind PostgREST: conditions are `column=operator.value`, and a column that is not selected does not come. */
 export const uswtdb: Service = {
   host: 'energy.usgs.gov',
-  answer(asked) {
-    if (!gets(asked, '/api/uswtdb/v1/turbines', { select: /[a-z_]+(,[a-z_]+)*/ })) return null
+  answer(request) {
+    if (!gets(request, '/api/uswtdb/v1/turbines', { select: /[a-z_]+(,[a-z_]+)*/ })) return null
     const bounds = (column: string, operator: string) =>
-      asked.query
+      request.query
         .getAll(column)
         .find((one) => one.startsWith(`${operator}.`))
         ?.slice(operator.length + 1)
@@ -18,7 +18,7 @@ export const uswtdb: Service = {
         { code: '22P02', details: null, hint: null, message: 'invalid input syntax for type double precision' },
         400,
       )
-    const columns = asked.query.get('select')!.split(',')
+    const columns = request.query.get('select')!.split(',')
     const unknown = columns.find((column) => !(column in turbines[0]!))
     if (unknown)
       return json({ code: '42703', details: null, hint: null, message: `column uswtdb.${unknown} does not exist` }, 400)

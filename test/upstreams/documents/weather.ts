@@ -8,12 +8,12 @@ import { gets, pointOf } from './question.ts'
 /** NASA POWER: the climatology of a point, one call for all parameters. Where it has none, its fill value. */
 export const nasaPower: Service = {
   host: 'power.larc.nasa.gov',
-  answer(asked) {
-    if (!gets(asked, '/api/temporal/climatology/point', { parameters: /[A-Z\d_,]+/, format: 'JSON' })) return null
-    const at = pointOf(asked.query, 'latitude', 'longitude')
-    const names = asked.query.get('parameters')!.split(',')
+  answer(received) {
+    if (!gets(received, '/api/temporal/climatology/point', { parameters: /[A-Z\d_,]+/, format: 'JSON' })) return null
+    const at = pointOf(received.query, 'latitude', 'longitude')
+    const names = received.query.get('parameters')!.split(',')
     const unknown = names.filter((name) => !climate[name])
-    if (!at || asked.query.get('community') !== 'RE')
+    if (!at || received.query.get('community') !== 'RE')
       return json(
         {
           header: 'The POWER Climatology API failed to complete your request',
@@ -49,11 +49,11 @@ export const nasaPower: Service = {
 /** The alerts of the National Weather Service. It refuses who does not say who it is, and sends more than four decimals elsewhere. */
 export const nws: Service = {
   host: 'api.weather.gov',
-  answer(asked) {
-    if (!gets(asked, '/alerts/active', { point: /-?\d+(\.\d+)?,-?\d+(\.\d+)?/ })) return null
-    if (!/\S+@\S+|https?:\/\//.test(asked.headers.get('user-agent') ?? ''))
+  answer(received) {
+    if (!gets(received, '/alerts/active', { point: /-?\d+(\.\d+)?,-?\d+(\.\d+)?/ })) return null
+    if (!/\S+@\S+|https?:\/\//.test(received.headers.get('user-agent') ?? ''))
       return problem(403, 'Access Denied', 'A User Agent is required to identify yourself.')
-    const [lat, lng] = asked.query.get('point')!.split(',') as [string, string]
+    const [lat, lng] = received.query.get('point')!.split(',') as [string, string]
     const rounded = [lat, lng].map((one) => String(Number(Number(one).toFixed(4)))).join(',')
     if (/\.\d{5}/.test(lat) || /\.\d{5}/.test(lng))
       return {

@@ -1,6 +1,6 @@
 import proj4 from 'proj4'
 import { buildGeotiff } from '../../raster/build-geotiff.ts'
-import type { Asked, Said, Service } from '../service.ts'
+import type { ReceivedRequest, Said, Service } from '../service.ts'
 import { placeAt } from '../documents/place-at.ts'
 import { earthSearchFiles } from '../documents/earth-search.ts'
 import { scenesAt, type Scene } from '../documents/scenes.ts'
@@ -45,10 +45,10 @@ export const googleStorage = files('storage.googleapis.com', (path) => {
 
 /** The pictures of Earth Search: cells of ten metres in the zone of the tile. */
 export const scenePictures = files(earthSearchFiles, (path) => {
-  const asked = /^\/sentinel-2-c1-l2a\/\w+\/(S2B_\w+)\/(B04|B08|SCL)\.tif$/.exec(path)
+  const requested = /^\/sentinel-2-c1-l2a\/\w+\/(S2B_\w+)\/(B04|B08|SCL)\.tif$/.exec(path)
   for (const name of placeNames) {
-    const scene = asked ? scenesAt(name).find((one) => one.id === asked[1]) : undefined
-    if (scene) return picture(name, scene, asked![2]!)
+    const scene = requested ? scenesAt(name).find((one) => one.id === requested[1]) : undefined
+    if (scene) return picture(name, scene, requested![2]!)
   }
   return null
 })
@@ -65,10 +65,10 @@ function files(host: string, make: (path: string) => Uint8Array | null): Service
   const file = madeOnce(make)
   return {
     host,
-    answer(asked: Asked): Said {
-      if (asked.method !== 'GET' && asked.method !== 'HEAD') return null
-      const found = file(asked.path)
-      return found ? ranged(asked, found) : noSuchKey(asked.path)
+    answer(request: ReceivedRequest): Said {
+      if (request.method !== 'GET' && request.method !== 'HEAD') return null
+      const found = file(request.path)
+      return found ? ranged(request, found) : noSuchKey(request.path)
     },
   }
 }

@@ -11,9 +11,9 @@ export const albers =
 /** CropScape: the crop of a position in Albers metres. Its answer is XML round a text that looks like JSON and is not. */
 export const cropScape: Service = {
   host: 'nassgeodata.gmu.edu',
-  answer(asked) {
-    if (!gets(asked, '/axis2/services/CDLService/GetCDLValue', { year: /\d{4}/, x: decimal, y: decimal })) return null
-    const [x, y, year] = ['x', 'y', 'year'].map((name) => Number(asked.query.get(name))) as [number, number, number]
+  answer(request) {
+    if (!gets(request, '/axis2/services/CDLService/GetCDLValue', { year: /\d{4}/, x: decimal, y: decimal })) return null
+    const [x, y, year] = ['x', 'y', 'year'].map((name) => Number(request.query.get(name))) as [number, number, number]
     const fault =
       year < 2008 || year > 2025
         ? `Error: No CDL data for year ${year}`

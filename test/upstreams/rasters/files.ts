@@ -1,4 +1,4 @@
-import { text, type Asked, type Said } from '../service.ts'
+import { text, type ReceivedRequest, type Said } from '../service.ts'
 
 /** Keeps what was made: a file is made when it is first asked for. */
 export function madeOnce(make: (path: string) => Uint8Array | null): (path: string) => Uint8Array | null {
@@ -10,11 +10,11 @@ export function madeOnce(make: (path: string) => Uint8Array | null): (path: stri
 }
 
 /** A file, or the range of it that is asked for. */
-export function ranged({ headers }: Asked, file: Uint8Array): Said {
+export function ranged({ headers }: ReceivedRequest, file: Uint8Array): Said {
   const whole = { type: 'image/tiff', headers: { 'accept-ranges': 'bytes', etag: `"made-up-${file.length}"` } }
-  const asked = headers.get('range')
-  if (asked === null) return { ...whole, body: file }
-  const range = /^bytes=(\d*)-(\d*)$/.exec(asked)
+  const requested = headers.get('range')
+  if (requested === null) return { ...whole, body: file }
+  const range = /^bytes=(\d*)-(\d*)$/.exec(requested)
   const from = range?.[1] ? Number(range[1]) : Math.max(0, file.length - Number(range?.[2] || Number.NaN))
   const to = range?.[1] && range[2] ? Math.min(Number(range[2]), file.length - 1) : file.length - 1
   if (!(from <= to))

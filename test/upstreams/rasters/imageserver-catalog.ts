@@ -3,20 +3,20 @@ import { json, type Said } from '../service.ts'
 import type { Catalog, Raster } from './raster.ts'
 
 /** The year that a request names in its mosaic rule; the oldest when it names none, 0 when the raster has no years, `null` when the rule is not understood. */
-export function itemAsked(raster: Raster, query: URLSearchParams): number | null {
-  return itemsAsked(raster, query)?.[0] ?? null
+export function requestedItem(raster: Raster, query: URLSearchParams): number | null {
+  return requestedItems(raster, query)?.[0] ?? null
 }
 
 /** The years that a request names in its mosaic rule, the oldest first. */
-export function itemsAsked({ catalog }: Raster, query: URLSearchParams): number[] | null {
+export function requestedItems({ catalog }: Raster, query: URLSearchParams): number[] | null {
   if (!catalog) return [0]
   const rule = query.get('mosaicRule')
   const years = yearsOf(catalog)
   if (!rule) return years
-  const asked = recordOf(rule)
-  if (asked?.mosaicMethod === 'esriMosaicLockRaster' && Array.isArray(asked.lockRasterIds))
-    return years.filter((year) => (asked.lockRasterIds as unknown[]).includes(catalog.idOf(year)))
-  const holds = typeof asked?.where === 'string' ? conditionOf(asked.where, catalog) : null
+  const requested = recordOf(rule)
+  if (requested?.mosaicMethod === 'esriMosaicLockRaster' && Array.isArray(requested.lockRasterIds))
+    return years.filter((year) => (requested.lockRasterIds as unknown[]).includes(catalog.idOf(year)))
+  const holds = typeof requested?.where === 'string' ? conditionOf(requested.where, catalog) : null
   return holds && years.filter(holds)
 }
 
@@ -25,10 +25,12 @@ export function attributesOf(
   catalog: Catalog,
   outFields: string,
 ): ((year: number) => Record<string, string | number>) | null {
-  const asked = outFields.split(',').map((name) => name.trim().toLowerCase())
+  const requested = outFields.split(',').map((name) => name.trim().toLowerCase())
   const columns =
-    asked[0] === '*' ? catalog.attributes : catalog.attributes.filter((name) => asked.includes(name.toLowerCase()))
-  if (asked[0] !== '*' && columns.length !== asked.length) return null
+    requested[0] === '*'
+      ? catalog.attributes
+      : catalog.attributes.filter((name) => requested.includes(name.toLowerCase()))
+  if (requested[0] !== '*' && columns.length !== requested.length) return null
   const [id, name] = catalog.attributes
   return (year) =>
     Object.fromEntries(

@@ -1,6 +1,6 @@
 import { buildGeotiff } from '../../raster/build-geotiff.ts'
 import type { Said } from '../service.ts'
-import { error, itemAsked } from './imageserver-catalog.ts'
+import { error, requestedItem } from './imageserver-catalog.ts'
 import { degreesOf, mercatorOf, type Position } from './imageserver-geometry.ts'
 import { valueAt, type Raster } from './raster.ts'
 
@@ -10,7 +10,7 @@ const types = { U8: 'uint8', S16: 'int16', U16: 'uint16', F32: 'float32' } as co
 export function exported(raster: Raster, query: URLSearchParams): Said {
   const corners = query.get('bbox')?.split(',').map(Number) ?? []
   const [width, height] = query.get('size')?.split(',').map(Number) ?? []
-  const year = itemAsked(raster, query)
+  const year = requestedItem(raster, query)
   const system = query.get('bboxSR')
   if (
     query.get('f') !== 'image' ||

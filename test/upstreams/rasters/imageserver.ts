@@ -1,6 +1,6 @@
 import type { Point } from '../../../src/model/place.ts'
-import { json, type Asked, type Said, type Service } from '../service.ts'
-import { attributesOf, catalogOf, error, itemAsked, itemsAsked } from './imageserver-catalog.ts'
+import { json, type ReceivedRequest, type Said, type Service } from '../service.ts'
+import { attributesOf, catalogOf, error, requestedItem, requestedItems } from './imageserver-catalog.ts'
 import { exported } from './imageserver-export.ts'
 import { pointOf, pointsOf, ringsOf } from './imageserver-geometry.ts'
 import { histograms } from './imageserver-histograms.ts'
@@ -10,10 +10,10 @@ import { valueAt, type Raster } from './raster.ts'
 export function imageServer(raster: Raster): Service {
   return {
     host: raster.host,
-    answer(asked) {
-      if (!asked.path.startsWith(raster.path)) return null
-      const query = parametersOf(asked)
-      const operation = operations[asked.path.slice(raster.path.length)]
+    answer(request) {
+      if (!request.path.startsWith(raster.path)) return null
+      const query = parametersOf(request)
+      const operation = operations[request.path.slice(raster.path.length)]
       if (!query || !operation) return null
       const f = query.get('f')
       if (f !== 'json' && !(f === 'image' && operation === exported))
@@ -53,7 +53,7 @@ function about(raster: Raster): Said {
 
 function identify(raster: Raster, query: URLSearchParams): Said {
   const at = query.get('geometryType') === 'esriGeometryPoint' ? pointOf(query.get('geometry')) : null
-  const year = itemAsked(raster, query)
+  const year = requestedItem(raster, query)
   if (!at || year === null) return error(400, 'Unable to complete operation.')
   const value = valueAt(raster, at, year)
   const items = query.get('returnCatalogItems') === 'false' ? null : (raster.sources?.(at) ?? [])
@@ -79,15 +79,15 @@ function identify(raster: Raster, query: URLSearchParams): Said {
  */
 function getSamples(raster: Raster, query: URLSearchParams): Said {
   const points = samplePoints(query)
-  const years = itemsAsked(raster, query)
+  const years = requestedItems(raster, query)
   const said = raster.catalog
     ? attributesOf(raster.catalog, query.get('outFields') ?? raster.catalog.attributes[1])
     : () => ({})
   if (!points || !years?.length || !said || points.length > 1_000) return error(400, 'Unable to complete operation.')
-  const asked =
+  const requested =
     query.get('returnFirstValueOnly') === 'false' ? years.slice(0, mosaicImagesMax).toReversed() : years.slice(0, 1)
   const samples = points.flatMap((at, locationId) =>
-    asked.flatMap((year) => {
+    requested.flatMap((year) => {
       const value = valueAt(raster, at, year)
       const sample = {
         location: { x: at.lng, y: at.lat, spatialReference: { wkid: 4326, latestWkid: 4326 } },
@@ -112,7 +112,7 @@ function samplePoints(query: URLSearchParams): Point[] | null {
 
 function zonal(raster: Raster, query: URLSearchParams, withStatistics: boolean): Said {
   const rings = query.get('geometryType') === 'esriGeometryPolygon' ? ringsOf(query.get('geometry')) : null
-  const year = itemAsked(raster, query)
+  const year = requestedItem(raster, query)
   if (!rings || year === null || raster.pixelType !== 'U8') return error(400, 'Unable to complete operation.')
   return histograms({
     rings,
@@ -122,7 +122,7 @@ function zonal(raster: Raster, query: URLSearchParams, withStatistics: boolean):
   })
 }
 
-function parametersOf({ method, query, body, headers }: Asked): URLSearchParams | null {
+function parametersOf({ method, query, body, headers }: ReceivedRequest): URLSearchParams | null {
   if (method === 'GET') return query
   return method === 'POST' && headers.get('content-type')?.startsWith('application/x-www-form-urlencoded')
     ? new URLSearchParams(body)

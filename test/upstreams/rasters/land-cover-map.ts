@@ -8,11 +8,11 @@ const layer = 'mrlc_Land-Cover-Native_conus_year_data:Land-Cover-Native_conus_ye
 /** The land cover map of MRLC, behind a GeoServer: the value of the middle cell of a tiny map. What is wrong is XML with status 200. */
 export const landCoverMap: Service = {
   host: 'dmsdata.cr.usgs.gov',
-  answer(asked) {
+  answer(received) {
     const query = new URLSearchParams(
-      [...asked.query].map(([name, value]): [string, string] => [name.toLowerCase(), value]),
+      [...received.query].map(([name, value]): [string, string] => [name.toLowerCase(), value]),
     )
-    const known = gets({ ...asked, query }, '/geoserver/mrlc_Land-Cover-Native_conus_year_data/wms', {
+    const known = gets({ ...received, query }, '/geoserver/mrlc_Land-Cover-Native_conus_year_data/wms', {
       service: 'WMS',
       version: '1.1.1',
       request: 'GetFeatureInfo',

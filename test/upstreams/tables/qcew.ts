@@ -5,9 +5,9 @@ import { counties, fipsOf, type County } from './counties.ts'
 export const qcew: Service = {
   host: 'data.bls.gov',
   answer({ method, path }) {
-    const asked = /^\/cew\/data\/api\/(\d{4})\/([1-4])\/area\/(\d{5})\.csv$/.exec(path)
-    if (!asked || method !== 'GET') return null
-    const [, year, quarter, fips] = asked
+    const requested = /^\/cew\/data\/api\/(\d{4})\/([1-4])\/area\/(\d{5})\.csv$/.exec(path)
+    if (!requested || method !== 'GET') return null
+    const [, year, quarter, fips] = requested
     const county = counties.find((one) => fipsOf(one) === fips)
     const isOut = Date.now() > Date.UTC(Number(year), 3 * Number(quarter), 1) + 160 * 86_400_000
     if (!county || !isOut)

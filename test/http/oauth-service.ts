@@ -1,10 +1,10 @@
 import * as oauth from 'oauth4webapi'
-import { openHouse, type House, type HouseOptions } from '../house.ts'
+import { openTestService, type TestService, type TestServiceOptions } from '../support/test-service.ts'
 import { askerAt, openBrowser, type Ask, type Browser, type Page } from './browser.ts'
 
 /** The service with a strict OAuth client, and a browser in which the owner is signed in. */
-export type OAuthHouse = {
-  house: House
+export type OAuthService = {
+  testService: TestService
   base_url: string
   ask: Ask
   browser: Browser
@@ -28,14 +28,14 @@ export type OAuthHouse = {
 export const callback = 'http://127.0.0.1:33418/callback'
 export const password = 'correct horse battery staple'
 
-export async function openOAuthHouse(
+export async function openOAuthService(
   env: Record<string, string> = {},
-  options: HouseOptions = {},
-): Promise<OAuthHouse> {
+  options: TestServiceOptions = {},
+): Promise<OAuthService> {
   const clock = { ahead_ms: 0 }
-  const house = openHouse(env, { now: () => new Date(Date.now() + clock.ahead_ms), ...options })
-  const { base_url } = house.app.config
-  const ask = askerAt(house)
+  const testService = openTestService(env, { now: () => new Date(Date.now() + clock.ahead_ms), ...options })
+  const { base_url } = testService.app.config
+  const ask = askerAt(testService)
   const custom = {
     [oauth.allowInsecureRequests]: true as const,
     [oauth.customFetch]: (url: string, init: RequestInit) => ask(url, init),
@@ -52,15 +52,15 @@ export async function openOAuthHouse(
     return browser
   }
   return {
-    house,
+    testService,
     base_url,
     ask,
     server,
     clock,
     signedIn,
     options: custom,
-    browser: await signedIn('owner', house.token),
-    close: house.close,
+    browser: await signedIn('owner', testService.token),
+    close: testService.close,
     async form(path, body) {
       const response = await ask(path, {
         method: 'POST',
@@ -103,7 +103,7 @@ export async function asking(
 }
 
 /** Allows a request and returns the redirect URL. */
-export async function allowed({ browser }: Pick<OAuthHouse, 'browser'>, parameters: string): Promise<URL> {
+export async function allowed({ browser }: Pick<OAuthService, 'browser'>, parameters: string): Promise<URL> {
   const page: Page = await browser.get(`/oauth/authorize?${parameters}`)
   const gone = page.status === 200 ? await browser.submit(page, { decision: 'yes' }) : page
   if (gone.location === null) throw new Error(`${gone.status}: ${gone.text}`)
@@ -111,7 +111,7 @@ export async function allowed({ browser }: Pick<OAuthHouse, 'browser'>, paramete
 }
 
 /** Runs the code flow up to the first tokens. */
-export async function loggedIn(it: OAuthHouse, client: oauth.Client, otherwise: Record<string, string | null> = {}) {
+export async function loggedIn(it: OAuthService, client: oauth.Client, otherwise: Record<string, string | null> = {}) {
   const verifier = oauth.generateRandomCodeVerifier()
   const back = await allowed(it, await asking(client, verifier, otherwise))
   const parameters = oauth.validateAuthResponse(it.server, client, back, 'the-state')

@@ -4,7 +4,7 @@ import type { Service } from '../../upstreams/service.ts'
 import { openUpstreams } from '../../upstreams/upstreams.ts'
 
 /** A data folder with packs fetched from the simulated upstreams by the real command. */
-export type Fetching = {
+export type PackFetchFixture = {
   upstreams: ReturnType<typeof openUpstreams>
   folder: string
   packs: string
@@ -15,7 +15,7 @@ export type Fetching = {
 }
 
 /** Default for `services`: all simulated upstreams. */
-export function openFetching(services?: Service[]): Fetching {
+export function openPackFetchFixture(services?: Service[]): PackFetchFixture {
   const upstreams = openUpstreams(services && { services })
   const { folder, remove } = newFolder()
   return {

@@ -1,7 +1,7 @@
 import type { Environment } from '../../src/config.ts'
 import { createHttpServer } from '../../src/http/server.ts'
-import { openHouse, type House } from '../house.ts'
-import { conformsTo, type OpenApi } from './conforms.ts'
+import { openTestService, type TestService } from './test-service.ts'
+import { conformsTo, type OpenApi } from '../http/conforms.ts'
 
 /** A request: JSON from the owner unless a header says otherwise. A header of `null` is not sent. */
 export type Letter = {
@@ -12,8 +12,8 @@ export type Letter = {
 }
 
 /** The service behind its HTTP interface. Every response is checked against the OpenAPI document. */
-export type Door = {
-  house: House
+export type HttpService = {
+  testService: TestService
   document: OpenApi
   ask(path: string, letter?: Letter): Promise<Response>
   /** Sends JSON. A text is sent unchanged. */
@@ -21,15 +21,15 @@ export type Door = {
   close(): void
 }
 
-export async function openDoor(env: Environment = {}): Promise<Door> {
-  const house = openHouse(env)
-  const http = createHttpServer(house.app)
-  const document = (await (await house.send('/v1/openapi.json')).json()) as OpenApi
+export async function openHttpService(env: Environment = {}): Promise<HttpService> {
+  const testService = openTestService(env)
+  const http = createHttpServer(testService.app)
+  const document = (await (await testService.send('/v1/openapi.json')).json()) as OpenApi
   const conforms = conformsTo(document)
   const ask = async (path: string, { method = 'GET', headers = {}, ...rest }: Letter = {}) => {
     const given = {
       host: 'localhost',
-      authorization: `Bearer ${house.token}`,
+      authorization: `Bearer ${testService.token}`,
       'content-type': 'application/json',
       ...headers,
     }
@@ -40,12 +40,12 @@ export async function openDoor(env: Environment = {}): Promise<Door> {
     return response
   }
   return {
-    house,
+    testService,
     document,
     ask,
     post: (path, body, headers = {}) =>
       ask(path, { method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    close: house.close,
+    close: testService.close,
   }
 }
 

@@ -1,8 +1,8 @@
-import { openHouse, type House, type HouseOptions } from '../house.ts'
+import { openTestService, type TestService, type TestServiceOptions } from '../support/test-service.ts'
 import { openUpstreams } from './upstreams.ts'
 
 /** The whole service with the upstream world in place of the network, and every key set. */
-export type OnlineHouse = House & { upstreams: ReturnType<typeof openUpstreams> }
+export type OnlineService = TestService & { upstreams: ReturnType<typeof openUpstreams> }
 
 export const testKeys = {
   CENSUS_API_KEY: 'test-census',
@@ -12,9 +12,9 @@ export const testKeys = {
   GEOCODIO_API_KEY: 'test-geocodio',
 }
 
-export function openOnlineHouse(env: Record<string, string> = {}, options: HouseOptions = {}): OnlineHouse {
+export function openOnlineService(env: Record<string, string> = {}, options: TestServiceOptions = {}): OnlineService {
   const upstreams = openUpstreams()
-  const house = openHouse(
+  const testService = openTestService(
     {
       FIELDSTONE_OFFLINE: '0',
       FIELDSTONE_MIRROR: upstreams.url,
@@ -25,10 +25,10 @@ export function openOnlineHouse(env: Record<string, string> = {}, options: House
     options,
   )
   return {
-    ...house,
+    ...testService,
     upstreams,
     close() {
-      house.close()
+      testService.close()
       upstreams.close()
     },
   }

@@ -6,7 +6,7 @@ import { countFeatures, openGeopackage } from '../../../src/packs/geopackage-fil
 import { openPackLayer, type PackLayer } from '../../../src/packs/pack-layer.ts'
 import { shapeContains, decodeShape, type PackShape } from '../../../src/packs/pack-shape.ts'
 import { randomOf } from '../../../scripts/bench/random.ts'
-import { built, workFolder } from './build-of.ts'
+import { buildTestPack, workFolder } from './build-test-pack.ts'
 
 const { folder, file, remove } = workFolder()
 afterAll(remove)
@@ -77,8 +77,10 @@ const collection = (of: Shape[]): string =>
 
 type Opened = { layer: PackLayer; pieces: PackShape[]; features: number; path: string; close(): void }
 
-async function opened(of: Shape[], keepWhole: boolean): Promise<Opened> {
-  const { path, features } = await built([file(`shapes-${random()}.geojson`, collection(of))], folder, { keepWhole })
+async function openPieces(of: Shape[], keepWhole: boolean): Promise<Opened> {
+  const { path, features } = await buildTestPack([file(`shapes-${random()}.geojson`, collection(of))], folder, {
+    keepWhole,
+  })
   const { db, tables, close } = openGeopackage(path)
   const layer = openPackLayer(
     db,
@@ -104,7 +106,7 @@ async function opened(of: Shape[], keepWhole: boolean): Promise<Opened> {
 }
 
 const between = (low: number, high: number): number => low + (high - low) * random()
-const scattered = (of: Shape[], count: number): Point[] => {
+const randomPoints = (of: Shape[], count: number): Point[] => {
   const [xs, ys] = [
     of.flatMap(({ polygons }) => polygons.flat(2).map(([x]) => x)),
     of.flatMap(({ polygons }) => polygons.flat(2).map(([, y]) => y)),
@@ -119,7 +121,7 @@ const scattered = (of: Shape[], count: number): Point[] => {
 const vertices = (of: Shape[]): Point[] =>
   of.flatMap(({ polygons }) => polygons.flat(2).map(([lng, lat]) => ({ lat, lng })))
 /** The sides of the piece boxes are on the cuts. */
-const onCuts = (pieces: PackShape[]): Point[] =>
+const pointsOnCuts = (pieces: PackShape[]): Point[] =>
   pieces.flatMap(({ box }) =>
     Array.from({ length: 4 }, (_, i) =>
       i % 2 === 0
@@ -134,7 +136,7 @@ const namesAt = (layer: PackLayer, at: Point): string =>
     .map(({ properties }) => properties.name)
     .join('; ')
 
-const [whole, cut] = [await opened(shapes, true), await opened(shapes, false)]
+const [whole, cut] = [await openPieces(shapes, true), await openPieces(shapes, false)]
 
 describe('a layer with subdivided polygons', () => {
   afterAll(() => {
@@ -157,7 +159,7 @@ describe('a layer with subdivided polygons', () => {
       .all())
       holding.find((it) => it.name === name)!.pieces.push(decodeShape(geom, null)!)
     db.close()
-    const points = [...scattered(shapes, 20_000), ...vertices(shapes), ...onCuts(cut.pieces)]
+    const points = [...randomPoints(shapes, 20_000), ...vertices(shapes), ...pointsOnCuts(cut.pieces)]
     let held = 0
     for (const at of points) {
       const names = namesAt(whole.layer, at)
@@ -174,7 +176,7 @@ describe('a layer with subdivided polygons', () => {
   }, 120_000)
 
   test('measures the same distances and returns each feature once in the same order, whatever the limit', () => {
-    for (const at of scattered(shapes, 1_500)) {
+    for (const at of randomPoints(shapes, 1_500)) {
       for (const query of [
         { radius_m: 1e5, limit: 1 },
         { radius_m: 3_000, limit: 2 },
@@ -218,14 +220,16 @@ describe('a layer with subdivided polygons', () => {
   })
 
   test('is rejected as an input, because a piece is not a feature', async () => {
-    const refused = await built([cut.path], folder).catch((error: Error) => error.message)
+    const refused = await buildTestPack([cut.path], folder).catch((error: Error) => error.message)
     expect(refused).toContain('is a pack with subdivided polygons')
-    expect((await built([whole.path], folder)).features).toBe(shapes.length)
+    expect((await buildTestPack([whole.path], folder)).features).toBe(shapes.length)
   })
 
   test('applies --where to features and counts features', async () => {
     const input = file('chosen.geojson', collection(shapes))
-    expect(await built([input], folder, { where: "name LIKE '%e%' AND name <> 'small and near'" })).toMatchObject({
+    expect(
+      await buildTestPack([input], folder, { where: "name LIKE '%e%' AND name <> 'small and near'" }),
+    ).toMatchObject({
       features: 3,
       excluded: 2,
     })
@@ -234,8 +238,8 @@ describe('a layer with subdivided polygons', () => {
 
 test('a self-crossing polygon follows the even-odd rule, subdivided or not', async () => {
   const odd: Shape[] = [{ name: 'odd', polygons: [[walk([10, 10], 1, 900), walk([10.1, 10], 1, 700)]] }]
-  const [one, several] = [await opened(odd, true), await opened(odd, false)]
-  for (const at of [...scattered(odd, 5_000), ...vertices(odd), ...onCuts(several.pieces).slice(0, 5_000)])
+  const [one, several] = [await openPieces(odd, true), await openPieces(odd, false)]
+  for (const at of [...randomPoints(odd, 5_000), ...vertices(odd), ...pointsOnCuts(several.pieces).slice(0, 5_000)])
     if (namesAt(one.layer, at) !== namesAt(several.layer, at)) throw new Error(`${at.lat}, ${at.lng}`)
   one.close()
   several.close()
@@ -243,9 +247,9 @@ test('a self-crossing polygon follows the even-odd rule, subdivided or not', asy
 
 test('pieces across the antimeridian match longitudes that differ by 360', async () => {
   const across: Shape[] = [{ name: 'across', polygons: [withHoles([180, 52], 0.02)] }]
-  const [one, several] = [await opened(across, true), await opened(across, false)]
+  const [one, several] = [await openPieces(across, true), await openPieces(across, false)]
   let held = 0
-  for (const { lat, lng } of [...scattered(across, 3_000), ...vertices(across)]) {
+  for (const { lat, lng } of [...randomPoints(across, 3_000), ...vertices(across)]) {
     for (const at of [
       { lat, lng },
       { lat, lng: lng > 180 ? lng - 360 : lng },

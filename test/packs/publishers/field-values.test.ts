@@ -4,7 +4,7 @@ import { coldestAt, powerAt, windAt } from '../../upstreams/bulk/grids.ts'
 import { masts, monitors } from '../../upstreams/bulk/stations.ts'
 import { openOnlineService, type OnlineService } from '../../upstreams/online-service.ts'
 import { places } from '../../upstreams/places.ts'
-import { openFetching, type Fetching } from './fetched.ts'
+import { openPackFetchFixture, type PackFetchFixture } from './pack-fetch-fixture.ts'
 
 type At = { lat: number; lng: number }
 type Answer = { status: string; value: unknown; driver: string | null; absent_reason?: string; error?: string }
@@ -14,10 +14,10 @@ const { boulder, miami_beach, new_orleans, kansas, manhattan, paradise, anchorag
 /** The westernmost Aleutians, across the 180th meridian. */
 const aleutians = { lat: 51.9, lng: 179.6 }
 
-let fetching: Fetching
+let fetching: PackFetchFixture
 let service: OnlineService
 let bare: OnlineService
-const fetchedAs = new Map<string, { code: number; out: string; err: string }>()
+const fetchResults = new Map<string, { code: number; out: string; err: string }>()
 
 const datasets = [
   'usda_phzm_2023',
@@ -39,8 +39,8 @@ const datasets = [
 ]
 
 beforeAll(async () => {
-  fetching = openFetching()
-  for (const id of datasets) fetchedAs.set(id, await fetching.pack(['fetch', id]))
+  fetching = openPackFetchFixture()
+  for (const id of datasets) fetchResults.set(id, await fetching.pack(['fetch', id]))
   service = openOnlineService({ FIELDSTONE_PACKS: fetching.packs })
   bare = openOnlineService()
   await Promise.all([service, bare].map(({ app }) => app.embedded.warm()))
@@ -70,7 +70,7 @@ async function fieldAt(at: At, name: string, { post }: Pick<OnlineService, 'post
 }
 
 test.each(datasets)('one command builds the pack of %s', (id) => {
-  const { code, err } = fetchedAs.get(id)!
+  const { code, err } = fetchResults.get(id)!
   expect([code, code === 0 ? '' : err]).toEqual([0, ''])
 })
 

@@ -2,33 +2,33 @@ import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import { tokenHash } from '../../src/auth/token.ts'
 import { openUpstreams, type Upstreams } from '../upstreams/upstreams.ts'
-import { openDoor, type Door } from './door.ts'
+import { openHttpService, type HttpService } from '../support/http-service.ts'
 
 /** A service with geocoders behind its HTTP interface, with fake upstreams and access to its database. */
-export type AddressHouse = Door & {
+export type AddressService = HttpService & {
   upstreams: Upstreams
   /** The number of calls to each provider. */
-  asked(): { geocodio: number; census: number; regrid: number }
+  requested(): { geocodio: number; census: number; regrid: number }
   /** The address audit records, oldest first. */
   records(): { account: string; outcome: string; provider: string | null; cached: number; address_hash: Uint8Array }[]
   /** A token of a new account with only these scopes. */
   tokenOf(account: string, scopes: string): string
 }
 
-export async function openAddressHouse(env: Record<string, string> = {}): Promise<AddressHouse> {
+export async function openAddressService(env: Record<string, string> = {}): Promise<AddressService> {
   const upstreams = openUpstreams()
-  const door = await openDoor({
+  const server = await openHttpService({
     FIELDSTONE_OFFLINE: '0',
     FIELDSTONE_MIRROR: upstreams.url,
     GEOCODIO_API_KEY: 'test-geocodio',
     ...env,
   })
-  const store = new Database(join(door.house.app.config.data, 'state.db'))
+  const store = new Database(join(server.testService.app.config.data, 'state.db'))
   store.run('PRAGMA busy_timeout = 1000')
   return {
-    ...door,
+    ...server,
     upstreams,
-    asked: () => ({
+    requested: () => ({
       geocodio: upstreams.callsTo('api.geocod.io'),
       census: callsTo(upstreams, 'geocoding.geo.census.gov', '/geocoder/locations/onelineaddress'),
       regrid: upstreams.callsTo('app.regrid.com'),
@@ -45,7 +45,7 @@ export async function openAddressHouse(env: Record<string, string> = {}): Promis
       )
     },
     tokenOf(account, scopes) {
-      const token = door.house.app.accounts.issueOwnerToken(account)
+      const token = server.testService.app.accounts.issueOwnerToken(account)
       store
         .query('INSERT INTO accounts (id, name, created_at) VALUES (?, ?, 0) ON CONFLICT DO NOTHING')
         .run(account, account)
@@ -54,7 +54,7 @@ export async function openAddressHouse(env: Record<string, string> = {}): Promis
     },
     close() {
       store.close()
-      door.close()
+      server.close()
       upstreams.close()
     },
   }

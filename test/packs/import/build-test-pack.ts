@@ -25,7 +25,7 @@ export function workFolder(): {
 }
 
 /** Builds a pack with a layer `shapes` that requires no attributes, unless the options say otherwise. */
-export function built(
+export function buildTestPack(
   inputs: string[],
   folder: string,
   given: Partial<BuildJob> & { attributes?: string[]; keys?: string[][] } = {},

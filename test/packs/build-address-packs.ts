@@ -25,10 +25,10 @@ export type LineText = {
   zip?: string
 }
 
-export const newFolder = () => mkdtempSync(join(tmpdir(), 'fieldstone-addresses-'))
+export const newAddressFolder = () => mkdtempSync(join(tmpdir(), 'fieldstone-addresses-'))
 
 /** Knows the ZIP codes of Denver and Boulder only. */
-export const place: ZipLookup = (zip) =>
+export const lookupTestZip: ZipLookup = (zip) =>
   zip.startsWith('802')
     ? { city: 'Denver', state: 'CO' }
     : zip.startsWith('803')
@@ -36,14 +36,14 @@ export const place: ZipLookup = (zip) =>
       : null
 
 /** Builds a pack in the folder from points in OpenAddresses CSV. */
-export function packOfPoints(
+export function buildPointPack(
   folder: string,
   points: PointText[],
   name = 'addresses.sqlite',
-  of: ZipLookup = place,
+  of: ZipLookup = lookupTestZip,
 ): Promise<AddressBuildResult> {
   const cell = (text = '') => `"${text.replaceAll('"', '""')}"`
-  const csv = join(newFolder(), 'points.csv')
+  const csv = join(newAddressFolder(), 'points.csv')
   writeFileSync(
     csv,
     [
@@ -59,12 +59,12 @@ export function packOfPoints(
 }
 
 /** Builds a pack in the folder from lines in ADDRFEAT form. */
-export function packOfLines(
+export function buildRangePack(
   folder: string,
   lines: LineText[],
   name = 'address-ranges.sqlite',
 ): Promise<AddressBuildResult> {
-  const file = join(newFolder(), 'lines.geojson')
+  const file = join(newAddressFolder(), 'lines.geojson')
   writeFileSync(
     file,
     lines
@@ -87,5 +87,5 @@ export function packOfLines(
       )
       .join('\n'),
   )
-  return buildAddresses([file], join(folder, name), { lookupZip: place })
+  return buildAddresses([file], join(folder, name), { lookupZip: lookupTestZip })
 }

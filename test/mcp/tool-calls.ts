@@ -1,7 +1,7 @@
 const denver = { lat: 39.7392, lng: -104.9903 }
 
 /** One call of every tool, in list order, and whether it fails in a service without a network and without runs. */
-export const calls: [name: string, args: Record<string, unknown>, isError: boolean][] = [
+export const toolCalls: [name: string, args: Record<string, unknown>, isError: boolean][] = [
   ['find_fields', { query: 'county' }, false],
   ['describe_fields', { fields: ['county'] }, false],
   ['fetch_fields', { ...denver, fields: ['county'] }, false],

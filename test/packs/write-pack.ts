@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import type { Properties } from '../../src/model/source.ts'
-import type { Stored } from './geopackage-of.ts'
+import type { StoredFeature } from './create-geopackage.ts'
 
 const wgs84 =
   'GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563]],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433],AUTHORITY["EPSG","4326"]]'
@@ -9,15 +9,15 @@ const wgs84 =
 type Form = { type?: string; srs?: number; boxes?: [west: number, east: number, south: number, north: number][] }
 
 /** Writes a GeoPackage to disk by the standard. */
-export type Writing = {
-  layer(name: string, features: Stored[], form?: Form): Writing
-  table(name: string, rows: Properties[], index?: string): Writing
-  srs(id: number, organization: string, code: number, definition: string): Writing
-  run(sql: string): Writing
+export type PackFileWriter = {
+  layer(name: string, features: StoredFeature[], form?: Form): PackFileWriter
+  table(name: string, rows: Properties[], index?: string): PackFileWriter
+  srs(id: number, organization: string, code: number, definition: string): PackFileWriter
+  run(sql: string): PackFileWriter
   close(): string
 }
 
-export function writePack(path: string): Writing {
+export function writePack(path: string): PackFileWriter {
   const db = new Database(path, { create: true })
   db.run('PRAGMA application_id = 1196444487')
   db.run(
@@ -34,7 +34,7 @@ export function writePack(path: string): Writing {
   )
   srs.run(4326, 'WGS 84', 'EPSG', 4326, wgs84)
   srs.run(-1, 'Undefined', 'NONE', -1, 'undefined')
-  const it: Writing = {
+  const it: PackFileWriter = {
     layer(name, features, { type = 'GEOMETRY', srs: id = 4326, boxes } = {}) {
       db.run(
         "INSERT INTO gpkg_contents (table_name, data_type, last_change, srs_id) VALUES (?, 'features', '2026-05-04T03:02:01.000Z', ?)",

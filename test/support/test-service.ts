@@ -1,22 +1,22 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import * as ours from '../catalog/contents.ts'
-import about from '../package.json' with { type: 'json' }
-import { openApp, type App } from '../src/app.ts'
-import type { CatalogContents } from '../src/catalog/records.ts'
-import { configOf, type Environment } from '../src/config.ts'
-import { createHttpServer } from '../src/http/server.ts'
-import { createLog } from '../src/log.ts'
-import { workers } from '../src/workers.ts'
-import { requireNoSecrets } from './telemetry/secrets-in-log.ts'
+import * as ours from '../../catalog/contents.ts'
+import about from '../../package.json' with { type: 'json' }
+import { openApp, type App } from '../../src/app.ts'
+import type { CatalogContents } from '../../src/catalog/records.ts'
+import { configOf, type Environment } from '../../src/config.ts'
+import { createHttpServer } from '../../src/http/server.ts'
+import { createLog } from '../../src/log.ts'
+import { workers } from '../../src/workers.ts'
+import { requireNoSecrets } from '../telemetry/secrets-in-log.ts'
 
 export const embeddedFile = join(import.meta.dir, '..', 'dist', 'embedded.gpkg')
 if (!existsSync(embeddedFile))
   throw new Error('dist/embedded.gpkg is missing: run the tests through `npm test`, which makes it.')
 
 /** The whole service on a folder of its own, without a network, asked as a client would. */
-export type House = {
+export type TestService = {
   app: App
   token: string
   /** Everything that was logged. */
@@ -26,10 +26,10 @@ export type House = {
   close(): void
 }
 
-export type HouseOptions = { contents?: CatalogContents; now?: () => Date }
+export type TestServiceOptions = { contents?: CatalogContents; now?: () => Date }
 
 /** Opens it; `contents`: another catalog than our own, `now`: another clock. */
-export function openHouse(env: Environment = {}, { contents = ours, now }: HouseOptions = {}): House {
+export function openTestService(env: Environment = {}, { contents = ours, now }: TestServiceOptions = {}): TestService {
   const data = mkdtempSync(join(tmpdir(), 'fieldstone-'))
   const logged: string[] = []
   const config = configOf({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_DATA: data, ...env })

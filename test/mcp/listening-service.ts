@@ -1,25 +1,25 @@
 import type { Environment } from '../../src/config.ts'
 import { createHttpServer } from '../../src/http/server.ts'
-import { openHouse, type House } from '../house.ts'
+import { openTestService, type TestService } from '../support/test-service.ts'
 
 /** A service on a real port of this machine. */
-export type Served = { house: House; url: string; close(): Promise<void> }
+export type ListeningService = { testService: TestService; url: string; close(): Promise<void> }
 
-export async function openServed(env: Environment = {}): Promise<Served> {
+export async function openListeningService(env: Environment = {}): Promise<ListeningService> {
   // Metadata for clients contains the address, so the port must be known before the service opens.
   const probe = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
   const { port } = probe
   await probe.stop(true)
   const url = `http://127.0.0.1:${port}`
-  const house = openHouse({ FIELDSTONE_BASE_URL: url, FIELDSTONE_PORT: String(port), ...env })
-  const http = createHttpServer(house.app)
+  const testService = openTestService({ FIELDSTONE_BASE_URL: url, FIELDSTONE_PORT: String(port), ...env })
+  const http = createHttpServer(testService.app)
   await new Promise<void>((resolve) => void http.listen({ hostname: '127.0.0.1', port: port! }, () => resolve()))
   return {
-    house,
+    testService,
     url,
     async close() {
       await http.server!.stop(true)
-      house.close()
+      testService.close()
     },
   }
 }

@@ -7,32 +7,33 @@ import { bulkFiles } from '../../upstreams/bulk/bulk-file.ts'
 import { karst, soleSourceAquifers } from '../../upstreams/bulk/zones.ts'
 import { nad83, shapefileOf, squareAt } from '../../upstreams/bulk/shapefile.ts'
 import { places } from '../../upstreams/places.ts'
-import { openFetching, type Fetching } from './fetched.ts'
+import { openPackFetchFixture, type PackFetchFixture } from './pack-fetch-fixture.ts'
 
 const soon_ms = 60_000
-let fetching: Fetching | null = null
+let fetching: PackFetchFixture | null = null
 afterEach(() => {
   fetching?.close()
   fetching = null
 })
 
-const opened = (...given: Parameters<typeof openFetching>) => (fetching = openFetching(...given))
-const listed = (folder: string) => (existsSync(folder) ? readdirSync(folder) : [])
-const fetchedFrom = (path: string, file: Uint8Array, host: string) => opened([bulkFiles(host, { [path]: () => file })])
+const openFixture = (...given: Parameters<typeof openPackFetchFixture>) => (fetching = openPackFetchFixture(...given))
+const listFiles = (folder: string) => (existsSync(folder) ? readdirSync(folder) : [])
+const openFixtureWithFile = (path: string, file: Uint8Array, host: string) =>
+  openFixture([bulkFiles(host, { [path]: () => file })])
 
 test(
   'an interrupted download resumes where it ended',
   async () => {
-    const { upstreams, pack, packs, downloads } = opened()
+    const { upstreams, pack, packs, downloads } = openFixture()
     upstreams.fault({ host: 'edg.epa.gov', times: 1 }, 'truncated')
     const first = await pack(['fetch', 'epa_sole_source_aquifers'])
     expect([first.code, first.err]).toEqual([1, expect.stringMatching(/same command goes on/)])
-    expect([listed(packs), listed(downloads).toSorted()]).toEqual([
+    expect([listFiles(packs), listFiles(downloads).toSorted()]).toEqual([
       [],
       ['EPA_Sole_Source_Aquifers.zip.part', 'EPA_Sole_Source_Aquifers.zip.part.validator'],
     ])
     const second = await pack(['fetch', 'epa_sole_source_aquifers'])
-    expect([second.code, listed(packs).toSorted()]).toEqual([0, ['epa_ssa.gpkg', 'epa_ssa.json']])
+    expect([second.code, listFiles(packs).toSorted()]).toEqual([0, ['epa_ssa.gpkg', 'epa_ssa.json']])
     expect(upstreams.callsTo('edg.epa.gov')).toBe(2)
   },
   soon_ms,
@@ -41,7 +42,7 @@ test(
 test(
   'an existing download is used and not requested again',
   async () => {
-    const { upstreams, pack } = opened()
+    const { upstreams, pack } = openFixture()
     expect((await pack(['fetch', 'global_wind_atlas'])).code).toBe(0)
     const calls = upstreams.calls.length
     expect((await pack(['fetch', 'global_wind_atlas'])).out).toMatch(/global_wind_atlas\.download is there, of \d{4}-/)
@@ -54,7 +55,11 @@ test(
   'an HTML page instead of the file is rejected, whatever its content type, and not kept',
   async () => {
     const page = strToU8('\n<!DOCTYPE html><html><head><title>Maintenance</title></head></html>')
-    const { pack, packs, downloads } = fetchedFrom('/data/public/OW/EPA_Sole_Source_Aquifers.zip', page, 'edg.epa.gov')
+    const { pack, packs, downloads } = openFixtureWithFile(
+      '/data/public/OW/EPA_Sole_Source_Aquifers.zip',
+      page,
+      'edg.epa.gov',
+    )
     const { code, err } = await pack(['fetch', 'epa_sole_source_aquifers'])
     expect([code, err]).toEqual([
       1,
@@ -62,9 +67,9 @@ test(
         /returned an HTML page instead of the file.*fieldstone pack build epa_sole_source_aquifers/,
       ),
     ])
-    expect([listed(packs), listed(downloads)]).toEqual([[], []])
+    expect([listFiles(packs), listFiles(downloads)]).toEqual([[], []])
     fetching!.close()
-    const said = opened()
+    const said = openFixture()
     said.upstreams.fault({ host: 'edg.epa.gov' }, 'html_200')
     expect((await said.pack(['fetch', 'epa_sole_source_aquifers'])).err).toMatch(
       /returned an HTML page instead of the file/,
@@ -148,10 +153,10 @@ const bad: [what: string, dataset: string, host: string, path: string, file: () 
 test.each(bad)(
   '%s is rejected, and no pack is installed',
   async (_, dataset, host, path, file, sentence) => {
-    const { pack, packs } = fetchedFrom(path, file(), host)
+    const { pack, packs } = openFixtureWithFile(path, file(), host)
     const { code, err } = await pack(['fetch', dataset])
     expect([code, err]).toEqual([1, expect.stringMatching(sentence)])
-    expect(listed(packs)).toEqual([])
+    expect(listFiles(packs)).toEqual([])
   },
   soon_ms,
 )
@@ -159,7 +164,7 @@ test.each(bad)(
 test(
   'a file with other column names is rejected with its column names',
   async () => {
-    const { folder, pack, packs } = opened([])
+    const { folder, pack, packs } = openFixture([])
     writeFileSync(join(folder, 'zones.zip'), zones({ zonage: '6a', trange: 'x' }))
     const { code, err } = await pack(['build', 'usda_phzm_2023', 'zones.zip'])
     expect([code, err]).toEqual([
@@ -168,7 +173,7 @@ test(
         /reads zone of usda_phzm_2023, but the input has no such column\. Its columns: trange, zonage/,
       ),
     ])
-    expect(listed(packs)).toEqual([])
+    expect(listFiles(packs)).toEqual([])
     expect((await pack(['build', 'usda_phzm_2023', 'zones.zip', '--rename', 'zonage=zone'])).code).toBe(0)
   },
   soon_ms,
@@ -177,7 +182,7 @@ test(
 test(
   'a file missing for all of the last years is rejected with the URLs that were tried',
   async () => {
-    const { pack, upstreams } = opened([])
+    const { pack, upstreams } = openFixture([])
     const { code, err } = await pack(['fetch', 'noaa_spc_hail'])
     const last = new Date().getUTCFullYear() - 1
     expect([code, err]).toEqual([
@@ -194,7 +199,7 @@ test(
 test(
   'a denied download is reported with the manual steps',
   async () => {
-    const { pack, upstreams } = opened([karst, soleSourceAquifers])
+    const { pack, upstreams } = openFixture([karst, soleSourceAquifers])
     upstreams.fault({ host: 'pubs.usgs.gov' }, { status: 403 })
     const { code, err } = await pack(['fetch', 'usgs_karst'])
     expect([code, err]).toEqual([
@@ -210,7 +215,7 @@ test(
 test(
   'offline, the error lists the files to download',
   async () => {
-    const { pack, upstreams } = opened()
+    const { pack, upstreams } = openFixture()
     const { code, err } = await pack(['fetch', 'noaa_ibtracs'], { FIELDSTONE_OFFLINE: '1' })
     expect([code, err]).toEqual([
       1,
@@ -226,11 +231,11 @@ test(
 test(
   'a pack of several files is removed as a whole',
   async () => {
-    const { pack, packs } = opened()
+    const { pack, packs } = openFixture()
     expect((await pack(['fetch', 'usda_phzm_2023_grid'])).code).toBe(0)
-    expect(listed(packs).filter((name) => name.endsWith('.tif')).length).toBe(4)
+    expect(listFiles(packs).filter((name) => name.endsWith('.tif')).length).toBe(4)
     expect((await pack(['remove', 'usda_phzm_2023_grid'])).code).toBe(0)
-    expect(listed(packs)).toEqual([])
+    expect(listFiles(packs)).toEqual([])
   },
   soon_ms,
 )
@@ -238,7 +243,7 @@ test(
 test(
   "a raster of one's own is looked at and put in its place; one of several parts alone is enough",
   async () => {
-    const { folder, pack, packs } = opened([])
+    const { folder, pack, packs } = openFixture([])
     mkdirSync(packs, { recursive: true })
     writeFileSync(join(folder, 'mine.tif'), buildGeotiff({ width: 8, height: 8, value: () => 42, type: 'uint8' }))
     expect((await pack(['build', 'annual_nlcd_impervious', 'mine.tif', '--vintage', '2023'])).code).toBe(0)
@@ -251,7 +256,7 @@ test(
       1,
       expect.stringMatching(/needs PR_Category2_MOM_Inundation_HIGH\*, PR_Category3/),
     ])
-    expect(listed(packs).toSorted()).toEqual(['annual_nlcd_impervious.json', 'annual_nlcd_impervious.tif'])
+    expect(listFiles(packs).toSorted()).toEqual(['annual_nlcd_impervious.json', 'annual_nlcd_impervious.tif'])
     expect((await pack(['verify'])).out).toMatch(/annual_nlcd_impervious\.tif: ok/)
   },
   soon_ms,

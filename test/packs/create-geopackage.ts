@@ -2,10 +2,10 @@ import { Database } from 'bun:sqlite'
 import type { Properties } from '../../src/model/source.ts'
 
 /** A row of a layer: the stored geometry and the attributes. */
-export type Stored = { geom: Uint8Array | null; attributes: Properties }
+export type StoredFeature = { geom: Uint8Array | null; attributes: Properties }
 
 /** A GeoPackage in memory with metadata tables and the given layers. */
-export function geopackageOf(layers: Record<string, Stored[]>): Database {
+export function createGeopackage(layers: Record<string, StoredFeature[]>): Database {
   const db = new Database(':memory:')
   db.run('CREATE TABLE gpkg_contents (table_name TEXT NOT NULL PRIMARY KEY, data_type TEXT NOT NULL)')
   db.run('CREATE TABLE gpkg_geometry_columns (table_name TEXT NOT NULL, column_name TEXT NOT NULL)')
@@ -19,7 +19,7 @@ export function addPlainTable(db: Database, name: string, rows: Properties[]): v
   fill(db, name, rows)
 }
 
-function addLayer(db: Database, name: string, features: Stored[]): void {
+function addLayer(db: Database, name: string, features: StoredFeature[]): void {
   db.run('INSERT INTO gpkg_contents VALUES (?, ?)', [name, 'features'])
   db.run('INSERT INTO gpkg_geometry_columns VALUES (?, ?)', [name, 'geom'])
   fill(

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
-import { built, featuresIn, workFolder } from './build-of.ts'
+import { buildTestPack, featuresIn, workFolder } from './build-test-pack.ts'
 
 const { folder, file, remove } = workFolder()
 afterAll(remove)
@@ -64,25 +64,25 @@ describe('an unreadable input is rejected with what it is', () => {
     ['a bad Parquet', 'PAR1 no parquet', /cannot be read as Parquet/],
   ]
   test.each(cases)('%s', async (what, contents, sentence) => {
-    expect(built([file(what.replaceAll(' ', '_'), contents)], folder)).rejects.toThrow(sentence)
+    expect(buildTestPack([file(what.replaceAll(' ', '_'), contents)], folder)).rejects.toThrow(sentence)
   })
 
   test('a missing file, a folder, a geodatabase', () => {
     mkdirSync(join(folder, 'x.gdb'), { recursive: true })
-    expect(built([join(folder, 'nothing')], folder)).rejects.toThrow('does not exist')
-    expect(built([folder], folder)).rejects.toThrow('is a folder.')
-    expect(built([join(folder, 'x.gdb')], folder)).rejects.toThrow('an Esri file geodatabase')
+    expect(buildTestPack([join(folder, 'nothing')], folder)).rejects.toThrow('does not exist')
+    expect(buildTestPack([folder], folder)).rejects.toThrow('is a folder.')
+    expect(buildTestPack([join(folder, 'x.gdb')], folder)).rejects.toThrow('an Esri file geodatabase')
   })
 
   test('a coordinate system that is unknown, NAD27, or declared only at the end', () => {
     const crs = (name: string) =>
       `{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"${name}"}},"features":[${JSON.stringify(point({}))}]}`
-    expect(built([file('unknown.json', crs('urn:ogc:def:crs:EPSG::2229'))], folder)).rejects.toThrow(
+    expect(buildTestPack([file('unknown.json', crs('urn:ogc:def:crs:EPSG::2229'))], folder)).rejects.toThrow(
       'is in an unknown coordinate system',
     )
-    expect(built([file('nad27.json', crs('EPSG:4267'))], folder)).rejects.toThrow('NAD27')
+    expect(buildTestPack([file('nad27.json', crs('EPSG:4267'))], folder)).rejects.toThrow('NAD27')
     expect(
-      built(
+      buildTestPack(
         [
           file(
             'late.json',
@@ -97,13 +97,13 @@ describe('an unreadable input is rejected with what it is', () => {
 
 test('missing columns are listed with the columns of the input', () => {
   const input = file('names.geojson', collection(point({ Name: 'a', other: 1 })))
-  expect(built([input], folder, { attributes: ['NAME', 'MTFCC', 'OID'] })).rejects.toThrow(
+  expect(buildTestPack([input], folder, { attributes: ['NAME', 'MTFCC', 'OID'] })).rejects.toThrow(
     /reads MTFCC, OID of shapes, .* Its columns: Name, other\. .*--rename/,
   )
 })
 
 test('--rename maps a column to the catalog name, ignoring case', async () => {
-  const { path } = await built([file('rename.geojson', collection(point({ LinearId: 'x' })))], folder, {
+  const { path } = await buildTestPack([file('rename.geojson', collection(point({ LinearId: 'x' })))], folder, {
     attributes: ['OID'],
     renames: [['LINEARID', 'OID']],
   })
@@ -115,7 +115,7 @@ test('several inputs become one layer with all columns', async () => {
     file('one.geojson', collection(point({ a: 1 }))),
     file('two.geojson', collection(point({ a: 2.5, b: true }))),
   ]
-  const { path, features } = await built(inputs, folder)
+  const { path, features } = await buildTestPack(inputs, folder)
   expect(features).toBe(2)
   expect(featuresIn(path).map(({ properties }) => properties)).toEqual([
     { a: 1, b: null },
@@ -125,7 +125,7 @@ test('several inputs become one layer with all columns', async () => {
 
 test('a CSV column is numeric only if every value is a number, and values with a leading zero stay text', async () => {
   const csv = 'lat,lng,fips,zip,count,share,mixed,none\n40,-100,01001,00501,12,1.5,1,\n41,-101,48201,99950,-3,2,x,\n'
-  const { path } = await built([file('numbers.csv', csv)], folder)
+  const { path } = await buildTestPack([file('numbers.csv', csv)], folder)
   expect(
     featuresIn(path)
       .map(({ properties: { fips, zip, count, share, mixed, none } }) => [fips, zip, count, share, mixed, none])
@@ -142,23 +142,25 @@ test('a CSV in Windows-1252 with a title line above the column names is read', a
     'latin1',
   )
   expect(
-    featuresIn((await built([file('windows.csv', bytes)], folder)).path).map(({ properties }) => properties.NAME),
+    featuresIn((await buildTestPack([file('windows.csv', bytes)], folder)).path).map(
+      ({ properties }) => properties.NAME,
+    ),
   ).toEqual(['Doña Ana'])
 })
 
 test('--lat and --lng name the coordinate columns', async () => {
   const csv = file('own.csv', 'breite,laenge\n40,-100\n')
   expect(
-    featuresIn((await built([csv], folder, { source: { layer: null, lat: 'breite', lng: 'laenge' } })).path)[0]!
+    featuresIn((await buildTestPack([csv], folder, { source: { layer: null, lat: 'breite', lng: 'laenge' } })).path)[0]!
       .parts[0]!.paths,
   ).toEqual([[-100, 40]])
-  expect(built([csv], folder, { source: { layer: null, lat: 'x', lng: 'y' } })).rejects.toThrow(
+  expect(buildTestPack([csv], folder, { source: { layer: null, lat: 'x', lng: 'y' } })).rejects.toThrow(
     'has no columns x and y. Its columns: breite, laenge',
   )
 })
 
 test('a table has its rows in order, an index on its key, and no geometry', async () => {
-  const { path, box } = await built([file('table.csv', 'county_fips|value\n48201|2\n01001|1\n')], folder, {
+  const { path, box } = await buildTestPack([file('table.csv', 'county_fips|value\n48201|2\n01001|1\n')], folder, {
     keys: [['county_fips']],
     attributes: ['value'],
   })
@@ -168,16 +170,21 @@ test('a table has its rows in order, an index on its key, and no geometry', asyn
     { county_fips: '01001', value: 1 },
   ])
   expect(
-    built([file('keyless.csv', 'a,b\n1,2\n')], folder, { keys: [['county_fips'], ['state', 'county']] }),
+    buildTestPack([file('keyless.csv', 'a,b\n1,2\n')], folder, { keys: [['county_fips'], ['state', 'county']] }),
   ).rejects.toThrow('a key (county_fips or state with county)')
 })
 
 test('--where excludes features by the names and types in the pack', async () => {
   const csv = file('where.csv', 'lat,lng,mw\n40,-100,9\n41,-101,10\n42,-102,100\n')
-  const { features, excluded } = await built([csv], folder, { where: 'capacity >= 10', renames: [['mw', 'capacity']] })
+  const { features, excluded } = await buildTestPack([csv], folder, {
+    where: 'capacity >= 10',
+    renames: [['mw', 'capacity']],
+  })
   expect([features, excluded]).toEqual([2, 1])
-  expect(built([csv], folder, { where: 'no_such > 1' })).rejects.toThrow('--where no_such > 1 cannot be evaluated')
-  expect(built([csv], folder, { where: 'mw > 1000' })).rejects.toThrow('No feature passes the condition')
+  expect(buildTestPack([csv], folder, { where: 'no_such > 1' })).rejects.toThrow(
+    '--where no_such > 1 cannot be evaluated',
+  )
+  expect(buildTestPack([csv], folder, { where: 'mw > 1000' })).rejects.toThrow('No feature passes the condition')
 })
 
 test('empty and invalid geometries are counted and kept as rows that match nothing', async () => {
@@ -193,30 +200,30 @@ test('empty and invalid geometries are counted and kept as rows that match nothi
     { type: 'Feature', properties: { n: 4 }, geometry: { type: 'Polygon', coordinates: [ring] } },
     point({ n: 5 }, []),
   ]
-  const made = await built([file('broken.geojson', collection(...features))], folder)
+  const made = await buildTestPack([file('broken.geojson', collection(...features))], folder)
   expect([made.features, made.empty, made.invalid]).toEqual([5, 2, 2])
 })
 
 test('a few features that are not on the earth are counted and kept; a majority means another coordinate system', async () => {
   const csv = (...lats: number[]) => `lat,lng,n\n${lats.map((lat, i) => `${lat},-97,${i + 1}`).join('\n')}\n`
-  const made = await built([file('few.csv', csv(40, 425, 41))], folder)
+  const made = await buildTestPack([file('few.csv', csv(40, 425, 41))], folder)
   expect([made.features, made.invalid, made.outOfRange, made.box]).toEqual([
     3,
     0,
     { count: 1, first: 'feature 2, with x -97 and y 425' },
     [-97, 40, -97, 41],
   ])
-  expect(built([file('most.csv', csv(40, 425, 426))], folder)).rejects.toThrow(
+  expect(buildTestPack([file('most.csv', csv(40, 425, 426))], folder)).rejects.toThrow(
     '2 of the 3 features of most.csv are not on the earth (first: feature 2, with x -97 and y 425). Check the coordinate system (--crs).',
   )
 })
 
 test('a table without geometries is rejected if the layer needs them', async () => {
-  const { path } = await built([file('bare.csv', 'county_fips,value\n48201,2\n')], folder, {
+  const { path } = await buildTestPack([file('bare.csv', 'county_fips,value\n48201,2\n')], folder, {
     keys: [['county_fips']],
     attributes: ['value'],
   })
-  expect(built([path], folder)).rejects.toThrow(
+  expect(buildTestPack([path], folder)).rejects.toThrow(
     'made.gpkg (GeoPackage (shapes)) is a table without geometries, but shapes needs them. Expected a layer with a geometry column. Its columns: fid, county_fips, value.',
   )
 })
@@ -227,14 +234,14 @@ test('other layers of an existing pack stay, and the same layer is replaced', as
     layer,
     requirements: { dataset: layer, attributes: [], layers: [layer], needsPolygons: false, tables: [] },
   })
-  const one = await built([input], folder, expected('one'))
-  const two = await built([input, input], folder, { ...expected('two'), existingPack: one.path })
-  const again = await built([input, input, input], folder, { ...expected('one'), existingPack: two.path })
+  const one = await buildTestPack([input], folder, expected('one'))
+  const two = await buildTestPack([input, input], folder, { ...expected('two'), existingPack: one.path })
+  const again = await buildTestPack([input, input, input], folder, { ...expected('one'), existingPack: two.path })
   expect([featuresIn(again.path, 'one').length, featuresIn(again.path, 'two').length]).toEqual([3, 2])
 })
 
 test('a file in an archive stays in the work folder, whatever its name in the archive', async () => {
   const path = file('one.zip', zipOf('folder/../../a.geojson', collection(point({ n: 1 }))))
-  expect((await built([path], folder)).features).toBe(1)
+  expect((await buildTestPack([path], folder)).features).toBe(1)
   expect(readdirSync(folder).filter((name) => name === 'a.geojson')).toEqual([])
 })

@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+
+const root = join(import.meta.dir, '..')
+const files = [...new Bun.Glob('{src,catalog,scripts,test}/**/*.{ts,tsx}').scanSync(root)]
+  .filter((file) => !file.endsWith('.d.ts'))
+  .toSorted()
+const texts = new Map(
+  await Promise.all(files.map(async (file) => [file, await Bun.file(join(root, file)).text()] as const)),
+)
+
+/** Words that the project no longer uses in names: private metaphors, and words that say too little. */
+const retiredWords = new Set(
+  [
+    'house houses desk shelf shelves hall door doors guest spell spells chore chores ballast stocktaking manners',
+    'means wanted asked telling told tell lack lacking beholden unhurried patient patiently condemned astray strays',
+  ].flatMap((line) => line.split(' ')),
+)
+/** A house number is the term of postal addresses; arithmetic and weather have means of their own. */
+const standardTerms = /house_?numbers?|houses?on|(?:whole|row|light|ware|open|green)_?house/gi
+
+test('a name that crosses files is exported once', () => {
+  const owners = new Map<string, Set<string>>()
+  for (const [file, text] of texts) {
+    if (!file.startsWith('src/')) continue
+    for (const [, name = ''] of text.matchAll(
+      /^export (?:async )?(?:function\*?|const|let|type|class|interface) (\w+)/gm,
+    ))
+      owners.set(name, (owners.get(name) ?? new Set()).add(file))
+  }
+  const repeated = [...owners].filter(([, places]) => places.size > 1)
+  expect(repeated.map(([name, places]) => [name, ...places])).toEqual([])
+})
+
+test('no name has a word that the glossary retired', () => {
+  const found = [...texts].flatMap(([file, text]) =>
+    [...new Set(identifiersIn(text))].filter(hasRetiredWord).map((name) => `${file}: ${name}`),
+  )
+  expect(found).toEqual([])
+})
+
+/** The identifiers of a source text, without those in comments and strings. */
+function identifiersIn(text: string): string[] {
+  const code = text.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, ' ')
+  const withoutTemplateText = code.replace(/`(?:[^`\\$]|\\.|\$(?!\{))*`/g, ' ')
+  return withoutTemplateText.match(/[A-Za-z_$][\w$]*/g) ?? []
+}
+
+function hasRetiredWord(name: string): boolean {
+  const words = name
+    .replaceAll(standardTerms, '')
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[_$]+/)
+  return words.some((word) => retiredWords.has(word))
+}
