@@ -9,7 +9,7 @@ export async function runRequest<T>(send: () => Promise<T>): Promise<RequestStat
   try {
     return { status: 'loaded', value: await send() }
   } catch (error) {
-    if (error instanceof RequestError) return { status: 'failed', error: error }
+    if (error instanceof RequestError) return { status: 'failed', error }
     throw error
   }
 }
