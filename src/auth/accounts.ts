@@ -69,7 +69,7 @@ export function createAccountManager(store: AccountStore, { auth, now, randomByt
       if (!cached || Math.abs(time - cached.cachedAt) >= cacheTtl_ms) {
         // Every request does the same lookup, so that timing does not reveal whether the text is a well-formed token.
         const stored = store.findTokenByHash(hash)
-        cached = verifyToken(isToken(token) ? stored : null)
+        cached = verifyToken(isToken(token) ? stored : null, now())
         if (tokenCache.size >= cachedMax) tokenCache.clear()
         tokenCache.set(key, cached)
       }
@@ -82,8 +82,8 @@ export function createAccountManager(store: AccountStore, { auth, now, randomByt
     ensureOwner(givenToken) {
       try {
         const isNew = store.addAccount(ownerId, 'owner', now().getTime())
-        if (givenToken !== null) addOwnerToken(givenToken, 'FIELDSTONE_TOKEN', null)
-        return isNew && givenToken === null ? createOwnerToken('first token', null) : null
+        if (givenToken !== null) addOwnerToken('FIELDSTONE_TOKEN', null, givenToken)
+        return isNew && givenToken === null ? addOwnerToken('first token', null) : null
       } catch (error) {
         if (!isSqliteReadOnly(error)) throw error
         return acceptEphemeralToken(givenToken)
@@ -91,7 +91,7 @@ export function createAccountManager(store: AccountStore, { auth, now, randomByt
     },
     issueOwnerToken(name) {
       store.addAccount(ownerId, 'owner', now().getTime())
-      return createOwnerToken(name, now().getTime() + defaultLifetime_days * day_ms)
+      return addOwnerToken(name, now().getTime() + defaultLifetime_days * day_ms)
     },
     clearCache: () => tokenCache.clear(),
     flush() {
@@ -99,20 +99,6 @@ export function createAccountManager(store: AccountStore, { auth, now, randomByt
       store.recordTokenUse(lastUsed)
       lastUsed.clear()
     },
-  }
-
-  function verifyToken(stored: StoredToken | null): CachedToken {
-    if (!stored) throw new ApiError('token_invalid', 'Unknown token.')
-    if (stored.revoked_at !== null) throw new ApiError('token_revoked', 'Token revoked.')
-    if (stored.expires_at !== null && stored.expires_at <= now().getTime())
-      throw new ApiError('token_expired', 'Token expired. Create a new one.')
-    const { id, account_id, account_name: name, kind: via, resource } = stored
-    return {
-      account: { id: account_id, name, scopes: new Set(stored.scopes.split(' ') as Scope[]), via },
-      id,
-      resource,
-      cachedAt: now().getTime(),
-    }
   }
 
   /** On a read-only database, accepts a token as the owner's until the process ends. */
@@ -123,13 +109,7 @@ export function createAccountManager(store: AccountStore, { auth, now, randomByt
     return givenToken === null ? token : null
   }
 
-  function createOwnerToken(name: string, expires_at: number | null): string {
-    const token = makeToken('pat', randomBytes)
-    addOwnerToken(token, name, expires_at)
-    return token
-  }
-
-  function addOwnerToken(token: string, name: string, expires_at: number | null): void {
+  function addOwnerToken(name: string, expires_at: number | null, token = makeToken('pat', randomBytes)): string {
     const created_at = now().getTime()
     store.addToken({
       account_id: ownerId,
@@ -140,6 +120,22 @@ export function createAccountManager(store: AccountStore, { auth, now, randomByt
       created_at,
       expires_at,
     })
+    return token
+  }
+}
+
+/** Returns a stored token as a cache entry. Throws when it is unknown, revoked or expired. */
+function verifyToken(stored: StoredToken | null, now: Date): CachedToken {
+  if (!stored) throw new ApiError('token_invalid', 'Unknown token.')
+  if (stored.revoked_at !== null) throw new ApiError('token_revoked', 'Token revoked.')
+  if (stored.expires_at !== null && stored.expires_at <= now.getTime())
+    throw new ApiError('token_expired', 'Token expired. Create a new one.')
+  const { id, account_id, account_name: name, kind: via, resource } = stored
+  return {
+    account: { id: account_id, name, scopes: new Set(stored.scopes.split(' ') as Scope[]), via },
+    id,
+    resource,
+    cachedAt: now.getTime(),
   }
 }
 

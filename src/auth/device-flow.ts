@@ -48,7 +48,8 @@ const userCodeAlphabet = 'BCDFGHJKLMNPQRSTVWXZ'
 const userCodeLength = 8
 
 /** Creates the flow. It bounds the pending devices in total and per address. */
-export function createDeviceFlow({ store, accounts, clients, grants, base_url, now, randomBytes }: Deps): DeviceFlow {
+export function createDeviceFlow(deps: Deps): DeviceFlow {
+  const { store, clients, base_url, now, randomBytes } = deps
   const startThrottle = createThrottle({ limit: pendingPerAddressMax, window_ms: lifetime_s * 1000, now })
   const wrongCodeThrottle = createThrottle({ limit: wrongCodesMax, window_ms: wrongCodesWindow_ms, now })
   return {
@@ -71,16 +72,7 @@ export function createDeviceFlow({ store, accounts, clients, grants, base_url, n
         resource,
         expires_at: now().getTime() + lifetime_s * 1000,
       })
-      const displayCode = `${user_code.slice(0, 4)}-${user_code.slice(4)}`
-      const verificationUrl = `${base_url}/device`
-      return {
-        device_code,
-        user_code: displayCode,
-        verification_uri: verificationUrl,
-        verification_uri_complete: `${verificationUrl}?user_code=${displayCode}`,
-        expires_in: lifetime_s,
-        interval: interval_s,
-      }
+      return startResponseOf(device_code, user_code, base_url)
     },
     poll(parameters, client_id) {
       const hash = tokenHash(requiredParameter(parameters, 'device_code'))
@@ -93,14 +85,11 @@ export function createDeviceFlow({ store, accounts, clients, grants, base_url, n
       const wait_s = device.interval_s + (isEarly ? slowDown_s : 0)
       store.recordPoll(hash, time + wait_s * 1000, wait_s)
       if (isEarly) throw new OAuthError('slow_down', `Polled too often. Poll every ${wait_s} s.`)
-      return redeem(hash, device)
+      return redeem(hash, device, deps)
     },
     findPending(input, throttleKeys) {
       if (throttleKeys.some((key) => !wrongCodeThrottle.allows(key))) return 'locked'
-      const user_code = input
-        .toUpperCase()
-        .replace(/[^A-Z]/g, '')
-        .slice(0, userCodeLength + 1)
+      const user_code = normalizeUserCode(input)
       const pending = store.findPending(user_code, now().getTime())
       if (!pending) {
         for (const key of throttleKeys) wrongCodeThrottle.record(key)
@@ -120,23 +109,44 @@ export function createDeviceFlow({ store, accounts, clients, grants, base_url, n
       if (pending && decision === 'yes') clients.markUsed(pending.client_id)
     },
   }
+}
 
-  function redeem(
-    hash: Uint8Array,
-    { status, account_id, client_id, client_name, scopes, resource }: StoredDevice,
-  ): TokenResponse {
-    if (status === 'pending') throw new OAuthError('authorization_pending', 'The user has not decided yet.')
-    store.remove(hash)
-    const account = status === 'approved' && account_id !== null ? accounts.byId(account_id) : null
-    if (!account) throw new OAuthError('access_denied', 'The user denied the request.')
-    return grants.issue({
-      account_id: account.id,
-      client_id,
-      client_name,
-      scopes: grantableScopes(account, scopes.split(' ') as Scope[]).join(' '),
-      resource,
-    })
+/** Uses up a device code and returns its tokens. Throws until the user has allowed it. */
+function redeem(hash: Uint8Array, device: StoredDevice, { store, accounts, grants }: Deps): TokenResponse {
+  const { status, account_id, client_id, client_name, scopes, resource } = device
+  if (status === 'pending') throw new OAuthError('authorization_pending', 'The user has not decided yet.')
+  store.remove(hash)
+  const account = status === 'approved' && account_id !== null ? accounts.byId(account_id) : null
+  if (!account) throw new OAuthError('access_denied', 'The user denied the request.')
+  return grants.issue({
+    account_id: account.id,
+    client_id,
+    client_name,
+    scopes: grantableScopes(account, scopes.split(' ') as Scope[]).join(' '),
+    resource,
+  })
+}
+
+/** Returns the response of the device authorization endpoint. */
+function startResponseOf(device_code: string, user_code: string, base_url: string) {
+  const displayCode = `${user_code.slice(0, 4)}-${user_code.slice(4)}`
+  const verificationUrl = `${base_url}/device`
+  return {
+    device_code,
+    user_code: displayCode,
+    verification_uri: verificationUrl,
+    verification_uri_complete: `${verificationUrl}?user_code=${displayCode}`,
+    expires_in: lifetime_s,
+    interval: interval_s,
   }
+}
+
+/** Returns the letters of an entered code, cut one character after its length. */
+function normalizeUserCode(input: string): string {
+  return input
+    .toUpperCase()
+    .replace(/[^A-Z]/g, '')
+    .slice(0, userCodeLength + 1)
 }
 
 function generateUserCode(randomBytes: (size: number) => Uint8Array): string {

@@ -49,17 +49,48 @@ const listedMax = 100
 const loginIdPattern = /^login_([1-9]\d{0,14})$/
 
 /** Creates the manager. Tokens of one grant form a family, which is revoked as a whole. */
-export function createGrantManager({
-  store,
-  accountStore,
-  accounts,
-  key,
-  base_url,
-  now,
-  randomBytes,
-}: Deps): GrantManager {
+export function createGrantManager(deps: Deps): GrantManager {
+  const { store, accountStore, accounts, now } = deps
+  const issuer = createTokenIssuer(deps)
+  const revokeFamily = (grant_id: number): void => {
+    store.inTransaction(() => {
+      store.revokeGrant(grant_id, now().getTime())
+      accountStore.revokeTokensOfGrant(grant_id, now().getTime())
+    })
+    accounts.clearCache()
+  }
   return {
-    issue: (grant) => store.inTransaction(() => createGrant(grant)),
+    issue: (grant) => store.inTransaction(() => issuer.issue(grant)),
+    ...createTokenExchange(deps, issuer, revokeFamily),
+    list: ({ id }) => store.listGrants(id, now().getTime(), listedMax),
+    endLogin(account, id) {
+      requireTokenManagement(account)
+      const grant = store.findGrant(Number(loginIdPattern.exec(id)?.[1] ?? 0))
+      if (grant?.account_id !== account.id || grant.revoked_at !== null)
+        throw new ApiError('token_not_found', 'Login not found. It is unknown, ended, or belongs to another account.')
+      revokeFamily(grant.id)
+    },
+    revokeToken(token, client_id) {
+      const hash = tokenHash(token)
+      const refresh = store.findRefreshToken(hash)
+      const grant = refresh ? store.findGrant(refresh.grant_id) : store.findGrantByToken(hash)
+      if (!grant) return
+      if (grant.client_id !== client_id)
+        throw new OAuthError('unauthorized_client', 'This token belongs to another client.')
+      if (refresh) revokeFamily(grant.id)
+      else accountStore.revokeTokenByHash(hash, now().getTime())
+      accounts.clearCache()
+    },
+  }
+}
+
+/** Creates the two token exchanges. A reused code or refresh token revokes the family of its grant. */
+function createTokenExchange(
+  { store, base_url, now }: Deps,
+  issuer: ReturnType<typeof createTokenIssuer>,
+  revokeFamily: (grant_id: number) => void,
+): Pick<GrantManager, 'exchangeCode' | 'exchangeRefreshToken'> {
+  return {
     exchangeCode(parameters, client_id) {
       const hash = tokenHash(requiredParameter(parameters, 'code'))
       const verifier = requiredParameter(parameters, 'code_verifier')
@@ -83,7 +114,7 @@ export function createGrantManager({
       }
       const { account_id, client_name, scopes, resource } = code
       return store.inTransaction(() =>
-        createGrant({ account_id, client_id, client_name, scopes, resource }, (grant_id) =>
+        issuer.issue({ account_id, client_id, client_name, scopes, resource }, (grant_id) =>
           store.redeemCode(hash, grant_id),
         ),
       )
@@ -107,31 +138,28 @@ export function createGrantManager({
       if (stored.expires_at <= now().getTime())
         throw new OAuthError('invalid_grant', 'Refresh token expired. Log in again.')
       return store.inTransaction(() =>
-        rotateTokens(token, { ...grant, scopes: scope }, stored.used_at === null ? hash : null),
+        issuer.rotate(token, { ...grant, scopes: scope }, stored.used_at === null ? hash : null),
       )
-    },
-    list: ({ id }) => store.listGrants(id, now().getTime(), listedMax),
-    endLogin(account, id) {
-      requireTokenManagement(account)
-      const grant = store.findGrant(Number(loginIdPattern.exec(id)?.[1] ?? 0))
-      if (grant?.account_id !== account.id || grant.revoked_at !== null)
-        throw new ApiError('token_not_found', 'Login not found. It is unknown, ended, or belongs to another account.')
-      revokeFamily(grant.id)
-    },
-    revokeToken(token, client_id) {
-      const hash = tokenHash(token)
-      const refresh = store.findRefreshToken(hash)
-      const grant = refresh ? store.findGrant(refresh.grant_id) : store.findGrantByToken(hash)
-      if (!grant) return
-      if (grant.client_id !== client_id)
-        throw new OAuthError('unauthorized_client', 'This token belongs to another client.')
-      if (refresh) revokeFamily(grant.id)
-      else accountStore.revokeTokenByHash(hash, now().getTime())
-      accounts.clearCache()
     },
   }
 
-  function createGrant(
+  /** Reports whether a used token may still get its successors again: recently used, and the new one is unused. */
+  function isWithinGrace(used_at: number, successor: Uint8Array | null): boolean {
+    const isRecent = Math.abs(now().getTime() - used_at) <= grace_ms
+    return isRecent && successor !== null && store.findRefreshToken(successor)?.used_at === null
+  }
+
+  function requireSameResource(parameters: URLSearchParams, resource: OAuthResource): void {
+    if (parseResource(parameters, base_url, resource) !== resource)
+      throw new OAuthError('invalid_target', 'This grant is for another resource.')
+  }
+}
+
+/** Creates and stores access and refresh tokens. */
+function createTokenIssuer({ store, accountStore, key, now, randomBytes }: Deps) {
+  return { issue, rotate }
+
+  function issue(
     grant: Omit<StoredGrant, 'id' | 'created_at' | 'revoked_at'>,
     onCreated: (grant_id: number) => void = () => {},
   ): TokenResponse {
@@ -144,7 +172,7 @@ export function createGrantManager({
    * Derives the new tokens from the old refresh token and a key. The same refresh token gives the same successors
    * within the grace period, although only their hashes are stored.
    */
-  function rotateTokens(
+  function rotate(
     token: string,
     grant: Omit<StoredGrant, 'created_at' | 'revoked_at'>,
     hashToSpend: Uint8Array | null,
@@ -177,25 +205,6 @@ export function createGrantManager({
     })
     store.addRefreshToken(tokenHash(refresh), id, created_at + refreshLifetime_ms)
     return tokenResponseOf(access, refresh, scopes)
-  }
-
-  /** Reports whether a used token may still get its successors again: recently used, and the new one is unused. */
-  function isWithinGrace(used_at: number, successor: Uint8Array | null): boolean {
-    const isRecent = Math.abs(now().getTime() - used_at) <= grace_ms
-    return isRecent && successor !== null && store.findRefreshToken(successor)?.used_at === null
-  }
-
-  function revokeFamily(grant_id: number): void {
-    store.inTransaction(() => {
-      store.revokeGrant(grant_id, now().getTime())
-      accountStore.revokeTokensOfGrant(grant_id, now().getTime())
-    })
-    accounts.clearCache()
-  }
-
-  function requireSameResource(parameters: URLSearchParams, resource: OAuthResource): void {
-    if (parseResource(parameters, base_url, resource) !== resource)
-      throw new OAuthError('invalid_target', 'This grant is for another resource.')
   }
 }
 

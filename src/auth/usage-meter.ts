@@ -39,16 +39,11 @@ const day_ms = 86_400_000
 
 /** Creates a meter that counts per account, day, endpoint and source. */
 export function createUsageMeter(store: UsageStore, now: () => Date): UsageMeter {
-  let dayNumber = dayNumberOf(now())
-  let day = utcDayOf(now())
-  /** Today's counts by account and endpoint. */
-  let counts = new Map<string, Map<string, CountsBySource>>()
-  /** Unwritten rows of earlier days. */
-  let earlierRows: UsageRow[] = []
+  const counter = createUsageCounter(now)
   return {
-    recordRequest: (account_id, path) => void countsOf(countsToday(account_id, path), '').requests++,
+    recordRequest: (account_id, path) => void countsOf(counter.today(account_id, path), '').requests++,
     recordFields(account_id, path, source, fields) {
-      const bySource = countsToday(account_id, path)
+      const bySource = counter.today(account_id, path)
       const sourceCounts = countsOf(bySource, source)
       sourceCounts.requests++
       sourceCounts.fields += fields
@@ -79,22 +74,41 @@ export function createUsageMeter(store: UsageStore, now: () => Date): UsageMeter
       }
     },
     rowsBetween(account_id, from, to) {
-      const unwritten = unwrittenRows().filter((it) => it.account_id === account_id && it.day >= from && it.day <= to)
+      const unwritten = counter.rows().filter((it) => it.account_id === account_id && it.day >= from && it.day <= to)
       return mergeRows([...store.listUsage(account_id, from, to), ...unwritten])
     },
     requestsToday(account_id) {
       const today = utcDayOf(now())
-      return unwrittenRows().reduce(
-        (sum, it) => sum + (it.account_id === account_id && it.day === today && it.source === '' ? it.requests : 0),
-        store.countRequests(account_id, today),
-      )
+      return counter
+        .rows()
+        .reduce(
+          (sum, it) => sum + (it.account_id === account_id && it.day === today && it.source === '' ? it.requests : 0),
+          store.countRequests(account_id, today),
+        )
     },
-    flush,
+    /** Writes the counts. When the write fails (disk full, database busy) they stay for the next flush. */
+    flush() {
+      const rows = counter.rows()
+      if (rows.length === 0) return
+      store.add(rows)
+      counter.clear()
+    },
     sweep: () => store.sweep(utcDayOf(new Date(now().getTime() - retention_days * day_ms))),
   }
+}
+
+/** Counts in memory by day, account, endpoint and source. */
+function createUsageCounter(now: () => Date) {
+  let dayNumber = dayNumberOf(now())
+  let day = utcDayOf(now())
+  /** Today's counts by account and endpoint. */
+  let counts = new Map<string, Map<string, CountsBySource>>()
+  /** Unwritten rows of earlier days. */
+  let earlierRows: UsageRow[] = []
+  return { today, rows, clear }
 
   /** Returns today's counts of an account and endpoint. */
-  function countsToday(account_id: string, path: string): CountsBySource {
+  function today(account_id: string, path: string): CountsBySource {
     startNewDay()
     const endpoint = usageEndpointOf(path)
     let byEndpoint = counts.get(account_id)
@@ -105,29 +119,25 @@ export function createUsageMeter(store: UsageStore, now: () => Date): UsageMeter
   }
 
   function startNewDay(): void {
-    const today = dayNumberOf(now())
-    if (today === dayNumber) return
-    earlierRows = unwrittenRows()
+    const current = dayNumberOf(now())
+    if (current === dayNumber) return
+    earlierRows = rows()
     counts = new Map()
-    dayNumber = today
+    dayNumber = current
     day = utcDayOf(now())
   }
 
   /** Returns the counts that are not written yet. */
-  function unwrittenRows(): UsageRow[] {
-    const rows = [...counts].flatMap(([account_id, byEndpoint]) =>
+  function rows(): UsageRow[] {
+    const rowsOfToday = [...counts].flatMap(([account_id, byEndpoint]) =>
       [...byEndpoint].flatMap(([endpoint, bySource]) =>
         [...bySource].map(([source, it]) => ({ account_id, day, endpoint, source, metered_calls: 0, ...it })),
       ),
     )
-    return [...earlierRows, ...rows]
+    return [...earlierRows, ...rowsOfToday]
   }
 
-  /** Writes the counts. When the write fails (disk full, database busy) they stay for the next flush. */
-  function flush(): void {
-    const rows = unwrittenRows()
-    if (rows.length === 0) return
-    store.add(rows)
+  function clear(): void {
     earlierRows = []
     counts = new Map()
   }

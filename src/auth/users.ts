@@ -55,8 +55,7 @@ const hashOptions = { algorithm: 'argon2id', memoryCost: 65_536, timeCost: 2 } a
 
 export function createUserManager({ store, sessions, accounts, now, randomBytes }: Deps): UserManager {
   const failureThrottle = createThrottle({ limit: failuresMax, window_ms: failuresWindow_ms, now })
-  let runningHashes = 0
-  let decoyHash: Promise<string> | null = null
+  const passwords = createPasswordHasher(randomBytes)
   return {
     invite,
     createResetCode,
@@ -104,7 +103,7 @@ export function createUserManager({ store, sessions, accounts, now, randomBytes 
 
   async function acceptInvitation(code: string, password: string): Promise<Account | null> {
     if (!invitedAccount(code)) return null
-    const hash = await withHashSlot(() => Bun.password.hash(password, hashOptions))
+    const hash = await passwords.hash(password)
     // Check again: another request may have used the code during the hashing.
     const account = invitedAccount(code)
     if (account) await retryWhileBusy(() => sessions.setPassword(account.id, hash))
@@ -115,46 +114,53 @@ export function createUserManager({ store, sessions, accounts, now, randomBytes 
     const stored = store.findAccountByName(name)
     const account = accountFromStored(stored)
     // Tokens cannot be guessed, so a token is not throttled. It works even after failed password attempts by others.
-    if (isToken(password)) return isFullTokenOf(account, password) ? account : null
+    if (isToken(password)) return isFullTokenOf(account, password, accounts) ? account : null
     const throttleKeys = [`name ${name}`, `from ${address}`]
     const blockedKey = throttleKeys.find((it) => !failureThrottle.allows(it))
     if (blockedKey)
       throw new ApiError('rate_limited', 'Too many failed attempts. Try again later.', {
         retry_after_s: failureThrottle.retryAfter_s(blockedKey),
       })
-    const isCorrect = await isPassword(stored?.password_hash ?? null, password)
+    const isCorrect = await passwords.matches(stored?.password_hash ?? null, password)
     if (isCorrect) failureThrottle.reset(throttleKeys[0]!)
     else for (const it of throttleKeys) failureThrottle.record(it)
     return isCorrect ? account : null
   }
+}
 
-  /** Verifies against a decoy hash when the user has none, so that timing does not reveal which names exist. */
-  async function isPassword(hash: string | null, password: string): Promise<boolean> {
-    decoyHash ??= Bun.password.hash(randomBytes(code_bytes).toHex(), hashOptions)
-    const expectedHash = hash ?? (await decoyHash)
-    return (await withHashSlot(() => Bun.password.verify(password, expectedHash))) && hash !== null
+/** Reports whether a token is an API token of the account with all its scopes. */
+function isFullTokenOf(account: Account | null, token: string, accounts: Deps['accounts']): boolean {
+  try {
+    const tokenAccount = accounts.authenticate(`Bearer ${token}`)
+    return (
+      account !== null &&
+      tokenAccount.id === account.id &&
+      tokenAccount.via === 'pat' &&
+      tokenAccount.scopes.size === account.scopes.size
+    )
+  } catch (error) {
+    if (error instanceof ApiError) return false
+    throw error
   }
+}
 
-  function isFullTokenOf(account: Account | null, token: string): boolean {
-    try {
-      const tokenAccount = accounts.authenticate(`Bearer ${token}`)
-      return (
-        account !== null &&
-        tokenAccount.id === account.id &&
-        tokenAccount.via === 'pat' &&
-        tokenAccount.scopes.size === account.scopes.size
-      )
-    } catch (error) {
-      if (error instanceof ApiError) return false
-      throw error
-    }
+/** Hashes and verifies passwords, a bounded number at once. */
+function createPasswordHasher(randomBytes: (size: number) => Uint8Array) {
+  let runningHashes = 0
+  let decoyHash: Promise<string> | null = null
+  return {
+    hash: (password: string) => withHashSlot(() => Bun.password.hash(password, hashOptions)),
+    /** Verifies against a decoy hash when the user has none, so that timing does not reveal which names exist. */
+    async matches(hash: string | null, password: string): Promise<boolean> {
+      decoyHash ??= Bun.password.hash(randomBytes(code_bytes).toHex(), hashOptions)
+      const expectedHash = hash ?? (await decoyHash)
+      return (await withHashSlot(() => Bun.password.verify(password, expectedHash))) && hash !== null
+    },
   }
 
   async function withHashSlot<T>(work: () => Promise<T>): Promise<T> {
     if (runningHashes >= concurrentHashesMax)
-      throw new ApiError('rate_limited', 'Too many sign-ins at once. Try again in a second.', {
-        retry_after_s: 1,
-      })
+      throw new ApiError('rate_limited', 'Too many sign-ins at once. Try again in a second.', { retry_after_s: 1 })
     runningHashes++
     try {
       return await work()
