@@ -11,7 +11,7 @@ import { createLog } from '../../src/log.ts'
 import { workers } from '../../src/workers.ts'
 import { requireNoSecrets } from '../telemetry/secrets-in-log.ts'
 
-export const embeddedFile = join(import.meta.dir, '..', 'dist', 'embedded.gpkg')
+export const embeddedFile = join(import.meta.dir, '..', '..', 'dist', 'embedded.gpkg')
 if (!existsSync(embeddedFile))
   throw new Error('dist/embedded.gpkg is missing: run the tests through `npm test`, which makes it.')
 
