@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { FetchAnswer } from '../fetch/fetch-answer.ts'
+import { nullable } from '../model/schema.ts'
 
 const { fields, resolved_location, geocode } = FetchAnswer.properties
 const Text = Type.String()
@@ -21,7 +22,7 @@ export const AskResponse = Type.Object({
       source_name: Text,
       source_url: Text,
       fields: Type.Array(Text),
-      vintage: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+      vintage: nullable('string'),
     }),
     { description: 'One per source of the used fields.' },
   ),

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import type { DatasetHandle } from '../fetch/source-registry.ts'
 import type { ErrorDetail } from '../model/error.ts'
+import { nullable } from '../model/schema.ts'
 import { freeBytesIn, minFreeSpace_bytes } from '../store/free-space.ts'
 import { isWritable } from '../store/read-only.ts'
 import { defineOperation, type Operations } from './operation.ts'
@@ -31,7 +32,7 @@ const Ready = Type.Object({
             run_id: Type.String(),
             status: Type.String(),
             worker_losses: Type.Integer(),
-            reason: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+            reason: nullable('string'),
           }),
         ),
       ),

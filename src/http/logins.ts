@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { resourceUrl } from '../auth/oauth-parameters.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
+import { Time } from '../model/schema.ts'
 import { accountOf } from './guard.ts'
 import { defineOperation, type Operations } from './operation.ts'
 
@@ -12,7 +13,7 @@ const Login = Type.Object({
   client_name: Type.String({ description: 'The name that the client gave itself.' }),
   scopes: Type.Array(Type.String()),
   resource: Type.String(),
-  created_at: Type.String({ format: 'date-time' }),
+  created_at: Time,
 })
 
 const tag = 'Account'

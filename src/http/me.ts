@@ -4,6 +4,7 @@ import type { App } from '../app.ts'
 import { allScopes } from '../auth/accounts.ts'
 import { isTokenId, formatTokenId } from '../auth/api-tokens.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
+import { nullable, NullableTime, Time } from '../model/schema.ts'
 import type { ListedToken } from '../store/accounts.ts'
 import { createBodyReader } from './body.ts'
 import { accountOf, csrfTokenOf } from './guard.ts'
@@ -16,8 +17,6 @@ const nameMax_characters = 100
 const listMax = 100
 const listDefault = 50
 
-const Time = Type.String({ format: 'date-time' })
-const NullableTime = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' })
 const Scopes = Type.Array(Type.Union(allScopes.map((scope) => Type.Literal(scope))))
 const tokenProperties = {
   id: Type.String(),
@@ -25,11 +24,7 @@ const tokenProperties = {
   last_four: Type.String(),
   scopes: Scopes,
   created_at: Time,
-  expires_at: Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    format: 'date-time',
-    description: 'Null: never.',
-  }),
+  expires_at: nullable('string', { format: 'date-time', description: 'Null: never.' }),
   last_used_at: NullableTime,
 }
 
@@ -77,7 +72,7 @@ export const meOperations: Operations = {
     responses: {
       200: Type.Object({
         items: Type.Array(Type.Object(tokenProperties)),
-        next_cursor: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+        next_cursor: nullable('string'),
       }),
     },
   }),

@@ -11,14 +11,14 @@ const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT',
 
 /** Counts every request by route, traces it if a collector is configured, and logs it at level `debug`. */
 export function createRequestTelemetry({ telemetry, log }: App, routeOf: (path: string) => string) {
-  const { requests: moments, tracing, httpRequests, httpRequestDurations } = telemetry
+  const { requests, tracing, httpRequests, httpRequestDurations } = telemetry
   return (handler: RequestHandler, request: Request): RequestHandler =>
     () => {
       const started_ms = performance.now()
       const request_id = requestIdOf(request)
       const result = tracing
         ? trace(tracing, handler, request, request_id)
-        : moments.run({ request_id, span: null }, () => handler(request))
+        : requests.run({ request_id, span: null }, () => handler(request))
       return result instanceof Promise ? result.then((response) => record(response)) : record(result)
 
       function record(response: Response): Response {

@@ -2,10 +2,10 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
+import { Time } from '../model/schema.ts'
 import { accountOf } from './guard.ts'
 import { defineOperation, type Operations } from './operation.ts'
 
-const Time = Type.String({ format: 'date-time' })
 const Session = Type.Object({
   created_at: Time,
   expires_at: Time,

@@ -5,6 +5,7 @@ import { ownerId, allScopes, type Account, type Scope } from '../auth/accounts.t
 import { invitationLifetime_ms, userNamePattern, defaultUserScopes, type User } from '../auth/users.ts'
 import { ApiError } from '../model/error.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
+import { Time } from '../model/schema.ts'
 import { createBodyReader } from './body.ts'
 import { accountOf } from './guard.ts'
 import { defineOperation, type Operations } from './operation.ts'
@@ -12,7 +13,6 @@ import { createViolation } from './violations.ts'
 
 const runsMax = 1000
 
-const Time = Type.String({ format: 'date-time' })
 const Scopes = Type.Array(Type.Union(allScopes.map((scope) => Type.Literal(scope))), { minItems: 1, maxItems: 20 })
 const userProperties = {
   id: Type.String(),

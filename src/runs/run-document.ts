@@ -6,8 +6,8 @@ import type { RunKind, RunProgress, RunSummary } from './run-summary.ts'
 const rowsPerRead = 100
 
 /**
- * Yields the JSON text of a run document in pieces, without line breaks. Submissions and entries are stored as JSON text
- * and are copied as they are.
+ * Yields the JSON text of a run document in pieces, without line breaks. The locations and entries are stored as JSON
+ * text and are copied as they are.
  */
 export function* runDocumentOf(run: StoredRun, reader: RunReader): Generator<string> {
   yield* jsonObject({

@@ -13,7 +13,7 @@ const many = <T>(count: number, it: T) => Array.from({ length: count }, () => it
 const fetched = async (body: unknown) => (await service.post('/v1/fetch', body)).status
 const batched = async (body: unknown) => (await service.post('/v1/fetch/batch', body)).status
 
-/** For each limit, a request with `n` of the limited thing. It succeeds at the limit and fails above it with `beyond`. */
+/** For each limit, a request of size `n`. It succeeds at the limit and fails above it with `beyond`. */
 const applied: Record<string, { beyond: number; status(n: number): Promise<number> }> = {
   fields_per_fetch: { beyond: 400, status: (n) => fetched({ ...denver, fields: names.slice(0, n) }) },
   explicit_fields_per_batch: {

@@ -47,7 +47,7 @@ describe('a long text is read in linear time by', () => {
   })
 })
 
-/** Repeated texts that can cause backtracking: the literals of the pattern, and texts that match several of its parts. */
+/** Texts that can cause backtracking when repeated: literals of the pattern, and texts that match several parts. */
 function piecesFor(literal: string): string[] {
   const own =
     patternOf(literal)
