@@ -27,7 +27,7 @@ test(
     const { upstreams, pack, packs, downloads } = openFixture()
     upstreams.fault({ host: 'edg.epa.gov', times: 1 }, 'truncated')
     const first = await pack(['fetch', 'epa_sole_source_aquifers'])
-    expect([first.code, first.err]).toEqual([1, expect.stringMatching(/same command goes on/)])
+    expect([first.code, first.err]).toEqual([1, expect.stringMatching(/Run the same command again to continue/)])
     expect([listFiles(packs), listFiles(downloads).toSorted()]).toEqual([
       [],
       ['EPA_Sole_Source_Aquifers.zip.part', 'EPA_Sole_Source_Aquifers.zip.part.validator'],
@@ -45,7 +45,7 @@ test(
     const { upstreams, pack } = openFixture()
     expect((await pack(['fetch', 'global_wind_atlas'])).code).toBe(0)
     const calls = upstreams.calls.length
-    expect((await pack(['fetch', 'global_wind_atlas'])).out).toMatch(/global_wind_atlas\.download is there, of \d{4}-/)
+    expect((await pack(['fetch', 'global_wind_atlas'])).out).toMatch(/Using .*global_wind_atlas\.download of \d{4}-/)
     expect(upstreams.calls.length).toBe(calls)
   },
   soon_ms,
@@ -111,7 +111,7 @@ const bad: [what: string, dataset: string, host: string, path: string, file: () 
     'globalwindatlas.info',
     '/api/gis/country/USA/power-density/100',
     () => buildGeotiff({ width: 4, height: 4, value: () => 1, epsg: 2263 }),
-    /cannot be served: .*EPSG:2263/,
+    /Cannot serve global_wind_atlas\.download: .*EPSG:2263/,
   ],
   [
     'a truncated raster',
@@ -119,7 +119,7 @@ const bad: [what: string, dataset: string, host: string, path: string, file: () 
     'globalwindatlas.info',
     '/api/gis/country/USA/power-density/100',
     () => buildGeotiff({ width: 300, height: 300, value: () => 1, headFirst: true }).subarray(0, 90_000),
-    /cannot be served: /,
+    /Cannot serve global_wind_atlas\.download: .* truncated/,
   ],
   [
     'a raster with an unknown compression',
@@ -127,7 +127,7 @@ const bad: [what: string, dataset: string, host: string, path: string, file: () 
     'globalwindatlas.info',
     '/api/gis/country/USA/power-density/100',
     () => buildGeotiff({ width: 4, height: 4, value: () => 1, overriddenTags: { 259: { type: 3, values: [34_887] } } }),
-    /compressed by method 34887.*gdal_translate -of COG -co COMPRESS=DEFLATE/,
+    /unsupported compression 34887.*gdal_translate -of COG -co COMPRESS=DEFLATE/,
   ],
   [
     'an archive without a raster',
@@ -205,7 +205,7 @@ test(
     expect([code, err]).toEqual([
       1,
       expect.stringMatching(
-        /pubs\.usgs\.gov answered 403.*USKarstMap\.zip with a browser and run: fieldstone pack build usgs_karst/,
+        /pubs\.usgs\.gov returned status 403.*USKarstMap\.zip with a browser and run: fieldstone pack build usgs_karst/,
       ),
     ])
   },
@@ -220,7 +220,7 @@ test(
     expect([code, err]).toEqual([
       1,
       expect.stringMatching(
-        /FIELDSTONE_OFFLINE=1: nothing is downloaded.*ibtracs\.NA\.list.*ibtracs\.EP\.list.*fieldstone pack build noaa_ibtracs/,
+        /Downloads are disabled \(FIELDSTONE_OFFLINE=1\)\. .*ibtracs\.NA\.list.*ibtracs\.EP\.list.*fieldstone pack build noaa_ibtracs/,
       ),
     ])
     expect(upstreams.calls).toEqual([])
