@@ -13,15 +13,18 @@ const { folder, remove } = newFolder()
 afterAll(remove)
 
 /** Carries out a command line whose house cannot be opened: what it says, and its exit code. */
-async function ran(words: string[], env: Environment = {}): Promise<{ code: number; out: string; err: string }> {
-  const said = { out: '', err: '' }
+async function runFieldstone(
+  words: string[],
+  env: Environment = {},
+): Promise<{ code: number; out: string; err: string }> {
+  const output = { out: '', err: '' }
   const code = await runCommandLine(words, {
     env: { FIELDSTONE_DATA: join(folder, 'data'), ...env },
     print: (line) => {
-      said.out += `${line}\n`
+      output.out += `${line}\n`
     },
     printError: (line) => {
-      said.err += `${line}\n`
+      output.err += `${line}\n`
     },
     appOptions: () => {
       throw new TypeError('a fault of ours')
@@ -29,12 +32,12 @@ async function ran(words: string[], env: Environment = {}): Promise<{ code: numb
     version: '1.2.3',
     buildInfo: () => ({ commit: 'c0ffee', target: 'bun-linux-x64', embedded: null }),
   })
-  return { code, ...said }
+  return { code, ...output }
 }
 
 describe('help', () => {
   test.each([[['--help']], [['-h']], [['help']]])('%j lists every command and the exit codes', async (words) => {
-    const { code, out, err } = await ran(words)
+    const { code, out, err } = await runFieldstone(words)
     expect([code, err]).toEqual([0, ''])
     for (const name of commandNames) expect(out).toContain(`fieldstone ${name}`)
     for (const exit of ['0 ', '1 ', '64 ', '70 ', '78 ', '130 ']) expect(out).toContain(`\n  ${exit}`)
@@ -43,14 +46,14 @@ describe('help', () => {
   test.each(['serve', 'token', 'version'])(
     'of %s is the same with both commands, and starts with the usage',
     async (name) => {
-      const [one, other] = [await ran(['help', name]), await ran([name, '--help'])]
+      const [one, other] = [await runFieldstone(['help', name]), await runFieldstone([name, '--help'])]
       expect(one).toEqual(other)
       expect(one.out).toStartWith(`fieldstone ${name}`)
     },
   )
 
   test('of serve names every setting', async () => {
-    const { out } = await ran(['help', 'serve'])
+    const { out } = await runFieldstone(['help', 'serve'])
     const settings = [
       'HOST',
       'PORT',
@@ -69,7 +72,7 @@ describe('help', () => {
 
   test('of an unknown command, such as __proto__, is a usage error', async () => {
     for (const name of ['nonsense', '__proto__', 'constructor', 'toString'])
-      expect(await ran(['help', name])).toMatchObject({
+      expect(await runFieldstone(['help', name])).toMatchObject({
         code: 64,
         out: '',
         err: expect.stringContaining(`Unknown command "${name}"`),
@@ -77,15 +80,16 @@ describe('help', () => {
   })
 
   test('does not read the configuration', async () =>
-    expect((await ran(['serve', '--help'], { FIELDSTONE_PORT: 'x' })).code).toBe(0))
+    expect((await runFieldstone(['serve', '--help'], { FIELDSTONE_PORT: 'x' })).code).toBe(0))
 })
 
 describe('version', () => {
   test('prints the version', async () =>
-    expect(await ran(['version'])).toEqual({ code: 0, out: 'fieldstone 1.2.3\n', err: '' }))
-  test('is also available as --version', async () => expect(await ran(['--version'])).toEqual(await ran(['version'])))
+    expect(await runFieldstone(['version'])).toEqual({ code: 0, out: 'fieldstone 1.2.3\n', err: '' }))
+  test('is also available as --version', async () =>
+    expect(await runFieldstone(['--version'])).toEqual(await runFieldstone(['version'])))
   test('--json prints build details', async () =>
-    expect(JSON.parse((await ran(['version', '--json'])).out)).toMatchObject({
+    expect(JSON.parse((await runFieldstone(['version', '--json'])).out)).toMatchObject({
       version: '1.2.3',
       commit: 'c0ffee',
       target: 'bun-linux-x64',
@@ -109,7 +113,7 @@ describe('a wrong command line ends with exit code 64, a message, and a pointer 
     ['token', 'new', '--nam', 'x'],
   ]
   test.each(wrong.map((words) => [words]))('%j', async (words) => {
-    const { code, out, err } = await ran(words)
+    const { code, out, err } = await runFieldstone(words)
     expect([code, out]).toEqual([64, ''])
     expect(err).toMatch(/^\S.{20,}\n$/s)
     expect(err).toMatch(/fieldstone (--help|token new)/)
@@ -120,19 +124,21 @@ const mostWords = Object.entries<CommandPage>(commandPages)
   .map(([name, { maxArguments = 0 }]) => [name, maxArguments] as const)
   .filter(([, words]) => Number.isFinite(words))
 test.each(mostWords)('`fieldstone %s` rejects more than %i arguments before it does anything', async (name, most) => {
-  const { code, out, err } = await ran([name, ...Array(most).fill('serve'), 'beyond'])
+  const { code, out, err } = await runFieldstone([name, ...Array(most).fill('serve'), 'beyond'])
   expect([code, out, err]).toEqual([64, '', expect.stringContaining('Unexpected argument "beyond"')])
   expect(err).toContain(`fieldstone ${name}`)
   expect(existsSync(join(folder, 'data'))).toBe(false)
 })
 
 test('an unknown flag gets a message of two sentences on one line', async () => {
-  expect((await ran(['serve', '--prot', '80'])).err).toBe("Unknown option '--prot'. See `fieldstone --help`.\n")
+  expect((await runFieldstone(['serve', '--prot', '80'])).err).toBe(
+    "Unknown option '--prot'. See `fieldstone --help`.\n",
+  )
 })
 
 describe('a configuration that cannot be used ends with exit code 78', () => {
   test('with all errors, one per line', async () => {
-    const { code, out, err } = await ran(['serve'], {
+    const { code, out, err } = await runFieldstone(['serve'], {
       FIELDSTONE_PORT: 'x',
       FIELDSTONE_AUTH: 'x',
       FIELDSTONE_TOKEN: 'fst_pat_x',
@@ -144,14 +150,14 @@ describe('a configuration that cannot be used ends with exit code 78', () => {
   test('if the --env-file is missing or a folder', async () => {
     mkdirSync(join(folder, 'a-folder'))
     for (const path of [join(folder, 'nothing'), join(folder, 'a-folder')]) {
-      const { code, err } = await ran(['serve', '--env-file', path])
+      const { code, err } = await runFieldstone(['serve', '--env-file', path])
       expect([code, err.startsWith(`Cannot read the --env-file ${path}: `)]).toEqual([78, true])
     }
   })
 
   test('if the data folder is a file', async () => {
     writeFileSync(join(folder, 'file'), '')
-    const { code, err } = await ran(['token', 'new', '--data', join(folder, 'file')])
+    const { code, err } = await runFieldstone(['token', 'new', '--data', join(folder, 'file')])
     expect([code, err.split('\n').length]).toEqual([78, 2])
   })
 })
@@ -177,19 +183,19 @@ describe('an unknown setting', () => {
         ['doctor'],
         ['healthcheck'],
       ]) {
-        expect(await ran(words, { [name]: '1', FIELDSTONE_LOG: 'error' })).toEqual({
+        expect(await runFieldstone(words, { [name]: '1', FIELDSTONE_LOG: 'error' })).toEqual({
           code: 64,
           out: '',
           err: `Unknown setting ${name}. Did you mean ${meant}? \`fieldstone help serve\` lists all settings.\n`,
         })
       }
-      expect((await ran(['version'], { [name]: '1' })).code).toBe(0)
+      expect((await runFieldstone(['version'], { [name]: '1' })).code).toBe(0)
     },
   )
 
   test('in the --env-file is rejected, with all others', async () => {
     writeFileSync(join(folder, 'slips'), 'FIELDSTONE_OFLINE=1\nFIELDSTONE_LOGS=error\n')
-    const { code, err } = await ran(['serve', '--env-file', join(folder, 'slips')])
+    const { code, err } = await runFieldstone(['serve', '--env-file', join(folder, 'slips')])
     expect([
       code,
       err
@@ -200,7 +206,7 @@ describe('an unknown setting', () => {
   })
 
   test('that resembles no setting is reported by the server, which starts anyway; other names are ignored', async () => {
-    const { err } = await ran(['serve'], {
+    const { err } = await runFieldstone(['serve'], {
       FIELDSTONE_SERVICE_HOST: '10.0.0.1',
       FIELDSTONE_LOG: 'error',
       OTHER: '1',
@@ -216,29 +222,29 @@ describe('an unknown setting', () => {
 })
 
 describe('a setting', () => {
-  const faultOf = async (words: string[], env: Environment) =>
-    /FIELDSTONE_PORT is "([^"]*)"/.exec((await ran(words, env)).err)?.[1]
+  const invalidPortOf = async (words: string[], env: Environment) =>
+    /FIELDSTONE_PORT is "([^"]*)"/.exec((await runFieldstone(words, env)).err)?.[1]
   writeFileSync(join(folder, 'env'), '# comment\nFIELDSTONE_PORT=in-file\nexport FIELDSTONE_LOG="error"\n')
   const file = ['--env-file', join(folder, 'env')]
 
-  test('is read from the --env-file', async () => expect(await faultOf(['serve', ...file], {})).toBe('in-file'))
+  test('is read from the --env-file', async () => expect(await invalidPortOf(['serve', ...file], {})).toBe('in-file'))
   test('in the environment overrides the file', async () =>
-    expect(await faultOf(['serve', ...file], { FIELDSTONE_PORT: 'in-environment' })).toBe('in-environment'))
+    expect(await invalidPortOf(['serve', ...file], { FIELDSTONE_PORT: 'in-environment' })).toBe('in-environment'))
   test('given as a flag overrides the environment', async () =>
-    expect(await faultOf(['serve', ...file, '--port', 'in-flag'], { FIELDSTONE_PORT: 'in-environment' })).toBe(
+    expect(await invalidPortOf(['serve', ...file, '--port', 'in-flag'], { FIELDSTONE_PORT: 'in-environment' })).toBe(
       'in-flag',
     ))
 })
 
 test('an internal error ends with exit code 70 and a stack trace', async () => {
-  const { code, out, err } = await ran(['serve'])
+  const { code, out, err } = await runFieldstone(['serve'])
   expect([code, out]).toEqual([70, ''])
   expect(err).toContain('a fault of ours')
   expect(err).toContain('command-line.test.ts')
 })
 
 test.each(['', ' ', 'x'.repeat(101)])('`token new` rejects the name %j', async (name) => {
-  expect(await ran(['token', 'new', '--name', name])).toEqual({
+  expect(await runFieldstone(['token', 'new', '--name', name])).toEqual({
     code: 64,
     out: '',
     err: '--name must have 1 to 100 characters.\n',
@@ -250,14 +256,14 @@ test.each([
   ['--live', '--clock'],
   ['--recover', '--json'],
 ])('`doctor` rejects the combination of %s and %s', async (one, other) => {
-  expect(await ran(['doctor', one, other])).toMatchObject({
+  expect(await runFieldstone(['doctor', one, other])).toMatchObject({
     code: 64,
     err: expect.stringContaining('cannot be combined'),
   })
 })
 
 test('`token new` prints only a token, and a new one each time', async () => {
-  const outs = [await ran(['token', 'new']), await ran(['token', 'new', '--name', 'script'])]
+  const outs = [await runFieldstone(['token', 'new']), await runFieldstone(['token', 'new', '--name', 'script'])]
   expect(outs.map(({ code, err }) => [code, err])).toEqual([
     [0, ''],
     [0, ''],

@@ -12,7 +12,7 @@ writeFileSync(join(folder, 'places.csv'), '')
 const commands = Object.entries(commandPages) as [name: string, page: CommandPage][]
 
 /** What bash offers behind these words, the last of which is being written. */
-function offered(...words: string[]): string[] {
+function completionsOf(...words: string[]): string[] {
   const script = `${completionShells.bash()}\nCOMP_WORDS=(fieldstone ${words.map((word) => `'${word}'`).join(' ')})\nCOMP_CWORD=${words.length}\n_fieldstone\nprintf '%s\\n' "\${COMPREPLY[@]}"\n`
   const { exitCode, stdout, stderr } = Bun.spawnSync(['bash', '--norc', '-u', '-c', script], { cwd: folder })
   expect([exitCode, stderr.toString()]).toEqual([0, ''])
@@ -24,23 +24,26 @@ function offered(...words: string[]): string[] {
 }
 
 describe.skipIf(!Bun.which('bash'))('in bash', () => {
-  test('the first argument completes to a command', () => expect(offered('')).toEqual(Object.keys(commandPages).sort()))
-  test('a prefix is completed', () => expect(offered('ver')).toEqual(['version']))
+  test('the first argument completes to a command', () =>
+    expect(completionsOf('')).toEqual(Object.keys(commandPages).sort()))
+  test('a prefix is completed', () => expect(completionsOf('ver')).toEqual(['version']))
   test.each(commands)('after %s, its flags are offered', (name, { options }) => {
-    expect(offered(name, '--')).toEqual([...Object.keys(options), 'env-file', 'help'].map((flag) => `--${flag}`).sort())
+    expect(completionsOf(name, '--')).toEqual(
+      [...Object.keys(options), 'env-file', 'help'].map((flag) => `--${flag}`).sort(),
+    )
   })
   test.each(commands.filter(([, { actions }]) => actions))('after %s, its actions are offered', (name, { actions }) =>
-    expect(offered(name, '')).toEqual([...actions!].sort()),
+    expect(completionsOf(name, '')).toEqual([...actions!].sort()),
   )
-  test('after help, the commands are offered', () => expect(offered('help', 'vers')).toEqual(['version']))
+  test('after help, the commands are offered', () => expect(completionsOf('help', 'vers')).toEqual(['version']))
   test('a flag with known values offers them', () =>
-    expect(offered('run', 'x.csv', '--kind', 'geo')).toEqual(['geocode_batch']))
+    expect(completionsOf('run', 'x.csv', '--kind', 'geo')).toEqual(['geocode_batch']))
   test('a flag that takes a file offers files, and one that takes text offers nothing', () => {
-    expect(offered('run', '--out', 'pl')).toEqual(['places.csv'])
-    expect(offered('token', 'new', '--name', 'pl')).toEqual([])
+    expect(completionsOf('run', '--out', 'pl')).toEqual(['places.csv'])
+    expect(completionsOf('token', 'new', '--name', 'pl')).toEqual([])
   })
-  test('a file argument offers files', () => expect(offered('run', 'pl')).toEqual(['places.csv']))
-  test('without a command, the flags of serve are offered', () => expect(offered('--po')).toEqual(['--port']))
+  test('a file argument offers files', () => expect(completionsOf('run', 'pl')).toEqual(['places.csv']))
+  test('without a command, the flags of serve are offered', () => expect(completionsOf('--po')).toEqual(['--port']))
 })
 
 describe.each(['zsh', 'fish'] as const)('for %s', (shell) => {

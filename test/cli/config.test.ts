@@ -4,7 +4,7 @@ import { ConfigError, configOf, type Environment } from '../../src/config.ts'
 
 const token = makeToken('pat', (size) => crypto.getRandomValues(new Uint8Array(size)))
 
-function faultsOf(env: Environment): string[] {
+function errorsOf(env: Environment): string[] {
   try {
     configOf(env)
     return []
@@ -61,7 +61,7 @@ describe('an invalid setting is named, with its valid values', () => {
       ],
     ),
   ]
-  test.each(wrong)('%o', (env, fault) => expect(faultsOf(env)).toEqual([expect.stringMatching(fault)] as never))
+  test.each(wrong)('%o', (env, fault) => expect(errorsOf(env)).toEqual([expect.stringMatching(fault)] as never))
 
   const notTokens = [
     '',
@@ -73,7 +73,7 @@ describe('an invalid setting is named, with its valid values', () => {
     token.replace('pat', 'ort'),
   ]
   test.each(notTokens)('a malformed FIELDSTONE_TOKEN is reported without its value (%#)', (given) => {
-    expect(faultsOf({ FIELDSTONE_TOKEN: given })).toEqual([
+    expect(errorsOf({ FIELDSTONE_TOKEN: given })).toEqual([
       'FIELDSTONE_TOKEN is not a token. Create one with `fieldstone token new`: fst_pat_ and 36 letters and digits, the last six a checksum.',
     ])
   })
@@ -83,7 +83,7 @@ test('all errors are reported at once', () => {
   const names = ['PORT', 'AUTH', 'BASE_URL', 'TOKEN', 'OFFLINE', 'CONCURRENCY', 'QUEUE', 'LOG'].map(
     (name) => `FIELDSTONE_${name}`,
   )
-  const faults = faultsOf(Object.fromEntries(names.map((name) => [name, 'x'])))
+  const faults = errorsOf(Object.fromEntries(names.map((name) => [name, 'x'])))
   expect(faults).toHaveLength(names.length)
   expect(new Set(faults.map((fault) => fault.split(' ')[0]))).toEqual(new Set(names))
 })
@@ -101,7 +101,7 @@ describe('FIELDSTONE_AUTH=off', () => {
     'localhost.evil.example',
     '128.0.0.1',
   ])('is an error on %s', (host) => {
-    expect(faultsOf({ FIELDSTONE_AUTH: 'off', FIELDSTONE_HOST: host })).toEqual([
+    expect(errorsOf({ FIELDSTONE_AUTH: 'off', FIELDSTONE_HOST: host })).toEqual([
       `FIELDSTONE_AUTH=off requires a loopback address, but FIELDSTONE_HOST is ${host}. Use 127.0.0.1, or turn on authentication.`,
     ])
   })

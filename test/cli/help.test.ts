@@ -15,7 +15,7 @@ afterAll(remove)
 const commands = Object.entries(commandPages) as [name: string, page: CommandPage][]
 const allFlags = new Map(commands.flatMap(([, { options }]) => Object.entries(options)))
 
-async function ran(words: string[]): Promise<{ code: number; out: string; err: string }> {
+async function runFieldstone(words: string[]): Promise<{ code: number; out: string; err: string }> {
   const said = { out: '', err: '' }
   const code = await runCommandLine(words, {
     env: { FIELDSTONE_DATA: join(folder, 'data') },
@@ -38,18 +38,23 @@ async function ran(words: string[]): Promise<{ code: number; out: string; err: s
 
 describe.each(commands)('%s', (name, page) => {
   test('has one page, under both names', async () => {
-    const [one, other] = [await ran(['help', name]), await ran([name, '--help'])]
+    const [one, other] = [await runFieldstone(['help', name]), await runFieldstone([name, '--help'])]
     expect([one.code, one.err, one]).toEqual([0, '', other])
     expect(one.out).toStartWith(`fieldstone ${name}`)
     for (const part of ['Options:', 'Exit codes', 'Examples:']) expect(one.out).toContain(part)
   })
 
   test('takes the flags of its page, and no other', async () => {
-    const { out } = await ran(['help', name])
+    const { out } = await runFieldstone(['help', name])
     const message = [...out.matchAll(/^ {2}--([\w-]+)/gm)].map(([, flag]) => flag!)
     const taken: string[] = []
     for (const [flag, { valueName }] of allFlags) {
-      const { code, err } = await ran([name, `--${flag}`, ...(valueName === undefined ? [] : ['1']), '--help'])
+      const { code, err } = await runFieldstone([
+        name,
+        `--${flag}`,
+        ...(valueName === undefined ? [] : ['1']),
+        '--help',
+      ])
       if (code === 0) taken.push(flag)
       else expect([code, err]).toEqual([64, expect.stringContaining(`does not take --${flag}`)])
     }
@@ -61,7 +66,7 @@ describe.each(commands)('%s', (name, page) => {
     for (const [line] of page.examples) {
       const [program, first, ...rest] = wordsOf(line)
       expect([program, first]).toEqual(['fieldstone', name])
-      expect([line, (await ran([first!, ...rest, '--help'])).code]).toEqual([line, 0])
+      expect([line, (await runFieldstone([first!, ...rest, '--help'])).code]).toEqual([line, 0])
     }
   })
 
@@ -71,7 +76,7 @@ describe.each(commands)('%s', (name, page) => {
   })
 
   test('fits a page of 120 columns', async () => {
-    const long = (await ran(['help', name])).out.split('\n').filter((line) => line.length > 120)
+    const long = (await runFieldstone(['help', name])).out.split('\n').filter((line) => line.length > 120)
     expect(long).toEqual([])
   })
 })
@@ -92,12 +97,12 @@ test('every variable that the configuration reads has a sentence, and serve list
   )
   expect(read.size).toBeGreaterThan(20)
   expect([...read].filter((name) => settingDescriptions[name] === undefined)).toEqual([])
-  const { out } = await ran(['help', 'serve'])
+  const { out } = await runFieldstone(['help', 'serve'])
   expect(Object.keys(settingDescriptions).filter((name) => !out.includes(name))).toEqual([])
 })
 
 test('every exit code has its meaning in the overview', async () => {
-  const { out } = await ran(['--help'])
+  const { out } = await runFieldstone(['--help'])
   for (const code of Object.values(exitCodes)) expect(out).toMatch(new RegExp(`^ {2}${code} +\\S`, 'm'))
 })
 

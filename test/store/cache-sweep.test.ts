@@ -13,7 +13,7 @@ afterAll(remove)
 const hour_ms = 3_600_000
 const rows = 1000
 
-function filled() {
+function createFilledCache() {
   rmSync(join(folder, 'cache.db'), { force: true })
   const readings = openUpstreamCache(folder)
   for (let i = 0; i < rows; i++) readings.put(`key ${i}`, 'x'.repeat(2000), 0, i)
@@ -35,7 +35,7 @@ function filled() {
 }
 
 test('a sweep deletes expired rows, and a read during the sweep does not wait for its end', async () => {
-  const { readings, left, close } = filled()
+  const { readings, left, close } = createFilledCache()
   const sweeping = readings.sweep(900)
   const first = await Promise.race([
     sweeping.then(() => 'swept'),
@@ -48,7 +48,7 @@ test('a sweep deletes expired rows, and a read during the sweep does not wait fo
 })
 
 test('a sweep deletes the rows that expire soonest until the file is small enough, and no more', async () => {
-  const { readings, db, left, close } = filled()
+  const { readings, db, left, close } = createFilledCache()
   await readings.sweep(0)
   expect(left()).toHaveLength(rows)
   await sweepCache(db, 'upstream_responses', 0, 1_500_000)
@@ -63,7 +63,7 @@ test('a sweep deletes the rows that expire soonest until the file is small enoug
 })
 
 test('a sweep ends if nothing can be deleted, or if the cache is closed', async () => {
-  const { readings, db, close } = filled()
+  const { readings, db, close } = createFilledCache()
   db.run('PRAGMA query_only = ON')
   await sweepCache(db, 'upstream_responses', 900, 0)
   const sweeping = sweepCache(openCacheDatabase(folder, []), 'upstream_responses', 0, 1)
@@ -77,7 +77,7 @@ test('a sweep ends if nothing can be deleted, or if the cache is closed', async 
 })
 
 test('a row that was written while the clock was far ahead is ignored when the clock is correct again', () => {
-  const { readings, close } = filled()
+  const { readings, close } = createFilledCache()
   readings.put('far', '1', 40 * 24 * hour_ms, 41 * 24 * hour_ms)
   readings.put('near', '2', hour_ms, 25 * hour_ms)
   expect([readings.find('far', 0), readings.find('near', 0)?.data]).toEqual([null, '2'])
@@ -85,7 +85,7 @@ test('a row that was written while the clock was far ahead is ignored when the c
 })
 
 test('the file has a maximum size, beyond which writes are ignored', () => {
-  const { readings, db, close } = filled()
+  const { readings, db, close } = createFilledCache()
   const pages = ({ max_page_count, page_size }: { max_page_count: number; page_size: number }) =>
     max_page_count * page_size
   expect(

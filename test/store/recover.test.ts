@@ -22,7 +22,12 @@ const locations = 400
 const page_bytes = 4096
 
 /** A state with two finished runs of 400 locations each, one file each, and 300 tokens. */
-function filled(): { folder: string; file: string; bytes: Uint8Array<ArrayBuffer>; pagesOf(name: string): number[] } {
+function createFilledState(): {
+  folder: string
+  file: string
+  bytes: Uint8Array<ArrayBuffer>
+  pagesOf(name: string): number[]
+} {
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-recover-'))
   folders.push(folder)
   const db = openState(folder)
@@ -88,8 +93,8 @@ function filled(): { folder: string; file: string; bytes: Uint8Array<ArrayBuffer
   }
 }
 
-/** Recovers it with some bytes overwritten or cut away. */
-function recovered(
+/** Writes the bytes to the database file and recovers it. */
+function recoverBytes(
   { folder, file }: { folder: string; file: string },
   bytes: Uint8Array,
 ): RecoveryReport & { db: Database; table(name: string): RecoveryReport['tables'][number] } {
@@ -104,44 +109,44 @@ function recovered(
   return { ...result, db, table: (name) => result.tables.find(({ table }) => table === name)! }
 }
 
-const overwritten = (bytes: Uint8Array<ArrayBuffer>, page: number) =>
+const overwritePage = (bytes: Uint8Array<ArrayBuffer>, page: number) =>
   bytes.slice().fill(0xa5, (page - 1) * page_bytes, page * page_bytes)
 
 describe('recovery of a state.db', () => {
   test('that is intact loses nothing', () => {
-    const state = filled()
-    const { tables, remarks, table } = recovered(state, state.bytes)
+    const state = createFilledState()
+    const { tables, remarks, table } = recoverBytes(state, state.bytes)
     expect([remarks, tables.filter(({ damaged }) => damaged)]).toEqual([[], []])
     expect([table('tokens').rows, table('runs').rows, table('run_results').rows]).toEqual([300, 2, 800])
   })
 
   test('with a destroyed header loses nothing', () => {
-    const state = filled()
-    const { remarks, table } = recovered(state, state.bytes.slice().fill(0xa5, 0, 100))
+    const state = createFilledState()
+    const { remarks, table } = recoverBytes(state, state.bytes.slice().fill(0xa5, 0, 100))
     expect([remarks, table('tokens').rows, table('run_results').rows]).toEqual([[], 300, 800])
   })
 
   test('with a damaged index page loses nothing', () => {
-    const state = filled()
-    const { remarks, table } = recovered(
+    const state = createFilledState()
+    const { remarks, table } = recoverBytes(
       state,
-      overwritten(state.bytes, state.pagesOf('sqlite_autoindex_tokens_1')[0]!),
+      overwritePage(state.bytes, state.pagesOf('sqlite_autoindex_tokens_1')[0]!),
     )
     expect([remarks, table('tokens').rows]).toEqual([[], 300])
   })
 
   test('with a damaged table page loses only the rows of that page, and reports it', () => {
-    const state = filled()
+    const state = createFilledState()
     const pages = state.pagesOf('tokens')
-    const { table } = recovered(state, overwritten(state.bytes, pages[Math.floor(pages.length / 2)]!))
+    const { table } = recoverBytes(state, overwritePage(state.bytes, pages[Math.floor(pages.length / 2)]!))
     expect(table('tokens').damaged).toBe(true)
     expect(table('tokens').rows).toBeGreaterThan(300 - Math.ceil(300 / (pages.length - 1)) - 10)
     expect(table('tokens').rows).toBeLessThan(300)
   })
 
   test('with lost results queues the run again with its remaining results', () => {
-    const state = filled()
-    const { remarks, table, db } = recovered(state, overwritten(state.bytes, state.pagesOf('run_results')[3]!))
+    const state = createFilledState()
+    const { remarks, table, db } = recoverBytes(state, overwritePage(state.bytes, state.pagesOf('run_results')[3]!))
     expect(remarks).toEqual(['Runs that lost results or files are queued again: run_1.'])
     const [first, second] = db
       .query<{ status: string; total: number; done: number; finished_at: number | null }, []>(
@@ -161,8 +166,8 @@ describe('recovery of a state.db', () => {
   })
 
   test('with lost locations fails their run and keeps the others', () => {
-    const state = filled()
-    const { remarks, db } = recovered(state, overwritten(state.bytes, state.pagesOf('run_locations')[2]!))
+    const state = createFilledState()
+    const { remarks, db } = recoverBytes(state, overwritePage(state.bytes, state.pagesOf('run_locations')[2]!))
     expect(remarks).toEqual(['Runs that lost locations are now failed: run_1.'])
     const runs = db.query<{ status: string; total: number }, []>('SELECT status, total FROM runs ORDER BY number').all()
     expect(runs[1]).toEqual({ status: 'succeeded', total: 400 })
@@ -171,10 +176,10 @@ describe('recovery of a state.db', () => {
   })
 
   test('with lost accounts deletes the credentials of these accounts', () => {
-    const state = filled()
-    const { remarks, db } = recovered(
+    const state = createFilledState()
+    const { remarks, db } = recoverBytes(
       state,
-      overwritten(
+      overwritePage(
         state.bytes,
         new Database(state.file, { readonly: true })
           .query<{ rootpage: number }, []>("SELECT rootpage FROM sqlite_schema WHERE name = 'accounts'")
@@ -186,21 +191,21 @@ describe('recovery of a state.db', () => {
   })
 
   test.each([0.35, 0.6, 0.9])('that is truncated after %p of its size saves the rows before the cut', (part) => {
-    const state = filled()
-    const { table } = recovered(state, state.bytes.slice(0, Math.floor(state.bytes.length * part)))
+    const state = createFilledState()
+    const { table } = recoverBytes(state, state.bytes.slice(0, Math.floor(state.bytes.length * part)))
     expect(table('tokens').rows).toBeGreaterThanOrEqual(part < 0.5 ? 50 : 250)
   })
 
   test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'with random pages overwritten (seed %p) yields an intact file or an error message',
+    'with random pages overwritePage (seed %p) yields an intact file or an error message',
     (seed) => {
-      const state = filled()
+      const state = createFilledState()
       const bytes = state.bytes.slice()
       const pages = bytes.length / page_bytes
       for (let i = 0, at = seed * 7919; i < 5; i++, at = (at * 48_271) % 2_147_483_647)
         bytes.fill(at % 256, ((at % (pages - 1)) + 1) * page_bytes, ((at % (pages - 1)) + 1) * page_bytes + 3000)
       try {
-        expect(recovered(state, bytes).table('runs').rows).toBeLessThanOrEqual(2)
+        expect(recoverBytes(state, bytes).table('runs').rows).toBeLessThanOrEqual(2)
       } catch (error) {
         expect(error).toBeInstanceOf(StoreError)
         expect(String(error)).toMatch(/its schema is lost/)
@@ -211,7 +216,7 @@ describe('recovery of a state.db', () => {
 
 describe('the schema of a damaged file is never executed', () => {
   test('an audit month is created with our definition instead of its own', () => {
-    const state = filled()
+    const state = createFilledState()
     const db = new Database(state.file)
     db.run(
       'CREATE TABLE geocode_audit_2026_10 (at INTEGER NOT NULL, account TEXT, address_hash BLOB, outcome TEXT, provider TEXT, cached INTEGER, evil TEXT DEFAULT (hex(randomblob(1000))), CHECK (length(evil) > 1))',
@@ -221,7 +226,7 @@ describe('the schema of a damaged file is never executed', () => {
     )
     db.run('PRAGMA wal_checkpoint(TRUNCATE)')
     db.close()
-    const { table, db: into } = recovered(state, new Uint8Array(readFileSync(state.file)))
+    const { table, db: into } = recoverBytes(state, new Uint8Array(readFileSync(state.file)))
     expect([
       table('geocode_audit_2026_10').rows,
       into.query("SELECT name FROM pragma_table_info('geocode_audit_2026_10')").values().flat(),
@@ -230,14 +235,14 @@ describe('the schema of a damaged file is never executed', () => {
   })
 
   test('unknown tables, triggers and views are left out', () => {
-    const state = filled()
+    const state = createFilledState()
     const db = new Database(state.file)
     db.run('CREATE TABLE "odd "" name" (x); ')
     db.run('CREATE TRIGGER evil AFTER INSERT ON accounts BEGIN DELETE FROM tokens; END')
     db.run('CREATE VIEW evil_view AS SELECT * FROM tokens')
     db.run('PRAGMA wal_checkpoint(TRUNCATE)')
     db.close()
-    const { tables, table, db: into } = recovered(state, new Uint8Array(readFileSync(state.file)))
+    const { tables, table, db: into } = recoverBytes(state, new Uint8Array(readFileSync(state.file)))
     expect([table('tokens').rows, tables.filter((it) => it.table.includes('odd'))]).toEqual([300, []])
     expect(
       into.query("SELECT name FROM sqlite_schema WHERE type IN ('trigger', 'view') OR name LIKE '%odd%'").all(),
@@ -248,7 +253,7 @@ describe('the schema of a damaged file is never executed', () => {
 
 describe('recovery writes nothing', () => {
   test.each([
-    ['of no bytes', () => new Uint8Array(), /nothing can be recovered/],
+    ['of no bytes', () => new Uint8Array(), /nothing can be recoverBytes/],
     [
       'whose schema is lost',
       (bytes: Uint8Array<ArrayBuffer>) => bytes.slice().fill(0xa5, 100, 4096),
@@ -273,7 +278,7 @@ describe('recovery writes nothing', () => {
       /newer Fieldstone/,
     ],
   ] as const)('for a file %s, and the error gives the reason', (_name, change, says) => {
-    const state = filled()
+    const state = createFilledState()
     writeFileSync(state.file, change(state.bytes))
     const into = join(state.folder, 'new.db')
     expect(() => recoverState(state.file, into, now)).toThrow(says)
@@ -282,7 +287,7 @@ describe('recovery writes nothing', () => {
 })
 
 test.each([7, 5])(
-  'a damaged database of schema version %i is recovered with the columns that later versions renamed',
+  'a damaged database of schema version %i is recoverBytes with the columns that later versions renamed',
   (version) => {
     const folder = mkdtempSync(join(tmpdir(), 'fieldstone-recover-'))
     folders.push(folder)
@@ -304,9 +309,9 @@ test.each([7, 5])(
       .query<{ pageno: number }, []>("SELECT pageno FROM dbstat WHERE name = 'tokens' AND pagetype = 'leaf'")
       .all()
     older.close()
-    const { db, table, remarks } = recovered(
+    const { db, table, remarks } = recoverBytes(
       { folder, file },
-      overwritten(new Uint8Array(readFileSync(file)), page!.pageno),
+      overwritePage(new Uint8Array(readFileSync(file)), page!.pageno),
     )
     expect(remarks).toEqual([])
     expect([table('tokens').damaged, table('run_results').damaged, table('run_locations').damaged]).toEqual([
