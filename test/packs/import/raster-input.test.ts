@@ -182,9 +182,9 @@ describe('a raster that declares the wrong coordinate system', () => {
       [0.5, 0.5],
     ] as [number, number][]) {
       const bytes = buildGeotiff({ width: 4, height: 4, value: () => 1, origin: [-100, 40], step })
-      expect(readFileSync(await convertRaster(file('warped.tif', bytes), 'warped-told.tif', keys)).equals(bytes)).toBe(
-        true,
-      )
+      expect(
+        readFileSync(await convertRaster(file('warped.tif', bytes), 'warped-corrected.tif', keys)).equals(bytes),
+      ).toBe(true)
     }
   })
 
@@ -192,14 +192,14 @@ describe('a raster that declares the wrong coordinate system', () => {
     expect(
       convertRaster(
         file('big.tif', buildGeotiff({ width: 4, height: 4, value: () => 1, bigTiff: true })),
-        'big-told.tif',
+        'big-corrected.tif',
         keys,
       ),
     ).rejects.toThrow('is a BigTIFF')
     expect(
       convertRaster(
         file('cut.tif', buildGeotiff({ width: 4, height: 4, value: () => 1 }).subarray(0, 60)),
-        'cut-told.tif',
+        'cut-corrected.tif',
         keys,
       ),
     ).rejects.toThrow('cut.tif is truncated')
