@@ -13,7 +13,7 @@ const sent = (address: string, path: string, init: RequestInit = {}) =>
   fetch(address + path, { ...init, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } })
 const layer = { datasets: {}, fields: {} }
 
-/** A service with a finished run and an added layer. */
+/** A server with a finished run and a local layer. */
 async function served(data: string, env: Record<string, string> = {}) {
   mkdirSync(join(data, 'catalog.d'), { recursive: true, mode: 0o700 })
   writeFileSync(join(data, 'catalog.d', 'own.json'), JSON.stringify(layer))
@@ -40,7 +40,7 @@ async function finished(address: string, run_id: string): Promise<void> {
     await Bun.sleep(20)
 }
 
-/** What the service answers, byte for byte. */
+/** The responses of the server, byte for byte. */
 async function said(address: string, run_id: string): Promise<string[]> {
   const paths = [
     `/v1/runs/${run_id}`,

@@ -12,7 +12,7 @@ import { newFolder } from './fieldstone.ts'
 const { folder, remove } = newFolder()
 afterAll(remove)
 
-/** Carries out a command line whose house cannot be opened: what it says, and its exit code. */
+/** Runs a command line without an app. Returns its output and exit code. */
 async function runFieldstone(
   words: string[],
   env: Environment = {},

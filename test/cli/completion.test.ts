@@ -11,7 +11,7 @@ afterAll(remove)
 writeFileSync(join(folder, 'places.csv'), '')
 const commands = Object.entries(commandPages) as [name: string, page: CommandPage][]
 
-/** What bash offers behind these words, the last of which is being written. */
+/** The completions of bash for the last of these words. */
 function completionsOf(...words: string[]): string[] {
   const script = `${completionShells.bash()}\nCOMP_WORDS=(fieldstone ${words.map((word) => `'${word}'`).join(' ')})\nCOMP_CWORD=${words.length}\n_fieldstone\nprintf '%s\\n' "\${COMPREPLY[@]}"\n`
   const { exitCode, stdout, stderr } = Bun.spawnSync(['bash', '--norc', '-u', '-c', script], { cwd: folder })

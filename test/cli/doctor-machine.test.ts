@@ -19,7 +19,7 @@ afterAll(() => {
 let count = 0
 const command = (words: string[], env: Record<string, string> = {}) => startFieldstone(words, env, root).end()
 
-/** A healthy data folder with some hundred tokens. */
+/** A healthy data folder with a few hundred tokens. */
 async function healthy(at = root): Promise<string> {
   const data = join(at, `data-${count++}`)
   const db = openState(data)

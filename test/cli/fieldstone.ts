@@ -2,23 +2,23 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-/** The executable when FIELDSTONE_EXECUTABLE names one (as the run before a landing does), else the source. */
+/** The executable in FIELDSTONE_EXECUTABLE, or else the source. */
 const executable = process.env.FIELDSTONE_EXECUTABLE
 const program = executable
   ? [resolve(executable)]
   : [process.execPath, '--no-env-file', join(import.meta.dir, '..', '..', 'src', 'main.ts')]
 
-/** The real process, in an empty folder and with no environment but what is given. */
+/** The real process, in an empty folder and with only the given environment. */
 export type Fieldstone = {
   pid: number
-  /** Waits until this was said on stdout or stderr, and gives it. */
+  /** Waits until the output on stdout or stderr matches, and returns the match. */
   said(what: RegExp): Promise<RegExpExecArray>
-  /** Waits for the end: its exit code and everything that was said. */
+  /** Waits for the exit. Returns the exit code and all output. */
   end(): Promise<{ code: number; out: string; err: string }>
   signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void
 }
 
-/** `under`: the words of a tool that starts it and looks on. */
+/** `under` is the command line of a tool that starts and observes the process. */
 export function startFieldstone(
   words: string[],
   env: Record<string, string>,
@@ -66,7 +66,7 @@ export function startFieldstone(
   }
 }
 
-/** A folder that is gone afterwards. */
+/** A temporary folder. */
 export function newFolder(): { folder: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-cli-'))
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }

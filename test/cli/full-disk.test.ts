@@ -18,7 +18,7 @@ describe.skipIf(disk === null)('a disk error of a command is one message', () =>
 
   test('for a new token on a full disk', async () => {
     expect((await ran('token', 'new', '--data', data)).code).toBe(0)
-    // As beside a service: the log of the database is open.
+    // As with a running server: the write-ahead log is open.
     using service = new Database(join(data, 'state.db'))
     service.query('SELECT count(*) FROM sqlite_schema').get()
     const empty = disk!.fill(0)

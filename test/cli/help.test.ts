@@ -124,7 +124,7 @@ test.skipIf(!Bun.which('man'))('the manual is read by man without a warning', as
   expect(stdout.toString()).toContain('FIELDSTONE(1)')
 })
 
-/** The words of a line as a shell takes them, up to where its output goes. */
+/** The words of a command line as a shell parses them, up to a redirection. */
 function wordsOf(line: string): string[] {
   const command = line.split(/ [|>] /)[0]!
   return [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare!)

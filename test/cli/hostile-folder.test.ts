@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { newFolder, startFieldstone } from './fieldstone.ts'
 
 const throws = 'throw new Error("the folder was run")\n'
-/** Files that a program made with Bun or Node would look at where it is started. */
+/** Files that a Bun or Node program might read from the current folder. */
 const hostile: Record<string, string> = {
   '.env':
     'FIELDSTONE_PORT=1\nFIELDSTONE_AUTH=maybe\nFIELDSTONE_OFFLINE=no\nNODE_ENV=development\nBUN_INSPECT=ws://localhost:0/\n',

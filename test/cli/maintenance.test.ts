@@ -11,7 +11,7 @@ afterAll(testService.close)
 test('an old embedded file that cannot be removed is logged and does not stop the server', async () => {
   const { data } = testService.app.config
   const inTheWay = join(data, 'embedded-00000000000000bb.gpkg')
-  // A folder of that name is removed by nobody who removes files.
+  // Removing a file fails if it is a folder.
   mkdirSync(inTheWay)
   let ended: unknown = null
   const note = (how: unknown) => {

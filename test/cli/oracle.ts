@@ -3,7 +3,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** What a program of the machine wrote; throws with what it complained of when it fails. */
+/** The output of a program. Throws with its error output if it fails. */
 export async function ran(command: string[], input = ''): Promise<string> {
   const child = Bun.spawn(command, { stdin: new Blob([input]), stdout: 'pipe', stderr: 'pipe' })
   const [out, complaint] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
@@ -11,12 +11,12 @@ export async function ran(command: string[], input = ''): Promise<string> {
   return out
 }
 
-/** Whether GDAL's programs are here. */
+/** Whether GDAL's programs are installed. */
 export const hasGdal = ['ogr2ogr', 'gdal_translate', 'gdallocationinfo', 'gdaldem', 'gdaltransform'].every(
   (it) => Bun.which(it) !== null,
 )
 
-/** Where the newest PostgreSQL of Debian is, if PostGIS is there too. */
+/** The folder of Debian's newest PostgreSQL, if PostGIS is installed too. */
 const programs = ((folder) => {
   const version = existsSync(folder) ? readdirSync(folder).toSorted((a, b) => Number(b) - Number(a))[0] : undefined
   return version !== undefined && existsSync(`/usr/share/postgresql/${version}/extension/postgis.control`)
@@ -25,9 +25,11 @@ const programs = ((folder) => {
 })('/usr/lib/postgresql')
 export const hasPostgis = programs !== null && hasGdal && process.platform === 'linux'
 
-/** A PostGIS of our own on a local socket. */
+/** A temporary PostGIS server on a local socket. */
 export type Postgis = {
-  /** Reads a layer that ogr2ogr can read into a table in degrees, with `geom` (planar) and `geog` (on the ellipsoid). */
+  /**
+   * Reads a layer that ogr2ogr can read into a table in degrees, with `geom` (planar) and `geog` (on the ellipsoid).
+   */
   load(table: string, from: string[]): Promise<void>
   rows<Row>(sql: string, values?: unknown[]): Promise<Row[]>
   close(): Promise<void>
@@ -112,7 +114,7 @@ export async function openPostgis(): Promise<Postgis> {
   }
 }
 
-/** A raster as GDAL decodes it: its numbers, and where a place in degrees lies in it, by PROJ. */
+/** A raster decoded by GDAL: its values, and the cell of a coordinate, computed by PROJ. */
 export type Decoded = {
   width: number
   height: number

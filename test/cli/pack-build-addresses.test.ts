@@ -139,7 +139,7 @@ describe('a pack of addresses', () => {
     const path = join(packs, 'addresses.sqlite')
     const whole = readFileSync(path)
     const damaged = Buffer.from(whole)
-    // Behind the first page, which has the header and the names of the tables.
+    // After the first page, which has the header and the schema.
     for (let at = 2 * 8_192; at < damaged.length; at += 8_192) damaged.fill(0xff, at, at + 64)
     writeFileSync(path, damaged)
     expect((await run('verify', 'addresses')).code).toBe(1)

@@ -30,7 +30,7 @@ beforeAll(() => {
 })
 afterAll(() => service?.stop())
 
-/** Every answer comes of the pack, and nothing has left the machine. */
+/** Every answer comes from the pack, and no request left the machine. */
 function ofPack(answers: Answers[], vintage: string | null) {
   for (const answer of answers) {
     for (const [name, field] of Object.entries(answer))
@@ -67,7 +67,10 @@ describe.skipIf(!hasData || !hasPostgis)('as PostGIS says', () => {
     counts: Record<string, { least: number; most: number }>
   }
 
-  /** What holds each point, what is nearest to it (all that are as near as the nearest, to the decimetre and the thousandth), and how many lie within. */
+  /**
+   * What holds each point, what is nearest to it (all that are as near as the nearest, to the decimetre and the
+   * thousandth), and how many lie within.
+   */
   async function truths(
     table: string,
     columns: string,
@@ -159,7 +162,8 @@ describe.skipIf(!hasData || !hasPostgis)('as PostGIS says', () => {
   test(
     'the roads of Manhattan are',
     async () => {
-      // The file has the class codes of before 2007; the Bureau's own crosswalk: A1x is S1100, A2x is S1200, the others are local here.
+      // The file has the class codes of before 2007; the Bureau's own crosswalk: A1x is S1100, A2x is S1200, the others
+      // are local here.
       const file = JSON.parse(await Bun.file(join(data, 'tiger_roads_manhattan.geojson')).text()) as {
         features: { properties: { CFCC: string; MTFCC?: string } }[]
       }
@@ -471,7 +475,10 @@ function roughly_m(a: At, b: At): number {
   return 2 * 6_371_000 * Math.asin(Math.sqrt(half))
 }
 
-/** A code of the National Wetlands Inventory letter by letter: system, subsystem, class, a second class or subclass, regime. */
+/**
+ * A code of the National Wetlands Inventory letter by letter: system, subsystem, class, a second class or subclass,
+ * regime.
+ */
 function partsOf(code: unknown): { subtype: string | null; regime: string | null } {
   if (typeof code !== 'string') return { subtype: null, regime: null }
   const [, body = ''] = /^[MERLP]\d?(.*)$/.exec(code) ?? []

@@ -7,7 +7,7 @@ afterAll(remove)
 test.each(['help serve', 'man', 'pack list --all'])(
   'a closed output pipe, as with head, causes no stack trace: fieldstone %s',
   async (words) => {
-    // It begins when the other end is closed.
+    // It starts after the other end is closed.
     const piped = ['sh', '-c', `trap '' PIPE; { while echo; do :; done 2>/dev/null; "$@"; echo $? >&2; } | true`, 'sh']
     const { out, err } = await startFieldstone(words.split(' '), {}, folder, piped).end()
     expect([out, err]).toEqual(['', '141\n'])

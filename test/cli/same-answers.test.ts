@@ -21,7 +21,7 @@ const places = [
   ['Toronto', { lat: 43.65, lng: -79.38 }],
 ] as const
 
-/** An answer without its time; numbers to eight digits, since the magnetic field moves on between two questions. */
+/** An answer without its time. Numbers have eight digits, because the magnetic field changes between two requests. */
 function settled(body: string): unknown {
   return JSON.parse(body, (name, value: unknown) =>
     name === 'fetched_at' ? undefined : typeof value === 'number' ? Number(value.toPrecision(8)) : value,

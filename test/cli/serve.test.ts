@@ -17,7 +17,7 @@ const fetched = (address: string, token: string) =>
     body: '{"lat":39.7392,"lng":-104.9903,"fields":["geohash"]}',
   })
 
-/** Serves until it answers, then stops it: all that was said. */
+/** Starts a server, stops it when it answers, and returns all output. */
 async function served(data: string, env: Record<string, string> = {}) {
   const it = start(['serve', '--data', data], env)
   const address = await addressOf(it)

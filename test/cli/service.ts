@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Point } from '../../src/model/place.ts'
 import { newFolder, startFieldstone } from './fieldstone.ts'
 
-/** A field as it is answered. */
+/** A field of an answer. */
 export type Answered = {
   status: 'ok' | 'absent' | 'failed'
   value: unknown
@@ -15,25 +15,25 @@ export type Answered = {
 export type Answers = Record<string, Answered>
 type PackState = { file: string; state: string; reason: string | null; datasets: string[]; vintage: string | null }
 
-/** The real service on a folder of its own without a network, and the commands of packs on the same folder. */
+/** A real offline server in its own folder, and the pack commands on the same folder. */
 export type Service = {
   folder: string
   packs: string
-  /** `fieldstone pack …`: its exit code and what was said. */
+  /** Runs `fieldstone pack …`. Returns its exit code and output. */
   pack(words: string[]): Promise<{ code: number; out: string; err: string }>
   json<T>(path: string): Promise<T>
   post(path: string, body: unknown): Promise<Response>
-  /** The fields at every point, asked 25 at a time. */
+  /** The fields at every point, requested 25 points at a time. */
   answers(points: readonly Point[], fields: readonly string[]): Promise<Answers[]>
   state(file: string): Promise<PackState | undefined>
-  /** Waits until a file of the packs folder is in a state; `undefined`: gone. */
+  /** Waits until a pack file has a state; `undefined` means removed. */
   until(file: string, state: 'live' | 'rejected' | undefined): Promise<PackState | undefined>
-  /** The other ends of the sockets that the process has open. */
+  /** The remote addresses of the open sockets of the process. */
   peers(): string[]
   stop(): Promise<void>
 }
 
-/** Starts the service; what is asked of it waits until it listens. */
+/** Starts the server. Requests wait until it listens. */
 export function openService(env: Record<string, string> = {}): Service {
   const { folder, remove } = newFolder()
   const child = startFieldstone(
@@ -86,7 +86,10 @@ export function openService(env: Record<string, string> = {}): Service {
   }
 }
 
-/** By what Linux says of a process: its sockets by number, and the table of all TCP and UDP sockets. Local sockets are in neither table. */
+/**
+ * By what Linux says of a process: its sockets by number, and the table of all TCP and UDP sockets. Local sockets are
+ * in neither table.
+ */
 function socketsOf(pid: number): string[] {
   const own = new Set(
     readdirSync(`/proc/${pid}/fd`).flatMap((fd) => /socket:\[(\d+)\]/.exec(linkOf(`/proc/${pid}/fd/${fd}`))?.[1] ?? []),

@@ -2,7 +2,10 @@ import { afterAll, afterEach } from 'bun:test'
 import { join } from 'node:path'
 import { newFolder, startFieldstone, type Fieldstone } from './fieldstone.ts'
 
-/** The programs that the tests of a file start, in folders below one of their own: each is killed after its test, and the folder goes with the last. */
+/**
+ * The programs that the tests of a file start. Each is killed after its test; their folder is removed after the last
+ * test.
+ */
 export function startedHere(): {
   root: string
   newData(): string
@@ -29,7 +32,7 @@ export function startedHere(): {
   }
 }
 
-/** The address at which a service that was started says that it answers. */
+/** The address that a started server prints. */
 export async function addressOf(it: Fieldstone): Promise<string> {
   return (await it.said(/answers at (http:\S+)/))[1]!
 }

@@ -85,7 +85,7 @@ async function cellsOf(stored: StoredEntry[]): Promise<string[][]> {
   })
 }
 
-/** What a spreadsheet would show of a value. */
+/** The value as a spreadsheet shows it. */
 function shown(value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'string' ? (isFormula(value) ? `'${value}` : value) : JSON.stringify(value)

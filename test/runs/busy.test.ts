@@ -15,7 +15,7 @@ const requestFor = (from: number, count: number) => ({
   },
 })
 
-/** The database, held by a connection of somebody else's until it is let go. */
+/** The database, locked by another connection until it is released. */
 function held(folder: string): () => void {
   const db = new Database(join(folder, 'state.db'))
   db.run('PRAGMA busy_timeout = 5000')
@@ -64,7 +64,7 @@ test('while another process has locked the database, a run pauses, a submission 
     ['succeeded', 60],
     ['succeeded', 3],
   ])
-  // Not the calls: a source that is slow for a moment may be asked a second time for one answer.
+  // Calls are not compared: hedging may query a slow source twice.
   const answered = /^fieldstone_run_locations_total\{outcome="ok"\} (\d+)$/m.exec(
     await (await service.send('/metrics')).text(),
   )

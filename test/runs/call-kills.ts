@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
 import { finished, submitted } from './over-http.ts'
 
-/** What became of a service that was killed at one of its calls that write. */
+/** The results of a server that was killed at one of its write calls. */
 export type KilledAt = {
   call: number
   how: 'killed' | 'not reached'
@@ -15,12 +15,12 @@ export type KilledAt = {
 const calls = 'pwrite64,fsync,fdatasync,ftruncate,unlink,rename,renameat,renameat2'
 const env = { FIELDSTONE_AUTH: 'off', FIELDSTONE_LOG: 'error' }
 const keys = ['one', 'two']
-/** What does not answer has been killed; this long after, it must be gone. */
+/** A server that does not answer was killed, and must be gone after this time. */
 const patience_ms = 20_000
 const locationsOf = (key: string) =>
   Array.from({ length: 6 }, (_, i) => ({ lat: 39 + i / 100, lng: key === 'one' ? -105 : -104 }))
 
-/** A data folder as a first start leaves it. */
+/** A data folder after a first start. */
 export async function startedFolder(): Promise<{ data: string; remove(): void }> {
   const { folder, remove } = newFolder()
   const data = join(folder, 'data')
@@ -59,7 +59,7 @@ export async function killedAt(call: number, before: string | null): Promise<Kil
   ]
   const first = startFieldstone(['serve', '--data', data], env, folder, tracing)
   const acknowledged = new Map<string, string>()
-  // A connection to a process that was killed may say nothing for ever.
+  // A connection to a killed process may hang forever.
   const known = await Promise.race([firstLife(first, acknowledged), first.end().then(() => 'killed' as const)])
   if (known !== 'killed') {
     endUnder(first.pid)
@@ -110,7 +110,7 @@ async function firstLife(
   }
 }
 
-/** What is ended is the service; who looks on then ends by itself. */
+/** Ends the server; the tracer then ends by itself. */
 function endUnder(tracer: number): void {
   for (const pid of readFileSync(`/proc/${tracer}/task/${tracer}/children`, 'utf8').trim().split(' '))
     process.kill(Number(pid), 'SIGKILL')

@@ -6,7 +6,7 @@ async function* piecesOf(text: string, size: number): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
 }
 
-/** The same, where every record is followed from its own beginning to its end. */
+/** A slow reference implementation that scans every record from its beginning. */
 function recordsSlowly(text: string): { line: number; text: string | null }[] {
   const records = []
   for (let [at, line] = [0, 1]; at < text.length;) {

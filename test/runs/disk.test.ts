@@ -8,7 +8,7 @@ afterAll(() => disk?.remove())
 const fields = ['fema_flood_zone']
 const place = (i: number) => ({ lat: 25.79, lng: -80.13 - i / 10_000 })
 const owner = { id: 'owner', name: 'owner', scopes: new Set<never>() }
-/** So many that the run cannot end before the disk is full. */
+/** Enough locations that the run cannot finish before the disk is full. */
 const count = 400
 
 describe.skipIf(disk === null)('a full disk', () => {
@@ -47,7 +47,7 @@ describe.skipIf(disk === null)('a full disk', () => {
       empties.pop()!()
       const run = await service.app.runs.waitUntilFinished(owner, run_id, new AbortController().signal)
       expect([run.status, run.ok]).toEqual(['succeeded', count])
-      // However often it was tried.
+      // Regardless of the number of attempts.
       expect([messageOf('"error"').length, messageOf('It works again.').length]).toEqual([1, 1])
       expect((await submit(1000, 1)).status).toBe(202)
     } finally {

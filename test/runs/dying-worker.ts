@@ -2,7 +2,7 @@ import type { RunWorkerInput } from '../../src/runs/worker-messages.ts'
 
 declare const self: Worker
 
-/** The ways in which a worker comes to its end, or to none; each begins with the first order. */
+/** The ways in which a worker dies or hangs, starting with the first command. */
 const ways = {
   throw() {
     throw new Error('thrown in a worker')
@@ -19,7 +19,7 @@ const ways = {
   loop() {
     for (;;);
   },
-  /** Some ten seconds of going back and forth; it ends by itself, since nothing else ends it. */
+  /** Backtracks for about ten seconds, and then ends by itself. */
   regex() {
     return /a*a*a*a*b/.test('a'.repeat(300))
   },

@@ -6,28 +6,31 @@ import { newFolder, startFieldstone, type Fieldstone } from '../cli/fieldstone.t
 import { openUpstreams } from '../upstreams/upstreams.ts'
 import { finished, submitted } from './over-http.ts'
 
-/** What became of the runs of a process that was killed again and again. */
+/** The results of runs in a process that was killed repeatedly. */
 export type Killed = {
   kills: number
   acknowledged: number
-  /** Acknowledged runs that are not there, or not whole, at the end. */
+  /** Acknowledged runs that are missing or incomplete at the end. */
   lost: number
-  /** Locations that have more than one entry, and keys that have more than one run. */
+  /** Locations with more than one entry, and keys with more than one run. */
   doubled: number
-  /** Calls for locations whose entry was there when the process started. */
+  /** Calls for locations that had an entry when the process started. */
   requestsAfterward: number
-  /** Calls beyond one a location: what was in work when it was killed. */
+  /** Calls beyond one per location, for locations in progress at a kill. */
   extraCalls: number
-  /** The most that can have been in work at the kills, so that their calls were made in vain. */
+  /** The maximum number of locations in progress at the kills. */
   recovered: number
-  /** Locations that were taken for poisoned, since they were in work at kills. */
+  /** Locations that failed because they were in progress at several kills. */
   givenUp: number
 }
 
 const upstreamDelay_ms = 25
 const longestLife_ms = 350
 
-/** Kills the real process with SIGKILL at random moments while clients submit runs, each with a key that is sent again until it is answered. */
+/**
+ * Kills the real process with SIGKILL at random moments while clients submit runs, each with a key that is sent again
+ * until it is answered.
+ */
 export async function killed({
   kills,
   seed,
@@ -62,7 +65,7 @@ export async function killed({
   let began = 0
   let pending: { key: string; first: number }[] = []
   const started = async (): Promise<{ it: Fieldstone; address: string }> => {
-    // What was kept of the answers would hide that they are asked for again.
+    // Cached answers would hide repeated calls.
     for (const suffix of ['', '-wal', '-shm']) rmSync(join(data, `cache.db${suffix}`), { force: true })
     began = upstreams.calls.length
     const it = startFieldstone(['serve', '--data', data], env, folder)
@@ -125,7 +128,7 @@ export async function killed({
   }
 }
 
-/** Every location of every run is a place of its own, told apart by its longitude. */
+/** Every location of every run has a unique longitude. */
 function placeOf(n: number): { lat: number; lng: number } {
   return { lat: 25.79, lng: -80.13 - n / 10_000 }
 }

@@ -3,7 +3,10 @@ import type { RunWorkerInput } from '../../src/runs/worker-messages.ts'
 
 declare const self: Worker
 
-/** The moments at which this worker of the runs ends, each known by a text: a column of the submission, the fields of the run it takes up, and bytes of a file it writes. */
+/**
+ * The moments at which this worker of the runs ends, each known by a text: a column of the submission, the fields of
+ * the run it takes up, and bytes of a file it writes.
+ */
 export type LossMoments = { submitted: string; takenUp: string; written: string }
 
 const moments = JSON.parse(process.argv.at(-1)!) as LossMoments

@@ -1,4 +1,4 @@
-/** A document as far as it is looked at here. */
+/** The members of a run document that the tests read. */
 export type Document = {
   run_id: string
   status: string
@@ -6,11 +6,11 @@ export type Document = {
   result: { results: { index: number; ok: boolean }[] } | null
 }
 
-/** A server that was killed may leave a connection that says nothing. */
+/** A killed server may leave a connection that hangs. */
 const submission_ms = 5000
 const finish_ms = 60_000
 
-/** Submits a run under a key and gives its id. */
+/** Submits a run with a key and returns its id. */
 export async function submitted(
   address: string,
   key: string,
@@ -27,7 +27,7 @@ export async function submitted(
   return ((await response.json()) as { run_id: string }).run_id
 }
 
-/** The document of a run once it is finished; null when its events end before, or it is not there. */
+/** The document of a finished run; null if its events end early or it does not exist. */
 export async function finished(address: string, run_id: string): Promise<Document | null> {
   const events = await fetch(`${address}/v1/runs/${run_id}/events`, { signal: AbortSignal.timeout(finish_ms) })
   const final = /^event: final\nid: \d+\ndata: (.*)$/m.exec(await events.text())

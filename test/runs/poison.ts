@@ -3,12 +3,12 @@ import { services } from '../upstreams/services.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 import { finished, submitted, type Document } from './over-http.ts'
 
-/** What became of two runs, when one location of the first killed the process each time it was tried. */
+/** The results of two runs, where one location of the first kills the process on each attempt. */
 export type Poisoned = {
   tries: number
-  /** The indexes in the first run that came out as failed. */
+  /** The indexes of the failed locations in the first run. */
   givenUp: number[]
-  /** How many locations of both were answered. */
+  /** The number of answered locations of both runs. */
   answered: number
 }
 

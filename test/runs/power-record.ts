@@ -2,17 +2,20 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
 
-/** What a process did to the files of `state.db`, and what it told the world, in order. */
+/** The file operations of a process on `state.db` and its acknowledgments, in order. */
 export type Step =
   | { do: 'create' | 'unlink' | 'sync'; file: string }
   | { do: 'write'; file: string; at: number; bytes: Uint8Array }
   | { do: 'truncate'; file: string; size: number }
   | { do: 'rename'; file: string; to: string }
   | { do: 'sync folder' }
-  /** A run was acknowledged, or was told to be finished. */
+  /** A run was acknowledged, or reported as finished. */
   | { do: 'tell'; what: 'taken in' | 'finished'; run_id: string }
 
-/** Serves runs under strace on a new data folder, and gives every step. `runs`: how many locations each of them has, one run after the other. */
+/**
+ * Serves runs under strace on a new data folder, and gives every step. `runs`: how many locations each of them has, one
+ * run after the other.
+ */
 export async function recorded(runs: number[]): Promise<Step[]> {
   const { folder, remove } = newFolder()
   const [data, log] = [join(folder, 'data'), join(folder, 'log')]
@@ -103,7 +106,10 @@ function stepOf(name: string, rest: string, data: string, there: Set<string>): S
   return { do: 'sync', file }
 }
 
-/** Of the files of the database, the index of its journal is the one that does not outlive the process: SQLite makes it anew. */
+/**
+ * Of the files of the database, the index of its journal is the one that does not outlive the process: SQLite makes it
+ * anew.
+ */
 function fileIn(path: string, data: string): string | null {
   return path.startsWith(join(data, 'state.db')) && !path.endsWith('-shm') ? path.slice(data.length + 1) : null
 }

@@ -1,6 +1,6 @@
 import type { Step } from './power-record.ts'
 
-/** What a disk may hold after the power went at one moment, and what had been told by then. */
+/** A possible disk content after a power loss, and what had been acknowledged by then. */
 export type State = {
   step: number
   lost: Loss
@@ -9,7 +9,7 @@ export type State = {
   finished: Set<string>
 }
 
-/** Of what was not synced: nothing, all, or any part of it. */
+/** Which unsynced writes survive: none, all, or any part. */
 type Loss = 'nothing' | 'everything' | 'something'
 
 const sector_bytes = 512
@@ -71,7 +71,7 @@ function diskAfter(
   return disk
 }
 
-/** Nothing of a change, all of it, or some of its sectors. */
+/** None of a change, all of it, or some of its sectors. */
 function partOf(it: Change, random: () => number): Change[] {
   const chance = random()
   if (chance < 0.4) return []
@@ -92,7 +92,7 @@ function partOf(it: Change, random: () => number): Change[] {
     )
 }
 
-/** The content after these changes, one upon the other. */
+/** The content after these changes, in order. */
 function after(kept: Buffer, changes: Change[]): Buffer {
   if (changes.length === 0) return kept
   const largest = changes.reduce(

@@ -5,12 +5,12 @@ import { openState } from '../../src/store/state-database.ts'
 import type { Step } from './power-record.ts'
 import { powerStates, type State } from './power-states.ts'
 
-/** What was found in the states that a loss of power may leave. */
+/** The problems in the states that a power loss may leave. */
 export type PowerLoss = {
   states: number
-  /** Runs that were acknowledged, or told to be finished, and are not so in a state. */
+  /** Runs that were acknowledged or reported as finished, and are missing or unfinished in a state. */
   lost: number
-  /** States that are not opened, or not sound; each in words. */
+  /** Descriptions of states that do not open or are damaged. */
   broken: string[]
 }
 
@@ -18,12 +18,15 @@ const inMemory = '/dev/shm'
 
 type Row = { id: string; status: string; total: number; there: number; done: number; entries: number }
 
-/** Opens each state as the service does, and looks for every run that had been told of. `every`: only at each so-manieth step. */
+/**
+ * Opens each state as the service does, and looks for every run that had been told of. `every`: only at each so-manieth
+ * step.
+ */
 export function afterPowerLoss(
   steps: Step[],
   { perStep, every, random }: { perStep: number; every: number; random: () => number },
 ): PowerLoss {
-  // Thousands of small databases: in memory, where there is such a folder.
+  // Thousands of small databases: in /dev/shm, if it exists.
   const folder = mkdtempSync(join(existsSync(inMemory) ? inMemory : tmpdir(), 'fieldstone-power-'))
   const found: PowerLoss = { states: 0, lost: 0, broken: [] }
   for (const state of powerStates(steps, perStep, random)) {

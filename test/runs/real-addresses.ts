@@ -2,7 +2,7 @@ import rrad from 'rrad/addresses-us-all.json'
 import { gets } from '../upstreams/documents/question.ts'
 import { json, type Service } from '../upstreams/service.ts'
 
-/** A real address: its line as people write it, and where it lies. */
+/** A real address, as written by people, and its coordinate. */
 export type RealAddress = { street: string; city: string; state: string; zip: string; lat: number; lng: number }
 
 /** So many real addresses with a house number and a town, no two at one place. */

@@ -20,7 +20,7 @@ const settled = async () => {
 const folders: { remove(): void }[] = []
 afterEach(() => folders.splice(0).forEach(({ remove }) => remove()))
 
-/** Runs on a database of their own, worked on by one loop after the other. */
+/** Runs in their own database, processed by one loop after the other. */
 function workshop() {
   const { folder, remove } = newFolder()
   folders.push({ remove })
@@ -141,7 +141,7 @@ describe('a location that causes an internal error', () => {
     for (let i = 0; i < 3; i++) {
       const inWork: number[] = []
       start(poisoned(inWork))
-      // It dies when the poison is in work: nothing of it goes on, and a worker with a newer epoch comes.
+      // It dies when the poisonous location is in progress. A worker with a newer epoch follows.
       while (inWork.length < (i === 0 ? maxLocationsInFlight : 1) || !inWork.includes(1))
         await new Promise((resolve) => setImmediate(resolve))
       deaths.push(inWork)
@@ -476,7 +476,7 @@ describe('the runs of several accounts', () => {
       if (ofB > 0 && ofB < 16) expect([counts().b, counts().a! >= 4]).toEqual([4, true])
     }
     expect(ofB).toBe(20)
-    // Sixteen were in work before it came.
+    // Sixteen locations were in progress before it arrived.
     expect(ofA).toBeLessThanOrEqual(16 + ofB)
   })
 

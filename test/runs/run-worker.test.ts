@@ -11,7 +11,7 @@ import type { WayToDie } from './dying-worker.ts'
 const opened: { close(): void }[] = []
 afterEach(() => opened.splice(0).forEach((it) => it.close()))
 
-/** A worker that is told what to do, and dies when it is told to. */
+/** A worker controlled by the test. */
 function theatre() {
   const stages: { heard: RunWorkerInput[]; say(message: RunWorkerOutput): void; die(): void; terminated: boolean }[] =
     []

@@ -37,7 +37,7 @@ function placeOf(lng: number, lat: number): string {
   return `${lng.toFixed(5)},${lat.toFixed(5)}`
 }
 
-/** Which addresses FEMA was asked about, in the order of the calls. */
+/** The addresses that FEMA was queried for, in order. */
 function request(): number[] {
   return upstreams.calls
     .filter(({ host }) => host === 'hazards.fema.gov')
@@ -47,7 +47,7 @@ function request(): number[] {
     })
 }
 
-/** Which locations have their entry, and how many are begun and have none. */
+/** The locations with an entry, and the number of started locations without one. */
 function stored(): { written: Set<number>; begun: number } {
   const db = new Database(join(data, 'state.db'))
   try {
@@ -67,14 +67,14 @@ function stored(): { written: Set<number>; begun: number } {
 }
 
 async function started() {
-  // What was kept of the answers would hide that they are asked for again.
+  // Cached answers would hide repeated calls.
   for (const suffix of ['', '-wal', '-shm']) rmSync(join(data, `cache.db${suffix}`), { force: true })
   const it = startFieldstone(['serve', '--data', data], env, folder)
   const [, address = ''] = await it.said(/answers at (http:\S+)/)
   return { it, address }
 }
 
-/** Submits, is killed again and again at random moments, and goes on to the end. */
+/** Submits a run, is killed repeatedly at random moments, and continues to the end. */
 async function survived() {
   const random = randomOf(seed)
   upstreams.delay(5)
@@ -137,7 +137,7 @@ function cellsOf(text: string): Promise<string[][]> {
   })
 }
 
-/** What ogrinfo says of a file; null where there is none. */
+/** The output of ogrinfo for a file; null if it is not installed. */
 function ogrinfo(name: string, text: string): { code: number; said: string } | null {
   if (!Bun.which('ogrinfo')) return null
   const path = join(folder, name)
@@ -168,7 +168,7 @@ describe('a run of a thousand real addresses, killed five times', () => {
     expect(written.filter((done) => done < 1000).length).toBeGreaterThanOrEqual(3)
     expect(requestsAfterward).toBe(0)
     const calls = request()
-    // What was begun at a kill, and not yet written, may have been asked about in vain.
+    // Locations in progress at a kill may have been queried in vain.
     expect(calls.length - new Set(calls).size).toBeLessThanOrEqual(begun)
     expect(upstreams.unknown).toEqual([])
   })

@@ -9,7 +9,7 @@ const settled = async () => {
   for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Submissions each of whose steps ends when it is told to. */
+/** Submissions whose steps are ended by the test. */
 function counter() {
   const intake = createUploadQueue()
   const steps = new Map<string, PromiseWithResolvers<void>>()
@@ -18,7 +18,7 @@ function counter() {
     await steps.get(step)!.promise.finally(() => steps.delete(step))
   }
   return {
-    /** What is under way, by its name. */
+    /** The names of the steps in progress. */
     underWay: () => [...steps.keys()].toSorted(),
     end(step: string) {
       steps.get(step)!.resolve()

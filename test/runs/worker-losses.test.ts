@@ -35,7 +35,7 @@ const places = 'lat,lng,note\n39.7392,-104.9903,here\n25.7907,-80.13,there\n'
 const manyPlaces = `lat,lng\n${'39.7392,-104.9903\n'.repeat(2000)}`
 const stopsWhenWritten = places.replace('note', moments.written)
 
-/** Opens a service whose workers of runs are these: one after the other, the last again and again. Counts them. */
+/** Opens a service with these run workers in order, the last one repeatedly. Counts the started workers. */
 function openWith<H extends TestService>(
   open: () => H,
   startWorker: (nth: number) => Worker,
@@ -66,7 +66,7 @@ async function submitted(
   return ((await response.json()) as { run_id: string }).run_id
 }
 
-/** The document of a run once it is finished. */
+/** The document of a finished run. */
 async function finished(
   { send }: TestService,
   run_id: string,
@@ -76,7 +76,7 @@ async function finished(
   return JSON.parse(/^event: final\nid: \d+\ndata: (.*)$/m.exec(events)![1]!) as Document
 }
 
-/** The header of a second account's token. */
+/** The authorization header of a second account. */
 function otherAccount({ app: { access } }: TestService): { authorization: string } {
   const scopes = ['fetch', 'runs'] as const
   const account = access.users.invitedAccount(access.users.invite('other', [...scopes])!)!

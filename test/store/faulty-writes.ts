@@ -3,14 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { verifyState } from '../../src/store/copy-state.ts'
 
-/** What came of writes that the disk refused: how many, processes that died, requests that were not answered as they should, databases that are not sound. */
+/**
+ * The results of failed writes: how many were injected, and the crashed processes, wrong responses and damaged
+ * databases.
+ */
 export type Faulty = { injected: number; died: number; unanswered: number; unsound: number }
 
 const calls = ['pwrite64', 'fdatasync', 'fsync', 'ftruncate'] as const
 const errors = ['EIO', 'ENOSPC'] as const
 const everyNth = [1, 2, 3, 5]
 
-/** Opens a house, then makes tokens and submits runs, one after the other, and says what each was answered with. */
+/** Opens an app, creates tokens and submits runs in turn, and prints the response to each. */
 const program = `
   const { openHouse } = await import(${JSON.stringify(join(import.meta.dir, '../support/test-service.ts'))})
   const house = openHouse({ FIELDSTONE_DATA: process.argv[1] })
@@ -24,7 +27,7 @@ const program = `
   }
   process.exit(0)`
 
-/** Every so manyth call that writes fails, with each error, while a service works: all ways, or the first few. */
+/** Fails every nth write call with each error while a server works: all combinations, or the first few. */
 export async function faultyWrites(ways = Infinity): Promise<Faulty> {
   const all = calls.flatMap((call) => errors.flatMap((error) => everyNth.map((nth) => ({ call, error, nth }))))
   const result: Faulty = { injected: 0, died: 0, unanswered: 0, unsound: 0 }
@@ -35,7 +38,7 @@ export async function faultyWrites(ways = Infinity): Promise<Faulty> {
   return result
 }
 
-/** The tracer comes when the service is open. */
+/** The tracer attaches after the server has opened. */
 async function faulty({ call, error, nth }: { call: string; error: string; nth: number }): Promise<Faulty> {
   const root = mkdtempSync(join(tmpdir(), 'fieldstone-faulty-'))
   const [data, log] = [join(root, 'data'), join(root, 'log')]

@@ -9,7 +9,7 @@ import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
 const { folder: root, remove } = newFolder()
 afterAll(remove)
 
-/** A service is started twice, on a machine that has other things to do. */
+/** Two starts on a busy machine. */
 const startsTwice_ms = 60_000
 
 test(

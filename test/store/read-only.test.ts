@@ -38,7 +38,7 @@ describe.skipIf(disk === null)('on a read-only disk', () => {
     const document = await (await before.send(`/v1/runs/${run_id}`)).text()
     before.close()
     const bytes = Bun.hash(readFileSync(join(data, 'state.db')))
-    // The worker of the runs may end a moment later, and take the journal with it.
+    // The run worker may end a moment later and remove the journal.
     const names = () => readdirSync(data).filter((name) => !/-(?:shm|wal)$/.test(name))
     const namesBefore = names()
 

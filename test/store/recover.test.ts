@@ -21,7 +21,7 @@ const now = new Date('2026-11-21T00:00:00Z')
 const locations = 400
 const page_bytes = 4096
 
-/** A state with two finished runs of 400 locations each, one file each, and 300 tokens. */
+/** A state.db with two finished runs of 400 locations and one artifact each, and 300 tokens. */
 function createFilledState(): {
   folder: string
   file: string

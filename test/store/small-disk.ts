@@ -2,17 +2,17 @@ import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A small disk of its own, in memory, that can be filled and made read-only. */
+/** A small in-memory disk that can be filled and made read-only. */
 export type Disk = {
   folder: string
   readOnly(): void
   writable(): void
-  /** Leaves so much room; gives the way to make it free again. */
+  /** Fills the disk except for this many bytes. Returns the function that frees it. */
   fill(left_bytes: number): () => void
   remove(): void
 }
 
-/** Null where none can be made: it takes the right to mount one. */
+/** Null without the permission to mount a disk. */
 export function newDisk(megabytes: number): Disk | null {
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-disk-'))
   const mounted = (...words: string[]) => Bun.spawnSync(['mount', ...words, folder]).exitCode === 0

@@ -24,7 +24,7 @@ const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 const pragma = (db: Database, name: string) =>
   Object.values(db.query<Record<string, unknown>, []>(`PRAGMA ${name}`).get()!)[0]
 
-/** The bytes of a state.db of ours with an account and many tokens in it, closed properly. */
+/** The bytes of a state.db with an account and many tokens, closed properly. */
 function ours(change: (db: Database) => void = () => {}): Uint8Array<ArrayBuffer> {
   const folder = newFolder()
   const db = openState(folder)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { stateApplicationId } from '../../src/store/migrate.ts'
 import { migrations } from '../../src/store/migrations.ts'
 
-/** A `state.db` as an older Fieldstone left it, with rows in it. */
+/** Writes a `state.db` with an older schema version and some rows. */
 export function olderState(folder: string, version: number): string {
   const file = join(folder, 'state.db')
   const db = new Database(file, { create: true })
@@ -27,7 +27,7 @@ export function olderState(folder: string, version: number): string {
   return file
 }
 
-/** What a kill in the middle of an upgrade left. */
+/** The schema after a kill during an upgrade. */
 export type Left = 'old' | 'new' | 'half'
 
 const calls = ['pwrite64', 'fdatasync', 'fsync', 'ftruncate', 'rename', 'unlink'] as const
@@ -99,7 +99,7 @@ function leftIn(data: string, version: number): Left {
   return isSound(file, migrations.length) ? 'new' : 'half'
 }
 
-/** Whole for SQLite, of exactly the tables of that version, with every row of before. */
+/** Whether the file passes the integrity check, has exactly the tables of that version, and has all rows. */
 function isSound(file: string, version: number): boolean {
   if (!existsSync(file)) return false
   const db = new Database(file)
