@@ -212,7 +212,8 @@ describe('without the pack', () => {
     const found = await fieldAt(miami_beach, field, bare)
     expect(found).toMatchObject({ status: 'failed', value: null })
     expect(found.error).toContain('offline_no_data')
-    expect(found.error).toContain(`run \`fieldstone pack fetch ${dataset}\` to build ${file}.`)
+    expect(found.error).toContain(`run \`fieldstone pack fetch ${dataset}\` to build `)
+    expect(found.error).toContain(file)
   })
 })
 
