@@ -2,7 +2,7 @@ import type { Preset } from '../src/catalog/records.ts'
 
 export const presets: Record<string, Preset> = {
   terrain: {
-    reason: 'The shape of the ground and what it stands on.',
+    reason: 'Shape of the ground, soil drainage and depth to bedrock.',
     phrases: ['terrain', 'topography', 'lay of land', 'buildable', 'flat enough'],
     fields: [
       'elevation',
@@ -42,17 +42,17 @@ export const presets: Record<string, Preset> = {
     ],
   },
   wildfire_underwrite: {
-    reason: 'What grows there and how the ground lies: the fuel and the slope of a fire.',
+    reason: 'Vegetation and slope: the fuel of a wildfire and the terrain it spreads on.',
     phrases: ['fuel and slope', 'wildfire underwriting', 'fuel load', 'brush clearance'],
     fields: ['lcms_class', 'tree_canopy_pct', 'ndvi_current', 'ndvi_change_5y', 'slope_degrees', 'elevation'],
   },
   land_cover: {
-    reason: 'What covers the ground and what it is used for.',
+    reason: 'Land cover and land use.',
     phrases: ['land cover', 'landcover', 'land use', 'what covers the ground'],
     fields: ['lcms_class', 'land_use_class', 'tree_canopy_pct', 'cdl_class', 'dominant_crop_5y'],
   },
   site_selection: {
-    reason: 'A first look at a site to build on: ground, water, roads, power, and what would forbid it.',
+    reason: 'First screening of a building site: ground, water, roads, power and legal constraints.',
     phrases: [
       'site selection',
       'building site',
@@ -219,7 +219,7 @@ export const presets: Record<string, Preset> = {
     ],
   },
   place_context: {
-    reason: 'Where this is: the most useful of what the embedded data answers with no network.',
+    reason: 'The most useful facts from the embedded data; needs no network.',
     phrases: [
       'tell me about',
       'where am i',
@@ -280,7 +280,7 @@ export const presets: Record<string, Preset> = {
     ],
   },
   environmental_screening: {
-    reason: 'What a first environmental review asks: contamination, waters, habitat, protected land, air.',
+    reason: 'First environmental review: contamination, waters, habitat, protected land and air.',
     phrases: [
       'environmental screening',
       'environmental review',
@@ -328,7 +328,7 @@ export const presets: Record<string, Preset> = {
     ],
   },
   natural_hazards: {
-    reason: 'Every hazard of nature that the catalog knows, at a glance.',
+    reason: 'All natural hazards in the catalog.',
     phrases: [
       'natural hazard',
       'natural disaster',
@@ -382,7 +382,7 @@ export const presets: Record<string, Preset> = {
     ],
   },
   property_basics: {
-    reason: 'What a buyer or an underwriter asks first about a property.',
+    reason: 'The first facts that a buyer or an underwriter needs about a property.',
     phrases: [
       'buy',
       'buying',
@@ -441,7 +441,7 @@ export const presets: Record<string, Preset> = {
     ],
   },
   climate_profile: {
-    reason: 'The climate of the place in normal years, and the weather of now.',
+    reason: 'Climate normals and current weather.',
     phrases: ['climate', 'weather like', 'climate profile', 'what is the weather', 'seasons'],
     fields: [
       'koppen_climate_class',

@@ -1,4 +1,4 @@
-/** What people say, in lower case, and the fields they mean by it. */
+/** Words and phrases that people use, in lower case, and the fields they refer to. */
 export const synonyms: Record<string, string[]> = {
   '737': [
     'nearest_jet_runway_airport_name',

@@ -22,7 +22,7 @@ export const bls: Record<string, Dataset> = {
         driver: 'table',
         asset: 'https://data.bls.gov/cew/data/api/{year}/{quarter}/area/{county_fips}.csv',
         key_columns: ['area_fips'],
-        note: '404 for a quarter not out yet: step back, at most four',
+        note: '404 for a quarter that is not published yet: tries earlier quarters, at most four',
       },
     ],
     bulk: 'https://data.bls.gov/cew/data/files/{year}/csv/{year}_qtrly_singlefile.zip',
@@ -45,7 +45,7 @@ export const bls: Record<string, Dataset> = {
     needs_key: {
       env: null,
       required: false,
-      note: '25 queries a day without a registration key, 500 with one: the bulk files are the way',
+      note: '25 queries a day without a registration key, 500 with one; prefer the bulk files',
     },
     serve: [
       { driver: 'pack', file: 'bls_laus_county.gpkg', under: ['Results', 'series', 0, 'data'] },
@@ -57,7 +57,7 @@ export const bls: Record<string, Dataset> = {
           { json_path: '$.status', matches: '^REQUEST_NOT_PROCESSED$', code: 'quota_exhausted' },
           { json_path: '$.status', matches: '^REQUEST_FAILED', code: 'upstream_rejected' },
         ],
-        note: 'asked without a key: REQUEST_NOT_PROCESSED then says that the 25 queries of the day are spent',
+        note: 'called without a key; REQUEST_NOT_PROCESSED then means that the 25 queries of the day are used up',
       },
     ],
     bulk: 'https://download.bls.gov/pub/time.series/la/',

@@ -1,6 +1,9 @@
 import type { Dataset } from '../../src/catalog/records.ts'
 
-/** The rasters of the WIND Toolkit lie in a Lambert cone of NAD83 (40 N 96 W, parallels 20 and 60), in metres; they name degrees. */
+/**
+ * GeoTIFF keys of the projection that the WIND Toolkit rasters really use: Lambert conformal conic on NAD83, in metres, with origin
+ * 40 N 96 W and standard parallels 20 and 60. The files claim degrees.
+ */
 const lambertOfWindToolkit = {
   1024: 1,
   2048: 4269,
@@ -84,7 +87,7 @@ export const doe: Record<string, Dataset> = {
       {
         driver: 'pack',
         file: 'wtk_conus_80m_mean_masked.tif',
-        note: 'the source file says EPSG:4326 but is Lambert NAD83, and is stored from the south: the import sets the first right',
+        note: 'the source file claims EPSG:4326 but is Lambert NAD83, and its rows run from the south; the import corrects the projection',
       },
     ],
     bulk: 'https://www.nlr.gov/docs/libraries/gis/us-wind-data.zip',
@@ -114,7 +117,7 @@ export const doe: Record<string, Dataset> = {
       {
         driver: 'pack',
         file: 'wtk_conus_100m_mean_masked.tif',
-        note: 'the source file says EPSG:4326 but is Lambert NAD83, and is stored from the south: the import sets the first right',
+        note: 'the source file claims EPSG:4326 but is Lambert NAD83, and its rows run from the south; the import corrects the projection',
       },
     ],
     bulk: 'https://www.nlr.gov/docs/libraries/gis/us-wind-data.zip',
@@ -141,7 +144,7 @@ export const doe: Record<string, Dataset> = {
     ttl_seconds: 86_400,
     shape: 'features',
     budget_ms: 8_000,
-    needs_key: { env: 'NLR_API_KEY', required: false, note: 'only the third way needs it' },
+    needs_key: { env: 'NLR_API_KEY', required: false, note: 'only the third option needs it' },
     serve: [
       { driver: 'pack', file: 'nlr_alt_fuel_stations.gpkg' },
       {
@@ -158,11 +161,11 @@ export const doe: Record<string, Dataset> = {
         lat: 'latitude',
         lon: 'longitude',
         total: '$.total_results',
-        note: 'that 200 is the most for limit is general knowledge, not in the source notes',
+        note: 'the maximum limit of 200 is general knowledge, not in the source notes',
       },
     ],
     bulk: null,
-    note: 'public electric stations in service only (fuel_type ELEC, access public, status E): the attributes that say so in the mirror are an open point',
+    note: 'only public electric stations in service (fuel_type ELEC, access public, status E); the matching attributes of the mirror are an open point',
   },
   netl_coal_closure: {
     service: 'netl_coal_closure',

@@ -227,7 +227,7 @@ export const epa: Record<string, Dataset> = {
         json_path: '$.data[*]',
         key_columns: ['STATE', 'COUNTY LABEL'],
         key_of_names: true,
-        note: 'the file names counties and has no codes: it is read by state and county name',
+        note: 'the file has county names and no codes, so it is read by state and county name',
       },
     ],
     bulk: 'https://www.epa.gov/system/files/other-files/2024-06/radon-zones-202406.json',
@@ -249,7 +249,7 @@ export const epa: Record<string, Dataset> = {
       {
         driver: 'arcgis',
         endpoint: 'https://gispub.epa.gov/arcgis/rest/services/ORD/USEPA_Ecoregions_Level_III_and_IV/MapServer/7',
-        note: 'level IV, whose areas name the level III that they make up: one question for both',
+        note: 'level IV areas also name their level III region, so one request answers both',
       },
       {
         driver: 'arcgis',
@@ -300,7 +300,7 @@ export const epa: Record<string, Dataset> = {
         driver: 'arcgis',
         endpoint:
           'https://services.arcgis.com/cJ9YHowT8TU7DUyn/arcgis/rest/services/Superfund_National_Priorities_List_(NPL)_Sites_with_Status_Information/FeatureServer/0',
-        note: 'the parentheses of the address may have to be percent-encoded',
+        note: 'the parentheses in the URL may need percent-encoding',
       },
     ],
     bulk: null,

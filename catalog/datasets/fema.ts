@@ -9,7 +9,7 @@ export const fema: Record<string, Dataset> = {
     source_url: 'https://www.fema.gov/flood-maps/national-flood-hazard-layer',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'about 90 % of the population; Alaska and the rural West thin, islands partly; no polygon means not mapped',
+      note: 'about 90 % of the population; sparse in Alaska and the rural West, incomplete on islands; no polygon means not mapped',
     },
     vintage_note: 'Updated continuously',
     ttl_seconds: 604_800,
@@ -62,7 +62,7 @@ export const fema: Record<string, Dataset> = {
         driver: 'pack',
         file: 'fema_nfhl.gpkg',
         layer: 'S_FIRM_PAN',
-        note: 'only the panels whose PANEL_TYP says that a map exists: which values say so is an open point',
+        note: 'only panels whose PANEL_TYP indicates a map; the exact values are an open point',
       },
       { driver: 'arcgis', endpoint: 'https://hazards.fema.gov/arcgis/rest/services/public/NFHL/MapServer/0' },
     ],
@@ -77,7 +77,7 @@ export const fema: Record<string, Dataset> = {
     source_url: 'https://www.fema.gov/flood-maps/national-flood-hazard-layer',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'about 90 % of the population; Alaska and the rural West thin, islands partly; no polygon means not mapped',
+      note: 'about 90 % of the population; sparse in Alaska and the rural West, incomplete on islands; no polygon means not mapped',
     },
     vintage_note: 'Updated continuously',
     ttl_seconds: 604_800,
@@ -99,7 +99,7 @@ export const fema: Record<string, Dataset> = {
     source_url: 'https://www.fema.gov/flood-maps/national-flood-hazard-layer',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'about 90 % of the population; Alaska and the rural West thin, islands partly; no polygon means not mapped',
+      note: 'about 90 % of the population; sparse in Alaska and the rural West, incomplete on islands; no polygon means not mapped',
     },
     vintage_note: 'Updated continuously',
     ttl_seconds: 604_800,

@@ -10,7 +10,7 @@ export const geonames: Record<string, Dataset> = {
     source_url: 'https://www.geonames.org/',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'with 190 sections of large cities (feature code PPLX)',
+      note: 'includes 190 sections of large cities (feature code PPLX)',
     },
     vintage_note: 'The edition inside the data package; many populations are of the early 2010s',
     ttl_seconds: 7_776_000,
@@ -29,7 +29,7 @@ export const geonames: Record<string, Dataset> = {
     source_url: 'https://www.geonames.org/',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'sections of cities (feature code PPLX) are left out',
+      note: 'excludes sections of cities (feature code PPLX)',
     },
     vintage_note: 'As geonames_places',
     ttl_seconds: 7_776_000,
@@ -48,7 +48,7 @@ export const geonames: Record<string, Dataset> = {
     source_url: 'https://www.geonames.org/',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'sections of cities (feature code PPLX) are left out',
+      note: 'excludes sections of cities (feature code PPLX)',
     },
     vintage_note: 'As geonames_places',
     ttl_seconds: 7_776_000,

@@ -3,7 +3,7 @@ import type { Dataset } from '../../src/catalog/records.ts'
 export const nga: Record<string, Dataset> = {
   nga_egm96: {
     service: 'nga_egm96',
-    title: 'Earth Gravitational Model 1996, geoid undulation on a net of 15 minutes',
+    title: 'Earth Gravitational Model 1996, geoid undulation on a 15-minute grid',
     publisher: 'NGA',
     licence: 'US government work, public domain',
     source_url: 'https://earth-info.nga.mil/',

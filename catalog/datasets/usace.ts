@@ -60,7 +60,7 @@ export const usace: Record<string, Dataset> = {
     ],
     bulk: null,
     attributes: ['SYSTEM_ID', 'LEVEED_ID', 'SYSTEM_NAME'],
-    note: 'levees.sec.usace.army.mil/api-local lists systems by a representative point only: it cannot tell what a levee protects',
+    note: 'levees.sec.usace.army.mil/api-local lists systems by a representative point only, so it cannot show what a levee protects',
   },
   usace_nld_routes: {
     service: 'usace_nld',

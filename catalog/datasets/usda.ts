@@ -1,8 +1,8 @@
 import type { Dataset } from '../../src/catalog/records.ts'
 
 /**
- * What Soil Data Access is asked for a point: its map unit, and the dominant component of that with its horizons. On a border both
- * statements take the same map unit.
+ * Soil Data Access queries for a point: the map unit, and its dominant component with the horizons. On a border both
+ * statements select the same map unit.
  */
 const soilsAtPoint = {
   muname:
@@ -20,7 +20,7 @@ export const usda: Record<string, Dataset> = {
     source_url: 'https://sdmdataaccess.sc.egov.usda.gov/',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: '48 states nearly all, Hawaii, Puerto Rico and islands; Alaska partly',
+      note: 'nearly all of the 48 states, Hawaii, Puerto Rico and islands; parts of Alaska',
     },
     vintage_note: 'Refreshed each 1 October',
     ttl_seconds: 2_592_000,
@@ -46,7 +46,7 @@ export const usda: Record<string, Dataset> = {
     source_url: 'https://sdmdataaccess.sc.egov.usda.gov/',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: '48 states nearly all, Hawaii, Puerto Rico and islands; Alaska partly',
+      note: 'nearly all of the 48 states, Hawaii, Puerto Rico and islands; parts of Alaska',
     },
     vintage_note: 'Refreshed each 1 October',
     ttl_seconds: 2_592_000,
@@ -91,7 +91,7 @@ export const usda: Record<string, Dataset> = {
       },
     ],
     bulk: 'https://storage.googleapis.com/solus100pub/anylithicdpt_cm_p.tif',
-    note: 'whole centimetres: of the layers of SOLUS100 those of depth have the scalar 1 (rSW2exter); 201 is the most it says, and stands for 2 m and more',
+    note: 'whole centimetres: the depth layers of SOLUS100 have the scalar 1 (rSW2exter); the maximum is 201, which stands for 2 m or more',
   },
   usda_cdl: {
     service: 'usda_cdl',
@@ -330,7 +330,7 @@ export const usda: Record<string, Dataset> = {
         { file: 'usda_phzm_2023_grid_pr.tif', member: 'phzm_pr_grid_2023' },
       ],
     },
-    note: 'pack only; bare cells (.bil) of 30 arc seconds in degrees Fahrenheit, nodata in the .hdr, as public programs that read it have it',
+    note: 'pack only; raw cells (.bil) of 30 arc seconds in degrees Fahrenheit; nodata is in the .hdr (according to public programs that read the file)',
   },
   usda_ers_rucc: {
     service: 'usda_ers_rucc',

@@ -9,7 +9,7 @@ export const usfs: Record<string, Dataset> = {
     source_url: 'https://data.fs.usda.gov/geodata/rastergateway/LCMS/index.php',
     coverage: {
       regions: ['conus'],
-      note: 'service of the 48 states used; Alaska is a separate service, Hawaii, Puerto Rico and the US Virgin Islands announced',
+      note: 'uses the service of the 48 states; Alaska is a separate service; Hawaii, Puerto Rico and the US Virgin Islands are announced',
     },
     vintage: 'v2025-11',
     vintage_note: 'v2025-11, years 1985-2025; newest year read from the service catalog once a day',
@@ -36,7 +36,7 @@ export const usfs: Record<string, Dataset> = {
     source_url: 'https://data.fs.usda.gov/geodata/rastergateway/LCMS/index.php',
     coverage: {
       regions: ['conus'],
-      note: 'service of the 48 states used; Alaska is a separate service, Hawaii, Puerto Rico and the US Virgin Islands announced',
+      note: 'uses the service of the 48 states; Alaska is a separate service; Hawaii, Puerto Rico and the US Virgin Islands are announced',
     },
     vintage: 'v2025-11',
     vintage_note: 'v2025-11, years 1985-2025; newest year read from the service catalog once a day',
@@ -54,7 +54,7 @@ export const usfs: Record<string, Dataset> = {
       },
     ],
     bulk: 'https://data.fs.usda.gov/geodata/rastergateway/LCMS/index.php',
-    note: 'codes of v2024-10 and later; up to v2023-9 there was 4 Non-Forest Wetland, then 5 Other and 6 Rangeland or Pasture: such an edition must not be installed here',
+    note: 'codes of v2024-10 and later; editions up to v2023-9 have 4 Non-Forest Wetland, 5 Other and 6 Rangeland or Pasture; do not install them',
   },
   usfs_lcms_change: {
     service: 'usfs_lcms_change',
@@ -64,7 +64,7 @@ export const usfs: Record<string, Dataset> = {
     source_url: 'https://data.fs.usda.gov/geodata/rastergateway/LCMS/index.php',
     coverage: {
       regions: ['conus'],
-      note: 'service of the 48 states used; Alaska is a separate service, Hawaii, Puerto Rico and the US Virgin Islands announced',
+      note: 'uses the service of the 48 states; Alaska is a separate service; Hawaii, Puerto Rico and the US Virgin Islands are announced',
     },
     vintage: 'v2025-11',
     vintage_note: 'v2025-11, years 1985-2025; newest year read from the service catalog once a day',
@@ -82,7 +82,7 @@ export const usfs: Record<string, Dataset> = {
       },
     ],
     bulk: 'https://data.fs.usda.gov/geodata/rastergateway/LCMS/index.php',
-    note: 'codes of v2024-10 and later; up to v2023-9 they were 1 Stable, 2 Slow Loss, 3 Fast Loss, 4 Gain: such an edition must not be installed here',
+    note: 'codes of v2024-10 and later; editions up to v2023-9 have 1 Stable, 2 Slow Loss, 3 Fast Loss, 4 Gain; do not install them',
   },
   usfs_lcms_recent_fast_loss: {
     service: 'usfs_lcms_recent_fast_loss',
@@ -92,7 +92,7 @@ export const usfs: Record<string, Dataset> = {
     source_url: 'https://data.fs.usda.gov/geodata/rastergateway/LCMS/index.php',
     coverage: {
       regions: ['conus'],
-      note: 'service of the 48 states used; Alaska is a separate service, Hawaii, Puerto Rico and the US Virgin Islands announced',
+      note: 'uses the service of the 48 states; Alaska is a separate service; Hawaii, Puerto Rico and the US Virgin Islands are announced',
     },
     vintage: 'v2025-11',
     vintage_note: 'v2025-11',
@@ -226,7 +226,7 @@ export const usfs: Record<string, Dataset> = {
         endpoint:
           'https://imagery.geoplatform.gov/iipp/rest/services/Fire_Aviation/USFS_EDW_RMRS_WRC_ConditionalFlameLength/ImageServer',
         nodata: [65535],
-        note: 'taken as feet, unsettled: its maximum of 475 is not the 861.7 ft of the file',
+        note: 'taken as feet, not verified: its maximum is 475, but the file has 861.7 ft',
       },
     ],
     bulk: 'https://www.fs.usda.gov/rds/archive/catalog/RDS-2020-0016-2',

@@ -67,7 +67,7 @@ export const usfws: Record<string, Dataset> = {
     source_url: 'https://ecos.fws.gov/ecp/report/critical-habitat',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'US and territories; marine species of NMFS are elsewhere; regions from general knowledge, not in the source notes',
+      note: 'US and territories; does not include the marine species of NMFS; regions from general knowledge, not in the source notes',
     },
     vintage_note: null,
     ttl_seconds: 604_800,
@@ -93,7 +93,7 @@ export const usfws: Record<string, Dataset> = {
     source_url: 'https://ecos.fws.gov/ecp/report/critical-habitat',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'US and territories; marine species of NMFS are elsewhere; regions from general knowledge, not in the source notes',
+      note: 'US and territories; does not include the marine species of NMFS; regions from general knowledge, not in the source notes',
     },
     vintage_note: null,
     ttl_seconds: 604_800,
@@ -139,7 +139,7 @@ export const usfws: Record<string, Dataset> = {
           includeCrithabGeometry: false,
         },
         expects: '$.resources',
-        note: 'footprint: a 100 m square round the point, a GeoJSON polygon as text',
+        note: 'footprint is a 100 m square around the point, sent as GeoJSON polygon text',
       },
     ],
     bulk: null,

@@ -7,7 +7,7 @@ export const usgsWater: Record<string, Dataset> = {
     publisher: 'USGS',
     licence: 'US government work, public domain',
     source_url: 'https://www.usgs.gov/national-hydrography/national-hydrography-dataset',
-    coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'Alaska partly' },
+    coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'only part of Alaska' },
     vintage: '2023-12-27',
     vintage_note: 'Retired on 1 October 2023, files frozen at 2023-12-27',
     ttl_seconds: 2_592_000,
@@ -32,7 +32,7 @@ export const usgsWater: Record<string, Dataset> = {
     publisher: 'USGS',
     licence: 'US government work, public domain',
     source_url: 'https://www.usgs.gov/national-hydrography/national-hydrography-dataset',
-    coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'Alaska partly' },
+    coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'only part of Alaska' },
     vintage: '2023-12-27',
     vintage_note: 'Retired on 1 October 2023, files frozen at 2023-12-27',
     ttl_seconds: 2_592_000,
@@ -56,7 +56,7 @@ export const usgsWater: Record<string, Dataset> = {
     publisher: 'USGS',
     licence: 'US government work, public domain',
     source_url: 'https://www.usgs.gov/national-hydrography/national-hydrography-dataset',
-    coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'Alaska partly' },
+    coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'only part of Alaska' },
     vintage: '2023-12-27',
     vintage_note: 'Retired on 1 October 2023, files frozen at 2023-12-27',
     ttl_seconds: 2_592_000,
@@ -133,7 +133,7 @@ export const usgsWater: Record<string, Dataset> = {
     publisher: 'USGS',
     licence: 'US government work, public domain',
     source_url: 'https://www.usgs.gov/national-hydrography/nhdplus-high-resolution',
-    coverage: { regions: ['conus', 'ak', 'hi', 'pr'], note: 'Alaska partly' },
+    coverage: { regions: ['conus', 'ak', 'hi', 'pr'], note: 'only part of Alaska' },
     vintage_note: 'Release 2 of August 2025; the service holds data of October 2022',
     ttl_seconds: 2_592_000,
     shape: 'features',
@@ -179,7 +179,7 @@ export const usgsWater: Record<string, Dataset> = {
         endpoint: 'https://api.water.usgs.gov/nldi/linked-data/comid/position?f=json&coords=POINT({lon} {lat})',
         expects: '$.features',
         absent: { statuses: [404], text: '^[^<{\\[]|^$' },
-        note: 'not found is 404, or 200 with an empty body or a text',
+        note: 'when nothing is found: 404, or 200 with an empty body or plain text',
       },
     ],
     bulk: null,
@@ -246,7 +246,7 @@ export const usgsWater: Record<string, Dataset> = {
     needs_key: {
       env: null,
       required: false,
-      note: 'X-Api-Key optional, advised for a server: the anonymous quota is small',
+      note: 'X-Api-Key is optional; set it on a server, because the anonymous quota is small',
     },
     serve: [
       {
@@ -284,7 +284,7 @@ export const usgsWater: Record<string, Dataset> = {
     needs_key: {
       env: null,
       required: false,
-      note: 'X-Api-Key optional, advised for a server: the anonymous quota is small',
+      note: 'X-Api-Key is optional; set it on a server, because the anonymous quota is small',
     },
     serve: [
       {

@@ -353,7 +353,7 @@ export const admin: Field[] = [
     description: 'Five-digit code of the metropolitan or micropolitan statistical area.',
     spoken: 'the code of the metropolitan area',
     interpretation_hints:
-      'Look at the vintage: the Census service uses the July 2023 delineation of OMB, the embedded counties that of 2010, and codes and members differ between the two.',
+      'Check the vintage. The Census service uses the July 2023 OMB delineation and the embedded counties use the 2010 delineation. Codes and member counties differ between the two.',
     layer: 'admin',
     lifecycle: 'stable',
     type: 'string',
@@ -487,14 +487,15 @@ export const admin: Field[] = [
     name: 'county_land_area_km2',
     description: 'Land area of the county that contains the point.',
     spoken: 'the land area of the county',
-    interpretation_hints: 'Of the 2010 edition; it changes little. Together with county_population it gives a density.',
+    interpretation_hints:
+      'From the 2010 edition; the area of a county changes little. Divide county_population by it to get a density.',
     layer: 'admin',
     lifecycle: 'stable',
     type: 'float',
     unit: 'km2',
     ttl_seconds: 7_776_000,
     null_meaning:
-      'Point is outside every county equivalent, or in one that is newer than 2010 (Connecticut, parts of Alaska, the territories but Puerto Rico).',
+      'Point is outside every county equivalent, or in one that is newer than 2010 (Connecticut, parts of Alaska, the territories except Puerto Rico).',
     derivation: 'ALAND of TIGER/Line, divided by 1,000,000.',
     valid_range: [1, 500_000],
     read: { dataset: 'census_counties', op: 'attribute', expression: 'ALAND / 1000000' },
@@ -502,7 +503,7 @@ export const admin: Field[] = [
   },
   {
     name: 'county_water_area_km2',
-    description: 'Water area of the county that contains the point, with its part of the sea or of a Great Lake.',
+    description: 'Water area of the county that contains the point, including its part of the ocean or a Great Lake.',
     spoken: 'the water area of the county',
     interpretation_hints: 'Large on coasts and lakes, where a county reaches out to the state boundary.',
     layer: 'admin',
@@ -511,7 +512,7 @@ export const admin: Field[] = [
     unit: 'km2',
     ttl_seconds: 7_776_000,
     null_meaning:
-      'Point is outside every county equivalent, or in one that is newer than 2010 (Connecticut, parts of Alaska, the territories but Puerto Rico).',
+      'Point is outside every county equivalent, or in one that is newer than 2010 (Connecticut, parts of Alaska, the territories except Puerto Rico).',
     derivation: 'AWATER of TIGER/Line, divided by 1,000,000.',
     valid_range: [0, 500_000],
     read: { dataset: 'census_counties', op: 'attribute', expression: 'AWATER / 1000000' },
@@ -521,7 +522,7 @@ export const admin: Field[] = [
     name: 'csa_code',
     description: 'Three-digit code of the combined statistical area of 2010 that the county belongs to.',
     interpretation_hints:
-      'A group of neighbouring metropolitan and micropolitan areas; most rural counties are in none. Later delineations use other codes for some.',
+      'A group of neighbouring metropolitan and micropolitan areas; most rural counties are in none. Later delineations use different codes for some areas.',
     layer: 'admin',
     lifecycle: 'stable',
     type: 'string',
@@ -556,7 +557,7 @@ export const admin: Field[] = [
   },
   {
     name: 'is_daylight_saving_time_observed',
-    description: 'Whether clocks at the point are moved in summer.',
+    description: 'Whether the point observes daylight saving time.',
     interpretation_hints: 'false in Hawaii, the territories and most of Arizona (the Navajo Nation is true).',
     layer: 'admin',
     lifecycle: 'stable',

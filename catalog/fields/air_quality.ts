@@ -160,7 +160,7 @@ export const air_quality: Field[] = [
     name: 'radon_zone',
     description: 'EPA radon zone (1 to 3) of the county.',
     interpretation_hints:
-      'Zone 1 has a predicted average indoor level above 4 pCi/L, zone 2 between 2 and 4, zone 3 below 2. Homes vary within a zone; only a test tells.',
+      'Zone 1 has a predicted average indoor level above 4 pCi/L, zone 2 between 2 and 4, zone 3 below 2. Homes vary within a zone; only a test shows the level of one home.',
     layer: 'air_quality',
     lifecycle: 'stable',
     type: 'integer',

@@ -5,7 +5,7 @@ export const geology: Field[] = [
     name: 'bedrock_unit_name',
     description: 'Name of the geologic map unit at the surface or under the soil.',
     interpretation_hints:
-      'As named on the state geologic map (scales 1:50,000 to 1:1,000,000), so contacts can be off by hundreds of metres. Quaternary deposits, where mapped, hide the bedrock below them. Outside the lower 48 states Macrostrat answers (see source), with names of its own.',
+      'As named on the state geologic map (scales 1:50,000 to 1:1,000,000), so contacts can be off by hundreds of metres. Quaternary deposits, where mapped, hide the bedrock below them. Outside the lower 48 states the value comes from Macrostrat (see source), which uses its own names.',
     layer: 'geology',
     lifecycle: 'stable',
     type: 'string',
@@ -33,7 +33,7 @@ export const geology: Field[] = [
     name: 'bedrock_lithology_class',
     description: 'General rock type of the geologic map unit.',
     interpretation_hints:
-      "Broad classes such as 'Sedimentary, clastic', 'Sedimentary, carbonate', 'Igneous, volcanic', 'Metamorphic, gneiss', 'Unconsolidated, undifferentiated'. Carbonate: sinkholes possible. Unconsolidated: stronger shaking in earthquakes. Comparable across the lower 48 states, unlike unit names. Outside the lower 48 states Macrostrat answers (see source), in its own words.",
+      "Broad classes such as 'Sedimentary, clastic', 'Sedimentary, carbonate', 'Igneous, volcanic', 'Metamorphic, gneiss', 'Unconsolidated, undifferentiated'. Carbonate: sinkholes possible. Unconsolidated: stronger shaking in earthquakes. Comparable across the lower 48 states, unlike unit names. Outside the lower 48 states the value comes from Macrostrat (see source), which uses its own classes.",
     layer: 'geology',
     lifecycle: 'beta',
     type: 'string',

@@ -271,7 +271,7 @@ export const grid_reference: Field[] = [
     name: 'utm_epsg_code',
     description: 'EPSG code of the WGS 84 / UTM zone of the point, such as EPSG:32613.',
     interpretation_hints:
-      'The coordinate system in which to work with metres around the point: 326 and the zone in the north, 327 and the zone in the south.',
+      'Use this coordinate system to work in metres around the point. The code is 326 and the zone number in the north, 327 and the zone number in the south.',
     layer: 'grid_reference',
     lifecycle: 'stable',
     type: 'string',
@@ -332,9 +332,9 @@ export const grid_reference: Field[] = [
   },
   {
     name: 'summer_solstice_solar_noon_elevation_degrees',
-    description: 'Height of the sun above the horizon at noon of the summer solstice.',
+    description: 'Height of the sun above the horizon at solar noon on the summer solstice.',
     interpretation_hints:
-      'The highest the sun ever gets: what sizes an overhang. 90 is overhead, which only Hawaii and the territories see.',
+      'The highest the sun gets in the year; use it to size an overhang. 90 is directly overhead and occurs only in Hawaii and the territories.',
     layer: 'grid_reference',
     lifecycle: 'stable',
     type: 'float',
@@ -354,7 +354,7 @@ export const grid_reference: Field[] = [
   },
   {
     name: 'summer_solstice_day_length_hours',
-    description: 'Hours from sunrise to sunset at the summer solstice.',
+    description: 'Hours from sunrise to sunset on the summer solstice.',
     spoken: 'the length of the longest day',
     interpretation_hints: '24 where the sun does not set, north of about 66 degrees.',
     layer: 'grid_reference',
@@ -379,13 +379,13 @@ export const grid_reference: Field[] = [
     description: 'Height of the EGM96 geoid above the WGS 84 ellipsoid.',
     spoken: 'the height of the geoid above the ellipsoid',
     interpretation_hints:
-      'Subtract it from a GPS height to get one above mean sea level, to about a metre; GEOID18 is better where survey accuracy is asked.',
+      'Subtract it from a GPS height to get the height above mean sea level, to about a metre. For survey accuracy use GEOID18.',
     layer: 'grid_reference',
     lifecycle: 'stable',
     type: 'float',
     unit: 'm',
     ttl_seconds: 31_536_000,
-    null_meaning: 'Outside the part of the grid that is held.',
+    null_meaning: 'Outside the embedded part of the grid.',
     derivation: 'Bilinear between the nodes of the 15 minute grid.',
     valid_range: [-120, 100],
     read: { dataset: 'nga_egm96', op: 'sample', resampling: 'bilinear' },

@@ -21,7 +21,7 @@ export const hydrology: Field[] = [
     name: 'intersects_nhd_waterbody',
     description: 'Whether the point falls in a mapped lake, pond, reservoir, swamp, estuary, playa or ice mass.',
     interpretation_hints:
-      'true: mapped as standing water, although playas and intermittent lakes can be dry for years. Geometry dates from topographic mapping and may be older than recent ponds or drained reservoirs. When 3DHP answers in place of NHD (see source), its waterbodies of every type count.',
+      'true: mapped as standing water, although playas and intermittent lakes can be dry for years. Geometry dates from topographic mapping and may be older than recent ponds or drained reservoirs. When the value comes from 3DHP instead of NHD (see source), waterbodies of every type count.',
     layer: 'hydrology',
     lifecycle: 'stable',
     type: 'boolean',
@@ -42,7 +42,7 @@ export const hydrology: Field[] = [
     description: 'Official name of the nearest named lake, reservoir, estuary or other waterbody.',
     spoken: 'the nearest named lake or other waterbody',
     interpretation_hints:
-      'Searches up to 10 km and passes over unnamed ponds, so a nearer unnamed pond can exist: compare with nearest_waterbody_distance_m, which counts every waterbody. Names come from GNIS. When 3DHP answers in place of NHD (see source), its waterbodies of every type count.',
+      'Searches up to 10 km and skips unnamed ponds, so a nearer unnamed pond can exist: compare with nearest_waterbody_distance_m, which counts every waterbody. Names come from GNIS. When the value comes from 3DHP instead of NHD (see source), waterbodies of every type count.',
     layer: 'hydrology',
     lifecycle: 'stable',
     type: 'string',
@@ -73,7 +73,7 @@ export const hydrology: Field[] = [
     description: 'Distance to the shore of the nearest mapped waterbody of any size, named or not.',
     spoken: 'the distance to the nearest lake, pond or other waterbody',
     interpretation_hints:
-      '0 when the point is inside one. Ponds down to a fraction of an acre count. Rivers are not included: see nearest_stream_distance_m. When 3DHP answers in place of NHD (see source), its waterbodies of every type count.',
+      '0 when the point is inside one. Ponds down to a fraction of an acre count. Rivers are not included: see nearest_stream_distance_m. When the value comes from 3DHP instead of NHD (see source), waterbodies of every type count.',
     layer: 'hydrology',
     lifecycle: 'stable',
     type: 'float',
@@ -124,7 +124,7 @@ export const hydrology: Field[] = [
     description: 'Official name of the nearest named stream, river or canal.',
     spoken: 'the nearest named stream',
     interpretation_hints:
-      'Passes over unnamed headwaters and ditches; compare with nearest_stream_distance_m, which counts them.',
+      'Skips unnamed headwaters and ditches; compare with nearest_stream_distance_m, which counts them.',
     layer: 'hydrology',
     lifecycle: 'stable',
     type: 'string',
@@ -155,7 +155,7 @@ export const hydrology: Field[] = [
     description: 'Distance to the nearest mapped stream, river or canal centre line.',
     spoken: 'the distance to the nearest stream',
     interpretation_hints:
-      'Centre line, not bank: in a wide river the distance can be large although the point is wet (see intersects_nhd_area). Includes intermittent and ephemeral channels and ditches; pipelines and coastlines are left out. Many buffer rules use 15, 30 or 90 m from the bank. When 3DHP answers in place of NHD (see source), lines of every type count.',
+      'Centre line, not bank: in a wide river the distance can be large although the point is wet (see intersects_nhd_area). Includes intermittent and ephemeral channels and ditches; pipelines and coastlines are left out. Many buffer rules use 15, 30 or 90 m from the bank. When the value comes from 3DHP instead of NHD (see source), lines of every type count.',
     layer: 'hydrology',
     lifecycle: 'stable',
     type: 'float',
@@ -178,7 +178,7 @@ export const hydrology: Field[] = [
     description: 'Whether the nearest mapped stream flows all year.',
     spoken: 'the flow of the nearest stream through the year',
     interpretation_hints:
-      'perennial, intermittent, ephemeral, artificial (canal, ditch or path through a lake) or unknown. Intermittent and ephemeral classes are poorly kept in the arid West.',
+      'perennial, intermittent, ephemeral, artificial (canal, ditch or path through a lake) or unknown. Intermittent and ephemeral classes are poorly maintained in the arid West.',
     layer: 'hydrology',
     lifecycle: 'stable',
     type: 'string',
@@ -211,7 +211,7 @@ export const hydrology: Field[] = [
     name: 'streams_within_500m_count',
     description: 'Number of mapped stream reaches within 500 m.',
     interpretation_hints:
-      'Counts NHD reaches (a reach ends at each confluence), so one river with two tributaries gives about five. Use as a density signal, not as a count of named rivers. When 3DHP answers in place of NHD (see source), lines of every type count.',
+      'Counts NHD reaches (a reach ends at each confluence), so one river with two tributaries gives about five. Use as a density signal, not as a count of named rivers. When the value comes from 3DHP instead of NHD (see source), lines of every type count.',
     layer: 'hydrology',
     lifecycle: 'stable',
     type: 'integer',

@@ -133,7 +133,7 @@ export const transport: Field[] = [
     name: 'nearest_airport_code',
     description: 'FAA location identifier of the nearest public-use airport.',
     interpretation_hints:
-      'Three or four characters, such as BJC; with ICAO code it differs by a leading K in the lower 48.',
+      'Three or four characters, such as BJC. In the lower 48 states the ICAO code, where there is one, adds a leading K.',
     layer: 'transport',
     lifecycle: 'stable',
     type: 'string',
@@ -174,7 +174,7 @@ export const transport: Field[] = [
     name: 'nearest_airport_elevation_ft',
     description: 'Elevation of the nearest public-use airport, in feet above mean sea level.',
     interpretation_hints:
-      'Of the highest point of the runways, by survey. In flat country a fair hint of the height of the ground, in mountains none.',
+      'Surveyed at the highest point of the runways. In flat country it is a fair guide to the height of the ground; in mountains it is not.',
     layer: 'transport',
     lifecycle: 'stable',
     type: 'float',
@@ -217,7 +217,7 @@ export const transport: Field[] = [
     name: 'nearest_airport_runway_surface',
     description: 'Surface of the longest runway of the nearest public-use airport.',
     interpretation_hints:
-      'FAA words: ASPH asphalt, CONC concrete, TURF, GRVL gravel, DIRT, WATER; two are joined by a hyphen.',
+      'FAA codes: ASPH asphalt, CONC concrete, TURF, GRVL gravel, DIRT, WATER. A hyphen joins two surfaces.',
     layer: 'transport',
     lifecycle: 'stable',
     type: 'string',
@@ -238,7 +238,7 @@ export const transport: Field[] = [
     name: 'nearest_towered_airport_name',
     description: 'Name of the nearest public-use airport with a control tower.',
     interpretation_hints:
-      'Where scheduled and business traffic is; the noise and airspace that matter for a site come from here.',
+      'Scheduled and business traffic uses towered airports, so their noise and airspace matter most for a site.',
     layer: 'transport',
     lifecycle: 'stable',
     type: 'string',
@@ -258,7 +258,7 @@ export const transport: Field[] = [
   {
     name: 'nearest_towered_airport_distance_m',
     description: 'Distance to the nearest public-use airport with a control tower.',
-    interpretation_hints: 'To the airport reference point.',
+    interpretation_hints: 'Measured to the airport reference point.',
     layer: 'transport',
     lifecycle: 'stable',
     type: 'float',
@@ -298,7 +298,7 @@ export const transport: Field[] = [
   {
     name: 'nearest_jet_runway_airport_distance_m',
     description: 'Distance to the nearest public-use airport with a runway of 5,000 ft or more.',
-    interpretation_hints: 'To the airport reference point.',
+    interpretation_hints: 'Measured to the airport reference point.',
     layer: 'transport',
     lifecycle: 'stable',
     type: 'float',
@@ -381,7 +381,7 @@ export const transport: Field[] = [
   {
     name: 'airports_within_25km_count',
     description: 'Number of public-use airports within 25 km.',
-    interpretation_hints: 'Airspace limits on cranes, turbines and drones are likelier the more there are.',
+    interpretation_hints: 'The more airports, the likelier are airspace limits on cranes, turbines and drones.',
     layer: 'transport',
     lifecycle: 'stable',
     type: 'integer',
@@ -401,7 +401,7 @@ export const transport: Field[] = [
   {
     name: 'private_airfields_within_10km_count',
     description: 'Number of private airfields within 10 km.',
-    interpretation_hints: 'Mostly grass strips; their owners are neighbours to be asked before turbines and masts.',
+    interpretation_hints: 'Mostly grass strips. Consult their owners before you plan turbines or masts.',
     layer: 'transport',
     lifecycle: 'stable',
     type: 'integer',

@@ -109,7 +109,7 @@ export const vegetation: Field[] = [
     name: 'ndvi_current_date',
     description: 'Acquisition date of the newest clear scene used for ndvi_current (YYYY-MM-DD).',
     interpretation_hints:
-      'Tells how fresh the vegetation reading is; a date more than a month old means persistent cloud.',
+      'Shows how recent the vegetation value is; a date more than a month old means persistent cloud.',
     layer: 'vegetation',
     lifecycle: 'stable',
     type: 'string',

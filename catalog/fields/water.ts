@@ -319,7 +319,7 @@ export const water: Field[] = [
     name: 'nearest_dam_distance_m',
     description: 'Distance to the nearest listed dam.',
     interpretation_hints:
-      'Straight line, no regard to upstream or downstream. Does not give the failure flood area: ask the state for the inundation map.',
+      'Straight line, without regard to upstream or downstream. Does not give the failure flood area: ask the state for the inundation map.',
     layer: 'water',
     lifecycle: 'stable',
     type: 'float',

@@ -44,7 +44,7 @@ export const wetlands: Field[] = [
     ttl_seconds: 2_592_000,
     null_meaning: 'The point is not inside a mapped wetland, or its code carries no class letters (farmed land, Pf).',
     derivation:
-      'Class letters of ATTRIBUTE (EM, FO, SS, AB, UB, US, RB, RS, SB, RF, ML) decoded by a table in the binary, so service and pack answer alike.',
+      'Class letters of ATTRIBUTE (EM, FO, SS, AB, UB, US, RB, RS, SB, RF, ML) decoded by a table in the executable, so the service and the pack give the same value.',
     read: {
       dataset: 'usfws_nwi',
       op: 'attribute',
@@ -177,7 +177,7 @@ export const wetlands: Field[] = [
     ttl_seconds: 2_592_000,
     null_meaning: 'The area is not mapped by the National Wetlands Inventory.',
     derivation:
-      'Count of distinct polygons whose edge is within 500 m (geodesic). If the service caps the answer (exceededTransferLimit), page on.',
+      'Count of distinct polygons whose edge is within 500 m (geodesic). If the service caps the answer (exceededTransferLimit), the next pages are read too.',
     valid_range: [0, null],
     read: { dataset: 'usfws_nwi', op: 'count', radius_m: 500 },
     evidence: 'seen in public material',

@@ -261,7 +261,7 @@ export const wildfire: Field[] = [
   {
     name: 'nearest_recent_fire_year',
     description: 'Year of the nearest mapped fire perimeter of the last ten calendar years.',
-    interpretation_hints: 'Together with the distance it tells how recently fire came close.',
+    interpretation_hints: 'Together with the distance it shows how recently fire came close.',
     layer: 'wildfire',
     lifecycle: 'stable',
     type: 'integer',
