@@ -4,7 +4,7 @@ import { allScopes, isScope, type Scope } from '../auth/accounts.ts'
 import { ConfigError, type Environment } from '../config.ts'
 import { commandPages, type CommandName } from './command-pages.ts'
 import type { CommandPage } from './command-page.ts'
-import { findUnknownSettings } from './settings.ts'
+import type { findUnknownSettings } from './settings.ts'
 import { globalOptions } from './shared-options.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -253,7 +253,7 @@ describe('the schema of a damaged file is never executed', () => {
 
 describe('recovery writes nothing', () => {
   test.each([
-    ['of no bytes', () => new Uint8Array(), /nothing can be recoverBytes/],
+    ['of no bytes', () => new Uint8Array(), /nothing can be recovered/],
     [
       'whose schema is lost',
       (bytes: Uint8Array<ArrayBuffer>) => bytes.slice().fill(0xa5, 100, 4096),
