@@ -38,7 +38,7 @@ export type TroubledRun = Pick<StoredRun, 'id' | 'status' | 'worker_losses' | 'e
 
 type StoredInput = { idx: number; input: string }
 /** A result entry with its input and passthrough cells, all as JSON. */
-export type StoredResult = { idx: number; entry: string }
+type StoredResult = { idx: number; entry: string }
 /** Entries from an index on, at most `limit`. `ok`: only successful or only failed entries; null for all. */
 export type ResultRange = { from: number; limit: number; ok: boolean | null }
 export type StoredEntry = { idx: number; entry: string; input: string; passthrough: string | null }
