@@ -13,50 +13,20 @@ const settings = [
   'max_wal_size=4GB',
 ]
 
-/** A PostGIS of our own on a local socket, with one connection that prepares what it is asked. */
+/** A private PostGIS server on a local socket, with one connection that prepares its statements. */
 export type Postgis = {
-  /** Reads a layer of a GeoPackage into a table of its name, with an index, and gathers statistics. */
+  /** Loads a layer of a GeoPackage into a table of the same name, with an index and statistics. */
   load(file: string, layer: string): Promise<void>
   rows<Row>(sql: string, values?: unknown[]): Promise<Row[]>
   close(): Promise<void>
 }
 
-/** Starts it in the folder; `null` where Debian's postgresql and postgis are not installed. */
+/** Starts PostGIS in the folder. Returns `null` if Debian's postgresql and postgis are not installed. */
 export async function openPostgis(folder: string): Promise<Postgis | null> {
   const programs = programsIn(versions)
   if (!programs || Bun.which('ogr2ogr') === null) return null
   const home = join(folder, 'postgres')
-  mkdirSync(home)
-  chmodSync(folder, 0o755)
-  const isRoot = process.getuid!() === 0
-  if (isRoot) chownSync(home, Number(await ran(['id', '-u', 'postgres'])), Number(await ran(['id', '-g', 'postgres'])))
-  // PostgreSQL does not run as root.
-  const asUser = isRoot ? ['runuser', '-u', 'postgres', '--'] : []
-  const control = [...asUser, join(programs, 'pg_ctl'), '-D', join(home, 'data')]
-  await ran([
-    ...asUser,
-    join(programs, 'initdb'),
-    '-D',
-    join(home, 'data'),
-    '-U',
-    'bench',
-    '-A',
-    'trust',
-    '--no-sync',
-    '-E',
-    'UTF8',
-    '--locale',
-    'C',
-  ])
-  await ran([
-    ...control,
-    '-w',
-    '-l',
-    join(home, 'log'),
-    '-o',
-    [`-k ${home}`, ...settings.map((it) => `-c ${it}`)].join(' '),
-    'start',
-  ])
+  const stop = await startServer(folder, home, programs)
   const sql = new SQL({
     adapter: 'postgres',
     path: join(home, '.s.PGSQL.5432'),
@@ -67,32 +37,34 @@ export async function openPostgis(folder: string): Promise<Postgis | null> {
   await sql.unsafe('CREATE EXTENSION postgis')
   return {
     async load(file, layer) {
-      await ran([
-        'ogr2ogr',
-        '-f',
-        'PostgreSQL',
-        `PG:host=${home} dbname=postgres user=bench`,
-        file,
-        layer,
-        '-nln',
-        layer,
-        '-lco',
-        'GEOMETRY_NAME=geom',
-        '-lco',
-        'FID=fid',
-        '-preserve_fid',
-        '--config',
-        'PG_USE_COPY',
-        'YES',
-      ])
+      const target = ['-f', 'PostgreSQL', `PG:host=${home} dbname=postgres user=bench`]
+      const columns = ['-lco', 'GEOMETRY_NAME=geom', '-lco', 'FID=fid', '-preserve_fid']
+      await ran(['ogr2ogr', ...target, file, layer, '-nln', layer, ...columns, '--config', 'PG_USE_COPY', 'YES'])
       await sql.unsafe(`VACUUM ANALYZE "${layer}"`)
     },
     rows: async <Row>(text: string, values: unknown[] = []) => (await sql.unsafe(text, values)) as Row[],
     async close() {
       await sql.close()
-      await ran([...control, '-m', 'immediate', 'stop'])
+      await stop()
     },
   }
+}
+
+/** Returns a function that stops the server. */
+async function startServer(folder: string, home: string, programs: string): Promise<() => Promise<unknown>> {
+  mkdirSync(home)
+  chmodSync(folder, 0o755)
+  const isRoot = process.getuid!() === 0
+  if (isRoot) chownSync(home, Number(await ran(['id', '-u', 'postgres'])), Number(await ran(['id', '-g', 'postgres'])))
+  // PostgreSQL does not run as root.
+  const asUser = isRoot ? ['runuser', '-u', 'postgres', '--'] : []
+  const data = ['-D', join(home, 'data')]
+  const trusted = ['-U', 'bench', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale', 'C']
+  await ran([...asUser, join(programs, 'initdb'), ...data, ...trusted])
+  const control = [...asUser, join(programs, 'pg_ctl'), ...data]
+  const options = [`-k ${home}`, ...settings.map((setting) => `-c ${setting}`)].join(' ')
+  await ran([...control, '-w', '-l', join(home, 'log'), '-o', options, 'start'])
+  return () => ran([...control, '-m', 'immediate', 'stop'])
 }
 
 function programsIn(folder: string): string | null {

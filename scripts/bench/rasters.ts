@@ -72,11 +72,12 @@ async function cold(folder: string, seed: number): Promise<void> {
       const started: number[] = []
       const prepared: number[] = []
       const unstarted: number[] = []
-      for (let i = 0; i < coldTries; i++) {
-        const copy = `${path}.${i}.tif`
+      const copies = Array.from({ length: coldTries }, (_none, i) => `${path}.${i}.tif`)
+      for (const [i, copy] of copies.entries()) {
         await Bun.write(copy, Bun.file(path))
         started.push(await once(running, copy, seed + i))
-        if (i >= coldTries / 4) continue
+      }
+      for (const [i, copy] of copies.slice(0, coldTries / 4).entries()) {
         prepared.push(await first(await copied(copy), seed + i, preparing_ms))
         unstarted.push(await first(await copied(copy), seed + i))
       }

@@ -32,16 +32,18 @@ export async function everyRow(rounds: number): Promise<Finding[]> {
     const after = await outcomes(it, rounds, ['row_sound'])
     return [
       atMost('P20', `faults of ${faultRows.length} that are not told as what they are`, result.wrong.length, 0),
-      atMost('P20', 'the answer about sources that never end', result.slowest_ms, budget_ms + grace_ms, 'ms'),
+      atMost('P20', 'the answer about sources that never end', result.slowest_ms, {
+        bound: budget_ms + grace_ms,
+        unit: 'ms',
+      }),
       atMost('P20', 'sound sources not answered after all that', after.row_sound === 'ok' ? 0 : 1, 0),
       atMost(
         'P13',
         `memory through the whole matrix, ${rounds} times (${memory.how})`,
         memory.most_mb() ?? pulse.memory_mb,
-        memory_mb,
-        'MB',
+        { bound: memory_mb, unit: 'MB' },
       ),
-      atMost('P11', 'p99 of /healthz through the matrix', pulse.p99_ms, 100, 'ms'),
+      atMost('P11', 'p99 of /healthz through the matrix', pulse.p99_ms, { bound: 100, unit: 'ms' }),
     ]
   } finally {
     await it.stop()

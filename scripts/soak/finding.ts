@@ -1,17 +1,27 @@
-/** A figure of a promise beside the bound it is held to, and whether it keeps it. */
+/** A measured figure of a promise, its bound, and whether it is within the bound. */
 export type Finding = { promise: string; figure: string; value: number; target: string; pass: boolean }
 
-/** A long proof: what it takes minutes to find out. */
+/** A test of promises that takes minutes. */
 export type Suite = () => Promise<Finding[]>
 
-/** A figure that may be so much at most. */
-export function atMost(promise: string, figure: string, value: number, bound: number, unit = ''): Finding {
-  return { promise, figure, value: rounded(value), target: `<= ${bound}${unit && ` ${unit}`}`, pass: value <= bound }
+type Bound = number | { bound: number; unit: string }
+
+/** Returns the finding for a figure with an upper bound. */
+export function atMost(promise: string, figure: string, value: number, limit: Bound): Finding {
+  return { promise, figure, value: rounded(value), target: `<= ${textOf(limit)}`, pass: value <= boundOf(limit) }
 }
 
-/** A figure that must be so much at least. */
-export function atLeast(promise: string, figure: string, value: number, bound: number, unit = ''): Finding {
-  return { promise, figure, value: rounded(value), target: `>= ${bound}${unit && ` ${unit}`}`, pass: value >= bound }
+/** Returns the finding for a figure with a lower bound. */
+export function atLeast(promise: string, figure: string, value: number, limit: Bound): Finding {
+  return { promise, figure, value: rounded(value), target: `>= ${textOf(limit)}`, pass: value >= boundOf(limit) }
+}
+
+function boundOf(limit: Bound): number {
+  return typeof limit === 'number' ? limit : limit.bound
+}
+
+function textOf(limit: Bound): string {
+  return typeof limit === 'number' ? String(limit) : `${limit.bound} ${limit.unit}`
 }
 
 function rounded(value: number): number {

@@ -67,14 +67,16 @@ function overloadFindings(asking: string, once: Felt, tenfold: Felt, wait_ms: nu
       result.good / once.result.good,
       0.9,
     ),
-    atMost('P10', `${asking}: p99 of the accepted at 10 x`, p99(result.good_ms), Math.round(bound_ms), 'ms'),
-    atMost('P10', `${asking}: p99 of the refused`, p99(result.refused_ms), 100, 'ms'),
+    atMost('P10', `${asking}: p99 of the accepted at 10 x`, p99(result.good_ms), {
+      bound: Math.round(bound_ms),
+      unit: 'ms',
+    }),
+    atMost('P10', `${asking}: p99 of the refused`, p99(result.refused_ms), { bound: 100, unit: 'ms' }),
     atMost(
       'P10',
       `${asking}: memory at 10 x beyond that at 1 x (${once.pulse.memory_mb.toFixed(0)} MB)`,
       pulse.memory_mb - once.pulse.memory_mb,
-      64,
-      'MB',
+      { bound: 64, unit: 'MB' },
     ),
     atMost('P10', `${asking}: neither answered nor refused, of ${result.offered}`, result.other, 0),
     ...healthy(`${asking}: at 10 x capacity`, pulse),
@@ -176,7 +178,7 @@ async function hangingSources(
 
 function healthy(when: string, pulse: Pulse): Finding[] {
   return [
-    atMost('P11', `p99 of /healthz ${when}`, pulse.p99_ms, 100, 'ms'),
+    atMost('P11', `p99 of /healthz ${when}`, pulse.p99_ms, { bound: 100, unit: 'ms' }),
     atLeast('P11', `share of /healthz answered 200 ${when} (${pulse.requested})`, pulse.healthy / pulse.requested, 1),
   ]
 }

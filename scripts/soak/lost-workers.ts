@@ -52,7 +52,10 @@ export async function lostWorkers(times = 20): Promise<Finding[]> {
       wrong.length,
       0,
     ),
-    atMost('P39', 'loss to the next tile by a new worker, p50', quantile(replaced_ms, 0.5), replaced_max_ms, 'ms'),
+    atMost('P39', 'loss to the next tile by a new worker, p50', quantile(replaced_ms, 0.5), {
+      bound: replaced_max_ms,
+      unit: 'ms',
+    }),
   ]
 }
 

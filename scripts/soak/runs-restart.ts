@@ -46,14 +46,11 @@ export async function restarting(): Promise<Finding[]> {
       waits.push(performance.now() - served.began)
     }
     return [
-      atMost(
-        'P3',
-        `restart to the first progress, the longest of ${restarts}`,
-        Math.max(...waits),
-        progress_max_ms,
-        'ms',
-      ),
-      atMost('P3', 'start to the first answer, p50', quantile(boots, 0.5), boot_max_ms, 'ms'),
+      atMost('P3', `restart to the first progress, the longest of ${restarts}`, Math.max(...waits), {
+        bound: progress_max_ms,
+        unit: 'ms',
+      }),
+      atMost('P3', 'start to the first answer, p50', quantile(boots, 0.5), { bound: boot_max_ms, unit: 'ms' }),
       ...(await leftStreams(served.address, served.it.pid, run_id)),
     ]
   } finally {
@@ -93,6 +90,9 @@ async function leftStreams(address: string, pid: number, run_id: string): Promis
   while (files() > before.files && performance.now() < until) await Bun.sleep(100)
   return [
     atMost('P5', `files open after ${streams} streams, above those before`, files() - before.files, 3),
-    atMost('P5', `memory after ${streams} streams, above that before`, memory_mb(pid) - before.mb, memory_max_mb, 'MB'),
+    atMost('P5', `memory after ${streams} streams, above that before`, memory_mb(pid) - before.mb, {
+      bound: memory_max_mb,
+      unit: 'MB',
+    }),
   ]
 }

@@ -48,7 +48,7 @@ async function slowSenders(count: number, seconds: number): Promise<Finding[]> {
     })
     return [
       atLeast('P14', `slow senders that were there (${open.size} at the end)`, count, count),
-      atMost('P14', `p99 of /healthz while ${count} send slowly`, pulse.p99_ms, 100, 'ms'),
+      atMost('P14', `p99 of /healthz while ${count} send slowly`, pulse.p99_ms, { bound: 100, unit: 'ms' }),
       atLeast('P14', 'share of /healthz answered 200 meanwhile', pulse.healthy / pulse.requested, 1),
       atLeast('P14', 'share of others who were answered meanwhile', answered / requested, 1),
     ]

@@ -36,8 +36,8 @@ export async function copies(): Promise<Finding[]> {
       `P35: the longest write was ${before.toFixed(0)} ms without a backup, ${during.toFixed(0)} ms with one; ${(bytes / 1e6).toFixed(0)} MB in ${seconds.toFixed(1)} s`,
     )
     return [
-      atMost('P35', 'longest write during a backup', during, 250, 'ms'),
-      atMost('P35', 'backup for each 100 MB', seconds / (bytes / 1e8), 5, 's'),
+      atMost('P35', 'longest write during a backup', during, { bound: 250, unit: 'ms' }),
+      atMost('P35', 'backup for each 100 MB', seconds / (bytes / 1e8), { bound: 5, unit: 's' }),
       {
         promise: 'P35',
         figure: 'restored runs, sound',

@@ -30,7 +30,7 @@ export async function corruption(): Promise<Finding[]> {
       else console.error(`P32: ${change.name} ended with ${code}: ${err}`)
     }
     return [
-      atMost('P3', `boot with ${large_mb} MB of results, p50`, quantile(boots, 0.5), 500, 'ms'),
+      atMost('P3', `boot with ${large_mb} MB of results, p50`, quantile(boots, 0.5), { bound: 500, unit: 'ms' }),
       {
         promise: 'P32',
         figure: `shapes of damage refused with 78 and one line, in ${large_mb} MB`,

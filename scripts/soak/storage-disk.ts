@@ -59,18 +59,20 @@ export async function disk(): Promise<Finding[]> {
     reading.signal('SIGKILL')
     await reading.end()
     return [
-      atMost('P30', 'refusal of a run on a full disk', wasRight ? refusal_ms : Infinity, 1000, 'ms'),
+      atMost('P30', 'refusal of a run on a full disk', wasRight ? refusal_ms : Infinity, { bound: 1000, unit: 'ms' }),
       atLeast('P30', 'fetches answered on a full disk, of 50', fetched, 50),
-      atMost('P30', 'recovery after there is room', recovery_s, 5, 's'),
+      atMost('P30', 'recovery after there is room', recovery_s, { bound: 5, unit: 's' }),
       atMost('P30', 'accepted runs lost', lost, 0),
       atMost(
         'P31',
         'start on a read-only disk, named in /readyz',
         ready.includes('Read-only') ? readOnly_s : Infinity,
-        1,
-        's',
+        { bound: 1, unit: 's' },
       ),
-      atMost('P38', 'a second process refuses', second.result.code === 78 ? second.ms / 1000 : Infinity, 1, 's'),
+      atMost('P38', 'a second process refuses', second.result.code === 78 ? second.ms / 1000 : Infinity, {
+        bound: 1,
+        unit: 's',
+      }),
     ]
   } finally {
     own.remove()

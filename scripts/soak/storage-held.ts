@@ -69,7 +69,7 @@ export async function held(): Promise<Finding[]> {
         2 * writes - acknowledged('/v1/users/me/tokens') - acknowledged('/v1/runs'),
         0,
       ),
-      atMost('P34', 'p99 of /healthz meanwhile', pulse.p99_ms, 100, 'ms'),
+      atMost('P34', 'p99 of /healthz meanwhile', pulse.p99_ms, { bound: 100, unit: 'ms' }),
     ]
   } finally {
     await it.stop()
