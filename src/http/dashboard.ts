@@ -7,7 +7,9 @@ import { pagePaths } from '../web/paths.ts'
 import { negotiateEncoding } from './static-body.ts'
 
 /** The executable embeds the assets beside the bundle. From source, scripts/web.ts writes them to dist/web. */
-export const assetFolder = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '..', '..', 'dist', 'web')
+export const assetFolder = Bun.isStandaloneExecutable
+  ? import.meta.dir
+  : join(import.meta.dir, '..', '..', 'dist', 'web')
 
 const contentTypes: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
