@@ -20,20 +20,27 @@ const markdownHeaders = { 'content-type': 'text/markdown; charset=utf-8', 'cache
 export const guideRoutes = () => {
   const pages: GuidePages = new Map(readGuide().map((page) => [page.name, page]))
   const search = createGuideSearch([...pages.values()])
-  return new Elysia()
-    .get('/guide', ({ request }) => {
-      const query = (new URL(request.url).searchParams.get('q') ?? '').trim()
-      const body = query === '' ? guideContentsHtml(pages) : guideSearchHtml(query, search(query), pages)
-      return conditionalResponse(request, body, guideHeaders)
-    })
-    .get('/guide/', () => redirectTo('/guide'))
-    .get('/guide/:page', ({ request, params: { page: name } }) => {
-      const page = pages.get(name)
-      if (page) return conditionalResponse(request, guidePageHtml(page, pages), guideHeaders)
-      const source = name.endsWith('.md') ? pages.get(name.slice(0, -'.md'.length)) : undefined
-      if (source) return conditionalResponse(request, source.markdown, markdownHeaders)
-      return new Response(guideNotFoundHtml(pages), { status: 404, headers: guideHeaders })
-    })
+  return (
+    new Elysia()
+      .get('/guide', ({ request }) => {
+        const query = (new URL(request.url).searchParams.get('q') ?? '').trim()
+        const body = query === '' ? guideContentsHtml(pages) : guideSearchHtml(query, search(query), pages)
+        return conditionalResponse(request, body, guideHeaders)
+      })
+      .get('/guide/:page', ({ request, params: { page: name } }) => {
+        const page = pages.get(name)
+        if (page) return conditionalResponse(request, guidePageHtml(page, pages), guideHeaders)
+        const source = name.endsWith('.md') ? pages.get(name.slice(0, -'.md'.length)) : undefined
+        if (source) return conditionalResponse(request, source.markdown, markdownHeaders)
+        return pageNotFound()
+      })
+      // Elysia's Bun adapter removes the slash at the end of a path, so a route '/guide/' would replace '/guide'.
+      .get('/guide/*', ({ params: { '*': rest } }) => (rest === '' ? redirectTo('/guide') : pageNotFound()))
+  )
+
+  function pageNotFound(): Response {
+    return new Response(guideNotFoundHtml(pages), { status: 404, headers: guideHeaders })
+  }
 }
 
 /** The pages that the build wrote; none on a server that was started from source before a build. */

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { createHttpServer } from '../../src/http/server.ts'
 import { guidePageNames } from '../../src/web/guide/pages.ts'
 import { openTestService } from '../support/test-service.ts'
 
@@ -88,7 +89,7 @@ describe('the guide', () => {
     for (const name of guidePageNames) expect(html).toContain(`href="/guide/${name}"`)
   })
 
-  test.each(['/guide/nothing', '/guide/nothing.md', '/guide/__proto__'])(
+  test.each(['/guide/nothing', '/guide/nothing.md', '/guide/__proto__', '/guide/runs/nothing'])(
     'answers %s with a 404 page that links to the contents',
     async (path) => {
       const response = await get(path)
@@ -97,9 +98,16 @@ describe('the guide', () => {
     },
   )
 
-  test('redirects an address with a slash at the end', async () => {
-    const response = await get('/guide/')
-    expect([response.status, response.headers.get('location')]).toEqual([303, '/guide'])
+  test('redirects an address with a slash at the end, also over a socket, where Elysia routes differently', async () => {
+    const http = createHttpServer(service.app).listen({ hostname: '127.0.0.1', port: 0 })
+    const overSocket = (path: string) => fetch(`http://127.0.0.1:${http.server!.port}${path}`, { redirect: 'manual' })
+    try {
+      expect((await overSocket('/guide')).status).toBe(200)
+      for (const response of [await get('/guide/'), await overSocket('/guide/')])
+        expect([response.status, response.headers.get('location')]).toEqual([303, '/guide'])
+    } finally {
+      await http.stop(true)
+    }
   })
 
   test('takes no other method', async () => {
