@@ -25,9 +25,9 @@ import { spatialite } from './bench/spatialite.ts'
 import { wide } from './bench/wide.ts'
 
 /**
- * Everything the README quotes: lookups, throughput beside a bare server, start-up, memory; sources that answer late or never; packs and
- * rasters beside PostGIS, SpatiaLite and GDAL. Seeded; ratios within one run; at the end one table in Markdown, which `--out file` writes there.
- * `npm run bench -- packs rasters`: these parts alone; `--long`: whole minutes.
+ * Measures every figure in the guide: lookups, throughput compared with a bare server, startup, memory, slow and hanging sources, packs
+ * and rasters compared with PostGIS, SpatiaLite and GDAL. Points are seeded and ratios are from one run. The last output is a Markdown
+ * table, which `--out file` also writes to a file. `npm run bench -- packs rasters` runs only these parts; `--long` measures for minutes.
  */
 const seed = 20_261_121
 const connections = 32
@@ -64,12 +64,12 @@ const budget = { signal: new AbortController().signal }
 
 const random = randomOf(seed)
 const service = openTestService()
-/** A point on the land of the 48 states (or their waters): what lies abroad costs nothing and would flatter. */
+/** Returns a random point in the 48 states or their waters. Points abroad cost nothing and would improve the figures. */
 function conus(): { lat: number; lng: number } {
   const at = { lat: 25 + 24 * random(), lng: -124 + 57 * random() }
   return service.app.embedded.layer('counties').query({ at, radius_m: 0, limit: 1 }).length > 0 ? at : conus()
 }
-/** Open sea inside the envelope: every field that needs the network is outside its coverage, so it costs nothing. */
+/** Returns a point on the open sea. All fields that need the network are outside their coverage there, so they cost nothing. */
 const atSea = () => ({ lat: 27.2 + 0.5 * random(), lng: -74 + 3 * random() })
 
 const {
@@ -93,7 +93,7 @@ const parts: Record<string, () => Promise<void>> = {
   'pack-http': () => packHttp(command, seed),
 }
 for (const name of named)
-  if (!(name in parts)) throw new Error(`There is no part ${name}; there are ${Object.keys(parts).join(', ')}.`)
+  if (!(name in parts)) throw new Error(`Unknown part "${name}". Use ${Object.keys(parts).join(', ')}.`)
 for (const [name, part] of Object.entries(parts)) {
   if (named.length > 0 && !named.includes(name)) continue
   console.log(`\n# ${name}`)
@@ -119,7 +119,7 @@ async function lookups() {
     micros(`nearest of ${layer}`, (at) => service.app.embedded.layer(layer).query({ at, radius_m: Infinity, limit: 1 }))
 
   const place = fieldsOf(service.app.catalog.presets.get('place_context')!.fields)
-  await timed('place_context, one after the other', points.slice(0, 4000), 4000, async (at) => {
+  await timed('place_context, one at a time', points.slice(0, 4000), 4000, async (at) => {
     await fetchAt(at, place, budget, service.app)
   })
 
@@ -140,7 +140,7 @@ async function lookups() {
     await fetchAt({ lat: 39.7392, lng: -104.9903 }, [field], budget, service.app)
     slowest = Math.max(slowest, performance.now() - begin)
   }
-  console.log(`a field that cannot be answered fails within ${slowest.toFixed(1)} ms (slowest of ${outside.length})`)
+  console.log(`an unavailable field fails within ${slowest.toFixed(1)} ms (slowest of ${outside.length})`)
   function isEmbedded(field: Field) {
     return service.app.registry.dataset(field.read.dataset).options.length > 0
   }
@@ -170,8 +170,8 @@ async function server() {
       },
     })
   const first = start()
-  const said = await until(first.stdout, 'curl')
-  const token = /fst_pat_\w+/.exec(said)![0]
+  const output = await until(first.stdout, 'curl')
+  const token = /fst_pat_\w+/.exec(output)![0]
   first.kill()
   await first.exited
 

@@ -8,7 +8,10 @@ const firstEvent_ms = 150
 const whole_ms = 250
 const leastRecall = 0.9
 
-/** Questions without a model: how many of the fields that must be found are, in the questions that were tuned on and in those that were not; how soon the first event and the whole answer come. */
+/**
+ * Measures questions without a model: recall of the expected fields, for tuning and held-out questions, and the time to the first
+ * event and to the complete answer.
+ */
 export async function ask(service: TestService, at: () => { lat: number; lng: number }): Promise<void> {
   for (const [set, gold] of Object.entries({ ...halves, ...laterSets })) {
     const { recall } = recallOf(gold, service.app.catalog)
@@ -33,7 +36,7 @@ export async function ask(service: TestService, at: () => { lat: number; lng: nu
     const p99 = quantile(times, 0.99)
     figure(
       what,
-      `p50 ${quantile(times, 0.5).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, the first of all ${times[0]!.toFixed(0)} ms`,
+      `p50 ${quantile(times, 0.5).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, the first request ${times[0]!.toFixed(0)} ms`,
       p99 <= bound,
       `${bound} ms`,
     )

@@ -3,10 +3,10 @@ import { cpu_s, until } from './child.ts'
 import { load, post, type Load } from './load.ts'
 import { beside } from './report.ts'
 
-/** What a server did under load, and the processor time of a request in the server, which a busy machine does not blur. */
+/** Results of a load test, with the processor time of the server for each request, which a busy machine does not distort. */
 export type Measured = Load & { cpu_us: number }
 
-/** The peer: a bare Bun.serve that answers every request with these bytes. */
+/** Measures a bare Bun.serve that answers every request with these bytes. */
 export async function bare(bytes: Uint8Array, fields: string[], connections: number): Promise<Measured> {
   const child = Bun.spawn([process.execPath, '--no-env-file', join(import.meta.dir, 'bare.ts')], {
     stdin: bytes,
@@ -26,11 +26,11 @@ export async function withCpu(pid: number, work: () => Promise<Load>): Promise<M
   return { ...result, cpu_us: ((cpu_s(pid) - before) * 1e6) / result.requests }
 }
 
-/** What a server does beside a bare one that answers the same bytes. */
+/** Reports a server compared with a bare one that answers the same bytes. */
 export function report(name: string, it: Measured, peer: Measured, promised: number | null = null): void {
   beside({
     what: name,
-    ours: `${it.rps.toFixed(0)} requests/s, p50 ${it.p50_ms.toFixed(1)} ms, p99 ${it.p99_ms.toFixed(1)} ms, ${it.cpu_us.toFixed(0)} µs of processor a request${it.failures === 0 ? '' : `, ${it.failures} of ${it.requests} not answered`}`,
+    ours: `${it.rps.toFixed(0)} requests/s, p50 ${it.p50_ms.toFixed(1)} ms, p99 ${it.p99_ms.toFixed(1)} ms, ${it.cpu_us.toFixed(0)} µs of processor time a request${it.failures === 0 ? '' : `, ${it.failures} of ${it.requests} not answered`}`,
     peer: `bare Bun.serve ${peer.rps.toFixed(0)} requests/s, ${peer.cpu_us.toFixed(0)} µs`,
     ratio: it.rps / peer.rps,
     promised,

@@ -1,4 +1,4 @@
-/** The peer: a bare Bun server that reads nothing and answers the bytes it is given on stdin. */
+/** A bare Bun server that ignores the request and answers with the bytes from stdin. */
 const bytes = await Bun.stdin.bytes()
 const server = Bun.serve({
   port: 0,

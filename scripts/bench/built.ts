@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildPack } from '../../src/packs/import/build-pack.ts'
 
-/** Makes a pack of a layer with the attribute `id`, as `fieldstone pack build` does, and gives its path. */
+/** Builds a pack of a layer with the attribute `id`, as `fieldstone pack build` does. Returns its path. */
 export async function builtFrom(input: string, layer: string): Promise<string> {
   const folder = `${input}.built`
   mkdirSync(folder)

@@ -1,6 +1,6 @@
 import type { Heard } from './stand-in.ts'
 
-/** The greatest number of calls of which each began only after the one before it had ended. */
+/** Returns the length of the longest chain of calls in which each began after the previous one ended. */
 export function longestChain(calls: Heard[]): number {
   const byEnd = calls.toSorted((a, b) => a.ended_ms - b.ended_ms)
   const lengths: number[] = []

@@ -14,13 +14,13 @@ const points = 4_000
 const rounds = 5
 const bytesOfGiga = 1e9
 
-/** What a question costs as a pack grows, and what it costs to open the largest, of more than 1 GB. The polygons are made up. */
+/** Measures queries as a pack grows, and the opening of the largest pack (over 1 GB). The polygons are synthetic. */
 export async function growth(seed: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-growth-'))
   try {
     const paths = sizes.map((size) => written(join(folder, `${size}.gpkg`), size, seed))
     await opened(paths.at(-1)!)
-    // In turns, so that what else the machine does falls on all sizes alike.
+    // The sizes alternate, so that other load on the machine affects all of them equally.
     const turns = Array.from({ length: rounds }, () =>
       paths.map((path) => [request(path, seed), request(path, seed, 0)] as const),
     )
@@ -33,13 +33,13 @@ export async function growth(seed: number): Promise<void> {
       ),
     ])
     table(
-      `A pack of polygons of ${corners} corners (synthetic): µs of the processor for a query at random points, with the cache of the service, and with none`,
-      ['polygons', 'MB', 'what holds a point', 'nearest', 'without a cache', 'nearest'],
+      `A pack of synthetic polygons with ${corners} corners: µs of processor time a query at random points, with the cache of the service and without`,
+      ['polygons', 'MB', 'point in polygon', 'nearest', 'without a cache', 'nearest'],
       rows,
     )
     const [least, most] = [0, sizes.length - 1].map((i) => middle((turn) => turn[i]![1].inside_us)) as [number, number]
     const logs = Math.log(sizes.at(-1)!) / Math.log(sizes[0]!)
-    // Without a cache, for with one the small packs are held whole and the large are not, which says nothing of the search.
+    // Without a cache, because it would hold all of a small pack but not of a large one, which hides the cost of the search.
     figure(
       'a point query from 1,000 to 1,000,000 polygons, nothing cached',
       `${(most / least).toFixed(1)} times the time`,
@@ -51,7 +51,10 @@ export async function growth(seed: number): Promise<void> {
   }
 }
 
-/** Round polygons, so many that they cover about half of the ground whatever their number, scattered over the 48 states; in the order that `pack build` gives a pack. */
+/**
+ * Writes round polygons scattered over the 48 states, in the order of `pack build`. They cover about half of the area whatever their
+ * number.
+ */
 function written(path: string, size: number, seed: number): string {
   const random = randomOf(seed)
   const radius = Math.sqrt((0.5 * 24 * 57) / size / Math.PI)
@@ -108,7 +111,7 @@ function pointOf(random: () => number): Point {
   return { lat: 25 + 24 * random(), lng: -124 + 57 * random() }
 }
 
-/** In a process of its own, whose memory nothing else has grown. */
+/** Opens the pack in a new process, so that nothing else adds to its memory. */
 async function opened(path: string): Promise<void> {
   const child = Bun.spawn([process.execPath, '--no-env-file', join(import.meta.dir, 'opened.ts'), path, 'round'], {
     stdout: 'pipe',

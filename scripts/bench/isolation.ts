@@ -6,7 +6,7 @@ import { figure, quantile } from './report.ts'
 import { openStandIn, type StandIn } from './stand-in.ts'
 
 const delay_ms = 50
-/** Arrivals, whether or not earlier ones have been answered: who waits for an answer would spare a slow service. */
+/** Requests arrive on schedule even if earlier ones are unanswered. Waiting for answers would spare a slow service. */
 const healthy_per_s = 40
 const hanging_per_s = 4
 const equal = 100
@@ -16,7 +16,7 @@ const hangingField = 'fema_flood_zone'
 const healthyFields = ['wetland_type', 'soil_drainage_class', 'huc12_code', 'critical_habitat_species']
 const healthyHosts = /fwspublicservices|sdmdataaccess|hydro\.nationalmap|services\.arcgis/
 
-/** That one source which hangs or is dead slows no other, and is left alone itself; and that equal questions are one. */
+/** Measures that a hanging or dead source does not slow others and is not called often, and that equal requests share calls. */
 export async function isolation({ isLong }: { isLong: boolean }): Promise<void> {
   const standIn = await openStandIn()
   try {
@@ -42,10 +42,10 @@ async function hanging(standIn: StandIn, seconds: number): Promise<void> {
     ])
     runs[what] = healthy
     const { received } = await standIn.report({ do: 'tell' })
-    const requested = received.filter((host) => host === hangingHost).length
-    const ok = received.filter((host) => healthyHosts.test(host)).length
+    const toHanging = received.filter((host) => host === hangingHost).length
+    const toHealthy = received.filter((host) => healthyHosts.test(host)).length
     console.log(
-      `${what}: ${healthy.good} of ${healthy.offered} good, p50 ${quantile(healthy.took_ms, 0.5).toFixed(0)} ms, p99 ${quantile(healthy.took_ms, 0.99).toFixed(0)} ms; ${ok} calls to healthy hosts, ${requested} to the one that hangs; ${other.good} of ${other.offered} questions to it good`,
+      `${what}: ${healthy.good} of ${healthy.offered} good, p50 ${quantile(healthy.took_ms, 0.5).toFixed(0)} ms, p99 ${quantile(healthy.took_ms, 0.99).toFixed(0)} ms; ${toHealthy} calls to healthy hosts, ${toHanging} to the hanging host; ${other.good} of ${other.offered} requests to it good`,
     )
     testService.close()
     await standIn.report({ do: 'heal' })
@@ -57,12 +57,12 @@ async function hanging(standIn: StandIn, seconds: number): Promise<void> {
     Math.max(2 * quantile(before.took_ms, 0.99), quantile(before.took_ms, 0.99) + 100),
   ]
   figure('good answers of healthy sources while one host hangs', goodput.toFixed(3), goodput >= 0.95, '0.95')
-  figure('their p99', `${p99.toFixed(0)} ms`, p99 <= limit, `${limit.toFixed(0)} ms: twice, or 100 ms more`)
+  figure('their p99', `${p99.toFixed(0)} ms`, p99 <= limit, `${limit.toFixed(0)} ms: double, or 100 ms more`)
 }
 
 type Run = { offered: number; good: number; took_ms: number[] }
 
-/** Each at a place of its own, so that nothing is known of it. `nth` keeps the places of several runs apart. */
+/** Sends each request for a new location, so that nothing is cached. `nth` keeps the locations of several runs apart. */
 async function offered(
   testService: TestService,
   { per_s, seconds, fields }: { per_s: number; seconds: number; fields: string[] },
@@ -90,7 +90,7 @@ async function good(testService: TestService, at: Point, fields: string[]): Prom
   return response.ok && ((await response.json()) as FetchAnswer).partial_failures.length === 0
 }
 
-/** Round a place of the stand-in, some metres on with every number. */
+/** Returns a point near a place of the stand-in; each number is some metres further. */
 function pointOf(i: number): Point {
   const { lat, lng } = places.kansas
   return { lat: lat + 0.0003 * (i % 200), lng: lng + 0.0003 * Math.floor(i / 200) }
@@ -118,7 +118,7 @@ async function equalQuestions(standIn: StandIn): Promise<void> {
   )
 }
 
-/** A host that resets every connection, asked twenty times a second about new places. */
+/** Requests new locations 20 times a second from a host that resets every connection. */
 async function deadHost(standIn: StandIn, seconds: number): Promise<void> {
   const testService = await standIn.testService()
   await standIn.report({ do: 'break', host: hangingHost })
@@ -127,12 +127,12 @@ async function deadHost(standIn: StandIn, seconds: number): Promise<void> {
   const calls = (await standIn.report({ do: 'tell' })).received.filter((host) => host === hangingHost).length
   testService.close()
   await standIn.report({ do: 'heal' })
-  // Thirteen a minute: five faults until it is left alone, and a try now and then.
+  // 13 in a minute: five errors open the circuit breaker, then it allows an occasional attempt.
   const most = seconds === 60 ? 13 : 5 + Math.ceil((8 * seconds) / 60)
   figure(
-    `a dead host is asked in ${seconds} s of 20 questions a second`,
+    `calls to a dead host in ${seconds} s of 20 requests a second`,
     `${calls} calls`,
     calls <= most,
-    `${most}${seconds === 60 ? '' : ' (13 in 60 s: --long)'}`,
+    `${most}${seconds === 60 ? '' : ' (13 in 60 s with --long)'}`,
   )
 }

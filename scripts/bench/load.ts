@@ -1,13 +1,13 @@
 import type { Socket } from 'bun'
 
-/** What a server did under load. */
+/** Results of a load test. */
 export type Load = { requests: number; seconds: number; rps: number; p50_ms: number; p99_ms: number; failures: number }
 
 type Connection = { sent: number; left: number; head: string; next: number }
 
 const encoder = new TextEncoder()
 
-/** Sends the requests in turn over so many connections, each one after the other, until `total` are answered. */
+/** Sends the requests in order, one at a time on each connection, until `total` are answered. */
 export async function load(url: URL, requests: Uint8Array[], total: number, connections: number): Promise<Load> {
   const latencies = new Float64Array(total)
   let started = 0
@@ -55,7 +55,7 @@ export async function load(url: URL, requests: Uint8Array[], total: number, conn
           data: received,
           error: (_socket, error) => done.reject(error),
           close: () => {
-            if (answered < total) done.reject(new Error('The server hung up.'))
+            if (answered < total) done.reject(new Error('The server closed the connection.'))
           },
         },
       }),
@@ -75,7 +75,7 @@ export async function load(url: URL, requests: Uint8Array[], total: number, conn
   }
 }
 
-/** A POST as it goes over the wire. */
+/** Returns the bytes of a POST request. */
 export function post(url: URL, path: string, body: unknown, token: string): Uint8Array {
   const text = JSON.stringify(body)
   const authorization = token === '' ? '' : `Authorization: Bearer ${token}\r\n`

@@ -1,7 +1,7 @@
 import { cpus, release, totalmem } from 'node:os'
 import type { Line } from './report.ts'
 
-/** The figures as one Markdown table, under a description of the machine and of the peers that took part. */
+/** Returns the figures as a Markdown table, under a description of the machine and the compared versions. */
 export function markdownOf(lines: readonly Line[]): string {
   const rows = [
     ['what', 'ours', 'peer', 'ratio', 'promised'],
@@ -11,18 +11,18 @@ export function markdownOf(lines: readonly Line[]): string {
   return `${machine()}\n\n${rows.map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n')}\n`
 }
 
-/** What the machine is, and which versions were compared. */
+/** Describes the machine and the compared versions. */
 function machine(): string {
   const [first, ...rest] = cpus()
   const versions = [
     `Bun ${Bun.version}`,
-    said('ogrinfo', '--version'),
-    said('/usr/lib/postgresql/15/bin/postgres', '--version'),
+    versionOf('ogrinfo', '--version'),
+    versionOf('/usr/lib/postgresql/15/bin/postgres', '--version'),
   ].filter((it) => it !== null)
   return `Measured on ${rest.length + 1} × ${first?.model.trim() ?? 'processor'}, ${(totalmem() / 2 ** 30).toFixed(0)} GB, ${process.platform} ${release()}; ${versions.join('; ')}. A ratio is the peer's time by ours, or our rate by the peer's: above 1 we are faster.`
 }
 
-function said(program: string, option: string): string | null {
+function versionOf(program: string, option: string): string | null {
   const path = Bun.which(program)
   return path === null ? null : Bun.spawnSync([path, option]).stdout.toString().split(/[\n,]/, 1)[0]!.trim()
 }

@@ -1,7 +1,7 @@
 import { memory_mb } from './child.ts'
 import { openLayer } from './layers.ts'
 
-// Opens a layer of a GeoPackage, and tells what that took.
+// Opens a layer of a GeoPackage and reports time and memory.
 const [path, name] = process.argv.slice(2) as [string, string]
 Bun.gc(true)
 const before_mb = memory_mb(process.pid)

@@ -26,10 +26,10 @@ const tenFields = [
 ]
 /** The District of Columbia. */
 const box = { west: -77.11, south: 38.8, east: -76.91, north: 38.99 }
-/** Where the cells of the real raster are laid, in its own system: over the District. */
+/** Bounds over the District, in the coordinate system of the real raster, for its cells. */
 const overDc = ['1607000', '1942000', '1637000', '1912000']
 
-/** Ten fields from packs of real data through the whole service: wetlands of DC, power plants, and crops whose cells are real and whose place is not. */
+/** Measures ten fields from packs of real data over HTTP: wetlands of DC, power plants, and real crop cells moved to DC. */
 export async function packHttp(command: string[], seed: number): Promise<void> {
   const why = missing()
   if (why) return skipped('ten pack fields over HTTP', why)
@@ -54,7 +54,7 @@ export async function packHttp(command: string[], seed: number): Promise<void> {
       'ten pack fields',
       `${it.rps.toFixed(0)} requests/s`,
       it.rps >= least && it.failures === 0,
-      `${least.toFixed(0)}: the lesser of 7,000 and 0.10 of the bare server`,
+      `${least.toFixed(0)}: the smaller of 7,000 and 0.10 of the bare server`,
     )
     const held_mb = memory_mb(child.pid)
     figure('resident memory after that', `${held_mb.toFixed(0)} MB`, held_mb <= 300, '300 MB')
@@ -73,11 +73,11 @@ async function started(command: string[], data: string) {
     stderr: 'ignore',
     env: { ...process.env, FIELDSTONE_OFFLINE: '1', FIELDSTONE_CONCURRENCY: '64', FIELDSTONE_LOG: 'error' },
   })
-  const said = await until(child.stdout, 'curl')
+  const output = await until(child.stdout, 'curl')
   return {
     pid: child.pid,
-    url: new URL(/http:\/\/[\d.:]+/.exec(said)![0]),
-    token: /fst_pat_\w+/.exec(said)![0],
+    url: new URL(/http:\/\/[\d.:]+/.exec(output)![0]),
+    token: /fst_pat_\w+/.exec(output)![0],
     async stop() {
       child.kill()
       await child.exited
@@ -85,7 +85,7 @@ async function started(command: string[], data: string) {
   }
 }
 
-/** As an operator would make them with GDAL. */
+/** Makes the packs as an operator would with GDAL. */
 async function made(packs: string): Promise<void> {
   const work = join(packs, '..', 'work')
   mkdirSync(work)
@@ -127,7 +127,7 @@ async function made(packs: string): Promise<void> {
     if (!existsSync(join(packs, file))) throw new Error(`${file} was not made.`)
 }
 
-/** Waits until every field is answered, and gives such an answer and the drivers that it names. */
+/** Waits until every field has a value. Returns that answer and the drivers that it names. */
 async function live(url: URL, token: string, at: object): Promise<[answer: Uint8Array, drivers: string]> {
   const until_ms = performance.now() + 15_000
   for (;;) {
@@ -144,7 +144,9 @@ async function live(url: URL, token: string, at: object): Promise<[answer: Uint8
     if (all.length === tenFields.length && all.every(([, { status }]) => status !== 'failed'))
       return [bytes, [...new Set(all.map(([, { driver }]) => driver))].join(', ')]
     if (performance.now() > until_ms)
-      throw new Error(`The packs are not live: ${JSON.stringify(all.filter(([, { status }]) => status === 'failed'))}`)
+      throw new Error(
+        `The packs are not available: ${JSON.stringify(all.filter(([, { status }]) => status === 'failed'))}`,
+      )
     await Bun.sleep(200)
   }
 }

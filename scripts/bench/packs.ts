@@ -7,7 +7,7 @@ import { polygons } from './polygons.ts'
 import { openPostgis } from './postgis.ts'
 import { skipped } from './report.ts'
 
-/** Packs beside PostGIS: the same questions to the same layers, on the same machine, in one run. */
+/** Compares packs with PostGIS: the same queries on the same layers, on the same machine, in one run. */
 export async function packs(seed: number): Promise<void> {
   const why = missing()
   if (why) return skipped('packs beside PostGIS', why)

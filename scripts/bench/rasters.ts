@@ -14,16 +14,16 @@ const files = ['cdl_2021_kansas.tif', 'dtm_alexandria_va.tif']
 const compressions = ['DEFLATE', 'LZW', 'ZSTD']
 const points = 5_000
 const coldTries = 40
-/** A service has its worker started after it listens; here it gets this long for it. */
+/** Time for the worker to start. A service starts its worker after it listens. */
 const preparing_ms = 300
 const processes = 100
 const python = '/usr/bin/python3'
 const noHurry = { signal: new AbortController().signal }
 
-/** One cell of a raster: warm, cold, and beside the programs that people use today. */
+/** Measures reads of one raster cell: warm, cold, and compared with GDAL and rasterio. */
 export async function rasters(seed: number): Promise<void> {
   if (!existsSync(join(shared, files[0]!)) || Bun.which('gdal_translate') === null)
-    return skipped('rasters', 'the real rasters or the programs of GDAL are not here')
+    return skipped('rasters', 'the sample rasters or the GDAL programs are not installed')
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-rasters-'))
   try {
     for (const file of files) await warm(join(shared, file), seed)
@@ -43,7 +43,7 @@ async function warm(path: string, seed: number): Promise<void> {
   for (const at of some) await valueAt(raster, at)
   const us = (1000 * (performance.now() - begin)) / points
   figure(
-    `a point of a raster whose tile is at hand (${path.split('/').at(-1)})`,
+    `a point of a raster whose tile is cached (${path.split('/').at(-1)})`,
     `${us.toFixed(1)} µs`,
     us <= 20,
     '20 µs',
@@ -51,7 +51,7 @@ async function warm(path: string, seed: number): Promise<void> {
   held.close()
 }
 
-/** A copy of a file for each try, so that neither its header nor its tile is known. */
+/** Copies the file for each attempt, so that neither its header nor its tile is cached. */
 async function cold(folder: string, seed: number): Promise<void> {
   const rows: (string | number)[][] = []
   for (const source of files) {
@@ -94,7 +94,7 @@ async function cold(folder: string, seed: number): Promise<void> {
         '10 ms',
       )
       figure(
-        'the same when it is the first tile of a service that runs',
+        'the same when it is the first tile of a running service',
         `${quantile(prepared, 0.5).toFixed(2)} ms`,
         quantile(prepared, 0.5) <= 10,
         '10 ms',
@@ -107,17 +107,17 @@ async function cold(folder: string, seed: number): Promise<void> {
       'file',
       'compression',
       'p50',
-      'most',
+      'max',
       'p50, first tile of the worker',
-      'most',
-      'p50, worker yet to start (the command line)',
-      'most',
+      'max',
+      'p50, worker not started yet (command line)',
+      'max',
     ],
     rows,
   )
 }
 
-/** The first tile of a worker, which was started before it where there was time. */
+/** Times the first tile of a new worker, after `preparing_ms` for its start. */
 async function first(path: string, seed: number, preparing_ms = 0): Promise<number> {
   const fresh = openRasters({ startWorker: workers.raster })
   if (preparing_ms > 0) fresh.warmUp({ remote: true })
@@ -147,7 +147,7 @@ async function once(held: ReturnType<typeof openRasters>, path: string, seed: nu
   return took_ms
 }
 
-/** Against one process of gdallocationinfo for each point, one for all, and rasterio that keeps the file open. */
+/** Compares with gdallocationinfo, one process for each point and one for all, and with rasterio on an open file. */
 async function beside(path: string, seed: number): Promise<void> {
   const name = path.split('/').at(-1)!
   const held = openRasters({ startWorker: workers.raster })
@@ -177,30 +177,30 @@ async function beside(path: string, seed: number): Promise<void> {
     'none beyond 1e-6',
   )
   figure(
-    `${name}: times as fast as a process of gdallocationinfo for each point`,
+    `${name}: times as fast as gdallocationinfo, one process for each point`,
     (each_us / us).toFixed(0),
     each_us >= 10 * us,
     '10',
   )
 
   const rasterio_us = await rasterio(path, some)
-  if (rasterio_us === null) skipped('rasterio', 'Debian python3-rasterio is not here')
+  if (rasterio_us === null) skipped('rasterio', 'Debian python3-rasterio is not installed')
   else
     figure(`${name}: times as fast as rasterio in one process`, (rasterio_us / us).toFixed(1), rasterio_us >= us, '1')
   table(
-    `${name}: µs a point, the first time included`,
-    ['Fieldstone', 'gdallocationinfo, a process each', 'gdallocationinfo, one process', 'rasterio, one process'],
+    `${name}: µs a point, including the first`,
+    ['Fieldstone', 'gdallocationinfo, one process each', 'gdallocationinfo, one process', 'rasterio, one process'],
     [[us.toFixed(1), each_us.toFixed(0), whole_us.toFixed(1), rasterio_us === null ? '' : rasterio_us.toFixed(1)]],
   )
 }
 
-/** The best that rasterio offers for one point at a time: the file stays open, the points are transformed together beforehand and not counted. */
+/** The fastest way to read single points with rasterio: the file stays open, and the projection of the points is not counted. */
 async function rasterio(path: string, some: Point[]): Promise<number | null> {
-  const can = await ran([python, '-c', 'import rasterio']).then(
+  const hasRasterio = await ran([python, '-c', 'import rasterio']).then(
     () => true,
     () => false,
   )
-  if (!can) return null
+  if (!hasRasterio) return null
   const script = `
 import sys, time, rasterio, rasterio.warp
 from rasterio.windows import Window
@@ -219,7 +219,7 @@ async function valueAt(raster: Raster, at: Point): Promise<number | null> {
   return cells[Math.floor(at_y) * width + Math.floor(at_x)] ?? null
 }
 
-/** Points whose cell is not at the edge, where half a digit decides about outside. */
+/** Returns points away from the edge, where rounding decides whether a point is outside. */
 function pointsIn({ bounds: { west, south, east, north } }: Raster, count: number, seed: number): Point[] {
   const random = randomOf(seed)
   return Array.from({ length: count }, () => ({
@@ -228,7 +228,7 @@ function pointsIn({ bounds: { west, south, east, north } }: Raster, count: numbe
   }))
 }
 
-/** What lies outside is an empty line there and null here. */
+/** Outside the raster, gdallocationinfo prints an empty line and we return null. */
 function isSame(ours: number | null, theirs: string, nodata: number | null): boolean {
   if (theirs === '') return ours === null
   const value = Number(theirs)

@@ -1,4 +1,4 @@
-/** Prints a title and rows in columns, as wide as they need to be. */
+/** Prints a title and rows in aligned columns. */
 export function table(title: string, columns: string[], rows: (string | number)[][]): void {
   const lines = [columns, ...rows].map((row) => row.map(String))
   const widths = columns.map((_, i) => Math.max(...lines.map((line) => line[i]!.length)))
@@ -9,13 +9,13 @@ export function table(title: string, columns: string[], rows: (string | number)[
     )
 }
 
-/** A line of the table at the end; a member is empty where there is nothing to say. */
+/** A row of the final table. Members that do not apply are empty. */
 export type Line = { what: string; ours: string; peer: string; ratio: string; promised: string }
 
-/** Every figure that was told so far, in this process. */
+/** All figures reported so far in this process. */
 export const messages: Line[] = []
 
-/** A figure beside that of a peer in the same run, by how much it is better, and whether that is as much as promised. */
+/** Reports a figure next to that of a peer in the same run, and whether the ratio is as promised. */
 export function beside({
   what,
   ours,
@@ -42,19 +42,19 @@ export function beside({
   )
 }
 
-/** A figure beside the bound it is held to, and whether it keeps it. */
+/** Reports a figure, its bound, and whether it is within the bound. */
 export function figure(what: string, is: string, holds: boolean, bound: string): void {
   messages.push({ what, ours: is, peer: '', ratio: '', promised: holds ? bound : `${bound} (missed)` })
   console.log(`${holds ? 'held  ' : 'MISSED'}  ${what}: ${is} (promised: ${bound})`)
 }
 
-/** Why a part is left out. */
+/** Reports why a part was skipped. */
 export function skipped(what: string, why: string): void {
   messages.push({ what, ours: `skipped: ${why}`, peer: '', ratio: '', promised: '' })
   console.log(`skipped  ${what}: ${why}`)
 }
 
-/** The middle value and the one that a share of all stays below. */
+/** Returns the value below which the share of all values lies; 0.5 is the median. */
 export function quantile(values: number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { load } from './load.ts'
 
-/** A server that is up, and its process. */
+/** A running server and its process. */
 type Served = { url: URL; token: string; pid: number }
 type Location = { lat: number; lng: number }
 type Progress = { status: string; progress: { done: number } }
@@ -9,7 +9,7 @@ type Progress = { status: string; progress: { done: number } }
 const runSize = 10_000
 const interactive = { requests: 4000, connections: 4 }
 
-/** How long runs of ten thousand locations take, what they take of memory, how soon their files come, and what they cost others meanwhile. */
+/** Measures runs of 10,000 locations: duration, memory, download time of the CSV, and the effect on other requests. */
 export async function benchRuns(
   served: Served,
   fields: string[],
@@ -31,7 +31,7 @@ export async function benchRuns(
   const first_ms = performance.now() - requested
   for (let next = await reader.read(); !next.done; next = await reader.read()) size += next.value.length
   console.log(
-    `its CSV of ${(size / 1e6).toFixed(1)} MB: first byte after ${first_ms.toFixed(0)} ms, all of it after ${(performance.now() - requested).toFixed(0)} ms`,
+    `its CSV of ${(size / 1e6).toFixed(1)} MB: first byte after ${first_ms.toFixed(0)} ms, complete after ${(performance.now() - requested).toFixed(0)} ms`,
   )
 
   const { url } = served
@@ -41,7 +41,7 @@ export async function benchRuns(
   const { status, progress } = ((await (await get(served, `/v1/runs?limit=1`)).json()) as { items: Progress[] })
     .items[0]!
   console.log(
-    `fetches beside a run: p99 ${busy.p99_ms.toFixed(1)} ms, alone ${alone.p99_ms.toFixed(1)} ms (${(busy.p99_ms / alone.p99_ms).toFixed(2)}); at their end the run is ${status}, ${progress.done} of ${runSize}`,
+    `fetches during a run: p99 ${busy.p99_ms.toFixed(1)} ms, alone ${alone.p99_ms.toFixed(1)} ms (${(busy.p99_ms / alone.p99_ms).toFixed(2)}); afterwards the run is ${status} with ${progress.done} of ${runSize} done`,
   )
   await finished(served, beside)
 
@@ -64,7 +64,7 @@ async function submitted({ url, token }: Served, fields: string[], at: () => Loc
   return ((await response.json()) as { run_id: string }).run_id
 }
 
-/** Follows a run to its end; gives the most memory that was seen. */
+/** Waits for the end of a run. Returns the highest sampled memory, in MB. */
 async function finished(served: Served, run_id: string): Promise<number> {
   let most_mb = 0
   const reader = (await get(served, `/v1/runs/${run_id}/events`)).body!.getReader()

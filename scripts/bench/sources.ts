@@ -8,16 +8,16 @@ import { figure, table } from './report.ts'
 import { openStandIn, usual_ms as delay_ms, type StandIn } from './stand-in.ts'
 
 const allowance_ms = 15
-/** So slow that a call which began late for want of a processor is told apart from one that had to wait for another. */
+/** Slow enough to distinguish a call that waited for another call from one that waited for a processor. */
 const slowly_ms = 400
 const mostCalls: Record<string, number> = { flood_risk: 8, terrain: 3 }
 const perRequest = 50
 const mostForAll = 150
 const measuredAt = ['boulder', 'miami_beach'] as const
-/** Each try in a service of its own; one that is late is tried again, since a collection of garbage or a neighbour may have been in the way. */
+/** Each attempt uses a new service. A late one is repeated, because garbage collection or other processes can delay it. */
 const triesMost = 3
 
-/** What a preset costs with sources that answer in 50 ms, nothing kept; and how many calls all fields take. */
+/** Measures presets with sources that answer in 50 ms and nothing cached, and the number of calls for all fields. */
 export async function sources(): Promise<void> {
   const standIn = await openStandIn()
   try {
@@ -64,19 +64,19 @@ async function presetsCold(standIn: StandIn): Promise<void> {
     }
   }
   table(
-    `Presets with nothing kept of the place, every source answering in ${delay_ms} ms`,
+    `Presets with nothing cached for the place; every source answers in ${delay_ms} ms`,
     ['preset', 'place', 'fields', 'failed', 'calls', 'chain', 'ms', 'limit', ''],
     rows,
   )
   figure(
-    'presets within 50 ms for each call of their longest chain and 15 ms',
+    'presets within 50 ms for each call of their longest chain, plus 15 ms',
     `${rows.length - late} of ${rows.length}`,
     late === 0,
     'all',
   )
 }
 
-/** Once, with a service that knows nothing of the place. */
+/** Requests once from a service with nothing cached for the place. */
 async function coldly(standIn: StandIn, body: object, ms: number) {
   const testService = await standIn.testService()
   try {
@@ -94,7 +94,7 @@ async function coldly(standIn: StandIn, body: object, ms: number) {
   }
 }
 
-/** The first point makes tables and editions known, as they are in a service that runs; the others are counted. */
+/** The first point loads tables and editions, as in a running service. Only the others are counted. */
 async function everyField(standIn: StandIn): Promise<void> {
   const testService = await standIn.testService({ FIELDSTONE_OVERPASS: 'https://overpass-api.de/api/interpreter' })
   const names = [...testService.app.catalog.fields.keys()]
@@ -112,7 +112,7 @@ async function everyField(standIn: StandIn): Promise<void> {
         `${mostForAll} calls`,
       )
   table(
-    'Calls for every field, by place: where nothing is near, a search goes on to wider rings',
+    'Calls for every field, by place; where nothing is near, the search continues in wider rings',
     ['place', 'calls'],
     calls.map(([place, { length }]) => [place, length]),
   )

@@ -10,13 +10,13 @@ import { beside, figure, skipped } from './report.ts'
 
 const points = 500
 const radius_m = 20_000
-/** A degree of latitude is never shorter. */
+/** A lower bound of the length of a degree of latitude. */
 const degree_m = 110_000
 
-/** What holds a point, what is nearest and how many are within a radius, beside SpatiaLite on the same layers in the same process. */
+/** Compares point in polygon, nearest and count within a radius with SpatiaLite, on the same layers in the same process. */
 export async function spatialite(seed: number): Promise<void> {
   const why = missing()
-  if (why) return skipped('packs beside SpatiaLite', why)
+  if (why) return skipped('packs compared with SpatiaLite', why)
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-spatialite-'))
   try {
     const db = await opened(folder, ['counties', 'places'])
@@ -32,7 +32,7 @@ export async function spatialite(seed: number): Promise<void> {
       `SELECT id FROM counties WHERE ${framed('counties', here)} AND ST_Covers(geom, ${here})`,
     )
     compared(
-      'counties: what holds a point',
+      'counties: point in polygon',
       some,
       (at) => counties.query({ at, radius_m: 0 }).map(({ properties }) => Number(properties.id)),
       (at) => holding.all(bound(at)).map(({ id }) => id),
@@ -68,19 +68,19 @@ export async function spatialite(seed: number): Promise<void> {
 type Bound = { $lat: number; $lng: number; $west: number; $east: number; $south: number; $north: number }
 
 function missing(): string | null {
-  if (Bun.which('ogr2ogr') === null) return 'the programs of GDAL (Debian gdal-bin) are not here'
+  if (Bun.which('ogr2ogr') === null) return 'the GDAL programs (Debian gdal-bin) are not installed'
   const db = new Database(':memory:')
   try {
     db.loadExtension('mod_spatialite')
     return null
   } catch {
-    return 'SpatiaLite (Debian libsqlite3-mod-spatialite) is not here'
+    return 'SpatiaLite (Debian libsqlite3-mod-spatialite) is not installed'
   } finally {
     db.close()
   }
 }
 
-/** The layers in a database of SpatiaLite, each with its index. */
+/** Creates a SpatiaLite database with the layers and their indexes. */
 async function opened(folder: string, names: ('counties' | 'places')[]): Promise<Database> {
   const path = join(folder, 'peer.sqlite')
   for (const [i, name] of names.entries()) {
@@ -107,7 +107,7 @@ async function opened(folder: string, names: ('counties' | 'places')[]): Promise
   return db
 }
 
-/** Both are asked the same twice, and the second time is told. */
+/** Runs the same queries twice on both and reports the second time. */
 function compared(what: string, some: Point[], ours: (at: Point) => number[], theirs: (at: Point) => number[]): void {
   const timed = (ask: (at: Point) => number[]) => {
     for (const at of some) ask(at)
@@ -132,11 +132,14 @@ function compared(what: string, some: Point[], ours: (at: Point) => number[], th
     `${what}: the same answer`,
     `${same} of ${some.length}`,
     true,
-    'told, since each has its rule for borders and distances',
+    'no bound: each has its own rule for borders and distances',
   )
 }
 
-/** Its own search (`knn`) goes by degrees, and version 5.0.1 ends the process in it: frames that grow until what is nearest lies within. */
+/**
+ * Searches growing frames until the nearest feature is inside. The search of SpatiaLite (`knn`) measures in degrees, and version 5.0.1
+ * crashes the process.
+ */
 function nearestOf(nearest: Statement<{ id: number; m: number }, [Bound]>, at: Point): number {
   for (let within_m = radius_m; ; within_m *= 2) {
     const found = nearest.get(bound(at, within_m))

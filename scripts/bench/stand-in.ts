@@ -6,18 +6,18 @@ import { testKeys } from '../../test/upstreams/online-service.ts'
 import { places } from '../../test/upstreams/places.ts'
 import { until } from './child.ts'
 
-/** A call as the stand-in heard it, by its own clock. */
+/** A call that the stand-in received, timed by its own clock. */
 export type Heard = { host: string; path: string; begun_ms: number; ended_ms: number }
-/** What was answered and, with what was only received (a hanging host answers nothing), the host of every call. */
+/** The answered calls, and the hosts of all received calls (a hanging host answers none). */
 type Message = { calls: Heard[]; received: string[]; unknown: string[] }
-/** What the stand-in may be told to do; `tell` also lets it forget what it has heard. */
+/** A command for the stand-in. Every command returns a report; `tell` also clears the recorded calls. */
 export type Order = { do: 'delay'; ms: number } | { do: 'hang' | 'break'; host: string } | { do: 'heal' | 'tell' }
 
-/** The upstream world in a process of its own, so that its work is not on our clock, and houses that ask it. */
+/** The simulated upstreams in their own process, so that their work is not measured, and test services that call them. */
 export type StandIn = {
   url: string
   report(order: Order): Promise<Message>
-  /** A service that runs: it has answered elsewhere, and nothing is kept of the places where figures are taken. */
+  /** Returns a warm service with nothing cached for the measured places. */
   testService(env?: Record<string, string>): Promise<TestService>
   close(): void
 }
@@ -43,7 +43,7 @@ export async function openStandIn(): Promise<StandIn> {
     const opened = openTestService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: url, ...testKeys, ...env })
     await opened.app.embedded.warm()
     await answeredAt(opened, places.paradise)
-    // Once in the time that is usual later: who answered faster than that would be asked twice.
+    // The latency statistics must match the measured delay. Otherwise calls would be hedged.
     await report({ do: 'delay', ms: usual_ms })
     await answeredAt(opened, places.new_orleans)
     await report({ do: 'delay', ms: 0 })
@@ -52,10 +52,10 @@ export async function openStandIn(): Promise<StandIn> {
   }
 }
 
-/** How long every source takes where a figure is measured. */
+/** The delay of every source during measurements. */
 export const usual_ms = 50
 
-/** No figure is taken here. */
+/** Requests all presets at a place that is not measured. */
 async function answeredAt(testService: TestService, at: Point): Promise<void> {
   for (const preset of Object.keys(presets)) await testService.post('/v1/fetch', { ...at, preset })
 }

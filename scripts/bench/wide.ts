@@ -3,13 +3,13 @@ import { bare, report, withCpu } from './bare-server.ts'
 import { load, post } from './load.ts'
 import { figure } from './report.ts'
 
-type Asking = { url: URL; token: string; pid: number; fields: string[]; at: () => Point; answer: Uint8Array }
+type WideOptions = { url: URL; token: string; pid: number; fields: string[]; at: () => Point; answer: Uint8Array }
 
 const requests = 20_000
 const locations = 25_000
 
-/** How cost grows with what is asked at once: with the connections, each beside a bare server with as many, and with the locations of a batch. */
-export async function wide({ url, token, pid, fields, at, answer }: Asking): Promise<void> {
+/** Measures how cost grows with the connections, compared with a bare server, and with the locations of a batch. */
+export async function wide({ url, token, pid, fields, at, answer }: WideOptions): Promise<void> {
   const singles = Array.from({ length: 5_000 }, () => post(url, '/v1/fetch', { ...at(), fields }, token))
   for (const connections of [32, 64, 256]) {
     const peer = await bare(answer, fields, connections)
