@@ -14,7 +14,10 @@ import { spared } from './soak/spared.ts'
 import { storage } from './soak/storage.ts'
 import { tokenTiming } from './soak/token-timing.ts'
 
-/** The long proofs of the promises, one line of JSON a figure: `npm run soak [-- suite ...]`; without a name, all of them. It ends with 1 when a promise is not kept. */
+/**
+ * Runs the long tests of the promises: `npm run soak [-- suite ...]`, by default all suites. Prints one line of JSON for each figure.
+ * Exits with code 1 if a promise is broken.
+ */
 const suites: Record<string, Suite> = {
   runs,
   load,
@@ -34,8 +37,7 @@ const suites: Record<string, Suite> = {
 
 const named = process.argv.slice(2)
 for (const name of named)
-  if (!Object.hasOwn(suites, name))
-    throw new Error(`There is no suite ${name}; there are ${Object.keys(suites).join(', ')}.`)
+  if (!Object.hasOwn(suites, name)) throw new Error(`Unknown suite "${name}". Use ${Object.keys(suites).join(', ')}.`)
 for (const [name, suite] of Object.entries(suites)) {
   if (named.length > 0 && !named.includes(name)) continue
   for (const finding of await suite()) {

@@ -1,9 +1,9 @@
 import type { Socket } from 'bun'
 
-/** What became of one request: its status (0: the connection broke), and how long it took from when it was due. */
+/** The result of one request: its status (0 if the connection broke), and the time since it was due. */
 type Reply = { status: number; took_ms: number; body: string }
 
-/** Requests that come when they come, whether or not the earlier ones are answered. */
+/** Requests on a schedule that does not depend on earlier answers. */
 export type Offer = {
   url: URL
   per_s: number
@@ -13,19 +13,19 @@ export type Offer = {
   replied: (reply: Reply, i: number) => void
 }
 
-/** Who is not answered in this time has gone. */
+/** Requests without an answer after this time are abandoned. */
 const patience_ms = 30_000
-/** Connections at most: who finds none free when it is due counts as broken. */
+/** Maximum connections. A request that finds none free when it is due counts as broken. */
 const connectionsMax = 6_000
 
-type Held = { due_ms: number; i: number; text: string; busy: boolean; decoder: TextDecoder }
+type Exchange = { due_ms: number; i: number; text: string; busy: boolean; decoder: TextDecoder }
 
-/** Offers requests by the law of Poisson over as many connections as it takes; resolves when all are answered or have gone. */
+/** Sends requests as a Poisson process over as many connections as needed. Resolves when all are answered or abandoned. */
 export async function offered({ url, per_s, seconds, random, request, replied }: Offer): Promise<number> {
-  const free: Socket<Held>[] = []
-  const all = new Set<Socket<Held>>()
+  const free: Socket<Exchange>[] = []
+  const all = new Set<Socket<Exchange>>()
   let sent = 0
-  const asking = new Set<number>()
+  const pending = new Set<number>()
   const begin = performance.now()
   for (let due_ms = begin; due_ms < begin + seconds * 1000; due_ms += (-1000 * Math.log(1 - random())) / per_s) {
     const early_ms = due_ms - performance.now()
@@ -33,13 +33,13 @@ export async function offered({ url, per_s, seconds, random, request, replied }:
     else if (sent % 64 === 0) await new Promise((resolve) => setImmediate(resolve))
     void ask(due_ms, sent++)
   }
-  const patient_until = performance.now() + patience_ms
-  while (asking.size > 0 && performance.now() < patient_until) await Bun.sleep(20)
+  const giveUp_ms = performance.now() + patience_ms
+  while (pending.size > 0 && performance.now() < giveUp_ms) await Bun.sleep(20)
   for (const socket of all) socket.terminate()
   return sent
 
   async function ask(due_ms: number, i: number): Promise<void> {
-    asking.add(i)
+    pending.add(i)
     const socket = free.pop() ?? (all.size < connectionsMax ? await connected() : null)
     if (!socket) return ended({ status: 0, took_ms: performance.now() - due_ms, body: '' }, i)
     Object.assign(socket.data, { due_ms, i, text: '', busy: true, decoder: new TextDecoder() })
@@ -47,17 +47,17 @@ export async function offered({ url, per_s, seconds, random, request, replied }:
   }
 
   function ended(reply: Reply, i: number): void {
-    asking.delete(i)
+    pending.delete(i)
     replied(reply, i)
   }
 
-  async function connected(): Promise<Socket<Held> | null> {
-    const data: Held = { due_ms: 0, i: 0, text: '', busy: false, decoder: new TextDecoder() }
-    return Bun.connect<Held>({
+  async function connected(): Promise<Socket<Exchange> | null> {
+    const data: Exchange = { due_ms: 0, i: 0, text: '', busy: false, decoder: new TextDecoder() }
+    return Bun.connect<Exchange>({
       hostname: url.hostname,
       port: Number(url.port),
       data,
-      socket: { data: heard, close: lost, error: lost },
+      socket: { data: received, close: lost, error: lost },
     }).then(
       (socket) => {
         all.add(socket)
@@ -67,17 +67,17 @@ export async function offered({ url, per_s, seconds, random, request, replied }:
     )
   }
 
-  function heard(socket: Socket<Held>, bytes: Buffer): void {
+  function received(socket: Socket<Exchange>, bytes: Buffer): void {
     const { data } = socket
     data.text += data.decoder.decode(bytes, { stream: true })
-    const reply = wholeIn(data.text)
+    const reply = completeReply(data.text)
     if (!reply) return
     data.busy = false
     free.push(socket)
     ended({ ...reply, took_ms: performance.now() - data.due_ms }, data.i)
   }
 
-  function lost(socket: Socket<Held>): void {
+  function lost(socket: Socket<Exchange>): void {
     all.delete(socket)
     const place = free.indexOf(socket)
     if (place >= 0) free.splice(place, 1)
@@ -87,11 +87,11 @@ export async function offered({ url, per_s, seconds, random, request, replied }:
   }
 }
 
-function wholeIn(text: string): { status: number; body: string } | null {
+function completeReply(text: string): { status: number; body: string } | null {
   const end = text.indexOf('\r\n\r\n')
   if (end < 0) return null
   const body = text.slice(end + 4)
   const length = Number(/content-length: (\d+)/i.exec(text.slice(0, end))?.[1])
-  // A body of ASCII has as many letters as bytes; ours are.
+  // An ASCII body has as many characters as bytes, which avoids the slower byte count for most answers.
   return body.length >= length || Buffer.byteLength(body) >= length ? { status: Number(text.slice(9, 12)), body } : null
 }

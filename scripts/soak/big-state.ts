@@ -7,7 +7,7 @@ import { syncToDisk } from '../../src/store/sync-to-disk.ts'
 const locationsPerRun = 10_000
 const day_ms = 86_400_000
 
-/** Fills the state of a data folder with finished runs until it has so many megabytes; gives its size in bytes. */
+/** Fills the state of a data folder with finished runs up to a size in MB. Returns its size in bytes. */
 export function fillState(data: string, megabytes: number): number {
   const file = join(data, 'state.db')
   const db = openState(data)

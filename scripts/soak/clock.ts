@@ -13,8 +13,8 @@ const libraries = '/usr/lib'
 const jump = '40d'
 const locations = 200
 const staleDays = 2
-/** Hours after which an answer that is good for a day is asked for again, and how its age is told; null: it is too old by then. */
-const ages: [hours: number, told: string | null][] = [
+/** Hours after which a value with a TTL of one day is requested again, and its age in the notes; null if it is too old. */
+const ages: [hours: number, ageText: string | null][] = [
   [25, '25 hours'],
   [30, '30 hours'],
   [47, '47 hours'],
@@ -25,11 +25,11 @@ const ages: [hours: number, told: string | null][] = [
   [240, null],
 ]
 
-/** What becomes of runs, waits and kept answers when the clock of the machine jumps; by libfaketime, null where that is not here. */
+/** Tests runs, waits and cached values when the system clock jumps. Skipped without libfaketime. */
 export async function clock(): Promise<Finding[]> {
   const library = fakeTime()
   if (library === null) {
-    console.error('skipped: the clock cannot be set for one process without libfaketime (Debian: faketime)')
+    console.error('Skipped: libfaketime (Debian package faketime) is not installed.')
     return []
   }
   const upstreams = openUpstreams()
@@ -40,13 +40,13 @@ export async function clock(): Promise<Finding[]> {
   }
 }
 
-/** The library that stands between a process and the clock. */
+/** Returns the path of the library that changes the clock of a process, or null. */
 export function fakeTime(): string | null {
   const folders = existsSync(libraries) ? readdirSync(libraries).map((name) => join(libraries, name, 'faketime')) : []
   return folders.map((folder) => join(folder, 'libfaketimeMT.so.1')).find((path) => existsSync(path)) ?? null
 }
 
-/** A service whose clock is set while it runs; what is measured and waited for goes by the monotonic clock, which stays. */
+/** Starts a service whose wall clock can be set while it runs. The monotonic clock, used for waits and durations, does not change. */
 async function servedWithClock(
   upstreams: Upstreams,
   library: string,
@@ -100,14 +100,14 @@ async function jumps(upstreams: Upstreams, library: string): Promise<Finding[]> 
       })
       it.set(ahead)
       failed += (await (await asking).text()).includes('"partial_failures":[]') ? 0 : 1
-      expect(`a run of now, seen at ${ahead}`, await statusOf(before), ahead.startsWith('+4') ? 404 : 200)
+      expect(`a finished run at ${ahead}`, await statusOf(before), ahead.startsWith('+4') ? 404 : 200)
     }
     it.set('+0')
     const document = await finished(address, during)
-    expect('a run of before, after all that', await statusOf(before), 200)
-    expect('the run in work', `${document?.status} ${document?.progress.ok}`, `succeeded ${locations}`)
+    expect('a finished run after all jumps', await statusOf(before), 200)
+    expect('the run in progress', `${document?.status} ${document?.progress.ok}`, `succeeded ${locations}`)
     expect(
-      'its indices',
+      'the indices of its results',
       document?.result?.results.every(({ index }, i) => index === i),
       true,
     )
@@ -116,17 +116,17 @@ async function jumps(upstreams: Upstreams, library: string): Promise<Finding[]> 
     return [
       atMost(
         'P37',
-        `runs lost, come back or seen past their time, in five jumps of 40 days (of ${locations + 5} locations)`,
+        `runs lost, restored or visible after expiry in five jumps of 40 days (${locations + 5} locations)`,
         wrong.length,
         0,
       ),
       atMost(
         'P37',
-        'calls for the run in work beyond one a location',
+        'calls for the run in progress beyond one a location',
         calls.length - new Set(calls.map(({ query }) => query.toString())).size,
         0,
       ),
-      atMost('P37', 'questions under way at a jump that fail', failed, 0),
+      atMost('P37', 'requests in progress at a jump that fail', failed, 0),
     ]
   } finally {
     upstreams.heal()
@@ -141,31 +141,31 @@ async function staleAnswers(upstreams: Upstreams, library: string): Promise<Find
   const request = async (fields: string[], at: { lat: number; lng: number }) =>
     ((await (await it.post('/v1/fetch', { ...at, fields })).json()) as FetchAnswer).fields
   try {
-    // A parcel is billed, and there is no stream at Miami Beach: neither may be said again by what was.
+    // A parcel is billed, and Miami Beach has no stream. Neither may be answered with a stale value.
     await request([field, 'parcel_zoning'], places.boulder)
     await request(['nhdplus_comid'], places.miami_beach)
     upstreams.fault({}, { status: 503 })
-    let [wrong, stood] = [0, 0]
-    for (const [hours, message] of ages) {
+    let [wrong, staleUsed] = [0, 0]
+    for (const [hours, ageText] of ages) {
       it.set(`+${hours}h`)
       const { [field]: it_, parcel_zoning } = await request([field, 'parcel_zoning'], places.boulder)
       const { nhdplus_comid } = await request(['nhdplus_comid'], places.miami_beach)
       const isRight =
-        message === null
+        ageText === null
           ? it_!.status === 'failed'
-          : it_!.status === 'ok' && it_!.cache === 'stale' && (it_!.notes ?? '').includes(message)
+          : it_!.status === 'ok' && it_!.cache === 'stale' && (it_!.notes ?? '').includes(ageText)
       if (!isRight) console.error(`after ${hours} hours: ${JSON.stringify(it_)}`)
       if (!isRight) wrong++
-      stood += [parcel_zoning, nhdplus_comid].filter((other) => other!.status !== 'failed').length
+      staleUsed += [parcel_zoning, nhdplus_comid].filter((other) => other!.status !== 'failed').length
     }
     return [
       atMost(
         'P27',
-        `answers past their time, of ${ages.length}, without their age, with another, or older than ${staleDays} days allow`,
+        `stale answers, of ${ages.length}, with a missing or wrong age, or older than ${staleDays} days`,
         wrong,
         0,
       ),
-      atMost('P27', `what is billed or absent (${never.join(', ')}) that stands in all the same`, stood, 0),
+      atMost('P27', `stale values of billed or absent fields (${never.join(', ')})`, staleUsed, 0),
     ]
   } finally {
     upstreams.heal()
@@ -173,7 +173,7 @@ async function staleAnswers(upstreams: Upstreams, library: string): Promise<Find
   }
 }
 
-/** Parcels are billed: no call for one is made a second time, be it slow or not. */
+/** Requests parcels, which are billed, so that no call is hedged or repeated. */
 function requestFor(first: number, count: number) {
   return {
     locations: Array.from({ length: count }, (_none, i) => ({ lat: 25.79, lng: -80.13 - (first + i) / 10_000 })),

@@ -4,7 +4,7 @@ import { respondWith, writeMessage, type RespondRaw } from '../../test/net/fault
 import { faultyResponses, jsonHeaders, hangingResponses } from '../../test/net/faulty-responses.ts'
 import { until } from '../bench/child.ts'
 
-/** A fault, what a server does to commit it, and how a field that asks it comes out: `code`, or `code, retryable`. */
+/** A faulty response: its name, how a server produces it, and the expected result of the field: `code`, or `code, retryable`. */
 type Row = { name: string; misbehave: RespondRaw; fate: string }
 
 export const budget_ms = 2_000
@@ -14,24 +14,24 @@ const redirected =
   (socket) =>
     writeMessage(socket, `HTTP/1.1 302 Found\nLocation: ${location}\nContent-Length: 0\n\n`)
 const more: Record<string, [RespondRaw, string]> = {
-  'a number beyond all numbers': [respondWith('{"value":1e309}', 200, jsonHeaders), 'bad_value'],
-  'a list in place of a number': [respondWith('{"value":[1]}', 200, jsonHeaders), 'bad_value'],
+  'a number larger than any double': [respondWith('{"value":1e309}', 200, jsonHeaders), 'bad_value'],
+  'a list instead of a number': [respondWith('{"value":[1]}', 200, jsonHeaders), 'bad_value'],
   'a redirect to another host': [redirected('https://elsewhere.example.net/'), 'bad_redirect'],
   'a redirect to a private address': [redirected('http://169.254.169.254/latest/meta-data/'), 'bad_redirect'],
   'a redirect to a file': [redirected('file:///etc/passwd'), 'bad_redirect'],
-  'a redirect without an address': [
+  'a redirect without a Location': [
     (socket) => writeMessage(socket, 'HTTP/1.1 302 Found\nContent-Length: 0\n\n'),
     'bad_redirect',
   ],
 }
 
-/** Every way in which a server that can be reached fails its caller. */
+/** All faulty responses of a reachable server. */
 export const faultRows: Row[] = [
   ...Object.entries({ ...faultyResponses, ...more }).map(([name, [misbehave, fate]]) => ({ name, misbehave, fate })),
   ...Object.entries(hangingResponses).map(([name, misbehave]) => ({ name, misbehave, fate: 'timeout, retryable' })),
 ]
 
-/** A server of these faults in a process of its own, so that its work is not on our clock. */
+/** Starts a server with these responses in its own process, so that its work is not measured. */
 export async function openFaultyWorld(): Promise<{ mirror: string; close(): void }> {
   const child = Bun.spawn([process.execPath, '--no-env-file', join(import.meta.dir, 'faulty-world.ts')], {
     stdout: 'pipe',
@@ -40,7 +40,7 @@ export async function openFaultyWorld(): Promise<{ mirror: string; close(): void
   return { mirror: (await until(child.stdout, '\n')).trim(), close: () => child.kill() }
 }
 
-/** Adds to the catalog of a service a field for each fault, `row_0` and on, each of a host of its own, and `row_sound`. */
+/** Adds a field for each fault to the catalog of a service, named `row_0` and so on, each with its own host, and `row_sound`. */
 export function addRows(data: string): void {
   const paths = [...faultRows.keys().map((i) => `row_${i}`), 'sound']
   mkdirSync(join(data, 'catalog.d'), { recursive: true })

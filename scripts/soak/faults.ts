@@ -7,16 +7,16 @@ import { served, type Served } from './served.ts'
 import { transport } from './transport.ts'
 
 const memory_mb = 512
-/** An answer may hold no more than fifty fields. */
+/** A request can have at most 50 fields. */
 const fieldsMax = 50
 const grace_ms = 250
 
-/** What a field comes to whose source fails, in every way there is, on the real process, and what it costs the process. */
+/** Tests the result of a field for every way in which its source can fail, on the real process, and the memory this takes. */
 export async function faults(rounds = 10): Promise<Finding[]> {
   return [...(await everyRow(rounds)), ...(await transport())]
 }
 
-/** Every fault of a server that can be reached, so many times. */
+/** Tests every faulty response of a reachable server, repeated `rounds` times. */
 export async function everyRow(rounds: number): Promise<Finding[]> {
   const world = await openFaultyWorld()
   const it = await served({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: world.mirror }, addRows)
@@ -31,19 +31,19 @@ export async function everyRow(rounds: number): Promise<Finding[]> {
     for (const line of result.wrong) console.error(line)
     const after = await outcomes(it, rounds, ['row_sound'])
     return [
-      atMost('P20', `faults of ${faultRows.length} that are not told as what they are`, result.wrong.length, 0),
-      atMost('P20', 'the answer about sources that never end', result.slowest_ms, {
+      atMost('P20', `faults, of ${faultRows.length}, with the wrong result`, result.wrong.length, 0),
+      atMost('P20', 'answer time with sources that never finish', result.slowest_ms, {
         bound: budget_ms + grace_ms,
         unit: 'ms',
       }),
-      atMost('P20', 'sound sources not answered after all that', after.row_sound === 'ok' ? 0 : 1, 0),
+      atMost('P20', 'working sources that fail afterwards', after.row_sound === 'ok' ? 0 : 1, 0),
       atMost(
         'P13',
-        `memory through the whole matrix, ${rounds} times (${memory.how})`,
+        `memory during ${rounds} rounds of all faults (${memory.how})`,
         memory.most_mb() ?? pulse.memory_mb,
         { bound: memory_mb, unit: 'MB' },
       ),
-      atMost('P11', 'p99 of /healthz through the matrix', pulse.p99_ms, { bound: 100, unit: 'ms' }),
+      atMost('P11', 'p99 of /healthz during all faults', pulse.p99_ms, { bound: 100, unit: 'ms' }),
     ]
   } finally {
     await it.stop()
@@ -52,7 +52,7 @@ export async function everyRow(rounds: number): Promise<Finding[]> {
   }
 }
 
-/** How each row came out, at a place that nobody has asked about. */
+/** Returns the result of each row at a new location. */
 async function outcomes(
   it: Served,
   round: number,
@@ -80,7 +80,7 @@ function wrongIn(found: Record<string, string>): string[] {
   )
 }
 
-/** How long the fields take whose sources never end. */
+/** Returns how long the fields take whose sources never finish. */
 async function slowest(it: Served): Promise<number> {
   const names = faultRows.flatMap(({ fate }, i) => (fate.startsWith('timeout') ? [`row_${i}`] : []))
   const begun = performance.now()

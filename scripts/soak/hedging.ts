@@ -6,11 +6,11 @@ import { served } from './served.ts'
 
 const share = 0.05
 const [fast_ms, slow_ms] = [20, 1_500]
-/** The first questions, of which none is timed: no call is made twice before it is known how long they take. */
+/** Requests before the measurement. Calls are hedged only after their usual latency is known. */
 const before = 200
 const atOnce = 4
 
-/** What the second calls cost and gain where one answer of twenty is slow: beside the source itself, asked as often without us. */
+/** Measures the cost and gain of hedged calls when 1 of 20 answers is slow, compared with direct calls to the source. */
 export async function hedging(questions = 2_000, seed = 20_261_121): Promise<Finding[]> {
   const source = openSlowSource(seed)
   const it = await served({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: source.url })
@@ -22,7 +22,7 @@ export async function hedging(questions = 2_000, seed = 20_261_121): Promise<Fin
     const extra = source.calls() - from - all
     const alone_ms = await send(questions, () => fetch(new URL('/services.arcgis.com/', source.url)))
     return [
-      atMost('P25', `calls beyond one a question / ${all} questions`, extra / all, share),
+      atMost('P25', `extra calls / ${all} requests`, extra / all, share),
       atLeast(
         'P25',
         `p99 of the source alone (${quantile(alone_ms, 0.99).toFixed(0)} ms) / of the field (${quantile(through_ms, 0.99).toFixed(0)} ms), ${share * 100} % slow`,
@@ -36,7 +36,7 @@ export async function hedging(questions = 2_000, seed = 20_261_121): Promise<Fin
   }
 }
 
-/** The upstream world behind a door that lets one call of twenty wait long. */
+/** Starts the simulated upstreams behind a proxy that delays 1 of 20 calls. */
 function openSlowSource(seed: number): { url: string; calls(): number; close(): void } {
   const upstreams = openUpstreams()
   const random = randomOf(seed)
@@ -58,7 +58,7 @@ function openSlowSource(seed: number): { url: string; calls(): number; close(): 
   }
 }
 
-/** How long each took, so many at a time. */
+/** Sends requests, a few at a time. Returns the duration of each. */
 async function send(count: number, ask: (i: number) => Promise<Response>): Promise<number[]> {
   const took_ms: number[] = []
   let next = 0

@@ -8,12 +8,12 @@ import { withPulse, type Pulse } from './pulse.ts'
 import { accountIn, served, type Served } from './served.ts'
 
 const delay_ms = 50
-/** Above what any machine answers of each kind: what comes back is the capacity. */
+/** Rates above the capacity of any machine. The answered rate is the capacity. */
 const flood_per_s = { sources: 1_000, embedded: 400 }
-/** How long who was let into the queue may have waited at most: as long as it takes to work off the queue and the places. */
-const held = 32 + 64
+/** Concurrent and queued requests. A queued request waits at most as long as these take. */
+const admitted = 32 + 64
 
-/** That the service goes on at its capacity when ten times as much is asked, that /healthz is answered meanwhile, and that one account leaves room for another. */
+/** Tests that the service keeps its capacity under ten times the load, answers /healthz meanwhile, and shares between accounts. */
 export async function load(seconds = 15): Promise<Finding[]> {
   const standIn = await openStandIn()
   try {
@@ -32,7 +32,7 @@ export async function load(seconds = 15): Promise<Finding[]> {
   }
 }
 
-/** What a service does with what it is offered at once, ten times, and how it felt. */
+/** Measures a service at its capacity and at ten times its capacity. */
 async function overload(
   asking: keyof typeof flood_per_s,
   env: Record<string, string>,
@@ -48,16 +48,16 @@ async function overload(
     const capacity = (await at(flood_per_s[asking], 5)).good / 5 / each
     const once = await withPulse(it, () => at(capacity, seconds))
     const tenfold = await withPulse(it, () => at(10 * capacity, seconds))
-    const wait_ms = (1000 * held) / (capacity * each)
+    const wait_ms = (1000 * admitted) / (capacity * each)
     return overloadFindings(asking, once, tenfold, wait_ms)
   } finally {
     await it.stop()
   }
 }
 
-type Felt = { result: Outcome; pulse: Pulse }
+type Observed = { result: Outcome; pulse: Pulse }
 
-function overloadFindings(asking: string, once: Felt, tenfold: Felt, wait_ms: number): Finding[] {
+function overloadFindings(asking: string, once: Observed, tenfold: Observed, wait_ms: number): Finding[] {
   const { result, pulse } = tenfold
   const bound_ms = 3 * p99(once.result.good_ms) + wait_ms
   return [
@@ -67,23 +67,23 @@ function overloadFindings(asking: string, once: Felt, tenfold: Felt, wait_ms: nu
       result.good / once.result.good,
       0.9,
     ),
-    atMost('P10', `${asking}: p99 of the accepted at 10 x`, p99(result.good_ms), {
+    atMost('P10', `${asking}: p99 of accepted requests at 10 x`, p99(result.good_ms), {
       bound: Math.round(bound_ms),
       unit: 'ms',
     }),
-    atMost('P10', `${asking}: p99 of the refused`, p99(result.refused_ms), { bound: 100, unit: 'ms' }),
+    atMost('P10', `${asking}: p99 of rejected requests`, p99(result.refused_ms), { bound: 100, unit: 'ms' }),
     atMost(
       'P10',
-      `${asking}: memory at 10 x beyond that at 1 x (${once.pulse.memory_mb.toFixed(0)} MB)`,
+      `${asking}: memory at 10 x above 1 x (${once.pulse.memory_mb.toFixed(0)} MB)`,
       pulse.memory_mb - once.pulse.memory_mb,
       { bound: 64, unit: 'MB' },
     ),
-    atMost('P10', `${asking}: neither answered nor refused, of ${result.offered}`, result.other, 0),
+    atMost('P10', `${asking}: neither answered nor rejected, of ${result.offered}`, result.other, 0),
     ...healthy(`${asking}: at 10 x capacity`, pulse),
   ]
 }
 
-/** Two accounts: the one floods, the other asks now and then. */
+/** Two accounts: one floods the service, the other sends a moderate load. */
 async function fairness(env: Record<string, string>, seconds: number): Promise<Finding[]> {
   const tokens: string[] = []
   const asking = env.FIELDSTONE_OFFLINE === '1' ? 'embedded' : 'sources'
@@ -102,7 +102,7 @@ async function fairness(env: Record<string, string>, seconds: number): Promise<F
       ).good /
       3 /
       (asking === 'embedded' ? 25 : 1)
-    // A third of the capacity is less than its half.
+    // A third of the capacity is below the fair share of one half.
     const ofB = () =>
       orderedLoad(orderOf(it, { path, asking, per_s: capacity / 3, seconds, first: numbers(), token: b }))
     const alone = await ofB()
@@ -123,7 +123,7 @@ async function fairness(env: Record<string, string>, seconds: number): Promise<F
   }
 }
 
-/** Another process holds the database for five seconds. */
+/** Locks the database from another process for five seconds. */
 async function lockedStore(seconds: number): Promise<Finding[]> {
   const it = await served({ FIELDSTONE_OFFLINE: '1' })
   try {
@@ -187,7 +187,7 @@ function orderOf({ url }: Served, more: Omit<Order, 'url' | 'seed' | 'token'> & 
   return { url: url.href, seed: 1, token: '', ...more }
 }
 
-/** A first number for each load, so that no two ask about the same places. */
+/** Returns a first number for each load, so that no two use the same locations. */
 function counting(): () => number {
   let first = 0
   return () => (first += 100_000)

@@ -8,14 +8,14 @@ import { newFolder } from '../../test/cli/fieldstone.ts'
 import { quantile } from '../bench/report.ts'
 import { atMost, type Finding } from './finding.ts'
 
-/** What a worker may do in place of its work. */
+/** Ways in which a worker fails, as its code. */
 const deaths: Record<string, string> = {
-  throws: 'self.onmessage = () => { throw new Error("out of luck") }',
+  throws: 'self.onmessage = () => { throw new Error("broken") }',
   rejects: 'self.onmessage = async () => { await null; throw new Error("later") }',
   exits: 'self.onmessage = () => process.exit(3)',
-  'calls itself for ever': 'const deeper = (n) => deeper(n + 1) + 1; self.onmessage = () => deeper(0)',
-  'works without end': 'self.onmessage = () => { for (;;); }',
-  'is caught in a pattern': 'self.onmessage = () => /^(?:a|aa|a?a)*$/.test("a".repeat(100) + "b")',
+  'recurses forever': 'const deeper = (n) => deeper(n + 1) + 1; self.onmessage = () => deeper(0)',
+  'loops forever': 'self.onmessage = () => { for (;;); }',
+  'hangs in a regular expression': 'self.onmessage = () => /^(?:a|aa|a?a)*$/.test("a".repeat(100) + "b")',
 }
 
 const patience_ms = 500
@@ -33,7 +33,7 @@ const form: ChunkFormat = {
   littleEndian: true,
 }
 
-/** How a tile comes out whose worker dies, and how soon the next one is decoded by another. */
+/** Tests the error of a tile whose worker dies, and the time until a new worker decodes the next tile. */
 export async function lostWorkers(times = 20): Promise<Finding[]> {
   const wrong: string[] = []
   const replaced_ms: number[] = []
@@ -48,18 +48,18 @@ export async function lostWorkers(times = 20): Promise<Finding[]> {
   return [
     atMost(
       'P39',
-      `tiles of ${times * Object.keys(deaths).length} lost workers (${Object.keys(deaths).join(', ')}) that are not told as worker_lost, or not followed by a good one`,
+      `tiles of ${times * Object.keys(deaths).length} lost workers (${Object.keys(deaths).join(', ')}) that do not fail with worker_lost, or are followed by another failure`,
       wrong.length,
       0,
     ),
-    atMost('P39', 'loss to the next tile by a new worker, p50', quantile(replaced_ms, 0.5), {
+    atMost('P39', 'time from the loss to the next tile, p50', quantile(replaced_ms, 0.5), {
       bound: replaced_max_ms,
       unit: 'ms',
     }),
   ]
 }
 
-/** The worker of a service is that of the source here, with another program for the first of them. */
+/** Decodes two tiles. The first worker runs the broken code, later ones the real worker. */
 async function afterOne(code: string): Promise<{ first: string; second: string; took_ms: number }> {
   const { folder, remove } = newFolder()
   const file = join(folder, 'dying.js')

@@ -53,14 +53,14 @@ const words = [
   'Denver',
 ]
 
-/** A body that a schema allows, more or less; then spoilt in up to three places. */
+/** Returns a body that roughly matches a schema, then damaged in up to three places. */
 export function madeBody(schema: Schema, random: Random): unknown {
   let body = sampled(schema, random, 0)
   for (let spoils = Math.floor(random() * 4); spoils > 0; spoils--) body = spoilt(body, random)
   return body
 }
 
-/** The body as text; now and then with a letter too few or too many. */
+/** Returns the body as text, sometimes with a character missing or added. */
 export function madeText(body: unknown, random: Random): string {
   const text = JSON.stringify(body) ?? ''
   if (random() > 0.05) return text
@@ -106,7 +106,7 @@ function sampledObject({ properties = {}, required = [] }: Schema, random: Rando
   return Object.fromEntries(names.map(([name, schema]) => [name, sampled(schema, random, depth + 1)]))
 }
 
-/** With one place changed: left out, replaced, added to, or put one deeper. */
+/** Changes one place: removes it, replaces it, adds to it, or nests it one level deeper. */
 function spoilt(value: unknown, random: Random): unknown {
   if (typeof value !== 'object' || value === null || random() < 0.15)
     return random() < 0.3 ? [value] : oneOf(odd, random)

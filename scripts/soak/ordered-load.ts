@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** What a generator is told. `first`: the number of its first place, so that no two ask about the same. */
+/** The parameters of a load generator. `first` is the number of its first location, so that no two use the same. */
 export type Order = {
   url: string
   path: string
@@ -12,7 +12,7 @@ export type Order = {
   first: number
 }
 
-/** What came of it. `good`: locations answered with nothing failed. */
+/** The results. `good` counts locations answered without a failed field. */
 export type Outcome = {
   offered: number
   good: number
@@ -23,11 +23,11 @@ export type Outcome = {
   statuses: Record<number, number>
 }
 
-/** What is asked, by the number of its place. */
+/** Request bodies, by the number of the location. */
 export const bodies = {
-  /** Two fields of two hosts. */
+  /** Two fields from two hosts. */
   sources: (i: number) => ({ ...placeOf(i), fields: ['in_opportunity_zone', 'pm25_current_ug_m3'] }),
-  /** What is compiled in, 25 times. */
+  /** Embedded fields at 25 locations. */
   embedded: (i: number) => ({
     locations: Array.from({ length: 25 }, (_none, n) => placeOf(25 * i + n)),
     preset: 'place_context',
@@ -35,13 +35,13 @@ export const bodies = {
   hanging: (i: number) => ({ ...placeOf(i), fields: ['fema_flood_zone'] }),
 }
 
-/** How many locations of an answer are good. */
+/** Counts the good locations of an answer. */
 export function goodIn(body: string): number {
   if (!body.startsWith('{"fetched_at"')) return body.includes('"partial_failures":[]') ? 1 : 0
   return body.split('"partial_failures":[]').length - 1
 }
 
-/** Loads a service as it is ordered, from a process of its own. */
+/** Runs a load generator in its own process. */
 export async function orderedLoad(order: Order): Promise<Outcome> {
   const child = Bun.spawn(
     [process.execPath, '--no-env-file', join(import.meta.dir, 'generator.ts'), JSON.stringify(order)],
@@ -50,7 +50,7 @@ export async function orderedLoad(order: Order): Promise<Outcome> {
   return JSON.parse(await new Response(child.stdout).text()) as Outcome
 }
 
-/** Places of Kansas, some metres apart. */
+/** Returns locations in Kansas, some metres apart. */
 function placeOf(i: number): { lat: number; lng: number } {
   return { lat: 38.2 + 0.0003 * (i % 2_000), lng: -98.2 + 0.0003 * Math.floor(i / 2_000) }
 }

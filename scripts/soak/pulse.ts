@@ -2,12 +2,12 @@ import { memory_mb } from '../bench/child.ts'
 import { quantile } from '../bench/report.ts'
 import type { Served } from './served.ts'
 
-/** How the service felt from outside meanwhile: how long /healthz took, and the memory it held at most. */
+/** The health of the service during work: latency of /healthz, and peak memory. */
 export type Pulse = { healthy: number; requested: number; p99_ms: number; memory_mb: number }
 
 const every_ms = 50
 
-/** Asks /healthz twenty times a second, each on time whether or not the last was answered, until the work is done. */
+/** Requests /healthz 20 times a second, without waiting for earlier answers, until the work is done. */
 export async function withPulse<T>({ url, pid }: Served, work: () => Promise<T>): Promise<{ result: T; pulse: Pulse }> {
   const took_ms: number[] = []
   const pending: Promise<void>[] = []

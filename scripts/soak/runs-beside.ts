@@ -8,11 +8,11 @@ import { atLeast, atMost, type Finding } from './finding.ts'
 
 const fields = ['county', 'timezone', 'nearest_place_name', 'nearest_airport_name', 'geohash']
 const rounds = 5
-const asking = { requests: 4000, connections: 4 }
+const interactive = { requests: 4000, connections: 4 }
 const runSize = 1000
 const slowdownMax = 2
 
-/** What interactive calls lose while a run of a thousand locations is in work: the middle of several rounds, each beside the same without a run. */
+/** Measures how a run of 1,000 locations slows interactive requests: the median of several rounds, each with and without a run. */
 export async function beside(): Promise<Finding[]> {
   const { folder, remove } = newFolder()
   const child = startFieldstone(
@@ -25,25 +25,27 @@ export async function beside(): Promise<Finding[]> {
   try {
     const [, address = ''] = await child.said(/answers at (http:\S+)/)
     const url = new URL(address)
-    const requests = Array.from({ length: asking.requests }, () => post(url, '/v1/fetch', { ...place(), fields }, ''))
-    await load(url, requests, asking.requests, asking.connections)
+    const requests = Array.from({ length: interactive.requests }, () =>
+      post(url, '/v1/fetch', { ...place(), fields }, ''),
+    )
+    await load(url, requests, interactive.requests, interactive.connections)
     const ratios: number[] = []
     let besideAll = 0
     for (let round = 0; round < rounds; round++) {
-      const alone = await load(url, requests, asking.requests, asking.connections)
+      const alone = await load(url, requests, interactive.requests, interactive.connections)
       const run_id = await submitted(address, `round-${round}`, {
         locations: Array.from({ length: runSize }, place),
         fields,
       })
-      const busy = await load(url, requests, asking.requests, asking.connections)
+      const busy = await load(url, requests, interactive.requests, interactive.connections)
       const { items } = (await (await fetch(`${address}/v1/runs?limit=1`)).json()) as { items: { status: string }[] }
       besideAll += Number(items[0]!.status === 'running')
       ratios.push(busy.p99_ms / alone.p99_ms)
       await finished(address, run_id)
     }
     return [
-      atMost('P7', 'p99 of /v1/fetch beside a run of 1,000 / without one', quantile(ratios, 0.5), slowdownMax),
-      atLeast('P7', `rounds of ${rounds} in which the run outlasted the asking`, besideAll, Math.ceil(rounds / 2)),
+      atMost('P7', 'p99 of /v1/fetch during a run of 1,000 / without one', quantile(ratios, 0.5), slowdownMax),
+      atLeast('P7', `rounds, of ${rounds}, in which the run outlasted the requests`, besideAll, Math.ceil(rounds / 2)),
     ]
   } finally {
     child.signal('SIGKILL')

@@ -6,13 +6,13 @@ import { randomOf } from '../bench/random.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
 
 const states = 5000
-/** So many calls in a row that were not reached: there are no more. */
+/** After this many consecutive calls that were not reached, there are no more calls. */
 const lastCalls = 3
 
-/** States of the disk that a loss of power may leave, and a kill at each call that writes; both take strace. */
+/** Tests disk states after a power loss, and kills at each system call that writes. Both need strace. */
 export async function powerAndCalls(): Promise<Finding[]> {
   if (!hasStrace) {
-    console.error('strace is not here: neither losses of power nor kills at each call')
+    console.error('Skipped power losses and kills at each call: strace is not installed.')
     return []
   }
   return [...(await powerLoss()), ...(await callKills())]
@@ -20,15 +20,15 @@ export async function powerAndCalls(): Promise<Finding[]> {
 
 async function powerLoss(): Promise<Finding[]> {
   const seed = Math.floor(Math.random() * 1e9)
-  console.error(`losses of power, seed ${seed}`)
-  // As many locations as it takes for the journal to be worked off in between.
+  console.error(`power losses, seed ${seed}`)
+  // Enough locations for a checkpoint of the write-ahead log in between.
   const steps = await recorded([1, 40, 450, 8, 60])
   const found = afterPowerLoss(steps, { perStep: Math.ceil(states / steps.length), every: 1, random: randomOf(seed) })
   for (const it of found.broken.slice(0, 10)) console.error(it)
   return [
-    atLeast('P1', 'states after a loss of power', found.states, states),
-    atMost('P1', 'of them without a run that had been told of', found.lost, 0),
-    atMost('P1, P36', 'of them that do not open, or are not sound', found.broken.length, 0),
+    atLeast('P1', 'states after a power loss', found.states, states),
+    atMost('P1', 'of them that lost an acknowledged run', found.lost, 0),
+    atMost('P1, P36', 'of them that do not open, or are corrupt', found.broken.length, 0),
   ]
 }
 
@@ -38,10 +38,10 @@ async function callKills(): Promise<Finding[]> {
   remove()
   for (const it of all) if (it.broken !== null || it.lost > 0 || it.doubled > 0) console.error(JSON.stringify(it))
   return [
-    atLeast('P1', 'kills at a call that writes, one at each', all.length, 100),
+    atLeast('P1', 'kills, one at each call that writes', all.length, 100),
     atMost(
       'P1',
-      'of them after which it does not start again, or answers no run',
+      'of them after which the service does not start or returns no run',
       all.filter(({ broken }) => broken !== null).length,
       0,
     ),

@@ -14,7 +14,7 @@ const streams = 1000
 const streamsAtOnce = 20
 const memory_max_mb = 15
 
-/** How soon a run goes on after a restart, and what streams of its events leave behind that were opened and left. */
+/** Measures how soon a run continues after a restart, and what abandoned event streams leave behind. */
 export async function restarting(): Promise<Finding[]> {
   const upstreams = openUpstreams()
   const { folder, remove } = newFolder()
@@ -46,7 +46,7 @@ export async function restarting(): Promise<Finding[]> {
       waits.push(performance.now() - served.began)
     }
     return [
-      atMost('P3', `restart to the first progress, the longest of ${restarts}`, Math.max(...waits), {
+      atMost('P3', `restart to the first progress, maximum of ${restarts}`, Math.max(...waits), {
         bound: progress_max_ms,
         unit: 'ms',
       }),
@@ -61,12 +61,12 @@ export async function restarting(): Promise<Finding[]> {
   }
 }
 
-/** Waits until more than so many locations are done; gives how many. */
+/** Waits until more than `beyond` locations are done. Returns the number done. */
 async function progressed(address: string, run_id: string, beyond: number): Promise<number> {
   const reader = (await fetch(`${address}/v1/runs/${run_id}/events`)).body!.getReader()
   for (let text = ''; ;) {
     const { value, done } = await reader.read()
-    if (done) throw new Error('The events ended before there was any progress.')
+    if (done) throw new Error('The event stream ended before any progress.')
     text += new TextDecoder().decode(value)
     const most = Math.max(...[...text.matchAll(/"done":(\d+)/g)].map(([, it]) => Number(it)), 0)
     if (most <= beyond) continue
@@ -89,8 +89,8 @@ async function leftStreams(address: string, pid: number, run_id: string): Promis
   const until = performance.now() + 10_000
   while (files() > before.files && performance.now() < until) await Bun.sleep(100)
   return [
-    atMost('P5', `files open after ${streams} streams, above those before`, files() - before.files, 3),
-    atMost('P5', `memory after ${streams} streams, above that before`, memory_mb(pid) - before.mb, {
+    atMost('P5', `open files after ${streams} streams, above before`, files() - before.files, 3),
+    atMost('P5', `memory after ${streams} streams, above before`, memory_mb(pid) - before.mb, {
       bound: memory_max_mb,
       unit: 'MB',
     }),

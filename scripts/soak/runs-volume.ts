@@ -17,14 +17,14 @@ const fields = [
   'geohash',
   'h3_cell_res9',
 ]
-/** What a run of ten thousand may take, and ten of them beside ten times one. */
+/** Bounds for a run of 10,000 locations, and for ten runs compared with ten times one. */
 const run_s = 15
 const memory_max_mb = 64
 const linearMax = 1.3
 
 type Served = { address: string; pid: number }
 
-/** Runs of ten thousand locations on the real process: time, memory, how ten of them compare to one, and how soon their files come. */
+/** Measures runs of 10,000 locations on the real process: time, memory, ten runs compared with one, and download time. */
 export async function volume(): Promise<Finding[]> {
   const { folder, remove } = newFolder()
   const child = startFieldstone(
@@ -36,7 +36,7 @@ export async function volume(): Promise<Finding[]> {
     const [, address = ''] = await child.said(/answers at (http:\S+)/)
     const served = { address, pid: child.pid }
     const random = randomOf(20_261_121)
-    const idle_mb = await rested(served)
+    const idle_mb = await idleMemory_mb(served)
     const one = await timed(served, () => submittedMany(served, random, 1))
     const csv = await downloaded(served, one.ids[0]!)
     const ten = await timed(served, () => submittedMany(served, random, 10))
@@ -46,18 +46,13 @@ export async function volume(): Promise<Finding[]> {
         bound: memory_max_mb,
         unit: 'MB',
       }),
-      atMost(
-        'runs',
-        '100,000 locations as ten runs, beside ten times one',
-        ten.seconds / (10 * one.seconds),
-        linearMax,
-      ),
+      atMost('runs', '100,000 locations as ten runs / ten times one', ten.seconds / (10 * one.seconds), linearMax),
       atMost('runs', 'memory above idle during ten runs of 10,000', ten.most_mb - idle_mb, {
         bound: memory_max_mb,
         unit: 'MB',
       }),
       atMost('runs', 'CSV of 10,000 rows, first byte', csv.first_ms, { bound: 50, unit: 'ms' }),
-      atMost('runs', 'CSV of 10,000 rows, all of it', csv.all_ms, { bound: 1000, unit: 'ms' }),
+      atMost('runs', 'CSV of 10,000 rows, complete', csv.all_ms, { bound: 1000, unit: 'ms' }),
     ]
   } finally {
     child.signal('SIGKILL')
@@ -66,8 +61,8 @@ export async function volume(): Promise<Finding[]> {
   }
 }
 
-/** Idle is a service that has answered before, and has rested since: what is read once is read. */
-async function rested({ address, pid }: Served): Promise<number> {
+/** Returns the idle memory of a service after 2,000 requests and a pause, so that all data is loaded. */
+async function idleMemory_mb({ address, pid }: Served): Promise<number> {
   const random = randomOf(5)
   const ask = (at: { lat: number; lng: number }) =>
     fetch(`${address}/v1/fetch`, {
@@ -114,12 +109,12 @@ async function submitted({ address }: Served, random: () => number, count: numbe
   return ((await response.json()) as { run_id: string }).run_id
 }
 
-/** Follows a run to its end; the document itself is not read. */
+/** Waits for the end of a run without reading its document. */
 async function finished({ address }: Served, run_id: string): Promise<void> {
   const reader = (await fetch(`${address}/v1/runs/${run_id}/events`)).body!.getReader()
   for (let text = ''; !text.includes('event: final');) {
     const { value, done } = await reader.read()
-    if (done) throw new Error('The events ended without the last one.')
+    if (done) throw new Error('The event stream ended without the final event.')
     text = text.slice(-20) + new TextDecoder().decode(value)
   }
   await reader.cancel()

@@ -11,7 +11,7 @@ const kills = 200
 const locations = 12
 const locationsBesidePoison = 1000
 
-/** What is promised of runs, on the real process: FIELDSTONE_EXECUTABLE names it, else it is the source. */
+/** Tests the promises about runs on the real process: the executable in FIELDSTONE_EXECUTABLE, or the source. */
 export async function runs(): Promise<Finding[]> {
   return [
     ...(await volume()),
@@ -31,26 +31,21 @@ async function randomKills(): Promise<Finding[]> {
   return [
     atLeast('P1', 'kills at random moments', result.kills, kills),
     atMost('P1', `acknowledged runs lost, of ${result.acknowledged}`, result.lost, 0),
-    atMost('P2, P4', 'locations with two entries, and keys with two runs', result.doubled, 0),
-    atMost('P2', 'committed locations that were asked again', result.requestsAfterward, 0),
+    atMost('P2, P4', 'duplicate entries of locations, and duplicate runs of keys', result.doubled, 0),
+    atMost('P2', 'committed locations that were requested again', result.requestsAfterward, 0),
     atMost('P2', 'calls beyond one a location', result.extraCalls, result.recovered),
-    atMost(
-      'P8',
-      `locations of ${kills * locations} that were taken for poisoned, though it was the process that was killed`,
-      result.givenUp,
-      0,
-    ),
+    atMost('P8', `locations, of ${kills * locations}, wrongly taken for poisoned`, result.givenUp, 0),
   ]
 }
 
 async function poison(): Promise<Finding[]> {
   const { tries, givenUp, answered } = await poisoned(locationsBesidePoison)
   return [
-    atMost('P8', 'tries of a location that kills the process', tries, 3),
-    atMost('P8', 'locations given up beside it', givenUp.filter((index) => index !== poisonAt).length, 0),
+    atMost('P8', 'attempts of a location that kills the process', tries, 3),
+    atMost('P8', 'other locations that failed with it', givenUp.filter((index) => index !== poisonAt).length, 0),
     atLeast(
       'P8',
-      `locations answered, of ${2 * locationsBesidePoison} of which one kills`,
+      `locations answered, of ${2 * locationsBesidePoison} with one that kills the process`,
       answered,
       2 * locationsBesidePoison - 1,
     ),

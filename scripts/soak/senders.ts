@@ -5,15 +5,15 @@ import { withPulse } from './pulse.ts'
 import { served, type Served } from './served.ts'
 
 const hangingHost = 'hazards.fema.gov'
-/** So long after they have gone, callers cost nothing. */
+/** Time after which disconnected clients must cost nothing. */
 const forgotten_ms = 1_000
 
-/** What callers cost who send slowly, and who go away. */
+/** Tests the cost of clients that send slowly, and of clients that disconnect. */
 export async function senders(sockets = 1_500, seconds = 10): Promise<Finding[]> {
   return [...(await slowSenders(sockets, seconds)), ...(await goneCallers())]
 }
 
-/** So many callers, half of whom never end their headers, half of whom never end their bodies: a byte a second each. */
+/** Opens slow clients that send one byte a second. Half never finish their headers, half never finish their bodies. */
 async function slowSenders(count: number, seconds: number): Promise<Finding[]> {
   const it = await served({ FIELDSTONE_OFFLINE: '1' })
   const open = new Set<Socket>()
@@ -47,10 +47,10 @@ async function slowSenders(count: number, seconds: number): Promise<Finding[]> {
       }
     })
     return [
-      atLeast('P14', `slow senders that were there (${open.size} at the end)`, count, count),
-      atMost('P14', `p99 of /healthz while ${count} send slowly`, pulse.p99_ms, { bound: 100, unit: 'ms' }),
+      atLeast('P14', `connected slow clients (${open.size} at the end)`, count, count),
+      atMost('P14', `p99 of /healthz with ${count} slow clients`, pulse.p99_ms, { bound: 100, unit: 'ms' }),
       atLeast('P14', 'share of /healthz answered 200 meanwhile', pulse.healthy / pulse.requested, 1),
-      atLeast('P14', 'share of others who were answered meanwhile', answered / requested, 1),
+      atLeast('P14', 'share of other requests answered meanwhile', answered / requested, 1),
     ]
   } finally {
     for (const socket of open) socket.terminate()
@@ -60,7 +60,7 @@ async function slowSenders(count: number, seconds: number): Promise<Finding[]> {
 
 const headers = 'POST /v1/fetch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
 
-/** Ninety callers, some at work on a source that hangs and some waiting, all of whom go away. */
+/** Disconnects 90 clients, some waiting for a hanging source and some queued. */
 async function goneCallers(): Promise<Finding[]> {
   const standIn = await openStandIn()
   const it = await served({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: standIn.url })
@@ -80,8 +80,8 @@ async function goneCallers(): Promise<Finding[]> {
     await Bun.sleep(3 * forgotten_ms)
     const later = await callsIn(standIn)
     return [
-      atMost('P12', 'calls to the source that begin a second and more after all callers have gone', later, 0),
-      atMost('P12', 'places that are still taken', await placesTaken(it), 0),
+      atMost('P12', 'calls to the source that begin a second or more after all clients disconnected', later, 0),
+      atMost('P12', 'slots still in use', await slotsInUse(it), 0),
     ]
   } finally {
     await it.stop()
@@ -90,13 +90,13 @@ async function goneCallers(): Promise<Finding[]> {
 }
 
 async function callsIn(standIn: Awaited<ReturnType<typeof openStandIn>>): Promise<number> {
-  // What was heard is forgotten with `tell` alone: this order changes nothing.
+  // Only `tell` clears the recorded calls. This command changes nothing.
   return (await standIn.report({ do: 'hang', host: hangingHost })).received.filter((host) => host === hangingHost)
     .length
 }
 
-/** By asking as many at once as may be at work and wait: each that is refused is a place that is taken. */
-async function placesTaken(it: Served): Promise<number> {
+/** Sends as many requests as fit into the service and its queue. Each rejected one is a slot still in use. */
+async function slotsInUse(it: Served): Promise<number> {
   const answers = await Promise.all(
     Array.from({ length: 96 }, (_none, i) =>
       it.post('/v1/fetch', { lat: 38.2, lng: -98.2 - i * 0.001, fields: ['in_opportunity_zone'] }),

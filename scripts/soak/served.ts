@@ -4,7 +4,7 @@ import { createAccountStore } from '../../src/store/accounts.ts'
 import { openState } from '../../src/store/state-database.ts'
 import { newFolder, startFieldstone } from '../../test/cli/fieldstone.ts'
 
-/** The real process on a folder of its own. */
+/** A running service process with its own data folder. */
 export type Served = {
   url: URL
   pid: number
@@ -13,7 +13,7 @@ export type Served = {
   stop(): Promise<void>
 }
 
-/** Starts it and waits until it has read its embedded data. `prepare` is given its folder before. */
+/** Starts the service and waits until its embedded data is loaded. `prepare` gets the data folder before the start. */
 export async function served(env: Record<string, string>, prepare: (data: string) => void = () => {}): Promise<Served> {
   const { folder, remove } = newFolder()
   const data = join(folder, 'data')
@@ -25,7 +25,7 @@ export async function served(env: Record<string, string>, prepare: (data: string
   )
   const url = new URL((await child.said(/answers at (http:\S+)/))[1]!)
   while (await isWarming(url)) await Bun.sleep(20)
-  // A town is no address: it is refused by the gazetteer, which is read for this.
+  // A town is not an address. Rejecting it loads the gazetteer.
   await post('/v1/lookup', { input: 'Denver, CO' })
   return {
     url,
@@ -56,7 +56,7 @@ async function isWarming(url: URL): Promise<boolean> {
   return Object.values(checks.sources).some(({ state }) => state === 'warming')
 }
 
-/** An account with a token, put into the database of a service that is not started yet. */
+/** Adds an account to the database of a service that is not started yet. Returns its token. */
 export function accountIn(data: string, name: string): string {
   const db = openState(data)
   const store = createAccountStore(db)

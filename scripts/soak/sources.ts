@@ -7,10 +7,10 @@ import { served, type Served } from './served.ts'
 const host = 'hazards.fema.gov'
 const healthy_per_s = 60
 const delay_ms = 50
-/** Five faults open the circuit; who was under way by then, and its second tries, are let out. */
+/** Time for five errors to open the circuit breaker. Calls in progress by then, and their retries, are not counted. */
 const untilOpen_ms = 5_000
 
-/** That a source which hangs slows no other, and one that is dead is left alone. */
+/** Tests that a hanging source does not slow others, and that a dead source is not called. */
 export async function sources(seconds = 60): Promise<Finding[]> {
   const standIn = await openStandIn()
   try {
@@ -37,7 +37,7 @@ async function besideOneThatHangs(standIn: StandIn, seconds: number): Promise<Fi
     return [
       atLeast(
         'P21',
-        `good answers of sound sources while one hangs / none hangs (${alone.good})`,
+        `good answers of working sources while one hangs / none hangs (${alone.good})`,
         beside.good / alone.good,
         0.95,
       ),
@@ -66,7 +66,7 @@ async function dead(standIn: StandIn, seconds: number): Promise<Finding[]> {
     return [
       atMost(
         'P22',
-        `calls to a dead source in ${seconds} s of twenty questions a second, once it is left alone`,
+        `calls to a dead source in ${seconds} s of 20 requests a second, after its circuit breaker opened`,
         received.filter((name) => name === host).length,
         Math.ceil(seconds / 5),
       ),

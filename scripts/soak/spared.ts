@@ -9,21 +9,21 @@ const host = 'services.arcgis.com'
 const field = 'in_opportunity_zone'
 const equal = 100
 
-/** What a source is spared: calls while it asks for a pause, calls for what is asked already, and second tries when all fails. */
+/** Tests that sources get no calls during a pause they requested, no duplicate calls, and few retries when everything fails. */
 export async function spared(pause_s = 10, rounds = 10): Promise<Finding[]> {
   const upstreams = openUpstreams()
   try {
     return [
       ...(await pauses(upstreams, pause_s)),
       await equalQuestions(upstreams, rounds),
-      ...(await secondTries(upstreams)),
+      ...(await retries(upstreams)),
     ]
   } finally {
     upstreams.close()
   }
 }
 
-/** A host that says 429 with a pause, as seconds and as a date, and is asked again and again meanwhile. */
+/** Requests repeatedly from a host that answered 429 with Retry-After, once in seconds and once as a date. */
 async function pauses(upstreams: Upstreams, pause_s: number): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const [form, retryAfter] of [
@@ -37,7 +37,7 @@ async function pauses(upstreams: Upstreams, pause_s: number): Promise<Finding[]>
       await it.post('/v1/fetch', { ...near(0), fields: [field] })
       const before = upstreams.callsTo(host)
       let requested = 0
-      // A date has no parts of a second: the last of its seconds may be over sooner.
+      // A date has no fractions of a second, so the pause can end up to a second earlier.
       while (performance.now() < over - 1500) {
         await it.post('/v1/fetch', { ...near(++requested), fields: [field] })
         await Bun.sleep(50)
@@ -45,14 +45,14 @@ async function pauses(upstreams: Upstreams, pause_s: number): Promise<Finding[]>
       findings.push(
         atMost(
           'P23',
-          `calls in a pause of ${pause_s} s that a source asked for in ${form}, at ${requested} questions`,
+          `calls during a pause of ${pause_s} s given as ${form}, in ${requested} requests`,
           upstreams.callsTo(host) - before,
           0,
         ),
       )
       await Bun.sleep(Math.max(0, over - performance.now()) + 1000)
       await it.post('/v1/fetch', { ...near(++requested), fields: [field] })
-      findings.push(atLeast('P23', `calls after a pause told in ${form}`, upstreams.callsTo(host) - before, 1))
+      findings.push(atLeast('P23', `calls after a pause given as ${form}`, upstreams.callsTo(host) - before, 1))
     } finally {
       await it.stop()
       upstreams.heal()
@@ -74,35 +74,35 @@ async function equalQuestions(upstreams: Upstreams, rounds: number): Promise<Fin
         ),
       )
       const good = answers.filter((text) => text.includes('"partial_failures":[]')).length
-      if (good < equal) throw new Error(`${equal - good} of ${equal} equal questions were not answered.`)
+      if (good < equal) throw new Error(`${equal - good} of ${equal} equal requests were not answered.`)
       most = Math.max(most, upstreams.callsTo(host) - before)
     }
-    return atMost('P24', `calls for ${equal} equal questions at once, the most of ${rounds} rounds`, most, 1)
+    return atMost('P24', `calls for ${equal} simultaneous equal requests, maximum of ${rounds} rounds`, most, 1)
   } finally {
     upstreams.heal()
     await it.stop()
   }
 }
 
-/** Every source answers 500 to everything. */
-async function secondTries(upstreams: Upstreams): Promise<Finding[]> {
+/** Counts retries while every source answers 500. */
+async function retries(upstreams: Upstreams): Promise<Finding[]> {
   const it = await online(upstreams)
   try {
     upstreams.fault({}, { status: 500 })
     const from = upstreams.calls.length
-    let again = 0
+    let retried = 0
     for (const at of Object.values(places)) {
       const before = upstreams.calls.length
       await it.post('/v1/fetch', { ...at, fields: remoteFieldNames })
       const own = upstreams.calls
         .slice(before)
         .map(({ host: name, path, query, body }) => `${name}${path}?${query.toString()} ${body}`)
-      again += own.length - new Set(own).size
+      retried += own.length - new Set(own).size
     }
     const calls = upstreams.calls.length - from
     return [
       atLeast('P26', 'calls to sources that all fail', calls, 100),
-      atMost('P26', 'second tries / calls', again / calls, 0.1),
+      atMost('P26', 'retries / calls', retried / calls, 0.1),
     ]
   } finally {
     upstreams.heal()
@@ -121,7 +121,7 @@ function online(upstreams: Upstreams): Promise<Served> {
   })
 }
 
-/** Places some metres apart. */
+/** Returns locations some metres apart. */
 function near(i: number): { lat: number; lng: number } {
   return { lat: places.boulder.lat, lng: places.boulder.lng + i * 0.0001 }
 }

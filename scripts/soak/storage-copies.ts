@@ -7,7 +7,7 @@ import { served } from './served.ts'
 
 const megabytes = 300
 
-/** P35: a backup while a run works and tokens are made, and what it restores to. */
+/** Tests P35: a backup during a run and token creation, and its restore. */
 export async function copies(): Promise<Finding[]> {
   let bytes = 0
   const it = await served({ FIELDSTONE_OFFLINE: '1' }, (data) => {
@@ -30,7 +30,11 @@ export async function copies(): Promise<Finding[]> {
     const seconds = (performance.now() - began) / 1000
     if (code !== 0) throw new Error(`The backup failed: ${err}`)
     const restored = join(it.data, '..', 'restored')
-    const { code: again } = await startFieldstone(['restore', file, '--data', restored], {}, join(it.data, '..')).end()
+    const { code: restoreCode } = await startFieldstone(
+      ['restore', file, '--data', restored],
+      {},
+      join(it.data, '..'),
+    ).end()
     const { rows } = verifyState(join(restored, 'state.db'), new Date())
     console.error(
       `P35: the longest write was ${before.toFixed(0)} ms without a backup, ${during.toFixed(0)} ms with one; ${(bytes / 1e6).toFixed(0)} MB in ${seconds.toFixed(1)} s`,
@@ -40,10 +44,10 @@ export async function copies(): Promise<Finding[]> {
       atMost('P35', 'backup for each 100 MB', seconds / (bytes / 1e8), { bound: 5, unit: 's' }),
       {
         promise: 'P35',
-        figure: 'restored runs, sound',
-        value: again === 0 ? rows.runs! : 0,
+        figure: 'restored runs, intact',
+        value: restoreCode === 0 ? rows.runs! : 0,
         target: '>= 1',
-        pass: again === 0 && rows.runs! >= 1,
+        pass: restoreCode === 0 && rows.runs! >= 1,
       },
     ]
   } finally {
@@ -59,7 +63,7 @@ function until(work: Promise<unknown>): () => boolean {
   return () => isOver
 }
 
-/** Of tokens made one after the other. */
+/** Returns the longest time to create a token, one after the other. */
 async function longestWrite(
   post: (path: string, body: unknown) => Promise<Response>,
   isOver: () => boolean,
@@ -68,7 +72,7 @@ async function longestWrite(
   while (!isOver()) {
     const began = performance.now()
     const { status } = await post('/v1/users/me/tokens', { name: 'x', scopes: ['fetch'] })
-    if (status !== 201) throw new Error(`A token was answered with ${status}.`)
+    if (status !== 201) throw new Error(`Creating a token was answered with ${status}.`)
     longest = Math.max(longest, performance.now() - began)
     await Bun.sleep(5)
   }

@@ -10,7 +10,7 @@ const env = { FIELDSTONE_AUTH: 'off', FIELDSTONE_LOG: 'error' }
 const large_mb = 1000
 const starts = 9
 
-/** P32 and the start of P3 with a large state: six shapes of damage are refused with exit code 78 and one line, and a start stays short. */
+/** Tests P32 and P3 with a large state: six kinds of corruption end with exit code 78 and one line, and the start stays short. */
 export async function corruption(): Promise<Finding[]> {
   const { folder, remove } = newFolder()
   try {
@@ -19,24 +19,24 @@ export async function corruption(): Promise<Finding[]> {
     fillState(data, large_mb)
     const boots: number[] = []
     for (let i = 0; i < starts; i++) boots.push(await boot_ms(data, folder))
-    const whole = join(folder, 'whole.db')
-    copyFileSync(file, whole)
-    let refused = 0
-    for (const change of shapes(whole)) {
-      copyFileSync(whole, file)
+    const intact = join(folder, 'intact.db')
+    copyFileSync(file, intact)
+    let rejected = 0
+    for (const change of shapes(intact)) {
+      copyFileSync(intact, file)
       change(file)
       const { code, err } = await startFieldstone(['serve', '--data', data], env, folder).end()
-      if (code === 78 && err.trim().split('\n').length === 1) refused++
+      if (code === 78 && err.trim().split('\n').length === 1) rejected++
       else console.error(`P32: ${change.name} ended with ${code}: ${err}`)
     }
     return [
       atMost('P3', `boot with ${large_mb} MB of results, p50`, quantile(boots, 0.5), { bound: 500, unit: 'ms' }),
       {
         promise: 'P32',
-        figure: `shapes of damage refused with 78 and one line, in ${large_mb} MB`,
-        value: refused,
+        figure: `kinds of corruption rejected with exit code 78 and one line, in ${large_mb} MB`,
+        value: rejected,
         target: '= 6',
-        pass: refused === 6,
+        pass: rejected === 6,
       },
     ]
   } finally {
@@ -44,7 +44,7 @@ export async function corruption(): Promise<Finding[]> {
   }
 }
 
-/** From the start to the first answer of /healthz. */
+/** Returns the time from the start to the first answer of /healthz. */
 async function boot_ms(data: string, folder: string): Promise<number> {
   const began = performance.now()
   const child = startFieldstone(['serve', '--data', data], env, folder)
@@ -56,13 +56,13 @@ async function boot_ms(data: string, folder: string): Promise<number> {
   return ms
 }
 
-function shapes(whole: string): ((file: string) => void)[] {
+function shapes(intact: string): ((file: string) => void)[] {
   const overwrite = (file: string, at: number, bytes: Uint8Array) => {
     const handle = openSync(file, 'r+')
     writeSync(handle, bytes, 0, bytes.length, at)
     closeSync(handle)
   }
-  const db = new Database(whole, { readonly: true })
+  const db = new Database(intact, { readonly: true })
   const { bytes } = db
     .query<{ bytes: number }, []>('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size')
     .get()!

@@ -8,11 +8,11 @@ const env = { FIELDSTONE_AUTH: 'off', FIELDSTONE_LOG: 'error' }
 const fields = ['county', 'geohash', 'timezone']
 const until_ms = 15_000
 
-/** P30, P31 and P38: a full disk, a read-only one, and a second process. Skipped where no disk can be mounted. */
+/** Tests P30, P31 and P38: a full disk, a read-only disk, and a second process. Skipped if no disk can be mounted. */
 export async function disk(): Promise<Finding[]> {
   const own = newDisk(512)
   if (!own) {
-    console.error('P30, P31: no disk can be mounted here (it takes root): skipped.')
+    console.error('Skipped P30 and P31: mounting a disk needs root.')
     return []
   }
   try {
@@ -37,7 +37,7 @@ export async function disk(): Promise<Finding[]> {
     const empty = own.fill(0)
     const began = performance.now()
     const refused = await submit(1)
-    const refusal_ms = performance.now() - began
+    const rejection_ms = performance.now() - began
     const wasRight = refused.status === 503 && (await refused.text()).includes('"storage_full"')
     let fetched = 0
     for (let i = 0; i < 50; i++)
@@ -59,9 +59,12 @@ export async function disk(): Promise<Finding[]> {
     reading.signal('SIGKILL')
     await reading.end()
     return [
-      atMost('P30', 'refusal of a run on a full disk', wasRight ? refusal_ms : Infinity, { bound: 1000, unit: 'ms' }),
+      atMost('P30', 'rejection of a run on a full disk', wasRight ? rejection_ms : Infinity, {
+        bound: 1000,
+        unit: 'ms',
+      }),
       atLeast('P30', 'fetches answered on a full disk, of 50', fetched, 50),
-      atMost('P30', 'recovery after there is room', recovery_s, { bound: 5, unit: 's' }),
+      atMost('P30', 'recovery after space is free', recovery_s, { bound: 5, unit: 's' }),
       atMost('P30', 'accepted runs lost', lost, 0),
       atMost(
         'P31',
@@ -69,7 +72,7 @@ export async function disk(): Promise<Finding[]> {
         ready.includes('Read-only') ? readOnly_s : Infinity,
         { bound: 1, unit: 's' },
       ),
-      atMost('P38', 'a second process refuses', second.result.code === 78 ? second.ms / 1000 : Infinity, {
+      atMost('P38', 'a second process exits', second.result.code === 78 ? second.ms / 1000 : Infinity, {
         bound: 1,
         unit: 's',
       }),

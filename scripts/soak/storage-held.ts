@@ -6,7 +6,7 @@ import { served } from './served.ts'
 const held_ms = 5000
 const writes = 20
 
-/** P34: another process holds the database for five seconds, while tokens are made, clients register and runs are submitted. */
+/** Tests P34: another process locks the database for five seconds while tokens, clients and runs are created. */
 export async function held(): Promise<Finding[]> {
   const it = await served({ FIELDSTONE_OFFLINE: '1' })
   try {
@@ -50,13 +50,13 @@ export async function held(): Promise<Finding[]> {
     return [
       atMost(
         'P34',
-        'answers of 500 while another process holds the database for 5 s',
+        'answers of 500 while another process locks the database for 5 s',
         result.filter(({ status }) => status === 500).length,
         0,
       ),
       atMost(
         'P34',
-        'writes acknowledged and lost',
+        'acknowledged writes that were lost',
         acknowledged('/v1/users/me/tokens') -
           items.filter(({ name }) => /^t\d+$/.test(name)).length +
           acknowledged('/v1/runs') -
@@ -65,7 +65,7 @@ export async function held(): Promise<Finding[]> {
       ),
       atMost(
         'P34',
-        'writes refused, of 40',
+        'writes rejected, of 40',
         2 * writes - acknowledged('/v1/users/me/tokens') - acknowledged('/v1/runs'),
         0,
       ),

@@ -5,7 +5,7 @@ import { interruptions } from './storage-interruptions.ts'
 import { held } from './storage-held.ts'
 import { copies } from './storage-copies.ts'
 
-/** What the data folder is promised to outlive: P30 to P38. */
+/** Tests the promises about the data folder: P30 to P38. */
 export async function storage(): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const part of [disk, corruption, interruptions, held, copies]) findings.push(...(await part()))

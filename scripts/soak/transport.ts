@@ -6,10 +6,10 @@ import { addRows } from './fault-rows.ts'
 import { atMost, type Finding } from './finding.ts'
 import { served } from './served.ts'
 
-/** A publisher that cannot be reached: its address, and how a field that asks it comes out. */
+/** An unreachable source: its URL, and the expected result of a field that calls it. */
 type Unreachable = { name: string; mirror: string; fate: string; env?: Record<string, string> }
 
-/** What happens on the way there: certificates, names, ports. Each with a service of its own. */
+/** Tests connection errors: certificates, host names and ports. Each has its own service. */
 export async function transport(): Promise<Finding[]> {
   const { folder, remove } = newFolder()
   const closing: (() => Promise<void> | void)[] = [remove]
@@ -22,12 +22,7 @@ export async function transport(): Promise<Finding[]> {
     }
     for (const line of wrong) console.error(line)
     return [
-      atMost(
-        'P20',
-        `of ${rows.length} faults of certificates, names and ports not told as what they are`,
-        wrong.length,
-        0,
-      ),
+      atMost('P20', `errors of certificates, names and ports, of ${rows.length}, with the wrong code`, wrong.length, 0),
     ]
   } finally {
     for (const close of closing.toReversed()) await close()
@@ -47,7 +42,7 @@ async function fateOf({ mirror, env = {} }: Unreachable): Promise<string> {
   }
 }
 
-/** Servers with certificates of one authority, which the service trusts where it is named to it. */
+/** Starts servers with certificates of one authority. The service trusts it only if NODE_EXTRA_CA_CERTS names it. */
 async function certificateRows(folder: string, closing: (() => Promise<void> | void)[]): Promise<Unreachable[]> {
   const made = Bun.spawn(['bash', '-c', authority], { cwd: folder, stderr: 'pipe', stdout: 'ignore' })
   if ((await made.exited) !== 0) throw new Error(`No certificates: ${await new Response(made.stderr).text()}`)
@@ -64,10 +59,10 @@ async function certificateRows(folder: string, closing: (() => Promise<void> | v
   const plain = Bun.serve({ port: 0, fetch: () => Response.json({ value: 1 }) })
   closing.push(() => plain.stop(true))
   return [
-    { name: 'a good certificate of an authority that is known', mirror: at('good'), env, fate: 'ok' },
-    { name: 'a certificate of an authority that is not known', mirror: at('good'), fate: 'tls_error' },
-    { name: 'a certificate that signs itself', mirror: at('self'), env, fate: 'tls_error' },
-    { name: 'a certificate that is past its day', mirror: at('expired'), env, fate: 'tls_error' },
+    { name: 'a valid certificate of a known authority', mirror: at('good'), env, fate: 'ok' },
+    { name: 'a certificate of an unknown authority', mirror: at('good'), fate: 'tls_error' },
+    { name: 'a self-signed certificate', mirror: at('self'), env, fate: 'tls_error' },
+    { name: 'an expired certificate', mirror: at('expired'), env, fate: 'tls_error' },
     { name: 'a certificate of another host', mirror: at('other'), env, fate: 'tls_error' },
     {
       name: 'a port that does not speak TLS',
@@ -111,18 +106,18 @@ async function portRows(closing: (() => Promise<void> | void)[]): Promise<Unreac
   const { port } = closed
   await closed.stop(true)
   return [
-    // A label of 64 letters is none that can exist: the resolver says so without asking anybody.
+    // A label of 64 characters is invalid, so the resolver rejects it without a network call.
     {
       name: 'a name that does not exist',
       mirror: `http://${'a'.repeat(64)}.invalid`,
       fate: 'connection_failed, retryable',
     },
-    { name: 'a port where nobody listens', mirror: `http://127.0.0.1:${port}`, fate: 'connection_failed, retryable' },
+    { name: 'a closed port', mirror: `http://127.0.0.1:${port}`, fate: 'connection_failed, retryable' },
     { name: 'a port whose packets are dropped', mirror: await dropping(closing), fate: 'timeout, retryable' },
   ]
 }
 
-/** A port that answers no packet, without a firewall: who listens there is stopped, and the line of those who wait to be accepted is full. */
+/** Returns the URL of a port that drops packets, without a firewall: the listening process is stopped and its backlog is full. */
 async function dropping(closing: (() => Promise<void> | void)[]): Promise<string> {
   const child = Bun.spawn(
     [
