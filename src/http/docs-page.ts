@@ -2,7 +2,7 @@ import { brandSvg } from './page-style.ts'
 
 /** The header of the other pages in light colors only, because Swagger UI has no dark theme. */
 const docsStyle = `body{margin:0;background:#fff;color:#1d2120}.head{display:flex;justify-content:space-between;align-items:center;gap:1rem;height:3rem;padding:0 1rem;border-bottom:1px solid #dadbd5;font:.9375rem/1.5 system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',sans-serif}
-.head a{display:inline-flex;align-items:center;gap:8px;color:#535b58;text-decoration:none}.head a:first-child{color:#1d2120;font-weight:650;letter-spacing:-.01em}.head a:hover{color:#0a675f}.brand{fill:#0a675f}#docs>p{padding:1rem}
+.head a{display:inline-flex;align-items:center;gap:8px;color:#535b58;text-decoration:none}.head>a{color:#1d2120;font-weight:650;letter-spacing:-.01em}.head a:hover{color:#0a675f}.head .links{display:flex;gap:1rem}.brand{fill:#0a675f}#docs>p{padding:1rem}
 .swagger-ui .opblock.opblock-post .opblock-summary-method{background:#0d7a4c}.swagger-ui .opblock.opblock-get .opblock-summary-method{background:#1d5fa6}.swagger-ui .opblock.opblock-delete .opblock-summary-method{background:#a4331d}.swagger-ui .info .title small{background:#535b58!important}.swagger-ui .info a{color:#0a675f}.swagger-ui .btn.authorize{color:#0d7a4c;border-color:#0d7a4c}.swagger-ui .btn.authorize svg{fill:#0d7a4c}.swagger-ui .btn.execute{background:#0a675f;border-color:#0a675f}.swagger-ui .btn.cancel{color:#a4331d;border-color:#a4331d}.swagger-ui .download-contents{background:#535b58}`
 
 /** The page before its scripts run. Swagger UI adds its own <main>. */
@@ -17,7 +17,7 @@ export const docsHtml = `<!doctype html>
     <style>${docsStyle}</style>
   </head>
   <body>
-    <header class="head"><a href="/">${brandSvg}Fieldstone</a><a href="/v1/openapi.json">openapi.json</a></header>
+    <header class="head"><a href="/">${brandSvg}Fieldstone</a><span class="links"><a href="/guide">Guide</a><a href="/v1/openapi.json">openapi.json</a></span></header>
     <div id="docs"><p>This page needs JavaScript. The OpenAPI document is at <a href="/v1/openapi.json">/v1/openapi.json</a>.</p></div>
     <script src="/v1/docs/swagger-ui-bundle.js"></script>
     <script type="module" src="/v1/docs/start.js"></script>

@@ -44,6 +44,7 @@ export function Shell({ dashboard }: PageProps) {
               {name}
             </Link>
           ))}
+          <a href="/guide">Guide</a>
         </nav>
         <div class="head__side">
           <ThemeSwitch theme={dashboard.theme} />

@@ -89,6 +89,12 @@ describe.skipIf(!hasChromium)('the header of the dashboard', () => {
       { size: 'phone' },
     ))
 
+  test('the navigation ends with a link to the guide', () =>
+    visit(browser, site, '/sources', async (page) => {
+      await page.locator('.head__nav a').last().click()
+      await page.waitForURL(/\/guide$/)
+    }))
+
   test('the tab title names the field', () =>
     visit(browser, site, '/catalog/nearest_airport_distance_m', async (page) => {
       await waitForTitle(page, 'Nearest airport distance · Fieldstone')
