@@ -17,7 +17,10 @@ const retiredWords = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 /** A house number is the term of postal addresses; arithmetic and weather have means of their own. */
-const standardTerms = /house_?numbers?|houses?on|(?:whole|row|light|ware|open|green)_?house/gi
+const standardTerms = new RegExp(
+  ['house_?numbers?', 'houses?on', '(?:whole|row|light|ware|open|green)_?house'].join('|'),
+  'gi',
+)
 
 test('a name that crosses files is exported once', () => {
   const owners = new Map<string, Set<string>>()
@@ -39,11 +42,31 @@ test('no name has a word that the glossary retired', () => {
   expect(found).toEqual([])
 })
 
-/** The identifiers of a source text, without those in comments and strings. */
+/** Comments, strings, template literals and regular expressions, matched in one pass because each can contain the others. */
+const literals = new RegExp(
+  [
+    /\/\*[\s\S]*?\*\//,
+    /(?<!:)\/\/.*/,
+    /'(?:[^'\\\n]|\\.)*'/,
+    /"(?:[^"\\\n]|\\.)*"/,
+    /`(?:[^`\\$]|\\.|\$(?!\{)|\$\{(?:[^`{}]|`[^`]*`|\{[^{}]*\})*\})*`/,
+    /(?<=[=(,:?&|![]\s*)\/(?![*/])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[dgimsuvy]*/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+)
+
+/** The identifiers of a source text. Of literals, only the expressions inside `${}` count. */
 function identifiersIn(text: string): string[] {
-  const code = text.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, ' ')
-  const withoutTemplateText = code.replace(/`(?:[^`\\$]|\\.|\$(?!\{))*`/g, ' ')
-  return withoutTemplateText.match(/[A-Za-z_$][\w$]*/g) ?? []
+  const code = text.replace(literals, (literal) => (literal.startsWith('`') ? expressionsIn(literal) : ' '))
+  return code.match(/[A-Za-z_$][\w$]*/g) ?? []
+}
+
+function expressionsIn(template: string): string {
+  return [...template.matchAll(/\$\{((?:[^`{}]|`[^`]*`|\{[^{}]*\})*)\}/g)]
+    .map(([, expression = '']) => expression.replace(literals, ' '))
+    .join(' ')
 }
 
 function hasRetiredWord(name: string): boolean {

@@ -98,7 +98,7 @@ function promptValueOf({ field, result }: Fact, numbers: Map<string, number>) {
   const { value, status, unit, vintage } = result
   const reason =
     result.status === 'absent'
-      ? { absent_reason: result.absent_reason, null_means: field.null_meaning }
+      ? { absent_reason: result.absent_reason, null_meaning: field.null_meaning }
       : result.status === 'failed'
         ? { error: result.error.split(':')[0] }
         : {}

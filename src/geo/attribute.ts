@@ -6,8 +6,8 @@ import type { Properties, Value } from '../model/source.ts'
  */
 export function attributeOf(properties: Properties, name: string): Value | undefined {
   if (Object.hasOwn(properties, name)) return properties[name]
-  const wanted = normalizeAttributeName(name)
-  const key = Object.keys(properties).find((key) => normalizeAttributeName(key) === wanted)
+  const normalizedName = normalizeAttributeName(name)
+  const key = Object.keys(properties).find((key) => normalizeAttributeName(key) === normalizedName)
   return key === undefined ? undefined : properties[key]
 }
 

@@ -52,7 +52,7 @@ const tags = {
   metadata: 42112,
   nodata: 42113,
 }
-const wantedTags = [
+const layoutTags = [
   ...Object.values(geoTags),
   ...Object.values(tags).filter(
     (tag) => ![tags.stripOffsets, tags.stripCounts, tags.tileOffsets, tags.tileCounts].includes(tag),
@@ -61,7 +61,7 @@ const wantedTags = [
 
 /** Reads and validates the header of a GeoTIFF. Throws `bad_response`, `too_large` or `unsupported_request`. */
 export async function readRasterLayout(reader: RangeReader, budget: Budget): Promise<RasterLayout> {
-  const directory = await readTiffDirectory(reader, wantedTags, budget)
+  const directory = await readTiffDirectory(reader, layoutTags, budget)
   const keys = geoKeysOf(directory)
   const crs = crsOf(keys) ?? reader.crs
   if (crs === undefined) throw corruptTiffError('has no coordinate system')

@@ -27,18 +27,18 @@ type Segment = { start: number; bytes: Uint8Array }
 type TiffHeader = { littleEndian: boolean; bigTiff: boolean; offset: number }
 
 /**
- * Reads the tags of the first image, and the values of `wantedTags`. Throws `bad_response` if the file is not a valid
+ * Reads the tags of the first image, and the values of `valueTags`. Throws `bad_response` if the file is not a valid
  * TIFF.
  */
 export async function readTiffDirectory(
   reader: RangeReader,
-  wantedTags: readonly number[],
+  valueTags: readonly number[],
   budget: Budget,
 ): Promise<TiffDirectory> {
   const file = await openTiffFile(reader, budget)
   const entries = await file.readEntries(budget)
   const values = new Map<number, number[] | string>()
-  for (const tag of wantedTags) {
+  for (const tag of valueTags) {
     const entry = entries.get(tag)
     if (entry) values.set(tag, await file.readValue(entry, budget))
   }

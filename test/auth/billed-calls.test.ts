@@ -95,13 +95,13 @@ describe('a billed call', () => {
       random: () => 0.5,
     })
     const usage = createUsageMeter(unwritable, () => new Date())
-    const asked = (onBilledCall: OnBilledCall, metered: boolean) =>
+    const codeOf = (onBilledCall: OnBilledCall, metered: boolean) =>
       net
         .fetchText({ url: 'https://billed.example/x', metered }, { signal: AbortSignal.timeout(5000), onBilledCall })
         .catch((error: { code: string }) => error.code)
     const write: OnBilledCall = (source) => usage.recordBilledCall('a', '/v1/fetch', source)
-    expect([await asked(write, true), calls]).toEqual(['source_suspended', 0])
-    expect([await asked(write, false), await asked(() => Promise.resolve(), true), calls]).toEqual(['1', '2', 2])
+    expect([await codeOf(write, true), calls]).toEqual(['source_suspended', 0])
+    expect([await codeOf(write, false), await codeOf(() => Promise.resolve(), true), calls]).toEqual(['1', '2', 2])
     net.close()
     await upstream.stop(true)
   })

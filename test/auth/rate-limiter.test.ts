@@ -17,11 +17,11 @@ function opened(limits: { per_minute: number; per_day: number }) {
       return error instanceof ApiError ? error.code : error
     }
   }
-  return { clock, rate, asked: send }
+  return { clock, rate, sendRequest: send }
 }
 
 test('a request above the limit per minute is rejected until the minute ends, and the error says how long that is', () => {
-  const { clock, rate, asked: sendRequest } = opened({ per_minute: 2, per_day: 0 })
+  const { clock, rate, sendRequest } = opened({ per_minute: 2, per_day: 0 })
   clock.time += 1
   expect([sendRequest(), sendRequest(), sendRequest()]).toEqual(['admitted', 'admitted', 'rate_limited'])
   clock.time += minute_ms - 1000
@@ -31,14 +31,14 @@ test('a request above the limit per minute is rejected until the minute ends, an
 })
 
 test('a clock that is set back an hour locks out no account for an hour', () => {
-  const { clock, asked: sendRequest } = opened({ per_minute: 1, per_day: 0 })
+  const { clock, sendRequest } = opened({ per_minute: 1, per_day: 0 })
   expect([sendRequest(), sendRequest()]).toEqual(['admitted', 'rate_limited'])
   clock.time -= 60 * minute_ms
   expect(sendRequest()).toBe('admitted')
 })
 
 test('a day is a UTC day, and a request above its limit has the code quota_exceeded', () => {
-  const { clock, asked: sendRequest } = opened({ per_minute: 0, per_day: 1 })
+  const { clock, sendRequest } = opened({ per_minute: 0, per_day: 1 })
   expect([sendRequest(), sendRequest()]).toEqual(['admitted', 'quota_exceeded'])
   clock.time = Date.UTC(2026, 10, 21, 23, 59, 59, 999)
   expect(sendRequest()).toBe('quota_exceeded')

@@ -109,12 +109,12 @@ describe('a client with a metadata document', () => {
   afterAll(() => mirror.stop(true))
   const opened = (env: Record<string, string> = {}) =>
     openOAuthService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: mirror.url.href, ...env })
-  const askedAs = async (it: OAuthService, client_id = id) =>
+  const authorizePageOf = async (it: OAuthService, client_id = id) =>
     it.browser.get(`/oauth/authorize?${await asking({ client_id }, 'v'.repeat(43))}`)
 
   test('can be approved under its URL, whose host the page shows', async () => {
     const it = await opened()
-    const page = await askedAs(it)
+    const page = await authorizePageOf(it)
     expect([page.status, page.text.includes('<strong>Described</strong> (client.example)')]).toEqual([200, true])
     expect((await loggedIn(it, { client_id: id })).access).toStartWith('fst_oat_')
     expect(it.server.client_id_metadata_document_supported).toBe(true)
@@ -151,9 +151,9 @@ describe('a client with a metadata document', () => {
     const it = await opened()
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     let under = 0
-    const { promise: all, resolve: allAsked } = Promise.withResolvers<void>()
+    const { promise: all, resolve: allRequested } = Promise.withResolvers<void>()
     lying = async () => {
-      if (++under === 4) allAsked()
+      if (++under === 4) allRequested()
       await released
       return Response.json(good)
     }
@@ -184,7 +184,7 @@ describe('a client with a metadata document', () => {
     const it = await opened()
     lying = response
     const before = requested
-    const page = await askedAs(it)
+    const page = await authorizePageOf(it)
     expect([page.status, page.location, requested - before]).toEqual([400, null, 1])
     lying = () => Response.json(good)
     it.close()
@@ -201,7 +201,7 @@ describe('a client with a metadata document', () => {
   ])('is not recognized under %s', async (client_id) => {
     const it = await opened()
     const before = requested
-    expect([(await askedAs(it, client_id)).status, requested]).toEqual([400, before])
+    expect([(await authorizePageOf(it, client_id)).status, requested]).toEqual([400, before])
     it.close()
   })
 
@@ -245,7 +245,7 @@ describe('a client with a metadata document', () => {
       const client_id = URL.parse(`https://${host}:${canary.port}/c`)?.href ?? ''
       // The fetch limit of the requester must expire first.
       it.clock.ahead_ms += 600_001
-      expect([host, (await askedAs(it, client_id)).status]).toEqual([host, 400])
+      expect([host, (await authorizePageOf(it, client_id)).status]).toEqual([host, 400])
     }
     expect(seen.touches).toBe(0)
     await Promise.all(
@@ -259,7 +259,7 @@ describe('a client with a metadata document', () => {
 
   test('is rejected on an offline server', async () => {
     const it = await openOAuthService()
-    expect([(await askedAs(it)).status, it.server.client_id_metadata_document_supported]).toEqual([400, false])
+    expect([(await authorizePageOf(it)).status, it.server.client_id_metadata_document_supported]).toEqual([400, false])
     it.close()
   })
 })

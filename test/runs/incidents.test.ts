@@ -1,20 +1,20 @@
 import { expect, test } from 'bun:test'
 import { createIncidents, type Incident } from '../../src/runs/incidents.ts'
 
-function heard() {
+function createReport() {
   const messages: unknown[] = []
-  const spells = createIncidents({
+  const incidents = createIncidents({
     onStart: (name, error) => messages.push([name, (error as Error).message]),
     onEnd: (name, { failures }: Incident) => messages.push([name, failures]),
   })
-  return { told: messages, spells }
+  return { report: messages, incidents }
 }
 
 test('an activity that fails a hundred times is reported once when it starts to fail, and once with the count when it recovers', () => {
-  const { told: report, spells } = heard()
-  for (let i = 0; i < 100; i++) spells.recordFailure('the disk', new Error('is full'))
+  const { report, incidents } = createReport()
+  for (let i = 0; i < 100; i++) incidents.recordFailure('the disk', new Error('is full'))
   expect(report).toEqual([['the disk', 'is full']])
-  spells.recordRecovery('the disk')
+  incidents.recordRecovery('the disk')
   expect(report).toEqual([
     ['the disk', 'is full'],
     ['the disk', 100],
@@ -22,12 +22,12 @@ test('an activity that fails a hundred times is reported once when it starts to 
 })
 
 test('a recovery without a failure is not reported', () => {
-  const { told: report, spells } = heard()
-  spells.recordRecovery('the disk')
-  spells.recordFailure('the disk', new Error('is full'))
-  spells.recordRecovery('another')
-  spells.recordRecovery('the disk')
-  spells.recordRecovery('the disk')
+  const { report, incidents } = createReport()
+  incidents.recordRecovery('the disk')
+  incidents.recordFailure('the disk', new Error('is full'))
+  incidents.recordRecovery('another')
+  incidents.recordRecovery('the disk')
+  incidents.recordRecovery('the disk')
   expect(report).toEqual([
     ['the disk', 'is full'],
     ['the disk', 1],
@@ -35,10 +35,10 @@ test('a recovery without a failure is not reported', () => {
 })
 
 test('an activity that fails again is a new incident', () => {
-  const { told: report, spells } = heard()
+  const { report, incidents } = createReport()
   for (const message of ['is full', 'is locked']) {
-    spells.recordFailure('the disk', new Error(message))
-    spells.recordRecovery('the disk')
+    incidents.recordFailure('the disk', new Error(message))
+    incidents.recordRecovery('the disk')
   }
   expect(report).toEqual([
     ['the disk', 'is full'],

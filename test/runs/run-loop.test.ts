@@ -72,7 +72,7 @@ function workshop() {
         },
       })
       loop.wake()
-      return { loop, told: messages, finished: finished.promise }
+      return { loop, messages, finished: finished.promise }
     },
     entries: (run: StoredRun) =>
       reads
@@ -105,7 +105,7 @@ test('every location is answered once, four at a time, and its entry has its ind
 test('the reported progress of a run never decreases, and each change has its own sequence number', async () => {
   const { submit, start } = workshop()
   submit(30)
-  const { told: message, finished } = start(answered)
+  const { messages: message, finished } = start(answered)
   await finished
   expect(message.map(({ seq }) => seq)).toEqual([...new Set(message.map(({ seq }) => seq))].toSorted((a, b) => a - b))
   expect(message.map(({ done }) => done)).toEqual(message.map(({ done }) => done).toSorted((a, b) => a - b))

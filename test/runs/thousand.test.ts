@@ -121,7 +121,7 @@ async function survived() {
     },
     csv: files[0]!,
     geojson: files[1]!,
-    askedAgain: requestsAfterward,
+    requestsAfterward,
     begun,
     written,
   }
@@ -146,7 +146,7 @@ function ogrinfo(name: string, text: string): { code: number; said: string } | n
   return { code: exitCode, said: `${stdout.toString()}${stderr.toString()}` }
 }
 
-const { final, csv: rows, geojson, askedAgain: requestsAfterward, begun, written } = await survived()
+const { final, csv: rows, geojson, requestsAfterward, begun, written } = await survived()
 
 describe('a run of a thousand real addresses, killed five times', () => {
   test('has every row exactly once, in order, with its passthrough columns', async () => {

@@ -15,14 +15,14 @@ const everyNth = [1, 2, 3, 5]
 
 /** Opens an app, creates tokens and submits runs in turn, and prints the response to each. */
 const program = `
-  const { openHouse } = await import(${JSON.stringify(join(import.meta.dir, '../support/test-service.ts'))})
-  const house = openHouse({ FIELDSTONE_DATA: process.argv[1] })
+  const { openTestService } = await import(${JSON.stringify(join(import.meta.dir, '../support/test-service.ts'))})
+  const service = openTestService({ FIELDSTONE_DATA: process.argv[1] })
   console.log('open')
   for await (const _ of console) break
   for (let i = 0; i < 6; i++) {
-    const token = await house.post('/v1/users/me/tokens', { name: 'x', scopes: ['fetch'] })
-    const run = await house.post('/v1/runs', { kind: 'fetch_batch', request: { locations: [{ lat: 39, lng: -104.9 }], fields: ['geohash'] } })
-    const fetched = await house.post('/v1/fetch', { lat: 39, lng: -104.9, fields: ['geohash'] })
+    const token = await service.post('/v1/users/me/tokens', { name: 'x', scopes: ['fetch'] })
+    const run = await service.post('/v1/runs', { kind: 'fetch_batch', request: { locations: [{ lat: 39, lng: -104.9 }], fields: ['geohash'] } })
+    const fetched = await service.post('/v1/fetch', { lat: 39, lng: -104.9, fields: ['geohash'] })
     console.log([token.status, run.status, fetched.status].join(' '))
   }
   process.exit(0)`

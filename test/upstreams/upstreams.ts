@@ -41,7 +41,7 @@ export function openUpstreams({
   let delay_ms = 0
 
   const wire = openWire(port, async (heard, line) => {
-    const requested = askedOf(heard)
+    const requested = receivedRequestOf(heard)
     const truth = () => truthOf(services, requested, unknown)
     const order = orders.find((it) => it.left > 0 && applies(it, requested))
     if (order && isRequestedAgain(order, requested, line)) return commit(order.kind, requested, line, truth)
@@ -83,12 +83,12 @@ function applies({ host, path }: Order, request: ReceivedRequest): boolean {
   return (host === undefined || host === request.host) && (path === undefined || path.test(request.path))
 }
 
-/** Bun asks a GET a second time by itself when a connection breaks that was used before: that second call alone is counted. */
+/** Bun repeats a GET by itself when a reused connection breaks. Only the repeated call is counted. */
 function isRequestedAgain({ kind }: Order, { method }: ReceivedRequest, { reused }: Line): boolean {
   return (kind === 'reset' || kind === 'close_early') && method === 'GET' && reused
 }
 
-function askedOf({ method, target, headers, body }: Heard): ReceivedRequest {
+function receivedRequestOf({ method, target, headers, body }: Heard): ReceivedRequest {
   const url = new URL(target, 'http://mirror')
   const [, host = '', ...rest] = url.pathname.split('/')
   return {

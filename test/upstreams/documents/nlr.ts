@@ -18,7 +18,7 @@ export const nlr: Service = {
   },
 }
 
-type Endpoint = [path: string, wanted: Record<string, string | RegExp>, answer: (request: ReceivedRequest) => Said]
+type Endpoint = [path: string, parameters: Record<string, string | RegExp>, answer: (request: ReceivedRequest) => Said]
 const endpoints: Endpoint[] = [
   ['/api/solar/solar_resource/v1.json', {}, solar],
   [
