@@ -164,7 +164,7 @@ describe('a file that cannot be served', () => {
       const [answer] = await service.answers([at], [field, 'county'])
       expect(answer![field]).toMatchObject({ status: 'failed', value: null })
       expect(answer![field]!.error).toContain(`offline_no_data`)
-      expect(answer![field]!.error).toContain(`the pack ${file} is refused: ${refused!.reason!.replace(/\.$/, '')}`)
+      expect(answer![field]!.error).toContain(`he pack ${file} was rejected: ${refused!.reason!.replace(/\.$/, '')}`)
       expect(answer!.county!.status).toBe('ok')
       const { code, out } = await service.pack(['verify'])
       expect([code, out]).toEqual([1, expect.stringMatching(sentence)])
@@ -184,7 +184,7 @@ describe('a file that cannot be served', () => {
       other.run('PRAGMA locking_mode = EXCLUSIVE')
       other.run('BEGIN EXCLUSIVE')
       const refused = await service.until(vector, 'rejected')
-      expect(refused!.reason).toBe('usfws_nwi.gpkg is locked by a program that writes to it. Expected a closed file.')
+      expect(refused!.reason).toBe('usfws_nwi.gpkg is locked by a program that writes to it. Close that program.')
       expect(await readyz()).toMatchObject({ status: 'warn' })
       expect((await service.pack(['verify'])).code).toBe(1)
       expect((await service.answers([at], ['wetland_type']))[0]!.wetland_type!.error).toContain(
