@@ -6,7 +6,7 @@ import {
   type CatalogContract,
 } from '../src/catalog/catalog-contract.ts'
 
-/** Takes the catalog as it is now for the promise that tests hold it to, if its version says enough about what has changed. */
+/** Writes the contract of the current catalog to the golden file, if the version is raised enough for the changes. */
 const file = Bun.file(`${import.meta.dir}/../test/golden/catalog.json`)
 const after = contractOf(contents)
 if (await file.exists()) {
@@ -15,9 +15,9 @@ if (await file.exists()) {
   for (const reason of reasons) console.log(reason)
   if (!isSufficientBump(before.version, after.version, bump)) {
     throw new Error(
-      `This is a ${bump} change from ${before.version}; catalog/version.ts says ${after.version}. Raise it, and write a line in catalog/CHANGELOG.md.`,
+      `This is a ${bump} change from ${before.version}, but catalog/version.ts has ${after.version}. Raise the version and add an entry to catalog/CHANGELOG.md.`,
     )
   }
 }
 await Bun.write(file, `${JSON.stringify(after, null, 1)}\n`)
-console.log(`test/golden/catalog.json holds ${Object.keys(after.fields).length} fields of version ${after.version}.`)
+console.log(`test/golden/catalog.json has ${Object.keys(after.fields).length} fields of version ${after.version}.`)

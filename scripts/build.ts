@@ -1,4 +1,7 @@
-/** Makes an executable of everything: the code, its workers, the embedded data; and beside it what it is made of. `--target` names another system, `--out` another folder than dist. */
+/**
+ * Builds the executable from the code, its workers and the embedded data, and writes its SBOM, notices and checksums next to it.
+ * `--target` selects another platform, `--out` another folder than dist.
+ */
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -28,7 +31,7 @@ const target = orStop(() => (requested === undefined ? here : targetOf(requested
 const runtime = target.runtime === here.runtime ? null : await runtimeOf(target).catch(stop)
 
 const folder = resolve(out)
-// The names of assets and of files in the bundle are told from here.
+// Names of assets and files in the bundle are relative to this folder.
 process.chdir(root)
 const outfile = join(folder, target.file)
 mkdirSync(folder, { recursive: true })
@@ -40,14 +43,12 @@ const part = `${packed}.${process.pid}.part`
 await Bun.write(part, Bun.zstdCompressSync(await Bun.file(embedded).bytes(), { level: compressionLevel }))
 renameSync(part, packed)
 
-// One by one and sorted: a folder lists its files in an order of its own.
+// Sorted, because the order of files in a folder is not fixed.
 const page = [...new Bun.Glob('dist/web/**/*').scanSync(root)].sort().map((file) => join(root, file))
 if (!page.includes(join(root, 'dist', 'web', 'index.html')))
-  throw new Error(
-    'dist/web has no page, and without it the executable would have none: run `npm run build`, which makes it first.',
-  )
+  throw new Error('dist/web has no dashboard. Run `npm run build`, which builds it first.')
 
-// Every worker is a bundle of its own, found from src/workers.ts.
+// Each worker is its own bundle. src/workers.ts loads them.
 const workers = ['raster', 'import', 'run', 'backup'].map((name) => join(root, 'src', 'workers', `${name}.ts`))
 const build: BuildInfo = { commit: commitHere(), target: target.name, embedded: readEmbeddedInfo(embedded) }
 
@@ -57,10 +58,10 @@ const built = await Bun.build({
   target: 'bun',
   bytecode: true,
   metafile: true,
-  // Elysia asks for it where files are uploaded, which they are nowhere here; nine packages come with it.
+  // Elysia imports it only for file uploads, which are not used. It would add nine packages.
   external: ['file-type'],
   minify: { whitespace: true, syntax: true, identifiers: false },
-  // Bun writes the folder of a CommonJS file into the bundle (h3-js asks for it): two folders would make two executables.
+  // Bun writes the folder of a CommonJS file into the bundle (h3-js uses it), so a build in another folder would differ.
   define: {
     'process.env.NODE_ENV': '"production"',
     __dirname: '"/"',
@@ -101,10 +102,10 @@ writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), noticesOf(packages, layer
 writeFileSync(join(folder, 'fieldstone.1'), `${manualPage(version)}\n`)
 writeFileSync(join(folder, 'SHA256SUMS'), sumsOf(folder))
 console.log(
-  `${outfile}: ${(Bun.file(outfile).size / 1e6).toFixed(1)} MB for ${target.name}, of ${packages.length} packages and ${layers.length} embedded layers`,
+  `${outfile}: ${(Bun.file(outfile).size / 1e6).toFixed(1)} MB for ${target.name}, with ${packages.length} packages and ${layers.length} embedded layers`,
 )
 
-/** What is wrong with the command line or the network is said in its sentence; anything else is shown whole. */
+/** Prints only the message of an expected build error. Other errors are thrown with their stack. */
 function stop(error: unknown): never {
   if (!(error instanceof CannotBuild)) throw error
   console.error(error.message)

@@ -10,8 +10,8 @@ import { madeBody, madeText, oneOf } from './soak/made-bodies.ts'
 /**
  * Sends the same seeded requests to two executables and compares status, content type and body.
  * `bun scripts/compare.ts OLD NEW [--requests 2000] [--seed 1] [--renamed lack=unavailable_reason,...] [--skip /v1/openapi.json,...]`
- * Half of the requests are made from the OpenAPI document and then damaged; the other half are valid questions about random places.
- * Times, ids and sentences for people are masked: they differ between two runs or between two wordings.
+ * Half of the requests are made from the OpenAPI document and then damaged; the other half are valid requests for random places.
+ * Times, ids and prose are masked, because they differ between two runs or two wordings.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -23,7 +23,8 @@ const { values, positionals } = parseArgs({
   },
 })
 const [oldFile, newFile] = positionals
-if (oldFile === undefined || newFile === undefined) throw new Error('Give two executables: OLD NEW.')
+if (oldFile === undefined || newFile === undefined)
+  throw new Error('Missing arguments: OLD NEW, the paths of two executables.')
 const renamed = new Map(values.renamed.split(',').map((pair) => pair.split('=') as [string, string]))
 const skipped = new Set(values.skip.split(','))
 const random = randomOf(Number(values.seed))
@@ -31,7 +32,7 @@ const random = randomOf(Number(values.seed))
 type Service = { url: URL; stop(): Promise<void> }
 type Question = { method: string; path: string; type?: string; text?: string | undefined }
 
-/** Members whose text is for people, or differs from one moment to the next. */
+/** Members with prose, or with values that change over time. */
 const maskedMembers = new Set(
   'message msg notes hint description interpretation_hints null_meaning summary answer reasoning planner_reasoning remark note vintage_note evidence title uptime_s latency_ms reset_s token links unavailable_reason cache version last_four invitation_url derivation catalog_version applies_to p50_ms p95_ms'.split(
     ' ',
@@ -136,7 +137,7 @@ function mask(value: unknown, names: Map<string, string>): unknown {
   )
 }
 
-/** A field's error is a code, a colon and a sentence: the code is compared. */
+/** Keeps only the code of a field error, which is a code, a colon and a sentence. */
 function maskText(text: string): string {
   return text
     .replace(/"message":"[^"]*"/g, '"message":"…"')
@@ -180,10 +181,10 @@ async function readAddress(output: ReadableStream<Uint8Array>, address: PromiseW
     const found = /(http:\/\/127\.0\.0\.1:\d+)/.exec(text)
     if (found) address.resolve(found[1]!)
   }
-  address.reject(new Error(`The service ended without an address: ${text}`))
+  address.reject(new Error(`The service ended without printing its address: ${text}`))
 }
 
-/** The first answers read the embedded layers and the gazetteer, so that both services compare from the same state. */
+/** Loads the embedded layers and the gazetteer, so that both services start from the same state. */
 async function warmUp({ url }: Service): Promise<void> {
   const post = (path: string, body: object) =>
     fetch(new URL(path, url), {

@@ -1,4 +1,4 @@
-/** Makes dist/embedded.gpkg, the layers that answer without a network, from the npm data packages; does nothing when that is done. */
+/** Builds dist/embedded.gpkg, the layers that need no network, from the npm data packages. Does nothing if it is up to date. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { airports } from './embed/airports.ts'
@@ -14,9 +14,9 @@ import { timezones } from './embed/timezones.ts'
 import { zips } from './embed/zips.ts'
 
 const layers: Layer[] = [counties, timezones, coastline, airports, places, zips, tideStations, geoid]
-/** What shapes the file besides this code and the data. */
+/** Packages that affect the file, besides this code and the data. */
 const tools = ['topojson-client', 'topojson-server', 'topojson-simplify']
-/** Raise it to have the file made anew though none of these has changed. */
+/** Increment this to force a new build. */
 const format = 2
 
 const root = join(import.meta.dir, '..')
@@ -26,7 +26,7 @@ const keyFile = join(root, 'dist/embedded.key')
 const packages = installed()
 const key = keyOf(packages)
 if (!existsSync(target) || !existsSync(keyFile) || readFileSync(keyFile, 'utf8') !== key) {
-  console.log('Making dist/embedded.gpkg from the npm data packages; this takes some ten seconds and is done once.')
+  console.log('Building dist/embedded.gpkg from the npm data packages (once; about ten seconds) …')
   mkdirSync(join(root, 'dist'), { recursive: true })
   build()
   writeFileSync(keyFile, key)
@@ -34,7 +34,7 @@ if (!existsSync(target) || !existsSync(keyFile) || readFileSync(keyFile, 'utf8')
 
 type Package = { version: string; integrity: string }
 
-/** The packages as the lock file pins them. */
+/** Returns the packages pinned in the lock file. */
 function installed(): Map<string, Package> {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, Package>
@@ -44,9 +44,7 @@ function installed(): Map<string, Package> {
     [...names].sort().map((name) => {
       const entry = lock.packages[`node_modules/${name}`]
       if (!entry)
-        throw new Error(
-          `package-lock.json has no ${name}, with which the embedded layers are made. Add it to devDependencies.`,
-        )
+        throw new Error(`package-lock.json has no ${name}, which the embedded layers need. Add it to devDependencies.`)
       return [name, entry]
     }),
   )
@@ -63,14 +61,14 @@ function keyOf(packages: Map<string, Package>): string {
   return hash.digest('hex')
 }
 
-/** Under another name until it is whole, so that nobody opens half a file. */
+/** Writes to a temporary name and renames the complete file, so that nothing opens an incomplete file. */
 function build(): void {
   const part = `${target}.${process.pid}.part`
   try {
     const db = createGeoPackage(part)
     const written: Written[] = layers.map((layer) => {
       const features = addTable(db, layer)
-      // What one layer leaves behind would otherwise count towards the peak of the next.
+      // Otherwise the garbage of one layer adds to the peak memory of the next.
       Bun.gc(true)
       return { layer, features, packages }
     })

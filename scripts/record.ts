@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
 /**
- * Records real answers of the sources: a mirror that passes every question on to the publisher and writes question and answer down, and in front
- * of it `doctor --live`. Needs a network. `bun scripts/record.ts [--out <folder>] [dataset …]`. Values of keys are left out of what is written.
+ * Records real responses of the sources: runs `doctor --live` with a mirror that forwards every request to the publisher and writes
+ * request and response to a folder, without the values of keys. Needs a network. `bun scripts/record.ts [--out <folder>] [dataset …]`.
  */
 const { values, positionals } = parseArgs({
   options: { out: { type: 'string', default: 'recorded' } },
@@ -50,7 +50,7 @@ const doctor = Bun.spawn([process.execPath, '--no-env-file', main, 'doctor', '--
 })
 process.exitCode = await doctor.exited
 await mirror.stop(true)
-console.log(`${count} answers are in ${values.out}.`)
+console.log(`${count} responses are in ${values.out}.`)
 
 function write(host: string, question: Record<string, unknown>, answer: Response, bytes: Uint8Array): void {
   const folder = join(values.out, host)

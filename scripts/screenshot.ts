@@ -3,12 +3,12 @@ import type { Page } from 'playwright-core'
 import { newFolder, startFieldstone } from '../test/cli/fieldstone.ts'
 import { hasChromium, openChromium, openBrowserPage } from '../test/web/chromium.ts'
 
-/** Takes the picture of the README: Explore with a place open, offline and light, from the source or from FIELDSTONE_EXECUTABLE. `bun scripts/screenshot.ts`. */
+/** Takes the screenshot of the README: Explore with an open place, offline, light theme, from the source or FIELDSTONE_EXECUTABLE. `bun scripts/screenshot.ts`. */
 const place = '/?at=25.7907,-80.13&name=Miami%20Beach,%20FL'
 const [sameTimes, pause_ms] = [4, 500]
 const picture = join(import.meta.dir, '..', 'src', 'web', 'dashboard.png')
 
-if (!hasChromium) throw new Error('The picture is taken with Chromium, and there is none.')
+if (!hasChromium) throw new Error('Chromium is not installed. It is needed for the screenshot.')
 const { folder, remove } = newFolder()
 const child = startFieldstone(['serve', '--data', join(folder, 'data')], { FIELDSTONE_AUTH: 'off' }, folder)
 const browser = await openChromium()
@@ -32,7 +32,7 @@ try {
   remove()
 }
 
-/** The page as it is when nothing on it changes any more: the map is drawn piece by piece. */
+/** Returns a screenshot once two in a row are equal, because the map is drawn in pieces. */
 async function settled(page: Page): Promise<Buffer> {
   let last: Buffer = Buffer.alloc(0)
   for (let same = 0; same < sameTimes; await Bun.sleep(pause_ms)) {

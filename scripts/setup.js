@@ -1,4 +1,4 @@
-// Installs what package-lock.json names, when it is not installed yet. The one script that plain Node runs: Bun itself is among what is installed.
+// Installs the packages of package-lock.json if they are missing. This is the only script that runs on Node, because it installs Bun.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ const wanted = createHash('sha256')
   .digest('hex')
 
 if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
-  console.log('Installing the packages that package-lock.json names (once; about half a minute) …')
+  console.log('Installing the packages of package-lock.json (once; about 30 seconds) …')
   npm('ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error')
   npm('rebuild', 'bun', '--loglevel=error')
   writeFileSync(stamp, wanted)

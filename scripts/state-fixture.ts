@@ -9,7 +9,10 @@ import { openState } from '../src/store/state-database.ts'
 import { createSubmissionStore } from '../src/store/submissions.ts'
 import { getOrCreateSecret } from '../src/store/secrets.ts'
 
-/** Writes a small `state.db` as this release leaves it, once for each release, before its version is raised: test/fixtures/state-<version>.db.zst. Later releases must read it. */
+/**
+ * Writes a small `state.db` of this release to test/fixtures/state-<version>.db.zst. Run it once for each release, before you raise the
+ * version. Later releases must read the file.
+ */
 const folder = mkdtempSync(join(tmpdir(), 'fixture-'))
 const db = openState(folder)
 const at = Date.UTC(2026, 10, 21)

@@ -1,8 +1,8 @@
-/** Runs `bun test` with the words it is given, and ends with the plain line `N passed, N failed`. */
+/** Runs `bun test` with the given arguments and prints `N passed, N failed` as the last line. */
 
-/** A machine that is busy with other things is no fault of a test. */
+/** Long, because a busy machine must not fail a test. */
 const testMax_ms = 120_000
-/** Processes are killed, clocks set and pages drawn on a machine that does other things too. What passes only the second time is named, to be looked into. */
+/** Tests that kill processes, set clocks or render pages can fail on a busy machine. A test that passes only on the retry is listed. */
 const retries = 1
 const child = Bun.spawn(
   [

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { lockedPackages } from './lock.ts'
 import { root } from './root.ts'
 
-/** A package of which something is in the executable. */
+/** A package with code in the executable. */
 export type Bundled = {
   folder: string
   name: string
@@ -15,7 +15,7 @@ export type Bundled = {
   dependencies: string[]
 }
 
-/** The packages of bundles, by what the bundler says it put in, in the order of their names. */
+/** Returns the packages in bundles, according to the metafiles of the bundler, ordered by name. */
 export function bundledIn(...metafiles: readonly Bun.BuildMetafile[]): Bundled[] {
   const files = metafiles
     .flatMap(({ outputs }) => Object.values(outputs))
@@ -26,7 +26,7 @@ export function bundledIn(...metafiles: readonly Bun.BuildMetafile[]): Bundled[]
   return folders.map(packageIn).sort((a, b) => (a.name < b.name || (a.name === b.name && a.folder < b.folder) ? -1 : 1))
 }
 
-/** The innermost package folder that a file lies in, from `node_modules` on. */
+/** Returns the innermost package folder of a file, from `node_modules` on. */
 export function folderOf(path: string): string | null {
   return (
     /(?:^|\/)(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)\//.exec(path.replaceAll('\\', '/'))?.[1] ?? null
@@ -43,12 +43,14 @@ type About = {
   repository?: string | { url: string }
 }
 
-/** What an installed package says of itself, and the lock file of it. */
+/** Returns the metadata of an installed package, from its package.json and the lock file. */
 export function packageIn(folder: string): Bundled {
   const about = JSON.parse(readFileSync(join(realpathSync(join(root, folder)), 'package.json'), 'utf8')) as About
   const licence = typeof about.license === 'object' ? about.license.type : about.license
   if (licence === undefined)
-    throw new Error(`${folder} does not say its licence: find out what it is before it goes into the executable.`)
+    throw new Error(
+      `${folder} has no license in its package.json. Find its license before you add it to the executable.`,
+    )
   return {
     folder,
     name: about.name,

@@ -1,2 +1,2 @@
-/** Nothing can be built as it was asked for; the sentence says what to do. */
+/** The build cannot run as requested. The message says what to do. */
 export class CannotBuild extends Error {}

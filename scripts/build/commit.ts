@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { root } from './root.ts'
 
-/** The commit that is built, with `-modified` behind it when files differ from it; `unknown` outside a repository of this project's own. */
+/** Returns the current commit, with the suffix `-modified` if files differ from it, or `unknown` outside the repository of this project. */
 export function commitHere(): string {
   const top = git('rev-parse', '--show-toplevel')
   if (top === null || realpathSync(top) !== realpathSync(root)) return 'unknown'
@@ -15,6 +15,6 @@ function git(...words: string[]): string | null {
     const { exitCode, stdout } = Bun.spawnSync(['git', ...words], { cwd: root, stderr: 'ignore' })
     return exitCode === 0 ? stdout.toString().trim() : null
   } catch {
-    return null // there is no git
+    return null // git is not installed
   }
 }

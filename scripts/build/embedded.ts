@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 
-/** A layer of the embedded data, as its manifest tells of it. */
+/** A layer of the embedded data, from its manifest. */
 export type EmbeddedLayer = {
   layer: string
   title: string
@@ -13,7 +13,7 @@ export type EmbeddedLayer = {
   derivation: string
 }
 
-/** The layers of the embedded GeoPackage, by name. */
+/** Returns the layers of the embedded GeoPackage, ordered by name. */
 export function embeddedLayers(file: string): EmbeddedLayer[] {
   const db = new Database(file, { readonly: true })
   try {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './root.ts'
 
-/** A package as package-lock.json pins it. */
+/** A package pinned in package-lock.json. */
 export type Locked = {
   version: string
   integrity: string
@@ -12,7 +12,7 @@ export type Locked = {
   dev?: boolean
 }
 
-/** Every package of the lock file, by the folder it is installed in (`node_modules/elysia`). */
+/** Returns all packages of the lock file by their folder (`node_modules/elysia`). */
 export function lockedPackages(): Readonly<Record<string, Locked>> {
   return (JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Record<string, Locked> })
     .packages

@@ -6,7 +6,7 @@ import { root } from './root.ts'
 
 const rule = '='.repeat(100)
 
-/** The notices of everything in the executable that others have made: packages, data and Bun, each with its licence. */
+/** Returns the third-party notices of the executable: packages, data and Bun, each with its license. */
 export function noticesOf(packages: readonly Bundled[], layers: readonly EmbeddedLayer[]): string {
   const carriers = [...new Set(layers.flatMap((layer) => layer.packages.map(({ name }) => name)))]
     .sort()
@@ -24,7 +24,7 @@ export function noticesOf(packages: readonly Bundled[], layers: readonly Embedde
   ].join('\n\n')}\n`
 }
 
-/** The files of a package that hold its licence and notices, in the order of their names. */
+/** Returns the license and notice files of a package, ordered by name. */
 function licenceFiles(folder: string): string[] {
   return readdirSync(join(root, folder))
     .filter((name) => /^(licen[cs]e|notice|copying|copyright)|\.LICENSE\.txt$/i.test(name))
@@ -63,7 +63,7 @@ function packageText({ folder, name, version, licence, author }: Bundled): strin
   return [`--- ${name} ${version} (${licence})`, ...(texts.length > 0 ? texts : [none])].join('\n\n')
 }
 
-/** What Bun's own documentation says of its licence and of the libraries it links. */
+/** Returns the part of Bun's documentation about its license and linked libraries. */
 function bunText(): string {
   return readFileSync(join(root, 'node_modules', 'bun-types', 'docs', 'project', 'license.mdx'), 'utf8')
     .replace(/^---\n[\s\S]*?\n---\n/, '')

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { root } from './root.ts'
 
-/** What the bundler puts into the dashboard that scripts/web.ts makes: its packages are in the executable too. */
+/** Returns the metafile of the dashboard bundle. Its packages are also in the executable. */
 export async function pageMetafile(): Promise<Bun.BuildMetafile> {
   const built = await Bun.build({
     entrypoints: [join(root, 'src', 'web', 'main.tsx'), join(root, 'src', 'web', 'style', 'main.css')],

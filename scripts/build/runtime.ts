@@ -5,7 +5,7 @@ import { lockedPackages } from './lock.ts'
 import { root } from './root.ts'
 import type { Target } from './targets.ts'
 
-/** The packages of runtimes that package-lock.json does not name, because Bun's own package does not: as the registry gives them. */
+/** Registry checksums of runtime packages that are missing in package-lock.json, because the package of Bun does not list them. */
 const pinned: Readonly<Record<string, string>> = {
   '@oven/bun-linux-x64-baseline@1.4.5':
     'sha512-s8yMwYcFnnrA178gji0gZbkE2WVDej/Ti1x770oPfihxyRxSMNhGhiAQNXV53aDeraZxksdvKV/RAdQBCd0qPA==',
@@ -16,8 +16,8 @@ const pinned: Readonly<Record<string, string>> = {
 }
 
 /**
- * The file of Bun's runtime for another system. It is fetched with npm, from the registry npm is set to, checked against the pinned sha512, and kept;
- * the version is that of the Bun that builds.
+ * Returns the file of Bun's runtime for another platform, in the version of the Bun that builds. npm downloads it from its configured
+ * registry. The file is verified with the pinned sha512 and cached.
  */
 export async function runtimeOf({ name, runtime }: Target): Promise<string> {
   const id = `${runtime}@${Bun.version}`
@@ -52,7 +52,7 @@ export async function runtimeOf({ name, runtime }: Target): Promise<string> {
   }
 }
 
-/** The sha512 that the package of a runtime must have; null when it is pinned nowhere. */
+/** Returns the pinned sha512 of a runtime package, or null if none is pinned. */
 export function integrityOf(runtime: string): string | null {
   const locked = lockedPackages()[`node_modules/${runtime}`]
   return locked?.version === Bun.version ? locked.integrity : (pinned[`${runtime}@${Bun.version}`] ?? null)

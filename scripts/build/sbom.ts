@@ -1,7 +1,7 @@
 import type { Bundled } from './bundled.ts'
 import type { EmbeddedLayer } from './embedded.ts'
 
-/** What an executable is made of. */
+/** The contents of an executable. */
 export type Made = {
   version: string
   target: string
@@ -12,7 +12,7 @@ export type Made = {
   layers: readonly EmbeddedLayer[]
 }
 
-/** The bill of materials of an executable, in CycloneDX 1.6: the same executable gives the same bytes. */
+/** Returns the SBOM of an executable in CycloneDX 1.6. It is reproducible: the same executable gives the same bytes. */
 export function sbomOf(made: Made): string {
   const { version, target, file, sha256 } = made
   const self = {
@@ -122,7 +122,7 @@ function neededBy(ref: string, packages: readonly Bundled[]): string[] {
   return found.map(({ folder }) => folder).sort()
 }
 
-/** One licence by its name in the list of SPDX; several as an expression. */
+/** Returns one license by its SPDX id, or several as an SPDX expression. */
 function licensesOf(licence: string): unknown[] {
   return /\s(OR|AND|WITH)\s/.test(licence) ? [{ expression: licence }] : [{ license: { id: licence } }]
 }
@@ -137,7 +137,7 @@ function purlOf(name: string, version: string): string {
   return `pkg:npm/${name.replace('@', '%40')}@${version}`
 }
 
-/** A UUID that only this executable has: version 8, of its own sha256. */
+/** Returns a UUID (version 8) derived from the sha256 of the executable. */
 function uuidOf(sha256: string): string {
   const [, a, b, c, d, e] = /^(.{8})(.{4}).(.{3}).(.{3})(.{12})/.exec(sha256)!
   return `${a}-${b}-8${c}-8${d}-${e}`

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The lines of SHA256SUMS for all that a folder has to give away, as `sha256sum -c` reads them. */
+/** Returns the lines of SHA256SUMS for the release files of a folder, in the format of `sha256sum -c`. */
 export function sumsOf(folder: string): string {
   const files = readdirSync(folder)
     .filter((name) => /^(fieldstone|THIRD-PARTY-NOTICES)/.test(name) && !name.includes('.part'))

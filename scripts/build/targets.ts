@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { CannotBuild } from './cannot-build.ts'
 import { root } from './root.ts'
 
-/** A system to build for: the npm package that holds Bun's runtime for it, and what the executable is called there. */
+/** A platform to build for: the npm package of its Bun runtime, and the file name of the executable. */
 export type Target = { name: Bun.Build.CompileTarget; runtime: string; file: string }
 
 const systems: Record<string, string> = {
@@ -20,10 +20,14 @@ const systems: Record<string, string> = {
   'windows-arm64': 'windows-aarch64',
 }
 
-/** The names that `--target` takes. */
+/** The valid values of `--target`. */
 export const targetNames = Object.keys(systems).map((name) => `bun-${name}`)
 
-/** The target of that name. Throws with the names there are. */
+/**
+ * Returns the target with that name.
+ *
+ * @throws with the valid names if it is unknown.
+ */
 export function targetOf(name: string): Target {
   const system = name.replace(/^bun-/, '')
   if (!name.startsWith('bun-') || !Object.hasOwn(systems, system))
@@ -35,7 +39,7 @@ export function targetOf(name: string): Target {
   }
 }
 
-/** This machine. npm installs the runtime for its C library alone, so what is installed tells which that is. */
+/** Returns the target of this machine. npm installs only the runtime for its C library, which shows which one it is. */
 export function thisMachine(): Target {
   const system = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   const musl =

@@ -27,7 +27,7 @@ const columns = {
   STATUS: 'TEXT',
 } as const
 
-/** Airports, heliports, seaplane bases and other landing facilities that are open, private ones among them. */
+/** Open airports, heliports, seaplane bases and other landing facilities, including private ones. */
 export const airports: Layer<keyof typeof columns> = {
   name: 'airports',
   title: 'Landing facilities (FAA NASR)',
@@ -72,7 +72,7 @@ function* rows(): Generator<Row<keyof typeof columns>> {
   const codes = new Set(states.map(({ code }) => code))
   const file = JSON.parse(gunzipSync(read(records)).toString('utf8')) as { records: Facility[] }
   for (const facility of file.records) {
-    // Three heliports of Puerto Rico have it as their country.
+    // Three heliports in Puerto Rico have PR as their country.
     const state = facility.state ?? facility.country
     if (!codes.has(state) || !['US', 'PR'].includes(facility.country) || facility.status !== 'OPEN') continue
     yield { cells: cellsOf(facility, state), geom: { type: 'Point', coordinates: [facility.lon, facility.lat] } }
@@ -105,7 +105,7 @@ function cellsOf(facility: Facility, state: string): Record<keyof typeof columns
   }
 }
 
-/** As NASR codes them. */
+/** NASR codes. */
 const siteTypes: Record<string, string> = {
   AIRPORT: 'A',
   HELIPORT: 'H',

@@ -8,7 +8,7 @@ const map: DataFile = {
 }
 const columns = {} as const
 
-/** The coast of the ocean, in short runs: whole segments that come within a degree of the US, and the bays that are the nearest ocean to the upper Midwest. */
+/** The ocean coastline in short lines: segments within one degree of the US, and the bays nearest to the upper Midwest. */
 export const coastline: Layer<keyof typeof columns> = {
   name: 'coastline',
   title: 'Ocean coastline',
@@ -29,7 +29,7 @@ export const coastline: Layer<keyof typeof columns> = {
 
 const margin_degrees = 1
 const longestRun = 64
-/** Hudson and James Bay; from the Dakotas to Michigan no ocean is nearer. */
+/** Hudson Bay and James Bay, the nearest ocean from the Dakotas to Michigan. */
 const northernBays: (typeof usEnvelope)[number] = [50, -96, 60, -76]
 
 function* rows(): Generator<Row<keyof typeof columns>> {
@@ -55,7 +55,7 @@ function* runs(ring: Position[]): Generator<Position[]> {
   if (run.length > 0) yield run
 }
 
-/** The map is cut along the antimeridian, through Chukotka, Wrangel and Fiji. */
+/** The data are cut along the antimeridian, through Chukotka, Wrangel and Fiji. */
 const isCut = (from: Position, to: Position): boolean => Math.abs(from[0]) === 180 && from[0] === to[0]
 
 const nearUs = (from: Position, to: Position): boolean =>

@@ -30,7 +30,7 @@ const columns = {
   SNAP_M: 'INTEGER',
 } as const
 
-/** Counties and their equivalents as of 2023. No two overlap; all but those of the four island territories reach out over the water. */
+/** Counties and their equivalents as of 2023. They do not overlap. All except those of the four island territories include water. */
 export const counties: Layer<keyof typeof columns> = {
   name: 'counties',
   title: 'Counties and equivalents, 2023',
@@ -52,10 +52,10 @@ export const counties: Layer<keyof typeof columns> = {
   rows,
 }
 
-/** Square degrees: a vertex whose triangle with its neighbours is smaller is dropped. At 1e-6 three counties on the Missouri overlap. */
+/** In square degrees. A vertex is dropped if its triangle with its neighbors is smaller. At 1e-6 three counties on the Missouri overlap. */
 const leastTriangle = 8e-7
 
-/** What is known of a piece of a county. Pieces with one GEOID make one county. */
+/** Attributes of a piece of a county. Pieces with the same GEOID form one county. */
 type Facts = {
   GEOID: string
   suffix: string
@@ -72,7 +72,7 @@ function* rows(): Generator<Row<keyof typeof columns>> {
   const atlas = readAtlas()
   const { facts, net } = netOf(piecesOf(atlas))
   Bun.gc(true)
-  // Arc by arc, because the weights of all arcs together take a gigabyte.
+  // One arc at a time, because the weights of all arcs take 1 GB.
   net.arcs = net.arcs.map((arc) => simplify(presimplify({ ...net, arcs: [arc] }), leastTriangle).arcs[0]!)
   const shapes = net.objects.pieces!.geometries
   const piecesOfCounty = Map.groupBy(facts.keys(), (i) => facts[i]!.GEOID)
@@ -91,7 +91,7 @@ function* rows(): Generator<Row<keyof typeof columns>> {
   }
 }
 
-/** The pieces cut into arcs, each border once. A function of its own, so that the 7.5 million points can be freed when it returns. */
+/** Returns the pieces as arcs, with each border once. A separate function, so that its 7.5 million points are freed afterwards. */
 function netOf(pieces: Iterable<Piece>): { facts: Facts[]; net: Topology } {
   const all = [...pieces]
   Bun.gc(true)
@@ -129,7 +129,7 @@ function cellsOf(pieces: Facts[], name: string): Record<keyof typeof columns, Ce
   }
 }
 
-/** Null as soon as one part is not known. */
+/** Returns null if one part is unknown. */
 const sum = (areas: (number | null)[]): number | null =>
   areas.reduce((total, area) => (total === null || area === null ? null : total + area), 0)
 
@@ -141,7 +141,7 @@ function readAtlas(): Atlas {
   return new Map(net.objects.counties!.geometries.map((it) => [it.id!, county(it)]))
 }
 
-/** The counties of 2010 as they are or under their new GEOID, then what was divided, then the island territories. */
+/** Returns the counties of 2010, some with a new GEOID, then the divided counties, then the island territories. */
 function* piecesOf(atlas: Atlas): Generator<Piece> {
   const dead = new Map<string, Polygon[]>()
   for (const { properties, geometry } of featuresOf(read(tiger2010))) {
@@ -168,7 +168,7 @@ type Feature2010 = {
   geometry: { type: 'Polygon'; coordinates: Polygon } | { type: 'MultiPolygon'; coordinates: Polygon[] }
 }
 
-/** Feature by feature: the whole file parsed at once takes another gigabyte. */
+/** Reads one feature at a time, because parsing the complete file takes another 1 GB. */
 function* featuresOf(bytes: Buffer): Generator<Feature2010> {
   const mark = '{"type":"Feature",'
   for (let start = bytes.indexOf(mark); start >= 0;) {
@@ -178,7 +178,7 @@ function* featuresOf(bytes: Buffer): Generator<Feature2010> {
   }
 }
 
-/** Counties that got a new GEOID: Kusilvak (2015), Oglala Lakota (2015), and Bedford city, which became part of its county (2013). */
+/** Counties with a new GEOID: Kusilvak (2015), Oglala Lakota (2015), and Bedford city, which became part of its county (2013). */
 const renamed = new Map([
   ['02270', { GEOID: '02158', suffix: ' Census Area' }],
   ['46113', { GEOID: '46102', suffix: ' County' }],
@@ -194,7 +194,7 @@ function factsOf2010({
   CBSAFP10,
   CSAFP10,
 }: Feature2010['properties']): Facts {
-  // The names have lost their accents in the package (Do\ufffda Ana), so that only the suffix is used.
+  // The package lost the accents of names (Do\ufffda Ana), so only the suffix is used.
   const { GEOID, suffix } = renamed.get(GEOID10) ?? { GEOID: GEOID10, suffix: NAMELSAD10.slice(NAME10.length) }
   return {
     GEOID,
@@ -208,7 +208,7 @@ function factsOf2010({
   }
 }
 
-/** American Samoa, Guam, Northern Marianas, Virgin Islands: not in the edition of 2010, and clipped at the shore in that of 2023. */
+/** American Samoa, Guam, Northern Marianas, Virgin Islands: missing in the 2010 edition, and clipped at the shore in the 2023 edition. */
 const islands = ['60', '66', '69', '78']
 const shoreline_m = 2000
 const suffixes: Record<string, string> = {
@@ -227,8 +227,8 @@ function factsOf2023(GEOID: string, SNAP_M: number): Facts {
 }
 
 /**
- * Counties of 2010 that were divided: each heir is cut off along its border of 2023 with those after it, and the last keeps the rest.
- * The edition of 2023 has no borders at sea: there they go straight to the old outline, by way of `atSea` where that would cross land.
+ * Counties of 2010 that were divided. Each successor is cut off along its 2023 border with the later ones; the last keeps the rest. The
+ * 2023 edition has no borders at sea. There a border continues straight to the old outline, through `atSea` if it would cross land.
  */
 type Division = { dead: string[]; heirs: string[]; atSea?: Position[] }
 
@@ -240,7 +240,7 @@ const divisions: Division[] = [
   },
   // Valdez-Cordova, 2019: Copper River and Chugach.
   { dead: ['02261'], heirs: ['02066', '02063'] },
-  // Petersburg, 2013: Kake and Kuiu to Prince of Wales-Hyder, by way of Frederick Sound.
+  // Petersburg, 2013: Kake and Kuiu to Prince of Wales-Hyder, through Frederick Sound.
   {
     dead: ['02195'],
     heirs: ['02198', '02195'],
@@ -249,7 +249,7 @@ const divisions: Division[] = [
       [-133.45, 57.08],
     ],
   },
-  // Hoonah-Angoon, 2013: the mainland from Holkham Bay to Cape Fanshaw to Petersburg, by way of Stephens Passage.
+  // Hoonah-Angoon, 2013: the mainland from Holkham Bay to Cape Fanshaw to Petersburg, through Stephens Passage.
   {
     dead: ['02105'],
     heirs: ['02195', '02105'],

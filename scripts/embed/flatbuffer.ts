@@ -1,4 +1,4 @@
-/** A table of a FlatBuffers file. Its fields go by their slots in the schema: 4 for the first, 6 for the second, and so on. */
+/** A table of a FlatBuffers file. Fields are addressed by their slots in the schema: 4 for the first, 6 for the second, and so on. */
 export class FlatTable {
   private readonly bytes: Buffer
   private readonly start: number
@@ -12,7 +12,7 @@ export class FlatTable {
     return new FlatTable(bytes, bytes.readUInt32LE(0))
   }
 
-  /** 0 when the field is not there, which is the default of every field read here. */
+  /** Returns 0 if the field is missing, which is the default of every field read here. */
   byte(slot: number): number {
     const at = this.field(slot)
     return at ? this.bytes.readUInt8(at) : 0
@@ -41,7 +41,7 @@ export class FlatTable {
     return this.items(slot, 4).map((at) => new FlatTable(this.bytes, follow(this.bytes, at)))
   }
 
-  /** The bytes of each struct of a list. */
+  /** Returns the bytes of each struct of a list. */
   structs(slot: number, size: number): Buffer[] {
     return this.items(slot, size).map((at) => this.bytes.subarray(at, at + size))
   }

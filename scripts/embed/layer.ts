@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** GeoJSON's order: longitude first. */
+/** Longitude first, as in GeoJSON. */
 export type Position = [lng: number, lat: number]
 export type Ring = Position[]
 export type Polygon = Ring[]
@@ -11,7 +11,7 @@ export type Geometry =
   | { type: 'Polygon'; coordinates: Polygon }
   | { type: 'MultiPolygon'; coordinates: Polygon[] }
 
-/** One file of an installed npm package, and the bytes it must hold. */
+/** A file of an installed npm package, and the checksum it must have. */
 export type DataFile = { package: string; file: string; sha256: string }
 export type Cell = string | number | Uint8Array | null
 export type Row<Column extends string = string> = { cells: Record<Column, Cell>; geom: Geometry | null }
@@ -25,7 +25,7 @@ export type Table<Column extends string = string> = {
   rows(): Iterable<Row<Column>>
 }
 
-/** A table of data, and where they come from. */
+/** A table of data and its sources. */
 export type Layer<Column extends string = string> = Table<Column> & {
   files: DataFile[]
   publisher: string
@@ -36,7 +36,11 @@ export type Layer<Column extends string = string> = Table<Column> & {
   derivation: string
 }
 
-/** The bytes of a data file. Throws when they are not the ones this build was written for. */
+/**
+ * Returns the bytes of a data file.
+ *
+ * @throws if they differ from the pinned checksum.
+ */
 export function read({ package: name, file, sha256 }: DataFile): Buffer {
   const bytes = readFileSync(join(import.meta.dir, '../../node_modules', name, file))
   const found = new Bun.CryptoHasher('sha256').update(bytes).digest('hex')

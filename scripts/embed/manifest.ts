@@ -1,6 +1,6 @@
 import type { Layer, Row, Table } from './layer.ts'
 
-/** A layer as it was written: how many rows it has, and which versions of its packages they are from. */
+/** A written layer: its number of rows, and the versions of its packages. */
 export type Written = { layer: Layer; features: number; packages: Map<string, { version: string }> }
 
 const columns = {
@@ -16,7 +16,7 @@ const columns = {
   derivation: 'TEXT',
 } as const
 
-/** The table that tells of each layer where it comes from; `packages` is JSON. */
+/** The table with the sources of each layer. `packages` is JSON. */
 export const manifestOf = (written: Written[]): Table<keyof typeof columns> => ({
   name: 'embedded_manifest',
   title: 'Where each layer comes from',

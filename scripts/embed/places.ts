@@ -16,7 +16,7 @@ const columns = {
   POPULATION: 'INTEGER',
 } as const
 
-/** Populated places of about 1,000 people and more; sections of a city (FCODE PPLX) are among them. */
+/** Populated places of about 1,000 people or more, including sections of a city (FCODE PPLX). */
 export const places: Layer<keyof typeof columns> = {
   name: 'places',
   title: 'Populated places',
@@ -48,7 +48,7 @@ function* rows(): Generator<Row<keyof typeof columns>> {
   }
 }
 
-/** One record. Its coordinates are steps from the record before, so `at` moves on with each. */
+/** Returns one record. Its coordinates are deltas from the previous record, so this updates `at`. */
 function city(record: Protobuf, at: { lng: number; lat: number }) {
   const out = { id: 0, name: '', country: '', code: '', admin: '', population: 0 }
   while (record.more) {

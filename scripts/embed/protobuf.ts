@@ -1,4 +1,4 @@
-/** A reader of the protocol buffers wire format, as far as the data files use it. */
+/** Reads the protocol buffers wire format, as far as the data files need it. */
 export class Protobuf {
   private at = 0
   private readonly bytes: Buffer
@@ -11,7 +11,7 @@ export class Protobuf {
     return this.at < this.bytes.length
   }
 
-  /** The number of the next field; its value must be read before the next tag. */
+  /** Returns the number of the next field. Read its value before the next tag. */
   tag(): number {
     return this.varint() >>> 3
   }
@@ -25,7 +25,7 @@ export class Protobuf {
     }
   }
 
-  /** A zigzag-coded number: 0, -1, 1, -2 ... */
+  /** Reads a zigzag-encoded number: 0, -1, 1, -2 ... */
   signed(): number {
     const value = this.varint()
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2

@@ -1,8 +1,8 @@
 import type { Position, Ring } from './layer.ts'
 
 /**
- * Cuts a clockwise ring in two along a line, whose ends are drawn to the nearest vertices of the ring; the part to its right is first.
- * No vertex of the ring is moved or added, so that its neighbours still fit.
+ * Cuts a clockwise ring in two along a line and returns the part to the right of the line first. The ends of the line snap to the
+ * nearest vertices. No vertex of the ring moves, so neighboring rings still fit.
  */
 export function cut(ring: Ring, line: Position[]): [right: Ring, left: Ring] {
   const open = ring.slice(0, -1)
@@ -14,7 +14,7 @@ export function cut(ring: Ring, line: Position[]): [right: Ring, left: Ring] {
   return [right, left]
 }
 
-/** The vertices from one index to another, both included, round the ring. */
+/** Returns the vertices from one index to another, inclusive, around the ring. */
 const walk = (open: Position[], from: number, to: number): Position[] =>
   from <= to ? open.slice(from, to + 1) : [...open.slice(from), ...open.slice(0, to + 1)]
 
@@ -24,13 +24,13 @@ function nearest(open: Position[], [x, y]: Position): number {
   return distances.indexOf(Math.min(...distances))
 }
 
-/** A generalised line may begin or end a little outside of the ring it divides. */
+/** Removes the ends of the line outside the ring. A generalized line can begin or end slightly outside. */
 function withoutEndsOutside(ring: Ring, line: Position[]): Position[] {
   const inside = line.map((position) => contains(ring, position) && !ring.some((vertex) => same(vertex, position)))
   return line.slice(inside.indexOf(true), inside.lastIndexOf(true) + 1)
 }
 
-/** Whether a position is inside the ring, by the crossings of a ray to the east. */
+/** Whether a position is inside the ring, by counting the crossings of a ray to the east. */
 function contains(ring: Ring, [x, y]: Position): boolean {
   let inside = false
   for (let i = 1; i < ring.length; i++) {
@@ -42,7 +42,11 @@ function contains(ring: Ring, [x, y]: Position): boolean {
 
 const same = (a: Position, b: Position): boolean => a[0] === b[0] && a[1] === b[1]
 
-/** The border of a region with others of the same topology: the run of its vertices that are theirs too. Throws unless there is one. */
+/**
+ * Returns the border of a region with others of the same topology: the run of shared vertices.
+ *
+ * @throws unless there is exactly one.
+ */
 export function borderWith(others: Ring[], region: Ring[]): Position[] {
   const theirs = new Set(others.flat().map(String))
   const found = region.flatMap((ring) => runs(ring, (position) => theirs.has(String(position))))
@@ -50,7 +54,7 @@ export function borderWith(others: Ring[], region: Ring[]): Position[] {
   return found[0]!
 }
 
-/** The runs of two vertices and more for which the test holds, round a ring that has a vertex for which it does not. */
+/** Returns the runs of two or more vertices that pass the test. At least one vertex of the ring must fail it. */
 function runs(ring: Ring, test: (position: Position) => boolean): Position[][] {
   const open = ring.slice(0, -1)
   const first = open.findIndex((position) => !test(position))
@@ -62,7 +66,7 @@ function runs(ring: Ring, test: (position: Position) => boolean): Position[][] {
   return found.filter((run) => run.length > 1)
 }
 
-/** The same ring, clockwise, with longitude to the right and latitude up. */
+/** Returns the ring in clockwise order, with longitude to the right and latitude up. */
 export function clockwise(ring: Ring): Ring {
   let twiceArea = 0
   for (let i = 1; i < ring.length; i++) twiceArea += ring[i - 1]![0] * ring[i]![1] - ring[i]![0] * ring[i - 1]![1]

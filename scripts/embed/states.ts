@@ -19,5 +19,5 @@ function stateOf(line: string): State {
   return { code: line.slice(0, 2), fips: line.slice(3, 5), name: line.slice(6) }
 }
 
-/** The territories, by postal code, which is their ISO country code as well. */
+/** The territories by postal code, which is also their ISO country code. */
 export const territories = ['AS', 'GU', 'MP', 'PR', 'VI']

@@ -6,7 +6,10 @@ export const table: DataFile = {
   sha256: '7ba9bcc0ea1e7fa226cdf4aed5b6e278e763b55b9719eee7dca06a70ef6c6dcd',
 }
 
-/** The ZIP codes of the five territories: the internal points of the areas that the Census Bureau draws for them (ZCTA), from its Gazetteer. Codes of post boxes alone have no area. */
+/**
+ * ZIP codes of the five territories: the internal points of their ZIP Code Tabulation Areas, from the Census Gazetteer. ZIP codes with
+ * only post office boxes have no area.
+ */
 export function* territoryZips(): Generator<{ zip: string; state: string; at: Position }> {
   const rows = read(table)
     .toString('utf8')
@@ -17,7 +20,7 @@ export function* territoryZips(): Generator<{ zip: string; state: string; at: Po
   }
 }
 
-/** By the numbers that the Postal Service gives to each; null for those of the states. */
+/** Returns the territory of a ZIP code by its prefix, or null for a state. */
 function stateOf(zip: string): string | null {
   if (zip === '96799') return 'AS'
   if (zip.startsWith('008')) return 'VI'

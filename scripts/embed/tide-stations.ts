@@ -44,7 +44,7 @@ export const tideStations: Layer<keyof typeof columns> = {
 
 const noaa = 'US National Oceanic and Atmospheric Administration'
 
-/** The slots of schemas/database.fbs that are read. */
+/** Slots in schemas/database.fbs. */
 const rootSlots = { stations: 6, datumNames: 10 }
 const slots = {
   name: 6,
@@ -71,7 +71,7 @@ function* rows(): Generator<Row<keyof typeof columns>> {
     const country = station.text(slots.countryCode) ?? ''
     const at = { lat: station.double(slots.latitude), lng: station.double(slots.longitude) }
     if (station.byte(slots.kind) !== tide || source?.text(sourceSlots.name) !== noaa) continue
-    // The package has some stations of other countries as US.
+    // The package assigns some stations of other countries to the US.
     if (!['US', ...territories].includes(country) || !insideUs(at)) continue
     yield {
       cells: {
@@ -87,7 +87,7 @@ function* rows(): Generator<Row<keyof typeof columns>> {
   }
 }
 
-/** Heights above MLLW; none without an MLLW of the station's own. */
+/** Returns heights above MLLW. Empty if the station has no MLLW of its own. */
 function heightsOf(station: FlatTable, datumNames: string[]) {
   const zero = new Map(
     station.structs(slots.datums, 8).map((datum) => [datumNames[datum.readUInt16LE(0)], datum.readFloatLE(4)]),
@@ -111,7 +111,7 @@ function heightsOf(station: FlatTable, datumNames: string[]) {
 
 const millimetres = (metres: number): number => Math.round(metres * 1000) / 1000
 
-/** The first and last year. Two stations have year 0, which is no epoch. */
+/** Returns the first and last year. Two stations have year 0, which is not an epoch. */
 function epochOf(station: FlatTable): string | null {
   const epoch = station.table(slots.epoch)
   const years = [epoch?.text(epochSlots.start), epoch?.text(epochSlots.end)].map((date) => date?.slice(0, 4))

@@ -14,7 +14,7 @@ const slices: DataFile = {
 }
 const columns = { TZID: 'TEXT' } as const
 
-/** Time zones, in the pieces of geo-tz's quadtree. Where zones overlap each has its row; the open sea has none. */
+/** Time zones, in the pieces of the geo-tz quadtree. Overlapping zones each have a row. The open sea has none. */
 export const timezones: Layer<keyof typeof columns> = {
   name: 'timezones',
   title: 'IANA time zones',
@@ -46,12 +46,12 @@ function* rows(): Generator<Row<keyof typeof columns>> {
   }
 }
 
-/** A leaf is a list of zones that fill the cell, or the place in the other file where its boundaries are. */
+/** A leaf: the zones that fill the cell, or the position of its boundaries in the other file. */
 type Leaf = number[] | { pos: number; len: number }
 type Tree = { [quarter: string]: Tree | Leaf }
 type Box = [west: number, south: number, east: number, north: number]
 
-/** The whole world of geo-tz stops short of the edges. */
+/** The world bounds of geo-tz, which are slightly smaller than the real ones. */
 const world: Box = [-179.9999, -89.9999, 179.9999, 89.9999]
 
 function* leaves(tree: Tree, box: Box): Generator<{ box: Box; leaf: Leaf }> {
@@ -65,7 +65,7 @@ function* leaves(tree: Tree, box: Box): Generator<{ box: Box; leaf: Leaf }> {
 const isPlace = (node: Tree | Leaf): node is { pos: number; len: number } =>
   'pos' in node && typeof node.pos === 'number'
 
-/** The quarters are lettered from the north-east, against the clock. */
+/** The quadrants are lettered counterclockwise from the north-east. */
 function quarter([west, south, east, north]: Box, letter: string): Box {
   const [x, y] = [(west + east) / 2, (south + north) / 2]
   const [left, right] = 'ad'.includes(letter) ? [x, east] : [west, x]

@@ -1,4 +1,4 @@
-/** The parts of TopoJSON that are used here; the packages bring no types. */
+/** The parts of TopoJSON used here. The packages have no types. */
 declare module 'topojson-server' {
   import type { Topology } from 'topojson-client'
   export function topology(objects: Record<string, object>): Topology

@@ -1,12 +1,12 @@
 import type { Geometry, Polygon, Position, Ring } from './layer.ts'
 
-/** The reference system of every layer: longitude and latitude on WGS 84. */
+/** The coordinate system of every layer: longitude and latitude on WGS 84. */
 export const wgs84 = 4326
 
-/** South-west and north-east corner, in the order of a GeoPackage envelope. */
+/** A bounding box in the order of a GeoPackage envelope. */
 export type Bounds = { minX: number; maxX: number; minY: number; maxY: number }
 
-/** A geometry on the grid of 2^-17 degree (0.85 m), which compresses by a quarter better. Null when nothing is left of it. */
+/** Rounds a geometry to a grid of 2^-17 degree (0.85 m), which compresses 25 % better. Returns null if nothing remains. */
 export function snapped(geometry: Geometry): Geometry | null {
   switch (geometry.type) {
     case 'Point':
@@ -25,7 +25,7 @@ export function snapped(geometry: Geometry): Geometry | null {
 const whole = <G extends Geometry>(geometry: G, least: number): G | null =>
   geometry.coordinates.length < least ? null : geometry
 
-/** A hole that collapses is dropped; a shell that collapses takes its polygon with it. */
+/** Drops collapsed holes, and polygons whose shell collapses. */
 function polygon(rings: Polygon): Polygon {
   const [shell, ...holes] = rings.map(path)
   return shell && stands(shell) ? [shell, ...holes.filter(stands)] : []
@@ -73,7 +73,7 @@ function positionsOf(geometry: Geometry): Position[] {
 
 const codes = { Point: 1, LineString: 2, Polygon: 3, MultiPolygon: 6 }
 
-/** A GeoPackage geometry (OGC 12-128r19, clause 2.1.3), little-endian; all but points carry their envelope. */
+/** Returns a GeoPackage geometry (OGC 12-128r19, clause 2.1.3), little-endian. All types except points have an envelope. */
 export function encode(geometry: Geometry, { minX, maxX, minY, maxY }: Bounds): Uint8Array {
   const out = Buffer.alloc(64 + 16 * positionsOf(geometry).length + 16 * ringsOf(geometry))
   let at = out.write('GP')

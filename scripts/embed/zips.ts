@@ -10,7 +10,7 @@ const table: DataFile = {
 }
 const columns = { ZIP: 'TEXT', PLACE: 'TEXT', STATE: 'TEXT', COUNTY_FIPS: 'TEXT' } as const
 
-/** The point of each ZIP code of the fifty states and DC, and of those in the territories, which the file has none of, that have an area. */
+/** The point of each ZIP code of the 50 states and DC, and of those in the territories with an area. The GeoNames file has no territories. */
 export const zips: Layer<keyof typeof columns> = {
   name: 'zips',
   title: 'ZIP code points',
@@ -48,5 +48,5 @@ function* rows(): Generator<Row<keyof typeof columns>> {
     }
 }
 
-/** Codes in the file of counties that are no more: Skagway-Hoonah-Angoon, and those of Connecticut. */
+/** Codes of former counties in the file: Skagway-Hoonah-Angoon, and those of Connecticut. */
 const ended = new Set(['02232', '09001', '09003', '09005', '09007', '09009', '09011', '09013', '09015'])

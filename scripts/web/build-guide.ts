@@ -20,13 +20,12 @@ export function buildGuide(folder: string): void {
 
 /** @throws when the page does not begin with exactly one `#` heading. */
 export function renderGuidePage(name: string, markdown: string): GuidePage {
-  const html = linkHeadings(
-    Bun.markdown.html(markdown.replace(mark, ''), {
-      headings: { ids: true },
-      noHtmlBlocks: true,
-      noHtmlSpans: true,
-    }),
-  )
+  const content = Bun.markdown.html(markdown.replace(mark, ''), {
+    headings: { ids: true },
+    noHtmlBlocks: true,
+    noHtmlSpans: true,
+  })
+  const html = linkHeadings(name === 'errors' ? anchorErrorCodes(content) : content)
     .replaceAll(/href="([\w-]+)\.md(#[^"]*)?"/g, 'href="/guide/$1$2"')
     // Wide content scrolls in its own box; tabindex makes it reachable from the keyboard.
     .replaceAll('<table>', '<div class="table" tabindex="0"><table>')
@@ -43,6 +42,13 @@ function linkHeadings(html: string): string {
     level === '1'
       ? whole
       : `<h${level} id="${id}">${content} <a class="anchor" href="#${id}" aria-label="Link to this section">#</a></h${level}>`,
+  )
+}
+
+/** Gives the table row of each error code an id. Of two rows of one code, the later one, a request error, has the id. */
+function anchorErrorCodes(html: string): string {
+  return html.replaceAll(/<tr>\s*<td><code>(\w+)<\/code><\/td>/g, (row, code: string, at: number) =>
+    html.includes(`<td><code>${code}</code></td>`, at + row.length) ? row : row.replace('<tr>', `<tr id="${code}">`),
   )
 }
 
