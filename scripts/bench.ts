@@ -25,9 +25,10 @@ import { spatialite } from './bench/spatialite.ts'
 import { wide } from './bench/wide.ts'
 
 /**
- * Measures every figure in the guide: lookups, throughput compared with a bare server, startup, memory, slow and hanging sources, packs
- * and rasters compared with PostGIS, SpatiaLite and GDAL. Points are seeded and ratios are from one run. The last output is a Markdown
- * table, which `--out file` also writes to a file. `npm run bench -- packs rasters` runs only these parts; `--long` measures for minutes.
+ * Measures every figure in the guide: lookups, throughput compared with a bare server, startup, memory, slow and
+ * hanging sources, packs and rasters compared with PostGIS, SpatiaLite and GDAL. Points are seeded and ratios are from
+ * one run. The last output is a Markdown table, which `--out file` also writes to a file. `npm run bench -- packs
+ * rasters` runs only these parts; `--long` measures for minutes.
  */
 const seed = 20_261_121
 const connections = 32
@@ -64,12 +65,17 @@ const budget = { signal: new AbortController().signal }
 
 const random = randomOf(seed)
 const service = openTestService()
-/** Returns a random point in the 48 states or their waters. Points abroad cost nothing and would improve the figures. */
+/**
+ * Returns a random point in the 48 states or their waters. Points abroad cost nothing and would improve the figures.
+ */
 function conus(): { lat: number; lng: number } {
   const at = { lat: 25 + 24 * random(), lng: -124 + 57 * random() }
   return service.app.embedded.layer('counties').query({ at, radius_m: 0, limit: 1 }).length > 0 ? at : conus()
 }
-/** Returns a point on the open sea. All fields that need the network are outside their coverage there, so they cost nothing. */
+/**
+ * Returns a point on the open sea. All fields that need the network are outside their coverage there, so they cost
+ * nothing.
+ */
 const atSea = () => ({ lat: 27.2 + 0.5 * random(), lng: -74 + 3 * random() })
 
 const {

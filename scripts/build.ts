@@ -1,6 +1,6 @@
 /**
- * Builds the executable from the code, its workers and the embedded data, and writes its SBOM, notices and checksums next to it.
- * `--target` selects another platform, `--out` another folder than dist.
+ * Builds the executable from the code, its workers and the embedded data, and writes its SBOM, notices and checksums
+ * next to it. `--target` selects another platform, `--out` another folder than dist.
  */
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -61,7 +61,8 @@ const built = await Bun.build({
   // Elysia imports it only for file uploads, which are not used. It would add nine packages.
   external: ['file-type'],
   minify: { whitespace: true, syntax: true, identifiers: false },
-  // Bun writes the folder of a CommonJS file into the bundle (h3-js uses it), so a build in another folder would differ.
+  // Bun writes the folder of a CommonJS file into the bundle (h3-js uses it), so a build in another folder would
+  // differ.
   define: {
     'process.env.NODE_ENV': '"production"',
     __dirname: '"/"',

@@ -1,4 +1,7 @@
-/** Builds dist/embedded.gpkg, the layers that need no network, from the npm data packages. Does nothing if it is up to date. */
+/**
+ * Builds dist/embedded.gpkg, the layers that need no network, from the npm data packages. Does nothing if it is up to
+ * date.
+ */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { airports } from './embed/airports.ts'

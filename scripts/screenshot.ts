@@ -3,7 +3,10 @@ import type { Page } from 'playwright-core'
 import { newFolder, startFieldstone } from '../test/cli/fieldstone.ts'
 import { hasChromium, openChromium, openBrowserPage } from '../test/web/chromium.ts'
 
-/** Takes the screenshot of the README: Explore with an open place, offline, light theme, from the source or FIELDSTONE_EXECUTABLE. `bun scripts/screenshot.ts`. */
+/**
+ * Takes the screenshot of the README: Explore with an open place, offline, light theme, from the source or
+ * FIELDSTONE_EXECUTABLE. `bun scripts/screenshot.ts`.
+ */
 const place = '/?at=25.7907,-80.13&name=Miami%20Beach,%20FL'
 const [sameTimes, pause_ms] = [4, 500]
 const picture = join(import.meta.dir, '..', 'src', 'web', 'dashboard.png')

@@ -1,4 +1,5 @@
-// Installs the packages of package-lock.json if they are missing. This is the only script that runs on Node, because it installs Bun.
+// Installs the packages of package-lock.json if they are missing. This is the only script that runs on Node, because it
+// installs Bun.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'

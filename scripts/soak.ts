@@ -15,8 +15,8 @@ import { storage } from './soak/storage.ts'
 import { tokenTiming } from './soak/token-timing.ts'
 
 /**
- * Runs the long tests of the promises: `npm run soak [-- suite ...]`, by default all suites. Prints one line of JSON for each figure.
- * Exits with code 1 if a promise is broken.
+ * Runs the long tests of the promises: `npm run soak [-- suite ...]`, by default all suites. Prints one line of JSON
+ * for each figure. Exits with code 1 if a promise is broken.
  */
 const suites: Record<string, Suite> = {
   runs,

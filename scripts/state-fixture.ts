@@ -10,8 +10,8 @@ import { createSubmissionStore } from '../src/store/submissions.ts'
 import { getOrCreateSecret } from '../src/store/secrets.ts'
 
 /**
- * Writes a small `state.db` of this release to test/fixtures/state-<version>.db.zst. Run it once for each release, before you raise the
- * version. Later releases must read the file.
+ * Writes a small `state.db` of this release to test/fixtures/state-<version>.db.zst. Run it once for each release,
+ * before you raise the version. Later releases must read the file.
  */
 const folder = mkdtempSync(join(tmpdir(), 'fixture-'))
 const db = openState(folder)

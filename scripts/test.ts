@@ -2,7 +2,10 @@
 
 /** Long, because a busy machine must not fail a test. */
 const testMax_ms = 120_000
-/** Tests that kill processes, set clocks or render pages can fail on a busy machine. A test that passes only on the retry is listed. */
+/**
+ * Tests that kill processes, set clocks or render pages can fail on a busy machine. A test that passes only on the
+ * retry is listed.
+ */
 const retries = 1
 const child = Bun.spawn(
   [

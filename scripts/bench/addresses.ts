@@ -15,7 +15,10 @@ const requested = 20_000
 const perSecond = 5_000
 const middle_ms = 1
 
-/** Measures local geocoding, from text to match, on a pack of 100,000 addresses: the real streets and towns of rrad, each street in many towns. */
+/**
+ * Measures local geocoding, from text to match, on a pack of 100,000 addresses: the real streets and towns of rrad,
+ * each street in many towns.
+ */
 export async function addresses(seed: number): Promise<void> {
   const random = randomOf(seed)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!

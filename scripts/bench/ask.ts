@@ -9,8 +9,8 @@ const whole_ms = 250
 const leastRecall = 0.9
 
 /**
- * Measures questions without a model: recall of the expected fields, for tuning and held-out questions, and the time to the first
- * event and to the complete answer.
+ * Measures questions without a model: recall of the expected fields, for tuning and held-out questions, and the time to
+ * the first event and to the complete answer.
  */
 export async function ask(service: TestService, at: () => { lat: number; lng: number }): Promise<void> {
   for (const [set, gold] of Object.entries({ ...halves, ...laterSets })) {

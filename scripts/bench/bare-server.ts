@@ -3,7 +3,10 @@ import { cpu_s, until } from './child.ts'
 import { load, post, type Load } from './load.ts'
 import { beside } from './report.ts'
 
-/** Results of a load test, with the processor time of the server for each request, which a busy machine does not distort. */
+/**
+ * Results of a load test, with the processor time of the server for each request, which a busy machine does not
+ * distort.
+ */
 export type Measured = Load & { cpu_us: number }
 
 /** Measures a bare Bun.serve that answers every request with these bytes. */

@@ -39,7 +39,8 @@ export async function growth(seed: number): Promise<void> {
     )
     const [least, most] = [0, sizes.length - 1].map((i) => middle((turn) => turn[i]![1].inside_us)) as [number, number]
     const logs = Math.log(sizes.at(-1)!) / Math.log(sizes[0]!)
-    // Without a cache, because it would hold all of a small pack but not of a large one, which hides the cost of the search.
+    // Without a cache, because it would hold all of a small pack but not of a large one, which hides the cost of the
+    // search.
     figure(
       'a point query from 1,000 to 1,000,000 polygons, nothing cached',
       `${(most / least).toFixed(1)} times the time`,
@@ -52,8 +53,8 @@ export async function growth(seed: number): Promise<void> {
 }
 
 /**
- * Writes round polygons scattered over the 48 states, in the order of `pack build`. They cover about half of the area whatever their
- * number.
+ * Writes round polygons scattered over the 48 states, in the order of `pack build`. They cover about half of the area
+ * whatever their number.
  */
 function written(path: string, size: number, seed: number): string {
   const random = randomOf(seed)

@@ -16,7 +16,10 @@ const hangingField = 'fema_flood_zone'
 const healthyFields = ['wetland_type', 'soil_drainage_class', 'huc12_code', 'critical_habitat_species']
 const healthyHosts = /fwspublicservices|sdmdataaccess|hydro\.nationalmap|services\.arcgis/
 
-/** Measures that a hanging or dead source does not slow others and is not called often, and that equal requests share calls. */
+/**
+ * Measures that a hanging or dead source does not slow others and is not called often, and that equal requests share
+ * calls.
+ */
 export async function isolation({ isLong }: { isLong: boolean }): Promise<void> {
   const standIn = await openStandIn()
   try {
@@ -62,7 +65,9 @@ async function hanging(standIn: StandIn, seconds: number): Promise<void> {
 
 type Run = { offered: number; good: number; took_ms: number[] }
 
-/** Sends each request for a new location, so that nothing is cached. `nth` keeps the locations of several runs apart. */
+/**
+ * Sends each request for a new location, so that nothing is cached. `nth` keeps the locations of several runs apart.
+ */
 async function offered(
   testService: TestService,
   { per_s, seconds, fields }: { per_s: number; seconds: number; fields: string[] },

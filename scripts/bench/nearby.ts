@@ -141,7 +141,10 @@ function ownTime_us(points: Point[], query: (at: Point) => unknown): number {
   return (1000 * (performance.now() - begin)) / points.length
 }
 
-/** Runs the query for all points twice. Returns the first row of each answer, and the time of the second run in µs a query. */
+/**
+ * Runs the query for all points twice. Returns the first row of each answer, and the time of the second run in µs a
+ * query.
+ */
 async function request<R>(postgis: Postgis, sql: string, points: Point[]): Promise<[R[], us: number]> {
   const runAll = async () => {
     const rows: R[] = []

@@ -29,7 +29,9 @@ const box = { west: -77.11, south: 38.8, east: -76.91, north: 38.99 }
 /** Bounds over the District, in the coordinate system of the real raster, for its cells. */
 const overDc = ['1607000', '1942000', '1637000', '1912000']
 
-/** Measures ten fields from packs of real data over HTTP: wetlands of DC, power plants, and real crop cells moved to DC. */
+/**
+ * Measures ten fields from packs of real data over HTTP: wetlands of DC, power plants, and real crop cells moved to DC.
+ */
 export async function packHttp(command: string[], seed: number): Promise<void> {
   const why = missing()
   if (why) return skipped('ten pack fields over HTTP', why)

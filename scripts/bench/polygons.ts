@@ -123,7 +123,10 @@ function idsAt(layer: PackLayer, at: Point): number[] {
     .toSorted((a, b) => a - b)
 }
 
-/** Keeps enough queries in flight that the server is never idle. The processor time is that of the server without the client. */
+/**
+ * Keeps enough queries in flight that the server is never idle. The processor time is that of the server without the
+ * client.
+ */
 async function theirs(postgis: Postgis, sql: string, points: Point[]): Promise<Times> {
   const [backend] = await postgis.rows<{ pid: number }>('SELECT pg_backend_pid() AS pid')
   const ask = async (some: Point[]) => {
@@ -162,8 +165,8 @@ async function borderOf(postgis: Postgis, name: LayerName): Promise<Point[]> {
 }
 
 /**
- * Returns the points with different results. On a border PostGIS returns every polygon that touches the point. Ours are right if they
- * are some of these, and include every polygon that strictly contains the point.
+ * Returns the points with different results. On a border PostGIS returns every polygon that touches the point. Ours are
+ * right if they are some of these, and include every polygon that strictly contains the point.
  */
 async function differing(
   postgis: Postgis,

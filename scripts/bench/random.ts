@@ -1,4 +1,7 @@
-/** Returns a seeded random generator of numbers from 0 to 1 (a linear congruential generator, good enough to scatter points). */
+/**
+ * Returns a seeded random generator of numbers from 0 to 1 (a linear congruential generator, good enough to scatter
+ * points).
+ */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -194,7 +194,10 @@ async function beside(path: string, seed: number): Promise<void> {
   )
 }
 
-/** The fastest way to read single points with rasterio: the file stays open, and the projection of the points is not counted. */
+/**
+ * The fastest way to read single points with rasterio: the file stays open, and the projection of the points is not
+ * counted.
+ */
 async function rasterio(path: string, some: Point[]): Promise<number | null> {
   const hasRasterio = await ran([python, '-c', 'import rasterio']).then(
     () => true,

@@ -14,7 +14,9 @@ const mostCalls: Record<string, number> = { flood_risk: 8, terrain: 3 }
 const perRequest = 50
 const mostForAll = 150
 const measuredAt = ['boulder', 'miami_beach'] as const
-/** Each attempt uses a new service. A late one is repeated, because garbage collection or other processes can delay it. */
+/**
+ * Each attempt uses a new service. A late one is repeated, because garbage collection or other processes can delay it.
+ */
 const triesMost = 3
 
 /** Measures presets with sources that answer in 50 ms and nothing cached, and the number of calls for all fields. */

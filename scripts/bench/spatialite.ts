@@ -13,7 +13,9 @@ const radius_m = 20_000
 /** A lower bound of the length of a degree of latitude. */
 const degree_m = 110_000
 
-/** Compares point in polygon, nearest and count within a radius with SpatiaLite, on the same layers in the same process. */
+/**
+ * Compares point in polygon, nearest and count within a radius with SpatiaLite, on the same layers in the same process.
+ */
 export async function spatialite(seed: number): Promise<void> {
   const why = missing()
   if (why) return skipped('packs compared with SpatiaLite', why)
@@ -137,8 +139,8 @@ function compared(what: string, some: Point[], ours: (at: Point) => number[], th
 }
 
 /**
- * Searches growing frames until the nearest feature is inside. The search of SpatiaLite (`knn`) measures in degrees, and version 5.0.1
- * crashes the process.
+ * Searches growing frames until the nearest feature is inside. The search of SpatiaLite (`knn`) measures in degrees,
+ * and version 5.0.1 crashes the process.
  */
 function nearestOf(nearest: Statement<{ id: number; m: number }, [Bound]>, at: Point): number {
   for (let within_m = radius_m; ; within_m *= 2) {

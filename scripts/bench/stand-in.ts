@@ -13,7 +13,9 @@ type Message = { calls: Heard[]; received: string[]; unknown: string[] }
 /** A command for the stand-in. Every command returns a report; `tell` also clears the recorded calls. */
 export type Order = { do: 'delay'; ms: number } | { do: 'hang' | 'break'; host: string } | { do: 'heal' | 'tell' }
 
-/** The simulated upstreams in their own process, so that their work is not measured, and test services that call them. */
+/**
+ * The simulated upstreams in their own process, so that their work is not measured, and test services that call them.
+ */
 export type StandIn = {
   url: string
   report(order: Order): Promise<Message>

@@ -2,7 +2,8 @@ import { services } from '../../test/upstreams/services.ts'
 import { openUpstreams } from '../../test/upstreams/upstreams.ts'
 import type { Heard, Order } from './stand-in.ts'
 
-// The simulated upstreams as a process that times each call. Commands and reports go through the IPC channel of its parent.
+// The simulated upstreams as a process that times each call. Commands and reports go through the IPC channel of its
+// parent.
 let heard: Heard[] = []
 let delay_ms = 0
 const upstreams = openUpstreams({

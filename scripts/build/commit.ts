@@ -1,7 +1,10 @@
 import { realpathSync } from 'node:fs'
 import { root } from './root.ts'
 
-/** Returns the current commit, with the suffix `-modified` if files differ from it, or `unknown` outside the repository of this project. */
+/**
+ * Returns the current commit, with the suffix `-modified` if files differ from it, or `unknown` outside the repository
+ * of this project.
+ */
 export function commitHere(): string {
   const top = git('rev-parse', '--show-toplevel')
   if (top === null || realpathSync(top) !== realpathSync(root)) return 'unknown'

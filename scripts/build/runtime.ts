@@ -5,7 +5,10 @@ import { lockedPackages } from './lock.ts'
 import { root } from './root.ts'
 import type { Target } from './targets.ts'
 
-/** Registry checksums of runtime packages that are missing in package-lock.json, because the package of Bun does not list them. */
+/**
+ * Registry checksums of runtime packages that are missing in package-lock.json, because the package of Bun does not
+ * list them.
+ */
 const pinned: Readonly<Record<string, string>> = {
   '@oven/bun-linux-x64-baseline@1.4.5':
     'sha512-s8yMwYcFnnrA178gji0gZbkE2WVDej/Ti1x770oPfihxyRxSMNhGhiAQNXV53aDeraZxksdvKV/RAdQBCd0qPA==',
@@ -16,8 +19,8 @@ const pinned: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the file of Bun's runtime for another platform, in the version of the Bun that builds. npm downloads it from its configured
- * registry. The file is verified with the pinned sha512 and cached.
+ * Returns the file of Bun's runtime for another platform, in the version of the Bun that builds. npm downloads it from
+ * its configured registry. The file is verified with the pinned sha512 and cached.
  */
 export async function runtimeOf({ name, runtime }: Target): Promise<string> {
   const id = `${runtime}@${Bun.version}`
@@ -33,7 +36,7 @@ export async function runtimeOf({ name, runtime }: Target): Promise<string> {
   const integrity = integrityOf(runtime)
   if (integrity === null)
     throw new CannotBuild(
-      `${id}, the runtime for ${name}, is not pinned: write its integrity (\`npm view ${id} dist.integrity\`) into scripts/build/runtime.ts.`,
+      `${id}, the runtime for ${name}, is not pinned. Add its integrity (\`npm view ${id} dist.integrity\`) to scripts/build/runtime.ts.`,
     )
   const folder = join(dirname(kept), '..')
   mkdirSync(folder, { recursive: true })
@@ -63,11 +66,11 @@ async function fetched(id: string, name: string, into: string): Promise<string> 
     ['npm', 'pack', id, '--pack-destination', into, '--loglevel=error', '--fetch-retries=1', '--fetch-timeout=60000'],
     { cwd: root, stdout: 'ignore', stderr: 'pipe' },
   )
-  const said = await new Response(npm.stderr).text()
+  const output = await new Response(npm.stderr).text()
   const archive = readdirSync(into).find((file) => file.endsWith('.tgz'))
   if ((await npm.exited) === 0 && archive !== undefined) return join(into, archive)
   const reason =
-    said
+    output
       .split('\n')
       .map((line) => line.replace(/^npm (error|ERR!) ?/, '').trim())
       .find((line) => line !== '' && !/^(code|errno|syscall) /.test(line)) ?? 'npm gave no reason'
@@ -80,6 +83,6 @@ function mustBe(integrity: string, archive: string, id: string): void {
   const found = `sha512-${new Bun.CryptoHasher('sha512').update(readFileSync(archive)).digest('base64')}`
   if (found !== integrity)
     throw new CannotBuild(
-      `${id} is not what is pinned: its sha512 is ${found}, expected ${integrity}. It was thrown away.`,
+      `${id} has the wrong checksum: its sha512 is ${found}, expected ${integrity}. The file was deleted.`,
     )
 }

@@ -8,7 +8,9 @@ const map: DataFile = {
 }
 const columns = {} as const
 
-/** The ocean coastline in short lines: segments within one degree of the US, and the bays nearest to the upper Midwest. */
+/**
+ * The ocean coastline in short lines: segments within one degree of the US, and the bays nearest to the upper Midwest.
+ */
 export const coastline: Layer<keyof typeof columns> = {
   name: 'coastline',
   title: 'Ocean coastline',

@@ -30,7 +30,10 @@ const columns = {
   SNAP_M: 'INTEGER',
 } as const
 
-/** Counties and their equivalents as of 2023. They do not overlap. All except those of the four island territories include water. */
+/**
+ * Counties and their equivalents as of 2023. They do not overlap. All except those of the four island territories
+ * include water.
+ */
 export const counties: Layer<keyof typeof columns> = {
   name: 'counties',
   title: 'Counties and equivalents, 2023',
@@ -52,7 +55,10 @@ export const counties: Layer<keyof typeof columns> = {
   rows,
 }
 
-/** In square degrees. A vertex is dropped if its triangle with its neighbors is smaller. At 1e-6 three counties on the Missouri overlap. */
+/**
+ * In square degrees. A vertex is dropped if its triangle with its neighbors is smaller. At 1e-6 three counties on the
+ * Missouri overlap.
+ */
 const leastTriangle = 8e-7
 
 /** Attributes of a piece of a county. Pieces with the same GEOID form one county. */
@@ -91,7 +97,10 @@ function* rows(): Generator<Row<keyof typeof columns>> {
   }
 }
 
-/** Returns the pieces as arcs, with each border once. A separate function, so that its 7.5 million points are freed afterwards. */
+/**
+ * Returns the pieces as arcs, with each border once. A separate function, so that its 7.5 million points are freed
+ * afterwards.
+ */
 function netOf(pieces: Iterable<Piece>): { facts: Facts[]; net: Topology } {
   const all = [...pieces]
   Bun.gc(true)
@@ -178,7 +187,10 @@ function* featuresOf(bytes: Buffer): Generator<Feature2010> {
   }
 }
 
-/** Counties with a new GEOID: Kusilvak (2015), Oglala Lakota (2015), and Bedford city, which became part of its county (2013). */
+/**
+ * Counties with a new GEOID: Kusilvak (2015), Oglala Lakota (2015), and Bedford city, which became part of its county
+ * (2013).
+ */
 const renamed = new Map([
   ['02270', { GEOID: '02158', suffix: ' Census Area' }],
   ['46113', { GEOID: '46102', suffix: ' County' }],
@@ -208,7 +220,10 @@ function factsOf2010({
   }
 }
 
-/** American Samoa, Guam, Northern Marianas, Virgin Islands: missing in the 2010 edition, and clipped at the shore in the 2023 edition. */
+/**
+ * American Samoa, Guam, Northern Marianas, Virgin Islands: missing in the 2010 edition, and clipped at the shore in the
+ * 2023 edition.
+ */
 const islands = ['60', '66', '69', '78']
 const shoreline_m = 2000
 const suffixes: Record<string, string> = {
@@ -227,8 +242,9 @@ function factsOf2023(GEOID: string, SNAP_M: number): Facts {
 }
 
 /**
- * Counties of 2010 that were divided. Each successor is cut off along its 2023 border with the later ones; the last keeps the rest. The
- * 2023 edition has no borders at sea. There a border continues straight to the old outline, through `atSea` if it would cross land.
+ * Counties of 2010 that were divided. Each successor is cut off along its 2023 border with the later ones; the last
+ * keeps the rest. The 2023 edition has no borders at sea. There a border continues straight to the old outline, through
+ * `atSea` if it would cross land.
  */
 type Division = { dead: string[]; heirs: string[]; atSea?: Position[] }
 

@@ -1,4 +1,7 @@
-/** A table of a FlatBuffers file. Fields are addressed by their slots in the schema: 4 for the first, 6 for the second, and so on. */
+/**
+ * A table of a FlatBuffers file. Fields are addressed by their slots in the schema: 4 for the first, 6 for the second,
+ * and so on.
+ */
 export class FlatTable {
   private readonly bytes: Buffer
   private readonly start: number

@@ -7,7 +7,10 @@ const grid: DataFile = {
 }
 const columns = { lat: 'REAL', west: 'REAL', step: 'REAL', cells: 'BLOB' } as const
 
-/** Heights of the EGM96 geoid above the ellipsoid at every quarter degree. Rows run from north to south, each eastward from `west`. */
+/**
+ * Heights of the EGM96 geoid above the ellipsoid at every quarter degree. Rows run from north to south, each eastward
+ * from `west`.
+ */
 export const geoid: Layer<keyof typeof columns> = {
   name: 'geoid',
   title: 'EGM96 geoid undulation, 15 arc minutes; cells are int16, little-endian, centimetres',
@@ -40,7 +43,10 @@ function* rows(): Generator<Row<keyof typeof columns>> {
   }
 }
 
-/** Extracts the grid, which is a string in the code of the package, without running the code. North to south, eastward from Greenwich. */
+/**
+ * Extracts the grid, which is a string in the code of the package, without running the code. North to south, eastward
+ * from Greenwich.
+ */
 function worldGrid(): Buffer {
   const code = read(grid).toString('latin1')
   const start = code.indexOf('var data = "') + 'var data = "'.length

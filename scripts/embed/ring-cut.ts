@@ -1,8 +1,8 @@
 import type { Position, Ring } from './layer.ts'
 
 /**
- * Cuts a clockwise ring in two along a line and returns the part to the right of the line first. The ends of the line snap to the
- * nearest vertices. No vertex of the ring moves, so neighboring rings still fit.
+ * Cuts a clockwise ring in two along a line and returns the part to the right of the line first. The ends of the line
+ * snap to the nearest vertices. No vertex of the ring moves, so neighboring rings still fit.
  */
 export function cut(ring: Ring, line: Position[]): [right: Ring, left: Ring] {
   const open = ring.slice(0, -1)

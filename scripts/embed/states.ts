@@ -12,7 +12,10 @@ WA 53 Washington|WV 54 West Virginia|WI 55 Wisconsin|WY 56 Wyoming|AS 60 America
 MP 69 Commonwealth of the Northern Mariana Islands|PR 72 Puerto Rico|VI 78 United States Virgin Islands
 `
 
-/** The fifty states, the District of Columbia and the five territories, by FIPS code and with the names of the Census Bureau. */
+/**
+ * The fifty states, the District of Columbia and the five territories, by FIPS code and with the names of the Census
+ * Bureau.
+ */
 export const states: State[] = list.trim().split(/[|\n]/).map(stateOf)
 
 function stateOf(line: string): State {

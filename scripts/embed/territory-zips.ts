@@ -7,8 +7,8 @@ export const table: DataFile = {
 }
 
 /**
- * ZIP codes of the five territories: the internal points of their ZIP Code Tabulation Areas, from the Census Gazetteer. ZIP codes with
- * only post office boxes have no area.
+ * ZIP codes of the five territories: the internal points of their ZIP Code Tabulation Areas, from the Census Gazetteer.
+ * ZIP codes with only post office boxes have no area.
  */
 export function* territoryZips(): Generator<{ zip: string; state: string; at: Position }> {
   const rows = read(table)

@@ -6,7 +6,9 @@ export const wgs84 = 4326
 /** A bounding box in the order of a GeoPackage envelope. */
 export type Bounds = { minX: number; maxX: number; minY: number; maxY: number }
 
-/** Rounds a geometry to a grid of 2^-17 degree (0.85 m), which compresses 25 % better. Returns null if nothing remains. */
+/**
+ * Rounds a geometry to a grid of 2^-17 degree (0.85 m), which compresses 25 % better. Returns null if nothing remains.
+ */
 export function snapped(geometry: Geometry): Geometry | null {
   switch (geometry.type) {
     case 'Point':
@@ -73,7 +75,9 @@ function positionsOf(geometry: Geometry): Position[] {
 
 const codes = { Point: 1, LineString: 2, Polygon: 3, MultiPolygon: 6 }
 
-/** Returns a GeoPackage geometry (OGC 12-128r19, clause 2.1.3), little-endian. All types except points have an envelope. */
+/**
+ * Returns a GeoPackage geometry (OGC 12-128r19, clause 2.1.3), little-endian. All types except points have an envelope.
+ */
 export function encode(geometry: Geometry, { minX, maxX, minY, maxY }: Bounds): Uint8Array {
   const out = Buffer.alloc(64 + 16 * positionsOf(geometry).length + 16 * ringsOf(geometry))
   let at = out.write('GP')

@@ -10,7 +10,10 @@ const table: DataFile = {
 }
 const columns = { ZIP: 'TEXT', PLACE: 'TEXT', STATE: 'TEXT', COUNTY_FIPS: 'TEXT' } as const
 
-/** The point of each ZIP code of the 50 states and DC, and of those in the territories with an area. The GeoNames file has no territories. */
+/**
+ * The point of each ZIP code of the 50 states and DC, and of those in the territories with an area. The GeoNames file
+ * has no territories.
+ */
 export const zips: Layer<keyof typeof columns> = {
   name: 'zips',
   title: 'ZIP code points',

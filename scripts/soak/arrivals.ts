@@ -20,7 +20,9 @@ const connectionsMax = 6_000
 
 type Exchange = { due_ms: number; i: number; text: string; busy: boolean; decoder: TextDecoder }
 
-/** Sends requests as a Poisson process over as many connections as needed. Resolves when all are answered or abandoned. */
+/**
+ * Sends requests as a Poisson process over as many connections as needed. Resolves when all are answered or abandoned.
+ */
 export async function offered({ url, per_s, seconds, random, request, replied }: Offer): Promise<number> {
   const free: Socket<Exchange>[] = []
   const all = new Set<Socket<Exchange>>()

@@ -96,7 +96,10 @@ async function submitBilledRuns(address: string, i: number): Promise<string[]> {
   ]
 }
 
-/** Repeats the submission with the same key until the service accepts it. Just after its start, on a busy machine, it can be slow. */
+/**
+ * Repeats the submission with the same key until the service accepts it. Just after its start, on a busy machine, it
+ * can be slow.
+ */
 async function submitUntilAccepted(...[address, key, request]: Parameters<typeof submitted>): Promise<string> {
   for (let tries = 1; ; tries++) {
     const run_id = await submitted(address, key, request).catch((error: unknown) => {

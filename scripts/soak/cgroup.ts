@@ -11,7 +11,10 @@ export type LittleMemory = {
 const v1 = '/sys/fs/cgroup/memory'
 const v2 = '/sys/fs/cgroup'
 
-/** Moves the process into a cgroup with this much memory and no swap. The kernel ends the process if it exceeds the limit. */
+/**
+ * Moves the process into a cgroup with this much memory and no swap. The kernel ends the process if it exceeds the
+ * limit.
+ */
 export function inLittleMemory(pid: number, mb: number): LittleMemory {
   const isFirst = existsSync(join(v1, 'memory.limit_in_bytes'))
   const group = join(isFirst ? v1 : v2, `fieldstone-${pid}`)

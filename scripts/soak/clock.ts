@@ -13,7 +13,9 @@ const libraries = '/usr/lib'
 const jump = '40d'
 const locations = 200
 const staleDays = 2
-/** Hours after which a value with a TTL of one day is requested again, and its age in the notes; null if it is too old. */
+/**
+ * Hours after which a value with a TTL of one day is requested again, and its age in the notes; null if it is too old.
+ */
 const ages: [hours: number, ageText: string | null][] = [
   [25, '25 hours'],
   [30, '30 hours'],
@@ -46,7 +48,10 @@ export function fakeTime(): string | null {
   return folders.map((folder) => join(folder, 'libfaketimeMT.so.1')).find((path) => existsSync(path)) ?? null
 }
 
-/** Starts a service whose wall clock can be set while it runs. The monotonic clock, used for waits and durations, does not change. */
+/**
+ * Starts a service whose wall clock can be set while it runs. The monotonic clock, used for waits and durations, does
+ * not change.
+ */
 async function servedWithClock(
   upstreams: Upstreams,
   library: string,

@@ -4,7 +4,10 @@ import { respondWith, writeMessage, type RespondRaw } from '../../test/net/fault
 import { faultyResponses, jsonHeaders, hangingResponses } from '../../test/net/faulty-responses.ts'
 import { until } from '../bench/child.ts'
 
-/** A faulty response: its name, how a server produces it, and the expected result of the field: `code`, or `code, retryable`. */
+/**
+ * A faulty response: its name, how a server produces it, and the expected result of the field: `code`, or `code,
+ * retryable`.
+ */
 type Row = { name: string; misbehave: RespondRaw; fate: string }
 
 export const budget_ms = 2_000
@@ -40,7 +43,10 @@ export async function openFaultyWorld(): Promise<{ mirror: string; close(): void
   return { mirror: (await until(child.stdout, '\n')).trim(), close: () => child.kill() }
 }
 
-/** Adds a field for each fault to the catalog of a service, named `row_0` and so on, each with its own host, and `row_sound`. */
+/**
+ * Adds a field for each fault to the catalog of a service, named `row_0` and so on, each with its own host, and
+ * `row_sound`.
+ */
 export function addRows(data: string): void {
   const paths = [...faultRows.keys().map((i) => `row_${i}`), 'sound']
   mkdirSync(join(data, 'catalog.d'), { recursive: true })

@@ -11,7 +11,10 @@ const memory_mb = 512
 const fieldsMax = 50
 const grace_ms = 250
 
-/** Tests the result of a field for every way in which its source can fail, on the real process, and the memory this takes. */
+/**
+ * Tests the result of a field for every way in which its source can fail, on the real process, and the memory this
+ * takes.
+ */
 export async function faults(rounds = 10): Promise<Finding[]> {
   return [...(await everyRow(rounds)), ...(await transport())]
 }

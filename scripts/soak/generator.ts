@@ -3,7 +3,8 @@ import { randomOf } from '../bench/random.ts'
 import { offered } from './arrivals.ts'
 import { bodies, goodIn, type Order, type Outcome } from './ordered-load.ts'
 
-// A process that sends load to the service, so that the timers of the suite run on another thread. Its argument is the order as JSON.
+// A process that sends load to the service, so that the timers of the suite run on another thread. Its argument is the
+// order as JSON.
 const { url, path, asking, per_s, seconds, seed, token, first } = JSON.parse(process.argv[2]!) as Order
 const at = new URL(url)
 const outcome: Outcome = { offered: 0, good: 0, refused: 0, other: 0, good_ms: [], refused_ms: [], statuses: {} }

@@ -10,7 +10,9 @@ const [fast_ms, slow_ms] = [20, 1_500]
 const before = 200
 const atOnce = 4
 
-/** Measures the cost and gain of hedged calls when 1 of 20 answers is slow, compared with direct calls to the source. */
+/**
+ * Measures the cost and gain of hedged calls when 1 of 20 answers is slow, compared with direct calls to the source.
+ */
 export async function hedging(questions = 2_000, seed = 20_261_121): Promise<Finding[]> {
   const source = openSlowSource(seed)
   const it = await served({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: source.url })

@@ -9,7 +9,10 @@ const lanes = 8
 const slow_ms = 2_000
 const ids = ['run_01ARZ3NDEKTSV4RRFFQ69G5FAV', 'run_', '..%2f..', '%00', 'x', 'tok_1', '__proto__', 'csv', 'geojson']
 
-/** Sends requests generated from the OpenAPI document, most of them damaged, and checks that no answer breaks its contract. */
+/**
+ * Sends requests generated from the OpenAPI document, most of them damaged, and checks that no answer breaks its
+ * contract.
+ */
 export async function described(cases = 20_000, seed = Math.floor(Math.random() * 1e9)): Promise<Finding[]> {
   console.error(`${cases} requests generated from the OpenAPI document, seed ${seed}`)
   const it = await served({ FIELDSTONE_OFFLINE: '1' })

@@ -13,7 +13,10 @@ const flood_per_s = { sources: 1_000, embedded: 400 }
 /** Concurrent and queued requests. A queued request waits at most as long as these take. */
 const admitted = 32 + 64
 
-/** Tests that the service keeps its capacity under ten times the load, answers /healthz meanwhile, and shares between accounts. */
+/**
+ * Tests that the service keeps its capacity under ten times the load, answers /healthz meanwhile, and shares between
+ * accounts.
+ */
 export async function load(seconds = 15): Promise<Finding[]> {
   const standIn = await openStandIn()
   try {

@@ -12,7 +12,10 @@ const interactive = { requests: 4000, connections: 4 }
 const runSize = 1000
 const slowdownMax = 2
 
-/** Measures how a run of 1,000 locations slows interactive requests: the median of several rounds, each with and without a run. */
+/**
+ * Measures how a run of 1,000 locations slows interactive requests: the median of several rounds, each with and without
+ * a run.
+ */
 export async function beside(): Promise<Finding[]> {
   const { folder, remove } = newFolder()
   const child = startFieldstone(

@@ -24,7 +24,9 @@ const linearMax = 1.3
 
 type Served = { address: string; pid: number }
 
-/** Measures runs of 10,000 locations on the real process: time, memory, ten runs compared with one, and download time. */
+/**
+ * Measures runs of 10,000 locations on the real process: time, memory, ten runs compared with one, and download time.
+ */
 export async function volume(): Promise<Finding[]> {
   const { folder, remove } = newFolder()
   const child = startFieldstone(

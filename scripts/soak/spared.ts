@@ -9,7 +9,10 @@ const host = 'services.arcgis.com'
 const field = 'in_opportunity_zone'
 const equal = 100
 
-/** Tests that sources get no calls during a pause they requested, no duplicate calls, and few retries when everything fails. */
+/**
+ * Tests that sources get no calls during a pause they requested, no duplicate calls, and few retries when everything
+ * fails.
+ */
 export async function spared(pause_s = 10, rounds = 10): Promise<Finding[]> {
   const upstreams = openUpstreams()
   try {

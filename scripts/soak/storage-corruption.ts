@@ -10,7 +10,10 @@ const env = { FIELDSTONE_AUTH: 'off', FIELDSTONE_LOG: 'error' }
 const large_mb = 1000
 const starts = 9
 
-/** Tests P32 and P3 with a large state: six kinds of corruption end with exit code 78 and one line, and the start stays short. */
+/**
+ * Tests P32 and P3 with a large state: six kinds of corruption end with exit code 78 and one line, and the start stays
+ * short.
+ */
 export async function corruption(): Promise<Finding[]> {
   const { folder, remove } = newFolder()
   try {

@@ -13,8 +13,8 @@ const keptShare = 0.95
 const seed = 20_261_121
 
 /**
- * Tests whether the time of a rejection shows how much of a token is right, by Welch's t between tokens that begin like a valid one and
- * random tokens, in random order.
+ * Tests whether the time of a rejection shows how much of a token is right, by Welch's t between tokens that begin like
+ * a valid one and random tokens, in random order.
  */
 export async function tokenTiming(): Promise<Finding[]> {
   const good = makeToken('pat', secureRandomBytes)
@@ -44,7 +44,10 @@ export async function tokenTiming(): Promise<Finding[]> {
   ]
 }
 
-/** Returns a token with the first characters of the valid one and a correct checksum; only the end of its secret differs. */
+/**
+ * Returns a token with the first characters of the valid one and a correct checksum; only the end of its secret
+ * differs.
+ */
 function like(good: string): string {
   const secret = good.slice('fst_pat_'.length, 'fst_pat_'.length + samePrefix)
   const other = makeToken('pat', secureRandomBytes)

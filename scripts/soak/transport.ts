@@ -117,7 +117,10 @@ async function portRows(closing: (() => Promise<void> | void)[]): Promise<Unreac
   ]
 }
 
-/** Returns the URL of a port that drops packets, without a firewall: the listening process is stopped and its backlog is full. */
+/**
+ * Returns the URL of a port that drops packets, without a firewall: the listening process is stopped and its backlog is
+ * full.
+ */
 async function dropping(closing: (() => Promise<void> | void)[]): Promise<string> {
   const child = Bun.spawn(
     [

@@ -1,7 +1,9 @@
 import type { CatalogContents, Dataset, Field } from '../../src/catalog/records.ts'
 import { markdownTable } from './markdown-table.ts'
 
-/** One row for each dataset: publisher, license, drivers in order of preference, key, and the evidence for its fields. */
+/**
+ * One row for each dataset: publisher, license, drivers in order of preference, key, and the evidence for its fields.
+ */
 export function datasetsTable({ datasets, fields }: CatalogContents): string {
   const fieldsOf = Map.groupBy(fields, ({ read }) => read.dataset)
   return markdownTable(

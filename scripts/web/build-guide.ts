@@ -45,7 +45,9 @@ function linkHeadings(html: string): string {
   )
 }
 
-/** Gives the table row of each error code an id. Of two rows of one code, the later one, a request error, has the id. */
+/**
+ * Gives the table row of each error code an id. Of two rows of one code, the later one, a request error, has the id.
+ */
 function anchorErrorCodes(html: string): string {
   return html.replaceAll(/<tr>\s*<td><code>(\w+)<\/code><\/td>/g, (row, code: string, at: number) =>
     html.includes(`<td><code>${code}</code></td>`, at + row.length) ? row : row.replace('<tr>', `<tr id="${code}">`),

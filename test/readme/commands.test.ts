@@ -117,7 +117,7 @@ const sections = Map.groupBy(
   ({ document, heading }) => `${document}: ${heading}`,
 )
 
-test('every command of the README and the guide has a trial, or a reason why it has none', () => {
+test('every command in the README and the guide has a trial, or a reason to have none', () => {
   expect([...sections.keys()]).toEqual(Object.keys(trials))
   const firstLines = scripts.map(({ text }) => firstLine(text))
   expect(Object.keys(byHand).filter((line) => !firstLines.includes(line))).toEqual([])

@@ -29,7 +29,7 @@ test('every page of the guide is in the list of pages, and the README links to e
   for (const name of guidePageNames) expect(documentNamed('README').text).toContain(`(src/web/guide/${name}.md)`)
 })
 
-test('every link leads to a file, and its anchor to a heading', () => {
+test('every link leads to an existing file and heading', () => {
   const anchorsOf = (path: string) =>
     renderGuidePage(path, documents.find((it) => it.path === path)!.text).headings.map(({ id }) => id)
   const links = documents.flatMap(({ path, text }) =>
@@ -46,7 +46,7 @@ test('every link leads to a file, and its anchor to a heading', () => {
   expect(broken).toEqual([])
 })
 
-test('every variable that the documents name is a setting', () => {
+test('every variable in the documents is a setting', () => {
   const named = [...allText.matchAll(/\b(?:FIELDSTONE|OTEL|ANTHROPIC|CENSUS|NLR|AIRNOW|GEOCODIO|REGRID)_[A-Z_]+\b/g)]
   const ofTests = ['FIELDSTONE_SAMPLE_DATA', 'FIELDSTONE_EXECUTABLE']
   const unknown = named
@@ -55,7 +55,7 @@ test('every variable that the documents name is a setting', () => {
   expect(unknown).toEqual([])
 })
 
-test('the page of errors has every error code, with its status', () => {
+test('the errors page has every error code with its status', () => {
   const [ofFields, ofRequests] = documentNamed('errors').text.split('## Errors of a request')
   const rowsOf = (text: string) => [...text.matchAll(/^\| `(\w+)` \| (?:(\d+) \|)?/gm)]
   expect(
@@ -68,15 +68,15 @@ test('the page of errors has every error code, with its status', () => {
   )
 })
 
-test('the page of errors says of each field error whether a retry may help', () => {
+test('the errors page says for each field error whether it is retryable', () => {
   const [retryable, permanent] = documentNamed('errors')
     .text.split('## Errors of a request')[0]!
-    .split('These errors stay until something else changes')
+    .split('A retry does not help with these errors')
   for (const [code, { retryable: isRetryable }] of Object.entries(upstreamCodes))
     expect((isRetryable ? retryable : permanent)!).toContain(`| \`${code}\` |`)
 })
 
-test('the page of the architecture has every folder of the source', () => {
+test('the architecture page has every source folder', () => {
   const folders = [...new Bun.Glob('src/*/').scanSync({ cwd: root, onlyFiles: false })].map((folder) =>
     folder.replace(/\/?$/, '/'),
   )
@@ -91,12 +91,12 @@ test('the path of a request has at most 25 files', () => {
   expect(rows.length).toBeLessThanOrEqual(25)
 })
 
-test('the number of fields is written only where it is generated', () => {
+test('the number of fields appears only in generated text', () => {
   const count = new RegExp(`\\b${fields.length}\\b`)
   expect(documents.filter(({ text }) => count.test(text)).map(({ name }) => name)).toEqual(['datasets'])
 })
 
-test('every package of the executable has its reason, and no other package is listed', () => {
+test('every package of the executable has a reason, and no other package is listed', () => {
   const rows = tableUnder('develop', 'Packages')
   expect(rows.flatMap(([names]) => names!.split(', ')).toSorted()).toEqual(Object.keys(about.dependencies).toSorted())
   for (const [, reason] of rows) expect(reason!.length).toBeGreaterThan(5)
@@ -108,7 +108,7 @@ test('every JSON example is valid JSON', () => {
   for (const example of examples) expect(Object.keys(JSON.parse(example) as object).length).toBeGreaterThan(0)
 })
 
-test('the answers that the documents show are the answers of the service', async () => {
+test('the answers in the documents are the answers of the service', async () => {
   const shown = jsonBlocks.map(({ text }) => JSON.parse(text) as { fields?: object }).filter(({ fields }) => fields)
   expect(shown).toHaveLength(2)
   const service = openTestService()
@@ -122,7 +122,7 @@ test('the answers that the documents show are the answers of the service', async
 })
 
 test(
-  'an agent that is configured as the guide shows gets an answer',
+  'an agent configured as in the guide gets an answer',
   async () => {
     type Servers = Record<string, { command: string; args: string[] }>
     const configurations = jsonBlocks
@@ -150,7 +150,7 @@ test(
   processMax_ms,
 )
 
-test('every endpoint that the documents name exists', async () => {
+test('every endpoint in the documents exists', async () => {
   const paths = new Set(
     codeSpans
       .map((code) => code.replace(/^(?:GET|POST) /, ''))
@@ -166,7 +166,7 @@ test('every endpoint that the documents name exists', async () => {
   }
 })
 
-test('every command of the program and of npm that the documents name exists', () => {
+test('every fieldstone and npm command in the documents exists', () => {
   const lines = [
     ...codeSpans,
     ...blocks.filter(({ language }) => language === 'sh').flatMap(({ text }) => text.split('\n')),
@@ -177,13 +177,13 @@ test('every command of the program and of npm that the documents name exists', (
   expect(named(/npm (?:run )?(start|test|(?<=run )[a-z]+)/g).filter((name) => !(name in about.scripts))).toEqual([])
 })
 
-test('every file of the repository that the documents name exists', () => {
+test('every repository file in the documents exists', () => {
   const named = codeSpans.filter((code) => /^(?:src|test|scripts|catalog)\/[\w./-]*$/.test(code))
   expect(named.length).toBeGreaterThan(40)
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([])
 })
 
-test('the picture exists and has at most 300 kB', () => {
+test('the screenshot exists and has at most 300 kB', () => {
   const [, path] = /!\[[^\]]+\]\(([^)]+)\)/.exec(documentNamed('README').text)!
   expect(Bun.file(join(root, path!)).size).toBeWithin(10_000, 300_001)
 })

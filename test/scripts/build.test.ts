@@ -53,14 +53,14 @@ const textOf = (name: string) => readFileSync(join(dist, name), 'utf8')
 const bom = () => JSON.parse(textOf('fieldstone.cdx.json')) as Bom
 const sha256 = (file: string) => new Bun.CryptoHasher('sha256').update(readFileSync(file)).digest('hex')
 
-test('two copies of the source, in folders of other names and depths, built from other places, make the same bytes', () => {
+test('builds of two copies of the source in different folders are byte-identical', () => {
   const [one, other] = copies.map((copy) => readFileSync(join(copy, 'dist', 'SHA256SUMS'), 'utf8'))
   expect(one).toContain('  fieldstone\n')
   expect(other).toBe(one)
   expect(readFileSync(join(dist, 'fieldstone')).includes(folder)).toBe(false)
 })
 
-test('SHA256SUMS has the sums of all that is given away', () => {
+test('SHA256SUMS has the checksums of all release files', () => {
   const lines = textOf('SHA256SUMS')
     .trimEnd()
     .split('\n')
@@ -74,7 +74,7 @@ test('SHA256SUMS has the sums of all that is given away', () => {
   for (const [sum, name] of lines) expect([name, sha256(join(dist, name!))]).toEqual([name, sum!])
 })
 
-test('the bill of materials names the executable by its sum, and every part once, with version and licence', () => {
+test('the SBOM has the checksum of the executable, and each component once, with version and license', () => {
   const { bomFormat, specVersion, serialNumber, metadata, components, dependencies } = bom()
   expect([bomFormat, specVersion]).toEqual(['CycloneDX', '1.6'])
   expect(serialNumber).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
@@ -95,7 +95,7 @@ test('the bill of materials names the executable by its sum, and every part once
   expect(dependencies.flatMap(({ dependsOn }) => dependsOn).filter((ref) => !refs.includes(ref))).toEqual([])
 })
 
-test('it has Bun, the packages of server and dashboard with the sums of the lock file, and the embedded layers', () => {
+test('the SBOM has Bun, the packages of server and dashboard with their checksums, and the embedded layers', () => {
   const { components } = bom()
   expect(components.find(({ name }) => name === 'bun')).toMatchObject({ version: Bun.version })
   expect(components.filter(({ type }) => type === 'data').map(({ name }) => name)).toEqual([
@@ -116,11 +116,11 @@ test('it has Bun, the packages of server and dashboard with the sums of the lock
   expect(libraries.filter(({ hashes }) => hashes?.[0]?.alg !== 'SHA-512').map(({ name }) => name)).toEqual([])
 })
 
-test(`not more than ${packages_max} packages are bundled`, () => {
+test(`at most ${packages_max} packages are bundled`, () => {
   expect(bom().components.filter(({ type }) => type === 'library').length).toBeLessThanOrEqual(packages_max)
 })
 
-test('the notices have every package, layer and Bun, and the words of their licences', () => {
+test('the notices have every package, every layer and Bun, with the texts of their licenses', () => {
   const notices = textOf('THIRD-PARTY-NOTICES.txt')
   for (const { type, name, version } of bom().components) {
     if (type === 'library') expect(notices).toContain(`--- ${name} ${version} (`)
@@ -138,7 +138,8 @@ test('the notices have every package, layer and Bun, and the words of their lice
     expect(notices).toContain(words)
 })
 
-test('the manual lies beside it', () => expect(textOf('fieldstone.1')).toStartWith('.TH FIELDSTONE 1 "" "Fieldstone '))
+test('the manual page is next to the executable', () =>
+  expect(textOf('fieldstone.1')).toStartWith('.TH FIELDSTONE 1 "" "Fieldstone '))
 
 function copied(to: string): void {
   mkdirSync(join(to, 'dist'), { recursive: true })

@@ -11,7 +11,7 @@ const textOf = (name: string) => readFileSync(join(deploy, name), 'utf8')
 const { folder, remove } = newFolder()
 afterAll(remove)
 
-test('the container and the unit start what there is, with settings there are', () => {
+test('the container and the unit use existing commands and settings', () => {
   const [container, unit, environment] = ['Dockerfile', 'fieldstone.service', 'environment'].map(textOf)
   expect(container).toContain('CMD ["/usr/local/bin/fieldstone", "healthcheck"]')
   expect(container).toMatch(/^USER 65532:65532$/m)
@@ -23,7 +23,7 @@ test('the container and the unit start what there is, with settings there are', 
   expect(named.filter((name) => settingDescriptions[name] === undefined)).toEqual([])
 })
 
-test('a supervisor waits longer than the service drains, and starts it anew but for a configuration that is wrong', () => {
+test('the supervisors wait longer than the service drains, and do not restart it after a configuration error', () => {
   const serve = readFileSync(join(deploy, '..', '..', 'src', 'cli', 'serve.ts'), 'utf8')
   const drain_s = [...serve.matchAll(/rain_ms = (\d+)_000/g)].reduce((sum, [, seconds]) => sum + Number(seconds), 0)
   const unit = textOf('fieldstone.service')
@@ -34,7 +34,7 @@ test('a supervisor waits longer than the service drains, and starts it anew but 
   expect(unit).toContain(`RestartPreventExitStatus=${exitCodes.usage} ${exitCodes.config}`)
 })
 
-test.skipIf(!Bun.which('systemd-analyze'))('systemd finds nothing wrong with the unit, and little exposed', () => {
+test.skipIf(!Bun.which('systemd-analyze'))('systemd verifies the unit and rates its exposure as low', () => {
   const file = join(folder, 'fieldstone.service')
   writeFileSync(
     file,

@@ -42,8 +42,8 @@ const filesIn = (folder: string): string[] =>
     return entry.isDirectory() ? filesIn(path) : [path]
   })
 
-describe('no secret is', () => {
-  test('in the repository', () => {
+describe('secrets', () => {
+  test('are not in the repository', () => {
     const files = filesIn(root)
     expect(files.length).toBeGreaterThan(500)
     expect(
@@ -54,12 +54,12 @@ describe('no secret is', () => {
   })
 
   const executable = resolve(process.env.FIELDSTONE_EXECUTABLE ?? join(root, 'dist', 'fieldstone'))
-  test.skipIf(!existsSync(executable))('in the executable and what lies beside it', () => {
+  test.skipIf(!existsSync(executable))('are not in the executable and the files next to it', () => {
     const beside = ['', '.cdx.json'].map((suffix) => executable + suffix).filter((file) => existsSync(file))
     expect(beside.flatMap((file) => secretsIn(readFileSync(file, 'latin1')))).toEqual([])
   })
 
-  test('overlooked: one of each kind is found', () => {
+  test('of every kind are detected', () => {
     const token = makeToken('pat', (size) => crypto.getRandomValues(new Uint8Array(size)))
     const b64 = 'Ab3'.repeat(30)
     const planted = [

@@ -10,13 +10,13 @@ const { folder, remove } = newFolder()
 afterAll(remove)
 const build = join(import.meta.dir, '..', '..', 'scripts', 'build.ts')
 
-test('every target has a runtime of this version that is pinned by its sum', () => {
+test('every target has a runtime of this version with a pinned checksum', () => {
   expect(
     targetNames.map((name) => [name, integrityOf(targetOf(name).runtime)?.startsWith('sha512-') ?? false]),
   ).toEqual(targetNames.map((name) => [name, true]))
 })
 
-test('what is built for this machine is named without it, what is built for another with it', () => {
+test('the file name of an executable has the platform only if it is not the platform of this machine', () => {
   expect(thisMachine().file).toMatch(/^fieldstone(\.exe)?$/)
   expect(targetOf('bun-linux-arm64')).toEqual({
     name: 'bun-linux-arm64',
@@ -27,13 +27,13 @@ test('what is built for this machine is named without it, what is built for anot
 })
 
 test.each(['bun-plan9', 'linux-arm64', 'bun-__proto__', ''])(
-  'a target that is not there, %j, is refused with the names there are',
+  'the unknown target %j is rejected with the valid names',
   (name) => {
     expect(() => targetOf(name)).toThrow('--target takes one of bun-linux-x64, ')
   },
 )
 
-test('a target that is not there ends the build with one sentence and exit code 1', () => {
+test('an unknown target ends the build with one sentence and exit code 1', () => {
   const { exitCode, stdout, stderr } = Bun.spawnSync([
     process.execPath,
     '--no-env-file',
@@ -56,7 +56,7 @@ const kept = join(
 )
 
 test.skipIf(existsSync(kept))(
-  'a runtime that cannot be fetched ends the build with one sentence that says what it is and what to do',
+  'a runtime that cannot be downloaded ends the build with one sentence that names it and says what to do',
   () => {
     const { exitCode, stdout, stderr } = Bun.spawnSync(
       [process.execPath, '--no-env-file', build, '--target', 'bun-windows-arm64', '--out', '/nowhere'],
@@ -77,7 +77,7 @@ test.skipIf(existsSync(kept))(
   },
 )
 
-test('the package of a file is the innermost one it lies in', () => {
+test('the package of a file is the innermost one that contains it', () => {
   expect(
     [
       'src/main.ts',

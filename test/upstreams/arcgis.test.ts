@@ -101,12 +101,12 @@ const zones = (request: Record<string, string>, method?: 'POST') =>
   query(`${server}/0/query`, { outFields: '*', f: 'json', ...request }, method)
 const names = ({ features }: Said) => features.map(({ attributes }) => attributes.NAME)
 
-test('a point is in the polygon about it, and not in the hole of another', async () => {
+test('a point matches the polygon around it, and not a polygon whose hole contains it', async () => {
   const said = await zones({ ...onPoint, returnGeometry: 'false' })
   expect(said.features).toEqual([{ attributes: { OBJECTID: 1, NAME: 'Home', CLASS: 1, DEPTH: -9999 } } as never])
 })
 
-test('an envelope and a polygon that is posted find what they touch', async () => {
+test('an envelope and a posted polygon find the features they touch', async () => {
   const [west, south] = positionOf(home, [-250, -250])
   const [east, north] = positionOf(home, [960, 250])
   const envelope = JSON.stringify({
@@ -135,7 +135,7 @@ test('an envelope and a polygon that is posted find what they touch', async () =
   expect(names(posted)).toEqual(["O'Hara"])
 })
 
-test('a radius about a point is in metres, to the edge of a feature', async () => {
+test('a radius around a point is in meters, measured to the edge of a feature', async () => {
   const within = async (distance: number) =>
     (await zones({ ...onPoint, distance: String(distance), units: 'esriSRUnit_Meter', returnCountOnly: 'true' })).count
   expect([await within(195), await within(205), await within(945), await within(955), await within(1_005)]).toEqual([
@@ -162,13 +162,13 @@ test.each([
 })
 
 test.each(["LOST = 'x'", 'NAME = 3', "CLASS = '1'", 'NAME ==', 'NAME', "NAME = 'x' OR", '; DROP TABLE'])(
-  'where %s is refused inside a 200',
+  'where %s is rejected with an error in a 200 response',
   async (where) => {
     expect((await zones({ where })).error).toMatchObject({ code: 400, message: 'Failed to execute query.' })
   },
 )
 
-test('a column that is not there, a question without a condition, and a form that is not known are refused inside a 200', async () => {
+test('an unknown column, a query without a condition and an unknown format are rejected with an error in a 200 response', async () => {
   expect((await zones({ ...onPoint, outFields: 'NAME,LOST' })).error?.code).toBe(400)
   expect((await zones({})).error?.code).toBe(400)
   expect((await zones({ ...onPoint, f: 'pbf' })).error?.code).toBe(400)
@@ -176,7 +176,7 @@ test('a column that is not there, a question without a condition, and a form tha
   expect((await zones({ ...onPoint, geometry: '{"x":' })).error?.code).toBe(400)
 })
 
-test('only the columns that are asked for are said, and without any the object id', async () => {
+test('only the requested columns are returned, and only the object id without any', async () => {
   expect((await zones({ ...onPoint, outFields: 'class,NAME' })).features[0]?.attributes).toEqual({
     NAME: 'Home',
     CLASS: 1,
@@ -184,7 +184,7 @@ test('only the columns that are asked for are said, and without any the object i
   expect((await zones({ ...onPoint, outFields: '' })).features[0]?.attributes).toEqual({ OBJECTID: 1 })
 })
 
-test('a list longer than a page is cut and says so, and is read on from an offset', async () => {
+test('a list longer than a page is truncated and flagged, and continues from an offset', async () => {
   const first = await zones({ where: '1=1', orderByFields: 'CLASS DESC' })
   expect([names(first), first.exceededTransferLimit]).toEqual([[null, "O'Hara"], true])
   const last = await zones({ where: '1=1', orderByFields: 'CLASS DESC', resultOffset: '2', resultRecordCount: '50' })
@@ -194,7 +194,7 @@ test('a list longer than a page is cut and says so, and is read on from an offse
   expect((await zones({ where: '1=1', returnCountOnly: 'true' })).count).toBe(4)
 })
 
-test('rings of Esri are one list, borders clockwise and holes against it; GeoJSON keeps polygons apart and turns the other way', async () => {
+test('Esri rings are one list with clockwise borders and counterclockwise holes; GeoJSON separates polygons and uses the opposite order', async () => {
   const turn = (points: Position[]) =>
     Math.sign(points.slice(1).reduce((sum, [x, y], index) => sum + points[index]![0] * y - x * points[index]![1], 0))
   const about = (points: Position[]) => turn(points.map(([x, y]): Position => [x - home.lng, y - home.lat]))
@@ -209,7 +209,7 @@ test('rings of Esri are one list, borders clockwise and holes against it; GeoJSO
   expect((geojson[0]!.geometry!.coordinates as Position[][]).map(about)).toEqual([1, -1])
 })
 
-test('a hosted layer speaks Web Mercator to those who do not ask for degrees', async () => {
+test('a hosted layer returns Web Mercator unless degrees are requested', async () => {
   const requested = { where: '1=1', outFields: '*', f: 'json' }
   const metres = await query(`${hosted}/3/query`, requested)
   expect(metres.spatialReference?.wkid).toBe(102_100)
@@ -224,7 +224,7 @@ test('a hosted layer speaks Web Mercator to those who do not ask for degrees', a
         geometryType: 'esriGeometryEnvelope',
       })
     ).features,
-  ).toEqual([]) // degrees taken for metres
+  ).toEqual([]) // degrees read as meters
   expect(
     (
       await query(`${hosted}/3/query`, {
@@ -237,7 +237,7 @@ test('a hosted layer speaks Web Mercator to those who do not ask for degrees', a
   ).toBe(1)
 })
 
-test('the odd ones refuse a point in JSON, a distance, a question without where, a condition, a bare name, and geometry', async () => {
+test('the restricted services reject a point in JSON, a distance, a query without where, a condition, a bare name, and geometry', async () => {
   const asJson = JSON.stringify({ x: home.lng, y: home.lat, spatialReference: { wkid: 4326 } })
   expect((await query(`${hosted}/4/query`, { ...onPoint, geometry: asJson })).error?.code).toBe(400)
   expect(
@@ -258,7 +258,7 @@ test('the odd ones refuse a point in JSON, a distance, a question without where,
   ).toBe(504)
 })
 
-test('services and layers describe themselves, and what is not there is an error inside a 200', async () => {
+test('services and layers describe themselves, and a missing one is an error in a 200 response', async () => {
   expect(await query(server, { f: 'json' })).toMatchObject({ layers: [{ id: 0, name: 'Zones' }, { id: 5 }, { id: 6 }] })
   expect(await query(`${server}/0`, { f: 'json' })).toMatchObject({
     id: 0,
@@ -272,7 +272,7 @@ test('services and layers describe themselves, and what is not there is an error
   expect(world.unknown.length).toBe(2)
 })
 
-test('an address that is too long is refused, and the same question is answered by POST', async () => {
+test('a URL that is too long is rejected, and the same query works as a POST', async () => {
   const where = `CLASS IN (${Array.from({ length: 2_000 }, (_, index) => index).join(',')})`
   expect(
     (

@@ -6,7 +6,7 @@ import { layers } from './layers/layers.ts'
 import type { Layer } from './layers/layer.ts'
 import { places } from './places.ts'
 
-/** Every read of the catalog by its dataset: of fields, of what they fall back upon, and of what they are computed from. */
+/** All reads of the catalog by dataset, including fallbacks and inputs of computed fields. */
 const reads = Map.groupBy(
   fields.flatMap(({ read }) => everyRead(read)),
   ({ dataset }) => dataset,
@@ -15,17 +15,17 @@ const requested = Object.entries(datasets).flatMap(([id, dataset]) =>
   waysOf(dataset).map((layersOfWay) => ({ id, dataset, urls: layersOfWay, reads: reads.get(id) ?? [] })),
 )
 
-/** Where every part of the country has its answer. */
+/** Datasets with a value everywhere in the country. */
 const everywhere = ['census_tigerweb_states', 'census_tigerweb_counties', 'census_tigerweb_tracts']
 
-test('every ArcGIS layer of the catalog is in the upstream world', () => {
+test('every ArcGIS layer of the catalog has a simulated service', () => {
   expect(requested.length).toBeGreaterThan(70)
   expect(
     requested.flatMap(({ id, urls }) => urls.filter((url) => !layerAt(url)).map((url) => `${id}: ${url}`)),
   ).toEqual([])
 })
 
-test('every attribute that the catalog names on a layer is there', () => {
+test('every attribute that the catalog names exists on its layer', () => {
   const lost = requested.flatMap(({ id, dataset, urls, reads: own }) => {
     const names = new Set([
       ...(dataset.attributes ?? []),
@@ -42,7 +42,7 @@ test('every attribute that the catalog names on a layer is there', () => {
   expect(lost).toEqual([])
 })
 
-test('every attribute that a field gives has a value somewhere', () => {
+test('every attribute of a field has a value somewhere', () => {
   const empty = requested.flatMap(({ id, urls, reads: own }) =>
     own
       .flatMap(namesOf)
@@ -52,7 +52,7 @@ test('every attribute that a field gives has a value somewhere', () => {
   expect(empty).toEqual([])
 })
 
-test('every dataset finds something at one place, and nothing at another', () => {
+test('every dataset has a value at one place, and none at another', () => {
   const same = requested
     .filter(({ id }) => !everywhere.includes(id))
     .flatMap(({ id, urls, reads: own }) => {
@@ -72,7 +72,7 @@ function everyRead(read: ReadSpec): ReadSpec[] {
   return [read, ...[...inner, ...(read.fallback ?? [])].flatMap(everyRead)]
 }
 
-/** The addresses of the layers of each ArcGIS way of a dataset. */
+/** Returns the layer URLs of all ArcGIS options of a dataset. */
 function waysOf({ serve, levels }: Dataset): string[][] {
   return serve.flatMap((way) => {
     if (way.driver !== 'arcgis') return []
@@ -87,7 +87,7 @@ function waysOf({ serve, levels }: Dataset): string[][] {
   })
 }
 
-/** The address of the layer that has the name, in the service of the address; without a name the address itself. */
+/** Returns the URL of the named layer in a service, or the URL itself without a name. */
 function namedSibling(endpoint: string, name: string | undefined): string {
   if (name === undefined) return endpoint
   const siblings = layers.filter(

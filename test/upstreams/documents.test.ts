@@ -15,7 +15,7 @@ const services = [...documents, ...rasters, ...tables]
 const geocoder =
   'https://geocoding.geo.census.gov/geocoder/geographies/coordinates?benchmark=Public_AR_Current&vintage=Current_Current&layers=all&format=json'
 
-test('the stand-in knows the question of every way of the catalogue that asks a publisher in its own format', async () => {
+test('the simulated services know the request of every option that uses the own format of a publisher', async () => {
   const unknown: string[] = []
   for (const [id, dataset] of Object.entries(datasets)) {
     for (const way of dataset.serve) {
@@ -28,7 +28,7 @@ test('the stand-in knows the question of every way of the catalogue that asks a 
   expect(unknown).toEqual([])
 })
 
-test('every path that a field takes through a document leads to something at one of the places', async () => {
+test('the JSON path of every field finds a value at one of the places', async () => {
   const lost: string[] = []
   for (const read of fields.flatMap((field) => readsOf(field.read))) {
     const way = datasets[read.dataset]!.serve.find((one) => one.driver === 'rest')
@@ -39,11 +39,11 @@ test('every path that a field takes through a document leads to something at one
     )
     if (!found?.some((value) => value !== null && value !== undefined)) lost.push(`${read.dataset} ${read.json_path}`)
   }
-  // No reservation and no alert is made up for Boulder.
+  // Boulder has no synthetic reservation and no alert.
   expect(lost.filter((one) => !one.includes('Reservations') && !one.startsWith('nws_alerts'))).toEqual([])
 })
 
-test('the geocoder keys its layers by vintage, leaves out what is not there, and lets layers fail inside an answer of 200', async () => {
+test('the geocoder keys its layers by vintage, omits missing ones, and can report failed layers in a 200 response', async () => {
   type Answer = { result: { geographies: Record<string, Record<string, unknown>[]> } }
   const boulder = await askJson<Answer>(services, `${geocoder}&x=-105.2705&y=40.015`)
   expect(boulder.result.geographies['2020 Census Blocks']).toMatchObject([{ GEOID: '080130122032014' }])
@@ -59,7 +59,7 @@ test('the geocoder keys its layers by vintage, leaves out what is not there, and
   expect((await ask(services, geocoder.replace('Public_AR_Current', 'None') + '&x=-105&y=40'))?.status).toBe(400)
 })
 
-test('without a key the Census answers 200 with a page, AirNow 401, Regrid 401 and NLR 403 with a code', async () => {
+test('without a key the Census answers 200 with an HTML page, AirNow 401, Regrid 401 and NLR 403 with a code', async () => {
   const census = await ask(
     services,
     'https://api.census.gov/data/2024/acs/acs5?get=NAME,B01003_001E&for=county:013&in=state:08',
@@ -82,7 +82,7 @@ test('without a key the Census answers 200 with a page, AirNow 401, Regrid 401 a
   expect(bodyOf(nlr)).toContain('API_KEY_MISSING')
 })
 
-test('the Census gives rows of text with a header, its own number for no estimate, 204 for no such area and 400 for no such variable', async () => {
+test('the Census returns rows of text with a header, a sentinel for no estimate, 204 for an unknown area and 400 for an unknown variable', async () => {
   const acs = 'https://api.census.gov/data/2024/acs/acs5?key=k&get=NAME,B01003_001E,B25064_001E'
   expect(await askJson<unknown>(services, `${acs}&for=tract:012203&in=state:08%20county:013`)).toEqual([
     ['NAME', 'B01003_001E', 'B25064_001E', 'state', 'county', 'tract'],
@@ -100,7 +100,7 @@ test('the Census gives rows of text with a header, its own number for no estimat
   expect((await ask(services, `${acs}&for=county:013`))?.status).toBe(400)
 })
 
-test('the weather service refuses who does not say who it is, and sends a fifth decimal elsewhere', async () => {
+test('the weather service rejects requests without a User-Agent, and redirects a fifth decimal', async () => {
   const url = 'https://api.weather.gov/alerts/active?point='
   expect((await ask(services, `${url}29.9511,-90.0715`, { headers: { 'user-agent': 'bun' } }))?.status).toBe(403)
   const moved = await ask(services, `${url}29.95111,-90.0715`)
@@ -109,7 +109,7 @@ test('the weather service refuses who does not say who it is, and sends a fifth 
   expect((await askJson<{ features: unknown[] }>(services, `${url}27,-90`)).features).toEqual([])
 })
 
-test('soil data come as rows of text under the columns that were asked for, and as {} where there are none', async () => {
+test('soil data are rows of text under the requested columns, and {} if there are none', async () => {
   const url = 'https://sdmdataaccess.sc.egov.usda.gov/Tabular/post.rest'
   const unit = (point: string) =>
     posted({
@@ -135,7 +135,7 @@ test('soil data come as rows of text under the columns that were asked for, and 
   })
 })
 
-test('the tables of two statements about soil are numbered, and one without rows is left out', async () => {
+test('the tables of two soil statements are numbered, and a table without rows is omitted', async () => {
   const url = 'https://sdmdataaccess.sc.egov.usda.gov/Tabular/post.rest'
   const both = ({ lat, lng }: { lat: number; lng: number }) => {
     const here = `FROM SDA_Get_Mukey_from_intersection_with_WktWgs84('POINT(${lng} ${lat})') p JOIN mapunit m ON m.mukey = p.mukey`
@@ -152,7 +152,7 @@ test('the tables of two statements about soil are numbered, and one without rows
   expect(await askJson<unknown>(services, url, both(places.anchorage))).toEqual({})
 })
 
-test('what lies outside a service is said in its own way', async () => {
+test('each service reports in its own way that a point is outside', async () => {
   expect(bodyOf(await ask(services, 'https://epqs.nationalmap.gov/v1/json?x=-90&y=27&wkid=4326&units=Meters'))).toBe(
     'Call failed.',
   )
@@ -190,7 +190,7 @@ test('what lies outside a service is said in its own way', async () => {
   ).toBe(504)
 })
 
-test('the Atlas gives 19 durations of ten frequencies, the rain of a day and a century in row 9, column 6', async () => {
+test('Atlas 14 returns 19 durations for ten frequencies, with the 24-hour 100-year rain in row 9, column 6', async () => {
   const script = bodyOf(
     await ask(
       services,
@@ -201,7 +201,7 @@ test('the Atlas gives 19 durations of ten frequencies, the rain of a day and a c
   expect([rows.length, rows[0]!.length, rows[9]![6]]).toEqual([19, 10, String(rain_100yr_24h_mm.boulder)])
 })
 
-test('the newest values come ten at a time unless more are asked for, in the box alone', async () => {
+test('the newest values in a box come ten at a time unless a higher limit is requested', async () => {
   const items =
     'https://api.waterdata.usgs.gov/ogcapi/v0/collections/latest-continuous/items?f=json&parameter_code=00060&bbox='
   const newest = await askJson<{ features: { properties: Record<string, unknown> }[] }>(
@@ -218,7 +218,7 @@ test('the newest values come ten at a time unless more are asked for, in the box
   expect(both.features.map(({ properties }) => properties.value)).toEqual(['121', '118', '55', '8.1'])
 })
 
-test('scenes are found by place, time and cloud; their numbers have 1000 added since baseline 04.00', async () => {
+test('scenes are found by place, time and cloud cover; their values have 1000 added since baseline 04.00', async () => {
   type Found = { features: { id: string; properties: Record<string, unknown> }[] }
   const search = (from: string, to: string) =>
     askJson<Found>(
@@ -254,7 +254,7 @@ test('scenes are found by place, time and cloud; their numbers have 1000 added s
   ).toBe(404)
 })
 
-test('Overpass gives centres, shapes or a count of what has the tags within the circle, and wants to know who asks', async () => {
+test('Overpass returns centers, shapes or a count of the tagged elements in a circle, and requires a User-Agent', async () => {
   const url = 'https://overpass-api.de/api/interpreter'
   const script = (filter: string, out: string) =>
     postedForm({ data: `[out:json][timeout:25];way${filter}(around:5000,40.015,-105.2705);out ${out};` })

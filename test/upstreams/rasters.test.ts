@@ -16,7 +16,7 @@ function identify({ lat, lng }: { lat: number; lng: number }, wkid: number, rule
   return `/identify?${new URLSearchParams({ f: 'json', geometryType: 'esriGeometryPoint', returnCatalogItems: 'false', geometry: JSON.stringify({ x: lng, y: lat, spatialReference: { wkid } }), ...rest }).toString()}`
 }
 
-test('a value is a text, and degrees that are said to be metres are "NoData"', async () => {
+test('a value is a string, and degrees declared as meters are "NoData"', async () => {
   const value = async (url: string) => (await askJson<{ value: string }>(rasters, url)).value
   expect(
     await value(nlcd + identify(kansas, 4326, { mosaicMethod: 'esriMosaicAttribute', where: 'endyear=2024' })),
@@ -27,7 +27,7 @@ test('a value is a text, and degrees that are said to be metres are "NoData"', a
   expect(await value(nlcd + identify({ lat, lng }, 102100))).toBe(String(nlcdAt(kansas, 2013)))
 })
 
-test('a year is chosen by the attribute of the host or by the id of its raster; another rule is an error with status 200', async () => {
+test('a year is selected by the attribute of the host or by its raster id; any other rule is an error with status 200', async () => {
   const value = async (rule: object) =>
     askJson<{ value?: string; error?: { code: number } }>(rasters, cdl + identify(kansas, 4326, rule))
   const years = await Promise.all(
@@ -48,7 +48,7 @@ test('a year is chosen by the attribute of the host or by the id of its raster; 
   expect(await value({ where: 'Jahr = 2024' })).toMatchObject({ error: { code: 400 } })
 })
 
-test('the catalogue lists its years under the names of the host, and refuses others', async () => {
+test('the catalog lists its years under the names of the host, and rejects other names', async () => {
   type Items = { features: { attributes: Record<string, unknown> }[]; error?: unknown }
   const items = await askJson<Items>(
     rasters,
@@ -66,7 +66,7 @@ test('the catalogue lists its years under the names of the host, and refuses oth
   ).toEqual([2024, 2025])
 })
 
-test('samples are joined by locationId, for points without data are left out', async () => {
+test('samples are joined by locationId, because points without data are omitted', async () => {
   const question = postedForm({
     f: 'json',
     geometryType: 'esriGeometryMultipoint',
@@ -89,7 +89,7 @@ test('samples are joined by locationId, for points without data are left out', a
   expect(await ask(rasters, `${nlcd}/getSamples`, { ...question, headers: {} })).toBeNull()
 })
 
-test('all the items of a mosaic are sampled at a point, in no order and up to a limit, each with the attributes that are asked for', async () => {
+test('all items of a mosaic are sampled at a point, in no order and up to a limit, each with the requested attributes', async () => {
   type Samples = {
     samples: { locationId: number; value: string; attributes: Record<string, unknown> }[]
     error?: unknown
@@ -134,7 +134,7 @@ test('all the items of a mosaic are sampled at a point, in no order and up to a 
     expect((await sampled({ outFields: 'Year', ...wrong })).error, JSON.stringify(wrong)).toBeDefined()
 })
 
-test('a histogram counts the codes of a polygon in bins of one, and is empty when cells are larger than the polygon', async () => {
+test('a histogram counts the codes in a polygon in bins of one, and is empty if cells are larger than the polygon', async () => {
   const [x, y] = mercatorOf(new_orleans)
   const rings = [
     [
@@ -167,7 +167,7 @@ test('a histogram counts the codes of a polygon in bins of one, and is empty whe
   expect(await askJson<Zonal>(rasters, `${nlcd}/computeHistograms`, zone('99999,99999'))).toEqual({ histograms: [] })
 })
 
-test('a picture of a few cells is a TIFF', async () => {
+test('an exported image of a few cells is a TIFF', async () => {
   const [x, y] = mercatorOf(kansas)
   const said = await ask(
     rasters,
@@ -178,7 +178,7 @@ test('a picture of a few cells is a TIFF', async () => {
   expect(bodyOf(await ask(rasters, `${nlcd}/exportImage?f=image&format=tiff&size=64,64`))).toContain('"error"')
 })
 
-test('the models of 3DEP come with a value, and one of them has no type', async () => {
+test('3DEP returns its source models with a value, and one of them has no type', async () => {
   type Found = { value: string; catalogItems: { features: { attributes: Record<string, unknown> }[] } }
   const { value, catalogItems } = await askJson<Found>(
     rasters,
@@ -197,7 +197,7 @@ test('the models of 3DEP come with a value, and one of them has no type', async 
   ])
 })
 
-test('each region of LANDFIRE is a service of its own', async () => {
+test('each region of LANDFIRE has its own service', async () => {
   const value = async (region: string) =>
     (
       await askJson<{ value: string }>(
@@ -212,7 +212,7 @@ test('each region of LANDFIRE is a service of its own', async () => {
   )
 })
 
-test('an elevation tile is read by ranges, holds the plane of its place, and is missing elsewhere', async () => {
+test('an elevation tile supports range requests, has the plane of its place, and is missing elsewhere', async () => {
   const tile = 'https://prd-tnm.s3.amazonaws.com/StagedProducts/Elevation/13/TIFF/current/n40w122/USGS_13_n40w122.tif'
   const head = await ask(rasters, tile, { headers: { range: 'bytes=0-15' } })
   expect(head).toMatchObject({ status: 206, body: new Uint8Array((head!.body as Uint8Array).slice(0, 16)) })
@@ -231,7 +231,7 @@ test('an elevation tile is read by ranges, holds the plane of its place, and is 
   expect((await ask(rasters, tile.replaceAll('n40w122', 'n30w080')))?.status).toBe(404)
 })
 
-test('surface water has its tiles of ten degrees and none of the open sea; the soil map lies in Albers', async () => {
+test('surface water has tiles of ten degrees and none on the open sea; the soil map is in Albers', async () => {
   const water = (tile: string) =>
     `https://storage.googleapis.com/global-surface-water/downloads2021/occurrence/occurrence_${tile}v1_4_2021.tif`
   expect((await ask(rasters, water('100W_30N')))?.type).toBe('image/tiff')
@@ -243,7 +243,7 @@ test('surface water has its tiles of ten degrees and none of the open sea; the s
   })
 })
 
-test('CropScape takes Albers metres and fails at degrees', async () => {
+test('CropScape takes Albers meters and fails for degrees', async () => {
   const value = 'https://nassgeodata.gmu.edu/axis2/services/CDLService/GetCDLValue?year=2024'
   expect(bodyOf(await ask(rasters, `${value}&x=-91974&y=1813000`))).toMatch(
     /<Result>\{x: -91974, y: 1813000, value: \d+, category: /,
@@ -251,7 +251,7 @@ test('CropScape takes Albers metres and fails at degrees', async () => {
   expect(await ask(rasters, `${value}&x=-97.07&y=39.28`)).toMatchObject({ status: 500 })
 })
 
-test('the land cover map gives one value, and its errors are XML with status 200', async () => {
+test('the land cover map returns one value, and its errors are XML with status 200', async () => {
   const layer = 'mrlc_Land-Cover-Native_conus_year_data:Land-Cover-Native_conus_year_data'
   const map =
     'https://dmsdata.cr.usgs.gov/geoserver/mrlc_Land-Cover-Native_conus_year_data/wms?service=WMS&version=1.1.1&request=GetFeatureInfo'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 
-test('the upstream world can stand by itself, for measurements', async () => {
+test('the simulated services can run as their own process, for measurements', async () => {
   const world = Bun.spawn(
     [process.execPath, '--no-env-file', join(import.meta.dir, 'serve.ts'), '--port', '0', '--delay_ms', '1'],
     { stdout: 'pipe' },

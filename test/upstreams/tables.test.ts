@@ -7,7 +7,7 @@ import { xlsxOf } from './tables/xlsx.ts'
 
 const now = new Date()
 
-test('jobs come by county and quarter under a quoted header, and are 404 for a quarter that is not out', async () => {
+test('jobs are files by county and quarter with a quoted header, and 404 for an unpublished quarter', async () => {
   const url = (year: number, quarter: number, county: string) =>
     `https://data.bls.gov/cew/data/api/${year}/${quarter}/area/${county}.csv`
   const lines = bodyOf(await ask(tables, url(2024, 1, '08013')))
@@ -29,7 +29,7 @@ test('jobs come by county and quarter under a quoted header, and are 404 for a q
   expect(await ask(tables, url(2024, 5, '08013'))).toBeNull()
 })
 
-test('the people of counties come in windows-1252, without Puerto Rico', async () => {
+test('county populations are in windows-1252, without Puerto Rico', async () => {
   const said = await ask(
     tables,
     'https://www2.census.gov/programs-surveys/popest/datasets/2020-2025/counties/totals/co-est2025-alldata.csv',
@@ -50,7 +50,7 @@ test('the people of counties come in windows-1252, without Puerto Rico', async (
   expect(rows.every((row) => row.length === header!.length)).toBe(true)
 })
 
-test('permits lie below two lines of headings, and are 404 for a year that is not out', async () => {
+test('permits have two lines of headings, and are 404 for an unpublished year', async () => {
   const url = (year: number) => `https://www2.census.gov/econ/bps/County/co${year}a.txt`
   const lines = bodyOf(await ask(tables, url(now.getUTCFullYear() - 2))).split('\n')
   expect(lines[1]!.startsWith('Date,State,County,')).toBe(true)
@@ -59,7 +59,7 @@ test('permits lie below two lines of headings, and are 404 for a year that is no
   expect((await ask(tables, url(now.getUTCFullYear())))?.status).toBe(404)
 })
 
-test('house prices lie below five rows, with codes as texts and as numbers and with "." and "" for none', async () => {
+test('house prices start after five rows, have codes as strings and numbers, and "." or "" for no value', async () => {
   const { sheet, texts } = await sheetOf('https://www.fhfa.gov/hpi/download/annual/hpi_at_county.xlsx', 2)
   expect(/<row r="6">.*?<\/row>/.exec(sheet)?.[0]).toContain('<c r="C6" t="s">')
   expect(sheet).toContain('<c r="C10"><v>12086</v></c>')
@@ -67,14 +67,14 @@ test('house prices lie below five rows, with codes as texts and as numbers and w
   expect(texts).toContain('<t xml:space="preserve"></t>')
 })
 
-test('the continuum codes are a sheet with the codes of counties as text', async () => {
+test('the continuum codes are a sheet with county codes as text', async () => {
   const { sheet, texts } = await sheetOf('https://www.ers.usda.gov/media/5767/2023-rural-urban-continuum-codes.xlsx', 1)
   expect(texts).toContain('RUCC_2023')
   expect(texts).toContain('Doña Ana County')
   expect(sheet).toContain('<c r="E2"><v>1</v></c>')
 })
 
-test('the radon zones are JSON behind a byte order mark', async () => {
+test('the radon zones are JSON after a byte order mark', async () => {
   const body = bodyOf(
     await ask(tables, 'https://www.epa.gov/system/files/other-files/2024-06/radon-zones-202406.json'),
   ).replace(/^\uFEFF?/, '')
@@ -83,12 +83,12 @@ test('the radon zones are JSON behind a byte order mark', async () => {
   })
 })
 
-test('a file that a publisher does not have is not known', async () => {
+test('a file that a publisher does not have is unknown', async () => {
   expect(await ask(tables, 'https://www.fhfa.gov/DataTools/hpi_at_county.xlsx')).toBeNull()
   expect(await ask(tables, 'https://www2.census.gov/econ/bps/County/co2412y.txt')).toBeNull()
 })
 
-test('the cells of a workbook are addressed beyond column Z, and markup in them is text', () => {
+test('workbook cells can be beyond column Z, and markup in them is text', () => {
   const parts = unzipSync(xlsxOf([['a & b', [[...Array.from({ length: 26 }, () => null), '<x>']]]]))
   const read = (name: string) => new TextDecoder().decode(parts[name])
   expect(read('xl/worksheets/sheet1.xml')).toContain('<c r="AA1" t="s"><v>0</v></c>')

@@ -11,7 +11,7 @@ const greeting: Service = {
 const fallen: Service = {
   host: 'fallen.example.gov',
   answer: () => {
-    throw new Error('a fault of the stand-in')
+    throw new Error('an error in the simulated service')
   },
 }
 
@@ -25,7 +25,7 @@ afterAll(() => world.close())
 const ask = (path: string, init: RequestInit = {}) =>
   fetch(`${world.url}/${host}${path}`, { redirect: 'manual', ...init })
 
-test('a call through the mirror is answered by the service of its host, and written down', async () => {
+test('a call through the mirror is answered by the service of its host, and recorded', async () => {
   const before = world.callsTo(host)
   const response = await ask('/hello/N%C3%BAria?a=1&a=2', {
     method: 'POST',
@@ -40,18 +40,18 @@ test('a call through the mirror is answered by the service of its host, and writ
   expect(call?.query.getAll('a')).toEqual(['1', '2'])
 })
 
-test('what nobody knows is a 404 and is kept, so that a test can expect none', async () => {
+test('an unknown request is a 404 and is recorded, so that a test can expect none', async () => {
   expect((await ask('/goodbye')).status).toBe(404)
   expect((await fetch(`${world.url}/nobody.example/x`)).status).toBe(404)
   expect(world.unknown).toEqual([`GET ${host}/goodbye?`, 'GET nobody.example/x?'])
 })
 
-test('a service that falls over is a fault of the stand-in, not an answer', async () => {
+test('an exception in a simulated service is recorded as an error, not sent as an answer', async () => {
   expect((await fetch(`${world.url}/fallen.example.gov/`)).status).toBe(500)
   expect(world.unknown.at(-1)).toContain('fell over')
 })
 
-test('two hundred connections are answered at once', async () => {
+test('200 connections are answered concurrently', async () => {
   const all = await Promise.all(
     Array.from(
       { length: 200 },
@@ -61,7 +61,7 @@ test('two hundred connections are answered at once', async () => {
   expect(all.map(({ hello }) => hello)).toEqual(all.map((_, index) => `/hello/${index}`))
 })
 
-test('a fault holds for as many calls as it was ordered for, and only where it was ordered', async () => {
+test('a fault applies to the requested number of calls, and only to matching calls', async () => {
   world.fault({ host, path: /one$/, times: 2 }, { status: 503 })
   expect((await ask('/hello/two')).status).toBe(200)
   expect((await ask('/hello/one')).status).toBe(503)
@@ -72,13 +72,13 @@ test('a fault holds for as many calls as it was ordered for, and only where it w
   expect((await ask('/hello/one')).status).toBe(200)
 })
 
-test('a limit of calls says when to come back', async () => {
+test('a rate limit response has Retry-After', async () => {
   world.fault({ times: 1 }, { status: 429, retry_after: 2 })
   const response = await ask('/hello')
   expect([response.status, response.headers.get('retry-after')]).toEqual([429, '2'])
 })
 
-test.each<FaultKind>(['reset', 'close_early', 'truncated'])('%s breaks the connection off', async (kind) => {
+test.each<FaultKind>(['reset', 'close_early', 'truncated'])('%s breaks the connection', async (kind) => {
   const read = async (init?: RequestInit) => (await ask('/hello', init)).text()
   const outcome = (init?: RequestInit) =>
     read(init).then(
@@ -93,7 +93,7 @@ test.each<FaultKind>(['reset', 'close_early', 'truncated'])('%s breaks the conne
   }
 })
 
-test.each<FaultKind>(['hang', 'drip'])('%s outlasts a patient caller', async (kind) => {
+test.each<FaultKind>(['hang', 'drip'])('%s outlasts a client with a long timeout', async (kind) => {
   world.fault({ times: 1 }, kind)
   const read = async () => (await ask('/hello', { signal: AbortSignal.timeout(250) })).text()
   expect(
@@ -104,7 +104,7 @@ test.each<FaultKind>(['hang', 'drip'])('%s outlasts a patient caller', async (ki
   ).toBe('TimeoutError')
 })
 
-test('a late answer is the right one', async () => {
+test('a delayed answer is correct', async () => {
   world.fault({ times: 1 }, { slow_ms: 30 })
   expect(await (await ask('/hello')).json()).toMatchObject({ hello: '/hello' })
 })
@@ -126,7 +126,7 @@ test.each<[FaultKind, string | null, string]>([
   expect((await response.text()).slice(0, start.length)).toBe(start)
 })
 
-test('the redirections lead to the same host, to another, to a private address and round in a circle', async () => {
+test('the redirects lead to the same host, to another host, to a private address and in a loop', async () => {
   const locationOf = async (kind: FaultKind) => {
     world.fault({ times: 1 }, kind)
     const response = await ask('/hello?a=1')
@@ -140,13 +140,13 @@ test('the redirections lead to the same host, to another, to a private address a
   expect((await ask('/hello?a=1&redirected=1')).status).toBe(200)
 })
 
-test('a bomb is small on the way and large when it is opened', async () => {
+test('a decompression bomb is small compressed and large decompressed', async () => {
   world.fault({ times: 1 }, 'bomb')
   const response = await ask('/hello', { decompress: false } as RequestInit)
   expect((await response.bytes()).length).toBeLessThan(1_000_000)
 })
 
-test('an endless answer is more than anyone can hold', async () => {
+test('an endless answer never stops', async () => {
   world.fault({ times: 1 }, 'endless')
   const reader = (await ask('/hello')).body!.getReader()
   let read = 0
