@@ -27,8 +27,9 @@ import { wide } from './bench/wide.ts'
 /**
  * Measures every figure in the guide: lookups, throughput compared with a bare server, startup, memory, slow and
  * hanging sources, packs and rasters compared with PostGIS, SpatiaLite and GDAL. Points are seeded and ratios are from
- * one run. The last output is a Markdown table, which `--out file` also writes to a file. `npm run bench -- packs
- * rasters` runs only these parts; `--long` measures for minutes.
+ * one run. The last output is a Markdown table, which `--out file` also writes to a file.
+ *
+ * `npm run bench -- packs rasters` runs only these parts; `--long` measures for minutes.
  */
 const seed = 20_261_121
 const connections = 32

@@ -9,10 +9,11 @@ import { madeBody, madeText, oneOf } from './soak/made-bodies.ts'
 
 /**
  * Sends the same seeded requests to two executables and compares status, content type and body.
- * `bun scripts/compare.ts OLD NEW [--requests 2000] [--seed 1] [--renamed lack=unavailable_reason,...] [--skip
- * /v1/openapi.json,...]` Half of the requests are made from the OpenAPI document and then damaged; the other half are
- * valid requests for random places. Times, ids and prose are masked, because they differ between two runs or two
- * wordings.
+ * Half of the requests are made from the OpenAPI document and then damaged; the other half are valid requests for
+ * random places. Times, ids and prose are masked, because they differ between two runs or two wordings.
+ *
+ *     bun scripts/compare.ts OLD NEW [--requests 2000] [--seed 1] [--renamed lack=unavailable_reason,...]
+ *       [--skip /v1/openapi.json,...]
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

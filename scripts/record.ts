@@ -4,8 +4,9 @@ import { parseArgs } from 'node:util'
 
 /**
  * Records real responses of the sources: runs `doctor --live` with a mirror that forwards every request to the
- * publisher and writes request and response to a folder, without the values of keys. Needs a network. `bun
- * scripts/record.ts [--out <folder>] [dataset …]`.
+ * publisher and writes request and response to a folder, without the values of keys. Needs a network.
+ *
+ *     bun scripts/record.ts [--out <folder>] [dataset …]
  */
 const { values, positionals } = parseArgs({
   options: { out: { type: 'string', default: 'recorded' } },

@@ -4,7 +4,7 @@ import { said } from './arcgis-said.ts'
 import type { Layer, Row } from './layers/layer.ts'
 import type { Position, Shape } from './layers/shapes.ts'
 
-/** A question that ArcGIS refuses; `code` is that of the error inside its answer. */
+/** A query that ArcGIS rejects. `code` is the error code in the response. */
 export class Refused extends Error {
   readonly code: number
   constructor(code = 400, message = 'Failed to execute query.') {
@@ -13,7 +13,7 @@ export class Refused extends Error {
   }
 }
 
-/** What a layer answers to `/query`, as JSON: of Esri's own form, GeoJSON, a count or a list of object ids. */
+/** Returns the answer of a layer to `/query`: Esri JSON, GeoJSON, a count or a list of object ids. */
 export function answerQuery(layer: Layer, query: URLSearchParams): unknown {
   const rows = sorted(layer, chosen(layer, query), query.get('orderByFields'))
   if (isSet(query, 'returnCountOnly')) return { count: rows.length }
@@ -77,7 +77,7 @@ function distanceOf(query: URLSearchParams): number {
   return distance * unit[1]
 }
 
-/** The geometry of a question; without `geometryType` an envelope, as in ArcGIS. */
+/** Returns the geometry of a query; by default an envelope, as in ArcGIS. */
 function shapeOf(layer: Layer, text: string, query: URLSearchParams): Shape {
   const given = text.startsWith('{') ? parsed(text) : text.split(',').map(Number)
   const wkid = wkidOf((given as Esri).spatialReference) ?? wkidOf(query.get('inSR')) ?? layer.wkid
@@ -125,7 +125,7 @@ function listOf(value: unknown): unknown[] {
   return value
 }
 
-/** A reference system, as `4326`, `{"wkid":4326}` in JSON, or such an object. */
+/** Parses a coordinate system: `4326`, `{"wkid":4326}` as JSON, or such an object. */
 function wkidOf(given: unknown): number | null {
   if (given === null || given === undefined || given === '') return null
   if (typeof given === 'object') return wkidOf((given as Esri).wkid)
@@ -133,7 +133,7 @@ function wkidOf(given: unknown): number | null {
   return Number.isInteger(wkid) || typeof given !== 'string' ? wkid : wkidOf(parsed(given))
 }
 
-/** The columns that are asked for, in the order of the layer; without `outFields` the object id alone. */
+/** Returns the requested columns in the order of the layer; without `outFields` only the object id. */
 function columnsOf(layer: Layer, outFields: string | null) {
   if (outFields?.trim() === '*') return layer.columns
   const requested = (outFields ?? '')

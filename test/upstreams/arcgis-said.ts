@@ -2,7 +2,7 @@ import { isClockwise, projected } from './arcgis-geometry.ts'
 import type { Cell, Column, Layer, Row } from './layers/layer.ts'
 import type { Position, Shape } from './layers/shapes.ts'
 
-/** How the features of an answer are to be said. */
+/** The output format of features. */
 type Manner = {
   columns: Column[]
   geometry: boolean
@@ -12,7 +12,7 @@ type Manner = {
   exceeded: boolean
 }
 
-/** The features of a page in Esri's own form or as GeoJSON, which is in degrees whatever was asked for. */
+/** Returns the features of a page as Esri JSON, or as GeoJSON, which is always in degrees. */
 export function said(layer: Layer, rows: Row[], manner: Manner): unknown {
   const { wkid, form } = manner
   const put = putter(form === 'geojson' ? 4326 : wkid, manner.precision)
@@ -28,7 +28,7 @@ const esriTypes = {
 } as const
 const esriKinds = { point: 'esriGeometryPoint', line: 'esriGeometryPolyline', polygon: 'esriGeometryPolygon' } as const
 
-/** The columns of a layer as ArcGIS describes them. */
+/** Returns the columns of a layer as ArcGIS describes them. */
 export function fieldsOf(columns: Column[], nameOf = ({ name }: Column) => name): unknown[] {
   return columns.map((column) => ({
     name: nameOf(column),
@@ -38,7 +38,7 @@ export function fieldsOf(columns: Column[], nameOf = ({ name }: Column) => name)
   }))
 }
 
-/** What ArcGIS calls the shapes of a layer. */
+/** Returns the ArcGIS geometry type of a layer. */
 export function geometryTypeOf(layer: Layer): string {
   return esriKinds[layer.kind]
 }
@@ -64,7 +64,7 @@ function esri(layer: Layer, rows: Row[], { columns, geometry, wkid, exceeded }: 
   }
 }
 
-/** Hosted layers put the mark of a cut list under `properties`, map services at the top: both were seen. */
+/** Hosted layers flag a truncated list under `properties`, map services at the top level. Both were observed. */
 function geojson(layer: Layer, rows: Row[], { columns, geometry, exceeded }: Manner, put: Put): unknown {
   const name = namer(layer)
   const mark = layer.service.endsWith('FeatureServer')
@@ -99,7 +99,7 @@ function putter(wkid: number, precision: number | null): Put {
   }
 }
 
-/** Esri has one list of rings: borders run clockwise, holes against it. */
+/** Esri has one list of rings: borders are clockwise, holes counterclockwise. */
 function esriGeometry(shape: Shape, put: Put): unknown {
   if (shape.kind === 'point') {
     const [x, y] = put(shape.at)

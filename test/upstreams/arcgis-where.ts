@@ -1,9 +1,9 @@
 import type { Cell, Column } from './layers/layer.ts'
 
-/** A condition that the service cannot carry out: an unknown name, a text compared with a number, or no SQL at all. */
+/** An invalid condition: an unknown name, a string compared with a number, or invalid SQL. */
 export class WhereError extends Error {}
 
-/** The condition of a `where`, over the cells of a row. What is unknown (NULL) does not hold. */
+/** Parses a `where` into a predicate over the cells of a row. NULL is false. */
 export function conditionOf(text: string, columns: Column[]): (cells: Record<string, Cell>) => boolean {
   const tokens = tokensOf(text)
   const condition = parserOf(tokens, columns)()

@@ -3,7 +3,7 @@ import { fieldsOf, geometryTypeOf } from './arcgis-said.ts'
 import type { Layer } from './layers/layer.ts'
 import { json, text, type ReceivedRequest, type Said, type Service } from './service.ts'
 
-/** Above this an address is refused; longer questions are to be sent by POST. */
+/** Maximum URL length. Longer queries must use POST. */
 const longest = 4_096
 
 /** FeatureServers and MapServers over layers: `{layer}/query`, `{layer}?f=json` and `{service}?f=json`. */
@@ -12,7 +12,10 @@ export function arcgis(layers: Layer[]): Service[] {
   return [...hosts].map(([host, held]) => ({ host, answer: (request) => answer(held, request) }))
 }
 
-/** What is said to a question that nobody knows: ArcGIS answers a lost layer inside a 200, or a 500 on an enterprise host; all else is a 404. */
+/**
+ * The answer to an unknown request. ArcGIS reports a missing layer in a 200 response, or a 500 on an enterprise host;
+ * anything else is a 404.
+ */
 export function lost({ host, path }: ReceivedRequest): NonNullable<Said> {
   if (!/\/rest\/services\//i.test(path))
     return { status: 404, type: 'text/plain', body: `The stand-in knows no ${host}${path}.` }
@@ -42,13 +45,13 @@ function answer(layers: Layer[], request: ReceivedRequest): Said {
   return inForm({ ...request, query: asking }, () => answerQuery(layer, asking))
 }
 
-/** The parameters of the address, or of the form that was posted; null when the address is too long. */
+/** Returns the parameters of the URL or the posted form, or null if the URL is too long. */
 function questionOf({ query, method, body, path }: ReceivedRequest): URLSearchParams | null {
   if (method === 'POST') return new URLSearchParams([...query, ...new URLSearchParams(body)])
   return path.length + query.toString().length > longest ? null : query
 }
 
-/** JSON where it was asked for, an HTML page where it was not, and an error inside a 200. */
+/** Answers with JSON if requested, otherwise an HTML page. Errors have status 200. */
 function inForm({ query }: ReceivedRequest, value: () => unknown): Said {
   const form = query.get('f') ?? 'html'
   if (form === 'html')

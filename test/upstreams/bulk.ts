@@ -4,7 +4,7 @@ import { bestTracks, severeWeather } from './bulk/storms.ts'
 import { coastline, hardinessZones, karst, soleSourceAquifers } from './bulk/zones.ts'
 import type { Service } from './service.ts'
 
-/** Every publisher of whole files, of which packs are made. */
+/** All publishers of files for packs. */
 export const bulk: Service[] = [
   hardinessZones,
   coldestGrids,

@@ -21,7 +21,7 @@ import { uswtdb } from './documents/uswtdb.ts'
 import { nasaPower, nws } from './documents/weather.ts'
 import type { Service } from './service.ts'
 
-/** Every publisher that answers in documents or features of its own format. */
+/** All publishers with their own document or feature format. */
 export const documents: Service[] = [
   censusGeocoder,
   censusApi,

@@ -11,16 +11,16 @@ const encoders = {
 export type Encoding = (typeof encodings)[number]
 export const encodings = ['gzip', 'deflate', 'br', 'zstd', 'gzip, gzip', 'zstd, gzip'] as const
 
-/** The bytes in this encoding. */
+/** Encodes the bytes. */
 export function encode(bytes: Uint8Array, encoding: Encoding): Uint8Array {
   return namesIn(encoding).reduce((encoded: Uint8Array, name) => encoders[name](encoded), bytes)
 }
 
-/** So many bytes come out of a bomb. */
+/** Decompressed size of a bomb. */
 export const bombSize_bytes = 256 * 1024 * 1024
 const bombs = new Map<Encoding, Uint8Array>()
 
-/** Blanks that are small until they are decoded. Each is made once: that takes a second. */
+/** Spaces that compress to a small size. Each bomb is created once, which takes a second. */
 export function bombIn(encoding: Encoding): Uint8Array {
   const bomb = bombs.get(encoding) ?? encode(Buffer.alloc(bombSize_bytes, ' '), encoding)
   bombs.set(encoding, bomb)

@@ -3,9 +3,11 @@ import type { ReceivedRequest, Said } from './service.ts'
 import type { Line } from './wire.ts'
 
 /**
- * What can go wrong on the way to a source and back, by the table of the promises.
- * `{ status }`: that status, with `Retry-After` when `retry_after` is given; `{ slow_ms }`: the right answer, late;
- * `{ encoding }`: the right answer in that encoding, gzip only when it was accepted; `{ bomb }`: 256 MB in that encoding.
+ * The faults of a source and its connection, according to the table of the promises.
+ * `{ status }`: that status, with `Retry-After` when `retry_after` is given; `{ slow_ms }`: the correct answer,
+ * delayed;
+ * `{ encoding }`: the correct answer in that encoding, gzip only if the client accepts it; `{ bomb }`: 256 MB in that
+ * encoding.
  */
 export type FaultKind =
   | keyof typeof faults
@@ -14,7 +16,7 @@ export type FaultKind =
   | { encoding: Encoding }
   | { bomb: Encoding }
 
-/** Commits a fault instead of the answer. `truth` is what would have been said. */
+/** Produces a fault instead of the answer. `truth` is the correct answer. */
 export async function commit(
   kind: FaultKind,
   request: ReceivedRequest,
@@ -35,7 +37,7 @@ export async function commit(
 
 export type Answer = NonNullable<Said>
 
-/** Says an answer in full; the connection stays open. */
+/** Sends a complete answer; the connection stays open. */
 export async function say(line: Line, answer: Answer): Promise<void> {
   const body = bytesOf(answer)
   await line.write(Buffer.concat([Buffer.from(headOf(answer, [`content-length: ${body.length}`])), body]))
@@ -99,7 +101,7 @@ const faults = {
 
 const dripEvery_ms = 100
 
-/** As servers do it: gzip when it is accepted. A server that applies anything else does not ask. */
+/** Applies gzip only if the client accepts it, as servers do. Other encodings are always applied. */
 function encoded(answer: Answer, encoding: Encoding, { headers }: ReceivedRequest): Answer {
   if (encoding === 'gzip' && !/\bgzip\b/.test(headers.get('accept-encoding') ?? '')) return answer
   return {

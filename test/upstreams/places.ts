@@ -1,6 +1,9 @@
 import type { Point } from '../../src/model/place.ts'
 
-/** The places of the upstream world. What lies round them is made up in the shapes and words of the real services, and marked as such. */
+/**
+ * The places with simulated data. The data are synthetic, in the formats and terms of the real services, and marked as
+ * such.
+ */
 export const places = {
   boulder: { lat: 40.015, lng: -105.2705 },
   miami_beach: { lat: 25.7907, lng: -80.13 },

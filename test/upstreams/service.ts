@@ -1,4 +1,4 @@
-/** What a stand-in service is asked: the publisher's host, the path after it (decoded), and the rest of the request. */
+/** A request to a simulated service: the host of the publisher, the decoded path, and the rest of the request. */
 export type ReceivedRequest = {
   host: string
   path: string
@@ -8,7 +8,7 @@ export type ReceivedRequest = {
   headers: Headers
 }
 
-/** What it says. `null`: it does not know this question, which the stand-in answers with 404 and a test may take as its own fault. */
+/** The answer, or `null` for an unknown request, which is answered with 404 and recorded. */
 export type Said = {
   status?: number
   type?: string
@@ -16,10 +16,10 @@ export type Said = {
   body: string | Uint8Array
 } | null
 
-/** One publisher's host in the upstream world. Several may share a host: the first that knows the question answers. */
+/** A simulated publisher. Several can share a host; the first that knows the request answers. */
 export type Service = { host: string; answer(received: ReceivedRequest): Said | Promise<Said> }
 
-/** An answer in JSON. */
+/** Returns a JSON answer. */
 export function json(value: unknown, status = 200): Said {
   return { status, type: 'application/json; charset=utf-8', body: JSON.stringify(value) }
 }

@@ -4,5 +4,5 @@ import { qcew } from './tables/qcew.ts'
 import { radon } from './tables/radon.ts'
 import { fhfa, rucc } from './tables/workbooks.ts'
 
-/** Every publisher of whole tables. */
+/** All publishers of downloadable tables. */
 export const tables: Service[] = [qcew, censusFiles, fhfa, rucc, radon]

@@ -4,7 +4,7 @@ import type { ReceivedRequest, Service } from './service.ts'
 import { services as everyService } from './services.ts'
 import { openWire, type Heard, type Line } from './wire.ts'
 
-/** A call that came in, with `path` decoded. */
+/** A received call. `path` is decoded. */
 type Received = {
   host: string
   path: string
@@ -14,23 +14,23 @@ type Received = {
   user_agent: string | null
 }
 
-/** The world of other people's servers, on one port of this machine; reached through a mirror: `https://name/path` comes in as `/name/path`. */
+/** All simulated publishers on one local port, used as a mirror: `https://name/path` is requested as `/name/path`. */
 export type Upstreams = {
   url: string
   calls: Received[]
-  /** What no service knew, or fell over: a test expects none. */
+  /** Requests that no service knew, or that threw. A test expects none. */
   unknown: string[]
   callsTo(host: string | RegExp): number
-  /** Orders a fault for the calls that match, without an end or `times` times; the one ordered last comes first. */
+  /** Adds a fault for matching calls, permanently or `times` times. The newest fault applies first. */
   fault(match: FaultMatch, kind: FaultKind): void
-  /** No more faults and no delay. */
+  /** Removes all faults and the delay. */
   heal(): void
   delay(ms: number): void
   close(): void
 }
 type FaultMatch = { host?: string; path?: RegExp; times?: number }
 
-/** Opens the upstream world; without `services`, all of it. */
+/** Starts the simulated publishers, by default all of them. */
 export function openUpstreams({
   port = 0,
   services = everyService,
@@ -52,7 +52,7 @@ export function openUpstreams({
     const reply = order
       ? () => commit(order.kind, requested, line, truth)
       : await truth().then((answer) => () => say(line, answer))
-    // What it takes to work an answer out is part of the delay: so long a source takes, and not longer.
+    // The delay includes the time to compute the answer.
     if (delay_ms > 0) await Bun.sleep(Math.max(0, until_ms - performance.now()))
     return reply()
   })
@@ -105,7 +105,7 @@ function decoded(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {
-    return path // a stray percent sign is a path of its own
+    return path // an invalid percent sign stays in the path
   }
 }
 

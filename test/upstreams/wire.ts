@@ -1,25 +1,25 @@
 import type { Socket } from 'bun'
 
-/** A request as it stood on the wire: `target` is the path and query, undecoded. */
+/** A raw request. `target` is the undecoded path and query. */
 export type Heard = { method: string; target: string; headers: Headers; body: string }
 
-/** The way back to who asked, byte by byte, so that an answer can be broken anywhere. */
+/** The connection to the client, written byte by byte, so that an answer can break anywhere. */
 export type Line = {
-  /** Resolves when the system has taken the bytes; false when the other side has gone. */
+  /** Resolves when the system has accepted the bytes; false if the client disconnected. */
   write(bytes: string | Uint8Array): Promise<boolean>
-  /** Closes in good order (FIN). */
+  /** Closes the connection normally (FIN). */
   end(): void
-  /** Breaks the connection off. */
+  /** Resets the connection. */
   reset(): void
-  /** Whether an answer went over it before. */
+  /** Whether an earlier answer used this connection. */
   reused: boolean
-  /** Resolves when the connection is gone, from whichever side. */
+  /** Resolves when either side has closed the connection. */
   closed: Promise<void>
 }
 
 export type Wire = { port: number; close(): void }
 
-/** A small HTTP/1.1 server on bare sockets: connections are kept alive, and each request is answered before the next is read. */
+/** A small HTTP/1.1 server on raw sockets with keep-alive. It answers each request before it reads the next. */
 export function openWire(port: number, answer: (heard: Heard, line: Line) => Promise<void>): Wire {
   const server = Bun.listen<State>({
     hostname: '127.0.0.1',
@@ -86,7 +86,7 @@ async function serve(socket: Socket<State>, answer: (heard: Heard, line: Line) =
   state.busy = false
 }
 
-/** The next whole request that has come in, taken off what is held; null while it is still on its way. */
+/** Removes the next complete request from the buffer and returns it, or null if it is incomplete. */
 function nextOf(state: State): Heard | null {
   const end = state.held.indexOf('\r\n\r\n')
   if (end < 0) return null

@@ -5,7 +5,8 @@ import { places } from '../places.ts'
 import type { Service } from '../service.ts'
 import { bulkFiles, notThere } from './bulk-file.ts'
 
-// Made up: what the cells say, and how large they are. Names, formats, systems, units and sentinels are those of the publishers.
+// Synthetic: what the cells say, and how large they are. Names, formats, systems, units and sentinels are those of the
+// publishers.
 
 type At = { lat: number; lng: number }
 

@@ -2,7 +2,7 @@ import { strToU8, zipSync } from 'fflate'
 import { places } from '../places.ts'
 import { bulkFiles, notThere } from './bulk-file.ts'
 
-// Made up: monitors and masts. The columns, their order, the quoting and the records are those of the publishers.
+// Synthetic: monitors and masts. The columns, their order, the quoting and the records are those of the publishers.
 
 /** The newest year of which EPA has the file: that of last year is not there yet. */
 const airYear = new Date().getUTCFullYear() - 2
@@ -137,7 +137,9 @@ const registered: Mast[] = [
   { id: 96_955, status: 'C', at: near('boulder', 0.004), side: 'X' },
 ]
 
-/** FCC: records of cells with bars between them, quotes that mean nothing, an address that was broken into two lines. */
+/**
+ * FCC: records of cells with bars between them, quotes that mean nothing, an address that was broken into two lines.
+ */
 export const antennaStructures = bulkFiles('data.fcc.gov', {
   '/download/pub/uls/complete/r_tower.zip': () =>
     zipSync({

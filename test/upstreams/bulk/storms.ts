@@ -4,7 +4,8 @@ import { places } from '../places.ts'
 import { bulkFiles, notThere } from './bulk-file.ts'
 import { shapefileOf, type Drawn, type Plane } from './shapefile.ts'
 
-// Made up: every storm. Names of files and columns, units, sentinels and the coordinate system are those of the publishers.
+// Synthetic: every storm. Names of files and columns, units, sentinels and the coordinate system are those of the
+// publishers.
 
 /** The last year of which SPC has tracks: its name is in the name of the file. */
 const lastTracks = new Date().getUTCFullYear() - 1
@@ -25,7 +26,10 @@ type Track = {
   st?: string
 }
 
-/** SPC: tracks as lines, a report at one place as a line with equal ends. A tornado in two states has a row for each and one for the whole. */
+/**
+ * SPC: tracks as lines, a report at one place as a line with equal ends. A tornado in two states has a row for each and
+ * one for the whole.
+ */
 export const severeWeather = [
   bulkFiles(
     'www.spc.noaa.gov',

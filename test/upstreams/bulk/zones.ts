@@ -4,7 +4,8 @@ import { places } from '../places.ts'
 import { bulkFiles } from './bulk-file.ts'
 import { nad83, shapefileOf, squareAt, type Drawn, type Plane, type Row } from './shapefile.ts'
 
-// Made up: where the areas lie. Names of files, members and columns, and the coordinate systems, are those of the publishers.
+// Synthetic: where the areas lie. Names of files, members and columns, and the coordinate systems, are those of the
+// publishers.
 
 const honolulu = { lat: 21.3069, lng: -157.8583 }
 const half = 0.2

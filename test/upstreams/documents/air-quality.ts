@@ -3,9 +3,12 @@ import type { PlaceName } from '../places.ts'
 import { placeAt } from './place-at.ts'
 import { gets, pointOf } from './question.ts'
 
-// Made up: the readings are ours, in both schemas the publisher has used.
+// Synthetic: the readings are ours, in both schemas the publisher has used.
 
-/** AirNow: the newest readings near a point, in the schema of 2026, and at Miami Beach in the one before it. None near: an empty list. */
+/**
+ * AirNow: the newest readings near a point, in the schema of 2026, and at Miami Beach in the one before it. None near:
+ * an empty list.
+ */
 export const airnow: Service = {
   host: 'www.airnowapi.org',
   answer(request) {
@@ -19,7 +22,9 @@ export const airnow: Service = {
   },
 }
 
-/** Open-Meteo: a model that covers the world; for the hour in open country it has no values, which it says with null. */
+/**
+ * Open-Meteo: a model that covers the world; for the hour in open country it has no values, which it says with null.
+ */
 export const openMeteo: Service = {
   host: 'air-quality-api.open-meteo.com',
   answer(request) {

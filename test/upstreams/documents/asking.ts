@@ -2,7 +2,7 @@ import type { Said, Service } from '../service.ts'
 
 export type Question = { method?: string; body?: string; headers?: Record<string, string> }
 
-/** Asks the services as the stand-in does: of those on the host, the first that knows the question answers. */
+/** Sends a request to the services: the first on the host that knows the request answers. */
 export async function ask(
   services: Service[],
   url: string,
@@ -24,18 +24,22 @@ export async function ask(
   return null
 }
 
-/** The answer as JSON; throws when there is none. */
+/**
+ * Returns the answer as JSON.
+ *
+ * @throws if no service knows the request.
+ */
 export async function askJson<T>(services: Service[], url: string, question?: Question): Promise<T> {
   return JSON.parse(bodyOf(await ask(services, url, question))) as T
 }
 
-/** The answer as text. */
+/** Returns the answer as text. */
 export function bodyOf(said: Said): string {
-  if (!said) throw new Error('The stand-in does not know this question.')
+  if (!said) throw new Error('No simulated service knows this request.')
   return typeof said.body === 'string' ? said.body : new TextDecoder().decode(said.body)
 }
 
-/** A POST of JSON, and of a form. */
+/** Returns a POST of JSON, and of a form. */
 export function posted(value: unknown): Question {
   return { method: 'POST', body: JSON.stringify(value), headers: { 'content-type': 'application/json' } }
 }

@@ -2,7 +2,7 @@ import { json, type Service } from '../service.ts'
 import { facts } from './census-geographies.ts'
 import { gets } from './question.ts'
 
-/** The public data API of the BLS: the unemployment rate of a county. What is wrong is said in `status`, inside an answer of 200. */
+/** The public data API of the BLS: the unemployment rate of a county. Errors are in `status`, in a 200 response. */
 export const blsApi: Service = {
   host: 'api.bls.gov',
   answer(request) {
@@ -19,7 +19,7 @@ export const blsApi: Service = {
   },
 }
 
-// Made up: the rates are ours. Kansas has the publisher's sign for a month without a figure.
+// Synthetic: the rates are ours. Kansas has the publisher's sign for a month without a figure.
 function monthsOf(county: string) {
   const year = String(new Date().getUTCFullYear())
   const newest = county === '20027' ? '-' : '4.1'

@@ -4,7 +4,10 @@ import { posted, postedForm, type Question } from './asking.ts'
 
 type Way = Dataset['serve'][number]
 
-/** A question to the publisher behind a way of the catalogue, as its documentation would put it; `null` for a way that asks no publisher in a format of its own. */
+/**
+ * Returns the request of a source option, as documented by its publisher, or `null` if the option uses no format of its
+ * own.
+ */
 export function questionOf(way: Way): { url: string; question: Question } | null {
   switch (way.driver) {
     case 'rest': {
@@ -128,7 +131,7 @@ function daysAgo(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** A Tuesday two weeks ago or so. */
+/** Returns a Tuesday about two weeks ago. */
 function tuesday(): string {
   const today = new Date().getUTCDay()
   return daysAgo(((today + 5) % 7) + 7)

@@ -2,9 +2,12 @@ import { json, text, type ReceivedRequest, type Said, type Service } from '../se
 import { facts } from './census-geographies.ts'
 import { gets } from './question.ts'
 
-// Made up: the figures are ours, the rows have the shape of the Census Data API.
+// Synthetic: the figures are ours, the rows have the shape of the Census Data API.
 
-/** The Census Data API: the American Community Survey and the income estimates of counties. Without a key it answers 200 with a page. */
+/**
+ * The Census Data API: the American Community Survey and the income estimates of counties. Without a key it answers 200
+ * with a page.
+ */
 export const censusApi: Service = {
   host: 'api.census.gov',
   answer(received) {

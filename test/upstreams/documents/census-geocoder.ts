@@ -4,7 +4,7 @@ import { geographies } from './census-geographies.ts'
 import { placeAt } from './place-at.ts'
 import { gets, pointOf } from './question.ts'
 
-/** The Census geocoder: every layer of the current vintage at a coordinate. A layer may fail inside an answer of 200. */
+/** The Census geocoder: every layer of the current vintage at a coordinate. A layer may fail in a 200 response. */
 export const censusGeocoder: Service = {
   host: 'geocoding.geo.census.gov',
   answer(request) {

@@ -1,6 +1,7 @@
 import type { PlaceName } from '../places.ts'
 
-// Made up: the codes of states, counties and metropolitan areas are real ones, those of smaller areas only have the right form.
+// Synthetic: the codes of states, counties and metropolitan areas are real ones, those of smaller areas only have the
+// right form.
 
 /** The layers of the geocoder at a place, keyed as the publisher keys them; without a place every layer is empty. */
 export function geographies(name: PlaceName | null): Record<string, Record<string, unknown>[]> {
@@ -161,7 +162,7 @@ type Facts = {
   zcta: string
   urban: [string, string] | null
   native?: [string, string]
-  /** The layers that fail inside an answer of 200. */
+  /** The layers that fail in a 200 response. */
   fails?: string[]
 }
 

@@ -2,7 +2,7 @@ import { json, text, type Service } from '../service.ts'
 import { elevationAt } from '../rasters/terrain.ts'
 import { gets, pointOf } from './question.ts'
 
-/** The Elevation Point Query Service. What is wrong, and what is out of coverage, it says in plain text with 200. */
+/** The Elevation Point Query Service. Errors and points outside the coverage are plain text with status 200. */
 export const elevationPoint: Service = {
   host: 'epqs.nationalmap.gov',
   answer(request) {

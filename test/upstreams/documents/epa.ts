@@ -1,7 +1,7 @@
 import { json, type Service } from '../service.ts'
 import { gets } from './question.ts'
 
-// Made up: the percentages are ours; the first number is that of the publisher's example.
+// Synthetic: the percentages are ours; the first number is that of the publisher's example.
 const impervious: Record<string, number> = { 13294314: 12.34, 2888866: 8.7, 22811611: -9999 }
 
 /** StreamCat of the EPA: a metric of the watershed of a stream. An unknown stream is an empty list. */

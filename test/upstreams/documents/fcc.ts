@@ -17,7 +17,7 @@ export const fcc: Service = {
   },
 }
 
-// Made up: the population of the block is ours; Puerto Rico has the publisher's words for none.
+// Synthetic: the population of the block is ours; Puerto Rico has the publisher's words for none.
 function resultOf({ state, county, tract, block }: (typeof facts)[keyof typeof facts]) {
   const county_fips = state[0] + county[0]
   return {

@@ -4,7 +4,7 @@ import { places } from '../places.ts'
 import { placeAt, regionAt } from './place-at.ts'
 import { decimal, gets, pointOf } from './question.ts'
 
-// Made up: units, spectra and counts are ours; the shapes are those of the publishers.
+// Synthetic: units, spectra and counts are ours; the shapes are those of the publishers.
 
 /** Macrostrat: the geologic units mapped at a point. None mapped: an empty list. */
 export const macrostrat: Service = {

@@ -3,7 +3,10 @@ import { json, type ReceivedRequest, type Service } from '../service.ts'
 import type { PlaceName } from '../places.ts'
 import { placeAt } from './place-at.ts'
 
-/** IPaC of the Fish and Wildlife Service: the listed species of a footprint, which is a GeoJSON polygon as a text. In open country it gives no list. */
+/**
+ * IPaC of the Fish and Wildlife Service: the listed species of a footprint, which is a GeoJSON polygon as a text. In
+ * open country it gives no list.
+ */
 export const ipac: Service = {
   host: 'ipac.ecosphere.fws.gov',
   answer(request) {
@@ -46,7 +49,7 @@ export const ipac: Service = {
   },
 }
 
-// Made up: which species are said to be where; the names are of real ones.
+// Synthetic: which species are said to be where; the names are of real ones.
 const listed: Partial<Record<PlaceName, [common: string, scientific: string, code: string][]>> = {
   boulder: [
     ["Preble's Meadow Jumping Mouse", 'Zapus hudsonius preblei', 'T'],

@@ -4,7 +4,10 @@ import { places } from '../places.ts'
 import { kilometres, regionAt } from './place-at.ts'
 import { gets, pointOf } from './question.ts'
 
-/** The developer network of the National Laboratory of the Rockies: solar resource, PVWatts and fuel stations. Every question needs a key. */
+/**
+ * The developer network of the National Laboratory of the Rockies: solar resource, PVWatts and fuel stations. Every
+ * request needs a key.
+ */
 export const nlr: Service = {
   host: 'developer.nlr.gov',
   answer(request) {
@@ -33,7 +36,7 @@ const endpoints: Endpoint[] = [
   ],
 ]
 
-// Made up but for the annual numbers, which are those of the publisher's own example at 40, -105.
+// Synthetic, except for the annual numbers, which are those of the publisher's own example at 40, -105.
 function solar(request: ReceivedRequest): Said {
   const at = pointOf(request.query, 'lat', 'lon')
   if (!at) return json({ errors: ['Either address or lat/lon is required'], version: '1.0.0' }, 422)

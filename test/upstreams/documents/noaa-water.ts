@@ -3,7 +3,7 @@ import { places, type PlaceName } from '../places.ts'
 import { placeAt } from './place-at.ts'
 import { boxFrom, gets, pointOf } from './question.ts'
 
-// Made up: names, stages and depths are ours; the shapes are those of the three publishers within NOAA.
+// Synthetic: names, stages and depths are ours; the shapes are those of the three publishers within NOAA.
 
 /** CO-OPS: every water-level station, in one list. */
 export const coOps: Service = {
@@ -55,7 +55,10 @@ export const atlas14: Service = {
   },
 }
 
-/** The depth of the rain of 24 hours that comes once in 100 years, in millimetres, as the table of the stand-in has it (row 9, column 6). */
+/**
+ * The depth of the rain of 24 hours that comes once in 100 years, in millimetres, as the table of the stand-in has it
+ * (row 9, column 6).
+ */
 export const rain_100yr_24h_mm: Record<PlaceName, number> = {
   boulder: 150,
   miami_beach: 380,

@@ -2,7 +2,10 @@ import { json, type Said, type Service } from '../service.ts'
 import { facts } from './census-geographies.ts'
 import { gets } from './question.ts'
 
-/** OpenFEMA: the book of communities in the flood insurance programme, and the declared disasters. Anything but `/api/open` is refused to robots. */
+/**
+ * OpenFEMA: the book of communities in the flood insurance programme, and the declared disasters. Anything but
+ * `/api/open` is refused to robots.
+ */
 export const openFema: Service = {
   host: 'www.fema.gov',
   answer(request) {
@@ -14,7 +17,7 @@ export const openFema: Service = {
   },
 }
 
-// Made up: the classes and numbers are ours, the ids of communities those of the made-up flood maps.
+// Synthetic: the classes and numbers are ours, the ids of communities those of the made-up flood maps.
 const book: Record<
   string,
   { communityName: string; state: string; participatingInNFIP: boolean; classRating: string | null }

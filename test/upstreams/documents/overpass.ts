@@ -4,7 +4,10 @@ import { places, type PlaceName } from '../places.ts'
 import { kilometres } from './place-at.ts'
 import { pointFrom } from './question.ts'
 
-/** Overpass: elements of OpenStreetMap by tag, round a point or in a box. It wants to know who asks, and reports a time-out inside an answer of 200. */
+/**
+ * Overpass: elements of OpenStreetMap by tag, round a point or in a box. It requires a User-Agent, and reports a
+ * time-out in a 200 response.
+ */
 export const overpass: Service = {
   host: 'overpass-api.de',
   answer(request) {
@@ -39,7 +42,7 @@ export const overpass: Service = {
 type Element = { type: 'node' | 'way'; id: number; tags: Record<string, string>; points: Point[] }
 type Test = (tags: Record<string, string>) => boolean
 
-// Made up: a substation, a power line and two roads east of each place but in open Kansas.
+// Synthetic: a substation, a power line and two roads east of each place but in open Kansas.
 const elements: Element[] = (Object.keys(places) as PlaceName[])
   .filter((name) => name !== 'kansas')
   .flatMap((name, nth): Element[] => {

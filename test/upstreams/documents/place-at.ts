@@ -1,18 +1,20 @@
 import type { Point } from '../../../src/model/place.ts'
 import { places, type PlaceName } from '../places.ts'
 
-/** The place whose made-up facts hold at a point: one within about 30 km of it. `null`: open country and open sea, where publishers have nothing. */
+/**
+ * Returns the place within about 30 km of a point, whose synthetic data apply, or `null` where publishers have no data.
+ */
 export function placeAt(at: Point): PlaceName | null {
   const names = Object.keys(places) as PlaceName[]
   return names.find((name) => kilometres(at, places[name]) < 30) ?? null
 }
 
-/** Roughly how far two points lie apart. */
+/** Returns the approximate distance of two points. */
 export function kilometres(a: Point, b: Point): number {
   return 111.2 * Math.hypot(a.lat - b.lat, (a.lng - b.lng) * Math.cos((a.lat * Math.PI) / 180))
 }
 
-/** What an ArcGIS region name covers, by rough boxes. */
+/** Returns the region of a point by rough boxes. */
 export function regionAt({ lat, lng }: Point): 'CONUS' | 'AK' | 'HI' | 'PR' | null {
   if (lat > 24 && lat < 50 && lng > -125 && lng < -66) return 'CONUS'
   if (lat > 51 && lat < 72 && lng < -129) return 'AK'

@@ -89,7 +89,10 @@ function normal(query: URLSearchParams, place: PlaceName | null): Record<string,
   return place === 'san_juan' || place === 'anchorage' ? null : (items[query.get('item') ?? ''] ?? null)
 }
 
-/** Made up, but for Miami: mean and rain of the year, coldest of January and warmest of July. At sea the cell is NaN, which JSON can only call null. */
+/**
+ * Synthetic, except for Miami: mean and rain of the year, coldest of January and warmest of July. At sea the cell is
+ * NaN, which JSON can only call null.
+ */
 const normals: Partial<Record<PlaceName, [number, number, number, number]>> = {
   boulder: [10.8, 524.2, -6.4, 31.2],
   miami_beach: [25, 1_539.86, 16.4, 31.9],

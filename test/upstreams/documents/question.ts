@@ -1,7 +1,10 @@
 import type { Point } from '../../../src/model/place.ts'
 import type { ReceivedRequest } from '../service.ts'
 
-/** Whether a question is a GET of a path (a pattern must match all of it) with the parameters that the publisher demands, each equal to a text or in a form. */
+/**
+ * Whether a request is a GET of a path (a pattern must match all of it) with the required parameters, each equal to a
+ * string or matching a pattern.
+ */
 export function gets(
   request: ReceivedRequest,
   path: string | RegExp,
@@ -11,19 +14,19 @@ export function gets(
   return Object.entries(requested).every(([name, form]) => fits(request.query.get(name), form))
 }
 
-/** The point that two parameters name; `null` when one is missing, is not a plain number, or is off the globe. */
+/** Returns the point of two parameters, or `null` if one is missing, not a plain number, or out of range. */
 export function pointOf(query: URLSearchParams, lat: string, lng: string): Point | null {
   return pointFrom(query.get(lat), query.get(lng))
 }
 
-/** The point of two texts. */
+/** Parses a point from two strings. */
 export function pointFrom(lat: string | null | undefined, lng: string | null | undefined): Point | null {
   if (!fits(lat, decimal) || !fits(lng, decimal)) return null
   const at = { lat: Number(lat), lng: Number(lng) }
   return Math.abs(at.lat) <= 90 && Math.abs(at.lng) <= 180 ? at : null
 }
 
-/** A box in degrees, from the texts of its west, south, east and north; `null` when it is not one. */
+/** Parses a box in degrees from its west, south, east and north, or returns `null`. */
 export function boxFrom(texts: (string | null | undefined)[]) {
   if (texts.length !== 4 || !texts.every((text) => fits(text, decimal))) return null
   const [w, s, e, n] = texts.map(Number) as [number, number, number, number]
@@ -32,7 +35,7 @@ export function boxFrom(texts: (string | null | undefined)[]) {
     : null
 }
 
-/** A number as publishers read one. */
+/** Parses a number as publishers do. */
 export const decimal = /-?\d+(\.\d+)?/
 
 function fits(value: string | null | undefined, form: string | RegExp): boolean {

@@ -46,7 +46,8 @@ export const regrid: Service = {
   },
 }
 
-// Made up, but for the first, whose values are those of the publisher's own sample of an office building, its value of 0 for "unknown" included.
+// Synthetic, except for the first, whose values are those of the publisher's own sample of an office building, its
+// value of 0 for "unknown" included.
 const parcels: Partial<Record<PlaceName, Record<string, string | number | null>>> = {
   boulder: {
     geoid: '26163',

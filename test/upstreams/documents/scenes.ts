@@ -4,7 +4,8 @@ import type { ReceivedRequest } from '../service.ts'
 import type { PlaceName } from '../places.ts'
 import { placeAt } from './place-at.ts'
 
-// Made up: a scene of each place every five days, every third of them clouded over; greenness grows from one value to another in 2023.
+// Synthetic: a scene of each place every five days, every third of them clouded over; greenness grows from one value to
+// another in 2023.
 
 /** One pass of the satellite over a place, and what it saw at the place: reflectances, and the class of the scene. */
 export type Scene = {
@@ -18,7 +19,10 @@ export type Scene = {
   scl: number
 }
 
-/** The greenness (NDVI) of each place before 2023 and since. Anchorage is always clouded; no scene is there for the rest of the world. */
+/**
+ * The greenness (NDVI) of each place before 2023 and since. Anchorage is always clouded; no scene is there for the rest
+ * of the world.
+ */
 export const greenness: Record<PlaceName, [before: number, since: number]> = {
   boulder: [0.4, 0.5],
   miami_beach: [0.3, 0.2],

@@ -5,8 +5,8 @@ import { placeAt } from './place-at.ts'
 import { pointFrom } from './question.ts'
 
 /**
- * Soil Data Access: SQL in a POST. Every value is a text or null, the first row names the columns. The tables of several statements are
- * `Table`, `Table1` and so on; one without rows is left out, and no rows at all is `{}`.
+ * Soil Data Access: SQL in a POST. Every value is a text or null, the first row names the columns. The tables of
+ * several statements are `Table`, `Table1` and so on; one without rows is left out, and no rows at all is `{}`.
  */
 export const soilDataAccess: Service = {
   host: 'sdmdataaccess.sc.egov.usda.gov',
@@ -28,7 +28,8 @@ export const soilDataAccess: Service = {
 
 type Row = Record<string, string | null>
 
-// Made up, but for the first map unit, whose values are those of a published example. Water has no interpretations, Anchorage no survey.
+// Synthetic, except for the first map unit, whose values are those of a published example. Water has no
+// interpretations, Anchorage no survey.
 const unit = (mukey: string, muname: string, more: Row = {}): Row => ({
   mukey,
   musym: '115',
@@ -176,7 +177,9 @@ const soils: Record<string, Row[]> = {
   ],
 }
 
-/** The rows of a statement under a line with the columns that it names, in its order; a text says what is wrong with it. */
+/**
+ * The rows of a statement under a line with the columns that it names, in its order; a text says what is wrong with it.
+ */
 function tableOf(sql: string): (string | null)[][] | string {
   const rows = rowsOf(sql)
   if (typeof rows === 'string') return rows

@@ -3,7 +3,7 @@ import { places, type PlaceName } from '../places.ts'
 import { placeAt } from './place-at.ts'
 import { boxFrom, gets, pointFrom } from './question.ts'
 
-/** The Network Linked Data Index: the stream a point drains to. Where there is none it answers 404. */
+/** The Network Linked Data Index: the stream a point drains to. It answers 404 if there is none. */
 export const nldi: Service = {
   host: 'api.water.usgs.gov',
   answer(request) {
@@ -34,7 +34,9 @@ export const nldi: Service = {
   },
 }
 
-/** The Water Data API: the newest values in a box, ten at a time unless asked for more, and the site of each by its id. */
+/**
+ * The Water Data API: the newest values in a box, ten at a time unless asked for more, and the site of each by its id.
+ */
 export const waterData: Service = {
   host: 'api.waterdata.usgs.gov',
   answer(request) {
@@ -62,7 +64,7 @@ export const waterData: Service = {
   },
 }
 
-// Made up, but for the first comid, which is that of the publisher's example.
+// Synthetic, except for the first comid, which is that of the publisher's example.
 const streams: Partial<Record<PlaceName, string>> = {
   boulder: '2888866',
   kansas: '13294314',

@@ -2,7 +2,10 @@ import { json, type Service } from '../service.ts'
 import { places } from '../places.ts'
 import { boxFrom, gets } from './question.ts'
 
-/** The wind turbine database, behind PostgREST: conditions are `column=operator.value`, and a column that is not selected does not come. */
+/**
+ * The wind turbine database, behind PostgREST: conditions are `column=operator.value`, and a column that is not
+ * selected does not come.
+ */
 export const uswtdb: Service = {
   host: 'energy.usgs.gov',
   answer(request) {
@@ -29,7 +32,7 @@ export const uswtdb: Service = {
   },
 }
 
-// Made up: a wind farm in Kansas whose nearest turbine has no known height, and one turbine near Boulder.
+// Synthetic: a wind farm in Kansas whose nearest turbine has no known height, and one turbine near Boulder.
 const turbines = [
   turbine(1, 'Meadowlark Made-Up Wind', 0.02, -9_999, 'kansas'),
   turbine(2, 'Meadowlark Made-Up Wind', 0.04, 80, 'kansas'),

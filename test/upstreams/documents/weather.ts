@@ -3,7 +3,7 @@ import type { PlaceName } from '../places.ts'
 import { placeAt } from './place-at.ts'
 import { gets, pointOf } from './question.ts'
 
-// Made up: the numbers and alerts are ours, the shapes are those of the publishers.
+// Synthetic: the numbers and alerts are ours, the shapes are those of the publishers.
 
 /** NASA POWER: the climatology of a point, one call for all parameters. Where it has none, its fill value. */
 export const nasaPower: Service = {
@@ -46,7 +46,10 @@ export const nasaPower: Service = {
   },
 }
 
-/** The alerts of the National Weather Service. It refuses who does not say who it is, and sends more than four decimals elsewhere. */
+/**
+ * The alerts of the National Weather Service. It rejects requests without a User-Agent, and redirects coordinates with
+ * more than four decimals.
+ */
 export const nws: Service = {
   host: 'api.weather.gov',
   answer(received) {
@@ -103,7 +106,10 @@ const alerts: Partial<Record<PlaceName, [event: string, severity: string, sent: 
 
 const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC']
 
-/** Of each parameter: the mean of the year, how far the summer lies above it, and whether the year is a sum of the months. */
+/**
+ * Of each parameter: the mean of the year, how far the summer lies above it, and whether the year is a sum of the
+ * months.
+ */
 const climate: Record<string, { mean: number; swing: number; summed?: true }> = {
   T2M: { mean: 9.6, swing: 12 },
   PRECTOTCORR: { mean: 1.4, swing: 0.6 },
@@ -115,7 +121,10 @@ const climate: Record<string, { mean: number; swing: number; summed?: true }> = 
   WS50M: { mean: 4.9, swing: -0.4 },
 }
 
-/** Warmer toward the south, so that the places differ; Anchorage has the fill value for its frost days, and open country for all. */
+/**
+ * Warmer toward the south, so that the places differ; Anchorage has the fill value for its frost days, and open country
+ * for all.
+ */
 const warmth: Partial<Record<PlaceName, number>> = {
   miami_beach: 15.4,
   new_orleans: 11.5,

@@ -5,7 +5,10 @@ import { line, parts, point, square, type Offset, type Shape } from './shapes.ts
 const geoplatform = 'https://services2.arcgis.com/FiaPA4ga0iQKduv3/arcgis/rest/services'
 const netl = 'https://arcgis.netl.doe.gov/server/rest/services/Hosted'
 
-/** Power lines, plants, pipelines, service territories and energy communities: synthetic features in the shapes and words of the real layers. */
+/**
+ * Power lines, plants, pipelines, service territories and energy communities: synthetic features with the geometry
+ * types and terms of the real layers.
+ */
 export const energy: Layer[] = [
   layer({
     at: `${geoplatform}/US_Electric_Power_Transmission_Lines/FeatureServer/0`,

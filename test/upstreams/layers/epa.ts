@@ -20,7 +20,10 @@ const regions: { place: PlaceName; l3: [string, string]; l4: [string, string] }[
   { place: 'kansas', l3: ['28', 'Flint Hills'], l4: ['28a', 'Flint Hills'] },
 ]
 
-/** Waters, air, sites and ecoregions of the EPA: synthetic features in the shapes and words of the real layers. */
+/**
+ * Waters, air, sites and ecoregions of the EPA: synthetic features with the geometry types and terms of the real
+ * layers.
+ */
 export const epa: Layer[] = [
   layer({
     at: `${attains}/1`,

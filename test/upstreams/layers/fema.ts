@@ -4,7 +4,7 @@ import { structures } from './structures.ts'
 
 const nfhl = 'https://hazards.fema.gov/arcgis/rest/services/public/NFHL/MapServer'
 
-/** FEMA's flood maps and risk index: synthetic features in the shapes and words of the real layers. */
+/** FEMA's flood maps and risk index: synthetic features with the geometry types and terms of the real layers. */
 export const fema: Layer[] = [
   layer({
     at: `${nfhl}/0`,

@@ -5,7 +5,7 @@ import { parts, point, ring, square, type Shape } from './shapes.ts'
 const nifc = 'https://services3.arcgis.com/T4QMspbfLg3qTGWY/arcgis/rest/services'
 const mtbs = 'https://apps.fs.usda.gov/arcx/rest/services/EDW/EDW_MTBS_01/MapServer'
 
-/** Fires and drought: synthetic features in the shapes and words of the real layers. */
+/** Fires and drought: synthetic features with the geometry types and terms of the real layers. */
 export const fire: Layer[] = [
   layer({
     at: `${nifc}/InterAgencyFirePerimeterHistory_All_Years_View/FeatureServer/0`,

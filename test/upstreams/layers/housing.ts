@@ -3,7 +3,10 @@ import { point, square, type Shape } from './shapes.ts'
 
 const hud = 'https://services.arcgis.com/VTyQ9soqVukalItT/arcgis/rest/services'
 
-/** HUD's zones and rents, the schools of NCES and the broadband counts of the FCC: synthetic features in the shapes and words of the real layers. */
+/**
+ * HUD's zones and rents, the schools of NCES and the broadband counts of the FCC: synthetic features with the geometry
+ * types and terms of the real layers.
+ */
 export const housing: Layer[] = [
   layer({
     at: `${hud}/Fair_Market_Rents/FeatureServer/0`,

@@ -11,7 +11,7 @@ import { usgsWater } from './usgs-water.ts'
 import { usgs } from './usgs.ts'
 import { waterWorks } from './water-works.ts'
 
-/** Every ArcGIS layer of the upstream world. All of it is synthetic. */
+/** All simulated ArcGIS layers. All features are synthetic. */
 export const layers: Layer[] = [
   ...census,
   ...energy,

@@ -4,7 +4,10 @@ import { line, point, type Offset, type Shape } from './shapes.ts'
 
 const ntad = 'https://services.arcgis.com/xOi1kZaI0eWDREZv/arcgis/rest/services'
 
-/** Roads with counts, rail, stops, airports, chargers and ports: synthetic features in the shapes and words of the real layers. */
+/**
+ * Roads with counts, rail, stops, airports, chargers and ports: synthetic features with the geometry types and terms of
+ * the real layers.
+ */
 export const transport: Layer[] = [
   layer({
     at: `${ntad}/HPMS_National_Current/FeatureServer/0`,

@@ -4,7 +4,10 @@ import { area, box, line, parts, ring, square, type Shape } from './shapes.ts'
 const habitat = 'https://services.arcgis.com/QVENGdaPbd4LUkLV/ArcGIS/rest/services/USFWS_Critical_Habitat/FeatureServer'
 const habitatColumns = 'OBJECTID comname sciname spcode unitname status listing_status'
 
-/** Wetlands, coastal barriers and critical habitat: synthetic features in the shapes and words of the real layers. */
+/**
+ * Wetlands, coastal barriers and critical habitat: synthetic features with the geometry types and terms of the real
+ * layers.
+ */
 export const usfws: Layer[] = [
   wetlands('https://fwspublicservices.wim.usgs.gov/wetlandsmapservice/rest/services/Wetlands/MapServer/0', 'Wetlands'),
   wetlands('https://fwsprimary.wim.usgs.gov/server/rest/services/Wetlands/MapServer/0', 'Wetlands_CONUS_West'),
@@ -65,7 +68,10 @@ function species(comname: string, sciname: string, status: string): Record<strin
   return { comname, sciname, spcode: null, unitname: 'Unit 1', status, listing_status: 'Threatened' }
 }
 
-/** The same wetlands behind either host; the names of attributes hold the table, whose name has changed with the releases. */
+/**
+ * The same wetlands behind either host; the names of attributes hold the table, whose name has changed with the
+ * releases.
+ */
 function wetlands(at: string, table: string): Layer {
   const codes = 'NWI_Wetland_Codes'
   const row = (shape: Shape, code: string, type: string, acres: number): [Shape, Record<string, Cell>] => [

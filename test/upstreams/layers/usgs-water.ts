@@ -41,7 +41,7 @@ const basins: { place: PlaceName; huc12: string; name: string; huc8Name: string;
   { place: 'anchorage', huc12: '190204010805', name: 'Ship Creek', huc8Name: 'Anchorage', states: 'AK' },
 ]
 
-/** Streams, lakes, watersheds and aquifers: synthetic features in the shapes and words of the real layers. */
+/** Streams, lakes, watersheds and aquifers: synthetic features with the geometry types and terms of the real layers. */
 export const usgsWater: Layer[] = [
   layer({
     at: `${nhd}/6`,

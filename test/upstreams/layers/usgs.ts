@@ -5,7 +5,10 @@ import type { PlaceName } from '../places.ts'
 const landslide = 'https://services.arcgis.com/v01gqwM5QqNysAAi/arcgis/rest/services'
 const landslideColumns = 'OBJECTID USGS_ID Confidence:integer'
 
-/** Lidar, rocks, faults, landslides, protected areas, structures and turbines: synthetic features in the shapes and words of the real layers. */
+/**
+ * Lidar, rocks, faults, landslides, protected areas, structures and turbines: synthetic features with the geometry
+ * types and terms of the real layers.
+ */
 export const usgs: Layer[] = [
   layer({
     at: 'https://index.nationalmap.gov/arcgis/rest/services/3DEPElevationIndex/MapServer/24',

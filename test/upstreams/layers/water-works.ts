@@ -4,7 +4,10 @@ import { line, point, square, type Offset, type Shape } from './shapes.ts'
 
 const nld = 'https://geospatial.sec.usace.army.mil/dls/rest/services/NLD/Public/FeatureServer'
 
-/** Dams and levees of the Corps, and NOAA's sea level rise: synthetic features in the shapes and words of the real layers. */
+/**
+ * Dams and levees of the Corps, and NOAA's sea level rise: synthetic features with the geometry types and terms of the
+ * real layers.
+ */
 export const waterWorks: Layer[] = [
   layer({
     at: 'https://geospatial.sec.usace.army.mil/dls/rest/services/NID/National_Inventory_of_Dams_Public_Service/FeatureServer/0',
@@ -89,7 +92,10 @@ function dam(
   ]
 }
 
-/** Miami Beach goes under at three feet, San Juan at six; New Orleans never, behind its levees. What is low but not connected to the sea is a layer of its own. */
+/**
+ * Miami Beach goes under at three feet, San Juan at six; New Orleans never, behind its levees. What is low but not
+ * connected to the sea is a layer of its own.
+ */
 function seaLevel(feet: number): Layer[] {
   const service = `https://coast.noaa.gov/arcgis/rest/services/dc_slr/slr_${feet}ft/MapServer`
   const columns = 'OBJECTID Dissolve:integer'

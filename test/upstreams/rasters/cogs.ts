@@ -9,7 +9,8 @@ import { albers } from './cropscape.ts'
 import { madeOnce, noSuchKey, ranged } from './files.ts'
 import { planeAt } from './terrain.ts'
 
-// Made up: what the cells say. Names, systems, cell sizes and sentinels are those of the publishers; most tiles of a file are left out.
+// Synthetic: what the cells say. Names, systems, cell sizes and sentinels are those of the publishers; most tiles of a
+// file are left out.
 
 /** The elevation tiles of the USGS, one for each place. */
 export const elevationTiles = files('prd-tnm.s3.amazonaws.com', (path) => {
@@ -73,7 +74,10 @@ function files(host: string, make: (path: string) => Uint8Array | null): Service
   }
 }
 
-/** Of the 10,812 cells to a side only the tiles within about 2 km of the place are there. Neighbours overlap by six cells. */
+/**
+ * Of the 10,812 cells to a side only the tiles within about 2 km of the place are there. Neighbours overlap by six
+ * cells.
+ */
 function elevationTile(name: PlaceName, north: number, west: number): Uint8Array {
   const [cell, tile, width] = [1 / 10_800, 512, 10_812]
   const origin: [number, number] = [west - 6 * cell, north + 6 * cell]

@@ -6,7 +6,7 @@ import { valueAt, type Raster } from './raster.ts'
 
 const types = { U8: 'uint8', S16: 'int16', U16: 'uint16', F32: 'float32' } as const
 
-/** A picture of a box as a TIFF in Web Mercator; a cell without data is 255. What is wrong comes as JSON with status 200. */
+/** A picture of a box as a TIFF in Web Mercator; a cell without data is 255. Errors are JSON with status 200. */
 export function exported(raster: Raster, query: URLSearchParams): Said {
   const corners = query.get('bbox')?.split(',').map(Number) ?? []
   const [width, height] = query.get('size')?.split(',').map(Number) ?? []

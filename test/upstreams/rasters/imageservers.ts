@@ -3,7 +3,8 @@ import { except, patchwork, rotation } from './codes.ts'
 import type { Catalog, Raster } from './raster.ts'
 import { elevationAt } from './terrain.ts'
 
-// Made up: which code lies where. The codes, their sentinels and the names of the catalogue items are those of the publishers.
+// Synthetic: which code lies where. The codes, their sentinels and the names of the catalogue items are those of the
+// publishers.
 
 /** Every ImageServer of the upstream world. */
 export const imageServers: Raster[] = [
@@ -118,7 +119,10 @@ export function cdlAt(at: { lat: number; lng: number }, year: number): number | 
   )(at, year)
 }
 
-/** The models of 3DEP under a point: the finest has a cell of a metre, at Anchorage five. The overview that covers all has no type. */
+/**
+ * The models of 3DEP under a point: the finest has a cell of a metre, at Anchorage five. The overview that covers all
+ * has no type.
+ */
 function modelsAt(at: { lat: number; lng: number }) {
   const name = placeAt(at)
   const model = (OBJECTID: number, Name: string, LowPS: number, DEM_Type: string | null) => ({

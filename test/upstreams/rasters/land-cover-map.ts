@@ -5,7 +5,10 @@ import { nlcdAt } from './imageservers.ts'
 
 const layer = 'mrlc_Land-Cover-Native_conus_year_data:Land-Cover-Native_conus_year_data'
 
-/** The land cover map of MRLC, behind a GeoServer: the value of the middle cell of a tiny map. What is wrong is XML with status 200. */
+/**
+ * The land cover map of MRLC, behind a GeoServer: the value of the middle cell of a tiny map. Errors are XML with
+ * status 200.
+ */
 export const landCoverMap: Service = {
   host: 'dmsdata.cr.usgs.gov',
   answer(received) {

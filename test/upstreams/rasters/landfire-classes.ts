@@ -7,7 +7,7 @@ export const landfireClasses: Service[] = ['landfire.gov', 'www.landfire.gov'].m
     method === 'GET' && path === '/sites/default/files/CSV/2024/LF2024_EVT.csv' ? text(table, 'text/csv') : null,
 }))
 
-// Made up: colours, and which of the 900 rows are here.
+// Synthetic: colours, and which of the 900 rows are here.
 const table = [
   'VALUE,EVT_NAME,LFRDB,EVT_FUEL,EVT_FUEL_N,EVT_LF,EVT_PHYS,EVT_GP,EVT_GP_N,R,G,B',
   '-9999,Fill-NoData,,,,Fill-NoData,Fill-NoData,,,0,0,0',

@@ -2,7 +2,7 @@ import type { Point } from '../../../src/model/place.ts'
 import { places, type PlaceName } from '../places.ts'
 import { placeAt } from '../documents/place-at.ts'
 
-// Made up: round each place the ground is a plane, so that elevation, slope and aspect are known in closed form.
+// Synthetic: round each place the ground is a plane, so that elevation, slope and aspect are known in closed form.
 
 /** The plane of a place: metres at the place, and metres of rise for each degree eastward and northward. */
 export type Plane = { z: number; east: number; north: number }

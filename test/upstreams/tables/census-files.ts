@@ -1,9 +1,12 @@
 import { text, type Said, type Service } from '../service.ts'
 import { ofStates, type County } from './counties.ts'
 
-// Made up: people, movers and permits; the lines have the columns, widths and words of the Bureau's files.
+// Population, migration and permits are synthetic; the lines have the columns, widths and terms of the Census files.
 
-/** The file server of the Census Bureau: population estimates in windows-1252, and building permits below two lines of headings. */
+/**
+ * The file server of the Census Bureau: population estimates in windows-1252, and building permits below two lines of
+ * headings.
+ */
 export const censusFiles: Service = {
   host: 'www2.census.gov',
   answer({ method, path }) {
@@ -15,7 +18,7 @@ export const censusFiles: Service = {
   },
 }
 
-/** The people of a county in a year, as the stand-in has them. */
+/** The synthetic population of a county in a year. */
 export function peopleOf({ state, county }: { state: string; county: string }, year: number): number {
   return 100_000 + 1_000 * Number(state) + 10 * Number(county) + 500 * (year - 2020)
 }
@@ -74,7 +77,7 @@ function permits(year: number): Said {
   return text([...headings, ...ofStates.map((one) => permitsOf(one, year))].join('\n') + '\n')
 }
 
-/** The permits of a county in a year: one more single house each year; in Kansas none at all but in odd years. */
+/** The permits of a county in a year: one more single-family house each year; in Kansas only in odd years. */
 function permitsOf({ state, county, name }: County, year: number): string {
   const singles = state === '20' ? (year % 2) * 7 : 890 + (year - 2024)
   const more = state === '20' ? [0, 0, 0, 0, 0, 0, 0, 0, 0] : [0, 0, 0, 2, 8, 1_200_000, 8, 240, 60_000_000]

@@ -1,4 +1,4 @@
-/** The counties of the made-up tables: those of the places, and one whose name is more than ASCII. */
+/** The counties of the synthetic tables: those of the places, and one with a non-ASCII name. */
 export const counties = [
   { state: '08', county: '013', code: 'CO', stateName: 'Colorado', name: 'Boulder County' },
   { state: '12', county: '086', code: 'FL', stateName: 'Florida', name: 'Miami-Dade County' },
@@ -13,10 +13,10 @@ export const counties = [
 
 export type County = (typeof counties)[number]
 
-/** The five digits of a county. */
+/** The five-digit FIPS code of a county. */
 export function fipsOf({ state, county }: County): string {
   return state + county
 }
 
-/** All but Puerto Rico, which several tables leave out. */
+/** All counties except Puerto Rico, which several tables omit. */
 export const ofStates = counties.filter((one) => one.state !== '72')

@@ -1,7 +1,10 @@
 import { text, type Service } from '../service.ts'
 import { counties, fipsOf, type County } from './counties.ts'
 
-/** The Quarterly Census of Employment and Wages: a CSV for each county and quarter, 404 until about 160 days after the quarter's end. */
+/**
+ * The Quarterly Census of Employment and Wages: a CSV for each county and quarter, 404 until about 160 days after the
+ * quarter's end.
+ */
 export const qcew: Service = {
   host: 'data.bls.gov',
   answer({ method, path }) {
@@ -62,7 +65,7 @@ const columns = [
 ]
 const header = columns.map((name) => `"${name}"`).join(',')
 
-// Made up: the numbers of jobs. Those of Clay County in Kansas are not disclosed, and the publisher writes zeros.
+// The job counts are synthetic. Those of Clay County, Kansas, are not disclosed; the publisher writes zeros.
 function rowsOf(county: County, year: string, quarter: string): string[] {
   const jobs = 10_000 + 1_000 * Number(county.state)
   const hidden = county.state === '20'

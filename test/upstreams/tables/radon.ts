@@ -1,7 +1,10 @@
 import { text, type Service } from '../service.ts'
 import { ofStates } from './counties.ts'
 
-/** The radon zones of the EPA: JSON behind a byte order mark, counties by state and label. Connecticut is there by its former counties. */
+/**
+ * The radon zones of the EPA: JSON behind a byte order mark, counties by state and label. Connecticut is listed by its
+ * former counties.
+ */
 export const radon: Service = {
   host: 'www.epa.gov',
   answer: ({ method, path }) =>
@@ -10,7 +13,7 @@ export const radon: Service = {
       : null,
 }
 
-// Made up: the zones. The further rows have names that take some care to match.
+// The zones are synthetic. The additional rows have names that are hard to match.
 const data = [
   ...ofStates.map(({ state, code, name }) => ({
     STATE: code,

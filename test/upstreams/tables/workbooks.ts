@@ -2,9 +2,12 @@ import type { Said, Service } from '../service.ts'
 import { counties, fipsOf, ofStates } from './counties.ts'
 import { xlsxOf, type Cell } from './xlsx.ts'
 
-// Made up: changes, indices and codes; the sheets have the headings and oddities of the publishers.
+// Changes, indices and codes are synthetic; the sheets have the headings and quirks of the publishers.
 
-/** The house price index of the FHFA: five rows above the headings, codes as text or as numbers, "." and nothing for no figure. */
+/**
+ * The house price index of the FHFA: five rows above the headings, codes as strings or numbers, "." or empty for no
+ * value.
+ */
 export const fhfa: Service = {
   host: 'www.fhfa.gov',
   answer: ({ method, path }) =>

@@ -1,10 +1,10 @@
 import { strToU8, zipSync } from 'fflate'
 
 export type Cell = string | number | null
-/** Sheets by name, in order; each a list of rows. */
+/** Sheets by name, in order. Each is a list of rows. */
 export type Sheets = [name: string, rows: Cell[][]][]
 
-/** A workbook in the parts that every reader needs: texts are shared, numbers lie in the cells, an empty cell is left out. */
+/** Returns a minimal workbook: shared strings, inline numbers, no empty cells. */
 export function xlsxOf(sheets: Sheets): Uint8Array {
   const texts: string[] = []
   const bodies = sheets.map(([, rows]) => sheetOf(rows, texts))
