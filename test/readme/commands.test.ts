@@ -22,7 +22,7 @@ const ecoregions = shapefileZip('us_eco_l3', [
 ])
 /** A trial starts several processes, and other tests may use the machine. */
 const trialMax_ms = 120_000
-/** The stand-in of all sources, and the one file that is downloaded. */
+/** The simulated sources, and the one downloaded file. */
 const upstreams = openUpstreams()
 const publishers = Bun.serve({
   port: 0,

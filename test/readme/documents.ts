@@ -6,7 +6,7 @@ const root = join(import.meta.dir, '..', '..')
 /** README.md or a page of the guide. `name` is `README` or the name of the page. */
 export type Document = { name: string; path: string; text: string }
 
-/** A fenced block: its language, the heading above it, and the line that it begins at. */
+/** A fenced block: its language, the heading above it, and its first line number. */
 export type Block = { document: string; language: string; heading: string; line: number; text: string }
 
 /** README.md and the pages of the guide, in reading order. */

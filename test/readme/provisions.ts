@@ -15,7 +15,7 @@ const square = (lng: number, lat: number, half: number): [number, number][] => [
   [lng - half, lat - half],
 ]
 
-/** National Address Database text: the columns that are read. */
+/** The columns of the National Address Database text that are read. */
 const nad = [
   'AddNum_Pre|Add_Number|AddNum_Suf|AddNo_Full|St_PreMod|St_PreDir|St_PreTyp|St_PreSep|St_Name|St_PosTyp|St_PosDir|St_PosMod|StNam_Full|Building|Floor|Unit|Room|SubAddress|County|Inc_Muni|Post_City|Census_Plc|Uninc_Comm|State|Zip_Code|Plus_4|UUID|AddAuth|Longitude|Latitude|NatGrid|Placement|AddrClass|Lifecycle|DateUpdate|NAD_Source',
   '|1777||1777|||||Broadway||||Broadway||||||Boulder|Boulder|Boulder|Boulder||CO|80302||||-105.2797|40.0150||||Active||',

@@ -10,10 +10,12 @@ const address = '127.0.0.1:8080'
 const serves = /^(?:\w+=\S+ )*(?=fieldstone serve)/m
 const main = join(import.meta.dir, '..', '..', 'src', 'main.ts')
 
-/** Everything that the blocks printed, and the files that they wrote. */
+/** The output of the blocks, and the files they wrote. */
 export type BlocksResult = { output: string; read(name: string): string; remove(): void }
 
-/** `serving`: a server runs in the same folder. `mirror`: the stand-in for publishers, for blocks that need the network. */
+/**
+ * `serving`: a server runs in the same folder. `mirror`: the stand-in for publishers, for blocks that need the network.
+ */
 export type Surroundings = { serving?: boolean; mirror?: string }
 
 /**

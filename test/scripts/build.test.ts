@@ -14,7 +14,7 @@ const sources = [
   'bunfig.toml',
   'LICENSE',
 ]
-/** Packages of which something is in the executable: promised are 30 at most. */
+/** Maximum packages in the executable; the promise is 30. */
 const packages_max = 30
 
 type Component = {
@@ -35,7 +35,7 @@ type Bom = {
   dependencies: { ref: string; dependsOn: string[] }[]
 }
 
-/** Within node_modules, so that what is installed can be linked and need not be copied. */
+/** Inside node_modules, so that installed packages can be linked instead of copied. */
 const cache = join(root, 'node_modules', '.cache', 'fieldstone')
 mkdirSync(cache, { recursive: true })
 const folder = mkdtempSync(join(cache, 'built-'))

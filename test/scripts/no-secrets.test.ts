@@ -5,7 +5,7 @@ import { isToken, makeToken } from '../../src/auth/token.ts'
 
 const root = join(import.meta.dir, '..', '..')
 
-/** What the keys of the services that are asked look like, those that people hold for other things, and where somebody's files lie. */
+/** Patterns of the keys of sources, of other common keys, and of home folders. */
 const patterns: Record<string, RegExp> = {
   'a key of a model': /\bsk-(?:ant-|proj-)?[A-Za-z0-9_-]{24,}/g,
   'a private key': /-----BEGIN [A-Z ]*PRIVATE KEY-----\s+[A-Za-z0-9+/]{40}/g,
@@ -15,11 +15,11 @@ const patterns: Record<string, RegExp> = {
   'a name and password in an address': /\bhttps?:\/\/[^\s/@:'"`$\\<>{}]{2,}:[^\s/@:'"`$\\<>{}]{6,}@[a-z]/g,
   'a signed token': /\beyJ[A-Za-z0-9_-]{20,}\.eyJ[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{20,}/g,
 }
-/** What a test plants, to look for it elsewhere, says so; and a password that is the word is none. */
+/** Secrets that tests plant are marked. The word "password" is not a password. */
 const isPlanted = (secret: string) => /planted|:password@/.test(secret)
 const ofOurs = /\bfst_[a-z]{3}_[0-9A-Za-z]{36}\b/g
 
-/** What a text holds that nobody should: the kind, and the beginning of it. */
+/** Returns the secrets in a text: the kind, and the first characters. */
 function secretsIn(text: string): string[] {
   const found = Object.entries(patterns).flatMap(([kind, pattern]) =>
     [...text.matchAll(pattern)]

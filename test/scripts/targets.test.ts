@@ -44,7 +44,7 @@ test('an unknown target ends the build with one sentence and exit code 1', () =>
   expect([exitCode, stdout.toString(), stderr.toString().split('\n').length]).toEqual([1, '', 2])
 })
 
-// One that was fetched before is not fetched again.
+// A downloaded runtime is not downloaded again.
 const kept = join(
   import.meta.dir,
   '..',

@@ -11,12 +11,12 @@ export type Letter = {
   signal?: AbortSignal
 }
 
-/** The service behind its HTTP interface. Every response is checked against the OpenAPI document. */
+/** The service through its HTTP interface. Every response is checked against the OpenAPI document. */
 export type HttpService = {
   testService: TestService
   document: OpenApi
   ask(path: string, letter?: Letter): Promise<Response>
-  /** Sends JSON. A text is sent unchanged. */
+  /** Sends JSON. A string is sent unchanged. */
   post(path: string, body: unknown, headers?: Letter['headers']): Promise<Response>
   close(): void
 }

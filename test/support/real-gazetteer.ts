@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
 import { createEmbeddedGazetteer } from '../../src/place/embedded-gazetteer.ts'
 
-/** The real gazetteer; the embedded data are closed at the end of the process. */
+/** The real gazetteer. The embedded data stay open until the process ends. */
 export function realGazetteer() {
   return createEmbeddedGazetteer(openEmbeddedData(join(import.meta.dir, '..', '..', 'dist', 'embedded.gpkg')))
 }

@@ -1,6 +1,9 @@
 import { join, resolve } from 'node:path'
 
-/** Real samples of the publishers' files, which are never a part of the project: where the folder lies, by FIELDSTONE_SAMPLE_DATA; tests that need one are skipped without it. */
+/**
+ * Returns the path of a real sample file in the folder FIELDSTONE_SAMPLE_DATA. The samples are not part of the project;
+ * tests that need one are skipped without it.
+ */
 export function sampleOf(file: string): string {
   return join(resolve(process.env.FIELDSTONE_SAMPLE_DATA ?? 'samples'), file)
 }

@@ -1,3 +1,3 @@
-/** Whether the system calls of a process can be watched here, and changed. */
+/** Whether strace can trace and change the system calls of a process here. */
 export const hasStrace =
   Bun.which('strace') !== null && Bun.spawnSync(['strace', '-o', '/dev/null', 'true']).exitCode === 0

@@ -15,11 +15,11 @@ export const embeddedFile = join(import.meta.dir, '..', '..', 'dist', 'embedded.
 if (!existsSync(embeddedFile))
   throw new Error('dist/embedded.gpkg is missing: run the tests through `npm test`, which makes it.')
 
-/** The whole service on a folder of its own, without a network, asked as a client would. */
+/** A complete service with its own data folder and no network, called as a client would. */
 export type TestService = {
   app: App
   token: string
-  /** Everything that was logged. */
+  /** All log entries. */
   logged: string[]
   send(path: string, init?: RequestInit): Promise<Response>
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>
@@ -28,7 +28,7 @@ export type TestService = {
 
 export type TestServiceOptions = { contents?: CatalogContents; now?: () => Date }
 
-/** Opens it; `contents`: another catalog than our own, `now`: another clock. */
+/** Opens a test service. `contents` replaces the catalog, `now` the clock. */
 export function openTestService(env: Environment = {}, { contents = ours, now }: TestServiceOptions = {}): TestService {
   const data = mkdtempSync(join(tmpdir(), 'fieldstone-'))
   const logged: string[] = []

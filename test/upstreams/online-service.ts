@@ -1,7 +1,7 @@
 import { openTestService, type TestService, type TestServiceOptions } from '../support/test-service.ts'
 import { openUpstreams } from './upstreams.ts'
 
-/** The whole service with the upstream world in place of the network, and every key set. */
+/** A complete service with the simulated publishers as its network, and all keys set. */
 export type OnlineService = TestService & { upstreams: ReturnType<typeof openUpstreams> }
 
 export const testKeys = {

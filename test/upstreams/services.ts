@@ -7,5 +7,5 @@ import { rasters } from './rasters.ts'
 import type { Service } from './service.ts'
 import { tables } from './tables.ts'
 
-/** Everything in the upstream world, in the order in which it is asked. */
+/** All simulated services, in the order in which they are tried. */
 export const services: Service[] = [...arcgis(layers), ...documents, ...geocoders, ...rasters, ...tables, ...bulk]

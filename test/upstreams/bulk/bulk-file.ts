@@ -1,7 +1,7 @@
 import { madeOnce, noSuchKey, ranged } from '../rasters/files.ts'
 import { text, type Service } from '../service.ts'
 
-/** The files of a host by their paths, made when they are first asked for. `mozilla`: it refuses who does not call itself so. */
+/** The files of a host by path, created at the first request. `mozilla`: rejects other User-Agents. */
 export function bulkFiles(
   host: string,
   files: Record<string, () => Uint8Array>,
@@ -20,7 +20,7 @@ export function bulkFiles(
   }
 }
 
-/** What a host says of a file that it does not have, under these paths. */
+/** Returns the answer of a host to a missing file under these paths. */
 export function notThere(host: string, paths: RegExp): Service {
   return { host, answer: ({ path }) => (paths.test(path) ? noSuchKey(path) : null) }
 }

@@ -10,7 +10,7 @@ import { bulkFiles, notThere } from './bulk-file.ts'
 
 type At = { lat: number; lng: number }
 
-/** Degrees Fahrenheit, warmer by the south; at Paradise there is none. */
+/** Degrees Fahrenheit, warmer toward the south; no data at Paradise. */
 export function coldestAt({ lat, lng }: At): number {
   return lng < -121.3 && lng > -124 && lat < 45 ? -9999 : Math.fround(65 - 1.5 * (lat - 18))
 }
@@ -162,7 +162,7 @@ function windRaster(height: number): Uint8Array {
   })
 }
 
-/** The power of the wind: the mean of the whole country but for a hole at Kansas. */
+/** Wind power density: one value for the country, no data in Kansas. */
 export function powerAt({ lat, lng }: At): number {
   return Math.abs(lat - places.kansas.lat) < 1 && Math.abs(lng - places.kansas.lng) < 1 ? NaN : 300 + 4 * lat + lng
 }

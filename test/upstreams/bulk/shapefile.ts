@@ -1,7 +1,7 @@
 type Xy = [x: number, y: number]
-/** What a shape has to say: numbers are written as numbers. */
+/** Attributes of a shape. Numbers are written as numbers. */
 export type Row = Record<string, string | number>
-/** A shape in degrees; `plane` brings it into the coordinates of the file. */
+/** A shape in degrees; `plane` projects it to the coordinates of the file. */
 export type Drawn = { kind: 'line' | 'polygon'; points: Xy[]; row: Row }
 export type Plane = { prj: string; to(at: Xy): Xy }
 
@@ -9,7 +9,7 @@ const kinds = { line: 3, polygon: 5 }
 const text_bytes = 60
 const number = { bytes: 19, decimals: 6 }
 
-/** The files of a shapefile of shapes with one part, by their names. */
+/** Returns the files of a shapefile by name. Each shape has one part. */
 export function shapefileOf(path: string, shapes: Drawn[], { prj, to }: Plane): Record<string, Uint8Array> {
   const flat = shapes.map(({ points, ...rest }) => ({ ...rest, points: points.map(to) }))
   return {
@@ -20,7 +20,7 @@ export function shapefileOf(path: string, shapes: Drawn[], { prj, to }: Plane): 
   }
 }
 
-/** A square of this many degrees round a place, clockwise, as an outer ring of a shapefile runs. */
+/** Returns a square of this many degrees around a place, clockwise like an outer ring of a shapefile. */
 export function squareAt({ lat, lng }: { lat: number; lng: number }, half: number): Xy[] {
   return [
     [lng - half, lat - half],
@@ -42,7 +42,7 @@ function mainFile(shapes: Drawn[]): Uint8Array {
   return Buffer.concat([headOf(shapes, Buffer.concat(records).length), ...records])
 }
 
-/** Where each shape begins and how long it is, in words of two bytes. */
+/** The offset and length of each shape, in 16-bit words. */
 function indexFile(shapes: Drawn[]): Uint8Array {
   const index = Buffer.alloc(8 * shapes.length)
   let at = 50

@@ -142,7 +142,7 @@ type Fix = { hour: number; at: [lat: number, lng: number]; wind: number | null }
 type Storm = { sid: string; season: number; basin: string; name: string; fixes: Fix[]; type?: string }
 
 const { miami_beach, san_juan } = places
-/** Quick: none of its fixes is within 100 km of Miami Beach, the way between two of them is. */
+/** Fast: no fix is within 100 km of Miami Beach, but the line between two fixes is. */
 const quick: Storm = {
   sid: '2004224N11301',
   season: 2004,
@@ -185,7 +185,7 @@ const weak: Storm = {
     { hour: 3, at: [san_juan.lat, san_juan.lng - 0.5], wind: 45 },
   ],
 }
-/** In both files, whole: it went from one ocean to the other. */
+/** Complete in both files, because it moved from one ocean to the other. */
 const crossing: Storm = {
   sid: '1996206N12320',
   season: 1996,
@@ -197,7 +197,7 @@ const crossing: Storm = {
     { hour: 6, at: [miami_beach.lat, miami_beach.lng - 2], wind: 40 },
   ],
 }
-/** A track beside the main one, which is not to be joined to it. */
+/** A secondary track, which must not be joined to the main one. */
 const spur: Storm = { ...crossing, type: 'spur-other', fixes: [{ hour: 3, at: [20, -60], wind: 80 }] }
 /** From the east across the 180th meridian, over the Aleutians. */
 const aleutian: Storm = {

@@ -72,7 +72,7 @@ const streams: Partial<Record<PlaceName, string>> = {
   paradise: '7999999',
 }
 
-/** Sites round the places: a gauge that is newest twice over, one that fell silent, one iced in; and wells. */
+/** Sites around the places: a gauge with two newest values, one without recent values, one iced in, and wells. */
 const sites = [
   site('USGS-06730200', 'BOULDER CREEK MADE UP', '00060', near('boulder', 0.03), [
     ['121', 3],

@@ -2,7 +2,10 @@ import type { PlaceName } from '../places.ts'
 import { layer, type Cell } from './layer.ts'
 import { square, type Offset, type Shape } from './shapes.ts'
 
-/** Building footprints: synthetic. Manhattan has more than a page of them, so that who does not page counts too few; Paradise and Anchorage have none. */
+/**
+ * Synthetic building footprints. Manhattan has more than one page, so a client that does not page counts too few.
+ * Paradise and Anchorage have none.
+ */
 export const structures = layer({
   at: 'https://services2.arcgis.com/FiaPA4ga0iQKduv3/arcgis/rest/services/USA_Structures_View/FeatureServer/0',
   name: 'USA Structures',
@@ -51,7 +54,7 @@ function buildings(place: PlaceName, use: string, offsets: Offset[]): [Shape, Re
   ])
 }
 
-/** (2 n + 1)² places in rows, but for the one in the middle. */
+/** Returns a grid of (2 n + 1)² positions without the one in the middle. */
 function grid(n: number, step_m: number): Offset[] {
   const steps = Array.from({ length: 2 * n + 1 }, (_, index) => (index - n) * step_m)
   return steps

@@ -148,7 +148,7 @@ function lithicDepth(): Uint8Array {
   })
 }
 
-/** 2.56 km round the place, all of one colour. */
+/** An image of 2.56 km around the place in one color. */
 function picture(name: PlaceName, scene: Scene, band: string): Uint8Array {
   const zone = Number(scene.tile.slice(0, 2))
   const [x, y] = proj4('EPSG:4326', `+proj=utm +zone=${zone} +datum=WGS84 +units=m +no_defs`, [

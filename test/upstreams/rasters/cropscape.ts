@@ -8,7 +8,10 @@ import { cdlAt } from './imageservers.ts'
 export const albers =
   '+proj=aea +lat_0=23 +lon_0=-96 +lat_1=29.5 +lat_2=45.5 +x_0=0 +y_0=0 +datum=NAD83 +units=m +no_defs'
 
-/** CropScape: the crop of a position in Albers metres. Its answer is XML round a text that looks like JSON and is not. */
+/**
+ * CropScape: the crop of a position in Albers metres. Its answer is XML around text that looks like JSON but is not
+ * valid JSON.
+ */
 export const cropScape: Service = {
   host: 'nassgeodata.gmu.edu',
   answer(request) {

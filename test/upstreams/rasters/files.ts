@@ -1,6 +1,6 @@
 import { text, type ReceivedRequest, type Said } from '../service.ts'
 
-/** Keeps what was made: a file is made when it is first asked for. */
+/** Caches files. Each is created at the first request. */
 export function madeOnce(make: (path: string) => Uint8Array | null): (path: string) => Uint8Array | null {
   const made = new Map<string, Uint8Array | null>()
   return (path) => {
@@ -9,7 +9,7 @@ export function madeOnce(make: (path: string) => Uint8Array | null): (path: stri
   }
 }
 
-/** A file, or the range of it that is asked for. */
+/** Answers with a file or the requested range. */
 export function ranged({ headers }: ReceivedRequest, file: Uint8Array): Said {
   const whole = { type: 'image/tiff', headers: { 'accept-ranges': 'bytes', etag: `"made-up-${file.length}"` } }
   const requested = headers.get('range')
@@ -27,7 +27,7 @@ export function ranged({ headers }: ReceivedRequest, file: Uint8Array): Said {
   }
 }
 
-/** What object stores say of a name they do not hold. */
+/** The answer of an object store to an unknown name. */
 export function noSuchKey(path: string): Said {
   return text(
     `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>NoSuchKey</Code><Message>The specified key does not exist.</Message><Key>${path.slice(1)}</Key></Error>`,

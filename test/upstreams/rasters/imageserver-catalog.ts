@@ -2,7 +2,10 @@ import { isRecord } from '../../../src/model/record.ts'
 import { json, type Said } from '../service.ts'
 import type { Catalog, Raster } from './raster.ts'
 
-/** The year that a request names in its mosaic rule; the oldest when it names none, 0 when the raster has no years, `null` when the rule is not understood. */
+/**
+ * The year that a request names in its mosaic rule; the oldest when it names none, 0 when the raster has no years,
+ * `null` when the rule is not understood.
+ */
 export function requestedItem(raster: Raster, query: URLSearchParams): number | null {
   return requestedItems(raster, query)?.[0] ?? null
 }
@@ -20,7 +23,7 @@ export function requestedItems({ catalog }: Raster, query: URLSearchParams): num
   return holds && years.filter(holds)
 }
 
-/** What the catalog says of a year, under the names that `outFields` lists; `null` when it lists one that is not there. */
+/** Returns the catalog attributes of a year named in `outFields`, or `null` if one is unknown. */
 export function attributesOf(
   catalog: Catalog,
   outFields: string,
