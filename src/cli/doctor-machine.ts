@@ -81,7 +81,7 @@ async function checkCatalog(config: Config, appOptions: Deps['appOptions']): Pro
   const findings: DoctorFinding[] = errors.map(({ file, errors: reasons }) =>
     warnFinding(
       'layers',
-      `${join(config.data, 'catalog.d', file)} is invalid and ignored: ${reasons.join('; ')}. Fix or remove it.`,
+      `${join(config.data, 'catalog.d', file)} is invalid and ignored: ${reasons.join('; ')}. Fix or remove it. See /guide/your-own-layers#mistakes-in-a-file on a running server.`,
     ),
   )
   try {

@@ -37,7 +37,9 @@ export async function packCommand(
     createOverlayFolder(join(config.data, 'catalog.d')).readFiles(),
   )
   for (const { file, errors: reasons } of errors)
-    printError(`${join(config.data, 'catalog.d', file)} is invalid and ignored: ${reasons.join('; ')}`)
+    printError(
+      `${join(config.data, 'catalog.d', file)} is invalid and ignored: ${reasons.join('; ')}. See /guide/your-own-layers#mistakes-in-a-file on a running server.`,
+    )
   const catalog = createCatalog(contents)
   const deps: PackCommandDeps = {
     config,

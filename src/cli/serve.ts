@@ -94,7 +94,7 @@ function welcomeLines(address: string, ownerToken: string | null, { config, cata
       ? `curl -s ${address}/v1/fetch${header} -H 'Content-Type: application/json' -d '${body}'`
       : `curl -s ${address}/readyz`
   return [
-    `Fieldstone ${version} with ${catalog.fields.size} fields answers at ${address} (API reference: ${address}/v1/docs)`,
+    `Fieldstone ${version} answers at ${address} with ${catalog.fields.size} fields (guide: ${address}/guide, API reference: ${address}/v1/docs)`,
     ...(ownerToken ? [`Owner token, shown only once: ${ownerToken}`] : []),
     'Try:',
     `  ${request}`,

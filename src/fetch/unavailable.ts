@@ -7,6 +7,9 @@ import type { PackFolder } from '../packs/pack-folder.ts'
 /** The settings that decide which options are available. */
 export type SourceConfig = { offline: boolean; keys: Pick<ReadonlyMap<string, string>, 'get' | 'has'> }
 
+const packGuide = 'See /guide/packs-and-offline#download-a-pack.'
+const keyGuide = 'See /guide/fields-and-presets#keys.'
+
 /** Returns the error of a dataset without a usable option. It says what is missing for each option. */
 export function unavailableError(
   id: string,
@@ -20,15 +23,18 @@ export function unavailableError(
   const hosts = serve.flatMap(hostsOfServing)
   const installOption = files.length === 0 ? null : (unusablePackHint(files, packs) ?? installHint(id, dataset, files))
   if (hosts.length === 0 && installOption)
-    return new UpstreamError('offline_no_data', `${name} requires a local pack: ${installOption}.`)
+    return new UpstreamError('offline_no_data', `${name} requires a local pack: ${installOption}. ${packGuide}`)
   const alternative = installOption ? `, or: ${installOption}` : ''
   if (offline)
     return new UpstreamError(
       'offline_no_data',
-      `No local data for ${name}, and FIELDSTONE_OFFLINE=1 turns the network off. Turn it on to query ${hosts.join(' or ')}${alternative}.`,
+      `No local data for ${name}, and FIELDSTONE_OFFLINE=1 turns the network off. Turn it on to query ${hosts.join(' or ')}${alternative}. ${packGuide}`,
     )
   if (needs_key?.required && needs_key.env && !keys.has(needs_key.env))
-    return new UpstreamError('key_missing', `${name} requires an API key: set ${needs_key.env}${alternative}.`)
+    return new UpstreamError(
+      'key_missing',
+      `${name} requires an API key: set ${needs_key.env}${alternative}. ${keyGuide}`,
+    )
   return new UpstreamError(
     'unsupported_request',
     `${name} is not available on this server: ${settingHint(dataset)}${alternative}.`,

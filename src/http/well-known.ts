@@ -44,7 +44,7 @@ function authorizationServerMetadata(issuer: string, { net }: App) {
     authorization_response_iss_parameter_supported: true,
     client_id_metadata_document_supported: net !== null,
     protected_resources: [resourceUrl(issuer, 'mcp'), resourceUrl(issuer, 'v1')],
-    service_documentation: `${issuer}/v1/docs`,
+    service_documentation: `${issuer}/guide`,
   }
 }
 

@@ -19,7 +19,13 @@ export class ApiError extends Error {
   }
 
   get detail(): ErrorDetail {
-    return { error: this.code, message: this.message, retryable: this.retryable, ...this.context }
+    return {
+      error: this.code,
+      message: this.message,
+      retryable: this.retryable,
+      documentation_url: `/guide/errors#${this.code}`,
+      ...this.context,
+    }
   }
 }
 
@@ -31,8 +37,9 @@ export const ErrorDetail = Type.Object(
     retryable: Type.Boolean({
       description: 'Whether the same request can succeed later. Retry-After says when.',
     }),
+    documentation_url: Type.String({ description: 'The path of the guide section about this code, on this server.' }),
   },
-  { additionalProperties: true, description: 'More members depend on the code.' },
+  { additionalProperties: true, description: 'Some codes have additional members.' },
 )
 export type ErrorDetail = Static<typeof ErrorDetail> & { [contextMember: string]: unknown }
 

@@ -1,10 +1,9 @@
 import type { Database } from 'bun:sqlite'
+import { ApiError } from '../model/error.ts'
 
-const lostLocationsError = JSON.stringify({
-  error: 'internal_error',
-  message: 'A damaged database lost a part of this run. Submit it again.',
-  retryable: false,
-})
+const lostLocationsError = JSON.stringify(
+  new ApiError('internal_error', 'A damaged database lost a part of this run. Submit it again.').detail,
+)
 
 /** A run that lost locations fails. A run that lost only results or files is answered again. */
 const lostLocations = 'total <> (SELECT count(*) FROM run_locations l WHERE l.run = runs.number)'

@@ -17,7 +17,7 @@ export function readSchemaVersion(db: Database, file: string): number {
     )
   if (version > migrations.length)
     throw new StoreError(
-      `${file} was written by a newer Fieldstone: it has schema version ${version}, and this executable supports ${migrations.length}. It was not changed. Use the newer executable.`,
+      `${file} was written by a newer Fieldstone: it has schema version ${version}, and this executable supports ${migrations.length}. It was not changed. Use the newer executable. See /guide/operate#upgrade on a running server.`,
     )
   return version
 }

@@ -103,6 +103,6 @@ function requireIntact(db: Database, file: string): void {
 /** The error of a damaged database, with the remedies. */
 export function corruptStateError(file: string, integrityError: string): StoreError {
   return new StoreError(
-    `${file} is damaged (${integrityError.replaceAll('\n', ' ')}). It was not changed. Restore a backup, or run \`fieldstone doctor --recover\`, which copies the readable rows into a new file.`,
+    `${file} is damaged (${integrityError.replaceAll('\n', ' ')}). It was not changed. Restore a backup, or run \`fieldstone doctor --recover\`, which copies the readable rows into a new file. See /guide/operate#when-something-is-wrong on a running server.`,
   )
 }

@@ -186,7 +186,7 @@ describe('an unknown setting', () => {
         expect(await runFieldstone(words, { [name]: '1', FIELDSTONE_LOG: 'error' })).toEqual({
           code: 64,
           out: '',
-          err: `Unknown setting ${name}. Did you mean ${meant}? \`fieldstone help serve\` lists all settings.\n`,
+          err: `Unknown setting ${name}. Did you mean ${meant}? \`fieldstone help serve\` lists all settings. See /guide/settings on a running server.\n`,
         })
       }
       expect((await runFieldstone(['version'], { [name]: '1' })).code).toBe(0)

@@ -76,6 +76,7 @@ describe('the admission queue', () => {
       error: 'fetch_busy',
       message: 'The service is busy and its queue is full. Try again in a moment.',
       retryable: true,
+      documentation_url: '/guide/errors#fetch_busy',
       retry_after_s: 1,
     })
     expect([started, admission.occupancy()]).toEqual([['a'], { working: 1, waiting: 1 }])

@@ -60,7 +60,13 @@ describe('a location that cannot be answered is an entry', () => {
       index: 1,
       ok: false,
       fetched_at: '2026-11-21T12:00:00.000+00:00',
-      error: { error: 'coord_out_of_bounds', message: 'Too far.', retryable: false, lat: 1 } as never,
+      error: {
+        error: 'coord_out_of_bounds',
+        message: 'Too far.',
+        retryable: false,
+        documentation_url: '/guide/errors#coord_out_of_bounds',
+        lat: 1,
+      } as never,
     })
   })
 
@@ -75,6 +81,7 @@ describe('a location that cannot be answered is an entry', () => {
         error: 'internal_error',
         message: 'An internal error occurred at this location.',
         retryable: false,
+        documentation_url: '/guide/errors#internal_error',
       })),
     )
     expect(logged.map(({ event }) => event)).toEqual(['location_error', 'location_error'])

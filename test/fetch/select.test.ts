@@ -74,6 +74,7 @@ describe('the maximum number of fields', () => {
       error: 'fields_too_many',
       message: 'Too many fields: 51 requested, 50 allowed. Split the request.',
       retryable: false,
+      documentation_url: '/guide/errors#fields_too_many',
       requested: 51,
       max: 50,
     })

@@ -46,7 +46,12 @@ describe('a protected request', () => {
     expect(response.headers.get('www-authenticate')).toBe(
       code === 'token_missing' ? 'Bearer realm="fieldstone"' : 'Bearer realm="fieldstone", error="invalid_token"',
     )
-    expect(await detailOf(response)).toEqual({ error: code, message: expect.any(String), retryable: false })
+    expect(await detailOf(response)).toEqual({
+      error: code,
+      message: expect.any(String),
+      retryable: false,
+      documentation_url: `/guide/errors#${code}`,
+    })
   })
 
   const accepted = [
@@ -89,6 +94,7 @@ describe('a token without the scope', () => {
         error: 'insufficient_scope',
         message: expect.any(String),
         retryable: false,
+        documentation_url: '/guide/errors#insufficient_scope',
         required: ['fetch'],
         granted: ['geocode', 'lookup'],
       })

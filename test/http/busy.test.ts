@@ -4,7 +4,13 @@ import { detailOf, openHttpService, type HttpService } from '../support/http-ser
 
 const denver = { lat: 39.7392, lng: -104.9903 }
 const body = { ...denver, fields: ['county'] }
-const busy = { error: 'fetch_busy', message: expect.any(String), retryable: true, retry_after_s: expect.any(Number) }
+const busy = {
+  error: 'fetch_busy',
+  message: expect.any(String),
+  retryable: true,
+  documentation_url: '/guide/errors#fetch_busy',
+  retry_after_s: expect.any(Number),
+}
 
 /** A service with this many slots, all in use until they are released. */
 type SaturatedService = { server: HttpService; release(): Promise<void> }

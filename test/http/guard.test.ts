@@ -82,6 +82,7 @@ describe('a path with other methods', () => {
         error: 'method_not_allowed',
         message: expect.any(String),
         retryable: false,
+        documentation_url: '/guide/errors#method_not_allowed',
         allow,
       })
   })
@@ -128,7 +129,12 @@ describe('an unknown path', () => {
   test.each(nowhere)('%s is 404', async (path) => {
     const response = await service.ask(path)
     expect(response.status).toBe(404)
-    expect(await detailOf(response)).toEqual({ error: 'not_found', message: expect.any(String), retryable: false })
+    expect(await detailOf(response)).toEqual({
+      error: 'not_found',
+      message: expect.any(String),
+      retryable: false,
+      documentation_url: '/guide/errors#not_found',
+    })
   })
 })
 
@@ -166,6 +172,7 @@ describe('a body', () => {
       error: 'unsupported_media_type',
       message: expect.any(String),
       retryable: false,
+      documentation_url: '/guide/errors#unsupported_media_type',
     })
   })
 
@@ -197,6 +204,7 @@ describe('a body', () => {
         error: 'body_too_large',
         message: expect.any(String),
         retryable: false,
+        documentation_url: '/guide/errors#body_too_large',
         max_bytes: 1_048_576,
       })
     }

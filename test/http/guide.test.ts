@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { createHttpServer } from '../../src/http/server.ts'
+import { apiCodes, upstreamCodes } from '../../src/model/error.ts'
 import { guidePageNames } from '../../src/web/guide/pages.ts'
 import { openTestService } from '../support/test-service.ts'
 
@@ -112,6 +114,32 @@ describe('the guide', () => {
 
   test('takes no other method', async () => {
     expect((await get('/guide/runs', { method: 'POST' })).status).toBe(405)
+  })
+})
+
+describe('a link from a message or a setting to the guide', () => {
+  const codes = [...new Set([...Object.keys(apiCodes), ...Object.keys(upstreamCodes)])]
+  test('leads to an anchor for each error code', async () => {
+    const ids = idsIn(await htmlOf('/guide/errors'))
+    expect(codes.filter((code) => !ids.has(code))).toEqual([])
+  })
+
+  test('leads to a page and an anchor that exist', async () => {
+    const root = join(import.meta.dir, '../../src')
+    const links = new Set<string>()
+    for (const file of new Bun.Glob('**/*.{ts,tsx}').scanSync(root))
+      for (const [link] of (await Bun.file(join(root, file)).text()).matchAll(
+        /\/guide\/[a-z][a-z-]*(?:#[a-z][\w-]*)?/g,
+      ))
+        if (!link.endsWith('/pages')) links.add(link)
+    expect(links.size).toBeGreaterThan(5)
+    const broken: string[] = []
+    for (const link of links) {
+      const [path, anchor] = link.split('#')
+      const response = await get(path!)
+      if (response.status !== 200 || (anchor && !idsIn(await response.text()).has(anchor))) broken.push(link)
+    }
+    expect(broken).toEqual([])
   })
 })
 

@@ -96,7 +96,12 @@ describe('a coordinate', () => {
       const { suggestion, ...detail } = await detailOf(response)
       expect([response.status, detail]).toEqual([
         400,
-        { error: 'coordinates_swapped', message: expect.any(String), retryable: false },
+        {
+          error: 'coordinates_swapped',
+          message: expect.any(String),
+          retryable: false,
+          documentation_url: '/guide/errors#coordinates_swapped',
+        },
       ])
       expect(await looked(String(suggestion))).toMatchObject({ disposition: 'resolved', lat: 40.015, lng: -105.2705 })
     },

@@ -15,6 +15,7 @@ const refusal = (error: string, context: Record<string, unknown> = {}, retryable
   error,
   message: sentence,
   retryable,
+  documentation_url: `/guide/errors#${error}`,
   ...context,
 })
 

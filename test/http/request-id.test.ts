@@ -60,7 +60,12 @@ describe('a plain 500', () => {
     close()
     expect(response.status).toBe(500)
     expect(JSON.parse(text)).toEqual({
-      detail: { error: 'internal_error', message: expect.stringMatching(/^[^\n]+\.$/), retryable: false },
+      detail: {
+        error: 'internal_error',
+        message: expect.stringMatching(/^[^\n]+\.$/),
+        retryable: false,
+        documentation_url: '/guide/errors#internal_error',
+      },
     })
     expect([response.headers.has('x-request-id'), text.includes('find-me')]).toEqual([false, false])
   })

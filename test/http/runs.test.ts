@@ -343,7 +343,13 @@ describe('a finished run', () => {
     const response = await service.ask(`/v1/runs/${run_id}/retry`, { method: 'POST' })
     expect([response.status, await detailOf(response)]).toEqual([
       409,
-      { error: 'run_not_retryable', message: expect.any(String), retryable: false, status: 'succeeded' },
+      {
+        error: 'run_not_retryable',
+        message: expect.any(String),
+        retryable: false,
+        documentation_url: '/guide/errors#run_not_retryable',
+        status: 'succeeded',
+      },
     ])
     const { items } = (await (await service.ask('/v1/runs?limit=1')).json()) as { items: Document[] }
     expect(items[0]).toMatchObject({ run_id, retryable_locations: 0 })

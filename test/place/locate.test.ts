@@ -62,6 +62,7 @@ describe('a coordinate outside the envelope is rejected', () => {
       error: 'coord_out_of_bounds',
       message: `${lat}, ${lng} is outside the United States and its territories.`,
       retryable: false,
+      documentation_url: '/guide/errors#coord_out_of_bounds',
       lat,
       lng,
       envelope: usEnvelope,
@@ -99,6 +100,7 @@ test('an address that cannot be geocoded fails with the error of its geocode', a
     error: 'geocode_unavailable',
     message: 'No geocoder answered.',
     retryable: true,
+    documentation_url: '/guide/errors#geocode_unavailable',
     providers: [],
     retry_after_s: 30,
   })
