@@ -41,7 +41,7 @@ export function createSingleFlight<T = unknown>(): SingleFlight<T> {
       waiterCount: 0,
       abort() {
         forget()
-        controller.abort(new DOMException('Nobody waits for the answer.', 'AbortError'))
+        controller.abort(new DOMException('All callers have stopped waiting for the answer.', 'AbortError'))
       },
     }
     inFlight.set(key, flight)

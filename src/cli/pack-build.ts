@@ -171,9 +171,11 @@ function summaryLine(
   const notes = [
     ...(excluded > 0 ? [`${excluded} excluded by the condition`] : []),
     ...(empty > 0 ? [`${empty} without a geometry`] : []),
-    ...(invalid > 0 ? [`${invalid} with an invalid geometry, which are never found`] : []),
+    ...(invalid > 0 ? [`${invalid} with an invalid geometry, so no query will find them`] : []),
     ...(outOfRange.count > 0
-      ? [`${outOfRange.count} with coordinates out of range, which are never found (the first is ${outOfRange.first})`]
+      ? [
+          `${outOfRange.count} with coordinates out of range, so no query will find them (the first is ${outOfRange.first})`,
+        ]
       : []),
   ]
   return `${out}: ${id}, layer ${layer}, ${pluralize(features, 'feature')} from ${[...new Set(formats)].join(', ')}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}, ${pluralize(statSync(out).size, 'byte')}.`

@@ -28,7 +28,9 @@ export async function fetchDatasetPack(id: string, flags: PackFlags, deps: PackC
   for (const address of addresses)
     downloads.push(await firstAvailable(id, downloadCandidatesOf(address, new Date()), dataset, deps))
   for (const { path } of downloads)
-    print(`Using ${path} of ${statSync(path).mtime.toISOString().slice(0, 10)}. To download it again, remove it.`)
+    print(
+      `Using ${path}, downloaded on ${statSync(path).mtime.toISOString().slice(0, 10)}. To download it again, remove the file.`,
+    )
   const edition = downloads.find(({ year }) => year !== null)?.year ?? dataset.vintage
   const recipeFlags = {
     ...(recipe && edition !== undefined && { vintage: String(edition) }),

@@ -8,7 +8,7 @@ import { openGeopackage, quoteIdentifier } from '../packs/geopackage-file.ts'
 import { sha256OfFile } from '../packs/import/byte-reader.ts'
 import { parseManifest, emptyManifest, type PackManifest } from '../packs/pack-manifest.ts'
 import { PackError } from '../packs/pack-error.ts'
-import { openGeopackagePack } from '../packs/pack.ts'
+import { openGeopackagePack, unknownPackFileError } from '../packs/pack.ts'
 import { openRasters } from '../raster/rasters.ts'
 import type { PackCommandDeps } from './pack-deps.ts'
 import { listServedPacks } from './pack-target.ts'
@@ -69,8 +69,7 @@ export async function findPackProblems(path: string, deps: PackCommandDeps): Pro
   await collectProblem(() => {
     manifest = readPackManifest(path)
   })
-  if (deps.expected(basename(path)).length === 0)
-    problems.push(`No dataset of the catalog reads a file with the name ${basename(path)}.`)
+  if (deps.expected(basename(path)).length === 0) problems.push(unknownPackFileError(basename(path)).message)
   await collectProblem(() => verifyChecksum(path, manifest))
   await collectProblem(() =>
     path.endsWith('.tif') ? verifyRaster(path, deps) : verifyGeopackage(path, manifest, deps),

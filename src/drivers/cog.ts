@@ -34,7 +34,9 @@ export const cogDriver = defineDriver({
 
     const source = async (query: RasterQuery, budget: Budget): Promise<Grid> => {
       if (query.edition || query.level !== undefined)
-        throw unsupportedRead('The raster has only one edition and level, and the field needs another.')
+        throw unsupportedRead(
+          'The raster has only one edition and one level, but the field needs a different edition or level.',
+        )
       if (!tile) return await (await openFileLater(asset, budget))!.window(query, options, budget)
       const urlAt = (at: Point) => fillUrl(asset, { tile: tileNameOf(tile, at) })
       const centerRaster = await openFileLater(urlAt(query.at), budget)

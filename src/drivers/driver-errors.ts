@@ -37,19 +37,19 @@ export function unsupportedRead(message: string): UpstreamError {
 
 /** The error of a source of single cells that is queried for more. */
 export function singlePointError(name: string): UpstreamError {
-  return unsupportedRead(`${name} returns one value at one point, and the field needs more.`)
+  return unsupportedRead(`${name} returns only one value at one point, but the field needs more.`)
 }
 
 /** The error of a source without yearly editions that is queried for an earlier one. */
 export function missingEditionError(name: string, edition: number): UpstreamError {
-  return unsupportedRead(`${name} has no yearly editions, and the field needs the one from ${-edition} years ago.`)
+  return unsupportedRead(`${name} has no yearly editions, but the field needs the edition from ${-edition} years ago.`)
 }
 
 /** The error of a source that searches within a radius and got none. */
 export function missingRadiusError(name: string): UpstreamError {
   return new UpstreamError(
     'unsupported_request',
-    `${name} searches within a radius, and the read has none. Use an operator with a radius.`,
+    `${name} searches within a radius, but the definition of the field has no radius. Use an operator with a radius.`,
   )
 }
 
@@ -57,7 +57,7 @@ export function missingRadiusError(name: string): UpstreamError {
 export function missingKeyError(): UpstreamError {
   return new UpstreamError(
     'unsupported_request',
-    'The table is read by key, and the read has none. Set key in the read of the field.',
+    'Rows of the table are found by key, but the definition of the field has no key. Set `key` under `read` in the field.',
   )
 }
 

@@ -76,7 +76,7 @@ function readWindow(
   if (edition !== 0)
     throw new UpstreamError(
       'unsupported_request',
-      'The pack has one edition of the raster, and the field needs another. Add a network source of the dataset.',
+      'The pack has only one edition of the raster, but the field needs a different edition. Add a network source of the dataset.',
     )
   const raster = datasets.get(file.includes('{level}') ? (level ?? 0) : 0)?.raster
   if (!raster)

@@ -101,7 +101,7 @@ function parseCensusArea(key: string, lengths: number[]): CensusArea {
   if (!lengths.includes(key.length) || !/^\d+$/.test(key))
     throw new UpstreamError(
       'bad_value',
-      `The code ${JSON.stringify(key.slice(0, 100))} must have ${lengths.join(', ')} digits. Check the key of the read.`,
+      `The code ${JSON.stringify(key.slice(0, 100))} must have ${lengths.join(', ')} digits. Check \`key\` under \`read\` in the field.`,
     )
   return { state: key.slice(0, 2), county: key.slice(2, 5), tract: key.slice(5, 11), group: key.slice(11) }
 }

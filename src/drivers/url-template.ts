@@ -18,7 +18,7 @@ export function fillText(template: string, values: TemplateValues): string {
     if (/^[\w.,+-]*$/.test(value)) return value
     throw new UpstreamError(
       'bad_value',
-      `The value ${JSON.stringify(value.slice(0, 100))} must be a plain code. Check the key of the read.`,
+      `The value ${JSON.stringify(value.slice(0, 100))} is not a code. Codes have only letters, digits and _ . , + -. Check \`key\` under \`read\` in the field.`,
     )
   })
 }
@@ -65,7 +65,7 @@ function fillTemplate(template: string, values: TemplateValues, encode: (value: 
     if (value === null || value === undefined)
       throw new UpstreamError(
         'unsupported_request',
-        `The request needs a value for {${name}}, and the query has none. Set it in the read of the field.`,
+        `The request needs a value for {${name}}, but the field does not set one. Set it under \`read\` in the field.`,
       )
     return encode(String(value))
   })

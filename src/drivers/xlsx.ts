@@ -92,7 +92,7 @@ function parseRows(xml: string, shared: string[]): string[][] {
       if (cells > cellsMax)
         throw new UpstreamError(
           'too_large',
-          `The sheet has more than ${cellsMax} cells, the limit. Use a smaller sheet.`,
+          `The sheet has too many cells; the limit is ${cellsMax}. Use a smaller sheet.`,
         )
     }
   }
@@ -104,7 +104,7 @@ function startRow(rows: string[][], tag: XmlTag): string[] {
   if (rowNumber > rowsMax)
     throw new UpstreamError(
       'bad_response',
-      `The sheet has more than ${rowsMax} rows, the limit of the format. Try again later.`,
+      `The sheet has more than ${rowsMax} rows, which the format does not allow. The file is probably damaged. Try again later.`,
     )
   while (rows.length < rowNumber) rows.push([])
   return (rows[rowNumber - 1] = [])
@@ -115,7 +115,7 @@ function extendRow(row: string[], column: number): number {
   if (column >= columnsMax)
     throw new UpstreamError(
       'bad_response',
-      `The sheet has more than ${columnsMax} columns, the limit. Use a smaller sheet.`,
+      `The sheet has too many columns; the limit is ${columnsMax}. Use a smaller sheet.`,
     )
   const oldLength = row.length
   while (row.length <= column) row.push('')

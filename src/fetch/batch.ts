@@ -49,7 +49,7 @@ async function fetchEntry(
     if (performance.now() >= budget.until_ms)
       throw new ApiError(
         'fetch_busy',
-        `The batch reached its limit of ${batchMax_ms / 1000} s before this location. Request it again.`,
+        `The batch reached its time limit of ${batchMax_ms / 1000} s before this location was answered. Request this location again.`,
         { retry_after_s: 1 },
       )
     return { ok: true as const, ...(await fetchAt(location, fields, budget, context)) }

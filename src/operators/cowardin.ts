@@ -26,7 +26,10 @@ export function decodeCowardin(attribute: Value, decoder: keyof typeof decoders,
   if (attribute === null) return null
   const parts = codePattern.exec(String(attribute).trim())?.groups
   if (!parts)
-    throw new UpstreamError('bad_value', `${JSON.stringify(attribute)} is not a Cowardin code, such as PFO1/EM1C.`)
+    throw new UpstreamError(
+      'bad_value',
+      `${JSON.stringify(attribute)} is not a Cowardin code. Expected a code such as PFO1/EM1C.`,
+    )
   return decoders[decoder](parts, classes)
 }
 

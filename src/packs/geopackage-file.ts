@@ -91,13 +91,10 @@ function checkHeader(path: string): void {
   const expected = pageSize === 0 ? header_bytes : pageSize * header.readUInt32BE(28)
   if (size < expected)
     throw new PackError(`${name} is truncated: its header declares ${expected} bytes, but it has ${size}.`)
-  for (const [suffix, what] of [
-    ['-wal', 'a -wal file'],
-    ['-journal', 'a -journal file'],
-  ] as const) {
+  for (const suffix of ['-wal', '-journal']) {
     if (existsSync(path + suffix) && statSync(path + suffix).size > 0)
       throw new PackError(
-        `${name} is being written, or a program stopped while writing it: there is ${what} next to it. Expected a closed file.`,
+        `${name} is still being written, or a program stopped while writing it: the file ${name}${suffix} exists next to it. Close the program that writes it, or build the file again.`,
       )
   }
 }
@@ -250,7 +247,7 @@ function toPackError(error: unknown, path: string): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : null
   if (code === null || !code.startsWith('SQLITE_')) return error
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'))
-    return new PackError(`${basename(path)} is locked by a program that writes to it. Expected a closed file.`, {
+    return new PackError(`${basename(path)} is locked by a program that writes to it. Close that program.`, {
       cause: error,
       retryable: true,
     })

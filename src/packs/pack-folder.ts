@@ -13,6 +13,7 @@ import {
   type PackDataset,
   type Pack,
   type RasterFile,
+  unknownPackFileError,
 } from './pack.ts'
 
 /** The folder of pack files. It is scanned twice a second. */
@@ -187,7 +188,7 @@ class PolledPackFolder implements PackFolder {
 
   async #openPack(file: string, manifest: PackManifest): Promise<Pack> {
     const requirements = this.#options.requirementsOf(file)
-    if (requirements.length === 0) throw new PackError(`No dataset of the catalog reads a file named ${file}.`)
+    if (requirements.length === 0) throw unknownPackFileError(file)
     const { rasters } = this.#options
     const path = join(this.#folder, file)
     if (!file.endsWith('.tif')) return openGeopackagePack(path, manifest, requirements, this.#cache)

@@ -57,13 +57,19 @@ export function openGeopackagePack(
   const pack = new GeopackagePack(openGeopackage(path), { path, manifest, isOnlyName: names.size === 1 }, cache)
   try {
     const errors = requirements.map((required) => pack.addDataset(required)).filter((error) => error !== null)
-    if (pack.datasets.size === 0)
-      throw errors[0] ?? new PackError(`No dataset of the catalog reads a file named ${basename(path)}.`)
+    if (pack.datasets.size === 0) throw errors[0] ?? unknownPackFileError(basename(path))
     return pack
   } catch (error) {
     pack.close()
     throw error
   }
+}
+
+/** The error of a file that has the name of no pack. */
+export function unknownPackFileError(name: string): PackError {
+  return new PackError(
+    `${name} is not the name of any pack file. Use a name that \`fieldstone pack list --all\` prints.`,
+  )
 }
 
 /** The file that a table is looked up in. `isOnlyName`: the catalog reads a single layer or table from it. */

@@ -233,7 +233,7 @@ const fieldCases: [string, CatalogContents, string][] = [
   [
     'a stable field with an open point',
     contentsOf([fieldOf('it', named, { lifecycle: 'stable', evidence: 'open point: all of it' })]),
-    'field it: a stable field must not have an open point in evidence',
+    'field it: evidence starts with "open point", which a stable field must not have',
   ],
 ]
 const members = (count: number) => Array.from({ length: count }, (_, i) => `field_${i}`)

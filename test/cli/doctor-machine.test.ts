@@ -125,7 +125,7 @@ describe('each problem is found, with a remedy', () => {
       code: 1,
       faults: [
         ['layers', 'warn', expect.stringContaining('Fix or remove it.')],
-        ['packs', 'warn', expect.stringMatching(/No dataset of the catalog.*pack build/)],
+        ['packs', 'warn', expect.stringMatching(/is not the name of any pack file.*pack build/)],
       ],
     })
   })

@@ -138,7 +138,7 @@ describe('`pack build`', () => {
     [
       ['build', 'usfws_nwi', 'roads.geojson'],
       1,
-      /The catalog reads .* of Wetlands, .* Its columns: LINEARID, FULLNAME, MTFCC/,
+      /The layer Wetlands needs .*, but the input has no such column\. The columns of the input: LINEARID, FULLNAME, MTFCC/,
     ],
     [['build', 'census_tigerweb_roads', 'roads.geojson', '--crs', '5070'], 64, /--crs "5070" is not valid/],
     [['build', 'census_tigerweb_roads', 'roads.geojson', '--rename', 'x'], 64, /--rename "x" is not valid/],

@@ -300,7 +300,7 @@ test('a file that is not an address pack, is truncated or has another version is
   expect(reasons['addresses-newer.sqlite']).toContain('version 2. Expected version 1.')
   expect(reasons['addresses-half.sqlite']).toContain('is truncated')
   expect(reasons['addresses-damaged.sqlite']).toContain('SQLite reports')
-  expect(reasons['addresses-written.sqlite']).toContain('addresses-written.sqlite-wal is next to it')
+  expect(reasons['addresses-written.sqlite']).toContain('the file addresses-written.sqlite-wal exists next to it')
   expect(packs.find(parse('123 N Main St, Denver, CO'), budget)).toHaveLength(1)
 })
 

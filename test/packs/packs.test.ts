@@ -250,7 +250,7 @@ describe('a rejected file has a reason that says what was found and expected:', 
         layer('areas')
         writeFileSync(at('areas.gpkg-journal'), 'x')
       },
-      /is being written, or a program stopped while writing it: there is a -journal file next to it/,
+      /is still being written, or a program stopped while writing it: the file .*-journal exists next to it/,
     ],
     [
       'two layers, but not the required one',
@@ -335,7 +335,7 @@ describe('a rejected file has a reason that says what was found and expected:', 
     writer.run('BEGIN EXCLUSIVE')
     await looked()
     expect(status('areas.gpkg')?.reason).toBe(
-      'areas.gpkg is locked by a program that writes to it. Expected a closed file.',
+      'areas.gpkg is locked by a program that writes to it. Close that program.',
     )
     writer.run('ROLLBACK')
     writer.close()
@@ -344,7 +344,9 @@ describe('a rejected file has a reason that says what was found and expected:', 
   test('a file name that no dataset reads', async () => {
     write('strange.gpkg', 'a')
     await looked()
-    expect(status('strange.gpkg')?.reason).toBe('No dataset of the catalog reads a file named strange.gpkg.')
+    expect(status('strange.gpkg')?.reason).toBe(
+      'strange.gpkg is not the name of any pack file. Use a name that `fieldstone pack list --all` prints.',
+    )
   })
 
   test('a table without its key', async () => {

@@ -202,7 +202,7 @@ function checkHeader(path: string): void {
   const sidecar = [`${path}-wal`, `${path}-journal`].find((other) => existsSync(other) && statSync(other).size > 0)
   if (sidecar !== undefined)
     throw new PackError(
-      `${name} is being written, or a program stopped while writing it: ${basename(sidecar)} is next to it. Expected a closed file.`,
+      `${name} is still being written, or a program stopped while writing it: the file ${basename(sidecar)} exists next to it. Close the program that writes it, or build the pack again.`,
     )
 }
 

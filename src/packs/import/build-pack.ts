@@ -220,7 +220,7 @@ function checkColumns(
     ...(hasKey ? [] : [`a key (${keys.map((key) => key.join(' with ')).join(' or ')})`]),
   ]
   throw new PackError(
-    `The catalog reads ${missingTexts.join(', ')} of ${layer}, but the input has no such column. Its columns: ${[...columns.map(({ name }) => name), ...droppedColumns].join(', ') || 'none'}${renames.length > 0 ? ` (after renaming ${renames.map(([from, to]) => `${from} to ${to}`).join(', ')})` : ''}. Map one with --rename <column>=<catalog name>.`,
+    `The layer ${layer} needs ${missingTexts.join(', ')}, but the input has no such column. The columns of the input: ${[...columns.map(({ name }) => name), ...droppedColumns].join(', ') || 'none'}${renames.length > 0 ? ` (after renaming ${renames.map(([from, to]) => `${from} to ${to}`).join(', ')})` : ''}. To rename a column, use --rename <column>=<name that the layer needs>.`,
   )
 }
 

@@ -44,7 +44,7 @@ describe('a recipe for a table', () => {
     const { features } = await buildFromCsv(csv, { one_of: { by: ['yr', 'om'], most: 'len' } })
     expect(new Set(features.map(({ properties }) => properties.lng))).toEqual(new Set([-101, -102, -103, -106]))
     expect(buildFromCsv(csv, { one_of: { by: ['yr', 'no_such'], most: 'len' } })).rejects.toThrow(
-      'The catalog reads no_such of shapes, but the input has no such column.',
+      'The layer shapes needs no_such, but the input has no such column.',
     )
   })
 

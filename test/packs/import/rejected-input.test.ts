@@ -98,7 +98,7 @@ describe('an unreadable input is rejected with what it is', () => {
 test('missing columns are listed with the columns of the input', () => {
   const input = file('names.geojson', collection(point({ Name: 'a', other: 1 })))
   expect(buildTestPack([input], folder, { attributes: ['NAME', 'MTFCC', 'OID'] })).rejects.toThrow(
-    /reads MTFCC, OID of shapes, .* Its columns: Name, other\. .*--rename/,
+    /The layer shapes needs MTFCC, OID, .* The columns of the input: Name, other\. .*--rename/,
   )
 })
 

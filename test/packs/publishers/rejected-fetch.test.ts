@@ -45,7 +45,9 @@ test(
     const { upstreams, pack } = openFixture()
     expect((await pack(['fetch', 'global_wind_atlas'])).code).toBe(0)
     const calls = upstreams.calls.length
-    expect((await pack(['fetch', 'global_wind_atlas'])).out).toMatch(/Using .*global_wind_atlas\.download of \d{4}-/)
+    expect((await pack(['fetch', 'global_wind_atlas'])).out).toMatch(
+      /Using .*global_wind_atlas\.download, downloaded on \d{4}-/,
+    )
     expect(upstreams.calls.length).toBe(calls)
   },
   soon_ms,
@@ -170,7 +172,7 @@ test(
     expect([code, err]).toEqual([
       1,
       expect.stringMatching(
-        /reads zone of usda_phzm_2023, but the input has no such column\. Its columns: trange, zonage/,
+        /The layer usda_phzm_2023 needs zone, but the input has no such column\. The columns of the input: trange, zonage/,
       ),
     ])
     expect(listFiles(packs)).toEqual([])
