@@ -80,13 +80,13 @@ function parseTokenId(id: string): number {
   return Number(tokenIdPattern.exec(id)?.[1] ?? 0)
 }
 
-/** A token cannot exceed its creator's scopes. */
+/** Throws `insufficient_scope` if a new token would have a scope that its creator does not have. */
 function requireGrantable({ scopes: granted }: Account, requested: Scope[]): void {
   const missing = requested.filter((scope) => !granted.has(scope))
   if (missing.length === 0) return
   throw new ApiError(
     'insufficient_scope',
-    `A token cannot exceed its creator's scopes. Yours does not have: ${missing.join(', ')}.`,
+    `A new token can have only scopes that you have. You do not have: ${missing.join(', ')}.`,
     { required: missing, granted: [...granted] },
   )
 }

@@ -59,7 +59,7 @@ export function createAuthorizationEndpoint({
         if (states.length > 0 && !isStateValid)
           throw new OAuthError(
             'invalid_request',
-            `Invalid parameter state. Send it once, with at most ${stateMax_characters} characters.`,
+            `Invalid parameter \`state\`. Send it once, with at most ${stateMax_characters} characters.`,
           )
         return { ...redirectTarget, client, ...parseCodeRequest(parameters, base_url) }
       } catch (error) {
@@ -121,12 +121,12 @@ function parseCodeRequest(
   if (optionalParameter(parameters, 'request') !== null)
     throw new OAuthError(
       'request_not_supported',
-      'The parameter request is not supported. Send the parameters in the query.',
+      'The parameter `request` is not supported. Send the parameters in the query.',
     )
   if (optionalParameter(parameters, 'request_uri') !== null)
     throw new OAuthError(
       'request_uri_not_supported',
-      'The parameter request_uri is not supported. Send the parameters in the query.',
+      'The parameter `request_uri` is not supported. Send the parameters in the query.',
     )
   if (requiredParameter(parameters, 'response_type') !== 'code')
     throw new OAuthError('unsupported_response_type', 'Unsupported response_type. Use code.')

@@ -107,7 +107,7 @@ function parseClientDocument(document: unknown, id: string): OAuthClient {
   if (method !== 'none')
     throw new OAuthError(
       'invalid_client',
-      'Unsupported token_endpoint_auth_method. All clients are public: the document must have none.',
+      'Unsupported token_endpoint_auth_method. All clients are public: the document must omit it or set it to none.',
     )
   return { id, name: cleanClientName(client_name, new URL(id).host), redirect_uris, verifiedHost: new URL(id).host }
 }

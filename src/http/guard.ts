@@ -93,7 +93,10 @@ function entryOf(request: Request): AuthenticatedRequest {
   return entry
 }
 
-/** Authenticates by token or, except at /mcp, by browser session. A session request that writes needs a CSRF token. */
+/**
+ * Authenticates by token or, except at /mcp, by browser session. A request by session that changes data needs a CSRF
+ * token.
+ */
 function authenticateRequest(request: Request, path: string, { accounts, access: { sessions }, config }: App): Account {
   const authorization = request.headers.get('authorization')
   const secret =
@@ -107,7 +110,7 @@ function authenticateRequest(request: Request, path: string, { accounts, access:
     if (!sessions.isCsrfToken(secret, request.headers.get('x-csrf-token') ?? ''))
       throw new ApiError(
         'origin_not_allowed',
-        'Session requests that write must send X-CSRF-Token. GET /v1/users/me returns its value.',
+        'A request that uses a browser session and changes data must send the header X-CSRF-Token. GET /v1/users/me returns its value.',
       )
   }
   return sessionAccount

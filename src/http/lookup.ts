@@ -9,7 +9,7 @@ import { defineOperation, type Operations } from './operation.ts'
 
 const LookupRequest = Type.Object({
   input: Type.String({
-    description: `A US address, a coordinate (latitude first, a grid reference or a plus code) or a parcel number, at most ${addressMax_characters} characters.`,
+    description: `A US address, a coordinate, a grid reference, a plus code or a parcel number, at most ${addressMax_characters} characters. Coordinates are latitude first.`,
   }),
   include_parcel: Type.Optional(
     Type.Boolean({
@@ -23,9 +23,9 @@ export const lookupOperations: Operations = {
   'POST /v1/lookup': defineOperation({
     tag: 'Addresses',
     scope: 'lookup',
-    summary: 'Look up one place with its context',
+    summary: 'Look up one place with its jurisdictions, hazards and market',
     description:
-      'Resolves an address or a coordinate and returns its jurisdictions, hazards and market. The disposition is clarify for several candidates and no_match for none. A context member whose source failed is null and listed in context_failures.',
+      'Resolves an address or a coordinate and returns its jurisdictions, hazards and market. `disposition` is `clarify` if there are several candidates, and `no_match` if there are none. A context member whose source failed is null and listed in context_failures.',
     body: LookupRequest,
     examples: {
       coordinate: { input: '39.7392, -104.9903' },

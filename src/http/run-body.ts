@@ -32,7 +32,7 @@ export const RunRequest = Type.Object({
       Type.Array(Type.String(), {
         minItems: 1,
         maxItems: runLocationsMax,
-        description: `For the other kinds: 1 to ${runLocationsMax} texts.`,
+        description: `For the other kinds: 1 to ${runLocationsMax} locations, each as a string.`,
       }),
     ),
     fields: Type.Optional(

@@ -46,7 +46,7 @@ export const runOperations: Operations = {
     tag: 'Runs',
     scope: 'runs',
     summary: `Submit a run of up to ${runLocationsMax} locations`,
-    description: `Answers 202 when the run is stored on disk. A run continues after a restart of the server. The token also needs the scope of the kind: fetch, geocode or lookup. To submit CSV, send text/csv with kind, fields and preset in the query. The columns lat and lng, address, or street, city, state and zip are recognized; other columns are copied to the CSV artifact. A row that cannot be read becomes a failed entry. The first line can name up to ${uploadColumnsMax} columns.`,
+    description: `Answers 202 when the run is stored on disk. A run continues after a restart of the server. The token also needs the scope of the kind: fetch, geocode or lookup. To submit CSV, send text/csv with kind, fields and preset in the query. Locations are read from one of these sets of columns: lat and lng; address; street, city, state and zip. Other columns are copied to the CSV artifact. A row that cannot be read becomes a failed entry. The first line can name up to ${uploadColumnsMax} columns.`,
     query: {
       kind: 'For CSV: kind of run.',
       fields: 'For CSV: field names, comma-separated.',
@@ -96,7 +96,7 @@ export const runOperations: Operations = {
   'GET /v1/runs/{run_id}': defineOperation({
     ...singleRun,
     summary: 'Get a run',
-    description: `Status and progress, and the result once the run is finished. Each entry of the result is the response of the single endpoint for that location. Runs are deleted 30 days after submission. Addresses can fail with ${geocodeErrorCodes.join(', ')}.`,
+    description: `Status and progress, and the result once the run is finished. Each entry of the result is what the endpoint for one location, such as /v1/fetch, returns for that location. Runs are deleted 30 days after submission. Addresses can fail with ${geocodeErrorCodes.join(', ')}.`,
     query: {
       view: '`summary`: without `request` and `result`, for clients that follow a long run. Default: the whole document.',
     },
@@ -112,7 +112,7 @@ export const runOperations: Operations = {
       limit: `Page size, 1 to ${resultsPageMax}. Default ${resultsPageDefault}.`,
       cursor: 'The next_cursor of the previous page.',
       status:
-        '`ok`: entries with ok: true, counted in progress.ok. `failed`: entries with ok: false, counted in progress.failed. An entry with single failed fields is `ok`; its partial_failures lists them. Default: all entries.',
+        '`ok`: entries with ok: true, counted in progress.ok. `failed`: entries with ok: false, counted in progress.failed. An entry in which only some fields failed is `ok`; its partial_failures lists those fields. Default: all entries.',
     },
     responses: { 200: RunResultsPage },
     errorCodes: ['run_not_found', 'run_not_finished'],
@@ -121,7 +121,7 @@ export const runOperations: Operations = {
     ...singleRun,
     summary: 'Get one entry of a run',
     description:
-      'Available as soon as the location is answered, also while the run is running: an entry never changes. Before that: 409 run_not_finished. Answers 404 not_found when the run has no such location, or failed before it was answered.',
+      'Available as soon as the location is answered, also while the run is running: an entry never changes. Before that: 409 run_not_finished. Answers 404 not_found if the run has no such location, or if the run failed before the location was answered.',
     path: { ...singleRun.path, index: 'Index of the location, from 0.' },
     responses: { 200: RunEntry },
     errorCodes: ['run_not_found', 'run_not_finished', 'not_found'],

@@ -32,7 +32,7 @@ export function eventStreamResponse({ signal }: Request, subscribe: (events: Eve
       const write = (text: string) => {
         if (isClosed) return
         if ((controller.desiredSize ?? 0) < -bufferedChunksMax)
-          return void (closeOnce() && controller.error(new Error('The client does not read.')))
+          return void (closeOnce() && controller.error(new Error('The client stopped reading the stream.')))
         controller.enqueue(encoder.encode(text))
       }
       const events: EventStream = {

@@ -45,7 +45,7 @@ export const userAdminOperations: Operations = {
     tag,
     scope: 'admin',
     summary: 'Invite a user',
-    description: `The response shows the invitation link once. The default scopes are ${defaultUserScopes.join(', ')}, as far as you have them. You cannot grant scopes that you do not have.`,
+    description: `The response shows the invitation link once. Default scopes: those of ${defaultUserScopes.join(', ')} that you have yourself. You cannot grant scopes that you do not have.`,
     body: UserRequest,
     examples: { colleague: { name: 'ada', scopes: ['fetch', 'runs'] } },
     responses: { 201: Type.Object({ ...userProperties, ...linkProperties }) },

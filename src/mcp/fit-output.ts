@@ -16,7 +16,9 @@ export function fitOutput(output: Record<string, unknown>): Record<string, unkno
     const shorter = { ...(shortenTexts(output, step) as Record<string, unknown>), shortened: true }
     if (jsonBytesOf(shorter) <= outputMax_bytes) return shorter
   }
-  throw new Error(`The tool output is larger than ${outputMax_bytes} bytes even with shortened texts.`)
+  throw new Error(
+    `The tool output is larger than ${outputMax_bytes} bytes even after its texts were shortened. Request fewer fields or results.`,
+  )
 }
 
 /** The size of a value as JSON, in bytes. */

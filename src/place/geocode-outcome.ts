@@ -47,7 +47,8 @@ const servedAccuracies = ['rooftop', 'nearest_rooftop_match', 'point', 'range_in
 const geocodeMembers = {
   accuracy_type: Type.Unsafe<AccuracyType>(
     literals(servedAccuracies, {
-      description: 'rooftop and nearest_rooftop_match are precise enough for parcels. Confirm any other.',
+      description:
+        'rooftop and nearest_rooftop_match are precise enough for parcels. With any other accuracy, confirm the address.',
     }),
   ),
   accuracy_score: Type.Number({ minimum: 0, maximum: 1 }),

@@ -64,7 +64,8 @@ export const RunEntry = Type.Unsafe<
     { index: Type.Integer(), ok: Type.Boolean() },
     {
       additionalProperties: true,
-      description: 'The response of the single endpoint for this location. The entries of a retry have original_index.',
+      description:
+        'What the endpoint for one location, such as /v1/fetch, returns for this location. The entries of a retry have original_index.',
     },
   ),
 )

@@ -92,7 +92,7 @@ function usableColumns(header: string[], kind: string): UploadColumns {
       : [
           violation(
             'value_error',
-            `The CSV header has no location column. Expected lat and lng, address, or street, city, state and zip${kind === 'fetch_batch' ? '' : ', or input'}`,
+            `The CSV header has no location column. Use one of these sets of columns: lat and lng; address; street, city, state and zip${kind === 'fetch_batch' ? '' : '; input'}`,
             header.slice(0, uploadColumnsMax),
           ),
         ]),

@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
           'unverified name',
           'owner',
           'read the fields of any location',
-          'look up locations with their context',
+          'look up jurisdictions, hazards and market data of locations',
           '127.0.0.1:33418',
           'The name is not verified',
         ])

@@ -2,7 +2,7 @@
 export const scopeDescriptions = {
   fetch: 'read the fields of any location',
   geocode: 'convert addresses to coordinates, which may be billed per lookup',
-  lookup: 'look up locations with their context',
+  lookup: 'look up jurisdictions, hazards and market data of locations',
   parcel: 'read parcels, which are billed individually',
   ask: 'ask questions, which may be sent to a language model',
   runs: 'submit runs and read your own',

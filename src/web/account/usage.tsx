@@ -75,7 +75,8 @@ export function UsageTab({ dashboard: { api } }: PageProps) {
             />
           </div>
           <p class="soft small">
-            Days are in UTC. Billed calls are counted before they are made; everything else within ten seconds.
+            Days are in UTC. Billed calls are counted before they are made. Everything else appears here within ten
+            seconds.
           </p>
         </>
       )}

@@ -63,7 +63,7 @@ function CitedSource({
           type="button"
           class="ask-mark"
           aria-pressed={highlight.pressed === id}
-          aria-label={`Show what source ${id} supports in the answer`}
+          aria-label={`Highlight the parts of the answer that cite source ${id}`}
           {...highlight.hoverProps(id)}
           onClick={() => highlight.toggle(id, 'text')}
         >

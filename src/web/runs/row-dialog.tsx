@@ -72,7 +72,9 @@ function EntryDetails({
         <span>
           <Icon name="warning" /> {entry.error?.message} <code class="notice__code">{entry.error?.error}</code>
         </span>
-        {entry.error?.retryable && <span>Trying again may help: Retry failed creates a new run of such rows.</span>}
+        {entry.error?.retryable && (
+          <span>Trying again may help: the button “Retry failed” starts a new run with these rows.</span>
+        )}
       </p>
     )
   if (entry.fields)

@@ -30,7 +30,7 @@ export function SourceTable({ dashboard: { router }, sources, onOpen }: Props) {
   if (sources.length === 0)
     return (
       <p class="notice" role="status">
-        No datasets match. Change the search or choose another state.
+        No datasets match. Change the search or choose another status.
       </p>
     )
   return (

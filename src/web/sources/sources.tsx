@@ -98,8 +98,8 @@ const stateLabels: Record<SourceState, string> = {
 
 const stateDescriptions: Record<SourceState | 'all', string> = {
   all: 'Open a dataset to see its license, fields and source options. Datasets that are off show what they need.',
-  ready: 'Read from this server, or the host has answered since the start.',
-  waiting: 'Read from other servers, and not requested since the start.',
+  ready: 'Read from files on this server, or from a host that has answered since this server started.',
+  waiting: 'Read from other servers, and not yet requested since this server started.',
   degraded: 'The host failed several times in a row and is paused. It is retried automatically.',
   off: 'Nothing on this server can read these datasets.',
 }

@@ -11,7 +11,7 @@ export function UnavailableSources({
   if (sources.length === 0)
     return (
       <p class="notice" role="status">
-        No datasets match. Change the search or choose another state.
+        No datasets match. Change the search or choose another status.
       </p>
     )
   return (
