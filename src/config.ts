@@ -181,7 +181,7 @@ function readToken({ env, errors }: SettingsReader): string | null {
   const token = env.FIELDSTONE_TOKEN ?? null
   if (token !== null && !(isToken(token) && token.startsWith('fst_pat_')))
     errors.add(
-      'FIELDSTONE_TOKEN is not a token. Create one with `fieldstone token new`: fst_pat_ and 36 letters and digits, the last six a checksum.',
+      'FIELDSTONE_TOKEN is not a valid token. Create one with `fieldstone token new`. A token is fst_pat_ followed by 36 letters and digits; the last six are a checksum.',
     )
   return token
 }

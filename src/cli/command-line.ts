@@ -179,7 +179,7 @@ function askQuestion(
 function printCompletion(shell: string | undefined, deps: CommandDeps): number {
   if (!isShell(shell))
     throw new UsageError(
-      `No known shell given. Usage: \`fieldstone completion ${Object.keys(completionShells).join('|')}\`. See \`fieldstone --help\`.`,
+      `Missing or unknown shell. Usage: \`fieldstone completion ${Object.keys(completionShells).join('|')}\`. See \`fieldstone --help\`.`,
     )
   return printText(completionShells[shell](), deps)
 }

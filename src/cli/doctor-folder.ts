@@ -28,7 +28,7 @@ function checkWritable(data: string): DoctorFinding {
   } catch (error) {
     return warnFinding(
       'folder',
-      `${data} is not writable (${(error as NodeJS.ErrnoException).code}). The server works read-only. Make the folder writable for the user of the server, or remount its disk.`,
+      `${data} is not writable (${(error as NodeJS.ErrnoException).code}). The server runs in read-only mode. Make the folder writable for the user of the server, or remount its disk.`,
     )
   } finally {
     if (existsSync(probeFile)) rmSync(probeFile) // on a full disk, the file is created but the write fails
@@ -75,7 +75,7 @@ function checkReserveFile(data: string): DoctorFinding {
     )
   return warnFinding(
     'reserve_file',
-    `${data} has no reserve file (${reserveFile_bytes / 1_048_576} MiB that are freed when the disk is full), and too little free space to create it. Free up ${reserveFreeSpace_bytes / 1_048_576} MiB.`,
+    `The reserve file of ${data} is missing, and there is too little free space to create it. It holds ${reserveFile_bytes / 1_048_576} MiB, which are freed when the disk is full. Free up ${reserveFreeSpace_bytes / 1_048_576} MiB.`,
   )
 }
 

@@ -31,7 +31,7 @@ export function manualPage(version: string): string {
     ...Object.entries(exitCodeMeanings).flatMap(([code, meaning]) => definition(code, meaning)),
     '.SH FILES',
     ...definition('./data/state.db', 'Accounts, tokens, runs and their results.'),
-    ...definition('./data/cache.db', 'Cached answers of other servers. You may delete it at any time.'),
+    ...definition('./data/cache.db', 'Cache of answers from other servers. You may delete this file at any time.'),
     ...definition('./data/packs', 'Packs.'),
     ...definition('./data/catalog.d', 'Local layers: your own datasets and fields.'),
   ].join('\n')

@@ -99,7 +99,11 @@ async function* readRunStates(events: Response): AsyncGenerator<RunState> {
 /** Parses the state in a status event or in a run document, which have the same progress member. */
 function parseRunState(value: unknown): RunState {
   const progress = isRecord(value) && isRecord(value.progress) ? value.progress : {}
-  if (!isRecord(value)) throw new ApiError('internal_error', 'The server sent an event in an unknown format.')
+  if (!isRecord(value))
+    throw new ApiError(
+      'internal_error',
+      'The server sent an event in an unknown format. Use the same version of Fieldstone as the server.',
+    )
   return {
     run_id: String(value.run_id),
     status: value.status as RunStatus,

@@ -12,22 +12,23 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
   FIELDSTONE_TRUSTED_PROXIES:
     'Trusted proxies, as comma-separated addresses or CIDR ranges. The client address is the rightmost X-Forwarded-For entry that is not one of these (default: none).',
   FIELDSTONE_AUTH:
-    'on requires a token or a session. off disables authentication and is allowed only on a loopback address (default: on).',
+    'on: requests need a token or a session. off: no authentication; allowed only on a loopback address (default: on).',
   FIELDSTONE_TOKEN:
-    "The owner's token, for unattended installs. Client commands use it as their token (default: none).",
+    'A token, for unattended installs. The server accepts it as a token of the owner; the commands run and mcp send it to the server (default: none).',
   FIELDSTONE_OFFLINE: '1 disables all requests to other servers (default: 0).',
   FIELDSTONE_MIRROR:
     'Mirror for requests to other servers: https://name/path becomes <mirror>/name/path (default: none).',
-  FIELDSTONE_OVERPASS: 'URL of the Overpass server for OpenStreetMap fallbacks (default: none).',
+  FIELDSTONE_OVERPASS:
+    'URL of an Overpass server. It answers OpenStreetMap fields that no pack can answer (default: none).',
   FIELDSTONE_STALE_DAYS:
-    'Number of days, 0 to 7, that an expired cached answer may replace the answer of a failing source (default: 0).',
+    'When a source fails, use a cached answer for up to this many days after it expired, 0 to 7 (default: 0).',
   FIELDSTONE_CONCURRENCY: 'Number of locations that are answered at the same time (default: 32).',
   FIELDSTONE_QUEUE:
     'Number of locations that may wait. When the queue is full, requests fail with fetch_busy (default: 64).',
   FIELDSTONE_RATE_LIMIT: 'Requests per minute for each account. 0 means unlimited (default: 0).',
   FIELDSTONE_DAILY_QUOTA: 'Requests per day for each account. 0 means unlimited (default: 0).',
   FIELDSTONE_LOG:
-    'Log level: error, info or debug. The log is JSON lines on standard error; debug adds a line for each request (default: info; error for fetch, geocode, lookup, ask and run).',
+    'Log level: error, info or debug. The log is JSON lines on standard error; debug adds a line for each request (default: info; default of the commands fetch, geocode, lookup, ask and run: error).',
   OTEL_EXPORTER_OTLP_ENDPOINT:
     'URL of the OpenTelemetry collector that receives traces as OTLP over HTTP. It is also used when FIELDSTONE_OFFLINE=1 (default: none).',
   FIELDSTONE_TILES: 'Tile URL of the map in the dashboard, with {z}, {x} and {y} (default: none).',
@@ -35,11 +36,11 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
   FIELDSTONE_BACKUP_CRON: 'Schedule of the backups, as a cron expression in UTC (default: 0 3 * * *).',
   FIELDSTONE_BACKUP_KEEP: 'Number of scheduled backups to keep (default: 7).',
   FIELDSTONE_ASK_BUILTIN:
-    '0 disables the built-in planner and writer: without a model, questions fail with ask_unavailable (default: 1).',
+    '1: if no model is available or a model fails, Fieldstone answers the question without a model. 0: such questions fail with ask_unavailable (default: 1).',
   FIELDSTONE_PLANNER_MODEL: 'Model that selects the fields for a question (default: claude-haiku-5-5).',
   FIELDSTONE_SYNTHESIZER_MODEL: 'Model that writes the answer to a question (default: claude-sonnet-5-5).',
   ANTHROPIC_API_KEY:
-    'Anthropic API key. With it, models answer questions; without it, or when a model fails, the built-in planner and writer do (default: none).',
+    'Anthropic API key. With it, models answer questions. Without it, or when a model fails, Fieldstone answers without a model (default: none).',
   ANTHROPIC_BASE_URL: 'Base URL of the Anthropic API (default: https://api.anthropic.com).',
   CENSUS_API_KEY: 'Census Bureau API key (default: none).',
   NLR_API_KEY: 'NLR (formerly NREL) API key (default: none).',

@@ -10,7 +10,7 @@ export const sharedOptions = {
   },
   'env-file': {
     valueName: 'file',
-    description: 'File with NAME=value lines. Variables of the environment override it.',
+    description: 'File with NAME=value lines. Environment variables override the file.',
     defaultText: 'none',
     completion: 'files',
   },
@@ -22,7 +22,7 @@ export const sharedOptions = {
   server: { valueName: 'address', description: 'Server URL, such as https://fieldstone.example.' },
   scopes: {
     valueName: 'a,b,…',
-    description: 'Scopes of the account, from fetch, geocode, lookup, parcel, ask, runs and admin.',
+    description: 'Scopes to grant, comma-separated: any of fetch, geocode, lookup, parcel, ask, runs and admin.',
     defaultText: 'all except parcel and admin',
   },
   help: { description: 'Show this page.' },

@@ -16,7 +16,8 @@ export async function tokenCommand(
   config: Config,
   { print }: { print(line: string): void },
 ): Promise<number> {
-  if (action !== 'new') throw new UsageError('No known action given. Usage: `fieldstone token new [--name <words>]`.')
+  if (action !== 'new')
+    throw new UsageError('Missing or unknown action. Usage: `fieldstone token new [--name <words>]`.')
   if (name.trim() === '' || name.length > nameMax_characters)
     throw new UsageError(`--name must have 1 to ${nameMax_characters} characters.`)
   print(

@@ -74,7 +74,7 @@ describe('an invalid setting is named, with its valid values', () => {
   ]
   test.each(notTokens)('a malformed FIELDSTONE_TOKEN is reported without its value (%#)', (given) => {
     expect(errorsOf({ FIELDSTONE_TOKEN: given })).toEqual([
-      'FIELDSTONE_TOKEN is not a token. Create one with `fieldstone token new`: fst_pat_ and 36 letters and digits, the last six a checksum.',
+      'FIELDSTONE_TOKEN is not a valid token. Create one with `fieldstone token new`. A token is fst_pat_ followed by 36 letters and digits; the last six are a checksum.',
     ])
   })
 })

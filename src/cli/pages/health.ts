@@ -8,7 +8,7 @@ export const doctorPage: CommandPage = {
   description: [
     'Checks the data folder (write access, free space, permissions, reserve file), the whole database, backups, local layers and packs. For each problem it prints what to do. It changes nothing and works while the server runs.',
     'With --recover, it copies the readable rows of a damaged database into a new file in the same folder. It does not change the damaged file. It prints what was lost, and exits with 1 if anything was. Stop the server first.',
-    'With --live, it queries the sources of all datasets, or of the given ones, for their fields at known places and without the cache. It prints a table: dataset, host, status, latency, fields answered, place and remark.',
+    'With --live, it queries the sources of the given datasets, or of all datasets. It bypasses the cache and fetches the fields of each dataset at built-in test places. It prints a table: dataset, host, status, latency, fields answered, place and remark.',
   ],
   maxArguments: Infinity,
   options: {

@@ -12,16 +12,16 @@ export const packPage: CommandPage = {
     'pack remove <dataset>',
   ],
   description: [
-    'A pack is a file in <data>/packs that answers a dataset without the network. A running server picks up a new pack within 2 seconds. The datasets in <data>/catalog.d work like those of the catalog.',
-    'build reads GeoJSON, GeoJSONSeq, FlatGeobuf, shapefiles, GeoParquet, GeoPackage and CSV, also in a ZIP archive. It detects the format from the content, and combines several files into one layer. For a raster dataset it reads a GeoTIFF or raw cells (.bil), also in a ZIP archive, and checks that the server can read it.',
-    'build addresses and build address-ranges make the packs of the local geocoder. addresses reads National Address Database text and OpenAddresses CSV or GeoJSON; address-ranges reads TIGER/Line ADDRFEAT shapefiles. One pack can combine any files and states.',
-    "fetch downloads the publisher's files and builds the pack. It resumes an interrupted download, and takes the newest file of a yearly series. FIELDSTONE_MIRROR and FIELDSTONE_OFFLINE apply. The dataset's recipe in the catalog defines the build; build applies the same recipe to files that you downloaded yourself.",
-    'verify checks the integrity, the coordinate system, the columns and the checksum of a pack.',
+    'A pack is a local data file in <data>/packs. The fields of its dataset are answered from it, without the network. A running server picks up a new pack within 2 seconds. You can also build packs for your own datasets, which you define in <data>/catalog.d.',
+    '`pack build` reads GeoJSON, GeoJSONSeq, FlatGeobuf, shapefiles, GeoParquet, GeoPackage and CSV, also in a ZIP archive. It detects the format from the content, and combines several files into one layer. For a raster dataset it reads a GeoTIFF or raw cells (.bil), also in a ZIP archive, and checks that the server can read it.',
+    'The datasets addresses and address-ranges are the packs of the local geocoder. `pack build addresses` reads National Address Database text and OpenAddresses CSV or GeoJSON. `pack build address-ranges` reads TIGER/Line ADDRFEAT shapefiles. One pack can combine any files and states.',
+    "`pack fetch` downloads the publisher's files and builds the pack. It resumes an interrupted download, and takes the newest file of a yearly series. FIELDSTONE_MIRROR and FIELDSTONE_OFFLINE apply. The catalog defines for each dataset how its pack is built. `pack build` follows the same steps with files that you downloaded yourself.",
+    '`pack verify` checks the integrity, the coordinate system, the columns and the checksum of a pack.',
   ],
   actions: ['build', 'fetch', 'list', 'verify', 'remove'],
   maxArguments: Infinity,
   options: {
-    layer: { valueName: 'name', description: 'Layer of the pack to build, if the catalog reads several layers.' },
+    layer: { valueName: 'name', description: 'Layer of the pack to build, if the pack has several layers.' },
     'source-layer': { valueName: 'name', description: 'Layer of the input to read, if the input has several layers.' },
     crs: {
       valueName: 'EPSG:number',
@@ -35,7 +35,7 @@ export const packPage: CommandPage = {
     rename: { valueName: 'a=b,…', description: 'Rename column a of the input to b in the pack.' },
     number: {
       valueName: 'name',
-      description: 'Name of a column to add with the number of each feature, if the input has no key.',
+      description: 'If the input has no key column, add a column with this name that numbers the features.',
     },
     whole: {
       description:
@@ -60,7 +60,10 @@ export const packPage: CommandPage = {
       defaultText: 'the file in the pack folder that the server reads',
       completion: 'files',
     },
-    all: { description: 'With list: show the pack file of every dataset.' },
+    all: {
+      description:
+        'With list: print the path of the pack file of every dataset, also of packs that you do not have yet.',
+    },
     json: { description: 'With list: print JSON.' },
     data: sharedOptions.data,
   },
@@ -72,7 +75,7 @@ export const packPage: CommandPage = {
   examples: [
     ['fieldstone pack build usfws_nwi wetlands.gpkg --vintage 2026-05', 'Build the wetlands pack from a file'],
     ['fieldstone pack fetch noaa_ibtracs', 'Download hurricane tracks and build their pack'],
-    ['fieldstone pack list --all', 'List the packs, and the pack file of every dataset'],
+    ['fieldstone pack list --all', 'List every dataset that can have a pack, with the path of its file'],
     ['fieldstone pack verify', 'Verify all packs'],
   ],
 }

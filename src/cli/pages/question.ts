@@ -21,7 +21,7 @@ export const fetchPage: CommandPage = {
   },
   environment: sourceSettingNames,
   exitCodes: {
-    1: 'The request was rejected; the response gives the reason. If only single fields fail, the exit code is 0.',
+    1: 'The request was rejected; the response gives the reason. If individual fields fail, the exit code is still 0.',
   },
   examples: [
     ['fieldstone fetch --at 39.7392,-104.9903 --preset place_context', 'Fetch the fields that need no network'],
@@ -43,7 +43,7 @@ export const geocodePage: CommandPage = {
 
 /** `fieldstone lookup`. */
 export const lookupPage: CommandPage = {
-  summary: 'Look up the join keys and the context of a location',
+  summary: 'Look up the jurisdictions, hazards and market data of a location',
   usage: ['lookup <address or lat,lng>'],
   description: ['Prints the response of POST /v1/lookup for one location. It needs no server.'],
   maxArguments: Infinity,
@@ -61,7 +61,7 @@ export const askPage: CommandPage = {
   summary: 'Answer a question about a location',
   usage: ['ask <question> --at <lat,lng>', 'ask <question> --address <address>'],
   description: [
-    'Answers a question in plain language from fetched fields. It prints the answer as it is written, then the sources. It needs no server.',
+    'Answers a question in plain language from fetched fields. It prints the answer while it is being written, then the sources. It needs no server.',
   ],
   maxArguments: Infinity,
   options: {

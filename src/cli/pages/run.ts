@@ -7,7 +7,7 @@ export const runPage: CommandPage = {
   summary: 'Answer every row of a CSV file',
   usage: ['run <file.csv> --preset <name> [options]', 'run <file.csv> --fields <a,b,…> [options]'],
   description: [
-    'Fetches the fields for every row of a CSV file and writes a CSV file with one row for each input row. Your other columns, at most 512, follow on the right. Locations are read from the columns lat and lng, address, or street, city, state and zip. Delimiters, quotes and line breaks are detected.',
+    'Fetches the fields for every row of a CSV file and writes a CSV file with one row for each input row. Locations are read from one of these sets of columns: lat and lng; address; street, city, state and zip. All other columns are copied to the right of the fields. The file can have at most 512 columns. Delimiters, quotes and line breaks are detected.',
     'To continue an interrupted run, run the same command again. Without --server, the run uses the data folder of this machine, and no server may be using that folder.',
   ],
   maxArguments: 1,
@@ -22,11 +22,11 @@ export const runPage: CommandPage = {
     },
     kind: {
       valueName: 'name',
-      description: 'What to do with each row.',
+      description: 'Kind of run: fetch_batch, geocode_batch or lookup_batch.',
       defaultText: 'fetch_batch',
       completion: ['fetch_batch', 'geocode_batch', 'lookup_batch'],
     },
-    server: { ...sharedOptions.server, description: 'Run on this server.' },
+    server: { ...sharedOptions.server, description: 'Run on the server at this URL instead of on this machine.' },
     token: { valueName: 'token', description: 'Token for the server (FIELDSTONE_TOKEN).' },
     data: sharedOptions.data,
   },

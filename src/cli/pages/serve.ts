@@ -8,7 +8,7 @@ export const servePage: CommandPage = {
   usage: ['serve [options]'],
   description: [
     "Serves HTTP until it is stopped. The first start creates the owner account and prints the owner's token once.",
-    'SIGTERM and Ctrl-C stop the server. /readyz then reports that it is stopping. Requests in progress have 15 seconds to finish, and locations of runs have 10 seconds. The next start continues unfinished runs.',
+    'SIGTERM and Ctrl-C stop the server. /readyz then reports that it is stopping. Requests in progress get 15 seconds to finish; run locations in progress get 10 seconds. The next start continues unfinished runs.',
   ],
   options: {
     host: { valueName: 'name', description: 'Address to listen on (FIELDSTONE_HOST).', defaultText: '127.0.0.1' },

@@ -6,8 +6,8 @@ export const backupPage: CommandPage = {
   summary: 'Back up the data folder to one file, while the server runs',
   usage: ['backup <file> [--data <folder>]'],
   description: [
-    'Writes a tar archive that only its owner can read. The target folder must exist. The archive contains a verified copy of the database (accounts, hashed tokens, runs and results, the geocoding audit), the local layers in catalog.d, the settings, and a list of the packs with sizes and checksums. It does not contain the packs or the cache.',
-    'The archive contains no API keys and no tokens, only hashes of tokens. Pass the same --env-file as to the server, so that the backup has the same settings. Protect the archive as you protect the data folder.',
+    'Writes a tar archive that only the user who runs the command can read. The target folder must exist. The archive contains a verified copy of the database, the local layers in catalog.d, the settings, and a list of the packs with sizes and checksums. The database holds accounts, hashed tokens, runs, results and the geocoding audit (a log of the geocoded addresses, stored as hashes). The archive does not contain the packs or the cache.',
+    'The archive contains no API keys and no tokens, only hashes of tokens. Pass the --env-file that the server uses, so that the backup contains its settings. Protect the archive as you protect the data folder.',
     'If FIELDSTONE_BACKUP_DIR is set, the server makes backups on the schedule of FIELDSTONE_BACKUP_CRON. They are named fieldstone-<time>.tar, and the newest FIELDSTONE_BACKUP_KEEP are kept.',
   ],
   maxArguments: 1,
