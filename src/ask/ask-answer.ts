@@ -1,38 +1,56 @@
-import type { FetchAnswer } from '../fetch/fetch-answer.ts'
+import { Type, type Static } from '@sinclair/typebox'
+import { FetchAnswer } from '../fetch/fetch-answer.ts'
+import { literals, nullable } from '../model/schema.ts'
 
-/** The answer to a question. Its shape is the same with and without a model. */
-export type AskAnswer = {
-  answer: string
-  confidence: 'high' | 'medium' | 'low'
-  citations: Citation[]
-  data_gaps: DataGap[]
-  fields: FetchAnswer['fields']
-  resolved_location: FetchAnswer['resolved_location']
-  geocode?: FetchAnswer['geocode']
-  trace?: AskTrace
-}
+const { fields, resolved_location, geocode } = FetchAnswer.properties
+const Text = Type.String()
+const Count = Type.Integer({ minimum: 0 })
 
 /** A source of an answer; `[id]` in the text refers to it. */
-export type Citation = {
-  id: number
-  source: string
-  source_name: string
-  source_url: string
-  fields: string[]
-  vintage: string | null
-}
+export const Citation = Type.Object({
+  id: Count,
+  source: Text,
+  source_name: Text,
+  source_url: Text,
+  fields: Type.Array(Text),
+  vintage: nullable('string'),
+})
+export type Citation = Static<typeof Citation>
 
 /** A field without a value, and its absent reason or error code. */
-export type DataGap = { field: string; reason: string }
+export const DataGap = Type.Object({ field: Text, reason: Text })
+export type DataGap = Static<typeof DataGap>
 
 /** How an answer was produced. */
-export type AskTrace = {
-  planner_model: string
-  synthesizer_model: string
-  planner_reasoning: string
-  fields_requested: string[]
-  preset_expanded?: string
-  latency_ms: { planner_ms: number; fetch_ms: number; synth_ms: number; total_ms: number }
-  cache_creation_input_tokens: number
-  cache_read_input_tokens: number
-}
+export const AskTrace = Type.Object(
+  {
+    planner_model: Text,
+    synthesizer_model: Text,
+    planner_reasoning: Text,
+    fields_requested: Type.Array(Text),
+    preset_expanded: Type.Optional(Text),
+    latency_ms: Type.Object({ planner_ms: Count, fetch_ms: Count, synth_ms: Count, total_ms: Count }),
+    cache_creation_input_tokens: Count,
+    cache_read_input_tokens: Count,
+  },
+  { description: 'Only with include_trace.' },
+)
+export type AskTrace = Static<typeof AskTrace>
+
+/** The answer to a question. Its shape is the same with and without a model. */
+export const AskAnswer = Type.Object({
+  answer: Type.String({ description: 'Plain text; [n] refers to citations.' }),
+  confidence: literals(['high', 'medium', 'low'], {
+    description:
+      'low: no field has a value, or a number in the answer is not among the fetched values. medium: a field failed, or the built-in planner matched words only. high: all else.',
+  }),
+  citations: Type.Array(Citation, { description: 'One per source of the used fields.' }),
+  data_gaps: Type.Array(DataGap, {
+    description: 'Fields without a value, each with its absent reason or error code.',
+  }),
+  fields,
+  resolved_location,
+  geocode,
+  trace: Type.Optional(AskTrace),
+})
+export type AskAnswer = Static<typeof AskAnswer>

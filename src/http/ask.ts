@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
+import { AskAnswer } from '../ask/ask-answer.ts'
 import type { AskInput } from '../ask/ask.ts'
 import type { Violation } from '../model/error.ts'
 import { createBodyReader } from './body.ts'
@@ -9,7 +10,6 @@ import { geocodeErrorCodes } from './geocode.ts'
 import { accountOf } from './guard.ts'
 import { locationRequestProperties, locationViolations } from './location.ts'
 import { defineOperation, type Operations } from './operation.ts'
-import { AskResponse } from './ask-response.ts'
 import { eventStreamResponse } from './sse.ts'
 import { createViolation } from './violations.ts'
 
@@ -48,7 +48,7 @@ export const askOperations: Operations = {
       'Answers in plain text from at most 15 fetched fields. Each [n] in the answer refers to a citation. data_gaps lists the fields without a value.',
     body: AskRequest,
     examples,
-    responses: { 200: AskResponse },
+    responses: { 200: AskAnswer },
     errorCodes: [...askErrorCodes],
   }),
   'POST /v1/ask/stream': defineOperation({
