@@ -1,15 +1,11 @@
 import { ApiError } from '../model/error.ts'
 import { isSqliteReadOnly } from '../store/sqlite-errors.ts'
 import type { AccountStore, StoredAccount, StoredToken } from '../store/accounts.ts'
+import { allScopes, type Scope } from './scope.ts'
 import { isToken, makeToken, tokenHash } from './token.ts'
 
 /** The caller and its scopes. `via` is the kind of credential; it is not set when FIELDSTONE_AUTH=off. */
 export type Account = { id: string; name: string; scopes: ReadonlySet<Scope>; via?: 'pat' | 'oat' | 'session' }
-
-/** Every scope of a token. */
-export const allScopes = ['fetch', 'geocode', 'lookup', 'parcel', 'ask', 'runs', 'admin'] as const
-/** One scope. */
-export type Scope = (typeof allScopes)[number]
 
 /** The resources of OAuth tokens: the API under /v1, or /mcp. */
 export const oauthResources = ['v1', 'mcp'] as const
@@ -148,11 +144,6 @@ export function accountFromStored(stored: StoredAccount | null): Account | null 
       scopes: new Set(stored.scopes === null ? allScopes : (stored.scopes.split(' ') as Scope[])),
     }
   )
-}
-
-/** Whether a word is a scope. */
-export function isScope(text: string): text is Scope {
-  return allScopes.some((scope) => scope === text)
 }
 
 function parseBearer(authorization: string | null): string {

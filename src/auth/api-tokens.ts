@@ -1,6 +1,7 @@
 import { ApiError } from '../model/error.ts'
 import type { AccountStore, ListedToken } from '../store/accounts.ts'
-import { defaultLifetime_days, type Account, type AccountManager, type Scope } from './accounts.ts'
+import { defaultLifetime_days, type Account, type AccountManager } from './accounts.ts'
+import type { Scope } from './scope.ts'
 import { requireTokenManagement } from './token-management.ts'
 import { makeToken, tokenHash } from './token.ts'
 

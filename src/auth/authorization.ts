@@ -1,5 +1,6 @@
 import type { OAuthStore } from '../store/oauth.ts'
-import type { Account, OAuthResource, Scope } from './accounts.ts'
+import type { Account, OAuthResource } from './accounts.ts'
+import type { Scope } from './scope.ts'
 import type { OAuthClient } from './client.ts'
 import type { ClientRegistry } from './clients.ts'
 import { OAuthError, type RedirectTarget } from './oauth-error.ts'

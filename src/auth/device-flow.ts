@@ -1,5 +1,6 @@
 import type { DeviceStore, StoredDevice } from '../store/devices.ts'
-import type { Account, AccountManager, OAuthResource, Scope } from './accounts.ts'
+import type { Account, AccountManager, OAuthResource } from './accounts.ts'
+import type { Scope } from './scope.ts'
 import { createThrottle } from './throttle.ts'
 import { grantableScopes } from './authorization.ts'
 import type { OAuthClient } from './client.ts'

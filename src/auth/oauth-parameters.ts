@@ -1,4 +1,5 @@
-import { isScope, oauthResources, allScopes, type OAuthResource, type Scope } from './accounts.ts'
+import { oauthResources, type OAuthResource } from './accounts.ts'
+import { isScope, allScopes, type Scope } from './scope.ts'
 import { OAuthError } from './oauth-error.ts'
 
 /** Returns a parameter that may occur once. An empty value counts as missing (RFC 6749, 3.1). */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs, parseEnv } from 'node:util'
-import { allScopes, isScope, type Scope } from '../auth/accounts.ts'
+import { allScopes, isScope, type Scope } from '../auth/scope.ts'
 import { ConfigError, type Environment } from '../config.ts'
 import { commandPages, type CommandName } from './command-pages.ts'
 import type { CommandPage } from './command-page.ts'

@@ -1,5 +1,6 @@
 import { openApp } from '../app.ts'
-import { allScopes, type Account } from '../auth/accounts.ts'
+import type { Account } from '../auth/accounts.ts'
+import { allScopes } from '../auth/scope.ts'
 import { runSummaryOf } from '../runs/run-document.ts'
 import type { RunState } from '../runs/worker-messages.ts'
 import { isFinalStatus } from '../runs/runs.ts'

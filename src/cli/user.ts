@@ -1,4 +1,5 @@
-import { createAccountManager, type Scope } from '../auth/accounts.ts'
+import { createAccountManager } from '../auth/accounts.ts'
+import type { Scope } from '../auth/scope.ts'
 import { createUserManager, userNamePattern, defaultUserScopes } from '../auth/users.ts'
 import { secureRandomBytes } from '../auth/token.ts'
 import type { Config } from '../config.ts'

@@ -1,20 +1,10 @@
-import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
+import { LoginList } from '../auth/account-document.ts'
 import { resourceUrl } from '../auth/oauth-parameters.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
-import { Time } from '../model/schema.ts'
 import { accountOf } from './guard.ts'
 import { defineOperation, type Operations } from './operation.ts'
-
-const Login = Type.Object({
-  id: Type.String(),
-  client_id: Type.String(),
-  client_name: Type.String({ description: 'The name that the client gave itself.' }),
-  scopes: Type.Array(Type.String()),
-  resource: Type.String(),
-  created_at: Time,
-})
 
 const tag = 'Account'
 export const loginOperations: Operations = {
@@ -24,7 +14,7 @@ export const loginOperations: Operations = {
     summary: 'List OAuth logins',
     description:
       'The OAuth clients that have access to your account, newest first: agents, and the command line on other machines.',
-    responses: { 200: Type.Object({ items: Type.Array(Login), next_cursor: Type.Null() }) },
+    responses: { 200: LoginList },
   }),
   'DELETE /v1/users/me/logins/{login_id}': defineOperation({
     tag,

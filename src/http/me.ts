@@ -1,32 +1,21 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
-import { allScopes } from '../auth/accounts.ts'
+import { CreatedToken, CurrentUserDocument, TokenPage, UsageDocument } from '../auth/account-document.ts'
+import { allScopes } from '../auth/scope.ts'
 import { isTokenId, formatTokenId } from '../auth/api-tokens.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
-import { nullable, NullableTime, Time } from '../model/schema.ts'
 import type { ListedToken } from '../store/accounts.ts'
 import { createBodyReader } from './body.ts'
 import { accountOf, csrfTokenOf } from './guard.ts'
 import { defineOperation, type Operations } from './operation.ts'
 import { parsePaging } from './paging.ts'
-import { usageDocument, UsageResponse, usageQuery } from './usage.ts'
+import { usageDocument, usageQuery } from './usage.ts'
 
 const daysMax = 3650
 const nameMax_characters = 100
 const listMax = 100
 const listDefault = 50
-
-const Scopes = Type.Array(Type.Union(allScopes.map((scope) => Type.Literal(scope))))
-const tokenProperties = {
-  id: Type.String(),
-  name: Type.String(),
-  last_four: Type.String(),
-  scopes: Scopes,
-  created_at: Time,
-  expires_at: nullable('string', { format: 'date-time', description: 'Null: never.' }),
-  last_used_at: NullableTime,
-}
 
 const TokenRequest = Type.Object({
   name: Type.String({ minLength: 1, maxLength: nameMax_characters, description: 'A name to recognize the token by.' }),
@@ -42,15 +31,6 @@ const TokenRequest = Type.Object({
   ),
 })
 
-const Me = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  scopes: Scopes,
-  csrf_token: Type.Optional(
-    Type.String({ description: 'Only for browser sessions: the value to send in X-CSRF-Token.' }),
-  ),
-})
-
 const tag = 'Account'
 export const meOperations: Operations = {
   'GET /v1/users/me': defineOperation({
@@ -58,7 +38,7 @@ export const meOperations: Operations = {
     scope: 'any',
     summary: 'Your account',
     description: 'Your account and the scopes of the token of this request.',
-    responses: { 200: Me },
+    responses: { 200: CurrentUserDocument },
   }),
   'GET /v1/users/me/tokens': defineOperation({
     tag,
@@ -69,12 +49,7 @@ export const meOperations: Operations = {
       limit: `Page size, 1 to ${listMax}. Default ${listDefault}.`,
       cursor: 'The next_cursor of the previous page.',
     },
-    responses: {
-      200: Type.Object({
-        items: Type.Array(Type.Object(tokenProperties)),
-        next_cursor: nullable('string'),
-      }),
-    },
+    responses: { 200: TokenPage },
   }),
   'POST /v1/users/me/tokens': defineOperation({
     tag,
@@ -83,7 +58,7 @@ export const meOperations: Operations = {
     description: 'The response shows the token once. OAuth clients need the admin scope.',
     body: TokenRequest,
     examples: { script: { name: 'nightly script', scopes: ['fetch', 'runs'], expires_in_days: 30 } },
-    responses: { 201: Type.Object({ ...tokenProperties, token: Type.String() }) },
+    responses: { 201: CreatedToken },
   }),
   'DELETE /v1/users/me/tokens/{token_id}': defineOperation({
     tag,
@@ -101,7 +76,7 @@ export const meOperations: Operations = {
     description:
       'Requests, fields and billed calls by day (UTC), endpoint and source. Billed calls are stored before they are made. Requests and fields are stored every 10 seconds, so a crash can lose the last counts.',
     query: usageQuery,
-    responses: { 200: UsageResponse },
+    responses: { 200: UsageDocument },
   }),
 }
 

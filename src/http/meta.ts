@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { askMax_ms } from '../ask/ask.ts'
@@ -6,6 +5,7 @@ import { plannerMax_ms } from '../ask/model-planner.ts'
 import { planFieldsMax } from '../ask/plan.ts'
 import { synthesizerMax_ms } from '../ask/synthesizer.ts'
 import { CatalogDocument, type CatalogField } from '../catalog/catalog-document.ts'
+import { LimitsDocument } from '../catalog/limits-document.ts'
 import type { Field } from '../catalog/records.ts'
 import { SourcesDocument, type EmbeddedLayerStatus } from '../catalog/sources-document.ts'
 import { batchConcurrency, batchMax_ms, batchLocationsMax } from '../fetch/batch.ts'
@@ -33,12 +33,6 @@ import { createViolation } from './violations.ts'
 const queryMax_characters = 300
 const searchResultsMax = 50
 
-const Text = Type.String()
-
-const LimitsResponse = Type.Object({
-  limits: Type.Record(Text, Type.Object({ value: Type.Number(), unit: Text, applies_to: Text })),
-})
-
 export const metaOperations: Operations = {
   'GET /v1/meta/fields': defineOperation({
     tag: 'Catalog',
@@ -65,7 +59,7 @@ export const metaOperations: Operations = {
     scope: null,
     summary: 'List all limits',
     description: 'The limits of this server as numbers.',
-    responses: { 200: LimitsResponse },
+    responses: { 200: LimitsDocument },
   }),
 }
 
@@ -227,7 +221,11 @@ export function limitsDocument({ config }: Pick<App, 'config'>) {
   return {
     limits: {
       fields_per_fetch: limit(maxFieldsPerRequest, 'fields', '/v1/fetch, after preset expansion'),
-      explicit_fields_per_batch: limit(maxFieldsPerRequest, 'fields', '/v1/fetch/batch, presets exempt'),
+      explicit_fields_per_batch: limit(
+        maxFieldsPerRequest,
+        'fields',
+        '/v1/fetch/batch; the fields of a preset are not counted',
+      ),
       locations_per_fetch: limit(1, 'locations', '/v1/fetch'),
       locations_per_batch: limit(batchLocationsMax, 'locations', '/v1/fetch/batch'),
       batch_concurrency: limit(batchConcurrency, 'locations', '/v1/fetch/batch'),

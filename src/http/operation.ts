@@ -1,5 +1,5 @@
 import { Type, type TSchema } from '@sinclair/typebox'
-import type { Scope } from '../auth/accounts.ts'
+import type { Scope } from '../auth/scope.ts'
 import { apiCodes, ErrorDetail, type ApiCode } from '../model/error.ts'
 
 /** The description of an endpoint. The OpenAPI document is generated from these. */

@@ -1,4 +1,4 @@
-import type { Scope } from '../auth/accounts.ts'
+import type { Scope } from '../auth/scope.ts'
 import { usageEndpointOf } from '../auth/usage-meter.ts'
 import type { Operations } from './operation.ts'
 

@@ -1,4 +1,4 @@
-import type { Scope } from '../auth/accounts.ts'
+import type { Scope } from '../auth/scope.ts'
 import { scopeDescriptions } from '../web/account/scope-descriptions.ts'
 import { html, type Html } from './page.ts'
 

@@ -1,16 +1,9 @@
-import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
+import { SessionList } from '../auth/account-document.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
-import { Time } from '../model/schema.ts'
 import { accountOf } from './guard.ts'
 import { defineOperation, type Operations } from './operation.ts'
-
-const Session = Type.Object({
-  created_at: Time,
-  expires_at: Time,
-  is_current: Type.Boolean({ description: 'Whether this request uses the session.' }),
-})
 
 const tag = 'Account'
 export const sessionOperations: Operations = {
@@ -19,7 +12,7 @@ export const sessionOperations: Operations = {
     scope: 'any',
     summary: 'List browser sessions',
     description: 'Your browser sessions, newest first.',
-    responses: { 200: Type.Object({ items: Type.Array(Session), next_cursor: Type.Null() }) },
+    responses: { 200: SessionList },
   }),
   'DELETE /v1/users/me/sessions': defineOperation({
     tag,

@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox'
 import type { App } from '../app.ts'
 import type { Account } from '../auth/accounts.ts'
 import { utcDayOf } from '../auth/usage-meter.ts'
@@ -14,25 +13,6 @@ export const usageQuery = {
   from: `First day, such as 2026-11-01. Default: ${daysDefault} days before the last.`,
   to: `Last day. The range can span ${daysMax} days. Default: today.`,
 }
-
-const counts = {
-  requests: Type.Integer(),
-  fields: Type.Integer(),
-  metered_calls: Type.Integer({ description: 'Calls that the provider bills.' }),
-}
-export const UsageResponse = Type.Object({
-  from: Type.String(),
-  to: Type.String(),
-  items: Type.Array(
-    Type.Object({
-      day: Type.String(),
-      endpoint: Type.String(),
-      ...counts,
-      sources: Type.Array(Type.Object({ source: Type.String(), ...counts })),
-    }),
-  ),
-  next_cursor: Type.Null(),
-})
 
 /** Returns the usage of an account by day and endpoint, newest day first, each with its sources. */
 export function usageDocument({ id }: Account, query: URLSearchParams, { access: { usage }, now }: App) {

@@ -1,11 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
-import { ownerId, allScopes, type Account, type Scope } from '../auth/accounts.ts'
+import { Invitation, UserList, UserScopes } from '../auth/account-document.ts'
+import { ownerId, type Account } from '../auth/accounts.ts'
+import type { Scope } from '../auth/scope.ts'
 import { invitationLifetime_ms, userNamePattern, defaultUserScopes, type User } from '../auth/users.ts'
 import { ApiError } from '../model/error.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
-import { Time } from '../model/schema.ts'
 import { createBodyReader } from './body.ts'
 import { accountOf } from './guard.ts'
 import { defineOperation, type Operations } from './operation.ts'
@@ -13,22 +14,9 @@ import { createViolation } from './violations.ts'
 
 const runsMax = 1000
 
-const Scopes = Type.Array(Type.Union(allScopes.map((scope) => Type.Literal(scope))), { minItems: 1, maxItems: 20 })
-const userProperties = {
-  id: Type.String(),
-  name: Type.String(),
-  scopes: Scopes,
-  created_at: Time,
-  has_password: Type.Boolean({ description: 'False until the user accepts the invitation.' }),
-}
-const linkProperties = {
-  invitation_url: Type.String({ description: 'The page to set a password. The link works once.' }),
-  invitation_expires_at: Time,
-}
-
 const UserRequest = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 64, description: '1 to 64 letters, digits and . _ @ + -' }),
-  scopes: Type.Optional(Scopes),
+  scopes: Type.Optional(UserScopes),
 })
 
 const tag = 'Users'
@@ -39,7 +27,7 @@ export const userAdminOperations: Operations = {
     scope: 'admin',
     summary: 'List users',
     description: 'The owner and all invited users.',
-    responses: { 200: Type.Object({ items: Type.Array(Type.Object(userProperties)), next_cursor: Type.Null() }) },
+    responses: { 200: UserList },
   }),
   'POST /v1/users': defineOperation({
     tag,
@@ -48,7 +36,7 @@ export const userAdminOperations: Operations = {
     description: `The response shows the invitation link once. Default scopes: those of ${defaultUserScopes.join(', ')} that you have yourself. You cannot grant scopes that you do not have.`,
     body: UserRequest,
     examples: { colleague: { name: 'ada', scopes: ['fetch', 'runs'] } },
-    responses: { 201: Type.Object({ ...userProperties, ...linkProperties }) },
+    responses: { 201: Invitation },
     errorCodes: ['user_exists'],
   }),
   'POST /v1/users/{user_id}/link': defineOperation({
@@ -58,7 +46,7 @@ export const userAdminOperations: Operations = {
     description:
       'For a user who lost the invitation or forgot the password. Only the owner can create a link for the owner.',
     path,
-    responses: { 200: Type.Object({ ...userProperties, ...linkProperties }) },
+    responses: { 200: Invitation },
     errorCodes: ['user_not_found'],
   }),
   'DELETE /v1/users/{user_id}': defineOperation({

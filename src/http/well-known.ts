@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
-import { allScopes, type OAuthResource } from '../auth/accounts.ts'
+import type { OAuthResource } from '../auth/accounts.ts'
+import { allScopes } from '../auth/scope.ts'
 import { resourceUrl } from '../auth/oauth-parameters.ts'
 
 /** Serves the metadata of the authorization server (RFC 8414) and of the resources (RFC 9728). */

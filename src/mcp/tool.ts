@@ -1,6 +1,7 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import type { App } from '../app.ts'
-import type { Account, Scope } from '../auth/accounts.ts'
+import type { Account } from '../auth/accounts.ts'
+import type { Scope } from '../auth/scope.ts'
 import { ApiError } from '../model/error.ts'
 
 /** The context of a tool call. `reportProgress` sends a progress message to a client that wants one. */

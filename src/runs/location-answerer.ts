@@ -1,4 +1,5 @@
-import type { Account, Scope } from '../auth/accounts.ts'
+import type { Account } from '../auth/accounts.ts'
+import type { Scope } from '../auth/scope.ts'
 import { fetchAt, type FetchContext } from '../fetch/fetch.ts'
 import type { AdmissionQueue } from '../fetch/admission.ts'
 import { selectFields } from '../fetch/select.ts'

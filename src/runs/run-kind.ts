@@ -1,4 +1,4 @@
-import type { Scope } from '../auth/accounts.ts'
+import type { Scope } from '../auth/scope.ts'
 import { marketFields, contextFields } from '../lookup/place-context.ts'
 import type { RunKind } from './run-summary.ts'
 

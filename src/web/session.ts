@@ -1,9 +1,10 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
+import type { CurrentUserDocument } from '../auth/account-document.ts'
 import type { ApiClient } from './api-client.ts'
 import { runRequest, type RequestState } from './request-state.ts'
 
 /** The signed-in user; `isSession` is false when sign-in is disabled. */
-export type CurrentUser = { id: string; name: string; scopes: string[]; isSession: boolean }
+export type CurrentUser = Omit<CurrentUserDocument, 'csrf_token'> & { isSession: boolean }
 
 /** `user` holds null when nobody is signed in. A failed request is a separate state; `refresh` retries it. */
 export type SessionState = { readonly user: ReadonlySignal<RequestState<CurrentUser | null>>; refresh(): Promise<void> }
@@ -14,9 +15,7 @@ export function createSession(api: Pick<ApiClient, 'get'>): SessionState {
     user,
     async refresh() {
       user.value = { status: 'loading' }
-      const state = await runRequest(() =>
-        api.get<Omit<CurrentUser, 'isSession'> & { csrf_token?: string }>('/v1/users/me'),
-      )
+      const state = await runRequest(() => api.get<CurrentUserDocument>('/v1/users/me'))
       if (state.status === 'loaded') {
         const { csrf_token, ...account } = state.value
         user.value = { status: 'loaded', value: { ...account, isSession: csrf_token !== undefined } }

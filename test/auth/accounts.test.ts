@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
-import { createAccountManager, allScopes } from '../../src/auth/accounts.ts'
+import { createAccountManager } from '../../src/auth/accounts.ts'
+import { allScopes } from '../../src/auth/scope.ts'
 import { makeToken, tokenHash } from '../../src/auth/token.ts'
 import type { ApiError } from '../../src/model/error.ts'
 import { createAccountStore } from '../../src/store/accounts.ts'

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { allScopes } from '../../src/auth/accounts.ts'
+import { allScopes } from '../../src/auth/scope.ts'
 import { mcpTools } from '../../src/mcp/mcp-server.ts'
 import { openTestService } from '../support/test-service.ts'
 import { openOAuthService } from './oauth-service.ts'

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import type { Invitation } from '../../auth/account-document.ts'
 import type { ApiClient } from '../api-client.ts'
 import { runRequest, type RequestState } from '../request-state.ts'
 import { CodeBlock } from '../components/code-block.tsx'
@@ -7,9 +8,6 @@ import { ErrorNotice } from '../components/error-notice.tsx'
 import { Timestamp } from '../components/timestamp.tsx'
 import { ScopeChoice } from './scope-choice.tsx'
 import { scopeNames, type ScopeName } from './scope-descriptions.ts'
-
-export type Person = { id: string; name: string; scopes: string[]; created_at: string; has_password: boolean }
-export type Invitation = Person & { invitation_url: string; invitation_expires_at: string }
 
 /** All scopes but `parcel`, which is billed, and `admin`. */
 const defaultScopes = scopeNames.filter((scope) => scope !== 'admin' && scope !== 'parcel')

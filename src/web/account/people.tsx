@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import type { Invitation, ListedUser, UserList } from '../../auth/account-document.ts'
 import { ConfirmDialog } from '../components/confirm-dialog.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
@@ -11,16 +12,16 @@ import type { CurrentUser } from '../session.ts'
 import type { RequestError } from '../request-error.ts'
 import { runRequest } from '../request-state.ts'
 import { useRequest } from '../use-request.ts'
-import { InviteDialog, InvitationLink, type Invitation, type Person } from './invite-dialog.tsx'
+import { InviteDialog, InvitationLink } from './invite-dialog.tsx'
 
 /** Lists the accounts of this server. Administrators invite people, create new links and remove accounts. */
 export function PeopleTab({ dashboard: { api }, user }: AccountProps) {
-  const [state, reload] = useRequest((signal) => api.get<{ items: Person[] }>('/v1/users', signal), [])
+  const [state, reload] = useRequest((signal) => api.get<UserList>('/v1/users', signal), [])
   const [isInviting, setInviting] = useState(false)
-  const [removing, setRemoving] = useState<Person | null>(null)
+  const [removing, setRemoving] = useState<ListedUser | null>(null)
   const [invitation, setInvitation] = useState<Invitation | null>(null)
   const [error, setError] = useState<RequestError | null>(null)
-  const createLink = async ({ id }: Person) => {
+  const createLink = async ({ id }: ListedUser) => {
     const next = await runRequest(() => api.post<Invitation>(`/v1/users/${id}/link`, {}))
     setError(next.status === 'failed' ? next.error : null)
     if (next.status === 'loaded') setInvitation(next.value)
@@ -66,10 +67,10 @@ export function PeopleTab({ dashboard: { api }, user }: AccountProps) {
 }
 
 type TableProps = {
-  people: Person[]
+  people: ListedUser[]
   user: CurrentUser
-  onLink: (person: Person) => Promise<void>
-  onRemove: (person: Person) => void
+  onLink: (person: ListedUser) => Promise<void>
+  onRemove: (person: ListedUser) => void
 }
 
 function PeopleTable({ people, user, onLink, onRemove }: TableProps) {

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import type { CurrentUserDocument, LoginList, SessionList } from '../../auth/account-document.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Icon } from '../components/icons.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
@@ -8,10 +9,6 @@ import type { RequestError } from '../request-error.ts'
 import { runRequest } from '../request-state.ts'
 import { useRequest } from '../use-request.ts'
 import { scopeNames, scopeDescriptions } from './scope-descriptions.ts'
-
-type SignedInBrowser = { created_at: string; expires_at: string; is_current: boolean }
-type ConnectedApp = { id: string; client_name: string; scopes: string[]; resource: string; created_at: string }
-type ItemList<T> = { items: T[] }
 
 /** Shows the permissions of the user, the signed-in browsers and the connected apps. */
 export function ProfileTab({ dashboard, user: { scopes, isSession } }: AccountProps) {
@@ -36,12 +33,9 @@ export function ProfileTab({ dashboard, user: { scopes, isSession } }: AccountPr
 }
 
 function SessionsCard({ dashboard: { api } }: PageProps) {
-  const [state, reload] = useRequest(
-    (signal) => api.get<ItemList<SignedInBrowser>>('/v1/users/me/sessions', signal),
-    [],
-  )
+  const [state, reload] = useRequest((signal) => api.get<SessionList>('/v1/users/me/sessions', signal), [])
   const [error, setError] = useState<RequestError | null>(null)
-  const [user] = useRequest((signal) => api.get<{ csrf_token: string }>('/v1/users/me', signal), [])
+  const [user] = useRequest((signal) => api.get<CurrentUserDocument>('/v1/users/me', signal), [])
   const endOthers = async () => {
     const result = await runRequest(() => api.send('/v1/users/me/sessions', { method: 'DELETE' }))
     setError(result.status === 'failed' ? result.error : null)
@@ -89,7 +83,7 @@ function SessionsCard({ dashboard: { api } }: PageProps) {
 }
 
 function ConnectedAppsCard({ dashboard: { api } }: PageProps) {
-  const [state, reload] = useRequest((signal) => api.get<ItemList<ConnectedApp>>('/v1/users/me/logins', signal), [])
+  const [state, reload] = useRequest((signal) => api.get<LoginList>('/v1/users/me/logins', signal), [])
   const [error, setError] = useState<RequestError | null>(null)
   const revoke = async (id: string) => {
     const result = await runRequest(() => api.send(`/v1/users/me/logins/${id}`, { method: 'DELETE' }))

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import type { CreatedToken } from '../../auth/account-document.ts'
 import type { ApiClient } from '../api-client.ts'
 import { CodeBlock } from '../components/code-block.tsx'
 import { Dialog } from '../components/dialog.tsx'
@@ -7,18 +8,6 @@ import { runRequest, type RequestState } from '../request-state.ts'
 import { ScopeChoice } from './scope-choice.tsx'
 import type { ScopeName } from './scope-descriptions.ts'
 
-/** A token in the list of its account. Of the secret, only the last four characters are known. */
-export type AccountToken = {
-  id: string
-  name: string
-  last_four: string
-  scopes: string[]
-  created_at: string
-  expires_at: string | null
-  last_used_at: string | null
-}
-
-type CreatedToken = AccountToken & { token: string }
 type Props = { api: ApiClient; granted: string[]; onCreated: () => void; onClose: () => void }
 
 /** Creates a token and shows it once, with examples of how to use it. */

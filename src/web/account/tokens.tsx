@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import type { AccountToken, TokenPage } from '../../auth/account-document.ts'
 import { ConfirmDialog } from '../components/confirm-dialog.tsx'
 import { EmptyState } from '../components/empty-state.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
@@ -7,9 +8,7 @@ import { Skeleton } from '../components/skeleton.tsx'
 import { Timestamp } from '../components/timestamp.tsx'
 import type { AccountProps } from '../dashboard.ts'
 import { useRequest } from '../use-request.ts'
-import { TokenDialog, type AccountToken } from './token-dialog.tsx'
-
-type TokenPage = { items: AccountToken[]; next_cursor: string | null }
+import { TokenDialog } from './token-dialog.tsx'
 
 /** Lists the tokens of an account with their scopes, expiry and last use. Users create and revoke tokens here. */
 export function TokensTab({ dashboard: { api }, user }: AccountProps) {

@@ -3,13 +3,6 @@ export const usageMeasures = { requests: 'Requests', fields: 'Fields', metered_c
 export type UsageMeasure = keyof typeof usageMeasures
 type UsageCounts = Record<UsageMeasure, number>
 
-/** The response of GET /v1/users/me/usage. */
-export type UsageDocument = {
-  from: string
-  to: string
-  items: (UsageCounts & { day: string; endpoint: string; sources: (UsageCounts & { source: string })[] })[]
-}
-
 export type UsageTotal = UsageCounts & { name: string }
 
 const day_ms = 86_400_000

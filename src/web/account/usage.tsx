@@ -1,3 +1,4 @@
+import type { UsageDocument } from '../../auth/account-document.ts'
 import { useState } from 'preact/hooks'
 import { useRequest } from '../use-request.ts'
 import type { PageProps } from '../dashboard.ts'
@@ -5,14 +6,7 @@ import { EmptyState } from '../components/empty-state.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
 import { numberText } from '../value-text.ts'
-import {
-  usageMeasures,
-  daysBetween,
-  totalByName,
-  type UsageMeasure,
-  type UsageDocument,
-  type UsageTotal,
-} from './usage-totals.ts'
+import { usageMeasures, daysBetween, totalByName, type UsageMeasure, type UsageTotal } from './usage-totals.ts'
 import { UsageChart } from './usage-chart.tsx'
 
 const dayRanges = [7, 30, 90] as const

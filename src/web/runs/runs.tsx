@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import type { LimitsDocument } from '../../catalog/limits-document.ts'
 import { useRequest } from '../use-request.ts'
 import type { PageProps } from '../dashboard.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
@@ -9,13 +10,10 @@ import { DraftCard } from './draft-card.tsx'
 import { DropZone } from './drop-zone.tsx'
 import { RunList } from './run-list.tsx'
 
-/** The members of GET /v1/meta/limits that the page reads. */
-type ServiceLimits = { limits: Record<string, { value: number }> }
-
 /** The runs page: upload a file to fetch data for many locations, and see your runs. */
 export function RunsPage({ dashboard }: PageProps) {
   const [file, setFile] = useState<SelectedFile | null>(null)
-  const [limits, reload] = useRequest((signal) => dashboard.api.get<ServiceLimits>('/v1/meta/limits', signal), [])
+  const [limits, reload] = useRequest((signal) => dashboard.api.get<LimitsDocument>('/v1/meta/limits', signal), [])
   useEffect(() => dashboard.catalogStore.load(), [])
   return (
     <>

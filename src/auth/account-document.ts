@@ -1,0 +1,112 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { literals, nullable, NullableTime, Time } from '../model/schema.ts'
+import { allScopes } from './scope.ts'
+
+const Text = Type.String()
+
+/** The signed-in user. */
+export const CurrentUserDocument = Type.Object({
+  id: Text,
+  name: Text,
+  scopes: Type.Array(literals(allScopes)),
+  csrf_token: Type.Optional(
+    Type.String({ description: 'Only for browser sessions: the value to send in X-CSRF-Token.' }),
+  ),
+})
+export type CurrentUserDocument = Static<typeof CurrentUserDocument>
+
+/** A token in the list of its account. Of the secret, only the last four characters are known. */
+export const AccountToken = Type.Object({
+  id: Text,
+  name: Text,
+  last_four: Text,
+  scopes: Type.Array(literals(allScopes)),
+  created_at: Time,
+  expires_at: nullable('string', { format: 'date-time', description: 'Null: never.' }),
+  last_used_at: NullableTime,
+})
+export type AccountToken = Static<typeof AccountToken>
+
+/** A page of tokens, newest first. */
+export const TokenPage = Type.Object({ items: Type.Array(AccountToken), next_cursor: nullable('string') })
+export type TokenPage = Static<typeof TokenPage>
+
+/** A new token with its secret, which is shown once. */
+export const CreatedToken = Type.Object({ ...AccountToken.properties, token: Text })
+export type CreatedToken = Static<typeof CreatedToken>
+
+/** The browser sessions of an account, newest first. */
+export const SessionList = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      created_at: Time,
+      expires_at: Time,
+      is_current: Type.Boolean({ description: 'Whether this request uses the session.' }),
+    }),
+  ),
+  next_cursor: Type.Null(),
+})
+export type SessionList = Static<typeof SessionList>
+
+/** The OAuth clients that have access to an account, newest first. */
+export const LoginList = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      id: Text,
+      client_id: Text,
+      client_name: Type.String({ description: 'The name that the client gave itself.' }),
+      scopes: Type.Array(Text),
+      resource: Text,
+      created_at: Time,
+    }),
+  ),
+  next_cursor: Type.Null(),
+})
+export type LoginList = Static<typeof LoginList>
+
+/** The scopes of a user. */
+export const UserScopes = Type.Array(literals(allScopes), { minItems: 1, maxItems: 20 })
+
+/** A user in the list of users. */
+export const ListedUser = Type.Object({
+  id: Text,
+  name: Text,
+  scopes: UserScopes,
+  created_at: Time,
+  has_password: Type.Boolean({ description: 'False until the user accepts the invitation.' }),
+})
+export type ListedUser = Static<typeof ListedUser>
+
+/** The owner and all invited users. */
+export const UserList = Type.Object({ items: Type.Array(ListedUser), next_cursor: Type.Null() })
+export type UserList = Static<typeof UserList>
+
+/** A user with a link to set a password, which is shown once. */
+export const Invitation = Type.Object({
+  ...ListedUser.properties,
+  invitation_url: Type.String({ description: 'The page to set a password. The link works once.' }),
+  invitation_expires_at: Time,
+})
+export type Invitation = Static<typeof Invitation>
+
+const usageCounts = {
+  requests: Type.Integer(),
+  fields: Type.Integer(),
+  metered_calls: Type.Integer({ description: 'Calls that the provider bills.' }),
+}
+
+/** The usage of an account by day and endpoint, newest day first, each with its sources. */
+export const UsageDocument = Type.Object({
+  from: Text,
+  to: Text,
+  items: Type.Array(
+    Type.Object({
+      day: Text,
+      endpoint: Text,
+      ...usageCounts,
+      sources: Type.Array(Type.Object({ source: Text, ...usageCounts })),
+    }),
+  ),
+  next_cursor: Type.Null(),
+})
+export type UsageDocument = Static<typeof UsageDocument>
