@@ -21,23 +21,27 @@ export function unavailableError(
   const name = `${title} (${id})`
   const files = packFilesOf(dataset)
   const hosts = serve.flatMap(hostsOfServing)
-  const installOption = files.length === 0 ? null : (unusablePackHint(files, packs) ?? installHint(id, dataset, files))
-  if (hosts.length === 0 && installOption)
-    return new UpstreamError('offline_no_data', `${name} requires a local pack: ${installOption}. ${packGuide}`)
-  const alternative = installOption ? `, or: ${installOption}` : ''
+  const pack = files.length === 0 ? null : packAdvice(id, dataset, files, packs)
+  const note = pack?.problem ? ` ${pack.problem}` : ''
+  if (hosts.length === 0 && pack)
+    return new UpstreamError(
+      'offline_no_data',
+      `${name} requires a local pack.${note} To get a value, ${pack.remedy}. ${packGuide}`,
+    )
+  const alternative = pack ? `, or ${pack.remedy}` : ''
   if (offline)
     return new UpstreamError(
       'offline_no_data',
-      `No local data for ${name}, and FIELDSTONE_OFFLINE=1 turns the network off. Turn it on to query ${hosts.join(' or ')}${alternative}. ${packGuide}`,
+      `No local data for ${name}, and FIELDSTONE_OFFLINE=1 turns the network off.${note} To get a value, allow queries to ${hosts.join(' or ')}${alternative}. ${packGuide}`,
     )
   if (needs_key?.required && needs_key.env && !keys.has(needs_key.env))
     return new UpstreamError(
       'key_missing',
-      `${name} requires an API key: set ${needs_key.env}${alternative}. ${keyGuide}`,
+      `${name} requires an API key.${note} Set ${needs_key.env}${alternative}. ${keyGuide}`,
     )
   return new UpstreamError(
     'unsupported_request',
-    `${name} is not available on this server: ${settingHint(dataset)}${alternative}.`,
+    `${name} is not available on this server.${note} To get a value, ${settingHint(dataset)}${alternative}.`,
   )
 }
 
@@ -56,16 +60,24 @@ export function missingRequirementsOf(dataset: Dataset, { offline, keys }: Sourc
 function settingHint({ needs_key, serve }: Dataset): string {
   if (serve.some(({ driver }) => driver === 'overpass'))
     return 'set FIELDSTONE_OVERPASS to an Overpass instance that you may use'
-  return needs_key?.env ? `set ${needs_key.env}` : 'none of its options is available'
+  return needs_key?.env ? `set ${needs_key.env}` : 'check the settings of this server'
 }
 
-/** Says why an installed pack cannot be used, in general or at this place; null without an installed pack. */
-function unusablePackHint(files: string[], packs: PackFolder | null): string | null {
+type PackAdvice = { problem: string | null; remedy: string }
+
+/** Returns why an installed pack cannot be used, and what to do to get a usable one. */
+function packAdvice(id: string, dataset: Dataset, files: string[], packs: PackFolder | null): PackAdvice {
   const installed = packs?.list().filter(({ file }) => files.some((name) => matchesFile(name, file))) ?? []
   const rejected = installed.find(({ state }) => state === 'rejected')
-  if (rejected) return `the pack ${rejected.file} was rejected: ${(rejected.reason ?? '').replace(/\.$/, '')}`
+  if (rejected)
+    return {
+      problem: `The pack ${rejected.file} was rejected: ${(rejected.reason ?? '').replace(/\.$/, '')}.`,
+      remedy: 'replace the pack',
+    }
   const live = installed.find(({ state }) => state === 'live')
-  return live ? `the pack ${live.file} does not cover this place` : null
+  if (live)
+    return { problem: `The pack ${live.file} does not cover this place.`, remedy: 'install a pack that covers it' }
+  return { problem: null, remedy: installHint(id, dataset, files) }
 }
 
 /** Whether a file name matches; `{level}` in the name stands for a number. */

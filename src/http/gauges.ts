@@ -28,7 +28,7 @@ export function gaugesOf(app: App): MetricFamily[] {
     createGauge('fieldstone_packs', 'Files in the packs folder, by state.', () => packsByState(packs.list()), [
       'state',
     ]),
-    createGauge('fieldstone_admission_capacity', 'Locations that can be processed at once.', () => config.concurrency),
+    createGauge('fieldstone_admission_capacity', 'Locations that can be processed at the same time.', () => config.concurrency),
     createGauge('fieldstone_admission_working', 'Locations being processed.', () => admission.occupancy().working),
     createGauge(
       'fieldstone_admission_waiting',

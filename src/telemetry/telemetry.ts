@@ -132,7 +132,7 @@ function createMetrics() {
     ),
     geocodes: createCounter(
       'fieldstone_geocodes_total',
-      'Geocoded addresses, by provider (none: not found), outcome, and whether the result was cached.',
+      'Geocoded addresses, by provider, by outcome, and by whether the result was cached. The provider is none if the address was not found.',
       ['provider', 'outcome', 'cached'],
     ),
     runLocations: createCounter(

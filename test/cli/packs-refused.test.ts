@@ -219,7 +219,7 @@ describe('a file that cannot be served', () => {
       rmSync(path)
       await service.until(vector, undefined)
       expect((await service.answers([at], ['wetland_type']))[0]!.wetland_type!.error).toMatch(
-        /or: put usfws_nwi\.gpkg into the packs folder/,
+        /or put usfws_nwi\.gpkg into the packs folder/,
       )
     },
     seldom_ms,
@@ -234,7 +234,7 @@ test(
     const [inside, outside] = await service.answers([at, { lat: 42, lng: -97.5 }], ['intersects_wetland'])
     expect(inside!.intersects_wetland).toMatchObject({ status: 'ok', value: true, driver: 'pack' })
     expect(outside!.intersects_wetland!.error).toMatch(
-      /^offline_no_data: .*the pack usfws_nwi\.gpkg does not cover this place/,
+      /^offline_no_data: .*The pack usfws_nwi\.gpkg does not cover this place/,
     )
   },
   seldom_ms,

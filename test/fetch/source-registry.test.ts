@@ -153,20 +153,20 @@ describe('the error of a dataset without an option says what is missing', () => 
 
   test('offline: the hosts, or the pack to install', () => {
     expect(messageOf({ serve: [pack, arcgis, file] })).toBe(
-      'offline_no_data: No local data for The Thing (it), and FIELDSTONE_OFFLINE=1 turns the network off. Turn it on to query maps.example.gov or files.example.gov, or: put it.gpkg into the packs folder. See /guide/packs-and-offline#download-a-pack.',
+      'offline_no_data: No local data for The Thing (it), and FIELDSTONE_OFFLINE=1 turns the network off. To get a value, allow queries to maps.example.gov or files.example.gov, or put it.gpkg into the packs folder. See /guide/packs-and-offline#download-a-pack.',
     )
   })
 
   test('with a pack as the only option: the pack', () => {
     expect(messageOf({ serve: [pack] }, online)).toBe(
-      'offline_no_data: The Thing (it) requires a local pack: put it.gpkg into the packs folder. See /guide/packs-and-offline#download-a-pack.',
+      'offline_no_data: The Thing (it) requires a local pack. To get a value, put it.gpkg into the packs folder. See /guide/packs-and-offline#download-a-pack.',
     )
   })
 
   test('with a recipe: the command that builds the pack', () => {
     const recipe = { files: ['https://files.example.gov/it.zip'] }
     expect(messageOf({ serve: [pack], recipe }, online)).toBe(
-      'offline_no_data: The Thing (it) requires a local pack: run `fieldstone pack fetch it` to build it.gpkg. See /guide/packs-and-offline#download-a-pack.',
+      'offline_no_data: The Thing (it) requires a local pack. To get a value, run `fieldstone pack fetch it` to build it.gpkg. See /guide/packs-and-offline#download-a-pack.',
     )
     expect(messageOf({ serve: [pack, { driver: 'pack', file: 'more.gpkg' }], recipe }, online)).toEndWith(
       'run `fieldstone pack fetch it` to build it.gpkg and more.gpkg. See /guide/packs-and-offline#download-a-pack.',
@@ -175,10 +175,10 @@ describe('the error of a dataset without an option says what is missing', () => 
 
   test('without its API key: the setting', () => {
     expect(messageOf({ serve: [arcgis], needs_key: { env: 'THING_KEY', required: true } }, online)).toBe(
-      'key_missing: The Thing (it) requires an API key: set THING_KEY. See /guide/fields-and-presets#keys.',
+      'key_missing: The Thing (it) requires an API key. Set THING_KEY. See /guide/fields-and-presets#keys.',
     )
     expect(messageOf({ serve: [arcgis, pack], needs_key: { env: 'THING_KEY', required: true } }, online)).toBe(
-      'key_missing: The Thing (it) requires an API key: set THING_KEY, or: put it.gpkg into the packs folder. See /guide/fields-and-presets#keys.',
+      'key_missing: The Thing (it) requires an API key. Set THING_KEY, or put it.gpkg into the packs folder. See /guide/fields-and-presets#keys.',
     )
   })
 
