@@ -42,7 +42,10 @@ test('no name has a word that the glossary retired', () => {
   expect(found).toEqual([])
 })
 
-/** Comments, strings, template literals and regular expressions, matched in one pass because each can contain the others. */
+/**
+ * Comments, strings, template literals and regular expressions, matched in one pass because each can contain the
+ * others.
+ */
 const literals = new RegExp(
   [
     /\/\*[\s\S]*?\*\//,

@@ -22,7 +22,8 @@ export type DownloadOptions = {
 }
 
 /**
- * Downloads a file to `path`. Resumes an earlier attempt from `<path>.part`. Returns false if the host answers 404 or 410.
+ * Downloads a file to `path`. Resumes an earlier attempt from `<path>.part`. Returns false if the host answers 404 or
+ * 410.
  * @throws {UpstreamError} if the host fails.
  * @throws {PackError} if the response is not a file, is too large, or ends early.
  */

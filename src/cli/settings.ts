@@ -14,7 +14,7 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
   FIELDSTONE_AUTH:
     'on: requests need a token or a session. off: no authentication; allowed only on a loopback address (default: on).',
   FIELDSTONE_TOKEN:
-    'A token, for unattended installs. The server accepts it as a token of the owner; the commands run and mcp send it to the server (default: none).',
+    'A token for unattended installs. The server accepts it as a token of the owner. `fieldstone run` and `fieldstone mcp` send it to the server (default: none).',
   FIELDSTONE_OFFLINE: '1 disables all requests to other servers (default: 0).',
   FIELDSTONE_MIRROR:
     'Mirror for requests to other servers: https://name/path becomes <mirror>/name/path (default: none).',

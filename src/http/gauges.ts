@@ -7,7 +7,17 @@ import { createGauge, createObservableCounter } from '../telemetry/gauge.ts'
 
 /** Returns the gauges of the service. Each reads its value when the metrics are requested. */
 export function gaugesOf(app: App): MetricFamily[] {
-  const { config, admission, runs, packs, version } = app
+  return [
+    ...catalogGauges(app),
+    ...admissionGauges(app),
+    ...runGauges(app),
+    ...storageGauges(app),
+    ...processGauges(app),
+  ]
+}
+
+function catalogGauges(app: App): MetricFamily[] {
+  const { packs, version } = app
   return [
     createGauge(
       'fieldstone_build_info',
@@ -28,7 +38,16 @@ export function gaugesOf(app: App): MetricFamily[] {
     createGauge('fieldstone_packs', 'Files in the packs folder, by state.', () => packsByState(packs.list()), [
       'state',
     ]),
-    createGauge('fieldstone_admission_capacity', 'Locations that can be processed at the same time.', () => config.concurrency),
+  ]
+}
+
+function admissionGauges({ config, admission }: App): MetricFamily[] {
+  return [
+    createGauge(
+      'fieldstone_admission_capacity',
+      'Locations that can be processed at the same time.',
+      () => config.concurrency,
+    ),
     createGauge('fieldstone_admission_working', 'Locations being processed.', () => admission.occupancy().working),
     createGauge(
       'fieldstone_admission_waiting',
@@ -38,6 +57,11 @@ export function gaugesOf(app: App): MetricFamily[] {
     createObservableCounter('fieldstone_admission_rejected_total', 'Locations rejected with fetch_busy.', () =>
       admission.rejectedCount(),
     ),
+  ]
+}
+
+function runGauges({ runs }: App): MetricFamily[] {
+  return [
     createGauge(
       'fieldstone_runs',
       'Unfinished runs, by status.',
@@ -51,6 +75,13 @@ export function gaugesOf(app: App): MetricFamily[] {
     createGauge('fieldstone_shutting_down', '1 while the service is shutting down.', () =>
       Number(runs.stopping.aborted),
     ),
+  ]
+}
+
+/** Gauges of the publishers' hosts and of the data folder. */
+function storageGauges(app: App): MetricFamily[] {
+  const { config } = app
+  return [
     createGauge(
       'fieldstone_upstream_circuit_state',
       'Circuit breaker of a host: 0 closed, 1 half-open, 2 open.',
@@ -71,7 +102,6 @@ export function gaugesOf(app: App): MetricFamily[] {
       ['file'],
     ),
     createGauge('fieldstone_data_free_bytes', 'Free disk space of the data folder.', () => freeBytesIn(config.data)),
-    ...processGauges(app),
   ]
 }
 

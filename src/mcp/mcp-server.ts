@@ -127,8 +127,8 @@ function errorDetailOf(error: unknown, log: App['log']): Record<string, unknown>
 }
 
 /**
- * Delay between the last progress notification and the result. Clients remove their progress listener when they read the
- * result, and drop notifications that arrive in the same chunk.
+ * Delay between the last progress notification and the result. Clients remove their progress listener when they read
+ * the result, and drop notifications that arrive in the same chunk.
  */
 const flushDelay_ms = 40
 

@@ -18,8 +18,8 @@ const plainPath = join('dist', 'embedded.gpkg')
 const nameLength = 16
 
 /**
- * Returns the path of the embedded GeoPackage, or its bytes. From source, this is the file made by scripts/embed.ts. The
- * executable unpacks it into the data folder, in a file named for the checksum taken by the build.
+ * Returns the path of the embedded GeoPackage, or its bytes. From source, this is the file made by scripts/embed.ts.
+ * The executable unpacks it into the data folder, in a file named for the checksum taken by the build.
  */
 export function resolveEmbeddedFile(root: string, dataFolder: string, sha256: string | null): string | Uint8Array {
   return sha256 === null

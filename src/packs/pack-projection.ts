@@ -7,8 +7,8 @@ import type { Unproject } from './pack-shape.ts'
 export type Srs = { srs_name: string; organization: string; organization_coordsys_id: number; definition: string }
 
 /**
- * Returns the conversion from a layer's coordinates to degrees; `null` if they are degrees on WGS 84 or NAD 83, which we
- * treat as equal.
+ * Returns the conversion from a layer's coordinates to degrees; `null` if they are degrees on WGS 84 or NAD 83, which
+ * we treat as equal.
  * @throws PackError if the coordinate system is missing, unknown or on NAD27.
  */
 export function unprojectOf(srs: Srs | null, layer: string): Unproject {

@@ -191,7 +191,9 @@ function runBoxesOf(coordinates: Float64Array): Float64Array {
   return runs
 }
 
-/** The number of a ring's edges that a ray from the point to the east crosses. Skips runs north or south of the point. */
+/**
+ * The number of a ring's edges that a ray from the point to the east crosses. Skips runs north or south of the point.
+ */
 function countCrossings({ coordinates, starts, runs }: PackShape, ring: number, x: number, y: number): number {
   const end = starts[ring + 1]! - 1
   let crossings = 0

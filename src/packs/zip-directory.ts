@@ -9,7 +9,10 @@ export const zipLimits = {
   archive_bytes: 128 * 1024 ** 3,
   /** Inflated size that is accepted whatever the ratio to the compressed size. */
   anyRatio_bytes: 256 * 1024 ** 2,
-  /** Beyond that size, the ratio of inflated to compressed size. Deflate reaches 1,032; publishers' files stay below 100. */
+  /**
+   * Beyond that size, the ratio of inflated to compressed size. Deflate reaches 1,032; publishers' files stay below
+   * 100.
+   */
   ratio: 200,
   members: 50_000,
   directory_bytes: 32 * 1024 ** 2,

@@ -16,8 +16,8 @@ export function readZipEntries(path: string, name: string): ZipEntry[] {
 }
 
 /**
- * Extracts entries into a folder under their base names and returns the paths. No name in an archive can lead out of the
- * folder. A member that is rejected leaves no file behind.
+ * Extracts entries into a folder under their base names and returns the paths. No name in an archive can lead out of
+ * the folder. A member that is rejected leaves no file behind.
  * @throws PackError if an entry is corrupt or exceeds `zipLimits` or its declared size.
  */
 export async function extractZipEntries(

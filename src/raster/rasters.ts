@@ -33,8 +33,8 @@ const emptyTile = new Uint8Array(0)
 type RasterFile = { reader: RangeReader; layout: RasterLayout }
 
 /**
- * Opens the raster reader. `cacheMax_bytes` limits the decoded tiles in memory. The worker starts with the first tile, or
- * after `warmUp`.
+ * Opens the raster reader. `cacheMax_bytes` limits the decoded tiles in memory. The worker starts with the first tile,
+ * or after `warmUp`.
  */
 export function openRasters({
   startWorker,

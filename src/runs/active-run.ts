@@ -8,7 +8,8 @@ const readAhead_rows = 64
 
 /**
  * A run that this worker holds: the locations still to answer, those in progress, and the results that are not written
- * yet. Locations that an earlier worker attempted come last and one at a time, because one of them may crash the worker.
+ * yet. Locations that an earlier worker attempted come last and one at a time, because one of them may crash the
+ * worker.
  */
 export class ActiveRun {
   run: StoredRun

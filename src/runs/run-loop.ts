@@ -33,8 +33,8 @@ export type RunLoopDeps = FinishDeps & {
 }
 
 /**
- * Answers the locations of the runs, four at a time per run. Answers that arrive during a commit are written together in
- * the next commit.
+ * Answers the locations of the runs, four at a time per run. Answers that arrive during a commit are written together
+ * in the next commit.
  */
 export class RunLoop {
   readonly #deps: RunLoopDeps
@@ -43,7 +43,9 @@ export class RunLoop {
   #exclusiveRun: ActiveRun | null = null
   #hasSettledAttempts: boolean
   #isSteady: boolean
-  /** An adopted run that is not active yet. Activation may fail on a full disk, and no other worker would adopt the run. */
+  /**
+   * An adopted run that is not active yet. Activation may fail on a full disk, and no other worker would adopt the run.
+   */
   #adopted: StoredRun | null = null
   #isScheduled = false
   #isStopping = false

@@ -32,8 +32,9 @@ export async function startedFolder(): Promise<{ data: string; remove(): void }>
 }
 
 /**
- * Kills the service as one of its threads enters its n-th call that writes to `state.db`, while two runs are submitted; then starts it again and
- * sends both again under their keys. `before`: the data folder it begins with; null: none, so that the first start itself is killed.
+ * Kills the service as one of its threads enters its n-th call that writes to `state.db`, while two runs are submitted;
+ * then starts it again and sends both again under their keys. `before`: the data folder it begins with; null: none, so
+ * that the first start itself is killed.
  */
 export async function killedAt(call: number, before: string | null): Promise<KilledAt> {
   const { folder, remove } = newFolder()

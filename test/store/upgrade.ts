@@ -34,8 +34,8 @@ const calls = ['pwrite64', 'fdatasync', 'fsync', 'ftruncate', 'rename', 'unlink'
 const program = `const { openState } = await import(${JSON.stringify(join(import.meta.dir, '../../src/store/state-database.ts'))}); openState(process.argv[1]).close()`
 
 /**
- * Upgrades a copy of an older state again and again, killed at another system call that writes each time; with `points`, at so many of them spread over
- * all. Tells what was left each time, and that a start afterwards is well.
+ * Upgrades a copy of an older state again and again, killed at another system call that writes each time; with
+ * `points`, at so many of them spread over all. Tells what was left each time, and that a start afterwards is well.
  */
 export async function upgradesKilled(points = Infinity): Promise<{ left: Left[]; lost: number; withoutCopy: number }> {
   const root = mkdtempSync(join(tmpdir(), 'fieldstone-upgrade-'))

@@ -1,6 +1,9 @@
 import type { Position, Shape } from './layers/shapes.ts'
 
-/** Whether two shapes share a point, in the plane of degrees, as an ArcGIS server tests it. Borders belong to both sides. */
+/**
+ * Whether two shapes share a point, in the plane of degrees, as an ArcGIS server tests it. Borders belong to both
+ * sides.
+ */
 export function meet(one: Shape, other: Shape): boolean {
   if (!boxesMeet(one, other)) return false
   return (
@@ -18,7 +21,10 @@ export function metresTo(at: Position, shape: Shape): number {
   return Math.min(...sidesOf(shape).map(([from, to]) => metresToSide(flat(from), flat(to))))
 }
 
-/** A position as its reference system writes it. Degrees of NAD83 are taken for those of WGS84. Null for a system the stand-in does not know. */
+/**
+ * A position as its reference system writes it. Degrees of NAD83 are taken for those of WGS84. Null for a system the
+ * stand-in does not know.
+ */
 export function projected([lng, lat]: Position, wkid: number): Position | null {
   if (isDegrees(wkid)) return [lng, lat]
   if (!isMercator(wkid)) return null

@@ -78,7 +78,10 @@ const denverBroadway = {
 
 const rooftop = (of: Known, accuracy = 1): Result => ({ of, accuracy, accuracy_type: 'rooftop' })
 
-/** Made-up answers in the forms of the real ones; the first script that fits the text is played, and what fits none is not known to anybody. */
+/**
+ * Made-up answers in the forms of the real ones; the first script that fits the text is played, and what fits none is
+ * not known to anybody.
+ */
 const scripts: Script[] = [
   // The Census Bureau changes the ZIP code of the White House without a word.
   {
@@ -232,7 +235,10 @@ const scripts: Script[] = [
   },
 ]
 
-/** Geocodio: one script for each text. The keys `refused` and `spent` are answered as the real service answers such accounts. */
+/**
+ * Geocodio: one script for each text. The keys `refused` and `spent` are answered as the real service answers such
+ * accounts.
+ */
 const geocodio: Service = {
   host: 'api.geocod.io',
   answer(received) {
@@ -256,7 +262,10 @@ const geocodio: Service = {
   },
 }
 
-/** The one-line geocoder of the Census Bureau: 100 characters at most, no score, the range of the street in place of the number. */
+/**
+ * The one-line geocoder of the Census Bureau: 100 characters at most, no score, the range of the street in place of the
+ * number.
+ */
 const censusOneLine: Service = {
   host: 'geocoding.geo.census.gov',
   answer(received) {

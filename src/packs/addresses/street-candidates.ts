@@ -5,8 +5,8 @@ import { editDistanceWithin, scoreStreet, type StreetQuery } from './street-scor
 export type StreetCandidate = { street: StreetRow; score: number }
 
 /**
- * Yields the candidate streets in widening batches: the name in the ZIP code, the name in the town, then similar names in
- * both. Each batch is queried only when the caller continues.
+ * Yields the candidate streets in widening batches: the name in the ZIP code, the name in the town, then similar names
+ * in both. Each batch is queried only when the caller continues.
  */
 export function* findStreetCandidates(pack: AddressPack, query: StreetQuery): Generator<StreetCandidate[]> {
   if (query.key === '') return

@@ -35,8 +35,9 @@ export type AddressBuildResult = {
 }
 
 /**
- * Builds an address pack from any mix of files of the National Address Database, OpenAddresses and TIGER ADDRFEAT. Writes
- * `out` only when the pack is complete; a failed build leaves nothing behind. Memory use does not depend on file size.
+ * Builds an address pack from any mix of files of the National Address Database, OpenAddresses and TIGER ADDRFEAT.
+ * Writes `out` only when the pack is complete; a failed build leaves nothing behind. Memory use does not depend on file
+ * size.
  */
 export async function buildAddresses(
   inputs: readonly string[],

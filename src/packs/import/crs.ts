@@ -7,8 +7,8 @@ import { PackError } from '../pack-error.ts'
 export type ToDegrees = ((x: number, y: number) => { lat: number; lng: number }) | null
 
 /**
- * Returns the conversion to degrees for a coordinate system. `crs` is a code, well-known text, or a code followed by the
- * text.
+ * Returns the conversion to degrees for a coordinate system. `crs` is a code, well-known text, or a code followed by
+ * the text.
  * @throws PackError if the system is missing, unknown, or on NAD27.
  */
 export function toDegreesOf(crs: string | null, name: string): ToDegrees {

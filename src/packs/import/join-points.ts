@@ -7,9 +7,9 @@ import type { StagingSummary, StagingTable } from './staging.ts'
 import { partsOfBlob } from './wkb-parts.ts'
 
 /**
- * Joins the points of a staging file into lines. Each point is joined to the next one with the same key, the shorter way
- * around the earth, and the line gets the point's properties. The last point of a key stays a point. A point with the
- * same key and order as the previous one is dropped.
+ * Joins the points of a staging file into lines. Each point is joined to the next one with the same key, the shorter
+ * way around the earth, and the line gets the point's properties. The last point of a key stays a point. A point with
+ * the same key and order as the previous one is dropped.
  */
 export function joinPoints(
   path: string,

@@ -2,8 +2,8 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { PackError } from '../pack-error.ts'
 
 /**
- * An object of a JSON file as text. `progress` is the share of the file read so far, 0 to 1. With `isTail`, the text holds
- * the members after the list of features.
+ * An object of a JSON file as text. `progress` is the share of the file read so far, 0 to 1. With `isTail`, the text
+ * holds the members after the list of features.
  */
 export type JsonObject = { text: string; progress: number; isTail?: true }
 

@@ -3,8 +3,8 @@ import { PackError } from '../pack-error.ts'
 import type { InputOptions } from './input-file.ts'
 
 /**
- * Chooses a layer: the one named by the operator, otherwise the only one, otherwise the one with the catalog's name, with
- * or without the prefixes and numbers that publishers add (`DC_Wetlands`, `tl_2025_us_county`).
+ * Chooses a layer: the one named by the operator, otherwise the only one, otherwise the one with the catalog's name,
+ * with or without the prefixes and numbers that publishers add (`DC_Wetlands`, `tl_2025_us_county`).
  * @throws PackError if there is no such layer, or several.
  */
 export function chooseLayer<Layer extends { name: string }>(

@@ -3,8 +3,8 @@ export type PlanarGraph = { x: number[]; y: number[]; edges: Edge[] }
 type Edge = [from: number, to: number]
 
 /**
- * Builds the graph of closed rings (x, y, x, y, …). Edges that overlap along a meridian or parallel come from cuts; they
- * cancel each other by the even-odd rule. Returns `null` if other edges overlap.
+ * Builds the graph of closed rings (x, y, x, y, …). Edges that overlap along a meridian or parallel come from cuts;
+ * they cancel each other by the even-odd rule. Returns `null` if other edges overlap.
  */
 export function planarGraphOf(rings: readonly number[][]): PlanarGraph | null {
   const { x, y, edges } = graphOfRings(rings)

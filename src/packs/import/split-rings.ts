@@ -4,9 +4,9 @@ import { edgeCrossingX } from '../../geo/polygon.ts'
 export type ClosedRing = { path: number[]; low: [x: number, y: number]; high: [x: number, y: number] }
 
 /**
- * Splits a polygon at a meridian (axis 0: west, east) or parallel (axis 1: south, north) into the part below the line and
- * the part on or above it. By the even-odd rule the two parts together are the polygon. New edges along the line stay
- * inside the polygon.
+ * Splits a polygon at a meridian (axis 0: west, east) or parallel (axis 1: south, north) into the part below the line
+ * and the part on or above it. By the even-odd rule the two parts together are the polygon. New edges along the line
+ * stay inside the polygon.
  */
 export function splitRings(
   rings: readonly ClosedRing[],

@@ -1,4 +1,6 @@
-/** The pages of the guide in reading order, grouped for the table of contents. Each is a Markdown file in this folder. */
+/**
+ * The pages of the guide in reading order, grouped for the table of contents. Each is a Markdown file in this folder.
+ */
 export const guideParts: readonly { title: string; pages: readonly string[] }[] = [
   {
     title: 'Use Fieldstone',
@@ -34,5 +36,7 @@ export type GuidePage = {
 
 export type GuideHeading = { id: string; level: number; text: string }
 
-/** A paragraph, list item, table row or code block, with the heading above it. `heading` is an index into `headings`. */
+/**
+ * A paragraph, list item, table row or code block, with the heading above it. `heading` is an index into `headings`.
+ */
 export type GuideBlock = { heading: number; text: string }

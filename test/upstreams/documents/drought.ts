@@ -3,7 +3,10 @@ import { places, type PlaceName } from '../places.ts'
 
 const day_ms = 86_400_000
 
-/** The Drought Monitor: a file for each Tuesday, out on the Thursday after. One area per class, each inside the one below it. */
+/**
+ * The Drought Monitor: a file for each Tuesday, out on the Thursday after. One area per class, each inside the one
+ * below it.
+ */
 export const droughtMonitor: Service = {
   host: 'droughtmonitor.unl.edu',
   answer(request) {

@@ -4,7 +4,10 @@ import { searched } from './scenes.ts'
 /** Where the pictures of the Earth Search scenes are kept. */
 export const earthSearchFiles = 'e84-earth-search-sentinel-data.s3.us-west-2.amazonaws.com'
 
-/** Element84's Earth Search: the same scenes as public files, of Collection 1, which is all processed anew: every number has 1000 added. */
+/**
+ * Element84's Earth Search: the same scenes as public files, of Collection 1, which is all processed anew: every number
+ * has 1000 added.
+ */
 export const earthSearch: Service = {
   host: 'earth-search.aws.element84.com',
   answer(request) {

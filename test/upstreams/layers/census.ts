@@ -40,7 +40,10 @@ const homes: { place: PlaceName; state: string; usps: string; county: string; co
   },
 ]
 
-/** States, counties, tracts and roads of TIGERweb: synthetic shapes under real codes, and roads in the words of the real layers. */
+/**
+ * States, counties, tracts and roads of TIGERweb: synthetic shapes under real codes, and roads in the words of the real
+ * layers.
+ */
 export const census: Layer[] = [
   layer({
     at: `${current}/80`,

@@ -28,7 +28,10 @@ export type Layer = {
   quirks: Quirk[]
 }
 
-/** How a layer is written down: `columns` are names with their type (`YEAR:integer`), text without; the object id is the first and is numbered here. */
+/**
+ * How a layer is written down: `columns` are names with their type (`YEAR:integer`), text without; the object id is the
+ * first and is numbered here.
+ */
 type Written = {
   at: string
   name: string

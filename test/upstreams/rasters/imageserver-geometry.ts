@@ -4,7 +4,10 @@ import { isRecord } from '../../../src/model/record.ts'
 /** A position as the service works with it: metres of Web Mercator. */
 export type Position = [x: number, y: number]
 
-/** The point of an Esri geometry. Without a system it is taken in that of the service, where degrees are metres off Africa. */
+/**
+ * The point of an Esri geometry. Without a system it is taken in that of the service, where degrees are metres off
+ * Africa.
+ */
 export function pointOf(text: string | null): Point | null {
   const shape = shapeOf(text)
   return shape ? placed([shape.x, shape.y], shape) : null

@@ -5,7 +5,10 @@ import { degreesOf, type Position } from './imageserver-geometry.ts'
 
 type Zone = { rings: Position[][]; pixelSize: string | null; withStatistics: boolean; value(at: Point): number | null }
 
-/** The counts of codes 0 to 255 among the cells of a polygon. With cells larger than the polygon the list is empty, and no error says so. */
+/**
+ * The counts of codes 0 to 255 among the cells of a polygon. With cells larger than the polygon the list is empty, and
+ * no error says so.
+ */
 export function histograms({ rings, pixelSize, withStatistics, value }: Zone): Said {
   const size = sizeOf(pixelSize)
   if (size === null) return error(400, 'Invalid pixelSize.')

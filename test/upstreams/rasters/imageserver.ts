@@ -74,8 +74,8 @@ function identify(raster: Raster, query: URLSearchParams): Said {
 }
 
 /**
- * Points without data are left out, so `locationId` is what joins; of all the items of a mosaic the attribute that is asked for, since the
- * samples come in no order.
+ * Points without data are left out, so `locationId` is what joins; of all the items of a mosaic the attribute that is
+ * asked for, since the samples come in no order.
  */
 function getSamples(raster: Raster, query: URLSearchParams): Said {
   const points = samplePoints(query)

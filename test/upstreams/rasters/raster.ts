@@ -14,7 +14,10 @@ export type Raster = {
   sources?(at: Point): Record<string, string | number | null>[]
 }
 
-/** The items of a mosaic, one a year. `attributes` are the names as the host writes them; the year is in the last. `idOf` gives the object id of a year. */
+/**
+ * The items of a mosaic, one a year. `attributes` are the names as the host writes them; the year is in the last.
+ * `idOf` gives the object id of a year.
+ */
 export type Catalog = {
   attributes: [id: string, name: string, ...more: string[], year: string]
   first: number
