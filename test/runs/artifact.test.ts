@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { parseString } from '@fast-csv/parse'
 import fc from 'fast-check'
 import { csvCellOf, csvArtifact, csvHeaderOf } from '../../src/runs/artifact-csv.ts'
-import { geojsonArtifact } from '../../src/runs/artifact-geojson.ts'
+import { geojsonEnd, geojsonFeatureOf, geojsonSeparator, geojsonStart } from '../../src/runs/artifact-geojson.ts'
 import { artifactRowOf } from '../../src/runs/artifact-row.ts'
 import type { StoredEntry } from '../../src/store/run-reader.ts'
 
@@ -132,14 +132,8 @@ test('the GeoJSON of a run is a point for each location that was answered, longi
   fc.assert(
     fc.property(entries, (rows) => {
       const stored = storedOf(rows)
-      const collection = JSON.parse(
-        Buffer.concat([
-          ...geojsonArtifact(
-            stored.map((it) => artifactRowOf(it, fields, { kind: 'fetch_batch' })),
-            fields,
-          ),
-        ]).toString(),
-      ) as {
+      const features = stored.map((it) => geojsonFeatureOf(artifactRowOf(it, fields, { kind: 'fetch_batch' }), fields))
+      const collection = JSON.parse(`${geojsonStart}${features.join(geojsonSeparator)}${geojsonEnd}`) as {
         type: string
         features: {
           type: string
