@@ -93,7 +93,7 @@ const answersBetweenCollections = 500
 /** Runs collect more often, because nobody waits for them. This keeps their memory below 64 MB. */
 const locationsBetweenCollections = 100
 
-/** The account of addresses that the service itself geocodes. */
+/** The account under which the service records addresses that it geocodes for itself. */
 const systemAccount = 'system'
 
 /** Opens the app. When a part cannot be opened, the parts before it are closed again. */
@@ -166,7 +166,7 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
 type RandomBytes = (size: number) => Uint8Array
 type LocationParts = ReturnType<typeof openLocation>
 
-/** Opens what turns a request into a place and an account: geocoding, accounts and admission. */
+/** Opens the services that a request needs before its fields are answered: geocoding, accounts and admission. */
 function openLocation(
   { config, now, log, telemetry, scheduler, adopt }: AppCore,
   { embedded, net, snapshot }: Pick<AppSources, 'embedded' | 'net' | 'snapshot'>,

@@ -1,4 +1,4 @@
-/** Every spelling of a direction in English and Spanish, to its abbreviation (USPS Publication 28, section 233). */
+/** Maps every English and Spanish spelling of a direction to its abbreviation (USPS Publication 28, section 233). */
 export const directionAbbreviations: ReadonlyMap<string, string> = new Map([
   ['N', 'N'],
   ['NORTH', 'N'],

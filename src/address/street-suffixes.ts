@@ -1,4 +1,4 @@
-/** Every spelling of a street suffix, to its standard abbreviation (USPS Publication 28, appendix C1). */
+/** Maps every spelling of a street suffix to its standard abbreviation (USPS Publication 28, appendix C1). */
 export const suffixAbbreviations: ReadonlyMap<string, string> = new Map(
   `ALY ALLEE ALLEY ALLY, ANX ANEX ANNEX ANNX, ARC ARCADE, AVE AV AVEN AVENU AVENUE AVN AVNUE, BYU BAYOO BAYOU, BCH BEACH, BND BEND, BLF BLUF BLUFF, BLFS BLUFFS,
   BTM BOT BOTTM BOTTOM, BLVD BOUL BOULEVARD BOULV, BR BRNCH BRANCH, BRG BRDGE BRIDGE, BRK BROOK, BRKS BROOKS, BG BURG, BGS BURGS, BYP BYPA BYPAS BYPASS BYPS, CP CAMP CMP,

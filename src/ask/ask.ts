@@ -51,7 +51,7 @@ export function openAskPipeline({ max_ms = askMax_ms, ...deps }: AskDeps): AskPi
   }
 }
 
-/** What one question runs with. */
+/** The dependencies of one question. */
 type AskContext = {
   budget: Required<Pick<Budget, 'signal' | 'until_ms'>>
   context: FetchContext

@@ -34,7 +34,10 @@ const comparisonWords = new Set(['compare', 'compared', 'comparison', 'versus', 
 const distanceWords = new Set(['closer', 'nearer', 'farther', 'further'])
 const sizeWords = new Set(['higher', 'lower', 'bigger', 'larger', 'smaller', 'greater', 'more', 'less', 'fewer'])
 
-/** Returns all distances, and those other numbers that share a keyword: incomes with incomes, not homes with roads. */
+/**
+ * Returns all distances, and of the other numbers only those that share a keyword: incomes can be compared with
+ * incomes, but homes cannot be compared with roads.
+ */
 function comparableFacts(facts: Fact[]): Fact[] {
   const cores = facts.map(({ field }) => new Set(keywordsOf(field.name)))
   return facts.filter(

@@ -44,7 +44,7 @@ export function unsupportedNumbers(answer: string, { facts, point, question }: E
     .map(([written]) => written)
 }
 
-/** Citation numbers, and the only error code with a digit. */
+/** Numbers that are not values: citation numbers, and `upstream_5xx`, the only error code with a digit. */
 const ignoredPattern = /\[\d{1,3}\]|\bupstream_5xx\b/g
 const numberPattern = /≈?\d[\d,]*(?:\.\d+)?/g
 
@@ -87,12 +87,12 @@ function differencesOf(facts: Fact[]): number[] {
   )
 }
 
-/** Texts of the sources may be quoted. */
+/** The answer may quote text from the sources. */
 function sourceTexts({ result }: Fact): string[] {
   return [result.vintage ?? '', result.status === 'ok' && typeof result.value === 'string' ? result.value : '']
 }
 
-/** Texts of the catalog may be quoted, but a number only with the word that accompanies it there: `100-year`. */
+/** The answer may quote text from the catalog, but a number only with the word beside it there: `100-year`. */
 function catalogTexts({ field }: Fact): string[] {
   return [
     field.name.replaceAll('_', ' '),

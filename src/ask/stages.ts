@@ -28,7 +28,7 @@ export type AskStageDeps = { models: Models | null; unavailableReason: string; i
 /** What a stage returns about the model that did its work. */
 type ModelUse = { model: string; usage: PromptCacheUsage }
 
-/** Plans and writes with the models, or with the built-in when a model fails or none is configured. */
+/** Plans and writes with the models, or with the built-in planner and writer if a model fails or none is configured. */
 export class AskStages {
   readonly #deps: AskStageDeps
   #planner: { catalog: Catalog; builtIn: BuiltInPlanner } | null = null

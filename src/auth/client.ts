@@ -1,4 +1,7 @@
-/** An OAuth client. All clients are public. `verifiedHost` is the host of its document, null when it registered. */
+/**
+ * An OAuth client. All clients are public. `verifiedHost` is the host of the client's metadata document; null for a
+ * client that registered itself.
+ */
 export type OAuthClient = { id: string; name: string; redirect_uris: readonly string[]; verifiedHost: string | null }
 
 const nameMax_characters = 100

@@ -142,7 +142,10 @@ function startResponseOf(device_code: string, user_code: string, base_url: strin
   }
 }
 
-/** Returns the letters of an entered code, cut one character after its length. */
+/**
+ * Returns the letters of an entered code, at most one more than a valid code has, so that a code that is too long stays
+ * invalid.
+ */
 function normalizeUserCode(input: string): string {
   return input
     .toUpperCase()

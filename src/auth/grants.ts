@@ -143,7 +143,10 @@ function createTokenExchange(
     },
   }
 
-  /** Reports whether a used token may still get its successors again: recently used, and the new one is unused. */
+  /**
+   * Reports whether a used token may get its successors again: only if it was used recently and its successor has not
+   * been used.
+   */
   function isWithinGrace(used_at: number, successor: Uint8Array | null): boolean {
     const isRecent = Math.abs(now().getTime() - used_at) <= grace_ms
     return isRecent && successor !== null && store.findRefreshToken(successor)?.used_at === null

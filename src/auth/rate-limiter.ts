@@ -6,7 +6,7 @@ import type { UsageMeter } from './usage-meter.ts'
 export type RateLimiter = {
   /** Counts a request. Throws `rate_limited` or `quota_exceeded`; a rejected request is not counted. */
   admit(account: Account): void
-  /** Counts a request that is rejected for another reason, whatever the limit. */
+  /** Counts a request that is rejected for a reason other than the limit, even if the limit is reached. */
   count(account: Account): void
   /** Returns the RateLimit-Policy and RateLimit headers of an account. */
   headers(account: Account): Record<string, string>

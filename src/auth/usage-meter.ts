@@ -169,7 +169,7 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Returns the days since 1970. Comparing texts on every count would double the cost. */
+/** Returns the days since 1970. Comparing date strings on every counted request would double the cost. */
 function dayNumberOf(time: Date): number {
   return Math.floor(time.getTime() / day_ms)
 }

@@ -91,7 +91,7 @@ function mergeOverlay(contents: CatalogContents, { datasets, fields, presets, sy
   }
 }
 
-/** The fields that a phrase already means; overlays only add to them. */
+/** The fields that the catalog already assigns to a phrase. Overlays can only add fields. */
 function fieldsOfPhrase(phrase: string, { synonyms }: CatalogContents): string[] {
   return Object.hasOwn(synonyms, phrase) ? synonyms[phrase]! : []
 }

@@ -153,7 +153,7 @@ function fileNameOf(url: string, id: string): string {
   return /\.\w+$/.test(name) ? name : `${id}.download`
 }
 
-/** A URL that may have the publisher's file, and the year in it. */
+/** A URL where the publisher's file may be, and the year that the URL contains. */
 type DownloadCandidate = { url: string; year: number | null }
 
 /** How many years to try: publishers are months late, and some skip a year. */

@@ -5,7 +5,7 @@ import { fetchFields } from '../fetch/fetch.ts'
 import { createHttpServer } from '../http/server.ts'
 import { maintainDataFolder } from './maintenance.ts'
 
-/** The time that locations of runs have to finish. The next start answers the others. */
+/** How long a shutdown waits for locations of runs in progress. The next start answers the remaining ones. */
 const runsDrain_ms = 10_000
 const drain_ms = 15_000
 const examplePlace = { lat: 39.7392, lng: -104.9903 }

@@ -17,7 +17,7 @@ export function unexpectedResponse(
   )
 }
 
-/** `bad_value`: a value that does not have the expected form, in a response that does. */
+/** `bad_value`: the response has the expected form, but a value in it does not. */
 export function unexpectedValue(name: string, expected: string, received: unknown): UpstreamError {
   return new UpstreamError(
     'bad_value',

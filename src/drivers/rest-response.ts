@@ -101,7 +101,7 @@ function createFaultMatcher({ status, json_path, matches, code }: FaultRule): {
   return { code, match }
 }
 
-/** The document of an error response, which may also be a page; then null. */
+/** The JSON document of an error response; null if the response is not JSON, such as an HTML page. */
 function tryParseJson(body: string): unknown {
   try {
     return JSON.parse(body)

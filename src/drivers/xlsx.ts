@@ -6,7 +6,8 @@ const partMax_bytes = 256 * 2 ** 20
 const columnsMax = 1000
 const rowsMax = 1_048_576
 /**
- * A cell far to the right implies all cells before it. Without this limit a small file could expand beyond the memory.
+ * A cell far to the right makes the reader create all cells before it. Without this limit, a small file could use all
+ * memory.
  */
 const cellsMax = 8_000_000
 

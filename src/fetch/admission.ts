@@ -16,7 +16,7 @@ const reservedShare = 1 / 4
 /** An account is active for this time after its last request. */
 const activeFor_ms = 10_000
 
-/** Work starts for this long before the event loop reads new requests. */
+/** New work may start for this long; then the event loop reads new requests. */
 const slice_ms = 15
 
 /** The access of one account to the admission queue. */
@@ -168,7 +168,10 @@ export class AdmissionQueue implements Admission {
     return null
   }
 
-  /** Rejects the newest entry of the longest queue. Throws instead when the queue of this account would be as long. */
+  /**
+   * Rejects the newest entry of the longest queue. If the queue of this account would then be just as long, throws
+   * instead.
+   */
   #displaceNewest(accountQueue: AccountQueue): void {
     this.#rejectedCount++
     const longestQueue = this.#accountQueues

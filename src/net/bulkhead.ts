@@ -23,7 +23,7 @@ export type Bulkhead = {
   isFree(host: string): boolean
 }
 
-/** How often waiting calls are checked for a silent host. */
+/** How often the queue of a host checks whether the host is silent. */
 const silenceCheckInterval_ms = 250
 
 /**

@@ -131,7 +131,10 @@ export class LayerSearch {
     }
   }
 
-  /** Conditions come from the catalog, so there are few. Those that contain the year change with it. */
+  /**
+   * There are few conditions, because they come from the catalog. A condition that contains the year changes every
+   * year.
+   */
   #conditionFor(where: string): (properties: Properties) => boolean {
     const cached = this.#conditions.get(where)
     if (cached) return cached

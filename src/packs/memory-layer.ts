@@ -102,7 +102,7 @@ function* layerSteps(db: Database, name: string, loopTurn: YieldToEventLoop): Ta
     if (where !== undefined) await filterFor(where).run()
   }
 
-  /** Evaluates a condition for every feature once, on first use. Conditions come from the catalog, so there are few. */
+  /** Evaluates a condition for every feature once, on first use. There are few, because they come from the catalog. */
   function filterFor(where: string): IncrementalTask<FeatureFilter> {
     const cached = filters.get(where)
     if (cached) return cached

@@ -19,7 +19,7 @@ export type PackManifest = {
   sha256: string | null
 }
 
-/** The manifest of a file that has none. */
+/** The default manifest, for a file without one. */
 export const emptyManifest: PackManifest = {
   vintage: null,
   licence: null,

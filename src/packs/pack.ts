@@ -90,7 +90,7 @@ class GeopackagePack implements Pack {
     this.#cache = cache
   }
 
-  /** Opens what a dataset requires. Returns the error if the file does not have it. */
+  /** Opens the layers and tables that a dataset requires. Returns an error if the file does not contain them. */
   addDataset(required: PackRequirements): PackError | null {
     try {
       this.datasets.set(required.dataset, this.#openDataset(required))

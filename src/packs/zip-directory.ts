@@ -7,7 +7,7 @@ export const zipLimits = {
   member_bytes: 64 * 1024 ** 3,
   /** All members extracted from one archive, inflated. */
   archive_bytes: 128 * 1024 ** 3,
-  /** Inflated size that is accepted whatever the ratio to the compressed size. */
+  /** Up to this inflated size, the compression ratio is not checked. */
   anyRatio_bytes: 256 * 1024 ** 2,
   /**
    * Beyond that size, the ratio of inflated to compressed size. Deflate reaches 1,032; publishers' files stay below

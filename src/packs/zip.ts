@@ -115,7 +115,7 @@ function inflateEntry(source: ZipSource, entry: ZipEntry): Uint8Array {
   const content = source.read(findContent(source, entry), entry.compressedSize)
   if (entry.method === stored) return content
   try {
-    // zlib accepts no limit of 0.
+    // zlib does not accept a limit of 0.
     const member = inflateRawSync(content, { maxOutputLength: Math.max(1, entry.size) })
     requireDeclaredSize(source, entry, member.length)
     return member

@@ -6,7 +6,10 @@ import type { GeocodeOutcome, GeocodeRejection } from './geocode-outcome.ts'
 import type { Geocoder } from './geocoders/geocoder.ts'
 import { chooseMatch, type MatchScoringDeps } from './match-scoring.ts'
 
-/** An outcome, and whether it is conclusive: no provider that could contradict it failed. */
+/**
+ * An outcome, and whether it is conclusive. A match and `address_ambiguous` always are; another rejection is conclusive
+ * only if no provider failed.
+ */
 export type ProviderOutcome = { outcome: GeocodeOutcome; isConclusive: boolean }
 
 /**
@@ -49,7 +52,7 @@ export async function queryProviders(
 /** A provider that gave no answer, and why: a code, a colon and a sentence. */
 export type ProviderFailure = { provider: string; error: string }
 
-/** The error when no provider could decide; without any provider, the server has none. */
+/** The error when no provider could decide, or when the server has no provider. */
 export function geocodeUnavailableError(providers: ProviderFailure[]): ApiError {
   const reason =
     providers.length === 0

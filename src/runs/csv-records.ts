@@ -82,7 +82,7 @@ function isBlank(character: string): boolean {
   return /\s/.test(character)
 }
 
-/** Cuts the first line as a malformed record. */
+/** Removes the first line from the input and treats it as a malformed record. */
 function cutUnreadableLine(rest: string, after: 'more' | 'end'): RecordCut | null {
   const lineBreak = /\r\n|\n|\r/.exec(rest)
   const isComplete = lineBreak

@@ -25,7 +25,10 @@ export type LocationTask = { run: StoredRun; fields: string[]; location: Pending
 
 /** The dependencies of the run loop. */
 export type RunLoopDeps = FinishDeps & {
-  /** Whether this is the first worker of the process, so that the previous process ended rather than a worker. */
+  /**
+   * Whether this is the first worker of the process. If so, interrupted work is due to the end of the previous process,
+   * not to a lost worker.
+   */
   isFirstWorker: boolean
   /** Answers a location. Resolves with `internal_error` after an unexpected exception. */
   answerLocation(task: LocationTask, signal: AbortSignal): Promise<LocationAnswer | 'internal_error'>

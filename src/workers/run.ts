@@ -145,7 +145,7 @@ class RunWorker {
     return new Promise((resolve) => this.#pendingAnswers.set(questionId, resolve))
   }
 
-  /** Removes those of the given runs that are still expired, and returns all runs that are expired now. */
+  /** Removes those of the given runs that are expired after a second check. Returns all runs that are expired now. */
   async #sweepRuns({ before, keysBefore, numbers }: Extract<RunCommand, { type: 'sweep' }>): Promise<number[]> {
     const expired = this.#runSweep.expiredRuns(before)
     for (const number of expired.filter((candidate) => numbers.includes(candidate))) {

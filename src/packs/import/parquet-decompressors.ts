@@ -30,7 +30,7 @@ function withLimit(decompress: Decompressor): Decompressor {
   }
 }
 
-/** A page may be empty, but zlib accepts no limit of 0. */
+/** A page may be empty, but zlib does not accept a limit of 0. */
 function outputLimit(length: number): number {
   return Math.max(1, length)
 }

@@ -29,16 +29,19 @@ const recordsSchema = t.Object(
 /** How to build a pack from a publisher's files. */
 export const recipeSchema = t.Object(
   {
-    /** Their URLs; all are needed. `{year}` is the newest year that exists, `{a,b}` the first of these that exists. */
+    /**
+     * The URLs of the publisher's files; all of them are downloaded. `{year}` is the newest year that exists, and
+     * `{a,b}` is the first of these that exists.
+     */
     files: t.Array(t.String({ pattern: '^https://[^ ]+$' }), { minItems: 1, maxItems: 20 }),
     /** Other hosts that a redirect may lead to. */
     redirects: t.Optional(names),
     /** The files are complete: a place without a feature has none, rather than no data. */
     complete: t.Optional(t.Literal(true)),
     /**
-     * Which raster becomes which file. `member` is its name without extension; `*` matches any text. `geo_keys` are the
-     * correct GeoTIFF keys if its own are wrong. `coverage` lists the rings within which no value means that there is
-     * nothing, if that is not the raster's own box.
+     * Which raster becomes which file. `member` is the name of the raster in the archive, without extension; `*`
+     * matches any text. `geo_keys` are the correct GeoTIFF keys if those of the raster are wrong. `coverage` lists the
+     * rings within which no value means that there is nothing, if that is not the raster's own box.
      */
     rasters: t.Optional(
       t.Array(
