@@ -25,7 +25,10 @@ export function compareAddresses(
     differences.push([differenceCosts.city, `city_changed: The match is in ${town}, not ${query.city}.`])
   if (query.crossing === undefined) differences.push(...streetDifferences(query, parsedMatch))
   else if (!matchesCrossing(query, query.crossing, match))
-    differences.push([differenceCosts.name, 'street_changed: The match is the intersection of other streets.'])
+    differences.push([
+      differenceCosts.name,
+      'street_changed: The match is an intersection of different streets than requested.',
+    ])
   return {
     score: roundScore(1 - differences.reduce((sum, [cost]) => sum + cost, 0)),
     warnings: differences.map(([, warning]) => warning),

@@ -74,7 +74,7 @@ function negate(positive: string): string {
     / (?:(is|are)|(lie|fall|flood|map|take|belong|cover)s)(?= )/i,
     (_, be: string | undefined, verb: string) => (be === undefined ? ` does not ${verb}` : ` ${be} not`),
   )
-  return negative === sentence ? `it is not the case that ${sentence}` : negative
+  return negative === sentence ? `this is false: ${sentence}` : negative
 }
 
 const absenceReasons = {

@@ -155,7 +155,7 @@ function claimErrors({ type, unit, lifecycle, replaced_by, evidence, valid_range
     ...(isNumber && unit === null ? [`unit is missing for type ${type}`] : []),
     ...(lifecycle === 'deprecated' && !replaced_by ? ['replaced_by is missing for a deprecated field'] : []),
     ...(lifecycle === 'stable' && evidence.startsWith('open point')
-      ? ['evidence starts with "open point", which a stable field must not have']
+      ? ['the evidence of a stable field must not start with "open point"']
       : []),
   ]
 }

@@ -75,7 +75,7 @@ function checkReserveFile(data: string): DoctorFinding {
     )
   return warnFinding(
     'reserve_file',
-    `The reserve file of ${data} is missing, and there is too little free space to create it. It holds ${reserveFile_bytes / 1_048_576} MiB, which are freed when the disk is full. Free up ${reserveFreeSpace_bytes / 1_048_576} MiB.`,
+    `The reserve file is missing from ${data}, and there is too little free space to create it. The server deletes this file (${reserveFile_bytes / 1_048_576} MiB) to free space when the disk is full. Free up ${reserveFreeSpace_bytes / 1_048_576} MiB.`,
   )
 }
 
@@ -94,7 +94,7 @@ function checkBackups(backups: Config['backups'], now: Date): DoctorFinding[] {
   return [
     warnFinding(
       'backups',
-      `${newest ? `The newest backup in ${backups.folder} was made at ${newest.toISOString()}` : `There is no backup in ${backups.folder}`}. Look for "job_failed" in the log, or run \`fieldstone backup <file>\`.`,
+      `${newest ? `The newest backup in ${backups.folder} is too old: it was made at ${newest.toISOString()}` : `There is no backup in ${backups.folder}`}. Look for "job_failed" in the log, or run \`fieldstone backup <file>\`.`,
     ),
   ]
 }

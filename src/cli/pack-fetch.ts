@@ -60,7 +60,7 @@ async function firstAvailable(
     if (existsSync(path) || (await downloadCandidate({ id, url, path, dataset }, deps))) return { path, year }
   }
   throw new PackError(
-    `The publisher has none of ${candidates.map(({ url }) => url).join(', ')}. Find the current file at ${dataset.source_url}, then run: fieldstone pack build ${id} <file>`,
+    `Not found on the publisher's server: ${candidates.map(({ url }) => url).join(', ')}. Find the current file at ${dataset.source_url}, then run: fieldstone pack build ${id} <file>`,
   )
 }
 

@@ -136,6 +136,6 @@ function identityOf(feature: GeoFeature, idField: string | null): string {
 function tooLargeError(): UpstreamError {
   return new UpstreamError(
     'too_large',
-    `The layer has more features here than it can list: the list was still truncated after ${maxPages} pages or ${maxSubdivisions} subdivisions. Add another source of the dataset, such as a pack.`,
+    `The service cannot list all features of the layer here: the list was still incomplete after ${maxPages} pages or ${maxSubdivisions} subdivisions. Add another source of the dataset, such as a pack.`,
   )
 }

@@ -66,7 +66,7 @@ async function fetchItems(first: string, net: HttpClient, budget: Budget): Promi
   if (url !== null)
     throw new UpstreamError(
       'too_large',
-      `${endpointHostOf(first)} has more features here than fit on ${pagesMax} pages, which is the limit (${items.length} features). Reduce the radius in the definition of the field.`,
+      `${endpointHostOf(first)} has more features here than the limit of ${pagesMax} pages (${items.length} features). Reduce the radius in the definition of the field.`,
     )
   return items
 }

@@ -87,7 +87,7 @@ function readWindow(
   if (radius_m !== undefined && !pointsOnCircle(at, radius_m).every((place) => raster.covers(place))) {
     throw new UpstreamError(
       'unsupported_request',
-      `The circle of ${radius_m} m extends beyond the pack ${file}. Build the pack for a larger area.`,
+      `The search radius of ${radius_m} m extends beyond the area of the pack ${file}. Build the pack for a larger area.`,
     )
   }
   return raster.window(

@@ -73,7 +73,7 @@ export const restFeaturesDriver = defineDriver({
       if (isTruncated)
         throw new UpstreamError(
           'too_large',
-          `${host} has more records within ${query.radius_m} m than the ${records.length} that it returned. Reduce the radius in the definition of the field.`,
+          `${host} returned only ${records.length} of its records within ${query.radius_m} m. Reduce the radius in the definition of the field.`,
         )
       return features
     }

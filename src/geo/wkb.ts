@@ -35,7 +35,9 @@ function readWkb(view: DataView, at: number, visitor: GeometryVisitor): number {
   const visitVertices = (count: number, offset: number) => {
     if ('vertexBlock' in visitor) {
       if (offset + count * stride_bytes > view.byteLength)
-        throw new Error(`A geometry is truncated: it declares ${count} more vertices than it has bytes for.`)
+        throw new Error(
+          `A geometry is truncated: it declares ${count} further vertices, but has too few bytes for them.`,
+        )
       visitor.vertexBlock({ view, offset, count, stride_bytes, littleEndian })
     } else
       for (let i = 0; i < count; i++)

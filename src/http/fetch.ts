@@ -14,7 +14,7 @@ import { defineOperation, type Operations } from './operation.ts'
 
 const selectionProperties = {
   fields: Type.Optional(Type.Array(Type.String(), { description: 'Names of catalog fields, at most 50.' })),
-  preset: Type.Optional(Type.String({ description: 'Name of a preset. Its fields come first.' })),
+  preset: Type.Optional(Type.String({ description: 'Name of a preset. Its fields come before those in `fields`.' })),
 }
 const FetchRequest = Type.Object({ ...locationRequestProperties, ...selectionProperties })
 const BatchRequest = Type.Object({

@@ -136,7 +136,7 @@ function runsCheck({ runs, storeAnswers }: App) {
   if (!storeAnswers()) return { status: 'pass' }
   const { recent_losses, troubled } = runs.health()
   if (recent_losses < lossesToWarn && troubled.length === 0) return { status: 'pass' }
-  const message = `Runs failed or crashed their worker. Workers lost in the last 10 minutes: ${recent_losses}. Search the log for the events run_worker_lost and runs. A run that crashes its worker 3 times fails; other runs continue. Failures are listed here for 24 hours.`
+  const message = `Some runs failed or crashed their worker process. Workers lost in the last 10 minutes: ${recent_losses}. Search the log for the events "run_worker_lost" and "runs". A run that crashes its worker 3 times fails; other runs continue. Failures are listed here for 24 hours.`
   return {
     status: 'warn',
     message,

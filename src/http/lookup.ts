@@ -23,9 +23,9 @@ export const lookupOperations: Operations = {
   'POST /v1/lookup': defineOperation({
     tag: 'Addresses',
     scope: 'lookup',
-    summary: 'Look up one place with its jurisdictions, hazards and market',
+    summary: 'Look up the jurisdictions, hazards and market data of one place',
     description:
-      'Resolves an address or a coordinate and returns its jurisdictions, hazards and market. `disposition` is `clarify` if there are several candidates, and `no_match` if there are none. A context member whose source failed is null and listed in context_failures.',
+      'Resolves an address or a coordinate and returns its jurisdictions, hazards and market data. `disposition` is `clarify` if there are several candidates, and `no_match` if there are none. A context member whose source failed is null and listed in context_failures.',
     body: LookupRequest,
     examples: {
       coordinate: { input: '39.7392, -104.9903' },

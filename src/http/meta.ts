@@ -262,7 +262,7 @@ export function limitsDocument({ config }: Pick<App, 'config'>) {
       geocode_audit_retention: limit(
         auditRetention_days,
         'days',
-        'address audit records; a month is deleted once all its records are older',
+        'address audit records; they are deleted by month, once all records of the month are older than this',
       ),
     },
   }

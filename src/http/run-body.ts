@@ -38,7 +38,9 @@ export const RunRequest = Type.Object({
     fields: Type.Optional(
       Type.Array(Type.String(), { description: 'For fetch_batch: names of catalog fields, at most 50.' }),
     ),
-    preset: Type.Optional(Type.String({ description: 'For fetch_batch: name of a preset. Its fields come first.' })),
+    preset: Type.Optional(
+      Type.String({ description: 'For fetch_batch: name of a preset. Its fields come before those in `fields`.' }),
+    ),
   }),
 })
 

@@ -121,7 +121,7 @@ export const runOperations: Operations = {
     ...singleRun,
     summary: 'Get one entry of a run',
     description:
-      'Available as soon as the location is answered, also while the run is running: an entry never changes. Before that: 409 run_not_finished. Answers 404 not_found if the run has no such location, or if the run failed before the location was answered.',
+      'Available as soon as the location is answered, even before the run has finished. An entry never changes. Before that: 409 run_not_finished. Answers 404 not_found if the run has no such location, or if the run failed before the location was answered.',
     path: { ...singleRun.path, index: 'Index of the location, from 0.' },
     responses: { 200: RunEntry },
     errorCodes: ['run_not_found', 'run_not_finished', 'not_found'],

@@ -11,7 +11,7 @@ const daysMax = 92
 
 export const usageQuery = {
   from: `First day, such as 2026-11-01. Default: ${daysDefault} days before the last.`,
-  to: `Last day. The range can span ${daysMax} days. Default: today.`,
+  to: `Last day. The range can span at most ${daysMax} days. Default: today.`,
 }
 
 /** Returns the usage of an account by day and endpoint, newest day first, each with its sources. */

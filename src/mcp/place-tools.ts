@@ -29,7 +29,9 @@ export const fetchFieldsTool = defineTool({
         description: 'Field names from find_fields; at most 50.',
       }),
     ),
-    preset: Type.Optional(Type.String({ maxLength: 200, description: 'The name of a preset. Its fields come first.' })),
+    preset: Type.Optional(
+      Type.String({ maxLength: 200, description: 'The name of a preset. Its fields come before those in `fields`.' }),
+    ),
   }),
   output: Type.Object({
     lat: Type.Number(),
@@ -61,7 +63,7 @@ export const lookupLocationTool = defineTool({
   scope: 'lookup',
   isOpenWorld: true,
   description:
-    'Resolves an address or a coordinate ("39.7392, -104.9903", latitude first) and returns its jurisdictions, hazards and county market. disposition is resolved, clarify (choose one of the candidates) or no_match (with the reason).',
+    'Resolves an address or a coordinate ("39.7392, -104.9903", latitude first) and returns its jurisdictions, hazards and county market data. disposition is resolved, clarify (choose one of the candidates) or no_match (with the reason).',
   input: Type.Object({
     input: Type.String({ description: 'An address, or a coordinate as text; at most 256 characters.' }),
     include_parcel: Type.Optional(

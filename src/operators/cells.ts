@@ -73,6 +73,9 @@ export function cellIn({ width, height, cells }: Grid, x: number, y: number, nod
   const cell = x >= 0 && x < width && y >= 0 && y < height ? (cells[y * width + x] ?? null) : null
   if (cell === null || nodata.some((value) => (value === 'nan' ? Number.isNaN(cell) : value === cell))) return null
   if (!Number.isFinite(cell))
-    throw new UpstreamError('bad_value', `The raster returned ${cell}, which is not declared as "no data".`)
+    throw new UpstreamError(
+      'bad_value',
+      `The raster returned the invalid value ${cell}, but does not declare it as its "no data" value.`,
+    )
   return cell
 }

@@ -41,7 +41,10 @@ export const nearestFractionOperator = defineOperator({
     const hit = await findNearest(features, at, args, budget)
     if (!hit) return noneWithinRadius
     if (hit.fraction !== undefined) return hit.fraction
-    throw new UpstreamError('unsupported_request', 'The source does not report positions along lines.')
+    throw new UpstreamError(
+      'unsupported_request',
+      'The field needs a position along a line, but the source does not report one.',
+    )
   },
 })
 

@@ -61,7 +61,7 @@ export function openPackLayer(
   const bounds = outOfRange?.bounds ?? indexBounds(rawIndex)
   if (outOfRange?.isMajority)
     throw new PackError(
-      `The layer ${name} declares coordinates in degrees (${geometry.srs?.srs_name}), but ${describeExtent(indexBounds(rawIndex))}. Its coordinate system (CRS) is a different one.`,
+      `The layer ${name} declares coordinates in degrees (${geometry.srs?.srs_name}), but ${describeExtent(indexBounds(rawIndex))}. The declared coordinate system (CRS) is wrong.`,
     )
   const index = outOfRange?.first ? clampToPoles(rawIndex) : rawIndex
   const search = new LayerSearch(name, features, index, hasPolygons)
@@ -75,7 +75,7 @@ export function openPackLayer(
     notes: [
       ...(outOfRange?.first
         ? [
-            `${pluralize(outOfRange.count, 'feature')} of ${name} ${outOfRange.count === 1 ? 'is' : 'are'} skipped because the coordinates are not on the earth. In the first, row ${outOfRange.first.row}, ${describeExtent(outOfRange.first.box)}.`,
+            `${pluralize(outOfRange.count, 'feature')} of ${name} ${outOfRange.count === 1 ? 'is skipped because its' : 'are skipped because their'} coordinates are out of range. The first is row ${outOfRange.first.row}: ${describeExtent(outOfRange.first.box)}.`,
           ]
         : []),
       ...(table.rtree
@@ -102,7 +102,7 @@ function buildIndex(
 ): BoxIndex {
   if (rows > maxUnindexedRows)
     throw new PackError(
-      `The layer ${name} has no R-tree and up to ${rows} features. The maximum without an R-tree is ${maxUnindexedRows}. Rebuild the file with \`fieldstone pack build\`, or create a spatial index in QGIS.`,
+      `The layer ${name} has up to ${rows} features but no R-tree. Without an R-tree, the maximum is ${maxUnindexedRows} features. Rebuild the file with \`fieldstone pack build\`, or create a spatial index in QGIS.`,
     )
   const ids: number[] = []
   const boxes: number[] = []

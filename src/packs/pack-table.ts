@@ -38,7 +38,7 @@ export function createPackTable(db: Database, table: PackTableInfo, requirements
   const isIndexed = key.length === 1 && hasIndex(db, name, key[0]!)
   if (!isIndexed && table.rows > maxKeyedRows)
     throw new PackError(
-      `${name} has no index on ${key.join(', ')} and up to ${table.rows} rows. The maximum without an index is ${maxKeyedRows}. Add one with CREATE INDEX, or rebuild the file with \`fieldstone pack build\`.`,
+      `${name} has up to ${table.rows} rows but no index on ${key.join(', ')}. Without an index, the maximum is ${maxKeyedRows} rows. Add one with CREATE INDEX, or rebuild the file with \`fieldstone pack build\`.`,
     )
   const lookup = isIndexed
     ? lookupByIndex(db, name, key[0]!, columns.select)

@@ -71,7 +71,7 @@ function openWithoutJournal(file: string): Database {
     )
   if (!existsSync(`${file}-shm`))
     throw new StoreError(
-      `Cannot read ${file}: its journal must be applied first, but its folder is not writable. Make the folder writable once.`,
+      `Cannot read ${file}: its journal must be applied first, but its folder is not writable. Make the folder writable and run the command again. You can make it read-only again afterwards.`,
     )
   return new Database(file, { readonly: true, strict: true })
 }

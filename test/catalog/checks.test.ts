@@ -233,7 +233,7 @@ const fieldCases: [string, CatalogContents, string][] = [
   [
     'a stable field with an open point',
     contentsOf([fieldOf('it', named, { lifecycle: 'stable', evidence: 'open point: all of it' })]),
-    'field it: evidence starts with "open point", which a stable field must not have',
+    'field it: the evidence of a stable field must not start with "open point"',
   ],
 ]
 const members = (count: number) => Array.from({ length: count }, (_, i) => `field_${i}`)

@@ -255,7 +255,7 @@ test(
     ])
     expect(outside!.cropland_within_1km_pct).toMatchObject({
       status: 'failed',
-      error: expect.stringContaining('The circle of 1000 m extends beyond the pack usda_cdl.tif'),
+      error: expect.stringContaining('The search radius of 1000 m extends beyond the area of the pack usda_cdl.tif'),
     })
   },
   seldom_ms,

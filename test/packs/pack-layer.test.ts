@@ -201,7 +201,7 @@ describe('features that are not on the earth', () => {
       // Without an R-tree, opening the layer reads each point, and such a point is invalid.
       if (hasIndex)
         expect(layer.notes).toEqual([
-          '1 feature of it is skipped because the coordinates are not on the earth. In the first, row 3, x ranges from -96 to -96 and y from 425 to 425.',
+          '1 feature of it is skipped because its coordinates are out of range. The first is row 3: x ranges from -96 to -96 and y from 425 to 425.',
         ])
       else expect(layer.invalidCount()).toBe(1)
       expect(names(layer.query({ at: at(-97, 40), radius_m: Infinity }))).toEqual(['f0', 'f1', 'f3'])
@@ -217,7 +217,7 @@ describe('features that are not on the earth', () => {
       i === 3_000 || i === 4_000 ? 100 : 25 + i / 250,
     ])
     expect(opened(pathOf(many, true)).notes[0]).toMatch(
-      /^2 features of it are skipped because the coordinates are not on the earth\. In the first, row (3001|4001), x ranges from -120 to -120 and y from 100 to 100\.$/,
+      /^2 features of it are skipped because their coordinates are out of range\. The first is row (3001|4001): x ranges from -120 to -120 and y from 100 to 100\.$/,
     )
   })
 
@@ -234,7 +234,7 @@ describe('features that are not on the earth', () => {
         ),
       ),
     ).toThrow(
-      'declares coordinates in degrees (WGS 84), but x ranges from -97 to 600000 and y from 40 to 4100000. Its coordinate system (CRS) is a different one.',
+      'declares coordinates in degrees (WGS 84), but x ranges from -97 to 600000 and y from 40 to 4100000. The declared coordinate system (CRS) is wrong.',
     )
   })
 })

@@ -292,7 +292,7 @@ describe('a rejected file has a reason that says what was found and expected:', 
     [
       'a large layer without an R-tree',
       () => writePack(at('areas.gpkg')).layer('areas', square('a')).run('UPDATE areas SET fid = 300000').close(),
-      /has no R-tree and up to 300000 features\. The maximum without an R-tree is 200000\. Rebuild the file with `fieldstone pack build`/,
+      /has up to 300000 features but no R-tree\. Without an R-tree, the maximum is 200000 features\. Rebuild the file with `fieldstone pack build`/,
     ],
     [
       'another checksum',

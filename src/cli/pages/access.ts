@@ -27,7 +27,7 @@ export const userPage: CommandPage = {
   summary: 'Invite a person, or create a password link',
   usage: ['user add <name> [--scopes <a,b,…>]', 'user link [<name>]'],
   description: [
-    '`user add` creates an account and prints an invitation link, with which the person sets a password. `user link` prints a link to set or reset the password of an existing account, by default of the owner. A link works once and expires after 7 days.',
+    '`user add` creates an account and prints an invitation link, with which the person sets a password. `user link` prints a link to set or reset the password of an existing account (default: the owner account). A link works once and expires after 7 days.',
     'Both commands work while the server runs. Links start with FIELDSTONE_BASE_URL.',
   ],
   actions: ['add', 'link'],

@@ -23,7 +23,7 @@ export function toDegreesOf(crs: string | null, name: string): ToDegrees {
   const projection = tryProjection(code!) ?? (definition ? tryProjection(definition) : null)
   if (!projection)
     throw new PackError(
-      `${name} is in an unknown coordinate system (CRS): ${crs.slice(0, 120)}. Convert it with ogr2ogr -t_srs EPSG:4326, or set another with --crs.`,
+      `${name} is in an unknown coordinate system (CRS): ${crs.slice(0, 120)}. Convert the file with ogr2ogr -t_srs EPSG:4326, or set its correct CRS with --crs.`,
     )
   return projection.isGeographic ? null : projection.inverse
 }

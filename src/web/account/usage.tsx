@@ -69,8 +69,8 @@ export function UsageTab({ dashboard: { api } }: PageProps) {
             />
           </div>
           <p class="soft small">
-            Days are in UTC. Billed calls are counted before they are made. Everything else appears here within ten
-            seconds.
+            Days are in UTC. A billed call appears here immediately, because it is counted just before it is made.
+            Everything else appears within ten seconds.
           </p>
         </>
       )}

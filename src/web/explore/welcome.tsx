@@ -15,7 +15,7 @@ export function Welcome({ dashboard }: PageProps) {
   const count = catalog.status === 'loaded' ? catalog.value.count : null
   return (
     <section class="welcome">
-      <h2>What is true of this place?</h2>
+      <h2>What do you want to know about a place?</h2>
       <p>
         Click the map, or search for an address, a coordinate or a town.{' '}
         {count === null ? 'All fields' : `All ${count} fields`} cover places in the US, and each value comes with its

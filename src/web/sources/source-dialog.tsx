@@ -85,7 +85,7 @@ function SourceFacts({ source }: { source: SourceStatus }) {
       {latency_ms !== null && (
         <>
           <dt>Latency</dt>
-          <dd>{numberText(Math.round(latency_ms))} ms, moving average of the calls to its host</dd>
+          <dd>{numberText(Math.round(latency_ms))} ms, moving average of the response time of its host</dd>
         </>
       )}
       {circuit !== null && (

@@ -90,5 +90,5 @@ function settingAdvice(setting: string) {
     )
   if (setting === 'FIELDSTONE_OVERPASS')
     return <>Set it to the URL of an Overpass server that you may use, or put a pack in the packs folder.</>
-  return <>Set it to your API key of the provider. Datasets with a pack also work without it.</>
+  return <>Set it to your API key for this provider. Datasets with a pack also work without it.</>
 }

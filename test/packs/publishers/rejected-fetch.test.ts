@@ -190,7 +190,9 @@ test(
     expect([code, err]).toEqual([
       1,
       expect.stringMatching(
-        new RegExp(`The publisher has none of .*1955-${last}-hail-aspath\\.zip, .*1955-${last - 3}-hail-aspath\\.zip`),
+        new RegExp(
+          `Not found on the publisher's server: .*1955-${last}-hail-aspath\\.zip, .*1955-${last - 3}-hail-aspath\\.zip`,
+        ),
       ),
     ])
     expect(upstreams.calls.length).toBe(4)
