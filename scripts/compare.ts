@@ -22,6 +22,7 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     renamed: { type: 'string', default: '' },
     skip: { type: 'string', default: '' },
+    added: { type: 'string', default: '' },
   },
 })
 const [oldFile, newFile] = positionals
@@ -29,6 +30,7 @@ if (oldFile === undefined || newFile === undefined)
   throw new Error('Missing arguments: OLD NEW, the paths of two executables.')
 const renamed = new Map(values.renamed.split(',').map((pair) => pair.split('=') as [string, string]))
 const skipped = new Set(values.skip.split(','))
+const added = new Set(values.added.split(','))
 const random = randomOf(Number(values.seed))
 
 type Service = { url: URL; stop(): Promise<void> }
@@ -36,7 +38,7 @@ type Question = { method: string; path: string; type?: string; text?: string | u
 
 /** Members with prose, or with values that change over time. */
 const maskedMembers = new Set(
-  'message msg notes hint description interpretation_hints null_meaning summary answer reasoning planner_reasoning remark note vintage_note evidence title uptime_s latency_ms reset_s token links unavailable_reason cache version last_four invitation_url derivation catalog_version applies_to p50_ms p95_ms'.split(
+  'message msg notes hint description interpretation_hints null_meaning summary answer reasoning planner_reasoning remark note vintage_note evidence title uptime_s latency_ms reset_s token links unavailable_reason cache version last_four invitation_url derivation catalog_version applies_to source_name p50_ms p95_ms'.split(
     ' ',
   ),
 )
@@ -131,8 +133,9 @@ function mask(value: unknown, names: Map<string, string>): unknown {
   if (Array.isArray(value)) return value.map((item) => mask(item, names))
   if (typeof value === 'string') return maskText(value)
   if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).filter(([name]) => !added.has(name))
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => {
+    members.map(([name, member]) => {
       const known = names.get(name) ?? name
       return [known, maskedMembers.has(known) ? '…' : mask(member, names)]
     }),
@@ -142,9 +145,10 @@ function mask(value: unknown, names: Map<string, string>): unknown {
 /** Keeps only the code of a field error, which is a code, a colon and a sentence. */
 function maskText(text: string): string {
   return text
-    .replace(/"message":"[^"]*"/g, '"message":"…"')
+    .replace(/,"(\w+)":"[^"]*"/g, (member, name: string) => (added.has(name) ? '' : member))
+    .replace(/"(message|hint)":"[^"]*"/g, '"$1":"…"')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)/g, 'TIME')
-    .replace(/\b(run|tok|acc|ses)_\w{8,}/g, '$1_ID')
+    .replace(/\b(run|tok|acc|ses)_(?=\w*\d)[0-9A-Za-z]{16,}/g, '$1_ID')
     .replace(/^([a-z]+_[a-z_]+|timeout): .*/s, '$1')
     .replace(/localhost:\d+|127\.0\.0\.1:\d+/g, 'HOST')
 }
