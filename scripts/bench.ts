@@ -6,23 +6,23 @@ import { openTestService } from '../test/support/test-service.ts'
 import type { Field } from '../src/catalog/records.ts'
 import { fetchBatch } from '../src/fetch/batch.ts'
 import { fetchAt } from '../src/fetch/fetch.ts'
-import { addresses } from './bench/addresses.ts'
-import { ask } from './bench/ask.ts'
-import { bare, report, withCpu } from './bench/bare-server.ts'
-import { memory_mb, until } from './bench/child.ts'
-import { growth } from './bench/growth.ts'
-import { isolation } from './bench/isolation.ts'
+import { benchAddresses } from './bench/addresses.ts'
+import { benchAsk } from './bench/ask.ts'
+import { measureBareServer, reportMeasurement, withProcessorTime } from './bench/bare-server.ts'
+import { memory_mb, readUntilWord } from './bench/child.ts'
+import { benchGrowth } from './bench/growth.ts'
+import { benchIsolation } from './bench/isolation.ts'
 import { benchRuns } from './bench/runs.ts'
-import { load, post } from './bench/load.ts'
+import { runLoad, post } from './bench/load.ts'
 import { markdownOf } from './bench/markdown.ts'
-import { packHttp } from './bench/pack-http.ts'
-import { packs } from './bench/packs.ts'
+import { benchPackHttp } from './bench/pack-http.ts'
+import { benchPacks } from './bench/packs.ts'
 import { randomOf } from './bench/random.ts'
-import { rasters } from './bench/rasters.ts'
-import { messages } from './bench/report.ts'
-import { sources } from './bench/sources.ts'
-import { spatialite } from './bench/spatialite.ts'
-import { wide } from './bench/wide.ts'
+import { benchRasters } from './bench/rasters.ts'
+import { figureRows } from './bench/report.ts'
+import { benchSources } from './bench/sources.ts'
+import { benchSpatialite } from './bench/spatialite.ts'
+import { benchConcurrency } from './bench/concurrency.ts'
 
 /**
  * Measures every figure in the guide: lookups, throughput compared with a bare server, startup, memory, slow and
@@ -88,16 +88,16 @@ const {
 })
 const parts: Record<string, () => Promise<void>> = {
   lookups,
-  ask: () => ask(service, conus),
-  addresses: () => addresses(seed),
+  ask: () => benchAsk(service, conus),
+  addresses: () => benchAddresses(seed),
   server,
-  sources,
-  isolation: () => isolation({ isLong: long }),
-  rasters: () => rasters(seed),
-  packs: () => packs(seed),
-  spatialite: () => spatialite(seed),
-  growth: () => growth(seed),
-  'pack-http': () => packHttp(command, seed),
+  sources: benchSources,
+  isolation: () => benchIsolation({ isLong: long }),
+  rasters: () => benchRasters(seed),
+  packs: () => benchPacks(seed),
+  spatialite: () => benchSpatialite(seed),
+  growth: () => benchGrowth(seed),
+  'pack-http': () => benchPackHttp(command, seed),
 }
 for (const name of named)
   if (!(name in parts)) throw new Error(`Unknown part "${name}". Use ${Object.keys(parts).join(', ')}.`)
@@ -107,8 +107,8 @@ for (const [name, part] of Object.entries(parts)) {
   await part()
 }
 service.close()
-console.log(`\n${markdownOf(messages)}`)
-if (out !== undefined) writeFileSync(out, markdownOf(messages))
+console.log(`\n${markdownOf(figureRows)}`)
+if (out !== undefined) writeFileSync(out, markdownOf(figureRows))
 
 async function lookups() {
   await service.app.embedded.warm()
@@ -177,14 +177,14 @@ async function server() {
       },
     })
   const first = start()
-  const output = await until(first.stdout, 'curl')
+  const output = await readUntilWord(first.stdout, 'curl')
   const token = /fst_pat_\w+/.exec(output)![0]
   first.kill()
   await first.exited
 
   const begin = performance.now()
   const child = start()
-  const url = new URL(/http:\/\/[\d.:]+/.exec(await until(child.stdout, 'http://'))![0])
+  const url = new URL(/http:\/\/[\d.:]+/.exec(await readUntilWord(child.stdout, 'http://'))![0])
   await fetch(new URL('/healthz', url))
   console.log(
     `${command.length === 1 ? 'the executable' : 'from source'}: first /healthz ${(performance.now() - begin).toFixed(0)} ms after the start`,
@@ -196,17 +196,29 @@ async function server() {
     Array.from({ length: 10_000 }, () => post(url, '/v1/fetch', { ...at(), fields }, token))
   const ten = requests(tenFields, conus)
   const free = requests(tenFree, atSea)
-  const bareTen = await bare(await answerTo(url, tenFields, conus(), token), tenFields, connections)
-  const bareFree = await bare(await answerTo(url, tenFree, atSea(), token), tenFields, connections)
-  await load(url, ten, 20_000, connections)
-  report('ten embedded fields', await withCpu(child.pid, () => load(url, ten, 30_000, connections)), bareTen)
+  const bareTen = await measureBareServer(await answerTo(url, tenFields, conus(), token), tenFields, connections)
+  const bareFree = await measureBareServer(await answerTo(url, tenFree, atSea(), token), tenFields, connections)
+  await runLoad(url, ten, 20_000, connections)
+  reportMeasurement(
+    'ten embedded fields',
+    await withProcessorTime(child.pid, () => runLoad(url, ten, 30_000, connections)),
+    bareTen,
+  )
   const half = memory_mb(child.pid)
-  report('ten embedded fields again', await withCpu(child.pid, () => load(url, ten, 50_000, connections)), bareTen)
+  reportMeasurement(
+    'ten embedded fields again',
+    await withProcessorTime(child.pid, () => runLoad(url, ten, 50_000, connections)),
+    bareTen,
+  )
   console.log(
     `resident memory: ${half.toFixed(0)} MB after 50,000 fetches, ${memory_mb(child.pid).toFixed(0)} MB after 100,000`,
   )
-  report('ten fields that cost nothing', await withCpu(child.pid, () => load(url, free, 50_000, connections)), bareFree)
-  await wide({
+  reportMeasurement(
+    'ten fields that cost nothing',
+    await withProcessorTime(child.pid, () => runLoad(url, free, 50_000, connections)),
+    bareFree,
+  )
+  await benchConcurrency({
     url,
     token,
     pid: child.pid,

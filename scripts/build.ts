@@ -9,26 +9,26 @@ import about from '../package.json' with { type: 'json' }
 import { manualPage } from '../src/cli/manual-page.ts'
 import type { BuildInfo } from '../src/cli/version.ts'
 import { readEmbeddedInfo } from '../src/packs/embedded-info.ts'
-import { bundledIn } from './build/bundled.ts'
+import { findBundledPackages } from './build/bundled-packages.ts'
 import { CannotBuild } from './build/cannot-build.ts'
-import { commitHere } from './build/commit.ts'
+import { currentCommit } from './build/commit.ts'
 import { embeddedLayers } from './build/embedded.ts'
 import { noticesOf } from './build/notices.ts'
 import { pageMetafile } from './build/page.ts'
 import { root } from './build/root.ts'
-import { integrityOf, runtimeOf } from './build/runtime.ts'
+import { integrityOf, fetchRuntime } from './build/runtime.ts'
 import { sbomOf } from './build/sbom.ts'
 import { sha256Of, sumsOf } from './build/sums.ts'
-import { targetOf, thisMachine } from './build/targets.ts'
+import { targetOf, hostTarget } from './build/targets.ts'
 
 const compressionLevel = 9
 
 const { target: requested, out } = parseArgs({
   options: { target: { type: 'string' }, out: { type: 'string', default: join(root, 'dist') } },
 }).values
-const here = thisMachine()
+const here = hostTarget()
 const target = orStop(() => (requested === undefined ? here : targetOf(requested)))
-const runtime = target.runtime === here.runtime ? null : await runtimeOf(target).catch(stop)
+const runtime = target.runtime === here.runtime ? null : await fetchRuntime(target).catch(stop)
 
 const folder = resolve(out)
 // Names of assets and files in the bundle are relative to this folder.
@@ -50,7 +50,7 @@ if (!page.includes(join(root, 'dist', 'web', 'index.html')))
 
 // Each worker is its own bundle. src/workers.ts loads them.
 const workers = ['raster', 'import', 'run', 'backup'].map((name) => join(root, 'src', 'workers', `${name}.ts`))
-const build: BuildInfo = { commit: commitHere(), target: target.name, embedded: readEmbeddedInfo(embedded) }
+const build: BuildInfo = { commit: currentCommit(), target: target.name, embedded: readEmbeddedInfo(embedded) }
 
 const built = await Bun.build({
   entrypoints: [join(root, 'src', 'main.ts'), ...workers],
@@ -83,7 +83,7 @@ for (const message of built.logs) console.error(message)
 for (const file of new Bun.Glob('*.map').scanSync(folder)) rmSync(join(folder, file))
 if (!built.success || !existsSync(outfile)) throw new Error('The executable was not built.')
 
-const packages = bundledIn(built.metafile!, await pageMetafile())
+const packages = findBundledPackages(built.metafile!, await pageMetafile())
 const layers = embeddedLayers(embedded)
 const integrity = integrityOf(target.runtime)
 const { version } = about

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import * as contents from '../catalog/contents.ts'
 import { newFolder } from '../test/cli/fieldstone.ts'
-import type { OpenApi, Operation } from '../test/http/conforms.ts'
+import type { OpenApi, OpenApiOperation } from '../test/http/conformance.ts'
 import { openUpstreams } from '../test/upstreams/upstreams.ts'
 import { randomOf } from './bench/random.ts'
-import { madeBody, madeText, oneOf } from './soak/made-bodies.ts'
+import { generateBody, generateText, oneOf } from './soak/generate-bodies.ts'
 
 /**
  * Sends the same seeded requests to two executables and compares status, content type and body.
@@ -96,7 +96,7 @@ function damagedQuestion({
 }: {
   path: string
   method: string
-  operation: Operation
+  operation: OpenApiOperation
 }): Question {
   const target = path.replace(/\{\w+\}/g, () =>
     oneOf(['run_01ARZ3NDEKTSV4RRFFQ69G5FAV', 'x', '..%2f..', '__proto__'], random),
@@ -104,7 +104,7 @@ function damagedQuestion({
   const media = Object.entries(operation.requestBody?.content ?? {})
   const [type, { schema }] = media.length === 0 ? ['application/json', { schema: {} }] : oneOf(media, random)
   if (method === 'GET' || method === 'DELETE') return { method, path: target }
-  return { method, path: target, type, text: madeText(madeBody(schema, random), random) }
+  return { method, path: target, type, text: generateText(generateBody(schema, random), random) }
 }
 
 async function answerOf(

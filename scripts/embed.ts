@@ -4,19 +4,28 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { airports } from './embed/airports.ts'
-import { coastline } from './embed/coastline.ts'
-import { counties } from './embed/counties.ts'
+import { buildAirports } from './embed/airports.ts'
+import { buildCoastline } from './embed/coastline.ts'
+import { buildCounties } from './embed/counties.ts'
 import { geoid } from './embed/geoid.ts'
 import { addTable, createGeoPackage, finish } from './embed/geopackage.ts'
-import type { Layer } from './embed/layer.ts'
-import { manifestOf, type Written } from './embed/manifest.ts'
-import { places } from './embed/places.ts'
-import { tideStations } from './embed/tide-stations.ts'
-import { timezones } from './embed/timezones.ts'
-import { zips } from './embed/zips.ts'
+import type { LayerSource } from './embed/layer.ts'
+import { manifestOf, type WrittenLayer } from './embed/manifest.ts'
+import { buildPlaces } from './embed/places.ts'
+import { buildTideStations } from './embed/tide-stations.ts'
+import { buildTimezones } from './embed/timezones.ts'
+import { buildZips } from './embed/zips.ts'
 
-const layers: Layer[] = [counties, timezones, coastline, airports, places, zips, tideStations, geoid]
+const layers: LayerSource[] = [
+  buildCounties,
+  buildTimezones,
+  buildCoastline,
+  buildAirports,
+  buildPlaces,
+  buildZips,
+  buildTideStations,
+  geoid,
+]
 /** Packages that affect the file, besides this code and the data. */
 const tools = ['topojson-client', 'topojson-server', 'topojson-simplify']
 /** Increment this to force a new build. */
@@ -69,7 +78,7 @@ function build(): void {
   const part = `${target}.${process.pid}.part`
   try {
     const db = createGeoPackage(part)
-    const written: Written[] = layers.map((layer) => {
+    const written: WrittenLayer[] = layers.map((layer) => {
       const features = addTable(db, layer)
       // Otherwise the garbage of one layer adds to the peak memory of the next.
       Bun.gc(true)

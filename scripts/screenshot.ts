@@ -16,7 +16,7 @@ const { folder, remove } = newFolder()
 const child = startFieldstone(['serve', '--data', join(folder, 'data')], { FIELDSTONE_AUTH: 'off' }, folder)
 const browser = await openChromium()
 try {
-  const [, address] = await child.said(/answers at (http:\S+)/)
+  const [, address] = await child.waitForOutput(/answers at (http:\S+)/)
   const { page, foreignRequests, errors } = await openBrowserPage(browser, address!)
   await page.goto(place)
   await page.locator('.results[aria-busy=false] .fact').first().waitFor()

@@ -1,38 +1,38 @@
-import { billed } from './soak/billed.ts'
-import { clock } from './soak/clock.ts'
-import { drivers } from './soak/drivers.ts'
-import { faults } from './soak/faults.ts'
+import { soakBilledCalls } from './soak/billed.ts'
+import { soakClock } from './soak/clock.ts'
+import { soakDrivers } from './soak/drivers.ts'
+import { soakFaults } from './soak/faults.ts'
 import type { Suite } from './soak/finding.ts'
-import { hedging } from './soak/hedging.ts'
-import { described } from './soak/interface.ts'
-import { load } from './soak/load.ts'
-import { lostWorkers } from './soak/lost-workers.ts'
-import { runs } from './soak/runs.ts'
-import { senders } from './soak/senders.ts'
-import { sources } from './soak/sources.ts'
-import { spared } from './soak/spared.ts'
-import { storage } from './soak/storage.ts'
-import { tokenTiming } from './soak/token-timing.ts'
+import { soakHedging } from './soak/hedging.ts'
+import { soakInterface } from './soak/interface.ts'
+import { soakLoad } from './soak/load.ts'
+import { soakLostWorkers } from './soak/lost-workers.ts'
+import { soakRuns } from './soak/runs.ts'
+import { soakSlowSenders } from './soak/senders.ts'
+import { soakSources } from './soak/sources.ts'
+import { soakCallLimits } from './soak/call-limits.ts'
+import { soakStorage } from './soak/storage.ts'
+import { soakTokenTiming } from './soak/token-timing.ts'
 
 /**
  * Runs the long tests of the promises: `npm run soak [-- suite ...]`, by default all suites. Prints one line of JSON
  * for each figure. Exits with code 1 if a promise is broken.
  */
 const suites: Record<string, Suite> = {
-  runs,
-  load,
-  faults,
-  drivers,
-  sources,
-  spared,
-  hedging,
-  billed,
-  workers: lostWorkers,
-  clock,
-  senders,
-  interface: described,
-  storage,
-  access: tokenTiming,
+  runs: soakRuns,
+  load: soakLoad,
+  faults: soakFaults,
+  drivers: soakDrivers,
+  sources: soakSources,
+  spared: soakCallLimits,
+  hedging: soakHedging,
+  billed: soakBilledCalls,
+  workers: soakLostWorkers,
+  clock: soakClock,
+  senders: soakSlowSenders,
+  interface: soakInterface,
+  storage: soakStorage,
+  access: soakTokenTiming,
 }
 
 const named = process.argv.slice(2)

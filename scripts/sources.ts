@@ -1,6 +1,6 @@
 /** Writes the generated tables of the guide between their marks. `npm run sources`. */
 import { join } from 'node:path'
-import { between } from './sources/between.ts'
+import { between } from './sources/marked-section.ts'
 import { guideTables } from './sources/guide-tables.ts'
 
 for (const { page, mark, text } of guideTables()) {

@@ -8,7 +8,7 @@ import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
 import { createEmbeddedGazetteer } from '../../src/place/embedded-gazetteer.ts'
 import { createAddressParser } from '../../src/address/parse-address.ts'
 import { randomOf } from './random.ts'
-import { figure, quantile } from './report.ts'
+import { reportFigure, quantile } from './report.ts'
 
 const points = 100_000
 const requested = 20_000
@@ -19,7 +19,7 @@ const middle_ms = 1
  * Measures local geocoding, from text to match, on a pack of 100,000 addresses: the real streets and towns of rrad,
  * each street in many towns.
  */
-export async function addresses(seed: number): Promise<void> {
+export async function benchAddresses(seed: number): Promise<void> {
   const random = randomOf(seed)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-bench-'))
@@ -103,8 +103,8 @@ function measured(name: string, questions: string[], find: (text: string) => boo
     times.push(performance.now() - from)
   }
   const rate = (1000 * questions.length) / (performance.now() - begin)
-  figure(`local geocodes, ${name}: a second, on one core`, rate.toFixed(0), rate >= perSecond, String(perSecond))
-  figure(
+  reportFigure(`local geocodes, ${name}: a second, on one core`, rate.toFixed(0), rate >= perSecond, String(perSecond))
+  reportFigure(
     `local geocodes, ${name}: p50 (p99 ${quantile(times, 0.99).toFixed(3)} ms)`,
     `${quantile(times, 0.5).toFixed(3)} ms`,
     quantile(times, 0.5) <= middle_ms,

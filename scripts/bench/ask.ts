@@ -1,6 +1,6 @@
-import { halves, laterSets, recallOf } from '../../test/ask/gold.ts'
+import { goldHalves, additionalQuestions, recallOf } from '../../test/ask/gold.ts'
 import type { TestService } from '../../test/support/test-service.ts'
-import { figure, quantile } from './report.ts'
+import { reportFigure, quantile } from './report.ts'
 
 const question = 'What county is this in, how far is the coast, and which airport is nearest?'
 const requested = 300
@@ -12,10 +12,10 @@ const leastRecall = 0.9
  * Measures questions without a model: recall of the expected fields, for tuning and held-out questions, and the time to
  * the first event and to the complete answer.
  */
-export async function ask(service: TestService, at: () => { lat: number; lng: number }): Promise<void> {
-  for (const [set, gold] of Object.entries({ ...halves, ...laterSets })) {
+export async function benchAsk(service: TestService, at: () => { lat: number; lng: number }): Promise<void> {
+  for (const [set, gold] of Object.entries({ ...goldHalves, ...additionalQuestions })) {
     const { recall } = recallOf(gold, service.app.catalog)
-    figure(
+    reportFigure(
       `recall at 15, ${set.replace('_', ' ')} (${gold.length} questions)`,
       recall.toFixed(3),
       recall >= leastRecall,
@@ -34,7 +34,7 @@ export async function ask(service: TestService, at: () => { lat: number; lng: nu
     ['whole answer on embedded fields', whole, whole_ms],
   ] as const) {
     const p99 = quantile(times, 0.99)
-    figure(
+    reportFigure(
       what,
       `p50 ${quantile(times, 0.5).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, the first request ${times[0]!.toFixed(0)} ms`,
       p99 <= bound,

@@ -1,7 +1,7 @@
-import type { Heard } from './stand-in.ts'
+import type { ReceivedCall } from './stand-in.ts'
 
 /** Returns the length of the longest chain of calls in which each began after the previous one ended. */
-export function longestChain(calls: Heard[]): number {
+export function longestChain(calls: ReceivedCall[]): number {
   const byEnd = calls.toSorted((a, b) => a.ended_ms - b.ended_ms)
   const lengths: number[] = []
   for (const [i, { begun_ms }] of byEnd.entries()) {

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
  *
  * @throws if the output ends without the word.
  */
-export async function until(stream: ReadableStream<Uint8Array>, word: string): Promise<string> {
+export async function readUntilWord(stream: ReadableStream<Uint8Array>, word: string): Promise<string> {
   const reader = stream.getReader()
   let text = ''
   while (!text.includes(word)) {

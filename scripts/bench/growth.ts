@@ -6,7 +6,7 @@ import { hilbertIndexOf } from '../../src/packs/import/hilbert.ts'
 import { writePack } from '../../test/packs/write-pack.ts'
 import { openLayer } from './layers.ts'
 import { randomOf } from './random.ts'
-import { figure, quantile, table } from './report.ts'
+import { reportFigure, quantile, printTable } from './report.ts'
 
 const sizes = [1_000, 10_000, 100_000, 1_000_000]
 const corners = 60
@@ -15,7 +15,7 @@ const rounds = 5
 const bytesOfGiga = 1e9
 
 /** Measures queries as a pack grows, and the opening of the largest pack (over 1 GB). The polygons are synthetic. */
-export async function growth(seed: number): Promise<void> {
+export async function benchGrowth(seed: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-growth-'))
   try {
     const paths = sizes.map((size) => written(join(folder, `${size}.gpkg`), size, seed))
@@ -32,7 +32,7 @@ export async function growth(seed: number): Promise<void> {
         (['inside_us', 'nearest_us'] as const).map((what) => middle((turn) => turn[i]![cache][what]).toFixed(1)),
       ),
     ])
-    table(
+    printTable(
       `A pack of synthetic polygons with ${corners} corners: µs of processor time a query at random points, with the cache of the service and without`,
       ['polygons', 'MB', 'point in polygon', 'nearest', 'without a cache', 'nearest'],
       rows,
@@ -41,7 +41,7 @@ export async function growth(seed: number): Promise<void> {
     const logs = Math.log(sizes.at(-1)!) / Math.log(sizes[0]!)
     // Without a cache, because it would hold all of a small pack but not of a large one, which hides the cost of the
     // search.
-    figure(
+    reportFigure(
       'a point query from 1,000 to 1,000,000 polygons, nothing cached',
       `${(most / least).toFixed(1)} times the time`,
       most <= logs * least,
@@ -122,7 +122,7 @@ async function opened(path: string): Promise<void> {
     grown_mb: number
     bytes: number
   }
-  figure(
+  reportFigure(
     `opening a pack of ${(bytes / bytesOfGiga).toFixed(2)} GB`,
     `${took_ms.toFixed(1)} ms, ${grown_mb.toFixed(1)} MB`,
     took_ms <= 100 && grown_mb <= 20 && bytes >= bytesOfGiga,

@@ -1,8 +1,8 @@
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import type { Point } from '../../src/model/place.ts'
 import type { TestService } from '../../test/support/test-service.ts'
-import { places } from '../../test/upstreams/places.ts'
-import { figure, quantile } from './report.ts'
+import { testPlaces } from '../../test/upstreams/test-places.ts'
+import { reportFigure, quantile } from './report.ts'
 import { openStandIn, type StandIn } from './stand-in.ts'
 
 const delay_ms = 50
@@ -20,7 +20,7 @@ const healthyHosts = /fwspublicservices|sdmdataaccess|hydro\.nationalmap|service
  * Measures that a hanging or dead source does not slow others and is not called often, and that equal requests share
  * calls.
  */
-export async function isolation({ isLong }: { isLong: boolean }): Promise<void> {
+export async function benchIsolation({ isLong }: { isLong: boolean }): Promise<void> {
   const standIn = await openStandIn()
   try {
     await hanging(standIn, isLong ? 60 : 20)
@@ -59,8 +59,8 @@ async function hanging(standIn: StandIn, seconds: number): Promise<void> {
     quantile(after.took_ms, 0.99),
     Math.max(2 * quantile(before.took_ms, 0.99), quantile(before.took_ms, 0.99) + 100),
   ]
-  figure('good answers of healthy sources while one host hangs', goodput.toFixed(3), goodput >= 0.95, '0.95')
-  figure('their p99', `${p99.toFixed(0)} ms`, p99 <= limit, `${limit.toFixed(0)} ms: double, or 100 ms more`)
+  reportFigure('good answers of healthy sources while one host hangs', goodput.toFixed(3), goodput >= 0.95, '0.95')
+  reportFigure('their p99', `${p99.toFixed(0)} ms`, p99 <= limit, `${limit.toFixed(0)} ms: double, or 100 ms more`)
 }
 
 type Run = { offered: number; good: number; took_ms: number[] }
@@ -97,7 +97,7 @@ async function good(testService: TestService, at: Point, fields: string[]): Prom
 
 /** Returns a point near a place of the stand-in; each number is some metres further. */
 function pointOf(i: number): Point {
-  const { lat, lng } = places.kansas
+  const { lat, lng } = testPlaces.kansas
   return { lat: lat + 0.0003 * (i % 200), lng: lng + 0.0003 * Math.floor(i / 200) }
 }
 
@@ -109,13 +109,13 @@ async function equalQuestions(standIn: StandIn): Promise<void> {
     await standIn.report({ do: 'tell' })
     await Promise.all(
       Array.from({ length: times }, async () =>
-        (await testService.post('/v1/fetch', { ...places.kansas, preset: 'flood_risk' })).text(),
+        (await testService.post('/v1/fetch', { ...testPlaces.kansas, preset: 'flood_risk' })).text(),
       ),
     )
     counts.push((await standIn.report({ do: 'tell' })).received.length)
     testService.close()
   }
-  figure(
+  reportFigure(
     `${equal} equal requests at once (flood_risk)`,
     `${counts[1]} calls`,
     counts[1] === counts[0],
@@ -134,7 +134,7 @@ async function deadHost(standIn: StandIn, seconds: number): Promise<void> {
   await standIn.report({ do: 'heal' })
   // 13 in a minute: five errors open the circuit breaker, then it allows an occasional attempt.
   const most = seconds === 60 ? 13 : 5 + Math.ceil((8 * seconds) / 60)
-  figure(
+  reportFigure(
     `calls to a dead host in ${seconds} s of 20 requests a second`,
     `${calls} calls`,
     calls <= most,

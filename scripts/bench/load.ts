@@ -8,7 +8,7 @@ type Connection = { sent: number; left: number; head: string; next: number }
 const encoder = new TextEncoder()
 
 /** Sends the requests in order, one at a time on each connection, until `total` are answered. */
-export async function load(url: URL, requests: Uint8Array[], total: number, connections: number): Promise<Load> {
+export async function runLoad(url: URL, requests: Uint8Array[], total: number, connections: number): Promise<Load> {
   const latencies = new Float64Array(total)
   let started = 0
   let answered = 0

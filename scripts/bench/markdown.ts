@@ -1,8 +1,8 @@
 import { cpus, release, totalmem } from 'node:os'
-import type { Line } from './report.ts'
+import type { FigureRow } from './report.ts'
 
 /** Returns the figures as a Markdown table, under a description of the machine and the compared versions. */
-export function markdownOf(lines: readonly Line[]): string {
+export function markdownOf(lines: readonly FigureRow[]): string {
   const rows = [
     ['what', 'ours', 'peer', 'ratio', 'promised'],
     ['---', '---', '---', '---:', '---'],

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bare, report, withCpu } from './bare-server.ts'
-import { memory_mb, until } from './child.ts'
-import { ran } from './gdal.ts'
-import { madeIn, missing, shared } from './layers.ts'
-import { load, post } from './load.ts'
+import { measureBareServer, reportMeasurement, withProcessorTime } from './bare-server.ts'
+import { memory_mb, readUntilWord } from './child.ts'
+import { runProgram } from './gdal.ts'
+import { writeBenchLayer, missingRequirement, sampleFolder } from './layers.ts'
+import { runLoad, post } from './load.ts'
 import { randomOf } from './random.ts'
-import { figure, skipped } from './report.ts'
+import { reportFigure, reportSkipped } from './report.ts'
 
 const connections = 32
 const warming = 20_000
@@ -32,9 +32,9 @@ const overDc = ['1607000', '1942000', '1637000', '1912000']
 /**
  * Measures ten fields from packs of real data over HTTP: wetlands of DC, power plants, and real crop cells moved to DC.
  */
-export async function packHttp(command: string[], seed: number): Promise<void> {
-  const why = missing()
-  if (why) return skipped('ten pack fields over HTTP', why)
+export async function benchPackHttp(command: string[], seed: number): Promise<void> {
+  const why = missingRequirement()
+  if (why) return reportSkipped('ten pack fields over HTTP', why)
   const data = mkdtempSync(join(tmpdir(), 'fieldstone-packs-'))
   const child = await started(command, data)
   try {
@@ -47,19 +47,19 @@ export async function packHttp(command: string[], seed: number): Promise<void> {
     const [answer, sources] = await live(url, token, at())
     console.log(`drivers: ${sources}`)
     const requests = Array.from({ length: 10_000 }, () => post(url, '/v1/fetch', { ...at(), fields: tenFields }, token))
-    const peer = await bare(answer, tenFields, connections)
-    await load(url, requests, warming, connections)
-    const it = await withCpu(child.pid, () => load(url, requests, measured, connections))
-    report('ten pack fields', it, peer)
+    const peer = await measureBareServer(answer, tenFields, connections)
+    await runLoad(url, requests, warming, connections)
+    const it = await withProcessorTime(child.pid, () => runLoad(url, requests, measured, connections))
+    reportMeasurement('ten pack fields', it, peer)
     const least = Math.min(7_000, 0.1 * peer.rps)
-    figure(
+    reportFigure(
       'ten pack fields',
       `${it.rps.toFixed(0)} requests/s`,
       it.rps >= least && it.failures === 0,
       `${least.toFixed(0)}: the smaller of 7,000 and 0.10 of the bare server`,
     )
     const held_mb = memory_mb(child.pid)
-    figure('resident memory after that', `${held_mb.toFixed(0)} MB`, held_mb <= 300, '300 MB')
+    reportFigure('resident memory after that', `${held_mb.toFixed(0)} MB`, held_mb <= 300, '300 MB')
   } finally {
     await child.stop()
     rmSync(data, { recursive: true, force: true })
@@ -75,7 +75,7 @@ async function started(command: string[], data: string) {
     stderr: 'ignore',
     env: { ...process.env, FIELDSTONE_OFFLINE: '1', FIELDSTONE_CONCURRENCY: '64', FIELDSTONE_LOG: 'error' },
   })
-  const output = await until(child.stdout, 'curl')
+  const output = await readUntilWord(child.stdout, 'curl')
   return {
     pid: child.pid,
     url: new URL(/http:\/\/[\d.:]+/.exec(output)![0]),
@@ -91,9 +91,9 @@ async function started(command: string[], data: string) {
 async function made(packs: string): Promise<void> {
   const work = join(packs, '..', 'work')
   mkdirSync(work)
-  await madeIn(work, 'wetlands')
+  await writeBenchLayer(work, 'wetlands')
   const raw = join(work, 'wetlands_raw.gpkg')
-  await ran([
+  await runProgram([
     'ogr2ogr',
     join(packs, 'usfws_nwi.gpkg'),
     raw,
@@ -102,8 +102,8 @@ async function made(packs: string): Promise<void> {
     '-sql',
     'SELECT geom, ATTRIBUTE, WETLAND_TY AS WETLAND_TYPE, ACRES FROM wetlands',
   ])
-  const plants = await madeIn(work, 'plants')
-  await ran([
+  const plants = await writeBenchLayer(work, 'plants')
+  await runProgram([
     'ogr2ogr',
     join(packs, 'geoplatform_power_plants.gpkg'),
     plants,
@@ -112,7 +112,7 @@ async function made(packs: string): Promise<void> {
     '-sql',
     'SELECT geom, name AS Plant_Name, primary_fuel AS PrimSource, capacity_mw AS Install_MW, capacity_mw AS Total_MW FROM plants',
   ])
-  await ran([
+  await runProgram([
     'gdal_translate',
     '-q',
     '-co',
@@ -121,7 +121,7 @@ async function made(packs: string): Promise<void> {
     'COMPRESS=DEFLATE',
     '-a_ullr',
     ...overDc,
-    join(shared, 'cdl_2021_kansas.tif'),
+    join(sampleFolder, 'cdl_2021_kansas.tif'),
     join(packs, 'usda_cdl.tif'),
   ])
   rmSync(work, { recursive: true })

@@ -1,11 +1,11 @@
 import type { Point } from '../../src/model/place.ts'
 import type { PackLayer } from '../../src/packs/pack-layer.ts'
-import { builtFrom } from './built.ts'
+import { buildBenchPack } from './build-pack.ts'
 import { cpu_s } from './child.ts'
-import { layers, madeIn, openLayer, type LayerName } from './layers.ts'
+import { benchLayers, writeBenchLayer, openLayer, type LayerName } from './layers.ts'
 import type { Postgis } from './postgis.ts'
 import { randomOf } from './random.ts'
-import { quantile, figure, table } from './report.ts'
+import { quantile, reportFigure, printTable } from './report.ts'
 
 const compared = 100_000
 const onBorders = 2_000
@@ -13,12 +13,12 @@ const timed = 20_000
 const inFlight = 32
 
 /** Compares point-in-polygon queries with PostGIS: same results, and speed ratio. */
-export async function polygons(folder: string, postgis: Postgis, seed: number): Promise<void> {
+export async function benchPolygons(folder: string, postgis: Postgis, seed: number): Promise<void> {
   const rows: (string | number)[][] = []
   for (const name of ['counties', 'counties_full', 'fields', 'wetlands'] as const) {
-    const file = await madeIn(folder, name)
+    const file = await writeBenchLayer(folder, name)
     await postgis.load(file, name)
-    const pack = await builtFrom(file, name)
+    const pack = await buildBenchPack(file, name)
     const layer = openLayer(pack, name)
     const box = await boxOf(postgis, name)
     const random = randomOf(seed)
@@ -28,7 +28,7 @@ export async function polygons(folder: string, postgis: Postgis, seed: number): 
     }))
     const borders = await borderOf(postgis, name)
     const wrong = await differing(postgis, name, [...points, ...borders], (at) => idsAt(layer, at))
-    figure(
+    reportFigure(
       `${name}: answers that differ from PostGIS at ${compared} random points and ${borders.length} on borders`,
       String(wrong.length),
       wrong.length === 0,
@@ -36,9 +36,9 @@ export async function polygons(folder: string, postgis: Postgis, seed: number): 
     )
     for (const line of wrong.slice(0, 5)) console.log(`    ${line}`)
     layer.close()
-    rows.push([layers[name], layer.rows, ...(await timesOf(postgis, pack, name, points))])
+    rows.push([benchLayers[name], layer.rows, ...(await timesOf(postgis, pack, name, points))])
   }
-  table(
+  printTable(
     'Point in polygon: µs a query. Ours: in this process, from a built pack, at new points. PostGIS: prepared over a local socket, 32 queries in flight',
     [
       'layer',
@@ -84,7 +84,7 @@ async function timesOf(postgis: Postgis, pack: string, name: LayerName, points: 
     `SELECT DISTINCT fid FROM "${name}_cut" WHERE ST_Covers(geom, ST_SetSRID(ST_MakePoint($1, $2), 4326))`,
     timedPoints,
   )
-  figure(
+  reportFigure(
     `${name}: point in polygon, times as fast as PostGIS`,
     `${(whole.mean_us / ours.mean_us).toFixed(1)} (by processor time of the server alone: ${(whole.cpu_us / ours.cpu_us).toFixed(1)})`,
     whole.mean_us >= 5 * ours.mean_us,

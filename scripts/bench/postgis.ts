@@ -1,7 +1,7 @@
 import { SQL } from 'bun'
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { ran } from './gdal.ts'
+import { runProgram } from './gdal.ts'
 
 const versions = '/usr/lib/postgresql'
 const settings = [
@@ -39,7 +39,7 @@ export async function openPostgis(folder: string): Promise<Postgis | null> {
     async load(file, layer) {
       const target = ['-f', 'PostgreSQL', `PG:host=${home} dbname=postgres user=bench`]
       const columns = ['-lco', 'GEOMETRY_NAME=geom', '-lco', 'FID=fid', '-preserve_fid']
-      await ran(['ogr2ogr', ...target, file, layer, '-nln', layer, ...columns, '--config', 'PG_USE_COPY', 'YES'])
+      await runProgram(['ogr2ogr', ...target, file, layer, '-nln', layer, ...columns, '--config', 'PG_USE_COPY', 'YES'])
       await sql.unsafe(`VACUUM ANALYZE "${layer}"`)
     },
     rows: async <Row>(text: string, values: unknown[] = []) => (await sql.unsafe(text, values)) as Row[],
@@ -55,16 +55,21 @@ async function startServer(folder: string, home: string, programs: string): Prom
   mkdirSync(home)
   chmodSync(folder, 0o755)
   const isRoot = process.getuid!() === 0
-  if (isRoot) chownSync(home, Number(await ran(['id', '-u', 'postgres'])), Number(await ran(['id', '-g', 'postgres'])))
+  if (isRoot)
+    chownSync(
+      home,
+      Number(await runProgram(['id', '-u', 'postgres'])),
+      Number(await runProgram(['id', '-g', 'postgres'])),
+    )
   // PostgreSQL does not run as root.
   const asUser = isRoot ? ['runuser', '-u', 'postgres', '--'] : []
   const data = ['-D', join(home, 'data')]
   const trusted = ['-U', 'bench', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale', 'C']
-  await ran([...asUser, join(programs, 'initdb'), ...data, ...trusted])
+  await runProgram([...asUser, join(programs, 'initdb'), ...data, ...trusted])
   const control = [...asUser, join(programs, 'pg_ctl'), ...data]
   const options = [`-k ${home}`, ...settings.map((setting) => `-c ${setting}`)].join(' ')
-  await ran([...control, '-w', '-l', join(home, 'log'), '-o', options, 'start'])
-  return () => ran([...control, '-m', 'immediate', 'stop'])
+  await runProgram([...control, '-w', '-l', join(home, 'log'), '-o', options, 'start'])
+  return () => runProgram([...control, '-m', 'immediate', 'stop'])
 }
 
 function programsIn(folder: string): string | null {

@@ -5,10 +5,10 @@ import type { Point } from '../../src/model/place.ts'
 import type { Raster } from '../../src/raster/raster.ts'
 import { openRasters } from '../../src/raster/rasters.ts'
 import { workers } from '../../src/workers.ts'
-import { ran } from './gdal.ts'
-import { shared } from './layers.ts'
+import { runProgram } from './gdal.ts'
+import { sampleFolder } from './layers.ts'
 import { randomOf } from './random.ts'
-import { figure, quantile, skipped, table } from './report.ts'
+import { reportFigure, quantile, reportSkipped, printTable } from './report.ts'
 
 const files = ['cdl_2021_kansas.tif', 'dtm_alexandria_va.tif']
 const compressions = ['DEFLATE', 'LZW', 'ZSTD']
@@ -21,14 +21,14 @@ const python = '/usr/bin/python3'
 const noHurry = { signal: new AbortController().signal }
 
 /** Measures reads of one raster cell: warm, cold, and compared with GDAL and rasterio. */
-export async function rasters(seed: number): Promise<void> {
-  if (!existsSync(join(shared, files[0]!)) || Bun.which('gdal_translate') === null)
-    return skipped('rasters', 'the sample rasters or the GDAL programs are not installed')
+export async function benchRasters(seed: number): Promise<void> {
+  if (!existsSync(join(sampleFolder, files[0]!)) || Bun.which('gdal_translate') === null)
+    return reportSkipped('rasters', 'the sample rasters or the GDAL programs are not installed')
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-rasters-'))
   try {
-    for (const file of files) await warm(join(shared, file), seed)
+    for (const file of files) await warm(join(sampleFolder, file), seed)
     await cold(folder, seed)
-    for (const file of files) await beside(join(shared, file), seed)
+    for (const file of files) await beside(join(sampleFolder, file), seed)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -42,7 +42,7 @@ async function warm(path: string, seed: number): Promise<void> {
   const begin = performance.now()
   for (const at of some) await valueAt(raster, at)
   const us = (1000 * (performance.now() - begin)) / points
-  figure(
+  reportFigure(
     `a point of a raster whose tile is cached (${path.split('/').at(-1)})`,
     `${us.toFixed(1)} µs`,
     us <= 20,
@@ -57,18 +57,18 @@ async function cold(folder: string, seed: number): Promise<void> {
   for (const source of files) {
     for (const compression of compressions) {
       const path = join(folder, `${compression}-${source}`)
-      await ran([
+      await runProgram([
         'gdal_translate',
         '-q',
         '-co',
         'TILED=YES',
         '-co',
         `COMPRESS=${compression}`,
-        join(shared, source),
+        join(sampleFolder, source),
         path,
       ])
       const running = openRasters({ startWorker: workers.raster })
-      await once(running, join(shared, source), seed)
+      await once(running, join(sampleFolder, source), seed)
       const started: number[] = []
       const prepared: number[] = []
       const unstarted: number[] = []
@@ -87,13 +87,13 @@ async function cold(folder: string, seed: number): Promise<void> {
         compression,
         ...[started, prepared, unstarted].flatMap((ms) => [quantile(ms, 0.5).toFixed(2), Math.max(...ms).toFixed(2)]),
       ])
-      figure(
+      reportFigure(
         `a point of a local raster never read before (${source}, ${compression})`,
         `${quantile(started, 0.5).toFixed(2)} ms`,
         quantile(started, 0.5) <= 10,
         '10 ms',
       )
-      figure(
+      reportFigure(
         'the same when it is the first tile of a running service',
         `${quantile(prepared, 0.5).toFixed(2)} ms`,
         quantile(prepared, 0.5) <= 10,
@@ -101,7 +101,7 @@ async function cold(folder: string, seed: number): Promise<void> {
       )
     }
   }
-  table(
+  printTable(
     'One point of a file never read before: ms',
     [
       'file',
@@ -161,22 +161,22 @@ async function beside(path: string, seed: number): Promise<void> {
 
   const text = (all: Point[]) => `${all.map(({ lat, lng }) => `${lng} ${lat}`).join('\n')}\n`
   const wholeBegin = performance.now()
-  const theirs = (await ran(['gdallocationinfo', '-valonly', '-wgs84', path], text(some)))
+  const theirs = (await runProgram(['gdallocationinfo', '-valonly', '-wgs84', path], text(some)))
     .split('\n')
     .map((line) => line.trim())
   const whole_us = (1000 * (performance.now() - wholeBegin)) / points
   const eachBegin = performance.now()
   for (const { lat, lng } of some.slice(0, processes))
-    await ran(['gdallocationinfo', '-valonly', '-wgs84', path, String(lng), String(lat)])
+    await runProgram(['gdallocationinfo', '-valonly', '-wgs84', path, String(lng), String(lat)])
   const each_us = (1000 * (performance.now() - eachBegin)) / processes
   const unlike = ours.filter((value, i) => !isSame(value, theirs[i]!, raster.nodata)).length
-  figure(
+  reportFigure(
     `${name}: values that differ from gdallocationinfo at ${points} points`,
     String(unlike),
     unlike === 0,
     'none beyond 1e-6',
   )
-  figure(
+  reportFigure(
     `${name}: times as fast as gdallocationinfo, one process for each point`,
     (each_us / us).toFixed(0),
     each_us >= 10 * us,
@@ -184,10 +184,15 @@ async function beside(path: string, seed: number): Promise<void> {
   )
 
   const rasterio_us = await rasterio(path, some)
-  if (rasterio_us === null) skipped('rasterio', 'Debian python3-rasterio is not installed')
+  if (rasterio_us === null) reportSkipped('rasterio', 'Debian python3-rasterio is not installed')
   else
-    figure(`${name}: times as fast as rasterio in one process`, (rasterio_us / us).toFixed(1), rasterio_us >= us, '1')
-  table(
+    reportFigure(
+      `${name}: times as fast as rasterio in one process`,
+      (rasterio_us / us).toFixed(1),
+      rasterio_us >= us,
+      '1',
+    )
+  printTable(
     `${name}: µs a point, including the first`,
     ['Fieldstone', 'gdallocationinfo, one process each', 'gdallocationinfo, one process', 'rasterio, one process'],
     [[us.toFixed(1), each_us.toFixed(0), whole_us.toFixed(1), rasterio_us === null ? '' : rasterio_us.toFixed(1)]],
@@ -199,7 +204,7 @@ async function beside(path: string, seed: number): Promise<void> {
  * counted.
  */
 async function rasterio(path: string, some: Point[]): Promise<number | null> {
-  const hasRasterio = await ran([python, '-c', 'import rasterio']).then(
+  const hasRasterio = await runProgram([python, '-c', 'import rasterio']).then(
     () => true,
     () => false,
   )
@@ -214,7 +219,7 @@ with rasterio.open(sys.argv[1]) as f:
     for v in f.sample(zip(xs, ys), indexes=1): pass
     print(1e6 * (time.perf_counter() - begin) / len(pts))
 `
-  return Number(await ran([python, '-c', script, path], some.map(({ lat, lng }) => `${lng} ${lat}`).join('\n')))
+  return Number(await runProgram([python, '-c', script, path], some.map(({ lat, lng }) => `${lng} ${lat}`).join('\n')))
 }
 
 async function valueAt(raster: Raster, at: Point): Promise<number | null> {

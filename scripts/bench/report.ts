@@ -1,5 +1,5 @@
 /** Prints a title and rows in aligned columns. */
-export function table(title: string, columns: string[], rows: (string | number)[][]): void {
+export function printTable(title: string, columns: string[], rows: (string | number)[][]): void {
   const lines = [columns, ...rows].map((row) => row.map(String))
   const widths = columns.map((_, i) => Math.max(...lines.map((line) => line[i]!.length)))
   console.log(`\n${title}`)
@@ -10,13 +10,13 @@ export function table(title: string, columns: string[], rows: (string | number)[
 }
 
 /** A row of the final table. Members that do not apply are empty. */
-export type Line = { what: string; ours: string; peer: string; ratio: string; promised: string }
+export type FigureRow = { what: string; ours: string; peer: string; ratio: string; promised: string }
 
 /** All figures reported so far in this process. */
-export const messages: Line[] = []
+export const figureRows: FigureRow[] = []
 
 /** Reports a figure next to that of a peer in the same run, and whether the ratio is as promised. */
-export function beside({
+export function reportWithPeer({
   what,
   ours,
   peer,
@@ -30,7 +30,7 @@ export function beside({
   promised: number | null
 }): void {
   const holds = promised === null || ratio >= promised
-  messages.push({
+  figureRows.push({
     what,
     ours,
     peer,
@@ -43,14 +43,14 @@ export function beside({
 }
 
 /** Reports a figure, its bound, and whether it is within the bound. */
-export function figure(what: string, is: string, holds: boolean, bound: string): void {
-  messages.push({ what, ours: is, peer: '', ratio: '', promised: holds ? bound : `${bound} (missed)` })
+export function reportFigure(what: string, is: string, holds: boolean, bound: string): void {
+  figureRows.push({ what, ours: is, peer: '', ratio: '', promised: holds ? bound : `${bound} (missed)` })
   console.log(`${holds ? 'held  ' : 'MISSED'}  ${what}: ${is} (promised: ${bound})`)
 }
 
 /** Reports why a part was skipped. */
-export function skipped(what: string, why: string): void {
-  messages.push({ what, ours: `skipped: ${why}`, peer: '', ratio: '', promised: '' })
+export function reportSkipped(what: string, why: string): void {
+  figureRows.push({ what, ours: `skipped: ${why}`, peer: '', ratio: '', promised: '' })
   console.log(`skipped  ${what}: ${why}`)
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { load } from './load.ts'
+import { runLoad } from './load.ts'
 
 /** A running server and its process. */
 type Served = { url: URL; token: string; pid: number }
@@ -35,9 +35,9 @@ export async function benchRuns(
   )
 
   const { url } = served
-  const alone = await load(url, requests, interactive.requests, interactive.connections)
+  const alone = await runLoad(url, requests, interactive.requests, interactive.connections)
   const beside = await submitted(served, fields, at)
-  const busy = await load(url, requests, interactive.requests, interactive.connections)
+  const busy = await runLoad(url, requests, interactive.requests, interactive.connections)
   const { status, progress } = ((await (await get(served, `/v1/runs?limit=1`)).json()) as { items: Progress[] })
     .items[0]!
   console.log(

@@ -1,11 +1,11 @@
 import { presets } from '../../catalog/contents.ts'
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import type { Point } from '../../src/model/place.ts'
-import { places } from '../../test/upstreams/places.ts'
+import { testPlaces } from '../../test/upstreams/test-places.ts'
 import type { TestService } from '../../test/support/test-service.ts'
 import { longestChain } from './chain.ts'
-import { figure, table } from './report.ts'
-import { openStandIn, usual_ms as delay_ms, type StandIn } from './stand-in.ts'
+import { reportFigure, printTable } from './report.ts'
+import { openStandIn, sourceDelay_ms as delay_ms, type StandIn } from './stand-in.ts'
 
 const allowance_ms = 15
 /** Slow enough to distinguish a call that waited for another call from one that waited for a processor. */
@@ -20,7 +20,7 @@ const measuredAt = ['boulder', 'miami_beach'] as const
 const triesMost = 3
 
 /** Measures presets with sources that answer in 50 ms and nothing cached, and the number of calls for all fields. */
-export async function sources(): Promise<void> {
+export async function benchSources(): Promise<void> {
   const standIn = await openStandIn()
   try {
     await presetsCold(standIn)
@@ -35,7 +35,7 @@ async function presetsCold(standIn: StandIn): Promise<void> {
   let late = 0
   for (const place of measuredAt) {
     for (const [preset, { fields }] of Object.entries(presets)) {
-      const body = { ...places[place], preset }
+      const body = { ...testPlaces[place], preset }
       const slow = await coldly(standIn, body, slowly_ms)
       const chain = longestChain(slow.calls)
       const tries: Awaited<ReturnType<typeof coldly>>[] = []
@@ -57,7 +57,7 @@ async function presetsCold(standIn: StandIn): Promise<void> {
       ])
       const most = mostCalls[preset]
       if (most !== undefined)
-        figure(
+        reportFigure(
           `${preset} at ${place}`,
           `${calls.length} calls`,
           calls.length <= most,
@@ -65,12 +65,12 @@ async function presetsCold(standIn: StandIn): Promise<void> {
         )
     }
   }
-  table(
+  printTable(
     `Presets with nothing cached for the place; every source answers in ${delay_ms} ms`,
     ['preset', 'place', 'fields', 'failed', 'calls', 'chain', 'ms', 'limit', ''],
     rows,
   )
-  figure(
+  reportFigure(
     'presets within 50 ms for each call of their longest chain, plus 15 ms',
     `${rows.length - late} of ${rows.length}`,
     late === 0,
@@ -100,20 +100,20 @@ async function coldly(standIn: StandIn, body: object, ms: number) {
 async function everyField(standIn: StandIn): Promise<void> {
   const testService = await standIn.testService({ FIELDSTONE_OVERPASS: 'https://overpass-api.de/api/interpreter' })
   const names = [...testService.app.catalog.fields.keys()]
-  const { new_orleans: first, ...others } = places
+  const { new_orleans: first, ...others } = testPlaces
   await counted(standIn, testService, first, names)
   const calls: [place: string, hosts: string[]][] = []
   for (const [place, at] of Object.entries(others)) calls.push([place, await counted(standIn, testService, at, names)])
   testService.close()
   for (const [place, { length }] of calls)
     if (isMeasured(place))
-      figure(
+      reportFigure(
         `every field (${names.length}) at ${place}`,
         `${length} calls`,
         length <= mostForAll,
         `${mostForAll} calls`,
       )
-  table(
+  printTable(
     'Calls for every field, by place; where nothing is near, the search continues in wider rings',
     ['place', 'calls'],
     calls.map(([place, { length }]) => [place, length]),
@@ -136,7 +136,7 @@ function perHost(place: string, hosts: string[]): void {
   const counts = [...Map.groupBy(hosts, (host) => host)]
     .map(([host, calls]): [string, number] => [host, calls.length])
     .toSorted((a, b) => b[1] - a[1])
-  table(`Calls to each host for every field at ${place}`, ['host', 'calls'], counts)
+  printTable(`Calls to each host for every field at ${place}`, ['host', 'calls'], counts)
 }
 
 async function fetched(testService: TestService, body: object): Promise<FetchAnswer> {

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Point } from '../../src/model/place.ts'
-import { ran } from './gdal.ts'
-import { madeIn, openLayer } from './layers.ts'
+import { runProgram } from './gdal.ts'
+import { writeBenchLayer, openLayer } from './layers.ts'
 import { randomOf } from './random.ts'
-import { beside, figure, skipped } from './report.ts'
+import { reportWithPeer, reportFigure, reportSkipped } from './report.ts'
 
 const points = 500
 const radius_m = 20_000
@@ -16,9 +16,9 @@ const degree_m = 110_000
 /**
  * Compares point in polygon, nearest and count within a radius with SpatiaLite, on the same layers in the same process.
  */
-export async function spatialite(seed: number): Promise<void> {
+export async function benchSpatialite(seed: number): Promise<void> {
   const why = missing()
-  if (why) return skipped('packs compared with SpatiaLite', why)
+  if (why) return reportSkipped('packs compared with SpatiaLite', why)
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-spatialite-'))
   try {
     const db = await opened(folder, ['counties', 'places'])
@@ -86,8 +86,8 @@ function missing(): string | null {
 async function opened(folder: string, names: ('counties' | 'places')[]): Promise<Database> {
   const path = join(folder, 'peer.sqlite')
   for (const [i, name] of names.entries()) {
-    const file = await madeIn(folder, name)
-    await ran([
+    const file = await writeBenchLayer(folder, name)
+    await runProgram([
       'ogr2ogr',
       '-f',
       'SQLite',
@@ -122,7 +122,7 @@ function compared(what: string, some: Point[], ours: (at: Point) => number[], th
     return { us: (1000 * (performance.now() - begun)) / some.length, found }
   }
   const [own, peer] = [timed(ours), timed(theirs)]
-  beside({
+  reportWithPeer({
     what,
     ours: `${own.us.toFixed(1)} µs`,
     peer: `SpatiaLite ${peer.us.toFixed(0)} µs`,
@@ -130,7 +130,7 @@ function compared(what: string, some: Point[], ours: (at: Point) => number[], th
     promised: null,
   })
   const same = own.found.filter((it, i) => it === peer.found[i]).length
-  figure(
+  reportFigure(
     `${what}: the same answer`,
     `${same} of ${some.length}`,
     true,

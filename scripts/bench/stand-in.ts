@@ -3,22 +3,23 @@ import { presets } from '../../catalog/contents.ts'
 import { openTestService, type TestService } from '../../test/support/test-service.ts'
 import type { Point } from '../../src/model/place.ts'
 import { testKeys } from '../../test/upstreams/online-service.ts'
-import { places } from '../../test/upstreams/places.ts'
-import { until } from './child.ts'
+import { testPlaces } from '../../test/upstreams/test-places.ts'
+import { readUntilWord } from './child.ts'
 
 /** A call that the stand-in received, timed by its own clock. */
-export type Heard = { host: string; path: string; begun_ms: number; ended_ms: number }
+export type ReceivedCall = { host: string; path: string; begun_ms: number; ended_ms: number }
 /** The answered calls, and the hosts of all received calls (a hanging host answers none). */
-type Message = { calls: Heard[]; received: string[]; unknown: string[] }
+type Message = { calls: ReceivedCall[]; received: string[]; unknown: string[] }
 /** A command for the stand-in. Every command returns a report; `tell` also clears the recorded calls. */
-export type Order = { do: 'delay'; ms: number } | { do: 'hang' | 'break'; host: string } | { do: 'heal' | 'tell' }
+export type StandInCommand =
+  { do: 'delay'; ms: number } | { do: 'hang' | 'break'; host: string } | { do: 'heal' | 'tell' }
 
 /**
  * The simulated upstreams in their own process, so that their work is not measured, and test services that call them.
  */
 export type StandIn = {
   url: string
-  report(order: Order): Promise<Message>
+  report(order: StandInCommand): Promise<Message>
   /** Returns a warm service with nothing cached for the measured places. */
   testService(env?: Record<string, string>): Promise<TestService>
   close(): void
@@ -31,10 +32,10 @@ export async function openStandIn(): Promise<StandIn> {
     stderr: 'inherit',
     ipc: (message: Message) => heard?.(message),
   })
-  const url = (await until(child.stdout, '\n')).trim()
+  const url = (await readUntilWord(child.stdout, '\n')).trim()
   return { url, report, testService, close: () => child.kill() }
 
-  function report(order: Order): Promise<Message> {
+  function report(order: StandInCommand): Promise<Message> {
     return new Promise((resolve) => {
       heard = resolve
       child.send(order)
@@ -44,10 +45,10 @@ export async function openStandIn(): Promise<StandIn> {
   async function testService(env: Record<string, string> = {}): Promise<TestService> {
     const opened = openTestService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: url, ...testKeys, ...env })
     await opened.app.embedded.warm()
-    await answeredAt(opened, places.paradise)
+    await answeredAt(opened, testPlaces.paradise)
     // The latency statistics must match the measured delay. Otherwise calls would be hedged.
-    await report({ do: 'delay', ms: usual_ms })
-    await answeredAt(opened, places.new_orleans)
+    await report({ do: 'delay', ms: sourceDelay_ms })
+    await answeredAt(opened, testPlaces.new_orleans)
     await report({ do: 'delay', ms: 0 })
     Bun.gc(true)
     return opened
@@ -55,7 +56,7 @@ export async function openStandIn(): Promise<StandIn> {
 }
 
 /** The delay of every source during measurements. */
-export const usual_ms = 50
+export const sourceDelay_ms = 50
 
 /** Requests all presets at a place that is not measured. */
 async function answeredAt(testService: TestService, at: Point): Promise<void> {

@@ -1,10 +1,10 @@
 import { services } from '../../test/upstreams/services.ts'
 import { openUpstreams } from '../../test/upstreams/upstreams.ts'
-import type { Heard, Order } from './stand-in.ts'
+import type { ReceivedCall, StandInCommand } from './stand-in.ts'
 
 // The simulated upstreams as a process that times each call. Commands and reports go through the IPC channel of its
 // parent.
-let heard: Heard[] = []
+let heard: ReceivedCall[] = []
 let delay_ms = 0
 const upstreams = openUpstreams({
   services: services.map((service) => ({
@@ -24,7 +24,7 @@ const upstreams = openUpstreams({
   })),
 })
 
-process.on('message', (order: Order) => {
+process.on('message', (order: StandInCommand) => {
   if (order.do === 'delay') {
     delay_ms = order.ms
     upstreams.delay(order.ms)

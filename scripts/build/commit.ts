@@ -5,7 +5,7 @@ import { root } from './root.ts'
  * Returns the current commit, with the suffix `-modified` if files differ from it, or `unknown` outside the repository
  * of this project.
  */
-export function commitHere(): string {
+export function currentCommit(): string {
   const top = git('rev-parse', '--show-toplevel')
   if (top === null || realpathSync(top) !== realpathSync(root)) return 'unknown'
   const commit = git('rev-parse', 'HEAD')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { root } from './root.ts'
 
 /** A package pinned in package-lock.json. */
-export type Locked = {
+export type LockedPackage = {
   version: string
   integrity: string
   license?: string
@@ -13,7 +13,8 @@ export type Locked = {
 }
 
 /** Returns all packages of the lock file by their folder (`node_modules/elysia`). */
-export function lockedPackages(): Readonly<Record<string, Locked>> {
-  return (JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Record<string, Locked> })
-    .packages
+export function lockedPackages(): Readonly<Record<string, LockedPackage>> {
+  return (
+    JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Record<string, LockedPackage> }
+  ).packages
 }

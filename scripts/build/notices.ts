@@ -1,16 +1,16 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageIn, type Bundled } from './bundled.ts'
+import { readPackage, type BundledPackage } from './bundled-packages.ts'
 import type { EmbeddedLayer } from './embedded.ts'
 import { root } from './root.ts'
 
 const rule = '='.repeat(100)
 
 /** Returns the third-party notices of the executable: packages, data and Bun, each with its license. */
-export function noticesOf(packages: readonly Bundled[], layers: readonly EmbeddedLayer[]): string {
+export function noticesOf(packages: readonly BundledPackage[], layers: readonly EmbeddedLayer[]): string {
   const carriers = [...new Set(layers.flatMap((layer) => layer.packages.map(({ name }) => name)))]
     .sort()
-    .map((name) => packageIn(`node_modules/${name}`))
+    .map((name) => readPackage(`node_modules/${name}`))
   return `${[
     'Fieldstone is under the MIT licence. The executable holds work of others, named here with its licence:\nthe embedded data, the packages that carry them, the packages that are bundled, and Bun.',
     heading('Embedded data'),
@@ -52,7 +52,7 @@ function linkOf(licence: string): string[] {
   return licence.includes('CC BY 4.0') ? ['  licence text: https://creativecommons.org/licenses/by/4.0/legalcode'] : []
 }
 
-function packageText({ folder, name, version, licence, author }: Bundled): string {
+function packageText({ folder, name, version, licence, author }: BundledPackage): string {
   const files = licenceFiles(folder)
   const texts = files.map((file) =>
     readFileSync(join(root, folder, file), 'utf8')

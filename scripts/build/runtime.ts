@@ -22,7 +22,7 @@ const pinned: Readonly<Record<string, string>> = {
  * Returns the file of Bun's runtime for another platform, in the version of the Bun that builds. npm downloads it from
  * its configured registry. The file is verified with the pinned sha512 and cached.
  */
-export async function runtimeOf({ name, runtime }: Target): Promise<string> {
+export async function fetchRuntime({ name, runtime }: Target): Promise<string> {
   const id = `${runtime}@${Bun.version}`
   const kept = join(
     root,

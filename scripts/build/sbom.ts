@@ -1,19 +1,19 @@
-import type { Bundled } from './bundled.ts'
+import type { BundledPackage } from './bundled-packages.ts'
 import type { EmbeddedLayer } from './embedded.ts'
 
 /** The contents of an executable. */
-export type Made = {
+export type BuildContents = {
   version: string
   target: string
   file: string
   sha256: string
   bun: { version: string; runtime: string; integrity: string | null }
-  packages: readonly Bundled[]
+  packages: readonly BundledPackage[]
   layers: readonly EmbeddedLayer[]
 }
 
 /** Returns the SBOM of an executable in CycloneDX 1.6. It is reproducible: the same executable gives the same bytes. */
-export function sbomOf(made: Made): string {
+export function sbomOf(made: BuildContents): string {
   const { version, target, file, sha256 } = made
   const self = {
     type: 'application',
@@ -44,7 +44,7 @@ export function sbomOf(made: Made): string {
   return `${JSON.stringify(bom, null, 2)}\n`
 }
 
-function bunComponent({ bun }: Made): Component {
+function bunComponent({ bun }: BuildContents): Component {
   return {
     type: 'platform',
     'bom-ref': 'bun',
@@ -64,7 +64,7 @@ function bunComponent({ bun }: Made): Component {
   }
 }
 
-function packageComponent({ folder, name, version, licence, homepage, integrity }: Bundled): Component {
+function packageComponent({ folder, name, version, licence, homepage, integrity }: BundledPackage): Component {
   return {
     type: 'library',
     'bom-ref': folder,
@@ -110,7 +110,7 @@ function layerComponent({
 
 type Component = { type: string; 'bom-ref': string; name: string; [member: string]: unknown }
 
-function neededBy(ref: string, packages: readonly Bundled[]): string[] {
+function neededBy(ref: string, packages: readonly BundledPackage[]): string[] {
   const own = packages.find(({ folder }) => folder === ref)
   const found =
     own?.dependencies.flatMap(

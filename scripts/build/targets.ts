@@ -40,7 +40,7 @@ export function targetOf(name: string): Target {
 }
 
 /** Returns the target of this machine. npm installs only the runtime for its C library, which shows which one it is. */
-export function thisMachine(): Target {
+export function hostTarget(): Target {
   const system = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   const musl =
     readdirSync(join(root, 'node_modules', '@oven')).includes(`bun-${systems[system]}-musl`) &&

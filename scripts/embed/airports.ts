@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
-import { read, type Cell, type DataFile, type Layer, type Row } from './layer.ts'
-import { states } from './states.ts'
+import { read, type LayerCell, type DataFile, type LayerSource, type LayerRow } from './layer.ts'
+import { embeddedStates } from './states.ts'
 
 const records: DataFile = {
   package: '@squawk/airport-data',
@@ -28,7 +28,7 @@ const columns = {
 } as const
 
 /** Open airports, heliports, seaplane bases and other landing facilities, including private ones. */
-export const airports: Layer<keyof typeof columns> = {
+export const buildAirports: LayerSource<keyof typeof columns> = {
   name: 'airports',
   title: 'Landing facilities (FAA NASR)',
   geometry: 'POINT',
@@ -68,8 +68,8 @@ type Facility = {
 }
 type Runway = { lengthFt?: number; surfaceType?: string }
 
-function* rows(): Generator<Row<keyof typeof columns>> {
-  const codes = new Set(states.map(({ code }) => code))
+function* rows(): Generator<LayerRow<keyof typeof columns>> {
+  const codes = new Set(embeddedStates.map(({ code }) => code))
   const file = JSON.parse(gunzipSync(read(records)).toString('utf8')) as { records: Facility[] }
   for (const facility of file.records) {
     // Three heliports in Puerto Rico have PR as their country.
@@ -79,7 +79,7 @@ function* rows(): Generator<Row<keyof typeof columns>> {
   }
 }
 
-function cellsOf(facility: Facility, state: string): Record<keyof typeof columns, Cell> {
+function cellsOf(facility: Facility, state: string): Record<keyof typeof columns, LayerCell> {
   const longest = facility.runways.reduce<Runway>(
     (best, runway) => ((runway.lengthFt ?? 0) > (best.lengthFt ?? 0) ? runway : best),
     {},

@@ -1,5 +1,5 @@
 import { usEnvelope } from '../../src/geo/us.ts'
-import { read, type DataFile, type Layer, type Position, type Row } from './layer.ts'
+import { read, type DataFile, type LayerSource, type LngLat, type LayerRow } from './layer.ts'
 
 const map: DataFile = {
   package: '@geo-maps/earth-coastlines-1m',
@@ -11,7 +11,7 @@ const columns = {} as const
 /**
  * The ocean coastline in short lines: segments within one degree of the US, and the bays nearest to the upper Midwest.
  */
-export const coastline: Layer<keyof typeof columns> = {
+export const buildCoastline: LayerSource<keyof typeof columns> = {
   name: 'coastline',
   title: 'Ocean coastline',
   geometry: 'LINESTRING',
@@ -34,8 +34,8 @@ const longestRun = 64
 /** Hudson Bay and James Bay, the nearest ocean from the Dakotas to Michigan. */
 const northernBays: (typeof usEnvelope)[number] = [50, -96, 60, -76]
 
-function* rows(): Generator<Row<keyof typeof columns>> {
-  const { geometries } = JSON.parse(read(map).toString('utf8')) as { geometries: { coordinates: Position[][][] }[] }
+function* rows(): Generator<LayerRow<keyof typeof columns>> {
+  const { geometries } = JSON.parse(read(map).toString('utf8')) as { geometries: { coordinates: LngLat[][][] }[] }
   for (const { coordinates } of geometries) {
     for (const ring of coordinates.flat()) {
       for (const run of runs(ring)) yield { cells: {}, geom: { type: 'LineString', coordinates: run } }
@@ -43,8 +43,8 @@ function* rows(): Generator<Row<keyof typeof columns>> {
   }
 }
 
-function* runs(ring: Position[]): Generator<Position[]> {
-  let run: Position[] = []
+function* runs(ring: LngLat[]): Generator<LngLat[]> {
+  let run: LngLat[] = []
   for (let i = 1; i < ring.length; i++) {
     const [from, to] = [ring[i - 1]!, ring[i]!]
     const requested = !isCut(from, to) && nearUs(from, to)
@@ -58,9 +58,9 @@ function* runs(ring: Position[]): Generator<Position[]> {
 }
 
 /** The data are cut along the antimeridian, through Chukotka, Wrangel and Fiji. */
-const isCut = (from: Position, to: Position): boolean => Math.abs(from[0]) === 180 && from[0] === to[0]
+const isCut = (from: LngLat, to: LngLat): boolean => Math.abs(from[0]) === 180 && from[0] === to[0]
 
-const nearUs = (from: Position, to: Position): boolean =>
+const nearUs = (from: LngLat, to: LngLat): boolean =>
   [...usEnvelope, northernBays].some(
     ([south, west, north, east]) =>
       Math.max(from[0], to[0]) >= west - margin_degrees &&

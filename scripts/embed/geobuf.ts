@@ -1,17 +1,17 @@
-import type { Polygon, Position } from './layer.ts'
+import type { Polygon, LngLat } from './layer.ts'
 import { Protobuf } from './protobuf.ts'
 
 /** A feature with one property, its name. */
-export type Named = { name: string; polygons: Polygon[] }
+export type NamedPolygons = { name: string; polygons: Polygon[] }
 
 /**
  * Reads a Geobuf collection of polygons with one property each.
  *
  * @throws on other geometries.
  */
-export function featuresOf(bytes: Buffer): Named[] {
+export function featuresOf(bytes: Buffer): NamedPolygons[] {
   const file = new Protobuf(bytes)
-  const features: Named[] = []
+  const features: NamedPolygons[] = []
   let decimals = 6
   while (file.more) {
     switch (file.tag()) {
@@ -41,8 +41,8 @@ function messages(list: Protobuf): Protobuf[] {
   return out
 }
 
-function named(feature: Protobuf, scale: number): Named {
-  const out: Named = { name: '', polygons: [] }
+function named(feature: Protobuf, scale: number): NamedPolygons {
+  const out: NamedPolygons = { name: '', polygons: [] }
   while (feature.more) {
     const tag = feature.tag()
     const message = feature.message()
@@ -93,8 +93,8 @@ function ringLengths(type: number, lengths: number[]): number[][] {
 }
 
 /** Points are deltas from the previous point. The file omits the last point, which closes the ring. */
-function ring(steps: Protobuf, length: number, scale: number): Position[] {
-  const out: Position[] = []
+function ring(steps: Protobuf, length: number, scale: number): LngLat[] {
+  const out: LngLat[] = []
   let [x, y] = [0, 0]
   for (let i = 0; i < length && steps.more; i++) {
     x += steps.signed()

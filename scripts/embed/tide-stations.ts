@@ -1,6 +1,6 @@
 import { insideUs } from '../../src/geo/us.ts'
 import { FlatTable } from './flatbuffer.ts'
-import { read, type Cell, type DataFile, type Layer, type Row } from './layer.ts'
+import { read, type LayerCell, type DataFile, type LayerSource, type LayerRow } from './layer.ts'
 import { territories } from './states.ts'
 
 const database: DataFile = {
@@ -24,7 +24,7 @@ const columns = {
 } as const
 
 /** NOAA's tide stations. Heights are above MLLW; subordinate stations have none. */
-export const tideStations: Layer<keyof typeof columns> = {
+export const buildTideStations: LayerSource<keyof typeof columns> = {
   name: 'tide_stations',
   title: 'Tide stations and their datums (NOAA CO-OPS)',
   geometry: 'POINT',
@@ -63,7 +63,7 @@ const epochSlots = { start: 4, end: 6 }
 const tide = 0
 const subordinate = 1
 
-function* rows(): Generator<Row<keyof typeof columns>> {
+function* rows(): Generator<LayerRow<keyof typeof columns>> {
   const root = FlatTable.root(read(database))
   const datumNames = root.texts(rootSlots.datumNames)
   for (const station of root.tables(rootSlots.stations)) {
@@ -93,7 +93,7 @@ function heightsOf(station: FlatTable, datumNames: string[]) {
     station.structs(slots.datums, 8).map((datum) => [datumNames[datum.readUInt16LE(0)], datum.readFloatLE(4)]),
   )
   const mllw = zero.get('MLLW')
-  const above = (datum: string): Cell => {
+  const above = (datum: string): LayerCell => {
     const height = zero.get(datum)
     return height === undefined || mllw === undefined ? null : millimetres(height - mllw)
   }

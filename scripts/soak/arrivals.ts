@@ -4,7 +4,7 @@ import type { Socket } from 'bun'
 type Reply = { status: number; took_ms: number; body: string }
 
 /** Requests on a schedule that does not depend on earlier answers. */
-export type Offer = {
+export type OpenLoadOptions = {
   url: URL
   per_s: number
   seconds: number
@@ -23,7 +23,7 @@ type Exchange = { due_ms: number; i: number; text: string; busy: boolean; decode
 /**
  * Sends requests as a Poisson process over as many connections as needed. Resolves when all are answered or abandoned.
  */
-export async function offered({ url, per_s, seconds, random, request, replied }: Offer): Promise<number> {
+export async function runOpenLoad({ url, per_s, seconds, random, request, replied }: OpenLoadOptions): Promise<number> {
   const free: Socket<Exchange>[] = []
   const all = new Set<Socket<Exchange>>()
   let sent = 0

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import { newFolder, startFieldstone } from '../../test/cli/fieldstone.ts'
-import { finished, submitted } from '../../test/runs/over-http.ts'
+import { waitForRun, submitRun } from '../../test/runs/http-runs.ts'
 import { testKeys } from '../../test/upstreams/online-service.ts'
 import { openUpstreams } from '../../test/upstreams/upstreams.ts'
 import { randomOf } from '../bench/random.ts'
@@ -18,7 +18,7 @@ const triesMax = 12
  * Counts calls that are billed twice because the process was killed: parcels and addresses, in runs that continue after
  * every kill.
  */
-export async function billed(kills = 100, seed = Math.floor(Math.random() * 1e9)): Promise<Finding[]> {
+export async function soakBilledCalls(kills = 100, seed = Math.floor(Math.random() * 1e9)): Promise<Finding[]> {
   console.error(`${kills} kills at random moments, seed ${seed}`)
   const random = randomOf(seed)
   const upstreams = openUpstreams()
@@ -38,7 +38,7 @@ export async function billed(kills = 100, seed = Math.floor(Math.random() * 1e9)
     }
     const { child, address } = await startService(folder, data, upstreams.url)
     const documents = []
-    for (const run_id of runs) documents.push(await finished(address, run_id))
+    for (const run_id of runs) documents.push(await waitForRun(address, run_id))
     const reported = await reportedCalls(address)
     child.signal('SIGKILL')
     await child.end()
@@ -79,7 +79,7 @@ async function startService(folder: string, data: string, mirror: string) {
     },
     folder,
   )
-  return { child, address: (await child.said(/answers at (http:\S+)/))[1]! }
+  return { child, address: (await child.waitForOutput(/answers at (http:\S+)/))[1]! }
 }
 
 /** Submits two runs, one with parcels and one with addresses. Every location of every run is different. */
@@ -100,9 +100,9 @@ async function submitBilledRuns(address: string, i: number): Promise<string[]> {
  * Repeats the submission with the same key until the service accepts it. Just after its start, on a busy machine, it
  * can be slow.
  */
-async function submitUntilAccepted(...[address, key, request]: Parameters<typeof submitted>): Promise<string> {
+async function submitUntilAccepted(...[address, key, request]: Parameters<typeof submitRun>): Promise<string> {
   for (let tries = 1; ; tries++) {
-    const run_id = await submitted(address, key, request).catch((error: unknown) => {
+    const run_id = await submitRun(address, key, request).catch((error: unknown) => {
       if (tries === triesMax) throw error
       return null
     })

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'n
 import { join } from 'node:path'
 
 /** A memory limit of a process, enforced by the kernel. Without the permission to set one, memory is only sampled. */
-export type LittleMemory = {
+export type MemoryLimit = {
   how: string
   /** Peak memory; null if it is only sampled. */ most_mb(): number | null
   remove(): void
@@ -15,7 +15,7 @@ const v2 = '/sys/fs/cgroup'
  * Moves the process into a cgroup with this much memory and no swap. The kernel ends the process if it exceeds the
  * limit.
  */
-export function inLittleMemory(pid: number, mb: number): LittleMemory {
+export function limitMemory(pid: number, mb: number): MemoryLimit {
   const isFirst = existsSync(join(v1, 'memory.limit_in_bytes'))
   const group = join(isFirst ? v1 : v2, `fieldstone-${pid}`)
   const [limit, most] = isFirst ? ['memory.limit_in_bytes', 'memory.max_usage_in_bytes'] : ['memory.max', 'memory.peak']

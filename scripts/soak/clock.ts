@@ -2,12 +2,12 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
-import { submitted, finished } from '../../test/runs/over-http.ts'
+import { submitRun, waitForRun } from '../../test/runs/http-runs.ts'
 import { testKeys } from '../../test/upstreams/online-service.ts'
-import { places } from '../../test/upstreams/places.ts'
+import { testPlaces } from '../../test/upstreams/test-places.ts'
 import { openUpstreams, type Upstreams } from '../../test/upstreams/upstreams.ts'
 import { atMost, type Finding } from './finding.ts'
-import { served, type Served } from './served.ts'
+import { startService, type ServiceProcess } from './service-process.ts'
 
 const libraries = '/usr/lib'
 const jump = '40d'
@@ -28,7 +28,7 @@ const ages: [hours: number, ageText: string | null][] = [
 ]
 
 /** Tests runs, waits and cached values when the system clock jumps. Skipped without libfaketime. */
-export async function clock(): Promise<Finding[]> {
+export async function soakClock(): Promise<Finding[]> {
   const library = fakeTime()
   if (library === null) {
     console.error('Skipped: libfaketime (Debian package faketime) is not installed.')
@@ -56,12 +56,12 @@ async function servedWithClock(
   upstreams: Upstreams,
   library: string,
   env: Record<string, string> = {},
-): Promise<Served & { set(ahead: string): void }> {
+): Promise<ServiceProcess & { set(ahead: string): void }> {
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-clock-'))
   const file = join(folder, 'ahead')
   const set = (ahead: string) => writeFileSync(file, ahead)
   set('+0')
-  const it = await served({
+  const it = await startService({
     FIELDSTONE_OFFLINE: '0',
     FIELDSTONE_MIRROR: upstreams.url,
     ...testKeys,
@@ -87,15 +87,15 @@ async function jumps(upstreams: Upstreams, library: string): Promise<Finding[]> 
   const statusOf = async (run_id: string) => (await fetch(new URL(`/v1/runs/${run_id}`, it.url))).status
   try {
     const address = it.url.origin
-    const before = await submitted(address, 'before', requestFor(0, 5))
-    await finished(address, before)
+    const before = await submitRun(address, 'before', requestFor(0, 5))
+    await waitForRun(address, before)
     upstreams.delay(50)
     const wrong: string[] = []
     const expect = <T>(what: string, is: T, shall: T) => {
       if (is !== shall) wrong.push(`${what}: ${String(is)}, not ${String(shall)}`)
     }
     const from = upstreams.calls.length
-    const during = await submitted(address, 'during', requestFor(1_000, locations))
+    const during = await submitRun(address, 'during', requestFor(1_000, locations))
     let failed = 0
     for (const ahead of [`+${jump}`, '+0', `-${jump}`, '+0', `+${jump}`]) {
       const asking = it.post('/v1/fetch', {
@@ -108,7 +108,7 @@ async function jumps(upstreams: Upstreams, library: string): Promise<Finding[]> 
       expect(`a finished run at ${ahead}`, await statusOf(before), ahead.startsWith('+4') ? 404 : 200)
     }
     it.set('+0')
-    const document = await finished(address, during)
+    const document = await waitForRun(address, during)
     expect('a finished run after all jumps', await statusOf(before), 200)
     expect('the run in progress', `${document?.status} ${document?.progress.ok}`, `succeeded ${locations}`)
     expect(
@@ -147,14 +147,14 @@ async function staleAnswers(upstreams: Upstreams, library: string): Promise<Find
     ((await (await it.post('/v1/fetch', { ...at, fields })).json()) as FetchAnswer).fields
   try {
     // A parcel is billed, and Miami Beach has no stream. Neither may be answered with a stale value.
-    await request([field, 'parcel_zoning'], places.boulder)
-    await request(['nhdplus_comid'], places.miami_beach)
+    await request([field, 'parcel_zoning'], testPlaces.boulder)
+    await request(['nhdplus_comid'], testPlaces.miami_beach)
     upstreams.fault({}, { status: 503 })
     let [wrong, staleUsed] = [0, 0]
     for (const [hours, ageText] of ages) {
       it.set(`+${hours}h`)
-      const { [field]: it_, parcel_zoning } = await request([field, 'parcel_zoning'], places.boulder)
-      const { nhdplus_comid } = await request(['nhdplus_comid'], places.miami_beach)
+      const { [field]: it_, parcel_zoning } = await request([field, 'parcel_zoning'], testPlaces.boulder)
+      const { nhdplus_comid } = await request(['nhdplus_comid'], testPlaces.miami_beach)
       const isRight =
         ageText === null
           ? it_!.status === 'failed'

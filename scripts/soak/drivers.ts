@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { atLeast, atMost, type Finding } from './finding.ts'
 
 /** Tests every fault with every remote driver, and the recovery after it. Each row is one test of the matrix. */
-export async function drivers(): Promise<Finding[]> {
+export async function soakDrivers(): Promise<Finding[]> {
   const root = join(import.meta.dir, '..', '..')
   const child = Bun.spawn(
     [process.execPath, '--no-env-file', 'test', 'test/faults/matrix.test.ts', 'test/faults/source-options.test.ts'],

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { respondWith, writeMessage, type RespondRaw } from '../../test/net/fault-server.ts'
 import { faultyResponses, jsonHeaders, hangingResponses } from '../../test/net/faulty-responses.ts'
-import { until } from '../bench/child.ts'
+import { readUntilWord } from '../bench/child.ts'
 
 /**
  * A faulty response: its name, how a server produces it, and the expected result of the field: `code`, or `code,
@@ -40,7 +40,7 @@ export async function openFaultyWorld(): Promise<{ mirror: string; close(): void
     stdout: 'pipe',
     stderr: 'ignore',
   })
-  return { mirror: (await until(child.stdout, '\n')).trim(), close: () => child.kill() }
+  return { mirror: (await readUntilWord(child.stdout, '\n')).trim(), close: () => child.kill() }
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
-import { inLittleMemory } from './cgroup.ts'
+import { limitMemory } from './cgroup.ts'
 import { addRows, budget_ms, faultRows, openFaultyWorld } from './fault-rows.ts'
 import { atMost, type Finding } from './finding.ts'
 import { withPulse } from './pulse.ts'
-import { served, type Served } from './served.ts'
-import { transport } from './transport.ts'
+import { startService, type ServiceProcess } from './service-process.ts'
+import { testTransport } from './transport.ts'
 
 const memory_mb = 512
 /** A request can have at most 50 fields. */
@@ -15,15 +15,15 @@ const grace_ms = 250
  * Tests the result of a field for every way in which its source can fail, on the real process, and the memory this
  * takes.
  */
-export async function faults(rounds = 10): Promise<Finding[]> {
-  return [...(await everyRow(rounds)), ...(await transport())]
+export async function soakFaults(rounds = 10): Promise<Finding[]> {
+  return [...(await everyRow(rounds)), ...(await testTransport())]
 }
 
 /** Tests every faulty response of a reachable server, repeated `rounds` times. */
 export async function everyRow(rounds: number): Promise<Finding[]> {
   const world = await openFaultyWorld()
-  const it = await served({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: world.mirror }, addRows)
-  const memory = inLittleMemory(it.pid, memory_mb)
+  const it = await startService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: world.mirror }, addRows)
+  const memory = limitMemory(it.pid, memory_mb)
   try {
     const { result, pulse } = await withPulse(it, async () => {
       const first = await outcomes(it, 0)
@@ -57,7 +57,7 @@ export async function everyRow(rounds: number): Promise<Finding[]> {
 
 /** Returns the result of each row at a new location. */
 async function outcomes(
-  it: Served,
+  it: ServiceProcess,
   round: number,
   names = faultRows.map((_row, i) => `row_${i}`),
 ): Promise<Record<string, string>> {
@@ -84,7 +84,7 @@ function wrongIn(found: Record<string, string>): string[] {
 }
 
 /** Returns how long the fields take whose sources never finish. */
-async function slowest(it: Served): Promise<number> {
+async function slowest(it: ServiceProcess): Promise<number> {
   const names = faultRows.flatMap(({ fate }, i) => (fate.startsWith('timeout') ? [`row_${i}`] : []))
   const begun = performance.now()
   await outcomes(it, 1_000, names)

@@ -2,7 +2,7 @@ import { openUpstreams } from '../../test/upstreams/upstreams.ts'
 import { randomOf } from '../bench/random.ts'
 import { quantile } from '../bench/report.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
-import { served } from './served.ts'
+import { startService } from './service-process.ts'
 
 const share = 0.05
 const [fast_ms, slow_ms] = [20, 1_500]
@@ -13,9 +13,9 @@ const atOnce = 4
 /**
  * Measures the cost and gain of hedged calls when 1 of 20 answers is slow, compared with direct calls to the source.
  */
-export async function hedging(questions = 2_000, seed = 20_261_121): Promise<Finding[]> {
+export async function soakHedging(questions = 2_000, seed = 20_261_121): Promise<Finding[]> {
   const source = openSlowSource(seed)
-  const it = await served({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: source.url })
+  const it = await startService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: source.url })
   try {
     const from = source.calls()
     await send(before, (i) => it.post('/v1/fetch', questionAt(i)))

@@ -1,8 +1,8 @@
-import { conformsTo, type OpenApi, type Operation } from '../../test/http/conforms.ts'
+import { createConformanceCheck, type OpenApi, type OpenApiOperation } from '../../test/http/conformance.ts'
 import { randomOf } from '../bench/random.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
-import { madeBody, madeText, oneOf } from './made-bodies.ts'
-import { served, type Served } from './served.ts'
+import { generateBody, generateText, oneOf } from './generate-bodies.ts'
+import { startService, type ServiceProcess } from './service-process.ts'
 
 const lanes = 8
 /** Maximum duration of a request. */
@@ -13,9 +13,9 @@ const ids = ['run_01ARZ3NDEKTSV4RRFFQ69G5FAV', 'run_', '..%2f..', '%00', 'x', 't
  * Sends requests generated from the OpenAPI document, most of them damaged, and checks that no answer breaks its
  * contract.
  */
-export async function described(cases = 20_000, seed = Math.floor(Math.random() * 1e9)): Promise<Finding[]> {
+export async function soakInterface(cases = 20_000, seed = Math.floor(Math.random() * 1e9)): Promise<Finding[]> {
   console.error(`${cases} requests generated from the OpenAPI document, seed ${seed}`)
-  const it = await served({ FIELDSTONE_OFFLINE: '1' })
+  const it = await startService({ FIELDSTONE_OFFLINE: '1' })
   try {
     const document = (await (await fetch(new URL('/v1/openapi.json', it.url))).json()) as OpenApi
     const { violations, faults, slow, seen, well } = await send(it, document, cases, randomOf(seed))
@@ -43,11 +43,11 @@ export async function described(cases = 20_000, seed = Math.floor(Math.random() 
   }
 }
 
-async function send({ url }: Served, document: OpenApi, cases: number, random: () => number) {
+async function send({ url }: ServiceProcess, document: OpenApi, cases: number, random: () => number) {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )
-  const conforms = conformsTo(document)
+  const conforms = createConformanceCheck(document)
   const found = { violations: [] as string[], faults: 0, slow: 0, well: 0, seen: new Set<string>() }
   let next = 0
   const lane = async () => {
@@ -60,11 +60,12 @@ async function send({ url }: Served, document: OpenApi, cases: number, random: (
   await Promise.all(Array.from({ length: lanes }, lane))
   return found
 
-  async function one(path: string, method: string, { requestBody }: Operation): Promise<void> {
+  async function one(path: string, method: string, { requestBody }: OpenApiOperation): Promise<void> {
     const target = path.replace(/\{\w+\}/g, () => oneOf(ids, random))
     const media = Object.entries(requestBody?.content ?? {})
     const [type = 'application/json', { schema } = { schema: {} }] = media.length === 0 ? [] : oneOf(media, random)
-    const text = method === 'GET' || method === 'DELETE' ? undefined : madeText(madeBody(schema, random), random)
+    const text =
+      method === 'GET' || method === 'DELETE' ? undefined : generateText(generateBody(schema, random), random)
     const begun = performance.now()
     const response = await fetch(new URL(target + queryOf(random), url), {
       method,

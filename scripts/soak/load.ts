@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { quantile } from '../bench/report.ts'
 import { openStandIn } from '../bench/stand-in.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
-import { orderedLoad, type Order, type Outcome } from './ordered-load.ts'
+import { runLoadGenerator, type LoadOptions, type LoadResult } from './load-generator.ts'
 import { withPulse, type Pulse } from './pulse.ts'
-import { accountIn, served, type Served } from './served.ts'
+import { addAccount, startService, type ServiceProcess } from './service-process.ts'
 
 const delay_ms = 50
 /** Rates above the capacity of any machine. The answered rate is the capacity. */
@@ -17,7 +17,7 @@ const admitted = 32 + 64
  * Tests that the service keeps its capacity under ten times the load, answers /healthz meanwhile, and shares between
  * accounts.
  */
-export async function load(seconds = 15): Promise<Finding[]> {
+export async function soakLoad(seconds = 15): Promise<Finding[]> {
   const standIn = await openStandIn()
   try {
     await standIn.report({ do: 'delay', ms: delay_ms })
@@ -41,12 +41,12 @@ async function overload(
   env: Record<string, string>,
   seconds: number,
 ): Promise<Finding[]> {
-  const it = await served(env)
+  const it = await startService(env)
   try {
     const path = asking === 'embedded' ? '/v1/fetch/batch' : '/v1/fetch'
     const numbers = counting()
     const at = (per_s: number, seconds_: number) =>
-      orderedLoad(orderOf(it, { path, asking, per_s, seconds: seconds_, first: numbers() }))
+      runLoadGenerator(orderOf(it, { path, asking, per_s, seconds: seconds_, first: numbers() }))
     const each = asking === 'embedded' ? 25 : 1
     const capacity = (await at(flood_per_s[asking], 5)).good / 5 / each
     const once = await withPulse(it, () => at(capacity, seconds))
@@ -58,7 +58,7 @@ async function overload(
   }
 }
 
-type Observed = { result: Outcome; pulse: Pulse }
+type Observed = { result: LoadResult; pulse: Pulse }
 
 function overloadFindings(asking: string, once: Observed, tenfold: Observed, wait_ms: number): Finding[] {
   const { result, pulse } = tenfold
@@ -90,8 +90,8 @@ function overloadFindings(asking: string, once: Observed, tenfold: Observed, wai
 async function fairness(env: Record<string, string>, seconds: number): Promise<Finding[]> {
   const tokens: string[] = []
   const asking = env.FIELDSTONE_OFFLINE === '1' ? 'embedded' : 'sources'
-  const it = await served({ ...env, FIELDSTONE_AUTH: 'on' }, (data) =>
-    tokens.push(accountIn(data, 'a'), accountIn(data, 'b')),
+  const it = await startService({ ...env, FIELDSTONE_AUTH: 'on' }, (data) =>
+    tokens.push(addAccount(data, 'a'), addAccount(data, 'b')),
   )
   try {
     const [a = '', b = ''] = tokens
@@ -99,7 +99,7 @@ async function fairness(env: Record<string, string>, seconds: number): Promise<F
     const path = asking === 'embedded' ? '/v1/fetch/batch' : '/v1/fetch'
     const capacity =
       (
-        await orderedLoad(
+        await runLoadGenerator(
           orderOf(it, { path, asking, per_s: flood_per_s[asking], seconds: 3, first: numbers(), token: a }),
         )
       ).good /
@@ -107,11 +107,13 @@ async function fairness(env: Record<string, string>, seconds: number): Promise<F
       (asking === 'embedded' ? 25 : 1)
     // A third of the capacity is below the fair share of one half.
     const ofB = () =>
-      orderedLoad(orderOf(it, { path, asking, per_s: capacity / 3, seconds, first: numbers(), token: b }))
+      runLoadGenerator(orderOf(it, { path, asking, per_s: capacity / 3, seconds, first: numbers(), token: b }))
     const alone = await ofB()
     const [beside] = await Promise.all([
       ofB(),
-      orderedLoad(orderOf(it, { path, asking, per_s: 5 * capacity, seconds, first: numbers(), token: a, seed: 2 })),
+      runLoadGenerator(
+        orderOf(it, { path, asking, per_s: 5 * capacity, seconds, first: numbers(), token: a, seed: 2 }),
+      ),
     ])
     return [
       atLeast(
@@ -128,7 +130,7 @@ async function fairness(env: Record<string, string>, seconds: number): Promise<F
 
 /** Locks the database from another process for five seconds. */
 async function lockedStore(seconds: number): Promise<Finding[]> {
-  const it = await served({ FIELDSTONE_OFFLINE: '1' })
+  const it = await startService({ FIELDSTONE_OFFLINE: '1' })
   try {
     const { pulse } = await withPulse(it, async () => {
       const db = new Database(join(it.data, 'state.db'))
@@ -140,7 +142,7 @@ async function lockedStore(seconds: number): Promise<Finding[]> {
         })
         .catch(() => null)
       await Promise.all([
-        orderedLoad(
+        runLoadGenerator(
           orderOf(it, {
             path: '/v1/fetch/batch',
             asking: 'embedded',
@@ -166,11 +168,11 @@ async function hangingSources(
   env: Record<string, string>,
   seconds: number,
 ): Promise<Finding[]> {
-  const it = await served(env)
+  const it = await startService(env)
   try {
     await standIn.report({ do: 'hang', host: 'hazards.fema.gov' })
     const { pulse } = await withPulse(it, () =>
-      orderedLoad(orderOf(it, { path: '/v1/fetch', asking: 'hanging', per_s: 100, seconds, first: 0 })),
+      runLoadGenerator(orderOf(it, { path: '/v1/fetch', asking: 'hanging', per_s: 100, seconds, first: 0 })),
     )
     return healthy('while a source hangs', pulse)
   } finally {
@@ -186,7 +188,10 @@ function healthy(when: string, pulse: Pulse): Finding[] {
   ]
 }
 
-function orderOf({ url }: Served, more: Omit<Order, 'url' | 'seed' | 'token'> & Partial<Order>): Order {
+function orderOf(
+  { url }: ServiceProcess,
+  more: Omit<LoadOptions, 'url' | 'seed' | 'token'> & Partial<LoadOptions>,
+): LoadOptions {
   return { url: url.href, seed: 1, token: '', ...more }
 }
 

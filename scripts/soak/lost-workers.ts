@@ -34,7 +34,7 @@ const form: ChunkFormat = {
 }
 
 /** Tests the error of a tile whose worker dies, and the time until a new worker decodes the next tile. */
-export async function lostWorkers(times = 20): Promise<Finding[]> {
+export async function soakLostWorkers(times = 20): Promise<Finding[]> {
   const wrong: string[] = []
   const replaced_ms: number[] = []
   for (const [death, code] of Object.entries(deaths)) {

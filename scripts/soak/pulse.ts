@@ -1,6 +1,6 @@
 import { memory_mb } from '../bench/child.ts'
 import { quantile } from '../bench/report.ts'
-import type { Served } from './served.ts'
+import type { ServiceProcess } from './service-process.ts'
 
 /** The health of the service during work: latency of /healthz, and peak memory. */
 export type Pulse = { healthy: number; requested: number; p99_ms: number; memory_mb: number }
@@ -8,7 +8,10 @@ export type Pulse = { healthy: number; requested: number; p99_ms: number; memory
 const every_ms = 50
 
 /** Requests /healthz 20 times a second, without waiting for earlier answers, until the work is done. */
-export async function withPulse<T>({ url, pid }: Served, work: () => Promise<T>): Promise<{ result: T; pulse: Pulse }> {
+export async function withPulse<T>(
+  { url, pid }: ServiceProcess,
+  work: () => Promise<T>,
+): Promise<{ result: T; pulse: Pulse }> {
   const took_ms: number[] = []
   const pending: Promise<void>[] = []
   let healthy = 0

@@ -17,7 +17,7 @@ const rest_ms = 5000
 type Submission = { type: string; query: string; body: string }
 
 /** Measures the memory that simultaneous submissions of 10,000 rows take. */
-export async function submissionsAtOnce(): Promise<Finding[]> {
+export async function measureSubmissionMemory(): Promise<Finding[]> {
   const random = randomOf(20_261_121)
   const place = () => ({ lat: 30 + 15 * random(), lng: -115 + 33 * random() })
   const json = () => ({
@@ -53,7 +53,7 @@ async function memoryOf(makeSubmission: () => Submission, place: () => { lat: nu
     folder,
   )
   try {
-    const [, address = ''] = await child.said(/answers at (http:\S+)/)
+    const [, address = ''] = await child.waitForOutput(/answers at (http:\S+)/)
     for (let i = 0; i < 2000; i++)
       await (
         await fetch(`${address}/v1/fetch`, {

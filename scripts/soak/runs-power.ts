@@ -1,6 +1,6 @@
-import { killedAt, startedFolder, type KilledAt } from '../../test/runs/call-kills.ts'
+import { killAtCall, createStartedFolder, type CallKillResult } from '../../test/runs/call-kills.ts'
 import { afterPowerLoss } from '../../test/runs/power.ts'
-import { recorded } from '../../test/runs/power-record.ts'
+import { recordOperations } from '../../test/runs/power-record.ts'
 import { hasStrace } from '../../test/support/strace.ts'
 import { randomOf } from '../bench/random.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
@@ -10,7 +10,7 @@ const states = 5000
 const lastCalls = 3
 
 /** Tests disk states after a power loss, and kills at each system call that writes. Both need strace. */
-export async function powerAndCalls(): Promise<Finding[]> {
+export async function testPowerLossAndKills(): Promise<Finding[]> {
   if (!hasStrace) {
     console.error('Skipped power losses and kills at each call: strace is not installed.')
     return []
@@ -22,7 +22,7 @@ async function powerLoss(): Promise<Finding[]> {
   const seed = Math.floor(Math.random() * 1e9)
   console.error(`power losses, seed ${seed}`)
   // Enough locations for a checkpoint of the write-ahead log in between.
-  const steps = await recorded([1, 40, 450, 8, 60])
+  const steps = await recordOperations([1, 40, 450, 8, 60])
   const found = afterPowerLoss(steps, { perStep: Math.ceil(states / steps.length), every: 1, random: randomOf(seed) })
   for (const it of found.broken.slice(0, 10)) console.error(it)
   return [
@@ -33,7 +33,7 @@ async function powerLoss(): Promise<Finding[]> {
 }
 
 async function callKills(): Promise<Finding[]> {
-  const { data, remove } = await startedFolder()
+  const { data, remove } = await createStartedFolder()
   const all = [...(await killedAtEach(null)), ...(await killedAtEach(data))].filter(({ how }) => how === 'killed')
   remove()
   for (const it of all) if (it.broken !== null || it.lost > 0 || it.doubled > 0) console.error(JSON.stringify(it))
@@ -60,10 +60,10 @@ async function callKills(): Promise<Finding[]> {
   ]
 }
 
-async function killedAtEach(before: string | null): Promise<KilledAt[]> {
-  const found: KilledAt[] = []
+async function killedAtEach(before: string | null): Promise<CallKillResult[]> {
+  const found: CallKillResult[] = []
   for (let call = 1; found.slice(-lastCalls).filter(({ how }) => how === 'not reached').length < lastCalls; call += 2) {
-    found.push(...(await Promise.all([call, call + 1].map((it) => killedAt(it, before)))))
+    found.push(...(await Promise.all([call, call + 1].map((it) => killAtCall(it, before)))))
   }
   return found
 }

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { newFolder, startFieldstone } from '../../test/cli/fieldstone.ts'
-import { submitted } from '../../test/runs/over-http.ts'
+import { submitRun } from '../../test/runs/http-runs.ts'
 import { openUpstreams } from '../../test/upstreams/upstreams.ts'
 import { memory_mb } from '../bench/child.ts'
 import { quantile } from '../bench/report.ts'
@@ -15,7 +15,7 @@ const streamsAtOnce = 20
 const memory_max_mb = 15
 
 /** Measures how soon a run continues after a restart, and what abandoned event streams leave behind. */
-export async function restarting(): Promise<Finding[]> {
+export async function measureRestart(): Promise<Finding[]> {
   const upstreams = openUpstreams()
   const { folder, remove } = newFolder()
   const start = async () => {
@@ -25,13 +25,13 @@ export async function restarting(): Promise<Finding[]> {
       { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, FIELDSTONE_AUTH: 'off', FIELDSTONE_LOG: 'error' },
       folder,
     )
-    const [, address = ''] = await it.said(/answers at (http:\S+)/)
+    const [, address = ''] = await it.waitForOutput(/answers at (http:\S+)/)
     return { it, address, began, boot_ms: performance.now() - began }
   }
   upstreams.delay(100)
   let served = await start()
   try {
-    const run_id = await submitted(served.address, 'restarted', {
+    const run_id = await submitRun(served.address, 'restarted', {
       locations: Array.from({ length: 5000 }, (_, i) => ({ lat: 25.79, lng: -80.13 - i / 100_000 })),
       fields: ['fema_flood_zone'],
     })

@@ -27,7 +27,7 @@ type Served = { address: string; pid: number }
 /**
  * Measures runs of 10,000 locations on the real process: time, memory, ten runs compared with one, and download time.
  */
-export async function volume(): Promise<Finding[]> {
+export async function measureLargeRuns(): Promise<Finding[]> {
   const { folder, remove } = newFolder()
   const child = startFieldstone(
     ['serve', '--data', join(folder, 'data')],
@@ -35,7 +35,7 @@ export async function volume(): Promise<Finding[]> {
     folder,
   )
   try {
-    const [, address = ''] = await child.said(/answers at (http:\S+)/)
+    const [, address = ''] = await child.waitForOutput(/answers at (http:\S+)/)
     const served = { address, pid: child.pid }
     const random = randomOf(20_261_121)
     const idle_mb = await idleMemory_mb(served)

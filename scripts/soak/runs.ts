@@ -1,33 +1,33 @@
-import { killed } from '../../test/runs/kills.ts'
-import { poisonAt, poisoned } from '../../test/runs/poison.ts'
+import { runWithKills } from '../../test/runs/kills.ts'
+import { poisonAt, runWithPoison } from '../../test/runs/poison.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
-import { beside } from './runs-beside.ts'
-import { submissionsAtOnce } from './runs-memory.ts'
-import { powerAndCalls } from './runs-power.ts'
-import { restarting } from './runs-restart.ts'
-import { volume } from './runs-volume.ts'
+import { measureSlowdown } from './runs-slowdown.ts'
+import { measureSubmissionMemory } from './runs-memory.ts'
+import { testPowerLossAndKills } from './runs-power.ts'
+import { measureRestart } from './runs-restart.ts'
+import { measureLargeRuns } from './runs-volume.ts'
 
 const kills = 200
 const locations = 12
 const locationsBesidePoison = 1000
 
 /** Tests the promises about runs on the real process: the executable in FIELDSTONE_EXECUTABLE, or the source. */
-export async function runs(): Promise<Finding[]> {
+export async function soakRuns(): Promise<Finding[]> {
   return [
-    ...(await volume()),
-    ...(await submissionsAtOnce()),
-    ...(await beside()),
-    ...(await restarting()),
+    ...(await measureLargeRuns()),
+    ...(await measureSubmissionMemory()),
+    ...(await measureSlowdown()),
+    ...(await measureRestart()),
     ...(await randomKills()),
     ...(await poison()),
-    ...(await powerAndCalls()),
+    ...(await testPowerLossAndKills()),
   ]
 }
 
 async function randomKills(): Promise<Finding[]> {
   const seed = Math.floor(Math.random() * 1e9)
   console.error(`${kills} kills at random moments, seed ${seed}`)
-  const result = await killed({ kills, seed, locations })
+  const result = await runWithKills({ kills, seed, locations })
   return [
     atLeast('P1', 'kills at random moments', result.kills, kills),
     atMost('P1', `acknowledged runs lost, of ${result.acknowledged}`, result.lost, 0),
@@ -39,10 +39,10 @@ async function randomKills(): Promise<Finding[]> {
 }
 
 async function poison(): Promise<Finding[]> {
-  const { tries, givenUp, answered } = await poisoned(locationsBesidePoison)
+  const { tries, failedIndexes, answered } = await runWithPoison(locationsBesidePoison)
   return [
     atMost('P8', 'attempts of a location that kills the process', tries, 3),
-    atMost('P8', 'other locations that failed with it', givenUp.filter((index) => index !== poisonAt).length, 0),
+    atMost('P8', 'other locations that failed with it', failedIndexes.filter((index) => index !== poisonAt).length, 0),
     atLeast(
       'P8',
       `locations answered, of ${2 * locationsBesidePoison} with one that kills the process`,

@@ -2,20 +2,20 @@ import type { Socket } from 'bun'
 import { openStandIn } from '../bench/stand-in.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
 import { withPulse } from './pulse.ts'
-import { served, type Served } from './served.ts'
+import { startService, type ServiceProcess } from './service-process.ts'
 
 const hangingHost = 'hazards.fema.gov'
 /** Time after which disconnected clients must cost nothing. */
 const forgotten_ms = 1_000
 
 /** Tests the cost of clients that send slowly, and of clients that disconnect. */
-export async function senders(sockets = 1_500, seconds = 10): Promise<Finding[]> {
+export async function soakSlowSenders(sockets = 1_500, seconds = 10): Promise<Finding[]> {
   return [...(await slowSenders(sockets, seconds)), ...(await goneCallers())]
 }
 
 /** Opens slow clients that send one byte a second. Half never finish their headers, half never finish their bodies. */
 async function slowSenders(count: number, seconds: number): Promise<Finding[]> {
-  const it = await served({ FIELDSTONE_OFFLINE: '1' })
+  const it = await startService({ FIELDSTONE_OFFLINE: '1' })
   const open = new Set<Socket>()
   try {
     await Promise.all(
@@ -63,7 +63,7 @@ const headers = 'POST /v1/fetch HTTP/1.1\r\nHost: localhost\r\nContent-Type: app
 /** Disconnects 90 clients, some waiting for a hanging source and some queued. */
 async function goneCallers(): Promise<Finding[]> {
   const standIn = await openStandIn()
-  const it = await served({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: standIn.url })
+  const it = await startService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: standIn.url })
   try {
     await standIn.report({ do: 'hang', host: hangingHost })
     const leaving = new AbortController()
@@ -96,7 +96,7 @@ async function callsIn(standIn: Awaited<ReturnType<typeof openStandIn>>): Promis
 }
 
 /** Sends as many requests as fit into the service and its queue. Each rejected one is a slot still in use. */
-async function slotsInUse(it: Served): Promise<number> {
+async function slotsInUse(it: ServiceProcess): Promise<number> {
   const answers = await Promise.all(
     Array.from({ length: 96 }, (_none, i) =>
       it.post('/v1/fetch', { lat: 38.2, lng: -98.2 - i * 0.001, fields: ['in_opportunity_zone'] }),

@@ -1,8 +1,8 @@
 import { quantile } from '../bench/report.ts'
 import { openStandIn, type StandIn } from '../bench/stand-in.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
-import { orderedLoad, type Order } from './ordered-load.ts'
-import { served, type Served } from './served.ts'
+import { runLoadGenerator, type LoadOptions } from './load-generator.ts'
+import { startService, type ServiceProcess } from './service-process.ts'
 
 const host = 'hazards.fema.gov'
 const healthy_per_s = 60
@@ -11,7 +11,7 @@ const delay_ms = 50
 const untilOpen_ms = 5_000
 
 /** Tests that a hanging source does not slow others, and that a dead source is not called. */
-export async function sources(seconds = 60): Promise<Finding[]> {
+export async function soakSources(seconds = 60): Promise<Finding[]> {
   const standIn = await openStandIn()
   try {
     await standIn.report({ do: 'delay', ms: delay_ms })
@@ -22,15 +22,15 @@ export async function sources(seconds = 60): Promise<Finding[]> {
 }
 
 async function besideOneThatHangs(standIn: StandIn, seconds: number): Promise<Finding[]> {
-  const it = await served({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: standIn.url })
+  const it = await startService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: standIn.url })
   try {
     const healthy = (first: number) =>
-      orderedLoad(orderOf(it, { asking: 'sources', per_s: healthy_per_s, seconds, first }))
+      runLoadGenerator(orderOf(it, { asking: 'sources', per_s: healthy_per_s, seconds, first }))
     const alone = await healthy(0)
     await standIn.report({ do: 'hang', host })
     const [beside] = await Promise.all([
       healthy(100_000),
-      orderedLoad(orderOf(it, { asking: 'hanging', per_s: 10, seconds, first: 0 })),
+      runLoadGenerator(orderOf(it, { asking: 'hanging', per_s: 10, seconds, first: 0 })),
     ])
     await standIn.report({ do: 'heal' })
     const before_ms = quantile(alone.good_ms, 0.99)
@@ -52,10 +52,10 @@ async function besideOneThatHangs(standIn: StandIn, seconds: number): Promise<Fi
 }
 
 async function dead(standIn: StandIn, seconds: number): Promise<Finding[]> {
-  const it = await served({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: standIn.url })
+  const it = await startService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: standIn.url })
   try {
     await standIn.report({ do: 'break', host })
-    const asking = orderedLoad(
+    const asking = runLoadGenerator(
       orderOf(it, { asking: 'hanging', per_s: 20, seconds: seconds + untilOpen_ms / 1000, first: 200_000 }),
     )
     await Bun.sleep(untilOpen_ms)
@@ -76,6 +76,9 @@ async function dead(standIn: StandIn, seconds: number): Promise<Finding[]> {
   }
 }
 
-function orderOf({ url }: Served, more: Pick<Order, 'asking' | 'per_s' | 'seconds' | 'first'>): Order {
+function orderOf(
+  { url }: ServiceProcess,
+  more: Pick<LoadOptions, 'asking' | 'per_s' | 'seconds' | 'first'>,
+): LoadOptions {
   return { url: url.href, path: '/v1/fetch', seed: 1, token: '', ...more }
 }

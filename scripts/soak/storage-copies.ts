@@ -3,14 +3,14 @@ import { verifyState } from '../../src/store/copy-state.ts'
 import { startFieldstone } from '../../test/cli/fieldstone.ts'
 import { fillState } from './big-state.ts'
 import { atMost, type Finding } from './finding.ts'
-import { served } from './served.ts'
+import { startService } from './service-process.ts'
 
 const megabytes = 300
 
 /** Tests P35: a backup during a run and token creation, and its restore. */
-export async function copies(): Promise<Finding[]> {
+export async function testBackups(): Promise<Finding[]> {
   let bytes = 0
-  const it = await served({ FIELDSTONE_OFFLINE: '1' }, (data) => {
+  const it = await startService({ FIELDSTONE_OFFLINE: '1' }, (data) => {
     bytes = fillState(data, megabytes)
   })
   try {

@@ -14,7 +14,7 @@ const starts = 9
  * Tests P32 and P3 with a large state: six kinds of corruption end with exit code 78 and one line, and the start stays
  * short.
  */
-export async function corruption(): Promise<Finding[]> {
+export async function testCorruption(): Promise<Finding[]> {
   const { folder, remove } = newFolder()
   try {
     const data = join(folder, 'data')
@@ -51,7 +51,7 @@ export async function corruption(): Promise<Finding[]> {
 async function boot_ms(data: string, folder: string): Promise<number> {
   const began = performance.now()
   const child = startFieldstone(['serve', '--data', data], env, folder)
-  const [, url] = await child.said(/answers at (http:\S+)/)
+  const [, url] = await child.waitForOutput(/answers at (http:\S+)/)
   await fetch(`${url}/healthz`)
   const ms = performance.now() - began
   child.signal('SIGTERM')

@@ -9,7 +9,7 @@ const fields = ['county', 'geohash', 'timezone']
 const until_ms = 15_000
 
 /** Tests P30, P31 and P38: a full disk, a read-only disk, and a second process. Skipped if no disk can be mounted. */
-export async function disk(): Promise<Finding[]> {
+export async function testFullDisk(): Promise<Finding[]> {
   const own = newDisk(512)
   if (!own) {
     console.error('Skipped P30 and P31: mounting a disk needs root.')
@@ -19,7 +19,7 @@ export async function disk(): Promise<Finding[]> {
     const data = join(own.folder, 'data')
     mkdirSync(data, { mode: 0o700 })
     const child = startFieldstone(['serve', '--data', data], env, own.folder)
-    const url = (await child.said(/answers at (http:\S+)/))[1]!
+    const url = (await child.waitForOutput(/answers at (http:\S+)/))[1]!
     const post = (path: string, body: unknown) =>
       fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
     const submit = (count: number) =>
@@ -53,7 +53,7 @@ export async function disk(): Promise<Finding[]> {
     own.readOnly()
     const start = performance.now()
     const reading = startFieldstone(['serve', '--data', data], env, own.folder)
-    const there = (await reading.said(/answers at (http:\S+)/))[1]!
+    const there = (await reading.waitForOutput(/answers at (http:\S+)/))[1]!
     const ready = await (await fetch(`${there}/readyz`)).text()
     const readOnly_s = (performance.now() - start) / 1000
     reading.signal('SIGKILL')

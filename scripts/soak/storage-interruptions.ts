@@ -1,16 +1,16 @@
-import { faultyWrites } from '../../test/store/faulty-writes.ts'
-import { upgradesKilled } from '../../test/store/upgrade.ts'
+import { testFaultyWrites } from '../../test/store/faulty-writes.ts'
+import { killUpgrades } from '../../test/store/upgrade.ts'
 import { hasStrace } from '../../test/support/strace.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
 
 /** Tests P33 and P36: a kill or a disk error at every system call that writes. Skipped without strace. */
-export async function interruptions(): Promise<Finding[]> {
+export async function testInterruptions(): Promise<Finding[]> {
   if (!hasStrace) {
     console.error('Skipped P33 and P36: strace is not installed or not permitted to trace.')
     return []
   }
-  const { left, lost, withoutCopy } = await upgradesKilled()
-  const { injected, died, unsound, unanswered } = await faultyWrites()
+  const { left, lost, withoutCopy } = await killUpgrades()
+  const { injected, died, unsound, unanswered } = await testFaultyWrites()
   const count = (what: (typeof left)[number]) => left.filter((it) => it === what).length
   console.error(`P36: of ${left.length} kills ${count('old')} left the old state and ${count('new')} the new`)
   return [

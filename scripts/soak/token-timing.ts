@@ -1,7 +1,7 @@
 import { secureRandomBytes, makeToken } from '../../src/auth/token.ts'
 import { randomOf } from '../bench/random.ts'
 import type { Finding } from './finding.ts'
-import { served } from './served.ts'
+import { startService } from './service-process.ts'
 
 const requests = 8000
 const warmUp = 500
@@ -16,9 +16,9 @@ const seed = 20_261_121
  * Tests whether the time of a rejection shows how much of a token is right, by Welch's t between tokens that begin like
  * a valid one and random tokens, in random order.
  */
-export async function tokenTiming(): Promise<Finding[]> {
+export async function soakTokenTiming(): Promise<Finding[]> {
   const good = makeToken('pat', secureRandomBytes)
-  const it = await served({ FIELDSTONE_AUTH: 'on', FIELDSTONE_TOKEN: good })
+  const it = await startService({ FIELDSTONE_AUTH: 'on', FIELDSTONE_TOKEN: good })
   const random = randomOf(seed)
   const times: Record<'near' | 'far', number[]> = { near: [], far: [] }
   for (let i = 0; i < warmUp + requests; i++) {

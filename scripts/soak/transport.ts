@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import { newFolder } from '../../test/cli/fieldstone.ts'
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
-import { until } from '../bench/child.ts'
+import { readUntilWord } from '../bench/child.ts'
 import { addRows } from './fault-rows.ts'
 import { atMost, type Finding } from './finding.ts'
-import { served } from './served.ts'
+import { startService } from './service-process.ts'
 
 /** An unreachable source: its URL, and the expected result of a field that calls it. */
 type Unreachable = { name: string; mirror: string; fate: string; env?: Record<string, string> }
 
 /** Tests connection errors: certificates, host names and ports. Each has its own service. */
-export async function transport(): Promise<Finding[]> {
+export async function testTransport(): Promise<Finding[]> {
   const { folder, remove } = newFolder()
   const closing: (() => Promise<void> | void)[] = [remove]
   try {
@@ -30,7 +30,7 @@ export async function transport(): Promise<Finding[]> {
 }
 
 async function fateOf({ mirror, env = {} }: Unreachable): Promise<string> {
-  const it = await served({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: mirror, ...env }, addRows)
+  const it = await startService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: mirror, ...env }, addRows)
   try {
     const response = await it.post('/v1/fetch', { lat: 39.7, lng: -105, fields: ['row_sound'] })
     const field = ((await response.json()) as FetchAnswer).fields.row_sound!
@@ -132,7 +132,7 @@ async function dropping(closing: (() => Promise<void> | void)[]): Promise<string
     { stdout: 'pipe' },
   )
   closing.push(() => child.kill('SIGKILL'))
-  const port = Number(await until(child.stdout, '\n'))
+  const port = Number(await readUntilWord(child.stdout, '\n'))
   child.kill('SIGSTOP')
   for (let isFull = false; !isFull;) {
     const socket = Bun.connect({ hostname: '127.0.0.1', port, socket: { data: () => {} } })

@@ -6,13 +6,13 @@ import { BuiltInPlanner } from '../../src/ask/built-in-planner.ts'
 export type GoldQuestion = { question: string; fields: string[]; who?: string }
 
 /** The tuning and the held-out half of `gold.jsonl`, split by a hash of the question. */
-export const halves: Record<'tune' | 'held_out', GoldQuestion[]> = splitInHalves(await read('gold.jsonl'))
+export const goldHalves: Record<'tune' | 'held_out', GoldQuestion[]> = splitInHalves(await read('gold.jsonl'))
 
 /**
  * 150 more questions, written from the catalog without knowing the planner, and split at random. The planner may be
  * tuned with `seen` but not with `blind`.
  */
-export const laterSets: Record<'seen' | 'blind', GoldQuestion[]> = {
+export const additionalQuestions: Record<'seen' | 'blind', GoldQuestion[]> = {
   seen: await read('seen.jsonl'),
   blind: await read('blind.jsonl'),
 }

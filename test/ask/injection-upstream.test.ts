@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import type { AskAnswer } from '../../src/ask/ask-answer.ts'
 import { openTestService } from '../support/test-service.ts'
 import { geocoders } from '../upstreams/geocoders.ts'
-import { json, type Service } from '../upstreams/service.ts'
+import { jsonAnswer, type SimulatedService } from '../upstreams/service.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 import { attacks } from './attacks.ts'
 import { modelKey, openModelService } from './model-service.ts'
@@ -10,10 +10,10 @@ import { expectSafeAnswer } from './expectations.ts'
 
 /** A hostile weather service: the attack is the name of every alert. */
 let attack = ''
-const alerts: Service = {
+const alerts: SimulatedService = {
   host: 'api.weather.gov',
   answer: () =>
-    json({
+    jsonAnswer({
       type: 'FeatureCollection',
       features: [
         {

@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test'
 import * as contents from '../../catalog/contents.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
-import { halves, laterSets, recallOf } from './gold.ts'
+import { goldHalves, additionalQuestions, recallOf } from './gold.ts'
 
 const catalog = createCatalog(contents)
-const sets = { ...halves, ...laterSets }
+const sets = { ...goldHalves, ...additionalQuestions }
 const minRecall = 0.9
 
 test('there are at least 200 questions and 150 held-out ones without duplicates, and the catalog has all their fields', () => {
-  expect(halves.tune.length + halves.held_out.length).toBeGreaterThanOrEqual(200)
-  expect([laterSets.seen.length, laterSets.blind.length]).toEqual([75, 75])
+  expect(goldHalves.tune.length + goldHalves.held_out.length).toBeGreaterThanOrEqual(200)
+  expect([additionalQuestions.seen.length, additionalQuestions.blind.length]).toEqual([75, 75])
   const all = Object.values(sets).flat()
   expect(new Set(all.map(({ question }) => question)).size).toBe(all.length)
   expect(all.flatMap(({ fields }) => fields).filter((name) => !catalog.fields.has(name))).toEqual([])

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createSingleFlight } from '../../src/async/single-flight.ts'
 import type { Budget } from '../../src/model/source.ts'
-import { budget } from '../fetch/fake-context.ts'
+import { fetchBudget } from '../fetch/fake-context.ts'
 import { rejectionMessage } from '../operators/fakes.ts'
 
 /** A single flight whose work the test resolves or rejects. */
@@ -13,7 +13,7 @@ function createControlledFlight() {
     started.push({ budget: callerBudget, answer: resolve, fail: reject })
     return promise
   }
-  const join = (key: string, callerBudget: Budget = budget, budget_ms = 60_000) =>
+  const join = (key: string, callerBudget: Budget = fetchBudget, budget_ms = 60_000) =>
     flights.join(key, budget_ms, callerBudget, begin)
   return { join, started }
 }
@@ -95,7 +95,7 @@ describe('a caller that aborts', () => {
 
 test('a flight that exceeds its limit rejects all its callers with timeout, even when the work ignores its signal', async () => {
   const { join, started } = createControlledFlight()
-  const both = [join('a', budget, 5), join('a', budget, 5)]
+  const both = [join('a', fetchBudget, 5), join('a', fetchBudget, 5)]
   expect(await Promise.all(both.map(rejectionMessage))).toEqual([
     'timeout: There was no answer within 0.005 s.',
     'timeout: There was no answer within 0.005 s.',

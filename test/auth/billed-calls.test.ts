@@ -129,7 +129,7 @@ describe('a billed call', () => {
     for (const lat of [39.7392, 39.74, 39.75]) {
       const service = startFieldstone(['serve', '--data', join(folder, 'data')], env, folder)
       running.kill = () => service.signal('SIGKILL')
-      const [, address] = await service.said(/answers at (http:\S+)/)
+      const [, address] = await service.waitForOutput(/answers at (http:\S+)/)
       const answered = await fetch(`${address}/v1/fetch`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },

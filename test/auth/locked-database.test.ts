@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { asking, callback, loggedIn, openOAuthService } from '../http/oauth-service.ts'
+import { authorizationParameters, callbackUrl, logInWithCode, openOAuthService } from '../http/oauth-service.ts'
 
 const it = await openOAuthService({ FIELDSTONE_RATE_LIMIT: '1000', FIELDSTONE_DAILY_QUOTA: '1000' })
 const { testService: service } = it
@@ -12,7 +12,7 @@ afterAll(() => {
 })
 
 const client = await it.register()
-const { refresh } = await loggedIn(it, client)
+const { refresh } = await logInWithCode(it, client)
 const { body: begun } = await it.form('/oauth/device_authorization', {
   client_id: client.client_id,
   resource: `${it.base_url}/v1`,
@@ -21,7 +21,7 @@ const token = await service
   .post('/v1/users/me/tokens', { name: 'to be revoked', scopes: ['fetch'] })
   .then((response) => response.json() as Promise<{ id: string }>)
 
-const consent = await it.browser.get(`/oauth/authorize?${await asking(client, 'v'.repeat(43))}`)
+const consent = await it.browser.get(`/oauth/authorize?${await authorizationParameters(client, 'v'.repeat(43))}`)
 
 const writes: [what: string, expected: number, ask: () => Promise<{ status: number }>][] = [
   ['a token is made', 201, () => service.post('/v1/users/me/tokens', { name: 'made', scopes: ['fetch'] })],
@@ -33,7 +33,7 @@ const writes: [what: string, expected: number, ask: () => Promise<{ status: numb
       it.ask('/oauth/register', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ redirect_uris: [callback] }),
+        body: JSON.stringify({ redirect_uris: [callbackUrl] }),
       }),
   ],
   ['a device begins its login', 200, () => it.form('/oauth/device_authorization', { client_id: client.client_id })],

@@ -41,7 +41,7 @@ describe('fieldstone ask', () => {
       },
       folder,
     )
-    await asking.said(/^It is in Miami-Dade County \[1\], and so on/m)
+    await asking.waitForOutput(/^It is in Miami-Dade County \[1\], and so on/m)
     expect(api.calls.map(({ stream, aborted }) => [stream, aborted.aborted])).toEqual([
       [false, false],
       [true, false],

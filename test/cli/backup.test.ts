@@ -3,9 +3,9 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeToken } from '../../src/auth/token.ts'
-import { addressOf, startedHere } from './started.ts'
+import { waitForAddress, createProcessGroup } from './process-group.ts'
 
-const { root, newData, start } = startedHere()
+const { root, newData, start } = createProcessGroup()
 
 const token = makeToken('pat', (size) => crypto.getRandomValues(new Uint8Array(size)))
 const command = (words: string[], env: Record<string, string> = {}) => start(words, env).end()
@@ -18,7 +18,7 @@ async function served(data: string, env: Record<string, string> = {}) {
   mkdirSync(join(data, 'catalog.d'), { recursive: true, mode: 0o700 })
   writeFileSync(join(data, 'catalog.d', 'own.json'), JSON.stringify(layer))
   const it = start(['serve', '--data', data], { FIELDSTONE_TOKEN: token, ...env })
-  const address = await addressOf(it)
+  const address = await waitForAddress(it)
   const { run_id } = (await (
     await sent(address, '/v1/runs', {
       method: 'POST',
@@ -98,7 +98,7 @@ describe('a backup', () => {
     const copy = start(['serve', '--data', elsewhere, '--env-file', join(elsewhere, 'settings.env')], {
       FIELDSTONE_TOKEN: token,
     })
-    const there = await addressOf(copy)
+    const there = await waitForAddress(copy)
     await finished(there, second)
     expect(await (await sent(there, `/v1/runs/${second}/artifacts/csv`)).text()).toBe(
       await (await sent(address, `/v1/runs/${second}/artifacts/csv`)).text(),
@@ -209,7 +209,7 @@ describe('a backup', () => {
       FIELDSTONE_BACKUP_CRON: '* * * * * *',
       FIELDSTONE_BACKUP_KEEP: '2',
     })
-    await it.said(/(?:"backup_created"[^]*){5}/)
+    await it.waitForOutput(/(?:"backup_created"[^]*){5}/)
     expect(((await (await sent(address, '/readyz')).json()) as { checks: { backup: unknown } }).checks.backup).toEqual({
       status: 'pass',
     })

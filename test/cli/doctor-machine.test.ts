@@ -250,7 +250,7 @@ describe('doctor --recover', () => {
   test('rejects a folder that a server is using', async () => {
     const data = await healthy()
     const service = startFieldstone(['serve', '--data', data], {}, root)
-    await service.said(/answers at/)
+    await service.waitForOutput(/answers at/)
     const { code, out, err } = await command(['doctor', '--recover', '--data', data])
     service.signal('SIGTERM')
     await service.end()
@@ -295,7 +295,7 @@ describe('doctor --recover', () => {
     const { code: after, faults } = await faultsOf(data)
     expect([after, faults]).toEqual([0, []])
     const it = startFieldstone(['serve', '--data', data], {}, root)
-    await it.said(/answers at/)
+    await it.waitForOutput(/answers at/)
     it.signal('SIGTERM')
     expect((await it.end()).code).toBe(0)
   })

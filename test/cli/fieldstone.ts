@@ -12,7 +12,7 @@ const program = executable
 export type Fieldstone = {
   pid: number
   /** Waits until the output on stdout or stderr matches, and returns the match. */
-  said(what: RegExp): Promise<RegExpExecArray>
+  waitForOutput(what: RegExp): Promise<RegExpExecArray>
   /** Waits for the exit. Returns the exit code and all output. */
   end(): Promise<{ code: number; out: string; err: string }>
   signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void
@@ -44,7 +44,7 @@ export function startFieldstone(
   const found = (what: RegExp) => what.exec(heard.out) ?? what.exec(heard.err)
   return {
     pid: child.pid,
-    said: (what) =>
+    waitForOutput: (what) =>
       new Promise((resolve, reject) => {
         const look = () => {
           const match = found(what)

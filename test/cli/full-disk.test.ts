@@ -139,7 +139,7 @@ test.skipIf(disk === null)(
   async () => {
     const it = startFieldstone(['serve', '--data', join(disk!.folder, 'served')], {}, folder)
     try {
-      const [, address] = await it.said(/answers at (http:\S+)/)
+      const [, address] = await it.waitForOutput(/answers at (http:\S+)/)
       const ready = async () =>
         (await (await fetch(`${address}/readyz`)).json()) as {
           status: string

@@ -27,7 +27,7 @@ async function checked(
 
 test('a server on any address is healthy while it runs, and not after it stops', async () => {
   const service = startFieldstone(['serve', '--data', `${folder}/data`], { FIELDSTONE_HOST: '0.0.0.0' }, folder)
-  const [, port] = await service.said(/answers at http:\/\/0\.0\.0\.0:(\d+)/)
+  const [, port] = await service.waitForOutput(/answers at http:\/\/0\.0\.0\.0:(\d+)/)
   const check = () => startFieldstone(['healthcheck', '--host', '0.0.0.0', '--port', port!], {}, folder).end()
   expect(await check()).toEqual({ code: 0, out: `http://127.0.0.1:${port}/healthz is healthy.\n`, err: '' })
   service.signal('SIGTERM')

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** The output of a program. Throws with its error output if it fails. */
-export async function ran(command: string[], input = ''): Promise<string> {
+export async function runOracle(command: string[], input = ''): Promise<string> {
   const child = Bun.spawn(command, { stdin: new Blob([input]), stdout: 'pipe', stderr: 'pipe' })
   const [out, complaint] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
   if (child.exitCode !== 0) throw new Error(`${command[0]} ended with ${child.exitCode}: ${complaint}`)
@@ -26,7 +26,7 @@ const programs = ((folder) => {
 export const hasPostgis = programs !== null && hasGdal && process.platform === 'linux'
 
 /** A temporary PostGIS server on a local socket. */
-export type Postgis = {
+export type OraclePostgis = {
   /**
    * Reads a layer that ogr2ogr can read into a table in degrees, with `geom` (planar) and `geog` (on the ellipsoid).
    */
@@ -35,7 +35,7 @@ export type Postgis = {
   close(): Promise<void>
 }
 
-export async function openPostgis(): Promise<Postgis> {
+export async function openOraclePostgis(): Promise<OraclePostgis> {
   const home = mkdtempSync(join(tmpdir(), 'fieldstone-postgis-'))
   const sockets = join(home, 'sockets')
   mkdirSync(sockets)
@@ -45,9 +45,13 @@ export async function openPostgis(): Promise<Postgis> {
   const asUser = isRoot ? ['runuser', '-u', 'postgres', '--'] : []
   if (isRoot)
     for (const it of [home, sockets])
-      chownSync(it, Number(await ran(['id', '-u', 'postgres'])), Number(await ran(['id', '-g', 'postgres'])))
+      chownSync(
+        it,
+        Number(await runOracle(['id', '-u', 'postgres'])),
+        Number(await runOracle(['id', '-g', 'postgres'])),
+      )
   const control = [...asUser, join(programs!, 'pg_ctl'), '-D', join(home, 'data')]
-  await ran([
+  await runOracle([
     ...asUser,
     join(programs!, 'initdb'),
     '-D',
@@ -62,7 +66,7 @@ export async function openPostgis(): Promise<Postgis> {
     '--locale',
     'C',
   ])
-  await ran([
+  await runOracle([
     ...control,
     '-w',
     '-l',
@@ -81,7 +85,7 @@ export async function openPostgis(): Promise<Postgis> {
   await sql.unsafe('CREATE EXTENSION postgis')
   return {
     async load(table, from) {
-      await ran([
+      await runOracle([
         'ogr2ogr',
         '-f',
         'PostgreSQL',
@@ -108,38 +112,38 @@ export async function openPostgis(): Promise<Postgis> {
     rows: async <Row>(text: string, values: unknown[] = []) => (await sql.unsafe(text, values)) as Row[],
     async close() {
       await sql.close()
-      await ran([...control, '-m', 'immediate', 'stop'])
+      await runOracle([...control, '-m', 'immediate', 'stop'])
       rmSync(home, { recursive: true, force: true })
     },
   }
 }
 
 /** A raster decoded by GDAL: its values, and the cell of a coordinate, computed by PROJ. */
-export type Decoded = {
+export type GdalRaster = {
   width: number
   height: number
   cells: ArrayLike<number>
   placed(points: readonly { lat: number; lng: number }[]): Promise<{ x: number; y: number }[]>
 }
 
-export async function decoded(path: string, folder: string): Promise<Decoded> {
+export async function decodeWithGdal(path: string, folder: string): Promise<GdalRaster> {
   const out = join(folder, `${Bun.hash(path)}.raw`)
-  const { size, geoTransform, bands } = JSON.parse(await ran(['gdalinfo', '-json', path])) as {
+  const { size, geoTransform, bands } = JSON.parse(await runOracle(['gdalinfo', '-json', path])) as {
     size: [number, number]
     geoTransform: number[]
     bands: { type: string }[]
   }
-  await ran(['gdal_translate', '-q', '-of', 'ENVI', path, out])
+  await runOracle(['gdal_translate', '-q', '-of', 'ENVI', path, out])
   const bytes = await Bun.file(out).arrayBuffer()
   const [west, step_x, , north, , step_y] = geoTransform as [number, number, number, number, number, number]
   const system = join(folder, `${Bun.hash(path)}.wkt`)
-  await Bun.write(system, await ran(['gdalsrsinfo', '-o', 'wkt2', path]))
+  await Bun.write(system, await runOracle(['gdalsrsinfo', '-o', 'wkt2', path]))
   return {
     width: size[0],
     height: size[1],
     cells: bands[0]!.type === 'Float32' ? new Float32Array(bytes) : new Uint8Array(bytes),
     async placed(points) {
-      const lines = await ran(
+      const lines = await runOracle(
         ['gdaltransform', '-s_srs', 'OGC:CRS84', '-t_srs', system, '-output_xy'],
         points.map(({ lat, lng }) => `${lng} ${lat}`).join('\n'),
       )

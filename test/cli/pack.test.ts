@@ -166,7 +166,7 @@ test('an interrupted build leaves nothing behind', async () => {
   const many = `${Array.from({ length: 150_000 }, (_, n) => JSON.stringify(road(n % 50))).join('\n')}\n`
   writeFileSync(join(folder, 'many.ndjson'), many)
   const child = startFieldstone(['pack', 'build', 'census_tigerweb_major_roads', 'many.ndjson'], {}, folder)
-  await child.said(/[1-9]0 %/)
+  await child.waitForOutput(/[1-9]0 %/)
   child.signal('SIGINT')
   expect((await child.end()).code).toBe(130)
   expect(readdirSync(packs).filter((name) => name.startsWith('.') || name.includes('major'))).toEqual([])

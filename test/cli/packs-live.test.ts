@@ -2,15 +2,15 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startFieldstone } from './fieldstone.ts'
-import { openService, type Answers, type Service } from './service.ts'
+import { openOfflineService, type FieldAnswers, type OfflineService } from './service.ts'
 
 const soon_ms = 60_000
 const connections = 32
 const at = { lat: 39.5, lng: -97.5 }
 
-let service: Service
+let service: OfflineService
 beforeAll(() => {
-  service = openService()
+  service = openOfflineService()
   mkdirSync(service.packs, { recursive: true })
 })
 afterAll(() => service.stop())
@@ -57,7 +57,7 @@ test(
     const load = new AbortController()
     const seen = new Map<string, number>()
     const wrong: unknown[] = []
-    const look = (response: Response, { wetland_type, timezone, nearest_power_plant_name: plants }: Answers) => {
+    const look = (response: Response, { wetland_type, timezone, nearest_power_plant_name: plants }: FieldAnswers) => {
       const isGood =
         response.status === 200 &&
         wetland_type!.status === 'ok' &&
@@ -78,7 +78,7 @@ test(
             : await service.post('/v1/fetch/batch', { locations: [at, { lat: 39.6, lng: -97.4 }], fields })
         if (response.status !== 200) wrong.push({ status: response.status, body: await response.text() })
         else {
-          const body = (await response.json()) as { fields: Answers; results?: { fields: Answers }[] }
+          const body = (await response.json()) as { fields: FieldAnswers; results?: { fields: FieldAnswers }[] }
           for (const { fields: answers } of body.results ?? [body]) look(response, answers)
         }
       }
@@ -169,7 +169,7 @@ test(
     expect(await done(['list', '--all'])).toMatch(/my_zones +.*my\.gpkg/)
     await service.until('my.gpkg', 'live')
     const response = await service.post('/v1/fetch', { ...at, fields: ['my_zone'] })
-    expect(((await response.json()) as { fields: Answers }).fields.my_zone).toMatchObject({
+    expect(((await response.json()) as { fields: FieldAnswers }).fields.my_zone).toMatchObject({
       status: 'ok',
       value: 'R-1',
       driver: 'pack',
@@ -277,7 +277,7 @@ test(
   soon_ms,
 )
 
-const valueOf = (field: Answers[string] | undefined) =>
+const valueOf = (field: FieldAnswers[string] | undefined) =>
   field?.status === 'ok' ? field.value : (field?.absent_reason ?? field?.error)
 /** Half a degree of longitude at 52 degrees north. */
 const geodesicHalfDegree_m = 34_336
@@ -309,7 +309,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     if (!existsSync(many))
       writeFileSync(many, `${JSON.stringify({ type: 'Feature', ...wetland('New') })}\n`.repeat(150_000))
     const child = startFieldstone(['pack', 'build', 'usfws_nwi', many], {}, service.folder)
-    await child.said(/[1-9]0 %/)
+    await child.waitForOutput(/[1-9]0 %/)
     child.signal(signal)
     expect((await child.end()).code).toBe(130)
     expect(readdirSync(service.packs).toSorted()).toEqual(before)

@@ -2,9 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import geodesic from 'geographiclib-geodesic'
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { decoded, hasGdal, hasPostgis, openPostgis, ran, type Decoded, type Postgis } from './oracle.ts'
+import {
+  decodeWithGdal,
+  hasGdal,
+  hasPostgis,
+  openOraclePostgis,
+  runOracle,
+  type GdalRaster,
+  type OraclePostgis,
+} from './oracle.ts'
 import { sampleOf } from '../support/sample-data.ts'
-import { openService, type Answered, type Answers, type Service } from './service.ts'
+import { openOfflineService, type FieldAnswer, type FieldAnswers, type OfflineService } from './service.ts'
 
 type At = { lat: number; lng: number }
 
@@ -22,16 +30,16 @@ const between = (least: number, most: number) => least + random() * (most - leas
 const scattered = (many: number, [west, south, east, north]: readonly [number, number, number, number]): At[] =>
   Array.from({ length: many }, () => ({ lat: between(south, north), lng: between(west, east) }))
 
-let service: Service
+let service: OfflineService
 beforeAll(() => {
   if (!hasData) return
-  service = openService()
+  service = openOfflineService()
   mkdirSync(service.packs, { recursive: true })
 })
 afterAll(() => service?.stop())
 
 /** Every answer comes from the pack, and no request left the machine. */
-function ofPack(answers: Answers[], vintage: string | null) {
+function ofPack(answers: FieldAnswers[], vintage: string | null) {
   for (const answer of answers) {
     for (const [name, field] of Object.entries(answer))
       expect([name, field.status === 'failed' ? field : [field.driver, field.vintage]]).toEqual([
@@ -47,7 +55,7 @@ function ofPack(answers: Answers[], vintage: string | null) {
 /** A distance as the issue promises it. */
 const isNear = (found: unknown, truth: number) =>
   typeof found === 'number' && Math.abs(found - truth) <= 0.001 * truth + 0.1
-const valueOf = (field: Answered | undefined) => (field?.status === 'ok' ? field.value : null)
+const valueOf = (field: FieldAnswer | undefined) => (field?.status === 'ok' ? field.value : null)
 
 async function build(words: string[]) {
   const { code, err } = await service.pack(['build', ...words, '--vintage', 'sample'])
@@ -55,9 +63,9 @@ async function build(words: string[]) {
 }
 
 describe.skipIf(!hasData || !hasPostgis)('as PostGIS says', () => {
-  let postgis: Postgis
+  let postgis: OraclePostgis
   beforeAll(async () => {
-    postgis = await openPostgis()
+    postgis = await openOraclePostgis()
   }, soon_ms)
   afterAll(() => postgis?.close())
 
@@ -96,7 +104,7 @@ describe.skipIf(!hasData || !hasPostgis)('as PostGIS says', () => {
   const nearestOf = ({ near }: Truth) => Math.min(...near.map(({ distance_m }) => Number(distance_m)))
   const tied = (truth: Truth, column: string) =>
     truth.near.filter(({ distance_m }) => isNear(distance_m, nearestOf(truth))).map((it) => it[column])
-  const isCount = (field: Answered | undefined, truth: Truth, radius: number) =>
+  const isCount = (field: FieldAnswer | undefined, truth: Truth, radius: number) =>
     Number(valueOf(field)) >= truth.counts[radius]!.least && Number(valueOf(field)) <= truth.counts[radius]!.most
 
   test(
@@ -219,7 +227,7 @@ describe.skipIf(!hasData || !hasGdal)('as GDAL and geographiclib say', () => {
         'name=Plant_Name,primary_fuel=PrimSource,capacity_mw=Install_MW',
       ])
       await service.until('geoplatform_power_plants.gpkg', 'live')
-      const lines = await ran([
+      const lines = await runOracle([
         'ogr2ogr',
         '-f',
         'GeoJSONSeq',
@@ -293,7 +301,7 @@ describe.skipIf(!hasData || !hasGdal)('as GDAL and geographiclib say', () => {
     'the cropland of Kansas is',
     async () => {
       const path = join(data, 'cdl_2021_kansas.tif')
-      const grid = await decoded(path, service.folder)
+      const grid = await decodeWithGdal(path, service.folder)
       writeFileSync(join(service.packs, 'usda_cdl.json'), JSON.stringify({ vintage: '2021' }))
       cpSync(path, join(service.packs, 'usda_cdl.tif'))
       await service.until('usda_cdl.tif', 'live')
@@ -301,7 +309,7 @@ describe.skipIf(!hasData || !hasGdal)('as GDAL and geographiclib say', () => {
       const found = await service.answers(points, ['cdl_class', 'is_cultivated_cropland'])
       ofPack(found, '2021')
       const codes = (
-        await ran(
+        await runOracle(
           ['gdallocationinfo', '-valonly', '-wgs84', path],
           points.map(({ lat, lng }) => `${lng} ${lat}`).join('\n'),
         )
@@ -320,7 +328,7 @@ describe.skipIf(!hasData || !hasGdal)('as GDAL and geographiclib say', () => {
   test(
     'the share of crops within a kilometre is, to half a point',
     async () => {
-      const grid = await decoded(join(data, 'cdl_2021_kansas.tif'), service.folder)
+      const grid = await decodeWithGdal(join(data, 'cdl_2021_kansas.tif'), service.folder)
       const [points, places] = await within(grid, [-97.3, 39.1, -96.8, 39.5], 40)
       const found = await service.answers(points, ['cropland_within_1km_pct'])
       ofPack(found, '2021')
@@ -359,11 +367,11 @@ describe.skipIf(!hasData || !hasGdal)('as GDAL and geographiclib say', () => {
     'the terrain of Alexandria is',
     async () => {
       const path = join(data, 'dtm_alexandria_va.tif')
-      const grid = await decoded(path, service.folder)
+      const grid = await decodeWithGdal(path, service.folder)
       const made = async (method: string) => {
         const out = join(service.folder, `${method}.tif`)
-        await ran(['gdaldem', method, path, out, '-q', ...(method === 'TRI' ? ['-alg', 'Riley'] : [])])
-        return decoded(out, service.folder)
+        await runOracle(['gdaldem', method, path, out, '-q', ...(method === 'TRI' ? ['-alg', 'Riley'] : [])])
+        return decodeWithGdal(out, service.folder)
       }
       const [slopes, aspects, ruggedness] = [await made('slope'), await made('aspect'), await made('TRI')]
       writeFileSync(join(service.packs, 'usgs_3dep_13.json'), JSON.stringify({ vintage: 'sample' }))
@@ -430,7 +438,7 @@ describe.skipIf(!hasData || !hasGdal)('as GDAL and geographiclib say', () => {
 
 /** Points that lie in a raster, this many cells from its edge at least, and where in it. */
 async function within(
-  grid: Decoded,
+  grid: GdalRaster,
   box: readonly [number, number, number, number],
   margin: number,
 ): Promise<[At[], { x: number; y: number }[]]> {
@@ -447,12 +455,12 @@ async function within(
 
 const noData = -9999
 
-function isWhole({ width, cells }: Decoded, x: number, y: number): boolean {
+function isWhole({ width, cells }: GdalRaster, x: number, y: number): boolean {
   const cell = Math.floor(y - 0.5) * width + Math.floor(x - 0.5)
   return [cell, cell + 1, cell + width, cell + width + 1].every((it) => cells[it] !== noData)
 }
 
-function bilinear({ width, cells }: Decoded, x: number, y: number): number {
+function bilinear({ width, cells }: GdalRaster, x: number, y: number): number {
   const [column, row] = [Math.floor(x - 0.5), Math.floor(y - 0.5)]
   const [right, down] = [x - 0.5 - column, y - 0.5 - row]
   const cell = (dx: number, dy: number) => cells[(row + dy) * width + column + dx]!

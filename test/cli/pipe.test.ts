@@ -31,7 +31,7 @@ test('a server whose log pipe is closed continues to answer', async () => {
   const reader = ['bash', '-c', 'exec "$@" 2> >(head -c 1 >/dev/null)', 'bash']
   const service = startFieldstone(['serve'], { FIELDSTONE_LOG: 'debug', FIELDSTONE_AUTH: 'off' }, folder, reader)
   try {
-    const [, url] = await service.said(/answers at (http:\S+)/)
+    const [, url] = await service.waitForOutput(/answers at (http:\S+)/)
     const statuses: number[] = []
     for (let i = 0; i < 20; i++) statuses.push((await fetch(`${url}/healthz`)).status)
     expect(statuses).toEqual(Array(20).fill(200))

@@ -3,9 +3,9 @@ import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openUpstreams } from '../upstreams/upstreams.ts'
-import { addressOf, startedHere } from './started.ts'
+import { waitForAddress, createProcessGroup } from './process-group.ts'
 
-const { root: folder, start } = startedHere()
+const { root: folder, start } = createProcessGroup()
 const upstreams = openUpstreams()
 let count = 0
 afterEach(upstreams.heal)
@@ -51,7 +51,7 @@ describe('fieldstone run', () => {
     const words = ['run', 'more.csv', '--fields', 'fema_flood_zone', '--data', 'data-2', '--out', 'more.out.csv']
     upstreams.delay(60)
     const first = start(words, online)
-    await first.said(/[1-4]0 % \d+ of 60/)
+    await first.waitForOutput(/[1-4]0 % \d+ of 60/)
     first.signal('SIGINT')
     const { code, err } = await first.end()
     expect([code, existsSync(join(folder, 'more.out.csv'))]).toEqual([130, false])
@@ -92,7 +92,7 @@ describe('fieldstone run', () => {
   test('runs on a server, where the run continues after an interruption', async () => {
     file('there.csv', 100)
     const server = start(['serve', '--data', 'data-3'], { ...online, FIELDSTONE_AUTH: 'off' })
-    const address = await addressOf(server)
+    const address = await waitForAddress(server)
     upstreams.delay(40)
     const words = [
       'run',
@@ -107,7 +107,7 @@ describe('fieldstone run', () => {
       'none',
     ]
     const first = start(words)
-    await first.said(/there.csv \d0 % \d+ of 100/)
+    await first.waitForOutput(/there.csv \d0 % \d+ of 100/)
     first.signal('SIGINT')
     expect((await first.end()).code).toBe(130)
     expect((await start(words).end()).code).toBe(0)
@@ -173,8 +173,8 @@ describe('fieldstone run', () => {
       FIELDSTONE_AUTH: 'off',
       FIELDSTONE_BASE_URL: 'http://127.0.0.1:9',
     })
-    await server.said(/answers at (http:\S+)/)
-    const { port } = JSON.parse((await server.said(/\{.*"listening".*\}/))[0]) as { port: number }
+    await server.waitForOutput(/answers at (http:\S+)/)
+    const { port } = JSON.parse((await server.waitForOutput(/\{.*"listening".*\}/))[0]) as { port: number }
     expect(
       await start([
         'run',
@@ -201,7 +201,7 @@ describe('a server that stops while a run is in progress', () => {
   test('reports it at once, rejects new runs, ends the streams and releases its leases, and the next start finishes the run', async () => {
     const env = { ...online, FIELDSTONE_AUTH: 'off' }
     const server = start(['serve', '--data', 'data-6'], env)
-    const address = await addressOf(server)
+    const address = await waitForAddress(server)
     upstreams.delay(400)
     const body = (from: number) =>
       JSON.stringify({
@@ -218,7 +218,7 @@ describe('a server that stops while a run is in progress', () => {
     const reader = events.body!.getReader()
     for (let text = ''; !text.includes('running'); text += new TextDecoder().decode((await reader.read()).value));
     server.signal('SIGTERM')
-    await server.said(/"stopping"/)
+    await server.waitForOutput(/"stopping"/)
     const [ready, refused, alive] = await Promise.all([
       fetch(`${address}/readyz`),
       submit(1000),
@@ -235,7 +235,7 @@ describe('a server that stops while a run is in progress', () => {
     const before = upstreams.calls.length
     upstreams.heal()
     const again = start(['serve', '--data', 'data-6'], env)
-    const second = await addressOf(again)
+    const second = await waitForAddress(again)
     const document = /^event: final\nid: \d+\ndata: (.*)$/m.exec(
       await (await fetch(`${second}/v1/runs/${run_id}/events`)).text(),
     )![1]!

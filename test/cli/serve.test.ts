@@ -5,9 +5,9 @@ import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isToken, makeToken } from '../../src/auth/token.ts'
 import { newFolder } from './fieldstone.ts'
-import { addressOf, startedHere } from './started.ts'
+import { waitForAddress, createProcessGroup } from './process-group.ts'
 
-const { newData, start } = startedHere()
+const { newData, start } = createProcessGroup()
 
 const tokenIn = (text: string) => /fst_pat_[0-9A-Za-z]{36}/.exec(text)?.[0]
 const fetched = (address: string, token: string) =>
@@ -20,8 +20,8 @@ const fetched = (address: string, token: string) =>
 /** Starts a server, stops it when it answers, and returns all output. */
 async function served(data: string, env: Record<string, string> = {}) {
   const it = start(['serve', '--data', data], env)
-  const address = await addressOf(it)
-  await it.said(/"listening"/)
+  const address = await waitForAddress(it)
+  await it.waitForOutput(/"listening"/)
   it.signal('SIGTERM')
   return { address, ...(await it.end()) }
 }
@@ -39,7 +39,7 @@ describe('the first start', () => {
 
   test('prints an example request that works without changes', async () => {
     const it = start(['serve', '--data', newData()])
-    const [, command] = await it.said(/\n {2}(curl [^\n]*)\n/)
+    const [, command] = await it.waitForOutput(/\n {2}(curl [^\n]*)\n/)
     const curl = Bun.spawn(['bash', '-c', `${command} -w '\\n%{http_code}'`], { stdout: 'pipe' })
     expect(await curl.stdout.text()).toMatch(/"resolved_location".*\n200$/s)
   })
@@ -63,7 +63,7 @@ describe('a given token', () => {
   test('in FIELDSTONE_TOKEN is the owner token, and is never printed', async () => {
     const token = makeToken('pat', (size) => crypto.getRandomValues(new Uint8Array(size)))
     const it = start(['serve', '--data', newData()], { FIELDSTONE_TOKEN: token })
-    const response = await fetched(await addressOf(it), token)
+    const response = await fetched(await waitForAddress(it), token)
     it.signal('SIGTERM')
     const { out, err } = await it.end()
     expect(response.status).toBe(200)
@@ -72,7 +72,7 @@ describe('a given token', () => {
 
   test('from `token new` works immediately, while the server runs', async () => {
     const data = newData()
-    const address = await addressOf(start(['serve', '--data', data]))
+    const address = await waitForAddress(start(['serve', '--data', data]))
     const { code, out, err } = await start(['token', 'new', '--data', data, '--name', 'script']).end()
     expect([code, err, out.trim()]).toEqual([0, '', tokenIn(out)!])
     expect((await fetched(address, out.trim())).status).toBe(200)
@@ -82,7 +82,7 @@ describe('a given token', () => {
     const data = newData()
     const token = (await start(['token', 'new', '--data', data]).end()).out.trim()
     const server = start(['serve', '--data', data])
-    expect((await fetched(await addressOf(server), token)).status).toBe(200)
+    expect((await fetched(await waitForAddress(server), token)).status).toBe(200)
     const db = new Database(join(data, 'state.db'), { readonly: true })
     expect(db.query('SELECT last_four FROM tokens').all()).toEqual([{ last_four: token.slice(-4) }])
     db.close()
@@ -92,7 +92,7 @@ describe('a given token', () => {
 describe('a second process', () => {
   test('on the same folder ends with exit code 78 and a message, and the first continues', async () => {
     const data = newData()
-    const address = await addressOf(start(['serve', '--data', data]))
+    const address = await waitForAddress(start(['serve', '--data', data]))
     const { code, out, err } = await start(['serve', '--data', data]).end()
     expect([code, out]).toEqual([78, ''])
     expect(err).toBe(
@@ -102,7 +102,7 @@ describe('a second process', () => {
   })
 
   test('on the same port ends with exit code 78 and a message', async () => {
-    const address = await addressOf(start(['serve', '--data', newData()]))
+    const address = await waitForAddress(start(['serve', '--data', newData()]))
     const { code, err } = await start(['serve', '--data', newData(), '--port', new URL(address).port]).end()
     expect(code).toBe(78)
     expect(err).toMatch(/^[^\n]*port[^\n]*\n$/)
@@ -111,7 +111,7 @@ describe('a second process', () => {
   test('starts after the first was killed', async () => {
     const data = newData()
     const first = start(['serve', '--data', data])
-    await first.said(/"listening"/)
+    await first.waitForOutput(/"listening"/)
     first.signal('SIGKILL')
     await first.end()
     expect((await served(data)).code).toBe(0)
@@ -140,7 +140,7 @@ test.each(['of no bytes', 'of garbage'] as const)(
 describe('a signal to stop', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)('(%s) ends an idle server at once with exit code 0', async (signal) => {
     const it = start(['serve', '--data', newData()])
-    await it.said(/"listening"/)
+    await it.waitForOutput(/"listening"/)
     it.signal(signal)
     const { code, err } = await it.end()
     expect(code).toBe(0)
@@ -159,7 +159,7 @@ describe('a signal to stop', () => {
 
   test('lets requests in progress finish', async () => {
     const it = start(['serve', '--data', newData()], { FIELDSTONE_AUTH: 'off' })
-    const { port } = new URL(await addressOf(it))
+    const { port } = new URL(await waitForAddress(it))
     const body = '{"lat":39.7392,"lng":-104.9903,"fields":["geohash"]}'
     const socket = connect(Number(port), '127.0.0.1')
     const answer = new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(String(bytes))))
@@ -169,7 +169,7 @@ describe('a signal to stop', () => {
     )
     expect(await answer).toStartWith('HTTP/1.1 100')
     it.signal('SIGTERM')
-    await it.said(/"stopping"/)
+    await it.waitForOutput(/"stopping"/)
     const rest = new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(String(bytes))))
     await sent(body)
     expect(await rest).toStartWith('HTTP/1.1 200')
@@ -183,7 +183,7 @@ describe('nothing is read from the current folder', () => {
     const { folder, remove: removeFolder } = newFolder()
     writeFileSync(join(folder, '.env'), 'FIELDSTONE_QUEUE=nonsense\n')
     const it = start(['serve', '--data', newData()], {}, folder)
-    await addressOf(it)
+    await waitForAddress(it)
     const { code, err } = await start(['serve', '--data', newData(), '--env-file', '.env'], {}, folder).end()
     expect([code, err]).toEqual([78, 'FIELDSTONE_QUEUE is "nonsense". Use a whole number from 0 to 100000.\n'])
     removeFolder()

@@ -4,7 +4,7 @@ import type { Point } from '../../src/model/place.ts'
 import { newFolder, startFieldstone } from './fieldstone.ts'
 
 /** A field of an answer. */
-export type Answered = {
+export type FieldAnswer = {
   status: 'ok' | 'absent' | 'failed'
   value: unknown
   driver: string | null
@@ -12,11 +12,11 @@ export type Answered = {
   absent_reason?: string
   error?: string
 }
-export type Answers = Record<string, Answered>
+export type FieldAnswers = Record<string, FieldAnswer>
 type PackState = { file: string; state: string; reason: string | null; datasets: string[]; vintage: string | null }
 
 /** A real offline server in its own folder, and the pack commands on the same folder. */
-export type Service = {
+export type OfflineService = {
   folder: string
   packs: string
   /** Runs `fieldstone pack …`. Returns its exit code and output. */
@@ -24,7 +24,7 @@ export type Service = {
   json<T>(path: string): Promise<T>
   post(path: string, body: unknown): Promise<Response>
   /** The fields at every point, requested 25 points at a time. */
-  answers(points: readonly Point[], fields: readonly string[]): Promise<Answers[]>
+  answers(points: readonly Point[], fields: readonly string[]): Promise<FieldAnswers[]>
   state(file: string): Promise<PackState | undefined>
   /** Waits until a pack file has a state; `undefined` means removed. */
   until(file: string, state: 'live' | 'rejected' | undefined): Promise<PackState | undefined>
@@ -34,14 +34,14 @@ export type Service = {
 }
 
 /** Starts the server. Requests wait until it listens. */
-export function openService(env: Record<string, string> = {}): Service {
+export function openOfflineService(env: Record<string, string> = {}): OfflineService {
   const { folder, remove } = newFolder()
   const child = startFieldstone(
     ['serve', '--data', join(folder, 'data')],
     { FIELDSTONE_AUTH: 'off', FIELDSTONE_OFFLINE: '1', ...env },
     folder,
   )
-  const address = child.said(/answers at (http:\S+)/).then(([, it]) => it!)
+  const address = child.waitForOutput(/answers at (http:\S+)/).then(([, it]) => it!)
   address.catch(() => {})
   const packs = join(folder, 'data', 'packs')
   const post = async (path: string, body: unknown) =>
@@ -61,11 +61,11 @@ export function openService(env: Record<string, string> = {}): Service {
     state,
     pack: (words) => startFieldstone(['pack', ...words], {}, folder).end(),
     async answers(points, fields) {
-      const found: Answers[] = []
+      const found: FieldAnswers[] = []
       for (let from = 0; from < points.length; from += 25) {
         const response = await post('/v1/fetch/batch', { locations: points.slice(from, from + 25), fields })
         if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`)
-        const { results } = (await response.json()) as { results: { fields: Answers }[] }
+        const { results } = (await response.json()) as { results: { fields: FieldAnswers }[] }
         found.push(...results.map((it) => it.fields))
       }
       return found

@@ -12,7 +12,7 @@ const run = (words: string[], env: Record<string, string> = {}) =>
 describe('an invitation from the command line', () => {
   test('is a link that works while the server runs, once', async () => {
     const service = startFieldstone(['serve', '--data', data], {}, folder)
-    const address = (await service.said(/answers at (http:\S+)/))[1]!
+    const address = (await service.waitForOutput(/answers at (http:\S+)/))[1]!
     const { code, out, err } = await run(['user', 'add', 'ada'], { FIELDSTONE_BASE_URL: `${address}/` })
     expect([code, err]).toEqual([0, ''])
     expect(out.trim()).toMatch(new RegExp(`^${address}/invitation/[\\w-]{43}$`))

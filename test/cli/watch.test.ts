@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { attribute, openCollector } from '../telemetry/collector.ts'
-import { parseExposition, valueOf } from '../telemetry/scrape.ts'
+import { parseExposition, metricValueOf } from '../telemetry/scrape.ts'
 import { requireNoSecrets } from '../telemetry/secrets-in-log.ts'
 import { newFolder, startFieldstone } from './fieldstone.ts'
 
@@ -18,8 +18,8 @@ test('a server with telemetry exposes metrics, logs each request with its id, an
     { FIELDSTONE_OFFLINE: '1', FIELDSTONE_LOG: 'debug', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
     folder,
   )
-  const address = (await it.said(/answers at (http:\S+)/))[1]!
-  const token = (await it.said(/(fst_pat_[0-9A-Za-z]{36})/))[1]!
+  const address = (await it.waitForOutput(/answers at (http:\S+)/))[1]!
+  const token = (await it.waitForOutput(/(fst_pat_[0-9A-Za-z]{36})/))[1]!
   const ask = async (path: string, id: string, body?: string) => {
     const response = await fetch(`${address}${path}`, {
       method: body ? 'POST' : 'GET',
@@ -32,10 +32,10 @@ test('a server with telemetry exposes metrics, logs each request with its id, an
     (await ask('/v1/fetch', 'first', '{"lat":39.7392,"lng":-104.9903,"fields":["county","timezone"]}')).status,
   ).toBe(200)
   const { lines } = parseExposition((await ask('/metrics', 'second')).text)
-  expect(valueOf(lines, 'fieldstone_http_requests_total', { method: 'POST', route: '/v1/fetch', status: '200' })).toBe(
-    1,
-  )
-  expect(valueOf(lines, 'fieldstone_build_info')).toBe(1)
+  expect(
+    metricValueOf(lines, 'fieldstone_http_requests_total', { method: 'POST', route: '/v1/fetch', status: '200' }),
+  ).toBe(1)
+  expect(metricValueOf(lines, 'fieldstone_build_info')).toBe(1)
   it.signal('SIGTERM')
   const { code, err } = await it.end()
   expect(code).toBe(0)

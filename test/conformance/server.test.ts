@@ -6,7 +6,7 @@ import { serverScenarios } from './suite.ts'
 
 const { folder, remove } = newFolder()
 const service = startFieldstone(['serve', '--data', join(folder, 'data')], { FIELDSTONE_AUTH: 'off' }, folder)
-const [, address] = await service.said(/answers at (http:\S+)/)
+const [, address] = await service.waitForOutput(/answers at (http:\S+)/)
 const url = `${address}/mcp`
 const relay = openRelay(url)
 afterAll(async () => {

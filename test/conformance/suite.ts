@@ -1,10 +1,10 @@
 const program = Bun.fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'))
 
 /** The result of a scenario: the numbers of passed and failed checks. */
-export type Outcome = { passed: number; failed: number }
+export type SuiteOutcome = { passed: number; failed: number }
 
 /** Runs all server scenarios of the conformance suite against the server at an address. */
-export async function serverScenarios(url: string, folder: string): Promise<Map<string, Outcome>> {
+export async function serverScenarios(url: string, folder: string): Promise<Map<string, SuiteOutcome>> {
   const said = await carriedOut(['server', '--url', url, '--suite', 'all', '-o', folder])
   return new Map(
     [...said.matchAll(/^[✓✗] (\S+): (\d+) passed, (\d+) failed$/gm)].map(([, name, passed, failed]) => [
@@ -20,7 +20,7 @@ export async function clientScenario(
   command: string,
   folder: string,
   env: Record<string, string>,
-): Promise<Outcome> {
+): Promise<SuiteOutcome> {
   const said = await carriedOut(['client', '--command', command, '--scenario', name, '-o', folder], env)
   const [, passed = '0', failed = '1'] = /^Passed: (\d+)\/\d+, (\d+) failed/m.exec(said) ?? []
   return { passed: Number(passed), failed: Number(failed) }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { answerOf, arcgisServer, codeOf, openArcgis, type ArcgisRequest } from './arcgis-server.ts'
+import { answerOf, arcgisServer, arcgisErrorCode, openArcgis, type ArcgisRequest } from './arcgis-server.ts'
 
 const at = { lat: 39.7, lng: -105 }
 const near = { at, radius_m: 1000 }
@@ -66,7 +66,7 @@ describe('a truncated list', () => {
 
   test('fails if it is still truncated after ten pages', async () => {
     using server = arcgisServer((request) => page(made(101), 10, request))
-    expect(await codeOf(openArcgis({ endpoint: `${server.service}/0` }).near(near))).toBe('too_large')
+    expect(await arcgisErrorCode(openArcgis({ endpoint: `${server.service}/0` }).near(near))).toBe('too_large')
     expect(server.requests).toHaveLength(11)
   })
 
@@ -81,7 +81,7 @@ describe('a truncated list', () => {
         ? { error: { code: 500, message: 'no' } }
         : page(made(25), 10, request),
     )
-    expect(await codeOf(openArcgis({ endpoint: `${server.service}/0` }).near(near))).toBe('upstream_5xx')
+    expect(await arcgisErrorCode(openArcgis({ endpoint: `${server.service}/0` }).near(near))).toBe('upstream_5xx')
   })
 })
 
@@ -109,12 +109,14 @@ describe('a server without paging', () => {
   test('fails if the list is still truncated after three subdivisions', async () => {
     const heap = made(20).map(({ attributes }) => ({ attributes, geometry: { x: -104.9999, y: 39.7001 } }))
     using server = arcgisServer((request) => inBox(heap, 10, request))
-    expect(await codeOf(openArcgis({ endpoint: `${server.service}/0` }).near(near))).toBe('too_large')
+    expect(await arcgisErrorCode(openArcgis({ endpoint: `${server.service}/0` }).near(near))).toBe('too_large')
   })
 
   test('fails at a point, which has no quarters', async () => {
     using server = arcgisServer(() => answerOf(made(10), { exceededTransferLimit: true }))
-    expect(await codeOf(openArcgis({ endpoint: `${server.service}/0` }).near({ at, radius_m: 0 }))).toBe('too_large')
+    expect(await arcgisErrorCode(openArcgis({ endpoint: `${server.service}/0` }).near({ at, radius_m: 0 }))).toBe(
+      'too_large',
+    )
   })
 
   async function counted(features: Made): Promise<number> {

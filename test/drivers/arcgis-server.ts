@@ -74,7 +74,7 @@ export function answerOf(
 }
 
 /** A square around a point, in degrees, with Esri's winding order. */
-export function square(lng: number, lat: number, half: number) {
+export function squarePolygon(lng: number, lat: number, half: number) {
   const [w, s, e, n] = [lng - half, lat - half, lng + half, lat + half]
   return [
     [w, s],
@@ -86,7 +86,7 @@ export function square(lng: number, lat: number, half: number) {
 }
 
 /** The code of the thrown error. */
-export async function codeOf(work: Promise<unknown>): Promise<string> {
+export async function arcgisErrorCode(work: Promise<unknown>): Promise<string> {
   const error = await work.then(
     () => null,
     (thrown: unknown) => thrown,

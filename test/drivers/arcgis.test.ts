@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { arcgisDriver } from '../../src/drivers/arcgis.ts'
-import { answerOf, arcgisServer, codeOf, openArcgis, square } from './arcgis-server.ts'
+import { answerOf, arcgisServer, arcgisErrorCode, openArcgis, squarePolygon } from './arcgis-server.ts'
 
 const at = { lat: 39.7392, lng: -104.9903 }
 const here = { at, radius_m: 0 }
@@ -57,8 +57,8 @@ describe('a point query', () => {
   test('returns the area from simplified outlines if the settings require it', async () => {
     using server = arcgisServer(() =>
       answerOf([
-        { attributes: { NAME: 'county', area: 'unknown' }, geometry: { rings: [square(-105, 39.7, 0.5)] } },
-        { attributes: { NAME: 'town' }, geometry: { rings: [square(-105, 39.7, 0.05)] } },
+        { attributes: { NAME: 'county', area: 'unknown' }, geometry: { rings: [squarePolygon(-105, 39.7, 0.5)] } },
+        { attributes: { NAME: 'town' }, geometry: { rings: [squarePolygon(-105, 39.7, 0.05)] } },
         { attributes: { NAME: 'shapeless' } },
       ]),
     )
@@ -82,11 +82,11 @@ describe('a radius query', () => {
     named('nowhere'),
     named('empty', { rings: [] }),
     named('NaN', { x: 'NaN', y: 'NaN' }),
-    named('holding', { rings: [square(-104.99, 39.74, 0.01)] }),
+    named('holding', { rings: [squarePolygon(-104.99, 39.74, 0.01)] }),
     named('with a hole here', {
-      rings: [square(-104.9903, 39.7392, 0.01), square(-104.9903, 39.7392, 0.004).toReversed()],
+      rings: [squarePolygon(-104.9903, 39.7392, 0.01), squarePolygon(-104.9903, 39.7392, 0.004).toReversed()],
     }),
-    named('of two parts', { rings: [square(-103, 39, 0.01), square(-104.9903, 39.7392, 0.001)] }),
+    named('of two parts', { rings: [squarePolygon(-103, 39, 0.01), squarePolygon(-104.9903, 39.7392, 0.001)] }),
   ]
 
   test('returns features nearest first, without those that are farther or have no geometry', async () => {
@@ -212,7 +212,7 @@ describe('the URL', () => {
     const { near } = openArcgis({ endpoint: `${server.service.replace('Made', 'slr_{level}ft')}/0` })
     await near({ ...here, level: 3 })
     expect(server.requests[0]!.path).toBe('/arcgis/rest/services/slr_3ft/MapServer/0/query')
-    expect(await codeOf(near(here))).toBe('unsupported_request')
+    expect(await arcgisErrorCode(near(here))).toBe('unsupported_request')
   })
 
   test('may contain parentheses, which are encoded', async () => {
@@ -372,7 +372,7 @@ describe('a count', () => {
   ]
   test.each(faults)('that is %s is an error', async (_name, answer, code) => {
     using server = arcgisServer(() => answer)
-    expect(await codeOf(openArcgis({ endpoint: `${server.service}/0` }).near(count))).toBe(code)
+    expect(await arcgisErrorCode(openArcgis({ endpoint: `${server.service}/0` }).near(count))).toBe(code)
   })
 })
 
@@ -394,7 +394,7 @@ describe('an error response', () => {
   ]
   test.each(errors)('inside a 200 is not an empty list: %s', async (_name, error, code) => {
     using server = arcgisServer(() => ({ error }))
-    expect(await codeOf(openArcgis({ endpoint: `${server.service}/0` }).near(here))).toBe(code)
+    expect(await arcgisErrorCode(openArcgis({ endpoint: `${server.service}/0` }).near(here))).toBe(code)
   })
 
   test('names the layer, the code and the message, briefly and without URLs', async () => {
@@ -429,13 +429,15 @@ describe('an error response', () => {
   ]
   test.each(answers)('is a response with %s', async (_name, answer) => {
     using server = arcgisServer(() => (answer instanceof Response ? answer.clone() : answer))
-    expect(await codeOf(openArcgis({ endpoint: `${server.service}/0` }).near(near))).toBe('bad_response')
+    expect(await arcgisErrorCode(openArcgis({ endpoint: `${server.service}/0` }).near(near))).toBe('bad_response')
   })
 
   test('of one of several layers fails the query', async () => {
     using server = arcgisServer(({ path }) =>
       path.includes('/2/') ? { error: { code: 500, message: 'no' } } : answerOf([]),
     )
-    expect(await codeOf(openArcgis({ endpoint: server.service, layers: [1, 2] }).near(here))).toBe('upstream_5xx')
+    expect(await arcgisErrorCode(openArcgis({ endpoint: server.service, layers: [1, 2] }).near(here))).toBe(
+      'upstream_5xx',
+    )
   })
 })

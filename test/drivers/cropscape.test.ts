@@ -2,7 +2,14 @@ import { expect, test } from 'bun:test'
 import { cropscapeDriver } from '../../src/drivers/cropscape.ts'
 import type { Grid, RasterQuery } from '../../src/model/source.ts'
 import { rejectionMessage } from '../operators/fakes.ts'
-import { datasetInfo, budget, faults, offline, publisher, type ReceivedRequest } from './image-host.ts'
+import {
+  datasetInfo,
+  imageBudget,
+  invalidImageResponses,
+  offlineDeps,
+  startImageHost,
+  type ImageRequest,
+} from './image-host.ts'
 
 const at = { lat: 39.3, lng: -97.1 }
 const settings = {
@@ -10,15 +17,18 @@ const settings = {
   crs: 'EPSG:5070',
 }
 
-function opened(answer: (requests: ReceivedRequest) => unknown, today?: string) {
-  const host = publisher(answer)
+function opened(answer: (requests: ImageRequest) => unknown, today?: string) {
+  const host = startImageHost(answer)
   const deps = { ...host.deps, ...(today !== undefined && { now: () => new Date(today) }) }
   const openedSource = cropscapeDriver.open(settings, 'raster', deps, datasetInfo)!
-  const source = openedSource.source as unknown as (query: RasterQuery, queryBudget: typeof budget) => Promise<Grid>
+  const source = openedSource.source as unknown as (
+    query: RasterQuery,
+    queryBudget: typeof imageBudget,
+  ) => Promise<Grid>
   return {
     ...host,
     openedSource,
-    ask: (query: Partial<RasterQuery> = {}) => source({ at, radius_cells: 0, ...query }, budget),
+    ask: (query: Partial<RasterQuery> = {}) => source({ at, radius_cells: 0, ...query }, imageBudget),
   }
 }
 
@@ -29,7 +39,7 @@ const fault = (code: string) =>
   `<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/"><soapenv:Body><soapenv:Fault><faultcode>soapenv:${code}</faultcode><faultstring>Error: The point is not valid</faultstring></soapenv:Fault></soapenv:Body></soapenv:Envelope>`
 
 test('without a network the driver does not open', () => {
-  expect(cropscapeDriver.open(settings, 'raster', offline, datasetInfo)).toBeNull()
+  expect(cropscapeDriver.open(settings, 'raster', offlineDeps, datasetInfo)).toBeNull()
 })
 
 test('the code of a point is requested by year and in meters', async () => {
@@ -82,7 +92,7 @@ test.each<[string, unknown, string]>([
   ).toStartWith(words)
 })
 
-test.each(faults)('%s fails', async (_, answer, code) => {
+test.each(invalidImageResponses)('%s fails', async (_, answer, code) => {
   expect(await rejectionMessage(opened(answer).ask())).toStartWith(`${code}: `)
 })
 

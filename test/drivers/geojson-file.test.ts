@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Feature } from '../../src/model/source.ts'
-import { codeOf, fieldOver, publisher, rubbish } from './publisher.ts'
+import { driverErrorCode, evaluateField, startPublisher, invalidResponses } from './publisher.ts'
 
 const box = (w: number, s: number, e: number, n: number) => [
   [
@@ -36,39 +36,39 @@ const volcanoes = {
 }
 
 test('the polygons that contain the point have the attribute names of the map', async () => {
-  using world = publisher(() => drought)
+  using world = startPublisher(() => drought)
   const source = world.open('ndmc_usdm', 'geojson_file')
   expect(
     ((await source!({ radius_m: 0 })) as Feature[]).map(({ properties }) => String(properties.dm)).toSorted(),
   ).toEqual(['0', '2'])
-  expect(await fieldOver('drought_category', 'ndmc_usdm', source)).toBe('D2')
+  expect(await evaluateField('drought_category', 'ndmc_usdm', source)).toBe('D2')
   expect(world.requests.map(({ path }) => path)).toEqual(['data/json/usdm_20260714.json'])
 })
 
 test('an unpublished week falls back to earlier weeks, at most two', async () => {
-  using world = publisher(({ path }) => (path.includes('20260630') ? drought : new Response('', { status: 404 })))
+  using world = startPublisher(({ path }) => (path.includes('20260630') ? drought : new Response('', { status: 404 })))
   expect(((await world.open('ndmc_usdm', 'geojson_file')!({ radius_m: 0 })) as Feature[]).length).toBe(2)
   expect(world.requests.map(({ path }) => path.slice(-13, -5))).toEqual(['20260714', '20260707', '20260630'])
-  using none = publisher(() => new Response('', { status: 404 }))
-  expect(await codeOf(none.open('ndmc_usdm', 'geojson_file')!({ radius_m: 0 }))).toBe('upstream_rejected')
+  using none = startPublisher(() => new Response('', { status: 404 }))
+  expect(await driverErrorCode(none.open('ndmc_usdm', 'geojson_file')!({ radius_m: 0 }))).toBe('upstream_rejected')
   expect(none.requests.length).toBe(3)
 })
 
 test('points are found across the antimeridian, and none in an empty file', async () => {
-  using world = publisher(() => volcanoes)
+  using world = startPublisher(() => volcanoes)
   const source = world.open('gvp_holocene_volcanoes', 'geojson_file')!
   const found = (await source({ at: { lat: 52, lng: -179.9 }, radius_m: 50_000 })) as Feature[]
   expect(found.map(({ properties }) => properties.Volcano_Name)).toEqual(['Over the line'])
   expect(found[0]!.distance_m).toBeCloseTo(13_735, -2)
-  expect(await fieldOver('nearest_volcano_name', 'gvp_holocene_volcanoes', source)).toBe('Near')
+  expect(await evaluateField('nearest_volcano_name', 'gvp_holocene_volcanoes', source)).toBe('Near')
   expect(world.requests.length).toBe(1)
-  using empty = publisher(() => ({ features: [] }))
+  using empty = startPublisher(() => ({ features: [] }))
   expect(await empty.open('gvp_holocene_volcanoes', 'geojson_file')!({ radius_m: 50_000 })).toEqual([])
 })
 
 test.each(
   [
-    ...rubbish,
+    ...invalidResponses,
     ['an XML report', () => new Response('<ows:ExceptionReport/>'), 'bad_response'],
     ['a document without a list', () => Response.json({ type: 'FeatureCollection' }), 'bad_response'],
     ['a feature that is a number', () => Response.json({ features: [1] }), 'bad_response'],
@@ -77,8 +77,8 @@ test.each(
     what,
     response,
     what === 'an error inside a 200' ? 'bad_response' : code,
-  ]) as typeof rubbish,
+  ]) as typeof invalidResponses,
 )('%s fails', async (_what, response, code) => {
-  using world = publisher(response)
-  expect(await codeOf(world.open('gvp_holocene_volcanoes', 'geojson_file')!({ radius_m: 50_000 }))).toBe(code)
+  using world = startPublisher(response)
+  expect(await driverErrorCode(world.open('gvp_holocene_volcanoes', 'geojson_file')!({ radius_m: 50_000 }))).toBe(code)
 })

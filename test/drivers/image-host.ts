@@ -3,17 +3,17 @@ import type { DriverDeps } from '../../src/drivers/driver.ts'
 import { openHttpClient } from '../../src/net/http-client.ts'
 
 /** A request that the host received. `form`: the form in the body, or the query. */
-export type ReceivedRequest = { method: string; path: string; form: URLSearchParams; body: string }
+export type ImageRequest = { method: string; path: string; form: URLSearchParams; body: string }
 
 const opened: { close: () => void }[] = []
 afterEach(() => opened.splice(0).forEach((it) => it.close()))
 
 const now = new Date('2026-06-01T00:00:00Z')
-export const budget = { signal: new AbortController().signal }
+export const imageBudget = { signal: new AbortController().signal }
 
 /** A local publisher and driver dependencies that send every call there. It answers with JSON, text or a Response. */
-export function publisher(answer: (requests: ReceivedRequest) => unknown) {
-  const requests: ReceivedRequest[] = []
+export function startImageHost(answer: (requests: ImageRequest) => unknown) {
+  const requests: ImageRequest[] = []
   const server = Bun.serve({
     port: 0,
     async fetch(request) {
@@ -52,11 +52,11 @@ export function publisher(answer: (requests: ReceivedRequest) => unknown) {
   return { requests, deps: { net, now: () => now } as unknown as DriverDeps, stop: () => server.stop(true) }
 }
 
-export const offline = { net: null, now: () => now } as unknown as DriverDeps
+export const offlineDeps = { net: null, now: () => now } as unknown as DriverDeps
 export const datasetInfo = { id: 'made_up', key: null, ttl_seconds: 60 }
 
 /** Invalid responses to any request, and the error code of each. */
-export const faults: [what: string, answer: () => Response, code: string][] = [
+export const invalidImageResponses: [what: string, answer: () => Response, code: string][] = [
   ['a status of 503', () => new Response('busy', { status: 503 }), 'upstream_5xx'],
   ['a status of 429', () => new Response('slowly', { status: 429 }), 'rate_limited'],
   ['a status of 400', () => new Response('what?', { status: 400 }), 'upstream_rejected'],

@@ -1,25 +1,25 @@
 import { imageserverDriver } from '../../src/drivers/imageserver.ts'
 import type { Grid, RasterQuery } from '../../src/model/source.ts'
-import { datasetInfo, budget, publisher, type ReceivedRequest } from './image-host.ts'
+import { datasetInfo, imageBudget, startImageHost, type ImageRequest } from './image-host.ts'
 
-export const at = { lat: 40.01, lng: -105.27 }
+export const boulder = { lat: 40.01, lng: -105.27 }
 export const service = 'https://images.example.gov/rest/services/Cover/ImageServer'
-export type Settings = Parameters<typeof imageserverDriver.open>[0]
+export type ImageSettings = Parameters<typeof imageserverDriver.open>[0]
 type Source = (query: RasterQuery, budget: { signal: AbortSignal }) => Promise<Grid>
 
 /** Opens the driver on an image service that answers by a function. */
-export function opened(answer: (requests: ReceivedRequest) => unknown, settings: Partial<Settings> = {}) {
-  const host = publisher(answer)
+export function openImageSource(answer: (requests: ImageRequest) => unknown, settings: Partial<ImageSettings> = {}) {
+  const host = startImageHost(answer)
   const openedSource = imageserverDriver.open({ endpoint: service, ...settings }, 'raster', host.deps, datasetInfo)!
   return {
     ...host,
     openedSource,
-    ask: (query: Partial<RasterQuery>, queryBudget = budget) =>
-      (openedSource.source as unknown as Source)({ at, radius_cells: 0, ...query }, queryBudget),
+    ask: (query: Partial<RasterQuery>, queryBudget = imageBudget) =>
+      (openedSource.source as unknown as Source)({ at: boulder, radius_cells: 0, ...query }, queryBudget),
   }
 }
 
-const x = (at.lng * 20_037_508.342789244) / 180
+const x = (boulder.lng * 20_037_508.342789244) / 180
 const y = 4_867_395.61
 
 /** An `identify` response. */

@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import { rejectionMessage } from '../operators/fakes.ts'
-import type { ReceivedRequest } from './image-host.ts'
-import { at, cellsOf, opened, pixel, type Settings } from './image-service.ts'
+import type { ImageRequest } from './image-host.ts'
+import { boulder, cellsOf, openImageSource, pixel, type ImageSettings } from './image-service.ts'
 
 describe('editions', () => {
   const years = (...all: unknown[]) => ({ features: all.map((year) => ({ attributes: { Year: year } })) })
-  const serving = (catalog: () => unknown, settings: Partial<Settings> = {}) =>
-    opened(({ path }) => (path.endsWith('/query') ? catalog() : pixel('5')), { edition_attribute: 'year', ...settings })
-  const ruleOf = ({ form }: ReceivedRequest) => JSON.parse(form.get('mosaicRule')!) as Record<string, unknown>
+  const serving = (catalog: () => unknown, settings: Partial<ImageSettings> = {}) =>
+    openImageSource(({ path }) => (path.endsWith('/query') ? catalog() : pixel('5')), {
+      edition_attribute: 'year',
+      ...settings,
+    })
+  const ruleOf = ({ form }: ImageRequest) => JSON.parse(form.get('mosaicRule')!) as Record<string, unknown>
 
   test("count back from the newest year in the service's catalog", async () => {
     const { ask, requests } = serving(() => years(2023, 2025, null, 2024))
@@ -84,7 +87,7 @@ describe('editions', () => {
   })
 
   test('of a service without years are rejected, except the newest', async () => {
-    const { ask } = opened(() => pixel('3'))
+    const { ask } = openImageSource(() => pixel('3'))
     expect(await cellsOf(ask({ edition: 0 }))).toEqual([3])
     expect(await rejectionMessage(ask({ edition: -1 }))).toStartWith('unsupported_request: ')
   })
@@ -93,7 +96,7 @@ describe('editions', () => {
 describe('several years requested together at one point', () => {
   const catalog = { features: [2025, 2024, 2023].map((Year) => ({ attributes: { Year } })) }
   const sample = (Year: unknown, value: unknown, more = {}) => ({
-    location: { x: at.lng, y: at.lat, spatialReference: { wkid: 4326 } },
+    location: { x: boulder.lng, y: boulder.lat, spatialReference: { wkid: 4326 } },
     locationId: 0,
     value,
     rasterId: 7,
@@ -101,13 +104,13 @@ describe('several years requested together at one point', () => {
     attributes: { Year },
     ...more,
   })
-  const yearOf = ({ form }: ReceivedRequest) =>
+  const yearOf = ({ form }: ImageRequest) =>
     /\d{4}/.exec((JSON.parse(form.get('mosaicRule')!) as { where: string }).where)![0]
   const serving = (
-    samples: (requests: ReceivedRequest) => unknown,
-    identified: (requests: ReceivedRequest) => unknown = (it) => pixel(yearOf(it)),
+    samples: (requests: ImageRequest) => unknown,
+    identified: (requests: ImageRequest) => unknown = (it) => pixel(yearOf(it)),
   ) => {
-    const host = opened(
+    const host = openImageSource(
       (it) => (it.path.endsWith('/query') ? catalog : it.path.endsWith('/getSamples') ? samples(it) : identified(it)),
       { edition_attribute: 'year' },
     )
@@ -135,7 +138,7 @@ describe('several years requested together at one point', () => {
       interpolation: 'RSP_NearestNeighbor',
       outFields: 'year',
     })
-    expect(JSON.parse(form.geometry!)).toEqual({ x: at.lng, y: at.lat, spatialReference: { wkid: 4326 } })
+    expect(JSON.parse(form.geometry!)).toEqual({ x: boulder.lng, y: boulder.lat, spatialReference: { wkid: 4326 } })
     expect(JSON.parse(form.mosaicRule!)).toMatchObject({
       mosaicMethod: 'esriMosaicAttribute',
       where: 'year IN (2025,2024,2023)',

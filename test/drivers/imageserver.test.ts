@@ -3,16 +3,16 @@ import { imageserverDriver } from '../../src/drivers/imageserver.ts'
 import { distanceBetween_m } from '../../src/geo/ecef.ts'
 import { hornSlope_degrees } from '../../src/operators/terrain.ts'
 import { rejectionMessage } from '../operators/fakes.ts'
-import { datasetInfo, faults, offline, type ReceivedRequest } from './image-host.ts'
-import { at, cellsOf, opened, pixel, service, type Settings } from './image-service.ts'
+import { datasetInfo, invalidImageResponses, offlineDeps, type ImageRequest } from './image-host.ts'
+import { boulder, cellsOf, openImageSource, pixel, service, type ImageSettings } from './image-service.ts'
 
 test('without a network the driver does not open', () => {
-  expect(imageserverDriver.open({ endpoint: service }, 'raster', offline, datasetInfo)).toBeNull()
+  expect(imageserverDriver.open({ endpoint: service }, 'raster', offlineDeps, datasetInfo)).toBeNull()
 })
 
 test('the source names its host', () => {
   expect(
-    opened(() => pixel('1'), { endpoint: 'https://images.example.gov/{region}/ImageServer' }).openedSource,
+    openImageSource(() => pixel('1'), { endpoint: 'https://images.example.gov/{region}/ImageServer' }).openedSource,
   ).toMatchObject({
     vintage: null,
     remote: { host: 'images.example.gov' },
@@ -21,7 +21,7 @@ test('the source names its host', () => {
 
 describe('the cell of a point', () => {
   test('is requested by identify, with degrees and their coordinate system', async () => {
-    const { ask, requests } = opened(() => pixel('41'))
+    const { ask, requests } = openImageSource(() => pixel('41'))
     expect(await ask({})).toMatchObject({ width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [41] })
     expect(requests[0]).toMatchObject({
       method: 'GET',
@@ -32,18 +32,18 @@ describe('the cell of a point', () => {
       geometryType: 'esriGeometryPoint',
       returnGeometry: 'false',
       returnCatalogItems: 'false',
-      geometry: JSON.stringify({ x: at.lng, y: at.lat, spatialReference: { wkid: 4326 } }),
+      geometry: JSON.stringify({ x: boulder.lng, y: boulder.lat, spatialReference: { wkid: 4326 } }),
     })
   })
 
-  test.each<[string, unknown, Partial<Settings>, number | null]>([
+  test.each<[string, unknown, Partial<ImageSettings>, number | null]>([
     ['a number as text', '16.34', {}, 16.34],
     ['a number', 7, {}, 7],
     ['NoData', 'NoData', {}, null],
     ['a nodata value', '65535', { nodata: [65535], scale: 0.0001 }, null],
     ['a scaled value', '1250', { nodata: [65535], scale: 0.0001 }, 0.125],
   ])('is read from %s', async (_, value, settings, cell) => {
-    expect(await cellsOf(opened(() => pixel(value), settings).ask({}))).toEqual([cell])
+    expect(await cellsOf(openImageSource(() => pixel(value), settings).ask({}))).toEqual([cell])
   })
 
   test.each<[string, unknown, string]>([
@@ -59,7 +59,7 @@ describe('the cell of a point', () => {
     ],
     [
       'no data at a place whose degrees were read as meters',
-      pixel('NoData', { location: { x: at.lng, y: at.lat, spatialReference: { wkid: 102_100 } } }),
+      pixel('NoData', { location: { x: boulder.lng, y: boulder.lat, spatialReference: { wkid: 102_100 } } }),
       'bad_value',
     ],
     [
@@ -75,26 +75,26 @@ describe('the cell of a point', () => {
     ],
     ['an error of 499 with status 200', { error: { code: 499, message: 'Token Required' } }, 'upstream_rejected'],
   ])('%s fails with the right code', async (_, answer, code) => {
-    expect(await rejectionMessage(opened(() => answer).ask({}))).toStartWith(`${code}: `)
+    expect(await rejectionMessage(openImageSource(() => answer).ask({}))).toStartWith(`${code}: `)
   })
 
-  test.each(faults)('%s fails', async (_, answer, code) => {
-    expect(await rejectionMessage(opened(answer).ask({}))).toStartWith(`${code}: `)
+  test.each(invalidImageResponses)('%s fails', async (_, answer, code) => {
+    expect(await rejectionMessage(openImageSource(answer).ask({}))).toStartWith(`${code}: `)
   })
 
   test('an unreachable host fails', async () => {
-    const { ask, stop } = opened(() => pixel('1'))
+    const { ask, stop } = openImageSource(() => pixel('1'))
     await stop()
     expect(await rejectionMessage(ask({}))).toStartWith('connection_failed: ')
   })
 
   test.each([
-    ['CONUS', at],
+    ['CONUS', boulder],
     ['AK', { lat: 61.2, lng: -149.9 }],
     ['AK', { lat: 52.9, lng: 173 }],
     ['HI', { lat: 21.3, lng: -157.9 }],
   ])('is requested from the service of %s', async (name, at) => {
-    const { ask, requests } = opened(() => pixel('7292', { location: undefined }), {
+    const { ask, requests } = openImageSource(() => pixel('7292', { location: undefined }), {
       endpoint: 'https://lf.example.gov/EVT_{region}/ImageServer',
       regions: { conus: 'CONUS', ak: 'AK', hi: 'HI' },
     })
@@ -103,7 +103,7 @@ describe('the cell of a point', () => {
   })
 
   test('a region without a service is rejected', async () => {
-    const { ask } = opened(() => pixel('1'), {
+    const { ask } = openImageSource(() => pixel('1'), {
       endpoint: 'https://lf.example.gov/{region}/ImageServer',
       regions: { conus: 'CONUS' },
     })
@@ -112,7 +112,7 @@ describe('the cell of a point', () => {
 })
 
 describe('a window', () => {
-  const tilted = ({ form }: ReceivedRequest) => {
+  const tilted = ({ form }: ImageRequest) => {
     const { points } = JSON.parse(form.get('geometry')!) as { points: [number, number][] }
     return points.map(([lng, lat], locationId) => ({
       location: { x: lng, y: lat, spatialReference: { wkid: 4326 } },
@@ -124,7 +124,7 @@ describe('a window', () => {
   }
 
   test('is nine points ten meters apart on the ground, in one request', async () => {
-    const { ask, requests } = opened((it) => ({ samples: tilted(it) }), { cell_m: 10 })
+    const { ask, requests } = openImageSource((it) => ({ samples: tilted(it) }), { cell_m: 10 })
     const grid = await ask({ radius_cells: 1 })
     expect(requests).toHaveLength(1)
     expect(requests[0]).toMatchObject({
@@ -146,19 +146,19 @@ describe('a window', () => {
     expect(spatialReference).toEqual({ wkid: 4326 })
     const [northWest, north] = points.map(([lng, lat]) => ({ lat, lng }))
     expect(distanceBetween_m(northWest!, north!)).toBeCloseTo(10, 2)
-    expect(north!.lat).toBeGreaterThan(at.lat)
-    expect(distanceBetween_m(north!, at)).toBeCloseTo(10, 2)
+    expect(north!.lat).toBeGreaterThan(boulder.lat)
+    expect(distanceBetween_m(north!, boulder)).toBeCloseTo(10, 2)
   })
 
   test('with a radius is 49 points that fill its square', async () => {
-    const { ask } = opened((it) => ({ samples: tilted(it) }), { cell_m: 10 })
+    const { ask } = openImageSource((it) => ({ samples: tilted(it) }), { cell_m: 10 })
     const { width, height, cell_x_m, cells } = await ask({ radius_cells: 1, radius_m: 500 })
     expect([width, height, cells.length]).toEqual([7, 7, 49])
     expect(7 * cell_x_m!).toBeCloseTo(1000)
   })
 
   test('is matched by point number, and a missing point has no data', async () => {
-    const { ask } = opened(
+    const { ask } = openImageSource(
       (it) => ({
         samples: tilted(it)
           .filter(({ locationId }) => locationId !== 4)
@@ -172,7 +172,7 @@ describe('a window', () => {
     expect(await cellsOf(ask({ radius_cells: 1 }))).toEqual([null, 1, 2, 3, null, 5, 6, 7, 8])
   })
 
-  test.each<[string, (requests: ReceivedRequest) => unknown, string]>([
+  test.each<[string, (requests: ImageRequest) => unknown, string]>([
     ['an answer without samples', () => ({}), 'bad_response'],
     ['a sample of an unknown point', () => ({ samples: [{ locationId: 9, value: '1' }] }), 'bad_response'],
     ['a sample without a value', () => ({ samples: [{ locationId: 0 }] }), 'bad_response'],
@@ -188,13 +188,15 @@ describe('a window', () => {
     ],
     ['an error', () => ({ error: { code: 504, message: 'Gateway Timeout' } }), 'upstream_5xx'],
   ])('%s fails with the right code', async (_, answer, code) => {
-    expect(await rejectionMessage(opened(answer, { cell_m: 10 }).ask({ radius_cells: 1 }))).toStartWith(`${code}: `)
+    expect(await rejectionMessage(openImageSource(answer, { cell_m: 10 }).ask({ radius_cells: 1 }))).toStartWith(
+      `${code}: `,
+    )
   })
 
   test('of codes or of more than 49 points is rejected', async () => {
-    const codes = opened(() => ({}))
+    const codes = openImageSource(() => ({}))
     expect(await rejectionMessage(codes.ask({ radius_cells: 1 }))).toStartWith('unsupported_request: ')
-    const large = opened(() => ({}), { cell_m: 10 })
+    const large = openImageSource(() => ({}), { cell_m: 10 })
     expect(await rejectionMessage(large.ask({ radius_cells: 4 }))).toStartWith('unsupported_request: ')
     expect([...codes.requests, ...large.requests]).toEqual([])
   })
@@ -208,7 +210,7 @@ describe('a circle', () => {
   })
 
   test('is counted by the service over a polygon that is a circle on the ground', async () => {
-    const { ask, requests } = opened(() => counted({ 0: 5, 1: 30, 176: 70 }), {
+    const { ask, requests } = openImageSource(() => counted({ 0: 5, 1: 30, 176: 70 }), {
       zonal: 'computeHistograms',
       nodata: [0],
     })
@@ -228,7 +230,7 @@ describe('a circle', () => {
         lng: (x / 20_037_508.342789244) * 180,
         lat: (Math.atan(Math.sinh(y / 6_378_137)) * 180) / Math.PI,
       }
-      expect(distanceBetween_m(at, point)).toBeCloseTo(1000, 0)
+      expect(distanceBetween_m(boulder, point)).toBeCloseTo(1000, 0)
     }
     const area = rings[0]!.slice(1).reduce((sum, [x, y], i) => sum + rings[0]![i]![0] * y - x * rings[0]![i]![1], 0)
     expect(area).toBeLessThan(0)
@@ -244,7 +246,9 @@ describe('a circle', () => {
     ['invalid counts', counted({ 1: 1 }, { counts: Array.from({ length: 256 }, () => '1') })],
   ])('%%s fails, not an empty circle', async (_, answer) => {
     expect(
-      await rejectionMessage(opened(() => answer, { zonal: 'computeStatisticsHistograms' }).ask({ radius_m: 1000 })),
+      await rejectionMessage(
+        openImageSource(() => answer, { zonal: 'computeStatisticsHistograms' }).ask({ radius_m: 1000 }),
+      ),
     ).toStartWith('bad_response: ')
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Feature } from '../../src/model/source.ts'
-import { codeOf, fieldOver, publisher, rubbish, type PublisherRequest } from './publisher.ts'
+import { driverErrorCode, evaluateField, startPublisher, invalidResponses, type PublisherRequest } from './publisher.ts'
 
 const item = (id: string, lat: number, time: string, value: string | null, parameter_code = '00060') => ({
   type: 'Feature',
@@ -25,7 +25,7 @@ const name = ({ path }: PublisherRequest) => ({
   properties: { monitoring_location_name: `Name of ${path.split('/').at(-1)}` },
 })
 const world = () =>
-  publisher((request) => (request.path.includes('monitoring-locations') ? name(request) : page(stations)))
+  startPublisher((request) => (request.path.includes('monitoring-locations') ? name(request) : page(stations)))
 const id = 'usgs_waterdata_discharge'
 
 test('the newest recent value of each station is returned as text', async () => {
@@ -46,7 +46,7 @@ test('the newest recent value of each station is returned as text', async () => 
 
 test('datasets with the same URL share its pages and filter their own features', async () => {
   const next = '/ogcapi/v0/collections/latest-continuous/items?cursor=2'
-  using water = publisher((request) =>
+  using water = startPublisher((request) =>
     request.path.includes('monitoring-locations')
       ? name(request)
       : request.query.cursor
@@ -78,22 +78,22 @@ test('the joined name is requested once, and not without a feature', async () =>
 
 test('the fields read the features', async () => {
   using water = world()
-  expect(await fieldOver('nearest_stream_gage_name', id, water.open(id, 'ogc_features'))).toBe('Name of USGS-2')
-  expect(await fieldOver('nearest_stream_gage_discharge_cfs', id, water.open(id, 'ogc_features'))).toBe(13)
+  expect(await evaluateField('nearest_stream_gage_name', id, water.open(id, 'ogc_features'))).toBe('Name of USGS-2')
+  expect(await evaluateField('nearest_stream_gage_discharge_cfs', id, water.open(id, 'ogc_features'))).toBe(13)
 })
 
 test('a gauge with ice has no value', async () => {
-  using water = publisher(({ path }) =>
+  using water = startPublisher(({ path }) =>
     path.includes('monitoring-locations')
       ? name({ path } as PublisherRequest)
       : page([item('USGS-9', 40.02, '2026-07-16T11:00:00Z', null)]),
   )
-  expect(await fieldOver('nearest_stream_gage_discharge_cfs', id, water.open(id, 'ogc_features'))).toBe(null)
+  expect(await evaluateField('nearest_stream_gage_discharge_cfs', id, water.open(id, 'ogc_features'))).toBe(null)
 })
 
 describe('pages', () => {
   test('are read to the last one', async () => {
-    using water = publisher(({ query }) =>
+    using water = startPublisher(({ query }) =>
       query.cursor
         ? page([item('USGS-5', 40.1, '2026-07-16T11:00:00+00:00', '8', '72019')])
         : page([well], 'https://api.waterdata.usgs.gov/ogcapi/v0/collections/latest-continuous/items?cursor=2'),
@@ -102,22 +102,22 @@ describe('pages', () => {
     expect(found.length).toBe(2)
   })
   test('without an end fail as too_large', async () => {
-    using water = publisher(() => page([stations[0]], '/ogcapi/v0/collections/latest-continuous/items?cursor=on'))
-    expect(await codeOf(water.open('usgs_waterdata_groundwater', 'ogc_features')!({ radius_m: 30_000 }))).toBe(
+    using water = startPublisher(() => page([stations[0]], '/ogcapi/v0/collections/latest-continuous/items?cursor=on'))
+    expect(await driverErrorCode(water.open('usgs_waterdata_groundwater', 'ogc_features')!({ radius_m: 30_000 }))).toBe(
       'too_large',
     )
     expect(water.requests.length).toBe(5)
   })
   test('on another host are rejected', async () => {
-    using water = publisher(() => page([stations[0]], 'https://elsewhere.example/items'))
-    expect(await codeOf(water.open('usgs_waterdata_groundwater', 'ogc_features')!({ radius_m: 30_000 }))).toBe(
+    using water = startPublisher(() => page([stations[0]], 'https://elsewhere.example/items'))
+    expect(await driverErrorCode(water.open('usgs_waterdata_groundwater', 'ogc_features')!({ radius_m: 30_000 }))).toBe(
       'bad_response',
     )
   })
 })
 
 test.each([
-  ...rubbish,
+  ...invalidResponses,
   [
     'a code and a description',
     () => Response.json({ code: 'InvalidParameterValue', description: 'bad bbox' }),
@@ -135,12 +135,14 @@ test.each([
     () => Response.json({ features: [{ geometry: { type: 'Point', coordinates: ['a', 'b'] }, properties: {} }] }),
     'bad_response',
   ],
-] as typeof rubbish)('%s fails', async (_what, response, code) => {
-  using water = publisher(response)
-  expect(await codeOf(water.open(id, 'ogc_features')!({ radius_m: 30_000 }))).toBe(code)
+] as typeof invalidResponses)('%s fails', async (_what, response, code) => {
+  using water = startPublisher(response)
+  expect(await driverErrorCode(water.open(id, 'ogc_features')!({ radius_m: 30_000 }))).toBe(code)
 })
 
 test('an unavailable joined name fails', async () => {
-  using water = publisher(({ path }) => (path.includes('monitoring-locations') ? { properties: {} } : page(stations)))
-  expect(await codeOf(water.open(id, 'ogc_features')!({ radius_m: 30_000 }))).toBe('bad_response')
+  using water = startPublisher(({ path }) =>
+    path.includes('monitoring-locations') ? { properties: {} } : page(stations),
+  )
+  expect(await driverErrorCode(water.open(id, 'ogc_features')!({ radius_m: 30_000 }))).toBe('bad_response')
 })

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'bun:test'
 import type { Feature } from '../../src/model/source.ts'
-import { codeOf, fieldOver, publisher, rubbish } from './publisher.ts'
+import { driverErrorCode, evaluateField, startPublisher, invalidResponses } from './publisher.ts'
 
 const instance = 'https://overpass.example'
 const line = (...vertices: [number, number][]) => vertices.map(([lon, lat]) => ({ lat, lon }))
 const square = line([-105.28, 40], [-105.26, 40], [-105.26, 40.03], [-105.28, 40.03], [-105.28, 40])
 const query = async (elements: unknown[], dataset = 'osm_substations') => {
-  using world = publisher(() => ({ version: 0.6, elements }))
+  using world = startPublisher(() => ({ version: 0.6, elements }))
   const found = (await world.open(dataset, 'overpass', { overpass: instance })!({ radius_m: 20_000 })) as Feature[]
   return { found, request: world.requests[0]! }
 }
 
 test('the driver opens only if the operator sets an instance, and uses that one', async () => {
-  using world = publisher(() => ({ elements: [] }))
+  using world = startPublisher(() => ({ elements: [] }))
   expect(world.open('osm_substations', 'overpass')).toBe(null)
   await world.open('osm_substations', 'overpass', { overpass: 'https://overpass.example/own/interpreter' })!({
     radius_m: 20_000,
@@ -59,16 +59,16 @@ describe('elements', () => {
     ])
   })
   test('are read by the fields', async () => {
-    using world = publisher(() => ({ elements: [{ type: 'node', lat: 40.0150123, lon: -105.2705456, tags: {} }] }))
+    using world = startPublisher(() => ({ elements: [{ type: 'node', lat: 40.0150123, lon: -105.2705456, tags: {} }] }))
     expect(
-      await fieldOver(
+      await evaluateField(
         'nearest_substation_distance_m',
         'osm_substations',
         world.open('osm_substations', 'overpass', { overpass: instance }),
       ),
     ).toBeCloseTo(0, 3)
     expect(
-      await fieldOver(
+      await evaluateField(
         'roads_within_500m_count',
         'osm_roads',
         world.open('osm_roads', 'overpass', { overpass: instance }),
@@ -78,15 +78,15 @@ describe('elements', () => {
 })
 
 test('a point query is rejected', async () => {
-  using world = publisher(() => ({ elements: [] }))
-  expect(await codeOf(world.open('osm_roads', 'overpass', { overpass: instance })!({ radius_m: 0 }))).toBe(
+  using world = startPublisher(() => ({ elements: [] }))
+  expect(await driverErrorCode(world.open('osm_roads', 'overpass', { overpass: instance })!({ radius_m: 0 }))).toBe(
     'unsupported_request',
   )
 })
 
 test.each(
   [
-    ...rubbish,
+    ...invalidResponses,
     [
       'a timeout next to an empty list',
       () =>
@@ -117,8 +117,10 @@ test.each(
     what,
     response,
     what === 'an error inside a 200' ? 'bad_response' : code,
-  ]) as typeof rubbish,
+  ]) as typeof invalidResponses,
 )('%s fails', async (_what, response, code) => {
-  using world = publisher(response)
-  expect(await codeOf(world.open('osm_roads', 'overpass', { overpass: instance })!({ radius_m: 500 }))).toBe(code)
+  using world = startPublisher(response)
+  expect(await driverErrorCode(world.open('osm_roads', 'overpass', { overpass: instance })!({ radius_m: 500 }))).toBe(
+    code,
+  )
 })

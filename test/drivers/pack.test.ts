@@ -12,14 +12,17 @@ import { openPackFolder, type PackFolder } from '../../src/packs/pack-folder.ts'
 import type { RasterFile } from '../../src/packs/pack.ts'
 import type { Properties } from '../../src/model/source.ts'
 import { writePack, type PackFileWriter } from '../packs/write-pack.ts'
-import { blob, box, line, point, polygon } from '../packs/encode-wkb.ts'
+import { blob, boxRing, line, point, polygon } from '../packs/encode-wkb.ts'
 
 const catalog = createCatalog(contents)
 const folder = mkdtempSync(join(tmpdir(), 'pack-driver-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const here = { lat: 39.5, lng: -104.5 }
 const budget = { signal: new AbortController().signal }
-const area = (attributes: Properties, west = -105) => ({ geom: blob(polygon(box(west, 39, west + 1, 40))), attributes })
+const area = (attributes: Properties, west = -105) => ({
+  geom: blob(polygon(boxRing(west, 39, west + 1, 40))),
+  attributes,
+})
 
 /** A raster whose cells all have the same value. */
 const rasterOf = (cell: number): RasterFile => ({
@@ -93,7 +96,7 @@ describe('features', () => {
           ])
           .layer('attains_au_areas', [
             {
-              geom: blob(polygon(box(-104.4, 39, -104.3, 40))),
+              geom: blob(polygon(boxRing(-104.4, 39, -104.3, 40))),
               attributes: { ...attributes, assessmentunitname: 'near' },
             },
           ]),

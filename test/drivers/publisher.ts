@@ -33,7 +33,7 @@ const inSummer = () => new Date('2026-07-16T12:00:00Z')
  * All publishers, on this machine. The real HTTP client sends requests to one function, which answers with JSON or a
  * Response.
  */
-export function publisher(respond: (request: PublisherRequest) => unknown) {
+export function startPublisher(respond: (request: PublisherRequest) => unknown) {
   const requests: PublisherRequest[] = []
   const server = Bun.serve({
     hostname: 'localhost',
@@ -98,7 +98,7 @@ export function publisher(respond: (request: PublisherRequest) => unknown) {
 type AnyOperator = { run: (args: never, source: never, request: never, budget: Budget) => Promise<Value | Absent> }
 
 /** Evaluates a field's catalog read on a source, by its operator. */
-export async function fieldOver(
+export async function evaluateField(
   field: string,
   dataset: string,
   source: Source | null,
@@ -117,7 +117,7 @@ export async function fieldOver(
 }
 
 /** The error code of a rejected promise, or its value. */
-export async function codeOf(promise: Promise<unknown>): Promise<unknown> {
+export async function driverErrorCode(promise: Promise<unknown>): Promise<unknown> {
   try {
     return { gave: await promise }
   } catch (error) {
@@ -126,7 +126,7 @@ export async function codeOf(promise: Promise<unknown>): Promise<unknown> {
 }
 
 /** Invalid responses, with the error code of each. */
-export const rubbish: [string, () => Response, string][] = [
+export const invalidResponses: [string, () => Response, string][] = [
   ['a server error', () => new Response('Service unavailable', { status: 503 }), 'upstream_5xx'],
   [
     'a page instead of data',

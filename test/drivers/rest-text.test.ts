@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { codeOf, fieldOver, publisher } from './publisher.ts'
+import { driverErrorCode, evaluateField, startPublisher } from './publisher.ts'
 
 const script = (body: string) => new Response(body, { headers: { 'content-type': 'text/javascript' } })
 const rows = Array.from({ length: 19 }, (_, row) => Array.from({ length: 10 }, (_, column) => `'${row}.${column}'`))
@@ -14,8 +14,10 @@ test.each([
   ['a page', script('<html>quantiles</html>'), 'bad_response'],
   ['a server error', new Response('', { status: 500 }), 'upstream_5xx'],
 ])('%s', async (_what, says, outcome) => {
-  using world = publisher(() => says)
+  using world = startPublisher(() => says)
   expect(
-    await codeOf(fieldOver('rainfall_100yr_24h_mm', 'noaa_atlas14_pfds', world.open('noaa_atlas14_pfds', 'rest_text'))),
+    await driverErrorCode(
+      evaluateField('rainfall_100yr_24h_mm', 'noaa_atlas14_pfds', world.open('noaa_atlas14_pfds', 'rest_text')),
+    ),
   ).toEqual(outcome as never)
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { isPartial } from '../../src/model/failed-part.ts'
-import { codeOf, fieldOver, publisher, rubbish } from './publisher.ts'
+import { driverErrorCode, evaluateField, startPublisher, invalidResponses } from './publisher.ts'
 
 const text = (body: string, status = 200, type = 'text/plain') =>
   new Response(body, { status, headers: { 'content-type': type } })
@@ -13,9 +13,9 @@ async function read(
   field: string,
   { key = null, api = null }: { key?: string | null; api?: string | null } = {},
 ) {
-  using world = publisher(() => says)
+  using world = startPublisher(() => says)
   return {
-    value: await fieldOver(field, dataset, world.open(dataset, 'rest', { key: api }), key),
+    value: await evaluateField(field, dataset, world.open(dataset, 'rest', { key: api }), key),
     request: world.requests[0]!,
   }
 }
@@ -268,7 +268,7 @@ describe('the request of a service', () => {
     })
   })
   test('a block group, tract or county is selected by key length, with all variables in one request', async () => {
-    using world = publisher(() => [['B01003_001E'], ['1']])
+    using world = startPublisher(() => [['B01003_001E'], ['1']])
     const source = world.open('census_acs5', 'rest', { key: 'secret' })!
     for (const key of ['080130122021', '08013012202', '08013']) await source({ key })
     expect(world.requests.map(({ query }) => [query.for, query.in])).toEqual([
@@ -278,8 +278,8 @@ describe('the request of a service', () => {
     ])
     expect(world.requests[0]!.query.get).toContain('NAME,B01002_001E,')
     expect(world.requests[0]!.query.key).toBe('secret')
-    expect(await codeOf(source({ key: '0801' }))).toBe('bad_value')
-    expect(await codeOf(source({}))).toBe('unsupported_request')
+    expect(await driverErrorCode(source({ key: '0801' }))).toBe('bad_value')
+    expect(await driverErrorCode(source({}))).toBe('unsupported_request')
   })
   test('OData has quotes, the parts of a county and a date ten years ago', async () => {
     const { request } = await read(
@@ -333,7 +333,7 @@ describe('the request of a service', () => {
     )
   })
   test('a service that needs a key does not open without it', () => {
-    using world = publisher(() => null)
+    using world = startPublisher(() => null)
     expect(
       ['census_acs5', 'airnow_current', 'regrid_parcels', 'nlr_pvwatts_v8'].map((id) => world.open(id, 'rest')),
     ).toEqual([null, null, null, null])
@@ -341,9 +341,9 @@ describe('the request of a service', () => {
 })
 
 describe('an error is never an answer', () => {
-  test.each(rubbish)('%s', async (_what, response, code) => {
-    using world = publisher(response)
-    expect(await codeOf(world.open('nws_alerts', 'rest')!({}))).toBe(code)
+  test.each(invalidResponses)('%s', async (_what, response, code) => {
+    using world = startPublisher(response)
+    expect(await driverErrorCode(world.open('nws_alerts', 'rest')!({}))).toBe(code)
   })
   test.each<[string, string, unknown, string, string?]>([
     ['a missing layer', 'census_geocoder_geographies', { result: {} }, 'bad_response'],
@@ -425,15 +425,15 @@ describe('an error is never an answer', () => {
     ['a retryable ArcGIS error', 'usgs_3dep_identify', { error: { code: 504, message: 'busy' } }, 'upstream_5xx'],
     ['a missing token', 'usgs_3dep_identify', { error: { code: 499, message: 'Token Required' } }, 'upstream_rejected'],
   ])('%s (%s)', async (_what, dataset, says, code, ...[key]) => {
-    using world = publisher(() => says)
+    using world = startPublisher(() => says)
     const source = world.open(dataset, 'rest', { key: 'verysecret' })!
     const failure = source({ ...(key !== undefined && { key }) })
-    expect(await codeOf(failure)).toBe(code)
+    expect(await driverErrorCode(failure)).toBe(code)
     expect(await failure.catch(String)).not.toMatch(/verysecret|https?:/)
   })
   test('a metered request is sent once', async () => {
-    using world = publisher(() => text('', 500))
-    expect(await codeOf(world.open('regrid_parcels', 'rest', { key: 'k' })!({}))).toBe('upstream_5xx')
+    using world = startPublisher(() => text('', 500))
+    expect(await driverErrorCode(world.open('regrid_parcels', 'rest', { key: 'k' })!({}))).toBe('upstream_5xx')
     expect(world.requests.length).toBe(1)
   })
 })
@@ -453,13 +453,15 @@ describe('a layer that failed inside a 200', () => {
     ['place_name', 'bad_response'],
     ['county_subdivision_name', { gave: null }],
   ])('%s', async (field, outcome) => {
-    using world = publisher(() => half)
+    using world = startPublisher(() => half)
     expect(
-      await codeOf(fieldOver(field, 'census_geocoder_geographies', world.open('census_geocoder_geographies', 'rest'))),
+      await driverErrorCode(
+        evaluateField(field, 'census_geocoder_geographies', world.open('census_geocoder_geographies', 'rest')),
+      ),
     ).toEqual(outcome)
   })
   test('prevents caching of the document', async () => {
-    using world = publisher(() => half)
+    using world = startPublisher(() => half)
     expect(isPartial(JSON.parse(JSON.stringify(await world.open('census_geocoder_geographies', 'rest')!({}))))).toBe(
       true,
     )
@@ -469,8 +471,8 @@ describe('a layer that failed inside a 200', () => {
 
 describe('a raster of one cell', () => {
   const cells = async (says: unknown) => {
-    using world = publisher(() => says)
-    return await codeOf(
+    using world = startPublisher(() => says)
+    return await driverErrorCode(
       world.open('usgs_3dep', 'rest')!({ radius_cells: 0 }).then((grid) => (grid as { cells: unknown[] }).cells),
     )
   }
@@ -487,10 +489,10 @@ describe('a raster of one cell', () => {
     expect(await cells(says)).toEqual(outcome as never)
   })
   test('rejects a window', async () => {
-    using world = publisher(() => ({ value: 1 }))
+    using world = startPublisher(() => ({ value: 1 }))
     const source = world.open('usgs_3dep', 'rest')!
-    expect(await codeOf(source({ radius_cells: 1 }))).toBe('unsupported_request')
-    expect(await codeOf(source({ radius_cells: 0, radius_m: 500 }))).toBe('unsupported_request')
+    expect(await driverErrorCode(source({ radius_cells: 1 }))).toBe('unsupported_request')
+    expect(await driverErrorCode(source({ radius_cells: 0, radius_m: 500 }))).toBe('unsupported_request')
     expect(world.requests).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { codeOf, fieldOver, publisher } from './publisher.ts'
+import { driverErrorCode, evaluateField, startPublisher } from './publisher.ts'
 
 const table = {
   Table: [
@@ -31,13 +31,13 @@ test.each<[string, string, string, unknown, unknown]>([
   ['a map unit without components', 'soil_series_name', 'usda_ssurgo_component', table, null],
   ['no map unit', 'soil_map_unit_name', 'usda_ssurgo_mapunit', horizons, null],
 ])('%s: %s', async (_what, field, dataset, says, value) => {
-  using world = publisher(() => says)
-  expect(await fieldOver(field, dataset, world.open(dataset, 'sda'))).toEqual(value as never)
+  using world = startPublisher(() => says)
+  expect(await evaluateField(field, dataset, world.open(dataset, 'sda'))).toEqual(value as never)
 })
 
 describe('the request', () => {
   test('has two SQL statements with the point, for both datasets at once', async () => {
-    using world = publisher(() => ({ ...table, ...horizons }))
+    using world = startPublisher(() => ({ ...table, ...horizons }))
     const [units, soils] = await Promise.all(
       ['usda_ssurgo_mapunit', 'usda_ssurgo_component'].map((id) => world.open(id, 'sda')!({})),
     )
@@ -72,6 +72,6 @@ test.each([
   ['a 400', new Response('<ServiceException/>', { status: 400 }), 'upstream_rejected'],
   ['a 500', new Response('', { status: 500 }), 'upstream_5xx'],
 ])('%s fails', async (_what, says, code) => {
-  using world = publisher(() => says)
-  expect(await codeOf(world.open('usda_ssurgo_mapunit', 'sda')!({}))).toBe(code)
+  using world = startPublisher(() => says)
+  expect(await driverErrorCode(world.open('usda_ssurgo_mapunit', 'sda')!({}))).toBe(code)
 })

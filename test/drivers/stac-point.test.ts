@@ -2,7 +2,14 @@ import { expect, test } from 'bun:test'
 import { stacPointDriver } from '../../src/drivers/stac-point.ts'
 import type { Grid, RasterQuery } from '../../src/model/source.ts'
 import { rejectionMessage } from '../operators/fakes.ts'
-import { datasetInfo, budget, faults, offline, publisher, type ReceivedRequest } from './image-host.ts'
+import {
+  datasetInfo,
+  imageBudget,
+  invalidImageResponses,
+  offlineDeps,
+  startImageHost,
+  type ImageRequest,
+} from './image-host.ts'
 
 const at = { lat: 39.74, lng: -104.99 }
 const settings = {
@@ -14,14 +21,17 @@ const settings = {
   band: 1,
 }
 
-function opened(answer: (requests: ReceivedRequest) => unknown, band = 1) {
-  const host = publisher(answer)
+function opened(answer: (requests: ImageRequest) => unknown, band = 1) {
+  const host = startImageHost(answer)
   const openedSource = stacPointDriver.open({ ...settings, band }, 'raster', host.deps, datasetInfo)!
-  const source = openedSource.source as unknown as (query: RasterQuery, queryBudget: typeof budget) => Promise<Grid>
+  const source = openedSource.source as unknown as (
+    query: RasterQuery,
+    queryBudget: typeof imageBudget,
+  ) => Promise<Grid>
   return {
     ...host,
     openedSource,
-    ask: (query: Partial<RasterQuery> = {}) => source({ at, radius_cells: 0, ...query }, budget),
+    ask: (query: Partial<RasterQuery> = {}) => source({ at, radius_cells: 0, ...query }, imageBudget),
   }
 }
 
@@ -32,7 +42,7 @@ const values = (...values: unknown[]) => ({
 })
 
 test('without a network the driver does not open', () => {
-  expect(stacPointDriver.open(settings, 'raster', offline, datasetInfo)).toBeNull()
+  expect(stacPointDriver.open(settings, 'raster', offlineDeps, datasetInfo)).toBeNull()
 })
 
 test('the value at a point is that of the band', async () => {
@@ -48,12 +58,12 @@ test('the value at a point is that of the band', async () => {
 })
 
 test('datasets with the same assets share one request, and each reads its own value', async () => {
-  const host = publisher(() => values(10.9, 375.07))
+  const host = startImageHost(() => values(10.9, 375.07))
   const endpoint = `${settings.endpoint}&assets=prcp_norm`
   const cells = await Promise.all(
     [1, 2].map(async (band) => {
       const { source } = stacPointDriver.open({ ...settings, endpoint, band }, 'raster', host.deps, datasetInfo)!
-      return ((await source({ at, radius_cells: 0 } as never, budget)) as Grid).cells
+      return ((await source({ at, radius_cells: 0 } as never, imageBudget)) as Grid).cells
     }),
   )
   expect(cells).toEqual([[10.9], [375.07]])
@@ -87,6 +97,6 @@ test('a window or another edition is rejected', async () => {
   expect(requests).toEqual([])
 })
 
-test.each(faults)('%s fails', async (_, answer, code) => {
+test.each(invalidImageResponses)('%s fails', async (_, answer, code) => {
   expect(await rejectionMessage(opened(answer).ask())).toStartWith(`${code}: `)
 })

@@ -5,7 +5,14 @@ import type { Point } from '../../src/model/place.ts'
 import type { Budget } from '../../src/model/source.ts'
 import type { RangeReader } from '../../src/raster/raster.ts'
 import { rejectionMessage } from '../operators/fakes.ts'
-import { datasetInfo, budget, faults, offline, publisher, type ReceivedRequest } from './image-host.ts'
+import {
+  datasetInfo,
+  imageBudget,
+  invalidImageResponses,
+  offlineDeps,
+  startImageHost,
+  type ImageRequest,
+} from './image-host.ts'
 
 const at = { lat: 40.01, lng: -105.27 }
 const settings = {
@@ -35,27 +42,27 @@ const values = (...values: unknown[]) => ({
 
 function opened(
   items: unknown,
-  valuesOf: (id: string, requests: ReceivedRequest) => unknown = () => values(2832, 3480, 4),
+  valuesOf: (id: string, requests: ImageRequest) => unknown = () => values(2832, 3480, 4),
   given = settings,
 ) {
-  const host = publisher((requests) => {
+  const host = startImageHost((requests) => {
     if (requests.method !== 'POST') return valuesOf(requests.form.get('item')!, requests)
     return typeof items === 'function'
-      ? (items as (requests: ReceivedRequest) => unknown)(requests)
+      ? (items as (requests: ImageRequest) => unknown)(requests)
       : { type: 'FeatureCollection', features: items }
   })
   const openedSource = stacDriver.open(given, 'document', host.deps, datasetInfo)!
   const source = openedSource.source as unknown as (
     query: { at: Point; key?: string },
-    given: typeof budget,
+    given: typeof imageBudget,
   ) => Promise<Record<string, unknown>[]>
   const query = (more: Partial<typeof search> = {}) =>
-    source({ at, key: JSON.stringify({ ...search, ...more }) }, budget)
+    source({ at, key: JSON.stringify({ ...search, ...more }) }, imageBudget)
   return { ...host, openedSource, source, query, ids: async () => (await query()).map(({ id }) => id) }
 }
 
 test('without a network the driver does not open', () => {
-  expect(stacDriver.open(settings, 'document', offline, datasetInfo)).toBeNull()
+  expect(stacDriver.open(settings, 'document', offlineDeps, datasetInfo)).toBeNull()
 })
 
 test('the scenes of a period are newest first, each with its values at the point', async () => {
@@ -150,11 +157,11 @@ describe('rejected:', () => {
     ).toStartWith(`${code}: `)
   })
 
-  test.each(faults)('%s in the search response', async (_, answer, code) => {
+  test.each(invalidImageResponses)('%s in the search response', async (_, answer, code) => {
     expect(await rejectionMessage(opened(answer).query())).toStartWith(`${code}: `)
   })
 
-  test.each(faults)('%s in the response of one scene', async (_, answer, code) => {
+  test.each(invalidImageResponses)('%s in the response of one scene', async (_, answer, code) => {
     expect(
       await rejectionMessage(
         opened([item('a', '2026-05-01'), item('b', '2026-05-02')], (id) =>
@@ -166,8 +173,10 @@ describe('rejected:', () => {
 
   test('an invalid search is an internal error', async () => {
     const { source } = opened([])
-    expect(await rejectionMessage(source({ at }, budget))).toStartWith('Invalid scene search ')
-    expect(await rejectionMessage(source({ at, key: '{"from":"today"}' }, budget))).toStartWith('Invalid scene search ')
+    expect(await rejectionMessage(source({ at }, imageBudget))).toStartWith('Invalid scene search ')
+    expect(await rejectionMessage(source({ at, key: '{"from":"today"}' }, imageBudget))).toStartWith(
+      'Invalid scene search ',
+    )
   })
 })
 
@@ -189,7 +198,7 @@ describe('without a point endpoint, the bands of a scene are read from its files
   }
 
   function queried(assets: unknown, files: Record<string, () => Response>) {
-    const host = publisher(({ method, path }) =>
+    const host = startImageHost(({ method, path }) =>
       method === 'POST'
         ? {
             features: [
@@ -206,9 +215,9 @@ describe('without a point endpoint, the bands of a scene are read from its files
     )!
     const source = openedSource.source as unknown as (
       query: { at: Point; key: string },
-      given: typeof budget,
+      given: typeof imageBudget,
     ) => Promise<unknown[]>
-    return source({ at, key: JSON.stringify(search) }, budget)
+    return source({ at, key: JSON.stringify(search) }, imageBudget)
   }
 
   const file = (text: string) => () => new Response(text)

@@ -9,7 +9,7 @@ import type { Budget, Properties } from '../../src/model/source.ts'
 import { openHttpClient, type HttpClient } from '../../src/net/http-client.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 import { peopleOf } from '../upstreams/tables/census-files.ts'
-import { codeOf } from './publisher.ts'
+import { driverErrorCode } from './publisher.ts'
 
 const upstreams = openUpstreams()
 const budget: Budget = { signal: new AbortController().signal }
@@ -92,7 +92,7 @@ describe('a whole table', () => {
     const long_ago = new Date(Date.now() - 31 * 86_400_000)
     utimesSync(join(folder, 'tables', 'census_pep_county.csv'), long_ago, long_ago)
     upstreams.fault({}, { status: 503 })
-    expect(await codeOf(Promise.resolve(jobs[0]!()))).toBe('upstream_5xx')
+    expect(await driverErrorCode(Promise.resolve(jobs[0]!()))).toBe('upstream_5xx')
     expect(await rows('08013')).toHaveLength(1)
     upstreams.heal()
     await jobs[0]!()
@@ -172,7 +172,7 @@ describe('an invalid table fails and is not saved:', () => {
   ])('%s', async (_name, fault, code) => {
     upstreams.fault({}, fault)
     const { rows } = opened('census_pep_county')
-    expect(await codeOf(rows('08013'))).toBe(code)
+    expect(await driverErrorCode(rows('08013'))).toBe(code)
     upstreams.heal()
     net.close()
     net = openHttpClient({
@@ -194,8 +194,8 @@ describe('an invalid table fails and is not saved:', () => {
   ])('an invalid file on disk, until it is downloaded again (%s, %s)', async (id, ending, text) => {
     await Bun.write(join(folder, 'tables', `${id}.${ending}`), '')
     writeFileSync(join(folder, 'tables', `${id}.${ending}`), text)
-    expect(await codeOf(opened(id, { isOnline: false }).rows('08013'))).toBe('bad_response')
-    expect(await codeOf(opened(id).rows(id === 'epa_radon_zones' ? 'CO|Boulder County' : '08013'))).toEqual({
+    expect(await driverErrorCode(opened(id, { isOnline: false }).rows('08013'))).toBe('bad_response')
+    expect(await driverErrorCode(opened(id).rows(id === 'epa_radon_zones' ? 'CO|Boulder County' : '08013'))).toEqual({
       gave: expect.arrayContaining([expect.any(Object)]),
     })
   })

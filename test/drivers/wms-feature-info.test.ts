@@ -2,19 +2,29 @@ import { expect, test } from 'bun:test'
 import { wmsFeatureInfoDriver } from '../../src/drivers/wms-feature-info.ts'
 import type { Grid, RasterQuery } from '../../src/model/source.ts'
 import { rejectionMessage } from '../operators/fakes.ts'
-import { datasetInfo, budget, faults, offline, publisher, type ReceivedRequest } from './image-host.ts'
+import {
+  datasetInfo,
+  imageBudget,
+  invalidImageResponses,
+  offlineDeps,
+  startImageHost,
+  type ImageRequest,
+} from './image-host.ts'
 
 const at = { lat: 40.01, lng: -105.27 }
 const settings = { endpoint: 'https://maps.example.gov/geoserver/cover/wms', layer: 'cover:year_data' }
 
-function opened(answer: (requests: ReceivedRequest) => unknown, more: { newest_year?: number } = {}) {
-  const host = publisher(answer)
+function opened(answer: (requests: ImageRequest) => unknown, more: { newest_year?: number } = {}) {
+  const host = startImageHost(answer)
   const openedSource = wmsFeatureInfoDriver.open({ ...settings, ...more }, 'raster', host.deps, datasetInfo)!
-  const source = openedSource.source as unknown as (query: RasterQuery, queryBudget: typeof budget) => Promise<Grid>
+  const source = openedSource.source as unknown as (
+    query: RasterQuery,
+    queryBudget: typeof imageBudget,
+  ) => Promise<Grid>
   return {
     ...host,
     openedSource,
-    ask: (query: Partial<RasterQuery> = {}) => source({ at, radius_cells: 0, ...query }, budget),
+    ask: (query: Partial<RasterQuery> = {}) => source({ at, radius_cells: 0, ...query }, imageBudget),
   }
 }
 
@@ -28,7 +38,7 @@ const collection = (...features: unknown[]) => ({
 const cell = (properties: unknown) => collection({ type: 'Feature', id: '', geometry: null, properties })
 
 test('without a network the driver does not open', () => {
-  expect(wmsFeatureInfoDriver.open(settings, 'raster', offline, datasetInfo)).toBeNull()
+  expect(wmsFeatureInfoDriver.open(settings, 'raster', offlineDeps, datasetInfo)).toBeNull()
 })
 
 test('the cell of a point is the middle of a small image of the newest year', async () => {
@@ -94,6 +104,6 @@ test.each<[string, unknown, string]>([
   expect(await rejectionMessage(opened(() => answer).ask())).toStartWith(words)
 })
 
-test.each(faults)('%s fails', async (_, answer, code) => {
+test.each(invalidImageResponses)('%s fails', async (_, answer, code) => {
   expect(await rejectionMessage(opened(answer).ask())).toStartWith(`${code}: `)
 })

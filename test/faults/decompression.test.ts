@@ -4,10 +4,10 @@ import { makeToken } from '../../src/auth/token.ts'
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import type { Point } from '../../src/model/place.ts'
 import { newFolder, startFieldstone, type Fieldstone } from '../cli/fieldstone.ts'
-import { openBrowser, type Ask, type Browser } from '../http/browser.ts'
-import { bombIn, type Encoding } from '../upstreams/encodings.ts'
-import { places } from '../upstreams/places.ts'
-import { json, type Service } from '../upstreams/service.ts'
+import { openBrowser, type SendRequest, type Browser } from '../http/browser.ts'
+import { createBomb, type Encoding } from '../upstreams/encodings.ts'
+import { testPlaces } from '../upstreams/test-places.ts'
+import { jsonAnswer, type SimulatedService } from '../upstreams/service.ts'
 import { services } from '../upstreams/services.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 
@@ -30,17 +30,17 @@ const { folder, remove } = newFolder()
 const upstreams = openUpstreams({ services: [...services, ...rows.map(([, host]) => clientAt(host))] })
 
 let service: Fieldstone
-let ask: Ask
+let ask: SendRequest
 let browser: Browser
 
 beforeAll(async () => {
-  for (const [encoding] of rows) bombIn(encoding)
+  for (const [encoding] of rows) createBomb(encoding)
   service = startFieldstone(
     ['serve', '--data', folder],
     { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, FIELDSTONE_TOKEN: token },
     folder,
   )
-  const [, address = ''] = await service.said(/answers at (http:\S+)/)
+  const [, address = ''] = await service.waitForOutput(/answers at (http:\S+)/)
   ask = (path, init) => fetch(new URL(path, address), init)
   browser = openBrowser(ask, address)
   await browser.submit(await browser.get('/sign-in'), { name: 'owner', password: token })
@@ -58,7 +58,7 @@ test('client documents and source responses may use gzip', async () => {
   expect((await authorizeDevice('https://a.client.example/one.json')).status).toBe(200)
   const page = await authorize('https://a.client.example/another.json')
   expect([page.status, page.text.includes('<strong>Described</strong>')]).toEqual([200, true])
-  expect(await fetchField('listed_species_count', places.boulder)).toMatchObject({ status: 'ok', value: 2 })
+  expect(await fetchField('listed_species_count', testPlaces.boulder)).toMatchObject({ status: 'ok', value: 2 })
   upstreams.heal()
 })
 
@@ -81,7 +81,7 @@ describe.each(rows)('256 MB in %s', (encoding, host, field, source) => {
     upstreams.fault({ host: source }, { bomb: encoding })
     const growth_bytes = await growthDuring(async () => {
       const expected = encoding === 'gzip' ? /^too_large: / : /^bad_response: .* content encoding/
-      expect(await fetchField(field, places.miami_beach)).toMatchObject({
+      expect(await fetchField(field, testPlaces.miami_beach)).toMatchObject({
         status: 'failed',
         error: expect.stringMatching(expected),
       })
@@ -91,11 +91,11 @@ describe.each(rows)('256 MB in %s', (encoding, host, field, source) => {
   })
 })
 
-function clientAt(host: string): Service {
+function clientAt(host: string): SimulatedService {
   return {
     host,
     answer: ({ path }) =>
-      json({
+      jsonAnswer({
         client_id: `https://${host}${path}`,
         client_name: 'Described',
         redirect_uris: [callback],

@@ -6,9 +6,9 @@ import type { Point } from '../../src/model/place.ts'
 import { openTestService, type TestService } from '../support/test-service.ts'
 import { openFaultServer } from '../net/fault-server.ts'
 import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
-import { places } from '../upstreams/places.ts'
+import { testPlaces } from '../upstreams/test-places.ts'
 import { remoteFieldNames } from './remote-fields.ts'
-import { fetchFields } from './single-option-service.ts'
+import { fetchFromOption } from './single-option-service.ts'
 
 const opened: { close(): void }[] = []
 afterEach(() =>
@@ -30,7 +30,7 @@ const air = { field: 'pm25_current_ug_m3', host: 'air-quality-api.open-meteo.com
 
 /** Distinct locations near Boulder. */
 const placesNear = (count: number) =>
-  Array.from({ length: count }, (_, i) => ({ lat: places.boulder.lat, lng: places.boulder.lng + i * 0.00001 }))
+  Array.from({ length: count }, (_, i) => ({ lat: testPlaces.boulder.lat, lng: testPlaces.boulder.lng + i * 0.00001 }))
 
 test('while one host hangs, all requests to the others are answered (P21)', async () => {
   const service = openService()
@@ -42,7 +42,7 @@ test('while one host hangs, all requests to the others are answered (P21)', asyn
   )
   for (let round = 0; round < 4; round++) {
     const answers = await Promise.all(
-      placesNear(25).map(({ lat, lng }) => fetchFields(service, [air.field], { lat: lat + round * 0.001, lng })),
+      placesNear(25).map(({ lat, lng }) => fetchFromOption(service, [air.field], { lat: lat + round * 0.001, lng })),
     )
     expect(answers.map(({ fields }) => fields[air.field]!.status)).toEqual(answers.map(() => 'ok'))
   }
@@ -55,9 +55,9 @@ describe('a dead host', () => {
   test('receives few calls, and the error says that calls are suspended (P22)', async () => {
     const service = openService({ FIELDSTONE_QUEUE: '200' })
     service.upstreams.fault({ host: zone.host }, { status: 503 })
-    const first = await Promise.all(placesNear(60).map((at) => fetchFields(service, [zone.field], at)))
+    const first = await Promise.all(placesNear(60).map((at) => fetchFromOption(service, [zone.field], at)))
     for (const at of placesNear(100).slice(60))
-      expect((await fetchFields(service, [zone.field], at)).fields[zone.field]).toMatchObject({
+      expect((await fetchFromOption(service, [zone.field], at)).fields[zone.field]).toMatchObject({
         status: 'failed',
         retryable: true,
         error: expect.stringContaining('source_suspended: ') as string,
@@ -69,8 +69,8 @@ describe('a dead host', () => {
   test('is a warning in /readyz and not a failure, and /v1/meta/sources reports its health', async () => {
     const service = openService()
     service.upstreams.fault({ host: zone.host }, { status: 503 })
-    await fetchFields(service, [air.field])
-    for (const at of placesNear(10)) await fetchFields(service, [zone.field], at)
+    await fetchFromOption(service, [air.field])
+    for (const at of placesNear(10)) await fetchFromOption(service, [zone.field], at)
     const ready = await service.send('/readyz')
     const readiness = (await ready.json()) as { status: string; checks: { sources: Record<string, { state: string }> } }
     expect([ready.status, readiness.status]).toEqual([200, 'warn'])
@@ -96,12 +96,12 @@ test.each([
   const service = openService()
   service.upstreams.fault({ host: zone.host, times: 1 }, { status: 429, retry_after: retryAfter() })
   const [first, ...others] = placesNear(20)
-  expect((await fetchFields(service, [zone.field], first)).fields[zone.field]).toMatchObject({
+  expect((await fetchFromOption(service, [zone.field], first)).fields[zone.field]).toMatchObject({
     error: expect.stringMatching(/^rate_limited: /) as string,
     retryable: true,
   })
   for (const at of others)
-    expect((await fetchFields(service, [zone.field], at)).fields[zone.field]).toMatchObject({
+    expect((await fetchFromOption(service, [zone.field], at)).fields[zone.field]).toMatchObject({
       error: expect.stringMatching(/^rate_limited: .*next attempt is at 20\d\d-\d\d-\d\dT/) as string,
       retryable: true,
     })
@@ -113,25 +113,25 @@ describe('a hundred identical concurrent requests (P24)', () => {
     const service = openService({ FIELDSTONE_QUEUE: '200' })
     const answers = await Promise.all(
       Array.from({ length: 100 }, () =>
-        fetchFields(service, [zone.field, 'soil_map_unit_name', 'modeled_bedrock_depth_cm', 'ndvi_current']),
+        fetchFromOption(service, [zone.field, 'soil_map_unit_name', 'modeled_bedrock_depth_cm', 'ndvi_current']),
       ),
     )
     expect(answers.flatMap(({ fields }) => Object.values(fields).map(({ status }) => status))).toEqual(
       Array.from({ length: 400 }, () => 'ok'),
     )
     const alone = openService()
-    await fetchFields(alone, [zone.field, 'soil_map_unit_name', 'modeled_bedrock_depth_cm', 'ndvi_current'])
+    await fetchFromOption(alone, [zone.field, 'soil_map_unit_name', 'modeled_bedrock_depth_cm', 'ndvi_current'])
     expect(service.upstreams.calls.length).toBe(alone.upstreams.calls.length)
   })
 
   test('share a failure, and later requests do not', async () => {
     const service = openService({ FIELDSTONE_QUEUE: '200', FIELDSTONE_CONCURRENCY: '100' })
     service.upstreams.fault({ host: zone.host }, 'html_200')
-    const answers = await Promise.all(Array.from({ length: 100 }, () => fetchFields(service, [zone.field])))
+    const answers = await Promise.all(Array.from({ length: 100 }, () => fetchFromOption(service, [zone.field])))
     expect(answers.map(({ fields }) => fields[zone.field]!.status)).toEqual(answers.map(() => 'failed'))
     expect(service.upstreams.callsTo(zone.host)).toBe(1)
     service.upstreams.heal()
-    expect((await fetchFields(service, [zone.field])).fields[zone.field]).toMatchObject({ status: 'ok' })
+    expect((await fetchFromOption(service, [zone.field])).fields[zone.field]).toMatchObject({ status: 'ok' })
     expect(service.upstreams.callsTo(zone.host)).toBe(2)
   })
 })
@@ -141,9 +141,9 @@ describe('when everything fails (P26)', () => {
     const service = openService()
     service.upstreams.fault({}, { status: 500 })
     let retries = 0
-    for (const [i, at] of Object.values(places).entries())
+    for (const [i, at] of Object.values(testPlaces).entries())
       retries += await countRetries(service, () =>
-        fetchFields(service, remoteFieldNames, { lat: at.lat + i * 0.0001, lng: at.lng }),
+        fetchFromOption(service, remoteFieldNames, { lat: at.lat + i * 0.0001, lng: at.lng }),
       )
     expect(service.upstreams.calls.length).toBeGreaterThan(150)
     expect(retries / service.upstreams.calls.length).toBeLessThanOrEqual(0.1)
@@ -152,8 +152,8 @@ describe('when everything fails (P26)', () => {
   test('blocked calls to a dead host permit no retries elsewhere', async () => {
     const service = openService()
     service.upstreams.fault({}, { status: 500 })
-    for (const at of placesNear(300)) await fetchFields(service, [zone.field], at)
-    const retries = await countRetries(service, () => fetchFields(service, remoteFieldNames))
+    for (const at of placesNear(300)) await fetchFromOption(service, [zone.field], at)
+    const retries = await countRetries(service, () => fetchFromOption(service, remoteFieldNames))
     expect(retries / service.upstreams.calls.length).toBeLessThanOrEqual(0.1)
   })
 
@@ -171,7 +171,7 @@ describe('a client that disconnects', () => {
     const service = openTestService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: server.mirror })
     opened.push(server, service)
     const client = new AbortController()
-    const answer = sendFetch(service, { ...places.boulder, fields: [zone.field] }, client.signal)
+    const answer = sendFetch(service, { ...testPlaces.boulder, fields: [zone.field] }, client.signal)
     await server.until(() => server.requestPaths.length === 1)
     client.abort()
     await server.until(() => server.closedConnections.length === 1)
@@ -183,9 +183,9 @@ describe('a client that disconnects', () => {
     const service = openService()
     service.upstreams.fault({ host: zone.host }, { slow_ms: 200 })
     const client = new AbortController()
-    const body = { ...places.boulder, fields: [zone.field] }
+    const body = { ...testPlaces.boulder, fields: [zone.field] }
     const first = sendFetch(service, body, client.signal)
-    const second = fetchFields(service, [zone.field])
+    const second = fetchFromOption(service, [zone.field])
     while (service.upstreams.callsTo(zone.host) === 0) await new Promise((resolve) => setImmediate(resolve))
     client.abort()
     expect((await first).status).toBe(499)
@@ -196,13 +196,18 @@ describe('a client that disconnects', () => {
 
 describe('an expired response', () => {
   const hour_ms = 3_600_000
-  const aged = async (env: Record<string, string>, hours: number, field = zone.field, at: Point = places.boulder) => {
+  const aged = async (
+    env: Record<string, string>,
+    hours: number,
+    field = zone.field,
+    at: Point = testPlaces.boulder,
+  ) => {
     let passed_ms = 0
     const service = openService(env, { now: () => new Date(Date.now() + passed_ms) })
-    await fetchFields(service, [field], at)
+    await fetchFromOption(service, [field], at)
     service.upstreams.fault({}, { status: 500 })
     passed_ms = hours * hour_ms
-    return (await fetchFields(service, [field], at)).fields[field]
+    return (await fetchFromOption(service, [field], at)).fields[field]
   }
 
   test('replaces a failed one only with FIELDSTONE_STALE_DAYS, and reports its age (P27)', async () => {
@@ -221,7 +226,7 @@ describe('an expired response', () => {
   })
 
   test('never replaces an absent value or a billed response', async () => {
-    expect(await aged({ FIELDSTONE_STALE_DAYS: '7' }, 30, 'nhdplus_comid', places.miami_beach)).toMatchObject({
+    expect(await aged({ FIELDSTONE_STALE_DAYS: '7' }, 30, 'nhdplus_comid', testPlaces.miami_beach)).toMatchObject({
       status: 'failed',
     })
     expect(await aged({ FIELDSTONE_STALE_DAYS: '7' }, 30, 'parcel_zoning')).toMatchObject({ status: 'failed' })
@@ -233,7 +238,7 @@ test.each([{ status: 500 } as const, { status: 503 } as const, 'truncated' as co
   async (fault) => {
     const service = openService()
     service.upstreams.fault({ host: 'app.regrid.com' }, fault)
-    expect((await fetchFields(service, ['parcel_zoning', 'parcel_number'])).fields.parcel_zoning).toMatchObject({
+    expect((await fetchFromOption(service, ['parcel_zoning', 'parcel_number'])).fields.parcel_zoning).toMatchObject({
       status: 'failed',
     })
     expect(service.upstreams.callsTo('app.regrid.com')).toBe(1)
@@ -247,7 +252,7 @@ describe('the deadline of a request', () => {
     const counter = service.app.fetchContext({ id: 'someone', name: 'someone', scopes: new Set(['fetch'] as const) })
     const fields = [zone.field, air.field, 'state'].map((name) => counter.catalog.fields.get(name)!)
     const answer = await fetchAt(
-      places.boulder,
+      testPlaces.boulder,
       fields,
       { signal: new AbortController().signal, until_ms: performance.now() + 1000 },
       counter,

@@ -3,7 +3,7 @@ import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import type { UpstreamCode } from '../../src/model/error.ts'
 import type { FaultKind } from '../upstreams/faults.ts'
 import { remoteFieldsByDriver, remoteFieldNames, driverOf } from './remote-fields.ts'
-import { fetchFields, openSingleOptionService, type OnlineService } from './single-option-service.ts'
+import { fetchFromOption, openSingleOptionService, type OnlineService } from './single-option-service.ts'
 
 /** The expected result of a field: `ok`, `absent` or an error code. */
 type ExpectedResult = UpstreamCode | 'ok' | 'absent'
@@ -122,7 +122,7 @@ let faultless: FetchAnswer
 
 beforeAll(async () => {
   const service = openSingleOptionService()
-  faultless = await fetchFields(service, remoteFieldNames)
+  faultless = await fetchFromOption(service, remoteFieldNames)
   service.close()
 })
 
@@ -141,7 +141,7 @@ describe.each(
 )('%s', (_name, { fault, expected, exceptions = {}, budget_ms }) => {
   let service: OnlineService
   const expectedFor = (name: string) => exceptions[name] ?? exceptions[driverOf(name)] ?? expected
-  let faulty: Awaited<ReturnType<typeof fetchFields>>
+  let faulty: Awaited<ReturnType<typeof fetchFromOption>>
   beforeAll(() => {
     service = openSingleOptionService(budget_ms === undefined ? {} : { budget_ms })
   })
@@ -149,7 +149,7 @@ describe.each(
 
   test('has its code at each driver, and is neither a value nor an absence', async () => {
     service.upstreams.fault({}, fault)
-    faulty = await fetchFields(service, remoteFieldNames)
+    faulty = await fetchFromOption(service, remoteFieldNames)
     expect(faulty.http).toBe(200)
     expect(resultsIn(faulty)).toEqual(
       Object.fromEntries(
@@ -184,7 +184,7 @@ describe.each(
     const names = remoteFieldNames.filter(
       (name) => expectedFor(name) !== 'absent' && !(budget_ms !== undefined && continuingDownloads.has(name)),
     )
-    expect(outcomesIn(await fetchFields(service, names))).toEqual(outcomesIn(faultless, names))
+    expect(outcomesIn(await fetchFromOption(service, names))).toEqual(outcomesIn(faultless, names))
   })
 })
 

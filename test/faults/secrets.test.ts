@@ -2,10 +2,10 @@ import { afterEach, expect, test } from 'bun:test'
 import { services } from '../upstreams/services.ts'
 import type { FaultKind } from '../upstreams/faults.ts'
 import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
-import { json } from '../upstreams/service.ts'
+import { jsonAnswer } from '../upstreams/service.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 import { openTestService, type TestService } from '../support/test-service.ts'
-import { fetchFields } from './single-option-service.ts'
+import { fetchFromOption } from './single-option-service.ts'
 
 const plantedKeys = {
   CENSUS_API_KEY: 'planted-4f1c',
@@ -51,7 +51,7 @@ const faults: FaultKind[] = [
 
 test('keys are sent only to their publishers', async () => {
   const service = openService()
-  await fetchFields(service, fieldsWithKeys)
+  await fetchFromOption(service, fieldsWithKeys)
   for (const [i, key] of Object.values(plantedKeys).entries()) {
     expect(
       service.upstreams.calls.filter(({ query }) => [...query.values()].includes(key)).map(({ host }) => host),
@@ -87,7 +87,7 @@ test('a key that the publisher repeats in its response is removed', async () => 
       ? {
           ...service,
           answer: ({ query }: { query: URLSearchParams }) =>
-            json({ error: { code: 'API_KEY_INVALID', message: `The key in ${query.toString()} is not known.` } }),
+            jsonAnswer({ error: { code: 'API_KEY_INVALID', message: `The key in ${query.toString()} is not known.` } }),
         }
       : service,
   )

@@ -3,7 +3,7 @@ import type { CatalogContents, Dataset } from '../../src/catalog/records.ts'
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import type { Point } from '../../src/model/place.ts'
 import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
-import { places } from '../upstreams/places.ts'
+import { testPlaces } from '../upstreams/test-places.ts'
 import { remoteFieldsByDriver, driverOf } from './remote-fields.ts'
 
 export type { OnlineService } from '../upstreams/online-service.ts'
@@ -30,10 +30,10 @@ function contentsWith(change: (id: string, dataset: Dataset) => Dataset): Catalo
 }
 
 /** Fetches fields like a client does. Default: at Boulder. */
-export async function fetchFields(
+export async function fetchFromOption(
   { post }: Pick<OnlineService, 'post'>,
   fields: readonly string[],
-  at: Point = places.boulder,
+  at: Point = testPlaces.boulder,
 ): Promise<FetchAnswer & { http: number }> {
   const response = await post('/v1/fetch', { ...at, fields })
   return { http: response.status, ...((await response.json()) as FetchAnswer) }

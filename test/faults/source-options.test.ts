@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { FaultKind } from '../upstreams/faults.ts'
 import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
-import { places } from '../upstreams/places.ts'
-import { fetchFields } from './single-option-service.ts'
+import { testPlaces } from '../upstreams/test-places.ts'
+import { fetchFromOption } from './single-option-service.ts'
 
 const opened: OnlineService[] = []
 const open = () => {
@@ -47,7 +47,7 @@ describe.each([
   test.each(faults)('if the first option fails with %p, the second is used', async (fault) => {
     const service = open()
     service.upstreams.fault({ host: hostOf(first) }, fault)
-    const { fields, partial_failures } = await fetchFields(service, [field])
+    const { fields, partial_failures } = await fetchFromOption(service, [field])
     expect(fields[field]).toMatchObject({ status: 'ok', driver: by })
     expect(partial_failures).toEqual([])
     expect([service.upstreams.callsTo(first) > 0, service.upstreams.callsTo(second) > 0]).toEqual([true, true])
@@ -56,7 +56,7 @@ describe.each([
   test.each(faults)('if both options fail with %p, the field fails with the code of the last', async (fault, code) => {
     const service = open()
     service.upstreams.fault({}, fault)
-    const { fields } = await fetchFields(service, [field])
+    const { fields } = await fetchFromOption(service, [field])
     expect(fields[field]).toMatchObject({
       status: 'failed',
       value: null,
@@ -88,13 +88,13 @@ describe.each([
   ])('with %p is a failure', async (fault, code) => {
     const service = open()
     service.upstreams.fault({ path }, fault)
-    const { fields } = await fetchFields(service, [field])
+    const { fields } = await fetchFromOption(service, [field])
     expect(fields[field]).toMatchObject({
       status: 'failed',
       error: expect.stringMatching(new RegExp(`^${code}: `)) as string,
     })
     service.upstreams.heal()
-    expect((await fetchFields(service, [field])).fields[field]).toMatchObject({ status: 'ok' })
+    expect((await fetchFromOption(service, [field])).fields[field]).toMatchObject({ status: 'ok' })
   })
 })
 
@@ -104,7 +104,8 @@ test.each<FaultKind>(['reset', 'html_200', 'empty_200', { status: 500 }, { statu
     const service = open()
     service.upstreams.fault({ path: /\/dc_slr\/.*\/MapServer$/ }, fault)
     expect(
-      (await fetchFields(service, ['within_slr_3ft_inundation'], places.miami_beach)).fields.within_slr_3ft_inundation,
+      (await fetchFromOption(service, ['within_slr_3ft_inundation'], testPlaces.miami_beach)).fields
+        .within_slr_3ft_inundation,
     ).toMatchObject({ status: 'ok' })
     expect(service.upstreams.calls.at(-1)!.path).toEndWith('/MapServer/0/query')
   },
@@ -122,12 +123,12 @@ test.each<[FaultKind, string]>([
   const host = 'storage.googleapis.com'
   service.upstreams.fault({ host }, fault)
   service.upstreams.fault({ host, times: 1 }, { slow_ms: 0 })
-  expect((await fetchFields(service, [field])).fields[field]).toMatchObject({
+  expect((await fetchFromOption(service, [field])).fields[field]).toMatchObject({
     status: 'failed',
     error: expect.stringMatching(new RegExp(`^${code}: `)) as string,
   })
   service.upstreams.heal()
-  expect((await fetchFields(service, [field])).fields[field]).toMatchObject({ status: 'ok', value: 86 })
+  expect((await fetchFromOption(service, [field])).fields[field]).toMatchObject({ status: 'ok', value: 86 })
 })
 
 /** The host name that a pattern matches. */

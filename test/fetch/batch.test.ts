@@ -4,7 +4,7 @@ import { batchConcurrency, fetchBatch } from '../../src/fetch/batch.ts'
 import { ApiError } from '../../src/model/error.ts'
 import type { Locate, LocationInput } from '../../src/place/locate.ts'
 import { contentsOf, fieldOf } from '../support/catalog-contents.ts'
-import { budget, denver, createTestContext, optionReturning } from './fake-context.ts'
+import { fetchBudget, denver, createTestContext, optionReturning } from './fake-context.ts'
 import { rejectionMessage } from '../operators/fakes.ts'
 
 const contents = contentsOf([fieldOf('it', { dataset: 'areas', op: 'attribute', attribute: 'IT' })])
@@ -17,7 +17,7 @@ function createBatch(locate: Locate, admission = new AdmissionQueue(100, 100)) {
   return {
     logged,
     admission,
-    answer: (requested: LocationInput[], signal = budget.signal) =>
+    answer: (requested: LocationInput[], signal = fetchBudget.signal) =>
       fetchBatch(requested, fields, { signal }, { ...context, locate, admission }),
   }
 }
@@ -90,7 +90,7 @@ describe('a location that cannot be answered is an entry', () => {
   test('when the admission queue is full', async () => {
     const full = new AdmissionQueue(1, 0)
     const { promise, resolve } = Promise.withResolvers<void>()
-    const held = full.run(() => promise, budget)
+    const held = full.run(() => promise, fetchBudget)
     const { results } = await createBatch(locateAnywhere, full).answer(locations(2))
     expect(results.map((it) => !it.ok && it.error.error)).toEqual(['fetch_busy', 'fetch_busy'])
     resolve()

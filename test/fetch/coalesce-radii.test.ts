@@ -5,7 +5,7 @@ import { compileCondition } from '../../src/geo/sql-condition.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { AnySource, Budget, Feature, FeatureQuery, Freshness, Sources } from '../../src/model/source.ts'
 import { rejectionMessage } from '../operators/fakes.ts'
-import { budget } from './fake-context.ts'
+import { fetchBudget } from './fake-context.ts'
 
 const at = { lat: 40, lng: -105 }
 const feature = (distance_m: number, kind: string): Feature => ({ properties: { kind }, distance_m })
@@ -31,9 +31,9 @@ describe('concurrent queries', () => {
   test('are sent as one query with the largest radius, and each gets its own part', async () => {
     const { ask, queries } = openSource()
     const parts = await Promise.all([
-      ask({ at, radius_m: 5, limit: 1 }, budget),
-      ask({ at, radius_m: 100, where: "kind = 'a'" }, budget),
-      ask({ at, radius_m: 500 }, budget),
+      ask({ at, radius_m: 5, limit: 1 }, fetchBudget),
+      ask({ at, radius_m: 100, where: "kind = 'a'" }, fetchBudget),
+      ask({ at, radius_m: 500 }, fetchBudget),
     ])
     expect(parts).toEqual([world.slice(0, 1), [world[0]!, world[3]!], world])
     expect(queries).toEqual([{ at, radius_m: 500 }])
@@ -42,8 +42,8 @@ describe('concurrent queries', () => {
   test('with different conditions are sent as one query with both', async () => {
     const { ask, queries } = openSource()
     const [a, b] = await Promise.all([
-      ask({ at, radius_m: 5, where: "kind = 'a'" }, budget),
-      ask({ at, radius_m: 50, where: "kind = 'b'" }, budget),
+      ask({ at, radius_m: 5, where: "kind = 'a'" }, fetchBudget),
+      ask({ at, radius_m: 50, where: "kind = 'b'" }, fetchBudget),
     ])
     expect([a, b]).toEqual([[world[0]!], [world[1]!, world[2]!]])
     expect(queries).toEqual([{ at, radius_m: 50, where: "(kind = 'a') OR (kind = 'b')" }])
@@ -52,9 +52,9 @@ describe('concurrent queries', () => {
   test('for the point are answered from a query for nearby features', async () => {
     const { ask, queries } = openSource()
     const [here, ofKind] = await Promise.all([
-      ask({ at, radius_m: 0 }, budget),
-      ask({ at, radius_m: 0, where: "kind = 'a'" }, budget),
-      ask({ at, radius_m: 50 }, budget),
+      ask({ at, radius_m: 0 }, fetchBudget),
+      ask({ at, radius_m: 0, where: "kind = 'a'" }, fetchBudget),
+      ask({ at, radius_m: 50 }, fetchBudget),
     ])
     expect([here, ofKind]).toEqual([world.slice(0, 2), world.slice(0, 1)])
     expect(queries).toEqual([{ at, radius_m: 50 }])
@@ -62,24 +62,30 @@ describe('concurrent queries', () => {
 
   test('for the point are sent separately from a query for nearby features with another condition', async () => {
     const { ask, queries } = openSource()
-    await Promise.all([ask({ at, radius_m: 0 }, budget), ask({ at, radius_m: 50, where: "kind = 'a'" }, budget)])
+    await Promise.all([
+      ask({ at, radius_m: 0 }, fetchBudget),
+      ask({ at, radius_m: 50, where: "kind = 'a'" }, fetchBudget),
+    ])
     expect(queries.map(({ radius_m }) => radius_m).toSorted((a, b) => a - b)).toEqual([0, 50])
   })
 
   test('for the point are never answered from simplified outlines', async () => {
     const { ask, queries } = openSource(within, { simplified: true })
-    await Promise.all([ask({ at, radius_m: 0 }, budget), ask({ at, radius_m: 50 }, budget)])
-    await ask({ at, radius_m: 0, where: "kind = 'a'" }, budget)
+    await Promise.all([ask({ at, radius_m: 0 }, fetchBudget), ask({ at, radius_m: 50 }, fetchBudget)])
+    await ask({ at, radius_m: 0, where: "kind = 'a'" }, fetchBudget)
     expect(queries.map(({ radius_m }) => radius_m)).toEqual([50, 0])
     const later = openSource(within, { simplified: true })
-    await later.ask({ at, radius_m: 50 }, budget)
-    await later.ask({ at, radius_m: 0 }, budget)
+    await later.ask({ at, radius_m: 50 }, fetchBudget)
+    await later.ask({ at, radius_m: 0 }, fetchBudget)
     expect(later.queries.map(({ radius_m }) => radius_m)).toEqual([50, 0])
   })
 
   test('for the point are sent with a radius when the dataset requires one', async () => {
     const { ask, queries } = openSource(within, { fetch_radius_m: 500 })
-    const [here, near] = await Promise.all([ask({ at, radius_m: 0 }, budget), ask({ at, radius_m: 100 }, budget)])
+    const [here, near] = await Promise.all([
+      ask({ at, radius_m: 0 }, fetchBudget),
+      ask({ at, radius_m: 100 }, fetchBudget),
+    ])
     expect([here, near]).toEqual([world.slice(0, 2), world.slice(0, 4)])
     expect(queries).toEqual([{ at, radius_m: 500 }])
   })
@@ -87,9 +93,9 @@ describe('concurrent queries', () => {
   test('for two levels are sent separately, and so is a query for the count', async () => {
     const { ask, queries } = openSource()
     await Promise.all([
-      ask({ at, radius_m: 0, level: 1 }, budget),
-      ask({ at, radius_m: 0, level: 2 }, budget),
-      ask({ at, radius_m: 0, count_only: true }, budget),
+      ask({ at, radius_m: 0, level: 1 }, fetchBudget),
+      ask({ at, radius_m: 0, level: 2 }, fetchBudget),
+      ask({ at, radius_m: 0, count_only: true }, fetchBudget),
     ])
     expect(queries).toHaveLength(3)
   })
@@ -98,16 +104,16 @@ describe('concurrent queries', () => {
 describe('a later query', () => {
   test('inside an earlier one is not sent', async () => {
     const { ask, queries } = openSource()
-    await ask({ at, radius_m: 100 }, budget)
-    expect(await ask({ at, radius_m: 5, where: "kind = 'b'", limit: 1 }, budget)).toEqual([world[1]!])
+    await ask({ at, radius_m: 100 }, fetchBudget)
+    expect(await ask({ at, radius_m: 5, where: "kind = 'b'", limit: 1 }, fetchBudget)).toEqual([world[1]!])
     expect(queries).toHaveLength(1)
   })
 
   test('with a larger radius or another condition is sent', async () => {
     const { ask, queries } = openSource()
-    await ask({ at, radius_m: 100, where: "kind = 'a'" }, budget)
-    await ask({ at, radius_m: 100, where: "kind = 'b'" }, budget)
-    await ask({ at, radius_m: 500 }, budget)
+    await ask({ at, radius_m: 100, where: "kind = 'a'" }, fetchBudget)
+    await ask({ at, radius_m: 100, where: "kind = 'b'" }, fetchBudget)
+    await ask({ at, radius_m: 500 }, fetchBudget)
     expect(queries).toHaveLength(3)
   })
 })
@@ -119,8 +125,8 @@ describe('when a query fails', () => {
     })
     expect(
       await Promise.all([
-        rejectionMessage(ask({ at, radius_m: 1 }, budget)),
-        rejectionMessage(ask({ at, radius_m: 2 }, budget)),
+        rejectionMessage(ask({ at, radius_m: 1 }, fetchBudget)),
+        rejectionMessage(ask({ at, radius_m: 2 }, fetchBudget)),
       ]),
     ).toEqual(['upstream_5xx: Down.', 'upstream_5xx: Down.'])
   })
@@ -131,14 +137,14 @@ describe('when a query fails', () => {
       return within(query)
     })
     const [near, far] = await Promise.all([
-      ask({ at, radius_m: 50 }, budget),
-      rejectionMessage(ask({ at, radius_m: 500 }, budget)),
+      ask({ at, radius_m: 50 }, fetchBudget),
+      rejectionMessage(ask({ at, radius_m: 500 }, fetchBudget)),
     ])
     expect([near.length, far]).toEqual([4, 'too_large: Cut.'])
     expect(queries.map(({ radius_m }) => radius_m)).toEqual([500, 50])
-    expect(await ask({ at, radius_m: 3 }, budget)).toEqual(world.slice(0, 3))
-    expect(await ask({ at, radius_m: 80 }, budget)).toEqual(world.slice(0, 4))
-    expect(await rejectionMessage(ask({ at, radius_m: 500 }, budget))).toBe('too_large: Cut.')
+    expect(await ask({ at, radius_m: 3 }, fetchBudget)).toEqual(world.slice(0, 3))
+    expect(await ask({ at, radius_m: 80 }, fetchBudget)).toEqual(world.slice(0, 4))
+    expect(await rejectionMessage(ask({ at, radius_m: 500 }, fetchBudget))).toBe('too_large: Cut.')
     expect(queries.map(({ radius_m }) => radius_m)).toEqual([500, 50, 80])
   })
 })
@@ -151,7 +157,7 @@ test('every caller receives the freshness of the answer, including those that sh
   const ask = coalesceRadii(source) as unknown as Sources['features']
   const observed: string[] = []
   const recordingBudget = {
-    ...budget,
+    ...fetchBudget,
     onFreshness: ({ cache }: Freshness) => {
       observed.push(cache)
     },
@@ -177,7 +183,7 @@ test('any mixture of queries is answered as if each were sent alone', async () =
       fc.boolean(),
       async (mixture, fetch_radius_m, simplified) => {
         const { ask } = openSource(within, { fetch_radius_m, simplified })
-        const answers = await Promise.all(mixture.map((query) => ask({ at, ...query }, budget)))
+        const answers = await Promise.all(mixture.map((query) => ask({ at, ...query }, fetchBudget)))
         expect(answers).toEqual(mixture.map((query) => within({ at, ...query })))
       },
     ),

@@ -9,7 +9,7 @@ import type { Budget, Feature, Properties, Value } from '../../src/model/source.
 
 export const denver: Place = { lat: 39.7392, lng: -104.9903, source: 'coordinate', region: 'conus' }
 export const toronto: Place = { lat: 43.65, lng: -79.38, source: 'coordinate', region: null }
-export const budget: Budget = { signal: new AbortController().signal }
+export const fetchBudget: Budget = { signal: new AbortController().signal }
 
 /** A source option that answers with a function and records its queries. */
 export function fakeOption(
@@ -76,7 +76,7 @@ export function createTestContext(
     fetchFields(
       names.map((name) => catalog.fields.get(name)!),
       place,
-      budget,
+      fetchBudget,
       context,
     )
   const ask = async (name: string, place?: Place): Promise<FieldResult> => (await answer([name], place)).fields[name]!

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { memoizePerRequest } from '../../src/fetch/memoize-per-request.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Budget } from '../../src/model/source.ts'
-import { budget } from './fake-context.ts'
+import { fetchBudget } from './fake-context.ts'
 import { rejectionMessage } from '../operators/fakes.ts'
 
 type Query = Record<string, unknown>
@@ -17,7 +17,7 @@ function openSource(answer: (call: number) => unknown = (call) => call) {
     return answer(calls.length)
   }
   const shared = memoizePerRequest(source) as unknown as (query: Query, budget: Budget) => Promise<unknown>
-  return { ask: (query: Query) => shared(query, budget), calls }
+  return { ask: (query: Query) => shared(query, fetchBudget), calls }
 }
 
 describe('a memoized source', () => {

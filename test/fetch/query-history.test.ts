@@ -4,7 +4,7 @@ import { coalesceRadii } from '../../src/fetch/coalesce-radii.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { AnySource, FeatureQuery, Sources } from '../../src/model/source.ts'
 import { rejectionMessage } from '../operators/fakes.ts'
-import { budget } from './fake-context.ts'
+import { fetchBudget } from './fake-context.ts'
 
 const at = { lat: 40, lng: -105 }
 const fresh_ms = 1000
@@ -22,7 +22,7 @@ function openSource(outlines = {}, answer = () => [{ properties: { kind: 'a' }, 
   return {
     queries,
     request: (query: FeatureQuery) =>
-      (coalesceRadii(source, outlines, history) as unknown as Sources['features'])(query, budget),
+      (coalesceRadii(source, outlines, history) as unknown as Sources['features'])(query, fetchBudget),
   }
 }
 

@@ -8,7 +8,7 @@ import type { Place } from '../../src/model/place.ts'
 import type { Feature, FeatureQuery, RasterQuery, Sources } from '../../src/model/source.ts'
 import type { EmbeddedData } from '../../src/packs/embedded-data.ts'
 import { contentsOf, datasetOf } from '../support/catalog-contents.ts'
-import { budget, denver } from './fake-context.ts'
+import { fetchBudget, denver } from './fake-context.ts'
 
 /** Embedded data with one layer, `areas`, and one grid, `net`, which record their queries. */
 function embeddedOf(answer: (query: FeatureQuery) => Feature[] = () => []) {
@@ -84,7 +84,9 @@ describe('a dataset', () => {
 
   test('with the driver computed returns the point', async () => {
     const { options } = handleOf({ shape: 'document', serve: [{ driver: 'computed' }] })
-    expect(await (options[0]!.source as unknown as Sources['document'])({ at: { lat: 1, lng: 2 } }, budget)).toEqual({
+    expect(
+      await (options[0]!.source as unknown as Sources['document'])({ at: { lat: 1, lng: 2 } }, fetchBudget),
+    ).toEqual({
       lat: 1,
       lng: 2,
     })
@@ -100,8 +102,8 @@ describe('the embedded option', () => {
       data,
     )
     const ask = options[0]!.source as unknown as Sources['features']
-    await ask({ at, radius_m: 0 }, budget)
-    await ask({ at, radius_m: 5, where: 'A = 1 OR B = 2', limit: 1 }, budget)
+    await ask({ at, radius_m: 0 }, fetchBudget)
+    await ask({ at, radius_m: 5, where: 'A = 1 OR B = 2', limit: 1 }, fetchBudget)
     expect(data.queries).toEqual([
       { at, radius_m: 0, where: "KIND = 'a' OR KIND = 'b'" },
       { at, radius_m: 5, where: "(KIND = 'a' OR KIND = 'b') AND (A = 1 OR B = 2)", limit: 1 },
@@ -112,7 +114,10 @@ describe('the embedded option', () => {
     const data = embeddedOf()
     const { options } = handleOf({ shape: 'raster', serve: [{ driver: 'embedded', layer: 'net' }] }, data)
     expect(
-      await (options[0]!.source as unknown as Sources['raster'])({ at, radius_cells: 1 } satisfies RasterQuery, budget),
+      await (options[0]!.source as unknown as Sources['raster'])(
+        { at, radius_cells: 1 } satisfies RasterQuery,
+        fetchBudget,
+      ),
     ).toMatchObject({ cells: [1, 2, 3, 4] })
     expect(data.queries).toEqual([{ at, radius_cells: 1 }])
   })

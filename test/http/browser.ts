@@ -3,18 +3,28 @@ import type { TestService } from '../support/test-service.ts'
 
 /** A browser without scripts: it keeps cookies and submits the forms of the service. */
 export type Browser = {
-  get(address: string): Promise<Page>
+  get(address: string): Promise<BrowserResponse>
   /** Submits the form of a page with the typed values and the pressed button. */
-  submit(page: Page, typed?: Record<string, string>, headers?: Record<string, string>): Promise<Page>
+  submit(
+    page: BrowserResponse,
+    typed?: Record<string, string>,
+    headers?: Record<string, string>,
+  ): Promise<BrowserResponse>
   cookie(): string | null
 }
 
-export type Page = { status: number; headers: Headers; text: string; address: string; location: string | null }
+export type BrowserResponse = {
+  status: number
+  headers: Headers
+  text: string
+  address: string
+  location: string | null
+}
 
 /** Sends a request as any client on the network. */
-export type Ask = (address: string, init?: RequestInit) => Promise<Response>
+export type SendRequest = (address: string, init?: RequestInit) => Promise<Response>
 
-export function askerAt({ app }: TestService): Ask {
+export function createSender({ app }: TestService): SendRequest {
   const http = createHttpServer(app)
   return (address, init = {}) => {
     const url = new URL(address, app.config.base_url)
@@ -25,9 +35,9 @@ export function askerAt({ app }: TestService): Ask {
   }
 }
 
-export function openBrowser(ask: Ask, base_url: string): Browser {
+export function openBrowser(ask: SendRequest, base_url: string): Browser {
   let cookie: string | null = null
-  const loaded = async (address: string, init: RequestInit = {}): Promise<Page> => {
+  const loaded = async (address: string, init: RequestInit = {}): Promise<BrowserResponse> => {
     const response = await ask(address, {
       ...init,
       redirect: 'manual',

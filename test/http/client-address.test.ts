@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { clientAddress } from '../../src/http/client-address.ts'
 import { parseAddressRanges } from '../../src/net/address-ranges.ts'
-import { addressOf, startedHere } from '../cli/started.ts'
+import { waitForAddress, createProcessGroup } from '../cli/process-group.ts'
 
 const isProxy = parseAddressRanges('127.0.0.1,10.0.0.0/8,fd00::/8')!
 
@@ -33,9 +33,9 @@ const cases: [says: string, from: string | null, forwarded: string | undefined, 
 test.each(cases)('%s', (_says, from, forwarded, address) => expect(counted(from, forwarded)).toBe(address))
 
 describe('the limit of ten client registrations per hour', () => {
-  const { newData, start } = startedHere()
+  const { newData, start } = createProcessGroup()
   const registering = async (env: Record<string, string>) => {
-    const address = await addressOf(start(['serve', '--data', newData()], env))
+    const address = await waitForAddress(start(['serve', '--data', newData()], env))
     const body = JSON.stringify({ client_name: 'x', redirect_uris: ['http://127.0.0.1:1/callback'] })
     return async (forwarded: string) =>
       (

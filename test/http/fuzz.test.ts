@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { openHttpService, type Letter } from '../support/http-service.ts'
+import { openHttpService, type HttpRequest } from '../support/http-service.ts'
 
 /** Cases of each kind. Use `FUZZ_CASES=20000` before a release. A failure prints its seed and the smallest case. */
 const numRuns = Number(process.env.FUZZ_CASES ?? 400)
@@ -74,7 +74,7 @@ const selection = fc.record(
 const known = fc.record({ fields: fc.uniqueArray(fc.constantFrom(...fieldNames), { minLength: 1, maxLength: 50 }) })
 
 /** Fails on an internal error: in the status, in an entry, in a field, or in the log. */
-async function withoutFault(path: string, letter: Letter): Promise<Response> {
+async function withoutFault(path: string, letter: HttpRequest): Promise<Response> {
   const response = await service.ask(path, letter)
   const isJson =
     response.headers.get('content-type')?.startsWith('application/json') && !response.headers.has('content-encoding')

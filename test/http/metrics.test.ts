@@ -3,8 +3,8 @@ import { createHttpServer } from '../../src/http/server.ts'
 import { miami, openModelService, question } from '../ask/model-service.ts'
 import { openTestService, type TestService } from '../support/test-service.ts'
 import { openOnlineService } from '../upstreams/online-service.ts'
-import { places } from '../upstreams/places.ts'
-import { parseExposition, valueOf, type Line } from '../telemetry/scrape.ts'
+import { testPlaces } from '../upstreams/test-places.ts'
+import { parseExposition, metricValueOf, type MetricLine } from '../telemetry/scrape.ts'
 import { detailOf } from '../support/http-service.ts'
 
 const opened: { close(): void }[] = []
@@ -15,7 +15,7 @@ function kept<T extends { close(): void }>(it: T): T {
   return it
 }
 
-async function metricsOf({ send }: TestService): Promise<Line[]> {
+async function metricsOf({ send }: TestService): Promise<MetricLine[]> {
   const response = await send('/metrics')
   expect([response.status, response.headers.get('content-type')]).toEqual([
     200,
@@ -59,14 +59,14 @@ describe('access to the metrics', () => {
 describe('the metrics count', () => {
   test('requests by method, route and status, with their durations; a route is a pattern and never a path', async () => {
     const testService = kept(openTestService())
-    await testService.post('/v1/fetch', { ...places.kansas, fields: ['county'] })
-    await testService.post('/v1/fetch', { ...places.kansas, fields: ['nothing_such'] })
+    await testService.post('/v1/fetch', { ...testPlaces.kansas, fields: ['county'] })
+    await testService.post('/v1/fetch', { ...testPlaces.kansas, fields: ['nothing_such'] })
     await testService.post('/v1/fetch', [])
     await testService.send('/v1/runs/run_1')
     await testService.send('/v1/runs/run_2/events')
     const lines = await metricsOf(testService)
     const requests = (method: string, route: string, status: string) =>
-      valueOf(lines, 'fieldstone_http_requests_total', { method, route, status })
+      metricValueOf(lines, 'fieldstone_http_requests_total', { method, route, status })
     expect([
       requests('POST', '/v1/fetch', '200'),
       requests('POST', '/v1/fetch', '400'),
@@ -75,11 +75,11 @@ describe('the metrics count', () => {
       requests('GET', '/v1/runs/:run_id/events', '404'),
     ]).toEqual([1, 1, 1, 1, 1])
     expect(
-      valueOf(lines, 'fieldstone_http_request_duration_seconds_count', { method: 'POST', route: '/v1/fetch' }),
+      metricValueOf(lines, 'fieldstone_http_request_duration_seconds_count', { method: 'POST', route: '/v1/fetch' }),
     ).toBe(3)
     expect(
       ['fields_unknown', 'validation_error', 'run_not_found'].map((code) =>
-        valueOf(lines, 'fieldstone_error_responses_total', { code }),
+        metricValueOf(lines, 'fieldstone_error_responses_total', { code }),
       ),
     ).toEqual([1, 1, 2])
   })
@@ -91,7 +91,7 @@ describe('the metrics count', () => {
     for (let i = 0; i < 300; i++) {
       await testService.send(`/${random(i)}/${random(i + 1)}`, { method: ['GET', 'POST', 'PROPFIND', 'MKCOL'][i % 4]! })
       await testService.send(`/v1/runs/${random(i)}`, { headers: { authorization: `Bearer ${random(i)}` } })
-      await testService.post('/v1/fetch', { ...places.kansas, fields: [random(i)], preset: random(i) })
+      await testService.post('/v1/fetch', { ...testPlaces.kansas, fields: [random(i)], preset: random(i) })
     }
     const after = await metricsOf(testService)
     const routes = new Set(after.flatMap(({ labels }) => labels.route ?? []))
@@ -103,33 +103,33 @@ describe('the metrics count', () => {
   test('fields by source and status, calls by host and outcome, the cache and the circuit', async () => {
     const testService = kept(openOnlineService())
     const ask = () =>
-      testService.post('/v1/fetch', { ...places.kansas, fields: ['wetland_type', 'county', 'soil_drainage_class'] })
+      testService.post('/v1/fetch', { ...testPlaces.kansas, fields: ['wetland_type', 'county', 'soil_drainage_class'] })
     testService.upstreams.fault({ host: 'sdmdataaccess.sc.egov.usda.gov' }, { status: 403 })
     await ask()
     await ask()
     const lines = await metricsOf(testService)
     const host = 'fwspublicservices.wim.usgs.gov'
-    expect(valueOf(lines, 'fieldstone_fields_total', { source: 'census_tiger_counties', status: 'ok' })).toBe(2)
-    expect(valueOf(lines, 'fieldstone_field_failures_total', { error: 'upstream_rejected' })).toBe(2)
-    expect(valueOf(lines, 'fieldstone_upstream_calls_total', { host, outcome: 'ok' })).toBe(
+    expect(metricValueOf(lines, 'fieldstone_fields_total', { source: 'census_tiger_counties', status: 'ok' })).toBe(2)
+    expect(metricValueOf(lines, 'fieldstone_field_failures_total', { error: 'upstream_rejected' })).toBe(2)
+    expect(metricValueOf(lines, 'fieldstone_upstream_calls_total', { host, outcome: 'ok' })).toBe(
       testService.upstreams.callsTo(host),
     )
     expect(
-      valueOf(lines, 'fieldstone_upstream_calls_total', {
+      metricValueOf(lines, 'fieldstone_upstream_calls_total', {
         host: 'sdmdataaccess.sc.egov.usda.gov',
         outcome: 'upstream_rejected',
       }),
     ).toBe(testService.upstreams.callsTo('sdmdataaccess.sc.egov.usda.gov'))
-    expect(valueOf(lines, 'fieldstone_upstream_call_duration_seconds_count', { host })).toBe(
+    expect(metricValueOf(lines, 'fieldstone_upstream_call_duration_seconds_count', { host })).toBe(
       testService.upstreams.callsTo(host),
     )
-    expect(valueOf(lines, 'fieldstone_upstream_circuit_state', { host })).toBe(0)
-    expect(valueOf(lines, 'fieldstone_upstream_last_success_timestamp_seconds', { host })).toBeWithin(
+    expect(metricValueOf(lines, 'fieldstone_upstream_circuit_state', { host })).toBe(0)
+    expect(metricValueOf(lines, 'fieldstone_upstream_last_success_timestamp_seconds', { host })).toBeWithin(
       Date.now() / 1000 - 60,
       Date.now() / 1000 + 1,
     )
-    expect(valueOf(lines, 'fieldstone_cache_requests_total', { result: 'hit' })).toBe(1)
-    expect(valueOf(lines, 'fieldstone_cache_requests_total', { result: 'miss' })).toBe(1)
+    expect(metricValueOf(lines, 'fieldstone_cache_requests_total', { result: 'hit' })).toBe(1)
+    expect(metricValueOf(lines, 'fieldstone_cache_requests_total', { result: 'miss' })).toBe(1)
   })
 
   test('the circuit of a host that keeps failing as open', async () => {
@@ -138,16 +138,16 @@ describe('the metrics count', () => {
     testService.upstreams.fault({ host }, { status: 503 })
     for (let i = 0; i < 12; i++)
       await testService.post('/v1/fetch', {
-        lat: places.kansas.lat + 0.01 * i,
-        lng: places.kansas.lng,
+        lat: testPlaces.kansas.lat + 0.01 * i,
+        lng: testPlaces.kansas.lng,
         fields: ['wetland_type'],
       })
     const lines = await metricsOf(testService)
-    expect(valueOf(lines, 'fieldstone_upstream_circuit_state', { host })).toBe(2)
-    expect(valueOf(lines, 'fieldstone_upstream_calls_total', { host, outcome: 'upstream_5xx' })).toBe(
+    expect(metricValueOf(lines, 'fieldstone_upstream_circuit_state', { host })).toBe(2)
+    expect(metricValueOf(lines, 'fieldstone_upstream_calls_total', { host, outcome: 'upstream_5xx' })).toBe(
       testService.upstreams.callsTo(host),
     )
-    expect(valueOf(lines, 'fieldstone_upstream_circuit_state', { host: 'fwsprimary.wim.usgs.gov' })).toBe(0)
+    expect(metricValueOf(lines, 'fieldstone_upstream_circuit_state', { host: 'fwsprimary.wim.usgs.gov' })).toBe(0)
   })
 
   test('admission: capacity, working, waiting and rejected', async () => {
@@ -159,7 +159,7 @@ describe('the metrics count', () => {
       testService.send('/v1/fetch', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ ...places.kansas, lng, fields: ['wetland_type'] }),
+        body: JSON.stringify({ ...testPlaces.kansas, lng, fields: ['wetland_type'] }),
         signal: leaving.signal,
       })
     const under = [ask(-97.01), ask(-97.02)]
@@ -168,7 +168,7 @@ describe('the metrics count', () => {
     const lines = await metricsOf(testService)
     expect(
       ['capacity', 'working', 'waiting', 'rejected_total'].map((what) =>
-        valueOf(lines, `fieldstone_admission_${what}`),
+        metricValueOf(lines, `fieldstone_admission_${what}`),
       ),
     ).toEqual([1, 1, 1, 1])
     leaving.abort()
@@ -182,7 +182,7 @@ describe('the metrics count', () => {
     await fetchAt('1600 Pennsylvania Ave NW, Washington, DC 20500')
     await fetchAt('Denver')
     const lines = await metricsOf(testService)
-    const geocodes = (labels: Record<string, string>) => valueOf(lines, 'fieldstone_geocodes_total', labels)
+    const geocodes = (labels: Record<string, string>) => metricValueOf(lines, 'fieldstone_geocodes_total', labels)
     expect([
       geocodes({ provider: 'geocodio', outcome: 'found', cached: 'false' }),
       geocodes({ provider: 'geocodio', outcome: 'found', cached: 'true' }),
@@ -196,21 +196,21 @@ describe('the metrics count', () => {
       '/v1/runs',
       {
         kind: 'fetch_batch',
-        request: { locations: [places.kansas, places.boulder, { lat: 0, lng: 0 }], fields: ['county'] },
+        request: { locations: [testPlaces.kansas, testPlaces.boulder, { lat: 0, lng: 0 }], fields: ['county'] },
       },
       { prefer: 'wait=20' },
     )
     expect(submitted.status).toBe(200)
     const lines = await metricsOf(testService)
-    expect(['ok', 'failed'].map((outcome) => valueOf(lines, 'fieldstone_run_locations_total', { outcome }))).toEqual([
-      2, 1,
-    ])
+    expect(
+      ['ok', 'failed'].map((outcome) => metricValueOf(lines, 'fieldstone_run_locations_total', { outcome })),
+    ).toEqual([2, 1])
     expect([
-      valueOf(lines, 'fieldstone_runs', { status: 'queued' }),
-      valueOf(lines, 'fieldstone_runs', { status: 'running' }),
-      valueOf(lines, 'fieldstone_run_locations_pending'),
+      metricValueOf(lines, 'fieldstone_runs', { status: 'queued' }),
+      metricValueOf(lines, 'fieldstone_runs', { status: 'running' }),
+      metricValueOf(lines, 'fieldstone_run_locations_pending'),
     ]).toEqual([0, 0, 0])
-    expect(valueOf(lines, 'fieldstone_worker_starts_total', { worker: 'run' })).toBe(1)
+    expect(metricValueOf(lines, 'fieldstone_worker_starts_total', { worker: 'run' })).toBe(1)
   })
 
   test('model tokens by model and kind', async () => {
@@ -221,7 +221,8 @@ describe('the metrics count', () => {
     )
     expect((await service.post('/v1/ask', { ...miami, question })).status).toBe(200)
     const lines = await metricsOf(service)
-    const tokens = (model: string, kind: string) => valueOf(lines, 'fieldstone_model_tokens_total', { model, kind })
+    const tokens = (model: string, kind: string) =>
+      metricValueOf(lines, 'fieldstone_model_tokens_total', { model, kind })
     // The synthesizer streams, so its output tokens are in its last message.
     expect([
       tokens('claude-haiku-5-5', 'input_tokens'),
@@ -234,22 +235,22 @@ describe('the metrics count', () => {
   test('the process, its files and its version', async () => {
     const testService = kept(openTestService())
     const lines = await metricsOf(testService)
-    expect(valueOf(lines, 'process_resident_memory_bytes')).toBeGreaterThan(10_000_000)
-    expect(valueOf(lines, 'process_cpu_seconds_total')).toBeGreaterThan(0)
-    expect(valueOf(lines, 'fieldstone_sqlite_bytes', { file: 'state.db' })).toBeGreaterThan(0)
-    expect(valueOf(lines, 'fieldstone_data_free_bytes')).toBeGreaterThan(0)
+    expect(metricValueOf(lines, 'process_resident_memory_bytes')).toBeGreaterThan(10_000_000)
+    expect(metricValueOf(lines, 'process_cpu_seconds_total')).toBeGreaterThan(0)
+    expect(metricValueOf(lines, 'fieldstone_sqlite_bytes', { file: 'state.db' })).toBeGreaterThan(0)
+    expect(metricValueOf(lines, 'fieldstone_data_free_bytes')).toBeGreaterThan(0)
     expect(
-      valueOf(lines, 'fieldstone_build_info', {
+      metricValueOf(lines, 'fieldstone_build_info', {
         version: testService.app.version,
         catalog: testService.app.catalog.version,
         bun: Bun.version,
       }),
     ).toBe(1)
-    expect(valueOf(lines, 'fieldstone_catalog_fields')).toBe(testService.app.catalog.fields.size)
+    expect(metricValueOf(lines, 'fieldstone_catalog_fields')).toBe(testService.app.catalog.fields.size)
     expect([
-      valueOf(lines, 'fieldstone_store_up'),
-      valueOf(lines, 'fieldstone_shutting_down'),
-      valueOf(lines, 'fieldstone_packs', { state: 'rejected' }),
+      metricValueOf(lines, 'fieldstone_store_up'),
+      metricValueOf(lines, 'fieldstone_shutting_down'),
+      metricValueOf(lines, 'fieldstone_packs', { state: 'rejected' }),
     ]).toEqual([1, 0, 0])
   })
 
@@ -265,7 +266,7 @@ describe('the metrics count', () => {
     await (await fetch(`${address}/nothing`)).text()
     const { lines } = parseExposition(await (await fetch(`${address}/metrics`)).text())
     const requests = (method: string, route: string) =>
-      valueOf(lines, 'fieldstone_http_requests_total', { method, route })
+      metricValueOf(lines, 'fieldstone_http_requests_total', { method, route })
     expect([
       requests('GET', '/healthz'),
       requests('HEAD', '/healthz'),

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { asking, callback, loggedIn, openOAuthService, type OAuthService } from './oauth-service.ts'
+import {
+  authorizationParameters,
+  callbackUrl,
+  logInWithCode,
+  openOAuthService,
+  type OAuthService,
+} from './oauth-service.ts'
 
 const registered = async (it: OAuthService, metadata: unknown) => {
   const response = await it.ask('/oauth/register', {
@@ -34,9 +40,9 @@ describe('registration', () => {
       { redirect_uris: [`https://a.example/${'x'.repeat(3000)}`] },
       'invalid_redirect_uri',
     ],
-    ['eleven addresses', { redirect_uris: Array(11).fill(callback) }, 'invalid_redirect_uri'],
-    ['another grant', { redirect_uris: [callback], grant_types: ['implicit'] }, 'invalid_client_metadata'],
-    ['another response', { redirect_uris: [callback], response_types: ['token'] }, 'invalid_client_metadata'],
+    ['eleven addresses', { redirect_uris: Array(11).fill(callbackUrl) }, 'invalid_redirect_uri'],
+    ['another grant', { redirect_uris: [callbackUrl], grant_types: ['implicit'] }, 'invalid_client_metadata'],
+    ['another response', { redirect_uris: [callbackUrl], response_types: ['token'] }, 'invalid_client_metadata'],
     ['a list', [], 'invalid_client_metadata'],
     ['half a JSON', '{', 'invalid_client_metadata'],
   ]
@@ -47,7 +53,7 @@ describe('registration', () => {
 
   test('creates a public client, whatever client authentication it requests', async () => {
     const { status, body, headers } = await registered(it, {
-      redirect_uris: [callback],
+      redirect_uris: [callbackUrl],
       token_endpoint_auth_method: 'client_secret_post',
       client_name: 'One',
     })
@@ -56,7 +62,7 @@ describe('registration', () => {
       client_id: expect.any(String),
       token_endpoint_auth_method: 'none',
       client_name: 'One',
-      redirect_uris: [callback],
+      redirect_uris: [callbackUrl],
     })
     expect('client_secret' in body).toBe(false)
   })
@@ -64,18 +70,18 @@ describe('registration', () => {
   test('keeps only a few of ten thousand simultaneous clients', async () => {
     const statuses = new Map<number, number>()
     for (let i = 0; i < 10_000; i++) {
-      const { status } = await registered(it, { redirect_uris: [callback] })
+      const { status } = await registered(it, { redirect_uris: [callbackUrl] })
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
     }
     expect(statuses.get(201)!).toBeLessThanOrEqual(10)
     it.clock.ahead_ms += 3_601_000
-    expect((await registered(it, { redirect_uris: [callback] })).status).toBe(201)
+    expect((await registered(it, { redirect_uris: [callbackUrl] })).status).toBe(201)
   })
 
   test('is deleted after a day without approval, and kept after one', async () => {
     it.clock.ahead_ms += 3_601_000
     const [unused, used] = [await it.register(), await it.register()]
-    await loggedIn(it, used)
+    await logInWithCode(it, used)
     it.clock.ahead_ms += 86_400_000
     it.testService.app.access.sweep()
     expect(
@@ -90,7 +96,7 @@ describe('a client with a metadata document', () => {
   const good = {
     client_id: id,
     client_name: 'Described',
-    redirect_uris: [callback],
+    redirect_uris: [callbackUrl],
     token_endpoint_auth_method: 'none',
   }
   /** The current response of the URL. */
@@ -110,13 +116,13 @@ describe('a client with a metadata document', () => {
   const opened = (env: Record<string, string> = {}) =>
     openOAuthService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: mirror.url.href, ...env })
   const authorizePageOf = async (it: OAuthService, client_id = id) =>
-    it.browser.get(`/oauth/authorize?${await asking({ client_id }, 'v'.repeat(43))}`)
+    it.browser.get(`/oauth/authorize?${await authorizationParameters({ client_id }, 'v'.repeat(43))}`)
 
   test('can be approved under its URL, whose host the page shows', async () => {
     const it = await opened()
     const page = await authorizePageOf(it)
     expect([page.status, page.text.includes('<strong>Described</strong> (client.example)')]).toEqual([200, true])
-    expect((await loggedIn(it, { client_id: id })).access).toStartWith('fst_oat_')
+    expect((await logInWithCode(it, { client_id: id })).access).toStartWith('fst_oat_')
     expect(it.server.client_id_metadata_document_supported).toBe(true)
     it.close()
   })
@@ -124,7 +130,7 @@ describe('a client with a metadata document', () => {
   test('is not fetched before sign-in', async () => {
     const it = await opened()
     const before = requested
-    const page = await it.ask(`/oauth/authorize?${await asking({ client_id: id }, 'v'.repeat(43))}`)
+    const page = await it.ask(`/oauth/authorize?${await authorizationParameters({ client_id: id }, 'v'.repeat(43))}`)
     expect([(await page.text()).includes('Sign in'), requested]).toEqual([true, before])
     it.close()
   })

@@ -1,12 +1,12 @@
 import * as oauth from 'oauth4webapi'
 import { openTestService, type TestService, type TestServiceOptions } from '../support/test-service.ts'
-import { askerAt, openBrowser, type Ask, type Browser, type Page } from './browser.ts'
+import { createSender, openBrowser, type SendRequest, type Browser, type BrowserResponse } from './browser.ts'
 
 /** The service with a strict OAuth client, and a browser in which the owner is signed in. */
 export type OAuthService = {
   testService: TestService
   base_url: string
-  ask: Ask
+  ask: SendRequest
   browser: Browser
   server: oauth.AuthorizationServer
   /** The options of every oauth4webapi call. */
@@ -25,8 +25,8 @@ export type OAuthService = {
   close(): void
 }
 
-export const callback = 'http://127.0.0.1:33418/callback'
-export const password = 'correct horse battery staple'
+export const callbackUrl = 'http://127.0.0.1:33418/callback'
+export const testPassword = 'correct horse battery staple'
 
 export async function openOAuthService(
   env: Record<string, string> = {},
@@ -35,7 +35,7 @@ export async function openOAuthService(
   const clock = { ahead_ms: 0 }
   const testService = openTestService(env, { now: () => new Date(Date.now() + clock.ahead_ms), ...options })
   const { base_url } = testService.app.config
-  const ask = askerAt(testService)
+  const ask = createSender(testService)
   const custom = {
     [oauth.allowInsecureRequests]: true as const,
     [oauth.customFetch]: (url: string, init: RequestInit) => ask(url, init),
@@ -74,7 +74,7 @@ export async function openOAuthService(
         body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
       }
     },
-    async register(redirect_uris = [callback]) {
+    async register(redirect_uris = [callbackUrl]) {
       const metadata = { redirect_uris, client_name: 'A strict client', token_endpoint_auth_method: 'none' }
       return oauth.processDynamicClientRegistrationResponse(
         await oauth.dynamicClientRegistrationRequest(server, metadata, custom),
@@ -84,7 +84,7 @@ export async function openOAuthService(
 }
 
 /** Returns the parameters of an authorization request. A change to null removes a parameter. */
-export async function asking(
+export async function authorizationParameters(
   client: oauth.Client,
   verifier: string,
   otherwise: Record<string, string | null> = {},
@@ -92,7 +92,7 @@ export async function asking(
   const all = {
     response_type: 'code',
     client_id: client.client_id,
-    redirect_uri: callback,
+    redirect_uri: callbackUrl,
     state: 'the-state',
     scope: 'fetch lookup',
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
@@ -103,24 +103,28 @@ export async function asking(
 }
 
 /** Allows a request and returns the redirect URL. */
-export async function allowed({ browser }: Pick<OAuthService, 'browser'>, parameters: string): Promise<URL> {
-  const page: Page = await browser.get(`/oauth/authorize?${parameters}`)
+export async function allowRequest({ browser }: Pick<OAuthService, 'browser'>, parameters: string): Promise<URL> {
+  const page: BrowserResponse = await browser.get(`/oauth/authorize?${parameters}`)
   const gone = page.status === 200 ? await browser.submit(page, { decision: 'yes' }) : page
   if (gone.location === null) throw new Error(`${gone.status}: ${gone.text}`)
   return new URL(gone.location)
 }
 
 /** Runs the code flow up to the first tokens. */
-export async function loggedIn(it: OAuthService, client: oauth.Client, otherwise: Record<string, string | null> = {}) {
+export async function logInWithCode(
+  it: OAuthService,
+  client: oauth.Client,
+  otherwise: Record<string, string | null> = {},
+) {
   const verifier = oauth.generateRandomCodeVerifier()
-  const back = await allowed(it, await asking(client, verifier, otherwise))
+  const back = await allowRequest(it, await authorizationParameters(client, verifier, otherwise))
   const parameters = oauth.validateAuthResponse(it.server, client, back, 'the-state')
   const response = await oauth.authorizationCodeGrantRequest(
     it.server,
     client,
     oauth.None(),
     parameters,
-    otherwise.redirect_uri ?? callback,
+    otherwise.redirect_uri ?? callbackUrl,
     verifier,
     it.options,
   )

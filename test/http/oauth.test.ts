@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import * as oauth from 'oauth4webapi'
 import { openState } from '../../src/store/state-database.ts'
-import { allowed, asking, callback, loggedIn, openOAuthService } from './oauth-service.ts'
+import { allowRequest, authorizationParameters, callbackUrl, logInWithCode, openOAuthService } from './oauth-service.ts'
 import { bytes } from './state-bytes.ts'
 
 const it = await openOAuthService()
@@ -34,14 +34,14 @@ const exchange = (code: string, verifier: string, more: Record<string, string> =
     grant_type: 'authorization_code',
     code,
     code_verifier: verifier,
-    redirect_uri: callback,
+    redirect_uri: callbackUrl,
     client_id: client.client_id,
     ...more,
   })
 /** Returns an unused code. */
 const freshCode = async (otherwise: Record<string, string | null> = {}) => {
   const verifier = oauth.generateRandomCodeVerifier()
-  const back = await allowed(it, await asking(client, verifier, otherwise))
+  const back = await allowRequest(it, await authorizationParameters(client, verifier, otherwise))
   return { code: back.searchParams.get('code')!, verifier }
 }
 
@@ -79,7 +79,7 @@ describe('discovery', () => {
 
 describe('a strict client', () => {
   test('registers, gets tokens, uses them, refreshes them and revokes them', async () => {
-    const { tokens, access } = await loggedIn(it, client)
+    const { tokens, access } = await logInWithCode(it, client)
     expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'fetch lookup' })
     expect(access).toMatch(/^fst_oat_\w{36}$/)
     expect((await initialize(access)).status).toBe(200)
@@ -99,16 +99,18 @@ describe('a strict client', () => {
 
   test('can use another port of its registered loopback URL', async () => {
     const redirect_uri = 'http://127.0.0.1:50123/callback'
-    expect((await loggedIn(it, client, { redirect_uri })).access).toStartWith('fst_oat_')
+    expect((await logInWithCode(it, client, { redirect_uri })).access).toStartWith('fst_oat_')
   })
 
   test('gets the issuer in the redirect', async () => {
-    const back = await allowed(it, await asking(client, oauth.generateRandomCodeVerifier()))
+    const back = await allowRequest(it, await authorizationParameters(client, oauth.generateRandomCodeVerifier()))
     expect([back.searchParams.get('iss'), back.searchParams.get('state')]).toEqual([base_url, 'the-state'])
   })
 
   test('gets access_denied when the user denies the request', async () => {
-    const page = await it.browser.get(`/oauth/authorize?${await asking(client, oauth.generateRandomCodeVerifier())}`)
+    const page = await it.browser.get(
+      `/oauth/authorize?${await authorizationParameters(client, oauth.generateRandomCodeVerifier())}`,
+    )
     const back = new URL((await it.browser.submit(page, { decision: 'no' })).location!)
     expect(() => oauth.validateAuthResponse(server, client, back, 'the-state')).toThrow(
       oauth.AuthorizationResponseError,
@@ -119,8 +121,8 @@ describe('a strict client', () => {
 
 describe('tokens are for one resource', () => {
   test('tokens of the code flow are for /mcp unless /v1 is requested', async () => {
-    const mcp = await loggedIn(it, client)
-    const v1 = await loggedIn(it, client, { resource: `${base_url}/v1` })
+    const mcp = await logInWithCode(it, client)
+    const v1 = await logInWithCode(it, client, { resource: `${base_url}/v1` })
     expect([(await fetchAs(mcp.access)).status, (await initialize(mcp.access)).status]).toEqual([401, 200])
     expect([(await fetchAs(v1.access)).status, (await initialize(v1.access)).status]).toEqual([200, 401])
   })
@@ -139,12 +141,12 @@ describe('tokens are for one resource', () => {
   })
 
   test('a refresh token is not an access token', async () => {
-    const { refresh: token } = await loggedIn(it, client)
+    const { refresh: token } = await logInWithCode(it, client)
     expect([(await fetchAs(token)).status, (await initialize(token)).status]).toEqual([401, 401])
   })
 
   test('an OAuth client creates API tokens only with the admin scope', async () => {
-    const { access } = await loggedIn(it, client, { resource: `${base_url}/v1` })
+    const { access } = await logInWithCode(it, client, { resource: `${base_url}/v1` })
     const post = (token: string) =>
       it.ask('/v1/users/me/tokens', {
         method: 'POST',
@@ -153,12 +155,16 @@ describe('tokens are for one resource', () => {
       })
     expect((await post(access)).status).toBe(403)
     expect(
-      (await post((await loggedIn(it, client, { resource: `${base_url}/v1`, scope: 'fetch admin' })).access)).status,
+      (await post((await logInWithCode(it, client, { resource: `${base_url}/v1`, scope: 'fetch admin' })).access))
+        .status,
     ).toBe(201)
   })
 
   test('an OAuth client ends other logins and browser sessions only with the admin scope', async () => {
-    const [{ access }, other] = [await loggedIn(it, client, { resource: `${base_url}/v1` }), await loggedIn(it, client)]
+    const [{ access }, other] = [
+      await logInWithCode(it, client, { resource: `${base_url}/v1` }),
+      await logInWithCode(it, client),
+    ]
     const as = (token: string, method: string, path: string) =>
       it.ask(`/v1/users/me/${path}`, { method, headers: { authorization: `Bearer ${token}` } })
     const { items } = (await (await as(access, 'GET', 'logins')).json()) as { items: { id: string }[] }
@@ -187,7 +193,7 @@ describe('an authorization request is rejected', () => {
   ] as const
   test.each(output)('%s, with a redirect to the client', async (_name, otherwise, error) => {
     const page = await it.browser.get(
-      `/oauth/authorize?${await asking(client, oauth.generateRandomCodeVerifier(), otherwise)}`,
+      `/oauth/authorize?${await authorizationParameters(client, oauth.generateRandomCodeVerifier(), otherwise)}`,
     )
     const back = new URL(page.location!)
     expect([
@@ -196,12 +202,12 @@ describe('an authorization request is rejected', () => {
       back.searchParams.get('error'),
       back.searchParams.get('state'),
       back.searchParams.get('iss'),
-    ]).toEqual([303, callback, error, 'the-state', base_url])
+    ]).toEqual([303, callbackUrl, error, 'the-state', base_url])
   })
 
   test('with a state that is too long, with a redirect without the state', async () => {
     const page = await it.browser.get(
-      `/oauth/authorize?${await asking(client, oauth.generateRandomCodeVerifier(), { state: 's'.repeat(2001) })}`,
+      `/oauth/authorize?${await authorizationParameters(client, oauth.generateRandomCodeVerifier(), { state: 's'.repeat(2001) })}`,
     )
     const back = new URL(page.location!)
     expect([page.status, back.searchParams.get('error'), back.searchParams.has('state')]).toEqual([
@@ -212,7 +218,7 @@ describe('an authorization request is rejected', () => {
   })
 
   test('with a duplicate parameter, with a redirect to the client', async () => {
-    const parameters = `${await asking(client, oauth.generateRandomCodeVerifier())}&scope=admin`
+    const parameters = `${await authorizationParameters(client, oauth.generateRandomCodeVerifier())}&scope=admin`
     expect(new URL((await it.browser.get(`/oauth/authorize?${parameters}`)).location!).searchParams.get('error')).toBe(
       'invalid_request',
     )
@@ -222,16 +228,16 @@ describe('an authorization request is rejected', () => {
     ['of a client nobody knows', { client_id: 'client_unknown' }],
     ['without a client', { client_id: null }],
     ['to an address that was not registered', { redirect_uri: 'https://evil.example/callback' }],
-    ['to a longer path', { redirect_uri: `${callback}/more` }],
+    ['to a longer path', { redirect_uri: `${callbackUrl}/more` }],
     ['to another loopback name', { redirect_uri: 'http://localhost:33418/callback' }],
-    ['with a query of its own', { redirect_uri: `${callback}?next=x` }],
-    ['with a fragment', { redirect_uri: `${callback}#x` }],
+    ['with a query of its own', { redirect_uri: `${callbackUrl}?next=x` }],
+    ['with a fragment', { redirect_uri: `${callbackUrl}#x` }],
     ['with a name before the host', { redirect_uri: 'http://127.0.0.1:33418@evil.example/callback' }],
     ['to a script', { redirect_uri: 'javascript:alert(1)' }],
   ] as const
   test.each(shown)('%s, without a redirect', async (_name, otherwise) => {
     const page = await it.browser.get(
-      `/oauth/authorize?${await asking(client, oauth.generateRandomCodeVerifier(), otherwise)}`,
+      `/oauth/authorize?${await authorizationParameters(client, oauth.generateRandomCodeVerifier(), otherwise)}`,
     )
     expect([page.status, page.location]).toEqual([400, null])
   })
@@ -239,7 +245,7 @@ describe('an authorization request is rejected', () => {
 
 describe('a code', () => {
   test('works once; a second use revokes its tokens', async () => {
-    const { code, verifier, access, refresh: token } = await loggedIn(it, client)
+    const { code, verifier, access, refresh: token } = await logInWithCode(it, client)
     expect((await exchange(code, verifier)).body.error).toBe('invalid_grant')
     expect([(await initialize(access)).status, (await refresh(token)).body.error]).toEqual([401, 'invalid_grant'])
   })
@@ -281,7 +287,7 @@ describe('a code', () => {
         await form('/oauth/token', {
           grant_type: 'authorization_code',
           code,
-          redirect_uri: callback,
+          redirect_uri: callbackUrl,
           client_id: client.client_id,
         })
       ).body.error,
@@ -291,7 +297,7 @@ describe('a code', () => {
 
 describe('a refresh token', () => {
   test('used again within ten seconds returns the same tokens, so that a lost response does not end the login', async () => {
-    const { refresh: token } = await loggedIn(it, client)
+    const { refresh: token } = await logInWithCode(it, client)
     const first = await refresh(token)
     it.clock.ahead_ms += 9_000
     const second = await refresh(token)
@@ -300,7 +306,7 @@ describe('a refresh token', () => {
   })
 
   test('used again later revokes the whole login', async () => {
-    const { refresh: token } = await loggedIn(it, client)
+    const { refresh: token } = await logInWithCode(it, client)
     const { body } = await refresh(token)
     it.clock.ahead_ms += 11_000
     expect((await refresh(token)).body.error).toBe('invalid_grant')
@@ -311,7 +317,7 @@ describe('a refresh token', () => {
   })
 
   test('used again after its successor was used revokes the login, however soon', async () => {
-    const { refresh: token } = await loggedIn(it, client)
+    const { refresh: token } = await logInWithCode(it, client)
     const { body } = await refresh(token)
     const next = await refresh(String(body.refresh_token))
     expect((await refresh(token)).body.error).toBe('invalid_grant')
@@ -319,7 +325,7 @@ describe('a refresh token', () => {
   })
 
   test('gives no scope or resource beyond the grant', async () => {
-    const { refresh: token } = await loggedIn(it, client)
+    const { refresh: token } = await logInWithCode(it, client)
     expect((await refresh(token, { scope: 'fetch admin' })).body.error).toBe('invalid_scope')
     expect((await refresh(token, { resource: `${base_url}/v1` })).body.error).toBe('invalid_target')
     expect((await refresh(token, { client_id: 'fieldstone-cli' })).body.error).toBe('invalid_grant')
@@ -327,13 +333,13 @@ describe('a refresh token', () => {
   })
 
   test('used again within ten seconds returns the scope of its successor, whatever the second request asks for', async () => {
-    const { refresh: token } = await loggedIn(it, client)
+    const { refresh: token } = await logInWithCode(it, client)
     const first = await refresh(token, { scope: 'fetch' })
     expect([first.body.scope, (await refresh(token)).body]).toEqual(['fetch', first.body])
   })
 
   test('expires after thirty days', async () => {
-    const { refresh: token } = await loggedIn(it, client)
+    const { refresh: token } = await logInWithCode(it, client)
     it.clock.ahead_ms += 30 * 86_400_000
     expect((await refresh(token)).body.error).toBe('invalid_grant')
     it.clock.ahead_ms = 0
@@ -342,7 +348,7 @@ describe('a refresh token', () => {
 
 describe('the token endpoint', () => {
   test('sends responses with no-store', async () => {
-    const { refresh: token } = await loggedIn(it, client)
+    const { refresh: token } = await logInWithCode(it, client)
     expect((await refresh(token)).headers.get('cache-control')).toBe('no-store')
     expect((await refresh('x')).headers.get('cache-control')).toBe('no-store')
   })
@@ -389,7 +395,7 @@ describe('the token endpoint', () => {
   })
 
   test("revokes nothing of another client's, and says nothing of a token nobody knows", async () => {
-    const { access } = await loggedIn(it, client)
+    const { access } = await logInWithCode(it, client)
     expect((await form('/oauth/revoke', { token: access, client_id: 'fieldstone-cli' })).status).toBe(400)
     expect((await initialize(access)).status).toBe(200)
     expect((await form('/oauth/revoke', { token: 'nobody knows it', client_id: client.client_id })).status).toBe(200)
@@ -400,7 +406,7 @@ describe('the token endpoint', () => {
 
 describe('a user', () => {
   test('sees the OAuth logins and can end one with immediate effect', async () => {
-    const { access, refresh: token } = await loggedIn(it, client)
+    const { access, refresh: token } = await logInWithCode(it, client)
     const as = (method: string, path: string) =>
       it.ask(path, { method, headers: { authorization: `Bearer ${it.testService.token}` } })
     const [first] = (
@@ -423,7 +429,7 @@ describe('a user', () => {
     const { users } = it.testService.app.access
     await users.acceptInvitation(users.invite('other', ['fetch'])!, 'a password of some length')
     const theirs = { ...it, browser: await it.signedIn('other', 'a password of some length') }
-    const { access } = await loggedIn(theirs, client)
+    const { access } = await logInWithCode(theirs, client)
     const { items } = (await (
       await it.ask('/v1/users/me/logins', { headers: { authorization: `Bearer ${it.testService.token}` } })
     ).json()) as { items: { id: string }[] }
@@ -437,7 +443,7 @@ describe('a user', () => {
 })
 
 test('only hashes of codes and tokens are stored, and nothing is logged', async () => {
-  const { code, verifier, access, refresh: token } = await loggedIn(it, client)
+  const { code, verifier, access, refresh: token } = await logInWithCode(it, client)
   await refresh(token)
   const stored = bytes(it.testService)
   expect([code, verifier, access.slice(8, 38), token.slice(8, 38)].filter((secret) => stored.includes(secret))).toEqual(
@@ -452,7 +458,7 @@ test('only hashes of codes and tokens are stored, and nothing is logged', async 
 
 test('a login is deleted a day after its last refresh token expired', async () => {
   const service = await openOAuthService()
-  await loggedIn(service, await service.register())
+  await logInWithCode(service, await service.register())
   const { access, config } = service.testService.app
   const store = openState(config.data)
   const logins = () => store.query('SELECT id FROM oauth_grants').all().length

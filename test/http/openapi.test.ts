@@ -3,7 +3,7 @@ import { validate } from '@readme/openapi-parser'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { createHttpServer } from '../../src/http/server.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
-import { undescribed, type Operation } from './conforms.ts'
+import { undocumentedPaths, type OpenApiOperation } from './conformance.ts'
 import { openHttpService } from '../support/http-service.ts'
 
 const upstreams = openUpstreams()
@@ -42,7 +42,7 @@ describe('the OpenAPI document', () => {
       .routes.filter(({ path }) => !standards.test(path))
       .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
     expect(routes.toSorted()).toEqual(
-      [...operations.map(([name]) => name), ...undescribed.map((path) => `GET ${path}`)].toSorted(),
+      [...operations.map(([name]) => name), ...undocumentedPaths.map((path) => `GET ${path}`)].toSorted(),
     )
   })
 
@@ -145,6 +145,6 @@ describe('the schema of a body', () => {
   })
 })
 
-function examplesOf({ requestBody }: Operation): unknown[] {
+function examplesOf({ requestBody }: OpenApiOperation): unknown[] {
   return Object.values(requestBody?.content['application/json']?.examples ?? {}).map(({ value }) => value)
 }

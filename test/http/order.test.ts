@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
-import { detailOf, openHttpService, type Letter } from '../support/http-service.ts'
+import { detailOf, openHttpService, type HttpRequest } from '../support/http-service.ts'
 
 /** All slots are in use: every request that reaches admission is rejected. */
 const service = await openHttpService({ FIELDSTONE_CONCURRENCY: '1', FIELDSTONE_QUEUE: '0' })
@@ -19,7 +19,7 @@ afterAll(async () => {
 const names = [...service.testService.app.catalog.fields.keys()]
 const nowhere = { lat: 0, lng: 0 }
 
-type Offence = { path?: string; headers?: Letter['headers']; body?: string }
+type Offence = { path?: string; headers?: HttpRequest['headers']; body?: string }
 
 /** The possible errors of a request, in the order in which they are checked. */
 const offences: [code: string, status: number, offence: Offence][] = [

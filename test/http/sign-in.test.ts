@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { openBrowser } from './browser.ts'
-import { asking, callback, openOAuthService, password } from './oauth-service.ts'
+import { authorizationParameters, callbackUrl, openOAuthService, testPassword } from './oauth-service.ts'
 import { bytes } from './state-bytes.ts'
 
 const it = await openOAuthService()
@@ -10,7 +10,7 @@ const { users } = it.testService.app.access
 const newBrowser = () => openBrowser(ask, base_url)
 const invited = async (name: string) => {
   const code = users.invite(name, ['fetch'])!
-  await users.acceptInvitation(code, password)
+  await users.acceptInvitation(code, testPassword)
   return code
 }
 
@@ -20,10 +20,10 @@ describe('an invitation', () => {
     const browser = newBrowser()
     const page = await browser.get(`/invitation/${code}`)
     expect(page.text).toContain('<strong>ada</strong>')
-    const done = await browser.submit(page, { password })
+    const done = await browser.submit(page, { password: testPassword })
     expect([done.status, done.location]).toEqual([303, '/'])
     expect((await newBrowser().get(`/invitation/${code}`)).status).toBe(404)
-    expect((await it.signedIn('ada', password)).cookie()).toStartWith('fieldstone=')
+    expect((await it.signedIn('ada', testPassword)).cookie()).toStartWith('fieldstone=')
   })
 
   test('is valid for a week', async () => {
@@ -50,7 +50,7 @@ describe('an invitation', () => {
 
   test('for a new password ends existing sessions', async () => {
     await invited('renewed')
-    const before = await it.signedIn('renewed', password)
+    const before = await it.signedIn('renewed', testPassword)
     await users.acceptInvitation(users.createResetCode('renewed')!, 'another password entirely')
     expect((await ask('/v1/users/me', { headers: { cookie: before.cookie()! } })).status).toBe(401)
     expect((await it.signedIn('renewed', 'another password entirely')).cookie()).not.toBeNull()
@@ -61,7 +61,7 @@ describe('sign-in', () => {
   test.each([
     ['owner', 'wrong'],
     ['nobody', 'wrong'],
-    ['nobody', password],
+    ['nobody', testPassword],
     ['owner', ''],
   ])('rejects %s with %j with the same message', async (name, secret) => {
     const browser = newBrowser()
@@ -85,10 +85,10 @@ describe('sign-in', () => {
     await invited('guessed')
     for (let i = 0; i < 10; i++) await users.signIn('guessed', `wrong ${i}`, `address ${i}`)
     const browser = newBrowser()
-    const page = await browser.submit(await browser.get('/sign-in'), { name: 'guessed', password })
+    const page = await browser.submit(await browser.get('/sign-in'), { name: 'guessed', password: testPassword })
     expect([page.status, page.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^\d+$/)])
     it.clock.ahead_ms += 16 * 60_000
-    expect(await users.signIn('guessed', password, 'here')).not.toBeNull()
+    expect(await users.signIn('guessed', testPassword, 'here')).not.toBeNull()
     it.clock.ahead_ms = 0
   })
 
@@ -213,13 +213,13 @@ describe('every page', () => {
       await ask('/oauth/register', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ redirect_uris: [callback], client_name: '<img src=x onerror=alert(1)>\u202Eevil\n' }),
+        body: JSON.stringify({ redirect_uris: [callbackUrl], client_name: '<img src=x onerror=alert(1)>\u202Eevil\n' }),
       })
     ).json()) as { client_id: string; client_name: string }
-    const page = await it.browser.get(`/oauth/authorize?${await asking(client, 'v'.repeat(43))}`)
+    const page = await it.browser.get(`/oauth/authorize?${await authorizationParameters(client, 'v'.repeat(43))}`)
     expect(page.headers.get('content-security-policy')).toContain("form-action 'self' http://127.0.0.1:33418;")
     const second = await it.browser.get(
-      `/oauth/authorize?${await asking({ client_id: evil.client_id }, 'v'.repeat(43))}`,
+      `/oauth/authorize?${await authorizationParameters({ client_id: evil.client_id }, 'v'.repeat(43))}`,
     )
     expect([second.text.includes('<img'), second.text.includes('&lt;img src=x onerror=alert(1)&gt;evil')]).toEqual([
       false,
@@ -241,9 +241,9 @@ describe('every page', () => {
 
 test('only hashes of passwords, invitations and sessions are stored, and nothing is logged', async () => {
   const code = users.invite('kept', ['fetch'])!
-  const browser = await it.signedIn('ada', password)
+  const browser = await it.signedIn('ada', testPassword)
   const stored = bytes(it.testService)
-  const secrets = [password, code, browser.cookie()!.split('=')[1]!]
+  const secrets = [testPassword, code, browser.cookie()!.split('=')[1]!]
   expect(secrets.filter((secret) => stored.includes(secret))).toEqual([])
   expect(it.testService.logged.filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual([])
   expect(stored.includes('$argon2id$')).toBe(true)

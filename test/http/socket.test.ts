@@ -1,15 +1,15 @@
 import { connect } from 'node:net'
 import { afterAll, describe, expect, test } from 'bun:test'
-import { conformsTo, type OpenApi } from './conforms.ts'
-import { openListening, type Answer } from './socket.ts'
+import { createConformanceCheck, type OpenApi } from './conformance.ts'
+import { openRawService, type RawAnswer } from './socket.ts'
 
-const listening = await openListening()
+const listening = await openRawService()
 afterAll(listening.close)
 
 const { testService: service, port, answerTo } = listening
 const origin = `http://localhost:${port}`
 const authorization = `Bearer ${service.token}`
-const conforms = conformsTo((await (await fetch(`${origin}/v1/openapi.json`)).json()) as OpenApi)
+const conforms = createConformanceCheck((await (await fetch(`${origin}/v1/openapi.json`)).json()) as OpenApi)
 const body = '{"lat":39.7392,"lng":-104.9903,"fields":["county"]}'
 
 /** Returns the bytes of a request: its first line, headers and body. */
@@ -23,7 +23,7 @@ const bytes = (line: string, headers: string[] = [], rest = '') =>
     '',
     rest,
   ].join('\r\n')
-const errorOf = ({ status, body: text }: Answer) => [
+const errorOf = ({ status, body: text }: RawAnswer) => [
   status,
   (JSON.parse(text) as { detail: { error: string } }).detail.error,
 ]

@@ -4,17 +4,17 @@ import { createHttpServer } from '../../src/http/server.ts'
 import { openTestService, type TestService } from '../support/test-service.ts'
 
 /** The service on its own port, for raw requests. */
-export type Listening = {
+export type RawService = {
   testService: TestService
   port: number
   /** Returns the bytes until the server closes the connection or the response is complete. */
-  answerTo(bytes: string | Uint8Array): Promise<Answer>
+  answerTo(bytes: string | Uint8Array): Promise<RawAnswer>
   close(): Promise<void>
 }
 
-export type Answer = { status: number; headers: Map<string, string>; body: string }
+export type RawAnswer = { status: number; headers: Map<string, string>; body: string }
 
-export async function openListening(env: Environment = {}): Promise<Listening> {
+export async function openRawService(env: Environment = {}): Promise<RawService> {
   const testService = openTestService(env)
   const http = createHttpServer(testService.app)
   await new Promise<void>((resolve) => http.listen({ hostname: '127.0.0.1', port: 0 }, () => resolve()))
@@ -30,11 +30,11 @@ export async function openListening(env: Environment = {}): Promise<Listening> {
   }
 }
 
-function answered(port: number, bytes: string | Uint8Array): Promise<Answer> {
+function answered(port: number, bytes: string | Uint8Array): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     let text = ''
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
-    const end = (answer: Answer | null) => {
+    const end = (answer: RawAnswer | null) => {
       socket.destroy()
       if (answer) resolve(answer)
       else reject(new Error(`no whole answer: ${JSON.stringify(text.slice(0, 200))}`))
@@ -50,7 +50,7 @@ function answered(port: number, bytes: string | Uint8Array): Promise<Answer> {
   })
 }
 
-function answerIn(text: string): Answer | null {
+function answerIn(text: string): RawAnswer | null {
   const end = text.indexOf('\r\n\r\n')
   if (end < 0) return null
   const [first = '', ...lines] = text.slice(0, end).split('\r\n')

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { detailOf } from '../support/http-service.ts'
-import { openOAuthService, password } from './oauth-service.ts'
+import { openOAuthService, testPassword } from './oauth-service.ts'
 
 const it = await openOAuthService()
 afterAll(it.close)
@@ -23,7 +23,7 @@ describe('users', () => {
     expect(ada).toMatchObject({ name: 'ada', scopes: ['fetch', 'runs'], has_password: false })
     const page = await it.browser.get(ada.invitation_url)
     expect(page.text).toContain('<strong>ada</strong>')
-    await service.app.access.users.acceptInvitation(codeIn(ada), password)
+    await service.app.access.users.acceptInvitation(codeIn(ada), testPassword)
     expect((await it.browser.get(ada.invitation_url)).status).toBe(404)
     expect((await list()).find(({ id }) => id === ada.id)).toMatchObject({ has_password: true })
   })
@@ -75,10 +75,10 @@ describe('users', () => {
 
   test('who are removed lose sessions, tokens and links at once; their runs stop and their name is free', async () => {
     const eve = await invited({ name: 'eve', scopes: ['fetch', 'runs'] })
-    const account = (await service.app.access.users.acceptInvitation(codeIn(eve), password))!
+    const account = (await service.app.access.users.acceptInvitation(codeIn(eve), testPassword))!
     const link = (await (await send('POST', `/v1/users/${eve.id}/link`, {})).json()) as Invited
     const { token } = service.app.access.tokens.create(account, { name: 'theirs', scopes: ['fetch', 'runs'] })
-    const browser = await it.signedIn('eve', password)
+    const browser = await it.signedIn('eve', testPassword)
     const { run_id } = (await (
       await send(
         'POST',
@@ -121,7 +121,7 @@ describe('sessions', () => {
     ).items
 
   test('are listed with the current one marked, and all others can be ended', async () => {
-    const [one, other] = [await it.signedIn('ada', password), await it.signedIn('ada', password)]
+    const [one, other] = [await it.signedIn('ada', testPassword), await it.signedIn('ada', testPassword)]
     const cookie = one.cookie()!
     const items = await sessions(cookie)
     expect([items.length, items.filter(({ is_current }) => is_current).length]).toEqual([2, 1])

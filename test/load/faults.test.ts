@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { everyRow } from '../../scripts/soak/faults.ts'
-import { transport } from '../../scripts/soak/transport.ts'
+import { testTransport } from '../../scripts/soak/transport.ts'
 
 test('the real process reports every failure of a source with the right code, and its memory stays bounded', async () => {
   const findings = await everyRow(1)
@@ -9,5 +9,5 @@ test('the real process reports every failure of a source with the right code, an
 }, 120_000)
 
 test('an invalid certificate, an unknown host name, and a closed or silent port are reported with the right code', async () => {
-  expect((await transport()).filter(({ pass }) => !pass)).toEqual([])
+  expect((await testTransport()).filter(({ pass }) => !pass)).toEqual([])
 }, 120_000)

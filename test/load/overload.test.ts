@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { openStandIn, type StandIn } from '../../scripts/bench/stand-in.ts'
-import { orderedLoad, type Order } from '../../scripts/soak/ordered-load.ts'
+import { runLoadGenerator, type LoadOptions } from '../../scripts/soak/load-generator.ts'
 import { withPulse } from '../../scripts/soak/pulse.ts'
-import { accountIn, served, type Served } from '../../scripts/soak/served.ts'
+import { addAccount, startService, type ServiceProcess } from '../../scripts/soak/service-process.ts'
 
 // The short form of `npm run soak -- load`: it checks the outcome of each request and no times.
 const seconds = 2
@@ -18,13 +18,13 @@ async function standIn(): Promise<StandIn> {
   return it
 }
 
-async function testService(env: Record<string, string>, prepare?: (data: string) => void): Promise<Served> {
-  const it = await served(env, prepare)
+async function testService(env: Record<string, string>, prepare?: (data: string) => void): Promise<ServiceProcess> {
+  const it = await startService(env, prepare)
   opened.push(it)
   return it
 }
 
-const orderOf = ({ url }: Served, more: Partial<Order>): Order => ({
+const orderOf = ({ url }: ServiceProcess, more: Partial<LoadOptions>): LoadOptions => ({
   url: url.href,
   path: '/v1/fetch',
   asking: 'sources',
@@ -40,7 +40,7 @@ describe('under overload', () => {
   test('with remote sources, each request is answered or rejected with 503, and /healthz always answers', async () => {
     const { url } = await standIn()
     const it = await testService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: url })
-    const { result, pulse } = await withPulse(it, () => orderedLoad(orderOf(it, { per_s: 1_000 })))
+    const { result, pulse } = await withPulse(it, () => runLoadGenerator(orderOf(it, { per_s: 1_000 })))
     expect([result.other, Object.keys(result.statuses)]).toEqual([0, ['200', '503']])
     expect([result.good > 0, result.refused > 0, pulse.healthy]).toEqual([true, true, pulse.requested])
   }, 60_000)
@@ -48,7 +48,7 @@ describe('under overload', () => {
   test('with embedded data, locations are rejected too, and /healthz does not wait for them', async () => {
     const it = await testService({ FIELDSTONE_OFFLINE: '1' })
     const { result, pulse } = await withPulse(it, () =>
-      orderedLoad(orderOf(it, { path: '/v1/fetch/batch', asking: 'embedded', per_s: 600 })),
+      runLoadGenerator(orderOf(it, { path: '/v1/fetch/batch', asking: 'embedded', per_s: 600 })),
     )
     expect([result.other, Object.keys(result.statuses)]).toEqual([0, ['200']])
     expect([result.good > 0, result.refused > 0, pulse.healthy]).toEqual([true, true, pulse.requested])
@@ -59,12 +59,12 @@ test('an account with few requests is always answered while another account over
   const { url } = await standIn()
   const tokens: string[] = []
   const it = await testService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: url, FIELDSTONE_AUTH: 'on' }, (data) =>
-    tokens.push(accountIn(data, 'a'), accountIn(data, 'b')),
+    tokens.push(addAccount(data, 'a'), addAccount(data, 'b')),
   )
   const [a = '', b = ''] = tokens
   const [ofB, ofA] = await Promise.all([
-    orderedLoad(orderOf(it, { per_s: 20, token: b, first: 100_000 })),
-    orderedLoad(orderOf(it, { per_s: 800, token: a, seed: 2 })),
+    runLoadGenerator(orderOf(it, { per_s: 20, token: b, first: 100_000 })),
+    runLoadGenerator(orderOf(it, { per_s: 800, token: a, seed: 2 })),
   ])
   expect(ofA.refused).toBeGreaterThan(ofA.good)
   // The account with fewer active and queued locations is never rejected, however busy the machine is.

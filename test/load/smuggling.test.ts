@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { afterAll, describe, expect, test } from 'bun:test'
-import { served } from '../../scripts/soak/served.ts'
+import { startService } from '../../scripts/soak/service-process.ts'
 
-const it = await served({ FIELDSTONE_OFFLINE: '1' })
+const it = await startService({ FIELDSTONE_OFFLINE: '1' })
 afterAll(it.stop)
 
 const body = '{"lat":39.7392,"lng":-104.9903,"fields":["county"]}'

@@ -8,8 +8,8 @@ import { programCommand } from './program-command.ts'
 
 const { folder, remove } = newFolder()
 const service = startFieldstone(['serve', '--data', join(folder, 'served')], {}, folder)
-const [, url = ''] = await service.said(/answers at (http:\S+)/)
-const [, token = ''] = await service.said(/shown only once: (\S+)/)
+const [, url = ''] = await service.waitForOutput(/answers at (http:\S+)/)
+const [, token = ''] = await service.waitForOutput(/shown only once: (\S+)/)
 afterAll(async () => {
   service.signal('SIGTERM')
   await service.end()
@@ -89,7 +89,7 @@ describe('a server with a port chosen by the system', () => {
   test('accepts a login with the program itself, whose agent then needs no token', async () => {
     const config = { ...env, XDG_CONFIG_HOME: join(folder, 'logged-in') }
     const program = startFieldstone(['login', '--server', url], config, folder)
-    const [, user_code = ''] = await program.said(/shows this code: (\S+)/)
+    const [, user_code = ''] = await program.waitForOutput(/shows this code: (\S+)/)
     const browser = openBrowser((address, init) => fetch(new URL(address, url), init), url)
     await browser.submit(await browser.get('/sign-in'), { name: 'owner', password: token })
     await browser.submit(await browser.submit(await browser.get('/device'), { user_code }), { decision: 'yes' })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { maxBody_bytes, readResponseBody } from '../../src/net/body.ts'
 import { fetchBounded } from '../../src/net/bounded-fetch.ts'
-import { bombIn, bombSize_bytes, encode, encodings } from '../upstreams/encodings.ts'
+import { createBomb, bombSize_bytes, encodeBody, encodings } from '../upstreams/encodings.ts'
 import { respondWith, openFaultServer, writeMessage, type RespondRaw } from './fault-server.ts'
 import { settledResult, noTimeout, openTestClient } from './test-client.ts'
 
@@ -74,7 +74,7 @@ describe('an encoding that was not requested', () => {
       await settledResult(openTestClient({ mirror: busy.mirror }).net.send({ url, metered: true }, noTimeout)),
     ).toBe('upstream_5xx, retryable')
     busy.close()
-    const moved = openRecordingServer(respondWith(bombIn('zstd'), 302, { ...zstd, Location: '/data?2' }), success)
+    const moved = openRecordingServer(respondWith(createBomb('zstd'), 302, { ...zstd, Location: '/data?2' }), success)
     expect(await openTestClient({ mirror: moved.mirror }).net.fetchJson({ url }, noTimeout)).toEqual({})
     moved.close()
   })
@@ -116,7 +116,7 @@ describe('a gzip body', () => {
       else setImmediate(count)
     }
     setImmediate(count)
-    expect(await settledResult(read(bombIn('gzip'), bombSize_bytes, time.signal))).toBe('timeout, retryable')
+    expect(await settledResult(read(createBomb('gzip'), bombSize_bytes, time.signal))).toBe('timeout, retryable')
     expect(turns).toBe(3)
   })
 
@@ -176,7 +176,7 @@ describe('a configured server', () => {
 
   test.each(encodings)('is rejected when it responds with %s', async (encoding) => {
     const server = openRecordingServer(
-      respondWith(encode(Buffer.from('{}'), encoding), 200, { 'Content-Encoding': encoding }),
+      respondWith(encodeBody(Buffer.from('{}'), encoding), 200, { 'Content-Encoding': encoding }),
     )
     expect(await settledResult(fetched(server.port, 1000))).toBe('bad_response, retryable')
     server.close()

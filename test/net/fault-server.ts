@@ -6,8 +6,8 @@ export type RespondRaw = (socket: Socket<ConnectionState>, request: string) => v
 type ConnectionState = { pending: string; flow: (() => void) | null }
 
 /**
- * Opens a raw TCP server with a response for each path. Use it as a mirror: `https://name/path` arrives as
- * `/name/path`.
+ * Opens a raw TCP server with a response for each path. Use it as a mirror: `https://host/path` arrives as
+ * `/host/path`.
  */
 export function openFaultServer(rows: Record<string, RespondRaw>) {
   const requestPaths: string[] = []

@@ -1,4 +1,4 @@
-import { encode, encodings, type Encoding } from '../upstreams/encodings.ts'
+import { encodeBody, encodings, type Encoding } from '../upstreams/encodings.ts'
 import { respondWith, respondEndlessly, writeMessage, type RespondRaw } from './fault-server.ts'
 
 /** The status line of a successful response. */
@@ -10,7 +10,7 @@ const bomb = Bun.gzipSync(Buffer.alloc(256 * 1024 * 1024))
 const wrongChecksum = gzippedJson.with(gzippedJson.length - 8, gzippedJson.at(-8)! ^ 1)
 /** A correct response with an encoding that was not requested. */
 const encoded = (encoding: Encoding): RespondRaw =>
-  respondWith(encode(Buffer.from('{"a": 1}'), encoding), 200, { ...jsonHeaders, 'Content-Encoding': encoding })
+  respondWith(encodeBody(Buffer.from('{"a": 1}'), encoding), 200, { ...jsonHeaders, 'Content-Encoding': encoding })
 
 /** Faulty responses by name, each with the expected error code. */
 export const faultyResponses: Record<string, [RespondRaw, string]> = {

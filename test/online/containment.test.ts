@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
 import { positionOf } from '../upstreams/layers/shapes.ts'
-import { places, type PlaceName } from '../upstreams/places.ts'
-import { fetchFields, fetchFieldsEverywhere, placeNames, valueOf } from './fetch-fields.ts'
+import { testPlaces, type PlaceName } from '../upstreams/test-places.ts'
+import { fetchOnlineFields, fetchFieldsEverywhere, placeNames, onlineValueOf } from './fetch-fields.ts'
 import { rowsAround, rowsContaining, type Cells } from './simulated-rows.ts'
 
 type Holds = (cells: Cells) => boolean
@@ -245,22 +245,22 @@ test('the floodway runs two hundred meters south of Boulder', async () => {
     'within_moderate_flood_zone',
     'within_levee_reduced_risk_zone',
   ]
-  const [lng, lat] = positionOf(places.boulder, [0, -200])
-  expect(Object.values(await fetchFields(service, { lat, lng }, names)).map(valueOf)).toEqual([
+  const [lng, lat] = positionOf(testPlaces.boulder, [0, -200])
+  expect(Object.values(await fetchOnlineFields(service, { lat, lng }, names)).map(onlineValueOf)).toEqual([
     true,
     true,
     'AE',
     false,
     false,
   ])
-  expect(Object.values(await fetchFields(service, places.new_orleans, names)).map(valueOf)).toEqual([
+  expect(Object.values(await fetchOnlineFields(service, testPlaces.new_orleans, names)).map(onlineValueOf)).toEqual([
     false,
     false,
     'X',
     false,
     true,
   ])
-  expect(Object.values(await fetchFields(service, places.manhattan, names)).map(valueOf)).toEqual([
+  expect(Object.values(await fetchOnlineFields(service, testPlaces.manhattan, names)).map(onlineValueOf)).toEqual([
     false,
     false,
     'X',
@@ -274,7 +274,7 @@ function expectEverywhere(field: string, expectedAt: (place: PlaceName) => unkno
   const wrong = placeNames.flatMap((place) => {
     const isCovered =
       regions === 'everywhere' || regions.includes(place === 'anchorage' ? 'ak' : place === 'san_juan' ? 'pr' : 'conus')
-    const [value, expected] = [valueOf(answers[place][field]), isCovered ? expectedAt(place) : null]
+    const [value, expected] = [onlineValueOf(answers[place][field]), isCovered ? expectedAt(place) : null]
     return value === expected ? [] : [`${place}: ${String(value)} for ${String(expected)}`]
   })
   expect(wrong).toEqual([])

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
-import type { PlaceName } from '../upstreams/places.ts'
-import { fetchFieldsEverywhere, placeNames, valueOf } from './fetch-fields.ts'
-import { rowsAround, type Cells, type Found } from './simulated-rows.ts'
+import type { PlaceName } from '../upstreams/test-places.ts'
+import { fetchFieldsEverywhere, placeNames, onlineValueOf } from './fetch-fields.ts'
+import { rowsAround, type Cells, type NearbyRow } from './simulated-rows.ts'
 
 type Holds = (cells: Cells) => boolean
 /** A field, the layers it reads, its search radius, and the rows it includes. */
@@ -190,7 +190,7 @@ test.each(distances)(
   (field, ends, radius_m, holds) => {
     const wrong = placeNames.flatMap((place) => {
       const expected = found(field, place, ends, radius_m, holds)[0]?.distance_m ?? null
-      const value = valueOf(answers[place][field])
+      const value = onlineValueOf(answers[place][field])
       const isRight =
         typeof value === 'number' && expected !== null
           ? Math.abs(value - expected) <= expected / 200 + 1
@@ -204,7 +204,7 @@ test.each(distances)(
 test.each(nearest)('%s is the attribute of the nearest row', (field, ends, radius_m, holds, value) => {
   const wrong = placeNames.flatMap((place) => {
     const response = asNearAs(found(field, place, ends, radius_m, holds)).map(({ cells }) => value(cells) ?? null)
-    const answered = valueOf(answers[place][field])
+    const answered = onlineValueOf(answers[place][field])
     return (response.length === 0 ? [null] : response).some((it) => it === answered)
       ? []
       : [`${place}: ${String(answered)} for ${response.map(String).join(' or ')}`]
@@ -220,7 +220,7 @@ test('the principal ports are found from far away, at the right distance', async
   for (const place of placeNames) {
     const [near] = rowsAround(place, 'Principal_Ports/FeatureServer/0', 300_000)
     const [distance_m, name] = ['nearest_principal_port_distance_m', 'nearest_principal_port_name'].map((field) =>
-      valueOf(ports[place][field]),
+      onlineValueOf(ports[place][field]),
     )
     if (near)
       expect([name, Math.abs(Number(distance_m) - near.distance_m) <= near.distance_m / 200 + 1], place).toEqual([
@@ -229,15 +229,15 @@ test('the principal ports are found from far away, at the right distance', async
       ])
     else expect(distance_m === null || Number(distance_m) > 300_000, place).toBe(true)
   }
-  expect(valueOf(ports.boulder.nearest_principal_port_name)).toBe('New Orleans, LA')
+  expect(onlineValueOf(ports.boulder.nearest_principal_port_name)).toBe('New Orleans, LA')
 })
 
-function found(field: string, place: PlaceName, ends: string | string[], radius_m: number, holds: Holds): Found[] {
+function found(field: string, place: PlaceName, ends: string | string[], radius_m: number, holds: Holds): NearbyRow[] {
   return covered(field, place) ? rowsAround(place, ends, radius_m, holds) : []
 }
 
 /** Rows at the same distance as the nearest. If there are two, either is right. */
-function asNearAs(rows: Found[]): Found[] {
+function asNearAs(rows: NearbyRow[]): NearbyRow[] {
   return rows.filter(({ distance_m }) => distance_m <= rows[0]!.distance_m + 0.5)
 }
 

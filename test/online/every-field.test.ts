@@ -3,11 +3,11 @@ import type { Field } from '../../src/catalog/records.ts'
 import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { everyField } from '../place/every-field.ts'
 import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
-import { places } from '../upstreams/places.ts'
+import { testPlaces } from '../upstreams/test-places.ts'
 import { networkFields, packOnlyFields } from './network-fields.ts'
 
 /** The eight places, and two where publishers have no data: open country, and an island that many omit. */
-const fetchFields = { ...places, nebraska: { lat: 41.5, lng: -99.7 }, saipan: { lat: 15.19, lng: 145.75 } }
+const fetchFields = { ...testPlaces, nebraska: { lat: 41.5, lng: -99.7 }, saipan: { lat: 15.19, lng: 145.75 } }
 
 /** What the simulated upstreams break on purpose: one layer of the geocoder, inside a 200 response. */
 const brokenOnPurpose = ['paradise: cbsa_name']

@@ -4,7 +4,7 @@ import { readInputsOf } from '../../src/catalog/read-inputs.ts'
 import type { FetchAnswer, FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { openTestService, type TestService } from '../support/test-service.ts'
 import { openOnlineService, testKeys, type OnlineService } from '../upstreams/online-service.ts'
-import { places } from '../upstreams/places.ts'
+import { testPlaces } from '../upstreams/test-places.ts'
 import { networkFields } from './network-fields.ts'
 
 let service: OnlineService
@@ -86,7 +86,7 @@ async function everything(
   const partial_failures = new Set<string>()
   for (let first = 0; first < names.length; first += 50) {
     const answer = (await (
-      await from.post('/v1/fetch', { ...places.boulder, fields: names.slice(first, first + 50) })
+      await from.post('/v1/fetch', { ...testPlaces.boulder, fields: names.slice(first, first + 50) })
     ).json()) as FetchAnswer
     Object.assign(fields, answer.fields)
     for (const { field } of answer.partial_failures) partial_failures.add(field)

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { greenness } from '../upstreams/documents/scenes.ts'
 import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
-import { places, type PlaceName } from '../upstreams/places.ts'
-import { fetchFields, valueOf } from './fetch-fields.ts'
+import { testPlaces, type PlaceName } from '../upstreams/test-places.ts'
+import { fetchOnlineFields, onlineValueOf } from './fetch-fields.ts'
 
 let service: OnlineService
 beforeEach(() => {
@@ -140,9 +140,9 @@ test.each(second)(
   'when the first source is down, %s gives the same value',
   async (_what, down, place, expected, driver) => {
     for (const host of down) service.upstreams.fault({ host }, { status: 503 })
-    const answers = await fetchFields(service, places[place], Object.keys(expected))
+    const answers = await fetchOnlineFields(service, testPlaces[place], Object.keys(expected))
     for (const [name, requested] of Object.entries(expected)) {
-      const value = valueOf(answers[name])
+      const value = onlineValueOf(answers[name])
       if (typeof requested === 'number' && typeof value === 'number')
         expect(Math.abs(value - requested), name).toBeLessThanOrEqual(Math.abs(requested) / 200)
       else expect(value, name).toBe(requested as never)

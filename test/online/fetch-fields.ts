@@ -1,10 +1,10 @@
 import type { FetchAnswer, FieldResult } from '../../src/fetch/fetch-answer.ts'
 import type { Point } from '../../src/model/place.ts'
 import type { TestService } from '../support/test-service.ts'
-import { places, type PlaceName } from '../upstreams/places.ts'
+import { testPlaces, type PlaceName } from '../upstreams/test-places.ts'
 
 /** Fetches fields at one place, fifty per request, sequentially. */
-export async function fetchFields(
+export async function fetchOnlineFields(
   { post }: TestService,
   at: Point,
   names: string[],
@@ -23,14 +23,14 @@ export async function fetchFieldsEverywhere(
   names: string[],
 ): Promise<Record<PlaceName, Record<string, FieldResult>>> {
   const found: [PlaceName, Record<string, FieldResult>][] = []
-  for (const name of placeNames) found.push([name, await fetchFields(service, places[name], names)])
+  for (const name of placeNames) found.push([name, await fetchOnlineFields(service, testPlaces[name], names)])
   return Object.fromEntries(found) as Record<PlaceName, Record<string, FieldResult>>
 }
 
-export const placeNames = Object.keys(places) as PlaceName[]
+export const placeNames = Object.keys(testPlaces) as PlaceName[]
 
 /** The value of a field; null if it is absent, the error if it failed. */
-export function valueOf(result: FieldResult | undefined): unknown {
+export function onlineValueOf(result: FieldResult | undefined): unknown {
   if (result?.status === 'failed') return result.error
   return result?.value ?? null
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
-import { places } from '../upstreams/places.ts'
-import { fetchFields, valueOf } from './fetch-fields.ts'
+import { testPlaces } from '../upstreams/test-places.ts'
+import { fetchOnlineFields, onlineValueOf } from './fetch-fields.ts'
 import { rowsAround } from './simulated-rows.ts'
 
 const nwi = 'fwspublicservices.wim.usgs.gov/wetlandsmapservice/rest/services/Wetlands/MapServer/0'
@@ -12,12 +12,12 @@ let answer: FetchAnswer
 beforeAll(async () => {
   service = openOnlineService()
   answer = (await (
-    await service.post('/v1/fetch', { ...places.miami_beach, preset: 'flood_risk' })
+    await service.post('/v1/fetch', { ...testPlaces.miami_beach, preset: 'flood_risk' })
   ).json()) as FetchAnswer
 })
 afterAll(() => service.close())
 
-const value = (name: string) => valueOf(answer.fields[name])
+const value = (name: string) => onlineValueOf(answer.fields[name])
 const near = (name: string, expected_m: number) =>
   expect(Math.abs(Number(value(name)) - expected_m)).toBeLessThan(expected_m / 200 + 1)
 
@@ -58,7 +58,7 @@ test('the waters around it come from the hydrography', () => {
 })
 
 test('the flood map gives the zone, its water level, and no wave hazard', async () => {
-  const more = await fetchFields(service, places.miami_beach, [
+  const more = await fetchOnlineFields(service, testPlaces.miami_beach, [
     'fema_flood_zone',
     'base_flood_elevation_ft',
     'coastal_high_hazard',
@@ -68,7 +68,7 @@ test('the flood map gives the zone, its water level, and no wave hazard', async 
     'nfip_community_name',
     'nearest_wetland_type',
   ])
-  expect(Object.values(more).map(valueOf)).toEqual([
+  expect(Object.values(more).map(onlineValueOf)).toEqual([
     'AE',
     8,
     false,
@@ -81,6 +81,8 @@ test('the flood map gives the zone, its water level, and no wave hazard', async 
 })
 
 test('a level in meters is converted to feet', async () => {
-  const { base_flood_elevation_ft: level } = await fetchFields(service, places.san_juan, ['base_flood_elevation_ft'])
-  expect(Number(valueOf(level))).toBeCloseTo(3 / 0.3048, 6)
+  const { base_flood_elevation_ft: level } = await fetchOnlineFields(service, testPlaces.san_juan, [
+    'base_flood_elevation_ft',
+  ])
+  expect(Number(onlineValueOf(level))).toBeCloseTo(3 / 0.3048, 6)
 })

@@ -3,7 +3,7 @@ import { presets } from '../../catalog/contents.ts'
 import type { FetchAnswer, FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { datasetsOf } from '../place/every-field.ts'
 import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
-import { places } from '../upstreams/places.ts'
+import { testPlaces } from '../upstreams/test-places.ts'
 import { placeNames } from './fetch-fields.ts'
 import { networkFields, packOnlyFields } from './network-fields.ts'
 
@@ -21,13 +21,13 @@ test.each(Object.keys(presets))(
   async (preset) => {
     const stuck = packOnlyFields(service.app)
     for (const place of placeNames) {
-      const first = await fetched({ ...places[place], preset })
+      const first = await fetched({ ...testPlaces[place], preset })
       expect(
         first.partial_failures.map(({ field }) => field).filter((name) => !stuck.has(name)),
         place,
       ).toEqual([])
       const calls = service.upstreams.calls.length
-      const again = await fetched({ ...places[place], preset })
+      const again = await fetched({ ...testPlaces[place], preset })
       const isBroken = (host: string) => place === 'paradise' && host === brokenInPart
       expect(
         service.upstreams.calls

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
-import { places } from '../upstreams/places.ts'
-import { fetchFields } from './fetch-fields.ts'
+import { testPlaces } from '../upstreams/test-places.ts'
+import { fetchOnlineFields } from './fetch-fields.ts'
 
 let service: OnlineService
 beforeEach(() => {
@@ -49,7 +49,7 @@ test.each(shared)('%s is requested once for all its fields', async (_what, datas
     .filter(({ name, read }) => datasets.includes(read.dataset) && new RegExp(`^(${prefix})`).test(name))
     .map(({ name }) => name)
   expect(names.length).toBeGreaterThanOrEqual(least)
-  const answers = await fetchFields(service, places.boulder, names)
+  const answers = await fetchOnlineFields(service, testPlaces.boulder, names)
   expect(Object.values(answers).filter(({ status }) => status === 'failed')).toEqual([])
   expect(Object.values(answers).filter(({ status }) => status === 'ok').length).toBeGreaterThan(names.length / 2)
   expect(service.upstreams.callsTo(host)).toBeLessThanOrEqual(calls)
@@ -57,7 +57,7 @@ test.each(shared)('%s is requested once for all its fields', async (_what, datas
 })
 
 test('a hundred equal concurrent requests cause the calls of one', async () => {
-  const body = { ...places.kansas, preset: 'flood_risk' }
+  const body = { ...testPlaces.kansas, preset: 'flood_risk' }
   await service.post('/v1/fetch', body)
   const calls = service.upstreams.calls.length
   const other = openOnlineService({ FIELDSTONE_QUEUE: '100' })
@@ -75,10 +75,10 @@ test('a hundred equal concurrent requests cause the calls of one', async () => {
 
 test('a source that failed is queried again, and its error is not cached', async () => {
   service.upstreams.fault({ host: 'hazards.fema.gov', times: 2 }, { status: 503 })
-  const first = await fetchFields(service, places.miami_beach, ['fema_flood_zone'])
+  const first = await fetchOnlineFields(service, testPlaces.miami_beach, ['fema_flood_zone'])
   expect(first.fema_flood_zone).toMatchObject({ status: 'failed', retryable: true, value: null })
-  const again = await fetchFields(service, places.miami_beach, ['fema_flood_zone'])
+  const again = await fetchOnlineFields(service, testPlaces.miami_beach, ['fema_flood_zone'])
   expect(again.fema_flood_zone).toMatchObject({ status: 'ok', value: 'AE', cache: 'miss' })
-  const third = await fetchFields(service, places.miami_beach, ['fema_flood_zone'])
+  const third = await fetchOnlineFields(service, testPlaces.miami_beach, ['fema_flood_zone'])
   expect(third.fema_flood_zone).toMatchObject({ status: 'ok', value: 'AE', cache: 'hit' })
 })

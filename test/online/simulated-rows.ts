@@ -1,10 +1,10 @@
-import { meet, metresTo } from '../upstreams/arcgis-geometry.ts'
-import type { Cell } from '../upstreams/layers/layer.ts'
-import { layers } from '../upstreams/layers/layers.ts'
-import { places, type PlaceName } from '../upstreams/places.ts'
+import { shapesIntersect, distanceToShape_m } from '../upstreams/arcgis-geometry.ts'
+import type { SimulatedCell } from '../upstreams/layers/layer.ts'
+import { simulatedLayers } from '../upstreams/layers/layers.ts'
+import { testPlaces, type PlaceName } from '../upstreams/test-places.ts'
 
-export type Cells = Record<string, Cell>
-export type Found = { cells: Cells; distance_m: number }
+export type Cells = Record<string, SimulatedCell>
+export type NearbyRow = { cells: Cells; distance_m: number }
 
 /** The end of a layer URL, such as `nhd/MapServer/9`, or of several layers that are read together. */
 type Ends = string | string[]
@@ -15,26 +15,26 @@ export function rowsAround(
   ends: Ends,
   radius_m: number,
   holds: (cells: Cells) => boolean = () => true,
-): Found[] {
-  const { lat, lng } = places[place]
+): NearbyRow[] {
+  const { lat, lng } = testPlaces[place]
   return rowsOf(ends)
     .filter(({ cells }) => holds(cells))
-    .map(({ shape, cells }) => ({ cells, distance_m: metresTo([lng, lat], shape) }))
+    .map(({ shape, cells }) => ({ cells, distance_m: distanceToShape_m([lng, lat], shape) }))
     .filter(({ distance_m }) => distance_m <= radius_m)
     .toSorted((a, b) => a.distance_m - b.distance_m)
 }
 
 /** The rows of simulated layers that contain a place. */
 export function rowsContaining(place: PlaceName, ends: Ends, holds: (cells: Cells) => boolean = () => true): Cells[] {
-  const { lat, lng } = places[place]
+  const { lat, lng } = testPlaces[place]
   return rowsOf(ends)
-    .filter(({ shape, cells }) => holds(cells) && meet(shape, { kind: 'point', at: [lng, lat] }))
+    .filter(({ shape, cells }) => holds(cells) && shapesIntersect(shape, { kind: 'point', at: [lng, lat] }))
     .map(({ cells }) => cells)
 }
 
 function rowsOf(ends: Ends) {
   return [ends].flat().flatMap((end) => {
-    const found = layers.filter(({ host, service, id }) => `${host}${service}/${id}`.endsWith(end))
+    const found = simulatedLayers.filter(({ host, service, id }) => `${host}${service}/${id}`.endsWith(end))
     if (found.length !== 1)
       throw new Error(`${end} matches ${found.length} simulated layers. Use an end that matches one.`)
     return found[0]!.rows

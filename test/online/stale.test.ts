@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
-import { places } from '../upstreams/places.ts'
-import { fetchFields } from './fetch-fields.ts'
+import { testPlaces } from '../upstreams/test-places.ts'
+import { fetchOnlineFields } from './fetch-fields.ts'
 import { networkFields } from './network-fields.ts'
 
 const day_ms = 86_400_000
@@ -33,10 +33,10 @@ const fields = [
 
 test('if enabled, an expired value replaces that of a source that fails, with its age in the notes', async () => {
   const { service: open, pass } = opened({ FIELDSTONE_STALE_DAYS: '7' })
-  const fresh = await fetchFields(open, places.boulder, fields)
+  const fresh = await fetchOnlineFields(open, testPlaces.boulder, fields)
   open.upstreams.fault({}, { status: 503 })
   pass(day_ms + 1_000)
-  const old = await fetchFields(open, places.boulder, fields)
+  const old = await fetchOnlineFields(open, testPlaces.boulder, fields)
   for (const name of fields) {
     expect(fresh[name], name).toMatchObject({ status: 'ok', cache: 'miss' })
     expect(old[name], name).toMatchObject({ status: 'ok', value: fresh[name]!.value, cache: 'stale' })
@@ -46,10 +46,10 @@ test('if enabled, an expired value replaces that of a source that fails, with it
 
 test('if disabled, the field fails', async () => {
   const { service: open, pass } = opened({})
-  await fetchFields(open, places.boulder, fields)
+  await fetchOnlineFields(open, testPlaces.boulder, fields)
   open.upstreams.fault({}, { status: 503 })
   pass(day_ms + 1_000)
-  const later = await fetchFields(open, places.boulder, fields)
+  const later = await fetchOnlineFields(open, testPlaces.boulder, fields)
   expect(Object.values(later).map(({ status, cache }) => [status, cache])).toEqual(
     fields.map(() => ['failed', undefined]),
   )
@@ -63,11 +63,11 @@ test('an expired absence is not served', async () => {
     'nearest_petroleum_pipeline_distance_m',
     'tribal_area_name',
   ]
-  const fresh = await fetchFields(open, places.boulder, absent)
+  const fresh = await fetchOnlineFields(open, testPlaces.boulder, absent)
   expect(Object.values(fresh).map(({ status }) => status)).toEqual(absent.map(() => 'absent'))
   open.upstreams.fault({}, { status: 503 })
   pass(day_ms + 1_000)
-  const later = await fetchFields(open, places.boulder, absent)
+  const later = await fetchOnlineFields(open, testPlaces.boulder, absent)
   expect(Object.values(later).map(({ status, cache }) => [status, cache])).toEqual(
     absent.map(() => ['failed', undefined]),
   )
@@ -76,13 +76,13 @@ test('an expired absence is not served', async () => {
 test('metered values are never served stale, and errors are never cached', async () => {
   const { service: open, pass } = opened({ FIELDSTONE_STALE_DAYS: '7' })
   const parcel = [...open.app.catalog.fields.keys()].filter((name) => name.startsWith('parcel_'))
-  const fresh = await fetchFields(open, places.boulder, parcel)
+  const fresh = await fetchOnlineFields(open, testPlaces.boulder, parcel)
   expect(fresh.parcel_number).toMatchObject({ status: 'ok', cache: 'miss' })
   open.upstreams.fault({}, { status: 503 })
-  const failed = await fetchFields(open, places.boulder, ['nri_risk_score'])
+  const failed = await fetchOnlineFields(open, testPlaces.boulder, ['nri_risk_score'])
   expect(failed.nri_risk_score).toMatchObject({ status: 'failed' })
   pass(day_ms + 1_000)
-  const later = await fetchFields(open, places.boulder, [...parcel, 'nri_risk_score'])
+  const later = await fetchOnlineFields(open, testPlaces.boulder, [...parcel, 'nri_risk_score'])
   expect(Object.values(later).map(({ status, cache }) => [status, cache])).toEqual(
     [...parcel, ''].map(() => ['failed', undefined]),
   )
@@ -90,18 +90,18 @@ test('metered values are never served stale, and errors are never cached', async
 
 test('a value older than the configured days is not served', async () => {
   const { service: open, pass } = opened({ FIELDSTONE_STALE_DAYS: '1' })
-  await fetchFields(open, places.boulder, fields)
+  await fetchOnlineFields(open, testPlaces.boulder, fields)
   open.upstreams.fault({}, { status: 503 })
   pass(2 * day_ms + 60_000)
-  const later = await fetchFields(open, places.boulder, fields)
+  const later = await fetchOnlineFields(open, testPlaces.boulder, fields)
   expect(Object.values(later).map(({ status }) => status)).toEqual(fields.map(() => 'failed'))
 })
 
 test('no field is stale while its source answers', async () => {
   const { service: open, pass } = opened({ FIELDSTONE_STALE_DAYS: '7' })
   const names = [...networkFields(open.app)]
-  await fetchFields(open, places.kansas, names)
+  await fetchOnlineFields(open, testPlaces.kansas, names)
   pass(day_ms + 1_000)
-  const later = await fetchFields(open, places.kansas, names)
+  const later = await fetchOnlineFields(open, testPlaces.kansas, names)
   expect(names.filter((name) => later[name]!.cache === 'stale' || later[name]!.status === 'failed')).toEqual([])
 })

@@ -9,7 +9,15 @@ import {
   nearestDistanceOperator,
   nearestFractionOperator,
 } from '../../src/operators/nearest.ts'
-import { recordingSource, fieldQuery, at, budget, failingSource, testFeature, rejectionMessage } from './fakes.ts'
+import {
+  recordingSource,
+  fieldQuery,
+  fakePoint,
+  fakeBudget,
+  failingSource,
+  testFeature,
+  rejectionMessage,
+} from './fakes.ts'
 
 const featureSource = (...features: Feature[]) =>
   recordingSource(({ radius_m, limit = Infinity }: FeatureQuery) =>
@@ -20,42 +28,44 @@ const search_radii_m = [100, 1000]
 describe('the nearest feature', () => {
   test('is searched in growing radii with a limit of one feature', async () => {
     const source = featureSource(testFeature({}, 500))
-    expect(await nearestDistanceOperator.run({ search_radii_m, where: 'a = 1' }, source, fieldQuery, budget)).toBe(500)
+    expect(await nearestDistanceOperator.run({ search_radii_m, where: 'a = 1' }, source, fieldQuery, fakeBudget)).toBe(
+      500,
+    )
     expect(source.queries).toEqual([
-      { at, radius_m: 100, where: 'a = 1', limit: 1 },
-      { at, radius_m: 1000, where: 'a = 1', limit: 1 },
+      { at: fakePoint, radius_m: 100, where: 'a = 1', limit: 1 },
+      { at: fakePoint, radius_m: 1000, where: 'a = 1', limit: 1 },
     ])
   })
 
   test('within the first radius ends the search', async () => {
     const source = featureSource(testFeature({}, 100))
-    expect(await nearestDistanceOperator.run({ search_radii_m }, source, fieldQuery, budget)).toBe(100)
+    expect(await nearestDistanceOperator.run({ search_radii_m }, source, fieldQuery, fakeBudget)).toBe(100)
     expect(source.queries.length).toBe(1)
   })
 
   test('beyond the current radius is ignored', async () => {
     const unlimitedSource = recordingSource<FeatureQuery, Feature[]>(() => [testFeature({ n: 'far' }, 1500)])
-    expect(await nearestDistanceOperator.run({ search_radii_m }, unlimitedSource, fieldQuery, budget)).toBe(
+    expect(await nearestDistanceOperator.run({ search_radii_m }, unlimitedSource, fieldQuery, fakeBudget)).toBe(
       noneWithinRadius,
     )
     expect(
-      await nearestDistanceOperator.run({ search_radii_m: [100, 2000] }, unlimitedSource, fieldQuery, budget),
+      await nearestDistanceOperator.run({ search_radii_m: [100, 2000] }, unlimitedSource, fieldQuery, fakeBudget),
     ).toBe(1500)
   })
 
   test('not found in the last radius is "none within radius" for every operator', async () => {
     for (const nothing of [
-      await nearestDistanceOperator.run({ search_radii_m }, featureSource(), fieldQuery, budget),
-      await nearestAttributeOperator.run({ attribute: 'n', search_radii_m }, featureSource(), fieldQuery, budget),
-      await nearestFractionOperator.run({ search_radii_m }, featureSource(), fieldQuery, budget),
+      await nearestDistanceOperator.run({ search_radii_m }, featureSource(), fieldQuery, fakeBudget),
+      await nearestAttributeOperator.run({ attribute: 'n', search_radii_m }, featureSource(), fieldQuery, fakeBudget),
+      await nearestFractionOperator.run({ search_radii_m }, featureSource(), fieldQuery, fakeBudget),
     ])
       expect(nothing).toBe(noneWithinRadius)
   })
 
   test('without radii is one query without a limit', async () => {
     const source = featureSource(testFeature({}, 2e6))
-    expect(await nearestDistanceOperator.run({ search_radii_m: null }, source, fieldQuery, budget)).toBe(2e6)
-    expect(source.queries).toEqual([{ at, radius_m: Infinity, limit: 1 }])
+    expect(await nearestDistanceOperator.run({ search_radii_m: null }, source, fieldQuery, fakeBudget)).toBe(2e6)
+    expect(source.queries).toEqual([{ at: fakePoint, radius_m: Infinity, limit: 1 }])
   })
 
   test('is queried identically for distance, attribute and fraction, so that they share one response', async () => {
@@ -63,23 +73,33 @@ describe('the nearest feature', () => {
       { ...testFeature({ NAME: 'Platte', v: -9 }, 7), fraction: 0.25 },
     ])
     const search = { search_radii_m, where: "fcode LIKE '460%'" }
-    expect(await nearestDistanceOperator.run(search, source, fieldQuery, budget)).toBe(7)
+    expect(await nearestDistanceOperator.run(search, source, fieldQuery, fakeBudget)).toBe(7)
     expect(
-      await nearestAttributeOperator.run({ attribute: 'name', sentinels: [-9], ...search }, source, fieldQuery, budget),
+      await nearestAttributeOperator.run(
+        { attribute: 'name', sentinels: [-9], ...search },
+        source,
+        fieldQuery,
+        fakeBudget,
+      ),
     ).toBe('Platte')
     expect(
-      await nearestAttributeOperator.run({ attribute: 'v', sentinels: [-9], ...search }, source, fieldQuery, budget),
+      await nearestAttributeOperator.run(
+        { attribute: 'v', sentinels: [-9], ...search },
+        source,
+        fieldQuery,
+        fakeBudget,
+      ),
     ).toBeNull()
-    expect(await nearestFractionOperator.run(search, source, fieldQuery, budget)).toBe(0.25)
+    expect(await nearestFractionOperator.run(search, source, fieldQuery, fakeBudget)).toBe(0.25)
     expect(source.queries).toEqual(
-      Array.from({ length: 4 }, () => ({ at, radius_m: 100, where: search.where, limit: 1 })),
+      Array.from({ length: 4 }, () => ({ at: fakePoint, radius_m: 100, where: search.where, limit: 1 })),
     )
   })
 
   test('without a fraction or without the attribute is an error of the source', async () => {
     expect(
       await rejectionMessage(
-        nearestFractionOperator.run({ search_radii_m }, featureSource(testFeature({}, 1)), fieldQuery, budget),
+        nearestFractionOperator.run({ search_radii_m }, featureSource(testFeature({}, 1)), fieldQuery, fakeBudget),
       ),
     ).toStartWith('unsupported_request: ')
     expect(
@@ -88,7 +108,7 @@ describe('the nearest feature', () => {
           { attribute: 'x', search_radii_m },
           featureSource(testFeature({}, 1)),
           fieldQuery,
-          budget,
+          fakeBudget,
         ),
       ),
     ).toStartWith('bad_value: ')
@@ -100,9 +120,9 @@ describe('the nearest feature', () => {
       calls++
       throw new UpstreamError('timeout', 'No answer.')
     })
-    expect(await rejectionMessage(nearestDistanceOperator.run({ search_radii_m }, down, fieldQuery, budget))).toContain(
-      'No answer.',
-    )
+    expect(
+      await rejectionMessage(nearestDistanceOperator.run({ search_radii_m }, down, fieldQuery, fakeBudget)),
+    ).toContain('No answer.')
     expect(calls).toBe(1)
   })
 })
@@ -114,38 +134,38 @@ describe('count', () => {
         { radius_m: 500 },
         featureSource(testFeature({}, 1), testFeature({}, 400), testFeature({}, 600)),
         fieldQuery,
-        budget,
+        fakeBudget,
       ),
     ).toBe(2)
-    expect(await countOperator.run({ radius_m: 500 }, featureSource(), fieldQuery, budget)).toBe(0)
+    expect(await countOperator.run({ radius_m: 500 }, featureSource(), fieldQuery, fakeBudget)).toBe(0)
   })
 
   test('counts features with one value of `distinct` once', async () => {
     const tracks = [testFeature({ SID: 'a' }), testFeature({ SID: 'b' }), testFeature({ SID: 'a' })]
     expect(
-      await countOperator.run({ radius_m: 500, distinct: 'sid' }, featureSource(...tracks), fieldQuery, budget),
+      await countOperator.run({ radius_m: 500, distinct: 'sid' }, featureSource(...tracks), fieldQuery, fakeBudget),
     ).toBe(2)
     expect(
       await rejectionMessage(
-        countOperator.run({ radius_m: 500, distinct: 'id' }, featureSource(...tracks), fieldQuery, budget),
+        countOperator.run({ radius_m: 500, distinct: 'id' }, featureSource(...tracks), fieldQuery, fakeBudget),
       ),
     ).toStartWith('bad_value: ')
   })
 
   test('sets `count_only`, except with `distinct`', async () => {
     const source = featureSource()
-    await countOperator.run({ radius_m: 500, where: 'a = 1', count_only: true }, source, fieldQuery, budget)
-    await countOperator.run({ radius_m: 500, distinct: 'id', count_only: true }, source, fieldQuery, budget)
+    await countOperator.run({ radius_m: 500, where: 'a = 1', count_only: true }, source, fieldQuery, fakeBudget)
+    await countOperator.run({ radius_m: 500, distinct: 'id', count_only: true }, source, fieldQuery, fakeBudget)
     expect(source.queries as unknown[]).toEqual([
-      { at, radius_m: 500, where: 'a = 1', count_only: true },
-      { at, radius_m: 500 },
+      { at: fakePoint, radius_m: 500, where: 'a = 1', count_only: true },
+      { at: fakePoint, radius_m: 500 },
     ])
   })
 
   test('of a failing source fails and is not 0', async () => {
-    expect(await rejectionMessage(countOperator.run({ radius_m: 500 }, failingSource, fieldQuery, budget))).toContain(
-      'No answer.',
-    )
+    expect(
+      await rejectionMessage(countOperator.run({ radius_m: 500 }, failingSource, fieldQuery, fakeBudget)),
+    ).toContain('No answer.')
   })
 })
 
@@ -164,32 +184,36 @@ describe('aggregate', () => {
     ['count', 3],
     ['count_distinct', 3],
   ] as const)('the %s of the features within the radius is %p', async (reducer, value) => {
-    expect(await aggregateOperator.run({ ...args, reducer }, featureSource(...hail), fieldQuery, budget)).toBe(value)
+    expect(await aggregateOperator.run({ ...args, reducer }, featureSource(...hail), fieldQuery, fakeBudget)).toBe(
+      value,
+    )
   })
 
   test('is scaled and ignores sentinels', async () => {
     expect(
-      await aggregateOperator.run({ ...args, scale: 2.54 }, featureSource(...hail), fieldQuery, budget),
+      await aggregateOperator.run({ ...args, scale: 2.54 }, featureSource(...hail), fieldQuery, fakeBudget),
     ).toBeCloseTo(6.35, 12)
     expect(
       await aggregateOperator.run(
         { ...args, reducer: 'min', sentinels: [-9] },
         featureSource(...hail),
         fieldQuery,
-        budget,
+        fakeBudget,
       ),
     ).toBe(1)
   })
 
   test('without features is "none within radius", and without values is null', async () => {
-    expect(await aggregateOperator.run(args, featureSource(), fieldQuery, budget)).toBe(noneWithinRadius)
-    expect(await aggregateOperator.run(args, featureSource(testFeature({ mag: null })), fieldQuery, budget)).toBeNull()
+    expect(await aggregateOperator.run(args, featureSource(), fieldQuery, fakeBudget)).toBe(noneWithinRadius)
+    expect(
+      await aggregateOperator.run(args, featureSource(testFeature({ mag: null })), fieldQuery, fakeBudget),
+    ).toBeNull()
   })
 
   test('of text is an error', async () => {
     expect(
       await rejectionMessage(
-        aggregateOperator.run(args, featureSource(testFeature({ mag: 'big' })), fieldQuery, budget),
+        aggregateOperator.run(args, featureSource(testFeature({ mag: 'big' })), fieldQuery, fakeBudget),
       ),
     ).toStartWith('bad_value: ')
   })

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import type { Value } from '../../src/model/source.ts'
 import { computedOperator } from '../../src/operators/computed.ts'
-import { fieldQuery, budget, rejectionMessage } from './fakes.ts'
+import { fieldQuery, fakeBudget, rejectionMessage } from './fakes.ts'
 
 type Args = Parameters<typeof computedOperator.run>[0]
 const evaluateComputed = (args: Args, inputs: Record<string, Value>) =>
-  computedOperator.run(args, null, { ...fieldQuery, inputs }, budget)
+  computedOperator.run(args, null, { ...fieldQuery, inputs }, fakeBudget)
 const at = (name: NonNullable<Args['function']>, lat: number, lng: number, settings: Args['arguments'] = {}) =>
   evaluateComputed({ function: name, arguments: settings }, { lat, lng })
 
@@ -106,12 +106,15 @@ describe('magnetism', () => {
   // 55 nT.
   test('agrees with the World Magnetic Model', async () => {
     const day = { ...fieldQuery, inputs: { lat: -50, lng: -103 }, now: new Date('2025-01-01T00:00:00Z') }
-    expect(Number(await computedOperator.run({ function: 'wmm_declination' }, null, day, budget))).toBeCloseTo(27.96, 1)
-    expect(Number(await computedOperator.run({ function: 'wmm_inclination' }, null, day, budget))).toBeCloseTo(
+    expect(Number(await computedOperator.run({ function: 'wmm_declination' }, null, day, fakeBudget))).toBeCloseTo(
+      27.96,
+      1,
+    )
+    expect(Number(await computedOperator.run({ function: 'wmm_inclination' }, null, day, fakeBudget))).toBeCloseTo(
       -54.89,
       1,
     )
-    expect(Number(await computedOperator.run({ function: 'wmm_total_intensity' }, null, day, budget))).toBeCloseTo(
+    expect(Number(await computedOperator.run({ function: 'wmm_total_intensity' }, null, day, fakeBudget))).toBeCloseTo(
       38_486.7,
       -1,
     )
@@ -121,7 +124,7 @@ describe('magnetism', () => {
     const next = { ...fieldQuery, inputs: { lat: 39.74, lng: -104.99 }, now: new Date('2027-06-01T00:00:00Z') }
     const declination = Number(await at('wmm_declination', 39.74, -104.99))
     expect(declination).toBeCloseTo(7.52, 1)
-    expect(Number(await computedOperator.run({ function: 'wmm_declination' }, null, next, budget))).toBeLessThan(
+    expect(Number(await computedOperator.run({ function: 'wmm_declination' }, null, next, fakeBudget))).toBeLessThan(
       declination,
     )
     expect(Number(await at('wmm_total_intensity', 39.74, -104.99))).toBeCloseTo(51_045, -2)
@@ -130,7 +133,7 @@ describe('magnetism', () => {
   test('after the end of the model is an error', async () => {
     const late = { ...fieldQuery, inputs: { lat: 40, lng: -105 }, now: new Date('2035-01-01T00:00:00Z') }
     expect(
-      await rejectionMessage(computedOperator.run({ function: 'wmm_declination' }, null, late, budget)),
+      await rejectionMessage(computedOperator.run({ function: 'wmm_declination' }, null, late, fakeBudget)),
     ).toStartWith('unsupported_request: ')
   })
 })

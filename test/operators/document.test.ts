@@ -2,19 +2,27 @@ import { describe, expect, test } from 'bun:test'
 import type { Value } from '../../src/model/source.ts'
 import { pathOperator } from '../../src/operators/path.ts'
 import { rowOperator } from '../../src/operators/row.ts'
-import { recordingSource, fieldQuery, at, budget, failingSource, rejectionMessage, type Args } from './fakes.ts'
+import {
+  recordingSource,
+  fieldQuery,
+  fakePoint,
+  fakeBudget,
+  failingSource,
+  rejectionMessage,
+  type Args,
+} from './fakes.ts'
 
 const holding = (document: unknown) => recordingSource(() => document)
 
 describe('path', () => {
   const pathOf = (args: Args<typeof pathOperator>, document: unknown, inputs: Record<string, Value> = {}) =>
-    pathOperator.run(args, holding(document), { ...fieldQuery, inputs }, budget)
+    pathOperator.run(args, holding(document), { ...fieldQuery, inputs }, fakeBudget)
 
   test('requests the document of the point or of the key', async () => {
-    const source = recordingSource<{ at: typeof at; key?: string }, unknown>(() => ({ a: 1 }))
-    await pathOperator.run({ json_path: '$.a' }, source, fieldQuery, budget)
-    await pathOperator.run({ json_path: '$.a' }, source, { ...fieldQuery, key: '08031' }, budget)
-    expect(source.queries).toEqual([{ at }, { at, key: '08031' }])
+    const source = recordingSource<{ at: typeof fakePoint; key?: string }, unknown>(() => ({ a: 1 }))
+    await pathOperator.run({ json_path: '$.a' }, source, fieldQuery, fakeBudget)
+    await pathOperator.run({ json_path: '$.a' }, source, { ...fieldQuery, key: '08031' }, fakeBudget)
+    expect(source.queries).toEqual([{ at: fakePoint }, { at: fakePoint, key: '08031' }])
   })
 
   const alerts = {
@@ -147,20 +155,22 @@ describe('path', () => {
 
   test('of a failing source fails', async () => {
     expect(
-      await rejectionMessage(pathOperator.run({ json_path: '$.a', none: false }, failingSource, fieldQuery, budget)),
+      await rejectionMessage(
+        pathOperator.run({ json_path: '$.a', none: false }, failingSource, fieldQuery, fakeBudget),
+      ),
     ).toContain('No answer.')
   })
 })
 
 describe('row', () => {
   const rowOf = (args: Args<typeof rowOperator>, document: unknown, key: string | null = null) =>
-    rowOperator.run(args, holding(document), { ...fieldQuery, key }, budget)
+    rowOperator.run(args, holding(document), { ...fieldQuery, key }, fakeBudget)
   const sentinels = [-666_666_666]
 
   test('requests the rows of the key', async () => {
-    const source = recordingSource<{ at: typeof at; key?: string }, unknown>(() => [{ a: 1 }])
-    await rowOperator.run({ column: 'a' }, source, { ...fieldQuery, key: '08031' }, budget)
-    expect(source.queries).toEqual([{ at, key: '08031' }])
+    const source = recordingSource<{ at: typeof fakePoint; key?: string }, unknown>(() => [{ a: 1 }])
+    await rowOperator.run({ column: 'a' }, source, { ...fieldQuery, key: '08031' }, fakeBudget)
+    expect(source.queries).toEqual([{ at: fakePoint, key: '08031' }])
   })
 
   test.each<[string, Args<typeof rowOperator>, unknown, unknown]>([
@@ -254,7 +264,7 @@ describe('row', () => {
   })
 
   test('of a failing source fails', async () => {
-    expect(await rejectionMessage(rowOperator.run({ column: 'a' }, failingSource, fieldQuery, budget))).toContain(
+    expect(await rejectionMessage(rowOperator.run({ column: 'a' }, failingSource, fieldQuery, fakeBudget))).toContain(
       'No answer.',
     )
   })

@@ -5,9 +5,9 @@ import type { FieldQuery } from '../../src/operators/operator.ts'
 /** The arguments of an operator. */
 export type Args<Op extends { run: (args: never, ...rest: never[]) => unknown }> = Parameters<Op['run']>[0]
 
-export const at = { lat: 39.74, lng: -104.99 }
-export const fieldQuery: FieldQuery = { at, key: null, inputs: {}, now: new Date('2026-06-01T00:00:00Z') }
-export const budget: Budget = { signal: new AbortController().signal }
+export const fakePoint = { lat: 39.74, lng: -104.99 }
+export const fieldQuery: FieldQuery = { at: fakePoint, key: null, inputs: {}, now: new Date('2026-06-01T00:00:00Z') }
+export const fakeBudget: Budget = { signal: new AbortController().signal }
 
 /** A source that responds with a function and records its queries. */
 export function recordingSource<Query, Data>(answer: (query: Query) => Data) {

@@ -7,8 +7,8 @@ import { withinOperator } from '../../src/operators/within.ts'
 import {
   recordingSource,
   fieldQuery,
-  at,
-  budget,
+  fakePoint,
+  fakeBudget,
   failingSource,
   testFeature,
   rejectionMessage,
@@ -18,9 +18,9 @@ import {
 const featuresAt = (...properties: Properties[]) =>
   recordingSource<FeatureQuery, Feature[]>(() => properties.map((it) => testFeature(it)))
 const attributeOf = (args: Args<typeof attributeOperator>, ...here: Properties[]) =>
-  attributeOperator.run(args, featuresAt(...here), fieldQuery, budget)
+  attributeOperator.run(args, featuresAt(...here), fieldQuery, fakeBudget)
 const isWithin = (args: Args<typeof withinOperator>, ...here: Properties[]) =>
-  withinOperator.run(args, featuresAt(...here), fieldQuery, budget)
+  withinOperator.run(args, featuresAt(...here), fieldQuery, fakeBudget)
 
 describe('attribute', () => {
   test('is an attribute of the feature that contains the point, ignoring the case of its name', async () => {
@@ -29,10 +29,10 @@ describe('attribute', () => {
 
   test('all fields of a layer without a condition send the same query', async () => {
     const layer = featuresAt({ FLD_ZONE: 'AE', SFHA_TF: 'T' })
-    await attributeOperator.run({ attribute: 'FLD_ZONE', pick: ['FLD_ZONE rank AE,X'] }, layer, fieldQuery, budget)
-    await attributeOperator.run({ attribute: 'SFHA_TF' }, layer, fieldQuery, budget)
-    await withinOperator.run({ attribute: 'SFHA_TF', test: { in: ['T'] }, none: null }, layer, fieldQuery, budget)
-    expect(layer.queries).toEqual(Array.from({ length: 3 }, () => ({ at, radius_m: 0 })))
+    await attributeOperator.run({ attribute: 'FLD_ZONE', pick: ['FLD_ZONE rank AE,X'] }, layer, fieldQuery, fakeBudget)
+    await attributeOperator.run({ attribute: 'SFHA_TF' }, layer, fieldQuery, fakeBudget)
+    await withinOperator.run({ attribute: 'SFHA_TF', test: { in: ['T'] }, none: null }, layer, fieldQuery, fakeBudget)
+    expect(layer.queries).toEqual(Array.from({ length: 3 }, () => ({ at: fakePoint, radius_m: 0 })))
   })
 
   test('is null or `none` if no feature contains the point', async () => {
@@ -131,15 +131,15 @@ describe('attribute', () => {
   test('a failing source fails the field', async () => {
     expect(
       await rejectionMessage(
-        attributeOperator.run({ attribute: 'v', none: 'None' }, failingSource, fieldQuery, budget),
+        attributeOperator.run({ attribute: 'v', none: 'None' }, failingSource, fieldQuery, fakeBudget),
       ),
     ).toContain('No answer.')
-    expect(await rejectionMessage(withinOperator.run({ none: false }, failingSource, fieldQuery, budget))).toContain(
-      'No answer.',
-    )
+    expect(
+      await rejectionMessage(withinOperator.run({ none: false }, failingSource, fieldQuery, fakeBudget)),
+    ).toContain('No answer.')
     expect(
       await rejectionMessage(
-        firstLevelOperator.run({ levels: [1], search: 'linear' }, failingSource, fieldQuery, budget),
+        firstLevelOperator.run({ levels: [1], search: 'linear' }, failingSource, fieldQuery, fakeBudget),
       ),
     ).toContain('No answer.')
   })
@@ -154,8 +154,8 @@ describe('within', () => {
 
   test('sends its condition and its level', async () => {
     const layer = featuresAt()
-    await withinOperator.run({ where: "a = 'b'", level: 3 }, layer, fieldQuery, budget)
-    expect(layer.queries as unknown[]).toEqual([{ at, radius_m: 0, where: "a = 'b'", level: 3 }])
+    await withinOperator.run({ where: "a = 'b'", level: 3 }, layer, fieldQuery, fakeBudget)
+    expect(layer.queries as unknown[]).toEqual([{ at: fakePoint, radius_m: 0, where: "a = 'b'", level: 3 }])
   })
 
   test.each<[string, boolean, NonNullable<Args<typeof withinOperator>['test']>, string]>([
@@ -217,14 +217,14 @@ describe('first_level', () => {
   const levels = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 
   test.each([1, 2, 5, 9, 10])('bisect and linear search find level %p', async (from) => {
-    expect(await firstLevelOperator.run({ levels, search: 'bisect' }, flooded(from), fieldQuery, budget)).toBe(from)
-    expect(await firstLevelOperator.run({ levels, search: 'linear' }, flooded(from), fieldQuery, budget)).toBe(from)
+    expect(await firstLevelOperator.run({ levels, search: 'bisect' }, flooded(from), fieldQuery, fakeBudget)).toBe(from)
+    expect(await firstLevelOperator.run({ levels, search: 'linear' }, flooded(from), fieldQuery, fakeBudget)).toBe(from)
   })
 
   test('is null if no level contains the point, after at most four queries', async () => {
     const dry = flooded(99)
-    expect(await firstLevelOperator.run({ levels, search: 'bisect' }, dry, fieldQuery, budget)).toBeNull()
+    expect(await firstLevelOperator.run({ levels, search: 'bisect' }, dry, fieldQuery, fakeBudget)).toBeNull()
     expect(dry.queries.length).toBeLessThanOrEqual(4)
-    expect(dry.queries[0] as unknown).toEqual({ at, radius_m: 0, level: 6 })
+    expect(dry.queries[0] as unknown).toEqual({ at: fakePoint, radius_m: 0, level: 6 })
   })
 })

@@ -6,11 +6,20 @@ import { sampleOperator } from '../../src/operators/sample.ts'
 import { seriesOperator } from '../../src/operators/series.ts'
 import { windowOperator } from '../../src/operators/window.ts'
 import { zonalOperator } from '../../src/operators/zonal.ts'
-import { recordingSource, fieldQuery, at, budget, failingSource, gridOf, rejectionMessage, type Args } from './fakes.ts'
+import {
+  recordingSource,
+  fieldQuery,
+  fakePoint,
+  fakeBudget,
+  failingSource,
+  gridOf,
+  rejectionMessage,
+  type Args,
+} from './fakes.ts'
 
 const raster = (grid: Grid) => recordingSource<RasterQuery, Grid>(() => grid)
 const sampleOf = (args: Partial<Args<typeof sampleOperator>>, cell: number | null, more: Partial<Grid> = {}) =>
-  sampleOperator.run({ resampling: 'nearest', ...args }, raster(gridOf([[cell]], more)), fieldQuery, budget)
+  sampleOperator.run({ resampling: 'nearest', ...args }, raster(gridOf([[cell]], more)), fieldQuery, fakeBudget)
 
 describe('sample', () => {
   test('requests one cell, or its neighbors too for interpolation', async () => {
@@ -21,11 +30,11 @@ describe('sample', () => {
         [1, 1, 1],
       ]),
     )
-    await sampleOperator.run({ resampling: 'nearest' }, source, fieldQuery, budget)
-    await sampleOperator.run({ resampling: 'bilinear', edition: -1 }, source, fieldQuery, budget)
+    await sampleOperator.run({ resampling: 'nearest' }, source, fieldQuery, fakeBudget)
+    await sampleOperator.run({ resampling: 'bilinear', edition: -1 }, source, fieldQuery, fakeBudget)
     expect(source.queries).toEqual([
-      { at, radius_cells: 0 },
-      { at, radius_cells: 1, edition: -1 },
+      { at: fakePoint, radius_cells: 0 },
+      { at: fakePoint, radius_cells: 1, edition: -1 },
     ])
   })
 
@@ -37,7 +46,7 @@ describe('sample', () => {
       ],
       { at_x: 1.01, at_y: 0.99 },
     )
-    expect(await sampleOperator.run({ resampling: 'nearest' }, raster(grid), fieldQuery, budget)).toBe(2)
+    expect(await sampleOperator.run({ resampling: 'nearest' }, raster(grid), fieldQuery, fakeBudget)).toBe(2)
   })
 
   test.each<[string, Partial<Args<typeof sampleOperator>>, number | null, unknown]>([
@@ -77,7 +86,7 @@ describe('sample', () => {
 
   test('of a failing source fails', async () => {
     expect(
-      await rejectionMessage(sampleOperator.run({ resampling: 'nearest' }, failingSource, fieldQuery, budget)),
+      await rejectionMessage(sampleOperator.run({ resampling: 'nearest' }, failingSource, fieldQuery, fakeBudget)),
     ).toContain('No answer.')
   })
 })
@@ -89,7 +98,12 @@ describe('bilinear', () => {
     [7, 8, 9],
   ]
   const between = (at_x: number, at_y: number, cells: (number | null)[][] = rows, nodata: number[] = []) =>
-    sampleOperator.run({ resampling: 'bilinear', nodata }, raster(gridOf(cells, { at_x, at_y })), fieldQuery, budget)
+    sampleOperator.run(
+      { resampling: 'bilinear', nodata },
+      raster(gridOf(cells, { at_x, at_y })),
+      fieldQuery,
+      fakeBudget,
+    )
 
   test.each([
     [1.5, 1.5, 5],
@@ -147,7 +161,7 @@ describe('window', () => {
     method: Args<typeof windowOperator>['method'],
     rows: (number | null)[][],
     args: Partial<Args<typeof windowOperator>> = {},
-  ) => windowOperator.run({ cells: 3, method, ...args }, raster(gridOf(rows)), fieldQuery, budget)
+  ) => windowOperator.run({ cells: 3, method, ...args }, raster(gridOf(rows)), fieldQuery, fakeBudget)
 
   test.each([
     ['rising east', plane(1, 0), 45, 270],
@@ -167,7 +181,12 @@ describe('window', () => {
 
   test('cells that are not square use both sides', async () => {
     const grid = gridOf(plane(1, 0), { cell_x_m: 5 })
-    const slope = await windowOperator.run({ cells: 3, method: 'horn_slope_degrees' }, raster(grid), fieldQuery, budget)
+    const slope = await windowOperator.run(
+      { cells: 3, method: 'horn_slope_degrees' },
+      raster(grid),
+      fieldQuery,
+      fakeBudget,
+    )
     expect(slope).toBeCloseTo((Math.atan(2) * 180) / Math.PI, 10)
   })
 
@@ -241,20 +260,20 @@ describe('window', () => {
       ]),
     )
     for (const method of ['range', 'centre_minus_mean', 'standard_deviation'] as const)
-      await windowOperator.run({ radius_m: 10, method }, source, fieldQuery, budget)
-    expect(source.queries).toEqual(Array.from({ length: 3 }, () => ({ at, radius_cells: 1, radius_m: 10 })))
+      await windowOperator.run({ radius_m: 10, method }, source, fieldQuery, fakeBudget)
+    expect(source.queries).toEqual(Array.from({ length: 3 }, () => ({ at: fakePoint, radius_cells: 1, radius_m: 10 })))
   })
 
   test('a circle needs a raster with a cell size and a large enough window', async () => {
     const unsized: Grid = { width: 3, height: 3, at_x: 1.5, at_y: 1.5, cells: [1, 2, 3, 4, 5, 6, 7, 8, 9] }
     expect(
       await rejectionMessage(
-        windowOperator.run({ radius_m: 10, method: 'range' }, raster(unsized), fieldQuery, budget),
+        windowOperator.run({ radius_m: 10, method: 'range' }, raster(unsized), fieldQuery, fakeBudget),
       ),
     ).toStartWith('unsupported_request: ')
     expect(
       await rejectionMessage(
-        windowOperator.run({ cells: 3, method: 'horn_slope_degrees' }, raster(unsized), fieldQuery, budget),
+        windowOperator.run({ cells: 3, method: 'horn_slope_degrees' }, raster(unsized), fieldQuery, fakeBudget),
       ),
     ).toStartWith('unsupported_request: ')
     expect(
@@ -274,7 +293,9 @@ describe('window', () => {
 
   test('of a failing source fails', async () => {
     expect(
-      await rejectionMessage(windowOperator.run({ cells: 3, method: 'riley_tri' }, failingSource, fieldQuery, budget)),
+      await rejectionMessage(
+        windowOperator.run({ cells: 3, method: 'riley_tri' }, failingSource, fieldQuery, fakeBudget),
+      ),
     ).toContain('No answer.')
   })
 })
@@ -282,7 +303,7 @@ describe('window', () => {
 describe('zonal', () => {
   const args = { radius_m: 10, reducer: 'class_share' as const, numerator: [21, 22], exclude: [0] }
   const evaluateOperator = (rows: (number | null)[][]) =>
-    zonalOperator.run(args, raster(gridOf(rows)), fieldQuery, budget)
+    zonalOperator.run(args, raster(gridOf(rows)), fieldQuery, fakeBudget)
 
   test('is the share of the classes among the counted cells', async () => {
     expect(
@@ -317,7 +338,7 @@ describe('zonal', () => {
         args,
         raster({ width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [null], counts }),
         fieldQuery,
-        budget,
+        fakeBudget,
       )
     expect(await counting({ 0: 50, 21: 20, 22: 5, 41: 75 })).toBe(25)
     expect(await counting({ 0: 50 })).toBeNull()
@@ -332,8 +353,8 @@ describe('zonal', () => {
         [21, 21, 21],
       ]),
     )
-    await zonalOperator.run({ ...args, edition: 0 }, source, fieldQuery, budget)
-    expect(source.queries).toEqual([{ at, radius_cells: 0, radius_m: 10, edition: 0 }])
+    await zonalOperator.run({ ...args, edition: 0 }, source, fieldQuery, fakeBudget)
+    expect(source.queries).toEqual([{ at: fakePoint, radius_cells: 0, radius_m: 10, edition: 0 }])
   })
 
   test('fails for an unresolved code set and for a failing source', async () => {
@@ -345,9 +366,11 @@ describe('zonal', () => {
       ]),
     )
     expect(
-      await rejectionMessage(zonalOperator.run({ ...args, numerator: 'crops' }, ones, fieldQuery, budget)),
+      await rejectionMessage(zonalOperator.run({ ...args, numerator: 'crops' }, ones, fieldQuery, fakeBudget)),
     ).toContain('The catalog did not resolve the code set crops.')
-    expect(await rejectionMessage(zonalOperator.run(args, failingSource, fieldQuery, budget))).toContain('No answer.')
+    expect(await rejectionMessage(zonalOperator.run(args, failingSource, fieldQuery, fakeBudget))).toContain(
+      'No answer.',
+    )
   })
 })
 
@@ -359,10 +382,10 @@ describe('series', () => {
 
   test('requests one cell of each edition', async () => {
     const source = years(1, 1)
-    await seriesOperator.run({ editions: [0, -1], reducer: 'mode' }, source, fieldQuery, budget)
+    await seriesOperator.run({ editions: [0, -1], reducer: 'mode' }, source, fieldQuery, fakeBudget)
     expect(source.queries).toEqual([
-      { at, radius_cells: 0, edition: 0 },
-      { at, radius_cells: 0, edition: -1 },
+      { at: fakePoint, radius_cells: 0, edition: 0 },
+      { at: fakePoint, radius_cells: 0, edition: -1 },
     ])
   })
 
@@ -374,31 +397,36 @@ describe('series', () => {
       tie: 'most_recent',
       classes,
     }
-    expect(await seriesOperator.run(args, years(176, 5, 1, 5, 1), fieldQuery, budget)).toBe('Soybeans')
+    expect(await seriesOperator.run(args, years(176, 5, 1, 5, 1), fieldQuery, fakeBudget)).toBe('Soybeans')
     expect(
       await seriesOperator.run(
         { ...args, editions: editions.toReversed() },
         years(176, 5, 1, 5, 1),
         fieldQuery,
-        budget,
+        fakeBudget,
       ),
     ).toBe('Soybeans')
-    expect(await seriesOperator.run(args, years(176, 176, 176, 5, null), fieldQuery, budget)).toBe('Soybeans')
+    expect(await seriesOperator.run(args, years(176, 176, 176, 5, null), fieldQuery, fakeBudget)).toBe('Soybeans')
     expect(
-      await seriesOperator.run({ ...args, reducer: 'mode_count' }, years(176, 5, 1, 5, 5), fieldQuery, budget),
+      await seriesOperator.run({ ...args, reducer: 'mode_count' }, years(176, 5, 1, 5, 5), fieldQuery, fakeBudget),
     ).toBe(3)
-    expect(await seriesOperator.run(args, years(176, 176, 176, 176, 176), fieldQuery, budget)).toBeNull()
+    expect(await seriesOperator.run(args, years(176, 176, 176, 176, 176), fieldQuery, fakeBudget)).toBeNull()
     expect(
-      await seriesOperator.run({ ...args, reducer: 'mode_count' }, years(176, null, 176, 176, 176), fieldQuery, budget),
+      await seriesOperator.run(
+        { ...args, reducer: 'mode_count' },
+        years(176, null, 176, 176, 176),
+        fieldQuery,
+        fakeBudget,
+      ),
     ).toBeNull()
   })
 
   test('a join has the order of the editions, and is null if one is missing', async () => {
     const args: Args<typeof seriesOperator> = { editions: [-2, -1, 0], reducer: 'join', separator: ' > ', classes }
-    expect(await seriesOperator.run(args, years(1, 5, 176), fieldQuery, budget)).toBe(
+    expect(await seriesOperator.run(args, years(1, 5, 176), fieldQuery, fakeBudget)).toBe(
       'Grassland/Pasture > Soybeans > Corn',
     )
-    expect(await seriesOperator.run(args, years(1, null, 176), fieldQuery, budget)).toBeNull()
+    expect(await seriesOperator.run(args, years(1, null, 176), fieldQuery, fakeBudget)).toBeNull()
   })
 
   test('a difference is the first edition minus the last', async () => {
@@ -408,9 +436,9 @@ describe('series', () => {
       nodata: [254],
       valid_range: [0, 100],
     }
-    expect(await seriesOperator.run(args, years(30, 45), fieldQuery, budget)).toBe(-15)
-    expect(await seriesOperator.run(args, years(30, 254), fieldQuery, budget)).toBeNull()
-    expect(await seriesOperator.run(args, years(101, 45), fieldQuery, budget)).toBeNull()
+    expect(await seriesOperator.run(args, years(30, 45), fieldQuery, fakeBudget)).toBe(-15)
+    expect(await seriesOperator.run(args, years(30, 254), fieldQuery, fakeBudget)).toBeNull()
+    expect(await seriesOperator.run(args, years(101, 45), fieldQuery, fakeBudget)).toBeNull()
   })
 
   test('one failing edition fails the field', async () => {
@@ -419,7 +447,9 @@ describe('series', () => {
       return gridOf([[1]])
     })
     expect(
-      await rejectionMessage(seriesOperator.run({ editions: [0, -1], reducer: 'mode' }, source, fieldQuery, budget)),
+      await rejectionMessage(
+        seriesOperator.run({ editions: [0, -1], reducer: 'mode' }, source, fieldQuery, fakeBudget),
+      ),
     ).toContain('No answer.')
   })
 })
@@ -431,13 +461,13 @@ describe('first_level_raster', () => {
 
   test('is the first level whose cell passes, or null', async () => {
     const source = surge(null, 0, 4)
-    expect(await firstLevelRasterOperator.run(args, source, fieldQuery, budget)).toBe(3)
-    expect(source.queries).toEqual([1, 2, 3].map((level) => ({ at, radius_cells: 0, level })))
-    expect(await firstLevelRasterOperator.run(args, surge(null, 0, 0), fieldQuery, budget)).toBeNull()
+    expect(await firstLevelRasterOperator.run(args, source, fieldQuery, fakeBudget)).toBe(3)
+    expect(source.queries).toEqual([1, 2, 3].map((level) => ({ at: fakePoint, radius_cells: 0, level })))
+    expect(await firstLevelRasterOperator.run(args, surge(null, 0, 0), fieldQuery, fakeBudget)).toBeNull()
   })
 
   test('of a failing source fails', async () => {
-    expect(await rejectionMessage(firstLevelRasterOperator.run(args, failingSource, fieldQuery, budget))).toContain(
+    expect(await rejectionMessage(firstLevelRasterOperator.run(args, failingSource, fieldQuery, fakeBudget))).toContain(
       'No answer.',
     )
   })

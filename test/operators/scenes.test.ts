@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { scenesOperator } from '../../src/operators/scenes.ts'
-import { recordingSource, fieldQuery, at, budget, failingSource, rejectionMessage, type Args } from './fakes.ts'
+import {
+  recordingSource,
+  fieldQuery,
+  fakePoint,
+  fakeBudget,
+  failingSource,
+  rejectionMessage,
+  type Args,
+} from './fakes.ts'
 
 const offset = { dn: -1000, when: '"s2:processing_baseline" >= 4' }
 const ndvi = {
@@ -35,7 +43,7 @@ type Search = { from: string; to: string; max_items: number; max_cloud_pct?: num
 const sourceOf = (scenesFor: (search: Search) => unknown) =>
   recordingSource<{ key?: string }, unknown>(({ key }) => scenesFor(JSON.parse(key!) as Search))
 const run = (args: Partial<Args<typeof scenesOperator>>, source: ReturnType<typeof sourceOf>) =>
-  scenesOperator.run({ ...ndvi, mask_keep: [4, 5, 6, 7], offset, ...args }, source, fieldQuery, budget)
+  scenesOperator.run({ ...ndvi, mask_keep: [4, 5, 6, 7], offset, ...args }, source, fieldQuery, fakeBudget)
 const searches = (source: ReturnType<typeof sourceOf>) => source.queries.map(({ key }) => JSON.parse(key!) as Search)
 
 describe('scenes', () => {
@@ -43,7 +51,7 @@ describe('scenes', () => {
     const source = sourceOf(() => [])
     await run({}, source)
     expect(source.queries).toEqual([
-      { at, key: '{"from":"2026-04-02","to":"2026-06-01","max_items":6,"max_cloud_pct":60}' },
+      { at: fakePoint, key: '{"from":"2026-04-02","to":"2026-06-01","max_items":6,"max_cloud_pct":60}' },
     ] as never)
   })
 
@@ -133,13 +141,13 @@ describe('scenes', () => {
     ])
     const { expression: _, reducer: _r, scale: _s, ...dated } = ndvi
     const args = { ...dated, mask_keep: [4, 5, 6, 7], property: 'datetime', transform: 'iso_date' }
-    expect(await scenesOperator.run(args, source, fieldQuery, budget)).toBe('2026-05-16')
+    expect(await scenesOperator.run(args, source, fieldQuery, fakeBudget)).toBe('2026-05-16')
     expect(
       await scenesOperator.run(
         args,
         sourceOf(() => []),
         fieldQuery,
-        budget,
+        fakeBudget,
       ),
     ).toBeNull()
   })
@@ -211,7 +219,7 @@ describe('scenes of two years', () => {
       { ...ndvi, mask_keep: [4], shift_years: [0, -5] },
       source,
       { ...fieldQuery, now: new Date('2028-02-29T12:00:00Z') },
-      budget,
+      fakeBudget,
     )
     expect(searches(source).map(({ to }) => to)).toEqual(['2028-02-29', '2023-03-01'])
   })
@@ -259,7 +267,7 @@ describe('scenes reject', () => {
 
   test('to replace a failing source', async () => {
     expect(
-      await rejectionMessage(scenesOperator.run({ ...ndvi, mask_keep: [4] }, failingSource, fieldQuery, budget)),
+      await rejectionMessage(scenesOperator.run({ ...ndvi, mask_keep: [4] }, failingSource, fieldQuery, fakeBudget)),
     ).toBe('timeout: No answer.')
   })
 })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { coordinateStep_degrees } from '../../src/geo/flat-geometries.ts'
 import { loadTestLayer } from './load-test-layer.ts'
 import { createGeopackage } from './create-geopackage.ts'
-import { blob, polygon, type Position } from './encode-wkb.ts'
+import { blob, polygon, type WkbPosition } from './encode-wkb.ts'
 
 const size = 4
 /** Less than half a cell to each side, so that no two borders cross. */
@@ -11,8 +11,8 @@ const shift = fc.double({ min: -0.2, max: 0.2, noNaN: true })
 const shifts = fc.array(fc.tuple(shift, shift), { minLength: (size + 1) ** 2, maxLength: (size + 1) ** 2 })
 
 /** A tessellation of quadrilaterals whose inner corners are displaced at random. */
-function sheetOf(shifts: [number, number][]): { corners: Position[]; cells: Position[][] } {
-  const corners = shifts.map(([dx, dy], n): Position => {
+function sheetOf(shifts: [number, number][]): { corners: WkbPosition[]; cells: WkbPosition[][] } {
+  const corners = shifts.map(([dx, dy], n): WkbPosition => {
     const [column, row] = [n % (size + 1), Math.floor(n / (size + 1))]
     const isInner = column > 0 && column < size && row > 0 && row < size
     return [-105 + column + (isInner ? dx : 0), 37 + row + (isInner ? dy : 0)]
@@ -31,7 +31,7 @@ function sheetOf(shifts: [number, number][]): { corners: Position[]; cells: Posi
   return { corners, cells }
 }
 
-const holdersIn = (cells: Position[][]) => {
+const holdersIn = (cells: WkbPosition[][]) => {
   const layer = loadTestLayer(
     createGeopackage({ cells: cells.map((ring, CELL) => ({ geom: blob(polygon(ring)), attributes: { CELL } })) }),
     'cells',
@@ -68,7 +68,7 @@ test('every point of a tessellated layer is in exactly one polygon, also on bord
 test('a border that two polygons follow in opposite directions has no gap and no overlap', () => {
   fc.assert(
     fc.property(shift, fc.double({ min: 0.05, max: 0.95, noNaN: true }), (bend, along) => {
-      const west: Position[] = [
+      const west: WkbPosition[] = [
         [-106, 39],
         [-105, 39],
         [-105 + bend, 39.5],
@@ -76,7 +76,7 @@ test('a border that two polygons follow in opposite directions has no gap and no
         [-106, 40],
         [-106, 39],
       ]
-      const east: Position[] = [
+      const east: WkbPosition[] = [
         [-105, 39],
         [-104, 39],
         [-104, 40],

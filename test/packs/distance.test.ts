@@ -5,11 +5,11 @@ import { coordinateStep_degrees } from '../../src/geo/flat-geometries.ts'
 import { loadTestLayer } from './load-test-layer.ts'
 import type { Point } from '../../src/model/place.ts'
 import { createGeopackage } from './create-geopackage.ts'
-import { blob, line, point, polygon, type Position, type Shape } from './encode-wkb.ts'
+import { blob, line, point, polygon, type WkbPosition, type WkbShape } from './encode-wkb.ts'
 
 const wgs84 = geodesic.Geodesic.WGS84
 const truth_m = (a: Point, b: Point) => wgs84.Inverse(a.lat, a.lng, b.lat, b.lng).s12!
-const layerOf = (...shapes: Shape[]) =>
+const layerOf = (...shapes: WkbShape[]) =>
   loadTestLayer(
     createGeopackage({ it: shapes.map((shape, NAME) => ({ geom: blob(shape), attributes: { NAME } })) }),
     'it',
@@ -78,12 +78,12 @@ test('a stored vertex is within 0.6 m of the original', () => {
 })
 
 /** The slow reference: the shortest geodesic to many places along the edges, which are straight lines in degrees. */
-function sampledDistance_m(at: Point, vertices: Position[]): number {
+function sampledDistance_m(at: Point, vertices: WkbPosition[]): number {
   return vertices.slice(1).reduce((least, to, i) => Math.min(least, toSegment_m(at, vertices[i]!, to)), Infinity)
 }
 
 /** Samples a thousand places, then a thousand around the best of them. */
-function toSegment_m(at: Point, [x1, y1]: Position, [x2, y2]: Position): number {
+function toSegment_m(at: Point, [x1, y1]: WkbPosition, [x2, y2]: WkbPosition): number {
   const steps = 1_000
   const distance_m = (part: number) => truth_m(at, { lat: y1! + (y2! - y1!) * part, lng: x1! + (x2! - x1!) * part })
   const best = (from: number, to: number) => {
@@ -100,7 +100,7 @@ test('the distance to a line is the distance to its nearest place, however long 
   const degrees = fc.double({ min: -1.5, max: 1.5, noNaN: true })
   fc.assert(
     fc.property(usPlace, fc.array(fc.tuple(degrees, degrees), { minLength: 2, maxLength: 4 }), (at, offsets) => {
-      const vertices = offsets.map(([x, y]): Position => [snapToGrid(at.lng + x), snapToGrid(at.lat + y)])
+      const vertices = offsets.map(([x, y]): WkbPosition => [snapToGrid(at.lng + x), snapToGrid(at.lat + y)])
       const slow_m = sampledDistance_m(at, vertices)
       // A chord is at most 0.6 m below the ground, and the reference is accurate to a meter.
       expect(
@@ -112,7 +112,7 @@ test('the distance to a line is the distance to its nearest place, however long 
 }, 60_000)
 
 test('a line with many vertices has no gap between any two of them', () => {
-  const vertices = Array.from({ length: 200 }, (_, i): Position => [
+  const vertices = Array.from({ length: 200 }, (_, i): WkbPosition => [
     snapToGrid(-105 + 0.01 * i),
     snapToGrid(40 + 0.002 * (i % 2)),
   ])
@@ -128,7 +128,7 @@ test('the distance to a polygon is 0 inside it, and the distance to its edge out
     fc.property(usPlace, fc.double({ min: 0.2, max: 2, noNaN: true }), fc.boolean(), (centre, size, isInside) => {
       const west = snapToGrid(centre.lng + (isInside ? -size / 2 : 0.01))
       const [south, north] = [snapToGrid(centre.lat - size / 2), snapToGrid(centre.lat + size / 2)]
-      const ring: Position[] = [
+      const ring: WkbPosition[] = [
         [west, south],
         [west + size, south],
         [west + size, north],

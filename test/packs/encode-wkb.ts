@@ -1,40 +1,40 @@
 /** x before y as in WKB: longitude first. The third and fourth numbers are Z and M. */
-export type Position = readonly number[]
+export type WkbPosition = readonly number[]
 
 /** The byte order, and the numbers per position: 2, 3 with Z, 4 with Z and M, 'm' with M only. */
 type Form = { little: boolean; numbers: 2 | 3 | 4 | 'm' }
 
 /** A geometry is a function that writes it as WKB. */
-export type Shape = (form: Form) => number[]
+export type WkbShape = (form: Form) => number[]
 
 export const point =
-  (position: Position): Shape =>
+  (position: WkbPosition): WkbShape =>
   (form) => [...headOf(1, form), ...positionOf(position, form)]
 export const line =
-  (...positions: Position[]): Shape =>
+  (...positions: WkbPosition[]): WkbShape =>
   (form) => [...headOf(2, form), ...positionsOf(positions, form)]
 export const polygon =
-  (...rings: Position[][]): Shape =>
+  (...rings: WkbPosition[][]): WkbShape =>
   (form) => [...headOf(3, form), ...uint32Of(rings.length, form), ...rings.flatMap((ring) => positionsOf(ring, form))]
-export const multipoint = (...positions: Position[]): Shape => collected(4, positions.map(point))
-export const multiline = (...lines: Position[][]): Shape =>
+export const multipoint = (...positions: WkbPosition[]): WkbShape => collected(4, positions.map(point))
+export const multiline = (...lines: WkbPosition[][]): WkbShape =>
   collected(
     5,
     lines.map((positions) => line(...positions)),
   )
-export const multipolygon = (...polygons: Position[][][]): Shape =>
+export const multipolygon = (...polygons: WkbPosition[][][]): WkbShape =>
   collected(
     6,
     polygons.map((rings) => polygon(...rings)),
   )
-export const collection = (...shapes: Shape[]): Shape => collected(7, shapes)
+export const collection = (...shapes: WkbShape[]): WkbShape => collected(7, shapes)
 /** A geometry type of the standard that is not supported. */
 export const circularString =
-  (...positions: Position[]): Shape =>
+  (...positions: WkbPosition[]): WkbShape =>
   (form) => [...headOf(8, form), ...positionsOf(positions, form)]
 
 /** The ring of a box. */
-export function box(west: number, south: number, east: number, north: number): Position[] {
+export function boxRing(west: number, south: number, east: number, north: number): WkbPosition[] {
   return [
     [west, south],
     [east, south],
@@ -46,7 +46,7 @@ export function box(west: number, south: number, east: number, north: number): P
 
 /** A GeoPackage geometry: header, envelope of this kind (0 to 4), and WKB. */
 export function blob(
-  shape: Shape,
+  shape: WkbShape,
   {
     little = true,
     numbers = 2,
@@ -60,7 +60,7 @@ export function blob(
   return Uint8Array.from([0x47, 0x50, 0, flags, ...uint32Of(4326, form), ...bounds, ...shape(form)])
 }
 
-function collected(code: number, shapes: Shape[]): Shape {
+function collected(code: number, shapes: WkbShape[]): WkbShape {
   return (form) => [...headOf(code, form), ...uint32Of(shapes.length, form), ...shapes.flatMap((shape) => shape(form))]
 }
 
@@ -69,11 +69,11 @@ function headOf(code: number, form: Form): number[] {
   return [Number(form.little), ...uint32Of(kind + code, form)]
 }
 
-function positionsOf(positions: Position[], form: Form): number[] {
+function positionsOf(positions: WkbPosition[], form: Form): number[] {
   return [...uint32Of(positions.length, form), ...positions.flatMap((position) => positionOf(position, form))]
 }
 
-function positionOf(position: Position, form: Form): number[] {
+function positionOf(position: WkbPosition, form: Form): number[] {
   const size = form.numbers === 'm' ? 3 : form.numbers
   return Array.from({ length: size }, (_, i) => position[i] ?? 1234.5).flatMap((number) => doubleOf(number, form))
 }

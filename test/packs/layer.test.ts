@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { loadTestLayer } from './load-test-layer.ts'
 import { createGeopackage, type StoredFeature } from './create-geopackage.ts'
-import { blob, box, line, point, polygon, type Shape } from './encode-wkb.ts'
+import { blob, boxRing, line, point, polygon, type WkbShape } from './encode-wkb.ts'
 
 const namedFeature = (
   NAME: string,
-  shape: Shape,
+  shape: WkbShape,
   more: Record<string, number | string | null> = {},
 ): StoredFeature => ({
   geom: blob(shape),
@@ -75,9 +75,9 @@ describe('a radius query', () => {
 describe('a containment query', () => {
   const at = { lat: 39.5, lng: -104.5 }
   const areas = loadFeatures(
-    namedFeature('state', polygon(box(-109, 37, -102, 41)), { level: 1 }),
-    namedFeature('county', polygon(box(-105, 39, -104, 40)), { level: 2 }),
-    namedFeature('neighbour', polygon(box(-104, 39, -103, 40)), { level: 2 }),
+    namedFeature('state', polygon(boxRing(-109, 37, -102, 41)), { level: 1 }),
+    namedFeature('county', polygon(boxRing(-105, 39, -104, 40)), { level: 2 }),
+    namedFeature('neighbour', polygon(boxRing(-104, 39, -103, 40)), { level: 2 }),
     namedFeature('town', point([-104.5, 39.5]), { level: 3 }),
   )
 
@@ -111,7 +111,7 @@ describe('across the antimeridian', () => {
     namedFeature('Attu', point([172.9, 52.9])),
     namedFeature('Semisopochnoi', point([179.6, 51.95])),
     namedFeature('Amatignak', point([-179.1, 51.3])),
-    namedFeature('Adak', polygon(box(-176.9, 51.7, -176.5, 51.9))),
+    namedFeature('Adak', polygon(boxRing(-176.9, 51.7, -176.5, 51.9))),
   )
 
   test.each([

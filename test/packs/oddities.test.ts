@@ -4,7 +4,7 @@ import type { Point } from '../../src/model/place.ts'
 import { addPlainTable, createGeopackage } from './create-geopackage.ts'
 import {
   blob,
-  box,
+  boxRing,
   circularString,
   collection,
   line,
@@ -34,16 +34,16 @@ const namesContaining = (geom: Uint8Array, point: Point) =>
     .map(({ properties }) => properties.NAME)
 const queryNear = (geom: Uint8Array | null, point: Point) => layerOf(geom).query({ at: point, radius_m: 100_000 })
 
-const square = box(-105, 39, -104, 40)
-const hole = box(-104.6, 39.4, -104.4, 39.6)
+const square = boxRing(-105, 39, -104, 40)
+const hole = boxRing(-104.6, 39.4, -104.4, 39.6)
 const ringed = polygon(square, hole)
-const twoParts = multipolygon([square], [box(-103, 39, -102, 40)])
+const twoParts = multipolygon([square], [boxRing(-103, 39, -102, 40)])
 
 const containmentCases = [
   ['a polygon with a hole', blob(ringed), [at(-104.8, 39.5), at(-104.5, 39.8)], [at(-104.5, 39.5), at(-103.9, 39.5)]],
   [
     'a polygon whose hole has an island',
-    blob(multipolygon([square, hole], [box(-104.55, 39.45, -104.45, 39.55)])),
+    blob(multipolygon([square, hole], [boxRing(-104.55, 39.45, -104.45, 39.55)])),
     [at(-104.5, 39.5), at(-104.8, 39.5)],
     [at(-104.58, 39.5)],
   ],
@@ -57,13 +57,13 @@ const containmentCases = [
   ],
   [
     'a polygon that touches the antimeridian',
-    blob(polygon(box(179, 51, 180, 52))),
+    blob(polygon(boxRing(179, 51, 180, 52))),
     [at(179.5, 51.5), at(179.999999, 51.5)],
     [at(-179.999999, 51.5), at(-179.5, 51.5), at(178.9, 51.5)],
   ],
   [
     'a polygon cut at the antimeridian',
-    blob(multipolygon([box(179, 51, 180, 52)], [box(-180, 51, -179, 52)])),
+    blob(multipolygon([boxRing(179, 51, 180, 52)], [boxRing(-180, 51, -179, 52)])),
     [at(179.5, 51.5), at(-179.5, 51.5), at(180, 51.5), at(-180, 51.5)],
     [at(178.5, 51.5), at(-178.5, 51.5)],
   ],
@@ -97,9 +97,9 @@ describe('a point is contained', () => {
   })
 
   test('once by a multipolygon whose parts overlap', () => {
-    expect(namesContaining(blob(multipolygon([square], [box(-104.9, 39.1, -104.1, 39.9)])), at(-104.5, 39.5))).toEqual([
-      'it',
-    ])
+    expect(
+      namesContaining(blob(multipolygon([square], [boxRing(-104.9, 39.1, -104.1, 39.9)])), at(-104.5, 39.5)),
+    ).toEqual(['it'])
   })
 
   test.each([
@@ -131,7 +131,7 @@ describe('a feature is found near a point', () => {
       1_000,
     ],
     ['a multipoint, at its nearest point', multipoint([-104, 39], [-104.5, 39.509], [-105, 40]), 1_000],
-    ['a polygon, at its hole', polygon(square, box(-104.6, 39.4, -104.4, 39.509)), 1_000],
+    ['a polygon, at its hole', polygon(square, boxRing(-104.6, 39.4, -104.4, 39.509)), 1_000],
     ['a point with a height', point([-104.5, 39.509, 4_000]), 1_000],
     ['a line of one vertex', line([-104.5, 39.509]), 1_000],
     ['a line with a repeated vertex', line([-104.6, 39.509], [-104.6, 39.509], [-104.4, 39.509]), 1_000],
@@ -171,7 +171,7 @@ describe('a feature without a geometry', () => {
   })
 
   test.each(nothing)('(%s) does not affect a polygon next to it', (_name, geom) => {
-    const beside = [blob(ringed), geom, blob(polygon(box(-103, 39, -102, 40))), geom]
+    const beside = [blob(ringed), geom, blob(polygon(boxRing(-103, 39, -102, 40))), geom]
     const layer = loadTestLayer(
       createGeopackage({ shapes: beside.map((geom, i) => ({ geom, attributes: { NAME: i } })) }),
       'shapes',

@@ -14,15 +14,15 @@ import type { StoredFeature } from './create-geopackage.ts'
 import { writePack } from './write-pack.ts'
 import {
   blob,
-  box,
+  boxRing,
   collection,
   line,
   multiline,
   multipolygon,
   point,
   polygon,
-  type Position,
-  type Shape,
+  type WkbPosition,
+  type WkbShape,
 } from './encode-wkb.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pack-layer-'))
@@ -41,13 +41,13 @@ function opened(path: string, { cache_bytes = 1_000_000, polygons: needsPolygons
   )
 }
 
-function boxOf(positions: readonly Position[]): [number, number, number, number] {
+function boxOf(positions: readonly WkbPosition[]): [number, number, number, number] {
   const [xs, ys] = [positions.map(([x]) => x!), positions.map(([, y]) => y!)]
   return [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
 }
 
 /** A layer with an R-tree, made of shapes and their bounding positions. */
-function layerOf(shapes: [Shape, Position[]][], more: Opening & { values?: number[] } = {}): PackLayer {
+function layerOf(shapes: [WkbShape, WkbPosition[]][], more: Opening & { values?: number[] } = {}): PackLayer {
   const features = shapes.map(([shape], i): StoredFeature => ({
     geom: blob(shape),
     attributes: { NAME: `f${i}`, value: more.values?.[i] ?? i },
@@ -74,14 +74,17 @@ const names = (features: Feature[]) => features.map(({ properties }) => properti
 const at = (lng: number, lat: number): Point => ({ lat, lng })
 
 describe('a containment query', () => {
-  const ring = box(0, 0, 10, 10)
-  const hole = box(4, 4, 6, 6)
+  const ring = boxRing(0, 0, 10, 10)
+  const hole = boxRing(4, 4, 6, 6)
   const layer = layerOf([
     [polygon(ring, hole), ring],
-    [multipolygon([box(20, 0, 30, 10)], [box(40, 0, 50, 10), box(44, 4, 46, 6)]), [...box(20, 0, 50, 10)]],
-    [polygon(box(10, 0, 12, 10)), box(10, 0, 12, 10)],
-    [collection(line([0, 20], [10, 20]), polygon(box(0, 20, 10, 30)), point([5, 35])), box(0, 20, 10, 35)],
-    [polygon(ring.slice(0, 4).map(([x, y]) => [x! + 60, y!])), box(60, 0, 70, 10)],
+    [
+      multipolygon([boxRing(20, 0, 30, 10)], [boxRing(40, 0, 50, 10), boxRing(44, 4, 46, 6)]),
+      [...boxRing(20, 0, 50, 10)],
+    ],
+    [polygon(boxRing(10, 0, 12, 10)), boxRing(10, 0, 12, 10)],
+    [collection(line([0, 20], [10, 20]), polygon(boxRing(0, 20, 10, 30)), point([5, 35])), boxRing(0, 20, 10, 35)],
+    [polygon(ring.slice(0, 4).map(([x, y]) => [x! + 60, y!])), boxRing(60, 0, 70, 10)],
   ])
   test.each<[string, Point, string[]]>([
     ['inside', at(1, 1), ['f0']],
@@ -104,8 +107,8 @@ describe('a containment query', () => {
 
   test('several features come in table order with their areas, and condition and limit apply', () => {
     const nested = layerOf([
-      [polygon(box(-1, -1, 1, 1)), box(-1, -1, 1, 1)],
-      [polygon(box(-2, -2, 2, 2), box(1.5, 1.5, 1.8, 1.8)), box(-2, -2, 2, 2)],
+      [polygon(boxRing(-1, -1, 1, 1)), boxRing(-1, -1, 1, 1)],
+      [polygon(boxRing(-2, -2, 2, 2), boxRing(1.5, 1.5, 1.8, 1.8)), boxRing(-2, -2, 2, 2)],
     ])
     const found = nested.query({ at: at(0, 0), radius_m: 0 })
     expect(names(found)).toEqual(['f0', 'f1'])
@@ -117,9 +120,9 @@ describe('a containment query', () => {
 })
 
 describe('across the antimeridian', () => {
-  const shapes: [Shape, Position[]][] = [
-    [polygon(box(172, 50, 190, 53)), box(172, 50, 190, 53)],
-    [multipolygon([box(175, -10, 180, -5)], [box(-180, -10, -175, -5)]), box(-180, -10, 180, -5)],
+  const shapes: [WkbShape, WkbPosition[]][] = [
+    [polygon(boxRing(172, 50, 190, 53)), boxRing(172, 50, 190, 53)],
+    [multipolygon([boxRing(175, -10, 180, -5)], [boxRing(-180, -10, -175, -5)]), boxRing(-180, -10, 180, -5)],
     [point([179.9, 20]), [[179.9, 20]]],
     [point([-179.7, 20]), [[-179.7, 20]]],
   ]
@@ -142,7 +145,7 @@ describe('across the antimeridian', () => {
 })
 
 test('empty, missing and invalid geometries are skipped, and invalid ones are counted', () => {
-  const good = blob(polygon(box(0, 0, 1, 1)))
+  const good = blob(polygon(boxRing(0, 0, 1, 1)))
   const broken = [
     good.slice(0, 40),
     Uint8Array.from([1, 2, 3]),
@@ -170,7 +173,7 @@ test('empty, missing and invalid geometries are skipped, and invalid ones are co
 })
 
 test('an invalid geometry in an R-tree is skipped too', () => {
-  const bytes = blob(polygon(box(0, 0, 1, 1)))
+  const bytes = blob(polygon(boxRing(0, 0, 1, 1)))
   const path = writePack(join(folder, `${files++}.gpkg`))
     .layer('it', [{ geom: bytes.slice(0, 60), attributes: { NAME: 'a' } }], { boxes: [[0, 1, 0, 1]] })
     .close()
@@ -181,15 +184,15 @@ test('an invalid geometry in an R-tree is skipped too', () => {
 })
 
 describe('features that are not on the earth', () => {
-  const places: Position[] = [
+  const places: WkbPosition[] = [
     [-97, 40],
     [-98, 41],
     [-96, 425],
     [-99, 42],
   ]
-  const stored = (some: Position[]) =>
+  const stored = (some: WkbPosition[]) =>
     some.map((position, i): StoredFeature => ({ geom: blob(point(position)), attributes: { NAME: `f${i}` } }))
-  const pathOf = (some: Position[], hasIndex: boolean) =>
+  const pathOf = (some: WkbPosition[], hasIndex: boolean) =>
     writePack(join(folder, `${files++}.gpkg`))
       .layer('it', stored(some), hasIndex ? { boxes: some.map((position) => boxOf([position])) } : {})
       .close()
@@ -212,7 +215,7 @@ describe('features that are not on the earth', () => {
   )
 
   test('are counted if they are deep in a large tree', () => {
-    const many = Array.from({ length: 5_000 }, (_, i): Position => [
+    const many = Array.from({ length: 5_000 }, (_, i): WkbPosition => [
       -120 + (i % 100) / 2,
       i === 3_000 || i === 4_000 ? 100 : 25 + i / 250,
     ])
@@ -244,7 +247,7 @@ test('Z and M values are ignored in either byte order', () => {
     for (const little of [true, false]) {
       expect(
         names(
-          plainLayerOf(blob(polygon(box(0, 0, 1, 1)), { numbers, little, envelope: 1 })).query({
+          plainLayerOf(blob(polygon(boxRing(0, 0, 1, 1)), { numbers, little, envelope: 1 })).query({
             at: at(0.5, 0.5),
             radius_m: 10,
           }),
@@ -254,7 +257,7 @@ test('Z and M values are ignored in either byte order', () => {
 })
 
 test('a file overwritten while it is open is an upstream error', () => {
-  const places = Array.from({ length: 3_000 }, (_, i): Position => [i / 100, 0])
+  const places = Array.from({ length: 3_000 }, (_, i): WkbPosition => [i / 100, 0])
   const path = writePack(join(folder, `${files++}.gpkg`))
     .layer(
       'it',
@@ -419,7 +422,7 @@ describe.skipIf(!isHere)('the wetlands of Washington (needs nwi_dc.zip and ogr2o
   }, 60_000)
 })
 
-function geoJsonOf(path: string): { key: string; polygons: Position[][][] }[] {
+function geoJsonOf(path: string): { key: string; polygons: WkbPosition[][][] }[] {
   const text = Bun.spawnSync([
     'ogr2ogr',
     '-f',
@@ -430,7 +433,7 @@ function geoJsonOf(path: string): { key: string; polygons: Position[][][] }[] {
     path,
   ]).stdout.toString()
   const { features } = JSON.parse(text) as {
-    features: { properties: { ATTRIBUTE: string; ACRES: number }; geometry: { coordinates: Position[][][] } }[]
+    features: { properties: { ATTRIBUTE: string; ACRES: number }; geometry: { coordinates: WkbPosition[][][] } }[]
   }
   return features.map(({ properties, geometry }) => ({
     key: `${properties.ATTRIBUTE} ${properties.ACRES}`,
@@ -439,7 +442,7 @@ function geoJsonOf(path: string): { key: string; polygons: Position[][][] }[] {
 }
 
 /** The slow reference. */
-function obviouslyIn(ring: Position[], { lat, lng }: Point): boolean {
+function obviouslyIn(ring: WkbPosition[], { lat, lng }: Point): boolean {
   return (
     ring.slice(1).filter(([x2, y2], i) => {
       const [x1, y1] = ring[i]!

@@ -12,7 +12,7 @@ import { measureShape } from '../../src/packs/pack-measure.ts'
 import { edgesPerRun, shapeContains, decodeShape, type PackShape } from '../../src/packs/pack-shape.ts'
 import { randomOf } from '../../scripts/bench/random.ts'
 import { writePack } from './write-pack.ts'
-import { blob, line, multipolygon, point, polygon, type Position, type Shape } from './encode-wkb.ts'
+import { blob, line, multipolygon, point, polygon, type WkbPosition, type WkbShape } from './encode-wkb.ts'
 
 const seed = Number(process.env.SEED ?? 20_261_121)
 console.log(`SEED=${seed}`)
@@ -21,17 +21,17 @@ const folder = mkdtempSync(join(tmpdir(), 'runs-and-counts-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** A closed ring with this many vertices and a jumping radius. */
-function ring(x: number, y: number, radius: number, count: number): Position[] {
-  const places = Array.from({ length: count }, (_, i): Position => {
+function ring(x: number, y: number, radius: number, count: number): WkbPosition[] {
+  const places = Array.from({ length: count }, (_, i): WkbPosition => {
     const [angle, r] = [(2 * Math.PI * i) / count, radius * (0.5 + random() / 2)]
     return [x + r * Math.cos(angle), y + r * Math.sin(angle)]
   })
   return [...places, places[0]!]
 }
 
-const walk = (x: number, y: number, step: number, count: number): Position[] => {
+const walk = (x: number, y: number, step: number, count: number): WkbPosition[] => {
   let [at_x, at_y] = [x, y]
-  return Array.from({ length: count }, (): Position => [
+  return Array.from({ length: count }, (): WkbPosition => [
     (at_x += step * (random() - 0.5)),
     (at_y += step * (random() - 0.5)),
   ])
@@ -122,7 +122,7 @@ function containsByAllEdges({ coordinates, starts, polygons }: PackShape, { lng:
 }
 
 describe('the number of features within a radius', () => {
-  const shapes = Array.from({ length: 400 }, (_, i): Shape => {
+  const shapes = Array.from({ length: 400 }, (_, i): WkbShape => {
     const { lng, lat } = near(-100, 40, 0.2)
     return [
       point([lng, lat]),
@@ -155,7 +155,7 @@ describe('the number of features within a radius', () => {
     expect(layer.query({ at: { lat: 40, lng: -100 }, radius_m: 60_000, limit: 7, count_only: true })).toHaveLength(7)
   })
 
-  function opened(name: string, of: Shape[]): PackLayer {
+  function opened(name: string, of: WkbShape[]): PackLayer {
     const path = writePack(join(folder, `${name}.gpkg`))
       .layer(
         'it',

@@ -6,7 +6,7 @@ import { createCensusGeocoder, censusHost } from '../../src/place/geocoders/cens
 import { createGeocodioGeocoder, geocodioHost } from '../../src/place/geocoders/geocodio.ts'
 import { geocoders } from '../upstreams/geocoders.ts'
 import type { FaultKind } from '../upstreams/faults.ts'
-import { json } from '../upstreams/service.ts'
+import { jsonAnswer } from '../upstreams/service.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 
 const upstreams = openUpstreams({ services: geocoders })
@@ -125,7 +125,7 @@ describe('the Census Bureau', () => {
   test('rejects the query if it answers 400 for another reason', async () => {
     const world = openUpstreams({
       services: [
-        { host: censusHost, answer: () => json({ errors: ['Specify a valid benchmark'], status: '400' }, 400) },
+        { host: censusHost, answer: () => jsonAnswer({ errors: ['Specify a valid benchmark'], status: '400' }, 400) },
       ],
     })
     expect(await codeOf(createCensusGeocoder(createClient(world.url)).find(white, budget()))).toBe('upstream_rejected')
@@ -206,7 +206,7 @@ describe('an invalid response is a failure', () => {
     { results: [{ ...result, formatted_address: 5 }] },
   ]
   test.each(odd.map((it) => [it]))('of Geocodio: %j', async (document) => {
-    const world = openUpstreams({ services: [{ host: geocodioHost, answer: () => json(document) }] })
+    const world = openUpstreams({ services: [{ host: geocodioHost, answer: () => jsonAnswer(document) }] })
     expect(await codeOf(createGeocodioGeocoder(createClient(world.url), 'key').find(white, budget()))).toBe(
       'bad_response',
     )
@@ -224,7 +224,7 @@ describe('an invalid response is a failure', () => {
     { result: { addressMatches: [{ ...match, matchedAddress: null }] } },
   ]
   test.each(strange.map((it) => [it]))('of the Census Bureau: %j', async (document) => {
-    const world = openUpstreams({ services: [{ host: censusHost, answer: () => json(document) }] })
+    const world = openUpstreams({ services: [{ host: censusHost, answer: () => jsonAnswer(document) }] })
     expect(await codeOf(createCensusGeocoder(createClient(world.url)).find(white, budget()))).toBe('bad_response')
     world.close()
   })

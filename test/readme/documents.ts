@@ -4,13 +4,13 @@ import { guidePageNames } from '../../src/web/guide/pages.ts'
 const root = join(import.meta.dir, '..', '..')
 
 /** README.md or a page of the guide. `name` is `README` or the name of the page. */
-export type Document = { name: string; path: string; text: string }
+export type GuideDocument = { name: string; path: string; text: string }
 
 /** A fenced block: its language, the heading above it, and its first line number. */
 export type Block = { document: string; language: string; heading: string; line: number; text: string }
 
 /** README.md and the pages of the guide, in reading order. */
-export const documents: Document[] = await Promise.all(
+export const guideDocuments: GuideDocument[] = await Promise.all(
   ['README.md', ...guidePageNames.map((name) => `src/web/guide/${name}.md`)].map(async (path) => ({
     name: basename(path, '.md'),
     path,
@@ -18,15 +18,15 @@ export const documents: Document[] = await Promise.all(
   })),
 )
 
-export const blocks: Block[] = documents.flatMap(blocksOf)
+export const blocks: Block[] = guideDocuments.flatMap(blocksOf)
 
 /** The code spans of all documents. */
-export const codeSpans: string[] = documents.flatMap(({ text }) =>
+export const codeSpans: string[] = guideDocuments.flatMap(({ text }) =>
   [...text.replaceAll(/^```[^]*?^```$/gm, '').matchAll(/(?<!`)`([^`\n]+)`(?!`)/g)].map(([, code]) => code!),
 )
 
-export function documentNamed(name: string): Document {
-  return documents.find((document) => document.name === name)!
+export function documentNamed(name: string): GuideDocument {
+  return guideDocuments.find((document) => document.name === name)!
 }
 
 /** The rows of the table under a heading of level 2: their cells. */
@@ -46,7 +46,7 @@ export function tableUnder(name: string, heading: string): string[][] {
   return rows.slice(2)
 }
 
-function blocksOf({ name, path, text }: Document): Block[] {
+function blocksOf({ name, path, text }: GuideDocument): Block[] {
   const found: Block[] = []
   let heading = ''
   let open: Block | null = null

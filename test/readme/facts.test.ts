@@ -11,13 +11,13 @@ import { guidePageNames } from '../../src/web/guide/pages.ts'
 import { newFolder } from '../cli/fieldstone.ts'
 import { openTestService } from '../support/test-service.ts'
 import { firstLineFrom } from './reader.ts'
-import { blocks, codeSpans, documentNamed, documents, tableUnder } from './documents.ts'
+import { blocks, codeSpans, documentNamed, guideDocuments, tableUnder } from './documents.ts'
 
 const processMax_ms = 120_000
 const readmeMax_bytes = 10_000
 const root = join(import.meta.dir, '..', '..')
 const jsonBlocks = blocks.filter(({ language }) => language === 'json')
-const allText = documents.map(({ text }) => text).join('\n')
+const allText = guideDocuments.map(({ text }) => text).join('\n')
 
 test('the README has at most 10 kB', () => {
   expect(Buffer.byteLength(documentNamed('README').text)).toBeLessThanOrEqual(readmeMax_bytes)
@@ -31,8 +31,8 @@ test('every page of the guide is in the list of pages, and the README links to e
 
 test('every link leads to an existing file and heading', () => {
   const anchorsOf = (path: string) =>
-    renderGuidePage(path, documents.find((it) => it.path === path)!.text).headings.map(({ id }) => id)
-  const links = documents.flatMap(({ path, text }) =>
+    renderGuidePage(path, guideDocuments.find((it) => it.path === path)!.text).headings.map(({ id }) => id)
+  const links = guideDocuments.flatMap(({ path, text }) =>
     [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)].map(([, file, anchor]) => ({
       from: path,
       to: file === '' ? path : join(dirname(path), file!),
@@ -93,7 +93,7 @@ test('the path of a request has at most 25 files', () => {
 
 test('the number of fields appears only in generated text', () => {
   const count = new RegExp(`\\b${fields.length}\\b`)
-  expect(documents.filter(({ text }) => count.test(text)).map(({ name }) => name)).toEqual(['datasets'])
+  expect(guideDocuments.filter(({ text }) => count.test(text)).map(({ name }) => name)).toEqual(['datasets'])
 })
 
 test('every package of the executable has a reason, and no other package is listed', () => {

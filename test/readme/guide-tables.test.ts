@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { between } from '../../scripts/sources/between.ts'
+import { between } from '../../scripts/sources/marked-section.ts'
 import { guideTables } from '../../scripts/sources/guide-tables.ts'
 
 const guide = join(import.meta.dir, '..', '..', 'src', 'web', 'guide')

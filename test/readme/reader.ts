@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { newFolder } from '../cli/fieldstone.ts'
-import { provide } from './provisions.ts'
+import { writeInputFiles } from './input-files.ts'
 import type { Block } from './documents.ts'
 
 /** The server address in the documents. */
@@ -16,14 +16,14 @@ export type BlocksResult = { output: string; read(name: string): string; remove(
 /**
  * `serving`: a server runs in the same folder. `mirror`: the stand-in for publishers, for blocks that need the network.
  */
-export type Surroundings = { serving?: boolean; mirror?: string }
+export type BlockEnvironment = { serving?: boolean; mirror?: string }
 
 /**
  * Runs the blocks under one heading, in their order, in an empty folder with `fieldstone` in the PATH.
  *
  * @throws when a block does not exit with 0.
  */
-export async function runBlocks(blocks: Block[], { serving = false, mirror }: Surroundings): Promise<BlocksResult> {
+export async function runBlocks(blocks: Block[], { serving = false, mirror }: BlockEnvironment): Promise<BlocksResult> {
   const { folder, remove } = newFolder()
   const home = join(folder, 'here')
   mkdirSync(home)
@@ -42,7 +42,7 @@ export async function runBlocks(blocks: Block[], { serving = false, mirror }: Su
   let output = ''
   try {
     for (const { document, text, line } of blocks) {
-      provide(home, text)
+      writeInputFiles(home, text)
       const written = server ? text.replaceAll(address, server.address) : text
       if (written.includes(address)) throw new Error(`${document}:${line} needs a server, and none is running.`)
       output += serves.test(written)

@@ -1,10 +1,10 @@
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
-import { finished, submitted } from './over-http.ts'
+import { waitForRun, submitRun } from './http-runs.ts'
 
 /** The results of a server that was killed at one of its write calls. */
-export type KilledAt = {
+export type CallKillResult = {
   call: number
   how: 'killed' | 'not reached'
   broken: string | null
@@ -21,11 +21,11 @@ const locationsOf = (key: string) =>
   Array.from({ length: 6 }, (_, i) => ({ lat: 39 + i / 100, lng: key === 'one' ? -105 : -104 }))
 
 /** A data folder after a first start. */
-export async function startedFolder(): Promise<{ data: string; remove(): void }> {
+export async function createStartedFolder(): Promise<{ data: string; remove(): void }> {
   const { folder, remove } = newFolder()
   const data = join(folder, 'data')
   const child = startFieldstone(['serve', '--data', data], env, folder)
-  await child.said(/answers at (http:\S+)/)
+  await child.waitForOutput(/answers at (http:\S+)/)
   child.signal('SIGTERM')
   await child.end()
   return { data, remove }
@@ -36,7 +36,7 @@ export async function startedFolder(): Promise<{ data: string; remove(): void }>
  * then starts it again and sends both again under their keys. `before`: the data folder it begins with; null: none, so
  * that the first start itself is killed.
  */
-export async function killedAt(call: number, before: string | null): Promise<KilledAt> {
+export async function killAtCall(call: number, before: string | null): Promise<CallKillResult> {
   const { folder, remove } = newFolder()
   const data = join(folder, 'data')
   if (before !== null) cpSync(before, data, { recursive: true })
@@ -70,11 +70,11 @@ export async function killedAt(call: number, before: string | null): Promise<Kil
   }
   const again = startFieldstone(['serve', '--data', data], env, folder)
   try {
-    const [, address = ''] = await again.said(/answers at (http:\S+)/)
+    const [, address = ''] = await again.waitForOutput(/answers at (http:\S+)/)
     const ids = await Promise.all(
-      keys.map((key) => submitted(address, key, { locations: locationsOf(key), fields: ['geohash'] })),
+      keys.map((key) => submitRun(address, key, { locations: locationsOf(key), fields: ['geohash'] })),
     )
-    const documents = await Promise.all(ids.map((id) => finished(address, id)))
+    const documents = await Promise.all(ids.map((id) => waitForRun(address, id)))
     const whole = documents.filter(
       (it) => it?.status === 'succeeded' && it.result?.results.length === 6 && it.progress.ok === 6,
     )
@@ -96,12 +96,12 @@ async function firstLife(
   acknowledged: Map<string, string>,
 ): Promise<'finished'> {
   try {
-    const [, address = ''] = await it.said(/answers at (http:\S+)/)
+    const [, address = ''] = await it.waitForOutput(/answers at (http:\S+)/)
     await Promise.all(
       keys.map(async (key) => {
-        const id = await submitted(address, key, { locations: locationsOf(key), fields: ['geohash'] })
+        const id = await submitRun(address, key, { locations: locationsOf(key), fields: ['geohash'] })
         acknowledged.set(key, id)
-        if ((await finished(address, id)) === null) throw new Error(`The events of ${id} ended too soon.`)
+        if ((await waitForRun(address, id)) === null) throw new Error(`The events of ${id} ended too soon.`)
       }),
     )
     return 'finished'

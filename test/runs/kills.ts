@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { randomOf } from '../../scripts/bench/random.ts'
 import { newFolder, startFieldstone, type Fieldstone } from '../cli/fieldstone.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
-import { finished, submitted } from './over-http.ts'
+import { waitForRun, submitRun } from './http-runs.ts'
 
 /** The results of runs in a process that was killed repeatedly. */
-export type Killed = {
+export type KillResults = {
   kills: number
   acknowledged: number
   /** Acknowledged runs that are missing or incomplete at the end. */
@@ -31,7 +31,7 @@ const longestLife_ms = 350
  * Kills the real process with SIGKILL at random moments while clients submit runs, each with a key that is sent again
  * until it is answered.
  */
-export async function killed({
+export async function runWithKills({
   kills,
   seed,
   locations,
@@ -39,7 +39,7 @@ export async function killed({
   kills: number
   seed: number
   locations: number
-}): Promise<Killed> {
+}): Promise<KillResults> {
   const random = randomOf(seed)
   const upstreams = openUpstreams()
   const { folder, remove } = newFolder()
@@ -51,7 +51,7 @@ export async function killed({
     FIELDSTONE_LOG: 'error',
   }
   const acknowledged = new Map<string, string>()
-  const result: Killed = {
+  const result: KillResults = {
     kills: 0,
     acknowledged: 0,
     lost: 0,
@@ -69,7 +69,7 @@ export async function killed({
     for (const suffix of ['', '-wal', '-shm']) rmSync(join(data, `cache.db${suffix}`), { force: true })
     began = upstreams.calls.length
     const it = startFieldstone(['serve', '--data', data], env, folder)
-    const [, address = ''] = await it.said(/answers at (http:\S+)/)
+    const [, address = ''] = await it.waitForOutput(/answers at (http:\S+)/)
     return { it, address }
   }
   try {
@@ -80,7 +80,7 @@ export async function killed({
       const life = Bun.sleep(random() * longestLife_ms)
       const sending = Promise.all(
         pending.map(async (submission) => {
-          const run_id = await submitted(address, submission.key, requestFor(submission.first, locations)).catch(
+          const run_id = await submitRun(address, submission.key, requestFor(submission.first, locations)).catch(
             () => null,
           )
           if (run_id === null) return
@@ -102,11 +102,11 @@ export async function killed({
     const { it, address } = await started()
     for (const submission of pending)
       acknowledged.set(
-        await submitted(address, submission.key, requestFor(submission.first, locations)),
+        await submitRun(address, submission.key, requestFor(submission.first, locations)),
         submission.key,
       )
     for (const run_id of acknowledged.keys()) {
-      const document = await finished(address, run_id)
+      const document = await waitForRun(address, run_id)
       if (
         document?.status !== 'succeeded' ||
         document.result?.results.length !== locations ||

@@ -1,13 +1,13 @@
 import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
 import { services } from '../upstreams/services.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
-import { finished, submitted, type Document } from './over-http.ts'
+import { waitForRun, submitRun, type RunDocumentView } from './http-runs.ts'
 
 /** The results of two runs, where one location of the first kills the process on each attempt. */
-export type Poisoned = {
+export type PoisonResult = {
   tries: number
   /** The indexes of the failed locations in the first run. */
-  givenUp: number[]
+  failedIndexes: number[]
   /** The number of answered locations of both runs. */
   answered: number
 }
@@ -17,7 +17,7 @@ const poison_lng = -80.987
 const livesMax = 12
 
 /** Starts the real process again and again; whoever is asked about the poisonous place kills it. */
-export async function poisoned(locations: number): Promise<Poisoned> {
+export async function runWithPoison(locations: number): Promise<PoisonResult> {
   let tries = 0
   let kill = () => {}
   const upstreams = openUpstreams({
@@ -41,7 +41,7 @@ export async function poisoned(locations: number): Promise<Poisoned> {
     })),
     fields: ['fema_flood_zone'],
   })
-  const live = async (): Promise<Document[] | null> => {
+  const live = async (): Promise<RunDocumentView[] | null> => {
     const it = startFieldstone(
       ['serve', '--data', `${folder}/data`],
       { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, FIELDSTONE_AUTH: 'off', FIELDSTONE_LOG: 'error' },
@@ -49,12 +49,12 @@ export async function poisoned(locations: number): Promise<Poisoned> {
     )
     kill = () => it.signal('SIGKILL')
     try {
-      const [, address = ''] = await it.said(/answers at (http:\S+)/)
+      const [, address = ''] = await it.waitForOutput(/answers at (http:\S+)/)
       const ids = await Promise.all([
-        submitted(address, 'poisoned', request(0, poisonAt)),
-        submitted(address, 'beside', request(locations, null)),
+        submitRun(address, 'poisoned', request(0, poisonAt)),
+        submitRun(address, 'beside', request(locations, null)),
       ])
-      const documents = await Promise.all(ids.map((id) => finished(address, id)))
+      const documents = await Promise.all(ids.map((id) => waitForRun(address, id)))
       return documents.every((document) => document !== null) ? documents : null
     } catch {
       return null // it was killed
@@ -70,7 +70,7 @@ export async function poisoned(locations: number): Promise<Poisoned> {
       const [first = [], second = []] = both.map(({ result }) => result?.results ?? [])
       return {
         tries,
-        givenUp: first.filter(({ ok }) => !ok).map(({ index }) => index),
+        failedIndexes: first.filter(({ ok }) => !ok).map(({ index }) => index),
         answered: [...first, ...second].filter(({ ok }) => ok).length,
       }
     }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
 
 /** The file operations of a process on `state.db` and its acknowledgments, in order. */
-export type Step =
+export type FileOperation =
   | { do: 'create' | 'unlink' | 'sync'; file: string }
   | { do: 'write'; file: string; at: number; bytes: Uint8Array }
   | { do: 'truncate'; file: string; size: number }
@@ -16,7 +16,7 @@ export type Step =
  * Serves runs under strace on a new data folder, and gives every step. `runs`: how many locations each of them has, one
  * run after the other.
  */
-export async function recorded(runs: number[]): Promise<Step[]> {
+export async function recordOperations(runs: number[]): Promise<FileOperation[]> {
   const { folder, remove } = newFolder()
   const [data, log] = [join(folder, 'data'), join(folder, 'log')]
   const tracing = [
@@ -40,7 +40,7 @@ export async function recorded(runs: number[]): Promise<Step[]> {
     tracing,
   )
   try {
-    const [, address = ''] = await child.said(/answers at (http:\S+)/)
+    const [, address = ''] = await child.waitForOutput(/answers at (http:\S+)/)
     for (const locations of runs) {
       const body = {
         kind: 'fetch_batch',
@@ -66,7 +66,7 @@ export async function recorded(runs: number[]): Promise<Step[]> {
   }
 }
 
-function stepsIn(log: string, data: string): Step[] {
+function stepsIn(log: string, data: string): FileOperation[] {
   const there = new Set<string>()
   return log.split('\n').flatMap((line) => {
     const [, name = '', rest = ''] = /^\d+ +(\w+)\((.*)$/.exec(line) ?? []
@@ -75,7 +75,7 @@ function stepsIn(log: string, data: string): Step[] {
   })
 }
 
-function stepOf(name: string, rest: string, data: string, there: Set<string>): Step | null {
+function stepOf(name: string, rest: string, data: string, there: Set<string>): FileOperation | null {
   if (name === 'sendto' || name === 'write' || name === 'writev' || name === 'sendmsg')
     return messageIn(
       textsIn(rest)
@@ -114,7 +114,7 @@ function fileIn(path: string, data: string): string | null {
   return path.startsWith(join(data, 'state.db')) && !path.endsWith('-shm') ? path.slice(data.length + 1) : null
 }
 
-function messageIn(text: string): Step | null {
+function messageIn(text: string): FileOperation | null {
   const takenIn = /^HTTP\/1\.1 202 .*"run_id":"(run_\w{26})"/s.exec(text)?.[1]
   if (takenIn !== undefined) return { do: 'tell', what: 'taken in', run_id: takenIn }
   const finished = /event: final\nid: \d+\ndata: \{"run_id":"(run_\w{26})"/.exec(text)?.[1]

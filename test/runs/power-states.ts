@@ -1,7 +1,7 @@
-import type { Step } from './power-record.ts'
+import type { FileOperation } from './power-record.ts'
 
 /** A possible disk content after a power loss, and what had been acknowledged by then. */
-export type State = {
+export type PowerState = {
   step: number
   lost: Loss
   files: Map<string, Uint8Array>
@@ -14,7 +14,7 @@ type Loss = 'nothing' | 'everything' | 'something'
 
 const sector_bytes = 512
 
-type Change = Extract<Step, { do: 'write' | 'truncate' }>
+type Change = Extract<FileOperation, { do: 'write' | 'truncate' }>
 /** `kept`: what is on the disk for certain; `open`: what came since the last sync of the file. */
 type File = { kept: Buffer; open: Change[] }
 
@@ -23,7 +23,7 @@ type File = { kept: Buffer; open: Change[] }
  * that was not synced, and disks with any part of it, torn at any sector. A file that was made or unmade since the last
  * sync of the folder may be there or not.
  */
-export function* powerStates(steps: Step[], perStep: number, random: () => number): Generator<State> {
+export function* powerStates(steps: FileOperation[], perStep: number, random: () => number): Generator<PowerState> {
   const seen = new Map<string, File>()
   let kept = new Map<string, File>()
   const [takenIn, finished] = [new Set<string>(), new Set<string>()]

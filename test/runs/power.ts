@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openState } from '../../src/store/state-database.ts'
-import type { Step } from './power-record.ts'
-import { powerStates, type State } from './power-states.ts'
+import type { FileOperation } from './power-record.ts'
+import { powerStates, type PowerState } from './power-states.ts'
 
 /** The problems in the states that a power loss may leave. */
 export type PowerLoss = {
@@ -23,7 +23,7 @@ type Row = { id: string; status: string; total: number; there: number; done: num
  * step.
  */
 export function afterPowerLoss(
-  steps: Step[],
+  steps: FileOperation[],
   { perStep, every, random }: { perStep: number; every: number; random: () => number },
 ): PowerLoss {
   // Thousands of small databases: in /dev/shm, if it exists.
@@ -44,7 +44,7 @@ export function afterPowerLoss(
   return found
 }
 
-function lostIn({ files, takenIn, finished }: State, data: string): number {
+function lostIn({ files, takenIn, finished }: PowerState, data: string): number {
   rmSync(data, { recursive: true, force: true })
   mkdirSync(data)
   for (const [name, bytes] of files) writeFileSync(join(data, name), bytes)

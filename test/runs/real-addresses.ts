@@ -1,6 +1,6 @@
 import rrad from 'rrad/addresses-us-all.json'
-import { gets } from '../upstreams/documents/question.ts'
-import { json, type Service } from '../upstreams/service.ts'
+import { isGetOf } from '../upstreams/documents/match-request.ts'
+import { jsonAnswer, type SimulatedService } from '../upstreams/service.ts'
 
 /** A real address, as written by people, and its coordinate. */
 export type RealAddress = { street: string; city: string; state: string; zip: string; lat: number; lng: number }
@@ -19,14 +19,14 @@ export function realAddresses(count: number): RealAddress[] {
 }
 
 /** The one-line geocoder of the Census Bureau as far as it knows these addresses, in the forms of the real one. */
-export function censusOf(addresses: RealAddress[]): Service {
+export function censusOf(addresses: RealAddress[]): SimulatedService {
   const known = new Map(addresses.map((it) => [keyOf(`${it.street}, ${it.city}, ${it.state}, ${it.zip}`), it]))
   return {
     host: 'geocoding.geo.census.gov',
     answer(request) {
-      if (!gets(request, '/geocoder/locations/onelineaddress', { format: 'json' })) return null
+      if (!isGetOf(request, '/geocoder/locations/onelineaddress', { format: 'json' })) return null
       const found = known.get(keyOf(request.query.get('address') ?? ''))
-      return json({ result: { input: {}, addressMatches: found ? [matchOf(found)] : [] } })
+      return jsonAnswer({ result: { input: {}, addressMatches: found ? [matchOf(found)] : [] } })
     },
   }
 }

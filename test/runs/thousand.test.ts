@@ -70,7 +70,7 @@ async function started() {
   // Cached answers would hide repeated calls.
   for (const suffix of ['', '-wal', '-shm']) rmSync(join(data, `cache.db${suffix}`), { force: true })
   const it = startFieldstone(['serve', '--data', data], env, folder)
-  const [, address = ''] = await it.said(/answers at (http:\S+)/)
+  const [, address = ''] = await it.waitForOutput(/answers at (http:\S+)/)
   return { it, address }
 }
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { describe, expect, test } from 'bun:test'
 import { createUploadQueue } from '../../src/runs/upload-queue.ts'
-import { openListening } from '../http/socket.ts'
+import { openRawService } from '../http/socket.ts'
 
 const small = 1000
 const large = 2_000_000
@@ -151,7 +151,7 @@ test('when the queue is full, a submission fails immediately with fetch_busy, wh
 })
 
 test('over HTTP, slow large submissions do not block a small one, and after they disconnect, they do not block a large one', async () => {
-  const { testService: service, port, close } = await openListening({ FIELDSTONE_AUTH: 'off' })
+  const { testService: service, port, close } = await openRawService({ FIELDSTONE_AUTH: 'off' })
   const head = (length: number) =>
     `POST /v1/runs HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
   const slow = await Promise.all(

@@ -4,7 +4,7 @@ import { workers } from '../../src/workers.ts'
 import { newFolder } from '../cli/fieldstone.ts'
 import { openTestService, type TestService } from '../support/test-service.ts'
 import { openOnlineService } from '../upstreams/online-service.ts'
-import { parseExposition, valueOf } from '../telemetry/scrape.ts'
+import { parseExposition, metricValueOf } from '../telemetry/scrape.ts'
 import type { LossMoments } from './lost-worker.ts'
 
 const closing: { close(): void }[] = []
@@ -117,7 +117,7 @@ test('a run that crashes its worker while its artifacts are written fails with a
     { status: 'warn', troubled: [{ run_id: mine, status: 'failed', worker_losses: 3, reason }] },
   ])
   expect(
-    valueOf(parseExposition(await (await testService.send('/metrics')).text()).lines, 'fieldstone_runs_failed'),
+    metricValueOf(parseExposition(await (await testService.send('/metrics')).text()).lines, 'fieldstone_runs_failed'),
   ).toBe(1)
   expect((await testService.send(`/v1/runs/${mine}/cancel`, { method: 'POST' })).status).toBe(409)
   expect((await finished(testService, await submitted(testService, places))).status).toBe('succeeded')

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { folderOf } from '../../scripts/build/bundled.ts'
+import { packageFolderOf } from '../../scripts/build/bundled-packages.ts'
 import { integrityOf } from '../../scripts/build/runtime.ts'
-import { targetNames, targetOf, thisMachine } from '../../scripts/build/targets.ts'
+import { targetNames, targetOf, hostTarget } from '../../scripts/build/targets.ts'
 import { newFolder } from '../cli/fieldstone.ts'
 
 const { folder, remove } = newFolder()
@@ -17,7 +17,7 @@ test('every target has a runtime of this version with a pinned checksum', () => 
 })
 
 test('the file name of an executable has the platform only if it is not the platform of this machine', () => {
-  expect(thisMachine().file).toMatch(/^fieldstone(\.exe)?$/)
+  expect(hostTarget().file).toMatch(/^fieldstone(\.exe)?$/)
   expect(targetOf('bun-linux-arm64')).toEqual({
     name: 'bun-linux-arm64',
     runtime: '@oven/bun-linux-aarch64',
@@ -86,7 +86,7 @@ test('the package of a file is the innermost one that contains it', () => {
       'node_modules/proj4/node_modules/mgrs/mgrs.js',
       'node_modules\\zod\\index.js',
       'node_modules/.cache/x/node_modules/@a/b/c.js',
-    ].map(folderOf),
+    ].map(packageFolderOf),
   ).toEqual([
     null,
     'node_modules/elysia',

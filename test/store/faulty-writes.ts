@@ -7,7 +7,7 @@ import { verifyState } from '../../src/store/copy-state.ts'
  * The results of failed writes: how many were injected, and the crashed processes, wrong responses and damaged
  * databases.
  */
-export type Faulty = { injected: number; died: number; unanswered: number; unsound: number }
+export type FaultyWriteResult = { injected: number; died: number; unanswered: number; unsound: number }
 
 const calls = ['pwrite64', 'fdatasync', 'fsync', 'ftruncate'] as const
 const errors = ['EIO', 'ENOSPC'] as const
@@ -28,9 +28,9 @@ const program = `
   process.exit(0)`
 
 /** Fails every nth write call with each error while a server works: all combinations, or the first few. */
-export async function faultyWrites(ways = Infinity): Promise<Faulty> {
+export async function testFaultyWrites(ways = Infinity): Promise<FaultyWriteResult> {
   const all = calls.flatMap((call) => errors.flatMap((error) => everyNth.map((nth) => ({ call, error, nth }))))
-  const result: Faulty = { injected: 0, died: 0, unanswered: 0, unsound: 0 }
+  const result: FaultyWriteResult = { injected: 0, died: 0, unanswered: 0, unsound: 0 }
   for (const way of all.slice(0, ways)) {
     const one = await faulty(way)
     for (const figure of ['injected', 'died', 'unanswered', 'unsound'] as const) result[figure] += one[figure]
@@ -39,7 +39,7 @@ export async function faultyWrites(ways = Infinity): Promise<Faulty> {
 }
 
 /** The tracer attaches after the server has opened. */
-async function faulty({ call, error, nth }: { call: string; error: string; nth: number }): Promise<Faulty> {
+async function faulty({ call, error, nth }: { call: string; error: string; nth: number }): Promise<FaultyWriteResult> {
   const root = mkdtempSync(join(tmpdir(), 'fieldstone-faulty-'))
   const [data, log] = [join(root, 'data'), join(root, 'log')]
   const child = Bun.spawn([process.execPath, '--no-env-file', '-e', program, data], {

@@ -20,7 +20,7 @@ test(
     fillState(data, 80)
     expect(isTooLargeForFullCheck(file)).toBe(true)
     const whole = startFieldstone(['serve', '--data', data], {}, root)
-    await whole.said(/"integrity_checked".*"integrity_error":null/)
+    await whole.waitForOutput(/"integrity_checked".*"integrity_error":null/)
     whole.signal('SIGTERM')
     expect((await whole.end()).code).toBe(0)
 

@@ -12,7 +12,7 @@ import { migrations } from '../../src/store/migrations.ts'
 import { createRunReader } from '../../src/store/run-reader.ts'
 import { hasStrace } from '../support/strace.ts'
 import { newDisk } from './small-disk.ts'
-import { olderState, upgradesKilled } from './upgrade.ts'
+import { writeOlderState, killUpgrades } from './upgrade.ts'
 
 const folders: string[] = []
 afterEach(() => {
@@ -29,7 +29,7 @@ const versions = Array.from({ length: migrations.length - 1 }, (_, i) => i + 1)
 describe('an older state.db', () => {
   test.each(versions)('of version %p is copied and upgraded, and keeps its rows', (version) => {
     const folder = newFolder()
-    olderState(folder, version)
+    writeOlderState(folder, version)
     writeFileSync(join(folder, 'state.before-0.db'), 'of an upgrade before')
     const db = openState(folder)
     expect(db.query('SELECT count(*) AS tokens FROM tokens').get()).toEqual({ tokens: 200 })
@@ -48,7 +48,7 @@ describe('an older state.db', () => {
 
   test('is not changed if a migration fails', () => {
     const folder = newFolder()
-    const file = olderState(folder, 1)
+    const file = writeOlderState(folder, 1)
     const db = new Database(file)
     db.run('CREATE TABLE runs (in_the_way INTEGER)')
     db.run('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -66,7 +66,7 @@ describe('an older state.db', () => {
   test.skipIf(disk === null)(
     'is not changed if the disk is too full for the copy, and the message gives the required space',
     () => {
-      olderState(disk!.folder, 1)
+      writeOlderState(disk!.folder, 1)
       const empty = disk!.fill(40_000)
       expect(() => openState(disk!.folder)).toThrow(/Nothing was changed\. Free up disk space and start again/)
       empty()
@@ -104,7 +104,7 @@ test('the state.db of every release can be read: its account, its run and its ar
 
 test('after an upgrade from version 4, a run has the correct number of retryable locations, and its locations have no earlier attempts', () => {
   const folder = newFolder()
-  const older = new Database(olderState(folder, 4))
+  const older = new Database(writeOlderState(folder, 4))
   older.run(
     "INSERT INTO runs (id, account_id, scopes, kind, status, created_at, expires_at, selection, fields, columns, catalog_version, total, done) VALUES ('it', 'owner', 'fetch', 'fetch_batch', 'running', 0, 9e15, '{}', '[]', '[]', '1', 4, 3)",
   )
@@ -122,7 +122,7 @@ test('after an upgrade from version 4, a run has the correct number of retryable
 test.skipIf(!hasStrace)(
   'killed at any write of an upgrade, a state.db has entirely the old or the new schema, the copy exists before the upgrade, and the next start succeeds',
   async () => {
-    const { left, lost, withoutCopy } = await upgradesKilled(8)
+    const { left, lost, withoutCopy } = await killUpgrades(8)
     expect(left.length).toBeGreaterThanOrEqual(8)
     expect([left.filter((it) => it === 'half').length, lost, withoutCopy]).toEqual([0, 0, 0])
   },

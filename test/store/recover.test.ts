@@ -10,7 +10,7 @@ import { openState } from '../../src/store/state-database.ts'
 import { recoverState, type RecoveryReport } from '../../src/store/recover.ts'
 import { StoreError } from '../../src/store/store-error.ts'
 import { createSubmissionStore } from '../../src/store/submissions.ts'
-import { olderState } from './upgrade.ts'
+import { writeOlderState } from './upgrade.ts'
 
 const folders: string[] = []
 afterEach(() => {
@@ -291,7 +291,7 @@ test.each([7, 5])(
   (version) => {
     const folder = mkdtempSync(join(tmpdir(), 'fieldstone-recover-'))
     folders.push(folder)
-    const file = olderState(folder, version)
+    const file = writeOlderState(folder, version)
     const older = new Database(file)
     older.run("UPDATE accounts SET password = 'hash of the owner'")
     older.run(

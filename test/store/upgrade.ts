@@ -6,7 +6,7 @@ import { stateApplicationId } from '../../src/store/migrate.ts'
 import { migrations } from '../../src/store/migrations.ts'
 
 /** Writes a `state.db` with an older schema version and some rows. */
-export function olderState(folder: string, version: number): string {
+export function writeOlderState(folder: string, version: number): string {
   const file = join(folder, 'state.db')
   const db = new Database(file, { create: true })
   db.run('PRAGMA journal_mode = WAL')
@@ -28,7 +28,7 @@ export function olderState(folder: string, version: number): string {
 }
 
 /** The schema after a kill during an upgrade. */
-export type Left = 'old' | 'new' | 'half'
+export type SchemaAfterKill = 'old' | 'new' | 'half'
 
 const calls = ['pwrite64', 'fdatasync', 'fsync', 'ftruncate', 'rename', 'unlink'] as const
 const program = `const { openState } = await import(${JSON.stringify(join(import.meta.dir, '../../src/store/state-database.ts'))}); openState(process.argv[1]).close()`
@@ -37,12 +37,14 @@ const program = `const { openState } = await import(${JSON.stringify(join(import
  * Upgrades a copy of an older state again and again, killed at another system call that writes each time; with
  * `points`, at so many of them spread over all. Tells what was left each time, and that a start afterwards is well.
  */
-export async function upgradesKilled(points = Infinity): Promise<{ left: Left[]; lost: number; withoutCopy: number }> {
+export async function killUpgrades(
+  points = Infinity,
+): Promise<{ left: SchemaAfterKill[]; lost: number; withoutCopy: number }> {
   const root = mkdtempSync(join(tmpdir(), 'fieldstone-upgrade-'))
   const version = 1
   const older = join(root, 'older')
   mkdirSync(older)
-  olderState(older, version)
+  writeOlderState(older, version)
   const kills: { call: string; nth: number }[] = []
   for (const call of calls) {
     const data = join(root, `count-${call}`)
@@ -57,7 +59,7 @@ export async function upgradesKilled(points = Infinity): Promise<{ left: Left[];
   }
   const step = Math.max(1, kills.length / points)
   const chosen = kills.filter((_, i) => Math.floor(i / step) !== Math.floor((i - 1) / step))
-  const result = { left: [] as Left[], lost: 0, withoutCopy: 0 }
+  const result = { left: [] as SchemaAfterKill[], lost: 0, withoutCopy: 0 }
   for (const [i, { call, nth }] of chosen.entries()) {
     const data = join(root, `killed-${i}`)
     cpSync(older, data, { recursive: true })
@@ -93,7 +95,7 @@ export async function upgradesKilled(points = Infinity): Promise<{ left: Left[];
   return result
 }
 
-function leftIn(data: string, version: number): Left {
+function leftIn(data: string, version: number): SchemaAfterKill {
   const file = join(data, 'state.db')
   if (isSound(file, version)) return 'old'
   return isSound(file, migrations.length) ? 'new' : 'half'

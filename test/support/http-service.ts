@@ -1,10 +1,10 @@
 import type { Environment } from '../../src/config.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { openTestService, type TestService } from './test-service.ts'
-import { conformsTo, type OpenApi } from '../http/conforms.ts'
+import { createConformanceCheck, type OpenApi } from '../http/conformance.ts'
 
 /** A request: JSON from the owner unless a header says otherwise. A header of `null` is not sent. */
-export type Letter = {
+export type HttpRequest = {
   method?: string
   headers?: Record<string, string | null> | undefined
   body?: string | Uint8Array<ArrayBuffer> | undefined
@@ -15,9 +15,9 @@ export type Letter = {
 export type HttpService = {
   testService: TestService
   document: OpenApi
-  ask(path: string, letter?: Letter): Promise<Response>
+  ask(path: string, letter?: HttpRequest): Promise<Response>
   /** Sends JSON. A string is sent unchanged. */
-  post(path: string, body: unknown, headers?: Letter['headers']): Promise<Response>
+  post(path: string, body: unknown, headers?: HttpRequest['headers']): Promise<Response>
   close(): void
 }
 
@@ -25,8 +25,8 @@ export async function openHttpService(env: Environment = {}): Promise<HttpServic
   const testService = openTestService(env)
   const http = createHttpServer(testService.app)
   const document = (await (await testService.send('/v1/openapi.json')).json()) as OpenApi
-  const conforms = conformsTo(document)
-  const ask = async (path: string, { method = 'GET', headers = {}, ...rest }: Letter = {}) => {
+  const conforms = createConformanceCheck(document)
+  const ask = async (path: string, { method = 'GET', headers = {}, ...rest }: HttpRequest = {}) => {
     const given = {
       host: 'localhost',
       authorization: `Bearer ${testService.token}`,

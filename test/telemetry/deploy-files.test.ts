@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openOnlineService } from '../upstreams/online-service.ts'
-import { places } from '../upstreams/places.ts'
+import { testPlaces } from '../upstreams/test-places.ts'
 import { parseExposition } from './scrape.ts'
 
 const folder = join(import.meta.dir, '..', '..', 'scripts', 'deploy')
@@ -21,7 +21,7 @@ const alerts = Bun.YAML.parse(readFileSync(join(folder, 'alerts.yml'), 'utf8')) 
   }[]
 }
 const service = openOnlineService()
-await service.post('/v1/fetch', { ...places.kansas, fields: ['wetland_type'] })
+await service.post('/v1/fetch', { ...testPlaces.kansas, fields: ['wetland_type'] })
 const { lines, types } = parseExposition(await (await service.send('/metrics')).text())
 service.close()
 /** Prometheus adds the labels job and instance. */

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { createLog, withRequestId } from '../../src/log.ts'
 import { openTestService } from '../support/test-service.ts'
 import { openMessagesApi } from '../ask/messages-api.ts'
-import { askerAt, openBrowser } from '../http/browser.ts'
+import { createSender, openBrowser } from '../http/browser.ts'
 import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
-import { places } from '../upstreams/places.ts'
+import { testPlaces } from '../upstreams/test-places.ts'
 import { requireNoSecrets } from './secrets-in-log.ts'
 
 const opened: { close(): void }[] = []
@@ -24,7 +24,7 @@ const linesOf = ({ logged }: { logged: string[] }) => logged.map((line) => JSON.
 describe('the log', () => {
   test('has a line per request at level debug: id, method, route, status and duration, without path and query', async () => {
     const service = closeLater(openTestService({ FIELDSTONE_LOG: 'debug' }))
-    await service.post('/v1/fetch', { ...places.kansas, fields: ['county'] }, { 'x-request-id': 'one' })
+    await service.post('/v1/fetch', { ...testPlaces.kansas, fields: ['county'] }, { 'x-request-id': 'one' })
     await service.send('/v1/runs/run_secretpath?secret=query', { headers: { 'x-request-id': 'two' } })
     await service.send('/elsewhere/secretpath', { headers: { 'x-request-id': 'three' } })
     const lines = linesOf(service).filter(({ event }) => event === 'request')
@@ -65,7 +65,7 @@ describe('the log', () => {
 
   test('has no request lines at level info', async () => {
     const service = closeLater(openTestService())
-    await service.post('/v1/fetch', { ...places.kansas, fields: ['county'] })
+    await service.post('/v1/fetch', { ...testPlaces.kansas, fields: ['county'] })
     await service.post('/v1/fetch', [])
     expect(service.logged).toEqual([])
   })
@@ -76,7 +76,7 @@ describe('the log', () => {
     for (let i = 0; i < 12; i++)
       await service.post(
         '/v1/fetch',
-        { lat: places.kansas.lat + 0.01 * i, lng: places.kansas.lng, fields: ['wetland_type'] },
+        { lat: testPlaces.kansas.lat + 0.01 * i, lng: testPlaces.kansas.lng, fields: ['wetland_type'] },
         { 'x-request-id': `ask-${i}` },
       )
     const suspended = linesOf(service).find(({ event }) => event === 'source_suspended')!
@@ -100,7 +100,7 @@ describe('the log', () => {
     const ids = Array.from({ length: 20 }, (_, i) => `ask-${i}`)
     await Promise.all(
       ids.map((id) =>
-        service.post('/v1/ask', { ...places.kansas, question: 'Which county is this?' }, { 'x-request-id': id }),
+        service.post('/v1/ask', { ...testPlaces.kansas, question: 'Which county is this?' }, { 'x-request-id': id }),
       ),
     )
     expect(
@@ -148,7 +148,7 @@ describe('the log contains no secret and no address (P62)', () => {
   /** One request for each way in which a secret or an address comes in. Every secret contains the word planted. */
   function requestsOf(service: OnlineService): Record<string, () => Promise<Response>> {
     const { send, post } = service
-    const ask = askerAt(service)
+    const ask = createSender(service)
     const form = (path: string, fields: Record<string, string>) =>
       ask(path, {
         method: 'POST',

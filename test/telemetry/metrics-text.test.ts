@@ -4,7 +4,7 @@ import { expositionOf } from '../../src/telemetry/metric-family.ts'
 import { createGauge } from '../../src/telemetry/gauge.ts'
 import { createHistogram } from '../../src/telemetry/histogram.ts'
 import { createSeries, seriesMax } from '../../src/telemetry/series.ts'
-import { parseExposition, valueOf } from './scrape.ts'
+import { parseExposition, metricValueOf } from './scrape.ts'
 
 describe('a counter', () => {
   test('has its help, its type and a line per set of labels', () => {
@@ -40,12 +40,12 @@ describe('a histogram', () => {
     const histogram = createHistogram('time_seconds', 'Time.', ['host'])
     for (const seconds of [0.0001, 0.0005, 0.00051, 0.3, 59, 61, 1000]) histogram.withLabels('a').observe(seconds)
     const { lines } = parseExposition(expositionOf([histogram]))
-    const below = (le: string) => valueOf(lines, 'time_seconds_bucket', { host: 'a', le })
+    const below = (le: string) => metricValueOf(lines, 'time_seconds_bucket', { host: 'a', le })
     expect([below('0.0005'), below('0.001'), below('0.25'), below('0.5'), below('60'), below('+Inf')]).toEqual([
       2, 3, 3, 4, 5, 7,
     ])
-    expect(valueOf(lines, 'time_seconds_count', { host: 'a' })).toBe(7)
-    expect(valueOf(lines, 'time_seconds_sum', { host: 'a' })).toBeCloseTo(1120.30111, 5)
+    expect(metricValueOf(lines, 'time_seconds_count', { host: 'a' })).toBe(7)
+    expect(metricValueOf(lines, 'time_seconds_sum', { host: 'a' })).toBeCloseTo(1120.30111, 5)
   })
 })
 

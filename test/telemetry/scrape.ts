@@ -1,10 +1,10 @@
 /** One sample of /metrics. */
-export type Line = { name: string; labels: Record<string, string>; value: number }
+export type MetricLine = { name: string; labels: Record<string, string>; value: number }
 
 /** Parses /metrics strictly and returns its samples and the type of each metric. Throws at the first invalid line. */
-export function parseExposition(text: string): { lines: Line[]; types: Map<string, string> } {
+export function parseExposition(text: string): { lines: MetricLine[]; types: Map<string, string> } {
   const types = new Map<string, string>()
-  const lines: Line[] = []
+  const lines: MetricLine[] = []
   const seen = new Set<string>()
   let current = ''
   if (!text.endsWith('\n')) throw new Error('The last line does not end with a line break.')
@@ -24,13 +24,17 @@ export function parseExposition(text: string): { lines: Line[]; types: Map<strin
 }
 
 /** Returns the value of the first line that has these labels; undefined without one. */
-export function valueOf(lines: Line[], name: string, labels: Record<string, string> = {}): number | undefined {
+export function metricValueOf(
+  lines: MetricLine[],
+  name: string,
+  labels: Record<string, string> = {},
+): number | undefined {
   return lines.find(
     (line) => line.name === name && Object.entries(labels).every(([key, value]) => line.labels[key] === value),
   )?.value
 }
 
-function lineOf(line: string, current: string, type: string): Line {
+function lineOf(line: string, current: string, type: string): MetricLine {
   const parts = /^([a-z_]+)(?:\{(.*)\})? (-?\d+(?:\.\d+)?(?:e[-+]?\d+)?|NaN|[-+]Inf)$/.exec(line)
   if (!parts) throw new Error(`Not a metric line: ${line}`)
   const [, name, labels = '', value] = parts

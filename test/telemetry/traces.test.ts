@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from 'bun:test'
 import { openTestService } from '../support/test-service.ts'
-import { places } from '../upstreams/places.ts'
+import { testPlaces } from '../upstreams/test-places.ts'
 import { services } from '../upstreams/services.ts'
 import { testKeys } from '../upstreams/online-service.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 import { attribute, openCollector, type SentSpan } from './collector.ts'
-import { parseExposition, valueOf } from './scrape.ts'
+import { parseExposition, metricValueOf } from './scrape.ts'
 
 const trace_id = '4bf92f3577b34da6a3ce929d0e0e4736'
 const parent_id = '00f067aa0ba902b7'
@@ -43,7 +43,7 @@ test('a fetch is one trace: the request, its place and datasets below it, and th
   const { service, collector, headers } = openTracedService()
   const answer = await service.post(
     '/v1/fetch',
-    { ...places.kansas, fields: ['wetland_type', 'soil_drainage_class', 'county'] },
+    { ...testPlaces.kansas, fields: ['wetland_type', 'soil_drainage_class', 'county'] },
     { traceparent: `00-${trace_id}-${parent_id}-01`, 'x-request-id': 'traced' },
   )
   expect(answer.status).toBe(200)
@@ -81,7 +81,7 @@ test('a fetch is one trace: the request, its place and datasets below it, and th
 test('a call that fails is a span with its error code', async () => {
   const { service, upstreams, collector } = openTracedService()
   upstreams.fault({ host: 'fwspublicservices.wim.usgs.gov' }, { status: 403 })
-  await service.post('/v1/fetch', { ...places.kansas, fields: ['wetland_type'] })
+  await service.post('/v1/fetch', { ...testPlaces.kansas, fields: ['wetland_type'] })
   await service.app.telemetry.flush()
   const call = collector.spans.find((span) => attribute(span, 'server.address') === 'fwspublicservices.wim.usgs.gov')!
   expect([call.status, attribute(call, 'error.type')]).toEqual([
@@ -109,7 +109,7 @@ test('a trace contains no address, coordinate, key or token', async () => {
   ]
   expect(answers.map(({ status }) => status)).toEqual([200, 200])
   await service.post('/v1/fetch', {
-    ...places.kansas,
+    ...testPlaces.kansas,
     fields: ['air_quality_index_current', 'nearest_ev_charger_distance_m'],
   })
   await service.app.telemetry.flush()
@@ -128,12 +128,12 @@ test.each([
   ],
 ])('a collector that %s does not affect answers: its spans are dropped and counted', async (_how, collector) => {
   const { service } = openTracedService(collector())
-  const answer = await service.post('/v1/fetch', { ...places.kansas, fields: ['county'] })
+  const answer = await service.post('/v1/fetch', { ...testPlaces.kansas, fields: ['county'] })
   expect(answer.status).toBe(200)
   await service.app.telemetry.flush()
   const { lines } = parseExposition(await (await service.send('/metrics')).text())
-  expect(valueOf(lines, 'fieldstone_trace_spans_total', { result: 'dropped' })).toBeGreaterThanOrEqual(3)
-  expect(valueOf(lines, 'fieldstone_trace_spans_total', { result: 'sent' })).toBeUndefined()
+  expect(metricValueOf(lines, 'fieldstone_trace_spans_total', { result: 'dropped' })).toBeGreaterThanOrEqual(3)
+  expect(metricValueOf(lines, 'fieldstone_trace_spans_total', { result: 'sent' })).toBeUndefined()
 })
 
 test('when the collector hangs the queue fills up, and further spans are dropped at once', async () => {
@@ -163,7 +163,7 @@ test('without a collector there is no tracing', async () => {
   opened.push(service)
   await service.post(
     '/v1/fetch',
-    { ...places.kansas, fields: ['county'] },
+    { ...testPlaces.kansas, fields: ['county'] },
     { traceparent: `00-${trace_id}-${parent_id}-01` },
   )
   expect(service.app.telemetry.tracing).toBeNull()
@@ -173,7 +173,7 @@ test('traces are sent with FIELDSTONE_OFFLINE=1 too, because the collector belon
   const collector = openCollector()
   const service = openTestService({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
   opened.push(service, collector)
-  await service.post('/v1/fetch', { ...places.kansas, fields: ['county'] })
+  await service.post('/v1/fetch', { ...testPlaces.kansas, fields: ['county'] })
   await service.app.telemetry.flush()
   expect(collector.spans.map(({ name }) => name)).toContain('POST /v1/fetch')
 })

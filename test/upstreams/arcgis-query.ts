@@ -1,11 +1,11 @@
-import { meet, metresTo, unprojected } from './arcgis-geometry.ts'
+import { shapesIntersect, distanceToShape_m, unprojectPosition } from './arcgis-geometry.ts'
 import { conditionOf, WhereError } from './arcgis-where.ts'
-import { said } from './arcgis-said.ts'
-import type { Layer, Row } from './layers/layer.ts'
-import type { Position, Shape } from './layers/shapes.ts'
+import { formatFeatures } from './arcgis-features.ts'
+import type { SimulatedLayer, SimulatedRow } from './layers/layer.ts'
+import type { ShapePosition, SimulatedShape } from './layers/shapes.ts'
 
 /** A query that ArcGIS rejects. `code` is the error code in the response. */
-export class Refused extends Error {
+export class ArcgisQueryError extends Error {
   readonly code: number
   constructor(code = 400, message = 'Failed to execute query.') {
     super(message)
@@ -14,7 +14,7 @@ export class Refused extends Error {
 }
 
 /** Returns the answer of a layer to `/query`: Esri JSON, GeoJSON, a count or a list of object ids. */
-export function answerQuery(layer: Layer, query: URLSearchParams): unknown {
+export function answerQuery(layer: SimulatedLayer, query: URLSearchParams): unknown {
   const rows = sorted(layer, chosen(layer, query), query.get('orderByFields'))
   if (isSet(query, 'returnCountOnly')) return { count: rows.length }
   if (isSet(query, 'returnIdsOnly'))
@@ -22,7 +22,7 @@ export function answerQuery(layer: Layer, query: URLSearchParams): unknown {
   const offset = wholeOf(query, 'resultOffset') ?? 0
   const most = Math.min(layer.max_record_count, wholeOf(query, 'resultRecordCount') ?? Infinity)
   const page = rows.slice(offset, offset + most)
-  return said(layer, page, {
+  return formatFeatures(layer, page, {
     columns: columnsOf(layer, query.get('outFields')),
     geometry: query.get('returnGeometry')?.toLowerCase() !== 'false',
     wkid: wkidOf(query.get('outSR')) ?? layer.wkid,
@@ -32,36 +32,37 @@ export function answerQuery(layer: Layer, query: URLSearchParams): unknown {
   })
 }
 
-function chosen(layer: Layer, query: URLSearchParams): Row[] {
+function chosen(layer: SimulatedLayer, query: URLSearchParams): SimulatedRow[] {
   const where = query.get('where')?.trim()
-  if (!where && layer.quirks.includes('where_required')) throw new Refused(400, 'Unable to complete operation.')
-  if (!where && !query.get('geometry')) throw new Refused(400, 'Unable to complete operation.')
+  if (!where && layer.quirks.includes('where_required'))
+    throw new ArcgisQueryError(400, 'Unable to complete operation.')
+  if (!where && !query.get('geometry')) throw new ArcgisQueryError(400, 'Unable to complete operation.')
   if (where && where !== '1=1' && layer.quirks.includes('where_times_out'))
-    throw new Refused(500, 'Error performing query operation')
+    throw new ArcgisQueryError(500, 'Error performing query operation')
   const touches = spatially(layer, query)
   const holds = where ? condition(layer, where) : () => true
   return layer.rows.filter(({ shape, cells }) => holds(cells) && touches(shape))
 }
 
-function condition(layer: Layer, where: string) {
+function condition(layer: SimulatedLayer, where: string) {
   try {
     return conditionOf(where, layer.columns)
   } catch (error) {
-    if (error instanceof WhereError) throw new Refused()
+    if (error instanceof WhereError) throw new ArcgisQueryError()
     throw error
   }
 }
 
-function spatially(layer: Layer, query: URLSearchParams): (shape: Shape) => boolean {
+function spatially(layer: SimulatedLayer, query: URLSearchParams): (shape: SimulatedShape) => boolean {
   const text = query.get('geometry')
   if (!text) return () => true
-  if (!['esriSpatialRelIntersects', null].includes(query.get('spatialRel'))) throw new Refused()
+  if (!['esriSpatialRelIntersects', null].includes(query.get('spatialRel'))) throw new ArcgisQueryError()
   const requested = shapeOf(layer, text, query)
   const distance_m = distanceOf(query)
-  if (distance_m === 0) return (shape) => meet(shape, requested)
+  if (distance_m === 0) return (shape) => shapesIntersect(shape, requested)
   if (layer.quirks.includes('no_distance') || requested.kind !== 'point')
-    throw new Refused(400, 'Unable to complete operation.')
-  return (shape) => metresTo(requested.at, shape) <= distance_m
+    throw new ArcgisQueryError(400, 'Unable to complete operation.')
+  return (shape) => distanceToShape_m(requested.at, shape) <= distance_m
 }
 
 function distanceOf(query: URLSearchParams): number {
@@ -73,28 +74,28 @@ function distanceOf(query: URLSearchParams): number {
   }
   const distance = Number(query.get('distance') ?? 0)
   const unit = Object.entries(unit_m).find(([name]) => name === (query.get('units') ?? 'esriSRUnit_Meter'))
-  if (!unit || !(distance >= 0)) throw new Refused()
+  if (!unit || !(distance >= 0)) throw new ArcgisQueryError()
   return distance * unit[1]
 }
 
 /** Returns the geometry of a query; by default an envelope, as in ArcGIS. */
-function shapeOf(layer: Layer, text: string, query: URLSearchParams): Shape {
+function shapeOf(layer: SimulatedLayer, text: string, query: URLSearchParams): SimulatedShape {
   const given = text.startsWith('{') ? parsed(text) : text.split(',').map(Number)
   const wkid = wkidOf((given as Esri).spatialReference) ?? wkidOf(query.get('inSR')) ?? layer.wkid
-  const at = (x: unknown, y: unknown): Position => {
+  const at = (x: unknown, y: unknown): ShapePosition => {
     const degrees =
-      typeof x === 'number' && typeof y === 'number' && Number.isFinite(x + y) ? unprojected([x, y], wkid) : null
-    if (!degrees) throw new Refused()
+      typeof x === 'number' && typeof y === 'number' && Number.isFinite(x + y) ? unprojectPosition([x, y], wkid) : null
+    if (!degrees) throw new ArcgisQueryError()
     return degrees
   }
-  const chains = (value: unknown): Position[][] =>
+  const chains = (value: unknown): ShapePosition[][] =>
     listOf(value).map((chain) => listOf(chain).map((pair) => at(listOf(pair)[0], listOf(pair)[1])))
 
   const type = query.get('geometryType') ?? 'esriGeometryEnvelope'
   if (type === 'esriGeometryPoint') {
     if (!Array.isArray(given) && layer.quirks.includes('no_json_point'))
-      throw new Refused(400, 'Unable to complete operation.')
-    if (Array.isArray(given) && given.length !== 2) throw new Refused()
+      throw new ArcgisQueryError(400, 'Unable to complete operation.')
+    if (Array.isArray(given) && given.length !== 2) throw new ArcgisQueryError()
     return { kind: 'point', at: Array.isArray(given) ? at(given[0], given[1]) : at(given.x, given.y) }
   }
   if (type === 'esriGeometryEnvelope') {
@@ -104,10 +105,10 @@ function shapeOf(layer: Layer, text: string, query: URLSearchParams): Shape {
       polygons: [[[at(xmin, ymin), at(xmax, ymin), at(xmax, ymax), at(xmin, ymax), at(xmin, ymin)]]],
     }
   }
-  if (Array.isArray(given)) throw new Refused()
+  if (Array.isArray(given)) throw new ArcgisQueryError()
   if (type === 'esriGeometryPolygon') return { kind: 'polygon', polygons: [chains(given.rings)] }
   if (type === 'esriGeometryPolyline') return { kind: 'line', paths: chains(given.paths) }
-  throw new Refused()
+  throw new ArcgisQueryError()
 }
 
 type Esri = Record<string, unknown>
@@ -116,12 +117,12 @@ function parsed(text: string): Esri {
   try {
     return JSON.parse(text) as Esri
   } catch {
-    throw new Refused()
+    throw new ArcgisQueryError()
   }
 }
 
 function listOf(value: unknown): unknown[] {
-  if (!Array.isArray(value)) throw new Refused()
+  if (!Array.isArray(value)) throw new ArcgisQueryError()
   return value
 }
 
@@ -134,23 +135,24 @@ function wkidOf(given: unknown): number | null {
 }
 
 /** Returns the requested columns in the order of the layer; without `outFields` only the object id. */
-function columnsOf(layer: Layer, outFields: string | null) {
+function columnsOf(layer: SimulatedLayer, outFields: string | null) {
   if (outFields?.trim() === '*') return layer.columns
   const requested = (outFields ?? '')
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '')
   if (requested.length === 0) return layer.columns.slice(0, 1)
-  if (requested.some((name) => !layer.columns.some((column) => column.name.toLowerCase() === name))) throw new Refused()
+  if (requested.some((name) => !layer.columns.some((column) => column.name.toLowerCase() === name)))
+    throw new ArcgisQueryError()
   return layer.columns.filter((column) => requested.includes(column.name.toLowerCase()))
 }
 
-function sorted(layer: Layer, rows: Row[], orderBy: string | null): Row[] {
+function sorted(layer: SimulatedLayer, rows: SimulatedRow[], orderBy: string | null): SimulatedRow[] {
   if (!orderBy) return rows
   const keys = orderBy.split(',').map((part) => {
     const [name = '', way = 'ASC'] = part.trim().split(/\s+/)
     const column = layer.columns.find((it) => it.name.toLowerCase() === name.toLowerCase())
-    if (!column || !/^(ASC|DESC)$/i.test(way)) throw new Refused()
+    if (!column || !/^(ASC|DESC)$/i.test(way)) throw new ArcgisQueryError()
     return { name: column.name, sign: /^DESC$/i.test(way) ? -1 : 1 }
   })
   return rows.toSorted((one, other) => {
@@ -166,6 +168,6 @@ function isSet(query: URLSearchParams, name: string): boolean {
 function wholeOf(query: URLSearchParams, name: string): number | null {
   const text = query.get(name)
   if (text === null || text === '') return null
-  if (!/^\d+$/.test(text)) throw new Refused(400, 'Unable to complete operation.')
+  if (!/^\d+$/.test(text)) throw new ArcgisQueryError(400, 'Unable to complete operation.')
   return Number(text)
 }

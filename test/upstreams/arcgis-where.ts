@@ -1,19 +1,19 @@
-import type { Cell, Column } from './layers/layer.ts'
+import type { SimulatedCell, Column } from './layers/layer.ts'
 
 /** An invalid condition: an unknown name, a string compared with a number, or invalid SQL. */
 export class WhereError extends Error {}
 
 /** Parses a `where` into a predicate over the cells of a row. NULL is false. */
-export function conditionOf(text: string, columns: Column[]): (cells: Record<string, Cell>) => boolean {
+export function conditionOf(text: string, columns: Column[]): (cells: Record<string, SimulatedCell>) => boolean {
   const tokens = tokensOf(text)
   const condition = parserOf(tokens, columns)()
   if (tokens.length > 0) throw new WhereError(`Unexpected ${tokens[0]}.`)
   return (cells) => condition(cells) === true
 }
 
-type Cells = Record<string, Cell>
+type Cells = Record<string, SimulatedCell>
 type Truth = (cells: Cells) => boolean | null
-type Operand = { type: 'text' | 'number' | 'null'; value: (cells: Cells) => Cell }
+type Operand = { type: 'text' | 'number' | 'null'; value: (cells: Cells) => SimulatedCell }
 
 function tokensOf(text: string): string[] {
   const form = /\s*(\d+(?:\.\d*)?|\.\d+|'(?:[^']|'')*'|[A-Za-z_][\w.]*|<>|!=|<=|>=|[=<>(),-])/y
@@ -132,7 +132,7 @@ function columnOf(columns: Column[], name: string): Operand {
   return { type: column.type === 'text' ? 'text' : 'number', value: (cells) => cells[column.name] ?? null }
 }
 
-function cased(value: Cell, caseName: string): Cell {
+function cased(value: SimulatedCell, caseName: string): SimulatedCell {
   if (typeof value !== 'string') return value
   return caseName === 'UPPER' ? value.toUpperCase() : value.toLowerCase()
 }

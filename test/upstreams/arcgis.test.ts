@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { arcgis } from './arcgis.ts'
-import { layer, type Layer } from './layers/layer.ts'
-import { box, line, parts, point, positionOf, ring, square, type Position } from './layers/shapes.ts'
-import { places } from './places.ts'
+import { layer, type SimulatedLayer } from './layers/layer.ts'
+import { box, line, multipartShape, point, positionOf, ring, square, type ShapePosition } from './layers/shapes.ts'
+import { testPlaces } from './test-places.ts'
 import { openUpstreams, type Upstreams } from './upstreams.ts'
 
 const server = 'https://maps.example.gov/arcgis/rest/services/Made/MapServer'
 const hosted = 'https://services9.arcgis.com/made/arcgis/rest/services/Made/FeatureServer'
-const layers: Layer[] = [
+const layers: SimulatedLayer[] = [
   layer({
     at: `${server}/0`,
     name: 'Zones',
@@ -17,7 +17,10 @@ const layers: Layer[] = [
     rows: [
       [square('boulder', 100), { NAME: 'Home', CLASS: 1, DEPTH: -9999 }],
       [ring('boulder', 500, 200), { NAME: "O'Hara", CLASS: 2, DEPTH: null }],
-      [parts(square('boulder', 50, 1_000, 0), square('boulder', 50, 2_000, 0)), { NAME: ' ', CLASS: 2, DEPTH: 1.5 }],
+      [
+        multipartShape(square('boulder', 50, 1_000, 0), square('boulder', 50, 2_000, 0)),
+        { NAME: ' ', CLASS: 2, DEPTH: 1.5 },
+      ],
       [box('boulder', -3_000, -10, -1_000, 10), { NAME: null, CLASS: 3, DEPTH: 0 }],
     ],
   }),
@@ -74,14 +77,14 @@ type Said = {
     geometry: {
       x: number
       y: number
-      rings: Position[][]
-      paths: Position[][]
+      rings: ShapePosition[][]
+      paths: ShapePosition[][]
       type: string
       coordinates: unknown[]
     } | null
   }[]
 }
-const home = places.boulder
+const home = testPlaces.boulder
 const here = `${home.lng},${home.lat}`
 const onPoint = { geometry: here, geometryType: 'esriGeometryPoint', inSR: '4326', f: 'json' }
 
@@ -195,9 +198,9 @@ test('a list longer than a page is truncated and flagged, and continues from an 
 })
 
 test('Esri rings are one list with clockwise borders and counterclockwise holes; GeoJSON separates polygons and uses the opposite order', async () => {
-  const turn = (points: Position[]) =>
+  const turn = (points: ShapePosition[]) =>
     Math.sign(points.slice(1).reduce((sum, [x, y], index) => sum + points[index]![0] * y - x * points[index]![1], 0))
-  const about = (points: Position[]) => turn(points.map(([x, y]): Position => [x - home.lng, y - home.lat]))
+  const about = (points: ShapePosition[]) => turn(points.map(([x, y]): ShapePosition => [x - home.lng, y - home.lat]))
   const esri = (await zones({ where: 'CLASS = 2' })).features
   expect(esri[0]?.geometry?.rings.map(about)).toEqual([-1, 1])
   expect(esri[1]?.geometry?.rings.map(about)).toEqual([-1, -1])
@@ -206,7 +209,7 @@ test('Esri rings are one list with clockwise borders and counterclockwise holes;
     ['Polygon', 2],
     ['MultiPolygon', 2],
   ])
-  expect((geojson[0]!.geometry!.coordinates as Position[][]).map(about)).toEqual([1, -1])
+  expect((geojson[0]!.geometry!.coordinates as ShapePosition[][]).map(about)).toEqual([1, -1])
 })
 
 test('a hosted layer returns Web Mercator unless degrees are requested', async () => {

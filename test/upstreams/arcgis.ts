@@ -1,13 +1,13 @@
-import { answerQuery, Refused } from './arcgis-query.ts'
-import { fieldsOf, geometryTypeOf } from './arcgis-said.ts'
-import type { Layer } from './layers/layer.ts'
-import { json, text, type ReceivedRequest, type Said, type Service } from './service.ts'
+import { answerQuery, ArcgisQueryError } from './arcgis-query.ts'
+import { fieldsOf, geometryTypeOf } from './arcgis-features.ts'
+import type { SimulatedLayer } from './layers/layer.ts'
+import { jsonAnswer, textAnswer, type ReceivedRequest, type ServiceAnswer, type SimulatedService } from './service.ts'
 
 /** Maximum URL length. Longer queries must use POST. */
 const longest = 4_096
 
 /** FeatureServers and MapServers over layers: `{layer}/query`, `{layer}?f=json` and `{service}?f=json`. */
-export function arcgis(layers: Layer[]): Service[] {
+export function arcgis(layers: SimulatedLayer[]): SimulatedService[] {
   const hosts = Map.groupBy(layers, ({ host }) => host)
   return [...hosts].map(([host, held]) => ({ host, answer: (request) => answer(held, request) }))
 }
@@ -16,7 +16,7 @@ export function arcgis(layers: Layer[]): Service[] {
  * The answer to an unknown request. ArcGIS reports a missing layer in a 200 response, or a 500 on an enterprise host;
  * anything else is a 404.
  */
-export function lost({ host, path }: ReceivedRequest): NonNullable<Said> {
+export function unknownRequestAnswer({ host, path }: ReceivedRequest): NonNullable<ServiceAnswer> {
   if (!/\/rest\/services\//i.test(path))
     return { status: 404, type: 'text/plain', body: `The stand-in knows no ${host}${path}.` }
   const error = host.endsWith('arcgis.com')
@@ -25,7 +25,7 @@ export function lost({ host, path }: ReceivedRequest): NonNullable<Said> {
   return { status: 200, type: 'application/json', body: JSON.stringify({ error }) }
 }
 
-function answer(layers: Layer[], request: ReceivedRequest): Said {
+function answer(layers: SimulatedLayer[], request: ReceivedRequest): ServiceAnswer {
   const [, service = '', id, query] =
     /^(.*?\/(?:Feature|Map)Server)(?:\/(\d+))?(\/query)?\/?$/i.exec(request.path) ?? []
   const siblings = layers.filter((layer) => layer.service.toLowerCase() === service.toLowerCase())
@@ -35,13 +35,13 @@ function answer(layers: Layer[], request: ReceivedRequest): Said {
   if (!layer) return null
   if (!query) return inForm(request, () => description(layer))
   const asking = questionOf(request)
-  if (!asking) return text('The address is too long.', 'text/html', 414)
+  if (!asking) return textAnswer('The address is too long.', 'text/html', 414)
   if (
     layer.quirks.includes('geometry_times_out') &&
     asking.get('returnGeometry') !== 'false' &&
     asking.get('returnCountOnly') !== 'true'
   )
-    return text('Gateway Timeout', 'text/html', 504)
+    return textAnswer('Gateway Timeout', 'text/html', 504)
   return inForm({ ...request, query: asking }, () => answerQuery(layer, asking))
 }
 
@@ -52,21 +52,25 @@ function questionOf({ query, method, body, path }: ReceivedRequest): URLSearchPa
 }
 
 /** Answers with JSON if requested, otherwise an HTML page. Errors have status 200. */
-function inForm({ query }: ReceivedRequest, value: () => unknown): Said {
+function inForm({ query }: ReceivedRequest, value: () => unknown): ServiceAnswer {
   const form = query.get('f') ?? 'html'
   if (form === 'html')
-    return text('<html><head><title>ArcGIS REST Services Directory</title></head><body></body></html>', 'text/html')
+    return textAnswer(
+      '<html><head><title>ArcGIS REST Services Directory</title></head><body></body></html>',
+      'text/html',
+    )
   if (!['json', 'pjson', 'geojson'].includes(form))
-    return json({ error: { code: 400, message: 'Output format not supported.', details: [] } })
+    return jsonAnswer({ error: { code: 400, message: 'Output format not supported.', details: [] } })
   try {
-    return json(value())
+    return jsonAnswer(value())
   } catch (error) {
-    if (error instanceof Refused) return json({ error: { code: error.code, message: error.message, details: [] } })
+    if (error instanceof ArcgisQueryError)
+      return jsonAnswer({ error: { code: error.code, message: error.message, details: [] } })
     throw error
   }
 }
 
-function listing(layers: Layer[]): unknown {
+function listing(layers: SimulatedLayer[]): unknown {
   return {
     currentVersion: 11.5,
     capabilities: 'Query',
@@ -82,7 +86,7 @@ function listing(layers: Layer[]): unknown {
   }
 }
 
-function description(layer: Layer): unknown {
+function description(layer: SimulatedLayer): unknown {
   return {
     currentVersion: 11.5,
     id: layer.id,

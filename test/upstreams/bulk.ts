@@ -1,22 +1,22 @@
-import { coldestGrids, impervious, surge, windAtlas, windToolkit } from './bulk/grids.ts'
+import { coldestGrids, impervious, surge, windAtlasFiles, windToolkit } from './bulk/grids.ts'
 import { airMonitors, antennaStructures } from './bulk/stations.ts'
 import { bestTracks, severeWeather } from './bulk/storms.ts'
-import { coastline, hardinessZones, karst, soleSourceAquifers } from './bulk/zones.ts'
-import type { Service } from './service.ts'
+import { coastlineFile, hardinessZones, karst, soleSourceAquifers } from './bulk/zones.ts'
+import type { SimulatedService } from './service.ts'
 
 /** All publishers of files for packs. */
-export const bulk: Service[] = [
+export const bulk: SimulatedService[] = [
   hardinessZones,
   coldestGrids,
   ...airMonitors,
-  coastline,
+  coastlineFile,
   soleSourceAquifers,
   karst,
   ...severeWeather,
   bestTracks,
   surge,
   windToolkit,
-  ...windAtlas,
+  ...windAtlasFiles,
   ...impervious,
   antennaStructures,
 ]

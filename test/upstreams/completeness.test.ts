@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { datasets, fields } from '../../catalog/contents.ts'
 import type { Dataset, ReadSpec } from '../../src/catalog/records.ts'
-import { metresTo } from './arcgis-geometry.ts'
-import { layers } from './layers/layers.ts'
-import type { Layer } from './layers/layer.ts'
-import { places } from './places.ts'
+import { distanceToShape_m } from './arcgis-geometry.ts'
+import { simulatedLayers } from './layers/layers.ts'
+import type { SimulatedLayer } from './layers/layer.ts'
+import { testPlaces } from './test-places.ts'
 
 /** All reads of the catalog by dataset, including fallbacks and inputs of computed fields. */
 const reads = Map.groupBy(
@@ -57,8 +57,8 @@ test('every dataset has a value at one place, and none at another', () => {
     .filter(({ id }) => !everywhere.includes(id))
     .flatMap(({ id, urls, reads: own }) => {
       const radius_m = Math.max(0, ...own.map(radiusOf))
-      const found = Object.values(places).map(({ lat, lng }) =>
-        urls.some((url) => layerAt(url)?.rows.some(({ shape }) => metresTo([lng, lat], shape) <= radius_m)),
+      const found = Object.values(testPlaces).map(({ lat, lng }) =>
+        urls.some((url) => layerAt(url)?.rows.some(({ shape }) => distanceToShape_m([lng, lat], shape) <= radius_m)),
       )
       return found.includes(true) && found.includes(false)
         ? []
@@ -90,23 +90,23 @@ function waysOf({ serve, levels }: Dataset): string[][] {
 /** Returns the URL of the named layer in a service, or the URL itself without a name. */
 function namedSibling(endpoint: string, name: string | undefined): string {
   if (name === undefined) return endpoint
-  const siblings = layers.filter(
+  const siblings = simulatedLayers.filter(
     (layer) =>
       urlOf(layer).replace(/\d+$/, '') === endpoint.replace(/\d+$/, '') && new RegExp(name, 'i').test(layer.name),
   )
   return siblings.length === 1 ? urlOf(siblings[0]!) : `${endpoint}, one layer named ${name}`
 }
 
-function urlOf({ host, service, id }: Layer): string {
+function urlOf({ host, service, id }: SimulatedLayer): string {
   return `https://${host}${service}/${id}`
 }
 
-function layerAt(url: string): Layer | undefined {
-  return layers.find((layer) => urlOf(layer) === url)
+function layerAt(url: string): SimulatedLayer | undefined {
+  return simulatedLayers.find((layer) => urlOf(layer) === url)
 }
 
 /** Names are matched ignoring case, after the last dot. */
-function columnNames(layer: Layer | undefined): string[] {
+function columnNames(layer: SimulatedLayer | undefined): string[] {
   return (layer?.columns ?? []).map(({ name }) => bare(name))
 }
 
@@ -114,7 +114,7 @@ function bare(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1).toLowerCase()
 }
 
-function valuesOf(layer: Layer | undefined, name: string) {
+function valuesOf(layer: SimulatedLayer | undefined, name: string) {
   return (layer?.rows ?? []).flatMap(({ cells }) =>
     Object.entries(cells).flatMap(([column, value]) => (bare(column) === name.toLowerCase() ? [value] : [])),
   )

@@ -1,4 +1,4 @@
-import { airnow, openMeteo } from './documents/air-quality.ts'
+import { airnow, openMeteoService } from './documents/air-quality.ts'
 import { blsApi } from './documents/bls.ts'
 import { censusApi } from './documents/census-api.ts'
 import { censusGeocoder } from './documents/census-geocoder.ts'
@@ -6,42 +6,42 @@ import { droughtMonitor } from './documents/drought.ts'
 import { earthSearch } from './documents/earth-search.ts'
 import { elevationPoint } from './documents/elevation.ts'
 import { streamCat } from './documents/epa.ts'
-import { fcc } from './documents/fcc.ts'
-import { earthquakes, macrostrat, volcanoes } from './documents/geology.ts'
+import { fccService } from './documents/fcc.ts'
+import { earthquakes, macrostratService, volcanoes } from './documents/geology.ts'
 import { ipac } from './documents/ipac.ts'
 import { atlas14, coOps, nwps } from './documents/noaa-water.ts'
 import { nlr } from './documents/nlr.ts'
 import { openFema } from './documents/openfema.ts'
 import { overpass } from './documents/overpass.ts'
 import { planetaryComputer } from './documents/planetary-computer.ts'
-import { regrid } from './documents/regrid.ts'
+import { regridService } from './documents/regrid.ts'
 import { soilDataAccess } from './documents/soil.ts'
 import { nldi, waterData } from './documents/usgs-water.ts'
 import { uswtdb } from './documents/uswtdb.ts'
 import { nasaPower, nws } from './documents/weather.ts'
-import type { Service } from './service.ts'
+import type { SimulatedService } from './service.ts'
 
 /** All publishers with their own document or feature format. */
-export const documents: Service[] = [
+export const documentServices: SimulatedService[] = [
   censusGeocoder,
   censusApi,
-  fcc,
+  fccService,
   blsApi,
   nlr,
   airnow,
-  openMeteo,
+  openMeteoService,
   streamCat,
   openFema,
   nasaPower,
   nws,
-  regrid,
+  regridService,
   ipac,
   nldi,
   waterData,
   coOps,
   nwps,
   atlas14,
-  macrostrat,
+  macrostratService,
   earthquakes,
   volcanoes,
   droughtMonitor,

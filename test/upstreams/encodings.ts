@@ -12,7 +12,7 @@ export type Encoding = (typeof encodings)[number]
 export const encodings = ['gzip', 'deflate', 'br', 'zstd', 'gzip, gzip', 'zstd, gzip'] as const
 
 /** Encodes the bytes. */
-export function encode(bytes: Uint8Array, encoding: Encoding): Uint8Array {
+export function encodeBody(bytes: Uint8Array, encoding: Encoding): Uint8Array {
   return namesIn(encoding).reduce((encoded: Uint8Array, name) => encoders[name](encoded), bytes)
 }
 
@@ -21,8 +21,8 @@ export const bombSize_bytes = 256 * 1024 * 1024
 const bombs = new Map<Encoding, Uint8Array>()
 
 /** Spaces that compress to a small size. Each bomb is created once, which takes a second. */
-export function bombIn(encoding: Encoding): Uint8Array {
-  const bomb = bombs.get(encoding) ?? encode(Buffer.alloc(bombSize_bytes, ' '), encoding)
+export function createBomb(encoding: Encoding): Uint8Array {
+  const bomb = bombs.get(encoding) ?? encodeBody(Buffer.alloc(bombSize_bytes, ' '), encoding)
   bombs.set(encoding, bomb)
   return bomb
 }

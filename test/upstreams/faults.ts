@@ -1,6 +1,6 @@
-import { bombIn, encode, type Encoding } from './encodings.ts'
-import type { ReceivedRequest, Said } from './service.ts'
-import type { Line } from './wire.ts'
+import { createBomb, encodeBody, type Encoding } from './encodings.ts'
+import type { ReceivedRequest, ServiceAnswer } from './service.ts'
+import type { ClientConnection } from './wire.ts'
 
 /**
  * The faults of a source and its connection, according to the table of the promises.
@@ -17,33 +17,38 @@ export type FaultKind =
   | { bomb: Encoding }
 
 /** Produces a fault instead of the answer. `truth` is the correct answer. */
-export async function commit(
+export async function sendFault(
   kind: FaultKind,
   request: ReceivedRequest,
-  line: Line,
-  truth: () => Promise<Answer>,
+  line: ClientConnection,
+  truth: () => Promise<FaultAnswer>,
 ): Promise<void> {
   if (typeof kind === 'string') return faults[kind]({ requested: request, line, truth })
   if ('slow_ms' in kind) {
     await Promise.race([Bun.sleep(kind.slow_ms), line.closed])
-    return say(line, await truth())
+    return sendAnswer(line, await truth())
   }
-  if ('encoding' in kind) return say(line, encoded(await truth(), kind.encoding, request))
+  if ('encoding' in kind) return sendAnswer(line, encoded(await truth(), kind.encoding, request))
   if ('bomb' in kind) return sayBomb(line, kind.bomb)
   const headers: Record<string, string> =
     kind.retry_after === undefined ? {} : { 'retry-after': String(kind.retry_after) }
-  return say(line, { status: kind.status, type: 'text/plain', headers, body: `The service answers ${kind.status}.` })
+  return sendAnswer(line, {
+    status: kind.status,
+    type: 'text/plain',
+    headers,
+    body: `The service answers ${kind.status}.`,
+  })
 }
 
-export type Answer = NonNullable<Said>
+export type FaultAnswer = NonNullable<ServiceAnswer>
 
 /** Sends a complete answer; the connection stays open. */
-export async function say(line: Line, answer: Answer): Promise<void> {
+export async function sendAnswer(line: ClientConnection, answer: FaultAnswer): Promise<void> {
   const body = bytesOf(answer)
   await line.write(Buffer.concat([Buffer.from(headOf(answer, [`content-length: ${body.length}`])), body]))
 }
 
-type Scene = { requested: ReceivedRequest; line: Line; truth: () => Promise<Answer> }
+type Scene = { requested: ReceivedRequest; line: ClientConnection; truth: () => Promise<FaultAnswer> }
 
 const faults = {
   hang: async ({ line }) => line.closed,
@@ -66,12 +71,13 @@ const faults = {
     line.end()
   },
   html_200: ({ line }) =>
-    say(line, {
+    sendAnswer(line, {
       type: 'text/html',
       body: '<!DOCTYPE html><html><head><title>Maintenance</title></head><body>We will be back soon.</body></html>',
     }),
-  empty_200: ({ line }) => say(line, { type: 'application/json', body: '' }),
-  bad_json: ({ line }) => say(line, { type: 'application/json', body: '{"features":[{"attributes":{"OBJECTID":1,' }),
+  empty_200: ({ line }) => sendAnswer(line, { type: 'application/json', body: '' }),
+  bad_json: ({ line }) =>
+    sendAnswer(line, { type: 'application/json', body: '{"features":[{"attributes":{"OBJECTID":1,' }),
   wrong_type: ({ line }) => inJson(line, { message: 'This is a document of another kind.' }),
   arcgis_400: ({ line }) => inJson(line, { error: { code: 400, message: 'Failed to execute query.', details: [] } }),
   arcgis_498: ({ line }) => inJson(line, { error: { code: 498, message: 'Invalid Token', details: [] } }),
@@ -83,7 +89,7 @@ const faults = {
       error: { message: 'You do not have permissions to access this resource or perform this operation.' },
     }),
   async redirect_same({ requested: request, line, truth }) {
-    if (request.query.has('redirected')) return say(line, await truth())
+    if (request.query.has('redirected')) return sendAnswer(line, await truth())
     const query = new URLSearchParams([...request.query, ['redirected', '1']])
     return redirect(line, `https://${request.host}${encodeURI(request.path)}?${query.toString()}`)
   },
@@ -102,28 +108,32 @@ const faults = {
 const dripEvery_ms = 100
 
 /** Applies gzip only if the client accepts it, as servers do. Other encodings are always applied. */
-function encoded(answer: Answer, encoding: Encoding, { headers }: ReceivedRequest): Answer {
+function encoded(answer: FaultAnswer, encoding: Encoding, { headers }: ReceivedRequest): FaultAnswer {
   if (encoding === 'gzip' && !/\bgzip\b/.test(headers.get('accept-encoding') ?? '')) return answer
   return {
     ...answer,
     headers: { ...answer.headers, 'content-encoding': encoding },
-    body: encode(bytesOf(answer), encoding),
+    body: encodeBody(bytesOf(answer), encoding),
   }
 }
 
-function sayBomb(line: Line, encoding: Encoding): Promise<void> {
-  return say(line, { type: 'application/json', headers: { 'content-encoding': encoding }, body: bombIn(encoding) })
+function sayBomb(line: ClientConnection, encoding: Encoding): Promise<void> {
+  return sendAnswer(line, {
+    type: 'application/json',
+    headers: { 'content-encoding': encoding },
+    body: createBomb(encoding),
+  })
 }
 
-function inJson(line: Line, value: unknown): Promise<void> {
-  return say(line, { type: 'application/json; charset=utf-8', body: JSON.stringify(value) })
+function inJson(line: ClientConnection, value: unknown): Promise<void> {
+  return sendAnswer(line, { type: 'application/json; charset=utf-8', body: JSON.stringify(value) })
 }
 
-function redirect(line: Line, location: string): Promise<void> {
-  return say(line, { status: 302, type: 'text/html', headers: { location }, body: 'Moved.' })
+function redirect(line: ClientConnection, location: string): Promise<void> {
+  return sendAnswer(line, { status: 302, type: 'text/html', headers: { location }, body: 'Moved.' })
 }
 
-function headOf({ status = 200, type, headers = {} }: Answer, extra: string[]): string {
+function headOf({ status = 200, type, headers = {} }: FaultAnswer, extra: string[]): string {
   const named = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [
     `HTTP/1.1 ${status} ${status < 400 ? 'OK' : 'Not OK'}`,
@@ -135,6 +145,6 @@ function headOf({ status = 200, type, headers = {} }: Answer, extra: string[]): 
   ].join('\r\n')
 }
 
-function bytesOf({ body }: Answer): Uint8Array {
+function bytesOf({ body }: FaultAnswer): Uint8Array {
   return typeof body === 'string' ? new TextEncoder().encode(body) : body
 }

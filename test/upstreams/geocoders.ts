@@ -1,5 +1,5 @@
-import { json, type ReceivedRequest, type Said, type Service } from './service.ts'
-import { gets } from './documents/question.ts'
+import { jsonAnswer, type ReceivedRequest, type ServiceAnswer, type SimulatedService } from './service.ts'
+import { isGetOf } from './documents/match-request.ts'
 
 /** What a made-up address is at both providers: the parts of Geocodio, and where it lies. */
 type Known = {
@@ -239,26 +239,26 @@ const scripts: Script[] = [
  * Geocodio: one script for each text. The keys `refused` and `spent` are answered as the real service answers such
  * accounts.
  */
-const geocodio: Service = {
+const geocodio: SimulatedService = {
   host: 'api.geocod.io',
   answer(received) {
     const text = received.query.get('q')
-    if (text === null || !gets(received, '/v1.11/geocode', { limit: '5', country: 'US' })) return null
+    if (text === null || !isGetOf(received, '/v1.11/geocode', { limit: '5', country: 'US' })) return null
     const key = received.headers.get('authorization')
-    if (!key?.startsWith('Bearer ') || key === 'Bearer refused') return json({ error: 'Invalid API key' }, 403)
+    if (!key?.startsWith('Bearer ') || key === 'Bearer refused') return jsonAnswer({ error: 'Invalid API key' }, 403)
     if (key === 'Bearer spent')
-      return json(
+      return jsonAnswer(
         {
           error:
             "You can't make this request as it is above your daily maximum. You can configure billing at https://dash.geocod.io",
         },
         403,
       )
-    if (key === 'Bearer unpaid') return json({ error: 'Payment required' }, 402)
+    if (key === 'Bearer unpaid') return jsonAnswer({ error: 'Payment required' }, 402)
     if (!/\d{5}|[a-z]{2}\b/i.test(text))
-      return json({ error: 'Could not geocode address, zip code or city/state are required' }, 422)
+      return jsonAnswer({ error: 'Could not geocode address, zip code or city/state are required' }, 422)
     const results = scripts.find((script) => script.requested.test(text))?.geocodio ?? []
-    return json({ input: { address_components: {}, formatted_address: text }, results: results.map(resultOf) })
+    return jsonAnswer({ input: { address_components: {}, formatted_address: text }, results: results.map(resultOf) })
   },
 }
 
@@ -266,29 +266,32 @@ const geocodio: Service = {
  * The one-line geocoder of the Census Bureau: 100 characters at most, no score, the range of the street in place of the
  * number.
  */
-const censusOneLine: Service = {
+const censusOneLine: SimulatedService = {
   host: 'geocoding.geo.census.gov',
   answer(received) {
-    if (!gets(received, '/geocoder/locations/onelineaddress', { format: 'json' })) return null
+    if (!isGetOf(received, '/geocoder/locations/onelineaddress', { format: 'json' })) return null
     return oneLine(received)
   },
 }
 
-export const geocoders: Service[] = [geocodio, censusOneLine]
+export const geocoders: SimulatedService[] = [geocodio, censusOneLine]
 
-function oneLine({ query }: ReceivedRequest): Said {
+function oneLine({ query }: ReceivedRequest): ServiceAnswer {
   const text = query.get('address') ?? ''
   if (query.get('benchmark') !== 'Public_AR_Current')
-    return json({ errors: ['Specify a valid benchmark'], status: '400' }, 400)
+    return jsonAnswer({ errors: ['Specify a valid benchmark'], status: '400' }, 400)
   if (text === '' || [...text].length > 100)
-    return json({ errors: ['Street address cannot be empty and cannot exceed 100 characters'], status: '400' }, 400)
+    return jsonAnswer(
+      { errors: ['Street address cannot be empty and cannot exceed 100 characters'], status: '400' },
+      400,
+    )
   if (/^unreadable/i.test(text))
-    return json(
+    return jsonAnswer(
       { errors: ['Specify House number and Street name along with City and State and/or ZIP Code'], status: '400' },
       400,
     )
   const matches = scripts.find((script) => script.requested.test(text))?.census ?? []
-  return json({
+  return jsonAnswer({
     result: {
       input: {
         address: { address: text },

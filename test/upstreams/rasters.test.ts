@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import { fromArrayBuffer } from 'geotiff'
-import { ask, askJson, bodyOf, postedForm } from './documents/asking.ts'
-import { places } from './places.ts'
-import { rasters } from './rasters.ts'
+import { sendToServices, fetchJsonFromServices, answerText, formPost } from './documents/send-request.ts'
+import { testPlaces } from './test-places.ts'
+import { rasterServices } from './rasters.ts'
 import { cdlAt, nlcdAt } from './rasters/imageservers.ts'
 import { mercatorOf } from './rasters/imageserver-geometry.ts'
 import { planes } from './rasters/terrain.ts'
 
-const { kansas, boulder, paradise, new_orleans } = places
+const { kansas, boulder, paradise, new_orleans } = testPlaces
 const nlcd = 'https://imagery.geoplatform.gov/iipp/rest/services/Vegetation/USFS_EDW_NLCD_Landcover_CONUS/ImageServer'
 const cdl = 'https://pdi.scinet.usda.gov/image/rest/services/CDL_WM/ImageServer'
 
@@ -17,19 +17,22 @@ function identify({ lat, lng }: { lat: number; lng: number }, wkid: number, rule
 }
 
 test('a value is a string, and degrees declared as meters are "NoData"', async () => {
-  const value = async (url: string) => (await askJson<{ value: string }>(rasters, url)).value
+  const value = async (url: string) => (await fetchJsonFromServices<{ value: string }>(rasterServices, url)).value
   expect(
     await value(nlcd + identify(kansas, 4326, { mosaicMethod: 'esriMosaicAttribute', where: 'endyear=2024' })),
   ).toBe(String(nlcdAt(kansas, 2024)))
   expect(await value(nlcd + identify(kansas, 102100))).toBe('NoData')
-  expect(await value(nlcd + identify(places.anchorage, 4326))).toBe('NoData')
+  expect(await value(nlcd + identify(testPlaces.anchorage, 4326))).toBe('NoData')
   const [lng, lat] = mercatorOf(kansas)
   expect(await value(nlcd + identify({ lat, lng }, 102100))).toBe(String(nlcdAt(kansas, 2013)))
 })
 
 test('a year is selected by the attribute of the host or by its raster id; any other rule is an error with status 200', async () => {
   const value = async (rule: object) =>
-    askJson<{ value?: string; error?: { code: number } }>(rasters, cdl + identify(kansas, 4326, rule))
+    fetchJsonFromServices<{ value?: string; error?: { code: number } }>(
+      rasterServices,
+      cdl + identify(kansas, 4326, rule),
+    )
   const years = await Promise.all(
     [2023, 2024, 2025].map(
       async (year) =>
@@ -50,24 +53,28 @@ test('a year is selected by the attribute of the host or by its raster id; any o
 
 test('the catalog lists its years under the names of the host, and rejects other names', async () => {
   type Items = { features: { attributes: Record<string, unknown> }[]; error?: unknown }
-  const items = await askJson<Items>(
-    rasters,
+  const items = await fetchJsonFromServices<Items>(
+    rasterServices,
     `${nlcd}/query?where=1%3D1&outFields=objectid,name,endyear&returnGeometry=false&f=json`,
   )
   expect(items.features.at(-1)).toEqual({
     attributes: { objectid: 40, name: 'Annual_NLCD_LndCov_2024_CU_C1V1', endyear: 2024 },
   })
-  expect((await askJson<Items>(rasters, `${nlcd}/query?where=1%3D1&outFields=year&f=json`)).error).toBeDefined()
-  expect((await askJson<Items>(rasters, `${nlcd}/query?where=1%3D1&outFields=*&f=geojson`)).error).toBeDefined()
   expect(
-    (await askJson<Items>(rasters, `${cdl}/query?where=Year%3E2023&outFields=*&f=json`)).features.map(
-      ({ attributes }) => attributes.Year,
-    ),
+    (await fetchJsonFromServices<Items>(rasterServices, `${nlcd}/query?where=1%3D1&outFields=year&f=json`)).error,
+  ).toBeDefined()
+  expect(
+    (await fetchJsonFromServices<Items>(rasterServices, `${nlcd}/query?where=1%3D1&outFields=*&f=geojson`)).error,
+  ).toBeDefined()
+  expect(
+    (
+      await fetchJsonFromServices<Items>(rasterServices, `${cdl}/query?where=Year%3E2023&outFields=*&f=json`)
+    ).features.map(({ attributes }) => attributes.Year),
   ).toEqual([2024, 2025])
 })
 
 test('samples are joined by locationId, because points without data are omitted', async () => {
-  const question = postedForm({
+  const question = formPost({
     f: 'json',
     geometryType: 'esriGeometryMultipoint',
     returnFirstValueOnly: 'true',
@@ -80,13 +87,13 @@ test('samples are joined by locationId, because points without data are omitted'
       spatialReference: { wkid: 4326 },
     }),
   })
-  const { samples } = await askJson<{ samples: { locationId: number; value: string }[] }>(
-    rasters,
+  const { samples } = await fetchJsonFromServices<{ samples: { locationId: number; value: string }[] }>(
+    rasterServices,
     `https://elevation.nationalmap.gov/arcgis/rest/services/3DEPElevation/ImageServer/getSamples`,
     question,
   )
   expect(samples.map(({ locationId, value }) => [locationId, value])).toEqual([[1, String(planes.kansas.z)]])
-  expect(await ask(rasters, `${nlcd}/getSamples`, { ...question, headers: {} })).toBeNull()
+  expect(await sendToServices(rasterServices, `${nlcd}/getSamples`, { ...question, headers: {} })).toBeNull()
 })
 
 test('all items of a mosaic are sampled at a point, in no order and up to a limit, each with the requested attributes', async () => {
@@ -95,8 +102,8 @@ test('all items of a mosaic are sampled at a point, in no order and up to a limi
     error?: unknown
   }
   const sampled = (rest: Record<string, string>) =>
-    askJson<Samples>(
-      rasters,
+    fetchJsonFromServices<Samples>(
+      rasterServices,
       `${cdl}/getSamples?${new URLSearchParams({ f: 'json', geometryType: 'esriGeometryPoint', geometry: JSON.stringify({ x: kansas.lng, y: kansas.lat, spatialReference: { wkid: 4326 } }), ...rest }).toString()}`,
     )
   const rule = (where: string) => JSON.stringify({ mosaicMethod: 'esriMosaicAttribute', where })
@@ -124,7 +131,7 @@ test('all items of a mosaic are sampled at a point, in no order and up to a limi
     geometry: JSON.stringify({ x: kansas.lng, y: kansas.lat, spatialReference: { wkid: 4326 } }),
     returnFirstValueOnly: 'false',
   })
-  expect((await askJson<Samples>(rasters, `${many}?${all.toString()}`)).samples).toHaveLength(20)
+  expect((await fetchJsonFromServices<Samples>(rasterServices, `${many}?${all.toString()}`)).samples).toHaveLength(20)
   for (const wrong of [
     { outFields: 'Jahr' },
     { mosaicRule: rule('Year IN ()') },
@@ -146,7 +153,7 @@ test('a histogram counts the codes in a polygon in bins of one, and is empty if 
     ],
   ]
   const zone = (pixelSize: string) =>
-    postedForm({
+    formPost({
       f: 'json',
       geometryType: 'esriGeometryPolygon',
       geometry: JSON.stringify({ rings, spatialReference: { wkid: 3857 } }),
@@ -156,32 +163,36 @@ test('a histogram counts the codes in a polygon in bins of one, and is empty if 
   const {
     histograms: [found],
     statistics,
-  } = await askJson<Zonal>(
-    rasters,
+  } = await fetchJsonFromServices<Zonal>(
+    rasterServices,
     `${nlcd}/computeStatisticsHistograms`,
     zone('{"x":20,"y":20,"spatialReference":{"wkid":3857}}'),
   )
   expect([found!.size, found!.min, found!.counts.reduce((sum, count) => sum + count, 0)]).toEqual([256, -0.5, 10_000])
   expect(found!.counts.flatMap((count, code) => (count > 0 ? [code] : []))).toEqual([11, 24, 90])
   expect(statistics).toHaveLength(1)
-  expect(await askJson<Zonal>(rasters, `${nlcd}/computeHistograms`, zone('99999,99999'))).toEqual({ histograms: [] })
+  expect(await fetchJsonFromServices<Zonal>(rasterServices, `${nlcd}/computeHistograms`, zone('99999,99999'))).toEqual({
+    histograms: [],
+  })
 })
 
 test('an exported image of a few cells is a TIFF', async () => {
   const [x, y] = mercatorOf(kansas)
-  const said = await ask(
-    rasters,
+  const said = await sendToServices(
+    rasterServices,
     `${nlcd}/exportImage?f=image&format=tiff&size=64,64&bboxSR=3857&imageSR=3857&bbox=${[x - 960, y - 960, x + 960, y + 960].join(',')}`,
   )
   const image = await (await fromArrayBuffer((said!.body as Uint8Array<ArrayBuffer>).buffer)).getImage()
   expect([said!.type, image.getWidth()]).toEqual(['image/tiff', 64])
-  expect(bodyOf(await ask(rasters, `${nlcd}/exportImage?f=image&format=tiff&size=64,64`))).toContain('"error"')
+  expect(
+    answerText(await sendToServices(rasterServices, `${nlcd}/exportImage?f=image&format=tiff&size=64,64`)),
+  ).toContain('"error"')
 })
 
 test('3DEP returns its source models with a value, and one of them has no type', async () => {
   type Found = { value: string; catalogItems: { features: { attributes: Record<string, unknown> }[] } }
-  const { value, catalogItems } = await askJson<Found>(
-    rasters,
+  const { value, catalogItems } = await fetchJsonFromServices<Found>(
+    rasterServices,
     `https://elevation.nationalmap.gov/arcgis/rest/services/3DEPElevation/ImageServer${identify(boulder, 4326)}`.replace(
       'Items=false',
       'Items=true',
@@ -200,44 +211,48 @@ test('3DEP returns its source models with a value, and one of them has no type',
 test('each region of LANDFIRE has its own service', async () => {
   const value = async (region: string) =>
     (
-      await askJson<{ value: string }>(
-        rasters,
-        `https://lfps.usgs.gov/arcgis/rest/services/Landfire_LF2024/LF2024_FBFM40_${region}/ImageServer${identify(places.anchorage, 4326)}`,
+      await fetchJsonFromServices<{ value: string }>(
+        rasterServices,
+        `https://lfps.usgs.gov/arcgis/rest/services/Landfire_LF2024/LF2024_FBFM40_${region}/ImageServer${identify(testPlaces.anchorage, 4326)}`,
       )
     ).value
   expect([await value('CONUS'), await value('HI')]).toEqual(['NoData', 'NoData'])
   expect(Number(await value('AK'))).toBeGreaterThan(100)
-  expect(bodyOf(await ask(rasters, 'https://landfire.gov/sites/default/files/CSV/2024/LF2024_EVT.csv'))).toContain(
-    '\r\n7292,Open Water,',
-  )
+  expect(
+    answerText(
+      await sendToServices(rasterServices, 'https://landfire.gov/sites/default/files/CSV/2024/LF2024_EVT.csv'),
+    ),
+  ).toContain('\r\n7292,Open Water,')
 })
 
 test('an elevation tile supports range requests, has the plane of its place, and is missing elsewhere', async () => {
   const tile = 'https://prd-tnm.s3.amazonaws.com/StagedProducts/Elevation/13/TIFF/current/n40w122/USGS_13_n40w122.tif'
-  const head = await ask(rasters, tile, { headers: { range: 'bytes=0-15' } })
+  const head = await sendToServices(rasterServices, tile, { headers: { range: 'bytes=0-15' } })
   expect(head).toMatchObject({ status: 206, body: new Uint8Array((head!.body as Uint8Array).slice(0, 16)) })
   const size = Number(/\/(\d+)$/.exec(head!.headers!['content-range']!)![1])
-  expect((await ask(rasters, tile, { headers: { range: `bytes=${size}-` } }))?.status).toBe(416)
-  expect((await ask(rasters, tile, { headers: { range: 'bytes=-10' } }))!.headers!['content-range']).toBe(
-    `bytes ${size - 10}-${size - 1}/${size}`,
-  )
-  const whole = (await ask(rasters, tile))!.body as Uint8Array<ArrayBuffer>
+  expect((await sendToServices(rasterServices, tile, { headers: { range: `bytes=${size}-` } }))?.status).toBe(416)
+  expect(
+    (await sendToServices(rasterServices, tile, { headers: { range: 'bytes=-10' } }))!.headers!['content-range'],
+  ).toBe(`bytes ${size - 10}-${size - 1}/${size}`)
+  const whole = (await sendToServices(rasterServices, tile))!.body as Uint8Array<ArrayBuffer>
   const image = await (await fromArrayBuffer(whole.slice().buffer)).getImage()
   const [west, north] = image.getOrigin() as [number, number]
   const [column, row] = [Math.floor((paradise.lng - west) * 10_800), Math.floor((north - paradise.lat) * 10_800)]
   const [cells] = (await image.readRasters({ window: [column, row, column + 2, row + 1] })) as unknown as [Float32Array]
   expect(Math.abs(cells[0]! - planes.paradise.z)).toBeLessThan(2)
   expect(cells[1]! - cells[0]!).toBeCloseTo(planes.paradise.east / 10_800, 3)
-  expect((await ask(rasters, tile.replaceAll('n40w122', 'n30w080')))?.status).toBe(404)
+  expect((await sendToServices(rasterServices, tile.replaceAll('n40w122', 'n30w080')))?.status).toBe(404)
 })
 
 test('surface water has tiles of ten degrees and none on the open sea; the soil map is in Albers', async () => {
   const water = (tile: string) =>
     `https://storage.googleapis.com/global-surface-water/downloads2021/occurrence/occurrence_${tile}v1_4_2021.tif`
-  expect((await ask(rasters, water('100W_30N')))?.type).toBe('image/tiff')
-  expect((await ask(rasters, water('40W_30N')))?.status).toBe(404)
-  const soil = (await ask(rasters, 'https://storage.googleapis.com/solus100pub/anylithicdpt_cm_p.tif'))!
-    .body as Uint8Array<ArrayBuffer>
+  expect((await sendToServices(rasterServices, water('100W_30N')))?.type).toBe('image/tiff')
+  expect((await sendToServices(rasterServices, water('40W_30N')))?.status).toBe(404)
+  const soil = (await sendToServices(
+    rasterServices,
+    'https://storage.googleapis.com/solus100pub/anylithicdpt_cm_p.tif',
+  ))!.body as Uint8Array<ArrayBuffer>
   expect((await (await fromArrayBuffer(soil.slice().buffer)).getImage()).getGeoKeys()).toMatchObject({
     ProjectedCSTypeGeoKey: 5_070,
   })
@@ -245,10 +260,10 @@ test('surface water has tiles of ten degrees and none on the open sea; the soil 
 
 test('CropScape takes Albers meters and fails for degrees', async () => {
   const value = 'https://nassgeodata.gmu.edu/axis2/services/CDLService/GetCDLValue?year=2024'
-  expect(bodyOf(await ask(rasters, `${value}&x=-91974&y=1813000`))).toMatch(
+  expect(answerText(await sendToServices(rasterServices, `${value}&x=-91974&y=1813000`))).toMatch(
     /<Result>\{x: -91974, y: 1813000, value: \d+, category: /,
   )
-  expect(await ask(rasters, `${value}&x=-97.07&y=39.28`)).toMatchObject({ status: 500 })
+  expect(await sendToServices(rasterServices, `${value}&x=-97.07&y=39.28`)).toMatchObject({ status: 500 })
 })
 
 test('the land cover map returns one value, and its errors are XML with status 200', async () => {
@@ -257,12 +272,12 @@ test('the land cover map returns one value, and its errors are XML with status 2
     'https://dmsdata.cr.usgs.gov/geoserver/mrlc_Land-Cover-Native_conus_year_data/wms?service=WMS&version=1.1.1&request=GetFeatureInfo'
   const box = `&srs=EPSG:4326&bbox=${kansas.lng - 0.001},${kansas.lat - 0.001},${kansas.lng + 0.001},${kansas.lat + 0.001}&width=3&height=3&x=1&y=1`
   const good = `${map}&layers=${layer}&query_layers=${layer}${box}&info_format=application/json&time=2024-01-01T00:00:00.000Z`
-  expect(await askJson<unknown>(rasters, good)).toMatchObject({
+  expect(await fetchJsonFromServices<unknown>(rasterServices, good)).toMatchObject({
     features: [{ properties: { PALETTE_INDEX: nlcdAt(kansas, 2024)! } }],
   })
-  expect(await ask(rasters, good.replaceAll(layer, 'none'))).toMatchObject({
+  expect(await sendToServices(rasterServices, good.replaceAll(layer, 'none'))).toMatchObject({
     status: 200,
     type: 'application/vnd.ogc.se_xml',
   })
-  expect(await ask(rasters, `${map.replace('1.1.1', '1.3.0')}&layers=${layer}`)).toBeNull()
+  expect(await sendToServices(rasterServices, `${map.replace('1.1.1', '1.3.0')}&layers=${layer}`)).toBeNull()
 })

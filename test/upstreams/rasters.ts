@@ -4,10 +4,10 @@ import { imageServer } from './rasters/imageserver.ts'
 import { imageServers } from './rasters/imageservers.ts'
 import { landCoverMap } from './rasters/land-cover-map.ts'
 import { landfireClasses } from './rasters/landfire-classes.ts'
-import type { Service } from './service.ts'
+import type { SimulatedService } from './service.ts'
 
 /** Every publisher of rasters: image servers, files of tiles, and the tables of their classes. */
-export const rasters: Service[] = [
+export const rasterServices: SimulatedService[] = [
   ...imageServers.map(imageServer),
   cropScape,
   landCoverMap,

@@ -9,7 +9,7 @@ export type ReceivedRequest = {
 }
 
 /** The answer, or `null` for an unknown request, which is answered with 404 and recorded. */
-export type Said = {
+export type ServiceAnswer = {
   status?: number
   type?: string
   headers?: Record<string, string>
@@ -17,13 +17,16 @@ export type Said = {
 } | null
 
 /** A simulated publisher. Several can share a host; the first that knows the request answers. */
-export type Service = { host: string; answer(received: ReceivedRequest): Said | Promise<Said> }
+export type SimulatedService = {
+  host: string
+  answer(received: ReceivedRequest): ServiceAnswer | Promise<ServiceAnswer>
+}
 
 /** Returns a JSON answer. */
-export function json(value: unknown, status = 200): Said {
+export function jsonAnswer(value: unknown, status = 200): ServiceAnswer {
   return { status, type: 'application/json; charset=utf-8', body: JSON.stringify(value) }
 }
 
-export function text(body: string, type = 'text/plain; charset=utf-8', status = 200): Said {
+export function textAnswer(body: string, type = 'text/plain; charset=utf-8', status = 200): ServiceAnswer {
   return { status, type, body }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { unzipSync } from 'fflate'
-import { ask, bodyOf } from './documents/asking.ts'
+import { sendToServices, answerText } from './documents/send-request.ts'
 import { tables } from './tables.ts'
 import { peopleOf } from './tables/census-files.ts'
 import { xlsxOf } from './tables/xlsx.ts'
@@ -10,7 +10,7 @@ const now = new Date()
 test('jobs are files by county and quarter with a quoted header, and 404 for an unpublished quarter', async () => {
   const url = (year: number, quarter: number, county: string) =>
     `https://data.bls.gov/cew/data/api/${year}/${quarter}/area/${county}.csv`
-  const lines = bodyOf(await ask(tables, url(2024, 1, '08013')))
+  const lines = answerText(await sendToServices(tables, url(2024, 1, '08013')))
     .split('\n')
     .map((line) => line.split(','))
   const column = (name: string) => lines[0]!.indexOf(`"${name}"`)
@@ -20,17 +20,17 @@ test('jobs are files by county and quarter with a quoted header, and 404 for an 
     lines[1]![column('month3_emplvl')],
     lines[1]![column('oty_month3_emplvl_pct_chg')],
   ]).toEqual(['"0"', '18000', '1.7'])
-  const hidden = bodyOf(await ask(tables, url(2024, 1, '20027')))
+  const hidden = answerText(await sendToServices(tables, url(2024, 1, '20027')))
     .split('\n')[1]!
     .split(',')
   expect([hidden[column('disclosure_code')], hidden[column('month3_emplvl')]]).toEqual(['"N"', '0'])
-  expect((await ask(tables, url(now.getUTCFullYear() + 1, 1, '08013')))?.status).toBe(404)
-  expect((await ask(tables, url(2024, 1, '99999')))?.status).toBe(404)
-  expect(await ask(tables, url(2024, 5, '08013'))).toBeNull()
+  expect((await sendToServices(tables, url(now.getUTCFullYear() + 1, 1, '08013')))?.status).toBe(404)
+  expect((await sendToServices(tables, url(2024, 1, '99999')))?.status).toBe(404)
+  expect(await sendToServices(tables, url(2024, 5, '08013'))).toBeNull()
 })
 
 test('county populations are in windows-1252, without Puerto Rico', async () => {
-  const said = await ask(
+  const said = await sendToServices(
     tables,
     'https://www2.census.gov/programs-surveys/popest/datasets/2020-2025/counties/totals/co-est2025-alldata.csv',
   )
@@ -45,18 +45,18 @@ test('county populations are in windows-1252, without Puerto Rico', async () => 
     'Doña Ana County',
     String(peopleOf({ state: '35', county: '013' }, 2025)),
   ])
-  expect(bodyOf(said)).not.toContain('Doña')
+  expect(answerText(said)).not.toContain('Doña')
   expect(rows.some((row) => row[3] === '72')).toBe(false)
   expect(rows.every((row) => row.length === header!.length)).toBe(true)
 })
 
 test('permits have two lines of headings, and are 404 for an unpublished year', async () => {
   const url = (year: number) => `https://www2.census.gov/econ/bps/County/co${year}a.txt`
-  const lines = bodyOf(await ask(tables, url(now.getUTCFullYear() - 2))).split('\n')
+  const lines = answerText(await sendToServices(tables, url(now.getUTCFullYear() - 2))).split('\n')
   expect(lines[1]!.startsWith('Date,State,County,')).toBe(true)
   expect(lines[2]!.split(',').slice(1, 6)).toEqual(['08', '013', '3', '5', 'Boulder County    '])
   expect(lines[2]!.split(',')).toHaveLength(30)
-  expect((await ask(tables, url(now.getUTCFullYear())))?.status).toBe(404)
+  expect((await sendToServices(tables, url(now.getUTCFullYear())))?.status).toBe(404)
 })
 
 test('house prices start after five rows, have codes as strings and numbers, and "." or "" for no value', async () => {
@@ -75,8 +75,8 @@ test('the continuum codes are a sheet with county codes as text', async () => {
 })
 
 test('the radon zones are JSON after a byte order mark', async () => {
-  const body = bodyOf(
-    await ask(tables, 'https://www.epa.gov/system/files/other-files/2024-06/radon-zones-202406.json'),
+  const body = answerText(
+    await sendToServices(tables, 'https://www.epa.gov/system/files/other-files/2024-06/radon-zones-202406.json'),
   ).replace(/^\uFEFF?/, '')
   expect(JSON.parse(body)).toMatchObject({
     data: [{ STATE: 'CO', 'COUNTY LABEL': 'Boulder County', Zone: '1' }, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}],
@@ -84,8 +84,8 @@ test('the radon zones are JSON after a byte order mark', async () => {
 })
 
 test('a file that a publisher does not have is unknown', async () => {
-  expect(await ask(tables, 'https://www.fhfa.gov/DataTools/hpi_at_county.xlsx')).toBeNull()
-  expect(await ask(tables, 'https://www2.census.gov/econ/bps/County/co2412y.txt')).toBeNull()
+  expect(await sendToServices(tables, 'https://www.fhfa.gov/DataTools/hpi_at_county.xlsx')).toBeNull()
+  expect(await sendToServices(tables, 'https://www2.census.gov/econ/bps/County/co2412y.txt')).toBeNull()
 })
 
 test('workbook cells can be beyond column Z, and markup in them is text', () => {
@@ -97,7 +97,7 @@ test('workbook cells can be beyond column Z, and markup in them is text', () => 
 })
 
 async function sheetOf(url: string, nth: number) {
-  const parts = unzipSync((await ask(tables, url))!.body as Uint8Array)
+  const parts = unzipSync((await sendToServices(tables, url))!.body as Uint8Array)
   const read = (name: string) => new TextDecoder().decode(parts[name])
   return { sheet: read(`xl/worksheets/sheet${nth}.xml`), texts: read('xl/sharedStrings.xml') }
 }

@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import type { FaultKind } from './faults.ts'
-import { json, type Service } from './service.ts'
+import { jsonAnswer, type SimulatedService } from './service.ts'
 import { openUpstreams, type Upstreams } from './upstreams.ts'
 
 const host = 'data.example.gov'
-const greeting: Service = {
+const greeting: SimulatedService = {
   host,
-  answer: ({ path, method, body }) => (path.startsWith('/hello') ? json({ hello: path, method, body }) : null),
+  answer: ({ path, method, body }) => (path.startsWith('/hello') ? jsonAnswer({ hello: path, method, body }) : null),
 }
-const fallen: Service = {
+const fallen: SimulatedService = {
   host: 'fallen.example.gov',
   answer: () => {
     throw new Error('an error in the simulated service')

@@ -1,8 +1,8 @@
-import { commit, say, type Answer, type FaultKind } from './faults.ts'
-import { lost } from './arcgis.ts'
-import type { ReceivedRequest, Service } from './service.ts'
+import { sendFault, sendAnswer, type FaultAnswer, type FaultKind } from './faults.ts'
+import { unknownRequestAnswer } from './arcgis.ts'
+import type { ReceivedRequest, SimulatedService } from './service.ts'
 import { services as everyService } from './services.ts'
-import { openWire, type Heard, type Line } from './wire.ts'
+import { openWireServer, type WireRequest, type ClientConnection } from './wire.ts'
 
 /** A received call. `path` is decoded. */
 type Received = {
@@ -14,7 +14,7 @@ type Received = {
   user_agent: string | null
 }
 
-/** All simulated publishers on one local port, used as a mirror: `https://name/path` is requested as `/name/path`. */
+/** All simulated publishers on one local port, used as a mirror: `https://host/path` is requested as `/host/path`. */
 export type Upstreams = {
   url: string
   calls: Received[]
@@ -34,24 +34,24 @@ type FaultMatch = { host?: string; path?: RegExp; times?: number }
 export function openUpstreams({
   port = 0,
   services = everyService,
-}: { port?: number; services?: Service[] } = {}): Upstreams {
+}: { port?: number; services?: SimulatedService[] } = {}): Upstreams {
   const calls: Received[] = []
   const unknown: string[] = []
   let orders: Order[] = []
   let delay_ms = 0
 
-  const wire = openWire(port, async (heard, line) => {
+  const wire = openWireServer(port, async (heard, line) => {
     const requested = receivedRequestOf(heard)
     const truth = () => truthOf(services, requested, unknown)
     const order = orders.find((it) => it.left > 0 && applies(it, requested))
-    if (order && isRequestedAgain(order, requested, line)) return commit(order.kind, requested, line, truth)
+    if (order && isRequestedAgain(order, requested, line)) return sendFault(order.kind, requested, line, truth)
     const { host, path, query, method, body } = requested
     calls.push({ host, path, query, method, body, user_agent: requested.headers.get('user-agent') })
     if (order) order.left -= 1
     const until_ms = performance.now() + delay_ms
     const reply = order
-      ? () => commit(order.kind, requested, line, truth)
-      : await truth().then((answer) => () => say(line, answer))
+      ? () => sendFault(order.kind, requested, line, truth)
+      : await truth().then((answer) => () => sendAnswer(line, answer))
     // The delay includes the time to compute the answer.
     if (delay_ms > 0) await Bun.sleep(Math.max(0, until_ms - performance.now()))
     return reply()
@@ -84,11 +84,11 @@ function applies({ host, path }: Order, request: ReceivedRequest): boolean {
 }
 
 /** Bun repeats a GET by itself when a reused connection breaks. Only the repeated call is counted. */
-function isRequestedAgain({ kind }: Order, { method }: ReceivedRequest, { reused }: Line): boolean {
+function isRequestedAgain({ kind }: Order, { method }: ReceivedRequest, { reused }: ClientConnection): boolean {
   return (kind === 'reset' || kind === 'close_early') && method === 'GET' && reused
 }
 
-function receivedRequestOf({ method, target, headers, body }: Heard): ReceivedRequest {
+function receivedRequestOf({ method, target, headers, body }: WireRequest): ReceivedRequest {
   const url = new URL(target, 'http://mirror')
   const [, host = '', ...rest] = url.pathname.split('/')
   return {
@@ -109,14 +109,18 @@ function decoded(path: string): string {
   }
 }
 
-async function truthOf(services: Service[], request: ReceivedRequest, unknown: string[]): Promise<Answer> {
+async function truthOf(
+  services: SimulatedService[],
+  request: ReceivedRequest,
+  unknown: string[],
+): Promise<FaultAnswer> {
   try {
     for (const service of services) {
       const said = service.host === request.host ? await service.answer(request) : null
       if (said) return said
     }
     unknown.push(`${request.method} ${request.host}${request.path}?${request.query.toString()}`)
-    return lost(request)
+    return unknownRequestAnswer(request)
   } catch (error) {
     unknown.push(`${request.method} ${request.host}${request.path} fell over: ${String(error)}`)
     return { status: 500, type: 'text/plain', body: 'The stand-in fell over.' }

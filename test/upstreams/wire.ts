@@ -1,10 +1,10 @@
 import type { Socket } from 'bun'
 
 /** A raw request. `target` is the undecoded path and query. */
-export type Heard = { method: string; target: string; headers: Headers; body: string }
+export type WireRequest = { method: string; target: string; headers: Headers; body: string }
 
 /** The connection to the client, written byte by byte, so that an answer can break anywhere. */
-export type Line = {
+export type ClientConnection = {
   /** Resolves when the system has accepted the bytes; false if the client disconnected. */
   write(bytes: string | Uint8Array): Promise<boolean>
   /** Closes the connection normally (FIN). */
@@ -17,10 +17,13 @@ export type Line = {
   closed: Promise<void>
 }
 
-export type Wire = { port: number; close(): void }
+export type WireServer = { port: number; close(): void }
 
 /** A small HTTP/1.1 server on raw sockets with keep-alive. It answers each request before it reads the next. */
-export function openWire(port: number, answer: (heard: Heard, line: Line) => Promise<void>): Wire {
+export function openWireServer(
+  port: number,
+  answer: (heard: WireRequest, line: ClientConnection) => Promise<void>,
+): WireServer {
   const server = Bun.listen<State>({
     hostname: '127.0.0.1',
     port,
@@ -75,7 +78,10 @@ function gone(state: State): void {
   state.drained()
 }
 
-async function serve(socket: Socket<State>, answer: (heard: Heard, line: Line) => Promise<void>): Promise<void> {
+async function serve(
+  socket: Socket<State>,
+  answer: (heard: WireRequest, line: ClientConnection) => Promise<void>,
+): Promise<void> {
   const state = socket.data
   if (state.busy) return
   state.busy = true
@@ -87,7 +93,7 @@ async function serve(socket: Socket<State>, answer: (heard: Heard, line: Line) =
 }
 
 /** Removes the next complete request from the buffer and returns it, or null if it is incomplete. */
-function nextOf(state: State): Heard | null {
+function nextOf(state: State): WireRequest | null {
   const end = state.held.indexOf('\r\n\r\n')
   if (end < 0) return null
   const [first = '', ...rest] = state.held.toString('latin1', 0, end).split('\r\n')
@@ -102,7 +108,7 @@ function nextOf(state: State): Heard | null {
   return { method, target, headers, body }
 }
 
-function lineOf(socket: Socket<State>): Line {
+function lineOf(socket: Socket<State>): ClientConnection {
   const state = socket.data
   return {
     closed: state.closed,

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Fieldstone } from '../cli/fieldstone.ts'
-import { addressOf, startedHere } from '../cli/started.ts'
+import { waitForAddress, createProcessGroup } from '../cli/process-group.ts'
 
 const rows = 1200
 const fields = [
@@ -23,7 +23,7 @@ const sites = [
   ),
 ].join('\n')
 
-const { root: folder, start } = startedHere()
+const { root: folder, start } = createProcessGroup()
 
 /** A service, as a person of this machine has it: started, its address, and what is asked of it. */
 type Served = {
@@ -36,8 +36,8 @@ type Served = {
 
 async function served(data: string, token: string | null): Promise<Served & { token: string }> {
   const it = start(['serve', '--data', data])
-  const address = await addressOf(it)
-  const owner = token ?? (await it.said(/shown only once: (\S+)/))[1]!
+  const address = await waitForAddress(it)
+  const owner = token ?? (await it.waitForOutput(/shown only once: (\S+)/))[1]!
   const request = (path: string, init: RequestInit = {}) =>
     fetch(address + path, { ...init, headers: { authorization: `Bearer ${owner}`, 'content-type': 'text/csv' } })
   return {

@@ -23,8 +23,8 @@ export async function openSite(env: Record<string, string> = {}): Promise<Site> 
     { FIELDSTONE_AUTH: 'off', FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, ...testKeys, ...env },
     folder,
   )
-  const [, address] = await child.said(/answers at (http:\S+)/)
-  const [, token] = await child.said(/(fst_pat_\w+)/)
+  const [, address] = await child.waitForOutput(/answers at (http:\S+)/)
+  const [, token] = await child.waitForOutput(/(fst_pat_\w+)/)
   return {
     address: address!,
     token: token!,

@@ -6,7 +6,7 @@ import proj4 from 'proj4'
 import { withGeoKeys, findRasters } from '../../../src/packs/import/raster-input.ts'
 import { openRasters } from '../../../src/raster/rasters.ts'
 import { workers } from '../../../src/workers.ts'
-import { hasGdal, ran } from '../../cli/oracle.ts'
+import { hasGdal, runOracle } from '../../cli/oracle.ts'
 import { buildGeotiff } from '../../raster/build-geotiff.ts'
 import { workFolder } from './build-test-pack.ts'
 
@@ -80,7 +80,7 @@ describe('raw rasters', () => {
         expect(await cellAt(made, at)).toBe(valueOf(x, y))
         if (hasGdal)
           expect(
-            Number(await ran(['gdallocationinfo', '-valonly', '-wgs84', made, String(at.lng), String(at.lat)])),
+            Number(await runOracle(['gdallocationinfo', '-valonly', '-wgs84', made, String(at.lng), String(at.lat)])),
           ).toBe(valueOf(x, y))
       }
       expect(await cellAt(made, { lat: 39.25, lng: -98.5 })).toBeNull()
@@ -167,9 +167,9 @@ describe('a raster that declares the wrong coordinate system', () => {
         const [lng, lat] = proj4(lambert, '+proj=longlat +datum=NAD83', plane) as [number, number]
         expect(await cellAt(made, { lat, lng })).toBe(1 + x + 100 * y)
         if (hasGdal)
-          expect(Number(await ran(['gdallocationinfo', '-valonly', '-wgs84', made, String(lng), String(lat)]))).toBe(
-            1 + x + 100 * y,
-          )
+          expect(
+            Number(await runOracle(['gdallocationinfo', '-valonly', '-wgs84', made, String(lng), String(lat)])),
+          ).toBe(1 + x + 100 * y)
       }
       expect(readFileSync(path).subarray(8, 200)).toEqual(readFileSync(made).subarray(8, 200))
     },

@@ -4,14 +4,14 @@ import { fields as catalogFields } from '../../../catalog/contents.ts'
 import { coldestAt, powerAt, windAt } from '../../upstreams/bulk/grids.ts'
 import { masts, monitors } from '../../upstreams/bulk/stations.ts'
 import { openOnlineService, type OnlineService } from '../../upstreams/online-service.ts'
-import { places } from '../../upstreams/places.ts'
+import { testPlaces } from '../../upstreams/test-places.ts'
 import { openPackFetchFixture, type PackFetchFixture } from './pack-fetch-fixture.ts'
 
 type At = { lat: number; lng: number }
 type Answer = { status: string; value: unknown; driver: string | null; absent_reason?: string; error?: string }
 
 const soon_ms = 300_000
-const { boulder, miami_beach, new_orleans, kansas, manhattan, paradise, anchorage, san_juan } = places
+const { boulder, miami_beach, new_orleans, kansas, manhattan, paradise, anchorage, san_juan } = testPlaces
 /** The westernmost Aleutians, across the 180th meridian. */
 const aleutians = { lat: 51.9, lng: 179.6 }
 

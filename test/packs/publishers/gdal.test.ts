@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { hasGdal, ran } from '../../cli/oracle.ts'
+import { hasGdal, runOracle } from '../../cli/oracle.ts'
 import { openPackFetchFixture, type PackFetchFixture } from './pack-fetch-fixture.ts'
 
 if (!hasGdal) console.warn('GDAL is not installed (gdal-bin): skipping the comparison of projected shapefiles.')
@@ -53,7 +53,7 @@ describe.skipIf(!hasGdal)(
 /** Every vertex as read by GDAL, sorted from west to east. */
 async function placesIn(from: string[]): Promise<[number, number][]> {
   const { features } = JSON.parse(
-    await ran(['ogr2ogr', '-f', 'GeoJSON', '/vsistdout/', ...from, '-lco', 'COORDINATE_PRECISION=9']),
+    await runOracle(['ogr2ogr', '-f', 'GeoJSON', '/vsistdout/', ...from, '-lco', 'COORDINATE_PRECISION=9']),
   ) as { features: { geometry: { coordinates: unknown } }[] }
   return features
     .flatMap(({ geometry }) => pairsIn(geometry.coordinates))

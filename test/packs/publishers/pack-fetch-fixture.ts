@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { newFolder, startFieldstone } from '../../cli/fieldstone.ts'
-import type { Service } from '../../upstreams/service.ts'
+import type { SimulatedService } from '../../upstreams/service.ts'
 import { openUpstreams } from '../../upstreams/upstreams.ts'
 
 /** A data folder with packs fetched from the simulated upstreams by the real command. */
@@ -15,7 +15,7 @@ export type PackFetchFixture = {
 }
 
 /** Default for `services`: all simulated upstreams. */
-export function openPackFetchFixture(services?: Service[]): PackFetchFixture {
+export function openPackFetchFixture(services?: SimulatedService[]): PackFetchFixture {
   const upstreams = openUpstreams(services && { services })
   const { folder, remove } = newFolder()
   return {

@@ -6,7 +6,7 @@ import { buildGeotiff } from '../../raster/build-geotiff.ts'
 import { bulkFiles } from '../../upstreams/bulk/bulk-file.ts'
 import { karst, soleSourceAquifers } from '../../upstreams/bulk/zones.ts'
 import { nad83, shapefileOf, squareAt } from '../../upstreams/bulk/shapefile.ts'
-import { places } from '../../upstreams/places.ts'
+import { testPlaces } from '../../upstreams/test-places.ts'
 import { openPackFetchFixture, type PackFetchFixture } from './pack-fetch-fixture.ts'
 
 const soon_ms = 60_000
@@ -81,7 +81,7 @@ test(
 )
 
 const zones = (row: Record<string, string | number>) =>
-  zipSync(shapefileOf('phzm', [{ kind: 'polygon', points: squareAt(places.boulder, 0.1), row }], nad83))
+  zipSync(shapefileOf('phzm', [{ kind: 'polygon', points: squareAt(testPlaces.boulder, 0.1), row }], nad83))
 const bad: [what: string, dataset: string, host: string, path: string, file: () => Uint8Array, sentence: RegExp][] = [
   [
     'a truncated archive',

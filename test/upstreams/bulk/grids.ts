@@ -1,9 +1,9 @@
 import { zipSync } from 'fflate'
 import proj4 from 'proj4'
 import { buildGeotiff } from '../../raster/build-geotiff.ts'
-import { places } from '../places.ts'
-import type { Service } from '../service.ts'
-import { bulkFiles, notThere } from './bulk-file.ts'
+import { testPlaces } from '../test-places.ts'
+import type { SimulatedService } from '../service.ts'
+import { bulkFiles, missingFileService } from './bulk-file.ts'
 
 // Synthetic: what the cells say, and how large they are. Names, formats, systems, units and sentinels are those of the
 // publishers.
@@ -67,10 +67,10 @@ function bil(part: string, first: At, last: At): Uint8Array {
 
 /** Feet above the ground, by the weakest category that floods: 99 behind levees, 255 where it stays dry. */
 const floods: { at: At; category: number; feet: number }[] = [
-  { at: places.miami_beach, category: 2, feet: 3 },
-  { at: places.new_orleans, category: 1, feet: 99 },
-  { at: places.manhattan, category: 4, feet: 1 },
-  { at: places.san_juan, category: 5, feet: 6 },
+  { at: testPlaces.miami_beach, category: 2, feet: 3 },
+  { at: testPlaces.new_orleans, category: 1, feet: 99 },
+  { at: testPlaces.manhattan, category: 4, feet: 1 },
+  { at: testPlaces.san_juan, category: 5, feet: 6 },
 ]
 
 /** NHC: a raster for each category, with files beside it that are none. */
@@ -164,11 +164,13 @@ function windRaster(height: number): Uint8Array {
 
 /** Wind power density: one value for the country, no data in Kansas. */
 export function powerAt({ lat, lng }: At): number {
-  return Math.abs(lat - places.kansas.lat) < 1 && Math.abs(lng - places.kansas.lng) < 1 ? NaN : 300 + 4 * lat + lng
+  return Math.abs(lat - testPlaces.kansas.lat) < 1 && Math.abs(lng - testPlaces.kansas.lng) < 1
+    ? NaN
+    : 300 + 4 * lat + lng
 }
 
 /** DTU: an address that leads to another host. */
-export const windAtlas: Service[] = [
+export const windAtlasFiles: SimulatedService[] = [
   {
     host: 'globalwindatlas.info',
     answer: ({ path }) =>
@@ -209,9 +211,9 @@ const sealedYear = new Date().getUTCFullYear() - 2
 
 /** How much of the ground is sealed, in percent; 250 is no data. */
 const sealed: { at: At; percent: number }[] = [
-  { at: places.manhattan, percent: 97 },
-  { at: places.boulder, percent: 42 },
-  { at: places.paradise, percent: 250 },
+  { at: testPlaces.manhattan, percent: 97 },
+  { at: testPlaces.boulder, percent: 42 },
+  { at: testPlaces.paradise, percent: 250 },
 ]
 const albersText = '+proj=aea +lat_0=23 +lon_0=-96 +lat_1=29.5 +lat_2=45.5 +x_0=0 +y_0=0 +datum=WGS84 +units=m'
 
@@ -223,7 +225,7 @@ export const impervious = [
         [`Annual_NLCD_FctImp_${sealedYear}_CU_C1V1.xml`]: new TextEncoder().encode('<metadata/>'),
       }),
   }),
-  notThere('www.mrlc.gov', /^\/downloads\/sciweb1\/shared\/mrlc\/data-bundles\//),
+  missingFileService('www.mrlc.gov', /^\/downloads\/sciweb1\/shared\/mrlc\/data-bundles\//),
 ]
 
 function sealedRaster(): Uint8Array {

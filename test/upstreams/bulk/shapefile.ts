@@ -1,16 +1,20 @@
 type Xy = [x: number, y: number]
 /** Attributes of a shape. Numbers are written as numbers. */
-export type Row = Record<string, string | number>
+export type ShapefileRow = Record<string, string | number>
 /** A shape in degrees; `plane` projects it to the coordinates of the file. */
-export type Drawn = { kind: 'line' | 'polygon'; points: Xy[]; row: Row }
-export type Plane = { prj: string; to(at: Xy): Xy }
+export type DrawnShape = { kind: 'line' | 'polygon'; points: Xy[]; row: ShapefileRow }
+export type ShapefileProjection = { prj: string; to(at: Xy): Xy }
 
 const kinds = { line: 3, polygon: 5 }
 const text_bytes = 60
 const number = { bytes: 19, decimals: 6 }
 
 /** Returns the files of a shapefile by name. Each shape has one part. */
-export function shapefileOf(path: string, shapes: Drawn[], { prj, to }: Plane): Record<string, Uint8Array> {
+export function shapefileOf(
+  path: string,
+  shapes: DrawnShape[],
+  { prj, to }: ShapefileProjection,
+): Record<string, Uint8Array> {
   const flat = shapes.map(({ points, ...rest }) => ({ ...rest, points: points.map(to) }))
   return {
     [`${path}.shp`]: mainFile(flat),
@@ -32,18 +36,18 @@ export function squareAt({ lat, lng }: { lat: number; lng: number }, half: numbe
 }
 
 /** Degrees of NAD83. */
-export const nad83: Plane = {
+export const nad83: ShapefileProjection = {
   prj: 'GEOGCS["GCS_North_American_1983",DATUM["D_North_American_1983",SPHEROID["GRS_1980",6378137.0,298.257222101]],PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]]',
   to: (at) => at,
 }
 
-function mainFile(shapes: Drawn[]): Uint8Array {
+function mainFile(shapes: DrawnShape[]): Uint8Array {
   const records = shapes.map(recordOf)
   return Buffer.concat([headOf(shapes, Buffer.concat(records).length), ...records])
 }
 
 /** The offset and length of each shape, in 16-bit words. */
-function indexFile(shapes: Drawn[]): Uint8Array {
+function indexFile(shapes: DrawnShape[]): Uint8Array {
   const index = Buffer.alloc(8 * shapes.length)
   let at = 50
   for (const [i, record] of shapes.map(recordOf).entries()) {
@@ -54,7 +58,7 @@ function indexFile(shapes: Drawn[]): Uint8Array {
   return Buffer.concat([headOf(shapes, index.length), index])
 }
 
-function headOf(shapes: Drawn[], length: number): Buffer {
+function headOf(shapes: DrawnShape[], length: number): Buffer {
   const head = Buffer.alloc(100)
   head.writeInt32BE(9994, 0)
   head.writeInt32BE((100 + length) / 2, 24)
@@ -64,7 +68,7 @@ function headOf(shapes: Drawn[], length: number): Buffer {
   return head
 }
 
-function recordOf({ kind, points }: Drawn, i: number): Buffer {
+function recordOf({ kind, points }: DrawnShape, i: number): Buffer {
   const record = Buffer.alloc(8 + 48 + points.length * 16)
   record.writeInt32BE(i + 1, 0)
   record.writeInt32BE((record.length - 8) / 2, 4)
@@ -81,7 +85,7 @@ function box(points: Xy[]): number[] {
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)]
 }
 
-function table(rows: Row[]): Uint8Array {
+function table(rows: ShapefileRow[]): Uint8Array {
   const columns = Object.entries(rows[0]!).map(([name, value]) => ({
     name,
     isNumber: typeof value === 'number',

@@ -1,6 +1,6 @@
 import { strToU8, zipSync } from 'fflate'
-import { places } from '../places.ts'
-import { bulkFiles, notThere } from './bulk-file.ts'
+import { testPlaces } from '../test-places.ts'
+import { bulkFiles, missingFileService } from './bulk-file.ts'
 
 // Synthetic: monitors and masts. The columns, their order, the quoting and the records are those of the publishers.
 
@@ -61,7 +61,10 @@ type Monitor = {
   mean: number
 }
 
-const near = (name: keyof typeof places, north: number) => ({ lat: places[name].lat + north, lng: places[name].lng })
+const near = (name: keyof typeof testPlaces, north: number) => ({
+  lat: testPlaces[name].lat + north,
+  lng: testPlaces[name].lng,
+})
 export const monitors = {
   boulder: near('boulder', 0.08),
   boulder_incomplete: near('boulder', 0.03),
@@ -85,7 +88,7 @@ export const airMonitors = [
     [`/aqsweb/airdata/annual_conc_by_monitor_${airYear}.zip`]: () =>
       zipSync({ [`annual_conc_by_monitor_${airYear}.csv`]: strToU8(airCsv()) }),
   }),
-  notThere('aqs.epa.gov', /^\/aqsweb\/airdata\//),
+  missingFileService('aqs.epa.gov', /^\/aqsweb\/airdata\//),
 ]
 
 function airCsv(): string {

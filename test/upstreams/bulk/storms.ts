@@ -1,8 +1,8 @@
 import { strToU8, zipSync } from 'fflate'
 import proj4 from 'proj4'
-import { places } from '../places.ts'
-import { bulkFiles, notThere } from './bulk-file.ts'
-import { shapefileOf, type Drawn, type Plane } from './shapefile.ts'
+import { testPlaces } from '../test-places.ts'
+import { bulkFiles, missingFileService } from './bulk-file.ts'
+import { shapefileOf, type DrawnShape, type ShapefileProjection } from './shapefile.ts'
 
 // Synthetic: every storm. Names of files and columns, units, sentinels and the coordinate system are those of the
 // publishers.
@@ -11,7 +11,7 @@ import { shapefileOf, type Drawn, type Plane } from './shapefile.ts'
 const lastTracks = new Date().getUTCFullYear() - 1
 
 const sphere = '+proj=lcc +lat_1=33 +lat_2=45 +lat_0=39 +lon_0=-96 +x_0=0 +y_0=0 +R=6370997 +units=m'
-const lambert: Plane = {
+const lambert: ShapefileProjection = {
   prj: 'PROJCS["Lambert_Conformal_Conic",GEOGCS["GCS_Sphere",DATUM["D_Sphere",SPHEROID["Sphere_Clarke_1866_Authalic",6370997.0,0.0]],PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]],PROJECTION["Lambert_Conformal_Conic"],PARAMETER["False_Easting",0.0],PARAMETER["False_Northing",0.0],PARAMETER["Central_Meridian",-96.0],PARAMETER["Standard_Parallel_1",33.0],PARAMETER["Standard_Parallel_2",45.0],PARAMETER["Latitude_Of_Origin",39.0],UNIT["Meter",1.0]]',
   to: (at) => proj4('+proj=longlat +R=6370997 +no_defs', sphere, at),
 }
@@ -61,11 +61,11 @@ export const severeWeather = [
     },
     { mozilla: true },
   ),
-  notThere('www.spc.noaa.gov', /^\/gis\/svrgis\/zipped\//),
+  missingFileService('www.spc.noaa.gov', /^\/gis\/svrgis\/zipped\//),
 ]
 
 function tracks(name: string, list: Track[]): Uint8Array {
-  const shapes = list.map(({ yr, om, mag, from, to = from, len = 0, st = 'KS' }): Drawn => ({
+  const shapes = list.map(({ yr, om, mag, from, to = from, len = 0, st = 'KS' }): DrawnShape => ({
     kind: 'line',
     points: [from, to],
     row: {
@@ -141,7 +141,7 @@ const units: Record<string, string> = {
 type Fix = { hour: number; at: [lat: number, lng: number]; wind: number | null }
 type Storm = { sid: string; season: number; basin: string; name: string; fixes: Fix[]; type?: string }
 
-const { miami_beach, san_juan } = places
+const { miami_beach, san_juan } = testPlaces
 /** Fast: no fix is within 100 km of Miami Beach, but the line between two fixes is. */
 const quick: Storm = {
   sid: '2004224N11301',

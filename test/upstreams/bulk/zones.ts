@@ -1,8 +1,15 @@
 import { zipSync } from 'fflate'
 import proj4 from 'proj4'
-import { places } from '../places.ts'
+import { testPlaces } from '../test-places.ts'
 import { bulkFiles } from './bulk-file.ts'
-import { nad83, shapefileOf, squareAt, type Drawn, type Plane, type Row } from './shapefile.ts'
+import {
+  nad83,
+  shapefileOf,
+  squareAt,
+  type DrawnShape,
+  type ShapefileProjection,
+  type ShapefileRow,
+} from './shapefile.ts'
 
 // Synthetic: where the areas lie. Names of files, members and columns, and the coordinate systems, are those of the
 // publishers.
@@ -23,14 +30,14 @@ export const hardinessZones = bulkFiles('prism.oregonstate.edu', {
       () =>
         phzm(
           part,
-          Object.entries(zones).map(([name, zone]) => zoned(places[name as keyof typeof places], zone)),
+          Object.entries(zones).map(([name, zone]) => zoned(testPlaces[name as keyof typeof testPlaces], zone)),
         ),
     ]),
   ),
   '/phzm/data/2023/phzm_hi_zones_shp_2023.zip': () => phzm('hi', [zoned(honolulu, '12b')]),
 })
 
-function zoned(at: { lat: number; lng: number }, zone: string): Drawn {
+function zoned(at: { lat: number; lng: number }, zone: string): DrawnShape {
   return {
     kind: 'polygon',
     points: squareAt(at, half),
@@ -38,7 +45,7 @@ function zoned(at: { lat: number; lng: number }, zone: string): Drawn {
   }
 }
 
-function phzm(part: string, shapes: Drawn[]): Uint8Array {
+function phzm(part: string, shapes: DrawnShape[]): Uint8Array {
   return zipSync(shapefileOf(`phzm_${part}_zones_shp_2023`, shapes, nad83))
 }
 
@@ -49,20 +56,20 @@ export const soleSourceAquifers = bulkFiles('edg.epa.gov', {
       shapefileOf(
         'EPA_Sole_Source_Aquifers',
         [
-          aquifer(places.miami_beach, 'Biscayne Aquifer SSA'),
-          aquifer(places.new_orleans, 'Southern Hills Regional Aquifer SSA'),
+          aquifer(testPlaces.miami_beach, 'Biscayne Aquifer SSA'),
+          aquifer(testPlaces.new_orleans, 'Southern Hills Regional Aquifer SSA'),
         ],
         nad83,
       ),
     ),
 })
 
-function aquifer(at: { lat: number; lng: number }, SSA_NAME: string): Drawn {
+function aquifer(at: { lat: number; lng: number }, SSA_NAME: string): DrawnShape {
   return { kind: 'polygon', points: squareAt(at, half), row: { SSA_NAME, SSA_ID: SSA_NAME.length } }
 }
 
 const albersText = '+proj=aea +lat_0=37 +lon_0=-96 +lat_1=25 +lat_2=50 +x_0=0 +y_0=0 +datum=NAD83 +units=m'
-const albers: Plane = {
+const albers: ShapefileProjection = {
   prj: 'PROJCS["USGS_Albers",GEOGCS["GCS_North_American_1983",DATUM["D_North_American_1983",SPHEROID["GRS_1980",6378137.0,298.257222101]],PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]],PROJECTION["Albers"],PARAMETER["False_Easting",0.0],PARAMETER["False_Northing",0.0],PARAMETER["Central_Meridian",-96.0],PARAMETER["Standard_Parallel_1",25.0],PARAMETER["Standard_Parallel_2",50.0],PARAMETER["Latitude_Of_Origin",37.0],UNIT["Meter",1.0]]',
   to: (at) => proj4('+proj=longlat +datum=NAD83', albersText, at),
 }
@@ -73,22 +80,22 @@ export const karst = bulkFiles(
   {
     '/of/2014/1156/downloads/USKarstMap.zip': () =>
       zipSync({
-        ...rock('Continguous48/Carbonates48', places.miami_beach, { ROCKTYPE1: 'limestone', Exposure: 'E' }),
-        ...rock('Continguous48/Evaporites48', places.kansas, { ROCKTYPE1: 'gypsum', Exposure: 'B1' }),
-        ...rock('Continguous48/SandstoneKarst48', places.boulder, { ROCKTYPE1: 'sandstone', Exposure: 'E' }),
-        ...rock('Continguous48/Volcanics48', places.paradise, { ROCKTYPE1: 'basalt', Exposure: 'E' }),
-        ...rock('Alaska/AKcarbonates', places.anchorage, { ROCKTYPE1: 'limestone', Exposure: 'E' }),
+        ...rock('Continguous48/Carbonates48', testPlaces.miami_beach, { ROCKTYPE1: 'limestone', Exposure: 'E' }),
+        ...rock('Continguous48/Evaporites48', testPlaces.kansas, { ROCKTYPE1: 'gypsum', Exposure: 'B1' }),
+        ...rock('Continguous48/SandstoneKarst48', testPlaces.boulder, { ROCKTYPE1: 'sandstone', Exposure: 'E' }),
+        ...rock('Continguous48/Volcanics48', testPlaces.paradise, { ROCKTYPE1: 'basalt', Exposure: 'E' }),
+        ...rock('Alaska/AKcarbonates', testPlaces.anchorage, { ROCKTYPE1: 'limestone', Exposure: 'E' }),
       }),
   },
   { mozilla: true },
 )
 
-function rock(member: string, at: { lat: number; lng: number }, row: Row): Record<string, Uint8Array> {
+function rock(member: string, at: { lat: number; lng: number }, row: ShapefileRow): Record<string, Uint8Array> {
   return shapefileOf(`Shapefiles/${member}`, [{ kind: 'polygon', points: squareAt(at, half), row }], albers)
 }
 
 /** Census: shorelines in pieces, Great Lakes too. */
-export const coastline = bulkFiles('www2.census.gov', {
+export const coastlineFile = bulkFiles('www2.census.gov', {
   '/geo/tiger/TIGER2025/COASTLINE/tl_2025_us_coastline.zip': () =>
     zipSync(
       shapefileOf(
@@ -132,6 +139,6 @@ export const coastline = bulkFiles('www2.census.gov', {
     ),
 })
 
-function shore(NAME: string, points: [number, number][]): Drawn {
+function shore(NAME: string, points: [number, number][]): DrawnShape {
   return { kind: 'line', points, row: { NAME, MTFCC: 'L4150' } }
 }

@@ -1,7 +1,7 @@
-import { json, type Service } from '../service.ts'
-import type { PlaceName } from '../places.ts'
-import { placeAt } from './place-at.ts'
-import { gets, pointOf } from './question.ts'
+import { jsonAnswer, type SimulatedService } from '../service.ts'
+import type { PlaceName } from '../test-places.ts'
+import { testPlaceAt } from './place-at.ts'
+import { isGetOf, pointFromQuery } from './match-request.ts'
 
 // Synthetic: the readings are ours, in both schemas the publisher has used.
 
@@ -9,28 +9,28 @@ import { gets, pointOf } from './question.ts'
  * AirNow: the newest readings near a point, in the schema of 2026, and at Miami Beach in the one before it. None near:
  * an empty list.
  */
-export const airnow: Service = {
+export const airnow: SimulatedService = {
   host: 'www.airnowapi.org',
   answer(request) {
-    const at = pointOf(request.query, 'latitude', 'longitude')
-    if (!at || !gets(request, '/aq/observation/latLong/current/', { format: 'application/json', distance: /\d+/ }))
+    const at = pointFromQuery(request.query, 'latitude', 'longitude')
+    if (!at || !isGetOf(request, '/aq/observation/latLong/current/', { format: 'application/json', distance: /\d+/ }))
       return null
     const key = request.query.get('API_KEY')
-    if (!key || key === 'refused') return json([{ Message: 'Invalid API key' }], 401)
-    const name = placeAt(at)
-    return json(name ? (readings[name] ?? []) : [])
+    if (!key || key === 'refused') return jsonAnswer([{ Message: 'Invalid API key' }], 401)
+    const name = testPlaceAt(at)
+    return jsonAnswer(name ? (readings[name] ?? []) : [])
   },
 }
 
 /**
  * Open-Meteo: a model that covers the world; for the hour in open country it has no values, which it says with null.
  */
-export const openMeteo: Service = {
+export const openMeteoService: SimulatedService = {
   host: 'air-quality-api.open-meteo.com',
   answer(request) {
-    if (!gets(request, '/v1/air-quality', { current: /[a-z\d_]+(,[a-z\d_]+)*/ })) return null
-    const at = pointOf(request.query, 'latitude', 'longitude')
-    if (!at) return json({ error: true, reason: 'Latitude must be in range of -90 to 90°.' }, 400)
+    if (!isGetOf(request, '/v1/air-quality', { current: /[a-z\d_]+(,[a-z\d_]+)*/ })) return null
+    const at = pointFromQuery(request.query, 'latitude', 'longitude')
+    if (!at) return jsonAnswer({ error: true, reason: 'Latitude must be in range of -90 to 90°.' }, 400)
     const known: Record<string, [unit: string, value: number]> = {
       us_aqi: ['USAQI', 41],
       pm2_5: ['μg/m³', 7.1],
@@ -40,7 +40,7 @@ export const openMeteo: Service = {
     const requested = request.query.get('current')!.split(',')
     const unknown = requested.find((name) => !known[name])
     if (unknown)
-      return json(
+      return jsonAnswer(
         {
           error: true,
           reason: `Cannot initialize SurfacePressureAndHeightVariable from invalid String value ${unknown}.`,
@@ -48,8 +48,10 @@ export const openMeteo: Service = {
         400,
       )
     const column = (nth: 0 | 1) =>
-      Object.fromEntries(requested.map((name) => [name, nth === 1 && placeAt(at) === null ? null : known[name]![nth]]))
-    return json({
+      Object.fromEntries(
+        requested.map((name) => [name, nth === 1 && testPlaceAt(at) === null ? null : known[name]![nth]]),
+      )
+    return jsonAnswer({
       latitude: at.lat,
       longitude: at.lng,
       generationtime_ms: 0.1,

@@ -1,16 +1,16 @@
-import { json, type Service } from '../service.ts'
+import { jsonAnswer, type SimulatedService } from '../service.ts'
 import { facts } from './census-geographies.ts'
-import { gets } from './question.ts'
+import { isGetOf } from './match-request.ts'
 
 /** The public data API of the BLS: the unemployment rate of a county. Errors are in `status`, in a 200 response. */
-export const blsApi: Service = {
+export const blsApi: SimulatedService = {
   host: 'api.bls.gov',
   answer(request) {
     const id = /^\/publicAPI\/v2\/timeseries\/data\/(LAUCN(\d{5})0000000003)$/.exec(request.path)
-    if (!id || !gets(request, request.path)) return null
-    if (request.query.get('registrationkey') === 'refused') return json(refused)
+    if (!id || !isGetOf(request, request.path)) return null
+    if (request.query.get('registrationkey') === 'refused') return jsonAnswer(refused)
     const known = Object.values(facts).some((one) => one.state[0] + one.county[0] === id[2])
-    return json({
+    return jsonAnswer({
       status: 'REQUEST_SUCCEEDED',
       responseTime: 112,
       message: known ? [] : [`Series does not exist for Series ${id[1]}`],

@@ -1,6 +1,6 @@
-import { json, text, type ReceivedRequest, type Said, type Service } from '../service.ts'
+import { jsonAnswer, textAnswer, type ReceivedRequest, type ServiceAnswer, type SimulatedService } from '../service.ts'
 import { facts } from './census-geographies.ts'
-import { gets } from './question.ts'
+import { isGetOf } from './match-request.ts'
 
 // Synthetic: the figures are ours, the rows have the shape of the Census Data API.
 
@@ -8,26 +8,26 @@ import { gets } from './question.ts'
  * The Census Data API: the American Community Survey and the income estimates of counties. Without a key it answers 200
  * with a page.
  */
-export const censusApi: Service = {
+export const censusApi: SimulatedService = {
   host: 'api.census.gov',
   answer(received) {
-    const acs = gets(received, '/data/2024/acs/acs5', { get: /[A-Z\d_,]+/ })
-    const saipe = gets(received, '/data/timeseries/poverty/saipe', { get: /[A-Z\d_,]+/, YEAR: /\d{4}/ })
+    const acs = isGetOf(received, '/data/2024/acs/acs5', { get: /[A-Z\d_,]+/ })
+    const saipe = isGetOf(received, '/data/timeseries/poverty/saipe', { get: /[A-Z\d_,]+/, YEAR: /\d{4}/ })
     if (!acs && !saipe) return null
     if (!received.query.get('key')) return missingKey()
     const area = areaOf(received.query)
-    if (!area) return text('error: unknown/unsupported geography hierarchy', 'text/plain', 400)
+    if (!area) return textAnswer('error: unknown/unsupported geography hierarchy', 'text/plain', 400)
     return acs ? survey(received, area) : income(received, area)
   },
 }
 
 type Area = { state: string; county: string; tract?: string; group?: string }
 
-function survey(received: ReceivedRequest, area: Area): Said {
+function survey(received: ReceivedRequest, area: Area): ServiceAnswer {
   const variables = received.query.get('get')!.split(',')
-  if (variables.length > 50) return text('error: exceeded maximum of 50 variables', 'text/plain', 400)
+  if (variables.length > 50) return textAnswer('error: exceeded maximum of 50 variables', 'text/plain', 400)
   const unknown = variables.find((name) => name !== 'NAME' && !(name in estimates))
-  if (unknown) return text(`error: error: unknown variable '${unknown}'`, 'text/plain', 400)
+  if (unknown) return textAnswer(`error: error: unknown variable '${unknown}'`, 'text/plain', 400)
   const place = Object.values(facts).find((one) => one.state[0] === area.state && one.county[0] === area.county)
   if (!place || (area.tract && area.tract !== place.tract)) return { status: 204, body: '' }
   const figures = area.group
@@ -41,10 +41,11 @@ function survey(received: ReceivedRequest, area: Area): Said {
   return rows(variables, values, area)
 }
 
-function income(received: ReceivedRequest, area: Area): Said {
+function income(received: ReceivedRequest, area: Area): ServiceAnswer {
   const variables = received.query.get('get')!.split(',')
   const place = Object.values(facts).find((one) => one.state[0] === area.state && one.county[0] === area.county)
-  if (area.tract || variables.join() !== 'NAME,SAEMHI_PT') return text('error: unknown variable', 'text/plain', 400)
+  if (area.tract || variables.join() !== 'NAME,SAEMHI_PT')
+    return textAnswer('error: unknown variable', 'text/plain', 400)
   if (!place || area.state === '72') return { status: 204, body: '' }
   return rows(
     [...variables, 'YEAR'],
@@ -53,10 +54,10 @@ function income(received: ReceivedRequest, area: Area): Said {
   )
 }
 
-function rows(names: string[], values: (string | null)[], area: Area): Said {
+function rows(names: string[], values: (string | null)[], area: Area): ServiceAnswer {
   const { group, ...rest } = area
   const places = { ...rest, ...(group ? { 'block group': group } : {}) }
-  return json([
+  return jsonAnswer([
     [...names, ...Object.keys(places)],
     [...values, ...Object.values(places)],
   ])
@@ -72,8 +73,8 @@ function areaOf(query: URLSearchParams): Area | null {
   return group ? { state: group[2]!, county: group[3]!, tract: group[4]!, group: group[1]! } : null
 }
 
-function missingKey(): Said {
-  return text(
+function missingKey(): ServiceAnswer {
+  return textAnswer(
     '<html><head><title>Missing Key</title></head><body><p>A valid <em>key</em> must be included with each data API request.</p></body></html>',
     'text/html;charset=utf-8',
   )

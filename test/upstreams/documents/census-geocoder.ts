@@ -1,20 +1,20 @@
 import type { Point } from '../../../src/model/place.ts'
-import { json, type Service } from '../service.ts'
+import { jsonAnswer, type SimulatedService } from '../service.ts'
 import { geographies } from './census-geographies.ts'
-import { placeAt } from './place-at.ts'
-import { gets, pointOf } from './question.ts'
+import { testPlaceAt } from './place-at.ts'
+import { isGetOf, pointFromQuery } from './match-request.ts'
 
 /** The Census geocoder: every layer of the current vintage at a coordinate. A layer may fail in a 200 response. */
-export const censusGeocoder: Service = {
+export const censusGeocoder: SimulatedService = {
   host: 'geocoding.geo.census.gov',
   answer(request) {
-    const at = pointOf(request.query, 'y', 'x')
-    if (!at || !gets(request, '/geocoder/geographies/coordinates', { layers: 'all', format: 'json' })) return null
+    const at = pointFromQuery(request.query, 'y', 'x')
+    if (!at || !isGetOf(request, '/geocoder/geographies/coordinates', { layers: 'all', format: 'json' })) return null
     if (request.query.get('benchmark') !== 'Public_AR_Current')
-      return json({ errors: ['Specify a valid benchmark'], status: '400' }, 400)
+      return jsonAnswer({ errors: ['Specify a valid benchmark'], status: '400' }, 400)
     if (request.query.get('vintage') !== 'Current_Current')
-      return json({ errors: ['Specify a valid vintage'], status: '400' }, 400)
-    return json({ result: { input: inputOf(at), geographies: geographies(placeAt(at)) } })
+      return jsonAnswer({ errors: ['Specify a valid vintage'], status: '400' }, 400)
+    return jsonAnswer({ result: { input: inputOf(at), geographies: geographies(testPlaceAt(at)) } })
   },
 }
 

@@ -1,4 +1,4 @@
-import type { PlaceName } from '../places.ts'
+import type { PlaceName } from '../test-places.ts'
 
 // Synthetic: the codes of states, counties and metropolitan areas are real ones, those of smaller areas only have the
 // right form.

@@ -1,5 +1,5 @@
-import { json, type Service } from '../service.ts'
-import { searched } from './scenes.ts'
+import { jsonAnswer, type SimulatedService } from '../service.ts'
+import { searchScenes } from './scenes.ts'
 
 /** Where the pictures of the Earth Search scenes are kept. */
 export const earthSearchFiles = 'e84-earth-search-sentinel-data.s3.us-west-2.amazonaws.com'
@@ -8,12 +8,12 @@ export const earthSearchFiles = 'e84-earth-search-sentinel-data.s3.us-west-2.ama
  * Element84's Earth Search: the same scenes as public files, of Collection 1, which is all processed anew: every number
  * has 1000 added.
  */
-export const earthSearch: Service = {
+export const earthSearch: SimulatedService = {
   host: 'earth-search.aws.element84.com',
   answer(request) {
     if (request.path !== '/v1/search') return null
-    const found = searched(request, 'sentinel-2-c1-l2a')
-    if (!found) return json({ code: 'BadRequest', description: 'Invalid search' }, 400)
+    const found = searchScenes(request, 'sentinel-2-c1-l2a')
+    if (!found) return jsonAnswer({ code: 'BadRequest', description: 'Invalid search' }, 400)
     const features = found.scenes.map((scene) => ({
       id: scene.id,
       type: 'Feature',
@@ -43,7 +43,7 @@ export const earthSearch: Service = {
         ]),
       ),
     }))
-    return json({
+    return jsonAnswer({
       type: 'FeatureCollection',
       stac_version: '1.0.0',
       context: { limit: 10, returned: features.length },

@@ -1,16 +1,16 @@
-import { json, type Service } from '../service.ts'
+import { jsonAnswer, type SimulatedService } from '../service.ts'
 import { facts } from './census-geographies.ts'
-import { placeAt } from './place-at.ts'
-import { gets, pointOf } from './question.ts'
+import { testPlaceAt } from './place-at.ts'
+import { isGetOf, pointFromQuery } from './match-request.ts'
 
 /** The Area API of the FCC: the 2020 block of a point, with its population. At sea and abroad `results` is empty. */
-export const fcc: Service = {
+export const fccService: SimulatedService = {
   host: 'geo.fcc.gov',
   answer(request) {
-    const at = pointOf(request.query, 'lat', 'lon')
-    if (!at || !gets(request, '/api/census/area', { censusYear: '2020', format: 'json' })) return null
-    const name = placeAt(at)
-    return json({
+    const at = pointFromQuery(request.query, 'lat', 'lon')
+    if (!at || !isGetOf(request, '/api/census/area', { censusYear: '2020', format: 'json' })) return null
+    const name = testPlaceAt(at)
+    return jsonAnswer({
       input: { lat: at.lat, lon: at.lng, censusYear: '2020' },
       results: name ? [resultOf(facts[name])] : [],
     })

@@ -1,17 +1,17 @@
 import type { Point } from '../../../src/model/place.ts'
-import { json, text, type ReceivedRequest, type Said, type Service } from '../service.ts'
-import { places } from '../places.ts'
-import { placeAt, regionAt } from './place-at.ts'
-import { decimal, gets, pointOf } from './question.ts'
+import { jsonAnswer, textAnswer, type ReceivedRequest, type ServiceAnswer, type SimulatedService } from '../service.ts'
+import { testPlaces } from '../test-places.ts'
+import { testPlaceAt, regionAt } from './place-at.ts'
+import { decimal, isGetOf, pointFromQuery } from './match-request.ts'
 
 // Synthetic: units, spectra and counts are ours; the shapes are those of the publishers.
 
 /** Macrostrat: the geologic units mapped at a point. None mapped: an empty list. */
-export const macrostrat: Service = {
+export const macrostratService: SimulatedService = {
   host: 'macrostrat.org',
   answer(received) {
-    const at = pointOf(received.query, 'lat', 'lng')
-    if (!at || !gets(received, '/api/v2/geologic_units/map')) return null
+    const at = pointFromQuery(received.query, 'lat', 'lng')
+    if (!at || !isGetOf(received, '/api/v2/geologic_units/map')) return null
     const unit = {
       map_id: 1,
       source_id: 7,
@@ -26,22 +26,22 @@ export const macrostrat: Service = {
       best_age_bottom: 5.3,
       color: '#fff',
     }
-    return json({ success: { v: 2, license: 'CC-BY 4.0', data: placeAt(at) ? [unit] : [], refs: {} } })
+    return jsonAnswer({ success: { v: 2, license: 'CC-BY 4.0', data: testPlaceAt(at) ? [unit] : [], refs: {} } })
   },
 }
 
 /** Earthquake hazards of the USGS: design values, and the count of the event catalogue. */
-export const earthquakes: Service = {
+export const earthquakes: SimulatedService = {
   host: 'earthquake.usgs.gov',
   answer(received) {
     if (received.path === '/ws/designmaps/asce7-22.json') return design(received)
-    if (gets(received, '/fdsnws/event/1/count', { format: 'geojson' })) return events(received)
+    if (isGetOf(received, '/fdsnws/event/1/count', { format: 'geojson' })) return events(received)
     return null
   },
 }
 
 /** The Holocene volcanoes of the Smithsonian, as its GeoServer gives them. */
-export const volcanoes: Service = {
+export const volcanoes: SimulatedService = {
   host: 'webservices.volcano.si.edu',
   answer(received) {
     const requested = {
@@ -51,14 +51,14 @@ export const volcanoes: Service = {
       typeName: 'GVP-VOTW:Smithsonian_VOTW_Holocene_Volcanoes',
       outputFormat: 'application/json',
     }
-    if (!gets(received, '/geoserver/GVP-VOTW/ows', requested)) return null
+    if (!isGetOf(received, '/geoserver/GVP-VOTW/ows', requested)) return null
     const features = [
       volcano(313_020, 'Spurr', 'United States', { lat: 61.299, lng: -152.251 }, 1992),
       volcano(323_080, 'Lassen Volcanic Center', 'United States', { lat: 40.492, lng: -121.508 }, 1917),
       volcano(332_010, "Kama'ehuakanaloa", 'United States', { lat: 18.92, lng: -155.27 }, 1996),
       volcano(341_010, 'Isla Tortuga', 'Mexico', { lat: 27.43, lng: -111.88 }, null),
     ]
-    return json({
+    return jsonAnswer({
       type: 'FeatureCollection',
       features,
       totalFeatures: features.length,
@@ -69,16 +69,16 @@ export const volcanoes: Service = {
   },
 }
 
-function design(received: ReceivedRequest): Said {
+function design(received: ReceivedRequest): ServiceAnswer {
   if (
-    !gets(received, received.path, {
+    !isGetOf(received, received.path, {
       riskCategory: /I|II|III|IV/,
       siteClass: /Default|A|B|BC|C|CD|D|DE|E/,
       title: /.+/,
     })
   )
     return null
-  const at = pointOf(received.query, 'latitude', 'longitude')
+  const at = pointFromQuery(received.query, 'latitude', 'longitude')
   const { riskCategory, siteClass, title } = Object.fromEntries(received.query)
   const request = {
     date: new Date().toISOString(),
@@ -87,21 +87,21 @@ function design(received: ReceivedRequest): Said {
     parameters: { latitude: at?.lat, longitude: at?.lng, riskCategory, siteClass, title },
   }
   if (!at || !regionAt(at))
-    return json(
+    return jsonAnswer(
       {
         request: { ...request, status: 'error' },
         response: 'Location is outside of the region of the reference document',
       },
       500,
     )
-  const strong = placeAt(at) === 'paradise' || placeAt(at) === 'anchorage'
+  const strong = testPlaceAt(at) === 'paradise' || testPlaceAt(at) === 'anchorage'
   const data = {
     pgam: strong ? 0.61 : 0.09,
     sms: 0.64,
     sm1: 0.38,
     sds: strong ? 0.98 : 0.43,
     sd1: strong ? 0.71 : 0.25,
-    sdc: placeAt(at) === 'san_juan' ? null : strong ? 'D' : 'B',
+    sdc: testPlaceAt(at) === 'san_juan' ? null : strong ? 'D' : 'B',
     ss: 0.61,
     s1: 0.18,
     ts: 0.58,
@@ -111,23 +111,23 @@ function design(received: ReceivedRequest): Said {
     underlyingData: {},
     multiPeriodDesignSpectrum: {},
   }
-  return json({ request: { ...request, status: 'success' }, response: { data, metadata: {} } })
+  return jsonAnswer({ request: { ...request, status: 'success' }, response: { data, metadata: {} } })
 }
 
-function events({ query }: ReceivedRequest): Said {
-  const at = pointOf(query, 'latitude', 'longitude')
+function events({ query }: ReceivedRequest): ServiceAnswer {
+  const at = pointFromQuery(query, 'latitude', 'longitude')
   const numbers = ['maxradiuskm', 'minmagnitude'].every((name) =>
     new RegExp(`^${decimal.source}$`).test(query.get(name) ?? ''),
   )
   if (!at || !numbers || !/^\d{4}-\d\d-\d\d$/.test(query.get('starttime') ?? '')) {
-    return text(
+    return textAnswer(
       'Error 400: Bad Request\n\nBad parameter value\n\nUsage details are available from https://earthquake.usgs.gov/fdsnws/event/1',
       'text/plain',
       400,
     )
   }
-  const name = placeAt(at)
-  return json({ count: name ? 3 * Object.keys(places).indexOf(name) : 0, maxAllowed: 20_000 })
+  const name = testPlaceAt(at)
+  return jsonAnswer({ count: name ? 3 * Object.keys(testPlaces).indexOf(name) : 0, maxAllowed: 20_000 })
 }
 
 function volcano(number: number, name: string, country: string, { lat, lng }: Point, last: number | null) {

@@ -1,13 +1,13 @@
 import { isRecord } from '../../../src/model/record.ts'
-import { json, type ReceivedRequest, type Service } from '../service.ts'
-import type { PlaceName } from '../places.ts'
-import { placeAt } from './place-at.ts'
+import { jsonAnswer, type ReceivedRequest, type SimulatedService } from '../service.ts'
+import type { PlaceName } from '../test-places.ts'
+import { testPlaceAt } from './place-at.ts'
 
 /**
  * IPaC of the Fish and Wildlife Service: the listed species of a footprint, which is a GeoJSON polygon as a text. In
  * open country it gives no list.
  */
-export const ipac: Service = {
+export const ipac: SimulatedService = {
   host: 'ipac.ecosphere.fws.gov',
   answer(request) {
     if (
@@ -17,8 +17,8 @@ export const ipac: Service = {
     )
       return null
     const at = middleOf(request)
-    if (!at) return json({ message: 'Invalid location.footprint' }, 400)
-    const name = placeAt(at)
+    if (!at) return jsonAnswer({ message: 'Invalid location.footprint' }, 400)
+    const name = testPlaceAt(at)
     const species = name ? (listed[name] ?? []) : []
     const populationsBySid = Object.fromEntries(
       species.map(([common, scientific, code], nth) => [
@@ -36,7 +36,7 @@ export const ipac: Service = {
         },
       ]),
     )
-    return json({
+    return jsonAnswer({
       resources: {
         location: { description: 'Made up' },
         ...(name && { populationsBySid }),

@@ -1,17 +1,17 @@
 import type { Point } from '../../../src/model/place.ts'
-import { json, type ReceivedRequest, type Said, type Service } from '../service.ts'
-import { places } from '../places.ts'
-import { kilometres, regionAt } from './place-at.ts'
-import { gets, pointOf } from './question.ts'
+import { jsonAnswer, type ReceivedRequest, type ServiceAnswer, type SimulatedService } from '../service.ts'
+import { testPlaces } from '../test-places.ts'
+import { distance_km, regionAt } from './place-at.ts'
+import { isGetOf, pointFromQuery } from './match-request.ts'
 
 /**
  * The developer network of the National Laboratory of the Rockies: solar resource, PVWatts and fuel stations. Every
  * request needs a key.
  */
-export const nlr: Service = {
+export const nlr: SimulatedService = {
   host: 'developer.nlr.gov',
   answer(request) {
-    const answerOf = endpoints.find(([path, requested]) => gets(request, path, requested))?.[2]
+    const answerOf = endpoints.find(([path, requested]) => isGetOf(request, path, requested))?.[2]
     if (!answerOf) return null
     const key = request.query.get('api_key')
     if (!key) return refusal('API_KEY_MISSING', 'No api_key was supplied. Get one at https://developer.nlr.gov')
@@ -21,7 +21,11 @@ export const nlr: Service = {
   },
 }
 
-type Endpoint = [path: string, parameters: Record<string, string | RegExp>, answer: (request: ReceivedRequest) => Said]
+type Endpoint = [
+  path: string,
+  parameters: Record<string, string | RegExp>,
+  answer: (request: ReceivedRequest) => ServiceAnswer,
+]
 const endpoints: Endpoint[] = [
   ['/api/solar/solar_resource/v1.json', {}, solar],
   [
@@ -37,9 +41,9 @@ const endpoints: Endpoint[] = [
 ]
 
 // Synthetic, except for the annual numbers, which are those of the publisher's own example at 40, -105.
-function solar(request: ReceivedRequest): Said {
-  const at = pointOf(request.query, 'lat', 'lon')
-  if (!at) return json({ errors: ['Either address or lat/lon is required'], version: '1.0.0' }, 422)
+function solar(request: ReceivedRequest): ServiceAnswer {
+  const at = pointFromQuery(request.query, 'lat', 'lon')
+  if (!at) return jsonAnswer({ errors: ['Either address or lat/lon is required'], version: '1.0.0' }, 422)
   const covered = regionAt(at) !== 'AK' && regionAt(at) !== null
   const outputs = covered
     ? {
@@ -48,7 +52,7 @@ function solar(request: ReceivedRequest): Said {
         avg_lat_tilt: { annual: 5.81 },
       }
     : { avg_dni: 'no data', avg_ghi: 'no data', avg_lat_tilt: 'no data' }
-  return json({
+  return jsonAnswer({
     version: '1.0.0',
     warnings: [],
     errors: [],
@@ -58,12 +62,15 @@ function solar(request: ReceivedRequest): Said {
   })
 }
 
-function pvwatts(request: ReceivedRequest): Said {
-  const at = pointOf(request.query, 'lat', 'lon')
-  if (!at) return json({ errors: ['Either address or lat/lon is required'], version: '8.0.0' }, 422)
+function pvwatts(request: ReceivedRequest): ServiceAnswer {
+  const at = pointFromQuery(request.query, 'lat', 'lon')
+  if (!at) return jsonAnswer({ errors: ['Either address or lat/lon is required'], version: '8.0.0' }, 422)
   if (!regionAt(at))
-    return json({ errors: ['Location is too far from nearest climate data'], warnings: [], version: '8.0.0' }, 422)
-  return json({
+    return jsonAnswer(
+      { errors: ['Location is too far from nearest climate data'], warnings: [], version: '8.0.0' },
+      422,
+    )
+  return jsonAnswer({
     version: '8.0.0',
     errors: [],
     warnings: [],
@@ -71,21 +78,26 @@ function pvwatts(request: ReceivedRequest): Said {
   })
 }
 
-function stations(request: ReceivedRequest): Said {
-  const at = pointOf(request.query, 'latitude', 'longitude')
-  if (!at) return json({ errors: ["The 'latitude' and 'longitude' parameters are required"] }, 422)
+function stations(request: ReceivedRequest): ServiceAnswer {
+  const at = pointFromQuery(request.query, 'latitude', 'longitude')
+  if (!at) return jsonAnswer({ errors: ["The 'latitude' and 'longitude' parameters are required"] }, 422)
   const radius = request.query.get('radius') === 'infinite' ? Infinity : Number(request.query.get('radius'))
   if (Number.isFinite(radius) && radius > 500)
-    return json({ errors: ["The 'radius' parameter must be at most 500"] }, 422)
+    return jsonAnswer({ errors: ["The 'radius' parameter must be at most 500"] }, 422)
   const near = chargers
     .map((one) => ({ ...one, distance: miles(at, one) }))
     .filter((one) => one.distance <= radius)
     .sort((a, b) => a.distance - b.distance)
   const limit = Number(request.query.get('limit') ?? 20)
-  return json({ latitude: at.lat, longitude: at.lng, total_results: near.length, fuel_stations: near.slice(0, limit) })
+  return jsonAnswer({
+    latitude: at.lat,
+    longitude: at.lng,
+    total_results: near.length,
+    fuel_stations: near.slice(0, limit),
+  })
 }
 
-const chargers = Object.entries(places)
+const chargers = Object.entries(testPlaces)
   .filter(([name]) => name !== 'kansas')
   .flatMap(([name, { lat, lng }], nth) => [
     {
@@ -109,9 +121,9 @@ const chargers = Object.entries(places)
   ])
 
 function miles(at: Point, one: { latitude: number; longitude: number }): number {
-  return Math.round((kilometres(at, { lat: one.latitude, lng: one.longitude }) / 1.609344) * 100_000) / 100_000
+  return Math.round((distance_km(at, { lat: one.latitude, lng: one.longitude }) / 1.609344) * 100_000) / 100_000
 }
 
-function refusal(code: string, message: string): Said {
-  return json({ error: { code, message } }, 403)
+function refusal(code: string, message: string): ServiceAnswer {
+  return jsonAnswer({ error: { code, message } }, 403)
 }

@@ -1,15 +1,15 @@
-import { json, text, type Service } from '../service.ts'
-import { places, type PlaceName } from '../places.ts'
-import { placeAt } from './place-at.ts'
-import { boxFrom, gets, pointOf } from './question.ts'
+import { jsonAnswer, textAnswer, type SimulatedService } from '../service.ts'
+import { testPlaces, type PlaceName } from '../test-places.ts'
+import { testPlaceAt } from './place-at.ts'
+import { boxFrom, isGetOf, pointFromQuery } from './match-request.ts'
 
 // Synthetic: names, stages and depths are ours; the shapes are those of the three publishers within NOAA.
 
 /** CO-OPS: every water-level station, in one list. */
-export const coOps: Service = {
+export const coOps: SimulatedService = {
   host: 'api.tidesandcurrents.noaa.gov',
   answer(received) {
-    if (!gets(received, '/mdapi/prod/webapi/stations.json', { type: 'waterlevels' })) return null
+    if (!isGetOf(received, '/mdapi/prod/webapi/stations.json', { type: 'waterlevels' })) return null
     const stations = [
       station('8723170', 'Miami Beach Made Up', 'miami_beach', 0.05),
       station('8761927', 'New Canal Made Up', 'new_orleans', 0.08),
@@ -18,38 +18,38 @@ export const coOps: Service = {
       station('9755371', 'San Juan Made Up', 'san_juan', 0.01),
       { ...station('9419750', 'Crescent City Made Up', 'paradise', -2.6), tidal: true },
     ]
-    return json({ count: stations.length, units: null, stations })
+    return jsonAnswer({ count: stations.length, units: null, stations })
   },
 }
 
 /** The National Water Prediction Service: the gauges in a box. A box of ten degrees or more times out. */
-export const nwps: Service = {
+export const nwps: SimulatedService = {
   host: 'api.water.noaa.gov',
   answer(received) {
-    if (!gets(received, '/nwps/v1/gauges', { srid: 'EPSG_4326' })) return null
+    if (!isGetOf(received, '/nwps/v1/gauges', { srid: 'EPSG_4326' })) return null
     const box = boxFrom(['bbox.xmin', 'bbox.ymin', 'bbox.xmax', 'bbox.ymax'].map((name) => received.query.get(name)))
-    if (!box) return json({ code: 3, message: 'bbox is not valid', details: [] }, 400)
-    if (box.e - box.w >= 10 || box.n - box.s >= 10) return json({ message: 'Endpoint request timed out' }, 504)
-    return json({ gauges: gauges.filter((one) => box.holds({ lat: one.latitude, lng: one.longitude })) })
+    if (!box) return jsonAnswer({ code: 3, message: 'bbox is not valid', details: [] }, 400)
+    if (box.e - box.w >= 10 || box.n - box.s >= 10) return jsonAnswer({ message: 'Endpoint request timed out' }, 504)
+    return jsonAnswer({ gauges: gauges.filter((one) => box.holds({ lat: one.latitude, lng: one.longitude })) })
   },
 }
 
 /** The precipitation frequency server: a script, not JSON. Outside its volumes the script has no quantiles. */
-export const atlas14: Service = {
+export const atlas14: SimulatedService = {
   host: 'hdsc.nws.noaa.gov',
   answer(received) {
-    const at = pointOf(received.query, 'lat', 'lon')
+    const at = pointFromQuery(received.query, 'lat', 'lon')
     if (
       !at ||
-      !gets(received, '/cgi-bin/new/cgi_readH5.py', { type: 'pf', data: 'depth', units: 'metric', series: 'pds' })
+      !isGetOf(received, '/cgi-bin/new/cgi_readH5.py', { type: 'pf', data: 'depth', units: 'metric', series: 'pds' })
     )
       return null
-    const name = placeAt(at)
+    const name = testPlaceAt(at)
     if (!name)
-      return text("result = 'none';\nErrorMsg = 'Error 3.0: Selected location is not within a project area';\n")
+      return textAnswer("result = 'none';\nErrorMsg = 'Error 3.0: Selected location is not within a project area';\n")
     const table = (share: number) =>
       `[${durations.map((hours) => `[${years.map((nth) => `'${depth_mm(hours, nth, name, share)}'`).join(',')}]`).join(',')}]`
-    return text(
+    return textAnswer(
       `result = 'values';\nquantiles = ${table(1)};\nupper = ${table(1.2)};\nlower = ${table(0.8)};\nfile = 'made up';\nlat = ${at.lat};\nlon = ${at.lng};\ntype = 'pf';\n`,
     )
   },
@@ -81,8 +81,8 @@ function station(id: string, name: string, place: PlaceName, east: number) {
   return {
     id,
     name,
-    lat: places[place].lat,
-    lng: places[place].lng + east,
+    lat: testPlaces[place].lat,
+    lng: testPlaces[place].lng + east,
     state: 'US',
     tidal: true,
     greatlakes: false,
@@ -112,8 +112,8 @@ function gauge(lid: string, place: PlaceName, north: number, floodCategory: stri
     lid,
     usgsId: '',
     name: `Made-up River at ${place}`,
-    latitude: places[place].lat + north,
-    longitude: places[place].lng,
+    latitude: testPlaces[place].lat + north,
+    longitude: testPlaces[place].lng,
     state: { abbreviation: 'US', name: 'Made up' },
     rfc: { abbreviation: 'MBRFC' },
     wfo: { abbreviation: 'BOU' },

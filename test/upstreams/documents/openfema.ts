@@ -1,16 +1,16 @@
-import { json, type Said, type Service } from '../service.ts'
+import { jsonAnswer, type ServiceAnswer, type SimulatedService } from '../service.ts'
 import { facts } from './census-geographies.ts'
-import { gets } from './question.ts'
+import { isGetOf } from './match-request.ts'
 
 /**
  * OpenFEMA: the book of communities in the flood insurance programme, and the declared disasters. Anything but
  * `/api/open` is refused to robots.
  */
-export const openFema: Service = {
+export const openFema: SimulatedService = {
   host: 'www.fema.gov',
   answer(request) {
-    if (gets(request, '/api/open/v1/NfipCommunityStatusBook')) return communities(request.query)
-    if (gets(request, '/api/open/v2/DisasterDeclarationsSummaries')) return declarations(request.query)
+    if (isGetOf(request, '/api/open/v1/NfipCommunityStatusBook')) return communities(request.query)
+    if (isGetOf(request, '/api/open/v2/DisasterDeclarationsSummaries')) return declarations(request.query)
     return request.path.startsWith('/api/open/')
       ? null
       : { status: 403, type: 'text/html', body: '<html><body>Access Denied</body></html>' }
@@ -30,7 +30,7 @@ const book: Record<
   200546: { communityName: 'CLAY COUNTY', state: 'KS', participatingInNFIP: false, classRating: null },
 }
 
-function communities(query: URLSearchParams): Said {
+function communities(query: URLSearchParams): ServiceAnswer {
   const id = /^communityIdNumber eq '([^']*)'$/.exec(query.get('$filter') ?? '')?.[1]
   if (id === undefined) return wrongFilter()
   const found = book[id]
@@ -45,10 +45,10 @@ function communities(query: URLSearchParams): Said {
         },
       ]
     : []
-  return json({ metadata: metadata('NfipCommunityStatusBook', rows.length), NfipCommunityStatusBook: rows })
+  return jsonAnswer({ metadata: metadata('NfipCommunityStatusBook', rows.length), NfipCommunityStatusBook: rows })
 }
 
-function declarations(query: URLSearchParams): Said {
+function declarations(query: URLSearchParams): ServiceAnswer {
   const requested =
     /^fipsStateCode eq '(\d{2})' and fipsCountyCode eq '(\d{3})' and declarationDate gt '(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}z)'$/.exec(
       query.get('$filter') ?? '',
@@ -62,7 +62,7 @@ function declarations(query: URLSearchParams): Said {
   const selected = columns
     ? rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => columns.includes(name))))
     : rows
-  return json({
+  return jsonAnswer({
     metadata: metadata('DisasterDeclarationsSummaries', rows.length),
     DisasterDeclarationsSummaries: selected.slice(0, Number(query.get('$top') ?? 1_000)),
   })
@@ -95,8 +95,8 @@ function metadata(entityname: string, count: number) {
   }
 }
 
-function wrongFilter(): Said {
-  return json(
+function wrongFilter(): ServiceAnswer {
+  return jsonAnswer(
     { error: { statusCode: 400, name: 'ValidationError', message: 'The value provided for $filter is not valid.' } },
     400,
   )

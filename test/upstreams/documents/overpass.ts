@@ -1,19 +1,19 @@
 import type { Point } from '../../../src/model/place.ts'
-import { json, text, type ReceivedRequest, type Service } from '../service.ts'
-import { places, type PlaceName } from '../places.ts'
-import { kilometres } from './place-at.ts'
-import { pointFrom } from './question.ts'
+import { jsonAnswer, textAnswer, type ReceivedRequest, type SimulatedService } from '../service.ts'
+import { testPlaces, type PlaceName } from '../test-places.ts'
+import { distance_km } from './place-at.ts'
+import { pointFrom } from './match-request.ts'
 
 /**
  * Overpass: elements of OpenStreetMap by tag, round a point or in a box. It requires a User-Agent, and reports a
  * time-out in a 200 response.
  */
-export const overpass: Service = {
+export const overpass: SimulatedService = {
   host: 'overpass-api.de',
   answer(request) {
     if (request.path !== '/api/interpreter') return null
     if (!request.headers.get('user-agent'))
-      return text('<html><body>406 Not Acceptable</body></html>', 'text/html', 406)
+      return textAnswer('<html><body>406 Not Acceptable</body></html>', 'text/html', 406)
     const script = scriptOf(request)
     const selectors = [...script.matchAll(/\b(nwr|nw|wr|node|way|relation)((?:\[[^\]]+\])+)\(([^)]*)\)/g)]
     const out = /\bout(?:\s+([^;]*))?;/.exec(script)
@@ -30,7 +30,7 @@ export const overpass: Service = {
           reaches(kind, one.type) && tags.every((test) => test(one.tags)) && one.points.some(holds!),
       ),
     )
-    return json({
+    return jsonAnswer({
       version: 0.6,
       generator: 'Overpass API 0.7.62',
       osm3s: { copyright: 'The data included in this document is from www.openstreetmap.org.' },
@@ -43,11 +43,14 @@ type Element = { type: 'node' | 'way'; id: number; tags: Record<string, string>;
 type Test = (tags: Record<string, string>) => boolean
 
 // Synthetic: a substation, a power line and two roads east of each place but in open Kansas.
-const elements: Element[] = (Object.keys(places) as PlaceName[])
+const elements: Element[] = (Object.keys(testPlaces) as PlaceName[])
   .filter((name) => name !== 'kansas')
   .flatMap((name, nth): Element[] => {
     const line = (east: number) =>
-      [-0.05, -0.02, 0, 0.02, 0.05].map((north) => ({ lat: places[name].lat + north, lng: places[name].lng + east }))
+      [-0.05, -0.02, 0, 0.02, 0.05].map((north) => ({
+        lat: testPlaces[name].lat + north,
+        lng: testPlaces[name].lng + east,
+      }))
     return [
       {
         type: nth % 2 ? 'way' : 'node',
@@ -82,7 +85,7 @@ function tagsOf(filters: string): Test[] {
 function reachOf(where: string): ((at: Point) => boolean) | null {
   const around = /^around:\s*([\d.]+)\s*,\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)$/.exec(where)
   const middle = around && pointFrom(around[2], around[3])
-  if (middle) return (at) => kilometres(at, middle) * 1_000 <= Number(around[1])
+  if (middle) return (at) => distance_km(at, middle) * 1_000 <= Number(around[1])
   const [s, w, n, e] = where.split(',').map(Number)
   return where.split(',').length === 4 && [s, w, n, e].every(Number.isFinite)
     ? ({ lat, lng }) => lat >= s! && lat <= n! && lng >= w! && lng <= e!
@@ -124,7 +127,7 @@ function plain({ lat, lng }: Point) {
 }
 
 function parseError() {
-  return text(
+  return textAnswer(
     '<html><body><p><strong style="color:#FF0000">Error</strong>: line 1: parse error: Unknown type </p></body></html>',
     'text/html',
     400,

@@ -1,16 +1,16 @@
 import type { Point } from '../../../src/model/place.ts'
-import { places, type PlaceName } from '../places.ts'
+import { testPlaces, type PlaceName } from '../test-places.ts'
 
 /**
  * Returns the place within about 30 km of a point, whose synthetic data apply, or `null` where publishers have no data.
  */
-export function placeAt(at: Point): PlaceName | null {
-  const names = Object.keys(places) as PlaceName[]
-  return names.find((name) => kilometres(at, places[name]) < 30) ?? null
+export function testPlaceAt(at: Point): PlaceName | null {
+  const names = Object.keys(testPlaces) as PlaceName[]
+  return names.find((name) => distance_km(at, testPlaces[name]) < 30) ?? null
 }
 
 /** Returns the approximate distance of two points. */
-export function kilometres(a: Point, b: Point): number {
+export function distance_km(a: Point, b: Point): number {
   return 111.2 * Math.hypot(a.lat - b.lat, (a.lng - b.lng) * Math.cos((a.lat * Math.PI) / 180))
 }
 

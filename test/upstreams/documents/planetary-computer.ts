@@ -1,25 +1,25 @@
-import { json, type ReceivedRequest, type Said, type Service } from '../service.ts'
-import type { PlaceName } from '../places.ts'
-import { placeAt } from './place-at.ts'
-import { gets, pointFrom } from './question.ts'
-import { scenesAt, searched, type Scene } from './scenes.ts'
+import { jsonAnswer, type ReceivedRequest, type ServiceAnswer, type SimulatedService } from '../service.ts'
+import type { PlaceName } from '../test-places.ts'
+import { testPlaceAt } from './place-at.ts'
+import { isGetOf, pointFrom } from './match-request.ts'
+import { scenesAt, searchScenes, type TestScene } from './scenes.ts'
 
 /** Microsoft's Planetary Computer: the search for scenes, and the values of an item at a point. */
-export const planetaryComputer: Service = {
+export const planetaryComputer: SimulatedService = {
   host: 'planetarycomputer.microsoft.com',
   answer(received) {
     if (received.path === '/api/stac/v1/search') return search(received)
     const path = /^\/api\/data\/v1\/item\/point\/([^,/]+),([^,/]+)$/.exec(received.path)
     const at = pointFrom(path?.[2], path?.[1])
-    if (!at || !gets(received, received.path, { collection: /[\w-]+/, item: /\S+/, assets: /\w+/ })) return null
-    return values(received.query, placeAt(at), at)
+    if (!at || !isGetOf(received, received.path, { collection: /[\w-]+/, item: /\S+/, assets: /\w+/ })) return null
+    return values(received.query, testPlaceAt(at), at)
   },
 }
 
-function search(received: ReceivedRequest): Said {
-  const found = searched(received, 'sentinel-2-l2a')
+function search(received: ReceivedRequest): ServiceAnswer {
+  const found = searchScenes(received, 'sentinel-2-l2a')
   if (!found)
-    return json(
+    return jsonAnswer(
       { code: 'RequestValidationError', description: 'The request is not a search of a known collection' },
       400,
     )
@@ -48,19 +48,23 @@ function search(received: ReceivedRequest): Said {
       ]),
     ),
   }))
-  return json({
+  return jsonAnswer({
     type: 'FeatureCollection',
     features,
     links: [{ rel: 'self', href: 'https://planetarycomputer.microsoft.com/api/stac/v1/search' }],
   })
 }
 
-function values(query: URLSearchParams, place: PlaceName | null, { lat, lng }: { lat: number; lng: number }): Said {
+function values(
+  query: URLSearchParams,
+  place: PlaceName | null,
+  { lat, lng }: { lat: number; lng: number },
+): ServiceAnswer {
   const assets = query.getAll('assets')
   const read = query.get('collection') === 'sentinel-2-l2a' ? scene(query.get('item')!, place) : normal(query, place)
   if (!read || assets.some((name) => read[name] === undefined))
-    return json({ detail: 'Point is outside dataset bounds' }, 404)
-  return json({
+    return jsonAnswer({ detail: 'Point is outside dataset bounds' }, 404)
+  return jsonAnswer({
     coordinates: [lng, lat],
     values: assets.map((name) => read[name]),
     band_names: assets.map((name) => `${name}_b1`),
@@ -73,7 +77,7 @@ function scene(id: string, place: PlaceName | null): Record<string, number> | nu
 }
 
 /** Digital numbers have 1000 added since baseline 04.00. */
-function dn(reflectance: number, { baseline }: Scene): number {
+function dn(reflectance: number, { baseline }: TestScene): number {
   return Math.round(reflectance * 10_000) + (Number(baseline) >= 4 ? 1_000 : 0)
 }
 

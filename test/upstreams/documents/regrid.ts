@@ -1,16 +1,16 @@
-import { json, type Service } from '../service.ts'
-import type { PlaceName } from '../places.ts'
-import { placeAt } from './place-at.ts'
-import { gets, pointOf } from './question.ts'
+import { jsonAnswer, type SimulatedService } from '../service.ts'
+import type { PlaceName } from '../test-places.ts'
+import { testPlaceAt } from './place-at.ts'
+import { isGetOf, pointFromQuery } from './match-request.ts'
 
 /** Regrid's parcels. A trial token sees no parcel beyond its area; a token may be refused, or its month be spent. */
-export const regrid: Service = {
+export const regridService: SimulatedService = {
   host: 'app.regrid.com',
   answer(request) {
-    const at = pointOf(request.query, 'lat', 'lon')
+    const at = pointFromQuery(request.query, 'lat', 'lon')
     if (
       !at ||
-      !gets(request, '/api/v2/parcels/point', {
+      !isGetOf(request, '/api/v2/parcels/point', {
         limit: '1',
         radius: '0',
         return_geometry: 'false',
@@ -19,10 +19,11 @@ export const regrid: Service = {
     )
       return null
     const token = request.query.get('token')
-    if (!token) return json({ status: 'error', message: 'An access token is required' }, 401)
-    if (token === 'refused') return json({ status: 'error', message: 'Invalid token' }, 403)
-    if (token === 'trial') return json({ status: 'error', message: 'This area is not included in API trials.' }, 403)
-    const name = placeAt(at)
+    if (!token) return jsonAnswer({ status: 'error', message: 'An access token is required' }, 401)
+    if (token === 'refused') return jsonAnswer({ status: 'error', message: 'Invalid token' }, 403)
+    if (token === 'trial')
+      return jsonAnswer({ status: 'error', message: 'This area is not included in API trials.' }, 403)
+    const name = testPlaceAt(at)
     const fields = name ? parcels[name] : undefined
     const features = fields
       ? [
@@ -39,7 +40,7 @@ export const regrid: Service = {
           },
         ]
       : []
-    return json({
+    return jsonAnswer({
       parcels: { type: 'FeatureCollection', features },
       zoning: { type: 'FeatureCollection', features: [] },
     })

@@ -1,14 +1,14 @@
 import type { Point } from '../../../src/model/place.ts'
 import { isRecord } from '../../../src/model/record.ts'
 import type { ReceivedRequest } from '../service.ts'
-import type { PlaceName } from '../places.ts'
-import { placeAt } from './place-at.ts'
+import type { PlaceName } from '../test-places.ts'
+import { testPlaceAt } from './place-at.ts'
 
 // Synthetic: a scene of each place every five days, every third of them clouded over; greenness grows from one value to
 // another in 2023.
 
 /** One pass of the satellite over a place, and what it saw at the place: reflectances, and the class of the scene. */
-export type Scene = {
+export type TestScene = {
   id: string
   date: Date
   tile: string
@@ -35,7 +35,7 @@ export const greenness: Record<PlaceName, [before: number, since: number]> = {
 }
 
 /** The scenes a STAC search asks for, newest first; `null` when the question is not one a STAC server takes. */
-export function searched(request: ReceivedRequest, collection: string): { scenes: Scene[]; at: Point } | null {
+export function searchScenes(request: ReceivedRequest, collection: string): { scenes: TestScene[]; at: Point } | null {
   const body = bodyOf(request)
   if (!body || !Array.isArray(body.collections) || body.collections.join() !== collection) return null
   const at = pointOf(body.intersects)
@@ -45,14 +45,14 @@ export function searched(request: ReceivedRequest, collection: string): { scenes
   const query = isRecord(body.query) ? body.query['eo:cloud_cover'] : undefined
   const clearest = isRecord(query) ? Number(query.lt ?? query.lte) : 101
   if (!at || !(from! <= to!) || Number.isNaN(clearest)) return null
-  const found = scenesAt(placeAt(at)).filter(
+  const found = scenesAt(testPlaceAt(at)).filter(
     (one) => one.date.getTime() >= from! && one.date.getTime() <= to! && one.cloud < clearest,
   )
   return { scenes: found.slice(0, Number(body.limit ?? 10)), at }
 }
 
 /** The scenes of a place, newest first, back to 2017. */
-export function scenesAt(name: PlaceName | null): Scene[] {
+export function scenesAt(name: PlaceName | null): TestScene[] {
   if (!name) return []
   const newest = Math.floor(Date.now() / pass_ms)
   const oldest = Math.ceil(Date.UTC(2017, 0, 1) / pass_ms)
@@ -71,7 +71,7 @@ const tiles: Record<PlaceName, string> = {
   san_juan: '19QHA',
 }
 
-function sceneOf(name: PlaceName, pass: number): Scene {
+function sceneOf(name: PlaceName, pass: number): TestScene {
   const date = new Date(pass * pass_ms + 64_759_000)
   const clouded = pass % 3 === 0 || name === 'anchorage'
   const green = greenness[name][date.getUTCFullYear() < 2023 ? 0 : 1]

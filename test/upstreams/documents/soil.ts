@@ -1,14 +1,14 @@
 import { isRecord } from '../../../src/model/record.ts'
-import { json, type ReceivedRequest, type Said, type Service } from '../service.ts'
-import type { PlaceName } from '../places.ts'
-import { placeAt } from './place-at.ts'
-import { pointFrom } from './question.ts'
+import { jsonAnswer, type ReceivedRequest, type ServiceAnswer, type SimulatedService } from '../service.ts'
+import type { PlaceName } from '../test-places.ts'
+import { testPlaceAt } from './place-at.ts'
+import { pointFrom } from './match-request.ts'
 
 /**
  * Soil Data Access: SQL in a POST. Every value is a text or null, the first row names the columns. The tables of
  * several statements are `Table`, `Table1` and so on; one without rows is left out, and no rows at all is `{}`.
  */
-export const soilDataAccess: Service = {
+export const soilDataAccess: SimulatedService = {
   host: 'sdmdataaccess.sc.egov.usda.gov',
   answer(request) {
     if (request.method !== 'POST' || request.path !== '/Tabular/post.rest') return null
@@ -20,7 +20,7 @@ export const soilDataAccess: Service = {
     const tables = statements.map(tableOf)
     const refused = tables.find((it) => typeof it === 'string')
     if (refused !== undefined) return exception(`Invalid query: ${refused}`)
-    return json(
+    return jsonAnswer(
       Object.fromEntries(tables.flatMap((table, nth) => (table.length > 1 ? [[`Table${nth || ''}`, table]] : []))),
     )
   },
@@ -196,7 +196,7 @@ function rowsOf(sql: string): Row[] | string {
   const point = /SDA_Get_Mukey_from_intersection_with_WktWgs84\('POINT\((\S+) (\S+)\)'\)/i.exec(sql)
   const at = point && pointFrom(point[2], point[1])
   if (point && !at) return 'the geometry is not valid'
-  const name = at && placeAt(at)
+  const name = at && testPlaceAt(at)
   const found = name ? units[name] : undefined
   if (/FROM\s+component\s+c\s/i.test(sql))
     return key || point ? (soils[key ?? found?.mukey ?? ''] ?? []) : 'Incorrect syntax'
@@ -215,7 +215,7 @@ function queryOf({ body, headers }: ReceivedRequest): string | null {
   }
 }
 
-function exception(message: string): Said {
+function exception(message: string): ServiceAnswer {
   return {
     status: 400,
     type: 'text/xml',

@@ -1,21 +1,22 @@
-import { json, text, type Said, type Service } from '../service.ts'
-import { places, type PlaceName } from '../places.ts'
-import { placeAt } from './place-at.ts'
-import { boxFrom, gets, pointFrom } from './question.ts'
+import { jsonAnswer, textAnswer, type ServiceAnswer, type SimulatedService } from '../service.ts'
+import { testPlaces, type PlaceName } from '../test-places.ts'
+import { testPlaceAt } from './place-at.ts'
+import { boxFrom, isGetOf, pointFrom } from './match-request.ts'
 
 /** The Network Linked Data Index: the stream a point drains to. It answers 404 if there is none. */
-export const nldi: Service = {
+export const nldi: SimulatedService = {
   host: 'api.water.usgs.gov',
   answer(request) {
-    if (!gets(request, '/nldi/linked-data/comid/position', { f: 'json' })) return null
+    if (!isGetOf(request, '/nldi/linked-data/comid/position', { f: 'json' })) return null
     const coords = /^POINT\((\S+) (\S+)\)$/.exec(request.query.get('coords') ?? '')
     const at = pointFrom(coords?.[2], coords?.[1])
-    if (!at) return json({ type: 'error', title: 'Bad Request', status: 400, detail: 'coords is not a point' }, 400)
-    const name = placeAt(at)
+    if (!at)
+      return jsonAnswer({ type: 'error', title: 'Bad Request', status: 400, detail: 'coords is not a point' }, 400)
+    const name = testPlaceAt(at)
     const comid = name ? streams[name] : undefined
-    if (!comid) return text('', 'text/plain', 404)
+    if (!comid) return textAnswer('', 'text/plain', 404)
     const navigation = `https://api.water.usgs.gov/nldi/linked-data/comid/${comid}/navigation`
-    return json({
+    return jsonAnswer({
       type: 'FeatureCollection',
       features: [
         {
@@ -37,21 +38,21 @@ export const nldi: Service = {
 /**
  * The Water Data API: the newest values in a box, ten at a time unless asked for more, and the site of each by its id.
  */
-export const waterData: Service = {
+export const waterData: SimulatedService = {
   host: 'api.waterdata.usgs.gov',
   answer(request) {
     if (
-      gets(request, /\/ogcapi\/v[01]\/collections\/latest-continuous\/items/, {
+      isGetOf(request, /\/ogcapi\/v[01]\/collections\/latest-continuous\/items/, {
         f: 'json',
         parameter_code: /\d{5}(,\d{5})*/,
       })
     )
       return newest(request.query)
     const id = /^\/ogcapi\/v[01]\/collections\/monitoring-locations\/items\/(USGS-\d+)$/.exec(request.path)?.[1]
-    if (!id || !gets(request, request.path, { f: 'json' })) return null
+    if (!id || !isGetOf(request, request.path, { f: 'json' })) return null
     const site = sites.find((one) => one.id === id)
-    if (!site) return json({ code: 'NotFound', type: 'NotFound', description: 'identifier not found' }, 404)
-    return json({
+    if (!site) return jsonAnswer({ code: 'NotFound', type: 'NotFound', description: 'identifier not found' }, 404)
+    return jsonAnswer({
       type: 'Feature',
       id,
       geometry: { type: 'Point', coordinates: site.at },
@@ -86,11 +87,11 @@ const sites = [
   site('USGS-400100105160001', 'BOULDER WELL', '72019', near('boulder', 0.12), [['8.1', 2]]),
 ]
 
-function newest(query: URLSearchParams): Said {
+function newest(query: URLSearchParams): ServiceAnswer {
   const box = boxFrom(query.get('bbox')?.split(',') ?? [])
   const limit = Number(query.get('limit') ?? 10)
   if (!box || !Number.isInteger(limit) || limit < 1 || limit > 50_000)
-    return json({ code: 'InvalidParameterValue', description: 'bbox or limit is not valid' }, 400)
+    return jsonAnswer({ code: 'InvalidParameterValue', description: 'bbox or limit is not valid' }, 400)
   const found = sites.filter(
     (one) =>
       query.get('parameter_code')?.split(',').includes(one.code) && box.holds({ lat: one.at[1], lng: one.at[0] }),
@@ -114,7 +115,7 @@ function newest(query: URLSearchParams): Said {
     })),
   )
   const page = features.slice(0, limit)
-  return json({
+  return jsonAnswer({
     type: 'FeatureCollection',
     features: page,
     numberReturned: page.length,
@@ -134,5 +135,5 @@ function site(
 }
 
 function near(name: PlaceName, degrees: number): [lng: number, lat: number] {
-  return [places[name].lng + degrees, places[name].lat]
+  return [testPlaces[name].lng + degrees, testPlaces[name].lat]
 }

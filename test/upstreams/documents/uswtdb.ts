@@ -1,15 +1,15 @@
-import { json, type Service } from '../service.ts'
-import { places } from '../places.ts'
-import { boxFrom, gets } from './question.ts'
+import { jsonAnswer, type SimulatedService } from '../service.ts'
+import { testPlaces } from '../test-places.ts'
+import { boxFrom, isGetOf } from './match-request.ts'
 
 /**
  * The wind turbine database, behind PostgREST: conditions are `column=operator.value`, and a column that is not
  * selected does not come.
  */
-export const uswtdb: Service = {
+export const uswtdb: SimulatedService = {
   host: 'energy.usgs.gov',
   answer(request) {
-    if (!gets(request, '/api/uswtdb/v1/turbines', { select: /[a-z_]+(,[a-z_]+)*/ })) return null
+    if (!isGetOf(request, '/api/uswtdb/v1/turbines', { select: /[a-z_]+(,[a-z_]+)*/ })) return null
     const bounds = (column: string, operator: string) =>
       request.query
         .getAll(column)
@@ -17,16 +17,19 @@ export const uswtdb: Service = {
         ?.slice(operator.length + 1)
     const box = boxFrom([bounds('xlong', 'gte'), bounds('ylat', 'gte'), bounds('xlong', 'lte'), bounds('ylat', 'lte')])
     if (!box)
-      return json(
+      return jsonAnswer(
         { code: '22P02', details: null, hint: null, message: 'invalid input syntax for type double precision' },
         400,
       )
     const columns = request.query.get('select')!.split(',')
     const unknown = columns.find((column) => !(column in turbines[0]!))
     if (unknown)
-      return json({ code: '42703', details: null, hint: null, message: `column uswtdb.${unknown} does not exist` }, 400)
+      return jsonAnswer(
+        { code: '42703', details: null, hint: null, message: `column uswtdb.${unknown} does not exist` },
+        400,
+      )
     const found = turbines.filter((one) => box.holds({ lat: one.ylat, lng: one.xlong }))
-    return json(
+    return jsonAnswer(
       found.map((one) => Object.fromEntries(Object.entries(one).filter(([column]) => columns.includes(column)))),
     )
   },
@@ -50,7 +53,7 @@ function turbine(case_id: number, p_name: string, east: number, t_hh: number, pl
     t_rd: 116,
     t_model: 'Made up',
     t_state: 'US',
-    xlong: places[place].lng + east,
-    ylat: places[place].lat,
+    xlong: testPlaces[place].lng + east,
+    ylat: testPlaces[place].lat,
   }
 }

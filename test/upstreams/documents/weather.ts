@@ -1,20 +1,20 @@
-import { json, text, type Said, type Service } from '../service.ts'
-import type { PlaceName } from '../places.ts'
-import { placeAt } from './place-at.ts'
-import { gets, pointOf } from './question.ts'
+import { jsonAnswer, textAnswer, type ServiceAnswer, type SimulatedService } from '../service.ts'
+import type { PlaceName } from '../test-places.ts'
+import { testPlaceAt } from './place-at.ts'
+import { isGetOf, pointFromQuery } from './match-request.ts'
 
 // Synthetic: the numbers and alerts are ours, the shapes are those of the publishers.
 
 /** NASA POWER: the climatology of a point, one call for all parameters. Where it has none, its fill value. */
-export const nasaPower: Service = {
+export const nasaPower: SimulatedService = {
   host: 'power.larc.nasa.gov',
   answer(received) {
-    if (!gets(received, '/api/temporal/climatology/point', { parameters: /[A-Z\d_,]+/, format: 'JSON' })) return null
-    const at = pointOf(received.query, 'latitude', 'longitude')
+    if (!isGetOf(received, '/api/temporal/climatology/point', { parameters: /[A-Z\d_,]+/, format: 'JSON' })) return null
+    const at = pointFromQuery(received.query, 'latitude', 'longitude')
     const names = received.query.get('parameters')!.split(',')
     const unknown = names.filter((name) => !climate[name])
     if (!at || received.query.get('community') !== 'RE')
-      return json(
+      return jsonAnswer(
         {
           header: 'The POWER Climatology API failed to complete your request',
           messages: ['Please correct the input.'],
@@ -22,17 +22,17 @@ export const nasaPower: Service = {
         422,
       )
     if (unknown.length > 0)
-      return json(
+      return jsonAnswer(
         {
           header: 'The POWER Climatology API failed to complete your request',
           messages: unknown.map((name) => `One of your parameters is incorrect: ${name}`),
         },
         422,
       )
-    return json({
+    return jsonAnswer({
       type: 'Feature',
       geometry: { type: 'Point', coordinates: [at.lng, at.lat, 1_892.4] },
-      properties: { parameter: Object.fromEntries(names.map((name) => [name, monthly(name, placeAt(at))])) },
+      properties: { parameter: Object.fromEntries(names.map((name) => [name, monthly(name, testPlaceAt(at))])) },
       header: {
         title: 'NASA/POWER Source Native Resolution Climatology Climatologies',
         api: { version: 'v2.9.4', name: 'POWER Climatology API' },
@@ -50,10 +50,10 @@ export const nasaPower: Service = {
  * The alerts of the National Weather Service. It rejects requests without a User-Agent, and redirects coordinates with
  * more than four decimals.
  */
-export const nws: Service = {
+export const nws: SimulatedService = {
   host: 'api.weather.gov',
   answer(received) {
-    if (!gets(received, '/alerts/active', { point: /-?\d+(\.\d+)?,-?\d+(\.\d+)?/ })) return null
+    if (!isGetOf(received, '/alerts/active', { point: /-?\d+(\.\d+)?,-?\d+(\.\d+)?/ })) return null
     if (!/\S+@\S+|https?:\/\//.test(received.headers.get('user-agent') ?? ''))
       return problem(403, 'Access Denied', 'A User Agent is required to identify yourself.')
     const [lat, lng] = received.query.get('point')!.split(',') as [string, string]
@@ -65,7 +65,7 @@ export const nws: Service = {
         headers: { location: `https://api.weather.gov/alerts/active?point=${rounded}` },
         body: '{}',
       }
-    const name = placeAt({ lat: Number(lat), lng: Number(lng) })
+    const name = testPlaceAt({ lat: Number(lat), lng: Number(lng) })
     const features = (name ? (alerts[name] ?? []) : []).map(([event, severity, sent], nth) => ({
       id: `https://api.weather.gov/alerts/urn:oid:${nth}`,
       type: 'Feature',
@@ -81,7 +81,7 @@ export const nws: Service = {
         headline: `${event} issued by a made-up office`,
       },
     }))
-    return text(
+    return textAnswer(
       JSON.stringify({
         '@context': [],
         type: 'FeatureCollection',
@@ -152,7 +152,7 @@ function rounded(value: number): number {
   return Math.round(value * 100) / 100
 }
 
-function problem(status: number, title: string, detail: string): Said {
+function problem(status: number, title: string, detail: string): ServiceAnswer {
   return {
     status,
     type: 'application/problem+json',

@@ -1,6 +1,6 @@
-import type { PlaceName } from '../places.ts'
-import { layer, type Cell, type Layer } from './layer.ts'
-import { line, parts, square, type Shape } from './shapes.ts'
+import type { PlaceName } from '../test-places.ts'
+import { layer, type SimulatedCell, type SimulatedLayer } from './layer.ts'
+import { line, multipartShape, square, type SimulatedShape } from './shapes.ts'
 
 const current = 'https://tigerweb.geo.census.gov/arcgis/rest/services/TIGERweb/tigerWMS_Current/MapServer'
 const roads = 'https://tigerweb.geo.census.gov/arcgis/rest/services/TIGERweb/Transportation/MapServer'
@@ -44,7 +44,7 @@ const homes: { place: PlaceName; state: string; usps: string; county: string; co
  * States, counties, tracts and roads of TIGERweb: synthetic shapes under real codes, and roads in the words of the real
  * layers.
  */
-export const census: Layer[] = [
+export const censusLayers: SimulatedLayer[] = [
   layer({
     at: `${current}/80`,
     name: 'States',
@@ -90,7 +90,7 @@ export const census: Layer[] = [
       road(line('boulder', [1_800, -9_000], [1_800, 9_000]), '1101', 'US Hwy 36', 'S1100'),
       road(line('miami_beach', [-4_000, -2_200], [-300, -2_200]), '1102', 'I- 395', 'S1100'),
       road(
-        parts(line('new_orleans', [-900, -2_000], [-900, 0]), line('new_orleans', [-900, 500], [-900, 2_000])),
+        multipartShape(line('new_orleans', [-900, -2_000], [-900, 0]), line('new_orleans', [-900, 500], [-900, 2_000])),
         '1103',
         'I- 10',
         'S1100',
@@ -136,7 +136,7 @@ export const census: Layer[] = [
   }),
 ]
 
-function named(geoid: string, name: string, base: string): Record<string, Cell> {
+function named(geoid: string, name: string, base: string): Record<string, SimulatedCell> {
   return {
     OID: `2759${geoid}`,
     GEOID: geoid,
@@ -148,6 +148,11 @@ function named(geoid: string, name: string, base: string): Record<string, Cell> 
   }
 }
 
-function road(shape: Shape, oid: string, name: string | null, mtfcc: string): [Shape, Record<string, Cell>] {
+function road(
+  shape: SimulatedShape,
+  oid: string,
+  name: string | null,
+  mtfcc: string,
+): [SimulatedShape, Record<string, SimulatedCell>] {
   return [shape, { OID: `1104${oid}`, NAME: name, MTFCC: mtfcc }]
 }

@@ -1,6 +1,6 @@
-import type { PlaceName } from '../places.ts'
-import { layer, type Cell, type Layer } from './layer.ts'
-import { line, parts, point, square, type Offset, type Shape } from './shapes.ts'
+import type { PlaceName } from '../test-places.ts'
+import { layer, type SimulatedCell, type SimulatedLayer } from './layer.ts'
+import { line, multipartShape, point, square, type Offset, type SimulatedShape } from './shapes.ts'
 
 const geoplatform = 'https://services2.arcgis.com/FiaPA4ga0iQKduv3/arcgis/rest/services'
 const netl = 'https://arcgis.netl.doe.gov/server/rest/services/Hosted'
@@ -9,7 +9,7 @@ const netl = 'https://arcgis.netl.doe.gov/server/rest/services/Hosted'
  * Power lines, plants, pipelines, service territories and energy communities: synthetic features with the geometry
  * types and terms of the real layers.
  */
-export const energy: Layer[] = [
+export const energyLayers: SimulatedLayer[] = [
   layer({
     at: `${geoplatform}/US_Electric_Power_Transmission_Lines/FeatureServer/0`,
     name: 'Electric_Power_Transmission_Lines',
@@ -20,7 +20,7 @@ export const energy: Layer[] = [
       power(line('boulder', [-5_000, 1_400], [5_000, 1_400]), 115, 'IN SERVICE'),
       power(line('miami_beach', [-2_600, -4_000], [-2_600, 4_000]), 138, 'IN SERVICE'),
       power(
-        parts(line('kansas', [650, -20_000], [650, -1_000]), line('kansas', [650, -900], [650, 20_000])),
+        multipartShape(line('kansas', [650, -20_000], [650, -1_000]), line('kansas', [650, -900], [650, 20_000])),
         345,
         'IN SERVICE',
       ),
@@ -148,7 +148,7 @@ export const energy: Layer[] = [
   }),
 ]
 
-function power(shape: Shape, kv: number, status: string): [Shape, Record<string, Cell>] {
+function power(shape: SimulatedShape, kv: number, status: string): [SimulatedShape, Record<string, SimulatedCell>] {
   return [
     shape,
     {
@@ -170,7 +170,7 @@ function plant(
   name: string,
   fuel: string,
   mw: number | null,
-): [Shape, Record<string, Cell>] {
+): [SimulatedShape, Record<string, SimulatedCell>] {
   return [
     point(place, ...offset),
     {
@@ -191,7 +191,12 @@ function plant(
   ]
 }
 
-function territory(place: PlaceName, half_m: number, name: string, type: string): [Shape, Record<string, Cell>] {
+function territory(
+  place: PlaceName,
+  half_m: number,
+  name: string,
+  type: string,
+): [SimulatedShape, Record<string, SimulatedCell>] {
   return [
     square(place, half_m),
     {

@@ -1,6 +1,6 @@
-import type { PlaceName } from '../places.ts'
-import { layer, type Cell, type Layer } from './layer.ts'
-import { line, point, square, type Offset, type Shape } from './shapes.ts'
+import type { PlaceName } from '../test-places.ts'
+import { layer, type SimulatedCell, type SimulatedLayer } from './layer.ts'
+import { line, point, square, type Offset, type SimulatedShape } from './shapes.ts'
 
 const hosted = 'https://services.arcgis.com/cJ9YHowT8TU7DUyn/arcgis/rest/services'
 const attains = 'https://gispub.epa.gov/arcgis/rest/services/OW/ATTAINS_Assessment/MapServer'
@@ -24,7 +24,7 @@ const regions: { place: PlaceName; l3: [string, string]; l4: [string, string] }[
  * Waters, air, sites and ecoregions of the EPA: synthetic features with the geometry types and terms of the real
  * layers.
  */
-export const epa: Layer[] = [
+export const epaLayers: SimulatedLayer[] = [
   layer({
     at: `${attains}/1`,
     name: 'Assessed Lines',
@@ -194,7 +194,12 @@ export const epa: Layer[] = [
   }),
 ]
 
-function assessed(shape: Shape, id: string, name: string, category: string): [Shape, Record<string, Cell>] {
+function assessed(
+  shape: SimulatedShape,
+  id: string,
+  name: string,
+  category: string,
+): [SimulatedShape, Record<string, SimulatedCell>] {
   return [
     shape,
     {
@@ -215,7 +220,7 @@ function supply(
   id: string,
   name: string,
   people: number | null,
-): [Shape, Record<string, Cell>] {
+): [SimulatedShape, Record<string, SimulatedCell>] {
   return [
     square(place, half_m),
     {
@@ -235,14 +240,19 @@ function designated(
   name: string,
   status: string,
   classification: string,
-): [Shape, Record<string, Cell>] {
+): [SimulatedShape, Record<string, SimulatedCell>] {
   return [
     square(place, 30_000),
     { area_name: name, current_status: status, classification, design_value: 0.079, dv_units: 'ppm' },
   ]
 }
 
-function superfund(place: PlaceName, offset: Offset, name: string, status: string): [Shape, Record<string, Cell>] {
+function superfund(
+  place: PlaceName,
+  offset: Offset,
+  name: string,
+  status: string,
+): [SimulatedShape, Record<string, SimulatedCell>] {
   return [
     point(place, ...offset),
     {
@@ -255,7 +265,7 @@ function superfund(place: PlaceName, offset: Offset, name: string, status: strin
   ]
 }
 
-function sites(place: PlaceName, offsets: Offset[]): [Shape, Record<string, Cell>][] {
+function sites(place: PlaceName, offsets: Offset[]): [SimulatedShape, Record<string, SimulatedCell>][] {
   return offsets.map((offset, index) => [
     point(place, ...offset),
     {
@@ -268,7 +278,7 @@ function sites(place: PlaceName, offsets: Offset[]): [Shape, Record<string, Cell
   ])
 }
 
-function tanks(place: PlaceName, offsets: Offset[]): [Shape, Record<string, Cell>][] {
+function tanks(place: PlaceName, offsets: Offset[]): [SimulatedShape, Record<string, SimulatedCell>][] {
   return offsets.map((offset, index) => [
     point(place, ...offset),
     { Facility_ID: `XX${index}`, Name: `MADE-UP STATION ${index}`, Address: null },

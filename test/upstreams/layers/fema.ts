@@ -1,11 +1,11 @@
-import { layer, type Cell, type Layer } from './layer.ts'
-import { box, parts, ring, square, type Shape } from './shapes.ts'
-import { structures } from './structures.ts'
+import { layer, type SimulatedCell, type SimulatedLayer } from './layer.ts'
+import { box, multipartShape, ring, square, type SimulatedShape } from './shapes.ts'
+import { structureLayers } from './structures.ts'
 
 const nfhl = 'https://hazards.fema.gov/arcgis/rest/services/public/NFHL/MapServer'
 
 /** FEMA's flood maps and risk index: synthetic features with the geometry types and terms of the real layers. */
-export const fema: Layer[] = [
+export const femaLayers: SimulatedLayer[] = [
   layer({
     at: `${nfhl}/0`,
     name: 'NFHL Availability',
@@ -125,7 +125,7 @@ export const fema: Layer[] = [
       ],
       [ring('miami_beach', 3_000, 900), zone('12086C', 'OPEN WATER', { SFHA_TF: 'F' })],
       [
-        parts(square('new_orleans', 2_000), square('new_orleans', 200, 4_000, 0)),
+        multipartShape(square('new_orleans', 2_000), square('new_orleans', 200, 4_000, 0)),
         zone('22071C', 'X', { ZONE_SUBTY: 'AREA WITH REDUCED FLOOD RISK DUE TO LEVEE' }),
       ],
       [square('new_orleans', 500, 3_000, 0), zone('22071C', 'AH', { DEPTH: 2 })],
@@ -265,7 +265,7 @@ export const fema: Layer[] = [
       ),
     ],
   }),
-  structures,
+  structureLayers,
 ]
 
 function community(name: string, cid: string, county: string, notIncluded: string | null) {
@@ -279,7 +279,7 @@ function community(name: string, cid: string, county: string, notIncluded: strin
   }
 }
 
-function zone(firm: string, name: string, more: Record<string, Cell>): Record<string, Cell> {
+function zone(firm: string, name: string, more: Record<string, SimulatedCell>): Record<string, SimulatedCell> {
   const flooded = /^[AV]/.test(name) && name !== 'AREA NOT INCLUDED'
   return {
     DFIRM_ID: firm,
@@ -302,9 +302,9 @@ function zone(firm: string, name: string, more: Record<string, Cell>): Record<st
 function tract(
   place: Parameters<typeof square>[0],
   fips: string,
-  [score, rating, loss, social, resilience]: Cell[],
+  [score, rating, loss, social, resilience]: SimulatedCell[],
   ratings: string[],
-): [Shape, Record<string, Cell>] {
+): [SimulatedShape, Record<string, SimulatedCell>] {
   const codes = ['WFIR', 'HRCN', 'TRND', 'HAIL', 'SWND', 'ERQK', 'LNDS', 'IFLD', 'DRGT', 'HWAV']
   return [
     square(place, 2_000),

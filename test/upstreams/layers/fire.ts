@@ -1,12 +1,12 @@
-import type { PlaceName } from '../places.ts'
-import { layer, type Cell, type Layer } from './layer.ts'
-import { parts, point, ring, square, type Shape } from './shapes.ts'
+import type { PlaceName } from '../test-places.ts'
+import { layer, type SimulatedCell, type SimulatedLayer } from './layer.ts'
+import { multipartShape, point, ring, square, type SimulatedShape } from './shapes.ts'
 
 const nifc = 'https://services3.arcgis.com/T4QMspbfLg3qTGWY/arcgis/rest/services'
 const mtbs = 'https://apps.fs.usda.gov/arcx/rest/services/EDW/EDW_MTBS_01/MapServer'
 
 /** Fires and drought: synthetic features with the geometry types and terms of the real layers. */
-export const fire: Layer[] = [
+export const fireLayers: SimulatedLayer[] = [
   layer({
     at: `${nifc}/InterAgencyFirePerimeterHistory_All_Years_View/FeatureServer/0`,
     name: 'InterAgencyFirePerimeterHistory',
@@ -19,7 +19,12 @@ export const fire: Layer[] = [
       burned(square('paradise', 2_000, 0, 6_000), 'HUMBOLDT', 2008, 23_344),
       burned(square('paradise', 500, -3_000, 0), 'OLD RIDGE', 1999, 240),
       burned(ring('boulder', 1_500, 400, -7_500, 0), 'FOURMILE CANYON', 2010, 6_181),
-      burned(parts(square('boulder', 300, -3_500, -3_000), square('boulder', 100, -2_900, -3_000)), 'NCAR', 2022, 190),
+      burned(
+        multipartShape(square('boulder', 300, -3_500, -3_000), square('boulder', 100, -2_900, -3_000)),
+        'NCAR',
+        2022,
+        190,
+      ),
       burned(square('boulder', 2_000, 0, 16_000), 'CALWOOD', 2020, 10_106),
       burned(square('kansas', 3_000, 9_000, 0), 'MADE-UP PASTURE BURN', 2024, 8_000),
       burned(square('anchorage', 1_000, 0, -15_000), 'MCHUGH', 2016, 842),
@@ -94,7 +99,12 @@ export const fire: Layer[] = [
   }),
 ]
 
-function burned(shape: Shape, name: string, year: number, acres: number): [Shape, Record<string, Cell>] {
+function burned(
+  shape: SimulatedShape,
+  name: string,
+  year: number,
+  acres: number,
+): [SimulatedShape, Record<string, SimulatedCell>] {
   return [
     shape,
     {
@@ -111,7 +121,12 @@ function burned(shape: Shape, name: string, year: number, acres: number): [Shape
   ]
 }
 
-function burning(shape: Shape, name: string, category: string, state: string): [Shape, Record<string, Cell>] {
+function burning(
+  shape: SimulatedShape,
+  name: string,
+  category: string,
+  state: string,
+): [SimulatedShape, Record<string, SimulatedCell>] {
   return [
     shape,
     {
@@ -128,6 +143,6 @@ function burning(shape: Shape, name: string, category: string, state: string): [
   ]
 }
 
-function dry(where: PlaceName[], half_m: number, dm: number): [Shape, Record<string, Cell>] {
-  return [parts(...where.map((place) => square(place, half_m))), { dm, period: '20261006' }]
+function dry(where: PlaceName[], half_m: number, dm: number): [SimulatedShape, Record<string, SimulatedCell>] {
+  return [multipartShape(...where.map((place) => square(place, half_m))), { dm, period: '20261006' }]
 }

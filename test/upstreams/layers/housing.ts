@@ -1,5 +1,5 @@
-import { layer, type Cell, type Layer } from './layer.ts'
-import { point, square, type Shape } from './shapes.ts'
+import { layer, type SimulatedCell, type SimulatedLayer } from './layer.ts'
+import { point, square, type SimulatedShape } from './shapes.ts'
 
 const hud = 'https://services.arcgis.com/VTyQ9soqVukalItT/arcgis/rest/services'
 
@@ -7,7 +7,7 @@ const hud = 'https://services.arcgis.com/VTyQ9soqVukalItT/arcgis/rest/services'
  * HUD's zones and rents, the schools of NCES and the broadband counts of the FCC: synthetic features with the geometry
  * types and terms of the real layers.
  */
-export const housing: Layer[] = [
+export const housingLayers: SimulatedLayer[] = [
   layer({
     at: `${hud}/Fair_Market_Rents/FeatureServer/0`,
     name: 'Fair Market Rents',
@@ -104,7 +104,7 @@ export const housing: Layer[] = [
     quirks: ['no_json_point'],
     columns: 'OBJECTID HUD_ID PROJECT YR_PIS N_UNITS:integer',
     rows: [
-      ...Array.from({ length: 9 }, (_, index): [Shape, Record<string, Cell>] => [
+      ...Array.from({ length: 9 }, (_, index): [SimulatedShape, Record<string, SimulatedCell>] => [
         point('manhattan', -800 + index * 200, 150),
         { HUD_ID: `NYA2000${index}`, PROJECT: `MADE-UP HOUSES ${index}`, YR_PIS: '2004', N_UNITS: 40 + index },
       ]),

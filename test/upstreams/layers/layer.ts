@@ -1,8 +1,8 @@
-import type { Shape } from './shapes.ts'
+import type { SimulatedShape } from './shapes.ts'
 
-export type Cell = string | number | null
+export type SimulatedCell = string | number | null
 export type Column = { name: string; type: 'oid' | 'text' | 'integer' | 'double' | 'date' }
-export type Row = { shape: Shape; cells: Record<string, Cell> }
+export type SimulatedRow = { shape: SimulatedShape; cells: Record<string, SimulatedCell> }
 
 /** What a layer of the real service is known to do differently from the others. */
 type Quirk =
@@ -13,16 +13,16 @@ type Quirk =
   | 'geometry_times_out' // asked for geometry it answers 504 (WBD)
   | 'answers_lower_case' // published in upper case, answered in lower case (USGS structures)
 
-export type Layer = {
+export type SimulatedLayer = {
   host: string
   /** The path of its service, up to `MapServer` or `FeatureServer`. */
   service: string
   id: number
   name: string
-  kind: Shape['kind']
+  kind: SimulatedShape['kind']
   columns: Column[]
   oid: string
-  rows: Row[]
+  rows: SimulatedRow[]
   max_record_count: number
   wkid: number
   quirks: Quirk[]
@@ -35,15 +35,23 @@ export type Layer = {
 type Written = {
   at: string
   name: string
-  kind: Shape['kind']
+  kind: SimulatedShape['kind']
   columns: string
-  rows: [shape: Shape, cells: Record<string, Cell>][]
+  rows: [shape: SimulatedShape, cells: Record<string, SimulatedCell>][]
   max_record_count?: number
   quirks?: Quirk[]
 }
 
 /** A layer from its address and what it holds. */
-export function layer({ at, name, kind, columns: names, rows, max_record_count, quirks = [] }: Written): Layer {
+export function layer({
+  at,
+  name,
+  kind,
+  columns: names,
+  rows,
+  max_record_count,
+  quirks = [],
+}: Written): SimulatedLayer {
   const { host, pathname } = new URL(at)
   const path = decodeURIComponent(pathname)
   const columns = columnsOf(names)
@@ -76,7 +84,7 @@ function columnsOf(names: string): Column[] {
     })
 }
 
-function cellsOf(columns: Column[], given: Record<string, Cell>, at: string): Record<string, Cell> {
+function cellsOf(columns: Column[], given: Record<string, SimulatedCell>, at: string): Record<string, SimulatedCell> {
   const stray = Object.keys(given).find((name) => !columns.some((column) => column.name === name))
   if (stray !== undefined) throw new Error(`${at} has no column ${stray}.`)
   return Object.fromEntries(columns.map(({ name }) => [name, given[name] ?? null]))

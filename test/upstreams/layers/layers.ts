@@ -1,27 +1,27 @@
-import { census } from './census.ts'
-import { energy } from './energy.ts'
-import { epa } from './epa.ts'
-import { fema } from './fema.ts'
-import { fire } from './fire.ts'
-import { housing } from './housing.ts'
-import type { Layer } from './layer.ts'
-import { transport } from './transport.ts'
-import { usfws } from './usfws.ts'
-import { usgsWater } from './usgs-water.ts'
-import { usgs } from './usgs.ts'
-import { waterWorks } from './water-works.ts'
+import { censusLayers } from './census.ts'
+import { energyLayers } from './energy.ts'
+import { epaLayers } from './epa.ts'
+import { femaLayers } from './fema.ts'
+import { fireLayers } from './fire.ts'
+import { housingLayers } from './housing.ts'
+import type { SimulatedLayer } from './layer.ts'
+import { transportLayers } from './transport.ts'
+import { usfwsLayers } from './usfws.ts'
+import { usgsWaterLayers } from './usgs-water.ts'
+import { usgsLayers } from './usgs.ts'
+import { waterWorksLayers } from './water-works.ts'
 
 /** All simulated ArcGIS layers. All features are synthetic. */
-export const layers: Layer[] = [
-  ...census,
-  ...energy,
-  ...epa,
-  ...fema,
-  ...fire,
-  ...housing,
-  ...transport,
-  ...usfws,
-  ...usgsWater,
-  ...usgs,
-  ...waterWorks,
+export const simulatedLayers: SimulatedLayer[] = [
+  ...censusLayers,
+  ...energyLayers,
+  ...epaLayers,
+  ...femaLayers,
+  ...fireLayers,
+  ...housingLayers,
+  ...transportLayers,
+  ...usfwsLayers,
+  ...usgsWaterLayers,
+  ...usgsLayers,
+  ...waterWorksLayers,
 ]

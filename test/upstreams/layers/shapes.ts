@@ -1,55 +1,66 @@
 import type { Point } from '../../../src/model/place.ts'
-import { places, type PlaceName } from '../places.ts'
+import { testPlaces, type PlaceName } from '../test-places.ts'
 
-export type Position = [lng: number, lat: number]
+export type ShapePosition = [lng: number, lat: number]
 /** Rings are closed, the first of a polygon is its border and the others are its holes. */
-export type Shape =
-  | { kind: 'point'; at: Position }
-  | { kind: 'line'; paths: Position[][] }
-  | { kind: 'polygon'; polygons: Position[][][] }
+export type SimulatedShape =
+  | { kind: 'point'; at: ShapePosition }
+  | { kind: 'line'; paths: ShapePosition[][] }
+  | { kind: 'polygon'; polygons: ShapePosition[][][] }
 /** Metres from a place. */
 export type Offset = [east_m: number, north_m: number]
 
 /** A point so many metres from a place. */
-export function point(place: PlaceName, ...[east_m, north_m]: Offset): Shape {
-  return { kind: 'point', at: positionOf(places[place], [east_m, north_m]) }
+export function point(place: PlaceName, ...[east_m, north_m]: Offset): SimulatedShape {
+  return { kind: 'point', at: positionOf(testPlaces[place], [east_m, north_m]) }
 }
 
 /** A line through points that are given in metres from a place. */
-export function line(place: PlaceName, ...offsets: Offset[]): Shape {
-  return { kind: 'line', paths: [offsets.map((offset) => positionOf(places[place], offset))] }
+export function line(place: PlaceName, ...offsets: Offset[]): SimulatedShape {
+  return { kind: 'line', paths: [offsets.map((offset) => positionOf(testPlaces[place], offset))] }
 }
 
 /** A square about a place, or about a point so many metres from it. */
-export function square(place: PlaceName, half_m: number, ...[east_m, north_m]: Offset | []): Shape {
+export function square(place: PlaceName, half_m: number, ...[east_m, north_m]: Offset | []): SimulatedShape {
   return { kind: 'polygon', polygons: [[squareRing(place, half_m, [east_m ?? 0, north_m ?? 0])]] }
 }
 
 /** A square with a square hole. */
-export function ring(place: PlaceName, half_m: number, hole_half_m: number, ...[east_m, north_m]: Offset | []): Shape {
+export function ring(
+  place: PlaceName,
+  half_m: number,
+  hole_half_m: number,
+  ...[east_m, north_m]: Offset | []
+): SimulatedShape {
   const centre: Offset = [east_m ?? 0, north_m ?? 0]
   return { kind: 'polygon', polygons: [[squareRing(place, half_m, centre), squareRing(place, hole_half_m, centre)]] }
 }
 
 /** A box by its sides, in metres from a place. */
-export function box(place: PlaceName, west_m: number, south_m: number, east_m: number, north_m: number): Shape {
+export function box(
+  place: PlaceName,
+  west_m: number,
+  south_m: number,
+  east_m: number,
+  north_m: number,
+): SimulatedShape {
   return area(place, [west_m, south_m], [east_m, south_m], [east_m, north_m], [west_m, north_m])
 }
 
 /** A polygon by its corners. */
-export function area(place: PlaceName, ...corners: Offset[]): Shape {
+export function area(place: PlaceName, ...corners: Offset[]): SimulatedShape {
   return { kind: 'polygon', polygons: [[ringOf(place, corners)]] }
 }
 
 /** One shape of several parts of the same kind. */
-export function parts(...shapes: Shape[]): Shape {
+export function multipartShape(...shapes: SimulatedShape[]): SimulatedShape {
   if (shapes[0]?.kind === 'line')
     return { kind: 'line', paths: shapes.flatMap((shape) => (shape.kind === 'line' ? shape.paths : [])) }
   return { kind: 'polygon', polygons: shapes.flatMap((shape) => (shape.kind === 'polygon' ? shape.polygons : [])) }
 }
 
 /** The point so many metres from another, on the ellipsoid of WGS84; good to a thousandth within ten kilometres. */
-export function positionOf({ lat, lng }: Point, [east_m, north_m]: Offset): Position {
+export function positionOf({ lat, lng }: Point, [east_m, north_m]: Offset): ShapePosition {
   const sine = Math.sin((lat * Math.PI) / 180)
   const flat = 1 - 0.006_694_379_990_14 * sine ** 2
   const across_m = (6_378_137 / Math.sqrt(flat)) * Math.cos((lat * Math.PI) / 180)
@@ -57,7 +68,7 @@ export function positionOf({ lat, lng }: Point, [east_m, north_m]: Offset): Posi
   return [lng + (east_m / across_m) * (180 / Math.PI), lat + (north_m / along_m) * (180 / Math.PI)]
 }
 
-function squareRing(place: PlaceName, half: number, [east, north]: Offset): Position[] {
+function squareRing(place: PlaceName, half: number, [east, north]: Offset): ShapePosition[] {
   return ringOf(place, [
     [east - half, north - half],
     [east + half, north - half],
@@ -66,7 +77,7 @@ function squareRing(place: PlaceName, half: number, [east, north]: Offset): Posi
   ])
 }
 
-function ringOf(place: PlaceName, corners: Offset[]): Position[] {
-  const positions = corners.map((corner) => positionOf(places[place], corner))
+function ringOf(place: PlaceName, corners: Offset[]): ShapePosition[] {
+  const positions = corners.map((corner) => positionOf(testPlaces[place], corner))
   return [...positions, positions[0]!]
 }

@@ -1,12 +1,12 @@
-import type { PlaceName } from '../places.ts'
-import { layer, type Cell } from './layer.ts'
-import { square, type Offset, type Shape } from './shapes.ts'
+import type { PlaceName } from '../test-places.ts'
+import { layer, type SimulatedCell } from './layer.ts'
+import { square, type Offset, type SimulatedShape } from './shapes.ts'
 
 /**
  * Synthetic building footprints. Manhattan has more than one page, so a client that does not page counts too few.
  * Paradise and Anchorage have none.
  */
-export const structures = layer({
+export const structureLayers = layer({
   at: 'https://services2.arcgis.com/FiaPA4ga0iQKduv3/arcgis/rest/services/USA_Structures_View/FeatureServer/0',
   name: 'USA Structures',
   kind: 'polygon',
@@ -39,7 +39,11 @@ export const structures = layer({
 })
 
 /** Squares of ten by ten metres. */
-function buildings(place: PlaceName, use: string, offsets: Offset[]): [Shape, Record<string, Cell>][] {
+function buildings(
+  place: PlaceName,
+  use: string,
+  offsets: Offset[],
+): [SimulatedShape, Record<string, SimulatedCell>][] {
   return offsets.map((offset, index) => [
     square(place, 5, ...offset),
     {

@@ -1,6 +1,6 @@
-import type { PlaceName } from '../places.ts'
-import { layer, type Cell, type Layer } from './layer.ts'
-import { line, point, type Offset, type Shape } from './shapes.ts'
+import type { PlaceName } from '../test-places.ts'
+import { layer, type SimulatedCell, type SimulatedLayer } from './layer.ts'
+import { line, point, type Offset, type SimulatedShape } from './shapes.ts'
 
 const ntad = 'https://services.arcgis.com/xOi1kZaI0eWDREZv/arcgis/rest/services'
 
@@ -8,7 +8,7 @@ const ntad = 'https://services.arcgis.com/xOi1kZaI0eWDREZv/arcgis/rest/services'
  * Roads with counts, rail, stops, airports, chargers and ports: synthetic features with the geometry types and terms of
  * the real layers.
  */
-export const transport: Layer[] = [
+export const transportLayers: SimulatedLayer[] = [
   layer({
     at: `${ntad}/HPMS_National_Current/FeatureServer/0`,
     name: 'HPMS_National_2024_FullJoin',
@@ -129,7 +129,11 @@ export const transport: Layer[] = [
   }),
 ]
 
-function counted(shape: Shape, vehicles: number | null, system: number): [Shape, Record<string, Cell>] {
+function counted(
+  shape: SimulatedShape,
+  vehicles: number | null,
+  system: number,
+): [SimulatedShape, Record<string, SimulatedCell>] {
   return [
     shape,
     {
@@ -144,11 +148,11 @@ function counted(shape: Shape, vehicles: number | null, system: number): [Shape,
   ]
 }
 
-function track(shape: Shape, net: string): [Shape, Record<string, Cell>] {
+function track(shape: SimulatedShape, net: string): [SimulatedShape, Record<string, SimulatedCell>] {
   return [shape, { FRAARCID: 300_000, NET: net, RROWNER1: 'BNSF', STRACNET: null, MILES: 3.1 }]
 }
 
-function stops(place: PlaceName, offsets: Offset[], kind: number): [Shape, Record<string, Cell>][] {
+function stops(place: PlaceName, offsets: Offset[], kind: number): [SimulatedShape, Record<string, SimulatedCell>][] {
   return offsets.map((offset, index) => [
     point(place, ...offset),
     {
@@ -169,7 +173,7 @@ function airport(
   name: string,
   type: string,
   use: string,
-): [Shape, Record<string, Cell>] {
+): [SimulatedShape, Record<string, SimulatedCell>] {
   return [
     point(place, ...offset),
     {
@@ -185,7 +189,7 @@ function airport(
   ]
 }
 
-function chargers(place: PlaceName, offsets: Offset[]): [Shape, Record<string, Cell>][] {
+function chargers(place: PlaceName, offsets: Offset[]): [SimulatedShape, Record<string, SimulatedCell>][] {
   return offsets.map((offset, index) => [
     point(place, ...offset),
     {

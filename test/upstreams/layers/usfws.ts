@@ -1,5 +1,5 @@
-import { layer, type Cell, type Layer } from './layer.ts'
-import { area, box, line, parts, ring, square, type Shape } from './shapes.ts'
+import { layer, type SimulatedCell, type SimulatedLayer } from './layer.ts'
+import { area, box, line, multipartShape, ring, square, type SimulatedShape } from './shapes.ts'
 
 const habitat = 'https://services.arcgis.com/QVENGdaPbd4LUkLV/ArcGIS/rest/services/USFWS_Critical_Habitat/FeatureServer'
 const habitatColumns = 'OBJECTID comname sciname spcode unitname status listing_status'
@@ -8,7 +8,7 @@ const habitatColumns = 'OBJECTID comname sciname spcode unitname status listing_
  * Wetlands, coastal barriers and critical habitat: synthetic features with the geometry types and terms of the real
  * layers.
  */
-export const usfws: Layer[] = [
+export const usfwsLayers: SimulatedLayer[] = [
   wetlands('https://fwspublicservices.wim.usgs.gov/wetlandsmapservice/rest/services/Wetlands/MapServer/0', 'Wetlands'),
   wetlands('https://fwsprimary.wim.usgs.gov/server/rest/services/Wetlands/MapServer/0', 'Wetlands_CONUS_West'),
   layer({
@@ -33,7 +33,7 @@ export const usfws: Layer[] = [
       ], // the placeholder row of the real layer
       [square('miami_beach', 1_000), species('Piping Plover', 'Charadrius melodus', 'Final')],
       [
-        parts(square('boulder', 500, 0, 3_500), square('boulder', 300, 0, 6_000)),
+        multipartShape(square('boulder', 500, 0, 3_500), square('boulder', 300, 0, 6_000)),
         species("Preble's meadow jumping mouse", 'Zapus hudsonius preblei', 'Final'),
       ],
       [square('anchorage', 2_000, -6_000, 0), species('Beluga whale', 'Delphinapterus leucas', 'Final')],
@@ -64,7 +64,7 @@ export const usfws: Layer[] = [
   }),
 ]
 
-function species(comname: string, sciname: string, status: string): Record<string, Cell> {
+function species(comname: string, sciname: string, status: string): Record<string, SimulatedCell> {
   return { comname, sciname, spcode: null, unitname: 'Unit 1', status, listing_status: 'Threatened' }
 }
 
@@ -72,9 +72,14 @@ function species(comname: string, sciname: string, status: string): Record<strin
  * The same wetlands behind either host; the names of attributes hold the table, whose name has changed with the
  * releases.
  */
-function wetlands(at: string, table: string): Layer {
+function wetlands(at: string, table: string): SimulatedLayer {
   const codes = 'NWI_Wetland_Codes'
-  const row = (shape: Shape, code: string, type: string, acres: number): [Shape, Record<string, Cell>] => [
+  const row = (
+    shape: SimulatedShape,
+    code: string,
+    type: string,
+    acres: number,
+  ): [SimulatedShape, Record<string, SimulatedCell>] => [
     shape,
     {
       [`${table}.ATTRIBUTE`]: code,

@@ -1,6 +1,6 @@
-import type { PlaceName } from '../places.ts'
-import { layer, type Cell, type Layer } from './layer.ts'
-import { box, line, parts, ring, square, type Shape } from './shapes.ts'
+import type { PlaceName } from '../test-places.ts'
+import { layer, type SimulatedCell, type SimulatedLayer } from './layer.ts'
+import { box, line, multipartShape, ring, square, type SimulatedShape } from './shapes.ts'
 
 const nhd = 'https://hydro.nationalmap.gov/arcgis/rest/services/nhd/MapServer'
 const threeD = 'https://3dhp.nationalmap.gov/arcgis/rest/services/usgs_3dhp_all/MapServer'
@@ -10,7 +10,7 @@ const creek = line('boulder', [-3_000, -150], [3_000, -150])
 const ditch = line('boulder', [-2_000, 60], [2_000, 60])
 const river = line('new_orleans', [-6_000, -700], [0, -700], [6_000, -1_500])
 const pond = square('boulder', 50, 450, 0)
-const reservoir = parts(ring('boulder', 400, 100, 3_400, 0), square('boulder', 50, 4_000, 0))
+const reservoir = multipartShape(ring('boulder', 400, 100, 3_400, 0), square('boulder', 50, 4_000, 0))
 
 /** One watershed about each place but San Juan. */
 const basins: { place: PlaceName; huc12: string; name: string; huc8Name: string; states: string }[] = [
@@ -42,7 +42,7 @@ const basins: { place: PlaceName; huc12: string; name: string; huc8Name: string;
 ]
 
 /** Streams, lakes, watersheds and aquifers: synthetic features with the geometry types and terms of the real layers. */
-export const usgsWater: Layer[] = [
+export const usgsWaterLayers: SimulatedLayer[] = [
   layer({
     at: `${nhd}/6`,
     name: 'Flowline - Large Scale',
@@ -228,12 +228,12 @@ export const usgsWater: Layer[] = [
 ]
 
 function flow(
-  shape: Shape,
+  shape: SimulatedShape,
   id: string,
   name: string | null,
   ftype: number,
   fcode: number,
-): [Shape, Record<string, Cell>] {
+): [SimulatedShape, Record<string, SimulatedCell>] {
   return [
     shape,
     {
@@ -249,12 +249,12 @@ function flow(
 }
 
 function water(
-  shape: Shape,
+  shape: SimulatedShape,
   id: string,
   name: string | null,
   ftype: number,
   fcode: number,
-): [Shape, Record<string, Cell>] {
+): [SimulatedShape, Record<string, SimulatedCell>] {
   return [
     shape,
     {
@@ -269,7 +269,12 @@ function water(
   ]
 }
 
-function flow3d(shape: Shape, id: string, name: string | null, order: number): [Shape, Record<string, Cell>] {
+function flow3d(
+  shape: SimulatedShape,
+  id: string,
+  name: string | null,
+  order: number,
+): [SimulatedShape, Record<string, SimulatedCell>] {
   return [
     shape,
     {
@@ -286,12 +291,12 @@ function flow3d(shape: Shape, id: string, name: string | null, order: number): [
 }
 
 function plus(
-  shape: Shape,
+  shape: SimulatedShape,
   name: string | null,
   order: number,
   drained_km2: number,
   [top_cm, bottom_cm]: [number, number],
-): [Shape, Record<string, Cell>] {
+): [SimulatedShape, Record<string, SimulatedCell>] {
   return [
     shape,
     {

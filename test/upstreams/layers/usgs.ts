@@ -1,6 +1,6 @@
-import { layer, type Cell, type Layer } from './layer.ts'
-import { line, parts, point, ring, square, type Offset, type Shape } from './shapes.ts'
-import type { PlaceName } from '../places.ts'
+import { layer, type SimulatedCell, type SimulatedLayer } from './layer.ts'
+import { line, multipartShape, point, ring, square, type Offset, type SimulatedShape } from './shapes.ts'
+import type { PlaceName } from '../test-places.ts'
 
 const landslide = 'https://services.arcgis.com/v01gqwM5QqNysAAi/arcgis/rest/services'
 const landslideColumns = 'OBJECTID USGS_ID Confidence:integer'
@@ -9,7 +9,7 @@ const landslideColumns = 'OBJECTID USGS_ID Confidence:integer'
  * Lidar, rocks, faults, landslides, protected areas, structures and turbines: synthetic features with the geometry
  * types and terms of the real layers.
  */
-export const usgs: Layer[] = [
+export const usgsLayers: SimulatedLayer[] = [
   layer({
     at: 'https://index.nationalmap.gov/arcgis/rest/services/3DEPElevationIndex/MapServer/24',
     name: 'Work Units',
@@ -48,7 +48,10 @@ export const usgs: Layer[] = [
       fault(line('boulder', [8_000, -3_000], [8_000, 3_000]), null, null, 'undifferentiated Quaternary'),
       fault(line('boulder', [-20_000, 0], [-30_000, 4_000]), 'Valmont fault', null, 'middle and late Quaternary'),
       fault(
-        parts(line('paradise', [-25_000, -20_000], [-25_000, 0]), line('paradise', [-25_000, 2_000], [-25_000, 9_000])),
+        multipartShape(
+          line('paradise', [-25_000, -20_000], [-25_000, 0]),
+          line('paradise', [-25_000, 2_000], [-25_000, 9_000]),
+        ),
         'Cleveland Hills fault',
         'northern section',
         'historic',
@@ -115,7 +118,7 @@ export const usgs: Layer[] = [
         'Recreation or Education',
       ]),
       held(
-        parts(square('miami_beach', 500, -1_500, 0), square('miami_beach', 100, 0, 4_000)),
+        multipartShape(square('miami_beach', 500, -1_500, 0), square('miami_beach', 100, 0, 4_000)),
         'Biscayne Bay Aquatic Preserve',
         '2',
         ['RA', 'State Department of Natural Resources', 'Marine Protected Area'],
@@ -186,7 +189,7 @@ function unit(
   ql: string,
   collect_start: number,
   collect_end: number | null,
-): [Shape, Record<string, Cell>] {
+): [SimulatedShape, Record<string, SimulatedCell>] {
   return [
     square(place, 15_000),
     {
@@ -210,7 +213,7 @@ function rock(
   name: string,
   [youngest, oldest]: [string, string],
   lithology: string,
-): [Shape, Record<string, Cell>] {
+): [SimulatedShape, Record<string, SimulatedCell>] {
   return [
     square(place, 4_000),
     {
@@ -227,7 +230,12 @@ function rock(
   ]
 }
 
-function fault(shape: Shape, name: string | null, section: string | null, age: string): [Shape, Record<string, Cell>] {
+function fault(
+  shape: SimulatedShape,
+  name: string | null,
+  section: string | null,
+  age: string,
+): [SimulatedShape, Record<string, SimulatedCell>] {
   return [
     shape,
     {
@@ -243,16 +251,16 @@ function fault(shape: Shape, name: string | null, section: string | null, age: s
   ]
 }
 
-function slides(place: PlaceName, offsets: Offset[]): [Shape, Record<string, Cell>][] {
+function slides(place: PlaceName, offsets: Offset[]): [SimulatedShape, Record<string, SimulatedCell>][] {
   return offsets.map((offset, index) => [point(place, ...offset), { USGS_ID: `${place}-${index}`, Confidence: 5 }])
 }
 
 function held(
-  shape: Shape,
+  shape: SimulatedShape,
   name: string,
   gap: string,
   [access, manager, designation]: [string, string, string],
-): [Shape, Record<string, Cell>] {
+): [SimulatedShape, Record<string, SimulatedCell>] {
   return [
     shape,
     {
@@ -269,7 +277,7 @@ function held(
   ]
 }
 
-function structure(id: number, name: string, rows: [PlaceName, string, Offset][]): Layer {
+function structure(id: number, name: string, rows: [PlaceName, string, Offset][]): SimulatedLayer {
   return layer({
     at: `https://carto.nationalmap.gov/arcgis/rest/services/structures/MapServer/${id}`,
     name,
@@ -297,7 +305,7 @@ function turbine(
   project: string,
   hub_m: number | null,
   id: number,
-): [Shape, Record<string, Cell>] {
+): [SimulatedShape, Record<string, SimulatedCell>] {
   return [
     point(place, ...offset),
     {

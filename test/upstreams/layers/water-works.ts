@@ -1,6 +1,6 @@
-import type { PlaceName } from '../places.ts'
-import { layer, type Cell, type Layer } from './layer.ts'
-import { line, point, square, type Offset, type Shape } from './shapes.ts'
+import type { PlaceName } from '../test-places.ts'
+import { layer, type SimulatedCell, type SimulatedLayer } from './layer.ts'
+import { line, point, square, type Offset, type SimulatedShape } from './shapes.ts'
 
 const nld = 'https://geospatial.sec.usace.army.mil/dls/rest/services/NLD/Public/FeatureServer'
 
@@ -8,7 +8,7 @@ const nld = 'https://geospatial.sec.usace.army.mil/dls/rest/services/NLD/Public/
  * Dams and levees of the Corps, and NOAA's sea level rise: synthetic features with the geometry types and terms of the
  * real layers.
  */
-export const waterWorks: Layer[] = [
+export const waterWorksLayers: SimulatedLayer[] = [
   layer({
     at: 'https://geospatial.sec.usace.army.mil/dls/rest/services/NID/National_Inventory_of_Dams_Public_Service/FeatureServer/0',
     name: 'National Inventory of Dams',
@@ -70,7 +70,7 @@ function dam(
   id: string,
   name: string,
   hazard: string,
-): [Shape, Record<string, Cell>] {
+): [SimulatedShape, Record<string, SimulatedCell>] {
   return [
     point(place, ...offset),
     {
@@ -96,7 +96,7 @@ function dam(
  * Miami Beach goes under at three feet, San Juan at six; New Orleans never, behind its levees. What is low but not
  * connected to the sea is a layer of its own.
  */
-function seaLevel(feet: number): Layer[] {
+function seaLevel(feet: number): SimulatedLayer[] {
   const service = `https://coast.noaa.gov/arcgis/rest/services/dc_slr/slr_${feet}ft/MapServer`
   const columns = 'OBJECTID Dissolve:integer'
   const depth = feet % 2 // the order of the two is not to be relied upon: their names tell them apart

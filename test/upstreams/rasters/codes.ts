@@ -1,6 +1,6 @@
 import type { Point } from '../../../src/model/place.ts'
-import type { PlaceName } from '../places.ts'
-import { placeAt } from '../documents/place-at.ts'
+import type { PlaceName } from '../test-places.ts'
+import { testPlaceAt } from '../documents/place-at.ts'
 
 /** Codes in fields of about 400 m, in an order that mixes them. */
 export function patchwork(codes: number[]): (at: Point) => number {
@@ -13,12 +13,12 @@ export function rotation(codes: number[]): (at: Point, year: number) => number {
 }
 
 /** One function at some places, another for the rest. */
-export function except(
+export function withExceptions(
   at: Partial<Record<PlaceName, (at: Point, year: number) => number | null>>,
   rest: (at: Point, year: number) => number | null,
 ): (at: Point, year: number) => number | null {
   return (point, year) => {
-    const name = placeAt(point)
+    const name = testPlaceAt(point)
     return ((name && at[name]) ?? rest)(point, year)
   }
 }

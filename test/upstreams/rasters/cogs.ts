@@ -1,12 +1,12 @@
 import proj4 from 'proj4'
 import { buildGeotiff } from '../../raster/build-geotiff.ts'
-import type { ReceivedRequest, Said, Service } from '../service.ts'
-import { placeAt } from '../documents/place-at.ts'
+import type { ReceivedRequest, ServiceAnswer, SimulatedService } from '../service.ts'
+import { testPlaceAt } from '../documents/place-at.ts'
 import { earthSearchFiles } from '../documents/earth-search.ts'
-import { scenesAt, type Scene } from '../documents/scenes.ts'
-import { places, type PlaceName } from '../places.ts'
+import { scenesAt, type TestScene } from '../documents/scenes.ts'
+import { testPlaces, type PlaceName } from '../test-places.ts'
 import { albers } from './cropscape.ts'
-import { madeOnce, noSuchKey, ranged } from './files.ts'
+import { cacheFiles, noSuchKey, answerRange } from './files.ts'
 import { planeAt } from './terrain.ts'
 
 // Synthetic: what the cells say. Names, systems, cell sizes and sentinels are those of the publishers; most tiles of a
@@ -18,10 +18,10 @@ export const elevationTiles = files('prd-tnm.s3.amazonaws.com', (path) => {
   const name = tile
     ? placeNames.find(
         (one) =>
-          places[one].lat > Number(tile[2]) - 1 &&
-          places[one].lat <= Number(tile[2]) &&
-          places[one].lng >= -Number(tile[3]) &&
-          places[one].lng < 1 - Number(tile[3]),
+          testPlaces[one].lat > Number(tile[2]) - 1 &&
+          testPlaces[one].lat <= Number(tile[2]) &&
+          testPlaces[one].lng >= -Number(tile[3]) &&
+          testPlaces[one].lng < 1 - Number(tile[3]),
       )
     : undefined
   return name ? elevationTile(name, Number(tile![2]), -Number(tile![3])) : null
@@ -35,10 +35,10 @@ export const googleStorage = files('storage.googleapis.com', (path) => {
   const [west, north] = [-Number(tile[1]), Number(tile[2])]
   return placeNames.some(
     (one) =>
-      places[one].lng >= west &&
-      places[one].lng < west + 10 &&
-      places[one].lat <= north &&
-      places[one].lat > north - 10,
+      testPlaces[one].lng >= west &&
+      testPlaces[one].lng < west + 10 &&
+      testPlaces[one].lat <= north &&
+      testPlaces[one].lat > north - 10,
   )
     ? surfaceWater(west, north)
     : null
@@ -56,20 +56,20 @@ export const scenePictures = files(earthSearchFiles, (path) => {
 
 /** How often water was seen, in percent: the river at New Orleans, the shore at Miami Beach; 0 is a value, 255 none. */
 function waterAt(at: { lat: number; lng: number }): number {
-  const name = placeAt(at)
+  const name = testPlaceAt(at)
   return name === 'new_orleans' ? 87 : name === 'miami_beach' ? 12 : name === 'anchorage' ? 255 : 0
 }
 
-const placeNames = Object.keys(places) as PlaceName[]
+const placeNames = Object.keys(testPlaces) as PlaceName[]
 
-function files(host: string, make: (path: string) => Uint8Array | null): Service {
-  const file = madeOnce(make)
+function files(host: string, make: (path: string) => Uint8Array | null): SimulatedService {
+  const file = cacheFiles(make)
   return {
     host,
-    answer(request: ReceivedRequest): Said {
+    answer(request: ReceivedRequest): ServiceAnswer {
       if (request.method !== 'GET' && request.method !== 'HEAD') return null
       const found = file(request.path)
-      return found ? ranged(request, found) : noSuchKey(request.path)
+      return found ? answerRange(request, found) : noSuchKey(request.path)
     },
   }
 }
@@ -84,7 +84,7 @@ function elevationTile(name: PlaceName, north: number, west: number): Uint8Array
   const across = Math.ceil(width / tile)
   const column = (lng: number) => Math.floor((lng - origin[0]) / cell / tile)
   const row = (lat: number) => Math.floor((origin[1] - lat) / cell / tile)
-  const { lat, lng } = places[name]
+  const { lat, lng } = testPlaces[name]
   const reach = 0.02
   return buildGeotiff({
     headFirst: true,
@@ -126,7 +126,7 @@ function lithicDepth(): Uint8Array {
   const [west, north, cell] = [-2_360_000, 3_180_000, 10_000]
   const centres = placeNames.map((name) => ({
     name,
-    at: proj4('EPSG:4326', albers, [places[name].lng, places[name].lat]),
+    at: proj4('EPSG:4326', albers, [testPlaces[name].lng, testPlaces[name].lat]),
   }))
   return buildGeotiff({
     headFirst: true,
@@ -149,11 +149,11 @@ function lithicDepth(): Uint8Array {
 }
 
 /** An image of 2.56 km around the place in one color. */
-function picture(name: PlaceName, scene: Scene, band: string): Uint8Array {
+function picture(name: PlaceName, scene: TestScene, band: string): Uint8Array {
   const zone = Number(scene.tile.slice(0, 2))
   const [x, y] = proj4('EPSG:4326', `+proj=utm +zone=${zone} +datum=WGS84 +units=m +no_defs`, [
-    places[name].lng,
-    places[name].lat,
+    testPlaces[name].lng,
+    testPlaces[name].lat,
   ]) as [number, number]
   const origin: [number, number] = [Math.round(x / 20) * 20 - 1_280, Math.round(y / 20) * 20 + 1_280]
   const [cell, value] =

@@ -1,6 +1,6 @@
 import proj4 from 'proj4'
-import { text, type Service } from '../service.ts'
-import { decimal, gets } from '../documents/question.ts'
+import { textAnswer, type SimulatedService } from '../service.ts'
+import { decimal, isGetOf } from '../documents/match-request.ts'
 import { regionAt } from '../documents/place-at.ts'
 import { cdlAt } from './imageservers.ts'
 
@@ -12,10 +12,11 @@ export const albers =
  * CropScape: the crop of a position in Albers metres. Its answer is XML around text that looks like JSON but is not
  * valid JSON.
  */
-export const cropScape: Service = {
+export const cropScape: SimulatedService = {
   host: 'nassgeodata.gmu.edu',
   answer(request) {
-    if (!gets(request, '/axis2/services/CDLService/GetCDLValue', { year: /\d{4}/, x: decimal, y: decimal })) return null
+    if (!isGetOf(request, '/axis2/services/CDLService/GetCDLValue', { year: /\d{4}/, x: decimal, y: decimal }))
+      return null
     const [x, y, year] = ['x', 'y', 'year'].map((name) => Number(request.query.get(name))) as [number, number, number]
     const fault =
       year < 2008 || year > 2025
@@ -24,14 +25,14 @@ export const cropScape: Service = {
           ? 'Error: The point is out of the CDL extent'
           : null
     if (fault)
-      return text(
+      return textAnswer(
         `<soapenv:Fault xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/"><faultcode>soapenv:Server</faultcode><faultstring>${fault}</faultstring><detail/></soapenv:Fault>`,
         'application/xml',
         500,
       )
     const [lng, lat] = proj4(albers, 'EPSG:4326', [x, y]) as [number, number]
     const value = regionAt({ lat, lng }) === 'CONUS' ? cdlAt({ lat, lng }, year)! : 0
-    return text(
+    return textAnswer(
       `<ns1:GetCDLValueResponse xmlns:ns1="http://cropscape.csiss.gmu.edu/CDLService/"><Result>{x: ${x}, y: ${y}, value: ${value}, category: "Made up", color: "#00AF4D"}</Result></ns1:GetCDLValueResponse>`,
       'application/xml',
     )

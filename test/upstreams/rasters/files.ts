@@ -1,7 +1,7 @@
-import { text, type ReceivedRequest, type Said } from '../service.ts'
+import { textAnswer, type ReceivedRequest, type ServiceAnswer } from '../service.ts'
 
 /** Caches files. Each is created at the first request. */
-export function madeOnce(make: (path: string) => Uint8Array | null): (path: string) => Uint8Array | null {
+export function cacheFiles(make: (path: string) => Uint8Array | null): (path: string) => Uint8Array | null {
   const made = new Map<string, Uint8Array | null>()
   return (path) => {
     if (!made.has(path)) made.set(path, make(path))
@@ -10,7 +10,7 @@ export function madeOnce(make: (path: string) => Uint8Array | null): (path: stri
 }
 
 /** Answers with a file or the requested range. */
-export function ranged({ headers }: ReceivedRequest, file: Uint8Array): Said {
+export function answerRange({ headers }: ReceivedRequest, file: Uint8Array): ServiceAnswer {
   const whole = { type: 'image/tiff', headers: { 'accept-ranges': 'bytes', etag: `"made-up-${file.length}"` } }
   const requested = headers.get('range')
   if (requested === null) return { ...whole, body: file }
@@ -28,8 +28,8 @@ export function ranged({ headers }: ReceivedRequest, file: Uint8Array): Said {
 }
 
 /** The answer of an object store to an unknown name. */
-export function noSuchKey(path: string): Said {
-  return text(
+export function noSuchKey(path: string): ServiceAnswer {
+  return textAnswer(
     `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>NoSuchKey</Code><Message>The specified key does not exist.</Message><Key>${path.slice(1)}</Key></Error>`,
     'application/xml',
     404,

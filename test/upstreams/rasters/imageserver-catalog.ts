@@ -1,17 +1,17 @@
 import { isRecord } from '../../../src/model/record.ts'
-import { json, type Said } from '../service.ts'
-import type { Catalog, Raster } from './raster.ts'
+import { jsonAnswer, type ServiceAnswer } from '../service.ts'
+import type { RasterCatalog, SimulatedRaster } from './raster.ts'
 
 /**
  * The year that a request names in its mosaic rule; the oldest when it names none, 0 when the raster has no years,
  * `null` when the rule is not understood.
  */
-export function requestedItem(raster: Raster, query: URLSearchParams): number | null {
+export function requestedItem(raster: SimulatedRaster, query: URLSearchParams): number | null {
   return requestedItems(raster, query)?.[0] ?? null
 }
 
 /** The years that a request names in its mosaic rule, the oldest first. */
-export function requestedItems({ catalog }: Raster, query: URLSearchParams): number[] | null {
+export function requestedItems({ catalog }: SimulatedRaster, query: URLSearchParams): number[] | null {
   if (!catalog) return [0]
   const rule = query.get('mosaicRule')
   const years = yearsOf(catalog)
@@ -25,7 +25,7 @@ export function requestedItems({ catalog }: Raster, query: URLSearchParams): num
 
 /** Returns the catalog attributes of a year named in `outFields`, or `null` if one is unknown. */
 export function attributesOf(
-  catalog: Catalog,
+  catalog: RasterCatalog,
   outFields: string,
 ): ((year: number) => Record<string, string | number>) | null {
   const requested = outFields.split(',').map((name) => name.trim().toLowerCase())
@@ -45,14 +45,14 @@ export function attributesOf(
 }
 
 /** The answer to `/query` on the items. */
-export function catalogOf({ catalog }: Raster, query: URLSearchParams): Said {
-  if (!catalog || query.has('outStatistics')) return error(400, 'Failed to execute query.')
+export function catalogOf({ catalog }: SimulatedRaster, query: URLSearchParams): ServiceAnswer {
+  if (!catalog || query.has('outStatistics')) return arcgisErrorAnswer(400, 'Failed to execute query.')
   const holds = conditionOf(query.get('where') ?? '', catalog)
   const said = attributesOf(catalog, query.get('outFields') ?? catalog.attributes[0])
-  if (!holds || !said) return error(400, 'Failed to execute query.')
+  if (!holds || !said) return arcgisErrorAnswer(400, 'Failed to execute query.')
   const years = yearsOf(catalog).filter(holds)
   if (/\bdesc\b/i.test(query.get('orderByFields') ?? '')) years.reverse()
-  return json({
+  return jsonAnswer({
     objectIdFieldName: catalog.attributes[0],
     fields: Object.keys(said(catalog.first)).map((name) => ({
       name,
@@ -66,16 +66,16 @@ export function catalogOf({ catalog }: Raster, query: URLSearchParams): Said {
 }
 
 /** The years of a mosaic, oldest first. */
-function yearsOf({ first, last }: Catalog): number[] {
+function yearsOf({ first, last }: RasterCatalog): number[] {
   return Array.from({ length: last - first + 1 }, (_one, nth) => first + nth)
 }
 
 /** An ArcGIS error: status 200. */
-export function error(code: number, message: string): Said {
-  return json({ error: { code, message, details: [] } })
+export function arcgisErrorAnswer(code: number, message: string): ServiceAnswer {
+  return jsonAnswer({ error: { code, message, details: [] } })
 }
 
-function conditionOf(where: string, { attributes }: Catalog): ((year: number) => boolean) | null {
+function conditionOf(where: string, { attributes }: RasterCatalog): ((year: number) => boolean) | null {
   if (where.replaceAll(' ', '') === '1=1') return () => true
   const tests = where
     .split(/\s+and\s+/i)

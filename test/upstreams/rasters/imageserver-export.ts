@@ -1,13 +1,13 @@
 import { buildGeotiff } from '../../raster/build-geotiff.ts'
-import type { Said } from '../service.ts'
-import { error, requestedItem } from './imageserver-catalog.ts'
-import { degreesOf, mercatorOf, type Position } from './imageserver-geometry.ts'
-import { valueAt, type Raster } from './raster.ts'
+import type { ServiceAnswer } from '../service.ts'
+import { arcgisErrorAnswer, requestedItem } from './imageserver-catalog.ts'
+import { degreesOf, mercatorOf, type RasterPosition } from './imageserver-geometry.ts'
+import { valueAt, type SimulatedRaster } from './raster.ts'
 
 const types = { U8: 'uint8', S16: 'int16', U16: 'uint16', F32: 'float32' } as const
 
 /** A picture of a box as a TIFF in Web Mercator; a cell without data is 255. Errors are JSON with status 200. */
-export function exported(raster: Raster, query: URLSearchParams): Said {
+export function exportImage(raster: SimulatedRaster, query: URLSearchParams): ServiceAnswer {
   const corners = query.get('bbox')?.split(',').map(Number) ?? []
   const [width, height] = query.get('size')?.split(',').map(Number) ?? []
   const year = requestedItem(raster, query)
@@ -21,13 +21,13 @@ export function exported(raster: Raster, query: URLSearchParams): Said {
     !(height! > 0 && height! <= 4_096) ||
     year === null
   ) {
-    return error(400, 'Unable to complete operation.')
+    return arcgisErrorAnswer(400, 'Unable to complete operation.')
   }
   const [x0, y0, x1, y1] = corners as [number, number, number, number]
   const [[west, south], [east, north]] =
     system === '4326'
       ? [mercatorOf({ lat: y0, lng: x0 }), mercatorOf({ lat: y1, lng: x1 })]
-      : [[x0, y0] as Position, [x1, y1] as Position]
+      : [[x0, y0] as RasterPosition, [x1, y1] as RasterPosition]
   const step: [number, number] = [(east - west) / width!, (south - north) / height!]
   const value = (x: number, y: number) =>
     valueAt(raster, degreesOf([west + (x + 0.5) * step[0], north + (y + 0.5) * step[1]]), year) ?? 255

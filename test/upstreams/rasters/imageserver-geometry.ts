@@ -2,13 +2,13 @@ import type { Point } from '../../../src/model/place.ts'
 import { isRecord } from '../../../src/model/record.ts'
 
 /** A position as the service works with it: metres of Web Mercator. */
-export type Position = [x: number, y: number]
+export type RasterPosition = [x: number, y: number]
 
 /**
  * The point of an Esri geometry. Without a system it is taken in that of the service, where degrees are metres off
  * Africa.
  */
-export function pointOf(text: string | null): Point | null {
+export function pointOfGeometry(text: string | null): Point | null {
   const shape = shapeOf(text)
   return shape ? placed([shape.x, shape.y], shape) : null
 }
@@ -21,7 +21,7 @@ export function pointsOf(text: string | null): Point[] | null {
 }
 
 /** The rings of an Esri polygon, in Web Mercator. */
-export function ringsOf(text: string | null): Position[][] | null {
+export function ringsOf(text: string | null): RasterPosition[][] | null {
   const shape = shapeOf(text)
   if (!Array.isArray(shape?.rings) || shape.rings.length === 0) return null
   const rings = shape.rings.map((ring: unknown) =>
@@ -33,11 +33,11 @@ export function ringsOf(text: string | null): Position[][] | null {
 }
 
 /** Degrees in Web Mercator, and back. */
-export function mercatorOf({ lat, lng }: Point): Position {
+export function mercatorOf({ lat, lng }: Point): RasterPosition {
   return [(lng * Math.PI * radius) / 180, radius * Math.log(Math.tan(Math.PI / 4 + (lat * Math.PI) / 360))]
 }
 
-export function degreesOf([x, y]: Position): Point {
+export function degreesOf([x, y]: RasterPosition): Point {
   return { lat: (Math.atan(Math.exp(y / radius)) * 360) / Math.PI - 90, lng: (x * 180) / Math.PI / radius }
 }
 

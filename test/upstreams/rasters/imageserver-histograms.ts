@@ -1,21 +1,26 @@
 import type { Point } from '../../../src/model/place.ts'
-import { json, type Said } from '../service.ts'
-import { error } from './imageserver-catalog.ts'
-import { degreesOf, type Position } from './imageserver-geometry.ts'
+import { jsonAnswer, type ServiceAnswer } from '../service.ts'
+import { arcgisErrorAnswer } from './imageserver-catalog.ts'
+import { degreesOf, type RasterPosition } from './imageserver-geometry.ts'
 
-type Zone = { rings: Position[][]; pixelSize: string | null; withStatistics: boolean; value(at: Point): number | null }
+type Zone = {
+  rings: RasterPosition[][]
+  pixelSize: string | null
+  withStatistics: boolean
+  value(at: Point): number | null
+}
 
 /**
  * The counts of codes 0 to 255 among the cells of a polygon. With cells larger than the polygon the list is empty, and
  * no error says so.
  */
-export function histograms({ rings, pixelSize, withStatistics, value }: Zone): Said {
+export function histograms({ rings, pixelSize, withStatistics, value }: Zone): ServiceAnswer {
   const size = sizeOf(pixelSize)
-  if (size === null) return error(400, 'Invalid pixelSize.')
+  if (size === null) return arcgisErrorAnswer(400, 'Invalid pixelSize.')
   const counts = Array.from({ length: 256 }, () => 0)
   const [west, south, east, north] = boxOf(rings)
   if ((east - west) * (north - south) > 4_000_000 * size * size)
-    return error(400, 'The requested image exceeds the size limit.')
+    return arcgisErrorAnswer(400, 'The requested image exceeds the size limit.')
   const end = size > east - west ? south : north
   for (let y = south + size / 2; y < end; y += size) {
     for (let x = west + size / 2; x < east; x += size) {
@@ -25,7 +30,7 @@ export function histograms({ rings, pixelSize, withStatistics, value }: Zone): S
   }
   const found = counts.some((count) => count > 0)
   const list = found ? [{ size: 256, min: -0.5, max: 255.5, counts }] : []
-  return json(
+  return jsonAnswer(
     withStatistics ? { statistics: found ? [statisticsOf(counts)] : [], histograms: list } : { histograms: list },
   )
 }
@@ -36,13 +41,13 @@ function sizeOf(text: string | null): number | null {
   return size > 0 ? size : null
 }
 
-function boxOf(rings: Position[][]): [number, number, number, number] {
+function boxOf(rings: RasterPosition[][]): [number, number, number, number] {
   const xs = rings.flat().map(([x]) => x)
   const ys = rings.flat().map(([, y]) => y)
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)]
 }
 
-function inside(rings: Position[][], [x, y]: Position): boolean {
+function inside(rings: RasterPosition[][], [x, y]: RasterPosition): boolean {
   let odd = false
   for (const ring of rings) {
     for (const [nth, [ax, ay]] of ring.entries()) {

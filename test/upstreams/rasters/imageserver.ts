@@ -1,13 +1,13 @@
 import type { Point } from '../../../src/model/place.ts'
-import { json, type ReceivedRequest, type Said, type Service } from '../service.ts'
-import { attributesOf, catalogOf, error, requestedItem, requestedItems } from './imageserver-catalog.ts'
-import { exported } from './imageserver-export.ts'
-import { pointOf, pointsOf, ringsOf } from './imageserver-geometry.ts'
+import { jsonAnswer, type ReceivedRequest, type ServiceAnswer, type SimulatedService } from '../service.ts'
+import { attributesOf, catalogOf, arcgisErrorAnswer, requestedItem, requestedItems } from './imageserver-catalog.ts'
+import { exportImage } from './imageserver-export.ts'
+import { pointOfGeometry, pointsOf, ringsOf } from './imageserver-geometry.ts'
 import { histograms } from './imageserver-histograms.ts'
-import { valueAt, type Raster } from './raster.ts'
+import { valueAt, type SimulatedRaster } from './raster.ts'
 
 /** The service of a raster. Values are texts, and a point without data is `"NoData"`. Errors come with status 200. */
-export function imageServer(raster: Raster): Service {
+export function imageServer(raster: SimulatedRaster): SimulatedService {
   return {
     host: raster.host,
     answer(request) {
@@ -16,26 +16,26 @@ export function imageServer(raster: Raster): Service {
       const operation = operations[request.path.slice(raster.path.length)]
       if (!query || !operation) return null
       const f = query.get('f')
-      if (f !== 'json' && !(f === 'image' && operation === exported))
-        return f === 'geojson' ? error(400, 'Output format not supported.') : null
+      if (f !== 'json' && !(f === 'image' && operation === exportImage))
+        return f === 'geojson' ? arcgisErrorAnswer(400, 'Output format not supported.') : null
       return operation(raster, query)
     },
   }
 }
 
-const operations: Record<string, (raster: Raster, query: URLSearchParams) => Said> = {
+const operations: Record<string, (raster: SimulatedRaster, query: URLSearchParams) => ServiceAnswer> = {
   '': about,
   '/identify': identify,
   '/getSamples': getSamples,
   '/query': catalogOf,
-  '/exportImage': exported,
+  '/exportImage': exportImage,
   '/computeHistograms': (raster, query) => zonal(raster, query, false),
   '/computeStatisticsHistograms': (raster, query) => zonal(raster, query, true),
 }
 
-function about(raster: Raster): Said {
+function about(raster: SimulatedRaster): ServiceAnswer {
   const name = raster.path.split('/').at(-2)
-  return json({
+  return jsonAnswer({
     currentVersion: 11.3,
     name,
     serviceDescription: 'Made up',
@@ -51,13 +51,13 @@ function about(raster: Raster): Said {
   })
 }
 
-function identify(raster: Raster, query: URLSearchParams): Said {
-  const at = query.get('geometryType') === 'esriGeometryPoint' ? pointOf(query.get('geometry')) : null
+function identify(raster: SimulatedRaster, query: URLSearchParams): ServiceAnswer {
+  const at = query.get('geometryType') === 'esriGeometryPoint' ? pointOfGeometry(query.get('geometry')) : null
   const year = requestedItem(raster, query)
-  if (!at || year === null) return error(400, 'Unable to complete operation.')
+  if (!at || year === null) return arcgisErrorAnswer(400, 'Unable to complete operation.')
   const value = valueAt(raster, at, year)
   const items = query.get('returnCatalogItems') === 'false' ? null : (raster.sources?.(at) ?? [])
-  return json({
+  return jsonAnswer({
     objectId: 0,
     name: 'Pixel',
     value: value === null ? 'NoData' : String(value),
@@ -77,13 +77,14 @@ function identify(raster: Raster, query: URLSearchParams): Said {
  * Points without data are left out, so `locationId` is what joins; of all the items of a mosaic the attribute that is
  * asked for, since the samples come in no order.
  */
-function getSamples(raster: Raster, query: URLSearchParams): Said {
+function getSamples(raster: SimulatedRaster, query: URLSearchParams): ServiceAnswer {
   const points = samplePoints(query)
   const years = requestedItems(raster, query)
   const said = raster.catalog
     ? attributesOf(raster.catalog, query.get('outFields') ?? raster.catalog.attributes[1])
     : () => ({})
-  if (!points || !years?.length || !said || points.length > 1_000) return error(400, 'Unable to complete operation.')
+  if (!points || !years?.length || !said || points.length > 1_000)
+    return arcgisErrorAnswer(400, 'Unable to complete operation.')
   const requested =
     query.get('returnFirstValueOnly') === 'false' ? years.slice(0, mosaicImagesMax).toReversed() : years.slice(0, 1)
   const samples = points.flatMap((at, locationId) =>
@@ -98,7 +99,7 @@ function getSamples(raster: Raster, query: URLSearchParams): Said {
       return value === null ? [] : [{ ...sample, value: String(value), attributes: said(year) }]
     }),
   )
-  return json({ samples })
+  return jsonAnswer({ samples })
 }
 
 /** As the default of a service is. */
@@ -106,14 +107,15 @@ const mosaicImagesMax = 20
 
 function samplePoints(query: URLSearchParams): Point[] | null {
   if (query.get('geometryType') === 'esriGeometryMultipoint') return pointsOf(query.get('geometry'))
-  const at = query.get('geometryType') === 'esriGeometryPoint' ? pointOf(query.get('geometry')) : null
+  const at = query.get('geometryType') === 'esriGeometryPoint' ? pointOfGeometry(query.get('geometry')) : null
   return at && [at]
 }
 
-function zonal(raster: Raster, query: URLSearchParams, withStatistics: boolean): Said {
+function zonal(raster: SimulatedRaster, query: URLSearchParams, withStatistics: boolean): ServiceAnswer {
   const rings = query.get('geometryType') === 'esriGeometryPolygon' ? ringsOf(query.get('geometry')) : null
   const year = requestedItem(raster, query)
-  if (!rings || year === null || raster.pixelType !== 'U8') return error(400, 'Unable to complete operation.')
+  if (!rings || year === null || raster.pixelType !== 'U8')
+    return arcgisErrorAnswer(400, 'Unable to complete operation.')
   return histograms({
     rings,
     pixelSize: query.get('pixelSize'),

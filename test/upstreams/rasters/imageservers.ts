@@ -1,40 +1,40 @@
-import { placeAt } from '../documents/place-at.ts'
-import { except, patchwork, rotation } from './codes.ts'
-import type { Catalog, Raster } from './raster.ts'
+import { testPlaceAt } from '../documents/place-at.ts'
+import { withExceptions, patchwork, rotation } from './codes.ts'
+import type { RasterCatalog, SimulatedRaster } from './raster.ts'
 import { elevationAt } from './terrain.ts'
 
 // Synthetic: which code lies where. The codes, their sentinels and the names of the catalogue items are those of the
 // publishers.
 
 /** Every ImageServer of the upstream world. */
-export const imageServers: Raster[] = [
+export const imageServers: SimulatedRaster[] = [
   vegetation(
     'USFS_EDW_LCMS_AnnualLandcover_CONUS',
     yearly('year', 1_984, (year) => `LCMS_CONUS_v2025-11_Land_Cover_${year}`, [1_985, 2_025]),
-    except({ manhattan: () => 15 }, patchwork([1, 3, 7, 10, 12, 14])),
+    withExceptions({ manhattan: () => 15 }, patchwork([1, 3, 7, 10, 12, 14])),
   ),
   vegetation(
     'USFS_EDW_LCMS_AnnualLanduse_CONUS',
     yearly('year', 1_984, (year) => `LCMS_CONUS_v2025-11_Land_Use_${year}`, [1_985, 2_025]),
-    except({ kansas: () => 1, manhattan: () => 0 }, patchwork([2, 3, 4, 5])),
+    withExceptions({ kansas: () => 1, manhattan: () => 0 }, patchwork([2, 3, 4, 5])),
   ),
   vegetation(
     'USFS_EDW_LCMS_AnnualChange_CONUS',
     yearly('year', 1_984, (year) => `LCMS_CONUS_v2025-11_Change_${year}`, [1_985, 2_025]),
-    except({ paradise: () => 7, manhattan: () => 16 }, rotation([8, 14, 15, 15])),
+    withExceptions({ paradise: () => 7, manhattan: () => 16 }, rotation([8, 14, 15, 15])),
   ),
   {
     ...vegetation(
       'USFS_EDW_LCMS_MostRecentYearFastLoss_CONUS',
       null,
-      except({ paradise: () => 2_018, boulder: () => 2_010 }, () => 0),
+      withExceptions({ paradise: () => 2_018, boulder: () => 2_010 }, () => 0),
     ),
     pixelType: 'U16',
   },
   vegetation(
     'USFS_EDW_NLCD_TCC_CONUS',
     yearly('endyear', 1_945, (year) => `nlcd_tcc_conus_wgs84_v2025_6_${year}0101_${year}1231`, [1_985, 2_024]),
-    except({ manhattan: () => 254 }, (at, year) => (patchwork([0, 12, 35, 60])(at) + year - 1_985) % 101),
+    withExceptions({ manhattan: () => 254 }, (at, year) => (patchwork([0, 12, 35, 60])(at) + year - 1_985) % 101),
   ),
   vegetation(
     'USFS_EDW_NLCD_Landcover_CONUS',
@@ -44,23 +44,27 @@ export const imageServers: Raster[] = [
   fire(
     'USFS_EDW_RMRS_WildfireHazardPotentialClassified',
     'U8',
-    except({ paradise: () => 5, manhattan: () => 6 }, patchwork([1, 2, 3, 4, 7])),
+    withExceptions({ paradise: () => 5, manhattan: () => 6 }, patchwork([1, 2, 3, 4, 7])),
   ),
   fire(
     'USFS_EDW_RMRS_WRC_BurnProbability',
     'U16',
-    except({ paradise: () => 132, new_orleans: () => 0, manhattan: () => 65_535 }, patchwork([4, 9, 21])),
+    withExceptions({ paradise: () => 132, new_orleans: () => 0, manhattan: () => 65_535 }, patchwork([4, 9, 21])),
   ),
   fire(
     'USFS_EDW_RMRS_WRC_WildfireHazardPotential',
     'U16',
-    except({ manhattan: () => 65_535 }, patchwork([12, 160, 2_040])),
+    withExceptions({ manhattan: () => 65_535 }, patchwork([12, 160, 2_040])),
   ),
-  fire('USFS_EDW_RMRS_WRC_ConditionalFlameLength', 'U16', except({ manhattan: () => 65_535 }, patchwork([1, 4, 11]))),
+  fire(
+    'USFS_EDW_RMRS_WRC_ConditionalFlameLength',
+    'U16',
+    withExceptions({ manhattan: () => 65_535 }, patchwork([1, 4, 11])),
+  ),
   fire(
     'USFS_EDW_RMRS_WRC_RiskToPotentialStructures',
     'U16',
-    except({ manhattan: () => 65_535 }, patchwork([3, 40, 510])),
+    withExceptions({ manhattan: () => 65_535 }, patchwork([3, 40, 510])),
   ),
   {
     host: 'pdi.scinet.usda.gov',
@@ -75,14 +79,14 @@ export const imageServers: Raster[] = [
   },
   ...landfire(
     'EVT',
-    except({ manhattan: () => 7_299, new_orleans: () => -9_999 }, patchwork([7_011, 7_054, 7_080, 7_292])),
+    withExceptions({ manhattan: () => 7_299, new_orleans: () => -9_999 }, patchwork([7_011, 7_054, 7_080, 7_292])),
   ),
-  ...landfire('CH', except({ manhattan: () => 0, new_orleans: () => -9_999 }, patchwork([0, 75, 175, 510]))),
-  ...landfire('CBH', except({ new_orleans: () => -9_999 }, patchwork([0, 4, 20, 100]))),
-  ...landfire('CBD', except({ new_orleans: () => -9_999 }, patchwork([0, 5, 13, 45]))),
+  ...landfire('CH', withExceptions({ manhattan: () => 0, new_orleans: () => -9_999 }, patchwork([0, 75, 175, 510]))),
+  ...landfire('CBH', withExceptions({ new_orleans: () => -9_999 }, patchwork([0, 4, 20, 100]))),
+  ...landfire('CBD', withExceptions({ new_orleans: () => -9_999 }, patchwork([0, 5, 13, 45]))),
   ...landfire(
     'FBFM40',
-    except({ manhattan: () => 91, new_orleans: () => -9_999 }, patchwork([101, 122, 145, 165, 183])),
+    withExceptions({ manhattan: () => 91, new_orleans: () => -9_999 }, patchwork([101, 122, 145, 165, 183])),
   ),
   {
     host: 'elevation.nationalmap.gov',
@@ -96,7 +100,7 @@ export const imageServers: Raster[] = [
 
 /** The code of the National Land Cover Database at a point. */
 export function nlcdAt(at: { lat: number; lng: number }, year: number): number | null {
-  return except(
+  return withExceptions(
     {
       manhattan: () => 24,
       new_orleans: patchwork([11, 24, 90]),
@@ -109,7 +113,7 @@ export function nlcdAt(at: { lat: number; lng: number }, year: number): number |
 
 /** The code of the Cropland Data Layer at a point: crops in Kansas, cloud in Paradise in 2023. */
 export function cdlAt(at: { lat: number; lng: number }, year: number): number | null {
-  return except(
+  return withExceptions(
     {
       kansas: rotation([1, 5, 24]),
       paradise: (point, of) => (of === 2_023 ? 81 : patchwork([142, 152])(point)),
@@ -124,7 +128,7 @@ export function cdlAt(at: { lat: number; lng: number }, year: number): number | 
  * has no type.
  */
 function modelsAt(at: { lat: number; lng: number }) {
-  const name = placeAt(at)
+  const name = testPlaceAt(at)
   const model = (OBJECTID: number, Name: string, LowPS: number, DEM_Type: string | null) => ({
     OBJECTID,
     Name,
@@ -146,7 +150,7 @@ function modelsAt(at: { lat: number; lng: number }) {
   ]
 }
 
-function vegetation(name: string, catalog: Catalog | null, value: Raster['value']): Raster {
+function vegetation(name: string, catalog: RasterCatalog | null, value: SimulatedRaster['value']): SimulatedRaster {
   return {
     host: 'imagery.geoplatform.gov',
     path: `/iipp/rest/services/Vegetation/${name}/ImageServer`,
@@ -157,7 +161,7 @@ function vegetation(name: string, catalog: Catalog | null, value: Raster['value'
   }
 }
 
-function fire(name: string, pixelType: Raster['pixelType'], value: Raster['value']): Raster {
+function fire(name: string, pixelType: SimulatedRaster['pixelType'], value: SimulatedRaster['value']): SimulatedRaster {
   return {
     host: 'imagery.geoplatform.gov',
     path: `/iipp/rest/services/Fire_Aviation/${name}/ImageServer`,
@@ -167,7 +171,7 @@ function fire(name: string, pixelType: Raster['pixelType'], value: Raster['value
   }
 }
 
-function landfire(product: string, value: Raster['value']): Raster[] {
+function landfire(product: string, value: SimulatedRaster['value']): SimulatedRaster[] {
   return (['CONUS', 'AK', 'HI'] as const).map((region) => ({
     host: 'lfps.usgs.gov',
     path: `/arcgis/rest/services/Landfire_LF2024/LF2024_${product}_${region}/ImageServer`,
@@ -183,7 +187,7 @@ function yearly(
   before: number,
   nameOf: (year: number) => string,
   [first, last]: [number, number],
-): Catalog {
+): RasterCatalog {
   return {
     attributes:
       attribute === 'endyear' ? ['objectid', 'name', 'beginyear', 'endyear'] : ['objectid', 'name', attribute],

@@ -1,5 +1,5 @@
-import { text, type Said, type Service } from '../service.ts'
-import { boxFrom, gets } from '../documents/question.ts'
+import { textAnswer, type ServiceAnswer, type SimulatedService } from '../service.ts'
+import { boxFrom, isGetOf } from '../documents/match-request.ts'
 import { regionAt } from '../documents/place-at.ts'
 import { nlcdAt } from './imageservers.ts'
 
@@ -9,13 +9,13 @@ const layer = 'mrlc_Land-Cover-Native_conus_year_data:Land-Cover-Native_conus_ye
  * The land cover map of MRLC, behind a GeoServer: the value of the middle cell of a tiny map. Errors are XML with
  * status 200.
  */
-export const landCoverMap: Service = {
+export const landCoverMap: SimulatedService = {
   host: 'dmsdata.cr.usgs.gov',
   answer(received) {
     const query = new URLSearchParams(
       [...received.query].map(([name, value]): [string, string] => [name.toLowerCase(), value]),
     )
-    const known = gets({ ...received, query }, '/geoserver/mrlc_Land-Cover-Native_conus_year_data/wms', {
+    const known = isGetOf({ ...received, query }, '/geoserver/mrlc_Land-Cover-Native_conus_year_data/wms', {
       service: 'WMS',
       version: '1.1.1',
       request: 'GetFeatureInfo',
@@ -42,9 +42,9 @@ export const landCoverMap: Service = {
   },
 }
 
-function said(format: string | null, code: number | null): Said {
+function said(format: string | null, code: number | null): ServiceAnswer {
   if (format === 'application/json') {
-    return text(
+    return textAnswer(
       JSON.stringify({
         type: 'FeatureCollection',
         features: [{ type: 'Feature', id: '', geometry: null, properties: { PALETTE_INDEX: code } }],
@@ -56,14 +56,14 @@ function said(format: string | null, code: number | null): Said {
     )
   }
   if (format === 'text/plain')
-    return text(
+    return textAnswer(
       `Results for FeatureType '${layer}':\n--------------------------------------------\nPALETTE_INDEX = ${code}.0\n--------------------------------------------\n`,
     )
   return exception('InvalidFormat', `The requested info_format ${format} is not known`)
 }
 
-function exception(code: string, message: string): Said {
-  return text(
+function exception(code: string, message: string): ServiceAnswer {
+  return textAnswer(
     `<?xml version="1.0" encoding="UTF-8" standalone="no"?><ServiceExceptionReport version="1.1.1"><ServiceException code="${code}">${message}</ServiceException></ServiceExceptionReport>`,
     'application/vnd.ogc.se_xml',
   )

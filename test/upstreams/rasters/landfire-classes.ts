@@ -1,10 +1,10 @@
-import { text, type Service } from '../service.ts'
+import { textAnswer, type SimulatedService } from '../service.ts'
 
 /** The class table of LANDFIRE's vegetation types, a few rows of it, on both names of the site. */
-export const landfireClasses: Service[] = ['landfire.gov', 'www.landfire.gov'].map((host) => ({
+export const landfireClasses: SimulatedService[] = ['landfire.gov', 'www.landfire.gov'].map((host) => ({
   host,
   answer: ({ method, path }) =>
-    method === 'GET' && path === '/sites/default/files/CSV/2024/LF2024_EVT.csv' ? text(table, 'text/csv') : null,
+    method === 'GET' && path === '/sites/default/files/CSV/2024/LF2024_EVT.csv' ? textAnswer(table, 'text/csv') : null,
 }))
 
 // Synthetic: colours, and which of the 900 rows are here.

@@ -1,13 +1,13 @@
 import type { Point } from '../../../src/model/place.ts'
-import { places, type PlaceName } from '../places.ts'
-import { placeAt } from '../documents/place-at.ts'
+import { testPlaces, type PlaceName } from '../test-places.ts'
+import { testPlaceAt } from '../documents/place-at.ts'
 
 // Synthetic: round each place the ground is a plane, so that elevation, slope and aspect are known in closed form.
 
 /** The plane of a place: metres at the place, and metres of rise for each degree eastward and northward. */
-export type Plane = { z: number; east: number; north: number }
+export type TerrainPlane = { z: number; east: number; north: number }
 
-export const planes: Record<PlaceName, Plane> = {
+export const planes: Record<PlaceName, TerrainPlane> = {
   boulder: { z: 1_655, east: -8_000, north: 6_000 },
   miami_beach: { z: 1.2, east: -20, north: 10 },
   new_orleans: { z: -0.6, east: 0, north: -40 },
@@ -20,12 +20,12 @@ export const planes: Record<PlaceName, Plane> = {
 
 /** The elevation in metres; `null` far from every place. */
 export function elevationAt(at: Point): number | null {
-  const name = placeAt(at)
+  const name = testPlaceAt(at)
   return name ? planeAt(name, at) : null
 }
 
 /** The elevation on the plane of one place, wherever the point is. */
 export function planeAt(name: PlaceName, { lat, lng }: Point): number {
   const { z, east, north } = planes[name]
-  return z + east * (lng - places[name].lng) + north * (lat - places[name].lat)
+  return z + east * (lng - testPlaces[name].lng) + north * (lat - testPlaces[name].lat)
 }

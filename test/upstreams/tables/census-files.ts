@@ -1,5 +1,5 @@
-import { text, type Said, type Service } from '../service.ts'
-import { ofStates, type County } from './counties.ts'
+import { textAnswer, type ServiceAnswer, type SimulatedService } from '../service.ts'
+import { countiesOfStates, type County } from './counties.ts'
 
 // Population, migration and permits are synthetic; the lines have the columns, widths and terms of the Census files.
 
@@ -7,7 +7,7 @@ import { ofStates, type County } from './counties.ts'
  * The file server of the Census Bureau: population estimates in windows-1252, and building permits below two lines of
  * headings.
  */
-export const censusFiles: Service = {
+export const censusFiles: SimulatedService = {
   host: 'www2.census.gov',
   answer({ method, path }) {
     if (method !== 'GET') return null
@@ -23,7 +23,7 @@ export function peopleOf({ state, county }: { state: string; county: string }, y
   return 100_000 + 1_000 * Number(state) + 10 * Number(county) + 500 * (year - 2020)
 }
 
-function population(): Said {
+function population(): ServiceAnswer {
   const years = [2020, 2021, 2022, 2023, 2024, 2025]
   const each = (name: string) => years.map((year) => `${name}${year}`)
   const header = [
@@ -61,20 +61,23 @@ function population(): Said {
     ...years.map((year) => 2_020 - year - Number(state)),
     ...years.map((year) => 2_110 - year - Number(state)),
   ]
-  const rows = ofStates.flatMap((one) => [row('040', { ...one, county: '000', name: one.stateName }), row('050', one)])
+  const rows = countiesOfStates.flatMap((one) => [
+    row('040', { ...one, county: '000', name: one.stateName }),
+    row('050', one),
+  ])
   const csv = [header, ...rows].map((cells) => `${cells.join(',')}\r\n`).join('')
   return { type: 'text/csv', body: Uint8Array.from(csv, (letter) => letter.codePointAt(0)!) }
 }
 
-function permits(year: number): Said {
+function permits(year: number): ServiceAnswer {
   const now = new Date()
   const newest = now.getUTCFullYear() - (now.getUTCMonth() >= 5 ? 1 : 2)
-  if (year < 2000 || year > newest) return text('<html><body><h1>Not Found</h1></body></html>', 'text/html', 404)
+  if (year < 2000 || year > newest) return textAnswer('<html><body><h1>Not Found</h1></body></html>', 'text/html', 404)
   const headings = [
     'Survey,FIPS,FIPS,Region,Division,County, ,1-unit, , ,2-units, , ,3-4 units, , ,5+ units, , ,1-unit rep, , ,2-units rep, , ,3-4 units rep, , ,5+ units rep,',
     'Date,State,County,Code,Code,Name,Bldgs,Units,Value,Bldgs,Units,Value,Bldgs,Units,Value,Bldgs,Units,Value,Bldgs,Units,Value,Bldgs,Units,Value,Bldgs,Units,Value,Bldgs,Units,Value',
   ]
-  return text([...headings, ...ofStates.map((one) => permitsOf(one, year))].join('\n') + '\n')
+  return textAnswer([...headings, ...countiesOfStates.map((one) => permitsOf(one, year))].join('\n') + '\n')
 }
 
 /** The permits of a county in a year: one more single-family house each year; in Kansas only in odd years. */

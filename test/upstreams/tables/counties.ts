@@ -1,5 +1,5 @@
 /** The counties of the synthetic tables: those of the places, and one with a non-ASCII name. */
-export const counties = [
+export const testCounties = [
   { state: '08', county: '013', code: 'CO', stateName: 'Colorado', name: 'Boulder County' },
   { state: '12', county: '086', code: 'FL', stateName: 'Florida', name: 'Miami-Dade County' },
   { state: '22', county: '071', code: 'LA', stateName: 'Louisiana', name: 'Orleans Parish' },
@@ -11,7 +11,7 @@ export const counties = [
   { state: '35', county: '013', code: 'NM', stateName: 'New Mexico', name: 'Doña Ana County' },
 ] as const
 
-export type County = (typeof counties)[number]
+export type County = (typeof testCounties)[number]
 
 /** The five-digit FIPS code of a county. */
 export function fipsOf({ state, county }: County): string {
@@ -19,4 +19,4 @@ export function fipsOf({ state, county }: County): string {
 }
 
 /** All counties except Puerto Rico, which several tables omit. */
-export const ofStates = counties.filter((one) => one.state !== '72')
+export const countiesOfStates = testCounties.filter((one) => one.state !== '72')

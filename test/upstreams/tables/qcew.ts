@@ -1,25 +1,25 @@
-import { text, type Service } from '../service.ts'
-import { counties, fipsOf, type County } from './counties.ts'
+import { textAnswer, type SimulatedService } from '../service.ts'
+import { testCounties, fipsOf, type County } from './counties.ts'
 
 /**
  * The Quarterly Census of Employment and Wages: a CSV for each county and quarter, 404 until about 160 days after the
  * quarter's end.
  */
-export const qcew: Service = {
+export const qcew: SimulatedService = {
   host: 'data.bls.gov',
   answer({ method, path }) {
     const requested = /^\/cew\/data\/api\/(\d{4})\/([1-4])\/area\/(\d{5})\.csv$/.exec(path)
     if (!requested || method !== 'GET') return null
     const [, year, quarter, fips] = requested
-    const county = counties.find((one) => fipsOf(one) === fips)
+    const county = testCounties.find((one) => fipsOf(one) === fips)
     const isOut = Date.now() > Date.UTC(Number(year), 3 * Number(quarter), 1) + 160 * 86_400_000
     if (!county || !isOut)
-      return text(
+      return textAnswer(
         '<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN"><html><head><title>404 Not Found</title></head></html>',
         'text/html',
         404,
       )
-    return text([header, ...rowsOf(county, year!, quarter!)].join('\n'), 'text/csv')
+    return textAnswer([header, ...rowsOf(county, year!, quarter!)].join('\n'), 'text/csv')
   },
 }
 

@@ -1,21 +1,21 @@
-import { text, type Service } from '../service.ts'
-import { ofStates } from './counties.ts'
+import { textAnswer, type SimulatedService } from '../service.ts'
+import { countiesOfStates } from './counties.ts'
 
 /**
  * The radon zones of the EPA: JSON behind a byte order mark, counties by state and label. Connecticut is listed by its
  * former counties.
  */
-export const radon: Service = {
+export const radon: SimulatedService = {
   host: 'www.epa.gov',
   answer: ({ method, path }) =>
     method === 'GET' && path === '/system/files/other-files/2024-06/radon-zones-202406.json'
-      ? text(`\uFEFF${JSON.stringify({ data })}`, 'application/json')
+      ? textAnswer(`\uFEFF${JSON.stringify({ data })}`, 'application/json')
       : null,
 }
 
 // The zones are synthetic. The additional rows have names that are hard to match.
 const data = [
-  ...ofStates.map(({ state, code, name }) => ({
+  ...countiesOfStates.map(({ state, code, name }) => ({
     STATE: code,
     'COUNTY LABEL': name,
     Zone: state === '12' || state === '22' ? '3' : state === '06' || state === '36' ? '2' : '1',

@@ -1,8 +1,8 @@
 import { strToU8, zipSync } from 'fflate'
 
-export type Cell = string | number | null
+export type SheetCell = string | number | null
 /** Sheets by name, in order. Each is a list of rows. */
-export type Sheets = [name: string, rows: Cell[][]][]
+export type Sheets = [name: string, rows: SheetCell[][]][]
 
 /** Returns a minimal workbook: shared strings, inline numbers, no empty cells. */
 export function xlsxOf(sheets: Sheets): Uint8Array {
@@ -33,8 +33,8 @@ const packages = 'http://schemas.openxmlformats.org/package/2006'
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 
-function sheetOf(rows: Cell[][], texts: string[]): string {
-  const cell = (value: Cell, column: number, row: number) => {
+function sheetOf(rows: SheetCell[][], texts: string[]): string {
+  const cell = (value: SheetCell, column: number, row: number) => {
     if (value === null) return ''
     const at = `${letters(column)}${row + 1}`
     return typeof value === 'number'

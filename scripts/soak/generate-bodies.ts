@@ -54,14 +54,14 @@ const words = [
 ]
 
 /** Returns a body that roughly matches a schema, then damaged in up to three places. */
-export function madeBody(schema: Schema, random: Random): unknown {
+export function generateBody(schema: Schema, random: Random): unknown {
   let body = sampled(schema, random, 0)
   for (let spoils = Math.floor(random() * 4); spoils > 0; spoils--) body = spoilt(body, random)
   return body
 }
 
 /** Returns the body as text, sometimes with a character missing or added. */
-export function madeText(body: unknown, random: Random): string {
+export function generateText(body: unknown, random: Random): string {
   const text = JSON.stringify(body) ?? ''
   if (random() > 0.05) return text
   const at = Math.floor(random() * text.length)

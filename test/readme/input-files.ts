@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { shapefileZip } from './shapefile-zip.ts'
 
 /** Writes the input files that a block names into a folder: tiny files in the formats of their publishers. */
-export function provide(folder: string, text: string): void {
+export function writeInputFiles(folder: string, text: string): void {
   for (const [name, bytes] of Object.entries(files)) if (text.includes(name)) writeFileSync(join(folder, name), bytes())
 }
 

@@ -1,5 +1,5 @@
 /** The members of a run document that the tests read. */
-export type Document = {
+export type RunDocumentView = {
   run_id: string
   status: string
   progress: { total: number; done: number; ok: number }
@@ -11,7 +11,7 @@ const submission_ms = 5000
 const finish_ms = 60_000
 
 /** Submits a run with a key and returns its id. */
-export async function submitted(
+export async function submitRun(
   address: string,
   key: string,
   request: { locations: unknown[]; fields: string[] },
@@ -28,8 +28,8 @@ export async function submitted(
 }
 
 /** The document of a finished run; null if its events end early or it does not exist. */
-export async function finished(address: string, run_id: string): Promise<Document | null> {
+export async function waitForRun(address: string, run_id: string): Promise<RunDocumentView | null> {
   const events = await fetch(`${address}/v1/runs/${run_id}/events`, { signal: AbortSignal.timeout(finish_ms) })
   const final = /^event: final\nid: \d+\ndata: (.*)$/m.exec(await events.text())
-  return final && (JSON.parse(final[1]!) as Document)
+  return final && (JSON.parse(final[1]!) as RunDocumentView)
 }

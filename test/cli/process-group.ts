@@ -6,7 +6,7 @@ import { newFolder, startFieldstone, type Fieldstone } from './fieldstone.ts'
  * The programs that the tests of a file start. Each is killed after its test; their folder is removed after the last
  * test.
  */
-export function startedHere(): {
+export function createProcessGroup(): {
   root: string
   newData(): string
   start(words: string[], env?: Record<string, string>, folder?: string): Fieldstone
@@ -33,6 +33,6 @@ export function startedHere(): {
 }
 
 /** The address that a started server prints. */
-export async function addressOf(it: Fieldstone): Promise<string> {
-  return (await it.said(/answers at (http:\S+)/))[1]!
+export async function waitForAddress(it: Fieldstone): Promise<string> {
+  return (await it.waitForOutput(/answers at (http:\S+)/))[1]!
 }

@@ -4,22 +4,22 @@ import { version } from '../../catalog/version.ts'
 
 type Schema = Record<string, unknown>
 type Media = Record<string, { schema: Schema }>
-export type Operation = {
+export type OpenApiOperation = {
   security: Record<string, string[]>[]
   parameters?: { name: string }[]
   requestBody?: { content: Record<string, { schema: Schema; examples?: Record<string, { value: unknown }> }> }
   responses: Record<string, { content?: Media }>
 }
-export type OpenApi = { openapi: string; paths: Record<string, Record<string, Operation>> }
+export type OpenApi = { openapi: string; paths: Record<string, Record<string, OpenApiOperation>> }
 
 /** Paths that are not in the OpenAPI document. */
-export const undescribed = ['/', '/v1/docs/start.js', '/v1/docs/swagger-ui.css', '/v1/docs/swagger-ui-bundle.js']
+export const undocumentedPaths = ['/', '/v1/docs/start.js', '/v1/docs/swagger-ui.css', '/v1/docs/swagger-ui-bundle.js']
 const wallStatuses = [400, 401, 404, 405, 413, 421]
 
 /** Throws when a response does not match the OpenAPI document, or lacks a header of every response. */
-export type Conforms = (method: string, path: string, response: Response) => Promise<void>
+export type RequireConformance = (method: string, path: string, response: Response) => Promise<void>
 
-export function conformsTo(document: OpenApi): Conforms {
+export function createConformanceCheck(document: OpenApi): RequireConformance {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true })
   addFormats(ajv)
   const compiled = new Map<Schema, ReturnType<typeof ajv.compile>>()
@@ -49,7 +49,7 @@ export function conformsTo(document: OpenApi): Conforms {
 }
 
 /** Returns the operation of a request. HEAD is GET without its body. */
-function operationAt({ paths }: OpenApi, method: string, path: string): Operation | undefined {
+function operationAt({ paths }: OpenApi, method: string, path: string): OpenApiOperation | undefined {
   const template =
     Object.keys(paths).find((it) => it === pathOf(path)) ??
     Object.keys(paths).find((it) => new RegExp(`^${it.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathOf(path)))
@@ -82,7 +82,7 @@ function statusFaults(document: OpenApi, method: string, path: string, response:
   const type = response.headers.get('content-type')?.split(';')[0]
   const operation = operationAt(document, method, path)
   if (!operation)
-    return wallStatuses.includes(status) || undescribed.includes(pathOf(path))
+    return wallStatuses.includes(status) || undocumentedPaths.includes(pathOf(path))
       ? []
       : ['the status is not one of an undescribed address']
   const described = operation.responses[status]

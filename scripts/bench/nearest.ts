@@ -1,8 +1,8 @@
 import type { Point } from '../../src/model/place.ts'
-import { layers, madeIn, openLayer, type LayerName } from './layers.ts'
+import { benchLayers, writeBenchLayer, openLayer, type LayerName } from './layers.ts'
 import type { Postgis } from './postgis.ts'
 import { randomOf } from './random.ts'
-import { beside, figure, table } from './report.ts'
+import { reportWithPeer, reportFigure, printTable } from './report.ts'
 
 const pointCount = 2_000
 const inFlight = 32
@@ -25,10 +25,10 @@ type Comparison = { postgis: Postgis; name: LayerName; layer: ReturnType<typeof 
 type Row = (string | number)[]
 
 /** Compares nearest features and counts within 500 m with PostGIS on the spheroid: same results, and speed ratio. */
-export async function nearby(folder: string, postgis: Postgis, seed: number): Promise<void> {
+export async function benchNearest(folder: string, postgis: Postgis, seed: number): Promise<void> {
   const rows: Row[] = []
   for (const [name, box] of comparedLayers) {
-    const file = await madeIn(folder, name)
+    const file = await writeBenchLayer(folder, name)
     await loadGeography(postgis, file, name)
     const layer = openLayer(file, name)
     const random = randomOf(seed)
@@ -40,7 +40,7 @@ export async function nearby(folder: string, postgis: Postgis, seed: number): Pr
     rows.push(await compareCounts({ postgis, name, layer, points }))
     layer.close()
   }
-  table(
+  printTable(
     'Nearest features and counts: µs a query (first: nothing cached yet); PostGIS with geography, prepared over a local socket',
     ['layer', 'query', 'features', 'first', 'again', 'PostGIS', 'ratio'],
     rows,
@@ -75,14 +75,14 @@ async function compareNearest({ postgis, name, layer, points }: Comparison): Pro
     if (ours.properties.id === fid) same++
     else if (Math.abs(ours.distance_m - distance_m) <= tolerance * distance_m + 0.001) tied++
   }
-  reportRatio(`${layers[name]}: nearest`, ours_us, theirs_us)
-  figure(
+  reportRatio(`${benchLayers[name]}: nearest`, ours_us, theirs_us)
+  reportFigure(
     `${name}: nearest has the same id`,
     `${same} of ${points.length}, and ${tied} more at the same distance within 0.1 %`,
     same + tied === points.length,
     'all',
   )
-  return rowOf(layers[name], 'nearest', layer.rows, [first_us, ours_us, theirs_us])
+  return rowOf(benchLayers[name], 'nearest', layer.rows, [first_us, ours_us, theirs_us])
 }
 
 async function compareCounts({ postgis, name, layer, points }: Comparison): Promise<Row> {
@@ -102,18 +102,18 @@ async function compareCounts({ postgis, name, layer, points }: Comparison): Prom
     }),
   )
   const unexplained = explained.filter((isExplained) => !isExplained).length
-  reportRatio(`${layers[name]}: count within ${radius_m} m`, ours_us, theirs_us)
-  figure(
+  reportRatio(`${benchLayers[name]}: count within ${radius_m} m`, ours_us, theirs_us)
+  reportFigure(
     `${name}: count is the same`,
     `${points.length - different.length} of ${points.length}, and ${different.length - unexplained} more except for features at ${radius_m} m within 0.1 %`,
     unexplained === 0,
     'all',
   )
-  return rowOf(layers[name], `count within ${radius_m} m`, layer.rows, [first_us, ours_us, theirs_us])
+  return rowOf(benchLayers[name], `count within ${radius_m} m`, layer.rows, [first_us, ours_us, theirs_us])
 }
 
 function reportRatio(what: string, ours_us: number, theirs_us: number): void {
-  beside({
+  reportWithPeer({
     what,
     ours: `${ours_us.toFixed(1)} µs`,
     peer: `PostGIS ${theirs_us.toFixed(0)} µs`,

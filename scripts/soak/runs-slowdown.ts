@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { newFolder, startFieldstone } from '../../test/cli/fieldstone.ts'
-import { finished, submitted } from '../../test/runs/over-http.ts'
-import { load, post } from '../bench/load.ts'
+import { waitForRun, submitRun } from '../../test/runs/http-runs.ts'
+import { runLoad, post } from '../bench/load.ts'
 import { randomOf } from '../bench/random.ts'
 import { quantile } from '../bench/report.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
@@ -16,7 +16,7 @@ const slowdownMax = 2
  * Measures how a run of 1,000 locations slows interactive requests: the median of several rounds, each with and without
  * a run.
  */
-export async function beside(): Promise<Finding[]> {
+export async function measureSlowdown(): Promise<Finding[]> {
   const { folder, remove } = newFolder()
   const child = startFieldstone(
     ['serve', '--data', join(folder, 'data')],
@@ -26,25 +26,25 @@ export async function beside(): Promise<Finding[]> {
   const random = randomOf(20_261_121)
   const place = () => ({ lat: 30 + 15 * random(), lng: -115 + 33 * random() })
   try {
-    const [, address = ''] = await child.said(/answers at (http:\S+)/)
+    const [, address = ''] = await child.waitForOutput(/answers at (http:\S+)/)
     const url = new URL(address)
     const requests = Array.from({ length: interactive.requests }, () =>
       post(url, '/v1/fetch', { ...place(), fields }, ''),
     )
-    await load(url, requests, interactive.requests, interactive.connections)
+    await runLoad(url, requests, interactive.requests, interactive.connections)
     const ratios: number[] = []
     let besideAll = 0
     for (let round = 0; round < rounds; round++) {
-      const alone = await load(url, requests, interactive.requests, interactive.connections)
-      const run_id = await submitted(address, `round-${round}`, {
+      const alone = await runLoad(url, requests, interactive.requests, interactive.connections)
+      const run_id = await submitRun(address, `round-${round}`, {
         locations: Array.from({ length: runSize }, place),
         fields,
       })
-      const busy = await load(url, requests, interactive.requests, interactive.connections)
+      const busy = await runLoad(url, requests, interactive.requests, interactive.connections)
       const { items } = (await (await fetch(`${address}/v1/runs?limit=1`)).json()) as { items: { status: string }[] }
       besideAll += Number(items[0]!.status === 'running')
       ratios.push(busy.p99_ms / alone.p99_ms)
-      await finished(address, run_id)
+      await waitForRun(address, run_id)
     }
     return [
       atMost('P7', 'p99 of /v1/fetch during a run of 1,000 / without one', quantile(ratios, 0.5), slowdownMax),

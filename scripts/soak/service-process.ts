@@ -5,7 +5,7 @@ import { openState } from '../../src/store/state-database.ts'
 import { newFolder, startFieldstone } from '../../test/cli/fieldstone.ts'
 
 /** A running service process with its own data folder. */
-export type Served = {
+export type ServiceProcess = {
   url: URL
   pid: number
   data: string
@@ -14,7 +14,10 @@ export type Served = {
 }
 
 /** Starts the service and waits until its embedded data is loaded. `prepare` gets the data folder before the start. */
-export async function served(env: Record<string, string>, prepare: (data: string) => void = () => {}): Promise<Served> {
+export async function startService(
+  env: Record<string, string>,
+  prepare: (data: string) => void = () => {},
+): Promise<ServiceProcess> {
   const { folder, remove } = newFolder()
   const data = join(folder, 'data')
   prepare(data)
@@ -23,7 +26,7 @@ export async function served(env: Record<string, string>, prepare: (data: string
     { FIELDSTONE_AUTH: 'off', FIELDSTONE_LOG: 'error', ...env },
     folder,
   )
-  const url = new URL((await child.said(/answers at (http:\S+)/))[1]!)
+  const url = new URL((await child.waitForOutput(/answers at (http:\S+)/))[1]!)
   while (await isWarming(url)) await Bun.sleep(20)
   // A town is not an address. Rejecting it loads the gazetteer.
   await post('/v1/lookup', { input: 'Denver, CO' })
@@ -57,7 +60,7 @@ async function isWarming(url: URL): Promise<boolean> {
 }
 
 /** Adds an account to the database of a service that is not started yet. Returns its token. */
-export function accountIn(data: string, name: string): string {
+export function addAccount(data: string, name: string): string {
   const db = openState(data)
   const store = createAccountStore(db)
   const token = makeToken('pat', secureRandomBytes)

@@ -1,9 +1,9 @@
 import { remoteFieldNames } from '../../test/faults/remote-fields.ts'
 import { testKeys } from '../../test/upstreams/online-service.ts'
-import { places } from '../../test/upstreams/places.ts'
+import { testPlaces } from '../../test/upstreams/test-places.ts'
 import { openUpstreams, type Upstreams } from '../../test/upstreams/upstreams.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
-import { served, type Served } from './served.ts'
+import { startService, type ServiceProcess } from './service-process.ts'
 
 const host = 'services.arcgis.com'
 const field = 'in_opportunity_zone'
@@ -13,7 +13,7 @@ const equal = 100
  * Tests that sources get no calls during a pause they requested, no duplicate calls, and few retries when everything
  * fails.
  */
-export async function spared(pause_s = 10, rounds = 10): Promise<Finding[]> {
+export async function soakCallLimits(pause_s = 10, rounds = 10): Promise<Finding[]> {
   const upstreams = openUpstreams()
   try {
     return [
@@ -94,7 +94,7 @@ async function retries(upstreams: Upstreams): Promise<Finding[]> {
     upstreams.fault({}, { status: 500 })
     const from = upstreams.calls.length
     let retried = 0
-    for (const at of Object.values(places)) {
+    for (const at of Object.values(testPlaces)) {
       const before = upstreams.calls.length
       await it.post('/v1/fetch', { ...at, fields: remoteFieldNames })
       const own = upstreams.calls
@@ -113,8 +113,8 @@ async function retries(upstreams: Upstreams): Promise<Finding[]> {
   }
 }
 
-function online(upstreams: Upstreams): Promise<Served> {
-  return served({
+function online(upstreams: Upstreams): Promise<ServiceProcess> {
+  return startService({
     FIELDSTONE_OFFLINE: '0',
     FIELDSTONE_MIRROR: upstreams.url,
     FIELDSTONE_CONCURRENCY: '100',
@@ -126,5 +126,5 @@ function online(upstreams: Upstreams): Promise<Served> {
 
 /** Returns locations some metres apart. */
 function near(i: number): { lat: number; lng: number } {
-  return { lat: places.boulder.lat, lng: places.boulder.lng + i * 0.0001 }
+  return { lat: testPlaces.boulder.lat, lng: testPlaces.boulder.lng + i * 0.0001 }
 }

@@ -5,7 +5,7 @@ import type { ReceivedRequest } from '../service.ts'
  * Whether a request is a GET of a path (a pattern must match all of it) with the required parameters, each equal to a
  * string or matching a pattern.
  */
-export function gets(
+export function isGetOf(
   request: ReceivedRequest,
   path: string | RegExp,
   requested: Record<string, string | RegExp> = {},
@@ -15,7 +15,7 @@ export function gets(
 }
 
 /** Returns the point of two parameters, or `null` if one is missing, not a plain number, or out of range. */
-export function pointOf(query: URLSearchParams, lat: string, lng: string): Point | null {
+export function pointFromQuery(query: URLSearchParams, lat: string, lng: string): Point | null {
   return pointFrom(query.get(lat), query.get(lng))
 }
 

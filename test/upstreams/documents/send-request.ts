@@ -1,13 +1,13 @@
-import type { Said, Service } from '../service.ts'
+import type { ServiceAnswer, SimulatedService } from '../service.ts'
 
-export type Question = { method?: string; body?: string; headers?: Record<string, string> }
+export type RequestInput = { method?: string; body?: string; headers?: Record<string, string> }
 
 /** Sends a request to the services: the first on the host that knows the request answers. */
-export async function ask(
-  services: Service[],
+export async function sendToServices(
+  services: SimulatedService[],
   url: string,
-  { method = 'GET', body = '', headers = {} }: Question = {},
-): Promise<Said> {
+  { method = 'GET', body = '', headers = {} }: RequestInput = {},
+): Promise<ServiceAnswer> {
   const { host, pathname, searchParams } = new URL(url)
   const requested = {
     host,
@@ -29,22 +29,26 @@ export async function ask(
  *
  * @throws if no service knows the request.
  */
-export async function askJson<T>(services: Service[], url: string, question?: Question): Promise<T> {
-  return JSON.parse(bodyOf(await ask(services, url, question))) as T
+export async function fetchJsonFromServices<T>(
+  services: SimulatedService[],
+  url: string,
+  question?: RequestInput,
+): Promise<T> {
+  return JSON.parse(answerText(await sendToServices(services, url, question))) as T
 }
 
 /** Returns the answer as text. */
-export function bodyOf(said: Said): string {
+export function answerText(said: ServiceAnswer): string {
   if (!said) throw new Error('No simulated service knows this request.')
   return typeof said.body === 'string' ? said.body : new TextDecoder().decode(said.body)
 }
 
 /** Returns a POST of JSON, and of a form. */
-export function posted(value: unknown): Question {
+export function jsonPost(value: unknown): RequestInput {
   return { method: 'POST', body: JSON.stringify(value), headers: { 'content-type': 'application/json' } }
 }
 
-export function postedForm(values: Record<string, string>): Question {
+export function formPost(values: Record<string, string>): RequestInput {
   return {
     method: 'POST',
     body: new URLSearchParams(values).toString(),

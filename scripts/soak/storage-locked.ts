@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import { withPulse } from './pulse.ts'
 import { atMost, type Finding } from './finding.ts'
-import { served } from './served.ts'
+import { startService } from './service-process.ts'
 
 const held_ms = 5000
 const writes = 20
 
 /** Tests P34: another process locks the database for five seconds while tokens, clients and runs are created. */
-export async function held(): Promise<Finding[]> {
-  const it = await served({ FIELDSTONE_OFFLINE: '1' })
+export async function testLockedDatabase(): Promise<Finding[]> {
+  const it = await startService({ FIELDSTONE_OFFLINE: '1' })
   try {
     const other = Bun.spawn(
       [

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 
 /** The parameters of a load generator. `first` is the number of its first location, so that no two use the same. */
-export type Order = {
+export type LoadOptions = {
   url: string
   path: string
-  asking: keyof typeof bodies
+  asking: keyof typeof requestBodies
   per_s: number
   seconds: number
   seed: number
@@ -13,7 +13,7 @@ export type Order = {
 }
 
 /** The results. `good` counts locations answered without a failed field. */
-export type Outcome = {
+export type LoadResult = {
   offered: number
   good: number
   refused: number
@@ -24,7 +24,7 @@ export type Outcome = {
 }
 
 /** Request bodies, by the number of the location. */
-export const bodies = {
+export const requestBodies = {
   /** Two fields from two hosts. */
   sources: (i: number) => ({ ...placeOf(i), fields: ['in_opportunity_zone', 'pm25_current_ug_m3'] }),
   /** Embedded fields at 25 locations. */
@@ -36,18 +36,18 @@ export const bodies = {
 }
 
 /** Counts the good locations of an answer. */
-export function goodIn(body: string): number {
+export function countGoodLocations(body: string): number {
   if (!body.startsWith('{"fetched_at"')) return body.includes('"partial_failures":[]') ? 1 : 0
   return body.split('"partial_failures":[]').length - 1
 }
 
 /** Runs a load generator in its own process. */
-export async function orderedLoad(order: Order): Promise<Outcome> {
+export async function runLoadGenerator(order: LoadOptions): Promise<LoadResult> {
   const child = Bun.spawn(
     [process.execPath, '--no-env-file', join(import.meta.dir, 'generator.ts'), JSON.stringify(order)],
     { stdout: 'pipe', stderr: 'inherit' },
   )
-  return JSON.parse(await new Response(child.stdout).text()) as Outcome
+  return JSON.parse(await new Response(child.stdout).text()) as LoadResult
 }
 
 /** Returns locations in Kansas, some metres apart. */

@@ -1,6 +1,6 @@
-import { isClockwise, projected } from './arcgis-geometry.ts'
-import type { Cell, Column, Layer, Row } from './layers/layer.ts'
-import type { Position, Shape } from './layers/shapes.ts'
+import { isClockwise, projectPosition } from './arcgis-geometry.ts'
+import type { SimulatedCell, Column, SimulatedLayer, SimulatedRow } from './layers/layer.ts'
+import type { ShapePosition, SimulatedShape } from './layers/shapes.ts'
 
 /** The output format of features. */
 type Manner = {
@@ -13,7 +13,7 @@ type Manner = {
 }
 
 /** Returns the features of a page as Esri JSON, or as GeoJSON, which is always in degrees. */
-export function said(layer: Layer, rows: Row[], manner: Manner): unknown {
+export function formatFeatures(layer: SimulatedLayer, rows: SimulatedRow[], manner: Manner): unknown {
   const { wkid, form } = manner
   const put = putter(form === 'geojson' ? 4326 : wkid, manner.precision)
   return form === 'geojson' ? geojson(layer, rows, manner, put) : esri(layer, rows, manner, put)
@@ -39,11 +39,16 @@ export function fieldsOf(columns: Column[], nameOf = ({ name }: Column) => name)
 }
 
 /** Returns the ArcGIS geometry type of a layer. */
-export function geometryTypeOf(layer: Layer): string {
+export function geometryTypeOf(layer: SimulatedLayer): string {
   return esriKinds[layer.kind]
 }
 
-function esri(layer: Layer, rows: Row[], { columns, geometry, wkid, exceeded }: Manner, put: Put): unknown {
+function esri(
+  layer: SimulatedLayer,
+  rows: SimulatedRow[],
+  { columns, geometry, wkid, exceeded }: Manner,
+  put: Put,
+): unknown {
   const name = namer(layer)
   const hosted = layer.service.endsWith('FeatureServer')
   return {
@@ -65,7 +70,12 @@ function esri(layer: Layer, rows: Row[], { columns, geometry, wkid, exceeded }: 
 }
 
 /** Hosted layers flag a truncated list under `properties`, map services at the top level. Both were observed. */
-function geojson(layer: Layer, rows: Row[], { columns, geometry, exceeded }: Manner, put: Put): unknown {
+function geojson(
+  layer: SimulatedLayer,
+  rows: SimulatedRow[],
+  { columns, geometry, exceeded }: Manner,
+  put: Put,
+): unknown {
   const name = namer(layer)
   const mark = layer.service.endsWith('FeatureServer')
     ? { properties: { exceededTransferLimit: true } }
@@ -82,25 +92,29 @@ function geojson(layer: Layer, rows: Row[], { columns, geometry, exceeded }: Man
   }
 }
 
-function namer({ quirks }: Layer) {
+function namer({ quirks }: SimulatedLayer) {
   return ({ name }: Column) => (quirks.includes('answers_lower_case') ? name.toLowerCase() : name)
 }
 
-function cellsOf({ cells }: Row, columns: Column[], name: (column: Column) => string): Record<string, Cell> {
+function cellsOf(
+  { cells }: SimulatedRow,
+  columns: Column[],
+  name: (column: Column) => string,
+): Record<string, SimulatedCell> {
   return Object.fromEntries(columns.map((column) => [name(column), cells[column.name] ?? null]))
 }
 
-type Put = (position: Position) => Position
+type Put = (position: ShapePosition) => ShapePosition
 
 function putter(wkid: number, precision: number | null): Put {
   return (position) => {
-    const put = projected(position, wkid) ?? position
+    const put = projectPosition(position, wkid) ?? position
     return precision === null ? put : [Number(put[0].toFixed(precision)), Number(put[1].toFixed(precision))]
   }
 }
 
 /** Esri has one list of rings: borders are clockwise, holes counterclockwise. */
-function esriGeometry(shape: Shape, put: Put): unknown {
+function esriGeometry(shape: SimulatedShape, put: Put): unknown {
   if (shape.kind === 'point') {
     const [x, y] = put(shape.at)
     return { x, y }
@@ -109,7 +123,7 @@ function esriGeometry(shape: Shape, put: Put): unknown {
   return { rings: shape.polygons.flatMap((rings) => rings.map((ring, index) => turned(ring, index === 0).map(put))) }
 }
 
-function geojsonGeometry(shape: Shape, put: Put): unknown {
+function geojsonGeometry(shape: SimulatedShape, put: Put): unknown {
   if (shape.kind === 'point') return { type: 'Point', coordinates: put(shape.at) }
   if (shape.kind === 'line')
     return single(
@@ -126,6 +140,6 @@ function single(type: string, parts: unknown[]): unknown {
   return parts.length === 1 ? { type, coordinates: parts[0] } : { type: `Multi${type}`, coordinates: parts }
 }
 
-function turned(ring: Position[], clockwise: boolean): Position[] {
+function turned(ring: ShapePosition[], clockwise: boolean): ShapePosition[] {
   return isClockwise(ring) === clockwise ? ring : ring.toReversed()
 }

@@ -1,5 +1,5 @@
 /** The blocks that no test runs, by their first line, with the reason. */
-export const byHand: Readonly<Record<string, string>> = {
+export const untestedBlocks: Readonly<Record<string, string>> = {
   'npm start        # installs the packages, then serves http://127.0.0.1:8080':
     'installs packages and builds the executable that runs the other blocks',
   'install -m 0755 dist/fieldstone /usr/local/bin/':

@@ -4,7 +4,7 @@ import { lockedPackages } from './lock.ts'
 import { root } from './root.ts'
 
 /** A package with code in the executable. */
-export type Bundled = {
+export type BundledPackage = {
   folder: string
   name: string
   version: string
@@ -16,18 +16,20 @@ export type Bundled = {
 }
 
 /** Returns the packages in bundles, according to the metafiles of the bundler, ordered by name. */
-export function bundledIn(...metafiles: readonly Bun.BuildMetafile[]): Bundled[] {
+export function findBundledPackages(...metafiles: readonly Bun.BuildMetafile[]): BundledPackage[] {
   const files = metafiles
     .flatMap(({ outputs }) => Object.values(outputs))
     .flatMap(({ inputs }) => Object.entries(inputs))
     .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
     .map(([path]) => path)
-  const folders = [...new Set(files.flatMap((path) => folderOf(path) ?? []))]
-  return folders.map(packageIn).sort((a, b) => (a.name < b.name || (a.name === b.name && a.folder < b.folder) ? -1 : 1))
+  const folders = [...new Set(files.flatMap((path) => packageFolderOf(path) ?? []))]
+  return folders
+    .map(readPackage)
+    .sort((a, b) => (a.name < b.name || (a.name === b.name && a.folder < b.folder) ? -1 : 1))
 }
 
 /** Returns the innermost package folder of a file, from `node_modules` on. */
-export function folderOf(path: string): string | null {
+export function packageFolderOf(path: string): string | null {
   return (
     /(?:^|\/)(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)\//.exec(path.replaceAll('\\', '/'))?.[1] ?? null
   )
@@ -44,7 +46,7 @@ type About = {
 }
 
 /** Returns the metadata of an installed package, from its package.json and the lock file. */
-export function packageIn(folder: string): Bundled {
+export function readPackage(folder: string): BundledPackage {
   const about = JSON.parse(readFileSync(join(realpathSync(join(root, folder)), 'package.json'), 'utf8')) as About
   const licence = typeof about.license === 'object' ? about.license.type : about.license
   if (licence === undefined)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { buildPack } from '../../src/packs/import/build-pack.ts'
 
 /** Builds a pack of a layer with the attribute `id`, as `fieldstone pack build` does. Returns its path. */
-export async function builtFrom(input: string, layer: string): Promise<string> {
+export async function buildBenchPack(input: string, layer: string): Promise<string> {
   const folder = `${input}.built`
   mkdirSync(folder)
   const { path } = await buildPack(

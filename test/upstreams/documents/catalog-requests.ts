@@ -1,6 +1,6 @@
 import type { Dataset } from '../../../src/catalog/records.ts'
-import { places } from '../places.ts'
-import { posted, postedForm, type Question } from './asking.ts'
+import { testPlaces } from '../test-places.ts'
+import { jsonPost, formPost, type RequestInput } from './send-request.ts'
 
 type Way = Dataset['serve'][number]
 
@@ -8,7 +8,7 @@ type Way = Dataset['serve'][number]
  * Returns the request of a source option, as documented by its publisher, or `null` if the option uses no format of its
  * own.
  */
-export function questionOf(way: Way): { url: string; question: Question } | null {
+export function requestOfOption(way: Way): { url: string; question: RequestInput } | null {
   switch (way.driver) {
     case 'rest': {
       const body = way.body && filled(JSON.stringify(way.body))
@@ -18,7 +18,7 @@ export function questionOf(way: Way): { url: string; question: Question } | null
           : way.query
             ? `?${new URLSearchParams(Object.entries(way.query).map(([name, value]): [string, string] => [name, filled(String(value))])).toString()}`
             : ''
-      return { url: encoded(filled(way.endpoint)) + query, question: body ? posted(JSON.parse(body)) : {} }
+      return { url: encoded(filled(way.endpoint)) + query, question: body ? jsonPost(JSON.parse(body)) : {} }
     }
     case 'rest_text':
     case 'rest_features':
@@ -34,7 +34,7 @@ export function questionOf(way: Way): { url: string; question: Question } | null
     case 'imageserver':
       return {
         url: `${filled(way.endpoint)}/getSamples`,
-        question: postedForm({
+        question: formPost({
           f: 'json',
           geometryType: 'esriGeometryMultipoint',
           geometry: JSON.stringify({ points: [[at.lng, at.lat]], spatialReference: { wkid: 4326 } }),
@@ -43,12 +43,12 @@ export function questionOf(way: Way): { url: string; question: Question } | null
     case 'sda':
       return {
         url: way.endpoint,
-        question: posted({ query: filled(Object.values(way.sql).join('; ')), format: 'JSON+COLUMNNAME' }),
+        question: jsonPost({ query: filled(Object.values(way.sql).join('; ')), format: 'JSON+COLUMNNAME' }),
       }
     case 'stac':
       return {
         url: way.endpoint,
-        question: posted({
+        question: jsonPost({
           collections: [way.collection],
           intersects: { type: 'Point', coordinates: [at.lng, at.lat] },
           datetime: `${daysAgo(60)}T00:00:00Z/${daysAgo(0)}T00:00:00Z`,
@@ -58,7 +58,7 @@ export function questionOf(way: Way): { url: string; question: Question } | null
     case 'overpass':
       return {
         url: way.endpoint,
-        question: postedForm({
+        question: formPost({
           data: `[out:json][timeout:25];nwr["power"="substation"](around:20000,${at.lat},${at.lng});out center tags;`,
         }),
       }
@@ -74,7 +74,7 @@ export function questionOf(way: Way): { url: string; question: Question } | null
   }
 }
 
-const at = places.boulder
+const at = testPlaces.boulder
 
 const values: Record<string, string> = {
   lat: String(at.lat),
