@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { coordinateStep_degrees } from '../../src/geo/flat-geometries.ts'
 import { loadTestLayer } from './load-test-layer.ts'
 import { createGeopackage } from './create-geopackage.ts'
-import { blob, polygon, type WkbPosition } from './encode-wkb.ts'
+import { blob, polygonWkb, type WkbPosition } from './encode-wkb.ts'
 
 const size = 4
 /** Less than half a cell to each side, so that no two borders cross. */
@@ -33,7 +33,7 @@ function sheetOf(shifts: [number, number][]): { corners: WkbPosition[]; cells: W
 
 const holdersIn = (cells: WkbPosition[][]) => {
   const layer = loadTestLayer(
-    createGeopackage({ cells: cells.map((ring, CELL) => ({ geom: blob(polygon(ring)), attributes: { CELL } })) }),
+    createGeopackage({ cells: cells.map((ring, CELL) => ({ geom: blob(polygonWkb(ring)), attributes: { CELL } })) }),
     'cells',
   )
   return (lng: number, lat: number) => layer.query({ at: { lat, lng }, radius_m: 0 }).length

@@ -5,7 +5,7 @@ import { coordinateStep_degrees } from '../../src/geo/flat-geometries.ts'
 import { loadTestLayer } from './load-test-layer.ts'
 import type { Point } from '../../src/model/place.ts'
 import { createGeopackage } from './create-geopackage.ts'
-import { blob, line, point, polygon, type WkbPosition, type WkbShape } from './encode-wkb.ts'
+import { blob, lineWkb, pointWkb, polygonWkb, type WkbPosition, type WkbShape } from './encode-wkb.ts'
 
 const wgs84 = geodesic.Geodesic.WGS84
 const truth_m = (a: Point, b: Point) => wgs84.Inverse(a.lat, a.lng, b.lat, b.lng).s12!
@@ -14,7 +14,7 @@ const layerOf = (...shapes: WkbShape[]) =>
     createGeopackage({ it: shapes.map((shape, NAME) => ({ geom: blob(shape), attributes: { NAME } })) }),
     'it',
   )
-const pointAt = ({ lat, lng }: Point) => point([lng, lat])
+const pointAt = ({ lat, lng }: Point) => pointWkb([lng, lat])
 
 /** A coordinate on the layer's grid, so that tests measure the distance error and not the rounding. */
 const snapToGrid = (degrees: number) => Math.round(degrees / coordinateStep_degrees) * coordinateStep_degrees
@@ -104,7 +104,7 @@ test('the distance to a line is the distance to its nearest place, however long 
       const slow_m = sampledDistance_m(at, vertices)
       // A chord is at most 0.6 m below the ground, and the reference is accurate to a meter.
       expect(
-        Math.abs(layerOf(line(...vertices)).query({ at, radius_m: Infinity })[0]!.distance_m - slow_m),
+        Math.abs(layerOf(lineWkb(...vertices)).query({ at, radius_m: Infinity })[0]!.distance_m - slow_m),
       ).toBeLessThan(2 + slow_m * 1e-4)
     }),
     { numRuns: 25 },
@@ -116,7 +116,7 @@ test('a line with many vertices has no gap between any two of them', () => {
     snapToGrid(-105 + 0.01 * i),
     snapToGrid(40 + 0.002 * (i % 2)),
   ])
-  const layer = layerOf(line(...vertices))
+  const layer = layerOf(lineWkb(...vertices))
   const middles = vertices
     .slice(1)
     .map(([x, y], i) => ({ lng: (x! + vertices[i]![0]!) / 2, lat: (y! + vertices[i]![1]!) / 2 }))
@@ -135,7 +135,7 @@ test('the distance to a polygon is 0 inside it, and the distance to its edge out
         [west, north],
         [west, south],
       ].map(([x, y]) => [snapToGrid(x!), snapToGrid(y!)])
-      const [found] = layerOf(polygon(ring)).query({ at: centre, radius_m: 200_000 })
+      const [found] = layerOf(polygonWkb(ring)).query({ at: centre, radius_m: 200_000 })
       if (isInside) expect(found!.distance_m).toBe(0)
       else expect(Math.abs(found!.distance_m - sampledDistance_m(centre, ring.slice(3)))).toBeLessThan(1)
     }),

@@ -7,25 +7,25 @@ type Form = { little: boolean; numbers: 2 | 3 | 4 | 'm' }
 /** A geometry is a function that writes it as WKB. */
 export type WkbShape = (form: Form) => number[]
 
-export const point =
+export const pointWkb =
   (position: WkbPosition): WkbShape =>
   (form) => [...headOf(1, form), ...positionOf(position, form)]
-export const line =
+export const lineWkb =
   (...positions: WkbPosition[]): WkbShape =>
   (form) => [...headOf(2, form), ...positionsOf(positions, form)]
-export const polygon =
+export const polygonWkb =
   (...rings: WkbPosition[][]): WkbShape =>
   (form) => [...headOf(3, form), ...uint32Of(rings.length, form), ...rings.flatMap((ring) => positionsOf(ring, form))]
-export const multipoint = (...positions: WkbPosition[]): WkbShape => collected(4, positions.map(point))
+export const multipoint = (...positions: WkbPosition[]): WkbShape => collected(4, positions.map(pointWkb))
 export const multiline = (...lines: WkbPosition[][]): WkbShape =>
   collected(
     5,
-    lines.map((positions) => line(...positions)),
+    lines.map((positions) => lineWkb(...positions)),
   )
 export const multipolygon = (...polygons: WkbPosition[][][]): WkbShape =>
   collected(
     6,
-    polygons.map((rings) => polygon(...rings)),
+    polygons.map((rings) => polygonWkb(...rings)),
   )
 export const collection = (...shapes: WkbShape[]): WkbShape => collected(7, shapes)
 /** A geometry type of the standard that is not supported. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { loadTestLayer } from './load-test-layer.ts'
 import { createGeopackage, type StoredFeature } from './create-geopackage.ts'
-import { blob, boxRing, line, point, polygon, type WkbShape } from './encode-wkb.ts'
+import { blob, boxRing, lineWkb, pointWkb, polygonWkb, type WkbShape } from './encode-wkb.ts'
 
 const namedFeature = (
   NAME: string,
@@ -17,9 +17,9 @@ const names = (features: { properties: { NAME?: unknown } }[]) => features.map((
 describe('a radius query', () => {
   const at = { lat: 40, lng: -105 }
   const towns = loadFeatures(
-    namedFeature('far', point([-105, 40.3]), { population: 90_000 }),
-    namedFeature('near', point([-105, 40.01]), { population: 50 }),
-    namedFeature('middle', point([-105, 40.1]), { population: 4_000 }),
+    namedFeature('far', pointWkb([-105, 40.3]), { population: 90_000 }),
+    namedFeature('near', pointWkb([-105, 40.01]), { population: 50 }),
+    namedFeature('middle', pointWkb([-105, 40.1]), { population: 4_000 }),
   )
 
   test('returns the nearest feature first, whatever the table order', () => {
@@ -62,8 +62,8 @@ describe('a radius query', () => {
   test('returns each feature once, at the distance of its nearest part', () => {
     const winding = Array.from({ length: 400 }, (_, i) => [-105 + 0.001 * (i % 20), 40.02 + 0.0005 * i])
     const features = loadFeatures(
-      namedFeature('winding', line(...winding)),
-      namedFeature('beside', point([-105, 40.05])),
+      namedFeature('winding', lineWkb(...winding)),
+      namedFeature('beside', pointWkb([-105, 40.05])),
     ).query({
       at,
       radius_m: 100_000,
@@ -75,10 +75,10 @@ describe('a radius query', () => {
 describe('a containment query', () => {
   const at = { lat: 39.5, lng: -104.5 }
   const areas = loadFeatures(
-    namedFeature('state', polygon(boxRing(-109, 37, -102, 41)), { level: 1 }),
-    namedFeature('county', polygon(boxRing(-105, 39, -104, 40)), { level: 2 }),
-    namedFeature('neighbour', polygon(boxRing(-104, 39, -103, 40)), { level: 2 }),
-    namedFeature('town', point([-104.5, 39.5]), { level: 3 }),
+    namedFeature('state', polygonWkb(boxRing(-109, 37, -102, 41)), { level: 1 }),
+    namedFeature('county', polygonWkb(boxRing(-105, 39, -104, 40)), { level: 2 }),
+    namedFeature('neighbour', polygonWkb(boxRing(-104, 39, -103, 40)), { level: 2 }),
+    namedFeature('town', pointWkb([-104.5, 39.5]), { level: 3 }),
   )
 
   test('has a radius of 0 and returns features in table order', () => {
@@ -108,10 +108,10 @@ describe('a containment query', () => {
 
 describe('across the antimeridian', () => {
   const islands = loadFeatures(
-    namedFeature('Attu', point([172.9, 52.9])),
-    namedFeature('Semisopochnoi', point([179.6, 51.95])),
-    namedFeature('Amatignak', point([-179.1, 51.3])),
-    namedFeature('Adak', polygon(boxRing(-176.9, 51.7, -176.5, 51.9))),
+    namedFeature('Attu', pointWkb([172.9, 52.9])),
+    namedFeature('Semisopochnoi', pointWkb([179.6, 51.95])),
+    namedFeature('Amatignak', pointWkb([-179.1, 51.3])),
+    namedFeature('Adak', polygonWkb(boxRing(-176.9, 51.7, -176.5, 51.9))),
   )
 
   test.each([

@@ -7,12 +7,12 @@ import {
   boxRing,
   circularString,
   collection,
-  line,
+  lineWkb,
   multiline,
   multipoint,
   multipolygon,
-  point,
-  polygon,
+  pointWkb,
+  polygonWkb,
 } from './encode-wkb.ts'
 
 /** A layer with one feature named `it`, followed by a distant ordinary point named `after`. */
@@ -21,7 +21,7 @@ function layerOf(geom: Uint8Array | null) {
     createGeopackage({
       shapes: [
         { geom, attributes: { NAME: 'it' } },
-        { geom: blob(point([-70, 45])), attributes: { NAME: 'after' } },
+        { geom: blob(pointWkb([-70, 45])), attributes: { NAME: 'after' } },
       ],
     }),
     'shapes',
@@ -36,7 +36,7 @@ const queryNear = (geom: Uint8Array | null, point: Point) => layerOf(geom).query
 
 const square = boxRing(-105, 39, -104, 40)
 const hole = boxRing(-104.6, 39.4, -104.4, 39.6)
-const ringed = polygon(square, hole)
+const ringed = polygonWkb(square, hole)
 const twoParts = multipolygon([square], [boxRing(-103, 39, -102, 40)])
 
 const containmentCases = [
@@ -48,16 +48,16 @@ const containmentCases = [
     [at(-104.58, 39.5)],
   ],
   ['a multipolygon', blob(twoParts), [at(-104.5, 39.5), at(-102.5, 39.5)], [at(-103.5, 39.5)]],
-  ['a polygon that is not closed', blob(polygon(square.slice(0, -1))), [at(-104.5, 39.5)], [at(-103.5, 39.5)]],
+  ['a polygon that is not closed', blob(polygonWkb(square.slice(0, -1))), [at(-104.5, 39.5)], [at(-103.5, 39.5)]],
   [
     'a polygon that runs the other way round',
-    blob(polygon(square.toReversed())),
+    blob(polygonWkb(square.toReversed())),
     [at(-104.5, 39.5)],
     [at(-103.5, 39.5)],
   ],
   [
     'a polygon that touches the antimeridian',
-    blob(polygon(boxRing(179, 51, 180, 52))),
+    blob(polygonWkb(boxRing(179, 51, 180, 52))),
     [at(179.5, 51.5), at(179.999999, 51.5)],
     [at(-179.999999, 51.5), at(-179.5, 51.5), at(178.9, 51.5)],
   ],
@@ -79,7 +79,7 @@ const containmentCases = [
   ],
   [
     'a polygon in a collection, beside a line',
-    blob(collection(line([-104, 39], [-103, 39]), ringed)),
+    blob(collection(lineWkb([-104, 39], [-103, 39]), ringed)),
     [at(-104.8, 39.5)],
     [at(-104.5, 39.5)],
   ],
@@ -103,9 +103,9 @@ describe('a point is contained', () => {
   })
 
   test.each([
-    ['a line', line([-105, 39], [-104, 39])],
-    ['a closed line', line(...square)],
-    ['a point', point([-105, 39])],
+    ['a line', lineWkb([-105, 39], [-104, 39])],
+    ['a closed line', lineWkb(...square)],
+    ['a point', pointWkb([-105, 39])],
     ['a multipoint', multipoint([-105, 39], [-104, 39])],
   ])('never by %s', (_name, shape) => {
     expect(namesContaining(blob(shape), at(-105, 39))).toEqual([])
@@ -115,7 +115,7 @@ describe('a point is contained', () => {
 describe('a feature is found near a point', () => {
   const here = at(-104.5, 39.5)
   test.each([
-    ['a line, at the perpendicular foot', line([-105, 39.509], [-104, 39.509]), 1_000],
+    ['a line, at the perpendicular foot', lineWkb([-105, 39.509], [-104, 39.509]), 1_000],
     [
       'a line with two parts, at the nearer one',
       multiline(
@@ -131,10 +131,10 @@ describe('a feature is found near a point', () => {
       1_000,
     ],
     ['a multipoint, at its nearest point', multipoint([-104, 39], [-104.5, 39.509], [-105, 40]), 1_000],
-    ['a polygon, at its hole', polygon(square, boxRing(-104.6, 39.4, -104.4, 39.509)), 1_000],
-    ['a point with a height', point([-104.5, 39.509, 4_000]), 1_000],
-    ['a line of one vertex', line([-104.5, 39.509]), 1_000],
-    ['a line with a repeated vertex', line([-104.6, 39.509], [-104.6, 39.509], [-104.4, 39.509]), 1_000],
+    ['a polygon, at its hole', polygonWkb(square, boxRing(-104.6, 39.4, -104.4, 39.509)), 1_000],
+    ['a point with a height', pointWkb([-104.5, 39.509, 4_000]), 1_000],
+    ['a line of one vertex', lineWkb([-104.5, 39.509]), 1_000],
+    ['a line with a repeated vertex', lineWkb([-104.6, 39.509], [-104.6, 39.509], [-104.4, 39.509]), 1_000],
   ])('%s', (_name, shape, about_m) => {
     const [found, ...more] = queryNear(blob(shape), here)
     expect(found!.properties.NAME).toBe('it')
@@ -146,13 +146,13 @@ describe('a feature is found near a point', () => {
 describe('a feature without a geometry', () => {
   const nothing = [
     ['that is NULL', null],
-    ['with the empty flag', blob(point([NaN, NaN]), { isEmpty: true })],
-    ['with the empty flag, whatever follows it', blob(polygon(square), { isEmpty: true })],
-    ['with the empty flag and nothing after it', blob(polygon(square), { isEmpty: true }).slice(0, 8)],
-    ['that is an empty point without the flag', blob(point([NaN, NaN]))],
-    ['that is an empty line without the flag', blob(line())],
-    ['that is a polygon without rings', blob(polygon())],
-    ['that is a polygon whose ring has no vertices', blob(polygon([]))],
+    ['with the empty flag', blob(pointWkb([NaN, NaN]), { isEmpty: true })],
+    ['with the empty flag, whatever follows it', blob(polygonWkb(square), { isEmpty: true })],
+    ['with the empty flag and nothing after it', blob(polygonWkb(square), { isEmpty: true }).slice(0, 8)],
+    ['that is an empty point without the flag', blob(pointWkb([NaN, NaN]))],
+    ['that is an empty line without the flag', blob(lineWkb())],
+    ['that is a polygon without rings', blob(polygonWkb())],
+    ['that is a polygon whose ring has no vertices', blob(polygonWkb([]))],
     ['that is an empty collection', blob(collection())],
     ['that is a multipolygon of empty polygons', blob(multipolygon([], [[]]))],
   ] as const
@@ -171,7 +171,7 @@ describe('a feature without a geometry', () => {
   })
 
   test.each(nothing)('(%s) does not affect a polygon next to it', (_name, geom) => {
-    const beside = [blob(ringed), geom, blob(polygon(boxRing(-103, 39, -102, 40))), geom]
+    const beside = [blob(ringed), geom, blob(polygonWkb(boxRing(-103, 39, -102, 40))), geom]
     const layer = loadTestLayer(
       createGeopackage({ shapes: beside.map((geom, i) => ({ geom, attributes: { NAME: i } })) }),
       'shapes',
@@ -206,7 +206,7 @@ describe('a layer', () => {
   test('returns every attribute except its key by name, even if the name contains a quote or is an SQL keyword', () => {
     const attributes = { 'the "old" name': 'x', "O'Hare": 1, select: 2.5, GEOMETRY: 'round', Ünïcødé: null, a_fid: 7 }
     const layer = loadTestLayer(
-      createGeopackage({ 'a "quoted" layer': [{ geom: blob(polygon(square)), attributes }] }),
+      createGeopackage({ 'a "quoted" layer': [{ geom: blob(polygonWkb(square)), attributes }] }),
       'a "quoted" layer',
     )
     expect(layer.query({ at: at(-104.5, 39.5), radius_m: 0 })).toEqual([{ properties: attributes, distance_m: 0 }])
@@ -215,7 +215,7 @@ describe('a layer', () => {
   test.each([
     ['is not a GeoPackage geometry', Uint8Array.of(1, 1, 0, 0, 0), 'it does not start with GP'],
     ['has arcs', blob(circularString([0, 0], [1, 1], [2, 0])), 'Unsupported WKB geometry type 8'],
-    ['is truncated', blob(polygon(square)).slice(0, -8), 'A geometry is truncated'],
+    ['is truncated', blob(polygonWkb(square)).slice(0, -8), 'A geometry is truncated'],
   ])('with a geometry that %s is rejected', (_name, geom, message) => {
     expect(() => layerOf(geom)).toThrow(message)
   })

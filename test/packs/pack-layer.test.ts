@@ -16,11 +16,11 @@ import {
   blob,
   boxRing,
   collection,
-  line,
+  lineWkb,
   multiline,
   multipolygon,
-  point,
-  polygon,
+  pointWkb,
+  polygonWkb,
   type WkbPosition,
   type WkbShape,
 } from './encode-wkb.ts'
@@ -77,14 +77,17 @@ describe('a containment query', () => {
   const ring = boxRing(0, 0, 10, 10)
   const hole = boxRing(4, 4, 6, 6)
   const layer = layerOf([
-    [polygon(ring, hole), ring],
+    [polygonWkb(ring, hole), ring],
     [
       multipolygon([boxRing(20, 0, 30, 10)], [boxRing(40, 0, 50, 10), boxRing(44, 4, 46, 6)]),
       [...boxRing(20, 0, 50, 10)],
     ],
-    [polygon(boxRing(10, 0, 12, 10)), boxRing(10, 0, 12, 10)],
-    [collection(line([0, 20], [10, 20]), polygon(boxRing(0, 20, 10, 30)), point([5, 35])), boxRing(0, 20, 10, 35)],
-    [polygon(ring.slice(0, 4).map(([x, y]) => [x! + 60, y!])), boxRing(60, 0, 70, 10)],
+    [polygonWkb(boxRing(10, 0, 12, 10)), boxRing(10, 0, 12, 10)],
+    [
+      collection(lineWkb([0, 20], [10, 20]), polygonWkb(boxRing(0, 20, 10, 30)), pointWkb([5, 35])),
+      boxRing(0, 20, 10, 35),
+    ],
+    [polygonWkb(ring.slice(0, 4).map(([x, y]) => [x! + 60, y!])), boxRing(60, 0, 70, 10)],
   ])
   test.each<[string, Point, string[]]>([
     ['inside', at(1, 1), ['f0']],
@@ -107,8 +110,8 @@ describe('a containment query', () => {
 
   test('several features come in table order with their areas, and condition and limit apply', () => {
     const nested = layerOf([
-      [polygon(boxRing(-1, -1, 1, 1)), boxRing(-1, -1, 1, 1)],
-      [polygon(boxRing(-2, -2, 2, 2), boxRing(1.5, 1.5, 1.8, 1.8)), boxRing(-2, -2, 2, 2)],
+      [polygonWkb(boxRing(-1, -1, 1, 1)), boxRing(-1, -1, 1, 1)],
+      [polygonWkb(boxRing(-2, -2, 2, 2), boxRing(1.5, 1.5, 1.8, 1.8)), boxRing(-2, -2, 2, 2)],
     ])
     const found = nested.query({ at: at(0, 0), radius_m: 0 })
     expect(names(found)).toEqual(['f0', 'f1'])
@@ -121,10 +124,10 @@ describe('a containment query', () => {
 
 describe('across the antimeridian', () => {
   const shapes: [WkbShape, WkbPosition[]][] = [
-    [polygon(boxRing(172, 50, 190, 53)), boxRing(172, 50, 190, 53)],
+    [polygonWkb(boxRing(172, 50, 190, 53)), boxRing(172, 50, 190, 53)],
     [multipolygon([boxRing(175, -10, 180, -5)], [boxRing(-180, -10, -175, -5)]), boxRing(-180, -10, 180, -5)],
-    [point([179.9, 20]), [[179.9, 20]]],
-    [point([-179.7, 20]), [[-179.7, 20]]],
+    [pointWkb([179.9, 20]), [[179.9, 20]]],
+    [pointWkb([-179.7, 20]), [[-179.7, 20]]],
   ]
   const layer = layerOf(shapes)
   test.each<[string, Point, string[]]>([
@@ -145,26 +148,26 @@ describe('across the antimeridian', () => {
 })
 
 test('empty, missing and invalid geometries are skipped, and invalid ones are counted', () => {
-  const good = blob(polygon(boxRing(0, 0, 1, 1)))
+  const good = blob(polygonWkb(boxRing(0, 0, 1, 1)))
   const broken = [
     good.slice(0, 40),
     Uint8Array.from([1, 2, 3]),
     blob(
-      polygon([
+      polygonWkb([
         [0, 0],
         [NaN, 1],
         [1, 1],
         [0, 0],
       ]),
     ),
-    blob(point([4000, 5])),
+    blob(pointWkb([4000, 5])),
   ]
   const layer = plainLayerOf(
     good,
     null,
-    blob(polygon(), { isEmpty: true }),
-    blob(polygon()),
-    blob(point([NaN, NaN])),
+    blob(polygonWkb(), { isEmpty: true }),
+    blob(polygonWkb()),
+    blob(pointWkb([NaN, NaN])),
     ...broken,
   )
   expect(names(layer.query({ at: at(0.5, 0.5), radius_m: Infinity }))).toEqual(['f0'])
@@ -173,7 +176,7 @@ test('empty, missing and invalid geometries are skipped, and invalid ones are co
 })
 
 test('an invalid geometry in an R-tree is skipped too', () => {
-  const bytes = blob(polygon(boxRing(0, 0, 1, 1)))
+  const bytes = blob(polygonWkb(boxRing(0, 0, 1, 1)))
   const path = writePack(join(folder, `${files++}.gpkg`))
     .layer('it', [{ geom: bytes.slice(0, 60), attributes: { NAME: 'a' } }], { boxes: [[0, 1, 0, 1]] })
     .close()
@@ -191,7 +194,7 @@ describe('features that are not on the earth', () => {
     [-99, 42],
   ]
   const stored = (some: WkbPosition[]) =>
-    some.map((position, i): StoredFeature => ({ geom: blob(point(position)), attributes: { NAME: `f${i}` } }))
+    some.map((position, i): StoredFeature => ({ geom: blob(pointWkb(position)), attributes: { NAME: `f${i}` } }))
   const pathOf = (some: WkbPosition[], hasIndex: boolean) =>
     writePack(join(folder, `${files++}.gpkg`))
       .layer('it', stored(some), hasIndex ? { boxes: some.map((position) => boxOf([position])) } : {})
@@ -247,7 +250,7 @@ test('Z and M values are ignored in either byte order', () => {
     for (const little of [true, false]) {
       expect(
         names(
-          plainLayerOf(blob(polygon(boxRing(0, 0, 1, 1)), { numbers, little, envelope: 1 })).query({
+          plainLayerOf(blob(polygonWkb(boxRing(0, 0, 1, 1)), { numbers, little, envelope: 1 })).query({
             at: at(0.5, 0.5),
             radius_m: 10,
           }),
@@ -261,7 +264,7 @@ test('a file overwritten while it is open is an upstream error', () => {
   const path = writePack(join(folder, `${files++}.gpkg`))
     .layer(
       'it',
-      places.map((position) => ({ geom: blob(point(position)), attributes: { NAME: 'x'.repeat(200) } })),
+      places.map((position) => ({ geom: blob(pointWkb(position)), attributes: { NAME: 'x'.repeat(200) } })),
       { boxes: places.map((position) => boxOf([position])) },
     )
     .close()
@@ -271,7 +274,7 @@ test('a file overwritten while it is open is an upstream error', () => {
 })
 
 test('a count-only query reads no properties', () => {
-  expect(layerOf([[point([0, 0]), [[0, 0]]]]).query({ at: at(0, 0), radius_m: 10, count_only: true })).toEqual([
+  expect(layerOf([[pointWkb([0, 0]), [[0, 0]]]]).query({ at: at(0, 0), radius_m: 10, count_only: true })).toEqual([
     { properties: {}, distance_m: 0 },
   ])
 })
@@ -279,7 +282,7 @@ test('a count-only query reads no properties', () => {
 test('the fraction along the nearest line is a fraction of its length', () => {
   const [found] = layerOf([
     [
-      line([0, 0], [0.01, 0], [0.04, 0]),
+      lineWkb([0, 0], [0.01, 0], [0.04, 0]),
       [
         [0, 0],
         [0.04, 0],
@@ -323,7 +326,7 @@ describe('distances', () => {
         fc.double({ min: 1, max: 10_000, noNaN: true }),
         (from, direction, distance_m) => {
           const { lat2, lon2 } = geodesic.Geodesic.WGS84.Direct(from.lat, from.lng, direction, distance_m)
-          const [found] = layerOf([[point([lon2!, lat2!]), [[lon2!, lat2!]]]]).query({
+          const [found] = layerOf([[pointWkb([lon2!, lat2!]), [[lon2!, lat2!]]]]).query({
             at: from,
             radius_m: Infinity,
             limit: 1,
@@ -338,7 +341,7 @@ describe('distances', () => {
   test('to a long line are measured to the straight line in degrees, and are 0 on it', () => {
     const border = layerOf([
       [
-        line([-123, 49], [-95, 49]),
+        lineWkb([-123, 49], [-95, 49]),
         [
           [-123, 49],
           [-95, 49],
@@ -361,7 +364,7 @@ describe('distances', () => {
         fc.integer({ min: 1, max: 5 }),
         (towns, from, radius_m, limit) => {
           const layer = layerOf(
-            towns.map(({ lat, lng }) => [point([lng, lat]), [[lng, lat]]]),
+            towns.map(({ lat, lng }) => [pointWkb([lng, lat]), [[lng, lat]]]),
             { cache_bytes: 20_000 },
           )
           const all = towns.map((town) => truth_m(from, town)).toSorted((a, b) => a - b)

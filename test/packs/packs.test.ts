@@ -7,7 +7,7 @@ import { openPackFolder, type PackFolder } from '../../src/packs/pack-folder.ts'
 import type { PackRequirements } from '../../src/packs/pack.ts'
 import type { StoredFeature } from './create-geopackage.ts'
 import { writePack } from './write-pack.ts'
-import { blob, boxRing, point, polygon } from './encode-wkb.ts'
+import { blob, boxRing, pointWkb, polygonWkb } from './encode-wkb.ts'
 
 const areas: PackRequirements = {
   dataset: 'areas',
@@ -29,7 +29,7 @@ const requirementsOf = (file: string) =>
     'rows.gpkg': [rows],
     'two.gpkg': [areas, { ...areas, dataset: 'lines', layers: ['lines'] }],
   })[file] ?? []
-const square = (NAME: string) => [{ geom: blob(polygon(boxRing(-105, 39, -104, 40))), attributes: { NAME } }]
+const square = (NAME: string) => [{ geom: blob(polygonWkb(boxRing(-105, 39, -104, 40))), attributes: { NAME } }]
 const inside = { lat: 39.5, lng: -104.5 }
 
 let folder: string
@@ -259,12 +259,12 @@ describe('a rejected file has a reason that says what was found and expected:', 
     ],
     [
       'a missing column',
-      () => layer('areas', {}, [{ geom: blob(polygon(boxRing(0, 0, 1, 1))), attributes: { TITLE: 'a', SIZE: 1 } }]),
+      () => layer('areas', {}, [{ geom: blob(polygonWkb(boxRing(0, 0, 1, 1))), attributes: { TITLE: 'a', SIZE: 1 } }]),
       'areas has no column NAME, which the catalog reads. Its columns: fid, TITLE, SIZE.',
     ],
     [
       'points instead of polygons',
-      () => layer('areas', { type: 'POINT' }, [{ geom: blob(point([0, 0])), attributes: { NAME: 'a' } }]),
+      () => layer('areas', { type: 'POINT' }, [{ geom: blob(pointWkb([0, 0])), attributes: { NAME: 'a' } }]),
       'The layer areas has geometries of type POINT. Expected polygons.',
     ],
     [
@@ -285,7 +285,7 @@ describe('a rejected file has a reason that says what was found and expected:', 
       'meters declared as degrees',
       () =>
         layer('areas', { boxes: [[1_600_000, 1_600_100, 1_900_000, 1_900_100]] }, [
-          { geom: blob(polygon(boxRing(1_600_000, 1_900_000, 1_600_100, 1_900_100))), attributes: { NAME: 'a' } },
+          { geom: blob(polygonWkb(boxRing(1_600_000, 1_900_000, 1_600_100, 1_900_100))), attributes: { NAME: 'a' } },
         ]),
       /declares coordinates in degrees \(WGS 84\), but x ranges from 1600000 to 1600100/,
     ],
@@ -364,7 +364,7 @@ describe('a manifest', () => {
   test('sets the vintage, the license, and the names of layers and columns in the file', async () => {
     writePack(at('areas.gpkg'))
       .layer('one', [])
-      .layer('Flächen', [{ geom: blob(polygon(boxRing(-105, 39, -104, 40))), attributes: { titel: 'x' } }])
+      .layer('Flächen', [{ geom: blob(polygonWkb(boxRing(-105, 39, -104, 40))), attributes: { titel: 'x' } }])
       .close()
     writeFileSync(
       at('areas.json'),

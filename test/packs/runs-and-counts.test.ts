@@ -12,7 +12,7 @@ import { measureShape } from '../../src/packs/pack-measure.ts'
 import { edgesPerRun, shapeContains, decodeShape, type PackShape } from '../../src/packs/pack-shape.ts'
 import { randomOf } from '../../scripts/bench/random.ts'
 import { writePack } from './write-pack.ts'
-import { blob, line, multipolygon, point, polygon, type WkbPosition, type WkbShape } from './encode-wkb.ts'
+import { blob, lineWkb, multipolygon, pointWkb, polygonWkb, type WkbPosition, type WkbShape } from './encode-wkb.ts'
 
 const seed = Number(process.env.SEED ?? 20_261_121)
 console.log(`SEED=${seed}`)
@@ -57,7 +57,7 @@ describe('the run boxes of a shape', () => {
       blob(multipolygon([ring(-100, 40, 0.1, count), ring(-100, 40, 0.03, 200)], [ring(-99.7, 40.1, 0.1, 300)])),
       null,
     )!,
-    decodeShape(blob(line(...walk(-100, 40, 0.01, count * 4))), null)!,
+    decodeShape(blob(lineWkb(...walk(-100, 40, 0.01, count * 4))), null)!,
   ])
 
   test('contain each of their edges', () => {
@@ -125,9 +125,9 @@ describe('the number of features within a radius', () => {
   const shapes = Array.from({ length: 400 }, (_, i): WkbShape => {
     const { lng, lat } = near(-100, 40, 0.2)
     return [
-      point([lng, lat]),
-      line(...walk(lng, lat, 0.01, 90)),
-      polygon(ring(lng, lat, 0.02, 70), ring(lng, lat, 0.005, 20)),
+      pointWkb([lng, lat]),
+      lineWkb(...walk(lng, lat, 0.01, 90)),
+      polygonWkb(ring(lng, lat, 0.02, 70), ring(lng, lat, 0.005, 20)),
     ][i % 3]!
   })
   const layer = opened('mixed', shapes)

@@ -3,14 +3,14 @@ import geodesic from 'geographiclib-geodesic'
 import type { Point } from '../../src/model/place.ts'
 import { loadTestLayer } from './load-test-layer.ts'
 import { createGeopackage } from './create-geopackage.ts'
-import { blob, boxRing, polygon } from './encode-wkb.ts'
+import { blob, boxRing, polygonWkb } from './encode-wkb.ts'
 
 const east = -64.75
 /** Two islands cut at the shore, one that is not, and the sea between them. */
 const islands = [
-  ['west', polygon(boxRing(-65, 18.25, east, 18.5)), 2_500, 78],
-  ['east', polygon(boxRing(-64.71875, 18.25, -64.5, 18.5)), 1_000, 78],
-  ['whole', polygon(boxRing(-65, 18.125, -64.5, 18.234375)), 0, 72],
+  ['west', polygonWkb(boxRing(-65, 18.25, east, 18.5)), 2_500, 78],
+  ['east', polygonWkb(boxRing(-64.71875, 18.25, -64.5, 18.5)), 1_000, 78],
+  ['whole', polygonWkb(boxRing(-65, 18.125, -64.5, 18.234375)), 0, 72],
 ] as const
 const layer = loadTestLayer(
   createGeopackage({

@@ -1,7 +1,7 @@
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
-import { waitForRun, submitRun } from './http-runs.ts'
+import { waitForRun, submitTestRun } from './http-runs.ts'
 
 /** The results of a server that was killed at one of its write calls. */
 export type CallKillResult = {
@@ -72,7 +72,7 @@ export async function killAtCall(call: number, before: string | null): Promise<C
   try {
     const [, address = ''] = await again.waitForOutput(/answers at (http:\S+)/)
     const ids = await Promise.all(
-      keys.map((key) => submitRun(address, key, { locations: locationsOf(key), fields: ['geohash'] })),
+      keys.map((key) => submitTestRun(address, key, { locations: locationsOf(key), fields: ['geohash'] })),
     )
     const documents = await Promise.all(ids.map((id) => waitForRun(address, id)))
     const whole = documents.filter(
@@ -99,7 +99,7 @@ async function firstLife(
     const [, address = ''] = await it.waitForOutput(/answers at (http:\S+)/)
     await Promise.all(
       keys.map(async (key) => {
-        const id = await submitRun(address, key, { locations: locationsOf(key), fields: ['geohash'] })
+        const id = await submitTestRun(address, key, { locations: locationsOf(key), fields: ['geohash'] })
         acknowledged.set(key, id)
         if ((await waitForRun(address, id)) === null) throw new Error(`The events of ${id} ended too soon.`)
       }),

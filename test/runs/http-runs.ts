@@ -11,7 +11,7 @@ const submission_ms = 5000
 const finish_ms = 60_000
 
 /** Submits a run with a key and returns its id. */
-export async function submitRun(
+export async function submitTestRun(
   address: string,
   key: string,
   request: { locations: unknown[]; fields: string[] },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { randomOf } from '../../scripts/bench/random.ts'
 import { newFolder, startFieldstone, type Fieldstone } from '../cli/fieldstone.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
-import { waitForRun, submitRun } from './http-runs.ts'
+import { waitForRun, submitTestRun } from './http-runs.ts'
 
 /** The results of runs in a process that was killed repeatedly. */
 export type KillResults = {
@@ -80,7 +80,7 @@ export async function runWithKills({
       const life = Bun.sleep(random() * longestLife_ms)
       const sending = Promise.all(
         pending.map(async (submission) => {
-          const run_id = await submitRun(address, submission.key, requestFor(submission.first, locations)).catch(
+          const run_id = await submitTestRun(address, submission.key, requestFor(submission.first, locations)).catch(
             () => null,
           )
           if (run_id === null) return
@@ -102,7 +102,7 @@ export async function runWithKills({
     const { it, address } = await started()
     for (const submission of pending)
       acknowledged.set(
-        await submitRun(address, submission.key, requestFor(submission.first, locations)),
+        await submitTestRun(address, submission.key, requestFor(submission.first, locations)),
         submission.key,
       )
     for (const run_id of acknowledged.keys()) {

@@ -1,7 +1,7 @@
 import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
 import { services } from '../upstreams/services.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
-import { waitForRun, submitRun, type RunDocumentView } from './http-runs.ts'
+import { waitForRun, submitTestRun, type RunDocumentView } from './http-runs.ts'
 
 /** The results of two runs, where one location of the first kills the process on each attempt. */
 export type PoisonResult = {
@@ -51,8 +51,8 @@ export async function runWithPoison(locations: number): Promise<PoisonResult> {
     try {
       const [, address = ''] = await it.waitForOutput(/answers at (http:\S+)/)
       const ids = await Promise.all([
-        submitRun(address, 'poisoned', request(0, poisonAt)),
-        submitRun(address, 'beside', request(locations, null)),
+        submitTestRun(address, 'poisoned', request(0, poisonAt)),
+        submitTestRun(address, 'beside', request(locations, null)),
       ])
       const documents = await Promise.all(ids.map((id) => waitForRun(address, id)))
       return documents.every((document) => document !== null) ? documents : null

@@ -1,5 +1,5 @@
 import { jsonAnswer, type SimulatedService } from '../service.ts'
-import { searchScenes } from './scenes.ts'
+import { simulateSceneSearch } from './scenes.ts'
 
 /** Where the pictures of the Earth Search scenes are kept. */
 export const earthSearchFiles = 'e84-earth-search-sentinel-data.s3.us-west-2.amazonaws.com'
@@ -12,7 +12,7 @@ export const earthSearch: SimulatedService = {
   host: 'earth-search.aws.element84.com',
   answer(request) {
     if (request.path !== '/v1/search') return null
-    const found = searchScenes(request, 'sentinel-2-c1-l2a')
+    const found = simulateSceneSearch(request, 'sentinel-2-c1-l2a')
     if (!found) return jsonAnswer({ code: 'BadRequest', description: 'Invalid search' }, 400)
     const features = found.scenes.map((scene) => ({
       id: scene.id,

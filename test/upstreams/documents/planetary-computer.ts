@@ -2,7 +2,7 @@ import { jsonAnswer, type ReceivedRequest, type ServiceAnswer, type SimulatedSer
 import type { PlaceName } from '../test-places.ts'
 import { testPlaceAt } from './place-at.ts'
 import { isGetOf, pointFrom } from './match-request.ts'
-import { scenesAt, searchScenes, type TestScene } from './scenes.ts'
+import { scenesAt, simulateSceneSearch, type TestScene } from './scenes.ts'
 
 /** Microsoft's Planetary Computer: the search for scenes, and the values of an item at a point. */
 export const planetaryComputer: SimulatedService = {
@@ -17,7 +17,7 @@ export const planetaryComputer: SimulatedService = {
 }
 
 function search(received: ReceivedRequest): ServiceAnswer {
-  const found = searchScenes(received, 'sentinel-2-l2a')
+  const found = simulateSceneSearch(received, 'sentinel-2-l2a')
   if (!found)
     return jsonAnswer(
       { code: 'RequestValidationError', description: 'The request is not a search of a known collection' },

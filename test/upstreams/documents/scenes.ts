@@ -35,7 +35,10 @@ export const greenness: Record<PlaceName, [before: number, since: number]> = {
 }
 
 /** The scenes a STAC search asks for, newest first; `null` when the question is not one a STAC server takes. */
-export function searchScenes(request: ReceivedRequest, collection: string): { scenes: TestScene[]; at: Point } | null {
+export function simulateSceneSearch(
+  request: ReceivedRequest,
+  collection: string,
+): { scenes: TestScene[]; at: Point } | null {
   const body = bodyOf(request)
   if (!body || !Array.isArray(body.collections) || body.collections.join() !== collection) return null
   const at = pointOf(body.intersects)
