@@ -9,7 +9,7 @@ export const bls: Record<string, Dataset> = {
     source_url: 'https://www.bls.gov/cew/additional-resources/open-data/',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi'],
-      note: 'territories beyond Puerto Rico and the Virgin Islands not stated; regions from general knowledge, not in the source notes',
+      note: 'coverage of territories other than Puerto Rico and the US Virgin Islands not stated; the list of regions is general knowledge, not taken from the source',
     },
     vintage_note: '5 to 7 months after the quarter',
     ttl_seconds: 604_800,
@@ -22,7 +22,7 @@ export const bls: Record<string, Dataset> = {
         driver: 'table',
         asset: 'https://data.bls.gov/cew/data/api/{year}/{quarter}/area/{county_fips}.csv',
         key_columns: ['area_fips'],
-        note: '404 for a quarter that is not published yet: tries earlier quarters, at most four',
+        note: 'a quarter that is not published yet gives 404; then earlier quarters are tried, at most four',
       },
     ],
     bulk: 'https://data.bls.gov/cew/data/files/{year}/csv/{year}_qtrly_singlefile.zip',
@@ -36,7 +36,7 @@ export const bls: Record<string, Dataset> = {
     source_url: 'https://www.bls.gov/lau/',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr'],
-      note: 'territories beyond Puerto Rico not stated; regions from general knowledge, not in the source notes',
+      note: 'coverage of territories other than Puerto Rico not stated; the list of regions is general knowledge, not taken from the source',
     },
     vintage_note: 'Monthly',
     ttl_seconds: 604_800,

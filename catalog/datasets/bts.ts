@@ -9,7 +9,7 @@ export const bts: Record<string, Dataset> = {
     source_url: 'https://www.fhwa.dot.gov/policyinformation/hpms.cfm',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr'],
-      note: 'states, DC and Puerto Rico; regions from general knowledge, not in the source notes',
+      note: 'states, DC and Puerto Rico; the list of regions is general knowledge, not taken from the source',
     },
     vintage: '2024',
     vintage_note: 'Yearly',
@@ -34,7 +34,10 @@ export const bts: Record<string, Dataset> = {
     publisher: 'BTS (NTAD)',
     licence: 'US government work, public domain',
     source_url: 'https://geodata.bts.gov/datasets/usdot::north-american-rail-network-lines/about',
-    coverage: { regions: ['conus', 'ak', 'hi'], note: 'also Canada and Mexico; territories not stated' },
+    coverage: {
+      regions: ['conus', 'ak', 'hi'],
+      note: 'also Canada and Mexico; coverage of the territories not stated',
+    },
     vintage_note: null,
     ttl_seconds: 2_592_000,
     shape: 'features',
@@ -56,7 +59,10 @@ export const bts: Record<string, Dataset> = {
     publisher: 'BTS (NTAD)',
     licence: 'US government work, public domain',
     source_url: 'https://geodata.bts.gov/datasets/usdot::national-transit-map-stops/about',
-    coverage: { regions: ['conus', 'ak', 'hi'], note: 'voluntary agencies; territories not stated' },
+    coverage: {
+      regions: ['conus', 'ak', 'hi'],
+      note: 'only agencies that take part; coverage of the territories not stated',
+    },
     vintage_note: null,
     ttl_seconds: 2_592_000,
     shape: 'features',

@@ -1,7 +1,7 @@
 import type { Dataset } from '../../src/catalog/records.ts'
 
 /**
- * GeoTIFF keys of the projection that the WIND Toolkit rasters really use: Lambert conformal conic on NAD83, in metres, with origin
+ * GeoTIFF keys of the projection that the WIND Toolkit rasters really use: Lambert conformal conic on NAD83, in meters, with origin
  * 40 N 96 W and standard parallels 20 and 60. The files claim degrees.
  */
 const lambertOfWindToolkit = {
@@ -24,10 +24,10 @@ export const doe: Record<string, Dataset> = {
     service: 'nlr_solar_resource',
     title: 'Solar resource data v1',
     publisher: 'NLR (formerly NREL)',
-    licence: 'Free with key, as is, cite',
+    licence: 'Free with an API key; provided as is; citation required',
     attribution: 'NLR (formerly NREL)',
     source_url: 'https://developer.nlr.gov/docs/solar/solar-resource-v1/',
-    coverage: { regions: ['conus', 'ak', 'hi'], note: 'NSRDB model area; territories not stated' },
+    coverage: { regions: ['conus', 'ak', 'hi'], note: 'NSRDB model area; coverage of the territories not stated' },
     vintage: '1998-2009',
     vintage_note: '1998-2009 average',
     ttl_seconds: 7_776_000,
@@ -48,10 +48,10 @@ export const doe: Record<string, Dataset> = {
     service: 'nlr_pvwatts_v8',
     title: 'PVWatts v8',
     publisher: 'NLR (formerly NREL)',
-    licence: 'Free with key, as is, cite',
+    licence: 'Free with an API key; provided as is; citation required',
     attribution: 'NLR (formerly NREL)',
     source_url: 'https://developer.nlr.gov/docs/solar/pvwatts/v8/',
-    coverage: { regions: ['conus', 'ak', 'hi'], note: 'NSRDB model area; territories not stated' },
+    coverage: { regions: ['conus', 'ak', 'hi'], note: 'NSRDB model area; coverage of the territories not stated' },
     vintage: 'v8',
     vintage_note: 'v8',
     ttl_seconds: 7_776_000,
@@ -87,7 +87,7 @@ export const doe: Record<string, Dataset> = {
       {
         driver: 'pack',
         file: 'wtk_conus_80m_mean_masked.tif',
-        note: 'the source file claims EPSG:4326 but is Lambert NAD83, and its rows run from the south; the import corrects the projection',
+        note: 'the source file claims EPSG:4326 but is Lambert NAD83, and its rows run from south to north; the import corrects the projection',
       },
     ],
     bulk: 'https://www.nlr.gov/docs/libraries/gis/us-wind-data.zip',
@@ -117,7 +117,7 @@ export const doe: Record<string, Dataset> = {
       {
         driver: 'pack',
         file: 'wtk_conus_100m_mean_masked.tif',
-        note: 'the source file claims EPSG:4326 but is Lambert NAD83, and its rows run from the south; the import corrects the projection',
+        note: 'the source file claims EPSG:4326 but is Lambert NAD83, and its rows run from south to north; the import corrects the projection',
       },
     ],
     bulk: 'https://www.nlr.gov/docs/libraries/gis/us-wind-data.zip',
@@ -139,12 +139,12 @@ export const doe: Record<string, Dataset> = {
     publisher: 'NLR (formerly NREL) / AFDC',
     licence: 'US government work, public domain',
     source_url: 'https://afdc.energy.gov/stations/',
-    coverage: { regions: ['conus', 'ak', 'hi'], note: 'US; territories not stated' },
+    coverage: { regions: ['conus', 'ak', 'hi'], note: 'US; coverage of the territories not stated' },
     vintage_note: 'Weekly pack, live service',
     ttl_seconds: 86_400,
     shape: 'features',
     budget_ms: 8_000,
-    needs_key: { env: 'NLR_API_KEY', required: false, note: 'only the third option needs it' },
+    needs_key: { env: 'NLR_API_KEY', required: false, note: 'only the third source needs a key' },
     serve: [
       { driver: 'pack', file: 'nlr_alt_fuel_stations.gpkg' },
       {
@@ -161,11 +161,11 @@ export const doe: Record<string, Dataset> = {
         lat: 'latitude',
         lon: 'longitude',
         total: '$.total_results',
-        note: 'the maximum limit of 200 is general knowledge, not in the source notes',
+        note: 'the maximum of 200 for limit is general knowledge, not taken from the source',
       },
     ],
     bulk: null,
-    note: 'only public electric stations in service (fuel_type ELEC, access public, status E); the matching attributes of the mirror are an open point',
+    note: 'only public electric stations in service (fuel_type ELEC, access public, status E); which attributes of the mirror hold the same is an open point',
   },
   netl_coal_closure: {
     service: 'netl_coal_closure',
@@ -174,7 +174,7 @@ export const doe: Record<string, Dataset> = {
     licence: 'US government work, public domain',
     source_url:
       'https://arcgis.netl.doe.gov/portal/apps/experiencebuilder/experience/?id=a2ce47d4721a477a8701bd0e08495e1d',
-    coverage: { regions: ['conus', 'ak', 'hi'], note: 'territories not stated' },
+    coverage: { regions: ['conus', 'ak', 'hi'], note: 'coverage of the territories not stated' },
     vintage: '2024',
     vintage_note: '2024 vintage',
     ttl_seconds: 2_592_000,
@@ -198,7 +198,7 @@ export const doe: Record<string, Dataset> = {
     licence: 'US government work, public domain',
     source_url:
       'https://arcgis.netl.doe.gov/portal/apps/experiencebuilder/experience/?id=a2ce47d4721a477a8701bd0e08495e1d',
-    coverage: { regions: ['conus', 'ak', 'hi'], note: 'territories not stated' },
+    coverage: { regions: ['conus', 'ak', 'hi'], note: 'coverage of the territories not stated' },
     vintage: '2024',
     vintage_note: '2024 vintage',
     ttl_seconds: 2_592_000,

@@ -31,7 +31,7 @@ export const eu: Record<string, Dataset> = {
     service: 'sentinel2_l2a',
     title: 'Sentinel-2 L2A scenes',
     publisher: 'European Union Copernicus',
-    licence: 'Copernicus free and open licence',
+    licence: 'Copernicus free and open license',
     attribution: 'Contains modified Copernicus Sentinel data',
     source_url: 'https://planetarycomputer.microsoft.com/dataset/sentinel-2-l2a',
     coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'world' },

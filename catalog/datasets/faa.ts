@@ -24,7 +24,7 @@ export const faa: Record<string, Dataset> = {
     source_url: 'https://geodata.bts.gov/datasets/usdot::aviation-facilities/about',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'US and territories; regions from general knowledge, not in the source notes',
+      note: 'US and territories; the list of regions is general knowledge, not taken from the source',
     },
     vintage_note: 'FAA 28-day cycle',
     ttl_seconds: 2_419_200,

@@ -9,7 +9,7 @@ export const fema: Record<string, Dataset> = {
     source_url: 'https://www.fema.gov/flood-maps/national-flood-hazard-layer',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'about 90 % of the population; sparse in Alaska and the rural West, incomplete on islands; no polygon means not mapped',
+      note: 'about 90% of the population; sparse in Alaska and the rural West, incomplete on islands; no polygon means not mapped',
     },
     vintage_note: 'Updated continuously',
     ttl_seconds: 604_800,
@@ -77,7 +77,7 @@ export const fema: Record<string, Dataset> = {
     source_url: 'https://www.fema.gov/flood-maps/national-flood-hazard-layer',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'about 90 % of the population; sparse in Alaska and the rural West, incomplete on islands; no polygon means not mapped',
+      note: 'about 90% of the population; sparse in Alaska and the rural West, incomplete on islands; no polygon means not mapped',
     },
     vintage_note: 'Updated continuously',
     ttl_seconds: 604_800,
@@ -99,7 +99,7 @@ export const fema: Record<string, Dataset> = {
     source_url: 'https://www.fema.gov/flood-maps/national-flood-hazard-layer',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'about 90 % of the population; sparse in Alaska and the rural West, incomplete on islands; no polygon means not mapped',
+      note: 'about 90% of the population; sparse in Alaska and the rural West, incomplete on islands; no polygon means not mapped',
     },
     vintage_note: 'Updated continuously',
     ttl_seconds: 604_800,
@@ -125,7 +125,7 @@ export const fema: Record<string, Dataset> = {
     source_url: 'https://www.fema.gov/openfema-data-page/nfip-community-status-book-v1',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'regions from general knowledge, not in the source notes',
+      note: 'the list of regions is general knowledge, not taken from the source',
     },
     vintage_note: 'About daily',
     ttl_seconds: 604_800,
@@ -158,7 +158,7 @@ export const fema: Record<string, Dataset> = {
     source_url: 'https://www.fema.gov/openfema-data-page/disaster-declarations-summaries-v2',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'regions from general knowledge, not in the source notes',
+      note: 'the list of regions is general knowledge, not taken from the source',
     },
     vintage_note: 'Live',
     ttl_seconds: 86_400,
@@ -217,7 +217,7 @@ export const fema: Record<string, Dataset> = {
     source_url: 'https://gis-fema.hub.arcgis.com/pages/usa-structures',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'holes exist, some towns have no footprint; regions from general knowledge, not in the source notes',
+      note: 'has gaps: some towns have no footprints; the list of regions is general knowledge, not taken from the source',
     },
     vintage_note: 'Imagery of varying age',
     ttl_seconds: 2_592_000,

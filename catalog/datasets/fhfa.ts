@@ -7,7 +7,7 @@ export const fhfa: Record<string, Dataset> = {
     publisher: 'FHFA',
     licence: 'US government work, public domain',
     source_url: 'https://www.fhfa.gov/data/hpi/datasets',
-    coverage: { regions: ['conus', 'ak', 'hi'], note: 'territories not stated' },
+    coverage: { regions: ['conus', 'ak', 'hi'], note: 'coverage of the territories not stated' },
     vintage_note: 'Annual',
     ttl_seconds: 2_592_000,
     shape: 'document',

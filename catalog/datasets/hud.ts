@@ -9,7 +9,7 @@ export const hud: Record<string, Dataset> = {
     source_url: 'https://hudgis-hud.opendata.arcgis.com/datasets/HUD::fair-market-rents/about',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'states and territories; regions from general knowledge, not in the source notes',
+      note: 'states and territories; the list of regions is general knowledge, not taken from the source',
     },
     vintage_note: 'Fiscal year, each 1 October',
     ttl_seconds: 7_776_000,
@@ -34,7 +34,7 @@ export const hud: Record<string, Dataset> = {
     source_url: 'https://hudgis-hud.opendata.arcgis.com/datasets/HUD::opportunity-zones/about',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'designations cover states and territories; regions from general knowledge, not in the source notes',
+      note: 'designations cover states and territories; the list of regions is general knowledge, not taken from the source',
     },
     vintage: '2018',
     vintage_note: '2018 designations on 2010 tracts',
@@ -60,7 +60,7 @@ export const hud: Record<string, Dataset> = {
     source_url: 'https://hudgis-hud.opendata.arcgis.com/datasets/HUD::qualified-census-tracts-2026/about',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'designations cover states and territories; regions from general knowledge, not in the source notes',
+      note: 'designations cover states and territories; the list of regions is general knowledge, not taken from the source',
     },
     vintage: '2026',
     vintage_note: 'Year in the layer name, new each autumn',
@@ -86,7 +86,7 @@ export const hud: Record<string, Dataset> = {
     source_url: 'https://hudgis-hud.opendata.arcgis.com/datasets/HUD::difficult-development-areas-2026/about',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'designations cover states and territories; regions from general knowledge, not in the source notes',
+      note: 'designations cover states and territories; the list of regions is general knowledge, not taken from the source',
     },
     vintage: '2026',
     vintage_note: 'Year in the layer name, new each autumn',
@@ -112,7 +112,7 @@ export const hud: Record<string, Dataset> = {
     source_url: 'https://lihtc.huduser.gov/',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'designations cover states and territories; regions from general knowledge, not in the source notes',
+      note: 'designations cover states and territories; the list of regions is general knowledge, not taken from the source',
     },
     vintage_note: 'Recent awards lag',
     ttl_seconds: 2_592_000,

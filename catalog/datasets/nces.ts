@@ -9,7 +9,7 @@ export const nces: Record<string, Dataset> = {
     source_url: 'https://nces.ed.gov/programs/edge/Geographic/SchoolLocations',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'US and territories; regions from general knowledge, not in the source notes',
+      note: 'US and territories; the list of regions is general knowledge, not taken from the source',
     },
     vintage: '2024-25',
     vintage_note: 'School year is part of the service name',

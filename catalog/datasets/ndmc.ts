@@ -26,7 +26,7 @@ export const ndmc: Record<string, Dataset> = {
         driver: 'geojson_file',
         asset: 'https://droughtmonitor.unl.edu/data/json/usdm_{YYYYMMDD}.json',
         attribute_map: { dm: 'DM' },
-        note: 'about 19 MB, one file a week, Tuesday date; index locally',
+        note: 'about 19 MB; one file per week, with the date of the Tuesday; index it locally',
       },
     ],
     bulk: null,

@@ -3,7 +3,7 @@ import type { Dataset } from '../../src/catalog/records.ts'
 export const osm: Record<string, Dataset> = {
   osm_coastline: {
     service: 'osm_coastline',
-    title: 'Ocean coastline of OpenStreetMap, generalised',
+    title: 'Ocean coastline of OpenStreetMap, generalized',
     publisher: 'OpenStreetMap contributors',
     licence: 'ODbL 1.0',
     attribution: '© OpenStreetMap contributors, ODbL',
@@ -12,7 +12,7 @@ export const osm: Record<string, Dataset> = {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
       note: 'ocean only; river mouths and many bays count as land',
     },
-    vintage_note: 'Not stated by the data package',
+    vintage_note: 'Not stated by the npm package of the data',
     ttl_seconds: 7_776_000,
     shape: 'features',
     budget_ms: 1_000,

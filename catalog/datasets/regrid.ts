@@ -9,7 +9,7 @@ export const regrid: Record<string, Dataset> = {
     source_url: 'https://support.regrid.com/parcel-data/schema',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: "by the operator's plan; regions from general knowledge, not in the source notes",
+      note: "depends on the operator's plan; the list of regions is general knowledge, not taken from the source",
     },
     vintage_note: 'By county refresh',
     ttl_seconds: 2_592_000,

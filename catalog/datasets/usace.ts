@@ -43,7 +43,7 @@ export const usace: Record<string, Dataset> = {
     source_url: 'https://levees.sec.usace.army.mil/',
     coverage: {
       regions: ['conus', 'ak', 'hi'],
-      note: 'national, incomplete for private levees; territories not stated',
+      note: 'national, incomplete for private levees; coverage of the territories not stated',
     },
     vintage_note: null,
     ttl_seconds: 2_592_000,
@@ -70,7 +70,7 @@ export const usace: Record<string, Dataset> = {
     source_url: 'https://levees.sec.usace.army.mil/',
     coverage: {
       regions: ['conus', 'ak', 'hi'],
-      note: 'national, incomplete for private levees; territories not stated',
+      note: 'national, incomplete for private levees; coverage of the territories not stated',
     },
     vintage_note: null,
     ttl_seconds: 2_592_000,
@@ -97,7 +97,7 @@ export const usace: Record<string, Dataset> = {
     source_url: 'https://www.iwr.usace.army.mil/About/Technical-Centers/WCSC-Waterborne-Commerce-Statistics-Center/',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'about 150 ports; regions from general knowledge, not in the source notes',
+      note: 'about 150 ports; the list of regions is general knowledge, not taken from the source',
     },
     vintage_note: null,
     ttl_seconds: 7_776_000,

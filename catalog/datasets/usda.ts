@@ -91,7 +91,7 @@ export const usda: Record<string, Dataset> = {
       },
     ],
     bulk: 'https://storage.googleapis.com/solus100pub/anylithicdpt_cm_p.tif',
-    note: 'whole centimetres: the depth layers of SOLUS100 have the scalar 1 (rSW2exter); the maximum is 201, which stands for 2 m or more',
+    note: 'whole centimeters: the depth layers of SOLUS100 have a scale factor of 1 (according to the R package rSW2exter); the maximum is 201, which stands for 2 m or more',
   },
   usda_cdl: {
     service: 'usda_cdl',
@@ -340,7 +340,7 @@ export const usda: Record<string, Dataset> = {
     source_url: 'https://www.ers.usda.gov/data-products/rural-urban-continuum-codes',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr'],
-      note: 'territories beyond Puerto Rico not stated; regions from general knowledge, not in the source notes',
+      note: 'coverage of territories other than Puerto Rico not stated; the list of regions is general knowledge, not taken from the source',
     },
     vintage: '2023',
     vintage_note: '2023, every ten years',

@@ -42,7 +42,7 @@ export const usfws: Record<string, Dataset> = {
     source_url: 'https://www.fws.gov/program/coastal-barrier-resources-act',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'units exist on the Atlantic, Gulf and Great Lakes coasts, Puerto Rico and the US Virgin Islands; none elsewhere by law; regions from general knowledge, not in the source notes',
+      note: 'units exist on the Atlantic, Gulf and Great Lakes coasts, Puerto Rico and the US Virgin Islands; none elsewhere by law; the list of regions is general knowledge, not taken from the source',
     },
     vintage_note: null,
     ttl_seconds: 604_800,
@@ -67,7 +67,7 @@ export const usfws: Record<string, Dataset> = {
     source_url: 'https://ecos.fws.gov/ecp/report/critical-habitat',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'US and territories; does not include the marine species of NMFS; regions from general knowledge, not in the source notes',
+      note: 'US and territories; does not include the marine species of NMFS; the list of regions is general knowledge, not taken from the source',
     },
     vintage_note: null,
     ttl_seconds: 604_800,
@@ -93,7 +93,7 @@ export const usfws: Record<string, Dataset> = {
     source_url: 'https://ecos.fws.gov/ecp/report/critical-habitat',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'US and territories; does not include the marine species of NMFS; regions from general knowledge, not in the source notes',
+      note: 'US and territories; does not include the marine species of NMFS; the list of regions is general knowledge, not taken from the source',
     },
     vintage_note: null,
     ttl_seconds: 604_800,
@@ -119,7 +119,7 @@ export const usfws: Record<string, Dataset> = {
     source_url: 'https://ipac.ecosphere.fws.gov/',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'US and territories; regions from general knowledge, not in the source notes',
+      note: 'US and territories; the list of regions is general knowledge, not taken from the source',
     },
     vintage_note: 'Live',
     ttl_seconds: 604_800,

@@ -10,7 +10,7 @@ export const windAtlas: Record<string, Dataset> = {
     source_url: 'https://globalwindatlas.info/',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'country raster of the USA; islands by raster extent; regions from general knowledge, not in the source notes',
+      note: 'country raster of the USA; islands only where the raster reaches them; the list of regions is general knowledge, not taken from the source',
     },
     vintage_note: null,
     ttl_seconds: 7_776_000,

@@ -23,7 +23,7 @@ export const admin: Field[] = [
         { dataset: 'census_tigerweb_states', op: 'attribute', attribute: 'GEOID' },
       ],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'state',
@@ -47,7 +47,7 @@ export const admin: Field[] = [
         { dataset: 'census_tigerweb_states', op: 'attribute', attribute: 'STUSAB' },
       ],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'state_name',
@@ -70,7 +70,7 @@ export const admin: Field[] = [
         { dataset: 'fcc_area_api', op: 'path', json_path: '$.results[0].state_name' },
       ],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'county_fips',
@@ -101,7 +101,7 @@ export const admin: Field[] = [
         { dataset: 'census_tigerweb_counties', op: 'attribute', attribute: 'GEOID' },
       ],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'county',
@@ -131,14 +131,14 @@ export const admin: Field[] = [
         },
       ],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'tract_geoid',
     description: 'Eleven-digit 2020 census tract identifier.',
     spoken: 'the census tract',
     interpretation_hints:
-      'Tracts hold about 4,000 people and are the usual join key for ACS data. Not valid against 2010-tract programmes such as the 2018 Opportunity Zones.',
+      'Tracts hold about 4,000 people and are the usual join key for ACS data. Not valid against 2010-tract programs such as the 2018 Opportunity Zones.',
     layer: 'admin',
     lifecycle: 'stable',
     type: 'string',
@@ -162,7 +162,7 @@ export const admin: Field[] = [
         { dataset: 'census_tigerweb_tracts', op: 'attribute', attribute: 'GEOID' },
       ],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'block_group_geoid',
@@ -190,7 +190,7 @@ export const admin: Field[] = [
         },
       ],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'block_geoid',
@@ -210,7 +210,7 @@ export const admin: Field[] = [
       json_path: '$.result.geographies[/^\\d{4} Census Blocks$|^Census Blocks$/][0].GEOID',
       fallback: [{ dataset: 'fcc_area_api', op: 'path', json_path: '$.results[0].block_fips' }],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'place_name',
@@ -230,7 +230,7 @@ export const admin: Field[] = [
       json_path:
         "$.result.geographies['Incorporated Places'][0].NAME ?? $.result.geographies['Census Designated Places'][0].NAME",
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'place_geoid',
@@ -249,7 +249,7 @@ export const admin: Field[] = [
       json_path:
         "$.result.geographies['Incorporated Places'][0].GEOID ?? $.result.geographies['Census Designated Places'][0].GEOID",
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'county_subdivision_name',
@@ -267,7 +267,7 @@ export const admin: Field[] = [
       op: 'path',
       json_path: "$.result.geographies['County Subdivisions'][0].NAME",
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'school_district_name',
@@ -288,7 +288,7 @@ export const admin: Field[] = [
       json_path:
         "$.result.geographies['Unified School Districts'][0].NAME ?? $.result.geographies['Secondary School Districts'][0].NAME ?? $.result.geographies['Elementary School Districts'][0].NAME",
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'congressional_district',
@@ -310,7 +310,7 @@ export const admin: Field[] = [
       expression: "state + '-' + slice(value, 2, 4)",
       from: { state: 'state' },
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'state_legislative_upper_district',
@@ -328,7 +328,7 @@ export const admin: Field[] = [
       op: 'path',
       json_path: '$.result.geographies[/State Legislative Districts - Upper$/][0].NAME',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'state_legislative_lower_district',
@@ -346,7 +346,7 @@ export const admin: Field[] = [
       op: 'path',
       json_path: '$.result.geographies[/State Legislative Districts - Lower$/][0].NAME',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'cbsa_code',
@@ -368,7 +368,7 @@ export const admin: Field[] = [
         "$.result.geographies['Metropolitan Statistical Areas'][0].CBSA ?? $.result.geographies['Micropolitan Statistical Areas'][0].CBSA",
       fallback: [{ dataset: 'census_statistical_areas_2010', op: 'attribute', attribute: 'CBSAFP' }],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'cbsa_name',
@@ -388,7 +388,7 @@ export const admin: Field[] = [
       json_path:
         "$.result.geographies['Metropolitan Statistical Areas'][0].NAME ?? $.result.geographies['Micropolitan Statistical Areas'][0].NAME",
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'zcta5',
@@ -407,7 +407,7 @@ export const admin: Field[] = [
       op: 'path',
       json_path: '$.result.geographies[/ZIP Code Tabulation Areas$/][0].ZCTA5',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'urban_area_name',
@@ -425,7 +425,7 @@ export const admin: Field[] = [
       op: 'path',
       json_path: '$.result.geographies[/Urban Areas$/][0].NAME',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'within_urban_area',
@@ -445,7 +445,7 @@ export const admin: Field[] = [
       test: 'exists',
       none: false,
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'tribal_area_name',
@@ -465,14 +465,14 @@ export const admin: Field[] = [
       json_path:
         "$.result.geographies['Federal American Indian Reservations'][0].NAME ?? $.result.geographies['Off-Reservation Trust Lands'][0].NAME ?? $.result.geographies['State American Indian Reservations'][0].NAME ?? $.result.geographies['Hawaiian Home Lands'][0].NAME ?? $.result.geographies['Alaska Native Village Statistical Areas'][0].NAME ?? $.result.geographies['Oklahoma Tribal Statistical Areas'][0].NAME ?? $.result.geographies['American Indian Joint-Use Areas'][0].NAME",
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'timezone',
     description: 'IANA time zone identifier at the point.',
     spoken: 'the time zone',
     interpretation_hints:
-      'Use with an IANA database for offsets and daylight saving; the DOT layer alone cannot tell Phoenix from Denver.',
+      'Get offsets and daylight saving from an IANA database. The time zone boundaries of the DOT alone cannot tell Phoenix from Denver.',
     layer: 'admin',
     lifecycle: 'stable',
     type: 'string',
@@ -522,7 +522,7 @@ export const admin: Field[] = [
     name: 'csa_code',
     description: 'Three-digit code of the combined statistical area of 2010 that the county belongs to.',
     interpretation_hints:
-      'A group of neighbouring metropolitan and micropolitan areas; most rural counties are in none. Later delineations use different codes for some areas.',
+      'A group of neighboring metropolitan and micropolitan areas; most rural counties are in none. Later delineations use different codes for some areas.',
     layer: 'admin',
     lifecycle: 'stable',
     type: 'string',
@@ -558,7 +558,7 @@ export const admin: Field[] = [
   {
     name: 'is_daylight_saving_time_observed',
     description: 'Whether the point observes daylight saving time.',
-    interpretation_hints: 'false in Hawaii, the territories and most of Arizona (the Navajo Nation is true).',
+    interpretation_hints: 'false in Hawaii, the territories and most of Arizona (true in the Navajo Nation).',
     layer: 'admin',
     lifecycle: 'stable',
     type: 'boolean',

@@ -14,7 +14,7 @@ export const agriculture: Field[] = [
     null_meaning: 'Outside the 48 conterminous states, or background.',
     derivation: 'Class label of the pixel that contains the point.',
     read: { dataset: 'usda_cdl', op: 'sample', edition: 0, resampling: 'nearest', nodata: [0, 81], classes: 'dataset' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'dominant_crop_5y',
@@ -37,7 +37,7 @@ export const agriculture: Field[] = [
       tie: 'most_recent',
       classes: 'dataset',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'dominant_crop_5y_years_count',
@@ -58,7 +58,7 @@ export const agriculture: Field[] = [
       reducer: 'mode_count',
       keep_codes: 'crops',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'crop_rotation_5y',
@@ -81,7 +81,7 @@ export const agriculture: Field[] = [
       classes: 'dataset',
       nodata: [0],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'is_cultivated_cropland',
@@ -102,7 +102,7 @@ export const agriculture: Field[] = [
       nodata: [0, 81],
       test: { in: 'crops' },
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'cropland_within_1km_pct',
@@ -125,7 +125,7 @@ export const agriculture: Field[] = [
       numerator: 'crops',
       exclude: [0, 81],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'plant_hardiness_zone',

@@ -24,11 +24,11 @@ export const air_quality: Field[] = [
       reducer: 'max',
       sentinels: [-1, -999],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'pm25_current_ug_m3',
-    description: 'Modelled current PM2.5 at the point (CAMS through Open-Meteo).',
+    description: 'Modeled current PM2.5 at the point (CAMS through Open-Meteo).',
     interpretation_hints:
       'A roughly 10 to 40 km model cell, not a monitor; it misses local smoke plumes and roads. WHO annual guideline 5, US annual standard 9.',
     layer: 'air_quality',
@@ -40,11 +40,11 @@ export const air_quality: Field[] = [
     derivation: null,
     valid_range: [0, 10_000],
     read: { dataset: 'open_meteo_air_quality', op: 'path', json_path: '$.current.pm2_5' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'ozone_current_ug_m3',
-    description: 'Modelled current ground-level ozone at the point (CAMS through Open-Meteo).',
+    description: 'Modeled current ground-level ozone at the point (CAMS through Open-Meteo).',
     interpretation_hints: '140 ug/m3 is about the US 8-hour standard of 70 ppb. Peaks on hot afternoons.',
     layer: 'air_quality',
     lifecycle: 'beta',
@@ -55,13 +55,13 @@ export const air_quality: Field[] = [
     derivation: null,
     valid_range: [0, 2_000],
     read: { dataset: 'open_meteo_air_quality', op: 'path', json_path: '$.current.ozone' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'pm25_annual_mean_ug_m3',
     description: 'Annual mean PM2.5 of the nearest EPA monitor within 50 km, newest complete year.',
     interpretation_hints:
-      'Measured, unlike the modelled current value. The US annual standard is 9 ug/m3. Complex terrain can make the nearest monitor unrepresentative.',
+      'Measured, unlike the modeled current value. The US annual standard is 9 ug/m3. Complex terrain can make the nearest monitor unrepresentative.',
     layer: 'air_quality',
     lifecycle: 'stable',
     type: 'float',
@@ -80,7 +80,7 @@ export const air_quality: Field[] = [
       search_radii_m: [2_000, 10_000, 50_000],
       cast: 'float',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_air_monitor_distance_m',
@@ -101,7 +101,7 @@ export const air_quality: Field[] = [
       where: '"Parameter Code" = \'88101\'',
       search_radii_m: [2_000, 10_000, 50_000, 200_000],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'within_ozone_nonattainment_area',
@@ -120,7 +120,7 @@ export const air_quality: Field[] = [
       where: "current_status = 'Nonattainment'",
       none: false,
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'ozone_nonattainment_classification',
@@ -139,7 +139,7 @@ export const air_quality: Field[] = [
       attribute: 'classification',
       where: "current_status = 'Nonattainment'",
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'within_pm25_nonattainment_area',
@@ -154,7 +154,7 @@ export const air_quality: Field[] = [
     null_meaning: null,
     derivation: null,
     read: { dataset: 'epa_nonattainment_pm25', op: 'within', where: "current_status = 'Nonattainment'", none: false },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'radon_zone',
@@ -171,6 +171,6 @@ export const air_quality: Field[] = [
     derivation: null,
     valid_range: [1, 3],
     read: { dataset: 'epa_radon_zones', op: 'row', key: ['state', 'county'], column: 'Zone', cast: 'integer' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
 ]

@@ -14,12 +14,12 @@ export const buildings: Field[] = [
     derivation: null,
     valid_range: [0, null],
     read: { dataset: 'fema_usa_structures', op: 'count', radius_m: 100 },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'buildings_within_500m_count',
     description: 'Number of building footprints within 500 m.',
-    interpretation_hints: 'Dense cores exceed the 2,000-row page; the count query is used instead of features.',
+    interpretation_hints: 'Counts every footprint, also in dense city centers.',
     layer: 'buildings',
     lifecycle: 'stable',
     type: 'integer',
@@ -29,7 +29,7 @@ export const buildings: Field[] = [
     derivation: null,
     valid_range: [0, null],
     read: { dataset: 'fema_usa_structures', op: 'count', radius_m: 500, count_only: true },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_building_distance_m',
@@ -44,7 +44,7 @@ export const buildings: Field[] = [
     derivation: null,
     valid_range: [0, 5_000],
     read: { dataset: 'fema_usa_structures', op: 'nearest_distance', search_radii_m: [100, 1_000, 5_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_building_occupancy_class',
@@ -64,6 +64,6 @@ export const buildings: Field[] = [
       attribute: 'OCC_CLS',
       search_radii_m: [100, 1_000, 5_000],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
 ]

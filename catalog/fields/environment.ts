@@ -14,7 +14,7 @@ export const environment: Field[] = [
     derivation: null,
     valid_range: [0, 400_000],
     read: { dataset: 'epa_npl_sites', op: 'nearest_distance', search_radii_m: [100_000, 400_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_superfund_site_name',
@@ -33,7 +33,7 @@ export const environment: Field[] = [
       attribute: 'Site_Name',
       search_radii_m: [100_000, 400_000],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_superfund_site_status',
@@ -52,7 +52,7 @@ export const environment: Field[] = [
       attribute: 'Status',
       search_radii_m: [100_000, 400_000],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_brownfield_distance_m',
@@ -67,12 +67,12 @@ export const environment: Field[] = [
     derivation: null,
     valid_range: [0, 100_000],
     read: { dataset: 'epa_acres_brownfields', op: 'nearest_distance', search_radii_m: [10_000, 100_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'brownfields_within_1km_count',
     description: 'Number of ACRES brownfield properties within 1 km.',
-    interpretation_hints: 'Neighbouring lots of one project can be listed separately.',
+    interpretation_hints: 'Neighboring lots of one project can be listed separately.',
     layer: 'environment',
     lifecycle: 'stable',
     type: 'integer',
@@ -82,7 +82,7 @@ export const environment: Field[] = [
     derivation: null,
     valid_range: [0, null],
     read: { dataset: 'epa_acres_brownfields', op: 'count', radius_m: 1_000 },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_toxic_release_facility_distance_m',
@@ -97,7 +97,7 @@ export const environment: Field[] = [
     derivation: null,
     valid_range: [0, 100_000],
     read: { dataset: 'epa_tri', op: 'nearest_distance', search_radii_m: [25_000, 100_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'underground_storage_tank_facilities_within_500m_count',
@@ -112,12 +112,12 @@ export const environment: Field[] = [
     derivation: null,
     valid_range: [0, null],
     read: { dataset: 'epa_ust_facilities', op: 'count', radius_m: 500 },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'underground_storage_tank_releases_within_500m_count',
     description: 'Number of reported underground tank releases within 500 m.',
-    interpretation_hints: 'Open and closed cases; state programmes hold the current status.',
+    interpretation_hints: 'Open and closed cases; state programs hold the current status.',
     layer: 'environment',
     lifecycle: 'stable',
     type: 'integer',
@@ -127,6 +127,6 @@ export const environment: Field[] = [
     derivation: null,
     valid_range: [0, null],
     read: { dataset: 'epa_ust_releases', op: 'count', radius_m: 500 },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
 ]

@@ -22,7 +22,7 @@ export const flood: Field[] = [
       attribute: 'FLD_ZONE',
       pick: ['FLD_ZONE rank VE,V,AE,AH,AO,AR,A99,A,X,D,OPEN WATER,AREA NOT INCLUDED'],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'fema_flood_zone_subtype',
@@ -37,7 +37,7 @@ export const flood: Field[] = [
     null_meaning: 'No digital flood map, or the polygon has no subtype (usual in plain AE).',
     derivation: 'ZONE_SUBTY.',
     read: { dataset: 'fema_nfhl_zones', op: 'attribute', attribute: 'ZONE_SUBTY', sentinels: ['', ' '] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'within_floodplain_polygon',
@@ -60,8 +60,7 @@ export const flood: Field[] = [
       null_when: { FLD_ZONE: ['AREA NOT INCLUDED'] },
       none: null,
     },
-    evidence:
-      'open point: values of SFHA_TF and FLD_ZONE in areas not included (original wording missing from the records; this point is inferred)',
+    evidence: 'open point: values of SFHA_TF and FLD_ZONE in areas not included',
   },
   {
     name: 'within_floodway',
@@ -84,13 +83,13 @@ export const flood: Field[] = [
       null_when: { FLD_ZONE: ['AREA NOT INCLUDED'] },
       none: null,
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'within_moderate_flood_zone',
     description: 'Whether the point is in the 0.2-percent-annual-chance (500-year) flood area.',
     interpretation_hints:
-      'true: shaded zone X; insurance not mandatory, still advisable. Inner 100-year area returns false here (see within_floodplain_polygon). Not every study maps the 500-year limit, so false is weaker evidence than true.',
+      'true: shaded zone X; insurance not mandatory, still advisable. The 100-year area inside it returns false here (see within_floodplain_polygon). Not every study maps the 500-year limit, so false is weaker evidence than true.',
     layer: 'flood',
     lifecycle: 'stable',
     type: 'boolean',
@@ -107,13 +106,13 @@ export const flood: Field[] = [
       null_when: { FLD_ZONE: ['AREA NOT INCLUDED'] },
       none: null,
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'within_levee_reduced_risk_zone',
     description: 'Whether FEMA maps the point as protected from the 100-year flood by an accredited levee.',
     interpretation_hints:
-      'true: not floodplain on the map only because of the levee; failure or overtopping would flood it. Also see within_leveed_area.',
+      'true: only the levee keeps the point out of the mapped floodplain; if it fails or is overtopped, the point floods. Also see within_leveed_area.',
     layer: 'flood',
     lifecycle: 'beta',
     type: 'boolean',
@@ -130,8 +129,7 @@ export const flood: Field[] = [
       null_when: { FLD_ZONE: ['AREA NOT INCLUDED'] },
       none: null,
     },
-    evidence:
-      'open point: wording list of ZONE_SUBTY (original wording missing from the records; this point is inferred)',
+    evidence: 'open point: wording list of ZONE_SUBTY',
   },
   {
     name: 'coastal_high_hazard',
@@ -154,7 +152,7 @@ export const flood: Field[] = [
       null_when: { FLD_ZONE: ['AREA NOT INCLUDED'] },
       none: null,
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'base_flood_elevation_ft',
@@ -168,7 +166,7 @@ export const flood: Field[] = [
     ttl_seconds: 604_800,
     null_meaning:
       'No static value for this polygon (river reaches use profile lines), outside the floodplain, or not mapped.',
-    derivation: 'STATIC_BFE; -9999 becomes null; metres converted when LEN_UNIT says so.',
+    derivation: 'STATIC_BFE; -9999 becomes null; meters converted when LEN_UNIT says so.',
     valid_range: [-400, 21_000],
     read: {
       dataset: 'fema_nfhl_zones',
@@ -177,7 +175,7 @@ export const flood: Field[] = [
       sentinels: [-9999, -8888],
       unit_from: 'LEN_UNIT',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_floodplain_distance_m',
@@ -190,7 +188,8 @@ export const flood: Field[] = [
     unit: 'm',
     ttl_seconds: 604_800,
     null_meaning: 'No mapped floodplain within 5 km, or no digital flood map in the area.',
-    derivation: "Geodesic distance to nearest layer 28 polygon with SFHA_TF='T'; rings 500 m, 2, 5 km.",
+    derivation:
+      "Geodesic distance to the nearest layer 28 polygon with SFHA_TF='T', searched within 500 m, then 2 km, then 5 km.",
     valid_range: [0, 5_000],
     read: {
       dataset: 'fema_nfhl_zones',
@@ -198,7 +197,7 @@ export const flood: Field[] = [
       where: "SFHA_TF='T'",
       search_radii_m: [500, 2_000, 5_000],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'is_flood_map_available',
@@ -229,7 +228,7 @@ export const flood: Field[] = [
       'FEMA publishes no digital flood map here (paper map only, or never studied). It does not mean that there is no flood hazard.',
     derivation: 'FIRM_PAN.',
     read: { dataset: 'fema_nfhl_panels', op: 'attribute', attribute: 'FIRM_PAN' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'firm_panel_effective_date',
@@ -250,7 +249,7 @@ export const flood: Field[] = [
       null_if_year_ge: 9000,
       transform: 'epoch_ms_to_date',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nfip_community_id',
@@ -271,7 +270,7 @@ export const flood: Field[] = [
       pick: ['area asc'],
       where: "ANI_TF IS NULL OR ANI_TF <> 'T'",
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nfip_community_name',
@@ -291,13 +290,13 @@ export const flood: Field[] = [
       pick: ['area asc'],
       where: "ANI_TF IS NULL OR ANI_TF <> 'T'",
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'is_nfip_participating',
     description: 'Whether the community takes part in the National Flood Insurance Program.',
     interpretation_hints:
-      'true: NFIP policies can be bought and federal disaster aid for flooded buildings is open. false: not participating or suspended; federally backed loans in the floodplain are restricted.',
+      'true: NFIP policies can be bought and federal disaster aid for flooded buildings is available. false: not participating or suspended; federally backed loans in the floodplain are restricted.',
     layer: 'flood',
     lifecycle: 'beta',
     type: 'boolean',

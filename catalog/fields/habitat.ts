@@ -14,7 +14,7 @@ export const habitat: Field[] = [
     null_meaning: null,
     derivation: null,
     read: { dataset: 'usfws_critical_habitat_areas', op: 'within', none: false },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'critical_habitat_species',
@@ -35,7 +35,7 @@ export const habitat: Field[] = [
       reducer: 'distinct_join',
       separator: '; ',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_critical_habitat_distance_m',
@@ -50,12 +50,11 @@ export const habitat: Field[] = [
     derivation: null,
     valid_range: [0, 25_000],
     read: { dataset: 'usfws_critical_habitat_final', op: 'nearest_distance', search_radii_m: [10_000, 25_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'listed_species_count',
-    description:
-      'Number of endangered or threatened species whose range IPaC applies to a 100 m square around the point.',
+    description: 'Number of endangered or threatened species that IPaC lists for a 100 m square around the point.',
     interpretation_hints:
       'A planning list of species that might occur, not of observed animals. Proposed and candidate species are not counted.',
     layer: 'habitat',
@@ -73,7 +72,7 @@ export const habitat: Field[] = [
       filter: { listingStatusCode: ['E', 'T'] },
       reducer: 'count',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'endangered_species_names',
@@ -96,7 +95,7 @@ export const habitat: Field[] = [
       reducer: 'distinct_join',
       separator: '; ',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'ecoregion_l3_name',
@@ -111,7 +110,7 @@ export const habitat: Field[] = [
     null_meaning: 'Outside the conterminous US (other services cover Alaska).',
     derivation: null,
     read: { dataset: 'epa_ecoregions_l3', op: 'attribute', attribute: 'US_L3NAME' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'ecoregion_l4_name',
@@ -125,6 +124,6 @@ export const habitat: Field[] = [
     null_meaning: 'Outside the conterminous US.',
     derivation: null,
     read: { dataset: 'epa_ecoregions_l4', op: 'attribute', attribute: 'US_L4NAME' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
 ]

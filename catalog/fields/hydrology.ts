@@ -15,7 +15,7 @@ export const hydrology: Field[] = [
     null_meaning: null,
     derivation: 'Point intersects NHDArea (large scale, layer 9).',
     read: { dataset: 'usgs_nhd_area', op: 'within', none: false },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'intersects_nhd_waterbody',
@@ -35,7 +35,7 @@ export const hydrology: Field[] = [
       none: false,
       fallback: [{ dataset: 'usgs_3dhp_waterbody', op: 'within', none: false }],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_waterbody_name',
@@ -49,7 +49,7 @@ export const hydrology: Field[] = [
     unit: null,
     ttl_seconds: 2_592_000,
     null_meaning: 'No named waterbody within 10 km.',
-    derivation: 'Nearest NHDWaterbody with a non-empty GNIS_NAME; rings 500 m, 2, 5, 10 km.',
+    derivation: 'Nearest NHDWaterbody with a non-empty GNIS_NAME, searched within 5 km, then 10 km.',
     read: {
       dataset: 'usgs_nhd_waterbody',
       op: 'nearest_attribute',
@@ -66,7 +66,7 @@ export const hydrology: Field[] = [
         },
       ],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_waterbody_distance_m',
@@ -88,7 +88,7 @@ export const hydrology: Field[] = [
       search_radii_m: [1_000, 5_000, 10_000],
       fallback: [{ dataset: 'usgs_3dhp_waterbody', op: 'nearest_distance', search_radii_m: [1_000, 5_000, 10_000] }],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_waterbody_type',
@@ -117,7 +117,7 @@ export const hydrology: Field[] = [
         493: 'estuary',
       },
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_stream_name',
@@ -148,14 +148,14 @@ export const hydrology: Field[] = [
         },
       ],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_stream_distance_m',
-    description: 'Distance to the nearest mapped stream, river or canal centre line.',
+    description: 'Distance to the nearest mapped stream, river or canal centerline.',
     spoken: 'the distance to the nearest stream',
     interpretation_hints:
-      'Centre line, not bank: in a wide river the distance can be large although the point is wet (see intersects_nhd_area). Includes intermittent and ephemeral channels and ditches; pipelines and coastlines are left out. Many buffer rules use 15, 30 or 90 m from the bank. When the value comes from 3DHP instead of NHD (see source), lines of every type count.',
+      'Centerline, not bank: in a wide river the distance can be large although the point is wet (see intersects_nhd_area). Includes intermittent and ephemeral channels and ditches; pipelines and coastlines are left out. Many buffer rules use 15, 30 or 90 m from the bank. When the value comes from 3DHP instead of NHD (see source), lines of every type count.',
     layer: 'hydrology',
     lifecycle: 'stable',
     type: 'float',
@@ -171,7 +171,7 @@ export const hydrology: Field[] = [
       search_radii_m: [1_000, 5_000],
       fallback: [{ dataset: 'usgs_3dhp_flowline', op: 'nearest_distance', search_radii_m: [1_000, 5_000] }],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_stream_permanence',
@@ -205,7 +205,7 @@ export const hydrology: Field[] = [
         '46*': 'unknown',
       },
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'streams_within_500m_count',
@@ -228,7 +228,7 @@ export const hydrology: Field[] = [
       distinct: 'permanent_identifier',
       fallback: [{ dataset: 'usgs_3dhp_flowline', op: 'count', radius_m: 500, distinct: 'id3dhp' }],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_stream_order',
@@ -260,7 +260,7 @@ export const hydrology: Field[] = [
         },
       ],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_stream_drainage_area_km2',
@@ -283,7 +283,7 @@ export const hydrology: Field[] = [
       search_radii_m: [2_000, 5_000],
       sentinels: [-9, -9999, -9998],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'elevation_above_nearest_stream_m',
@@ -323,8 +323,7 @@ export const hydrology: Field[] = [
         fraction: { dataset: 'usgs_nhdplus_hr', op: 'nearest_fraction', search_radii_m: [2_000, 5_000] },
       },
     },
-    evidence:
-      'open point: unit and sentinels of minelevsmo and maxelevsmo (original wording missing from the records; this point is inferred)',
+    evidence: 'open point: unit and sentinels of minelevsmo and maxelevsmo',
   },
   {
     name: 'surface_water_permanence_pct',
@@ -340,7 +339,7 @@ export const hydrology: Field[] = [
     derivation: 'Sample of the Global Surface Water occurrence raster.',
     valid_range: [0, 100],
     read: { dataset: 'jrc_gsw', op: 'sample', resampling: 'nearest', nodata: [255] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nhdplus_comid',
@@ -356,13 +355,13 @@ export const hydrology: Field[] = [
       'Point outside the NHDPlus v2 catchments (Alaska, ocean, closed basins not in network). Also null outside the coverage of the source (48 states and DC).',
     derivation: 'NLDI position lookup.',
     read: { dataset: 'usgs_nldi', op: 'path', json_path: '$.features[0].properties.comid' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'watershed_impervious_pct',
     description: "Mean impervious cover of the whole upstream watershed of the point's stream segment (2019).",
     interpretation_hints:
-      'Below 5 % near natural; 5-10 % first stream damage; over 25 % urban stream with flashy floods. It describes the watershed upstream, not the parcel.',
+      'Below 5% near natural; 5-10% first stream damage; over 25% urban stream with flashy floods. It describes the watershed upstream, not the parcel.',
     layer: 'hydrology',
     lifecycle: 'stable',
     type: 'float',
@@ -380,7 +379,7 @@ export const hydrology: Field[] = [
       attribute: 'pctimp2019ws',
       sentinels: [-9999],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_impaired_water_name',

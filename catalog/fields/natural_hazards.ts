@@ -20,7 +20,7 @@ export const natural_hazards: Field[] = [
     derivation: null,
     enum: ['A', 'B', 'C', 'D', 'E', 'F'],
     read: { dataset: 'usgs_designmaps_asce7_22', op: 'path', json_path: '$.response.data.sdc' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'peak_ground_acceleration_g',
@@ -37,7 +37,7 @@ export const natural_hazards: Field[] = [
     derivation: null,
     valid_range: [0, 20],
     read: { dataset: 'usgs_designmaps_asce7_22', op: 'path', json_path: '$.response.data.pgam' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'design_spectral_acceleration_short_g',
@@ -53,7 +53,7 @@ export const natural_hazards: Field[] = [
     derivation: null,
     valid_range: [0, 20],
     read: { dataset: 'usgs_designmaps_asce7_22', op: 'path', json_path: '$.response.data.sds' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'design_spectral_acceleration_1s_g',
@@ -69,7 +69,7 @@ export const natural_hazards: Field[] = [
     derivation: null,
     valid_range: [0, 20],
     read: { dataset: 'usgs_designmaps_asce7_22', op: 'path', json_path: '$.response.data.sd1' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_fault_name',
@@ -83,20 +83,20 @@ export const natural_hazards: Field[] = [
     ttl_seconds: 2_592_000,
     null_meaning:
       'No mapped Quaternary fault within 100 km, or the nearest one has no name. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
-    derivation: 'Nearest line by geodesic distance; rings 10, 50, 100 km.',
+    derivation: 'Nearest line by geodesic distance, searched within 50 km, then 100 km.',
     read: {
       dataset: 'usgs_qfaults',
       op: 'nearest_attribute',
       attribute: 'fault_name',
       search_radii_m: [50_000, 100_000],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_fault_distance_m',
     description: 'Distance to the nearest mapped Quaternary fault trace within 100 km.',
     interpretation_hints:
-      'Under 15 m (50 ft): California-style setback territory. Under 1 km: ask for a site study. Traces are mapped at 1:24,000 to 1:250,000, so short distances are uncertain by tens to hundreds of metres. Not a measure of shaking hazard.',
+      'Under 15 m (50 ft): California-style setback territory. Under 1 km: ask for a site study. Traces are mapped at 1:24,000 to 1:250,000, so short distances are uncertain by tens to hundreds of meters. Not a measure of shaking hazard.',
     layer: 'natural_hazards',
     lifecycle: 'stable',
     type: 'float',
@@ -104,10 +104,10 @@ export const natural_hazards: Field[] = [
     ttl_seconds: 2_592_000,
     null_meaning:
       'No mapped Quaternary fault within 100 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
-    derivation: 'Geodesic distance to the nearest line; rings 10, 50, 100 km.',
+    derivation: 'Geodesic distance to the nearest line, searched within 50 km, then 100 km.',
     valid_range: [0, 100_000],
     read: { dataset: 'usgs_qfaults', op: 'nearest_distance', search_radii_m: [50_000, 100_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_fault_age',
@@ -123,13 +123,13 @@ export const natural_hazards: Field[] = [
       'No mapped Quaternary fault within 100 km, or the nearest one has no age class. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
     read: { dataset: 'usgs_qfaults', op: 'nearest_attribute', attribute: 'age', search_radii_m: [50_000, 100_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'earthquakes_within_100km_count',
     description: 'Number of magnitude 4 and larger earthquakes within 100 km since 1975.',
     interpretation_hints:
-      'Counts include aftershocks and induced events. Catalogue completeness for M4 is good over the US in this period.',
+      'Counts include aftershocks and induced events. Catalog completeness for M4 is good over the US in this period.',
     layer: 'natural_hazards',
     lifecycle: 'stable',
     type: 'integer',
@@ -139,7 +139,7 @@ export const natural_hazards: Field[] = [
     derivation: null,
     valid_range: [0, null],
     read: { dataset: 'usgs_fdsn_event', op: 'path', json_path: '$.count' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'within_mapped_landslide',
@@ -154,7 +154,7 @@ export const natural_hazards: Field[] = [
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
     read: { dataset: 'usgs_landslide_poly', op: 'within', where: 'Confidence >= 3', none: false },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'landslides_within_10km_count',
@@ -169,12 +169,12 @@ export const natural_hazards: Field[] = [
     derivation: null,
     valid_range: [0, null],
     read: { dataset: 'usgs_landslide_point', op: 'count', radius_m: 10_000 },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_landslide_distance_m',
     description: 'Distance to the nearest inventoried landslide point within 25 km.',
-    interpretation_hints: 'Points mark the feature centre; long slides reach further.',
+    interpretation_hints: 'Points mark the feature center; long slides reach further.',
     layer: 'natural_hazards',
     lifecycle: 'stable',
     type: 'float',
@@ -185,7 +185,7 @@ export const natural_hazards: Field[] = [
     derivation: null,
     valid_range: [0, 25_000],
     read: { dataset: 'usgs_landslide_point', op: 'nearest_distance', search_radii_m: [10_000, 25_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'tornadoes_within_40km_count',
@@ -201,7 +201,7 @@ export const natural_hazards: Field[] = [
     derivation: null,
     valid_range: [0, null],
     read: { dataset: 'noaa_spc_tornado', op: 'count', radius_m: 40_000 },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'max_tornado_ef_within_40km',
@@ -224,7 +224,7 @@ export const natural_hazards: Field[] = [
       reducer: 'max',
       radius_m: 40_000,
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_tornado_track_distance_m',
@@ -240,7 +240,7 @@ export const natural_hazards: Field[] = [
     derivation: null,
     valid_range: [0, 100_000],
     read: { dataset: 'noaa_spc_tornado', op: 'nearest_distance', search_radii_m: [2_000, 10_000, 50_000, 100_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'hail_reports_within_40km_count',
@@ -255,7 +255,7 @@ export const natural_hazards: Field[] = [
     derivation: null,
     valid_range: [0, null],
     read: { dataset: 'noaa_spc_hail', op: 'count', where: 'yr >= 2010 AND mag >= 1.0', radius_m: 40_000 },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'max_hail_size_within_40km_cm',
@@ -279,7 +279,7 @@ export const natural_hazards: Field[] = [
       radius_m: 40_000,
       scale: 2.54,
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'severe_wind_reports_within_40km_count',
@@ -299,7 +299,7 @@ export const natural_hazards: Field[] = [
   {
     name: 'hurricanes_within_100km_count',
     description:
-      'Number of tropical cyclones of hurricane strength (64 kt or more) whose centre passed within 100 km since 1950.',
+      'Number of tropical cyclones of hurricane strength (64 kt or more) whose center passed within 100 km since 1950.',
     interpretation_hints: 'Wind fields extend beyond 100 km, so inland values of zero do not exclude damage.',
     layer: 'natural_hazards',
     lifecycle: 'stable',
@@ -317,11 +317,11 @@ export const natural_hazards: Field[] = [
       radius_m: 100_000,
       distinct: 'SID',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'max_hurricane_wind_within_100km_m_s',
-    description: 'Highest best-track sustained wind of a tropical cyclone centre within 100 km since 1950.',
+    description: 'Highest best-track sustained wind of a tropical cyclone center within 100 km since 1950.',
     interpretation_hints:
       '33 m/s is hurricane strength, 50 m/s category 3. It is the storm maximum, not the wind at the point.',
     layer: 'natural_hazards',
@@ -342,7 +342,7 @@ export const natural_hazards: Field[] = [
       radius_m: 100_000,
       scale: 0.514444,
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_volcano_name',
@@ -361,12 +361,12 @@ export const natural_hazards: Field[] = [
       attribute: 'Volcano_Name',
       search_radii_m: [2_000, 10_000, 50_000, 500_000],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_volcano_distance_m',
     description: 'Distance to the nearest Holocene volcano.',
-    interpretation_hints: 'Ashfall reaches hundreds of kilometres; lava and mudflows stay within tens.',
+    interpretation_hints: 'Ashfall reaches hundreds of kilometers; lava and mudflows stay within tens.',
     layer: 'natural_hazards',
     lifecycle: 'stable',
     type: 'float',
@@ -380,7 +380,7 @@ export const natural_hazards: Field[] = [
       op: 'nearest_distance',
       search_radii_m: [2_000, 10_000, 50_000, 500_000],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'karst_type',
@@ -410,7 +410,7 @@ export const natural_hazards: Field[] = [
     derivation: null,
     valid_range: [0, 100],
     read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'RISK_SCORE' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nri_risk_rating',
@@ -427,13 +427,13 @@ export const natural_hazards: Field[] = [
     derivation: null,
     enum: ratings,
     read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'RISK_RATNG', sentinels: unrated },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nri_expected_annual_loss_usd',
     description: 'Expected annual loss of the census tract from all 18 hazards.',
     interpretation_hints:
-      'Buildings, agriculture and population equivalence in dollars per year for the whole tract, not per property.',
+      'Losses of buildings and agriculture, and losses of life converted to dollars, per year. For the whole tract, not per property.',
     layer: 'natural_hazards',
     lifecycle: 'stable',
     type: 'float',
@@ -443,7 +443,7 @@ export const natural_hazards: Field[] = [
     derivation: null,
     valid_range: [0, null],
     read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'EAL_VALT' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nri_social_vulnerability_score',
@@ -458,12 +458,13 @@ export const natural_hazards: Field[] = [
     derivation: null,
     valid_range: [0, 100],
     read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'SOVI_SCORE' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nri_community_resilience_score',
     description: 'FEMA National Risk Index community resilience score of the census tract.',
-    interpretation_hints: '0 to 100; higher means better able to recover. County level data repeated for tracts.',
+    interpretation_hints:
+      '0 to 100; higher means better able to recover. The source has county values and repeats them for each tract.',
     layer: 'natural_hazards',
     lifecycle: 'stable',
     type: 'float',
@@ -473,7 +474,7 @@ export const natural_hazards: Field[] = [
     derivation: null,
     valid_range: [0, 100],
     read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'RESL_SCORE' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nri_wildfire_risk_rating',
@@ -490,7 +491,7 @@ export const natural_hazards: Field[] = [
     derivation: null,
     enum: ratings,
     read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'WFIR_RISKR', sentinels: unrated },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nri_hurricane_risk_rating',
@@ -507,7 +508,7 @@ export const natural_hazards: Field[] = [
     derivation: null,
     enum: ratings,
     read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'HRCN_RISKR', sentinels: unrated },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nri_tornado_risk_rating',
@@ -524,7 +525,7 @@ export const natural_hazards: Field[] = [
     derivation: null,
     enum: ratings,
     read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'TRND_RISKR', sentinels: unrated },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nri_hail_risk_rating',
@@ -541,7 +542,7 @@ export const natural_hazards: Field[] = [
     derivation: null,
     enum: ratings,
     read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'HAIL_RISKR', sentinels: unrated },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nri_strong_wind_risk_rating',
@@ -558,7 +559,7 @@ export const natural_hazards: Field[] = [
     derivation: null,
     enum: ratings,
     read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'SWND_RISKR', sentinels: unrated },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nri_earthquake_risk_rating',
@@ -575,7 +576,7 @@ export const natural_hazards: Field[] = [
     derivation: null,
     enum: ratings,
     read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'ERQK_RISKR', sentinels: unrated },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nri_landslide_risk_rating',
@@ -592,13 +593,13 @@ export const natural_hazards: Field[] = [
     derivation: null,
     enum: ratings,
     read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'LNDS_RISKR', sentinels: unrated },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nri_inland_flood_risk_rating',
     description: 'FEMA National Risk Index inland flooding rating of the census tract.',
     interpretation_hints:
-      "Ratings rank places against each other (Very Low to Very High) and are not probabilities. 'No Rating', 'Not Applicable' and 'Insufficient Data' in the source become null. Version 1.20 replaced riverine flooding (RFLD) by inland flooding (IFLD).",
+      "Ratings rank places against each other (Very Low to Very High) and are not probabilities. 'No Rating', 'Not Applicable' and 'Insufficient Data' in the source become null. Version 1.20 replaced riverine flooding (RFLD) with inland flooding (IFLD).",
     layer: 'natural_hazards',
     lifecycle: 'stable',
     type: 'string',
@@ -609,7 +610,7 @@ export const natural_hazards: Field[] = [
     derivation: null,
     enum: ratings,
     read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'IFLD_RISKR', sentinels: unrated },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nri_drought_risk_rating',
@@ -626,7 +627,7 @@ export const natural_hazards: Field[] = [
     derivation: null,
     enum: ratings,
     read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'DRGT_RISKR', sentinels: unrated },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nri_heat_wave_risk_rating',
@@ -643,13 +644,13 @@ export const natural_hazards: Field[] = [
     derivation: null,
     enum: ratings,
     read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'HWAV_RISKR', sentinels: unrated },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'disaster_declarations_10y_count',
     description: 'Number of distinct federal disaster declarations that named the county in the last ten years.',
     interpretation_hints:
-      'Includes storms, fires and emergencies such as COVID-19 in 2020. One disaster counts once even when several programmes were declared.',
+      'Includes storms, fires and emergencies such as COVID-19 in 2020. One disaster counts once even when several programs were declared.',
     layer: 'natural_hazards',
     lifecycle: 'stable',
     type: 'integer',
@@ -665,6 +666,6 @@ export const natural_hazards: Field[] = [
       json_path: '$.DisasterDeclarationsSummaries[*].disasterNumber',
       reducer: 'count_distinct',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
 ]

@@ -14,7 +14,7 @@ export const parcel: Field[] = [
     null_meaning: 'No zoning code in the record. Also null when no parcel contains the point.',
     derivation: null,
     read: { dataset: 'regrid_parcels', op: 'path', json_path: '$.parcels.features[0].properties.fields.zoning' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'parcel_zoning_description',
@@ -32,7 +32,7 @@ export const parcel: Field[] = [
       op: 'path',
       json_path: '$.parcels.features[0].properties.fields.zoning_description',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'parcel_number',
@@ -46,7 +46,7 @@ export const parcel: Field[] = [
     null_meaning: 'No parcel number in the record. Also null when no parcel contains the point.',
     derivation: null,
     read: { dataset: 'regrid_parcels', op: 'path', json_path: '$.parcels.features[0].properties.fields.parcelnumb' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'parcel_area_acres',
@@ -61,12 +61,12 @@ export const parcel: Field[] = [
     derivation: null,
     valid_range: [0, null],
     read: { dataset: 'regrid_parcels', op: 'path', json_path: '$.parcels.features[0].properties.fields.ll_gisacre' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'parcel_land_use_description',
     description: 'Land use of the parcel as recorded by the assessor.',
-    interpretation_hints: 'Assessor vocabulary, not standardised between counties.',
+    interpretation_hints: 'Assessor vocabulary, not standardized between counties.',
     layer: 'parcel',
     lifecycle: 'beta',
     type: 'string',
@@ -75,7 +75,7 @@ export const parcel: Field[] = [
     null_meaning: 'No land use in the record. Also null when no parcel contains the point.',
     derivation: null,
     read: { dataset: 'regrid_parcels', op: 'path', json_path: '$.parcels.features[0].properties.fields.usedesc' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'parcel_assessed_value_usd',
@@ -95,12 +95,12 @@ export const parcel: Field[] = [
       json_path: '$.parcels.features[0].properties.fields.parval',
       sentinels: [0],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'parcel_year_built',
     description: 'Year in which the main structure on the parcel was built.',
-    interpretation_hints: 'Effective year in some counties.',
+    interpretation_hints: 'Some counties give the effective year instead.',
     layer: 'parcel',
     lifecycle: 'beta',
     type: 'integer',
@@ -115,6 +115,6 @@ export const parcel: Field[] = [
       json_path: '$.parcels.features[0].properties.fields.yearbuilt',
       sentinels: [0],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
 ]

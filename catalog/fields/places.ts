@@ -5,7 +5,7 @@ export const places: Field[] = [
     name: 'nearest_place_name',
     description: 'Name of the nearest populated place of at least 1,000 inhabitants.',
     interpretation_hints:
-      "A place is a point at its centre: in a large city the nearest point can be a section of it (Hell's Kitchen) or a suburb. It is not the municipality that contains the point; place_name is. Places of the US and its territories only.",
+      "A place is a point at its center: in a large city the nearest point can be a section of it (Hell's Kitchen) or a suburb. It is not the municipality that contains the point; place_name is. Places of the US and its territories only.",
     layer: 'places',
     lifecycle: 'stable',
     type: 'string',
@@ -50,9 +50,9 @@ export const places: Field[] = [
   },
   {
     name: 'nearest_place_distance_m',
-    description: 'Distance to the centre of the nearest populated place of at least 1,000 inhabitants.',
+    description: 'Distance to the center of the nearest populated place of at least 1,000 inhabitants.',
     interpretation_hints:
-      'Measured to a point at the centre, not to the city limits. Over 30,000 m is remote; over 80,000 m is wilderness in most states.',
+      'Measured to a point at the center, not to the city limits. Over 30,000 m is remote; over 80,000 m is wilderness in most states.',
     layer: 'places',
     lifecycle: 'stable',
     type: 'float',
@@ -66,7 +66,7 @@ export const places: Field[] = [
   },
   {
     name: 'places_within_25km_count',
-    description: 'Number of populated places of at least 1,000 inhabitants whose centre is within 25 km.',
+    description: 'Number of populated places of at least 1,000 inhabitants whose center is within 25 km.',
     interpretation_hints: '0 is remote; over 50 is a metropolitan area.',
     layer: 'places',
     lifecycle: 'stable',
@@ -83,7 +83,7 @@ export const places: Field[] = [
     name: 'nearest_city_50k_name',
     description: 'Name of the nearest city of at least 50,000 inhabitants.',
     interpretation_hints:
-      'A rough guide to where labour, services and contractors come from. Covers cities of the US and its territories only; a nearer city across the border is ignored.',
+      'A rough guide to where labor, services and contractors come from. Covers cities of the US and its territories only; a nearer city across the border is ignored.',
     layer: 'places',
     lifecycle: 'stable',
     type: 'string',
@@ -111,7 +111,7 @@ export const places: Field[] = [
   },
   {
     name: 'nearest_city_50k_distance_m',
-    description: 'Distance to the centre of the nearest city of at least 50,000 inhabitants.',
+    description: 'Distance to the center of the nearest city of at least 50,000 inhabitants.',
     interpretation_hints: 'Straight line; the distance by road is a fifth to a half longer.',
     layer: 'places',
     lifecycle: 'stable',
@@ -141,7 +141,7 @@ export const places: Field[] = [
   },
   {
     name: 'nearest_city_250k_distance_m',
-    description: 'Distance to the centre of the nearest city of at least 250,000 inhabitants.',
+    description: 'Distance to the center of the nearest city of at least 250,000 inhabitants.',
     interpretation_hints: 'Straight line, across water if necessary.',
     layer: 'places',
     lifecycle: 'stable',
@@ -157,7 +157,7 @@ export const places: Field[] = [
   {
     name: 'nearest_zip_centroid',
     description: 'ZIP code whose centroid is nearest to the point.',
-    spoken: 'the ZIP code with the nearest centre',
+    spoken: 'the ZIP code with the nearest center',
     interpretation_hints:
       'A hint, never the ZIP code of the point: it is correct at about 65 of 100 points. zcta5 is the area that contains the point.',
     layer: 'places',
@@ -169,7 +169,7 @@ export const places: Field[] = [
     derivation:
       'Nearest GeoNames postal code centroid. In the territories, the nearest internal point of a ZIP Code Tabulation Area.',
     read: { dataset: 'geonames_postal_codes', op: 'nearest_attribute', attribute: 'ZIP', search_radii_m: null },
-    evidence: 'checked against the areas of 33,791 codes: right at 65 %, among the nearest three at 90 %',
+    evidence: 'checked against the areas of 33,791 codes: right at 65%, among the nearest three at 90%',
   },
   {
     name: 'nearest_zip_centroid_distance_m',

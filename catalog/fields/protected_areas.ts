@@ -14,7 +14,7 @@ export const protected_areas: Field[] = [
     null_meaning: null,
     derivation: null,
     read: { dataset: 'padus', op: 'within', where: "GAP_Sts IN ('1','2','3')", none: false },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'protected_area_name',
@@ -29,7 +29,7 @@ export const protected_areas: Field[] = [
     null_meaning: 'The point is in no PAD-US area.',
     derivation: null,
     read: { dataset: 'padus', op: 'attribute', attribute: 'Unit_Nm', pick: ['GAP_Sts asc'] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'protected_area_gap_status',
@@ -60,11 +60,11 @@ export const protected_areas: Field[] = [
         4: '4 - No known mandate for biodiversity protection',
       },
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'protected_area_manager',
-    description: 'Managing agency or organisation of the PAD-US unit that contains the point.',
+    description: 'Managing agency or organization of the PAD-US unit that contains the point.',
     interpretation_hints: "'Unknown' is returned as the source gives it.",
     layer: 'protected_areas',
     lifecycle: 'stable',
@@ -74,7 +74,7 @@ export const protected_areas: Field[] = [
     null_meaning: 'The point is in no PAD-US area.',
     derivation: null,
     read: { dataset: 'padus', op: 'attribute', attribute: 'MngNm_Desc', pick: ['GAP_Sts asc'] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'protected_area_designation',
@@ -88,7 +88,7 @@ export const protected_areas: Field[] = [
     null_meaning: 'The point is in no PAD-US area.',
     derivation: null,
     read: { dataset: 'padus', op: 'attribute', attribute: 'DesTp_Desc', pick: ['GAP_Sts asc'] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'protected_area_public_access',
@@ -109,7 +109,7 @@ export const protected_areas: Field[] = [
       pick: ['GAP_Sts asc'],
       classes: { OA: 'Open Access', RA: 'Restricted Access', XA: 'Closed', UK: 'Unknown' },
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_protected_area_name',
@@ -129,13 +129,13 @@ export const protected_areas: Field[] = [
       where: "GAP_Sts IN ('1','2')",
       search_radii_m: [5_000, 25_000],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_protected_area_distance_m',
     description: 'Distance to the nearest PAD-US area with GAP status 1 or 2 within 25 km.',
     interpretation_hints:
-      '0 when the point is inside. Boundaries are compiled from many sources; allow for a few tens of metres.',
+      '0 when the point is inside. Boundaries are compiled from many sources; allow for a few tens of meters.',
     layer: 'protected_areas',
     lifecycle: 'stable',
     type: 'float',
@@ -145,7 +145,7 @@ export const protected_areas: Field[] = [
     derivation: null,
     valid_range: [0, 25_000],
     read: { dataset: 'padus', op: 'nearest_distance', where: "GAP_Sts IN ('1','2')", search_radii_m: [5_000, 25_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'within_wilderness_area',
@@ -164,6 +164,6 @@ export const protected_areas: Field[] = [
       where: "DesTp_Desc IN ('Wilderness Area','Wilderness Study Area')",
       none: false,
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
 ]

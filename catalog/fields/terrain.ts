@@ -6,7 +6,7 @@ export const terrain: Field[] = [
     description: 'Ground elevation of the bare-earth surface at the point.',
     spoken: 'the ground elevation',
     interpretation_hints:
-      'Metres above the local vertical datum (NAVD88 in the lower 48; local mean sea level datums in Hawaii, Puerto Rico and other islands). Bare earth: buildings and trees are removed. Typical vertical error is under 1 m where lidar exists, several metres elsewhere. Below 0 is real in Death Valley, the Salton trough and behind some levees; 0 over the sea is hydro-flattened water, not land.',
+      'Meters above the local vertical datum (NAVD88 in the lower 48; local mean sea level datums in Hawaii, Puerto Rico and other islands). Bare earth: buildings and trees are removed. Typical vertical error is under 1 m where lidar exists, several meters elsewhere. Below 0 is real in Death Valley, the Salton trough and behind some levees; 0 over the sea is hydro-flattened water, not land.',
     layer: 'terrain',
     lifecycle: 'stable',
     type: 'float',
@@ -22,7 +22,7 @@ export const terrain: Field[] = [
       resampling: 'bilinear',
       fallback: [{ dataset: 'usgs_3dep', op: 'sample', resampling: 'nearest' }],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'slope_degrees',
@@ -37,16 +37,16 @@ export const terrain: Field[] = [
     ttl_seconds: 2_592_000,
     null_meaning:
       'No 3DEP 1/3 arc-second cell here: open ocean beyond the coast, or a part of Alaska or the territories without a tile.',
-    derivation: 'Horn 3x3 gradient on the 1/3 arc-second DEM with cell sizes in true ground metres at this latitude.',
+    derivation: 'Horn 3x3 gradient on the 1/3 arc-second DEM with cell sizes in true ground meters at this latitude.',
     valid_range: [0, 90],
     read: { dataset: 'usgs_3dep', op: 'window', cells: 3, method: 'horn_slope_degrees' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'slope_pct',
     description: 'Steepness of the ground at the point as rise over run, in percent.',
     interpretation_hints:
-      '100 x tan(slope_degrees): 1 degree is 1.7 %, 5 degrees 8.7 %, 45 degrees 100 %. Engineering and soil-survey limits (for example 8 % driveways, 15 % septic fields) are written in percent.',
+      '100 x tan(slope_degrees): 1 degree is 1.7%, 5 degrees 8.7%, 45 degrees 100%. Engineering and soil-survey limits (for example 8% driveways, 15% septic fields) are written in percent.',
     layer: 'terrain',
     lifecycle: 'stable',
     type: 'float',
@@ -77,14 +77,14 @@ export const terrain: Field[] = [
     derivation: 'Horn 3x3 gradient; null below 0.5 degrees of slope.',
     valid_range: [0, 360],
     read: { dataset: 'usgs_3dep', op: 'window', cells: 3, method: 'horn_aspect_degrees', flat_below_degrees: 0.5 },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'aspect_cardinal',
     description: 'Compass direction the slope faces, as one of eight names.',
     spoken: 'the direction that the slope faces',
     interpretation_hints:
-      "N, NE, E, SE, S, SW, W, NW, or 'flat' where slope is below 0.5 degrees. Each name covers 45 degrees centred on the direction (N is 337.5 to 22.5).",
+      "N, NE, E, SE, S, SW, W, NW, or 'flat' where slope is below 0.5 degrees. Each name covers 45 degrees centered on the direction (N is 337.5 to 22.5).",
     layer: 'terrain',
     lifecycle: 'stable',
     type: 'string',
@@ -109,7 +109,7 @@ export const terrain: Field[] = [
     name: 'local_relief_500m_m',
     description: 'Difference between the highest and lowest ground within 500 m.',
     interpretation_hints:
-      'Under 10 m flat; 10-50 m rolling; 50-150 m hilly; over 150 m mountainous. High relief with a low position (see topographic_position_index_500m_m) means slopes drain towards the site.',
+      'Under 10 m flat; 10-50 m rolling; 50-150 m hilly; over 150 m mountainous. High relief with a low position (see topographic_position_index_500m_m) means slopes drain toward the site.',
     layer: 'terrain',
     lifecycle: 'stable',
     type: 'float',
@@ -120,7 +120,7 @@ export const terrain: Field[] = [
     derivation: 'Maximum minus minimum of DEM cells inside a 500 m circle (overview level of about 20 m is enough).',
     valid_range: [0, 7_000],
     read: { dataset: 'usgs_3dep', op: 'window', radius_m: 500, method: 'range' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'topographic_position_index_500m_m',
@@ -137,7 +137,7 @@ export const terrain: Field[] = [
     derivation: 'elevation minus mean of DEM cells inside a 500 m circle.',
     valid_range: [-7_000, 7_000],
     read: { dataset: 'usgs_3dep', op: 'window', radius_m: 500, method: 'centre_minus_mean' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'slope_position_class',
@@ -163,13 +163,11 @@ export const terrain: Field[] = [
         sd: { dataset: 'usgs_3dep', op: 'window', radius_m: 500, method: 'standard_deviation' },
       },
     },
-    evidence:
-      'open point: class limits at the 500 m scale (original wording missing from the records; this point is inferred)',
+    evidence: 'open point: class limits at the 500 m scale',
   },
   {
     name: 'terrain_ruggedness_index_m',
-    description:
-      'Roughness of the ground: how much the eight neighbouring cells differ in height from the centre cell.',
+    description: 'Roughness of the ground: how much the eight neighboring cells differ in height from the center cell.',
     interpretation_hints:
       "Root of the summed squared height differences over one 10 m cell step. Below 1 m smooth; 1-5 m uneven; above 10 m very rugged. Riley's published class limits were made for coarser cells and do not apply here.",
     layer: 'terrain',
@@ -182,7 +180,7 @@ export const terrain: Field[] = [
     derivation: 'sqrt(sum((z_i - z_0)^2)) over the 3x3 window.',
     valid_range: [0, 20_000],
     read: { dataset: 'usgs_3dep', op: 'window', cells: 3, method: 'riley_tri' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'elevation_source_resolution_m',
@@ -218,13 +216,14 @@ export const terrain: Field[] = [
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: 'Point inside any polygon of the 3DEP work unit index (WESM).',
     read: { dataset: 'usgs_3dep_index', op: 'within', none: false },
-    evidence: 'seen in public material; exact coverage outside the 48 states is not stated',
+    evidence:
+      'confirmed by public documentation, code or recorded answers; exact coverage outside the 48 states is not stated',
   },
   {
     name: 'lidar_quality_level',
     description: '3DEP quality level of the best lidar collection at the point.',
     interpretation_hints:
-      "QL0 and QL1: at least 8 points per square metre; QL2: at least 2 (1 m elevation model); QL3 and 'Other': coarser, older data. Vertical accuracy target for QL0-QL2 is 10 cm or better.",
+      "QL0 and QL1: at least 8 points per square meter; QL2: at least 2 (1 m elevation model); QL3 and 'Other': coarser, older data. Vertical accuracy target for QL0-QL2 is 10 cm or better.",
     layer: 'terrain',
     lifecycle: 'beta',
     type: 'string',
@@ -275,6 +274,7 @@ export const terrain: Field[] = [
       pick: ['collect_end desc'],
       transform: 'year',
     },
-    evidence: 'seen in public material; exact coverage outside the 48 states is not stated',
+    evidence:
+      'confirmed by public documentation, code or recorded answers; exact coverage outside the 48 states is not stated',
   },
 ]

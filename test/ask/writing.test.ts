@@ -164,7 +164,7 @@ describe('the template', () => {
       "The FEMA flood zone and whether this place is in FEMA's Special Flood Hazard Area (1-percent-annual-chance floodplain) have no value here: FEMA publishes no digital flood map here (paper map only, or never studied) [1].",
     ])
     expect(written('hospital', fact('nearest_hospital_name', none), fact('nearest_hospital_distance_m', none))).toEqual(
-      ['The nearest hospital or medical centre has no value here: no hospital within 160 km [1].'],
+      ['The nearest hospital or medical center has no value here: no hospital within 160 km [1].'],
     )
   })
 
@@ -211,7 +211,7 @@ describe('the template', () => {
     [
       'which is farther: the coast, the airport or the hospital?',
       [airport, coast, fact('nearest_hospital_distance_m', 900)],
-      'In order, closest first: the nearest ocean shoreline, 431 m (1,414 ft); the nearest hospital or medical centre, 900 m (0.559 mi); the nearest public-use airport, 16.1 km (9.99 mi) [1][2][3].',
+      'In order, closest first: the nearest ocean shoreline, 431 m (1,414 ft); the nearest hospital or medical center, 900 m (0.559 mi); the nearest public-use airport, 16.1 km (9.99 mi) [1][2][3].',
     ],
   ])('puts the requested comparison first: %s', (question, facts, first) => {
     expect(written(question, ...facts)[0]).toBe(first)
