@@ -97,7 +97,7 @@ export const presets: Record<string, Preset> = {
     ],
   },
   data_center_siting: {
-    reason: 'Power, water, fibre and hazards for a data center.',
+    reason: 'Power, water, fiber and hazards for a data center.',
     phrases: ['data center', 'data centre', 'datacenter', 'server farm', 'crypto mine', 'hyperscale'],
     fields: [
       'elevation',
@@ -138,7 +138,7 @@ export const presets: Record<string, Preset> = {
     ],
   },
   wind_siting: {
-    reason: 'Wind, grid and neighbours for a wind farm.',
+    reason: 'Wind, grid and neighbors for a wind farm.',
     phrases: ['wind farm', 'wind project', 'wind siting', 'wind development', 'wind park'],
     fields: [
       'wind_speed_80m_m_s',

@@ -27,7 +27,7 @@ export type Config = {
   log: LogLevel
   /** Base address of the OTLP/HTTP collector that receives traces; null: no traces. */
   otlp: string | null
-  /** Base address that replaces every other server (`https://name/path` becomes `mirror/name/path`); null: none. */
+  /** Base address that replaces every other server (`https://host/path` becomes `mirror/host/path`); null: none. */
   mirror: string | null
   /** Days for which an expired cache entry may replace the answer of a source that fails. */
   stale_days: number

@@ -18,7 +18,7 @@ export const telecom: Field[] = [
   },
   {
     name: 'broadband_fiber_available_pct',
-    description: 'Share of serviceable locations in the block group with fibre available.',
+    description: 'Share of serviceable locations in the block group with fiber available.',
     interpretation_hints: 'Availability as filed with the FCC; take-up is not included.',
     layer: 'telecom',
     lifecycle: 'beta',

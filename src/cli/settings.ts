@@ -17,7 +17,7 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
     'A token for unattended installs. The server accepts it as a token of the owner. `fieldstone run` and `fieldstone mcp` send it to the server (default: none).',
   FIELDSTONE_OFFLINE: '1 disables all requests to other servers (default: 0).',
   FIELDSTONE_MIRROR:
-    'Mirror for requests to other servers: https://name/path becomes <mirror>/name/path (default: none).',
+    'URL of a mirror of other servers. Fieldstone requests <mirror>/host/path instead of https://host/path (default: none).',
   FIELDSTONE_OVERPASS:
     'URL of an Overpass server. It answers OpenStreetMap fields that no pack can answer (default: none).',
   FIELDSTONE_STALE_DAYS:

@@ -33,7 +33,7 @@ export type HttpClient = {
 /** The settings and dependencies of the HTTP client. The optional functions replace the platform's in tests. */
 export type HttpClientOptions = {
   /**
-   * The base URL of a mirror: `https://name/path` becomes `mirror/name/path`. null: calls go directly to the
+   * The base URL of a mirror: `https://host/path` becomes `mirror/host/path`. null: calls go directly to the
    * publishers.
    */
   mirror: string | null

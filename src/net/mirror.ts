@@ -13,7 +13,7 @@ export const noMirror: Mirror = {
 }
 
 /**
- * Requests `https://name/path?q` at `MIRROR/name/path?q`. `isKnownHost`: hosts that a mirrored `Location` may name in
+ * Requests `https://host/path?q` at `MIRROR/host/path?q`. `isKnownHost`: hosts that a mirrored `Location` may name in
  * its first segment.
  */
 export function createMirror(baseUrl: string, isKnownHost: (host: string) => boolean): Mirror {
@@ -22,7 +22,7 @@ export function createMirror(baseUrl: string, isKnownHost: (host: string) => boo
   return {
     rewrite,
     resolveLocation(location, requested) {
-      // Some mirrors rewrite a Location to `/name/path`, others pass on the publisher's `/path`.
+      // Some mirrors rewrite a Location to `/host/path`, others pass on the publisher's `/path`.
       const target = new URL(location, rewrite(requested))
       const suffix = target.href.startsWith(root.href) ? target.href.slice(root.href.length) : null
       const original = suffix === null ? null : URL.parse(`https://${suffix}`)
