@@ -42,7 +42,7 @@ export const AskAnswer = Type.Object({
   answer: Type.String({ description: 'Plain text; [n] refers to citations.' }),
   confidence: literals(['high', 'medium', 'low'], {
     description:
-      'low: no field has a value, or a number in the answer is not among the fetched values. medium: a field failed, or the built-in planner matched words only. high: all else.',
+      'low: no field has a value, or a number in the answer is not among the fetched values. medium: a field failed, or the fields were found only by matching words in the question. high: otherwise.',
   }),
   citations: Type.Array(Citation, { description: 'One per source of the used fields.' }),
   data_gaps: Type.Array(DataGap, {

@@ -139,7 +139,7 @@ function confidenceOf(facts: Fact[], { isSure }: Plan, isSupported: boolean): As
 function timeoutErrorAt(stage: AskStage, max_ms: number): ApiError {
   return new ApiError(
     'ask_timeout',
-    `The question was not answered within ${Math.round(max_ms / 1000)} s. It was at stage ${stage}. Ask again: fetched values are cached.`,
+    `The question was not answered within ${Math.round(max_ms / 1000)} s. The last stage was ${stage}. Ask again: fetched values are cached.`,
     { stage, retry_after_s: askRetryAfter_s },
   )
 }

@@ -85,7 +85,7 @@ async function fetchDocument(id: string, net: HttpClient): Promise<unknown> {
       },
       { signal: AbortSignal.timeout(deadline_ms) },
     )
-    if (status !== 200) throw new Error(`The server answered ${status}.`)
+    if (status !== 200) throw new Error(`The server answered with status ${status}.`)
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown
   } catch {
     throw new OAuthError(

@@ -68,7 +68,7 @@ export function createClientRegistry({ store, net, now, randomBytes }: Deps): Cl
       if (store.countClients() >= clientsMax)
         throw new OAuthError(
           'temporarily_unavailable',
-          `Too many registered clients. This server keeps at most ${clientsMax}.`,
+          `Too many registered clients. This server keeps at most ${clientsMax}. Try again later.`,
         )
       const { id, name, redirect_uris } = client
       store.addClient({ id, name, redirect_uris: JSON.stringify(redirect_uris), created_at })

@@ -7,9 +7,9 @@ const NullableText = nullable('string')
 
 /** What a dataset needs before this server can query it. */
 export const MissingRequirements = Type.Object({
-  setting: nullable('string', { description: 'The setting that disables the dataset.' }),
-  hosts: Type.Array(Text, { description: 'The hosts that it would query.' }),
-  packs: Type.Array(Text, { description: 'The packs that could answer instead.' }),
+  setting: nullable('string', { description: 'The setting to change; null when no setting helps.' }),
+  hosts: Type.Array(Text, { description: 'The hosts that the dataset is queried from.' }),
+  packs: Type.Array(Text, { description: 'The packs that the dataset can be read from instead.' }),
 })
 export type MissingRequirements = Static<typeof MissingRequirements>
 
@@ -36,7 +36,7 @@ export const SourceStatus = Type.Object({
     { description: 'In the order of use.' },
   ),
   unavailable_reason: nullable('string', {
-    description: 'What this server needs to query this dataset; null when it can.',
+    description: 'What this server lacks to read the dataset; null when the dataset is available.',
   }),
   missing: Type.Union([Type.Null(), MissingRequirements], { description: 'The same as parts.' }),
   last_success: NullableText,

@@ -145,7 +145,7 @@ async function dispatch(args: string[], deps: CommandDeps): Promise<number> {
     return answerInProcess(apiRequestOf(name, rest, values), { config, ...deps.appOptions(config) }, deps.print)
   if (name === 'run') return runCommand(rest, values, { config, ...deps })
   for (const it of unknownSettings)
-    deps.printError(`${it.name} is not a setting; ignored. \`fieldstone help serve\` lists all settings.`)
+    deps.printError(`The unknown setting ${it.name} was ignored. \`fieldstone help serve\` lists all settings.`)
   return serveCommand({ config, ...deps.appOptions(config) }, deps.print)
 }
 

@@ -102,7 +102,7 @@ async function fetchFieldsAt(
     status: failed.length > 0 ? 'failed' : ok > 0 ? 'ok' : 'absent',
     latency_ms,
     fields_answered: ok,
-    remark: failed.length > 0 ? failureRemark(failed) : ok > 0 ? '' : 'No value at any place.',
+    remark: failed.length > 0 ? failureRemark(failed) : ok > 0 ? '' : 'No field has a value at any test place.',
   }
 }
 

@@ -21,6 +21,8 @@ export type DownloadOptions = {
   report(done: number, bytes: number): void
 }
 
+const browserStep = 'Download the file with a browser and run `fieldstone pack build`.'
+
 /**
  * Downloads a file to `path`. Resumes an earlier attempt from `<path>.part`. Returns false if the host answers 404 or
  * 410.
@@ -88,12 +90,14 @@ async function downloadResumable(
   if (!response.ok) throw statusError(response.status, host)
   requireIdentity(response.headers, host)
   if (/^text\/html/i.test(response.headers.get('content-type') ?? ''))
-    throw new PackError(`${host} returned an HTML page instead of the file.`)
+    throw new PackError(`${host} returned an HTML page instead of the file. ${browserStep}`)
   const from = response.status === 206 ? partial_bytes : 0
   const length = Number(response.headers.get('content-length') ?? NaN)
   const total = Number.isFinite(length) ? from + length : null
   if ((total ?? 0) > max_bytes)
-    throw new PackError(`${basename(path)} has ${total} bytes. The download limit is ${max_bytes} bytes.`)
+    throw new PackError(
+      `${basename(path)} has ${total} bytes, more than the download limit of ${max_bytes} bytes. ${browserStep}`,
+    )
   if (from === 0) saveValidator(response, `${part}.validator`)
   await writeChunks(readBodyChunks(response, host, idleTimeout), part, { from, total, max_bytes, report })
   if (total !== null && statSync(part).size !== total)
@@ -149,7 +153,9 @@ async function writeChunks(
     for await (const chunk of chunks) {
       bytes += chunk.length
       if (bytes > max_bytes)
-        throw new PackError(`${basename(part, '.part')} is larger than the download limit of ${max_bytes} bytes.`)
+        throw new PackError(
+          `${basename(part, '.part')} is larger than the download limit of ${max_bytes} bytes. ${browserStep}`,
+        )
       if (!file.write(chunk)) await once(file, 'drain')
       report(total === null ? 0 : bytes / total, bytes)
     }

@@ -93,7 +93,9 @@ class McpBridge {
   #handleResponse(text: string, request: Message, status = 200): void {
     const message = parseMessage(text)
     if (message === null || (message.id === null && message.error !== undefined && request.id !== undefined)) {
-      const error = isRecord(message?.error) ? String(message.error.message) : `The server answered ${status}.`
+      const error = isRecord(message?.error)
+        ? String(message.error.message)
+        : `The server answered with status ${status}, without a JSON-RPC response.`
       return this.#respondWithError(request, error)
     }
     if (request.method === 'initialize' && isRecord(message.result)) {

@@ -53,7 +53,7 @@ export async function mcpRemoteCommand(
     printError(
       server === null && servers.length > 1
         ? `You are logged in to several servers. Choose one: --server ${servers.join(' or --server ')}.`
-        : `Not logged in. Run fieldstone login --server ${chosen ?? '<address>'}, or use this machine with fieldstone mcp --local.`,
+        : `Not logged in. Run \`fieldstone login --server ${chosen ?? '<address>'}\`, or run \`fieldstone mcp --local\`, which needs no server.`,
     )
     return exitCodes.failure
   }

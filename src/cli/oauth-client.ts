@@ -117,6 +117,6 @@ async function request(address: string, httpFetch: HttpFetch, init: RequestInit)
 function unexpectedResponseError(address: string): LoginError {
   return new LoginError(
     'unexpected_response',
-    `${new URL(address).host} is not a Fieldstone server with authentication enabled.`,
+    `${new URL(address).host} is not a Fieldstone server, or it returned an unexpected response. Check the address.`,
   )
 }

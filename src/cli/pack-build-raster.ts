@@ -160,7 +160,7 @@ async function requireServable(path: string, from: string, deps: PackCommandDeps
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error
     throw new PackError(
-      `Cannot serve ${from}: ${error.message} To convert it, run gdal_translate -of COG -co COMPRESS=DEFLATE.`,
+      `Cannot serve ${from}: ${error.message} To convert it, run gdal_translate -of COG -co COMPRESS=DEFLATE <file> <new file>.`,
       { cause: error },
     )
   }

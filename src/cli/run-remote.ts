@@ -119,5 +119,6 @@ function errorOfResponse(status: number, body: unknown): Error {
   if (Array.isArray(detail)) return new ValidationError(detail as Violation[])
   const { error, message, ...context } = isRecord(detail) ? detail : {}
   const code = typeof error === 'string' && Object.hasOwn(apiCodes, error) ? (error as ApiCode) : 'internal_error'
-  return new ApiError(code, typeof message === 'string' ? message : `The server answered ${status}.`, context)
+  const text = typeof message === 'string' ? message : `The server answered with status ${status} and no explanation.`
+  return new ApiError(code, text, context)
 }

@@ -64,7 +64,7 @@ function outcomeOf(field: Field, fieldValue: FieldValue): Outcome {
   if (typeof fieldValue !== typeOf[field.type])
     throw new UpstreamError(
       'bad_value',
-      `${field.name} must be a ${field.type}, but its source returned ${JSON.stringify(fieldValue)}.`,
+      `${field.name} must be ${field.type === 'integer' ? 'an' : 'a'} ${field.type}, but its source returned ${JSON.stringify(fieldValue)}.`,
     )
   if (typeof fieldValue !== 'number') return { value: fieldValue, status: 'ok' }
   const value = field.type === 'integer' ? Math.round(fieldValue) : Number(fieldValue.toPrecision(significantDigits))

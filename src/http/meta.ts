@@ -262,7 +262,7 @@ export function limitsDocument({ config }: Pick<App, 'config'>) {
       geocode_audit_retention: limit(
         auditRetention_days,
         'days',
-        'address audit records; they are deleted by month, once all records of the month are older than this',
+        'address audit records; the records of a month are deleted this long after its end',
       ),
     },
   }

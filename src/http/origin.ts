@@ -6,7 +6,11 @@ import { ApiError } from '../model/error.ts'
  */
 export function requireAllowedOrigin({ headers }: Request, hosts: ReadonlySet<string>): void {
   const origin = headers.get('origin')
-  if (origin !== null && !hosts.has(URL.parse(origin)?.hostname ?? '')) throw originNotAllowed()
+  if (origin !== null && !hosts.has(URL.parse(origin)?.hostname ?? ''))
+    throw new ApiError(
+      'origin_not_allowed',
+      `The origin ${JSON.stringify(origin.slice(0, 100))} is not allowed. To allow pages of a host, add the host to FIELDSTONE_ALLOWED_HOSTS.`,
+    )
 }
 
 /** Rejects requests that do not come from a page of this server, including its port. */
@@ -15,9 +19,9 @@ export function requireSameOrigin({ headers }: Request, base_url: string): void 
   const isSame =
     origin !== null &&
     (origin.origin === new URL(base_url).origin || origin.host === headers.get('host')?.toLowerCase())
-  if (!isSame) throw originNotAllowed()
-}
-
-function originNotAllowed(): ApiError {
-  return new ApiError('origin_not_allowed', 'Origin not allowed. The request comes from a page of another server.')
+  if (!isSame)
+    throw new ApiError(
+      'origin_not_allowed',
+      'The Origin header is missing or names another server. Send the request from a page of this server.',
+    )
 }

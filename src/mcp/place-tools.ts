@@ -67,7 +67,7 @@ export const lookupLocationTool = defineTool({
   input: Type.Object({
     input: Type.String({ description: 'An address, or a coordinate as text; at most 256 characters.' }),
     include_parcel: Type.Optional(
-      Type.Boolean({ description: 'Include the parcel. This is metered and requires the parcel scope.' }),
+      Type.Boolean({ description: 'Include the parcel, which the provider bills. Requires the parcel scope.' }),
     ),
   }),
   output: Type.Object(
@@ -88,7 +88,7 @@ export const geocodeAddressTool = defineTool({
   scope: 'geocode',
   isOpenWorld: true,
   description:
-    'Returns the coordinate of one US street address. The accuracy types rooftop and nearest_rooftop_match are safe for parcels; for any other, confirm normalized_address with the user. A vague address is an error, never a guess.',
+    'Returns the coordinate of one US street address. The accuracy types rooftop and nearest_rooftop_match are safe for parcels; for any other, confirm normalized_address with the user. A vague address returns an error: the tool never guesses.',
   input: Type.Object({ address: Type.String({ description: 'One US street address, at most 256 characters.' }) }),
   output: Type.Object(
     {

@@ -55,7 +55,7 @@ export function createTransport({
     if (url.protocol !== 'https:' && !(allowsHttp && url.protocol === 'http:')) {
       throw new UpstreamError(
         'bad_redirect',
-        `${firstUrl.host} leads to a ${url.protocol} address. Only https: is allowed.`,
+        `The request to ${firstUrl.host} uses the URL ${url.protocol}//${url.host}. Only https: is allowed.`,
       )
     }
     if (url.host !== firstUrl.host && !isAllowedHost(url.host))

@@ -61,10 +61,15 @@ export function cellSizeOf({ cell_x_m, cell_y_m }: Grid): { x_m: number; y_m: nu
 /** The column and row of the cell that holds the point. */
 export function cellOfPoint({ width, height, at_x, at_y, cells }: Grid): { x: number; y: number } {
   const [x, y] = [Math.floor(at_x), Math.floor(at_y)]
-  if (cells.length === width * height && x >= 0 && x < width && y >= 0 && y < height) return { x, y }
+  if (cells.length !== width * height)
+    throw new UpstreamError(
+      'bad_value',
+      `The raster returned ${cells.length} cells for a window of ${width} by ${height} cells.`,
+    )
+  if (x >= 0 && x < width && y >= 0 && y < height) return { x, y }
   throw new UpstreamError(
     'bad_value',
-    `The raster returned ${cells.length} cells for a window of ${width} by ${height}, with the point at ${at_x}, ${at_y}.`,
+    `The raster returned a window of ${width} by ${height} cells, and the point is outside it, at column ${at_x}, row ${at_y}.`,
   )
 }
 

@@ -86,7 +86,9 @@ function requireWithinLimits({ name, size }: ZipSource, entries: readonly ZipEnt
       throw new PackError(`${path} in ${name} declares ${entry.size} bytes. The maximum is ${member_bytes}.`)
     requireRatio(`${path} in ${name}`, entry.size, compressedSize)
     if (method === stored && entry.size !== compressedSize)
-      throw new PackError(`${path} in ${name} is corrupt: it is stored, but its two sizes differ.`)
+      throw new PackError(
+        `${path} in ${name} is corrupt: it is stored without compression, but its compressed and uncompressed sizes differ.`,
+      )
   }
   const total = entries.reduce((sum, entry) => sum + entry.size, 0)
   if (total > zipLimits.archive_bytes)

@@ -57,7 +57,7 @@ export async function finishRun(
 /** Fails a run that lost too many workers. Returns the failed run; null if the lease is lost. */
 export function failAfterLosses(run: StoredRun, deps: FinishDeps): StoredRun | null {
   const message = `The worker of this run crashed ${run.worker_losses} times without progress, the last time while it ${transitionOf(run)}. Submit the locations again in smaller runs. If that fails too, contact the operator of this server.`
-  deps.reportFailure('a run that stops its worker', new Error(`${run.id}: ${message}`))
+  deps.reportFailure('a run that crashes its worker', new Error(`${run.id}: ${message}`))
   return failRun(run, message, deps)
 }
 

@@ -33,5 +33,5 @@ function installTrustedTypesPolicy(): void {
 function requireOwnScript(url: string): string {
   const { origin, pathname } = new URL(url, window.location.href)
   if (origin === window.location.origin && pathname.startsWith('/assets/')) return url
-  throw new TypeError(`${url} is not a script of this page.`)
+  throw new TypeError(`The script ${url} does not belong to this page and was not loaded.`)
 }

@@ -214,7 +214,7 @@ describe('an unknown setting', () => {
       CENSUS_APIKEY: 'x',
     })
     expect(err.split('\n')[0]).toBe(
-      'FIELDSTONE_SERVICE_HOST is not a setting; ignored. `fieldstone help serve` lists all settings.',
+      'The unknown setting FIELDSTONE_SERVICE_HOST was ignored. `fieldstone help serve` lists all settings.',
     )
     expect(err).toContain('a fault of ours')
     expect(['FIELDSTONE_LOG is', 'OTHER', 'FIELDS is', 'CENSUS'].filter((it) => err.includes(it))).toEqual([])

@@ -75,7 +75,7 @@ test('a file is requested uncompressed, and a compressed response is rejected', 
 
 test('a file above the limit, and an error status, are rejected', async () => {
   expect(await faultOf(get('much', { max_bytes: 1_000 }))).toContain(
-    'has 200000 bytes. The download limit is 1000 bytes.',
+    'has 200000 bytes, more than the download limit of 1000 bytes. Download the file with a browser',
   )
   upstreams.fault({ times: 1 }, { status: 503 })
   expect(await faultOf(get('busy'))).toBe('upstream_5xx')

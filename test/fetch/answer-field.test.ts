@@ -48,7 +48,7 @@ describe('a value is rejected', () => {
       'that is a boolean',
       { ...meters, type: 'integer' },
       true,
-      'bad_value: it must be a integer, but its source returned true.',
+      'bad_value: it must be an integer, but its source returned true.',
     ],
     [
       'below the range',

@@ -25,6 +25,6 @@ export function chooseLayer<Layer extends { name: string }>(
   )
   if (matching) return matching[0]!
   throw new PackError(
-    `${file} has several layers (${formatNames(layers.map(({ name }) => name))}). None of them, or more than one, matches ${expectedLayer}. Choose a layer with --source-layer.`,
+    `${file} has several layers (${formatNames(layers.map(({ name }) => name))}). The name ${expectedLayer} does not identify exactly one of them. Choose a layer with --source-layer.`,
   )
 }

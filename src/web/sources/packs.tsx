@@ -9,8 +9,8 @@ export function PackList({ packs }: { packs: PackStatus[] }) {
       <h2>Packs</h2>
       {packs.length === 0 && (
         <p class="soft">
-          None. Packs are preferred to online sources and work without a network. Run <code>fieldstone pack list</code>{' '}
-          to see which packs exist and how to make them.
+          None. Packs are preferred to online sources and work without a network. Run{' '}
+          <code>fieldstone pack list --all</code> to see which packs you can install.
         </p>
       )}
       {packs.length > 0 && (

@@ -78,7 +78,7 @@ function settingAdvice(setting: string) {
     return (
       <>
         These datasets have no online source. Each needs its pack in the packs folder. Run{' '}
-        <code>fieldstone pack list --all</code> to see how to make it.
+        <code>fieldstone help pack</code> to see how to make it.
       </>
     )
   if (setting === 'FIELDSTONE_OFFLINE')
