@@ -4,7 +4,7 @@ import type { OAuthStore, StoredGrant } from '../store/oauth.ts'
 import type { Account, AccountManager, OAuthResource } from './accounts.ts'
 import { requireTokenManagement } from './token-management.ts'
 import { OAuthError } from './oauth-error.ts'
-import { optionalParameter, requiredParameter, parseResource, parseScopes } from './oauth-parameters.ts'
+import { optionalParameter, requiredParameter, parseResource, parseScopes, resourceUrl } from './oauth-parameters.ts'
 import { createDerivedBytes, isToken, makeToken, tokenHash } from './token.ts'
 
 /** The response of the token endpoint (RFC 6749, 5.1). */
@@ -154,7 +154,10 @@ function createTokenExchange(
 
   function requireSameResource(parameters: URLSearchParams, resource: OAuthResource): void {
     if (parseResource(parameters, base_url, resource) !== resource)
-      throw new OAuthError('invalid_target', 'This grant is for another resource.')
+      throw new OAuthError(
+        'invalid_target',
+        `This login is for ${resourceUrl(base_url, resource)}. Send that as resource, or log in again for another resource.`,
+      )
   }
 }
 

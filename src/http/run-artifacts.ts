@@ -20,10 +20,10 @@ export function artifactResponse(
   if (!artifact)
     throw new ApiError(
       'run_not_finished',
-      `This run is ${run.status}. Its artifacts are available once it has succeeded or was cancelled.`,
-      {
-        status: run.status,
-      },
+      run.status === 'failed'
+        ? 'This run failed, so it has no artifacts. Submit its locations again.'
+        : `This run is ${run.status}. Its artifacts are available when it has ended.`,
+      { status: run.status },
     )
   const common = { etag: artifact.etag, 'accept-ranges': 'bytes', 'cache-control': 'private, no-cache' }
   if (matchesEtag(headers.get('if-none-match'), artifact)) return new Response(null, { status: 304, headers: common })

@@ -33,7 +33,7 @@ export const userAdminOperations: Operations = {
     tag,
     scope: 'admin',
     summary: 'Invite a user',
-    description: `The response shows the invitation link once. Default scopes: those of ${defaultUserScopes.join(', ')} that you have yourself. You cannot grant scopes that you do not have.`,
+    description: `The response shows the invitation link once. By default the user gets these scopes, if you have them: ${defaultUserScopes.join(', ')}. You cannot grant scopes that you do not have.`,
     body: UserRequest,
     examples: { colleague: { name: 'ada', scopes: ['fetch', 'runs'] } },
     responses: { 201: Invitation },

@@ -192,7 +192,7 @@ class PolledPackFolder implements PackFolder {
     const { rasters } = this.#options
     const path = join(this.#folder, file)
     if (!file.endsWith('.tif')) return openGeopackagePack(path, manifest, requirements, this.#cache)
-    if (!rasters) throw new PackError(`${file} is a raster, and this service reads no rasters.`)
+    if (!rasters) throw new PackError(`${file} is a raster, but this process was started without a raster reader.`)
     return openRasterPack(await rasters.openFile(path), manifest, requirements)
   }
 

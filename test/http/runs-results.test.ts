@@ -161,5 +161,9 @@ describe('results', () => {
     expect(await pageOf('', small)).toEqual({ items: small.result.results.slice(0, 3), next_cursor: null })
     const response = await service.ask(`/v1/runs/${small.run_id}/results/3`)
     expect([response.status, (await detailOf(response)).error]).toEqual([404, 'not_found'])
+    expect(await detailOf(await service.ask(`/v1/runs/${small.run_id}/artifacts/csv`))).toMatchObject({
+      error: 'run_not_finished',
+      message: 'This run failed, so it has no artifacts. Submit its locations again.',
+    })
   })
 })
