@@ -11,6 +11,7 @@ import type { Log } from './log.ts'
 import type { Budget } from './model/source.ts'
 import { openHttpClient, type HttpClient } from './net/http-client.ts'
 import { openEmbeddedData, type EmbeddedData } from './packs/embedded-data.ts'
+import type { CheckPack } from './packs/pack-checker.ts'
 import { openPackFolder, type PackFolder } from './packs/pack-folder.ts'
 import { geocoderHosts } from './place/places.ts'
 import { openRasters, type Rasters } from './raster/rasters.ts'
@@ -54,10 +55,14 @@ type Options = {
   /** The embedded GeoPackage: a file, or its bytes when no file can be written. */
   embeddedFile: string | Uint8Array
   startRasterWorker: () => Worker
+  checkPack: CheckPack
 }
 
 /** Opens the embedded data, the packs, the HTTP client and the catalog. The app closes them. */
-export function openAppSources(core: AppCore, { contents, embeddedFile, startRasterWorker }: Options): AppSources {
+export function openAppSources(
+  core: AppCore,
+  { contents, embeddedFile, startRasterWorker, checkPack }: Options,
+): AppSources {
   const { config, now, log, telemetry, scheduler, adopt } = core
   const embedded = adopt(openEmbeddedData(embeddedFile))
   const upstreamCache = adopt(openUpstreamCache(config.data))
@@ -67,7 +72,13 @@ export function openAppSources(core: AppCore, { contents, embeddedFile, startRas
   const rasters = adopt(openRasters({ startWorker: startRasterWorker }))
   let expectationsOf: ReturnType<typeof packExpectationsOf> = () => []
   const packs = adopt(
-    openPackFolder(config.packs, { requirementsOf: (file) => expectationsOf(file), rasters, log, now }),
+    openPackFolder(config.packs, {
+      requirementsOf: (file) => expectationsOf(file),
+      rasters,
+      check: checkPack,
+      log,
+      now,
+    }),
   )
   const buildRegistry = createRegistryBuilder(
     {

@@ -1,5 +1,6 @@
 import { edenGC } from 'bun:jsc'
 import type { Database } from 'bun:sqlite'
+import { join } from 'node:path'
 import { openAppSources, type AppCore, type AppSources } from './app-sources.ts'
 import { openAskPipeline, type AskPipeline } from './ask/ask.ts'
 import { createModels } from './ask/models.ts'
@@ -18,6 +19,7 @@ import { openFieldIndex, type SearchFields } from './fetch/search-fields.ts'
 import type { SourceRegistry } from './fetch/source-registry.ts'
 import { withRequestId, type AppLog } from './log.ts'
 import { openAddressPackFolder, type AddressPackFolder } from './packs/addresses/address-pack-folder.ts'
+import { createPackChecker, type CheckPack } from './packs/pack-checker.ts'
 import type { Locate } from './place/locate.ts'
 import { openPlaces, type Places } from './place/places.ts'
 import { createLocationAnswerer } from './runs/location-answerer.ts'
@@ -117,13 +119,20 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
   const log = withRequestId(() => telemetry.requests.current()?.request_id, options.log)
   const scheduler = adopt(openScheduler(log))
   const core: AppCore = { config, version, now, log, telemetry, scheduler, adopt }
+  const { check: checkPack } = adopt(
+    createPackChecker({
+      startWorker: countStarts(telemetry, 'pack_check', workers.packCheck),
+      recordFile: join(config.data, 'checked-packs.json'),
+    }),
+  )
   const { rasters, ...sources } = openAppSources(core, {
     contents,
     embeddedFile: options.embedded,
     startRasterWorker: countStarts(telemetry, 'raster', workers.raster),
+    checkPack,
   })
   const { snapshot } = sources
-  const location = openLocation(core, sources, db, randomBytes)
+  const location = openLocation(core, { ...sources, checkPack }, db, randomBytes)
   const { addressPacks, places, admission, access, fetchContexts } = location
   const runs = openRunsOf(core, location, { db, snapshot, startWorker: workers.run, randomBytes })
   if (!isReadOnlyDatabase(db)) scheduler.runHourly('reserve_file', () => ensureReserveFile(config.data))
@@ -169,11 +178,11 @@ type LocationParts = ReturnType<typeof openLocation>
 /** Opens the services that a request needs before its fields are answered: geocoding, accounts and admission. */
 function openLocation(
   { config, now, log, telemetry, scheduler, adopt }: AppCore,
-  { embedded, net, snapshot }: Pick<AppSources, 'embedded' | 'net' | 'snapshot'>,
+  { embedded, net, snapshot, checkPack }: Pick<AppSources, 'embedded' | 'net' | 'snapshot'> & { checkPack: CheckPack },
   db: Database,
   randomBytes: RandomBytes,
 ) {
-  const addressPacks = adopt(openAddressPackFolder(config.packs, { now }))
+  const addressPacks = adopt(openAddressPackFolder(config.packs, { now, check: checkPack }))
   const places = adopt(
     openPlaces({
       embedded,

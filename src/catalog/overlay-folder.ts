@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { readRegularFile } from '../packs/regular-file.ts'
 
 /** The text of an overlay file, or why it could not be read. */
 export type OverlayFile = { file: string; text: string } | { file: string; error: string }
@@ -57,11 +58,10 @@ function stampOf(path: string): string {
 
 function readOverlayFile(folder: string, file: string): OverlayFile[] {
   try {
-    const path = join(folder, file)
-    const { size } = statSync(path)
-    return size > fileMax_bytes
-      ? [{ file, error: `The file has ${size} bytes; the limit is ${fileMax_bytes}. Split it.` }]
-      : [{ file, text: readFileSync(path, 'utf8') }]
+    const content = readRegularFile(join(folder, file), fileMax_bytes)
+    return 'problem' in content
+      ? [{ file, error: `The file ${content.problem}` }]
+      : [{ file, text: content.bytes.toString('utf8') }]
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT'
       ? []

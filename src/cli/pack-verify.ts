@@ -2,10 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, extname, join, resolve } from 'node:path'
 import { noDeadline } from '../async/deadline.ts'
 import { listAddressPackFiles } from '../packs/addresses/address-pack-folder.ts'
-import { verifyAddressPack } from '../packs/addresses/address-pack-check.ts'
 import { createByteCache } from '../packs/byte-cache.ts'
-import { openGeopackage, quoteIdentifier } from '../packs/geopackage-file.ts'
-import { sha256OfFile } from '../packs/import/byte-reader.ts'
+import { checkPackFile } from '../packs/pack-check.ts'
 import { parseManifest, emptyManifest, type PackManifest } from '../packs/pack-manifest.ts'
 import { PackError } from '../packs/pack-error.ts'
 import { openGeopackagePack, unknownPackFileError } from '../packs/pack.ts'
@@ -62,7 +60,7 @@ export async function findPackProblems(path: string, deps: PackCommandDeps): Pro
     }
   }
   if (path.endsWith('.sqlite')) {
-    await collectProblem(() => verifyAddressPack(path))
+    await collectProblem(() => checkPackFile(path, null))
     return problems
   }
   let manifest = emptyManifest
@@ -70,54 +68,19 @@ export async function findPackProblems(path: string, deps: PackCommandDeps): Pro
     manifest = readPackManifest(path)
   })
   if (deps.expected(basename(path)).length === 0) problems.push(unknownPackFileError(basename(path)).message)
-  await collectProblem(() => verifyChecksum(path, manifest))
-  await collectProblem(() =>
-    path.endsWith('.tif') ? verifyRaster(path, deps) : verifyGeopackage(path, manifest, deps),
-  )
+  await collectProblem(async () => {
+    await checkPackFile(path, manifest.sha256)
+    if (path.endsWith('.tif')) await verifyRaster(path, deps)
+    else verifyDatasets(path, manifest, deps)
+  })
   return problems
 }
 
-async function verifyChecksum(path: string, { sha256 }: PackManifest): Promise<void> {
-  if (sha256 === null) return
-  const found = await sha256OfFile(path)
-  if (found !== sha256) throw new PackError(`Its SHA-256 is ${found}, but the manifest says ${sha256}.`)
-}
-
-function verifyGeopackage(path: string, manifest: PackManifest, { expected }: PackCommandDeps): void {
-  const file = openGeopackage(path)
-  try {
-    const found = file.db
-      .query<{ quick_check: string }, []>('PRAGMA integrity_check(3)')
-      .values()
-      .map(([line]) => String(line))
-    if (found[0] !== 'ok') throw new PackError(`SQLite reports damage: ${found.join('; ')}.`)
-    for (const { name, geometry, rtree } of file.tables)
-      if (geometry && rtree) verifyRtree(file.db, { table: name, geometry: geometry.column, rtree })
-  } finally {
-    file.close()
-  }
+/** Opens a pack like the server does. @throws {PackError} if it serves none of the datasets that read it. */
+function verifyDatasets(path: string, manifest: PackManifest, { expected }: PackCommandDeps): void {
   const expectedDatasets = expected(basename(path))
   if (expectedDatasets.length === 0) return
-  const pack = openGeopackagePack(path, manifest, expectedDatasets, createByteCache(0))
-  const missing = pack.notes().filter((note) => note.startsWith('It does not serve'))
-  pack.close()
-  if (missing.length > 0) throw new PackError(missing.join(' '))
-}
-
-/** Checks that the R-tree has every feature. A stale R-tree would hide features. */
-function verifyRtree(
-  db: ReturnType<typeof openGeopackage>['db'],
-  { table, geometry, rtree }: { table: string; geometry: string; rtree: string },
-): void {
-  const count = (sql: string) => db.query<{ count: number }, []>(sql).get()!.count
-  const indexed = count(`SELECT COUNT(*) AS count FROM ${quoteIdentifier(`${rtree}_rowid`)}`)
-  const filled = count(
-    `SELECT COUNT(*) AS count FROM ${quoteIdentifier(table)} WHERE ${quoteIdentifier(geometry)} IS NOT NULL AND (hex(substr(${quoteIdentifier(geometry)}, 4, 1)) NOT LIKE '1%')`,
-  )
-  if (indexed !== filled)
-    throw new PackError(
-      `The R-tree of layer ${table} has ${indexed} features, but the layer has ${filled} features with a geometry.`,
-    )
+  openGeopackagePack(path, manifest, expectedDatasets, createByteCache(0)).close()
 }
 
 const samplesPerSide = 5

@@ -1,8 +1,10 @@
 import type { Database } from 'bun:sqlite'
 import type { CachePartition } from './byte-cache.ts'
+import { quoteIdentifier } from './geopackage-file.ts'
 import { boxAt } from './box-distance.ts'
 import { boxInDegrees } from './pack-projection.ts'
 import type { Unproject } from './pack-shape.ts'
+import { maxRtreeLevels } from './rtree-check.ts'
 
 /**
  * A node of a box tree: the ids of its rows or child nodes, and the box of each in degrees (west, east, south,
@@ -12,12 +14,21 @@ export type BoxNode = { ids: Float64Array; boxes: Float64Array }
 
 /**
  * A tree of boxes. Nodes at level 0 hold rows; higher nodes hold nodes of the level below. `level` is the root's
- * level.
+ * level. `maxNodes` is an upper bound of the number of nodes.
  */
-export type BoxIndex = { level: number; root: number; node(id: number, level: number): BoxNode }
+export type BoxIndex = { level: number; root: number; maxNodes: number; node(id: number, level: number): BoxNode }
 
 /** An R-tree node in the file is malformed: the file is corrupt, or it changed while it was open. */
 export class CorruptIndexError extends Error {}
+
+/** Reads the nodes of one walk. @throws CorruptIndexError if the walk visits more nodes than the tree has. */
+export function startWalk(index: BoxIndex): BoxIndex['node'] {
+  let visits = 0
+  return (id, level) => {
+    if (++visits > index.maxNodes) throw new CorruptIndexError('The R-tree reaches a node twice, so it is not a tree.')
+    return index.node(id, level)
+  }
+}
 
 /**
  * Reads a layer's R-tree from the file, node by node. SQLite's rtree.c documents the format. Every query passes through
@@ -30,7 +41,7 @@ export function createRtreeIndex(
   unproject: Unproject,
 ): BoxIndex {
   const read = db.prepare<{ data: Uint8Array }, [number]>(
-    `SELECT data FROM "${`${name}_node`.replaceAll('"', '""')}" WHERE nodeno = ?`,
+    `SELECT data FROM ${quoteIdentifier(`${name}_node`)} WHERE nodeno = ?`,
   )
   const data = (id: number) => {
     const blob = read.get(id)?.data
@@ -38,11 +49,13 @@ export function createRtreeIndex(
     return new DataView(blob.buffer, blob.byteOffset, blob.byteLength)
   }
   const level = data(rootNode).getUint16(0)
-  if (level > maxLevels) throw new CorruptIndexError(`The R-tree has ${level} levels. The maximum is ${maxLevels}.`)
+  if (level > maxRtreeLevels)
+    throw new CorruptIndexError(`The R-tree has ${level} levels. The maximum is ${maxRtreeLevels}.`)
   const upperNodes = new Map<number, BoxNode>()
   return {
     level,
     root: rootNode,
+    maxNodes: maxNodesOf(db, name),
     node(id, level) {
       const cached = level === 0 ? nodes.get(id) : (upperNodes.get(id) ?? nodes.get(id))
       if (cached) return cached
@@ -65,7 +78,7 @@ export function createMemoryIndex(ids: Float64Array, boxes: Float64Array): BoxIn
     const packedNodes = packNodes(current)
     const first = nodes.length
     nodes.push(...packedNodes)
-    if (packedNodes.length === 1) return { level, root: first, node: (id) => nodes[id]! }
+    if (packedNodes.length === 1) return { level, root: first, maxNodes: nodes.length, node: (id) => nodes[id]! }
     current = {
       ids: Float64Array.from(packedNodes, (_, i) => first + i),
       boxes: Float64Array.from(packedNodes.flatMap(nodeBounds)),
@@ -74,10 +87,21 @@ export function createMemoryIndex(ids: Float64Array, boxes: Float64Array): BoxIn
 }
 
 const rootNode = 1
-const maxLevels = 40
 const maxUpperNodes = 4_000
 const cell_bytes = 24
+/** SQLite gives every node the same size, which depends on the page size. The smallest page has 512 bytes. */
+const minNode_bytes = 400
 const nodeSize = 32
+
+/** The largest node number, but not more than fit in the file. Counting the nodes would read all of them. */
+function maxNodesOf(db: Database, name: string): number {
+  const { last, bytes } = db
+    .query<{ last: number | null; bytes: number }, []>(
+      `SELECT (SELECT MAX(nodeno) FROM ${quoteIdentifier(`${name}_node`)}) AS last, page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size`,
+    )
+    .get()!
+  return Math.min(last ?? 0, Math.ceil(bytes / minNode_bytes))
+}
 
 function decodeNode(view: DataView, unproject: Unproject): BoxNode {
   const count = view.getUint16(2)

@@ -1,14 +1,15 @@
 import FlatQueue from 'flatqueue'
 import type { Point } from '../model/place.ts'
 import { boxMinDistance_m, boxMaxDistance_m } from './box-distance.ts'
-import type { BoxIndex } from './box-index.ts'
+import { startWalk, type BoxIndex } from './box-index.ts'
 
 /** Visits every row whose box contains the point. Longitudes that differ by 360 are equal (170 west is 190 east). */
 export function visitRowsAt(index: BoxIndex, { lat, lng }: Point, visit: (row: number) => void): void {
+  const nodeAt = startWalk(index)
   descend(index.root, index.level)
 
   function descend(id: number, level: number) {
-    const { ids, boxes } = index.node(id, level)
+    const { ids, boxes } = nodeAt(id, level)
     for (let i = 0; i < ids.length; i++) {
       if (lat < boxes[4 * i + 2]! || lat > boxes[4 * i + 3]! || !spansLongitude(boxes[4 * i]!, boxes[4 * i + 1]!, lng))
         continue
@@ -25,10 +26,11 @@ export function visitRowsWithin(
   reach_m: number,
   visit: (row: number, isWithin: boolean) => void,
 ): void {
+  const nodeAt = startWalk(index)
   descend(index.root, index.level)
 
   function descend(id: number, level: number) {
-    const { ids, boxes } = index.node(id, level)
+    const { ids, boxes } = nodeAt(id, level)
     for (let i = 0; i < ids.length; i++) {
       const south = boxes[4 * i + 2]!
       const north = boxes[4 * i + 3]!
@@ -63,6 +65,7 @@ export function visitNearestRows(
   at: Point,
   { reach_m, limit, measure, onFound, featureIdOf }: NearestSearch,
 ): void {
+  const nodeAt = startWalk(index)
   const queue = new FlatQueue<QueueEntry>()
   const nearestDistances = new FlatQueue()
   const measuredIds = new Set<number>()
@@ -79,7 +82,7 @@ export function visitNearestRows(
   }
 
   function expand(id: number, level: number) {
-    const { ids, boxes } = index.node(id, level)
+    const { ids, boxes } = nodeAt(id, level)
     for (let i = 0; i < ids.length; i++) {
       const [south, north] = [boxes[4 * i + 2]!, boxes[4 * i + 3]!]
       if (Math.max(south - at.lat, at.lat - north) * minMetersPerLatDegree > reach) continue

@@ -1,9 +1,9 @@
-import { constants, Database } from 'bun:sqlite'
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { Database } from 'bun:sqlite'
+import { statSync } from 'node:fs'
 import { basename } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { PackError } from './pack-error.ts'
 import type { Srs } from './pack-projection.ts'
+import { checkSqliteHeader, geopackageKind, openImmutable, toSqlitePackError } from './sqlite-pack-file.ts'
 
 /** A column other than the geometry. `type` is the declared type in upper case. */
 type Column = { name: string; type: string }
@@ -38,76 +38,29 @@ export type GeopackageFile = { db: Database; tables: PackTableInfo[]; close(): v
  * @throws PackError if the file is not a GeoPackage, is truncated, or is being written.
  */
 export function openGeopackage(path: string): GeopackageFile {
-  checkHeader(path)
+  checkSqliteHeader(path, geopackageKind)
   const first = new Database(path, { readonly: true })
   try {
     checkTables(first, path)
   } catch (error) {
-    throw toPackError(error, path)
+    throw toSqlitePackError(error, path, geopackageKind)
   } finally {
     first.close()
   }
-  // The checks above rejected a file that is being written. Without locks, a read costs no system call.
-  const db = new Database(
-    `${pathToFileURL(path).href}?immutable=1`,
-    constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI,
-  )
+  const db = openImmutable(path)
   try {
     if (statSync(path).size > largeFile_bytes) db.run(`PRAGMA cache_size = -${largeCache_kib}`)
     return { db, tables: tablesOf(db), close: () => db.close() }
   } catch (error) {
     db.close()
-    throw toPackError(error, path)
+    throw toSqlitePackError(error, path, geopackageKind)
   }
 }
 
-const header_bytes = 100
 /** The interior pages of a larger file do not fit in SQLite's default cache. */
 const largeFile_bytes = 256 * 1024 * 1024
 const largeCache_kib = 8_192
 const applicationIds = new Set(['GPKG', 'GP10', 'GP11'])
-const signatures: [string, string][] = [
-  ['PK', 'a ZIP archive'],
-  ['II*\0', 'a TIFF'],
-  ['MM\0*', 'a TIFF'],
-  ['{', 'JSON'],
-  ['<', 'XML or HTML'],
-  ['fgb', 'FlatGeobuf'],
-  ['PAR1', 'Parquet'],
-]
-
-function checkHeader(path: string): void {
-  const name = basename(path)
-  const { size } = statSync(path)
-  if (size === 0) throw new PackError(`${name} is empty (0 bytes). Expected a GeoPackage.`)
-  const header = headerOf(path)
-  const text = header.toString('latin1')
-  if (!text.startsWith('SQLite format 3\0')) {
-    const kind =
-      signatures.find(([begin]) => text.startsWith(begin))?.[1] ?? `the bytes ${header.subarray(0, 8).toString('hex')}`
-    throw new PackError(`${name} is not a GeoPackage (a SQLite file). It starts with ${kind}.`)
-  }
-  const pageSize = header.length < header_bytes ? 0 : header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
-  const expected = pageSize === 0 ? header_bytes : pageSize * header.readUInt32BE(28)
-  if (size < expected)
-    throw new PackError(`${name} is truncated: its header declares ${expected} bytes, but it has ${size}.`)
-  for (const suffix of ['-wal', '-journal']) {
-    if (existsSync(path + suffix) && statSync(path + suffix).size > 0)
-      throw new PackError(
-        `${name} is still being written, or a program stopped while writing it: the file ${name}${suffix} exists next to it. Close the program that writes it, or build the file again.`,
-      )
-  }
-}
-
-function headerOf(path: string): Buffer {
-  const header = Buffer.alloc(header_bytes)
-  const file = openSync(path, 'r')
-  try {
-    return header.subarray(0, readSync(file, header, 0, header_bytes, 0))
-  } finally {
-    closeSync(file)
-  }
-}
 
 function checkTables(db: Database, path: string): void {
   const name = basename(path)
@@ -241,18 +194,4 @@ export function quoteIdentifier(name: string): string {
 export function formatNames(names: readonly string[]): string {
   if (names.length === 0) return 'none'
   return names.length > 20 ? `${names.slice(0, 20).join(', ')} and ${names.length - 20} more` : names.join(', ')
-}
-
-function toPackError(error: unknown, path: string): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : null
-  if (code === null || !code.startsWith('SQLITE_')) return error
-  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'))
-    return new PackError(`${basename(path)} is locked by a program that writes to it. Close that program.`, {
-      cause: error,
-      retryable: true,
-    })
-  return new PackError(
-    `${basename(path)} cannot be read as a GeoPackage. SQLite reports: ${(error as Error).message} (${code}).`,
-    { cause: error },
-  )
 }

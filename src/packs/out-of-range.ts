@@ -1,5 +1,5 @@
 import { boxAt, type DegreeBox } from './box-distance.ts'
-import type { BoxIndex } from './box-index.ts'
+import { startWalk, type BoxIndex } from './box-index.ts'
 
 /** The rows whose boxes are not valid degrees. */
 export type OutOfRangeRows = {
@@ -20,11 +20,12 @@ export function findOutOfRange(index: BoxIndex, rows: number): OutOfRangeRows {
     isMajority: false,
   }
   const limit = Math.min(maxOutOfRange, rows / 2)
+  const nodeAt = startWalk(index)
   descend(index.root, index.level)
   return { ...result, isMajority: result.isMajority || (result.count > 0 && result.bounds.west > result.bounds.east) }
 
   function descend(id: number, level: number): void {
-    const { ids, boxes } = index.node(id, level)
+    const { ids, boxes } = nodeAt(id, level)
     for (let i = 0; i < ids.length && !result.isMajority; i++) {
       const box = boxAt(boxes, 4 * i)
       if (isInDegrees(box)) extend(result.bounds, box)

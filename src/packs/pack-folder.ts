@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UpstreamError } from '../model/error.ts'
 import { createByteCache } from './byte-cache.ts'
-import { sha256OfFile } from './import/byte-reader.ts'
+import type { CheckPack } from './pack-checker.ts'
 import { emptyManifest, manifestName, readManifest, type PackManifest } from './pack-manifest.ts'
 import { PackError } from './pack-error.ts'
 import type { PackStatus } from './pack-status.ts'
@@ -25,7 +25,10 @@ export type PackFolder = {
   dataset(file: string, dataset: string): PackDataset | null
   /** Calls the listener each time the set of live packs changes. */
   onChange(listener: () => void): void
-  /** Scans the folder now and resolves when the scan ends. A new file goes live after its second scan. */
+  /**
+   * Scans the folder now and resolves when the scan and all checks have ended. A new file is checked after its second
+   * scan.
+   */
   poll(): Promise<void>
   /** Checks every file again at the next scan, because the requirements of the catalog changed. */
   recheck(): void
@@ -37,6 +40,8 @@ export type PackFolderOptions = {
   /** What the catalog's datasets read from a file; empty if no dataset reads a file of that name. */
   requirementsOf: (file: string) => readonly PackRequirements[]
   rasters: { openFile(path: string): Promise<RasterFile> } | null
+  /** Checks the content of a file before it goes live. A scan does not wait for it. */
+  check: CheckPack
   log: { info(event: string, details?: Record<string, unknown>): void }
   now: () => Date
 }
@@ -46,7 +51,7 @@ export function openPackFolder(folder: string, options: PackFolderOptions): Pack
   return new PolledPackFolder(folder, options)
 }
 
-/** Polls a folder for packs. Scans run one after the other. */
+/** Polls a folder for packs. Scans run one after the other; checks run beside them. */
 class PolledPackFolder implements PackFolder {
   readonly #folder: string
   readonly #options: PackFolderOptions
@@ -55,6 +60,7 @@ class PolledPackFolder implements PackFolder {
   /** Packs that are no longer live but may still be read by running requests. */
   readonly #retired = new Set<Pack>()
   readonly #listeners: (() => void)[] = []
+  readonly #checks = new Set<Promise<void>>()
   readonly #timer: ReturnType<typeof setInterval>
   #isOpen = true
   #currentScan = Promise.resolve()
@@ -65,7 +71,7 @@ class PolledPackFolder implements PackFolder {
   constructor(folder: string, options: PackFolderOptions) {
     this.#folder = folder
     this.#options = options
-    // A checksum can make a scan slow; no further scan is queued behind it.
+    // A slow disk can make a scan slow; no further scan is queued behind it.
     this.#timer = setInterval(() => this.#pendingScans === 0 && void this.poll(), poll_ms)
     this.#timer.unref()
     void this.poll()
@@ -90,7 +96,9 @@ class PolledPackFolder implements PackFolder {
   }
 
   recheck(): void {
-    for (const entry of this.#entries.values()) entry.state = 'checking'
+    // The copy makes a running check, which uses the old requirements, end without effect.
+    for (const [file, entry] of this.#entries)
+      this.#entries.set(file, { ...entry, state: 'checking', isBeingChecked: false })
   }
 
   close(): void {
@@ -105,7 +113,7 @@ class PolledPackFolder implements PackFolder {
   poll(): Promise<void> {
     this.#pendingScans++
     this.#currentScan = this.#currentScan.then(() => this.#scan()).finally(() => this.#pendingScans--)
-    return this.#currentScan
+    return this.#currentScan.then(() => Promise.all(this.#checks)).then(() => {})
   }
 
   async #scan(): Promise<void> {
@@ -121,13 +129,28 @@ class PolledPackFolder implements PackFolder {
     for (const [file, fingerprint] of files) {
       const entry = this.#entries.get(file)
       if (entry && isUnchanged(entry.fingerprint, fingerprint)) {
-        if (entry.state === 'checking' || entry.isRetryable) await this.#checkFile(file, entry)
-      } else await this.#trackFile(file, fingerprint, entry)
-      if (!this.#isOpen) return
+        if (entry.state === 'checking' || entry.isRetryable) this.#startCheck(file, entry)
+      } else this.#trackFile(file, fingerprint, entry)
     }
-    if (!this.#hasChanged) return
+    this.#notifyListeners()
+  }
+
+  #notifyListeners(): void {
+    if (!this.#hasChanged || !this.#isOpen) return
     this.#hasChanged = false
     for (const listener of this.#listeners) listener()
+  }
+
+  /** Starts the check of a file, unless it is being checked. */
+  #startCheck(file: string, entry: Entry): void {
+    if (entry.isBeingChecked) return
+    entry.isBeingChecked = true
+    const check = this.#checkFile(file, entry).finally(() => {
+      entry.isBeingChecked = false
+      this.#checks.delete(check)
+      this.#notifyListeners()
+    })
+    this.#checks.add(check)
   }
 
   #reportUnreadable(error: Error): null {
@@ -141,7 +164,7 @@ class PolledPackFolder implements PackFolder {
    * A new or changed file waits for the next scan in case it is still being copied, unless it was last modified a
    * while ago.
    */
-  async #trackFile(file: string, fingerprint: Fingerprint, previous: Entry | undefined): Promise<void> {
+  #trackFile(file: string, fingerprint: Fingerprint, previous: Entry | undefined): void {
     // A file overwritten in place invalidates the open pack. A file that replaces it (or a new manifest) does not.
     if (
       previous?.pack &&
@@ -154,21 +177,24 @@ class PolledPackFolder implements PackFolder {
       state: 'checking',
       reason: null,
       isRetryable: false,
+      isBeingChecked: false,
       manifest: previous?.manifest ?? emptyManifest,
       pack: previous?.pack ?? null,
     }
     this.#entries.set(file, entry)
     if (!previous && this.#options.now().getTime() - fingerprint.modified_ms >= stableAfter_ms)
-      await this.#checkFile(file, entry)
+      this.#startCheck(file, entry)
   }
 
   async #checkFile(file: string, entry: Entry): Promise<void> {
     let pack: Pack | null = null
     try {
-      entry.manifest = await readManifest(this.#folder, file)
-      if (entry.manifest.sha256 !== null && (await stat(join(this.#folder, file))).size <= maxChecksum_bytes)
-        await verifyChecksum(join(this.#folder, file), file, entry.manifest.sha256)
-      pack = await this.#openPack(file, entry.manifest)
+      entry.manifest = readManifest(this.#folder, file)
+      const requirements = this.#options.requirementsOf(file)
+      if (requirements.length === 0) throw unknownPackFileError(file)
+      await this.#options.check(join(this.#folder, file), entry.manifest.sha256)
+      if (!this.#isOpen || this.#entries.get(file) !== entry) return
+      pack = await this.#openPack(file, entry.manifest, requirements)
       entry.reason = null
       entry.isRetryable = false
       this.#options.log.info('pack_loaded', { file, datasets: [...pack.datasets.keys()] })
@@ -186,9 +212,7 @@ class PolledPackFolder implements PackFolder {
     this.#hasChanged ||= pack !== null
   }
 
-  async #openPack(file: string, manifest: PackManifest): Promise<Pack> {
-    const requirements = this.#options.requirementsOf(file)
-    if (requirements.length === 0) throw unknownPackFileError(file)
+  async #openPack(file: string, manifest: PackManifest, requirements: readonly PackRequirements[]): Promise<Pack> {
     const { rasters } = this.#options
     const path = join(this.#folder, file)
     if (!file.endsWith('.tif')) return openGeopackagePack(path, manifest, requirements, this.#cache)
@@ -223,6 +247,7 @@ type Entry = {
   reason: string | null
   /** The rejection may be temporary, such as a lock; the next scan tries again. */
   isRetryable: boolean
+  isBeingChecked: boolean
   manifest: PackManifest
   pack: Pack | null
 }
@@ -277,15 +302,6 @@ async function fingerprintFiles(folder: string): Promise<Map<string, Fingerprint
     }),
   )
   return new Map(fingerprints.filter((fingerprint) => fingerprint !== null))
-}
-
-/** Larger files go live without a checksum, which would take too long. `fieldstone pack verify` checks them. */
-const maxChecksum_bytes = 64 * 1_048_576
-
-async function verifyChecksum(path: string, file: string, sha256: string): Promise<void> {
-  const found = await sha256OfFile(path)
-  if (found !== sha256)
-    throw new PackError(`${file} has the SHA-256 checksum ${found}, but its manifest says ${sha256}.`)
 }
 
 /** The reason shown for a rejected file. An error of one file never affects another. */

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ringsContain } from '../geo/polygon.ts'
 import type { Point } from '../model/place.ts'
 import { isRecord } from '../model/record.ts'
 import { PackError } from './pack-error.ts'
+import { readRegularFile } from './regular-file.ts'
 
 /** The operator's description of a pack: a file next to it with the same name and the extension .json. */
 export type PackManifest = {
@@ -38,15 +38,16 @@ export function manifestName(file: string): string {
 }
 
 /** Reads the manifest of a pack; `emptyManifest` if it has none. @throws PackError if it is too large or malformed. */
-export async function readManifest(folder: string, file: string): Promise<PackManifest> {
+export function readManifest(folder: string, file: string): PackManifest {
   const name = manifestName(file)
-  const bytes = await readFile(join(folder, name)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
+  try {
+    const content = readRegularFile(join(folder, name), maxManifest_bytes)
+    if ('problem' in content) throw new PackError(`${name} ${content.problem}`)
+    return parseManifest(content.bytes.toString('utf8'), name)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return emptyManifest
     throw error
-  })
-  if (bytes && bytes.length > maxManifest_bytes)
-    throw new PackError(`${name} has ${bytes.length} bytes. The maximum for a manifest is ${maxManifest_bytes}.`)
-  return bytes ? parseManifest(bytes.toString('utf8'), name) : emptyManifest
+  }
 }
 
 /** Parses a manifest. @throws PackError that names the malformed member. */

@@ -33,7 +33,7 @@ test('a file that is too large or a folder is reported; a broken link and a hidd
   writeFileSync(join(folder, '.d.json'), '{}')
   expect(createOverlayFolder(folder).readFiles()).toEqual([
     { file: 'a.json', error: 'The file has 4194305 bytes; the limit is 4194304. Split it.' },
-    { file: 'b.json', error: expect.stringContaining('The file cannot be read: EISDIR') },
+    { file: 'b.json', error: 'The file is not a regular file. Put a file here.' },
   ])
 })
 

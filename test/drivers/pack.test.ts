@@ -8,11 +8,12 @@ import { packExpectationsOf } from '../../src/catalog/pack-expectations.ts'
 import { packDriver } from '../../src/drivers/pack.ts'
 import type { OpenedSource, DriverDeps } from '../../src/drivers/driver.ts'
 import type { PackSettings } from '../../src/drivers/pack-expectation.ts'
+import { checkPackFile } from '../../src/packs/pack-check.ts'
 import { openPackFolder, type PackFolder } from '../../src/packs/pack-folder.ts'
 import type { RasterFile } from '../../src/packs/pack.ts'
 import type { Properties } from '../../src/model/source.ts'
 import { writePack, type PackFileWriter } from '../packs/write-pack.ts'
-import { blob, boxRing, line, point, polygon } from '../packs/encode-wkb.ts'
+import { blob, boxRing, lineWkb, pointWkb, polygonWkb } from '../packs/encode-wkb.ts'
 
 const catalog = createCatalog(contents)
 const folder = mkdtempSync(join(tmpdir(), 'pack-driver-'))
@@ -20,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const here = { lat: 39.5, lng: -104.5 }
 const budget = { signal: new AbortController().signal }
 const area = (attributes: Properties, west = -105) => ({
-  geom: blob(polygon(boxRing(west, 39, west + 1, 40))),
+  geom: blob(polygonWkb(boxRing(west, 39, west + 1, 40))),
   attributes,
 })
 
@@ -45,6 +46,7 @@ async function openDataset(
   const packs = openPackFolder(own, {
     requirementsOf: packExpectationsOf(catalog),
     rasters,
+    check: checkPackFile,
     log: { info: () => {} },
     now: () => new Date(Date.now() + 10_000),
   })
@@ -92,11 +94,11 @@ describe('features', () => {
       'epa_attains.gpkg': (it) =>
         it
           .layer('attains_au_lines', [
-            { geom: blob(line([-104, 39], [-104, 40])), attributes: { ...attributes, assessmentunitname: 'far' } },
+            { geom: blob(lineWkb([-104, 39], [-104, 40])), attributes: { ...attributes, assessmentunitname: 'far' } },
           ])
           .layer('attains_au_areas', [
             {
-              geom: blob(polygon(boxRing(-104.4, 39, -104.3, 40))),
+              geom: blob(polygonWkb(boxRing(-104.4, 39, -104.3, 40))),
               attributes: { ...attributes, assessmentunitname: 'near' },
             },
           ]),
@@ -239,7 +241,7 @@ describe('documents', () => {
 test('a point layer is rejected where polygons are required', async () => {
   const { opened, packs } = await openDataset('epa_ecoregions_l3', {
     'epa_ecoregions_l3.gpkg': (it) =>
-      it.layer('l3', [{ geom: blob(point([0, 0])), attributes: { US_L3NAME: 'a', US_L3CODE: '1' } }], {
+      it.layer('l3', [{ geom: blob(pointWkb([0, 0])), attributes: { US_L3NAME: 'a', US_L3CODE: '1' } }], {
         type: 'POINT',
       }),
   })

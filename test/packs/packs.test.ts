@@ -3,6 +3,7 @@ import { Database } from 'bun:sqlite'
 import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { checkPackFile } from '../../src/packs/pack-check.ts'
 import { openPackFolder, type PackFolder } from '../../src/packs/pack-folder.ts'
 import type { PackRequirements } from '../../src/packs/pack.ts'
 import type { StoredFeature } from './create-geopackage.ts'
@@ -36,7 +37,13 @@ let folder: string
 let packs: PackFolder
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'packs-'))
-  packs = openPackFolder(folder, { requirementsOf, rasters: null, log: { info: () => {} }, now: () => new Date() })
+  packs = openPackFolder(folder, {
+    requirementsOf,
+    rasters: null,
+    check: checkPackFile,
+    log: { info: () => {} },
+    now: () => new Date(),
+  })
 })
 afterEach(() => {
   packs.close()
@@ -94,6 +101,7 @@ describe('a file of the packs folder', () => {
     const early = openPackFolder(folder, {
       requirementsOf,
       rasters: null,
+      check: checkPackFile,
       log: { info: () => {} },
       now: () => new Date(),
     })

@@ -1,5 +1,5 @@
 import { readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { distanceBetween_m } from '../../geo/ecef.ts'
 import { normalizeWords } from '../../address/tokenizer.ts'
 import type { AddressMatch, ParsedAddress } from '../../address/address.ts'
@@ -7,12 +7,13 @@ import type { Budget } from '../../model/source.ts'
 import { townKeyOf } from '../../address/town-key.ts'
 import { openAddressPack, type AddressPack } from './address-pack.ts'
 import { matchAddress, type LocalMatch } from './match-address.ts'
+import type { CheckPack } from '../pack-checker.ts'
 import { PackError } from '../pack-error.ts'
 
 /** The status of an address pack, as shown to the operator. */
 type AddressPackStatus = {
   file: string
-  state: 'live' | 'rejected'
+  state: 'checking' | 'live' | 'rejected'
   /** Why the file is rejected. */
   reason: string | null
   bytes: number
@@ -37,15 +38,18 @@ export type AddressPackFolder = {
   close(): void
 }
 
+/** `check` runs before a pack is used. Null: the files are trusted, because this program just built them. */
+type AddressPackFolderOptions = { now?: () => Date; check?: CheckPack | null }
+
 /**
  * Opens the `addresses*.sqlite` and `address-ranges*.sqlite` files of a folder. Notices changed files within a
  * second.
  */
 export function openAddressPackFolder(
   folder: string,
-  { now }: { now: () => Date } = { now: () => new Date() },
+  { now = () => new Date(), check = null }: AddressPackFolderOptions = {},
 ): AddressPackFolder {
-  const packs = new ScannedPacks(folder, now)
+  const packs = new ScannedPacks(folder, now, check)
   return {
     find(address, { signal }) {
       const matches: LocalMatch[] = []
@@ -66,7 +70,7 @@ export function openAddressPackFolder(
     list: () =>
       packs.entries().map(([file, entry]) => ({
         file,
-        state: entry.pack ? 'live' : 'rejected',
+        state: entry.pack ? 'live' : entry.reason === null ? 'checking' : 'rejected',
         reason: entry.reason,
         bytes: entry.bytes,
         metadata: entry.pack?.metadata ?? {},
@@ -85,12 +89,14 @@ export function openAddressPackFolder(
 class ScannedPacks {
   readonly #folder: string
   readonly #now: () => Date
+  readonly #check: CheckPack | null
   readonly #entries = new Map<string, Entry>()
   #lastScan_ms = -Infinity
 
-  constructor(folder: string, now: () => Date) {
+  constructor(folder: string, now: () => Date, check: CheckPack | null) {
     this.#folder = folder
     this.#now = now
+    this.#check = check
   }
 
   entries(): [file: string, entry: Entry][] {
@@ -128,7 +134,22 @@ class ScannedPacks {
     const previous = this.#entries.get(name)
     if (previous?.fingerprint === fingerprint) return
     previous?.pack?.close()
-    this.#entries.set(name, { fingerprint, bytes: size, ...tryOpen(path, name) })
+    const entry: Entry = { fingerprint, bytes: size, pack: null, reason: null }
+    this.#entries.set(name, entry)
+    if (this.#check) void this.#checkAndOpen(this.#check, path, entry)
+    else Object.assign(entry, tryOpen(path, name))
+  }
+
+  async #checkAndOpen(check: CheckPack, path: string, entry: Entry): Promise<void> {
+    const name = basename(path)
+    try {
+      await check(path, null)
+    } catch (error) {
+      entry.reason = reasonOf(error, name)
+      return
+    }
+    // The file was removed or replaced, or the service closed, during the check.
+    if (this.#entries.get(name) === entry) Object.assign(entry, tryOpen(path, name))
   }
 }
 
@@ -159,14 +180,13 @@ function tryOpen(path: string, name: string): Pick<Entry, 'pack' | 'reason'> {
   try {
     return { pack: openAddressPack(path), reason: null }
   } catch (error) {
-    return {
-      pack: null,
-      reason:
-        error instanceof PackError
-          ? error.message
-          : `${name} could not be opened: ${error instanceof Error ? error.message : String(error)}`,
-    }
+    return { pack: null, reason: reasonOf(error, name) }
   }
+}
+
+function reasonOf(error: unknown, name: string): string {
+  if (error instanceof PackError) return error.message
+  return `${name} could not be opened: ${error instanceof Error ? error.message : String(error)}`
 }
 
 /**

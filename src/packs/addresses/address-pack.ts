@@ -1,11 +1,10 @@
-import { constants, Database } from 'bun:sqlite'
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import type { Database } from 'bun:sqlite'
 import { basename } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { addressApplicationId, addressSchemaVersion } from './address-pack-schema.ts'
 import { formatNames } from '../geopackage-file.ts'
 import { PackError } from '../pack-error.ts'
 import { translateReadErrors } from '../read-errors.ts'
+import { addressPackKind, checkSqliteHeader, openImmutable, toSqlitePackError } from '../sqlite-pack-file.ts'
 
 /** A street of a pack with its town and the postal town of its ZIP code. Missing parts are empty strings. */
 export type StreetRow = {
@@ -68,18 +67,18 @@ export type AddressPack = {
 
 /** Opens an address pack. @throws PackError if the file is not one, is truncated, or has another schema version. */
 export function openAddressPack(path: string): AddressPack {
-  checkHeader(path)
+  checkSqliteHeader(path, addressPackKind)
   const name = basename(path)
-  const db = openDatabase(path, name)
+  const db = openImmutable(path)
   try {
+    checkVersion(db, name)
     return prepareQueries(db, name)
   } catch (error) {
     db.close()
-    throw toPackError(error, name)
+    throw toSqlitePackError(error, path, addressPackKind)
   }
 }
 
-const header_bytes = 100
 const maxStreets = 200
 const maxPoints = 400
 const maxRanges = 100
@@ -143,25 +142,6 @@ function prepareQueries(db: Database, name: string): AddressPack {
   }
 }
 
-function openDatabase(path: string, name: string): Database {
-  try {
-    // checkHeader rejected a file that is being written. Without locks, a read costs no system call.
-    const db = new Database(
-      `${pathToFileURL(path).href}?immutable=1`,
-      constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI,
-    )
-    try {
-      checkVersion(db, name)
-      return db
-    } catch (error) {
-      db.close()
-      throw error
-    }
-  } catch (error) {
-    throw toPackError(error, name)
-  }
-}
-
 function checkVersion(db: Database, name: string): void {
   const id = db.query<{ application_id: number }, []>('PRAGMA application_id').get()?.application_id
   const tables = db
@@ -179,38 +159,4 @@ function checkVersion(db: Database, name: string): void {
     throw new PackError(
       `${name} is an address pack of version ${version}. Expected version ${addressSchemaVersion}. Rebuild it with \`fieldstone pack build addresses\`.`,
     )
-}
-
-function checkHeader(path: string): void {
-  const name = basename(path)
-  const { size } = statSync(path)
-  const header = Buffer.alloc(header_bytes)
-  const file = openSync(path, 'r')
-  try {
-    readSync(file, header, 0, header_bytes, 0)
-  } finally {
-    closeSync(file)
-  }
-  if (header.toString('latin1', 0, 16) !== 'SQLite format 3\0')
-    throw new PackError(
-      `${name} (${size} bytes) is not a SQLite file. Expected an address pack, built with \`fieldstone pack build addresses\`.`,
-    )
-  const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
-  const expected = pageSize * header.readUInt32BE(28)
-  if (size < expected)
-    throw new PackError(`${name} is truncated: its header declares ${expected} bytes, but it has ${size}.`)
-  const sidecar = [`${path}-wal`, `${path}-journal`].find((other) => existsSync(other) && statSync(other).size > 0)
-  if (sidecar !== undefined)
-    throw new PackError(
-      `${name} is still being written, or a program stopped while writing it: the file ${basename(sidecar)} exists next to it. Close the program that writes it, or build the pack again.`,
-    )
-}
-
-function toPackError(error: unknown, name: string): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : null
-  if (code === null || !code.startsWith('SQLITE_')) return error
-  return new PackError(
-    `${name} cannot be read as an address pack. SQLite reports: ${(error as Error).message} (${code}).`,
-    { cause: error },
-  )
 }
