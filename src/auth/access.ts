@@ -8,6 +8,7 @@ import { createOAuthStore } from '../store/oauth.ts'
 import { isReadOnlyDatabase } from '../store/read-only.ts'
 import { getOrCreateSecret } from '../store/secrets.ts'
 import { createSessionStore } from '../store/sessions.ts'
+import { createQuotaStore } from '../store/quota.ts'
 import { createUsageStore } from '../store/usage.ts'
 import { createAccountManager, type AccountManager } from './accounts.ts'
 import { createAuthorizationEndpoint, type AuthorizationEndpoint } from './authorization.ts'
@@ -57,14 +58,10 @@ export function openAccess({ db, net, config, now, randomBytes, log }: Deps): Ac
   const oauthStore = createOAuthStore(db)
   const sessionStore = createSessionStore(db)
   const accounts = createAccountManager(store, { auth: config.auth, now, randomBytes })
-  const sessions = createSessionManager({
-    store: sessionStore,
-    accounts,
-    isSecure: base_url.startsWith('https:'),
-    now,
-    randomBytes,
-  })
+  const isSecure = base_url.startsWith('https:')
+  const sessions = createSessionManager({ store: sessionStore, accounts, isSecure, now, randomBytes })
   const usage = createUsageMeter(createUsageStore(db), now)
+  const rateLimiter = createRateLimiter({ ...config, store: createQuotaStore(db), now })
   const clients = createClientRegistry({ store: oauthStore, net, now, randomBytes })
   const grants = createGrantManager({
     store: oauthStore,
@@ -80,6 +77,7 @@ export function openAccess({ db, net, config, now, randomBytes, log }: Deps): Ac
     accounts,
     sessions,
     usage,
+    rateLimiter,
     clients,
     grants,
     tokens: createApiTokenManager({ store, accounts, now, randomBytes }),
@@ -94,7 +92,6 @@ export function openAccess({ db, net, config, now, randomBytes, log }: Deps): Ac
       now,
       randomBytes,
     }),
-    rateLimiter: createRateLimiter({ per_minute: config.rate_limit, per_day: config.daily_quota, usage, now }),
     sweep() {
       if (isDbReadOnly) return
       const time = now().getTime()
@@ -102,6 +99,7 @@ export function openAccess({ db, net, config, now, randomBytes, log }: Deps): Ac
       oauthStore.sweep(time, time - unusedClientTtl_ms)
       store.sweep(time)
       usage.sweep()
+      rateLimiter.sweep()
     },
     close() {
       clearInterval(flushTimer)
@@ -114,6 +112,7 @@ export function openAccess({ db, net, config, now, randomBytes, log }: Deps): Ac
     if (isDbReadOnly) return
     try {
       usage.flush()
+      rateLimiter.flush()
       accounts.flush()
     } catch (error) {
       if (shouldLog(error)) log.error('usage', { error })

@@ -1,11 +1,20 @@
 import { ApiError } from '../model/error.ts'
 import { isSqliteReadOnly } from '../store/sqlite-errors.ts'
-import type { AccountStore, StoredAccount, StoredToken } from '../store/accounts.ts'
+import type { AccountStore, ParentToken, StoredAccount, StoredToken } from '../store/accounts.ts'
 import { allScopes, type Scope } from './scope.ts'
 import { isToken, makeToken, tokenHash } from './token.ts'
 
-/** The caller and its scopes. `via` is the kind of credential; it is not set when FIELDSTONE_AUTH=off. */
-export type Account = { id: string; name: string; scopes: ReadonlySet<Scope>; via?: 'pat' | 'oat' | 'session' }
+/**
+ * The caller and its scopes. `via` is the kind of credential; it is not set when FIELDSTONE_AUTH=off. `token` is the
+ * token of the request, or the one that its browser session was started with. What the caller makes ends with it.
+ */
+export type Account = {
+  id: string
+  name: string
+  scopes: ReadonlySet<Scope>
+  via?: 'pat' | 'oat' | 'session'
+  token?: ParentToken
+}
 
 /** The resources of OAuth tokens: the API under /v1, or /mcp. */
 export const oauthResources = ['v1', 'mcp'] as const
@@ -126,9 +135,10 @@ function verifyToken(stored: StoredToken | null, now: Date): CachedToken {
   if (stored.revoked_at !== null) throw new ApiError('token_revoked', 'Token revoked.')
   if (stored.expires_at !== null && stored.expires_at <= now.getTime())
     throw new ApiError('token_expired', 'Token expired. Create a new one.')
-  const { id, account_id, account_name: name, kind: via, resource } = stored
+  const { id, account_id, account_name: name, kind: via, resource, expires_at } = stored
+  const scopes = new Set(stored.scopes.split(' ') as Scope[])
   return {
-    account: { id: account_id, name, scopes: new Set(stored.scopes.split(' ') as Scope[]), via },
+    account: { id: account_id, name, scopes, via, token: { id, expires_at } },
     id,
     resource,
     cachedAt: now.getTime(),

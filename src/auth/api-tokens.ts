@@ -1,20 +1,23 @@
-import { ApiError } from '../model/error.ts'
+import { ApiError, ValidationError } from '../model/error.ts'
+import { formatTimestamp } from '../model/timestamp.ts'
 import type { AccountStore, ListedToken } from '../store/accounts.ts'
 import { defaultLifetime_days, type Account, type AccountManager } from './accounts.ts'
 import type { Scope } from './scope.ts'
-import { requireTokenManagement } from './token-management.ts'
 import { makeToken, tokenHash } from './token.ts'
 
 /** Lists, creates and revokes the API tokens of an account. */
 export type ApiTokenManager = {
   list(account: Account, cursor: string | null, limit: number): { items: ListedToken[]; next_cursor: string | null }
-  /** Creates a token with at most the scopes of `account`. `days: null` means that it never expires. */
+  /**
+   * Creates a token. `days: null` means that it never expires. A token that `account.token` makes has at most its
+   * scopes and its lifetime, and is revoked with it.
+   */
   create(
     account: Account,
     request: { name: string; scopes: Scope[]; days?: number | null },
   ): ListedToken & { token: string }
   /**
-   * Revokes a token with immediate effect.
+   * Revokes a token, and all that was made with it, with immediate effect.
    * @throws ApiError token_not_found, with one message for unknown tokens and for those of other accounts.
    */
   revoke(account: Account, id: string): void
@@ -42,8 +45,7 @@ export function createApiTokenManager({ store, accounts, now, randomBytes }: Dep
       const items = rows.slice(0, limit)
       return { items, next_cursor: rows.length > limit ? formatTokenId(items.at(-1)!.id) : null }
     },
-    create(account, { name, scopes, days = defaultLifetime_days }) {
-      requireTokenManagement(account)
+    create(account, { name, scopes, days }) {
       requireGrantable(account, scopes)
       const token = makeToken('pat', randomBytes)
       const created_at = now().getTime()
@@ -52,13 +54,13 @@ export function createApiTokenManager({ store, accounts, now, randomBytes }: Dep
         last_four: token.slice(-4),
         scopes: [...new Set(scopes)].join(' '),
         created_at,
-        expires_at: days === null ? null : created_at + days * day_ms,
+        expires_at: expiryOf(days, created_at, account.token?.expires_at ?? null),
       }
-      const id = store.addToken({ ...details, account_id: account.id, hash: tokenHash(token) })
+      const parent_id = account.token?.id ?? null
+      const id = store.addToken({ ...details, account_id: account.id, hash: tokenHash(token), parent_id })
       return { ...details, id, last_used_at: null, token }
     },
     revoke(account, id) {
-      requireTokenManagement(account)
       const isRevoked = store.revokeToken(account.id, parseTokenId(id), now().getTime())
       accounts.clearCache()
       if (!isRevoked)
@@ -79,6 +81,24 @@ export function isTokenId(text: string): boolean {
 
 function parseTokenId(id: string): number {
   return Number(tokenIdPattern.exec(id)?.[1] ?? 0)
+}
+
+/**
+ * Returns when a new token expires; null for never. The default lifetime ends with the parent; a longer requested one
+ * is rejected.
+ */
+function expiryOf(days: number | null | undefined, created_at: number, parentExpiry: number | null): number | null {
+  const requested = days === null ? null : created_at + (days ?? defaultLifetime_days) * day_ms
+  if (parentExpiry === null || (requested !== null && requested <= parentExpiry)) return requested
+  if (days === undefined) return parentExpiry
+  throw new ValidationError([
+    {
+      type: 'value_error',
+      loc: ['body', 'expires_in_days'],
+      msg: `Value error, a token cannot outlive the token that creates it, which expires at ${formatTimestamp(new Date(parentExpiry))}`,
+      input: days ?? 'never',
+    },
+  ])
 }
 
 /** Throws `insufficient_scope` if a new token would have a scope that its creator does not have. */

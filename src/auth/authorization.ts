@@ -86,6 +86,7 @@ export function createAuthorizationEndpoint({
           scopes: grantable.join(' '),
           resource,
           expires_at: now().getTime() + codeLifetime_ms,
+          token_id: account.token?.id ?? null,
         })
         clients.markUsed(client.id)
       })

@@ -106,7 +106,10 @@ export function createDeviceFlow(deps: Deps): DeviceFlow {
     decide(user_code, account, decision) {
       const pending = store.findPending(user_code, now().getTime())
       const isGrantable = pending !== null && grantableScopes(account, pending.scopes.split(' ') as Scope[]).length > 0
-      store.decide(user_code, decision === 'yes' && isGrantable ? 'approved' : 'denied', account.id)
+      store.decide(user_code, decision === 'yes' && isGrantable ? 'approved' : 'denied', {
+        account_id: account.id,
+        token_id: account.token?.id ?? null,
+      })
       if (pending && decision === 'yes') clients.markUsed(pending.client_id)
     },
   }
@@ -114,7 +117,7 @@ export function createDeviceFlow(deps: Deps): DeviceFlow {
 
 /** Uses up a device code and returns its tokens. Throws until the user has allowed it. */
 function redeem(hash: Uint8Array, device: StoredDevice, { store, accounts, grants }: Deps): TokenResponse {
-  const { status, account_id, client_id, client_name, scopes, resource } = device
+  const { status, account_id, token_id, client_id, client_name, scopes, resource } = device
   if (status === 'pending') throw new OAuthError('authorization_pending', 'The user has not decided yet.')
   store.remove(hash)
   const account = status === 'approved' && account_id !== null ? accounts.byId(account_id) : null
@@ -125,6 +128,7 @@ function redeem(hash: Uint8Array, device: StoredDevice, { store, accounts, grant
     client_name,
     scopes: grantableScopes(account, scopes.split(' ') as Scope[]).join(' '),
     resource,
+    token_id,
   })
 }
 

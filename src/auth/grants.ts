@@ -2,7 +2,6 @@ import { ApiError } from '../model/error.ts'
 import type { AccountStore } from '../store/accounts.ts'
 import type { OAuthStore, StoredGrant } from '../store/oauth.ts'
 import type { Account, AccountManager, OAuthResource } from './accounts.ts'
-import { requireTokenManagement } from './token-management.ts'
 import { OAuthError } from './oauth-error.ts'
 import { optionalParameter, requiredParameter, parseResource, parseScopes, resourceUrl } from './oauth-parameters.ts'
 import { createDerivedBytes, isToken, makeToken, tokenHash } from './token.ts'
@@ -64,7 +63,6 @@ export function createGrantManager(deps: Deps): GrantManager {
     ...createTokenExchange(deps, issuer, revokeFamily),
     list: ({ id }) => store.listGrants(id, now().getTime(), listedMax),
     endLogin(account, id) {
-      requireTokenManagement(account)
       const grant = store.findGrant(Number(loginIdPattern.exec(id)?.[1] ?? 0))
       if (grant?.account_id !== account.id || grant.revoked_at !== null)
         throw new ApiError('token_not_found', 'Login not found. It is unknown, ended, or belongs to another account.')
@@ -112,9 +110,9 @@ function createTokenExchange(
         store.countFailedVerification(hash)
         throw new OAuthError('invalid_grant', 'The code_verifier does not match the code_challenge.')
       }
-      const { account_id, client_name, scopes, resource } = code
+      const { account_id, client_name, scopes, resource, token_id } = code
       return store.inTransaction(() =>
-        issuer.issue({ account_id, client_id, client_name, scopes, resource }, (grant_id) =>
+        issuer.issue({ account_id, client_id, client_name, scopes, resource, token_id }, (grant_id) =>
           store.redeemCode(hash, grant_id),
         ),
       )
@@ -185,18 +183,28 @@ function createTokenIssuer({ store, accountStore, key, now, randomBytes }: Deps)
   ): TokenResponse {
     const bytes = createDerivedBytes(key, token)
     const [access, refresh] = [makeToken('oat', bytes), makeToken('ort', bytes)]
-    if (!hashToSpend)
-      return tokenResponseOf(access, refresh, accountStore.findTokenByHash(tokenHash(access))?.scopes ?? grant.scopes)
+    if (!hashToSpend) return repeatedResponse(access, refresh, grant)
     store.rotateRefreshToken(hashToSpend, tokenHash(refresh), now().getTime())
     return storeTokens(access, refresh, grant)
+  }
+
+  /** Returns the tokens of an earlier rotation again. */
+  function repeatedResponse(
+    access: string,
+    refresh: string,
+    grant: Pick<StoredGrant, 'scopes' | 'token_id'>,
+  ): TokenResponse {
+    const scopes = accountStore.findTokenByHash(tokenHash(access))?.scopes ?? grant.scopes
+    return tokenResponseOf(access, refresh, scopes, lifetimesOf(grant.token_id, now().getTime()).access_s)
   }
 
   function storeTokens(
     access: string,
     refresh: string,
-    { id, account_id, client_name, scopes, resource }: Omit<StoredGrant, 'created_at' | 'revoked_at'>,
+    { id, account_id, client_name, scopes, resource, token_id }: Omit<StoredGrant, 'created_at' | 'revoked_at'>,
   ): TokenResponse {
     const created_at = now().getTime()
+    const { access_s, refresh_ms } = lifetimesOf(token_id, created_at)
     accountStore.addToken({
       account_id,
       hash: tokenHash(access),
@@ -204,18 +212,36 @@ function createTokenIssuer({ store, accountStore, key, now, randomBytes }: Deps)
       name: client_name,
       scopes,
       created_at,
-      expires_at: created_at + accessLifetime_s * 1000,
+      expires_at: created_at + access_s * 1000,
       kind: 'oat',
       resource,
       grant_id: id,
+      parent_id: token_id,
     })
-    store.addRefreshToken(tokenHash(refresh), id, created_at + refreshLifetime_ms)
-    return tokenResponseOf(access, refresh, scopes)
+    store.addRefreshToken(tokenHash(refresh), id, created_at + refresh_ms)
+    return tokenResponseOf(access, refresh, scopes, access_s)
+  }
+
+  /** Returns the lifetimes of new tokens. They end with the token of the session that allowed the login, if any. */
+  function lifetimesOf(token_id: number | null, time: number): { access_s: number; refresh_ms: number } {
+    if (token_id === null) return { access_s: accessLifetime_s, refresh_ms: refreshLifetime_ms }
+    const parent = accountStore.findActiveToken(token_id, time)
+    if (!parent) throw new OAuthError('invalid_grant', 'The token that allowed this login expired or was revoked.')
+    const remaining_ms = (parent.expires_at ?? Infinity) - time
+    return {
+      access_s: Math.min(accessLifetime_s, Math.floor(remaining_ms / 1000)),
+      refresh_ms: Math.min(refreshLifetime_ms, remaining_ms),
+    }
   }
 }
 
-function tokenResponseOf(access_token: string, refresh_token: string, scope: string): TokenResponse {
-  return { access_token, token_type: 'Bearer', expires_in: accessLifetime_s, refresh_token, scope }
+function tokenResponseOf(
+  access_token: string,
+  refresh_token: string,
+  scope: string,
+  expires_in: number,
+): TokenResponse {
+  return { access_token, token_type: 'Bearer', expires_in, refresh_token, scope }
 }
 
 function narrowScopes(requested: string | null, granted: string): string {

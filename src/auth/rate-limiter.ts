@@ -1,52 +1,80 @@
 import { ApiError } from '../model/error.ts'
+import type { QuotaStore } from '../store/quota.ts'
 import type { Account } from './accounts.ts'
-import type { UsageMeter } from './usage-meter.ts'
+import { utcDayOf } from './usage-meter.ts'
 
-/** Limits the requests of an account per minute and per day. */
+/** Limits the requests of an account per minute, and its requests and locations per day. */
 export type RateLimiter = {
-  /** Counts a request. Throws `rate_limited` or `quota_exceeded`; a rejected request is not counted. */
-  admit(account: Account): void
+  /**
+   * Counts a request per minute and, with `both`, toward the daily quota. Throws `rate_limited` or `quota_exceeded`; a
+   * rejected request is not counted.
+   */
+  admit(account: Account, limits: 'both' | 'minute'): void
+  /** Counts locations toward the daily quota, and returns a function that takes them back. Throws `quota_exceeded`. */
+  admitLocations(account: Account, locations: number): () => void
   /** Counts a request that is rejected for a reason other than the limit, even if the limit is reached. */
   count(account: Account): void
   /** Returns the RateLimit-Policy and RateLimit headers of an account. */
   headers(account: Account): Record<string, string>
+  /** Writes the counts of the daily quota. A failed write keeps them for the next flush. */
+  flush(): void
+  /** Deletes the counts of earlier days. */
+  sweep(): void
 }
 
-type Deps = { per_minute: number; per_day: number; usage: Pick<UsageMeter, 'requestsToday'>; now: () => Date }
+/** `rate_limit` is per minute, `daily_quota` per day. 0 means no limit. */
+type Deps = { rate_limit: number; daily_quota: number; store: QuotaStore; now: () => Date }
 type Policy = { name: 'minute' | 'day'; limit: number; window_s: number; code: 'rate_limited' | 'quota_exceeded' }
 type Window = { count: number; until: number }
 
 const minute_ms = 60_000
 const day_ms = 86_400_000
 
-/** Creates a limiter with fixed windows of one minute and one UTC day per account. A limit of 0 is off. */
-export function createRateLimiter({ per_minute, per_day, usage, now }: Deps): RateLimiter {
-  const policies = (
-    [
-      { name: 'minute', limit: per_minute, window_s: 60, code: 'rate_limited' },
-      { name: 'day', limit: per_day, window_s: 86_400, code: 'quota_exceeded' },
-    ] as const
-  ).filter(({ limit }) => limit > 0)
+/**
+ * Creates a limiter with fixed windows of one minute and one UTC day per account. The counts of the day are kept in the
+ * database, so that they survive a restart.
+ */
+export function createRateLimiter({ rate_limit, daily_quota, store, now }: Deps): RateLimiter {
+  const minute: Policy = { name: 'minute', limit: rate_limit, window_s: 60, code: 'rate_limited' }
+  const day: Policy = { name: 'day', limit: daily_quota, window_s: 86_400, code: 'quota_exceeded' }
+  const policies = [minute, day].filter(({ limit }) => limit > 0)
   const windows = new Map<string, Window>()
+  const quota = createQuotaCounter(store, now)
   const policyHeader = policies.map(({ name, limit, window_s }) => `"${name}";q=${limit};w=${window_s}`).join(', ')
   return {
-    admit(account) {
-      for (const policy of policies) requireRemaining(policy, windowOf(policy, account))
-      count(account)
+    admit(account, limits) {
+      const applied = limits === 'both' ? [minute, day] : [minute]
+      for (const policy of applied) requireRemaining(policy, account, 1)
+      for (const policy of applied) add(policy, account, 1)
     },
-    count,
+    admitLocations(account, locations) {
+      const today = utcDayOf(now())
+      requireRemaining(day, account, locations)
+      add(day, account, locations)
+      return () => {
+        if (utcDayOf(now()) === today) add(day, account, -locations)
+      }
+    },
+    count(account) {
+      add(minute, account, 1)
+      add(day, account, 1)
+    },
     headers(account) {
       if (policies.length === 0) return {}
       const remaining = policies.map((policy) => {
         const window = windowOf(policy, account)
-        return `"${policy.name}";r=${Math.max(0, policy.limit - window.count)};t=${secondsUntilReset(window)}`
+        return `"${policy.name}";r=${Math.max(0, policy.limit - window.count)};t=${secondsUntilReset(window, now())}`
       })
       return { 'ratelimit-policy': policyHeader, ratelimit: remaining.join(', ') }
     },
+    flush: quota.flush,
+    sweep: quota.sweep,
   }
 
-  function count(account: Account): void {
-    for (const policy of policies) windowOf(policy, account).count++
+  function add(policy: Policy, account: Account, units: number): void {
+    if (policy.limit === 0) return
+    windowOf(policy, account).count += units
+    if (policy === day) quota.add(account.id, units)
   }
 
   /**
@@ -61,23 +89,56 @@ export function createRateLimiter({ per_minute, per_day, usage, now }: Deps): Ra
     const fresh =
       name === 'minute'
         ? { count: 0, until: time + minute_ms }
-        : { count: usage.requestsToday(id), until: (Math.floor(time / day_ms) + 1) * day_ms }
+        : { count: quota.unitsToday(id), until: (Math.floor(time / day_ms) + 1) * day_ms }
     windows.set(key, fresh)
     return fresh
   }
 
-  function requireRemaining({ name, limit, code }: Policy, window: Window): void {
-    if (window.count < limit) return
-    const reset_s = secondsUntilReset(window)
-    throw new ApiError(code, `Rate limit of ${limit} requests per ${name} reached. Try again in ${reset_s} s.`, {
+  function requireRemaining(policy: Policy, account: Account, units: number): void {
+    const { name, limit, code } = policy
+    if (limit === 0) return
+    const window = windowOf(policy, account)
+    if (window.count + units <= limit) return
+    const reset_s = secondsUntilReset(window, now())
+    const remaining = Math.max(0, limit - window.count)
+    throw new ApiError(code, `${limitMessage(policy, units, remaining)} Try again in ${reset_s} s.`, {
       policy: name,
       limit,
       reset_s,
       retry_after_s: reset_s,
     })
   }
+}
 
-  function secondsUntilReset({ until }: Window): number {
-    return Math.max(1, Math.ceil((until - now().getTime()) / 1000))
+function secondsUntilReset({ until }: Window, now: Date): number {
+  return Math.max(1, Math.ceil((until - now.getTime()) / 1000))
+}
+
+/** Counts the units of accounts per UTC day in memory, on top of the stored counts. */
+function createQuotaCounter(store: QuotaStore, now: () => Date) {
+  /** The counts that are not written yet, by day and account. */
+  let unwritten = new Map<string, { account_id: string; day: string; units: number }>()
+  return {
+    add(account_id: string, units: number): void {
+      const day = utcDayOf(now())
+      const key = `${day} ${account_id}`
+      unwritten.set(key, { account_id, day, units: (unwritten.get(key)?.units ?? 0) + units })
+    },
+    unitsToday(account_id: string): number {
+      const day = utcDayOf(now())
+      return store.unitsOf(account_id, day) + (unwritten.get(`${day} ${account_id}`)?.units ?? 0)
+    },
+    flush(): void {
+      if (unwritten.size === 0) return
+      store.add([...unwritten.values()])
+      unwritten = new Map()
+    },
+    sweep: () => store.sweep(utcDayOf(now())),
   }
+}
+
+function limitMessage({ name, limit }: Policy, units: number, remaining: number): string {
+  return units === 1
+    ? `Rate limit of ${limit} requests per ${name} reached.`
+    : `This run has ${units} locations, but only ${remaining} of the daily quota of ${limit} remain.`
 }

@@ -1,7 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { SessionStore } from '../store/sessions.ts'
 import type { Account, AccountManager } from './accounts.ts'
-import { requireTokenManagement } from './token-management.ts'
 import { tokenHash } from './token.ts'
 
 /** Browser sessions. The cookie holds a secret; only its hash is stored. */
@@ -10,7 +9,10 @@ export type SessionManager = {
   secretFromCookie(header: string | null): string | null
   /** Returns the account that is signed in with a secret, or null. */
   accountOf(secret: string | null): Account | null
-  /** Starts a session after sign-in, ends the previous one, and returns the new secret. */
+  /**
+   * Starts a session after sign-in, ends the previous one, and returns the new secret. A session that was started with
+   * a token ends with it.
+   */
   begin(account: Account, previousSecret: string | null): string
   end(secret: string): void
   /** Returns the sessions of an account, newest first. `isCurrent` marks the session of `secret`. */
@@ -55,14 +57,14 @@ export function createSessionManager({ store, accounts, isSecure, now, randomByt
     },
     accountOf(secret) {
       if (accounts.defaultAccount) return accounts.defaultAccount
-      const id = secret === null ? null : store.findSessionAccount(tokenHash(secret), now().getTime())
-      const account = id === null ? null : accounts.byId(id)
-      return account && { ...account, via: 'session' }
+      const session = secret === null ? null : store.findSession(tokenHash(secret), now().getTime())
+      const account = session && accounts.byId(session.account_id)
+      return account && { ...account, via: 'session', ...(session.token && { token: session.token }) }
     },
     begin(account, previousSecret) {
       if (previousSecret !== null) store.removeSession(tokenHash(previousSecret))
       const secret = createSecret()
-      store.addSession(tokenHash(secret), account.id, now().getTime() + lifetime_s * 1000)
+      store.addSession(tokenHash(secret), account.id, now().getTime() + lifetime_s * 1000, account.token?.id ?? null)
       return secret
     },
     end: (secret) => store.removeSession(tokenHash(secret)),
@@ -73,7 +75,6 @@ export function createSessionManager({ store, accounts, isSecure, now, randomByt
         isCurrent: isCurrent === 1,
       })),
     endOthers(account, secret) {
-      requireTokenManagement(account)
       store.removeOtherSessions(account.id, tokenHash(secret ?? ''))
     },
     createSecret,

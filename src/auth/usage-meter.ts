@@ -11,7 +11,6 @@ export type UsageMeter = {
   recordBilledCall(account_id: string, path: string, source: string): Promise<void>
   /** Returns the rows from one day to another, newest day first, including counts that are not written yet. */
   rowsBetween(account_id: string, from: string, to: string): UsageRow[]
-  requestsToday(account_id: string): number
   flush(): void
   sweep(): void
 }
@@ -76,15 +75,6 @@ export function createUsageMeter(store: UsageStore, now: () => Date): UsageMeter
     rowsBetween(account_id, from, to) {
       const unwritten = counter.rows().filter((it) => it.account_id === account_id && it.day >= from && it.day <= to)
       return mergeRows([...store.listUsage(account_id, from, to), ...unwritten])
-    },
-    requestsToday(account_id) {
-      const today = utcDayOf(now())
-      return counter
-        .rows()
-        .reduce(
-          (sum, it) => sum + (it.account_id === account_id && it.day === today && it.source === '' ? it.requests : 0),
-          store.countRequests(account_id, today),
-        )
     },
     /** Writes the counts. When the write fails (disk full, database busy) they stay for the next flush. */
     flush() {

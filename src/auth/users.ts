@@ -115,7 +115,7 @@ export function createUserManager({ store, sessions, accounts, now, randomBytes 
     const stored = store.findAccountByName(name)
     const account = accountFromStored(stored)
     // Tokens cannot be guessed, so a token is not throttled. It works even after failed password attempts by others.
-    if (isToken(password)) return isFullTokenOf(account, password, accounts) ? account : null
+    if (isToken(password)) return account && signInByToken(account, password, accounts)
     const throttleKeys = [`name ${name}`, `from ${address}`]
     const blockedKey = throttleKeys.find((it) => !failureThrottle.allows(it))
     if (blockedKey)
@@ -129,18 +129,14 @@ export function createUserManager({ store, sessions, accounts, now, randomBytes 
   }
 }
 
-/** Reports whether a token is an API token of the account with all its scopes. */
-function isFullTokenOf(account: Account | null, token: string, accounts: Deps['accounts']): boolean {
+/** Returns the account with the token if it is an API token of the account with all its scopes, else null. */
+function signInByToken(account: Account, secret: string, accounts: Deps['accounts']): Account | null {
   try {
-    const tokenAccount = accounts.authenticate(`Bearer ${token}`)
-    return (
-      account !== null &&
-      tokenAccount.id === account.id &&
-      tokenAccount.via === 'pat' &&
-      tokenAccount.scopes.size === account.scopes.size
-    )
+    const { id, via, scopes, token } = accounts.authenticate(`Bearer ${secret}`)
+    const isFullToken = id === account.id && via === 'pat' && scopes.size === account.scopes.size
+    return isFullToken ? { ...account, ...(token && { token }) } : null
   } catch (error) {
-    if (error instanceof ApiError) return false
+    if (error instanceof ApiError) return null
     throw error
   }
 }

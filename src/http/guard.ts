@@ -5,7 +5,7 @@ import { matchPage } from '../web/paths.ts'
 import { areMetricsPublic, metricsPath } from './metrics-access.ts'
 import { bodyMax_bytes, requireSmallBody, runBodyMax_bytes } from './body.ts'
 import { requireAllowedOrigin, requireSameOrigin } from './origin.ts'
-import type { RequiredScope } from './route-access.ts'
+import type { AppliedLimits, RequiredScope } from './operation.ts'
 
 /** Creates the guard that runs before every route. It checks the host, then the body size, then the token. */
 export function createGuard(app: App): (request: Request, path: string) => void {
@@ -38,24 +38,44 @@ export function accountOf(request: Request): Account {
 }
 
 /** Rejects a request whose token does not have the scope. The rejected request counts against the rate limit. */
-export function requireScope(request: Request, scope: RequiredScope): void {
+export function requireScope(request: Request, required: RequiredScope): void {
   const entry = entryOf(request)
   const { account, app } = entry
+  const scope = required === 'admin_or_session' ? 'admin' : required
   if (scope === 'any' || account.scopes.has(scope)) return
+  if (required === 'admin_or_session' && account.via === 'session' && !account.token) return
   if (!entry.isCounted) app.access.rateLimiter.count(account)
   entry.isCounted = true
   throw new ApiError(
     'insufficient_scope',
-    `This token does not have the scope ${scope}. Create a token with that scope.`,
+    required === 'admin_or_session'
+      ? 'To manage tokens, logins and sessions, use a token with the scope admin, or sign in with your password.'
+      : `This token does not have the scope ${scope}. Create a token with that scope.`,
     { required: [scope], granted: [...account.scopes] },
   )
 }
 
-/** Counts a request against the rate limit, and rejects it when the limit is reached. */
-export function requireRateLimit(request: Request): void {
+/** Counts a request against the limits that apply to it, and rejects it when one of them is reached. */
+export function requireRateLimit(request: Request, limits: AppliedLimits): void {
+  if (limits === 'none') return
   const entry = entryOf(request)
-  entry.app.access.rateLimiter.admit(entry.account)
+  entry.app.access.rateLimiter.admit(entry.account, limits === 'both' ? 'both' : 'minute')
   entry.isCounted = true
+}
+
+/**
+ * Counts the locations of a submission toward the daily quota, and rejects a submission that exceeds it. A submission
+ * that fails is not counted.
+ */
+export async function withLocationQuota<T>(request: Request, locations: number, submit: () => Promise<T>): Promise<T> {
+  const { account, app } = entryOf(request)
+  const refund = app.access.rateLimiter.admitLocations(account, locations)
+  try {
+    return await submit()
+  } catch (error) {
+    refund()
+    throw error
+  }
 }
 
 /** Counts a request in the usage of its account. */

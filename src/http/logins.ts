@@ -10,7 +10,8 @@ const tag = 'Account'
 export const loginOperations: Operations = {
   'GET /v1/users/me/logins': defineOperation({
     tag,
-    scope: 'any',
+    scope: 'admin_or_session',
+    limits: 'minute',
     summary: 'List OAuth logins',
     description:
       'The OAuth clients that have access to your account, newest first: agents, and the command line on other machines.',
@@ -18,7 +19,8 @@ export const loginOperations: Operations = {
   }),
   'DELETE /v1/users/me/logins/{login_id}': defineOperation({
     tag,
-    scope: 'any',
+    scope: 'admin_or_session',
+    limits: 'none',
     summary: 'End an OAuth login',
     description: 'Revokes all tokens of the login with immediate effect.',
     path: { login_id: 'The id of the login.' },

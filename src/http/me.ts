@@ -26,7 +26,7 @@ const TokenRequest = Type.Object({
   }),
   expires_in_days: Type.Optional(
     Type.Union([Type.Integer({ minimum: 1, maximum: daysMax }), Type.Literal('never')], {
-      description: `Lifetime in days, 1 to ${daysMax}, or never. Default 90.`,
+      description: `Lifetime in days, 1 to ${daysMax}, or never. Default 90, or less if the token of this request expires earlier.`,
     }),
   ),
 })
@@ -36,13 +36,15 @@ export const meOperations: Operations = {
   'GET /v1/users/me': defineOperation({
     tag,
     scope: 'any',
+    limits: 'none',
     summary: 'Your account',
     description: 'Your account and the scopes of the token of this request.',
     responses: { 200: CurrentUserDocument },
   }),
   'GET /v1/users/me/tokens': defineOperation({
     tag,
-    scope: 'any',
+    scope: 'admin_or_session',
+    limits: 'minute',
     summary: 'List API tokens',
     description: 'Your tokens that are not revoked, newest first. Only the last four characters of a token are stored.',
     query: {
@@ -53,18 +55,21 @@ export const meOperations: Operations = {
   }),
   'POST /v1/users/me/tokens': defineOperation({
     tag,
-    scope: 'any',
+    scope: 'admin_or_session',
     summary: 'Create an API token',
-    description: 'The response shows the token once. OAuth clients need the admin scope.',
+    description:
+      'The response shows the token once. A token that another token creates has at most the scopes and the lifetime of that token, and is revoked with it.',
     body: TokenRequest,
     examples: { script: { name: 'nightly script', scopes: ['fetch', 'runs'], expires_in_days: 30 } },
     responses: { 201: CreatedToken },
   }),
   'DELETE /v1/users/me/tokens/{token_id}': defineOperation({
     tag,
-    scope: 'any',
+    scope: 'admin_or_session',
+    limits: 'none',
     summary: 'Revoke an API token',
-    description: 'Revokes the token with immediate effect.',
+    description:
+      'Revokes the token, and all tokens, sessions and logins that were made with it, with immediate effect.',
     path: { token_id: 'The id of the token.' },
     responses: { 204: null },
     errorCodes: ['token_not_found'],
@@ -72,6 +77,7 @@ export const meOperations: Operations = {
   'GET /v1/users/me/usage': defineOperation({
     tag,
     scope: 'any',
+    limits: 'none',
     summary: 'Your usage',
     description:
       'Requests, fields and billed calls by day (UTC), endpoint and source. Billed calls are stored before they are made. Requests and fields are stored every 10 seconds, so a crash can lose the last counts.',

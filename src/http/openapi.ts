@@ -39,7 +39,16 @@ function openApiDocument({ version, config }: App, operations: Operations) {
     tags: ['Fields', 'Addresses', 'Runs', 'Account', 'Catalog', 'Health', 'Documentation'].map((name) => ({ name })),
     paths,
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An API token: `fst_pat_…`.' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API token: `fst_pat_…`.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'fieldstone',
+          description:
+            'A browser session of the dashboard that was started with a password. Requests that change data also send X-CSRF-Token. Over https the cookie is __Host-fieldstone.',
+        },
+      },
     },
   }
 }

@@ -2,13 +2,27 @@ import { Type, type TSchema } from '@sinclair/typebox'
 import type { Scope } from '../auth/scope.ts'
 import { apiCodes, ErrorDetail, type ApiCode } from '../model/error.ts'
 
+/**
+ * The scope of an endpoint; null for a public one. `any` accepts every valid token. `admin_or_session` accepts a token
+ * with the scope admin, and a browser session that was started with a password.
+ */
+export type RequiredScope = Scope | 'any' | 'admin_or_session'
+
+/**
+ * The limits that apply to an endpoint. `both`: requests per minute and the daily quota. `minute`: only the former, for
+ * what does no work, such as polling. `locations`: the request counts per minute, and each of its locations counts
+ * toward the daily quota. `none`: never rejected, so that an account can always revoke what it has lost.
+ */
+export type AppliedLimits = 'both' | 'minute' | 'locations' | 'none'
+
 /** The description of an endpoint. The OpenAPI document is generated from these. */
 type Endpoint = {
   tag: string
   summary: string
   description: string
-  /** The required scope, `any` for any valid token, null for a public endpoint. */
-  scope: Scope | 'any' | null
+  scope: RequiredScope | null
+  /** The limits of the account that apply. Default: both. */
+  limits?: AppliedLimits
   body?: TSchema
   /** Valid example requests by name. */
   examples?: Record<string, unknown>
@@ -38,9 +52,13 @@ const tokenErrorCodes: ApiCode[] = [
   'token_revoked',
   'insufficient_scope',
   'origin_not_allowed',
-  'rate_limited',
-  'quota_exceeded',
 ]
+const limitErrorCodes: Record<AppliedLimits, ApiCode[]> = {
+  both: ['rate_limited', 'quota_exceeded'],
+  minute: ['rate_limited'],
+  locations: ['rate_limited', 'quota_exceeded'],
+  none: [],
+}
 const bodyErrorCodes: ApiCode[] = ['unsupported_media_type']
 
 /** OpenAPI operations by method and path: `POST /v1/fetch`. */
@@ -48,19 +66,19 @@ export type Operations = Record<string, ReturnType<typeof defineOperation>>
 
 /** Returns the OpenAPI operation of an endpoint with every possible status. */
 export function defineOperation(endpoint: Endpoint) {
+  const limits = endpoint.limits ?? 'both'
   const codes = [
     ...(endpoint.errorCodes ?? []),
     ...commonErrorCodes,
-    ...(endpoint.scope ? tokenErrorCodes : []),
+    ...(endpoint.scope ? [...tokenErrorCodes, ...limitErrorCodes[limits]] : []),
     ...(endpoint.body ? bodyErrorCodes : []),
   ]
   return {
     tags: [endpoint.tag],
     summary: endpoint.summary,
     description: endpoint.description,
-    ...(endpoint.scope
-      ? { security: [{ bearer: endpoint.scope === 'any' ? [] : [endpoint.scope] }] }
-      : { security: [] }),
+    security: securityOf(endpoint.scope),
+    ...(endpoint.scope ? { 'x-limits': limits } : {}),
     ...(endpoint.headers || endpoint.path || endpoint.query
       ? {
           parameters: [
@@ -94,6 +112,14 @@ export function defineOperation(endpoint: Endpoint) {
       ...errorResponses(codes),
     },
   }
+}
+
+type Security = { bearer: Scope[] } | { session: [] }
+
+function securityOf(scope: RequiredScope | null): Security[] {
+  if (scope === null) return []
+  if (scope === 'admin_or_session') return [{ bearer: ['admin'] }, { session: [] }]
+  return [{ bearer: scope === 'any' ? [] : [scope] }]
 }
 
 const ErrorBody = Type.Object({ detail: ErrorDetail })

@@ -1,41 +1,50 @@
-import type { Scope } from '../auth/scope.ts'
 import { usageEndpointOf } from '../auth/usage-meter.ts'
-import type { Operations } from './operation.ts'
+import type { AppliedLimits, Operations, RequiredScope } from './operation.ts'
 
-/** The scope of a route. `any` accepts every valid token. */
-export type RequiredScope = Scope | 'any'
+/** What a protected route requires of its caller. */
+type RouteAccess = { scope: RequiredScope; limits: AppliedLimits }
 
-/** Returns the scope of a route, by its method and pattern. */
-export type ScopeOfRoute = (method: string, route: string) => RequiredScope
+/** Returns the access of a route, by its method and pattern. */
+export type AccessOfRoute = (method: string, route: string) => RouteAccess
 
 type Route = { method: string; path: string }
 
 /** The protected routes that are not in the OpenAPI document. */
-const undocumentedScopes: Record<string, RequiredScope> = { 'GET /metrics': 'admin', 'ALL /mcp': 'any' }
+const undocumentedAccess: Record<string, RouteAccess> = {
+  'GET /metrics': { scope: 'admin', limits: 'both' },
+  'ALL /mcp': { scope: 'any', limits: 'both' },
+}
 
 /**
- * Returns the scopes of all protected routes. Documented routes have the scope of their OpenAPI operation.
+ * Returns the access of all protected routes. Documented routes have the scope and limits of their OpenAPI operation.
  * @throws Error at start when a protected route has no scope or no usage endpoint.
  */
-export function createRouteScopes(
+export function createRouteAccess(
   routes: readonly Route[],
   operations: Operations,
   isPublic: (path: string) => boolean,
-): ScopeOfRoute {
-  const scopes = new Map(routes.filter(({ path }) => !isPublic(path)).map((route) => scopeEntry(route, operations)))
+): AccessOfRoute {
+  const entries = new Map(routes.filter(({ path }) => !isPublic(path)).map((route) => accessEntry(route, operations)))
   return (method, route) => {
-    const scope = scopes.get(`${method === 'HEAD' ? 'GET' : method} ${route}`) ?? scopes.get(`ALL ${route}`)
-    if (scope === undefined) throw new Error(`No scope for ${method} ${route}.`)
-    return scope
+    const access = entries.get(`${method === 'HEAD' ? 'GET' : method} ${route}`) ?? entries.get(`ALL ${route}`)
+    if (access === undefined) throw new Error(`No scope for ${method} ${route}.`)
+    return access
   }
 }
 
-function scopeEntry({ method, path }: Route, operations: Operations): [route: string, scope: RequiredScope] {
+function accessEntry({ method, path }: Route, operations: Operations): [route: string, access: RouteAccess] {
   const route = `${method} ${path}`
-  const requirement = operations[route.replace(/:(\w+)/g, '{$1}')]?.security[0]
-  const scope = requirement ? (requirement.bearer[0] ?? 'any') : undocumentedScopes[route]
-  if (scope === undefined)
+  const operation = operations[route.replace(/:(\w+)/g, '{$1}')]
+  const access = operation ? accessOf(operation) : undocumentedAccess[route]
+  if (!access)
     throw new Error(`${route} has no scope. Add an operation with a scope, or make the path public in guard.ts.`)
   usageEndpointOf(path)
-  return [route, scope]
+  return [route, access]
+}
+
+/** Returns null for the operation of a public endpoint. */
+function accessOf({ security, 'x-limits': limits = 'both' }: Operations[string]): RouteAccess | null {
+  const [requirement, alternative] = security
+  if (!requirement || !('bearer' in requirement)) return null
+  return { scope: alternative ? 'admin_or_session' : (requirement.bearer[0] ?? 'any'), limits }
 }

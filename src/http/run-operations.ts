@@ -30,7 +30,7 @@ const RunAccepted = Type.Object({
   links: RunLinks,
 })
 
-const singleRun = { tag: 'Runs', scope: 'runs' as const, path: { run_id: 'Id of the run.' } }
+const singleRun = { tag: 'Runs', scope: 'runs' as const, limits: 'minute' as const, path: { run_id: 'Id of the run.' } }
 const artifactFile = {
   ...singleRun,
   headers: {
@@ -45,6 +45,7 @@ export const runOperations: Operations = {
   'POST /v1/runs': defineOperation({
     tag: 'Runs',
     scope: 'runs',
+    limits: 'locations',
     summary: `Submit a run of up to ${runLocationsMax} locations`,
     description: `Answers 202 when the run is stored on disk. A run continues after a restart of the server. The token also needs the scope of the kind: fetch, geocode or lookup. To submit CSV, send text/csv with kind, fields and preset in the query. Locations are read from one of these sets of columns: lat and lng; address; street, city, state and zip. Other columns are copied to the CSV artifact. A row that cannot be read becomes a failed entry. The first line can name up to ${uploadColumnsMax} columns.`,
     query: {
@@ -85,6 +86,7 @@ export const runOperations: Operations = {
   'GET /v1/runs': defineOperation({
     tag: 'Runs',
     scope: 'runs',
+    limits: 'minute',
     summary: 'List runs',
     description: 'Your runs, newest first. next_cursor is null on the last page.',
     query: {
@@ -162,6 +164,7 @@ export const runOperations: Operations = {
   }),
   'POST /v1/runs/{run_id}/retry': defineOperation({
     ...singleRun,
+    limits: 'locations',
     summary: 'Retry failed locations',
     description:
       'Starts a new run of the locations with a retryable error or a retryable failed field. Its entries have original_index.',

@@ -6,7 +6,7 @@ import { runKinds } from '../runs/run-kind.ts'
 import { isRunId } from '../runs/run-id.ts'
 import { ValidationError } from '../model/error.ts'
 import type { StoredRun } from '../store/run-reader.ts'
-import { accountOf, requireScope } from './guard.ts'
+import { accountOf, requireScope, withLocationQuota } from './guard.ts'
 import { artifactResponse } from './run-artifacts.ts'
 import { pendingSubmissionOf } from './run-body.ts'
 import { literalViolations, parsePaging } from './paging.ts'
@@ -49,8 +49,9 @@ export const runRoutes = (app: App) =>
       '/v1/runs/:run_id/retry',
       async ({ request, set, params: { run_id } }) => {
         const account = accountOf(request)
-        requireScope(request, runKinds[app.runs.find(account, run_id).kind as keyof typeof runKinds].scope)
-        const retried = await app.runs.retry(account, run_id)
+        const { kind, retryable_locations } = app.runs.find(account, run_id)
+        requireScope(request, runKinds[kind as keyof typeof runKinds].scope)
+        const retried = await withLocationQuota(request, retryable_locations, () => app.runs.retry(account, run_id))
         return acceptedResponse(app.runs.find(account, retried.run_id), set)
       },
       { parse: 'none' },
@@ -69,7 +70,9 @@ async function submitRun(request: Request, set: ResponseSettings, app: App) {
     async handle(body) {
       const submission = await read(body)
       requireScope(request, runKinds[submission.kind].scope)
-      return app.runs.submit(account, submission)
+      const { locations, key } = submission
+      const counted = key && app.runs.isKeyUsed(account, key.key) ? 0 : locations.length
+      return withLocationQuota(request, counted, () => app.runs.submit(account, submission))
     },
   })
   if (replayed) set.headers['idempotency-replayed'] = 'true'

@@ -32,7 +32,7 @@ import { oauthRoutes } from './oauth.ts'
 import { openApiRoutes } from './openapi.ts'
 import type { Operations } from './operation.ts'
 import { userAdminOperations, userAdminRoutes } from './user-admin.ts'
-import { createRouteScopes, type ScopeOfRoute } from './route-access.ts'
+import { createRouteAccess, type AccessOfRoute } from './route-access.ts'
 import { createRouteMatcher, methodsOf, pathOf } from './route-paths.ts'
 import { runOperations } from './run-operations.ts'
 import { runRoutes } from './runs.ts'
@@ -61,7 +61,7 @@ const elysiaOptions = {
  */
 export function createHttpServer(app: App) {
   const guard = createGuard(app)
-  let scopeOf: ScopeOfRoute
+  let accessOf: AccessOfRoute
   const elysia = new Elysia(elysiaOptions)
     .onRequest(({ request, set }) => {
       const path = pathOf(request.url)
@@ -74,8 +74,9 @@ export function createHttpServer(app: App) {
     })
     .onBeforeHandle(({ request, route }) => {
       if (!isAuthenticated(request)) return
-      requireScope(request, scopeOf(request.method, route))
-      requireRateLimit(request)
+      const { scope, limits } = accessOf(request.method, route)
+      requireScope(request, scope)
+      requireRateLimit(request, limits)
       recordUsage(request)
     })
     .onAfterHandle(({ request, set }) => {
@@ -101,7 +102,7 @@ export function createHttpServer(app: App) {
       return isHtmlPage(path) && isRecord(body.detail) ? errorPage(status, String(body.detail.message)) : body
     })
     .use(createRoutes(app))
-  scopeOf = createRouteScopes(elysia.routes, operations, createPublicPathCheck(app))
+  accessOf = createRouteAccess(elysia.routes, operations, createPublicPathCheck(app))
   const methods = methodsOf(elysia.routes)
   const observe = createRequestTelemetry(app, createRouteMatcher(elysia.routes))
   // Elysia's type declares a function that returns a handler, but it passes the handler itself.

@@ -9,14 +9,16 @@ const tag = 'Account'
 export const sessionOperations: Operations = {
   'GET /v1/users/me/sessions': defineOperation({
     tag,
-    scope: 'any',
+    scope: 'admin_or_session',
+    limits: 'minute',
     summary: 'List browser sessions',
     description: 'Your browser sessions, newest first.',
     responses: { 200: SessionList },
   }),
   'DELETE /v1/users/me/sessions': defineOperation({
     tag,
-    scope: 'any',
+    scope: 'admin_or_session',
+    limits: 'none',
     summary: 'Sign out other sessions',
     description: 'Ends all your browser sessions except the one of this request. Tokens and logins are not affected.',
     responses: { 204: null },

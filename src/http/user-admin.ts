@@ -25,6 +25,7 @@ export const userAdminOperations: Operations = {
   'GET /v1/users': defineOperation({
     tag,
     scope: 'admin',
+    limits: 'minute',
     summary: 'List users',
     description: 'The owner and all invited users.',
     responses: { 200: UserList },
@@ -52,6 +53,7 @@ export const userAdminOperations: Operations = {
   'DELETE /v1/users/{user_id}': defineOperation({
     tag,
     scope: 'admin',
+    limits: 'none',
     summary: 'Remove a user',
     description:
       'Ends their sessions, tokens and logins with immediate effect and cancels their runs. The owner cannot be removed.',

@@ -89,7 +89,7 @@ export function createMcpServers(app: App): McpServers {
     /** The HTTP request counts the first call. Each further call in the same request counts as a request of its own. */
     function countCall(): void {
       if (calls++ === 0) return
-      app.access.rateLimiter.admit(account)
+      app.access.rateLimiter.admit(account, 'both')
       app.access.usage.recordRequest(account.id, '/mcp')
     }
   }

@@ -20,6 +20,8 @@ export type Runs = {
   uploadQueue: UploadQueue
   /** Submits a run. It is durable when this resolves. */
   submit(account: Account, submission: Submission): Promise<{ run_id: string; replayed: boolean }>
+  /** Whether a submission with this idempotency key would repeat an earlier one. */
+  isKeyUsed(account: Account, key: string): boolean
   retry(account: Account, id: string): Promise<{ run_id: string }>
   cancel(account: Account, id: string): Promise<StoredRun>
   /** @throws {ApiError} `run_not_found`, with the same message for unknown, foreign and expired runs. */
@@ -94,6 +96,10 @@ class RunService implements Runs {
 
   submit(account: Account, submission: Submission): Promise<{ run_id: string; replayed: boolean }> {
     return this.#submitter.submit(account, submission)
+  }
+
+  isKeyUsed({ id }: Account, key: string): boolean {
+    return this.reader.findByKey(id, key, oldestValidKeyTime(this.#deps.now().getTime())) !== null
   }
 
   async retry(account: Account, id: string): Promise<{ run_id: string }> {

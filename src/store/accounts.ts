@@ -13,6 +13,9 @@ export type StoredToken = {
   revoked_at: number | null
 }
 
+/** The token that made another token, a session or a login. Those end with it. */
+export type ParentToken = { id: number; expires_at: number | null }
+
 type NewToken = {
   account_id: string
   hash: Uint8Array
@@ -24,6 +27,8 @@ type NewToken = {
   kind?: 'pat' | 'oat'
   resource?: string | null
   grant_id?: number | null
+  /** The token that made this one; null for a token made in a browser session or on the command line. */
+  parent_id?: number | null
 }
 
 /** A token in the list of its account. */
@@ -61,11 +66,13 @@ export type AccountStore = {
   findTokenByHash(hash: Uint8Array): StoredToken | null
   /** The API tokens of an account that are not revoked and have an id below `below`, newest first. */
   listTokens(account_id: string, below: number, limit: number): ListedToken[]
-  /** Revokes an API token. Returns false if the account has no such active token. */
+  /** Returns a token if it is neither revoked nor expired. */
+  findActiveToken(id: number, now: number): ParentToken | null
+  /** Revokes an API token and all that it made. Returns false if the account has no such active token. */
   revokeToken(account_id: string, id: number, at: number): boolean
-  /** Revokes one token by its hash. */
+  /** Revokes one token by its hash, and all that it made. */
   revokeTokenByHash(hash: Uint8Array, at: number): void
-  /** Revokes all tokens of a grant. */
+  /** Revokes all tokens of a grant, and all that they made. */
   revokeTokensOfGrant(grant_id: number, at: number): void
   /** Stores the time of last use by token id, in one transaction. */
   recordTokenUse(times: ReadonlyMap<number, number>): void
@@ -96,11 +103,12 @@ export function createAccountStore(db: Database): AccountStore {
     'DELETE FROM oauth_refresh_tokens WHERE grant_id IN (SELECT id FROM oauth_grants WHERE account_id = ?)',
     'DELETE FROM oauth_grants WHERE account_id = ?',
     'DELETE FROM usage WHERE account_id = ?',
+    'DELETE FROM quota_usage WHERE account_id = ?',
     'DELETE FROM accounts WHERE id = ?',
   ].map((statement) => db.query(statement))
   const addToken = db.query(
-    `INSERT INTO tokens (account_id, hash, last_four, name, scopes, created_at, expires_at, kind, resource, grant_id)
-     VALUES ($account_id, $hash, $last_four, $name, $scopes, $created_at, $expires_at, $kind, $resource, $grant_id) ON CONFLICT DO NOTHING`,
+    `INSERT INTO tokens (account_id, hash, last_four, name, scopes, created_at, expires_at, kind, resource, grant_id, parent_id)
+     VALUES ($account_id, $hash, $last_four, $name, $scopes, $created_at, $expires_at, $kind, $resource, $grant_id, $parent_id) ON CONFLICT DO NOTHING`,
   )
   const findTokenId = db.query<{ id: number }, [Uint8Array]>('SELECT id FROM tokens WHERE hash = ?')
   const findTokenByHash = db.query<StoredToken, [Uint8Array]>(
@@ -111,11 +119,9 @@ export function createAccountStore(db: Database): AccountStore {
     `SELECT id, name, last_four, scopes, created_at, expires_at, last_used_at FROM tokens
      WHERE account_id = ? AND id < ? AND kind = 'pat' AND revoked_at IS NULL ORDER BY id DESC LIMIT ?`,
   )
-  const revokeToken = db.query(
-    "UPDATE tokens SET revoked_at = ? WHERE account_id = ? AND id = ? AND kind = 'pat' AND revoked_at IS NULL",
+  const findActiveToken = db.query<ParentToken, [number, number]>(
+    'SELECT id, expires_at FROM tokens WHERE id = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)',
   )
-  const revokeTokenByHash = db.query('UPDATE tokens SET revoked_at = ? WHERE hash = ? AND revoked_at IS NULL')
-  const revokeTokensOfGrant = db.query('UPDATE tokens SET revoked_at = ? WHERE grant_id = ? AND revoked_at IS NULL')
   const recordTokenUse = db.query('UPDATE tokens SET last_used_at = ? WHERE id = ?')
   const sweep = db.query("DELETE FROM tokens WHERE kind = 'oat' AND expires_at < ?")
   return {
@@ -127,19 +133,55 @@ export function createAccountStore(db: Database): AccountStore {
       db.transaction(() => {
         for (const removal of removals) removal.run(id)
       })(),
-    addToken({ kind = 'pat', resource = null, grant_id = null, ...token }) {
-      addToken.run({ ...token, kind, resource, grant_id })
+    addToken({ kind = 'pat', resource = null, grant_id = null, parent_id = null, ...token }) {
+      addToken.run({ ...token, kind, resource, grant_id, parent_id })
       return findTokenId.get(token.hash)!.id
     },
     findTokenByHash: (hash) => findTokenByHash.get(hash),
     listTokens: (account_id, below, limit) => listTokens.all(account_id, below, limit),
-    revokeToken: (account_id, id, at) => revokeToken.run(at, account_id, id).changes > 0,
-    revokeTokenByHash: (hash, at) => void revokeTokenByHash.run(at, hash),
-    revokeTokensOfGrant: (grant_id, at) => void revokeTokensOfGrant.run(at, grant_id),
+    findActiveToken: (id, now) => findActiveToken.get(id, now),
+    ...createRevocations(db),
     recordTokenUse: (times) =>
       db.transaction(() => {
         for (const [id, at] of times) recordTokenUse.run(at, id)
       })(),
     sweep: (before) => void sweep.run(before),
   }
+}
+
+type Revocations = Pick<AccountStore, 'revokeToken' | 'revokeTokenByHash' | 'revokeTokensOfGrant'>
+
+function createRevocations(db: Database): Revocations {
+  const ofAccount = "account_id = $account_id AND id = $id AND kind = 'pat' AND revoked_at IS NULL"
+  const revokeToken = revocationWhere(db, ofAccount)
+  const revokeTokenByHash = revocationWhere(db, 'hash = $hash')
+  const revokeTokensOfGrant = revocationWhere(db, 'grant_id = $grant_id')
+  return {
+    revokeToken: (account_id, id, at) => revokeToken({ account_id, id, at }),
+    revokeTokenByHash: (hash, at) => void revokeTokenByHash({ hash, at }),
+    revokeTokensOfGrant: (grant_id, at) => void revokeTokensOfGrant({ grant_id, at }),
+  }
+}
+
+/**
+ * Returns a function that revokes the tokens of a condition, the tokens that these made, and the logins that were
+ * allowed with any of them. It returns whether a token was revoked.
+ */
+function revocationWhere(
+  db: Database,
+  condition: string,
+): (values: Record<string, string | number | Uint8Array>) => boolean {
+  const family = `WITH RECURSIVE family (id) AS (
+    SELECT id FROM tokens WHERE ${condition} UNION SELECT t.id FROM tokens t JOIN family f ON t.parent_id = f.id)`
+  const revokeGrants = db.query(
+    `${family} UPDATE oauth_grants SET revoked_at = $at WHERE token_id IN family AND revoked_at IS NULL`,
+  )
+  const revokeTokens = db.query(
+    `${family} UPDATE tokens SET revoked_at = $at WHERE id IN family AND revoked_at IS NULL`,
+  )
+  return (values) =>
+    db.transaction(() => {
+      revokeGrants.run(values)
+      return revokeTokens.run(values).changes > 0
+    })()
 }

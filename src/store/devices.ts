@@ -12,6 +12,8 @@ export type StoredDevice = {
   expires_at: number
   status: DeviceStatus
   account_id: string | null
+  /** The token of the session in which the user decided; null after a password. */
+  token_id: number | null
   next_poll_at: number
   interval_s: number
 }
@@ -26,7 +28,7 @@ export type DeviceStore = {
   /** Finds the pending device with this user code. */
   findPending(user_code: string, now: number): StoredDevice | null
   countPending(now: number): number
-  decide(user_code: string, status: DeviceStatus, account_id: string): void
+  decide(user_code: string, status: DeviceStatus, decider: Pick<StoredDevice, 'account_id' | 'token_id'>): void
   recordPoll(hash: Uint8Array, next_poll_at: number, interval_s: number): void
   remove(hash: Uint8Array): void
 }
@@ -44,7 +46,7 @@ export function createDeviceStore(db: Database): DeviceStore {
     'SELECT count(*) AS devices FROM oauth_devices WHERE expires_at > ?',
   )
   const decide = db.query(
-    "UPDATE oauth_devices SET status = ?, account_id = ? WHERE user_code = ? AND status = 'pending'",
+    "UPDATE oauth_devices SET status = $status, account_id = $account_id, token_id = $token_id WHERE user_code = $user_code AND status = 'pending'",
   )
   const recordPoll = db.query('UPDATE oauth_devices SET next_poll_at = ?, interval_s = ? WHERE hash = ?')
   const remove = db.query('DELETE FROM oauth_devices WHERE hash = ?')
@@ -53,7 +55,8 @@ export function createDeviceStore(db: Database): DeviceStore {
     find: (hash) => find.get(hash),
     findPending: (user_code, now) => findPending.get(user_code, now),
     countPending: (now) => countPending.get(now)!.devices,
-    decide: (user_code, status, account_id) => void decide.run(status, account_id, user_code),
+    decide: (user_code, status, { account_id, token_id }) =>
+      void decide.run({ user_code, status, account_id, token_id }),
     recordPoll: (hash, next_poll_at, interval_s) => void recordPoll.run(next_poll_at, interval_s, hash),
     remove: (hash) => void remove.run(hash),
   }

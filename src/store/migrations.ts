@@ -206,4 +206,21 @@ export const migrations: readonly string[][] = [
     "CREATE INDEX runs_failed ON runs (finished_at) WHERE status = 'failed'",
   ],
   renamedColumns.map(([table, from, to]) => `ALTER TABLE ${table} RENAME COLUMN ${from} TO ${to}`),
+  [
+    // No foreign keys: an expired access token is deleted before the expired tokens that it made.
+    'ALTER TABLE tokens ADD COLUMN parent_id INTEGER',
+    'CREATE INDEX tokens_of_parent ON tokens (parent_id) WHERE parent_id IS NOT NULL',
+    'ALTER TABLE sessions ADD COLUMN token_id INTEGER',
+    'ALTER TABLE oauth_codes ADD COLUMN token_id INTEGER',
+    'ALTER TABLE oauth_devices ADD COLUMN token_id INTEGER',
+    'ALTER TABLE oauth_grants ADD COLUMN token_id INTEGER',
+    'CREATE INDEX oauth_grants_of_token ON oauth_grants (token_id) WHERE token_id IS NOT NULL',
+    `CREATE TABLE quota_usage (
+      account_id TEXT NOT NULL,
+      day TEXT NOT NULL,
+      units INTEGER NOT NULL,
+      PRIMARY KEY (account_id, day)
+    ) STRICT, WITHOUT ROWID`,
+    "INSERT INTO quota_usage SELECT account_id, day, sum(requests) FROM usage WHERE source = '' GROUP BY account_id, day",
+  ],
 ]

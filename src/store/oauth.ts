@@ -13,6 +13,8 @@ type StoredCode = {
   scopes: string
   resource: string
   expires_at: number
+  /** The token of the session in which the user allowed the client; null after a password. */
+  token_id: number | null
 }
 
 /** An account's authorization of a client. All tokens of a grant are revoked together. */
@@ -25,6 +27,8 @@ export type StoredGrant = {
   resource: string
   created_at: number
   revoked_at: number | null
+  /** The token of the session in which the user allowed the client; null after a password. */
+  token_id: number | null
 }
 
 type StoredRefreshToken = { grant_id: number; expires_at: number; used_at: number | null; successor: Uint8Array | null }
@@ -70,8 +74,8 @@ export function createOAuthStore(db: Database): OAuthStore {
   const clients = db.query<{ clients: number }, []>('SELECT count(*) AS clients FROM oauth_clients')
   const recordClientUse = db.query('UPDATE oauth_clients SET used_at = ? WHERE id = ?')
   const addCode = db.query(
-    `INSERT INTO oauth_codes (hash, account_id, client_id, client_name, redirect_uri, challenge, scopes, resource, expires_at)
-     VALUES ($hash, $account_id, $client_id, $client_name, $redirect_uri, $challenge, $scopes, $resource, $expires_at)`,
+    `INSERT INTO oauth_codes (hash, account_id, client_id, client_name, redirect_uri, challenge, scopes, resource, expires_at, token_id)
+     VALUES ($hash, $account_id, $client_id, $client_name, $redirect_uri, $challenge, $scopes, $resource, $expires_at, $token_id)`,
   )
   const findCode = db.query<
     StoredCode & { failed_verifications: number; is_redeemed: number; grant_id: number | null },
@@ -82,7 +86,7 @@ export function createOAuthStore(db: Database): OAuthStore {
   )
   const redeemCode = db.query('UPDATE oauth_codes SET is_redeemed = 1, grant_id = ? WHERE hash = ?')
   const addGrant = db.query(
-    'INSERT INTO oauth_grants (account_id, client_id, client_name, scopes, resource, created_at) VALUES ($account_id, $client_id, $client_name, $scopes, $resource, $created_at)',
+    'INSERT INTO oauth_grants (account_id, client_id, client_name, scopes, resource, created_at, token_id) VALUES ($account_id, $client_id, $client_name, $scopes, $resource, $created_at, $token_id)',
   )
   const findGrant = db.query<StoredGrant, [number]>('SELECT * FROM oauth_grants WHERE id = ?')
   const listGrants = db.query<StoredGrant, [string, number, number]>(

@@ -1,4 +1,8 @@
 import type { Database } from 'bun:sqlite'
+import type { ParentToken } from './accounts.ts'
+
+/** The account of a session, and the token that the session was started with; null after a password. */
+type StoredSession = { account_id: string; token: ParentToken | null }
 
 /** The invitations, passwords and browser sessions. Only hashes of secrets are stored. */
 export type SessionStore = {
@@ -7,8 +11,9 @@ export type SessionStore = {
   findInvitedAccount(hash: Uint8Array, now: number): string | null
   /** Sets the password hash of an account, and ends its invitations and sessions. */
   setPassword(account_id: string, passwordHash: string): void
-  addSession(hash: Uint8Array, account_id: string, expires_at: number): void
-  findSessionAccount(hash: Uint8Array, now: number): string | null
+  addSession(hash: Uint8Array, account_id: string, expires_at: number, token_id: number | null): void
+  /** Finds an unexpired session. The session of a revoked or expired token has ended. */
+  findSession(hash: Uint8Array, now: number): StoredSession | null
   removeSession(hash: Uint8Array): void
   /** The active sessions of an account by expiry, latest first. `isCurrent` is 1 for the session with `currentHash`. */
   listSessions(account_id: string, currentHash: Uint8Array, now: number): { expires_at: number; isCurrent: number }[]
@@ -16,6 +21,10 @@ export type SessionStore = {
   removeOtherSessions(account_id: string, currentHash: Uint8Array): void
   sweep(now: number): void
 }
+
+/** The sessions at $now, with the token that each was started with. */
+const activeSessions = `sessions s LEFT JOIN tokens t ON t.id = s.token_id WHERE s.expires_at > $now
+  AND (s.token_id IS NULL OR (t.id IS NOT NULL AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > $now)))`
 
 /** Creates the session store. All statements are prepared once. */
 export function createSessionStore(db: Database): SessionStore {
@@ -26,12 +35,16 @@ export function createSessionStore(db: Database): SessionStore {
   const setPassword = db.query('UPDATE accounts SET password_hash = ? WHERE id = ?')
   const removeInvitations = db.query('DELETE FROM invitations WHERE account_id = ?')
   const removeSessions = db.query('DELETE FROM sessions WHERE account_id = ?')
-  const addSession = db.query('INSERT INTO sessions (hash, account_id, expires_at) VALUES (?, ?, ?)')
-  const findSessionAccount = db.query<{ account_id: string }, [Uint8Array, number]>(
-    'SELECT account_id FROM sessions WHERE hash = ? AND expires_at > ?',
-  )
-  const findSessions = db.query<{ expires_at: number; isCurrent: number }, [Uint8Array, string, number]>(
-    'SELECT expires_at, hash = ? AS isCurrent FROM sessions WHERE account_id = ? AND expires_at > ? ORDER BY expires_at DESC LIMIT 100',
+  const addSession = db.query('INSERT INTO sessions (hash, account_id, expires_at, token_id) VALUES (?, ?, ?, ?)')
+  const findSession = db.query<
+    { account_id: string; token_id: number | null; token_expires_at: number | null },
+    { hash: Uint8Array; now: number }
+  >(`SELECT s.account_id, s.token_id, t.expires_at AS token_expires_at FROM ${activeSessions} AND s.hash = $hash`)
+  const findSessions = db.query<
+    { expires_at: number; isCurrent: number },
+    { currentHash: Uint8Array; account_id: string; now: number }
+  >(
+    `SELECT s.expires_at, s.hash = $currentHash AS isCurrent FROM ${activeSessions} AND s.account_id = $account_id ORDER BY s.expires_at DESC LIMIT 100`,
   )
   const removeOtherSessions = db.query('DELETE FROM sessions WHERE account_id = ? AND hash <> ?')
   const removeSession = db.query('DELETE FROM sessions WHERE hash = ?')
@@ -46,10 +59,15 @@ export function createSessionStore(db: Database): SessionStore {
         removeInvitations.run(account_id)
         removeSessions.run(account_id)
       })(),
-    addSession: (hash, account_id, expires_at) => void addSession.run(hash, account_id, expires_at),
-    findSessionAccount: (hash, now) => findSessionAccount.get(hash, now)?.account_id ?? null,
+    addSession: (hash, account_id, expires_at, token_id) => void addSession.run(hash, account_id, expires_at, token_id),
+    findSession(hash, now) {
+      const found = findSession.get({ hash, now })
+      if (!found) return null
+      const { account_id, token_id: id, token_expires_at: expires_at } = found
+      return { account_id, token: id === null ? null : { id, expires_at } }
+    },
     removeSession: (hash) => void removeSession.run(hash),
-    listSessions: (account_id, currentHash, now) => findSessions.all(currentHash, account_id, now),
+    listSessions: (account_id, currentHash, now) => findSessions.all({ currentHash, account_id, now }),
     removeOtherSessions: (account_id, currentHash) => void removeOtherSessions.run(account_id, currentHash),
     sweep(now) {
       sweepInvitations.run(now)

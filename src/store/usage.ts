@@ -17,8 +17,6 @@ export type UsageStore = {
   add(rows: readonly UsageRow[]): void
   /** The rows of an account between two days, inclusive, newest day first. */
   listUsage(account_id: string, from: string, to: string): UsageRow[]
-  /** The number of requests of an account on a day, at all endpoints. */
-  countRequests(account_id: string, day: string): number
   sweep(before: string): void
 }
 
@@ -32,9 +30,6 @@ export function createUsageStore(db: Database): UsageStore {
   const listUsage = db.query<UsageRow, [string, string, string]>(
     'SELECT * FROM usage WHERE account_id = ? AND day BETWEEN ? AND ? ORDER BY day DESC, endpoint, source',
   )
-  const countRequests = db.query<{ requests: number | null }, [string, string]>(
-    "SELECT sum(requests) AS requests FROM usage WHERE account_id = ? AND day = ? AND source = ''",
-  )
   const sweep = db.query('DELETE FROM usage WHERE day < ?')
   return {
     add: (rows) =>
@@ -42,7 +37,6 @@ export function createUsageStore(db: Database): UsageStore {
         for (const row of rows) add.run(row)
       })(),
     listUsage: (account_id, from, to) => listUsage.all(account_id, from, to),
-    countRequests: (account_id, day) => countRequests.get(account_id, day)?.requests ?? 0,
     sweep: (before) => void sweep.run(before),
   }
 }

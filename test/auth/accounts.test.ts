@@ -60,6 +60,7 @@ test('the owner has every scope', () => {
     name: 'owner',
     scopes: new Set(allScopes),
     via: 'pat',
+    token: { id: 1, expires_at: null },
   })
 })
 

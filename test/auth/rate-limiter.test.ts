@@ -1,23 +1,45 @@
-import { expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Account } from '../../src/auth/accounts.ts'
 import { createRateLimiter } from '../../src/auth/rate-limiter.ts'
 import { ApiError } from '../../src/model/error.ts'
+import { createQuotaStore } from '../../src/store/quota.ts'
+import { openState } from '../../src/store/state-database.ts'
 
 const minute_ms = 60_000
 const account: Account = { id: 'a', name: 'a', scopes: new Set() }
 
-function opened(limits: { per_minute: number; per_day: number }) {
+/** Opens a limiter on `db`, by default a new database. */
+function opened({ per_minute, per_day }: { per_minute: number; per_day: number }, db = openState(newFolder())) {
   const clock = { time: Date.UTC(2026, 10, 21, 12) }
-  const rate = createRateLimiter({ ...limits, usage: { requestsToday: () => 0 }, now: () => new Date(clock.time) })
+  const store = createQuotaStore(db)
+  const rate = createRateLimiter({
+    rate_limit: per_minute,
+    daily_quota: per_day,
+    store,
+    now: () => new Date(clock.time),
+  })
   const send = () => {
     try {
-      rate.admit(account)
+      rate.admit(account, 'both')
       return 'admitted'
     } catch (error) {
       return error instanceof ApiError ? error.code : error
     }
   }
-  return { clock, rate, sendRequest: send }
+  return { clock, rate, db, sendRequest: send }
+}
+
+const folders: string[] = []
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-limits-'))
+  folders.push(folder)
+  return folder
 }
 
 test('a request above the limit per minute is rejected until the minute ends, and the error says how long that is', () => {
@@ -44,4 +66,45 @@ test('a day is a UTC day, and a request above its limit has the code quota_excee
   expect(sendRequest()).toBe('quota_exceeded')
   clock.time += 1
   expect(sendRequest()).toBe('admitted')
+})
+
+test('after a restart, the quota of the day still counts requests that were rejected for their scope', () => {
+  const { rate, db, sendRequest } = opened({ per_minute: 0, per_day: 3 })
+  rate.count(account)
+  expect(sendRequest()).toBe('admitted')
+  rate.flush()
+  const restarted = opened({ per_minute: 0, per_day: 3 }, db)
+  expect([restarted.sendRequest(), restarted.sendRequest()]).toEqual(['admitted', 'quota_exceeded'])
+})
+
+test('counts of a failed flush are written by the next one, once', () => {
+  const { rate, db, sendRequest } = opened({ per_minute: 0, per_day: 9 })
+  sendRequest()
+  db.run('ALTER TABLE quota_usage RENAME TO elsewhere')
+  expect(() => rate.flush()).toThrow()
+  db.run('ALTER TABLE elsewhere RENAME TO quota_usage')
+  rate.flush()
+  rate.flush()
+  expect(createQuotaStore(db).unitsOf('a', '2026-11-21')).toBe(1)
+})
+
+test('a run counts its locations toward the quota, polling counts nothing, and a failed submission is refunded', () => {
+  const { rate, sendRequest } = opened({ per_minute: 0, per_day: 10 })
+  const refund = rate.admitLocations(account, 9)
+  for (let i = 0; i < 20; i++) rate.admit(account, 'minute')
+  expect(() => rate.admitLocations(account, 2)).toThrow(
+    'This run has 2 locations, but only 1 of the daily quota of 10 remain.',
+  )
+  refund()
+  rate.admitLocations(account, 10)
+  expect(sendRequest()).toBe('quota_exceeded')
+})
+
+test('a refund after midnight adds nothing to the new day', () => {
+  const { clock, rate, sendRequest } = opened({ per_minute: 0, per_day: 10 })
+  const refund = rate.admitLocations(account, 10)
+  clock.time += 24 * 60 * minute_ms
+  refund()
+  rate.admitLocations(account, 10)
+  expect(sendRequest()).toBe('quota_exceeded')
 })

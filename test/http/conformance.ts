@@ -6,6 +6,7 @@ type Schema = Record<string, unknown>
 type Media = Record<string, { schema: Schema }>
 export type OpenApiOperation = {
   security: Record<string, string[]>[]
+  'x-limits'?: string
   parameters?: { name: string }[]
   requestBody?: { content: Record<string, { schema: Schema; examples?: Record<string, { value: unknown }> }> }
   responses: Record<string, { content?: Media }>

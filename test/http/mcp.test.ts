@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { allScopes } from '../../src/auth/scope.ts'
 import { mcpTools } from '../../src/mcp/mcp-server.ts'
+import { requestsToday } from '../support/requests-today.ts'
 import { openTestService } from '../support/test-service.ts'
 import { openOAuthService } from './oauth-service.ts'
 
@@ -274,6 +275,6 @@ test('each tool call in one request counts as a request', async () => {
         isError ? (JSON.parse(content[0]!.text) as { error: string }).error : 'answered',
       ),
   ).toEqual(['answered', 'answered', 'rate_limited'])
-  expect(strict.app.access.usage.requestsToday('owner')).toBe(2)
+  expect(requestsToday(strict.app, 'owner')).toBe(2)
   strict.close()
 })

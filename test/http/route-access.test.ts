@@ -1,36 +1,44 @@
 import { describe, expect, test } from 'bun:test'
 import { usageEndpointOf } from '../../src/auth/usage-meter.ts'
 import { defineOperation } from '../../src/http/operation.ts'
-import { createRouteScopes } from '../../src/http/route-access.ts'
+import { createRouteAccess } from '../../src/http/route-access.ts'
 
 const described = { tag: 'Test', summary: 'Test', description: 'Test', responses: { 200: null } }
 const operations = {
-  'GET /v1/runs/{run_id}': defineOperation({ ...described, scope: 'runs' }),
+  'GET /v1/runs/{run_id}': defineOperation({ ...described, scope: 'runs', limits: 'minute' }),
+  'DELETE /v1/users/me/sessions': defineOperation({ ...described, scope: 'admin_or_session', limits: 'none' }),
   'GET /v1/users/me': defineOperation({ ...described, scope: 'any' }),
   'GET /v1/unlisted': defineOperation({ ...described, scope: 'fetch' }),
   'GET /v1/fetch': defineOperation({ ...described, scope: null }),
 }
-const scopesOf = (...routes: [method: string, path: string][]) =>
-  createRouteScopes(
+const accessOfRoutes = (...routes: [method: string, path: string][]) =>
+  createRouteAccess(
     routes.map(([method, path]) => ({ method, path })),
     operations,
     (path) => path === '/public',
   )
 
-describe('the scope of a route', () => {
-  test('is the scope of its operation, also for HEAD', () => {
-    const scopeOf = scopesOf(['GET', '/v1/runs/:run_id'], ['GET', '/v1/users/me'], ['ALL', '/mcp'], ['GET', '/metrics'])
-    expect(scopeOf('GET', '/v1/runs/:run_id')).toBe('runs')
-    expect(scopeOf('HEAD', '/v1/runs/:run_id')).toBe('runs')
-    expect(scopeOf('GET', '/v1/users/me')).toBe('any')
-    expect(scopeOf('DELETE', '/mcp')).toBe('any')
-    expect(scopeOf('GET', '/metrics')).toBe('admin')
+describe('the access of a route', () => {
+  test('is the scope and the limits of its operation, also for HEAD', () => {
+    const accessOf = accessOfRoutes(
+      ['GET', '/v1/runs/:run_id'],
+      ['GET', '/v1/users/me'],
+      ['DELETE', '/v1/users/me/sessions'],
+      ['ALL', '/mcp'],
+      ['GET', '/metrics'],
+    )
+    expect(accessOf('GET', '/v1/runs/:run_id')).toEqual({ scope: 'runs', limits: 'minute' })
+    expect(accessOf('HEAD', '/v1/runs/:run_id').scope).toBe('runs')
+    expect(accessOf('GET', '/v1/users/me')).toEqual({ scope: 'any', limits: 'both' })
+    expect(accessOf('DELETE', '/v1/users/me/sessions')).toEqual({ scope: 'admin_or_session', limits: 'none' })
+    expect(accessOf('DELETE', '/mcp').scope).toBe('any')
+    expect(accessOf('GET', '/metrics').scope).toBe('admin')
   })
 
   test('is missing for a route that is protected, but not described with a scope: an error at start', () => {
-    expect(() => scopesOf(['POST', '/v1/runs/:run_id'])).toThrow('POST /v1/runs/:run_id has no scope.')
-    expect(() => scopesOf(['GET', '/v1/fetch'])).toThrow('GET /v1/fetch has no scope.')
-    expect(() => scopesOf(['GET', '/public'])).not.toThrow()
+    expect(() => accessOfRoutes(['POST', '/v1/runs/:run_id'])).toThrow('POST /v1/runs/:run_id has no scope.')
+    expect(() => accessOfRoutes(['GET', '/v1/fetch'])).toThrow('GET /v1/fetch has no scope.')
+    expect(() => accessOfRoutes(['GET', '/public'])).not.toThrow()
   })
 })
 
@@ -43,6 +51,6 @@ describe('the usage endpoint of a route', () => {
   })
 
   test('is missing for a route that nobody listed: an error at start', () => {
-    expect(() => scopesOf(['GET', '/v1/unlisted'])).toThrow('/v1/unlisted has no usage endpoint.')
+    expect(() => accessOfRoutes(['GET', '/v1/unlisted'])).toThrow('/v1/unlisted has no usage endpoint.')
   })
 })

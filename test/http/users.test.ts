@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { detailOf, openHttpService, type HttpService } from '../support/http-service.ts'
+import { requestsToday } from '../support/requests-today.ts'
 import { bytes } from './state-bytes.ts'
 
 const service = await openHttpService()
@@ -21,6 +22,8 @@ const revoked = (id: string, token = service.testService.token) =>
   service.ask(`/v1/users/me/tokens/${id}`, { method: 'DELETE', headers: as(token) })
 const fetched = (token: string) =>
   service.post('/v1/fetch', { lat: 39.7392, lng: -104.9903, fields: ['county', 'timezone'] }, as(token))
+
+const denver = { lat: 39.7392, lng: -104.9903 }
 
 /** A second account with its own token. */
 async function stranger(
@@ -93,9 +96,9 @@ describe('an account', () => {
   })
 
   test('cannot create a token with more scopes than its own', async () => {
-    const { token } = await made({ scopes: ['fetch'] })
-    const response = await service.post('/v1/users/me/tokens', { name: 'more', scopes: ['fetch', 'admin'] }, as(token))
-    expect([response.status, (await detailOf(response)).required]).toEqual([403, ['admin']])
+    const { token } = await made({ scopes: ['fetch', 'admin'] })
+    const response = await service.post('/v1/users/me/tokens', { name: 'more', scopes: ['fetch', 'runs'] }, as(token))
+    expect([response.status, (await detailOf(response)).required]).toEqual([403, ['runs']])
   })
 
   const faults = [
@@ -164,7 +167,7 @@ describe('data of another account', () => {
   })
 
   test('is not listed, and its tokens cannot be revoked', async () => {
-    const other = await stranger('neighbour')
+    const other = await stranger('neighbour', ['fetch', 'admin'])
     const { id, token } = await made()
     expect((await listed(other.token)).some((it) => it.id === id)).toBe(false)
     const [theirs, nobodys] = [await revoked(id, other.token), await revoked('tok_999999999', other.token)]
@@ -233,7 +236,7 @@ describe('usage', () => {
 describe('with limits', () => {
   test('an account gets RateLimit headers and is rejected above the limit, without effect on other accounts', async () => {
     const limited = await openHttpService({ FIELDSTONE_RATE_LIMIT: '3', FIELDSTONE_DAILY_QUOTA: '100' })
-    const ask = (token: string) => limited.ask('/v1/users/me', { headers: as(token) })
+    const ask = (token: string) => limited.post('/v1/fetch', { ...denver, fields: ['geohash'] }, as(token))
     const { access } = limited.testService.app
     const other = access.tokens.create(access.users.invitedAccount(access.users.invite('other', ['fetch'])!)!, {
       name: 'theirs',
@@ -267,15 +270,18 @@ describe('with limits', () => {
     const account = access.users.invitedAccount(access.users.invite('narrow', ['fetch'])!)!
     const { token } = access.tokens.create(account, { name: 'narrow', scopes: ['fetch'] })
     const get = async (path: string) => {
-      const response = await limited.ask(path, { headers: as(token) })
+      const response = await limited.ask(path, {
+        headers: { ...as(token), 'content-type': 'application/json' },
+        ...(path === '/v1/fetch' && { method: 'POST', body: JSON.stringify({ ...denver, fields: ['geohash'] }) }),
+      })
       return [response.status, Number(/^"minute";r=(\d+)/.exec(response.headers.get('ratelimit')!)![1])]
     }
     expect(await get('/v1/runs')).toEqual([403, 2])
-    expect(await get('/v1/users/me')).toEqual([200, 1])
+    expect(await get('/v1/fetch')).toEqual([200, 1])
     expect(await get('/v1/runs')).toEqual([403, 0])
-    expect(await get('/v1/users/me')).toEqual([429, 0])
+    expect(await get('/v1/fetch')).toEqual([429, 0])
     expect(await get('/v1/runs')).toEqual([403, 0])
-    expect(access.usage.requestsToday(account.id)).toBe(1)
+    expect(requestsToday(limited.testService.app, account.id)).toBe(1)
     limited.close()
   })
 
@@ -286,17 +292,68 @@ describe('with limits', () => {
     const { token } = access.tokens.create(account, { name: 'narrow', scopes: ['lookup'] })
     const response = await limited.post('/v1/lookup', { input: '39.7392, -104.9903', include_parcel: true }, as(token))
     expect([response.status, response.headers.get('ratelimit')]).toEqual([403, expect.stringMatching(/^"minute";r=8;/)])
-    expect(access.usage.requestsToday(account.id)).toBe(1)
+    expect(requestsToday(limited.testService.app, account.id)).toBe(1)
     limited.close()
   })
 
-  test('the daily quota counts recorded usage', async () => {
+  test('the daily quota counts requests', async () => {
     const limited = await openHttpService({ FIELDSTONE_DAILY_QUOTA: '2' })
     const statuses = []
-    for (let i = 0; i < 3; i++) statuses.push(await limited.ask('/v1/users/me'))
+    for (let i = 0; i < 3; i++) statuses.push(await limited.post('/v1/fetch', { ...denver, fields: ['geohash'] }))
     expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429])
     expect((await detailOf(statuses[2]!)).error).toBe('quota_exceeded')
-    expect(limited.testService.app.access.usage.requestsToday('owner')).toBe(2)
+    expect(requestsToday(limited.testService.app, 'owner')).toBe(2)
+    limited.close()
+  })
+
+  test('an account above every limit can still read its account and its usage, and revoke', async () => {
+    const limited = await openHttpService({ FIELDSTONE_RATE_LIMIT: '3', FIELDSTONE_DAILY_QUOTA: '3' })
+    const { id } = await made({}, limited.testService.token, limited)
+    const ask = async (path: string, method = 'GET') => (await limited.ask(path, { method })).status
+    expect([await ask('/v1/users/me/tokens'), await ask('/v1/runs')]).toEqual([200, 200])
+    expect([await ask('/v1/runs'), await ask('/v1/users/me/tokens')]).toEqual([429, 429])
+    const exempt = [
+      ['/v1/users/me', 'GET', 200],
+      ['/v1/users/me/usage', 'GET', 200],
+      [`/v1/users/me/tokens/${id}`, 'DELETE', 204],
+      ['/v1/users/me/logins/login_1', 'DELETE', 404],
+      ['/v1/users/me/sessions', 'DELETE', 204],
+      ['/v1/users/acc_unknown', 'DELETE', 404],
+    ] as const
+    for (const [path, method, status] of exempt) expect([path, await ask(path, method)]).toEqual([path, status])
+    limited.close()
+  })
+
+  test('a run counts its locations toward the quota, also when it is repeated; polling it does not', async () => {
+    const limited = await openHttpService({ FIELDSTONE_DAILY_QUOTA: '5' })
+    const run = (locations: number, key: string) =>
+      limited.post(
+        '/v1/runs',
+        {
+          kind: 'fetch_batch',
+          request: { locations: Array.from({ length: locations }, () => denver), fields: ['geohash'] },
+        },
+        { 'idempotency-key': key },
+      )
+    const remaining = (response: Response) => Number(/"day";r=(\d+)/.exec(response.headers.get('ratelimit')!)![1])
+    const first = await run(3, 'a')
+    const { run_id } = (await first.json()) as { run_id: string }
+    expect([first.status, remaining(first)]).toEqual([202, 2])
+    for (let i = 0; i < 9; i++) expect((await limited.ask(`/v1/runs/${run_id}`)).status).toBe(200)
+    const tooMany = await run(3, 'b')
+    expect([tooMany.status, await detailOf(tooMany)]).toMatchObject([429, { error: 'quota_exceeded', policy: 'day' }])
+    const failed = await limited.post('/v1/runs', {
+      kind: 'fetch_batch',
+      request: { locations: [denver], fields: ['no_such_field'] },
+    })
+    expect([failed.status, remaining(failed)]).toEqual([400, 2])
+    expect((await run(2, 'c')).status).toBe(202)
+    const repeated = await run(3, 'a')
+    expect([repeated.status, repeated.headers.get('idempotency-replayed'), remaining(repeated)]).toEqual([
+      202,
+      'true',
+      0,
+    ])
     limited.close()
   })
 

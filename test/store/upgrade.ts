@@ -14,8 +14,9 @@ export function writeOlderState(folder: string, version: number): string {
   db.run(`PRAGMA user_version = ${version}`)
   db.run(`PRAGMA application_id = ${stateApplicationId}`)
   db.run("INSERT INTO accounts (id, name, created_at) VALUES ('owner', 'owner', 1)")
+  const lastFour = version < 8 ? 'last4' : 'last_four'
   for (let i = 0; i < 200; i++)
-    db.run('INSERT INTO tokens (account_id, hash, last4, name, scopes, created_at) VALUES (?, ?, ?, ?, ?, ?)', [
+    db.run(`INSERT INTO tokens (account_id, hash, ${lastFour}, name, scopes, created_at) VALUES (?, ?, ?, ?, ?, ?)`, [
       'owner',
       new Bun.CryptoHasher('sha256').update(String(i)).digest(),
       'abcd',
