@@ -3,7 +3,7 @@ import { basename, extname, join, resolve } from 'node:path'
 import { noDeadline } from '../async/deadline.ts'
 import { listAddressPackFiles } from '../packs/addresses/address-pack-folder.ts'
 import { createByteCache } from '../packs/byte-cache.ts'
-import { checkPackFile } from '../packs/pack-check.ts'
+import { checkChecksum, checkPackFile } from '../packs/pack-check.ts'
 import { parseManifest, emptyManifest, type PackManifest } from '../packs/pack-manifest.ts'
 import { PackError } from '../packs/pack-error.ts'
 import { openGeopackagePack, unknownPackFileError } from '../packs/pack.ts'
@@ -68,8 +68,9 @@ export async function findPackProblems(path: string, deps: PackCommandDeps): Pro
     manifest = readPackManifest(path)
   })
   if (deps.expected(basename(path)).length === 0) problems.push(unknownPackFileError(basename(path)).message)
+  await collectProblem(() => checkChecksum(path, manifest.sha256))
   await collectProblem(async () => {
-    await checkPackFile(path, manifest.sha256)
+    await checkPackFile(path, null)
     if (path.endsWith('.tif')) await verifyRaster(path, deps)
     else verifyDatasets(path, manifest, deps)
   })

@@ -1,3 +1,4 @@
+import { metersPerDegree } from '../geo/ecef.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import type { AnySource, Budget, Feature, FeatureQuery, Properties, RasterQuery, Shape } from '../model/source.ts'
@@ -109,7 +110,6 @@ function pointsOnCircle({ lat, lng }: Point, radius_m: number): Point[] {
   })
 }
 
-const metersPerDegree = 111_195
 const circlePoints = 16
 
 async function readDocument(

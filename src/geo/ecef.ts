@@ -5,6 +5,9 @@ const equatorialRadius_m = 6_378_137
 const eccentricity2 = 0.00669437999014
 const meanRadius_m = 6_371_008.8
 
+/** The length of a degree of latitude on a sphere, rounded to a meter. */
+export const metersPerDegree = 111_195
+
 /** Earth-centered coordinates in meters, on the surface of the WGS 84 ellipsoid. They have no antimeridian. */
 export type Xyz = { x: number; y: number; z: number }
 

@@ -24,12 +24,14 @@ export const packLimits = {
  * @throws PackError that says what is wrong.
  */
 export async function checkPackFile(path: string, sha256: string | null): Promise<void> {
-  if (sha256 !== null) await checkChecksum(path, sha256)
+  await checkChecksum(path, sha256)
   if (path.endsWith('.sqlite')) verifyAddressPack(path)
   else if (!path.endsWith('.tif')) checkGeopackage(path)
 }
 
-async function checkChecksum(path: string, sha256: string): Promise<void> {
+/** Compares the checksum of a file with the one in its manifest, if there is one. @throws PackError */
+export async function checkChecksum(path: string, sha256: string | null): Promise<void> {
+  if (sha256 === null) return
   const found = await sha256OfFile(path)
   if (found !== sha256)
     throw new PackError(`${basename(path)} has the SHA-256 checksum ${found}, but its manifest says ${sha256}.`)

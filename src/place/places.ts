@@ -34,7 +34,7 @@ export type Places = {
 /** `packs`: the address packs, possibly none; `net`: null when the network is switched off. */
 export type PlacesDeps = {
   embedded: Pick<EmbeddedData, 'layer' | 'prepare'>
-  packs: Pick<AddressPackFolder, 'find' | 'edition'>
+  packs: Pick<AddressPackFolder, 'find' | 'edition' | 'waitForChecks'>
   net: HttpClient | null
   geocodioKey: string | null
   folder: string

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { Database } from 'bun:sqlite'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ParsedAddress } from '../../src/address/address.ts'
 import { openGeopackage } from '../../src/packs/geopackage-file.ts'
 import { createPackChecker } from '../../src/packs/pack-checker.ts'
 import { checkPackFile } from '../../src/packs/pack-check.ts'
@@ -187,6 +188,30 @@ describe('a file that is not a regular file', () => {
     symlinkSync(at('areas.gpkg'), at('link.gpkg'))
     openGeopackage(at('link.gpkg')).close()
   })
+})
+
+test('an address pack is used after its check, and until its successor is checked', async () => {
+  const addresses = newAddressFolder()
+  const house = { number: '123', street: 'Main St', city: 'Denver', region: 'CO', postcode: '80202' }
+  await buildPointPack(addresses, [{ ...house, lat: 39.7, lng: -104.9 }])
+  let now = new Date('2026-11-22T00:00:00Z')
+  let release = () => {}
+  const check = (path: string) =>
+    new Promise<void>((resolve) => (release = resolve)).then(() => checkPackFile(path, null))
+  const packs = openAddressPackFolder(addresses, { now: () => now, check })
+  const hasZip = () => packs.covers({ zip: '80202' } as ParsedAddress)
+  expect([packs.list()[0]!.state, hasZip(), packs.edition()]).toEqual(['checking', false, ''])
+  const whole = packs.waitForChecks()
+  release()
+  expect([await whole, packs.list()[0]!.state, hasZip()]).toEqual([true, 'live', true])
+  await buildPointPack(addresses, [{ ...house, lat: 39.8, lng: -104.9 }], 'new.part')
+  renameSync(join(addresses, 'new.part'), join(addresses, 'addresses.sqlite'))
+  now = new Date(now.getTime() + 2_000)
+  expect([hasZip(), packs.edition()]).toEqual([true, ''])
+  release()
+  await packs.waitForChecks()
+  expect([hasZip(), packs.edition() === '']).toEqual([true, false])
+  packs.close()
 })
 
 describe('an address pack is rejected', () => {

@@ -32,6 +32,8 @@ export type AddressPackFolder = {
    * Whether a pack has any street in the ZIP code or town. An address it does not find there probably does not exist.
    */
   covers(address: ParsedAddress): boolean
+  /** Waits for the checks of small packs. Returns whether all packs are checked. */
+  waitForChecks(): Promise<boolean>
   list(): AddressPackStatus[]
   /** A text that changes when a pack is added, removed or changed; empty without packs. */
   edition(): string
@@ -67,6 +69,7 @@ export function openAddressPackFolder(
             (zip !== undefined && pack.hasZip(zip.slice(0, 5))) ||
             (city !== undefined && pack.hasCity(townKeyOf(normalizeWords(city)), state ?? null)),
         ),
+    waitForChecks: () => packs.waitForChecks(),
     list: () =>
       packs.entries().map(([file, entry]) => ({
         file,
@@ -78,7 +81,7 @@ export function openAddressPackFolder(
     edition: () =>
       packs
         .entries()
-        .filter(([, { pack }]) => pack)
+        .filter(([, { pack, check }]) => pack && !check)
         .map(([name, { fingerprint }]) => `${name}:${fingerprint}`)
         .join(),
     close: () => packs.close(),
@@ -108,6 +111,12 @@ class ScannedPacks {
     return this.entries().flatMap(([, { pack }]) => pack ?? [])
   }
 
+  async waitForChecks(): Promise<boolean> {
+    const running = this.entries().flatMap(([, entry]) => (entry.check ? [entry] : []))
+    await Promise.all(running.filter(({ bytes }) => bytes <= awaited_bytes).map(({ check }) => check))
+    return running.every(({ check }) => check === null)
+  }
+
   close(): void {
     for (const { pack } of this.#entries.values()) pack?.close()
     this.#entries.clear()
@@ -133,23 +142,31 @@ class ScannedPacks {
     const fingerprint = `${ino}:${size}:${mtimeMs}`
     const previous = this.#entries.get(name)
     if (previous?.fingerprint === fingerprint) return
-    previous?.pack?.close()
-    const entry: Entry = { fingerprint, bytes: size, pack: null, reason: null }
+    // A file that was replaced stays open until its successor is checked. One that was overwritten cannot be read.
+    const isReplaced = this.#check !== null && previous !== undefined && !previous.fingerprint.startsWith(`${ino}:`)
+    if (!isReplaced) previous?.pack?.close()
+    const entry: Entry = {
+      fingerprint,
+      bytes: size,
+      pack: isReplaced ? previous.pack : null,
+      reason: null,
+      check: null,
+    }
     this.#entries.set(name, entry)
-    if (this.#check) void this.#checkAndOpen(this.#check, path, entry)
+    if (this.#check) entry.check = this.#checkAndOpen(this.#check, path, entry).finally(() => (entry.check = null))
     else Object.assign(entry, tryOpen(path, name))
   }
 
   async #checkAndOpen(check: CheckPack, path: string, entry: Entry): Promise<void> {
     const name = basename(path)
-    try {
-      await check(path, null)
-    } catch (error) {
-      entry.reason = reasonOf(error, name)
-      return
-    }
+    const reason = await check(path, null).then(
+      () => null,
+      (error: unknown) => reasonOf(error, name),
+    )
     // The file was removed or replaced, or the service closed, during the check.
-    if (this.#entries.get(name) === entry) Object.assign(entry, tryOpen(path, name))
+    if (this.#entries.get(name) !== entry) return
+    entry.pack?.close()
+    Object.assign(entry, reason === null ? tryOpen(path, name) : { pack: null, reason })
   }
 }
 
@@ -167,13 +184,22 @@ export function listAddressPackFiles(folder: string): string[] {
 
 const scanInterval_ms = 1_000
 const maxFiles = 200
+/** The check of a larger file can take longer than a request may wait. */
+const awaited_bytes = 64 * 1024 ** 2
 const maxMatches = 10
 /** Matches whose score is lower than the best by more than this are dropped. */
 const maxScoreGap = 0.1
 const samePlace_m = 150
 const accuracyOrder = ['rooftop', 'nearest_rooftop_match', 'intersection', 'range_interpolation', 'street_center']
 
-type Entry = { fingerprint: string; bytes: number; pack: AddressPack | null; reason: string | null }
+type Entry = {
+  fingerprint: string
+  bytes: number
+  pack: AddressPack | null
+  reason: string | null
+  /** The check that is running. */
+  check: Promise<void> | null
+}
 
 /** Opens a pack or returns the reason why not. An error of one file never affects another. */
 function tryOpen(path: string, name: string): Pick<Entry, 'pack' | 'reason'> {

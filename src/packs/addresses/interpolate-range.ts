@@ -1,5 +1,6 @@
 import type { RangeRow } from './address-pack.ts'
 import { decodeLine } from './address-pack-schema.ts'
+import { metersPerDegree } from '../../geo/ecef.ts'
 import type { Point } from '../../model/place.ts'
 
 /**
@@ -19,7 +20,6 @@ function matchesParity(parity: string, num: number): boolean {
 
 /** The assumed distance of a house from the center line. */
 const offset_m = 10
-const metersPerDegree = 111_195
 const radiansPerDegree = Math.PI / 180
 
 /** The point at a fraction of a line's length, offset to its right (to its left if `right_m` is negative). */

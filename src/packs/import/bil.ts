@@ -1,6 +1,7 @@
-import { createReadStream, existsSync, readFileSync } from 'node:fs'
+import { createReadStream, readFileSync } from 'node:fs'
 import { PackError } from '../pack-error.ts'
 import { writeGeotiff, type CellLayout } from './geotiff-writer.ts'
+import { findSidecar } from './input-file.ts'
 
 /** Converts a raw raster (`.bil` with a `.hdr` and an optional `.prj` next to it) to a GeoTIFF. */
 export async function convertBilToGeotiff(path: string, to: string, name: string): Promise<void> {
@@ -18,10 +19,6 @@ export async function convertBilToGeotiff(path: string, to: string, name: string
 /** We treat degrees on NAD 83 and WGS 84 as equal. */
 const nad83 = 4269
 const kinds: Record<string, CellLayout['kind']> = { FLOAT: 'float', SIGNEDINT: 'signed', UNSIGNEDINT: 'unsigned' }
-
-function findSidecar(stem: string, ending: string): string | null {
-  return [`${stem}.${ending}`, `${stem}.${ending.toUpperCase()}`].find((path) => existsSync(path)) ?? null
-}
 
 function parseHeader(header: string, name: string): CellLayout {
   const values = new Map(

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { GeometryPart } from '../../geo/wkb-write.ts'
 import { PackError } from '../pack-error.ts'
 import { openByteReader, type ByteReader } from './byte-reader.ts'
 import { openDbf, type DbfTable } from './dbf.ts'
-import { inputBatchSize, type InputBatch, type InputFeature, type InputFile } from './input-file.ts'
+import { findSidecar, inputBatchSize, type InputBatch, type InputFeature, type InputFile } from './input-file.ts'
 import { assemblePolygons } from './assemble-polygons.ts'
 
 const header_bytes = 100
@@ -51,10 +51,6 @@ export function openDbfInput(path: string, name: string): InputFile {
     batches: () => tableBatches(dbf),
     close: dbf.close,
   }
-}
-
-function findSidecar(stem: string, ending: string): string | null {
-  return [`${stem}.${ending}`, `${stem}.${ending.toUpperCase()}`].find((path) => existsSync(path)) ?? null
 }
 
 function* tableBatches(dbf: DbfTable): Generator<InputBatch> {

@@ -1,10 +1,15 @@
+import { UpstreamError } from '../../model/error.ts'
 import type { AddressPackFolder } from '../../packs/addresses/address-pack-folder.ts'
 import type { Geocoder } from './geocoder.ts'
 
-const timeout_ms = 1000
+/** Includes the check of small packs after the start of the service. */
+const timeout_ms = 3000
 
-/** The geocoder of the local address packs: free, with partial coverage. */
-export function createPackGeocoder(packs: Pick<AddressPackFolder, 'find' | 'edition'>): Geocoder {
+/**
+ * The geocoder of the local address packs: free, with partial coverage. An address that it does not find fails while a
+ * pack is being checked, because that pack may have it.
+ */
+export function createPackGeocoder(packs: Pick<AddressPackFolder, 'find' | 'edition' | 'waitForChecks'>): Geocoder {
   return {
     name: 'address_packs',
     timeout_ms,
@@ -12,6 +17,12 @@ export function createPackGeocoder(packs: Pick<AddressPackFolder, 'find' | 'edit
     hasPartialCoverage: true,
     edition: () => packs.edition(),
     accepts: () => true,
-    find: (address, budget) => Promise.try(() => packs.find(address, budget)),
+    async find(address, budget) {
+      const areChecked = await packs.waitForChecks()
+      const matches = packs.find(address, budget)
+      if (matches.length === 0 && !areChecked)
+        throw new UpstreamError('fetch_busy', 'An address pack is being checked before its first use. Retry later.')
+      return matches
+    },
   }
 }
