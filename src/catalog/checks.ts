@@ -4,6 +4,8 @@ import { drivers } from '../drivers/drivers.ts'
 import { projectionOf } from '../geo/projection.ts'
 import { compileCondition } from '../geo/sql-condition.ts'
 import { compileJsonPath } from '../model/json-path.ts'
+import { compilePattern } from '../model/pattern.ts'
+import { isRecord } from '../model/record.ts'
 import type { Shape } from '../model/source.ts'
 import { compileExpression, compileFormula } from '../operators/expression.ts'
 import { operators } from '../operators/operators.ts'
@@ -70,7 +72,7 @@ function settingErrors([name, value]: [name: string, value: unknown]): string[] 
 const settingParsers: Record<string, (text: string) => unknown> = {
   where: compileCondition,
   endpoint: (text) => new URL(text.replace(/[{}]/g, '')),
-  layer_name: (text) => new RegExp(text, 'i'),
+  layer_name: compilePattern,
   json_path: compileJsonPath,
   crs: projectionOf,
 }
@@ -117,11 +119,17 @@ function formulaErrors(read: ReadSpec): string[] {
           variables ? compileExpression(text, variables) : compileFormula(text),
         )
       : []),
+    ...patternErrors(read),
     ...(read.skip_when === undefined ? [] : compileErrors(read.skip_when, (text) => compileExpression(text, inputs))),
   ]
 }
 
 const sampleYear = 2000
+
+function patternErrors(read: ReadSpec): string[] {
+  const { test } = read as { test?: unknown }
+  return isRecord(test) && typeof test.matches === 'string' ? compileErrors(test.matches, compilePattern) : []
+}
 
 function compileErrors(text: string, compile: (text: string) => unknown): string[] {
   try {
@@ -178,18 +186,38 @@ function synonymErrors({ synonyms, fields }: CatalogContents): string[] {
   )
 }
 
+/** Fields that depend on each other are answered one inside the other. The built-in catalog has chains of four. */
+const chainMax = 20
+
+/** Errors for fields that depend on themselves, or on a chain of too many fields. */
 function cycleErrors({ fields }: CatalogContents): string[] {
-  const inputs = new Map(fields.map((field) => [field.name, withNestedReads(field.read).flatMap(readInputsOf)]))
-  const done = new Set<string>()
-  const visit = (name: string, path: string[]): string[] => {
-    if (path.includes(name))
-      return [`field ${name} depends on itself: ${[...path.slice(path.indexOf(name)), name].join(' -> ')}`]
-    if (done.has(name)) return []
-    const cycles = (inputs.get(name) ?? []).flatMap((it) => (typeof it === 'string' ? visit(it, [...path, name]) : []))
-    done.add(name)
-    return cycles
+  const inputs = new Map(
+    fields.map((field) => [
+      field.name,
+      withNestedReads(field.read)
+        .flatMap(readInputsOf)
+        .filter((it) => typeof it === 'string'),
+    ]),
+  )
+  const lengths = new Map<string, number>()
+  const errors: string[] = []
+  const measure = (name: string, path: string[]): number => {
+    const known = lengths.get(name)
+    if (known !== undefined) return known
+    if (path.includes(name)) {
+      errors.push(`field ${name} depends on itself: ${[...path.slice(path.indexOf(name)), name].join(' -> ')}`)
+      return 0
+    }
+    // Beyond the maximum, the length no longer matters, and a deeper search could exhaust the stack.
+    const inner = path.length > chainMax ? [] : (inputs.get(name) ?? [])
+    const length = 1 + Math.max(0, ...inner.map((it) => measure(it, [...path, name])))
+    lengths.set(name, length)
+    if (length > chainMax && path.length === 0)
+      errors.push(`field ${name} depends on a chain of more than ${chainMax} fields`)
+    return length
   }
-  return fields.flatMap((field) => visit(field.name, []))
+  for (const { name } of fields) measure(name, [])
+  return errors
 }
 
 /** The members of a read that are not arguments of its operator. */

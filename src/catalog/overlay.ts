@@ -4,6 +4,7 @@ import { isRecord } from '../model/record.ts'
 import { catalogErrorsOf } from './checks.ts'
 import type { CatalogContents, Dataset, Field, Preset } from './records.ts'
 import type { OverlayFile } from './overlay-folder.ts'
+import { jsonDepthOf } from '../net/content.ts'
 
 /** An operator's catalog additions from one file, in the form of the catalog's own records. */
 type Overlay = {
@@ -17,6 +18,12 @@ type Overlay = {
 export type OverlaidCatalog = { contents: CatalogContents; errors: { file: string; errors: string[] }[] }
 
 const errorsMax = 20
+/** A record nests about ten levels. A deeper file can exhaust the stack of whoever reads it. */
+const depthMax = 32
+/** The longest text of the built-in catalog has 600 characters. */
+const textMax = 20_000
+/** All members and list items of one file. */
+const valuesMax = 100_000
 
 /**
  * Adds the files to the contents in order of file name. A file with an error is rejected completely; the others still
@@ -29,12 +36,8 @@ export function applyOverlays(contents: CatalogContents, files: OverlayFile[]): 
   )
   let result = contents
   for (const { file, text } of files.filter((it) => 'text' in it).toSorted((a, b) => (a.file < b.file ? -1 : 1))) {
-    const overlay = parseOverlay(text)
-    const merged = Array.isArray(overlay) ? null : mergeOverlay(result, overlay)
-    const problems = Array.isArray(overlay)
-      ? overlay
-      : [...nameConflicts(result, overlay), ...(merged ? catalogErrorsOf(merged) : [])]
-    if (problems.length > 0 || !merged) errors.push({ file, errors: problems.slice(0, errorsMax) })
+    const merged = applyOverlay(result, text)
+    if (Array.isArray(merged)) errors.push({ file, errors: merged.slice(0, errorsMax) })
     else {
       result = merged
       applied.push({ file, text })
@@ -42,6 +45,19 @@ export function applyOverlays(contents: CatalogContents, files: OverlayFile[]): 
   }
   const suffix = applied.length === 0 ? '' : `+local.${hashOf(applied)}`
   return { contents: { ...result, version: contents.version + suffix }, errors }
+}
+
+/** The contents with one file added, or the errors of the file. No file can make this throw. */
+function applyOverlay(contents: CatalogContents, text: string): CatalogContents | string[] {
+  try {
+    const overlay = parseOverlay(text)
+    if (Array.isArray(overlay)) return overlay
+    const merged = mergeOverlay(contents, overlay)
+    const problems = [...nameConflicts(contents, overlay), ...catalogErrorsOf(merged)]
+    return problems.length > 0 ? problems : merged
+  } catch (error) {
+    return [`The file cannot be checked: ${(error as Error).message}`]
+  }
 }
 
 function parseOverlay(text: string): Overlay | string[] {
@@ -56,11 +72,30 @@ function parseOverlay(text: string): Overlay | string[] {
 
 function parseJsonObject(text: string): Record<string, unknown> | string {
   try {
+    if (jsonDepthOf(new TextEncoder().encode(text)) > depthMax)
+      return `The file is nested deeper than ${depthMax} levels. Use fewer fallbacks inside each other.`
     const value: unknown = JSON.parse(text)
+    const excess = excessIn(value)
+    if (excess !== null) return excess
     return isRecord(value) ? value : 'The file must contain a JSON object with datasets and fields.'
   } catch (error) {
     return `The file is not valid JSON: ${(error as Error).message}`
   }
+}
+
+/** What makes the file too large to check at once, or null. */
+function excessIn(value: unknown): string | null {
+  const pending: unknown[] = [value]
+  for (let values = 0; pending.length > 0; values++) {
+    if (values + pending.length > valuesMax)
+      return `The file has more than ${valuesMax} names and values. Split it into smaller files.`
+    const next = pending.pop()
+    if (typeof next === 'string' && next.length > textMax)
+      return `The file has a text of ${next.length} characters. The maximum is ${textMax}.`
+    if (typeof next === 'object' && next !== null)
+      for (const [name, inner] of Object.entries(next)) pending.push(name, inner)
+  }
+  return null
 }
 
 /** A prefix with the field's name, which is clearer than its index in the list. */
@@ -159,7 +194,7 @@ const ReadSchema = t.Recursive((read) =>
     key: t.Optional(t.Union([text, t.Array(text)])),
     from: t.Optional(t.Record(t.String(), t.Union([text, read]))),
     skip_when: t.Optional(text),
-    fallback: t.Optional(t.Array(read)),
+    fallback: t.Optional(t.Array(read, { maxItems: 20 })),
   }),
 )
 const FieldSchema = t.Object({

@@ -14,7 +14,7 @@ export function parseJsonBody(reply: Reply, host: string): unknown {
     )
   if (isPage(reply, text))
     throw new UpstreamError('bad_response', `${host} returned status ${reply.status} with HTML or XML. Expected JSON.`)
-  if (depthOf(reply.bytes) > depthMax)
+  if (jsonDepthOf(reply.bytes) > depthMax)
     throw new UpstreamError(
       'bad_response',
       `${host} returned status ${reply.status} with JSON nested deeper than ${depthMax} levels.`,
@@ -43,7 +43,7 @@ function isPage({ headers }: Reply, text: string): boolean {
 /**
  * The nesting depth of a JSON text. Scanning bytes is safe: non-ASCII UTF-8 bytes never equal these ASCII characters.
  */
-function depthOf(bytes: Uint8Array): number {
+export function jsonDepthOf(bytes: Uint8Array): number {
   let depth = 0
   let deepest = 0
   let isInString = false

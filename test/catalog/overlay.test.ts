@@ -11,6 +11,52 @@ const errorsIn = (overlay: unknown) =>
   applyOverlays(contents, [{ file: 'a.json', text: typeof overlay === 'string' ? overlay : JSON.stringify(overlay) }])
     .errors[0]?.errors ?? []
 
+describe('an overlay file that could stop the service is rejected:', () => {
+  const nested = (depth: number, inner: unknown): unknown =>
+    depth === 0 ? inner : { ...mine.read, fallback: [nested(depth - 1, inner)] }
+  const chain = (length: number) =>
+    Array.from({ length }, (_, i) => ({
+      ...mine,
+      name: `mine_${i}`,
+      read: {
+        dataset: mine.read.dataset,
+        op: 'computed',
+        expression: 'x',
+        from: { x: i === 0 ? 'lat' : `mine_${i - 1}` },
+      },
+    }))
+
+  test('3,000 fallbacks inside each other', () => {
+    const fallbacks = `{"fields":[{"read":${'{"fallback":['.repeat(3_000)}${']}'.repeat(3_000)}}]}`
+    expect(errorsIn(fallbacks)).toEqual([
+      'The file is nested deeper than 32 levels. Use fewer fallbacks inside each other.',
+    ])
+    expect(errorsIn({ fields: [{ ...mine, read: nested(20, mine.read) }] })).toEqual([
+      'The file is nested deeper than 32 levels. Use fewer fallbacks inside each other.',
+    ])
+  })
+
+  test('fields that depend on each other in a long chain, in any order', () => {
+    for (const fields of [chain(1_000), chain(1_000).toReversed()])
+      expect(errorsIn({ fields })[0]).toMatch(/^field mine_\d+ depends on a chain of more than 20 fields$/)
+  })
+
+  test('more values or longer texts than can be checked at once', () => {
+    expect(errorsIn({ synonyms: { x: Array(100_001).fill('mine') } })).toEqual([
+      'The file has more than 100000 names and values. Split it into smaller files.',
+    ])
+    expect(errorsIn({ fields: [{ ...mine, evidence: 'x'.repeat(20_001) }] })).toEqual([
+      'The file has a text of 20001 characters. The maximum is 20000.',
+    ])
+  })
+
+  test('a pattern with exponential time', () => {
+    const matches = `${'a?'.repeat(30)}${'a'.repeat(30)}`
+    const read = { ...mine.read, test: { matches } }
+    expect(errorsIn({ fields: [{ ...mine, read }] }).length).toBeGreaterThan(0)
+  })
+})
+
 describe('an overlay file', () => {
   test('adds fields, datasets, presets and synonyms', () => {
     const { contents: all, errors } = applyOverlays(contents, [
