@@ -6,6 +6,7 @@ import { tokenHash } from '../src/auth/token.ts'
 import { createAccountStore } from '../src/store/accounts.ts'
 import { createArtifactStore } from '../src/store/artifacts.ts'
 import { openState } from '../src/store/state-database.ts'
+import { packLocations } from '../src/store/packed-locations.ts'
 import { createSubmissionStore } from '../src/store/submissions.ts'
 import { getOrCreateSecret } from '../src/store/secrets.ts'
 
@@ -43,7 +44,10 @@ const run = {
 }
 createSubmissionStore(db).submit(
   run,
-  [{ input: '{"lat":39.7392,"lng":-104.9903}' }, { input: '{"lat":25.79,"lng":-80.13}', passthrough: '["x"]' }],
+  packLocations([
+    { input: '{"lat":39.7392,"lng":-104.9903}' },
+    { input: '{"lat":25.79,"lng":-80.13}', passthrough: '["x"]' },
+  ]),
   { key: 'first', body_hash: 'abc', after: 0 },
 )
 for (const idx of [0, 1])

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { packLocations } from '../../src/store/packed-locations.ts'
 import { openState } from '../../src/store/state-database.ts'
 import { createSubmissionStore } from '../../src/store/submissions.ts'
 import { syncToDisk } from '../../src/store/sync-to-disk.ts'
@@ -45,7 +46,7 @@ export function fillState(data: string, megabytes: number): number {
         columns: '[]',
         catalog_version: '0.1.1',
       },
-      locations,
+      packLocations(locations),
       null,
     )
     db.transaction(() => {

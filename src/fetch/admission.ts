@@ -29,6 +29,12 @@ export type Admission = {
   run<T>(work: () => Promise<T>, budget: Budget, options?: { isBackground: true }): Promise<T>
 }
 
+/**
+ * When one account must leave a share of the slots to others: while they are active, or always, where work lasts so long
+ * that a slot would not become free in time.
+ */
+type Reserve = 'while others are active' | 'always'
+
 /** `lastServed` is the sequence number of the last admission of the account; 0 before the first. */
 type AccountQueue = { working: number; waiting: WaitQueue; lastServed: number; lastRequest_ms: number }
 
@@ -42,6 +48,7 @@ export class AdmissionQueue implements Admission {
   readonly #concurrency: number
   readonly #queueMax: number
   readonly #onDone: () => void
+  readonly #reserve: Reserve
   readonly #backgroundMax: number
   readonly #accountMax: number
   readonly #yieldToEventLoop = createYieldToEventLoop(slice_ms)
@@ -60,10 +67,16 @@ export class AdmissionQueue implements Admission {
   #lastRequest_ms = -Infinity
 
   /** `onDone` is called after each piece of work. */
-  constructor(concurrency: number, queueMax: number, onDone: () => void = () => {}) {
+  constructor(
+    concurrency: number,
+    queueMax: number,
+    onDone: () => void = () => {},
+    reserve: Reserve = 'while others are active',
+  ) {
     this.#concurrency = concurrency
     this.#queueMax = queueMax
     this.#onDone = onDone
+    this.#reserve = reserve
     this.#backgroundMax = Math.max(1, Math.floor(concurrency * backgroundShare))
     this.#accountMax = concurrency - Math.floor(concurrency * reservedShare)
   }
@@ -211,7 +224,8 @@ export class AdmissionQueue implements Admission {
     return (
       this.#working < this.#concurrency &&
       (accountQueue.working < this.#accountMax ||
-        !this.#accountQueues.values().some((other) => other !== accountQueue && isActive(other)))
+        (this.#reserve !== 'always' &&
+          !this.#accountQueues.values().some((other) => other !== accountQueue && isActive(other))))
     )
   }
 

@@ -3,8 +3,9 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { AskAnswer } from '../ask/ask-answer.ts'
 import type { AskInput } from '../ask/ask.ts'
+import { hasMoreCodePoints } from '../model/code-points.ts'
 import type { Violation } from '../model/error.ts'
-import { createBodyReader } from './body.ts'
+import { createBodyReader } from './json-body.ts'
 import { errorResponseOf } from './errors.ts'
 import { geocodeErrorCodes } from './geocode.ts'
 import { accountOf } from './guard.ts'
@@ -125,7 +126,7 @@ function askStream(app: App, input: AskInput, request: Request, request_id: stri
 
 function questionViolations(question: unknown): Violation[] {
   if (typeof question !== 'string') return []
-  if ([...question].length > questionMax_characters)
+  if (hasMoreCodePoints(question, questionMax_characters))
     return [
       createViolation(
         'string_too_long',

@@ -1,41 +1,19 @@
-import type { Static, TSchema } from '@sinclair/typebox'
-import { TypeCompiler } from '@sinclair/typebox/compiler'
-import { ApiError, ValidationError, type Violation } from '../model/error.ts'
-import { isRecord } from '../model/record.ts'
-import { violationsOf } from './violations.ts'
+import { ApiError } from '../model/error.ts'
 
 export const bodyMax_bytes = 1_048_576
 /** The limit of a run submission, JSON or CSV. */
 export const runBodyMax_bytes = 33_554_432
-const depthMax = 32
-const pieceMin_bytes = 65_536
+/** Bodies up to this size are received at once. A larger one waits for its turn, and is not read before. */
+export const smallBodyMax_bytes = 65_536
+const retryAfter_s = 1
 
-/** Checks that a JSON Schema cannot express. They run only on bodies that are objects. */
-export type BodyRule = (body: Record<string, unknown>) => Violation[]
+/**
+ * How slowly a body may arrive: after the grace period it must have arrived at the least rate on average, and all of it
+ * before the deadline. A slow sender would otherwise keep its place forever.
+ */
+export type BodyPace = { grace_ms: number; least_bytes_per_s: number; deadline_ms: number; check_ms: number }
 
-/** Returns a reader of JSON bodies of a schema. It throws a ValidationError with all violations at once. */
-export function createBodyReader<S extends TSchema>(
-  schema: S,
-  rules: BodyRule,
-  max_bytes = bodyMax_bytes,
-): (request: Request) => Promise<Static<S>> {
-  const parse = createBodyParser(schema, rules)
-  return async (request) => {
-    requireJsonBody(request)
-    return parse(await readBody(request, max_bytes))
-  }
-}
-
-/** Returns the same check for bytes that are already received. */
-export function createBodyParser<S extends TSchema>(schema: S, rules: BodyRule): (bytes: Uint8Array) => Static<S> {
-  const validator = TypeCompiler.Compile(schema)
-  return (bytes) => {
-    const body = parseJson(decodeUtf8(bytes))
-    const ruleViolations = isRecord(body) ? rules(body) : []
-    if (ruleViolations.length === 0 && validator.Check(body)) return body
-    throw new ValidationError(violationsOf(validator, body, ruleViolations))
-  }
-}
+const defaultPace: BodyPace = { grace_ms: 10_000, least_bytes_per_s: 65_536, deadline_ms: 300_000, check_ms: 1000 }
 
 /** Rejects a body by its Content-Length, and a request with two lengths. */
 export function requireSmallBody({ headers }: Request, max_bytes: number): void {
@@ -45,17 +23,46 @@ export function requireSmallBody({ headers }: Request, max_bytes: number): void 
   if (Number(length) > max_bytes) throw bodyTooLarge(max_bytes)
 }
 
+/** Returns the declared size of a body; Infinity if it comes in chunks. */
+export function declaredSize_bytes({ headers }: Request): number {
+  return Number(headers.get('content-length') ?? Infinity)
+}
+
+/**
+ * Receives a body in pieces, up to the limit.
+ * @throws {ApiError} `body_too_large`, or `request_timeout` if the body arrives too slowly.
+ */
+export async function receiveBody(request: Request, max_bytes: number, pace = defaultPace): Promise<Uint8Array[]> {
+  return declaredSize_bytes(request) <= smallBodyMax_bytes
+    ? [await receiveSmallBody(request, pace)]
+    : Array.fromAsync(bodyChunks(request, max_bytes, pace))
+}
+
+/** Receives a small body, which usually has arrived with the headers. */
+async function receiveSmallBody(request: Request, { grace_ms, least_bytes_per_s }: BodyPace): Promise<Uint8Array> {
+  const { promise: slow, reject } = Promise.withResolvers<never>()
+  const limit_ms = grace_ms + (smallBodyMax_bytes / least_bytes_per_s) * 1000
+  const timer = setTimeout(() => reject(slowBodyError()), limit_ms)
+  try {
+    return await Promise.race([request.bytes(), slow])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 /**
  * Yields the bytes of a body up to the limit. Small chunks are joined, so that a sender of single bytes costs no more
  * memory or time than others.
  */
-export async function* bodyChunks({ body }: Request, max_bytes: number): AsyncGenerator<Uint8Array> {
-  const joined = new Uint8Array(pieceMin_bytes)
+export async function* bodyChunks(
+  { body }: Request,
+  max_bytes: number,
+  pace = defaultPace,
+): AsyncGenerator<Uint8Array> {
+  if (!body) return
+  const joined = new Uint8Array(smallBodyMax_bytes)
   let used = 0
-  let size = 0
-  for await (const chunk of body ?? []) {
-    size += chunk.length
-    if (size > max_bytes) throw bodyTooLarge(max_bytes)
+  for await (const chunk of chunksInTime(body, max_bytes, pace)) {
     if (used > 0 && used + chunk.length > joined.length) {
       yield joined.slice(0, used)
       used = 0
@@ -69,11 +76,42 @@ export async function* bodyChunks({ body }: Request, max_bytes: number): AsyncGe
   if (used > 0) yield joined.slice(0, used)
 }
 
-/** Returns all bytes of a body, up to the limit. */
-export async function readBody(request: Request, max_bytes: number): Promise<Uint8Array> {
-  return request.headers.has('content-length')
-    ? request.bytes()
-    : Buffer.concat(await Array.fromAsync(bodyChunks(request, max_bytes)))
+/** Yields the chunks of a stream as they arrive. Cancels the stream when it is too slow or too large. */
+async function* chunksInTime(
+  body: ReadableStream<Uint8Array>,
+  max_bytes: number,
+  pace: BodyPace,
+): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader()
+  const began_ms = performance.now()
+  let received_bytes = 0
+  let isSlow = false
+  const timer = setInterval(() => {
+    isSlow = isBehind(pace, performance.now() - began_ms, received_bytes)
+    if (!isSlow) return
+    clearInterval(timer)
+    // Ends the pending read.
+    reader.cancel().catch(() => {})
+  }, pace.check_ms)
+  try {
+    for (;;) {
+      const { value, done } = await reader.read()
+      if (isSlow) throw slowBodyError()
+      if (done) return
+      received_bytes += value.length
+      if (received_bytes > max_bytes) throw bodyTooLarge(max_bytes)
+      yield value
+    }
+  } finally {
+    clearInterval(timer)
+    reader.releaseLock()
+  }
+}
+
+/** Whether a body is too slow after this time. */
+export function isBehind(pace: BodyPace, elapsed_ms: number, received_bytes: number): boolean {
+  const expected_bytes = ((elapsed_ms - pace.grace_ms) / 1000) * pace.least_bytes_per_s
+  return elapsed_ms > pace.deadline_ms || received_bytes < expected_bytes
 }
 
 /** Returns the media type of a body in lower case, without parameters; '' when there is none. */
@@ -103,58 +141,15 @@ export function requireJsonBody(request: Request): void {
   requireUncompressedBody(request)
 }
 
-function decodeUtf8(bytes: Uint8Array): string {
-  try {
-    return utf8Decoder.decode(bytes)
-  } catch {
-    throw new ValidationError([{ type: 'json_invalid', loc: ['body'], msg: 'The body is not UTF-8.', input: null }])
-  }
-}
-
-/** Throws on invalid UTF-8. Searching the text for U+FFFD would also reject bodies that contain that character. */
-const utf8Decoder = new TextDecoder('utf-8', { fatal: true })
-
-function parseJson(text: string): unknown {
-  if (isTooDeep(text))
-    throw new ValidationError([
-      {
-        type: 'json_invalid',
-        loc: ['body'],
-        msg: `The JSON is nested more than ${depthMax} levels deep.`,
-        input: null,
-      },
-    ])
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new ValidationError([
-      {
-        type: 'json_invalid',
-        loc: ['body'],
-        msg: `The body is not valid JSON: ${(error as Error).message}.`,
-        input: null,
-      },
-    ])
-  }
-}
-
-/** Measures the nesting before parsing. A deeply nested text would block the parser for half a second. */
-function isTooDeep(text: string): boolean {
-  let depth = 0
-  let inString = false
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (inString) {
-      if (code === 92) i++
-      else if (code === 34) inString = false
-    } else if (code === 34) inString = true
-    else if (code === 91 || code === 123) {
-      if (++depth > depthMax) return true
-    } else if (code === 93 || code === 125) depth--
-  }
-  return false
-}
-
 function bodyTooLarge(max_bytes: number): ApiError {
   return new ApiError('body_too_large', `The body is larger than ${max_bytes} bytes.`, { max_bytes })
+}
+
+function slowBodyError(): ApiError {
+  const { least_bytes_per_s, grace_ms, deadline_ms } = defaultPace
+  return new ApiError(
+    'request_timeout',
+    `The body arrived too slowly. After ${grace_ms / 1000} seconds, send at least ${least_bytes_per_s} bytes a second on average, and all of it within ${deadline_ms / 1000} seconds. Send the request again over a faster connection, or split it.`,
+    { retry_after_s: retryAfter_s },
+  )
 }

@@ -30,6 +30,8 @@ function headersOf({ code, status, retryable, context }: ApiError): Record<strin
   if (code === 'insufficient_scope')
     headers['www-authenticate'] =
       `Bearer realm="fieldstone", error="insufficient_scope", scope="${String(context.required)}"`
+  // The rest of the body is not read, so the connection cannot be used again.
+  if (code === 'request_timeout') headers.connection = 'close'
   if (code === 'method_not_allowed') headers.allow = String(context.allow)
   if (code === 'range_not_satisfiable') headers['content-range'] = `bytes */${String(context.bytes)}`
   return headers

@@ -6,11 +6,12 @@ import { fetchAt } from '../fetch/fetch.ts'
 import { BatchAnswer, FetchAnswer } from '../fetch/fetch-answer.ts'
 import { selectFields } from '../fetch/select.ts'
 import { isRecord } from '../model/record.ts'
-import { createBodyReader } from './body.ts'
 import { geocodeErrorCodes } from './geocode.ts'
 import { accountOf } from './guard.ts'
+import { createBodyReader } from './json-body.ts'
 import { locationRequestProperties, locationViolations } from './location.ts'
 import { defineOperation, type Operations } from './operation.ts'
+import { itemViolations } from './violations.ts'
 
 const selectionProperties = {
   fields: Type.Optional(Type.Array(Type.String(), { description: 'Names of catalog fields, at most 50.' })),
@@ -68,7 +69,7 @@ export const fetchOperations: Operations = {
 
 const readFetchBody = createBodyReader(FetchRequest, (body) => locationViolations(body, ['body']))
 const readBatchBody = createBodyReader(BatchRequest, ({ locations }) =>
-  (Array.isArray(locations) ? locations : []).flatMap((it: unknown, i) =>
+  itemViolations(Array.isArray(locations) ? locations : [], (it: unknown, i) =>
     isRecord(it) ? locationViolations(it, ['body', 'locations', i]) : [],
   ),
 )

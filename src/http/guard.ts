@@ -3,6 +3,7 @@ import type { Account } from '../auth/accounts.ts'
 import { ApiError } from '../model/error.ts'
 import { matchPage } from '../web/paths.ts'
 import { areMetricsPublic, metricsPath } from './metrics-access.ts'
+import { BodyQueue } from './body-queue.ts'
 import { bodyMax_bytes, requireSmallBody, runBodyMax_bytes } from './body.ts'
 import { requireAllowedOrigin, requireSameOrigin } from './origin.ts'
 import type { AppliedLimits, RequiredScope } from './operation.ts'
@@ -11,13 +12,20 @@ import type { AppliedLimits, RequiredScope } from './operation.ts'
 export function createGuard(app: App): (request: Request, path: string) => void {
   const allowedHosts = new Set(app.config.allowedHosts)
   const isPublic = createPublicPathCheck(app)
+  const bodyQueue = new BodyQueue()
   return (request, path) => {
     requireAllowedHost(request.headers.get('host') ?? '', allowedHosts)
     requireSmallBody(request, path === '/v1/runs' ? runBodyMax_bytes : bodyMax_bytes)
     // Without authentication, a page of another site in the owner's browser must not act as the owner.
     if (path === '/mcp' || app.accounts.defaultAccount) requireAllowedOrigin(request, allowedHosts)
     if (!isPublic(path))
-      authenticated.set(request, { account: authenticateRequest(request, path, app), path, app, isCounted: false })
+      authenticated.set(request, {
+        account: authenticateRequest(request, path, app),
+        path,
+        app,
+        bodyQueue,
+        isCounted: false,
+      })
   }
 }
 
@@ -35,6 +43,11 @@ export function isAuthenticated(request: Request): boolean {
 /** Returns the account of an authenticated request. */
 export function accountOf(request: Request): Account {
   return entryOf(request).account
+}
+
+/** Returns the queue in which the body of an authenticated request is received. */
+export function bodyQueueOf(request: Request): BodyQueue {
+  return entryOf(request).bodyQueue
 }
 
 /** Rejects a request whose token does not have the scope. The rejected request counts against the rate limit. */
@@ -105,7 +118,7 @@ export function csrfTokenOf(request: Request): string | null {
 
 /** The authenticated requests. `isCounted`: the request counts against the rate limit. */
 const authenticated = new WeakMap<Request, AuthenticatedRequest>()
-type AuthenticatedRequest = { account: Account; path: string; app: App; isCounted: boolean }
+type AuthenticatedRequest = { account: Account; path: string; app: App; bodyQueue: BodyQueue; isCounted: boolean }
 
 function entryOf(request: Request): AuthenticatedRequest {
   const entry = authenticated.get(request)

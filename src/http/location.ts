@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { createViolation } from './violations.ts'
+import { hasMoreCodePoints } from '../model/code-points.ts'
 import type { Violation } from '../model/error.ts'
 
 export const addressMax_characters = 256
@@ -28,7 +29,7 @@ export function locationViolations(input: Record<string, unknown>, loc: (string 
 /** Checks an address text beyond its schema: the length in code points, and no invisible characters. */
 export function addressViolations(address: unknown, loc: (string | number)[]): Violation[] {
   if (typeof address !== 'string') return []
-  if ([...address].length > addressMax_characters)
+  if (hasMoreCodePoints(address, addressMax_characters))
     return [
       createViolation(
         'string_too_long',

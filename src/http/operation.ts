@@ -59,7 +59,7 @@ const limitErrorCodes: Record<AppliedLimits, ApiCode[]> = {
   locations: ['rate_limited', 'quota_exceeded'],
   none: [],
 }
-const bodyErrorCodes: ApiCode[] = ['unsupported_media_type']
+const bodyErrorCodes: ApiCode[] = ['unsupported_media_type', 'request_timeout', 'fetch_busy']
 
 /** OpenAPI operations by method and path: `POST /v1/fetch`. */
 export type Operations = Record<string, ReturnType<typeof defineOperation>>

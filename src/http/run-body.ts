@@ -1,21 +1,24 @@
 import { Type, type Static } from '@sinclair/typebox'
+import type { TaskSteps } from '../async/incremental-task.ts'
 import { ApiError, ValidationError, type Violation } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import { isRunKind, runKinds } from '../runs/run-kind.ts'
 import type { RunKind } from '../runs/run-summary.ts'
 import type { Submission } from '../runs/run-submitter.ts'
 import { readUpload, runLocationsMax } from '../runs/upload.ts'
+import { LocationPacker } from '../store/packed-locations.ts'
 import {
-  bodyChunks,
+  declaredSize_bytes,
   mediaTypeOf,
+  receiveBody,
   requireJsonBody,
   requireUncompressedBody,
-  createBodyParser,
   runBodyMax_bytes,
-  readBody,
 } from './body.ts'
+import { bodyQueueOf } from './guard.ts'
+import { createBodyParser, sizeOf_bytes } from './json-body.ts'
 import { addressViolations, locationRequestProperties, locationViolations } from './location.ts'
-import { createViolation } from './violations.ts'
+import { createViolation, itemViolations } from './violations.ts'
 
 /** A JSON submission. The used members of `request` depend on the kind. */
 export const RunRequest = Type.Object({
@@ -44,9 +47,10 @@ export const RunRequest = Type.Object({
   }),
 })
 
+const rowsPerStep = 200
 const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/
 
-/** A submission whose body is not received yet. `read` parses the received body. */
+/** A submission whose body is not received yet. `read` parses the received body and releases it. */
 export type PendingSubmission = {
   size_bytes: number
   receive(): Promise<Uint8Array[]>
@@ -56,38 +60,45 @@ export type PendingSubmission = {
 /** Returns the submission of a request: JSON, or CSV with the kind and fields in the query. */
 export function pendingSubmissionOf(request: Request, now: Date): PendingSubmission {
   const key = idempotencyKeyOf(request)
-  const size_bytes = Number(request.headers.get('content-length') ?? Infinity)
-  if (mediaTypeOf(request) === 'text/csv')
-    return {
-      size_bytes,
-      receive: () => Array.fromAsync(bodyChunks(request, runBodyMax_bytes)),
-      read: createCsvReader(request, key, now),
-    }
-  requireJsonBody(request)
+  const isCsv = mediaTypeOf(request) === 'text/csv'
+  if (!isCsv) requireJsonBody(request)
   return {
-    size_bytes,
-    receive: async () => [await readBody(request, runBodyMax_bytes)],
-    read: async (body) => submissionOf(parseRunRequest(body.pop()!), key),
+    size_bytes: declaredSize_bytes(request),
+    receive: () => receiveBody(request, runBodyMax_bytes),
+    read: isCsv ? createCsvReader(request, key, now) : createJsonReader(request, key),
   }
 }
 
-function submissionOf(body: Static<typeof RunRequest>, key: string | null): Submission {
+function createJsonReader(request: Request, key: string | null): PendingSubmission['read'] {
+  return (body) =>
+    bodyQueueOf(request).runSteps(function* () {
+      return yield* submissionOf(yield* parseRunRequest(body), key)
+    }, sizeOf_bytes(body))
+}
+
+function* submissionOf(body: Static<typeof RunRequest>, key: string | null): TaskSteps<Submission> {
   const kind = parseRunKind(body.kind)
   const { locations = [], inputs = [], fields, preset } = body.request
-  const rows =
-    kind === 'fetch_batch'
-      ? locations.map(({ lat, lng, address }) => ({ lat, lng, address }))
-      : inputs.map((input) => ({ input }))
+  const selection = kind === 'fetch_batch' ? { ...(fields && { fields }), ...(preset !== undefined && { preset }) } : {}
+  const hash = new Bun.CryptoHasher('sha256').update(`json ${JSON.stringify([kind, selection])}`)
+  const packer = new LocationPacker()
+  for (const row of kind === 'fetch_batch' ? locations : inputs) {
+    const input = JSON.stringify(typeof row === 'string' ? { input: row } : locationIn(row))
+    hash.update(input)
+    packer.add({ input })
+    if (packer.length % rowsPerStep === 0) yield
+  }
   return {
     kind,
     columns: [],
-    selection: kind === 'fetch_batch' ? { ...(fields && { fields }), ...(preset !== undefined && { preset }) } : {},
-    locations: rows.map((it) => ({ input: JSON.stringify(it) })),
-    key:
-      key === null
-        ? null
-        : { key, body_hash: new Bun.CryptoHasher('sha256').update(`json ${JSON.stringify(body)}`).digest('hex') },
+    selection,
+    locations: packer.finish(),
+    key: key === null ? null : { key, body_hash: hash.digest('hex') },
   }
+}
+
+function locationIn({ lat, lng, address }: { lat?: number; lng?: number; address?: string }) {
+  return { lat, lng, address }
 }
 
 const parseRunRequest = createBodyParser(RunRequest, ({ kind, request }) =>
@@ -100,16 +111,15 @@ function requestViolations(kind: RunKind, request: Record<string, unknown>): Vio
   const list = request[name]
   const loc = ['body', 'request', name]
   if (list === undefined) return [createViolation('missing', loc, 'Field required', request)]
-  if (!Array.isArray(list)) return []
-  return list
-    .slice(0, runLocationsMax)
-    .flatMap((it: unknown, i) =>
-      kind === 'fetch_batch'
-        ? isRecord(it)
-          ? locationViolations(it, [...loc, i])
-          : []
-        : addressViolations(it, [...loc, i]),
-    )
+  return Array.isArray(list)
+    ? itemViolations(list.slice(0, runLocationsMax), (it, i) =>
+        kind !== 'fetch_batch'
+          ? addressViolations(it, [...loc, i])
+          : isRecord(it)
+            ? locationViolations(it, [...loc, i])
+            : [],
+      )
+    : []
 }
 
 function createCsvReader(request: Request, key: string | null, now: Date): PendingSubmission['read'] {

@@ -6,7 +6,8 @@ import { runKinds } from '../runs/run-kind.ts'
 import { isRunId } from '../runs/run-id.ts'
 import { ValidationError } from '../model/error.ts'
 import type { StoredRun } from '../store/run-reader.ts'
-import { accountOf, requireScope, withLocationQuota } from './guard.ts'
+import { bodyMax_bytes } from './body.ts'
+import { accountOf, bodyQueueOf, requireScope, withLocationQuota } from './guard.ts'
 import { artifactResponse } from './run-artifacts.ts'
 import { pendingSubmissionOf } from './run-body.ts'
 import { literalViolations, parsePaging } from './paging.ts'
@@ -62,19 +63,23 @@ type ResponseSettings = { status?: number | string; headers: Record<string, unkn
 async function submitRun(request: Request, set: ResponseSettings, app: App) {
   const account = accountOf(request)
   const { size_bytes, receive, read } = pendingSubmissionOf(request, app.now())
-  const { run_id, replayed } = await app.runs.uploadQueue({
-    account: account.id,
-    size_bytes,
-    receive,
-    signal: request.signal,
-    async handle(body) {
-      const submission = await read(body)
-      requireScope(request, runKinds[submission.kind].scope)
-      const { locations, key } = submission
-      const counted = key && app.runs.isKeyUsed(account, key.key) ? 0 : locations.length
-      return withLocationQuota(request, counted, () => app.runs.submit(account, submission))
-    },
-  })
+  const upload = () =>
+    app.runs.uploadQueue({
+      account: account.id,
+      size_bytes,
+      receive,
+      signal: request.signal,
+      async handle(body) {
+        const submission = await read(body)
+        requireScope(request, runKinds[submission.kind].scope)
+        const { locations, key } = submission
+        const counted = key && app.runs.isKeyUsed(account, key.key) ? 0 : locations.length
+        return withLocationQuota(request, counted, () => app.runs.submit(account, submission))
+      },
+    })
+  const { run_id, replayed } = await (size_bytes <= bodyMax_bytes
+    ? bodyQueueOf(request).run(request, account.id, upload)
+    : upload())
   if (replayed) set.headers['idempotency-replayed'] = 'true'
   const wait_s = preferredWait_s(request)
   if (wait_s === 0) return acceptedResponse(app.runs.find(account, run_id), set)

@@ -2,6 +2,7 @@ import { ValueErrorType, type ValueError } from '@sinclair/typebox/errors'
 import type { TSchema } from '@sinclair/typebox'
 import type { TypeCheck } from '@sinclair/typebox/compiler'
 import type { Violation } from '../model/error.ts'
+import { skippedList, skippedObject } from './kept-json.ts'
 
 const violationsMax = 100
 const inputMax_characters = 256
@@ -17,6 +18,16 @@ export function violationsOf(validator: TypeCheck<TSchema>, body: unknown, ruleV
   }
   for (const violation of ruleViolations) found.set(JSON.stringify(violation.loc), violation)
   return [...found.values()].slice(0, violationsMax)
+}
+
+/** Returns the violations of the items of a list, not more than a response has. */
+export function itemViolations<T>(list: T[], violationsOfItem: (item: T, index: number) => Violation[]): Violation[] {
+  const found: Violation[] = []
+  for (const [i, item] of list.entries()) {
+    if (found.length >= violationsMax) break
+    found.push(...violationsOfItem(item, i))
+  }
+  return found
 }
 
 /** Creates a violation and truncates its input. */
@@ -53,10 +64,7 @@ function messageOf(type: ValueErrorType, value: unknown, schema: TSchema): [type
     case ValueErrorType.ArrayMinItems:
       return ['too_short', `List should have at least ${schema.minItems} item${schema.minItems === 1 ? '' : 's'}`]
     case ValueErrorType.ArrayMaxItems:
-      return [
-        'too_long',
-        `List should have at most ${schema.maxItems} items, not ${Array.isArray(value) ? value.length : 'more'}`,
-      ]
+      return ['too_long', `List should have at most ${schema.maxItems} items, not more`]
     case ValueErrorType.Object:
       return ['model_type', 'Input should be an object']
     default:
@@ -73,5 +81,21 @@ function truncateInput(input: unknown): unknown {
   if (typeof input === 'number' && !Number.isFinite(input)) return String(input)
   if (typeof input === 'string') return input.slice(0, inputMax_characters)
   if (typeof input !== 'object' || input === null) return input ?? null
-  return JSON.stringify(input).length <= inputMax_characters ? input : null
+  return input !== skippedList && input !== skippedObject && charactersLeft(input, inputMax_characters) >= 0
+    ? input
+    : null
+}
+
+/** Returns what remains of the characters after a value as JSON; negative as soon as they are used up. */
+function charactersLeft(value: unknown, characters: number): number {
+  if (typeof value === 'string' && value.length > characters) return -1
+  if (typeof value !== 'object' || value === null) return characters - (JSON.stringify(value)?.length ?? 0)
+  const names = Array.isArray(value) ? value.keys() : Object.keys(value).values()
+  let left = characters - 1
+  for (const name of names) {
+    if (typeof name === 'string') left -= JSON.stringify(name).length + 1
+    left = charactersLeft((value as Record<string, unknown>)[name], left) - 1
+    if (left < 0) return left
+  }
+  return left
 }

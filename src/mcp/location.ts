@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { hasMoreCodePoints } from '../model/code-points.ts'
 import { ApiError } from '../model/error.ts'
 
 const addressMax_characters = 256
@@ -23,7 +24,7 @@ export function requireLocation({ lat, lng, address }: { lat?: number; lng?: num
 
 /** @throws ApiError `bad_request` if the text is empty, too long for an address, or contains invisible characters. */
 export function requireAddressText(text: string, name: string): void {
-  if ([...text].length > addressMax_characters)
+  if (hasMoreCodePoints(text, addressMax_characters))
     throw new ApiError('bad_request', `${name} is longer than ${addressMax_characters} characters.`)
   if (text.trim() === '') throw new ApiError('bad_request', `${name} is empty.`)
   if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text))

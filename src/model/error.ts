@@ -107,6 +107,7 @@ export const apiCodes = {
   host_not_allowed: permanentStatus(421),
   bad_request: permanentStatus(400),
   body_too_large: permanentStatus(413),
+  request_timeout: retryableStatus(408),
   unsupported_media_type: permanentStatus(415),
   method_not_allowed: permanentStatus(405),
   not_found: permanentStatus(404),

@@ -1,3 +1,5 @@
+import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
+
 /** A record of a CSV text: its first line number, from 1, and its text; null if the record is malformed. */
 export type CsvRecord = { line: number; text: string | null }
 
@@ -8,11 +10,17 @@ export const recordMax_characters = 65_536
  * Splits a CSV stream into records. A line break in quotes belongs to the cell. A line with an unclosed quote, or with
  * text after a closing quote, is a malformed record by itself; parsing continues on the next line. Skips empty lines.
  */
-export async function* readCsvRecords(texts: AsyncIterable<string>, delimiter: string): AsyncGenerator<CsvRecord> {
+export async function* readCsvRecords(
+  texts: AsyncIterable<string>,
+  delimiter: string,
+  yieldToEventLoop: YieldToEventLoop = () => null,
+): AsyncGenerator<CsvRecord> {
   let rest = ''
   let line = 1
   const scan: QuoteScan = { until: 0, state: 'begin' }
   for await (const text of texts) {
+    // A text of empty lines has no record at which the caller would yield.
+    await yieldToEventLoop()
     rest += text
     // A carriage return at the end of the text may be half of a line break.
     for (
@@ -27,9 +35,11 @@ export async function* readCsvRecords(texts: AsyncIterable<string>, delimiter: s
 
   function* takeRecord({ text, end }: RecordCut): Generator<CsvRecord> {
     const startLine = line
-    line += countLineBreaks(rest.slice(0, end))
-    rest = rest.slice(end)
-    scan.until = Math.max(0, scan.until - end)
+    // Without this, millions of empty lines would be millions of records.
+    const next = text === '' ? endOfEmptyLines(rest, end) : end
+    line += countLineBreaks(rest, next)
+    rest = rest.slice(next)
+    scan.until = Math.max(0, scan.until - next)
     if (text !== '') yield { line: startLine, text }
   }
 }
@@ -92,6 +102,16 @@ function cutUnreadableLine(rest: string, after: 'more' | 'end'): RecordCut | nul
   return { text: null, end: lineBreak ? lineBreak.index + lineBreak[0].length : rest.length }
 }
 
-function countLineBreaks(text: string): number {
-  return text.match(/\r\n|\n|\r/g)?.length ?? 0
+/** Returns the end of the empty lines from here on. A carriage return at the end may be half of a line break. */
+function endOfEmptyLines(text: string, start: number): number {
+  let end = start
+  while (text[end] === '\n' || (text[end] === '\r' && end + 1 < text.length)) end++
+  return end
+}
+
+/** Counts the line breaks up to an index. */
+function countLineBreaks(text: string, end: number): number {
+  let count = 0
+  for (let i = 0; i < end; i++) if (text[i] === '\r' || (text[i] === '\n' && text[i - 1] !== '\r')) count++
+  return count
 }

@@ -1,11 +1,11 @@
-import { edenGC } from 'bun:jsc'
 import { statfsSync } from 'node:fs'
 import type { Account } from '../auth/accounts.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { selectFields } from '../fetch/select.ts'
 import { ApiError } from '../model/error.ts'
 import type { RunReader, StoredRun } from '../store/run-reader.ts'
-import type { NewLocation, NewRun, SubmissionKey, SubmissionResult } from '../store/submissions.ts'
+import type { PackedLocations } from '../store/packed-locations.ts'
+import type { NewRun, SubmissionKey, SubmissionResult } from '../store/submissions.ts'
 import { storageFullError, storageReadOnlyError } from '../store/sqlite-errors.ts'
 import { oldestValidKeyTime, runExpiryOf } from './run-expiry.ts'
 import { createRunId } from './run-id.ts'
@@ -18,7 +18,7 @@ export type Submission = {
   kind: RunKind
   selection: { fields?: string[]; preset?: string }
   columns: string[]
-  locations: NewLocation[]
+  locations: PackedLocations
   /** The idempotency key of the caller, and the hash of the body. */
   key: { key: string; body_hash: string } | null
 }
@@ -42,7 +42,6 @@ const perLocation_bytes = 512
 /** The estimated size of a field with its provenance. */
 const perField_bytes = 240
 const drainRetry_s = 10
-const collectFrom_locations = 1000
 
 /** Submits runs and retries. Rejects them while the server stops, and on a read-only or full disk. */
 export class RunSubmitter {
@@ -73,8 +72,6 @@ export class RunSubmitter {
     })
     const submissionKey: SubmissionKey | null = key && { ...key, after: oldestValidKeyTime(run.created_at) }
     const result = await this.#deps.worker.execute({ type: 'submit', run, locations, key: submissionKey })
-    // The parsed body is garbage now, and would otherwise stay in memory for a long time.
-    if (locations.length >= collectFrom_locations) setImmediate(edenGC)
     return acceptedSubmission(result)
   }
 
@@ -91,7 +88,7 @@ export class RunSubmitter {
         'This run has no retryable errors, so a retry would not change the result.',
         { status },
       )
-    this.#requireFreeSpace([], 0)
+    this.#requireFreeSpace({ size_bytes: 0, length: 0 }, 0)
     const run = this.#newRun(account, { kind, selection, fields, columns })
     return acceptedSubmission(await this.#deps.worker.execute({ type: 'retry', run, original: { number, id } }))
   }
@@ -130,13 +127,9 @@ export class RunSubmitter {
       throw new ApiError('shutting_down', 'The server is stopping. Try again later.', { retry_after_s: drainRetry_s })
   }
 
-  #requireFreeSpace(locations: NewLocation[], fields: number): void {
+  #requireFreeSpace({ size_bytes, length }: Pick<PackedLocations, 'size_bytes' | 'length'>, fields: number): void {
     const { bavail, bsize } = statfsSync(this.#deps.folder)
-    const needed = locations.reduce(
-      (sum, { input, passthrough }) =>
-        sum + 2 * (input.length + (passthrough?.length ?? 0)) + perLocation_bytes + fields * perField_bytes,
-      0,
-    )
+    const needed = 2 * size_bytes + length * (perLocation_bytes + fields * perField_bytes)
     if (bavail * bsize < reserve_bytes + needed) throw storageFullError()
   }
 }

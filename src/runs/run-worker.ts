@@ -1,6 +1,7 @@
 import { ApiError } from '../model/error.ts'
 import type { Log } from '../log.ts'
 import type { LocationAnswerer } from './location-answerer.ts'
+import type { PackedLocations } from '../store/packed-locations.ts'
 import { storageFullError, storageReadOnlyError } from '../store/sqlite-errors.ts'
 import { workerLossesMax } from './finish.ts'
 import type {
@@ -92,7 +93,7 @@ class SupervisedRunWorker implements RunWorker {
     const worker = this.#ensureWorker()
     const { promise, resolve, reject } = Promise.withResolvers<never>()
     this.#pendingCommands.set(id, { cancel: command.type === 'cancel' ? command : null, losses: 0, resolve, reject })
-    post(worker, { commandId: id, command })
+    post(worker, { commandId: id, command }, 'locations' in command ? buffersOf(command.locations) : [])
     return promise
   }
 
@@ -219,6 +220,11 @@ class SupervisedRunWorker implements RunWorker {
   }
 }
 
-function post(to: Worker, message: RunWorkerInput): void {
-  to.postMessage(message, [])
+/** Sends a message. The buffers are moved to the worker instead of copied. */
+function post(to: Worker, message: RunWorkerInput, buffers: ArrayBuffer[] = []): void {
+  to.postMessage(message, buffers)
+}
+
+function buffersOf({ pieces }: PackedLocations): ArrayBuffer[] {
+  return pieces.map(({ buffer }) => buffer)
 }

@@ -16,9 +16,12 @@ type QueuedUpload<Body, T> = {
  */
 export type UploadQueue = <Body, T>(upload: QueuedUpload<Body, T>) => Promise<T>
 
-/** Bodies up to this size are received immediately, like the bodies of all other endpoints. */
+/** Bodies up to this size are received like the bodies of all other endpoints. */
 const small_bytes = 1_048_576
-/** The number of larger bodies that are received at the same time: a slow sender must not block the others. */
+/**
+ * The number of larger bodies that are received at the same time. One account can have three of them, so that its slow
+ * senders do not block the others.
+ */
 const maxReceiving = 4
 /**
  * Bodies are handled one at a time, because a parsed body takes many times its size. Small bodies have their own queue.
@@ -29,7 +32,7 @@ const maxWait_ms = 30_000
 
 /** Creates the upload queue. */
 export function createUploadQueue(): UploadQueue {
-  const receivingQueue = new AdmissionQueue(maxReceiving, maxQueued)
+  const receivingQueue = new AdmissionQueue(maxReceiving, maxQueued, undefined, 'always')
   const smallQueue = new AdmissionQueue(maxHandling, maxQueued)
   const largeQueue = new AdmissionQueue(maxHandling, maxQueued)
   return async ({ account, size_bytes, receive, handle, signal }) => {

@@ -1,3 +1,4 @@
+import { hasMoreCodePoints } from '../model/code-points.ts'
 import type { UploadColumns } from './upload-columns.ts'
 
 const addressMax_characters = 256
@@ -37,7 +38,8 @@ export function parseUploadRow(
 function textInput(cell: string, kind: string): UploadInput | string {
   const text = cell.trim()
   if (text === '') return 'it has neither a coordinate nor an address'
-  if ([...text].length > addressMax_characters) return `its address has more than ${addressMax_characters} characters`
+  if (hasMoreCodePoints(text, addressMax_characters))
+    return `its address has more than ${addressMax_characters} characters`
   if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text))
     return 'its address has control, bidirectional or zero-width characters'
   return kind === 'fetch_batch' ? { address: text } : { input: text }

@@ -2,7 +2,7 @@ import { edenGC } from 'bun:jsc'
 import { parse } from '@fast-csv/parse'
 import { ApiError, ValidationError, type Violation } from '../model/error.ts'
 import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
-import type { NewLocation } from '../store/submissions.ts'
+import { LocationPacker, type NewLocation, type PackedLocations } from '../store/packed-locations.ts'
 import { readCsvRecords, recordMax_characters, type CsvRecord } from './csv-records.ts'
 import { errorEntryOf } from './run-entry.ts'
 import { uploadColumnsOf, uploadColumnsMax, type UploadColumns } from './upload-columns.ts'
@@ -18,7 +18,7 @@ const rowsBetweenCollections = 500
 const slice_ms = 10
 
 /** The locations of an upload, and the names of its passthrough columns. */
-export type Upload = { columns: string[]; locations: NewLocation[] }
+export type Upload = { columns: string[]; locations: PackedLocations }
 
 /**
  * Reads a CSV upload as it arrives: UTF-8 or UTF-16, with commas, semicolons or tabs. A malformed row becomes an error
@@ -27,21 +27,21 @@ export type Upload = { columns: string[]; locations: NewLocation[] }
  */
 export async function readUpload(bytes: AsyncIterable<Uint8Array>, kind: string, now: Date): Promise<Upload> {
   const { texts, delimiter } = await decodeUpload(bytes)
-  const records = readCsvRecords(texts, delimiter)
+  const yieldToEventLoop = createYieldToEventLoop(slice_ms)
+  const records = readCsvRecords(texts, delimiter, yieldToEventLoop)
   const read = createCellsReader(delimiter)
   const header = await headerIn(records, read)
   const columns = usableColumns(header, kind)
-  const locations: NewLocation[] = []
-  const yieldToEventLoop = createYieldToEventLoop(slice_ms)
+  const locations = new LocationPacker()
   for await (const record of records) {
     await yieldToEventLoop()
     if (locations.length >= runLocationsMax)
       throw new ValidationError([violation('too_long', `List should have at most ${runLocationsMax} items, not more`)])
-    locations.push(await locationOf(record, locations.length))
+    locations.add(await locationOf(record, locations.length))
     if (locations.length % rowsBetweenCollections === 0) edenGC()
   }
   if (locations.length === 0) throw new ValidationError([violation('too_short', 'List should have at least 1 item')])
-  return { columns: columns.passthrough.map((i) => header[i]!), locations }
+  return { columns: columns.passthrough.map((i) => header[i]!), locations: locations.finish() }
 
   async function locationOf({ line, text }: CsvRecord, idx: number): Promise<NewLocation> {
     const cells = text === null ? null : await read(text)

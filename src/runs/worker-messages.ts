@@ -1,4 +1,5 @@
-import type { NewLocation, NewRun, SubmissionKey, SubmissionResult } from '../store/submissions.ts'
+import type { PackedLocations } from '../store/packed-locations.ts'
+import type { NewRun, SubmissionKey, SubmissionResult } from '../store/submissions.ts'
 import type { RunStatus } from '../store/run-status.ts'
 import type { LocationAnswer } from './run-entry.ts'
 import type { Incident } from './incidents.ts'
@@ -8,7 +9,7 @@ export type RunState = { run_id: string; status: RunStatus; total: number; done:
 
 /** A command to the worker. Each gets a reply. */
 export type RunCommand =
-  | { type: 'submit'; run: NewRun; locations: NewLocation[]; key: SubmissionKey | null }
+  | { type: 'submit'; run: NewRun; locations: PackedLocations; key: SubmissionKey | null }
   | { type: 'retry'; run: NewRun; original: { number: number; id: string } }
   | { type: 'cancel'; number: number }
   | { type: 'sweep'; before: number; keysBefore: number; numbers: number[] }

@@ -1,10 +1,5 @@
 import type { Database } from 'bun:sqlite'
-
-/**
- * A location of a new run: its input as JSON, its passthrough cells as JSON, and its error entry if the row was
- * unreadable.
- */
-export type NewLocation = { input: string; passthrough?: string; errorEntry?: string }
+import { unpackLocations, type PackedLocations } from './packed-locations.ts'
 
 /** A run to submit. `selection`, `fields` and `columns` are JSON; times are milliseconds since 1970. */
 export type NewRun = {
@@ -33,7 +28,7 @@ export type SubmissionResult = { run_id: string; replayed: boolean } | { keyReus
 
 /** Adds runs to `state.db`. A run is durable when the call returns. */
 export type SubmissionStore = {
-  submit(run: NewRun, locations: NewLocation[], key: SubmissionKey | null): SubmissionResult
+  submit(run: NewRun, locations: PackedLocations, key: SubmissionKey | null): SubmissionResult
   /** Adds a run with the retryable locations of another run. */
   retry(run: NewRun, original: { number: number; id: string }): SubmissionResult
 }
@@ -63,15 +58,17 @@ export function createSubmissionStore(db: Database): SubmissionStore {
      FROM run_results r JOIN run_locations l ON l.run = r.run AND l.idx = r.idx WHERE r.run = ? AND r.retryable = 1`,
   )
   const submit = db.transaction(
-    (run: NewRun, locations: NewLocation[], key: SubmissionKey | null): SubmissionResult => {
+    (run: NewRun, locations: PackedLocations, key: SubmissionKey | null): SubmissionResult => {
       const existing = key && findKey.get(run.account_id, key.key, key.after)
       if (existing)
         return existing.body_hash === key.body_hash ? { run_id: existing.run_id, replayed: true } : { keyReused: true }
-      const done = locations.filter(({ errorEntry }) => errorEntry !== undefined).length
-      const { number } = add.get({ ...run, total: locations.length, done, retry_of: null })!
-      for (const [idx, { input, passthrough, errorEntry }] of locations.entries()) {
+      const { length: total, errorCount: done } = locations
+      const { number } = add.get({ ...run, total, done, retry_of: null })!
+      let idx = 0
+      for (const { input, passthrough, errorEntry } of unpackLocations(locations)) {
         addLocation.run(number, idx, input, passthrough ?? null)
         if (errorEntry !== undefined) addErrorEntry.run(number, idx, errorEntry)
+        idx++
       }
       if (key) saveKey.run(run.account_id, key.key, key.body_hash, run.id, run.created_at)
       return { run_id: run.id, replayed: false }

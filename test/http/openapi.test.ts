@@ -114,7 +114,7 @@ describe('every described operation', () => {
         '500',
         ...(security.length > 0 ? ['401', '403'] : []),
         ...(security.length > 0 && limits !== 'none' ? ['429'] : []),
-        ...(requestBody ? ['415', '422'] : []),
+        ...(requestBody ? ['408', '415', '422'] : []),
       ]
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(usual))
       expect(

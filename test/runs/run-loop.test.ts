@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { successEntryOf, type LocationAnswer } from '../../src/runs/run-entry.ts'
 import { runExpiryOf } from '../../src/runs/run-expiry.ts'
 import { maxLocationsInFlight, RunLoop, type LocationTask } from '../../src/runs/run-loop.ts'
+import { packLocations } from '../../src/store/packed-locations.ts'
 import { openState } from '../../src/store/state-database.ts'
 import { createRunSweep } from '../../src/store/run-sweep.ts'
 import { beginEpoch, createRunWriter } from '../../src/store/run-writer.ts'
@@ -45,7 +46,7 @@ function workshop() {
       }
       createSubmissionStore(db).submit(
         { id, ...about },
-        Array.from({ length: locations }, (_, i) => ({ input: `{"lat":${i},"lng":0}` })),
+        packLocations(Array.from({ length: locations }, (_, i) => ({ input: `{"lat":${i},"lng":0}` }))),
         null,
       )
       return reads.find(id, account_id)!

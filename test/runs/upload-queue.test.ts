@@ -57,9 +57,10 @@ describe('of concurrent submissions', () => {
     expect(await Promise.all(all)).toEqual(['1', '2', '3', '4', '5', '6'])
   })
 
-  test('four large ones are received, and one of them is handled', async () => {
+  test('four large ones of two accounts are received, and one of them is handled', async () => {
     const { send, underWay, end } = counter()
-    for (const name of ['1', '2', '3', '4', '5', '6']) void send(name, large)
+    for (const name of ['1', '2', '3', '5', '6']) void send(name, large)
+    void send('4', large, 'b')
     await settled()
     expect(underWay()).toEqual(['1', '2', '3', '4'].map((name) => `receives ${name}`))
     end('receives 1')
@@ -73,7 +74,7 @@ describe('of concurrent submissions', () => {
 
   test('one without a length counts as large', async () => {
     const { send, underWay } = counter()
-    for (const name of ['1', '2', '3', '4', '5']) void send(name, Infinity)
+    for (const name of ['1', '2', '3', '4', '5']) void send(name, Infinity, name)
     await settled()
     expect(underWay()).toHaveLength(4)
   })
@@ -91,9 +92,20 @@ describe('of concurrent submissions', () => {
     expect(await little).toBe('little')
   })
 
+  test('one account receives three large ones, and the fourth place is free for another account at once', async () => {
+    const { send, underWay } = counter()
+    for (const name of ['1', '2', '3', '4', '5', '6']) void send(name, large)
+    await settled()
+    expect(underWay()).toEqual(['1', '2', '3'].map((name) => `receives ${name}`))
+    void send('another', large, 'b')
+    await settled()
+    expect(underWay()).toContain('receives another')
+  })
+
   test('a large one of another account precedes those of the account with the most', async () => {
     const { send, underWay, end } = counter()
     for (const name of ['1', '2', '3', '4', '5', '6']) void send(name, large)
+    void send('other', large, 'b')
     void send('another', large, 'b')
     await settled()
     expect(underWay()).not.toContain('receives another')
@@ -125,7 +137,7 @@ test('a failed submission makes room for the next and rejects with its error', a
 test('a client that disconnects while it waits leaves the queue', async () => {
   const { send, underWay, end } = counter()
   const leaving = new AbortController()
-  for (const name of ['1', '2', '3', '4']) void send(name, large)
+  for (const name of ['1', '2', '3']) void send(name, large)
   const gone = send('gone', large, 'a', leaving.signal)
   void send('next', large)
   leaving.abort()

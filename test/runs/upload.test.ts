@@ -3,6 +3,7 @@ import { writeToString } from '@fast-csv/format'
 import fc from 'fast-check'
 import { ValidationError } from '../../src/model/error.ts'
 import { readUpload } from '../../src/runs/upload.ts'
+import { unpackLocations } from '../../src/store/packed-locations.ts'
 
 async function* piecesOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
@@ -11,11 +12,12 @@ async function* piecesOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
 async function read(text: string | Uint8Array, { kind = 'fetch_batch', size = 7 } = {}) {
-  const { columns, locations } = await readUpload(
+  const { columns, locations: packed } = await readUpload(
     piecesOf(typeof text === 'string' ? utf8(text) : text, size),
     kind,
     new Date(0),
   )
+  const locations = [...unpackLocations(packed)]
   return {
     columns,
     inputs: locations.map(({ input }) => JSON.parse(input) as unknown),

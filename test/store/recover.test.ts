@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { packLocations } from '../../src/store/packed-locations.ts'
 import { createAccountStore } from '../../src/store/accounts.ts'
 import { createArtifactStore } from '../../src/store/artifacts.ts'
 import { verifyState } from '../../src/store/copy-state.ts'
@@ -59,9 +60,11 @@ function createFilledState(): {
     }
     createSubmissionStore(db).submit(
       run,
-      Array.from({ length: locations }, (_, i) => ({
-        input: JSON.stringify({ lat: i, lng: -i, padding: 'x'.repeat(80) }),
-      })),
+      packLocations(
+        Array.from({ length: locations }, (_, i) => ({
+          input: JSON.stringify({ lat: i, lng: -i, padding: 'x'.repeat(80) }),
+        })),
+      ),
       null,
     )
     db.transaction(() => {

@@ -76,7 +76,7 @@ describe('a file before upload', () => {
         new Date(),
       )
       expect(draft.count).toBe(upload.locations.length)
-      expect(draft.unreadable).toBe(upload.locations.filter(({ errorEntry }) => errorEntry !== undefined).length)
+      expect(draft.unreadable).toBe(upload.locations.errorCount)
       expect(draft.columns!.passthrough.map((i) => draft.header[i])).toEqual(upload.columns)
     })
   }

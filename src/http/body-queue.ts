@@ -1,0 +1,37 @@
+import { edenGC } from 'bun:jsc'
+import { createIncrementalTask, type TaskSteps } from '../async/incremental-task.ts'
+import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
+import { AdmissionQueue } from '../fetch/admission.ts'
+import { declaredSize_bytes, smallBodyMax_bytes } from './body.ts'
+
+/** The number of bodies above the small size that are in memory at the same time. */
+const concurrency = 32
+const queueMax = 256
+const maxWait_ms = 30_000
+/** Bodies are parsed and checked for this time in one turn of the event loop. */
+const slice_ms = 10
+
+/** Limits the memory and the time of the bodies of all requests except large run submissions. */
+export class BodyQueue {
+  readonly #queue = new AdmissionQueue(concurrency, queueMax, undefined, 'always')
+  readonly #yieldToEventLoop = createYieldToEventLoop(slice_ms)
+  // Parsing creates garbage of several times its text. Collecting all of it at once would take 200 ms.
+  readonly #yieldAndCollect = createYieldToEventLoop(slice_ms, edenGC)
+
+  /**
+   * Runs the work, which receives a body. A small body is received at once. A larger one waits for a place and is not
+   * read before, so waiting takes no memory.
+   * @throws {ApiError} `fetch_busy` if the queue is full or the wait is too long.
+   */
+  run<T>(request: Request, account: string, work: () => Promise<T>): Promise<T> {
+    if (declaredSize_bytes(request) <= smallBodyMax_bytes) return work()
+    const budget = { signal: request.signal, until_ms: performance.now() + maxWait_ms }
+    return this.#queue.forAccount(account).run(work, budget)
+  }
+
+  /** Runs the steps of parsing and checking a body of this size, and yields to the event loop between them. */
+  runSteps<T>(steps: () => TaskSteps<T>, size_bytes: number): Promise<T> {
+    const isSmall = size_bytes <= smallBodyMax_bytes
+    return createIncrementalTask(steps, isSmall ? this.#yieldToEventLoop : this.#yieldAndCollect).run()
+  }
+}

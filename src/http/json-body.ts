@@ -1,0 +1,48 @@
+import type { Static, TSchema } from '@sinclair/typebox'
+import { TypeCompiler } from '@sinclair/typebox/compiler'
+import type { TaskSteps } from '../async/incremental-task.ts'
+import { ValidationError, type Violation } from '../model/error.ts'
+import { isRecord } from '../model/record.ts'
+import { bodyMax_bytes, receiveBody, requireJsonBody } from './body.ts'
+import { accountOf, bodyQueueOf } from './guard.ts'
+import { readJson } from './read-json.ts'
+import { violationsOf } from './violations.ts'
+
+/** Checks that a JSON Schema cannot express. They run only on bodies that are objects. */
+export type BodyRule = (body: Record<string, unknown>) => Violation[]
+
+/** Returns a reader of JSON bodies of a schema. It throws a ValidationError with all violations at once. */
+export function createBodyReader<S extends TSchema>(
+  schema: S,
+  rules: BodyRule,
+): (request: Request) => Promise<Static<S>> {
+  const parse = createBodyParser(schema, rules)
+  return async (request) => {
+    requireJsonBody(request)
+    const queue = bodyQueueOf(request)
+    return queue.run(request, accountOf(request).id, async () => {
+      const chunks = await receiveBody(request, bodyMax_bytes)
+      return queue.runSteps(() => parse(chunks), sizeOf_bytes(chunks))
+    })
+  }
+}
+
+/** Returns the same check, in steps, for chunks that are already received. */
+export function createBodyParser<S extends TSchema>(
+  schema: S,
+  rules: BodyRule,
+): (chunks: Uint8Array[]) => TaskSteps<Static<S>> {
+  const validator = TypeCompiler.Compile(schema)
+  return function* (chunks) {
+    const body = yield* readJson(chunks, schema)
+    yield
+    const ruleViolations = isRecord(body) ? rules(body) : []
+    if (ruleViolations.length === 0 && validator.Check(body)) return body
+    throw new ValidationError(violationsOf(validator, body, ruleViolations))
+  }
+}
+
+/** Returns the size of received chunks. */
+export function sizeOf_bytes(chunks: Uint8Array[]): number {
+  return chunks.reduce((sum, { length }) => sum + length, 0)
+}
