@@ -52,7 +52,7 @@ export const bls: Record<string, Dataset> = {
       {
         driver: 'rest',
         endpoint: 'https://api.bls.gov/publicAPI/v2/timeseries/data/LAUCN{county_fips}0000000003',
-        expects: '$.Results.series',
+        expects: '$.status',
         faults: [
           { json_path: '$.status', matches: '^REQUEST_NOT_PROCESSED$', code: 'quota_exhausted' },
           { json_path: '$.status', matches: '^REQUEST_FAILED', code: 'upstream_rejected' },

@@ -259,7 +259,7 @@ export const census: Record<string, Dataset> = {
       {
         driver: 'rest',
         endpoint: 'https://api.census.gov/data/2024/acs/acs5?get=NAME,{variables}&for={for}&in={in}&key={key}',
-        expects: '$.length',
+        expects: '$[1][0]',
         absent: { statuses: [204] },
         note: 'the parameters for and in come from the geography of the field; at most 50 variables per call; without a key the service answers HTTP 200 with an HTML page',
       },
@@ -383,7 +383,7 @@ export const census: Record<string, Dataset> = {
         driver: 'rest',
         endpoint:
           'https://api.census.gov/data/timeseries/poverty/saipe?get=NAME,SAEMHI_PT&for=county:{ccc}&in=state:{ss}&YEAR=2024&key={key}',
-        expects: '$.length',
+        expects: '$[1][0]',
         absent: { statuses: [204] },
       },
     ],

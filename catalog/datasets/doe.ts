@@ -39,6 +39,7 @@ export const doe: Record<string, Dataset> = {
         driver: 'rest',
         endpoint: 'https://developer.nlr.gov/api/solar/solar_resource/v1.json?api_key={key}&lat={lat}&lon={lon}',
         expects: '$.outputs',
+        absent: { json_path: '$.outputs.avg_dni', matches: '^no data$' },
         faults: [{ status: 403, json_path: '$.error.code', matches: '^API_KEY_', code: 'entitlement_missing' }],
       },
     ],

@@ -23,6 +23,7 @@ export const eu: Record<string, Dataset> = {
           'https://storage.googleapis.com/global-surface-water/downloads2021/occurrence/occurrence_{tile}v1_4_2021.tif',
         band: 1,
         tile: { degrees: 10, name: '{lon}{EW}_{lat}{NS}' },
+        absent: { statuses: [404], text: '<Code>NoSuchKey</Code>' },
       },
     ],
     bulk: 'https://storage.googleapis.com/global-surface-water/downloads2021/occurrence/occurrence_{tile}v1_4_2021.tif',
@@ -48,12 +49,14 @@ export const eu: Record<string, Dataset> = {
         point_endpoint:
           'https://planetarycomputer.microsoft.com/api/data/v1/item/point/{lon},{lat}?collection=sentinel-2-l2a&item={id}&assets=B04&assets=B08&assets=SCL',
         assets: { red: 'B04', nir: 'B08', mask: 'SCL' },
+        absent: { statuses: [404], text: 'Point is outside dataset bounds' },
       },
       {
         driver: 'stac',
         endpoint: 'https://earth-search.aws.element84.com/v1/search',
         collection: 'sentinel-2-c1-l2a',
         assets: { red: 'red', nir: 'nir', mask: 'scl' },
+        absent: { statuses: [403, 404], text: '<Code>(NoSuchKey|AccessDenied)</Code>' },
         note: 'public COGs; scale 0.0001, offset -0.1 in raster:bands',
       },
     ],

@@ -177,9 +177,9 @@ export const usgsWater: Record<string, Dataset> = {
       {
         driver: 'rest',
         endpoint: 'https://api.water.usgs.gov/nldi/linked-data/comid/position?f=json&coords=POINT({lon} {lat})',
-        expects: '$.features',
-        absent: { statuses: [404], text: '^[^<{\\[]|^$' },
-        note: 'when nothing is found: 404, or 200 with an empty body or plain text',
+        expects: '$.type',
+        absent: { statuses: [404], text: '^\\s*$' },
+        note: 'when nothing is found: 404 with an empty body',
       },
     ],
     bulk: null,

@@ -40,7 +40,7 @@ export const usgs: Record<string, Dataset> = {
         json_path: '$.value',
         expects: '$.value',
         nodata: [-1000000],
-        absent: { text: '^(Call failed|Invalid or missing input parameters)' },
+        absent: { text: '^Call failed\\.' },
         note: 'returns one value; outside the coverage it answers HTTP 200 with plain text',
       },
     ],

@@ -21,6 +21,7 @@ export const air_quality: Field[] = [
       dataset: 'airnow_current',
       op: 'path',
       json_path: '$[*].nowcastAQI | $[*].AQI',
+      absent_when: ['empty'],
       reducer: 'max',
       sentinels: [-1, -999],
     },
@@ -39,7 +40,7 @@ export const air_quality: Field[] = [
     null_meaning: 'The model has no value for the hour.',
     derivation: null,
     valid_range: [0, 10_000],
-    read: { dataset: 'open_meteo_air_quality', op: 'path', json_path: '$.current.pm2_5' },
+    read: { dataset: 'open_meteo_air_quality', op: 'path', json_path: '$.current.pm2_5', absent_when: ['null'] },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
@@ -54,7 +55,7 @@ export const air_quality: Field[] = [
     null_meaning: 'The model has no value for the hour.',
     derivation: null,
     valid_range: [0, 2_000],
-    read: { dataset: 'open_meteo_air_quality', op: 'path', json_path: '$.current.ozone' },
+    read: { dataset: 'open_meteo_air_quality', op: 'path', json_path: '$.current.ozone', absent_when: ['null'] },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {

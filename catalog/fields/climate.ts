@@ -206,7 +206,13 @@ export const climate: Field[] = [
     null_meaning: null,
     derivation: null,
     valid_range: [0, null],
-    read: { dataset: 'nws_alerts', op: 'path', json_path: '$.features[*]', reducer: 'count' },
+    read: {
+      dataset: 'nws_alerts',
+      op: 'path',
+      json_path: '$.features[*].properties.event',
+      absent_when: ['empty'],
+      reducer: 'count',
+    },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
@@ -225,6 +231,7 @@ export const climate: Field[] = [
       dataset: 'nws_alerts',
       op: 'path',
       json_path: '$.features[*].properties',
+      absent_when: ['empty'],
       pick: ['severity rank Extreme,Severe,Moderate,Minor', 'sent desc'],
       attribute: 'event',
     },

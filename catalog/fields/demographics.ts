@@ -13,7 +13,13 @@ export const demographics: Field[] = [
     null_meaning: 'Point is outside every census block.',
     derivation: null,
     valid_range: [0, null],
-    read: { dataset: 'fcc_area_api', op: 'path', json_path: '$.results[0].block_pop_2020', cast: 'integer' },
+    read: {
+      dataset: 'fcc_area_api',
+      op: 'path',
+      json_path: '$.results[0].block_pop_2020',
+      absent_when: ['empty'],
+      cast: 'integer',
+    },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
@@ -86,6 +92,7 @@ export const demographics: Field[] = [
           dataset: 'census_geocoder_geographies',
           op: 'path',
           json_path: "$.result.geographies['Census Tracts'][0].AREALAND",
+          absent_when: ['empty'],
         },
       },
     },

@@ -354,7 +354,7 @@ export const hydrology: Field[] = [
     null_meaning:
       'Point outside the NHDPlus v2 catchments (Alaska, ocean, closed basins not in network). Also null outside the coverage of the source (48 states and DC).',
     derivation: 'NLDI position lookup.',
-    read: { dataset: 'usgs_nldi', op: 'path', json_path: '$.features[0].properties.comid' },
+    read: { dataset: 'usgs_nldi', op: 'path', json_path: '$.features[0].properties.comid', absent_when: ['empty'] },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
@@ -376,6 +376,7 @@ export const hydrology: Field[] = [
       op: 'path',
       key: 'nhdplus_comid',
       json_path: '$.items[0]',
+      absent_when: ['empty'],
       attribute: 'pctimp2019ws',
       sentinels: [-9999],
     },

@@ -240,6 +240,7 @@ export const market: Field[] = [
       op: 'path',
       key: 'county_fips',
       json_path: '$.Results.series[0].data[0].value',
+      absent_when: ['empty'],
       sentinels: ['-'],
       cast: 'float',
     },

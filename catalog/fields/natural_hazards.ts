@@ -19,7 +19,7 @@ export const natural_hazards: Field[] = [
       'Outside the USGS hazard model regions. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, US Virgin Islands, Guam, American Samoa).',
     derivation: null,
     enum: ['A', 'B', 'C', 'D', 'E', 'F'],
-    read: { dataset: 'usgs_designmaps_asce7_22', op: 'path', json_path: '$.response.data.sdc' },
+    read: { dataset: 'usgs_designmaps_asce7_22', op: 'path', json_path: '$.response.data.sdc', absent_when: ['null'] },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
@@ -36,7 +36,7 @@ export const natural_hazards: Field[] = [
       'Outside the USGS hazard model regions. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, US Virgin Islands, Guam, American Samoa).',
     derivation: null,
     valid_range: [0, 20],
-    read: { dataset: 'usgs_designmaps_asce7_22', op: 'path', json_path: '$.response.data.pgam' },
+    read: { dataset: 'usgs_designmaps_asce7_22', op: 'path', json_path: '$.response.data.pgam', absent_when: ['null'] },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
@@ -52,7 +52,7 @@ export const natural_hazards: Field[] = [
       'Outside the USGS hazard model regions. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, US Virgin Islands, Guam, American Samoa).',
     derivation: null,
     valid_range: [0, 20],
-    read: { dataset: 'usgs_designmaps_asce7_22', op: 'path', json_path: '$.response.data.sds' },
+    read: { dataset: 'usgs_designmaps_asce7_22', op: 'path', json_path: '$.response.data.sds', absent_when: ['null'] },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
@@ -68,7 +68,7 @@ export const natural_hazards: Field[] = [
       'Outside the USGS hazard model regions. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, US Virgin Islands, Guam, American Samoa).',
     derivation: null,
     valid_range: [0, 20],
-    read: { dataset: 'usgs_designmaps_asce7_22', op: 'path', json_path: '$.response.data.sd1' },
+    read: { dataset: 'usgs_designmaps_asce7_22', op: 'path', json_path: '$.response.data.sd1', absent_when: ['null'] },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
@@ -664,6 +664,7 @@ export const natural_hazards: Field[] = [
       op: 'path',
       key: 'county_fips',
       json_path: '$.DisasterDeclarationsSummaries[*].disasterNumber',
+      absent_when: ['empty'],
       reducer: 'count_distinct',
     },
     evidence: 'confirmed by public documentation, code or recorded answers',

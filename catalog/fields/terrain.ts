@@ -199,6 +199,7 @@ export const terrain: Field[] = [
       dataset: 'usgs_3dep_identify',
       op: 'path',
       json_path: '$.catalogItems.features[?(@.attributes.DEM_Type)].attributes.LowPS',
+      absent_when: ['empty'],
       reducer: 'min',
     },
     evidence: 'open point: unit of LowPS in territories',

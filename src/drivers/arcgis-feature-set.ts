@@ -6,26 +6,57 @@ import type { Properties, Value } from '../model/source.ts'
 import type { GeoFeature } from './nearest-features.ts'
 
 /**
- * One response of a layer. `isTruncated`: the server has more features; `idField`: the object ID attribute, if known.
+ * One response of a layer. `isTruncated`: the server has more features; `idField`: the object ID attribute, if known;
+ * `attributes`: the names that it lists, null if it lists none; `geometryType`: null if it does not say.
  */
-export type FeatureSet = { features: GeoFeature[]; isTruncated: boolean; idField: string | null }
+export type FeatureSet = {
+  features: GeoFeature[]
+  isTruncated: boolean
+  idField: string | null
+  attributes: string[] | null
+  geometryType: string | null
+}
 
 /**
- * Parses an Esri JSON response. Throws `bad_response` if it has no list of features; an empty list is valid. `name`:
- * the layer, for errors.
+ * Parses an Esri JSON response. Throws `bad_response` if it is not a feature set; one without features is valid if it
+ * describes its layer, as every ArcGIS server does. `name`: the layer, for errors.
  */
 export function parseFeatureSet(response: Record<string, unknown>, name: string): FeatureSet {
   const { features, spatialReference, properties, exceededTransferLimit } = response
   if (!Array.isArray(features)) throw unexpectedResponse(name, 'a list of features', features)
+  if (features.length === 0 && !describesLayer(response)) throw unexpectedResponse(name, 'a feature set', response)
   return {
     features: features.map((feature) => parseFeature(feature, spatialReference, name)),
     isTruncated: exceededTransferLimit === true || (isRecord(properties) && properties.exceededTransferLimit === true),
     idField: idFieldOf(response),
+    attributes: attributesOf(response),
+    geometryType: typeof response.geometryType === 'string' ? response.geometryType : null,
   }
 }
 
+function describesLayer(response: Record<string, unknown>): boolean {
+  return ['fields', 'fieldAliases', 'objectIdFieldName', 'displayFieldName', 'geometryType'].some(
+    (member) => member in response,
+  )
+}
+
+/** The attributes in the description of the layer, else those of the first feature. */
+function attributesOf({ fields, features }: Record<string, unknown>): string[] | null {
+  const names = namesOfFields(fields)
+  if (names.length > 0) return names
+  const first: unknown = Array.isArray(features) ? features[0] : null
+  return isRecord(first) && isRecord(first.attributes) ? Object.keys(first.attributes) : null
+}
+
+/** The names in a list of fields, of a response or of the description of a layer. */
+export function namesOfFields(fields: unknown): string[] {
+  return (Array.isArray(fields) ? fields : []).flatMap((field: unknown) =>
+    isRecord(field) && typeof field.name === 'string' ? [field.name] : [],
+  )
+}
+
 function parseFeature(feature: unknown, reference: unknown, name: string): GeoFeature {
-  if (!isRecord(feature) || !isRecord(feature.attributes))
+  if (!isRecord(feature) || !isRecord(feature.attributes) || Object.keys(feature.attributes).length === 0)
     throw unexpectedResponse(name, 'a feature with attributes', feature)
   return {
     properties: parseProperties(feature.attributes, name),

@@ -4,6 +4,7 @@ import type { Point } from '../model/place.ts'
 import type { Budget, Grid, RasterQuery } from '../model/source.ts'
 import type { BoundingBox } from '../raster/raster.ts'
 import { fillUrl, boundingBoxAround } from './url-template.ts'
+import { absentSchema } from './absent-reply.ts'
 import { defineDriver, t } from './driver.ts'
 import { createHttpRasterCache } from './http-rasters.ts'
 
@@ -23,11 +24,13 @@ export const cogDriver = defineDriver({
     nodata: t.Optional(t.Array(t.Number())),
     /** The coordinate system, if the file does not declare it. */
     crs: t.Optional(t.String()),
+    /** The reply by which the host says that it has no such tile, because nothing is there. */
+    absent: t.Optional(absentSchema),
     note: t.Optional(t.String()),
   }),
-  open({ asset, tile, band, nodata = [], crs }, _shape, { net, rasters }) {
+  open({ asset, tile, band, nodata = [], crs, absent }, _shape, { net, rasters }) {
     if (!net) return null
-    const openFile = createHttpRasterCache(net, rasters, { allowMissing: tile !== undefined, crs })
+    const openFile = createHttpRasterCache(net, rasters, { absent, crs })
     const options = { band, nodata }
     const openFileLater = async (url: string, budget: Budget) =>
       (await Promise.all([openFile(url, budget), yieldToOtherRequests()]))[0]

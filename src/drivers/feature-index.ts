@@ -1,5 +1,6 @@
 import Flatbush from 'flatbush'
 import type { Geometry, Position } from '../geo/geometry.ts'
+import { UpstreamError } from '../model/error.ts'
 import type { Feature, FeatureQuery } from '../model/source.ts'
 import { boundingBoxAround } from './url-template.ts'
 import { nearestFeatures, type GeoFeature } from './nearest-features.ts'
@@ -7,10 +8,12 @@ import { nearestFeatures, type GeoFeature } from './nearest-features.ts'
 /**
  * Indexes features in memory by the bounding box of each part (point, line, polygon), so that a query measures only
  * nearby parts.
+ * @throws {UpstreamError} `bad_response` if no feature has a position: a complete list is never empty.
  */
 export function createFeatureIndex(features: readonly GeoFeature[]): (query: FeatureQuery) => Feature[] {
   const parts = features.flatMap((of) => partsOf(of.geometry).map((geometry) => ({ of, geometry })))
-  if (parts.length === 0) return () => []
+  if (parts.length === 0)
+    throw new UpstreamError('bad_response', 'The downloaded list has no feature with a position. Try again later.')
   const index = new Flatbush(parts.length)
   for (const { geometry } of parts) index.add(...boxOf(geometry))
   index.finish()

@@ -2,6 +2,7 @@ import { parseGeoJsonGeometry } from '../geo/geometry.ts'
 import { isRecord } from '../model/record.ts'
 import type { Properties } from '../model/source.ts'
 import { unexpectedResponse } from './driver-errors.ts'
+import { throwStructuredError } from './structured-error.ts'
 import type { GeoFeature } from './nearest-features.ts'
 
 /** The features of a GeoJSON document; `readProperties` reads the properties of each. */
@@ -10,10 +11,12 @@ export function parseGeoJsonFeatures(
   host: string,
   readProperties: (properties: unknown) => Properties,
 ): GeoFeature[] {
-  if (!isRecord(document) || !Array.isArray(document.features))
-    throw unexpectedResponse(host, 'a list of features', document)
+  throwStructuredError(document, host)
+  if (!isRecord(document) || document.type !== 'FeatureCollection' || !Array.isArray(document.features))
+    throw unexpectedResponse(host, 'a collection of features', document)
   return document.features.map((feature: unknown) => {
-    if (!isRecord(feature)) throw unexpectedResponse(host, 'a feature', feature)
+    if (!isRecord(feature) || feature.type !== 'Feature' || !('geometry' in feature) || !isRecord(feature.properties))
+      throw unexpectedResponse(host, 'a feature with a geometry and properties', feature)
     return { geometry: parseGeoJsonGeometry(feature.geometry), properties: readProperties(feature.properties) }
   })
 }

@@ -3,19 +3,20 @@ import type { HttpClient } from '../net/http-client.ts'
 import type { Raster } from '../raster/raster.ts'
 import type { Rasters } from '../raster/rasters.ts'
 import { createSingleFlight } from '../async/single-flight.ts'
+import type { AbsentReply } from './absent-reply.ts'
 import { createHttpReader, type HttpReader } from './http-reader.ts'
 
 const openMax = 64
 const cacheMax_bytes = 128 * 1_048_576
 
 /**
- * Opens raster files of a dataset and keeps the most recently used open. Returns null for a missing file if that is
- * allowed.
+ * Opens raster files of a dataset and keeps the most recently used open. Returns null if the
+ * host says, as `absent` declares, that there is no such file.
  */
 export function createHttpRasterCache(
   net: HttpClient,
   rasters: Rasters,
-  { allowMissing, crs }: { allowMissing: boolean; crs: string | undefined },
+  { absent, crs }: { absent: AbsentReply | undefined; crs: string | undefined },
 ): (url: string, budget: Budget) => Promise<Raster | null> {
   const cache = new Map<string, { reader: HttpReader; raster: Raster }>()
   const opening = createSingleFlight<Raster | null>()
@@ -30,7 +31,7 @@ export function createHttpRasterCache(
   }
 
   async function openRaster(url: string, budget: Budget): Promise<Raster | null> {
-    const reader = await createHttpReader(net, url, { allowMissing, onChange: () => cache.delete(url) }, budget)
+    const reader = await createHttpReader(net, url, { absent, onChange: () => cache.delete(url) }, budget)
     if (!reader) return null
     if (crs !== undefined) reader.crs = crs
     const raster = await rasters.open(reader, budget)

@@ -3,6 +3,7 @@ import type { Budget } from '../model/source.ts'
 import { statusError } from '../net/upstream-errors.ts'
 import type { HttpClient, Reply } from '../net/http-client.ts'
 import type { RangeReader } from '../raster/raster.ts'
+import { createAbsentMatcher, type AbsentReply } from './absent-reply.ts'
 import { coalesceReads } from './coalesce-reads.ts'
 
 /** A remote file. `cached_bytes`: how much of it is in memory. */
@@ -14,17 +15,19 @@ const head_bytes = 32_768
 const rangeNotSatisfiable = 416
 
 /**
- * Opens a file by reading its first bytes. Returns null if it is missing and that is allowed. The ETag or Last-Modified
+ * Opens a file by reading its first bytes. Returns null if the host says, as `absent` declares, that there is no such
+ * file. The ETag or Last-Modified
  * of the first response identifies its version. If it changes later, `onChange` is called and the read fails, because
  * parts of two versions make no valid raster.
  */
 export async function createHttpReader(
   net: HttpClient,
   url: string,
-  { allowMissing, onChange }: { allowMissing: boolean; onChange: () => void },
+  { absent, onChange }: { absent: AbsentReply | undefined; onChange: () => void },
   budget: Budget,
 ): Promise<HttpReader | null> {
   const { host } = new URL(url)
+  const { acceptedStatuses, isAbsent } = createAbsentMatcher(absent)
   const requestRange = async (offset: number, length: number, budget: Budget) => {
     const headers = { range: `bytes=${offset}-${offset + length - 1}` }
     const reply = await net.send(
@@ -32,7 +35,7 @@ export async function createHttpReader(
         url,
         headers,
         cap_bytes: fileMax_bytes,
-        acceptedStatuses: [rangeNotSatisfiable, ...(allowMissing ? [403, 404] : [])],
+        acceptedStatuses: [rangeNotSatisfiable, ...acceptedStatuses],
       },
       budget,
     )
@@ -41,18 +44,18 @@ export async function createHttpReader(
         'bad_response',
         `The raster on ${host} ends before byte ${offset}, although it declares more. Try again later.`,
       )
-    if (reply.status === 403 && !isMissing(reply)) throw statusError(403, host)
+    if (!isFile(reply) && !isAbsent(reply)) throw statusError(reply.status, host)
     return reply
   }
 
   const firstReply = await requestRange(0, head_bytes, budget)
-  if (isMissing(firstReply)) return null
+  if (!isFile(firstReply)) return null
   const version = versionOf(firstReply)
   const head = firstReply.status === 206 ? rangeBytesOf(firstReply, 0, head_bytes, host) : firstReply.bytes
   let wholeFile = firstReply.status === 206 ? null : firstReply.bytes
   const read = coalesceReads(async (offset, length, budget) => {
     const reply = await requestRange(offset, length, budget)
-    if (isMissing(reply) || versionOf(reply) !== version) {
+    if (!isFile(reply) || versionOf(reply) !== version) {
       onChange()
       throw new UpstreamError('bad_response', `The raster on ${host} changed while it was being read. Try again.`)
     }
@@ -72,12 +75,8 @@ export async function createHttpReader(
   return reader
 }
 
-/**
- * Whether the file is missing. S3 answers 403 with AccessDenied for a missing file if its bucket cannot be listed; any
- * other 403 is a rejection.
- */
-function isMissing({ status, bytes }: Reply): boolean {
-  return status === 404 || (status === 403 && new TextDecoder().decode(bytes).includes('<Code>AccessDenied</Code>'))
+function isFile({ status }: Reply): boolean {
+  return status >= 200 && status <= 299
 }
 
 function versionOf({ headers }: Reply): string {

@@ -47,7 +47,7 @@ export async function sampleCells(
   })
   const { samples } = await requestImageServer(net, call, budget)
   const { host } = new URL(service)
-  if (!Array.isArray(samples)) throw unexpectedResponse(host, 'a list of samples', samples)
+  if (!Array.isArray(samples) || samples.length === 0) throw unexpectedResponse(host, 'a list of samples', samples)
   const cells: (number | null)[] = points.map(() => null)
   for (const sample of samples) {
     const { locationId, value, location } = isRecord(sample) ? sample : {}

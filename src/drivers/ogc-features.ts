@@ -59,7 +59,6 @@ async function fetchItems(first: string, net: HttpClient, budget: Budget): Promi
   let url: string | null = first
   for (let page = 0; page < pagesMax && url !== null; page++) {
     const document = await net.fetchJson({ url, deduplicate: true }, budget)
-    throwStructuredError(document, endpointHostOf(first))
     items.push(...parseGeoJsonFeatures(document, endpointHostOf(first), plainPropertiesOf))
     url = nextPageOf(document, first)
   }
@@ -120,7 +119,7 @@ function createAttributeJoin(
     if (cache.has(url)) return cache.get(url)!
     const document = await net.fetchJson({ url }, budget)
     throwStructuredError(document, endpointHostOf(endpoint))
-    const found = find(document)?.[0]
+    const found = find(document)[0]
     if (typeof found !== 'string')
       throw unexpectedResponse(endpointHostOf(endpoint), `a document with ${json_path}`, document)
     if (cache.size >= cachedMax) cache.clear()

@@ -50,7 +50,7 @@ function parseElements(reply: Reply, host: string): GeoFeature[] {
   if (isMarkup(text) && text.includes('rate_limited'))
     throw new UpstreamError('rate_limited', `${host} has no free slot. Try again later.`)
   const response = parseJsonBody(reply, host)
-  if (!isRecord(response) || !Array.isArray(response.elements))
+  if (!isRecord(response) || !isRecord(response.osm3s) || !Array.isArray(response.elements))
     throw unexpectedResponse(host, 'a list of elements', response)
   if (typeof response.remark === 'string' && response.remark.includes('error'))
     throw new UpstreamError(

@@ -15,6 +15,7 @@ export function geographiesAt(
       if (name !== undefined) (found[name] ??= []).push(toGeocoderRecord(properties))
     }
   }
+  for (const layer of layers.keys()) for (const name of emptyLayersOf(layer, found)) found[name] ??= []
   return { result: { geographies: found } }
 }
 
@@ -34,15 +35,50 @@ const geocoderLayers: Record<string, (properties: Properties) => string> = {
   UNSD: () => 'Unified School Districts',
   SCSD: () => 'Secondary School Districts',
   ELSD: () => 'Elementary School Districts',
-  CD: (properties) => `${ordinalOf(congressOf(properties))} Congressional Districts`,
+  CD: (properties) => `${ordinalOf(congressOf(properties))} ${districts}`,
   SLDU: () => 'State Legislative Districts - Upper',
   SLDL: () => 'State Legislative Districts - Lower',
   CBSA: (properties) =>
     readAttribute(properties, 'LSAD') === 'M2' ? 'Micropolitan Statistical Areas' : 'Metropolitan Statistical Areas',
   ZCTA520: () => '2020 Census ZIP Code Tabulation Areas',
-  UAC20: () => '2020 Census Urban Areas',
+  UAC20: () => '2020 Urban Areas - Corrected',
   // Only the name is read, so any of the geocoder's layers of tribal areas will do.
   AIANNH: () => 'Federal American Indian Reservations',
+}
+
+/** The names of the geocoder for a TIGER/Line file. Like the geocoder, the document also has layers without a record. */
+function emptyLayersOf(layer: string, found: Record<string, Properties[]>): string[] {
+  if (layer === 'CD') return Object.keys(found).some((name) => name.endsWith(districts)) ? [] : [`0th ${districts}`]
+  return emptyLayers[layer] ?? []
+}
+
+const districts = 'Congressional Districts'
+
+const emptyLayers: Record<string, string[]> = {
+  STATE: ['States'],
+  COUNTY: ['Counties'],
+  TRACT: ['Census Tracts'],
+  BG: ['Census Block Groups'],
+  TABBLOCK20: ['2020 Census Blocks'],
+  PLACE: ['Incorporated Places', 'Census Designated Places'],
+  COUSUB: ['County Subdivisions'],
+  UNSD: ['Unified School Districts', 'Secondary School Districts', 'Elementary School Districts'],
+  SCSD: ['Secondary School Districts'],
+  ELSD: ['Elementary School Districts'],
+  SLDU: ['State Legislative Districts - Upper'],
+  SLDL: ['State Legislative Districts - Lower'],
+  CBSA: ['Metropolitan Statistical Areas', 'Micropolitan Statistical Areas'],
+  ZCTA520: ['2020 Census ZIP Code Tabulation Areas'],
+  UAC20: ['2020 Urban Areas - Corrected'],
+  AIANNH: [
+    'Federal American Indian Reservations',
+    'Off-Reservation Trust Lands',
+    'State American Indian Reservations',
+    'Hawaiian Home Lands',
+    'Alaska Native Village Statistical Areas',
+    'Oklahoma Tribal Statistical Areas',
+    'American Indian Joint-Use Areas',
+  ],
 }
 
 /** Renames TIGER/Line attributes to the geocoder's NAME, STUSAB, AREALAND, CBSA and ZCTA5. Those of 2020 end in 20. */

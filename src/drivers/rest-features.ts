@@ -99,9 +99,9 @@ function createListParser(
   const findTotal = total === undefined ? () => [] : compileJsonPath(total)
   return (document) => {
     throwStructuredError(document, host)
-    const list = findList(document)?.[0]
+    const list = findList(document)[0]
     if (!Array.isArray(list)) throw unexpectedResponse(host, `a document with the list ${json_path}`, document)
-    const reportedTotal = findTotal(document)?.[0]
+    const reportedTotal = findTotal(document)[0]
     const records = list.flatMap((record) => {
       const position = parsePosition(record, lat, lon, host)
       return position

@@ -1,14 +1,16 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { compileJsonPath } from '../model/json-path.ts'
 import type { FailedPart } from '../model/failed-part.ts'
+import { nothingHere } from '../model/nothing-here.ts'
 import { compilePattern } from '../model/pattern.ts'
 import { isRecord } from '../model/record.ts'
 import { parseJsonBody, decodeTextBody } from '../net/content.ts'
 import { statusError } from '../net/upstream-errors.ts'
 import type { Reply } from '../net/http-client.ts'
+import { absentSchema, createAbsentMatcher } from './absent-reply.ts'
 import { t } from './driver.ts'
 import { asSentence, upstreamRejection, unexpectedResponse } from './driver-errors.ts'
-import { excerptOf } from './reply.ts'
+import { excerptOf, tryParseJson } from './reply.ts'
 import { throwStructuredError } from './structured-error.ts'
 
 const code = t.Union([
@@ -21,10 +23,10 @@ const code = t.Union([
 
 /** The settings for parsing responses. */
 export const responseSettings = {
-  /** A path that every response must have, even if empty. `$.length`: the response is a list. */
+  /** A path that every response must have, not null but possibly empty. `$.length`: the response is a list. */
   expects: t.Optional(t.String()),
-  /** Responses that mean "nothing here": statuses, and a pattern for bodies of text. */
-  absent: t.Optional(t.Object({ statuses: t.Optional(t.Array(t.Integer())), text: t.Optional(t.String()) })),
+  /** The reply that means "nothing here". */
+  absent: t.Optional(absentSchema),
   /**
    * Responses that mean an error, and its code: a status, a pattern for a text in the document, or both. The first
    * match applies.
@@ -46,25 +48,23 @@ type ResponseSettings = Static<TObject<typeof responseSettings>>
 
 /** Creates the parser of a service's replies, and the statuses other than 2xx that it accepts. */
 export function createReplyParser(
-  { expects, absent = {}, faults = [], parts }: ResponseSettings,
+  { expects, absent, faults = [], parts }: ResponseSettings,
   host: string,
 ): { acceptedStatuses: number[]; parseReply: (reply: Reply) => unknown } {
-  const { statuses = [], text } = absent
-  const isAbsentText = text === undefined ? () => false : compilePattern(text)
+  const { acceptedStatuses, isAbsent } = createAbsentMatcher(absent)
   const findExpected = expects === undefined ? null : compileJsonPath(expects)
   const faultMatchers = faults.map(createFaultMatcher)
   const findParts = parts && compileJsonPath(parts.json_path)
   return {
-    acceptedStatuses: [...statuses, ...faults.flatMap(({ status }) => status ?? [])].filter(
+    acceptedStatuses: [...acceptedStatuses, ...faults.flatMap(({ status }) => status ?? [])].filter(
       (status) => status < 200 || status > 299,
     ),
     parseReply,
   }
 
   function parseReply(reply: Reply): unknown {
-    if (statuses.includes(reply.status)) return []
+    if (isAbsent(reply)) return nothingHere
     const isSuccess = reply.status >= 200 && reply.status <= 299
-    if (isSuccess && isAbsentText(decodeTextBody(reply))) return []
     const document = isSuccess ? parseJsonBody(reply, host) : tryParseJson(decodeTextBody(reply))
     for (const { match, code } of faultMatchers) {
       const message = match(reply.status, document)
@@ -73,7 +73,7 @@ export function createReplyParser(
     }
     if (!isSuccess) throw statusError(reply.status, host)
     throwStructuredError(document, host)
-    if (findExpected?.(document)?.length === 0 || findExpected?.(document) === null)
+    if (findExpected?.(document).every((it) => it === null))
       throw unexpectedResponse(host, `a document with ${expects}`, document)
     for (const group of findParts?.(document) ?? []) markFailed(group, parts!.fault, host)
     return document
@@ -95,19 +95,10 @@ function createFaultMatcher({ status, json_path, matches, code }: FaultRule): {
   const match = (replyStatus: number, document: unknown) => {
     if (status !== undefined && status !== replyStatus) return null
     if (find === null) return ''
-    const message = find(document)?.find((it) => typeof it === 'string' && passes(it))
+    const message = find(document).find((it) => typeof it === 'string' && passes(it))
     return message === undefined ? null : excerptOf(message)
   }
   return { code, match }
-}
-
-/** The JSON document of an error response; null if the response is not JSON, such as an HTML page. */
-function tryParseJson(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return null
-  }
 }
 
 /** Replaces each failed part with a marker, so that only fields that read it fail. */

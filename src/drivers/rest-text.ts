@@ -1,6 +1,9 @@
 import { UpstreamError } from '../model/error.ts'
+import { nothingHere } from '../model/nothing-here.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget } from '../model/source.ts'
+import { decodeTextBody } from '../net/content.ts'
+import { absentSchema, createAbsentMatcher } from './absent-reply.ts'
 import { defineDriver, t } from './driver.ts'
 import { unexpectedResponse } from './driver-errors.ts'
 import { isMarkup } from './reply.ts'
@@ -16,17 +19,22 @@ export const restTextDriver = defineDriver({
     endpoint: t.String({ pattern: '^https?://' }),
     /** A pattern whose first group is the list, in JSON or with single quotes. */
     pattern: t.String(),
-    /** A word that every response with a list contains. Without it, the response means "nothing here". */
+    /** A word that every response with a list contains. */
     holds: t.String(),
+    /** The reply that means "nothing here". */
+    absent: t.Optional(absentSchema),
     note: t.Optional(t.String()),
   }),
-  open({ endpoint, pattern, holds }, _shape, { net, now }, dataset) {
+  open({ endpoint, pattern, holds, absent }, _shape, { net, now }, dataset) {
     const buildCall = createCallBuilder({ endpoint }, dataset, now)
     if (net === null || buildCall === null) return null
     const host = endpointHostOf(endpoint)
     const listPattern = new RegExp(pattern)
-    const source = async (query: { at: Point; key?: string }, budget: Budget) =>
-      parseList(await net.fetchText(buildCall(query), budget), listPattern, holds, host)
+    const { acceptedStatuses, isAbsent } = createAbsentMatcher(absent)
+    const source = async (query: { at: Point; key?: string }, budget: Budget) => {
+      const reply = await net.send({ ...buildCall(query), acceptedStatuses }, budget)
+      return isAbsent(reply) ? nothingHere : parseList(decodeTextBody(reply), listPattern, holds, host)
+    }
     return { source, vintage: null, remote: { host } }
   },
 })
@@ -36,7 +44,7 @@ const assignmentPattern = /^[ \t]*[\w.]+[ \t]*=/m
 
 function parseList(text: string, listPattern: RegExp, holds: string, host: string): unknown {
   if (isMarkup(text) || !assignmentPattern.test(text)) throw unexpectedResponse(host, 'a script', text)
-  if (!text.includes(holds)) return []
+  if (!text.includes(holds)) throw unexpectedResponse(host, `a script with ${holds}`, text)
   const found = listPattern.exec(text)?.[1]
   if (found === undefined)
     throw new UpstreamError('bad_response', `${host} returned ${holds} without a complete list. Try again later.`)

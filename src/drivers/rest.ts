@@ -2,7 +2,9 @@ import type { Static } from '@sinclair/typebox'
 import { numberOf } from '../geo/attribute.ts'
 import { singlePointError, unexpectedValue } from './driver-errors.ts'
 import { compileJsonPath } from '../model/json-path.ts'
-import type { Budget, Grid, RasterQuery, Value } from '../model/source.ts'
+import { isNothingHere } from '../model/nothing-here.ts'
+import { isPlainValue } from '../model/record.ts'
+import type { Budget, Grid, RasterQuery } from '../model/source.ts'
 import { defineDriver, t } from './driver.ts'
 import { redactKey } from './reply.ts'
 import { responseSettings, createReplyParser } from './rest-response.ts'
@@ -19,7 +21,7 @@ const config = t.Object({
   note: t.Optional(t.String()),
 })
 
-/** A service that returns one JSON document per query. "Nothing here" becomes an empty list. */
+/** A service that returns one JSON document per query. "Nothing here" becomes `nothingHere`. */
 export const restDriver = defineDriver({
   shapes: ['document', 'raster'],
   config,
@@ -48,14 +50,14 @@ function createCellSource(
   const find = compileJsonPath(json_path)
   return async ({ at, radius_cells, radius_m = 0, edition, level }: RasterQuery, budget: Budget): Promise<Grid> => {
     if (radius_cells > 0 || radius_m > 0 || edition !== undefined || level !== undefined) throw singlePointError(host)
-    const [found = null] = find(await fetchDocument({ at }, budget)) ?? []
-    return { width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [parseCell(found, nodata, host)] }
+    const document = await fetchDocument({ at }, budget)
+    const cell = isNothingHere(document) ? null : parseCell(find(document)[0], nodata, host)
+    return { width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [cell] }
   }
 }
 
 function parseCell(found: unknown, nodata: number[], host: string): number | null {
-  if (found === null) return null
-  const value = numberOf(found as Value)
+  const value = isPlainValue(found) ? numberOf(found) : null
   if (value === null || !Number.isFinite(value)) throw unexpectedValue(host, 'a number', found)
   return nodata.includes(value) ? null : value
 }

@@ -52,7 +52,7 @@ type TiledScene = StacScene & { tile: string }
 
 function parseScenes(response: unknown, host: string): TiledScene[] {
   throwStructuredError(response, host)
-  if (isRecord(response) && Array.isArray(response.features))
+  if (isRecord(response) && response.type === 'FeatureCollection' && Array.isArray(response.features))
     return response.features.map((feature) => parseScene(feature, host))
   throw unexpectedResponse(host, 'a list of scenes', response)
 }

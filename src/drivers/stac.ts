@@ -1,14 +1,14 @@
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget } from '../model/source.ts'
-import type { HttpClient } from '../net/http-client.ts'
 import type { Raster } from '../raster/raster.ts'
 import { fillUrl, pointValues } from './url-template.ts'
+import { absentSchema } from './absent-reply.ts'
 import { defineDriver, t } from './driver.ts'
 import { unexpectedResponse } from './driver-errors.ts'
 import { createHttpRasterCache } from './http-rasters.ts'
 import { searchScenes, parseSceneSearch, type StacScene } from './stac-search.ts'
-import { fetchPointValues } from './stac-values.ts'
+import { createPointReader, type ReadPoint } from './stac-values.ts'
 
 /**
  * The satellite scenes of a period at a point, newest first, each with the raw values of its bands there. The key of
@@ -23,14 +23,16 @@ export const stacDriver = defineDriver({
     point_endpoint: t.Optional(t.String()),
     /** The names that expressions use, and the asset of each. */
     assets: t.Record(t.String(), t.String()),
+    /** The reply by which the service says that a scene does not cover the point. */
+    absent: t.Optional(absentSchema),
     note: t.Optional(t.String()),
   }),
-  open({ endpoint, collection, point_endpoint, assets }, _shape, { net, rasters }) {
+  open({ endpoint, collection, point_endpoint, assets, absent }, _shape, { net, rasters }) {
     if (!net) return null
     const readBands =
       point_endpoint === undefined
-        ? bandsFromFiles(createHttpRasterCache(net, rasters, { allowMissing: true, crs: undefined }), assets)
-        : bandsFromEndpoint(net, point_endpoint, assets)
+        ? bandsFromFiles(createHttpRasterCache(net, rasters, { absent, crs: undefined }), assets)
+        : bandsFromEndpoint(createPointReader(net, absent), point_endpoint, assets)
     const source = async ({ at, key }: { at: Point; key?: string }, budget: Budget) => {
       const matches = await searchScenes(net, { endpoint, collection, at, search: parseSceneSearch(key) }, budget)
       const scenes = await Promise.all(
@@ -48,10 +50,10 @@ export const stacDriver = defineDriver({
 /** Reads the bands of a scene at a point; null if the scene does not cover it. */
 type ReadBands = (scene: StacScene, at: Point, budget: Budget) => Promise<Record<string, number | null> | null>
 
-function bandsFromEndpoint(net: HttpClient, point_endpoint: string, assets: Record<string, string>): ReadBands {
+function bandsFromEndpoint(readPoint: ReadPoint, point_endpoint: string, assets: Record<string, string>): ReadBands {
   return async ({ id }, at, budget) => {
     const url = fillUrl(point_endpoint, { ...pointValues(at), id })
-    const values = await fetchPointValues(net, url, budget)
+    const values = await readPoint(url, budget)
     return values && nameValues(url, assets, values)
   }
 }

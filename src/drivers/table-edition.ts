@@ -1,3 +1,4 @@
+import { UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import { unexpectedResponse } from './driver-errors.ts'
@@ -6,7 +7,7 @@ import { unexpectedResponse } from './driver-errors.ts'
 export type TableEdition = { year: number; bytes: Uint8Array }
 
 /** How far back `fetchNewestEdition` tries, in years or quarters. */
-export const maxEditionSteps = 4
+const maxEditionSteps = 4
 
 type EditionSearch = {
   urlOf: (edition: { year: number; quarter: number }) => string
@@ -33,6 +34,14 @@ export async function fetchNewestEdition(
     if (status !== 404) return { year: edition.year, bytes: requireTable(bytes, url) }
   }
   return null
+}
+
+/** The error if none of the editions that were tried is published. */
+export function noEditionError(host: string): UpstreamError {
+  return new UpstreamError(
+    'upstream_rejected',
+    `${host} has none of the last ${maxEditionSteps} editions of the table. Check asset of the dataset.`,
+  )
 }
 
 const tableMax_bytes = 64 * 2 ** 20

@@ -5,7 +5,7 @@ import { abortable } from '../async/abortable.ts'
 import type { Budget } from '../model/source.ts'
 import { fillUrl } from './url-template.ts'
 import type { DatasetInfo, DriverDeps } from './driver.ts'
-import { fetchNewestEdition, maxEditionSteps, type TableEdition } from './table-edition.ts'
+import { fetchNewestEdition, noEditionError, type TableEdition } from './table-edition.ts'
 
 /** Where a table is published, how many of its editions are joined, and how they are parsed. */
 type PublishedTable<T> = {
@@ -122,10 +122,7 @@ export class TableFile<T> {
       budget,
     )
     if (edition) return edition
-    throw new UpstreamError(
-      'upstream_rejected',
-      `${new URL(fillUrl(asset, { year: 0 })).host} has no edition of the last ${maxEditionSteps} years. Check asset of the dataset.`,
-    )
+    throw noEditionError(new URL(fillUrl(asset, { year: 0 })).host)
   }
 
   /**

@@ -3,6 +3,7 @@ import { UpstreamError } from '../model/error.ts'
 import type { Properties } from '../model/source.ts'
 import { compileJsonPath } from '../model/json-path.ts'
 import { isRecord } from '../model/record.ts'
+import { schemaChangedError } from '../model/schema-changed.ts'
 import type { TableEdition } from './table-edition.ts'
 import { readSheet } from './xlsx.ts'
 
@@ -62,7 +63,10 @@ export function normalizeKey(key: string, { key_of_names = false }: TableFormat)
     .replace(/[^a-z0-9|]/g, '')
 }
 
-/** The rows of a file by key. Throws `bad_response` if the file has no rows or lacks the key columns. */
+/**
+ * The rows of a file by key. Throws `schema_changed` if the file lacks the key columns, `bad_response` if it has no
+ * rows.
+ */
 export async function parseRowsByKey(
   bytes: Uint8Array,
   asset: string,
@@ -71,15 +75,16 @@ export async function parseRowsByKey(
   const rows = await parseRows(bytes, asset, format)
   const columns = format.key_columns ?? Object.keys(rows[0] ?? {}).filter((name) => fipsColumn.test(name.trim()))
   const missing = columns.filter((name) => rows[0] && !Object.hasOwn(rows[0], name))
-  if (rows.length === 0 || columns.length === 0 || missing.length > 0) throw keyColumnError(missing, rows[0] ?? {})
+  if (missing.length > 0) throw schemaChangedError(missing, Object.keys(rows[0]!))
+  if (rows.length === 0 || columns.length === 0) throw keyColumnError(rows[0] ?? {})
   return Map.groupBy(rows, (row) => normalizeKey(rowKeyOf(row, columns, format), format))
 }
 
-function keyColumnError(missing: string[], row: Properties): UpstreamError {
+function keyColumnError(row: Properties): UpstreamError {
   const names = Object.keys(row).slice(0, 20).join(', ') || 'none'
   return new UpstreamError(
     'bad_response',
-    `The table lacks the key column ${missing.join(', ') || 'with county codes'}. Its columns: ${names}. Check key_columns of the dataset.`,
+    `The table has no rows, or no column with county codes. Its columns: ${names}. Check key_columns of the dataset.`,
   )
 }
 
@@ -110,7 +115,7 @@ async function parseRows(bytes: Uint8Array, asset: string, format: TableFormat):
 function parseJsonRows(bytes: Uint8Array, { json_path = '$[*]' }: TableFormat): Properties[] {
   const document = parseJson(new TextDecoder().decode(bytes))
   const rows = compileJsonPath(json_path)(document)
-  if (!rows || !rows.every(isRecord))
+  if (rows.length === 0 || !rows.every(isRecord))
     throw new UpstreamError('bad_response', 'The table is not a list of records. Check json_path of the dataset.')
   return rows as Properties[]
 }
@@ -138,6 +143,12 @@ function parseCsvLines(text: string, skipLines: number): Promise<string[][]> {
 }
 
 function nameColumns(lines: string[][], { columns }: TableFormat): Properties[] {
+  const narrow = columns && lines.find((line) => line.length < columns.length)
+  if (narrow)
+    throw new UpstreamError(
+      'bad_response',
+      `The table has a row with ${narrow.length} of the ${columns.length} columns. Check columns of the dataset.`,
+    )
   const names = columns ?? lines[0]?.map((name) => name.trim()) ?? []
   return lines
     .slice(columns ? 0 : 1)

@@ -2,7 +2,7 @@ import type { Budget, Properties } from '../model/source.ts'
 import { fillUrl, placeholdersIn } from './url-template.ts'
 import { defineDriver, t, type DatasetInfo, type DriverDeps } from './driver.ts'
 import { missingKeyError } from './driver-errors.ts'
-import { fetchNewestEdition } from './table-edition.ts'
+import { fetchNewestEdition, noEditionError } from './table-edition.ts'
 import { TableFile } from './table-file.ts'
 import { joinEditions, normalizeKey, parseRowsByKey, type TableFormat } from './table-rows.ts'
 
@@ -58,9 +58,8 @@ function createKeyedSource(settings: TableSettings, asset: string, { net, now }:
     const urlOf = (edition: { year: number; quarter: number }) => fillUrl(asset, { ...edition, [name]: key })
     const search = { urlOf, isQuarterly: asset.includes('{quarter}'), now: now() }
     const newestEdition = await fetchNewestEdition(net!, search, budget)
-    return newestEdition === null
-      ? []
-      : ((await parseRowsByKey(newestEdition.bytes, asset, settings)).get(normalizeKey(key, settings)) ?? [])
+    if (newestEdition === null) throw noEditionError(new URL(urlOf({ year: 0, quarter: 0 })).host)
+    return (await parseRowsByKey(newestEdition.bytes, asset, settings)).get(normalizeKey(key, settings)) ?? []
   }
 }
 

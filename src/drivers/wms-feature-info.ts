@@ -11,6 +11,7 @@ import { parseJsonBody, decodeTextBody } from '../net/content.ts'
 import type { Reply } from '../net/http-client.ts'
 import { defineDriver, t } from './driver.ts'
 import { excerptOf } from './reply.ts'
+import { throwStructuredError } from './structured-error.ts'
 
 /** A layer of codes from a Web Map Service, by GetFeatureInfo: the code of the cell that contains the point. */
 export const wmsFeatureInfoDriver = defineDriver({
@@ -69,8 +70,10 @@ function parseCode(reply: Reply, host: string): number | null {
   const text = decodeTextBody(reply)
   if (text.includes('<ServiceException')) throw upstreamRejection('upstream_rejected', host, exceptionTextOf(text))
   const response = parseJsonBody(reply, host)
-  const features = isRecord(response) ? response.features : undefined
-  if (!Array.isArray(features)) throw unexpectedResponse(host, 'a list of features', response)
+  throwStructuredError(response, host)
+  const { type, features } = isRecord(response) ? response : {}
+  if (type !== 'FeatureCollection' || !Array.isArray(features))
+    throw unexpectedResponse(host, 'a list of features', response)
   if (features.length === 0) return null
   const properties = isRecord(features[0]) && isRecord(features[0].properties) ? features[0].properties : {}
   const code = Object.entries(properties).find(([name]) => /^(palette|gray)_index$/i.test(name))?.[1]

@@ -20,6 +20,11 @@ export function compileCondition(condition: string): (properties: Properties) =>
   return (properties) => test(properties) === true
 }
 
+/** Returns the names of the attributes in a SQL condition. */
+export function namesInCondition(condition: string): string[] {
+  return tokensOf(condition).flatMap(({ kind, text }) => (kind === 'name' ? [text] : []))
+}
+
 function parseOr(reader: TokenReader): Predicate {
   const tests = [parseAnd(reader)]
   while (takeIf(reader, 'OR')) tests.push(parseAnd(reader))

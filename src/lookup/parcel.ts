@@ -2,7 +2,8 @@ import { Type, type Static } from '@sinclair/typebox'
 import type { FieldContext } from '../fetch/fetch.ts'
 import type { DatasetHandle, SourceOption } from '../fetch/source-registry.ts'
 import { UpstreamError, type UpstreamCode } from '../model/error.ts'
-import { compileJsonPath } from '../model/json-path.ts'
+import { compileJsonPath, compilePathMatcher } from '../model/json-path.ts'
+import { schemaChangedError } from '../model/schema-changed.ts'
 import type { Place } from '../model/place.ts'
 import { plainPropertiesOf } from '../model/record.ts'
 import { literals, nullable } from '../model/schema.ts'
@@ -75,13 +76,14 @@ function reasonOf(code: UpstreamCode): ParcelUnavailableReason {
 }
 
 const findParcelProperties = compileJsonPath('$.parcels.features[0].properties')
-const findParcelFields = compileJsonPath('$.parcels.features[0].properties.fields')
+const matchParcelFields = compilePathMatcher('$.parcels.features[0].properties.fields')
 
 function parseParcel(document: unknown, { driver }: SourceOption): Parcel | null {
-  const fields = findParcelFields(document)?.[0]
-  if (fields === undefined || fields === null) return null
-  const properties = plainPropertiesOf(findParcelProperties(document)?.[0])
-  const record = plainPropertiesOf(fields)
+  const { values, gap } = matchParcelFields(document)
+  if (gap === 'empty') return null
+  if (gap !== null) throw schemaChangedError(['parcels.features[0].properties.fields'], [])
+  const properties = plainPropertiesOf(findParcelProperties(document)[0])
+  const record = plainPropertiesOf(values[0])
   return {
     apn: textOf(record, 'parcelnumb'),
     address: textOf(properties, 'headline') ?? textOf(record, 'address'),

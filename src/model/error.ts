@@ -46,10 +46,13 @@ export type ErrorDetail = Static<typeof ErrorDetail> & { [contextMember: string]
 /** A source did not answer, or answered with an error. Caught once per field, in fetch/answer-field.ts. */
 export class UpstreamError extends Error {
   readonly code: UpstreamCode
+  /** What the publisher's data lacks, with `schema_changed`: names of attributes, columns or layers, or paths. */
+  readonly missing: readonly string[]
 
-  constructor(code: UpstreamCode, message: string, options?: ErrorOptions) {
+  constructor(code: UpstreamCode, message: string, options: ErrorOptions & { missing?: readonly string[] } = {}) {
     super(message, options)
     this.code = code
+    this.missing = options.missing ?? []
   }
 
   get retryable(): boolean {
@@ -150,6 +153,7 @@ export const upstreamCodes = {
   unsupported_request: permanent,
   bad_value: permanent,
   out_of_range: permanent,
+  schema_changed: permanent,
   too_large: permanent,
   bad_redirect: permanent,
   tls_error: permanent,

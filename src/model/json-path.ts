@@ -1,45 +1,72 @@
 import { UpstreamError } from './error.ts'
 import { isFailedPart } from './failed-part.ts'
 import { compilePattern } from './pattern.ts'
-
-/** Returns the values at a path, in order; null when a wildcard step meets neither an object nor a list. */
-type Finder = (document: unknown) => unknown[] | null
-
-type Step = (values: unknown[]) => unknown[] | null
+import { isRecord } from './record.ts'
 
 /**
- * Compiles a path into a JSON document. Steps: `$`, `.name`, `['name']`, `[0]`, `[*]` or `.*` (all members), `[/x/]`
- * (the first key that matches), `[?(@.a.b)]` (the members that have a value at `a.b`). `a ?? b` takes the first path
- * that finds a value; `a | b` takes the values of both.
+ * What a document lacks on a path, from harmless to worst. `empty`: a list has no such element. `null`: the value is
+ * null. `missing`: the last record does not have the member. `malformed`: an earlier member does not exist, or is not
+ * the object or list that the path needs.
+ */
+const gaps = ['empty', 'null', 'missing', 'malformed'] as const
+export type PathGap = (typeof gaps)[number]
+
+/** The values at a path, in order, and the worst gap on the way; null if the document has all of it. */
+type PathMatch = { values: unknown[]; gap: PathGap | null }
+
+type Step = (values: unknown[], isLast: boolean) => PathMatch
+
+/** Compiles a path like `compilePathMatcher` to a function that returns only the values, including null. */
+export function compileJsonPath(text: string): (document: unknown) => unknown[] {
+  const match = compilePathMatcher(text)
+  return (document) => match(document).values
+}
+
+/**
+ * Compiles a path into a JSON document. Steps: `$`, `.name`, `['name']`, `[0]`, `[*]` (all elements of a list), `.*`
+ * (all members), `[/x/]` (the first key that matches), `[?(@.a.b)]` (the elements or members that have a value at
+ * `a.b`). `a ?? b` takes the first path that finds a value; `a | b` takes the values of both.
  * @throws {Error} when the path is malformed. The compiled path throws `bad_response` when it leads through a
  * `FailedPart`.
  */
-export function compileJsonPath(text: string): Finder {
+export function compilePathMatcher(text: string): (document: unknown) => PathMatch {
   const alternatives = text
     .split(/\s\|\s/)
     .map((part) => firstOf(part.split('??').map((path) => compilePath(path.trim()))))
   return (document) => {
-    const found = alternatives.map((find) => find(document)).filter((values) => values !== null)
-    return found.length === 0 ? null : found.flat()
+    const matches = alternatives.map((match) => match(document))
+    const { values, gap } = joinMatches(matches)
+    return matches.length > 1 && values.some(hasValue) ? { values, gap: null } : { values, gap }
   }
 }
 
-function firstOf(paths: Finder[]): Finder {
+type Match = (document: unknown) => PathMatch
+
+/** The first path that finds a value, else all that the paths lack. */
+function firstOf(paths: Match[]): Match {
   return (document) => {
-    let found: unknown[] | null = null
-    for (const path of paths) {
-      const values = path(document)
-      if (values?.some(hasValue)) return values
-      found ??= values
+    const failed: PathMatch[] = []
+    for (const match of paths) {
+      const found = match(document)
+      if (found.values.some(hasValue)) return found
+      failed.push(found)
     }
-    return found
+    return { values: failed.find(({ values }) => values.length > 0)?.values ?? [], gap: joinMatches(failed).gap }
   }
+}
+
+function joinMatches(matches: PathMatch[]): PathMatch {
+  return { values: matches.flatMap(({ values }) => values), gap: worstOf(matches.map(({ gap }) => gap)) }
+}
+
+function worstOf(found: (PathGap | null)[]): PathGap | null {
+  return gaps.findLast((gap) => found.includes(gap)) ?? null
 }
 
 const step =
-  /\.(?<name>\w+)|\['(?<quoted>[^']+)'\]|\[(?<index>\d+)\]|(?<all>\.\*|\[\*\])|\[\/(?<pattern>(?:[^/\\]|\\.)+)\/\]|\[\?\(@(?<has>(?:\.\w+)+)\)\]/gy
+  /\.(?<name>\w+)|\['(?<quoted>[^']+)'\]|\[(?<index>\d+)\]|(?<members>\.\*)|(?<elements>\[\*\])|\[\/(?<pattern>(?:[^/\\]|\\.)+)\/\]|\[\?\(@(?<has>(?:\.\w+)+)\)\]/gy
 
-function compilePath(path: string): Finder {
+function compilePath(path: string): Match {
   const root = path.startsWith('$') ? '$' : ''
   const matches = [...path.slice(root.length).matchAll(step)]
   const read = matches.reduce((text, [part]) => text + part, root)
@@ -48,38 +75,65 @@ function compilePath(path: string): Finder {
   return (document) => followSteps(steps, [document])
 }
 
-function compileStep({ name, quoted, index, pattern, has }: Record<string, string | undefined>): Step {
-  const key = name ?? quoted ?? index
-  if (key !== undefined) return (values) => values.flatMap((value) => member(value, key))
-  if (pattern !== undefined) return firstKey(compilePattern(pattern))
-  if (has === undefined) return members
+function compileStep({ name, quoted, index, pattern, has, members }: Record<string, string | undefined>): Step {
+  const key = name ?? quoted
+  if (key !== undefined) return stepOf((value, isLast) => memberOf(value, key, isLast))
+  if (index !== undefined) return stepOf((value) => elementOf(value, Number(index)))
+  if (pattern !== undefined) {
+    const matches = compilePattern(pattern)
+    return stepOf((value) => memberOf(value, isContainer(value) ? Object.keys(value).find(matches) : undefined, false))
+  }
+  if (has === undefined) return stepOf(members === undefined ? elementsOf : membersOf)
   const subpath = has
     .slice(1)
     .split('.')
     .map((key) => compileStep({ name: key }))
-  return (values) => members(values)?.filter((value) => followSteps(subpath, [value])?.some(hasValue)) ?? null
+  return stepOf((value) => {
+    const { values, gap } = membersOf(value)
+    const passing = values.filter((it) => followSteps(subpath, [it]).values.some(hasValue))
+    return { values: passing, gap: gap ?? (passing.length === 0 ? 'empty' : null) }
+  })
 }
 
-function followSteps(steps: Step[], from: unknown[]): unknown[] | null {
-  return steps.reduce<unknown[] | null>((values, step) => values && step(values), from)
+function followSteps(steps: Step[], from: unknown[]): PathMatch {
+  let [values, gap] = [from, null as PathGap | null]
+  for (const [i, takeStep] of steps.entries()) {
+    const next = takeStep(values, i === steps.length - 1)
+    values = next.values
+    gap = worstOf([gap, next.gap])
+  }
+  return { values, gap: worstOf([gap, values.every(hasValue) ? null : 'null']) }
 }
 
-function firstKey(matches: (text: string) => boolean): Step {
-  return (values) =>
-    values.flatMap((value) => {
-      const key = isContainer(value) ? Object.keys(value).find(matches) : undefined
-      return key === undefined ? [] : member(value, key)
-    })
+/** A step of a path: the function of one value, applied to all. */
+function stepOf(of: (value: unknown, isLast: boolean) => PathMatch): Step {
+  return (values, isLast) => joinMatches(values.map((value) => of(value, isLast)))
 }
 
-function member(value: unknown, key: string): unknown[] {
-  return isContainer(value) && Object.hasOwn(value, key) ? [value[key]] : []
+function memberOf(value: unknown, key: string | undefined, isLast: boolean): PathMatch {
+  if (!isContainer(value)) return malformed
+  if (key !== undefined && Object.hasOwn(value, key)) return { values: [value[key]], gap: null }
+  return isLast && key !== undefined && isRecord(value) ? missing : malformed
 }
 
-function members(values: unknown[]): unknown[] | null {
-  const containers = values.filter(isContainer)
-  return containers.length === 0 ? null : containers.flatMap((it) => Object.values(it))
+function elementOf(value: unknown, index: number): PathMatch {
+  if (!isContainer(value) || !Array.isArray(value)) return malformed
+  return index < value.length ? { values: [value[index]], gap: null } : empty
 }
+
+function elementsOf(value: unknown): PathMatch {
+  return isContainer(value) && Array.isArray(value) ? membersOf(value) : malformed
+}
+
+function membersOf(value: unknown): PathMatch {
+  if (!isContainer(value)) return malformed
+  const values = Object.values(value)
+  return values.length === 0 ? empty : { values, gap: null }
+}
+
+const empty: PathMatch = { values: [], gap: 'empty' }
+const missing: PathMatch = { values: [], gap: 'missing' }
+const malformed: PathMatch = { values: [], gap: 'malformed' }
 
 function hasValue(value: unknown): boolean {
   return value !== null && value !== undefined

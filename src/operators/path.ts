@@ -1,18 +1,26 @@
 import type { Static } from '@sinclair/typebox'
 import { attributeOf, compareValues } from '../geo/attribute.ts'
 import { UpstreamError } from '../model/error.ts'
-import { compileJsonPath } from '../model/json-path.ts'
+import { compilePathMatcher } from '../model/json-path.ts'
+import { isNothingHere } from '../model/nothing-here.ts'
 import { plainPropertiesOf } from '../model/record.ts'
+import { schemaChangedError } from '../model/schema-changed.ts'
 import type { Value } from '../model/source.ts'
 import { cleanValue, cleaningArgs } from './clean-value.ts'
 import { compileExpression } from './expression.ts'
 import { defineOperator, t } from './operator.ts'
 import { pickSchema, orderByRules } from './pick.ts'
 import { reduceValues, reducerSchema } from './reduce-values.ts'
+import { requireAttribute } from './require-attribute.ts'
 
 const args = t.Object({
-  /** The path of the value or of its records. See `compileJsonPath` for the syntax. */
+  /** The path of the value or of its records. See `compilePathMatcher` for the syntax. */
   json_path: t.String({ pattern: '^\\$' }),
+  /**
+   * What the document may lack where there is nothing: `empty`, a list without such an element; `null`, a value that is
+   * null; `missing`, a record without the member. Everything else that it lacks is an error of the source.
+   */
+  absent_when: t.Optional(t.Array(t.Union([t.Literal('empty'), t.Literal('null'), t.Literal('missing')]))),
   /** Allowed values by member. Other records are ignored. */
   filter: t.Optional(t.Record(t.String(), t.Array(t.Union([t.String(), t.Number(), t.Boolean()])))),
   pick: t.Optional(pickSchema),
@@ -38,18 +46,29 @@ export const pathOperator = defineOperator({
     const content = await document({ at, ...(key !== null && { key }) }, budget)
     if (typeof content !== 'object' || content === null)
       throw new UpstreamError('bad_value', `The source returned ${typeof content}. Expected a document.`)
-    const matches = compileJsonPath(args.json_path)(content)?.filter((match) => match !== null)
-    const value = matches ? valueOf(matches, args) : null
+    const value = isNothingHere(content) ? null : valueOf(matchesIn(content, args), args)
     if (value === null) return args.none ?? null
     if (args.expression === undefined) return value
     return compileExpression(args.expression, [...Object.keys(inputs), 'value'])({ ...inputs, value })
   },
 })
 
+/** The values at the path. Throws if the document lacks something that `absent_when` does not list. */
+function matchesIn(content: object, { json_path, absent_when = [] }: Args): unknown[] {
+  const { values, gap } = compilePathMatcher(json_path)(content)
+  if (gap === null || absent_when.some((it) => it === gap)) return values.filter((value) => value !== null)
+  if (gap === 'missing' || gap === 'malformed') throw schemaChangedError([json_path], Object.keys(content))
+  throw new UpstreamError(
+    'bad_value',
+    `The source returned ${gap === 'null' ? 'null' : 'an empty list'} at ${json_path}, where it must have a value.`,
+  )
+}
+
 function valueOf(
   matches: unknown[],
-  { filter, pick = [], attribute, reducer, separator, test, ...cleaning }: Args,
+  { filter = {}, pick = [], attribute, reducer, separator, test, ...cleaning }: Args,
 ): Value {
+  requireMembers(matches, [...Object.keys(filter), ...(attribute === undefined ? [] : [attribute])])
   const records = orderByRules(matches.filter(matchesFilter(filter)), pick, plainPropertiesOf)
   if (test === 'exists') return records.length > 0 || null
   if (reducer === 'count') return records.length
@@ -59,7 +78,12 @@ function valueOf(
   return reducer === undefined ? (values[0] ?? null) : reduceValues(values, reducer, separator)
 }
 
-function matchesFilter(filter: Args['filter'] = {}): (record: unknown) => boolean {
+/** Every record must have the members, so that a renamed member is not taken for a record that does not match. */
+function requireMembers(records: unknown[], names: string[]): void {
+  for (const record of records) names.forEach((name) => requireAttribute(plainPropertiesOf(record), name))
+}
+
+function matchesFilter(filter: NonNullable<Args['filter']>): (record: unknown) => boolean {
   return (record) =>
     Object.entries(filter).every(([name, allowed]) => {
       const value = attributeOf(plainPropertiesOf(record), name) ?? null

@@ -1,4 +1,5 @@
 import { attributeOf, compareValues } from '../geo/attribute.ts'
+import { schemaChangedError } from '../model/schema-changed.ts'
 import type { Properties, Value } from '../model/source.ts'
 import { t } from './operator.ts'
 
@@ -18,11 +19,19 @@ export function orderByRules<T>(
   rules: readonly string[],
   propertiesOf: (record: T) => Properties,
 ): T[] {
+  for (const rule of rules) requireSortName(rule, records.map(propertiesOf))
   const comparators = rules.map(comparatorOf)
   return records.toSorted((a, b) => {
     const [x, y] = [propertiesOf(a), propertiesOf(b)]
     return comparators.reduce((result, compare) => result || compare(x, y), 0)
   })
+}
+
+/** Throws `schema_changed` if no record has the attribute of a rule: the order would be arbitrary. */
+function requireSortName(rule: string, records: Properties[]): void {
+  const name = rule.replace(/ (asc|desc|rank .+)$/, '')
+  if (records.length > 1 && records.every((properties) => attributeOf(properties, name) === undefined))
+    throw schemaChangedError([name], Object.keys(records[0]!))
 }
 
 function comparatorOf(rule: string): PropertiesComparator {

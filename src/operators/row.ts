@@ -2,13 +2,14 @@ import type { Static } from '@sinclair/typebox'
 import { numberOf } from '../geo/attribute.ts'
 import { compileCondition } from '../geo/sql-condition.ts'
 import { UpstreamError } from '../model/error.ts'
+import { isNothingHere } from '../model/nothing-here.ts'
 import { plainPropertiesOf } from '../model/record.ts'
 import type { Properties, Value } from '../model/source.ts'
 import { cleanValue, cleaningArgs } from './clean-value.ts'
 import { compileFormula } from './expression.ts'
 import { nameSchemaOf, defineOperator, t } from './operator.ts'
 import { pickSchema, orderByRules } from './pick.ts'
-import { requireAttribute } from './require-attribute.ts'
+import { requireAttribute, requireConditionNames } from './require-attribute.ts'
 import { reduceValues, reducerSchema } from './reduce-values.ts'
 
 /** The number of digits of an area key. */
@@ -38,10 +39,8 @@ export const rowOperator = defineOperator({
   async run(args, document, { at, key }, budget) {
     if (key !== null) checkKey(key, args.geography)
     const content = await document({ at, ...(key !== null && { key }) }, budget)
-    const rows = rowsOf(content, args.table).filter(
-      args.where === undefined ? () => true : compileCondition(args.where),
-    )
-    const orderedRows = orderByRules(rows, args.pick ?? [], (row) => row)
+    const rows = isNothingHere(content) ? [] : rowsOf(content, args.table)
+    const orderedRows = orderByRules(rowsWhere(rows, args.where), args.pick ?? [], (row) => row)
     return reduceRows(orderedRows, args)
   },
 })
@@ -64,12 +63,19 @@ function rowsOfRecord(document: object, table: string | undefined): Properties[]
 }
 
 function rowsOfTable([names, ...rows]: unknown[]): Properties[] {
-  if (!Array.isArray(names)) throw new UpstreamError('bad_value', 'The source returned a table without a header row.')
+  if (!Array.isArray(names) || names.length === 0 || rows.length === 0)
+    throw new UpstreamError('bad_value', 'The source returned a table without a header or without rows.')
   return rows.map((row) => {
     if (!Array.isArray(row) || row.length !== names.length)
       throw new UpstreamError('bad_value', `The source returned a row that does not have ${names.length} columns.`)
     return plainPropertiesOf(Object.fromEntries(names.map((name, i) => [String(name), row[i]])))
   })
+}
+
+function rowsWhere(rows: Properties[], where: string | undefined): Properties[] {
+  if (where === undefined) return rows
+  requireConditionNames(rows, where)
+  return rows.filter(compileCondition(where))
 }
 
 function checkKey(key: string, geography: Args['geography']) {

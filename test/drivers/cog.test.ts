@@ -290,20 +290,31 @@ describe('a tiled raster', () => {
   test('has no data beyond an edge without a file or with a file on another grid', async () => {
     const at = { lat: 39.505, lng: -99.005 }
     for (const files of [{ n40w100: piece(40, -100) }, { n40w100: piece(40, -100), n40w99: piece(40, -98.995) }]) {
-      const { cells } = await opened({ asset: `${filesOf(files).url}/{tile}`, band: 1, tile })({ at, radius_cells: 1 })
+      const { cells } = await opened({ asset: `${filesOf(files).url}/{tile}`, band: 1, tile, absent })({
+        at,
+        radius_cells: 1,
+      })
       expect(cells.map((it) => it === null)).toEqual([false, false, true, false, false, true, false, false, true])
     }
   })
+
+  const absent = { statuses: [403, 404], text: '<Code>(NoSuchKey|AccessDenied)</Code>' }
 
   test.each([404, 403])('has no data where the server has no file (%d)', async (status) => {
     const server = filesOf(
       { n40w100: piece(40, -100) },
       () => new Response('<Error><Code>AccessDenied</Code></Error>', { status }),
     )
-    const read = opened({ asset: `${server.url}/{tile}`, band: 1, tile })
+    const read = opened({ asset: `${server.url}/{tile}`, band: 1, tile, absent })
     expect((await read({ at: { lat: 39.5, lng: -99.5 }, radius_cells: 0 })).cells).toEqual([null])
     const grid = await read({ at: { lat: 39.5, lng: -99.5 }, radius_cells: 1, radius_m: 5000 })
     expect(cellsWithinRadius(grid, 5000).every((cell) => cell === null)).toBe(true)
+  })
+
+  test('fails where the server has no file, if its record does not say what that means', async () => {
+    const server = filesOf({ n40w100: piece(40, -100) })
+    const read = opened({ asset: `${server.url}/{tile}`, band: 1, tile })
+    expect(await rejectionCode(read({ at: { lat: 39.5, lng: -98.5 }, radius_cells: 0 }))).toBe('upstream_rejected')
   })
 
   test('fails if the server rejects the request (403) for another reason', async () => {
@@ -311,14 +322,18 @@ describe('a tiled raster', () => {
       { n40w100: piece(40, -100) },
       () => new Response('Your address is blocked.', { status: 403 }),
     )
-    const read = opened({ asset: `${server.url}/{tile}`, band: 1, tile })
+    const read = opened({ asset: `${server.url}/{tile}`, band: 1, tile, absent })
     expect(await rejectionCode(read({ at: { lat: 39.5, lng: -99.5 }, radius_cells: 0 }))).toBe('upstream_rejected')
   })
 
   test('still has the cells of the adjacent tile at a point without a file', async () => {
     const server = filesOf({ n40w100: piece(40, -100) })
     const at = { lat: 39.5, lng: -98.995 }
-    const grid = await opened({ asset: `${server.url}/{tile}`, band: 1, tile })({ at, radius_cells: 0, radius_m: 3000 })
+    const grid = await opened({ asset: `${server.url}/{tile}`, band: 1, tile, absent })({
+      at,
+      radius_cells: 0,
+      radius_m: 3000,
+    })
     const cells = cellsWithinRadius(grid, 3000)
     expect(cells.some((cell) => cell !== null) && cells.some((cell) => cell === null)).toBe(true)
   })

@@ -29,9 +29,14 @@ const drought = {
   ],
 }
 const volcanoes = {
+  type: 'FeatureCollection',
   features: [
-    { geometry: { type: 'Point', coordinates: [-106, 40] }, properties: { Volcano_Name: 'Near' } },
-    { geometry: { type: 'Point', coordinates: [179.9, 52] }, properties: { Volcano_Name: 'Over the line' } },
+    { type: 'Feature', geometry: { type: 'Point', coordinates: [-106, 40] }, properties: { Volcano_Name: 'Near' } },
+    {
+      type: 'Feature',
+      geometry: { type: 'Point', coordinates: [179.9, 52] },
+      properties: { Volcano_Name: 'Over the line' },
+    },
   ],
 }
 
@@ -54,7 +59,7 @@ test('an unpublished week falls back to earlier weeks, at most two', async () =>
   expect(none.requests.length).toBe(3)
 })
 
-test('points are found across the antimeridian, and none in an empty file', async () => {
+test('points are found across the antimeridian, and a file without features fails', async () => {
   using world = startPublisher(() => volcanoes)
   const source = world.open('gvp_holocene_volcanoes', 'geojson_file')!
   const found = (await source({ at: { lat: 52, lng: -179.9 }, radius_m: 50_000 })) as Feature[]
@@ -62,23 +67,27 @@ test('points are found across the antimeridian, and none in an empty file', asyn
   expect(found[0]!.distance_m).toBeCloseTo(13_735, -2)
   expect(await evaluateField('nearest_volcano_name', 'gvp_holocene_volcanoes', source)).toBe('Near')
   expect(world.requests.length).toBe(1)
-  using empty = startPublisher(() => ({ features: [] }))
-  expect(await empty.open('gvp_holocene_volcanoes', 'geojson_file')!({ radius_m: 50_000 })).toEqual([])
+  using empty = startPublisher(() => ({ type: 'FeatureCollection', features: [] }))
+  expect(await driverErrorCode(empty.open('gvp_holocene_volcanoes', 'geojson_file')!({ radius_m: 50_000 }))).toBe(
+    'bad_response',
+  )
 })
 
-test.each(
+test.each([
+  ...invalidResponses,
+  ['an XML report', () => new Response('<ows:ExceptionReport/>'), 'bad_response'],
+  ['a document without a list', () => Response.json({ type: 'FeatureCollection' }), 'bad_response'],
+  ['a feature that is a number', () => Response.json({ type: 'FeatureCollection', features: [1] }), 'bad_response'],
   [
-    ...invalidResponses,
-    ['an XML report', () => new Response('<ows:ExceptionReport/>'), 'bad_response'],
-    ['a document without a list', () => Response.json({ type: 'FeatureCollection' }), 'bad_response'],
-    ['a feature that is a number', () => Response.json({ features: [1] }), 'bad_response'],
-    ['an invalid geometry', () => Response.json({ features: [{ geometry: { type: 'Cube' } }] }), 'bad_response'],
-  ].map(([what, response, code]) => [
-    what,
-    response,
-    what === 'an error inside a 200' ? 'bad_response' : code,
-  ]) as typeof invalidResponses,
-)('%s fails', async (_what, response, code) => {
+    'an invalid geometry',
+    () =>
+      Response.json({
+        type: 'FeatureCollection',
+        features: [{ type: 'Feature', geometry: { type: 'Cube' }, properties: {} }],
+      }),
+    'bad_response',
+  ],
+] as typeof invalidResponses)('%s fails', async (_what, response, code) => {
   using world = startPublisher(response)
   expect(await driverErrorCode(world.open('gvp_holocene_volcanoes', 'geojson_file')!({ radius_m: 50_000 }))).toBe(code)
 })

@@ -6,13 +6,13 @@ const instance = 'https://overpass.example'
 const line = (...vertices: [number, number][]) => vertices.map(([lon, lat]) => ({ lat, lon }))
 const square = line([-105.28, 40], [-105.26, 40], [-105.26, 40.03], [-105.28, 40.03], [-105.28, 40])
 const query = async (elements: unknown[], dataset = 'osm_substations') => {
-  using world = startPublisher(() => ({ version: 0.6, elements }))
+  using world = startPublisher(() => ({ version: 0.6, osm3s: {}, elements }))
   const found = (await world.open(dataset, 'overpass', { overpass: instance })!({ radius_m: 20_000 })) as Feature[]
   return { found, request: world.requests[0]! }
 }
 
 test('the driver opens only if the operator sets an instance, and uses that one', async () => {
-  using world = startPublisher(() => ({ elements: [] }))
+  using world = startPublisher(() => ({ osm3s: {}, elements: [] }))
   expect(world.open('osm_substations', 'overpass')).toBe(null)
   await world.open('osm_substations', 'overpass', { overpass: 'https://overpass.example/own/interpreter' })!({
     radius_m: 20_000,
@@ -59,7 +59,7 @@ describe('elements', () => {
     ])
   })
   test('are read by the fields', async () => {
-    using world = startPublisher(() => ({ elements: [{ type: 'node', lat: 40.0150123, lon: -105.2705456, tags: {} }] }))
+    using world = startPublisher(() => ({ osm3s: {}, elements: [{ type: 'node', lat: 40.0150123, lon: -105.2705456, tags: {} }] }))
     expect(
       await evaluateField(
         'nearest_substation_distance_m',
@@ -78,7 +78,7 @@ describe('elements', () => {
 })
 
 test('a point query is rejected', async () => {
-  using world = startPublisher(() => ({ elements: [] }))
+  using world = startPublisher(() => ({ osm3s: {}, elements: [] }))
   expect(await driverErrorCode(world.open('osm_roads', 'overpass', { overpass: instance })!({ radius_m: 0 }))).toBe(
     'unsupported_request',
   )
@@ -91,6 +91,7 @@ test.each(
       'a timeout next to an empty list',
       () =>
         Response.json({
+          osm3s: {},
           elements: [],
           remark: 'runtime error: Query timed out in "query" at line 1 after 25 seconds.',
         }),
@@ -98,7 +99,7 @@ test.each(
     ],
     [
       'an out-of-memory error',
-      () => Response.json({ elements: [], remark: 'runtime error: Query run out of memory' }),
+      () => Response.json({ osm3s: {}, elements: [], remark: 'runtime error: Query run out of memory' }),
       'bad_response',
     ],
     [
@@ -107,10 +108,15 @@ test.each(
       'rate_limited',
     ],
     ['an unknown name', () => new Response('', { status: 406 }), 'upstream_rejected'],
-    ['a way without a geometry', () => Response.json({ elements: [{ type: 'way', id: 1, tags: {} }] }), 'bad_response'],
+    ['elements without the database', () => Response.json({ elements: [] }), 'bad_response'],
+    [
+      'a way without a geometry',
+      () => Response.json({ osm3s: {}, elements: [{ type: 'way', id: 1, tags: {} }] }),
+      'bad_response',
+    ],
     [
       'a vertex that is text',
-      () => Response.json({ elements: [{ type: 'way', geometry: [{ lat: '1', lon: 2 }] }] }),
+      () => Response.json({ osm3s: {}, elements: [{ type: 'way', geometry: [{ lat: '1', lon: 2 }] }] }),
       'bad_response',
     ],
   ].map(([what, response, code]) => [

@@ -228,13 +228,26 @@ describe('documents', () => {
           States: [{ GEOID: '08', NAME: 'Colorado', BASENAME: 'Colorado', STUSAB: 'CO' }],
           Counties: [{ GEOID: '08001', NAME: 'Adams County', BASENAME: 'Adams' }],
           '2020 Census Blocks': [{ GEOID: '080010078011000' }],
+          'Incorporated Places': [],
           'Census Designated Places': [{ GEOID: '1', NAME: 'X CDP', BASENAME: 'X' }],
           '119th Congressional Districts': [{ GEOID: '0801' }],
           '2020 Census ZIP Code Tabulation Areas': [{ ZCTA5: '80022' }],
         },
       },
     })
-    expect(await ask({ at: { lat: 0, lng: 0 } })).toEqual({ result: { geographies: {} } })
+    expect(await ask({ at: { lat: 0, lng: 0 } })).toEqual({
+      result: {
+        geographies: {
+          States: [],
+          Counties: [],
+          '2020 Census Blocks': [],
+          'Incorporated Places': [],
+          'Census Designated Places': [],
+          '0th Congressional Districts': [],
+          '2020 Census ZIP Code Tabulation Areas': [],
+        },
+      },
+    })
   })
 })
 

@@ -7,7 +7,12 @@ const whole = `result = 'values';\nquantiles = [${rows.map((row) => `[${row.join
 
 test.each([
   ['a rain table', script(whole), { gave: 9.6 }],
-  ['a place without a table', script("result = 'none';\nErrorMsg = 'not within a project area';"), { gave: null }],
+  [
+    'a place without a table',
+    script("result = 'none';\nErrorMsg = 'Error 3.0: Selected location is not within a project area';"),
+    { gave: null },
+  ],
+  ['a script of something else', script("window.location = '/login';"), 'bad_response'],
   ['a truncated table', script(whole.slice(0, 200)), 'bad_response'],
   ['an invalid table', script('quantiles = [[oops]];'), 'bad_response'],
   ['nothing', script(''), 'bad_response'],

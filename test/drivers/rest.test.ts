@@ -121,9 +121,7 @@ describe('a field reads', () => {
       'nhdplus_comid',
       '13294314',
     ],
-    ['no catchment', 'usgs_nldi', json({ message: 'not found' }, 404), 'nhdplus_comid', null],
-    ['no catchment, as an empty body', 'usgs_nldi', text(''), 'nhdplus_comid', null],
-    ['no catchment, as text', 'usgs_nldi', text('No comid at this place'), 'nhdplus_comid', null],
+    ['no catchment', 'usgs_nldi', text('', 404), 'nhdplus_comid', null],
     [
       'a metric',
       'epa_streamcat',
@@ -164,7 +162,7 @@ describe('a field reads', () => {
       'most_severe_weather_alert',
       'Flood Watch',
     ],
-    ['no alerts', 'nws_alerts', { features: [] }, 'active_weather_alerts_count', 0],
+    ['no alerts', 'nws_alerts', { type: 'FeatureCollection', features: [] }, 'active_weather_alerts_count', 0],
     [
       'disasters',
       'openfema_declarations',
@@ -263,7 +261,10 @@ describe('a field reads', () => {
 
 describe('the request of a service', () => {
   test('the weather has four decimals', async () => {
-    expect((await read({ features: [] }, 'nws_alerts', 'active_weather_alerts_count')).request.query).toEqual({
+    expect(
+      (await read({ type: 'FeatureCollection', features: [] }, 'nws_alerts', 'active_weather_alerts_count')).request
+        .query,
+    ).toEqual({
       point: '40.015,-105.2705',
     })
   })
@@ -294,7 +295,7 @@ describe('the request of a service', () => {
     expect(request.query.$top).toBe('1000')
   })
   test('a square of 100 m is text in a body', async () => {
-    const { request } = await read({ resources: {} }, 'usfws_ipac', 'listed_species_count')
+    const { request } = await read({ resources: { populationsBySid: {} } }, 'usfws_ipac', 'listed_species_count')
     const body = JSON.parse(request.body) as Record<string, string>
     const {
       type,
@@ -311,7 +312,7 @@ describe('the request of a service', () => {
   })
   test('a geometry is JSON in a query', async () => {
     const { request } = await read(
-      { value: '1', catalogItems: null },
+      { value: '1', catalogItems: { features: [] } },
       'usgs_3dep_identify',
       'elevation_source_resolution_m',
     )
@@ -323,12 +324,18 @@ describe('the request of a service', () => {
   })
   test('the key of a field is in the path', async () => {
     expect(
-      (await read({ Results: { series: [] } }, 'bls_laus_county', 'county_unemployment_rate_pct', { key: '08013' }))
-        .request.path,
+      (
+        await read(
+          { status: 'REQUEST_SUCCEEDED', Results: { series: [] } },
+          'bls_laus_county',
+          'county_unemployment_rate_pct',
+          { key: '08013' },
+        )
+      ).request.path,
     ).toBe('publicAPI/v2/timeseries/data/LAUCN080130000000003')
   })
   test("a point has the publisher's format", async () => {
-    expect((await read({ features: [] }, 'usgs_nldi', 'nhdplus_comid')).request.query.coords).toBe(
+    expect((await read(text('', 404), 'usgs_nldi', 'nhdplus_comid')).request.query.coords).toBe(
       'POINT(-105.2705456 40.0150123)',
     )
   })
@@ -451,7 +458,7 @@ describe('a layer that failed inside a 200', () => {
     ['tract_geoid', 'bad_response'],
     ['within_urban_area', 'bad_response'],
     ['place_name', 'bad_response'],
-    ['county_subdivision_name', { gave: null }],
+    ['county_subdivision_name', 'schema_changed'],
   ])('%s', async (field, outcome) => {
     using world = startPublisher(() => half)
     expect(
@@ -481,7 +488,8 @@ describe('a raster of one cell', () => {
     ['a number as text', { value: '1655.4' }, { gave: [1655.4] }],
     ['the nodata number', { value: -1000000 }, { gave: [null] }],
     ['outside of coverage', text('Call failed.'), { gave: [null] }],
-    ['outside of coverage, in another wording', text('Invalid or missing input parameters.'), { gave: [null] }],
+    ['a rejected request', text('Invalid or missing input parameters.'), 'bad_response'],
+    ['null', { value: null }, 'bad_response'],
     ['a word', { value: 'deep' }, 'bad_value'],
     ['no value at all', { location: {} }, 'bad_response'],
     ['another text', text('Out of memory'), 'bad_response'],

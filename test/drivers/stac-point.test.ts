@@ -19,6 +19,7 @@ const settings = {
   item: '1991_2020-annual',
   asset: 'tavg_norm',
   band: 1,
+  absent: { statuses: [404], text: 'outside' },
 }
 
 function opened(answer: (requests: ImageRequest) => unknown, band = 1) {
@@ -83,7 +84,9 @@ test.each<[string, unknown, string]>([
   ['no value for the band', values(), 'bad_response'],
   ['a text', values('10.9'), 'bad_value'],
   ['an infinite value', '{"values":[1e999]}', 'bad_value'],
-  ['a page with status 404', () => new Response('<html>Not found</html>', { status: 404 }), 'bad_response'],
+  ['no list', { values: [] }, 'bad_response'],
+  ['a page with status 404', () => new Response('<html>Not found</html>', { status: 404 }), 'upstream_rejected'],
+  ['another 404', () => Response.json({ detail: 'Not Found' }, { status: 404 }), 'upstream_rejected'],
 ])('%s fails with the right code', async (_, answer, code) => {
   expect(
     await rejectionMessage(opened(typeof answer === 'function' ? (answer as () => unknown) : () => answer).ask()),

@@ -21,6 +21,7 @@ const settings = {
   point_endpoint:
     'https://stac.example.com/api/data/v1/item/point/{lon},{lat}?collection=sentinel-2-l2a&item={id}&assets=B04&assets=B08&assets=SCL',
   assets: { red: 'B04', nir: 'B08', mask: 'SCL' },
+  absent: { statuses: [404], text: 'outside' },
 }
 const search = { from: '2026-04-02', to: '2026-06-01', max_items: 6, max_cloud_pct: 60 }
 
@@ -136,9 +137,13 @@ describe('rejected:', () => {
   test.each<[string, unknown, string]>([
     ['an error with status 200', { code: 'BadRequest', description: 'Invalid datetime' }, 'upstream_rejected'],
     ['a response without scenes', { type: 'FeatureCollection' }, 'bad_response'],
-    ['a scene without an id', { features: [{ properties: {} }] }, 'bad_response'],
-    ['a scene without its time', { features: [{ id: 'a', properties: { datetime: 'soon' } }] }, 'bad_value'],
-    ['an invalid scene', { features: [null] }, 'bad_response'],
+    ['a scene without an id', { type: 'FeatureCollection', features: [{ properties: {} }] }, 'bad_response'],
+    [
+      'a scene without its time',
+      { type: 'FeatureCollection', features: [{ id: 'a', properties: { datetime: 'soon' } }] },
+      'bad_value',
+    ],
+    ['an invalid scene', { type: 'FeatureCollection', features: [null] }, 'bad_response'],
   ])('%s', async (_, answer, code) => {
     expect(await rejectionMessage(opened(() => answer).query())).toStartWith(`${code}: `)
   })
@@ -185,6 +190,7 @@ describe('without a point endpoint, the bands of a scene are read from its files
     endpoint: 'https://earth.example.com/v1/search',
     collection: 'sentinel-2-c1-l2a',
     assets: { red: 'red', nir: 'nir', mask: 'scl' },
+    absent: { statuses: [404], text: 'NoSuchKey' },
   }
   const href = (name: string) => ({ href: `https://files.example.com/scene/${name}.tif` })
   const whole = { red: href('B04'), nir: href('B08'), scl: href('SCL'), thumbnail: {} }
@@ -201,6 +207,7 @@ describe('without a point endpoint, the bands of a scene are read from its files
     const host = startImageHost(({ method, path }) =>
       method === 'POST'
         ? {
+            type: 'FeatureCollection',
             features: [
               { ...item('a', '2026-05-01', { 's2:mgrs_tile': undefined, 'grid:code': 'MGRS-13TDE' }), assets },
             ],
@@ -241,7 +248,9 @@ describe('without a point endpoint, the bands of a scene are read from its files
   })
 
   test('a scene with a missing file is left out', async () => {
-    expect(await queried(whole, { ...files, SCL: () => new Response('', { status: 404 }) })).toEqual([])
+    expect(
+      await queried(whole, { ...files, SCL: () => new Response('<Code>NoSuchKey</Code>', { status: 404 }) }),
+    ).toEqual([])
   })
 
   test('a scene without a usable file for a band is rejected', async () => {

@@ -156,8 +156,8 @@ describe('a table with one file per key', () => {
     expect(it!.remote).toEqual({ host: 'data.bls.gov' })
   })
 
-  test('without the key in any quarter has no rows', async () => {
-    expect(await opened('bls_qcew_county').rows('99999')).toEqual([])
+  test('that is missing in every quarter fails: a county that is published has one', async () => {
+    expect(await driverErrorCode(opened('bls_qcew_county').rows('99999'))).toBe('upstream_rejected')
     expect(upstreams.calls).toHaveLength(4)
   })
 })
@@ -187,14 +187,14 @@ describe('an invalid table fails and is not saved:', () => {
   })
 
   test.each([
-    ['census_pep_county', 'csv', 'a,b\r\n1,2\r\n'],
-    ['fhfa_hpi_county', 'xlsx', 'no workbook'],
-    ['epa_radon_zones', 'json', '{"data": 7}'],
-    ['epa_radon_zones', 'json', '{"data": ['],
-  ])('an invalid file on disk, until it is downloaded again (%s, %s)', async (id, ending, text) => {
+    ['census_pep_county', 'csv', 'a,b\r\n1,2\r\n', 'schema_changed'],
+    ['fhfa_hpi_county', 'xlsx', 'no workbook', 'bad_response'],
+    ['epa_radon_zones', 'json', '{"data": 7}', 'bad_response'],
+    ['epa_radon_zones', 'json', '{"data": [', 'bad_response'],
+  ])('an invalid file on disk, until it is downloaded again (%s, %s)', async (id, ending, text, code) => {
     await Bun.write(join(folder, 'tables', `${id}.${ending}`), '')
     writeFileSync(join(folder, 'tables', `${id}.${ending}`), text)
-    expect(await driverErrorCode(opened(id, { isOnline: false }).rows('08013'))).toBe('bad_response')
+    expect(await driverErrorCode(opened(id, { isOnline: false }).rows('08013'))).toBe(code)
     expect(await driverErrorCode(opened(id).rows(id === 'epa_radon_zones' ? 'CO|Boulder County' : '08013'))).toEqual({
       gave: expect.arrayContaining([expect.any(Object)]),
     })

@@ -140,6 +140,7 @@ describe('a field fails', () => {
     ['unsupported_request', false],
     ['bad_value', false],
     ['out_of_range', false],
+    ['schema_changed', false],
   ])('with the code %s and the message of its source, retryable: %p', async (code, retryable) => {
     const { ask, logged } = createTestContext(field(), {
       areas: [failingOption(new UpstreamError(code, 'The reason.'))],

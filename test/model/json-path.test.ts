@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { compileJsonPath } from '../../src/model/json-path.ts'
+import { compileJsonPath, compilePathMatcher, type PathGap } from '../../src/model/json-path.ts'
 
 const census = {
   States: [{ GEOID: '08' }],
@@ -18,9 +18,9 @@ test.each([
   ['$.toString.name', []],
   ['$.States[*].GEOID', ['08']],
   ["$['Incorporated Places'][*]", []],
-  ['$.Nowhere[*]', null],
-  ['$.Nowhere.*', null],
-  ['$.States[0].GEOID.*', null],
+  ['$.Nowhere[*]', []],
+  ['$.Nowhere.*', []],
+  ['$.States[0].GEOID.*', []],
   ['$[/^\\d{4} Census Blocks$|^Census Blocks$/][0].GEOID', ['080310017023007']],
   ['$[/^\\d+(st|nd|rd|th) Congressional Districts$/][0].GEOID', ['0801']],
   ['$[/Wards$/][0].GEOID', []],
@@ -50,4 +50,42 @@ test('a path that leads through a failed part throws its message, and other path
   expect(compileJsonPath('$.layers.b[0].id')(document)).toEqual([1])
   for (const path of ['$.layers.a[0].id', '$.layers[/^a$/][0]', '$.layers.a.id ?? $.layers.b[0].id', '$.layers.a[*]'])
     expect(() => compileJsonPath(path)(document)).toThrow('a.gov could not give a')
+})
+
+test.each<[string, unknown, PathGap | null]>([
+  ['$.count', { count: 3 }, null],
+  ['$.count', { count: null }, 'null'],
+  ['$.count', {}, 'missing'],
+  ['$.count', null, 'malformed'],
+  ['$.count', [], 'malformed'],
+  ['$.a.count', {}, 'malformed'],
+  ['$.a.count', { a: null }, 'malformed'],
+  ['$.list[0].name', { list: [] }, 'empty'],
+  ['$.list[0].name', { list: null }, 'malformed'],
+  ['$.list[0].name', { list: {} }, 'malformed'],
+  ['$.list[0].name', { list: { 0: { name: 'x' } } }, 'malformed'],
+  ['$.list[0].name', { list: [null] }, 'malformed'],
+  ['$.list[0].name', { list: [{}] }, 'missing'],
+  ['$.list[*].name', { list: [] }, 'empty'],
+  ['$.list[*].name', { list: {} }, 'malformed'],
+  ['$.list[*].name', { list: [{ name: 1 }, {}] }, 'missing'],
+  ['$.list[*].name', { list: [{ name: 1 }, null] }, 'malformed'],
+  ['$.list[*].name', { list: [{ name: 1 }, { name: null }] }, 'null'],
+  ['$.list[*]', { list: [null] }, 'null'],
+  ['$.all.*', { all: {} }, 'empty'],
+  ['$.all.*', { all: { a: 1 } }, null],
+  ['$.all.*', {}, 'malformed'],
+  ['$[/Areas$/][0].name', { 'Urban Areas': [] }, 'empty'],
+  ['$[/Areas$/][0].name', { Urbanized: [] }, 'malformed'],
+  ['$[/Areas$/]', {}, 'malformed'],
+  ['$.list[?(@.a)].b', { list: [{ b: 1 }] }, 'empty'],
+  ['$.list[?(@.a)].b', {}, 'malformed'],
+  ['$.a[0].x ?? $.b[0].x', { a: [], b: [{ x: 1 }] }, null],
+  ['$.a[0].x ?? $.b[0].x', { a: [], b: [] }, 'empty'],
+  ['$.a[0].x ?? $.b[0].x', { a: [] }, 'malformed'],
+  ['$[*].x | $[*].y', [{ x: 1 }, { y: 2 }], null],
+  ['$[*].x | $[*].y', [{ x: 1 }], null],
+  ['$[*].x | $[*].y', [], 'empty'],
+])('the path %s in %j lacks %p', (path, document, gap) => {
+  expect(compilePathMatcher(path)(document).gap).toBe(gap)
 })

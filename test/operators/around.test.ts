@@ -111,7 +111,7 @@ describe('the nearest feature', () => {
           fakeBudget,
         ),
       ),
-    ).toStartWith('bad_value: ')
+    ).toStartWith('schema_changed: ')
   })
 
   test('of a failing source fails without querying a larger radius', async () => {
@@ -149,7 +149,7 @@ describe('count', () => {
       await rejectionMessage(
         countOperator.run({ radius_m: 500, distinct: 'id' }, featureSource(...tracks), fieldQuery, fakeBudget),
       ),
-    ).toStartWith('bad_value: ')
+    ).toStartWith('schema_changed: ')
   })
 
   test('sets `count_only`, except with `distinct`', async () => {

@@ -48,15 +48,21 @@ describe('path', () => {
     ['a value', { json_path: '$.current.ozone' }, { current: { ozone: 71.5 } }, 71.5],
     ['a number as text', { json_path: '$.a', cast: 'float', sentinels: ['-'] }, { a: '3.4' }, 3.4],
     ['a sentinel for "no value"', { json_path: '$.a', cast: 'float', sentinels: ['-'] }, { a: '-' }, null],
-    ['a missing value', { json_path: '$.a.b' }, { a: {} }, null],
-    ['a null', { json_path: '$.a' }, { a: null }, null],
-    ['a default value', { json_path: '$.a[0].b', none: 'none' }, { a: [] }, 'none'],
+    ['a missing member', { json_path: '$.a.b', absent_when: ['missing'] }, { a: {} }, null],
+    ['a null', { json_path: '$.a', absent_when: ['null'] }, { a: null }, null],
+    ['a default value', { json_path: '$.a[0].b', absent_when: ['empty'], none: 'none' }, { a: [] }, 'none'],
+    ['nothing here', { json_path: '$.a[0].b' }, { nothing_here: true }, null],
+    ['a default where there is nothing', { json_path: '$.a[0].b', none: 'none' }, { nothing_here: true }, 'none'],
     ['false', { json_path: '$.a' }, { a: false }, false],
     ['an existing record', { json_path: '$.a[0]', test: 'exists', none: false }, { a: [{ b: 1 }] }, true],
-    ['a missing record', { json_path: '$.a[0]', test: 'exists', none: false }, { a: [] }, false],
+    ['a missing record', { json_path: '$.a[0]', absent_when: ['empty'], test: 'exists', none: false }, { a: [] }, false],
     ['the count of records', { json_path: '$.features[*]', reducer: 'count' }, alerts, 4],
-    ['the count of an empty list', { json_path: '$.features[*]', reducer: 'count' }, { features: [] }, 0],
-    ['no count without a list', { json_path: '$.features[*]', reducer: 'count' }, {}, null],
+    [
+      'the count of an empty list',
+      { json_path: '$.features[*]', absent_when: ['empty'], reducer: 'count' },
+      { features: [] },
+      0,
+    ],
     [
       'the first by rank and date',
       {
@@ -133,7 +139,7 @@ describe('path', () => {
   test('a formula uses the inputs and the found value', async () => {
     const args: Args<typeof pathOperator> = { json_path: '$.GEOID', expression: "state + '-' + slice(value, 2, 4)" }
     expect(await pathOf(args, { GEOID: '0801' }, { state: 'CO' })).toBe('CO-01')
-    expect(await pathOf(args, {}, { state: 'CO' })).toBeNull()
+    expect(await pathOf({ ...args, absent_when: ['missing'] }, {}, { state: 'CO' })).toBeNull()
   })
 
   test.each<[string, unknown]>([
@@ -142,6 +148,32 @@ describe('path', () => {
     ['no document', undefined],
   ])('rejects %s as a document', async (_, document) => {
     expect(await rejectionMessage(pathOf({ json_path: '$.a', none: false }, document))).toStartWith('bad_value: ')
+  })
+
+  test.each<[string, Args<typeof pathOperator>, unknown, string]>([
+    ['a null', { json_path: '$.count' }, { count: null }, 'bad_value'],
+    ['an empty list', { json_path: '$.a[*].b', reducer: 'count' }, { a: [] }, 'bad_value'],
+    ['a missing member', { json_path: '$.count' }, { total: 3 }, 'schema_changed'],
+    ['a missing list', { json_path: '$.a[*]', absent_when: ['empty'], reducer: 'count' }, {}, 'schema_changed'],
+    ['a list that is null', { json_path: '$.a[0].b', absent_when: ['empty', 'null'] }, { a: null }, 'schema_changed'],
+    ['a list that is an object', { json_path: '$.a[*]', absent_when: ['empty'] }, { a: {} }, 'schema_changed'],
+    ['a list of null', { json_path: '$.a[*]', absent_when: ['empty'], reducer: 'count' }, { a: [null] }, 'bad_value'],
+    ['no key of the family', { json_path: '$[/Areas$/][0].b', absent_when: ['empty'] }, { a: [] }, 'schema_changed'],
+    ['a renamed attribute', { json_path: '$.a[0]', attribute: 'b' }, { a: [{ c: 1 }] }, 'schema_changed'],
+    [
+      'a renamed member of a filter',
+      { json_path: '$.a[*]', filter: { code: ['E'] }, reducer: 'count' },
+      { a: [{ name: 'E' }] },
+      'schema_changed',
+    ],
+    [
+      'a renamed member of an order',
+      { json_path: '$.a[*]', pick: ['sent desc'], attribute: 'b' },
+      { a: [{ b: 1 }, { b: 2 }] },
+      'schema_changed',
+    ],
+  ])('fails where the document has %s instead of a value', async (_, args, document, code) => {
+    expect(await rejectionMessage(pathOf(args, document))).toStartWith(`${code}: `)
   })
 
   test('rejects a record as a value, and text as a number', async () => {
@@ -194,7 +226,7 @@ describe('row', () => {
     ['a column of joined tables', { table: 'chorizon', column: 'a' }, [{ a: 2 }], 2],
     ['no row', { column: 'a', classes: { 1: 'High' } }, [], null],
     ['no document', { column: 'a' }, null, null],
-    ['a header without rows', { column: 'a' }, [['a', 'b']], null],
+    ['nothing here', { column: 'a' }, { nothing_here: true }, null],
     ['a text sentinel', { column: 'a', sentinels }, [{ a: '-666666666' }], null],
     ['a formula over text', { expression: '100*(a+b)/c' }, [{ a: '1', b: '2', c: '12' }], 25],
     ['a formula over a sentinel', { expression: '100*a/b', sentinels }, [{ a: '-666666666', b: '2' }], null],
@@ -252,11 +284,17 @@ describe('row', () => {
 
   test.each<[string, unknown]>([
     ['text', '<html>'],
-    ['a missing column', [{ b: 1 }]],
+    ['a header without rows', [['a', 'b']]],
+    ['an empty header', [[], []]],
     ['a row that is too short', [['a', 'b'], ['1']]],
     ['a header that is not a list', [{ a: 1 }, ['1']]],
   ])('rejects %s', async (_, document) => {
     expect(await rejectionMessage(rowOf({ column: 'a' }, document))).toStartWith('bad_value: ')
+  })
+
+  test('fails where a column or a name in the condition is missing, and does not take it for another row', async () => {
+    for (const args of [{ column: 'a' }, { column: 'b', where: "a = '1'" }, { expression: 'a+b' }])
+      expect(await rejectionMessage(rowOf(args, [{ b: 1 }]))).toStartWith('schema_changed: ')
   })
 
   test('without a column or an expression is a catalog error', async () => {

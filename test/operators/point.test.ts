@@ -42,7 +42,7 @@ describe('attribute', () => {
 
   test('a missing attribute is an error, and a null attribute is not', async () => {
     expect(await rejectionMessage(attributeOf({ attribute: 'dm' }, { DN: 3 }))).toContain(
-      'The source returned no attribute dm. It returned DN.',
+      'schema_changed: The source no longer has dm. It has DN.',
     )
     expect(await attributeOf({ attribute: 'dm' }, { dm: null })).toBeNull()
   })
@@ -198,7 +198,7 @@ describe('within', () => {
 
   test('a test of a missing attribute is an error', async () => {
     expect(await rejectionMessage(isWithin({ attribute: 'v', test: { in: ['T'] } }, { w: 'T' }))).toStartWith(
-      'bad_value: ',
+      'schema_changed: ',
     )
   })
 
