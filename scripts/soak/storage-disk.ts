@@ -69,7 +69,7 @@ export async function testFullDisk(): Promise<Finding[]> {
       atMost(
         'P31',
         'start on a read-only disk, named in /readyz',
-        ready.includes('Read-only') ? readOnly_s : Infinity,
+        ready.includes('storage_read_only') ? readOnly_s : Infinity,
         { bound: 1, unit: 's' },
       ),
       atMost('P38', 'a second process exits', second.result.code === 78 ? second.ms / 1000 : Infinity, {
