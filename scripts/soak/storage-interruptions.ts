@@ -10,7 +10,7 @@ export async function testInterruptions(): Promise<Finding[]> {
     return []
   }
   const { left, lost, withoutCopy } = await killUpgrades()
-  const { injected, died, unsound, unanswered } = await testFaultyWrites()
+  const { injected, died, corrupt, unanswered } = await testFaultyWrites()
   const count = (what: (typeof left)[number]) => left.filter((it) => it === what).length
   console.error(`P36: of ${left.length} kills ${count('old')} left the old state and ${count('new')} the new`)
   return [
@@ -21,6 +21,6 @@ export async function testInterruptions(): Promise<Finding[]> {
     atLeast('P33', 'failing writes injected', injected, 20),
     atMost('P33', 'processes that ended because of a failing write', died, 0),
     atMost('P33', 'requests not answered with 2xx or 503', unanswered, 0),
-    atMost('P33', 'corrupt databases afterwards', unsound, 0),
+    atMost('P33', 'corrupt databases afterwards', corrupt, 0),
   ]
 }

@@ -7,7 +7,7 @@ import { verifyState } from '../../src/store/copy-state.ts'
  * The results of failed writes: how many were injected, and the crashed processes, wrong responses and damaged
  * databases.
  */
-export type FaultyWriteResult = { injected: number; died: number; unanswered: number; unsound: number }
+export type FaultyWriteResult = { injected: number; died: number; unanswered: number; corrupt: number }
 
 const calls = ['pwrite64', 'fdatasync', 'fsync', 'ftruncate'] as const
 const errors = ['EIO', 'ENOSPC'] as const
@@ -30,10 +30,10 @@ const program = `
 /** Fails every nth write call with each error while a server works: all combinations, or the first few. */
 export async function testFaultyWrites(ways = Infinity): Promise<FaultyWriteResult> {
   const all = calls.flatMap((call) => errors.flatMap((error) => everyNth.map((nth) => ({ call, error, nth }))))
-  const result: FaultyWriteResult = { injected: 0, died: 0, unanswered: 0, unsound: 0 }
+  const result: FaultyWriteResult = { injected: 0, died: 0, unanswered: 0, corrupt: 0 }
   for (const way of all.slice(0, ways)) {
     const one = await faulty(way)
-    for (const figure of ['injected', 'died', 'unanswered', 'unsound'] as const) result[figure] += one[figure]
+    for (const figure of ['injected', 'died', 'unanswered', 'corrupt'] as const) result[figure] += one[figure]
   }
   return result
 }
@@ -80,9 +80,9 @@ async function faulty({ call, error, nth }: { call: string; error: string; nth: 
   const code = await child.exited
   await tracer.exited
   const injected = (await Bun.file(log).text()).split('(INJECTED)').length - 1
-  const unsound = Number(!isSound(join(data, 'state.db')))
+  const corrupt = Number(!isSound(join(data, 'state.db')))
   rmSync(root, { recursive: true, force: true })
-  return { injected, died: Number(code !== 0 || answered < 6), unanswered, unsound }
+  return { injected, died: Number(code !== 0 || answered < 6), unanswered, corrupt }
 }
 
 function isSound(file: string): boolean {
