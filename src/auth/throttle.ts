@@ -1,26 +1,58 @@
-/** Counts attempts per key within a time window. The number of keys is bounded. */
+import { clientNetworksOf } from '../net/client-network.ts'
+
+/**
+ * Counts attempts per key within a time window. The number of keys is bounded. A key that is an IPv6 address counts for
+ * its /64 network, and for its /48 network with a higher limit.
+ */
 export type Throttle = {
   /** Reports whether the key has attempts left. */
   allows(key: string): boolean
   /** Counts an attempt. */
   record(key: string): void
   reset(key: string): void
-  /** Returns the seconds until the window of the key ends, at least 1. */
+  /** Returns the seconds until the key has attempts again, at least 1. */
   retryAfter_s(key: string): number
 }
 
 const keysMax = 10_000
+/** The attempts of a /48 network, in multiples of the limit of a /64 network. */
+const networksPerSite = 4
+
+type Options = { limit: number; window_ms: number; now: () => Date }
 
 /** Creates a throttle of `limit` attempts per key. A window starts with the first attempt. */
-export function createThrottle({
-  limit,
-  window_ms,
-  now,
-}: {
-  limit: number
-  window_ms: number
-  now: () => Date
-}): Throttle {
+export function createThrottle({ limit, window_ms, now }: Options): Throttle {
+  const networks = createAttemptCounter({ limit, window_ms, now })
+  const sites = createAttemptCounter({ limit: limit * networksPerSite, window_ms, now })
+  return {
+    allows: (key) => countersOf(key).every(([counter, name]) => counter.allows(name)),
+    record(key) {
+      for (const [counter, name] of countersOf(key)) counter.record(name)
+    },
+    reset(key) {
+      for (const [counter, name] of countersOf(key)) counter.reset(name)
+    },
+    retryAfter_s(key) {
+      const counters = countersOf(key)
+      const blocking = counters.filter(([counter, name]) => !counter.allows(name))
+      return Math.max(
+        ...(blocking.length > 0 ? blocking : counters).map(([counter, name]) => counter.retryAfter_s(name)),
+      )
+    },
+  }
+
+  function countersOf(key: string): [counter: Throttle, name: string][] {
+    const { own, site } = clientNetworksOf(key) ?? { own: key, site: null }
+    return site === null
+      ? [[networks, own]]
+      : [
+          [networks, own],
+          [sites, site],
+        ]
+  }
+}
+
+function createAttemptCounter({ limit, window_ms, now }: Options): Throttle {
   const windows = new Map<string, { count: number; until: number }>()
   const currentWindow = (key: string) => {
     const [window, time] = [windows.get(key), now().getTime()]

@@ -24,7 +24,7 @@ export type UserManager = {
   acceptInvitation(code: string, password: string): Promise<Account | null>
   /**
    * Returns the account of a name and its password, or of a name and an API token with all scopes of the account.
-   * @throws ApiError rate_limited after too many failures.
+   * @throws ApiError rate_limited after too many failures with the name, or from the network of the address.
    */
   signIn(name: string, password: string, address: string): Promise<Account | null>
 }
@@ -116,7 +116,7 @@ export function createUserManager({ store, sessions, accounts, now, randomBytes 
     const account = accountFromStored(stored)
     // Tokens cannot be guessed, so a token is not throttled. It works even after failed password attempts by others.
     if (isToken(password)) return account && signInByToken(account, password, accounts)
-    const throttleKeys = [`name ${name}`, `from ${address}`]
+    const throttleKeys = [`name ${name}`, address]
     const blockedKey = throttleKeys.find((it) => !failureThrottle.allows(it))
     if (blockedKey)
       throw new ApiError('rate_limited', 'Too many failed attempts. Try again later.', {

@@ -32,7 +32,7 @@ export const deviceRoutes = (app: App) =>
         if (!account) return signInPage(session, '/device', app)
         const device = app.access.deviceFlow.findPending(form.get('user_code') ?? '', [
           `session ${account.id}`,
-          `from ${clientAddress(request, server, app.config.isTrustedProxy)}`,
+          clientAddress(request, server, app.config.isTrustedProxy),
         ])
         if (device === 'locked')
           return codePage(session, '', app, {

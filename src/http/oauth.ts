@@ -68,7 +68,7 @@ export const oauthRoutes = (app: App) =>
         oauthResponse(app, async () => {
           const form = await readPublicClientForm(request)
           const address = clientAddress(request, server, app.config.isTrustedProxy)
-          const client = await app.access.clients.find(requireKnownClient(form, app), `from ${address}`)
+          const client = await app.access.clients.find(requireKnownClient(form, app), address)
           return { body: await app.writeQueue(() => app.access.deviceFlow.start(form, client, address)) }
         }),
       { parse: 'none' },

@@ -39,3 +39,23 @@ test('ten thousand registrations from different addresses leave a thousand clien
   clock.time += 24 * 3_600_000 + 1
   expect([registered('another'), store.countClients()]).toEqual(['made', 1])
 })
+
+test('ten clients an hour can register from one IPv6 network, and forty from the network of a site', () => {
+  const clients = createClientRegistry({
+    store: createOAuthStore(db),
+    net: null,
+    now: () => new Date(),
+    randomBytes: secureRandomBytes,
+  })
+  const register = (address: string) => {
+    try {
+      return clients.register({ redirect_uris: ['https://client.example/back'] }, address) && 1
+    } catch {
+      return 0
+    }
+  }
+  const registered = (name: (i: number) => string) =>
+    Array.from({ length: 99 }, (_, i) => register(name(i))).reduce<number>((sum, one) => sum + one, 0)
+  expect(registered((i) => `2001:db8:0:1::${i}`)).toBe(10)
+  expect(registered((i) => `2001:db8:1:${i}::1`)).toBe(40)
+})

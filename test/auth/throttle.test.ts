@@ -1,5 +1,6 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createThrottle } from '../../src/auth/throttle.ts'
+import { clientNetworksOf } from '../../src/net/client-network.ts'
 
 const hour_ms = 3_600_000
 
@@ -33,4 +34,59 @@ test('ten thousand more keys evict only the oldest key', () => {
   for (const name of ['oldest', 'next']) for (let i = 0; i < 2; i++) attempts.record(name)
   for (let i = 0; i < 9_999; i++) attempts.record(`name ${i}`)
   expect([attempts.allows('oldest'), attempts.allows('next')]).toEqual([true, false])
+})
+
+describe('an address', () => {
+  const addressesOf = (count: number, name: (i: number) => string) => Array.from({ length: count }, (_, i) => name(i))
+
+  test('of IPv6 counts with all others of its /64 network, however it is written', () => {
+    const { attempts } = opened()
+    attempts.record('2001:db8:0:1::1')
+    attempts.record('2001:DB8:0:1:ffff:ffff:ffff:ffff')
+    expect(['2001:db8:0:1::2', '2001:0db8:0000:0001::', '2001:db8:0:2::1'].map(attempts.allows)).toEqual([
+      false,
+      false,
+      true,
+    ])
+    expect(attempts.retryAfter_s('2001:db8:0:1::9')).toBe(3600)
+  })
+
+  test('of IPv6 counts with all others of its /48 network, at four times the limit', () => {
+    const { clock, attempts } = opened()
+    for (const address of addressesOf(7, (i) => `2001:db8:5:${i}::1`)) attempts.record(address)
+    expect(attempts.allows('2001:db8:5:99::1')).toBe(true)
+    attempts.record('2001:db8:5:99::1')
+    expect([attempts.allows('2001:db8:5:aa::1'), attempts.allows('2001:db8:6::1')]).toEqual([false, true])
+    expect(attempts.retryAfter_s('2001:db8:5:aa::1')).toBe(3600)
+    clock.time += hour_ms
+    expect(attempts.allows('2001:db8:5:aa::1')).toBe(true)
+  })
+
+  test('of IPv4 counts alone, also when it is written as IPv6', () => {
+    const { attempts } = opened()
+    attempts.record('203.0.113.7')
+    attempts.record('::ffff:203.0.113.7')
+    expect(['203.0.113.7', '::ffff:cb00:7107', '203.0.113.8', '::ffff:203.0.113.8'].map(attempts.allows)).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ])
+  })
+})
+
+test.each([
+  ['::1', '0:0:0:0::/64', '0:0:0::/48'],
+  ['::', '0:0:0:0::/64', '0:0:0::/48'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64', 'fe80:0:0::/48'],
+  ['2001:db8::', '2001:db8:0:0::/64', '2001:db8:0::/48'],
+  ['1:2:3:4:5:6:7:8', '1:2:3:4::/64', '1:2:3::/48'],
+  ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64', '64:ff9b:0::/48'],
+  ['192.0.2.1', '192.0.2.1', null],
+])('%s belongs to the networks %s and %s', (address, own, site) => {
+  expect(clientNetworksOf(address)).toEqual({ own, site })
+})
+
+test.each(['', 'unknown', 'name ::1', '1.2.3', '2001:db8'])('%j is not an address', (text) => {
+  expect(clientNetworksOf(text)).toBeNull()
 })

@@ -171,3 +171,23 @@ test('at most sixty devices of one address can be pending', async () => {
     answers.push((await form('/oauth/device_authorization', { client_id: client.client_id })).status)
   expect([answers[0], answers.at(-1)]).toEqual([200, 429])
 })
+
+test('seventeen IPv6 addresses of one network cannot block the device logins of others', async () => {
+  const fresh = await openOAuthService()
+  const { deviceFlow, clients } = fresh.testService.app.access
+  const builtIn = await clients.find('fieldstone-cli', 'the test')
+  const start = (address: string) => {
+    try {
+      return deviceFlow.start(new URLSearchParams(), builtIn, address) && 'started'
+    } catch (error) {
+      return error instanceof Error ? error.message : error
+    }
+  }
+  const outcomes = Array.from({ length: 17 * 60 }, (_, i) => start(`2001:db8:0:1::${(i % 17).toString(16)}`))
+  expect([outcomes.filter((it) => it === 'started').length, start('2001:db8:0:2::1'), start('203.0.113.7')]).toEqual([
+    60,
+    'started',
+    'started',
+  ])
+  fresh.close()
+})

@@ -92,6 +92,16 @@ describe('sign-in', () => {
     it.clock.ahead_ms = 0
   })
 
+  test('is blocked after ten failures from one IPv6 network, whatever the names and the addresses', async () => {
+    for (let i = 0; i < 10; i++) await users.signIn(`name${i}`, 'wrong', `2001:db8:7:1::${i}`)
+    const attempt = (address: string) =>
+      users.signIn('somebody', 'wrong', address).catch((error: Error) => error.message)
+    expect([await attempt('2001:db8:7:1:a:b:c:d'), await attempt('2001:db8:7:2::1')]).toEqual([
+      'Too many failed attempts. Try again later.',
+      null,
+    ])
+  })
+
   test("gives another secret than the browser had before, so that nobody's was planted", async () => {
     const browser = newBrowser()
     const page = await browser.get('/sign-in')
