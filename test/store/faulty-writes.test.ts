@@ -5,9 +5,9 @@ import { testFaultyWrites } from './faulty-writes.ts'
 test.skipIf(!hasStrace)(
   'when the disk fails a write, the request gets 503, fetches still work, the process survives, and the database stays intact',
   async () => {
-    const { injected, died, unanswered, unsound } = await testFaultyWrites(3)
+    const { injected, died, unanswered, corrupt } = await testFaultyWrites(3)
     expect(injected).toBeGreaterThan(3)
-    expect([died, unanswered, unsound]).toEqual([0, 0, 0])
+    expect([died, unanswered, corrupt]).toEqual([0, 0, 0])
   },
   100_000,
 )
