@@ -1,7 +1,9 @@
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
+import { ValidationError } from '../model/error.ts'
 import type { ErrorResponse } from './errors.ts'
 import { accountOf } from './guard.ts'
+import { parseErrorResponse, readMcpMessage } from './mcp-body.ts'
 import type { openMcpHandler } from './mcp-handler.ts'
 
 /** JSON-RPC: an implementation-defined server error. */
@@ -22,7 +24,13 @@ export const mcpRoutes = (app: App) => {
         resourceMetadataUrl: metadataUrl(app),
         extra: { account },
       }
-      return (await loadHandler()).fetch(request, { authInfo })
+      try {
+        const parsedBody = await readMcpMessage(request)
+        return await (await loadHandler()).fetch(request, { authInfo, parsedBody })
+      } catch (error) {
+        if (error instanceof ValidationError) return parseErrorResponse(error)
+        throw error
+      }
     },
     { parse: 'none' },
   )

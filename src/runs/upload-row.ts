@@ -15,8 +15,7 @@ export function parseUploadRow(
   { lat, lng, address, input }: UploadColumns,
   kind: string,
 ): UploadInput | string {
-  if (cells.length > width && cells.slice(width).some((cell) => cell !== ''))
-    return `it has ${cells.length} cells, but the header has ${width} columns`
+  if (cells.length > width && cells.slice(width).some((cell) => cell !== '')) return tooManyCells(cells.length, width)
   if (cells.some((cell) => cell.includes('\uFFFD'))) return 'it is not valid UTF-8; save the file as UTF-8'
   if (input >= 0) return textInput(cells[input] ?? '', kind)
   const [latText, lngText] = [(cells[lat] ?? '').trim(), (cells[lng] ?? '').trim()]
@@ -33,6 +32,11 @@ export function parseUploadRow(
       .join(', '),
     kind,
   )
+}
+
+/** Returns the text about a row with more cells than the header has columns. */
+export function tooManyCells(cells: number, width: number): string {
+  return `it has ${cells} cells, but the header has ${width} columns`
 }
 
 function textInput(cell: string, kind: string): UploadInput | string {

@@ -6,14 +6,14 @@ import { LocationPacker, type NewLocation, type PackedLocations } from '../store
 import { readCsvRecords, recordMax_characters, type CsvRecord } from './csv-records.ts'
 import { errorEntryOf } from './run-entry.ts'
 import { uploadColumnsOf, uploadColumnsMax, type UploadColumns } from './upload-columns.ts'
-import { parseUploadRow } from './upload-row.ts'
+import { parseUploadRow, tooManyCells } from './upload-row.ts'
 import { decodeUpload } from './upload-text.ts'
 
 /** The maximum number of locations in a run. */
 export const runLocationsMax = 10_000
 const row_ms = 2000
 /** Parsing a row creates garbage of ten times its size, which would grow to a hundred megabytes between collections. */
-const rowsBetweenCollections = 500
+const charactersBetweenCollections = 524_288
 /** Malformed rows are found without awaiting, so yield to the event loop after this time. */
 const slice_ms = 10
 
@@ -33,22 +33,30 @@ export async function readUpload(bytes: AsyncIterable<Uint8Array>, kind: string,
   const header = await headerIn(records, read)
   const columns = usableColumns(header, kind)
   const locations = new LocationPacker()
+  let uncollected_characters = 0
   for await (const record of records) {
     await yieldToEventLoop()
     if (locations.length >= runLocationsMax)
       throw new ValidationError([violation('too_long', `List should have at most ${runLocationsMax} items, not more`)])
     locations.add(await locationOf(record, locations.length))
-    if (locations.length % rowsBetweenCollections === 0) edenGC()
+    uncollected_characters += record.text?.length ?? 0
+    if (uncollected_characters < charactersBetweenCollections) continue
+    uncollected_characters = 0
+    edenGC()
   }
   if (locations.length === 0) throw new ValidationError([violation('too_short', 'List should have at least 1 item')])
   return { columns: columns.passthrough.map((i) => header[i]!), locations: locations.finish() }
 
   async function locationOf({ line, text }: CsvRecord, idx: number): Promise<NewLocation> {
-    const cells = text === null ? null : await read(text)
+    const record = text === null ? null : withoutEmptyCells(text, delimiter)
+    const tooMany = record === null ? 0 : cellCountAbove(uploadColumnsMax, record, delimiter)
+    const cells = record === null || tooMany > 0 ? null : await read(record)
     const input =
-      cells === null
-        ? 'it has an unclosed quote, or text after a closing quote'
-        : parseUploadRow(cells, header.length, columns, kind)
+      cells !== null
+        ? parseUploadRow(cells, header.length, columns, kind)
+        : tooMany > 0
+          ? tooManyCells(tooMany, header.length)
+          : 'it has an unclosed quote, or text after a closing quote'
     const passthrough =
       columns.passthrough.length > 0 && cells !== null
         ? { passthrough: JSON.stringify(columns.passthrough.map((i) => cells[i] ?? '')) }
@@ -57,6 +65,24 @@ export async function readUpload(bytes: AsyncIterable<Uint8Array>, kind: string,
     const error = new ApiError('row_invalid', `Line ${line} is invalid: ${input}.`, { line })
     return { input: '{}', ...passthrough, errorEntry: errorEntryOf({ idx, original_index: null }, error, now).entry }
   }
+}
+
+/** Removes the empty cells at the end. A spreadsheet can write thousands of them, and parsing each would take long. */
+function withoutEmptyCells(record: string, delimiter: string): string {
+  let end = record.length
+  while (end > 0 && record[end - 1] === delimiter) end--
+  return record.slice(0, end)
+}
+
+/** Returns the number of cells of a well-formed record if it is above the maximum, else 0. */
+function cellCountAbove(max: number, record: string, delimiter: string): number {
+  let count = 1
+  let isQuoted = false
+  for (const character of record) {
+    if (character === '"') isQuoted = !isQuoted
+    else if (character === delimiter && !isQuoted) count++
+  }
+  return count > max ? count : 0
 }
 
 type ReadCells = (record: string) => Promise<string[] | null>
