@@ -1,7 +1,7 @@
 import { isRecord } from '../model/record.ts'
 import type { StoredEntry, StoredRun } from '../store/run-reader.ts'
 
-/** One location of a finished run, for both artifacts. `values` has one value per field, null if there is none. */
+/** One location of a finished run, for the result files. `values` has one value per field, null if there is none. */
 export type ArtifactRow = {
   index: number
   ok: boolean
@@ -9,35 +9,59 @@ export type ArtifactRow = {
   lat: number | null
   lng: number | null
   source: 'coordinate' | 'address' | null
+  /** The code of the error of a failed location. */
   error: string | null
+  errorMessage: string | null
+  isErrorRetryable: boolean
   values: unknown[]
   failed_fields: string[]
+  /** The status of each field, and why it has no value. */
+  reasons: FieldReason[]
+  /** The cells of the input row, as they were sent. */
   passthrough: string[]
+  /** The index in the original run, if this run is a retry. */
+  original_index: number | null
+  /** The address match, if the location was an address whose fields were answered. */
+  geocode: Record<string, unknown>
+}
+
+/** `reason` is the absent reason or the error code; null if the field has a value. */
+export type FieldReason = {
+  status: 'ok' | 'absent' | 'failed'
+  reason: string | null
+  source: string | null
+  message: string | null
+  retryable: boolean
 }
 
 /** Returns the row of an entry. If the location failed, all fields are in `failed_fields`. */
 export function artifactRowOf(
-  { entry, input, passthrough }: StoredEntry,
+  { idx, entry, input, passthrough }: StoredEntry,
   fields: string[],
   { kind }: Pick<StoredRun, 'kind'>,
 ): ArtifactRow {
   const answer = recordOrEmpty(JSON.parse(entry))
   const sent = recordOrEmpty(JSON.parse(input))
+  const error = recordOrEmpty(answer.error)
   const identity = {
-    index: Number(answer.index),
+    index: idx,
+    error: textOrNull(error.error),
+    errorMessage: textOrNull(error.message),
+    isErrorRetryable: error.retryable === true,
     passthrough: passthrough === null ? [] : (JSON.parse(passthrough) as string[]),
+    original_index: numberOrNull(answer.original_index),
+    geocode: recordOrEmpty(answer.geocode),
   }
   if (answer.ok !== true) {
-    const error = recordOrEmpty(answer.error).error
     return {
       ...identity,
       ok: false,
       lat: numberOrNull(sent.lat),
       lng: numberOrNull(sent.lng),
       source: sentSourceOf(sent),
-      error: typeof error === 'string' ? error : null,
       values: fields.map(() => null),
       failed_fields: fields,
+      reasons: fields.map(() => ({ ...resultWithValue, status: 'failed', reason: identity.error })),
     }
   }
   return {
@@ -46,30 +70,52 @@ export function artifactRowOf(
     lat: numberOrNull(answer.lat),
     lng: numberOrNull(answer.lng),
     source: usedSourceOf(answer, kind),
-    error: null,
     ...(kind === 'fetch_batch' ? fieldValues(answer, fields) : memberValues(answer, fields)),
   }
 }
 
-function fieldValues(answer: Record<string, unknown>, fields: string[]): Pick<ArtifactRow, 'values' | 'failed_fields'> {
+type AnswerValues = Pick<ArtifactRow, 'values' | 'failed_fields' | 'reasons'>
+
+const resultWithValue: FieldReason = { status: 'ok', reason: null, source: null, message: null, retryable: false }
+
+function fieldValues(answer: Record<string, unknown>, fields: string[]): AnswerValues {
   const results = fields.map((name) => recordOrEmpty(recordOrEmpty(answer.fields)[name]))
   return {
     values: results.map(({ value }) => value ?? null),
     failed_fields: fields.filter((_, i) => results[i]!.status === 'failed'),
+    reasons: results.map(fieldReasonOf),
+  }
+}
+
+function fieldReasonOf({ status, source, error, absent_reason, retryable }: Record<string, unknown>): FieldReason {
+  if (status === 'ok') return resultWithValue
+  if (status === 'absent') return { ...resultWithValue, status, reason: textOrNull(absent_reason) }
+  // The code of a field error is followed by a colon and a sentence.
+  const [, code, message] = /^([a-z0-9_]+): (.*)$/s.exec(String(error)) ?? [null, null, textOrNull(error)]
+  return {
+    status: 'failed',
+    reason: code ?? 'internal_error',
+    source: textOrNull(source),
+    message: message ?? null,
+    retryable: retryable === true,
   }
 }
 
 /** The values of a geocode or lookup answer. A dot in a name separates nested members. */
-function memberValues(
-  answer: Record<string, unknown>,
-  fields: string[],
-): Pick<ArtifactRow, 'values' | 'failed_fields'> {
+function memberValues(answer: Record<string, unknown>, fields: string[]): AnswerValues {
   const failures: unknown = answer.context_failures
+  const values = fields.map(
+    (name) => name.split('.').reduce<unknown>((value, member) => recordOrEmpty(value)[member], answer) ?? null,
+  )
+  const failed_fields = Array.isArray(failures) ? fields.filter((name) => failures.includes(name)) : []
   return {
-    values: fields.map(
-      (name) => name.split('.').reduce<unknown>((value, member) => recordOrEmpty(value)[member], answer) ?? null,
-    ),
-    failed_fields: Array.isArray(failures) ? fields.filter((name) => failures.includes(name)) : [],
+    values,
+    failed_fields,
+    reasons: fields.map((name, i) => ({
+      ...resultWithValue,
+      status: failed_fields.includes(name) ? 'failed' : values[i] === null ? 'absent' : 'ok',
+      reason: failed_fields.includes(name) ? 'source_failed' : null,
+    })),
   }
 }
 
@@ -86,6 +132,10 @@ function sentSourceOf(sent: Record<string, unknown>): ArtifactRow['source'] {
 
 function recordOrEmpty(value: unknown): Record<string, unknown> {
   return isRecord(value) ? value : {}
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
 }
 
 function numberOrNull(value: unknown): number | null {

@@ -1,45 +1,89 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ArtifactStore } from '../store/artifacts.ts'
-import type { RunReader, StoredRun } from '../store/run-reader.ts'
+import type { RunReader, StoredEntry, StoredRun } from '../store/run-reader.ts'
+import { artifactColumnsOf } from './artifact-columns.ts'
 import { csvArtifact } from './artifact-csv.ts'
 import { geojsonEnd, geojsonFeatureOf, geojsonSeparator, geojsonStart } from './artifact-geojson.ts'
 import { artifactRowOf, type ArtifactRow } from './artifact-row.ts'
+import { mergedEntriesOf } from './merged-entries.ts'
+import { RunReportBuilder } from './run-report.ts'
 
-export type ArtifactName = 'csv' | 'geojson'
+/** The result files of a run: the rows as CSV and as GeoJSON, and the counts of a `RunReport` as JSON. */
+export type ArtifactFormat = 'csv' | 'geojson' | 'report'
+
+/** The former name of the formats. */
+export type ArtifactName = ArtifactFormat
+
+/** `retries`: the rows of the original run, merged with its retries. `reasons`: the status of each field. */
+export type ArtifactVariant = { retries: boolean; reasons: boolean }
+
+/** The variant that is written when a run finishes. The others are written when they are first requested. */
+export const plainVariant: ArtifactVariant = { retries: false, reasons: false }
 
 const chunk_bytes = 262_144
 const rowsPerRead = 100
 const rowsBetweenCollections = 300
 
+/** The stores that the result files are read from and written to. */
+export type ArtifactWriterDeps = { reader: RunReader; artifacts: ArtifactStore; collectGarbage: () => void }
+
+/** The names of the stored result files of a variant. */
+export type ArtifactNames = Record<ArtifactFormat, string>
+
+/** Returns the names of the stored result files. A later retry changes the names of the merged files. */
+export function artifactNamesOf({ retries, reasons }: ArtifactVariant, family: StoredRun[]): ArtifactNames {
+  const suffix = `${retries && family.length > 1 ? `+${family.length}` : ''}${reasons ? '+reasons' : ''}`
+  return { csv: `csv${suffix}`, geojson: `geojson${suffix}`, report: `report${suffix}` }
+}
+
+/** The run and its finished retries, oldest first, or the whole family of a retry. */
+export function finishedFamilyOf(run: StoredRun, reader: RunReader): StoredRun[] {
+  return reader.listFamily(run).filter(({ finished_at }) => finished_at !== null)
+}
+
 /**
- * Writes both result files of a run that has an entry for every location, in one pass over the entries. Yields to the
+ * Writes the result files of a run that has an entry for every location, in one pass over the entries. Yields to the
  * event loop after each chunk. A partial file of an earlier attempt is replaced.
  */
 export async function writeArtifacts(
   run: StoredRun,
-  reader: RunReader,
-  artifacts: ArtifactStore,
-  collectGarbage: () => void,
-): Promise<void> {
+  variant: ArtifactVariant,
+  deps: ArtifactWriterDeps,
+): Promise<ArtifactNames> {
+  const { reader, artifacts } = deps
   const fields = JSON.parse(run.fields) as string[]
-  const columns = JSON.parse(run.columns) as string[]
-  const csv = new ArtifactFile(run.number, 'csv', artifacts)
-  const geojson = new ArtifactFile(run.number, 'geojson', artifacts)
+  const family = variant.retries ? finishedFamilyOf(run, reader) : [run]
+  const isMerged = family.length > 1
+  const columns = artifactColumnsOf({
+    fields,
+    inputColumns: JSON.parse(run.columns) as string[],
+    hasOriginalIndex: run.retry_of !== null && !isMerged,
+    hasGeocodes: run.kind === 'fetch_batch' && reader.hasAddress(family[0]!.number),
+    hasReasons: variant.reasons,
+  })
+  const names = artifactNamesOf(variant, family)
+  const csv = new ArtifactFile(run.number, names.csv, artifacts)
+  const geojson = new ArtifactFile(run.number, names.geojson, artifacts)
+  const reportFile = new ArtifactFile(run.number, names.report, artifacts)
+  const report = new RunReportBuilder()
   geojson.add(encoder.encode(geojsonStart))
-  for await (const chunk of csvArtifact(rowsWithFeatures(), fields, columns)) {
+  for await (const chunk of csvArtifact(rowsWithFeatures(), columns)) {
     csv.add(chunk)
     const hasWritten = [csv.writeFullChunk(), geojson.writeFullChunk()]
     if (hasWritten.includes(true)) await nextTurn()
   }
   geojson.add(encoder.encode(geojsonEnd))
-  csv.finish()
-  geojson.finish()
+  reportFile.add(encoder.encode(JSON.stringify(report.finish())))
+  for (const file of [csv, geojson, reportFile]) file.finish()
+  return names
 
-  /** Yields each row for the CSV file after adding it to the GeoJSON file: an entry is parsed once. */
+  /** Yields each row for the CSV file after adding it to the other files: an entry is parsed once. */
   function* rowsWithFeatures(): Generator<ArtifactRow> {
     let separator = ''
-    for (const row of rowsOf(run, fields, reader, collectGarbage)) {
-      geojson.add(encoder.encode(separator + geojsonFeatureOf(row, fields)))
+    for (const entry of isMerged ? mergedEntriesOf(family, reader) : entriesOf(run, deps)) {
+      const row = artifactRowOf(entry, fields, run)
+      geojson.add(encoder.encode(separator + geojsonFeatureOf(row, columns)))
+      report.add(row, fields)
       separator = geojsonSeparator
       yield row
     }
@@ -48,14 +92,9 @@ export async function writeArtifacts(
 
 const encoder = new TextEncoder()
 
-function* rowsOf(
-  run: StoredRun,
-  fields: string[],
-  reader: RunReader,
-  collectGarbage: () => void,
-): Generator<ArtifactRow> {
+function* entriesOf(run: StoredRun, { reader, collectGarbage }: ArtifactWriterDeps): Generator<StoredEntry> {
   for (let from = 0; from < run.total; from += rowsPerRead) {
-    for (const entry of reader.listEntries(run.number, from, rowsPerRead)) yield artifactRowOf(entry, fields, run)
+    yield* reader.listEntries(run.number, from, rowsPerRead)
     if (from % rowsBetweenCollections === 0) collectGarbage()
   }
 }
@@ -63,14 +102,14 @@ function* rowsOf(
 /** One result file. It is written to the database in chunks, with a hash of all bytes as its ETag. */
 class ArtifactFile {
   readonly #run: number
-  readonly #name: ArtifactName
+  readonly #name: string
   readonly #artifacts: ArtifactStore
   readonly #hash = new Bun.CryptoHasher('sha256')
   #pending: Uint8Array[] = []
   #pending_bytes = 0
   #written_bytes = 0
 
-  constructor(run: number, name: ArtifactName, artifacts: ArtifactStore) {
+  constructor(run: number, name: string, artifacts: ArtifactStore) {
     this.#run = run
     this.#name = name
     this.#artifacts = artifacts

@@ -1,18 +1,21 @@
 import type { FetchAnswer } from '../fetch/fetch-answer.ts'
 import { ApiError } from '../model/error.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
+import type { LocationResult } from '../store/run-writer.ts'
 
-/** The answer for one location of a run: its entry as JSON, and whether a retry may help. */
-export type LocationAnswer = { ok: boolean; retryable: boolean; entry: string }
+/** The answer for one location of a run: what is stored, without its index. */
+export type LocationAnswer = Omit<LocationResult, 'idx'>
 
 /** The index of a location in this run and, for a retry, in the original run. */
 export type LocationPosition = { idx: number; original_index: number | null }
 
 /** The entry of a location that was answered. */
 export function successEntryOf(position: LocationPosition, answer: object): LocationAnswer {
+  const failures = partialFailuresOf(answer)
   return {
     ok: true,
-    retryable: partialFailuresOf(answer).some(({ retryable }) => retryable),
+    retryable: failures.some(({ retryable }) => retryable),
+    failedFields: failures.length,
     entry: JSON.stringify({ ...positionMembers(position), ok: true, ...answer }),
   }
 }
@@ -22,6 +25,7 @@ export function errorEntryOf(position: LocationPosition, error: ApiError, now: D
   return {
     ok: false,
     retryable: error.retryable,
+    failedFields: 0,
     entry: JSON.stringify({
       ...positionMembers(position),
       ok: false,

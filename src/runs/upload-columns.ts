@@ -8,7 +8,7 @@ export type UploadColumns = {
   /** The columns of an address, in order. */
   address: number[]
   input: number
-  /** All other columns. */
+  /** All columns: the result files contain the whole input row. */
   passthrough: number[]
 }
 
@@ -24,8 +24,7 @@ const columnNames = {
 }
 
 /**
- * Recognizes the columns by name; null if there is no location column. In a file with coordinates, address columns pass
- * through.
+ * Recognizes the columns by name; null if there is no location column.
  */
 export function uploadColumnsOf(header: string[], kind: string): UploadColumns | null {
   const headerNames = header.map((name) => name.trim().toLowerCase())
@@ -41,8 +40,7 @@ export function uploadColumnsOf(header: string[], kind: string): UploadColumns |
         : []
   const input = kind === 'fetch_batch' ? -1 : indexOf('input')
   if (!hasCoordinate && parts.length === 0 && input < 0) return null
-  const used = new Set(input >= 0 ? [input] : hasCoordinate ? [lat, lng] : parts)
-  const passthrough = header.map((_, i) => i).filter((i) => !used.has(i))
+  const passthrough = header.map((_, i) => i)
   return { lat: hasCoordinate ? lat : -1, lng: hasCoordinate ? lng : -1, address: parts, input, passthrough }
 }
 

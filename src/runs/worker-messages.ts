@@ -1,6 +1,7 @@
 import type { PackedLocations } from '../store/packed-locations.ts'
 import type { NewRun, SubmissionKey, SubmissionResult } from '../store/submissions.ts'
 import type { RunStatus } from '../store/run-status.ts'
+import type { ArtifactNames, ArtifactVariant } from './artifact-writer.ts'
 import type { LocationAnswer } from './run-entry.ts'
 import type { Incident } from './incidents.ts'
 
@@ -13,6 +14,7 @@ export type RunCommand =
   | { type: 'retry'; run: NewRun; original: { number: number; id: string } }
   | { type: 'cancel'; number: number }
   | { type: 'sweep'; before: number; keysBefore: number; numbers: number[] }
+  | { type: 'writeArtifacts'; id: string; account_id: string; variant: ArtifactVariant }
   | { type: 'stop'; grace_ms: number }
 
 /** The result of each command. */
@@ -21,6 +23,8 @@ export type RunCommandResults = {
   retry: SubmissionResult
   cancel: boolean
   sweep: number[]
+  /** Null if the run is gone. */
+  writeArtifacts: ArtifactNames | null
   stop: null
 }
 

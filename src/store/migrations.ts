@@ -223,4 +223,8 @@ export const migrations: readonly string[][] = [
     ) STRICT, WITHOUT ROWID`,
     "INSERT INTO quota_usage SELECT account_id, day, sum(requests) FROM usage WHERE source = '' GROUP BY account_id, day",
   ],
+  [
+    'ALTER TABLE runs ADD COLUMN failed_values INTEGER',
+    'CREATE INDEX runs_by_original ON runs (retry_of) WHERE retry_of IS NOT NULL',
+  ],
 ]

@@ -24,6 +24,8 @@ export type StoredRun = {
   ok: number
   /** How many of the done locations have a retryable error or a retryable failed field. */
   retryable_locations: number
+  /** How many fields of the done locations have failed; null for runs of earlier versions. */
+  failed_values: number | null
   /** The number of changes of the run, which is the `id` of its events. */
   seq: number
   error: string | null
@@ -44,7 +46,7 @@ export type ResultRange = { from: number; limit: number; ok: boolean | null }
 export type StoredEntry = { idx: number; entry: string; input: string; passthrough: string | null }
 
 /** Read access to the runs. */
-export type RunReader = {
+export type RunReader = FamilyReader & {
   /** Finds a run of the account; null if it is unknown or belongs to another account. */
   find(id: string, account_id: string): StoredRun | null
   /** The unexpired runs of an account with an id below `below`, newest first. */
@@ -67,6 +69,16 @@ export type RunReader = {
   troubled(lossesMin: number, failedAfter: number, limit: number): TroubledRun[]
   /** The number of runs that failed after a time. */
   failedAfter(time: number): number
+}
+
+/** Read access to what belongs to a run and its retries. */
+type FamilyReader = {
+  /** The run, the runs that it retries and all their retries, oldest first. */
+  listFamily(run: Pick<StoredRun, 'id' | 'account_id'>): StoredRun[]
+  /** The indexes in the original run, in order of the index in this retry. */
+  listOriginalIndexes(run: number): number[]
+  /** Whether a location of the run is an address. */
+  hasAddress(run: number): boolean
 }
 
 /** Creates the run reader. All statements are prepared once. */
@@ -108,6 +120,7 @@ export function createRunReader(db: Database): RunReader {
   return {
     find: (id, account_id) => find.get(id, account_id),
     list: (account_id, below, now, limit) => list.all(account_id, below, now, limit),
+    ...createFamilyReader(db),
     findByKey: (account_id, key, after) => findByKey.get(account_id, key, after),
     listInputs: (run, from, limit) => listInputs.all(run, from, limit),
     listEntries: (run, from, limit) => listEntries.all(run, from, limit),
@@ -125,5 +138,28 @@ export function createRunReader(db: Database): RunReader {
     hasExpired: (now) => expired.get(now) !== null,
     troubled: (lossesMin, failedAfter, limit) => troubled.all(lossesMin, failedAfter, limit),
     failedAfter: (time) => failures.get(time)!.runs,
+  }
+}
+
+function createFamilyReader(db: Database): FamilyReader {
+  const listFamily = db.query<StoredRun, [string, string]>(
+    `WITH RECURSIVE ancestors (id, retry_of) AS (
+       SELECT id, retry_of FROM runs WHERE id = ?1
+       UNION SELECT r.id, r.retry_of FROM runs r JOIN ancestors a ON r.id = a.retry_of),
+     family (id) AS (
+       SELECT id FROM ancestors
+       UNION SELECT r.id FROM runs r JOIN family f ON r.retry_of = f.id)
+     SELECT runs.* FROM runs JOIN family USING (id) WHERE account_id = ?2 ORDER BY number`,
+  )
+  const listOriginalIndexes = db.query<{ original_index: number }, [number]>(
+    'SELECT original_index FROM run_locations WHERE run = ? ORDER BY idx',
+  )
+  const findAddress = db.query<{ found: 1 }, [number]>(
+    "SELECT 1 AS found FROM run_locations WHERE run = ? AND json_extract(input, '$.address') IS NOT NULL LIMIT 1",
+  )
+  return {
+    listFamily: ({ id, account_id }) => listFamily.all(id, account_id),
+    listOriginalIndexes: (run) => listOriginalIndexes.all(run).map(({ original_index }) => original_index),
+    hasAddress: (run) => findAddress.get(run) !== null,
   }
 }

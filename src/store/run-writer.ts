@@ -2,8 +2,11 @@ import type { Database } from 'bun:sqlite'
 import type { RunStatus } from './run-status.ts'
 import type { StoredRun } from './run-reader.ts'
 
-/** The result of a location: its entry as JSON, and whether a retry may help. */
-export type LocationResult = { idx: number; ok: boolean; retryable: boolean; entry: string }
+/**
+ * The result of a location: its entry as JSON, whether a retry may help, and how many fields of an answered location
+ * failed.
+ */
+export type LocationResult = { idx: number; ok: boolean; retryable: boolean; failedFields: number; entry: string }
 
 /** A location without a result, and how many attempts it has had. */
 export type PendingLocation = { idx: number; input: string; original_index: number | null; attempts: number }
@@ -71,6 +74,7 @@ export function createRunWriter(db: Database, epoch: number): RunWriter {
         results.length,
         results.filter(({ ok }) => ok).length,
         results.filter(({ retryable }) => retryable).length,
+        results.reduce((sum, { failedFields }) => sum + failedFields, 0),
         run,
       )
     },
@@ -121,9 +125,10 @@ function prepareStatements(db: Database) {
   const insertResult = db.query('INSERT INTO run_results (run, idx, ok, retryable, entry) VALUES (?, ?, ?, ?, ?)')
   const countAttempt = db.query('UPDATE run_locations SET attempts = attempts + 1 WHERE run = ? AND idx = ?')
   const uncountAttempt = db.query('UPDATE run_locations SET attempts = max(0, attempts - 1) WHERE run = ? AND idx = ?')
-  const addProgress = db.query<StoredRun, [number, number, number, number]>(
-    `UPDATE runs SET done = done + ?, ok = ok + ?, retryable_locations = retryable_locations + ?, seq = seq + 1, worker_losses = 0, in_transition = in_transition AND cancelled_at IS NOT NULL
-     WHERE number = ? RETURNING *`,
+  // All fields of a failed location count as failed.
+  const addProgress = db.query<StoredRun, [number, number, number, number, number]>(
+    `UPDATE runs SET done = done + ?1, ok = ok + ?2, retryable_locations = retryable_locations + ?3, failed_values = failed_values + ?4 + (?1 - ?2) * json_array_length(fields), seq = seq + 1, worker_losses = 0, in_transition = in_transition AND cancelled_at IS NOT NULL
+     WHERE number = ?5 RETURNING *`,
   )
   const isPending = 'NOT EXISTS (SELECT 1 FROM run_results r WHERE r.run = l.run AND r.idx = l.idx)'
   const pendingQuery = `SELECT idx, input, original_index, attempts + earlier_attempts AS attempts FROM run_locations l WHERE run = ? AND ${isPending}`

@@ -6,7 +6,7 @@ import { RunLoop, type LocationTask } from '../runs/run-loop.ts'
 import type { LocationAnswer } from '../runs/run-entry.ts'
 import type { RunWorkerOutput, RunCommand, RunWorkerInput } from '../runs/worker-messages.ts'
 import { createIncidents } from '../runs/incidents.ts'
-import { writeArtifacts } from '../runs/artifact-writer.ts'
+import { plainVariant, writeArtifacts, type ArtifactNames, type ArtifactWriterDeps } from '../runs/artifact-writer.ts'
 import { createArtifactStore } from '../store/artifacts.ts'
 import { openStateConnection } from '../store/state-database.ts'
 import { createRunSweep, type RunSweep } from '../store/run-sweep.ts'
@@ -51,8 +51,10 @@ class RunWorker {
   readonly #db: Database
   readonly #submissions: SubmissionStore
   readonly #runSweep: RunSweep
+  readonly #artifactDeps: ArtifactWriterDeps
   readonly #loop: RunLoop
   readonly #pendingAnswers = new Map<number, (answer: LocationAnswer | 'internal_error') => void>()
+  readonly #writingArtifacts = new Map<string, Promise<ArtifactNames>>()
   #questionCount = 0
   #changeCount = 0
 
@@ -61,6 +63,11 @@ class RunWorker {
     this.#db = openStateConnection(folder, wait_ms)
     this.#submissions = createSubmissionStore(this.#db)
     this.#runSweep = createRunSweep(this.#db)
+    this.#artifactDeps = {
+      reader: createRunReader(this.#db),
+      artifacts: createArtifactStore(this.#db),
+      collectGarbage,
+    }
     this.#loop = this.#createLoop(isFirstWorker)
     this.#loop.wake()
   }
@@ -90,16 +97,17 @@ class RunWorker {
         return this.#loop.cancel(command.number)
       case 'sweep':
         return this.#sweepRuns(command)
+      case 'writeArtifacts':
+        return this.#writeVariant(command)
       case 'stop':
         await this.#loop.stop(command.grace_ms)
+        await Promise.allSettled(this.#writingArtifacts.values())
         this.#db.close()
         return null
     }
   }
 
   #createLoop(isFirstWorker: boolean): RunLoop {
-    const reads = createRunReader(this.#db)
-    const artifacts = createArtifactStore(this.#db)
     const incidents = createIncidents({
       onStart: postFailure,
       onEnd: (name, incident) => post({ recovered: name, incident }),
@@ -112,7 +120,9 @@ class RunWorker {
         post({ changedRun: { run_id: id, status, total, done, ok, seq } })
         if (++this.#changeCount % changesBetweenCollections === 0) collectGarbage()
       },
-      writeArtifacts: (run) => writeArtifacts(run, reads, artifacts, collectGarbage),
+      writeArtifacts: async (run) => {
+        await writeArtifacts(run, plainVariant, this.#artifactDeps)
+      },
       now: () => new Date(),
       reportFailure: (name, error) => {
         releaseReserveFile(this.#folder, error)
@@ -121,6 +131,20 @@ class RunWorker {
       },
       reportRecovery: incidents.recordRecovery,
     })
+  }
+
+  /** Writes a variant of the result files of a finished run. Requests for the same variant wait for the same files. */
+  async #writeVariant({
+    id,
+    account_id,
+    variant,
+  }: Extract<RunCommand, { type: 'writeArtifacts' }>): Promise<ArtifactNames | null> {
+    const run = this.#artifactDeps.reader.find(id, account_id)
+    if (!run) return null
+    const key = JSON.stringify([id, variant])
+    const writing = this.#writingArtifacts.get(key) ?? writeArtifacts(run, variant, this.#artifactDeps)
+    this.#writingArtifacts.set(key, writing)
+    return writing.finally(() => this.#writingArtifacts.delete(key))
   }
 
   #wakeLoop<T>(result: T): T {

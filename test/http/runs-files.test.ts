@@ -38,13 +38,13 @@ describe('an upload', () => {
     })
   })
 
-  test('is returned as CSV with its other columns unchanged, including leading zeros', async () => {
+  test('is returned as CSV with all its columns unchanged, including leading zeros and what cannot be read', async () => {
     expect(await (await file('csv')).text()).toBe(
       [
-        'index,ok,lat,lng,source,error,county,county_fips,failed_fields,id,note',
-        '0,true,39.7392,-104.9903,coordinate,,Denver County,08031,,007,"a ""quoted"", cell\r\nof two lines"',
-        "1,false,,,,row_invalid,,,county;county_fips,008,'=1+1",
-        '2,true,25.7907,-80.13,coordinate,,Miami-Dade County,12086,,009,',
+        'index,ok,lat,lng,source,error,county,county_fips,failed_fields,id,input_lat,input_lng,note',
+        '0,true,39.7392,-104.9903,coordinate,,Denver County,08031,,007,39.7392,-104.9903,"a ""quoted"", cell\r\nof two lines"',
+        "1,false,,,,row_invalid,,,county;county_fips,008,x,1,'=1+1",
+        '2,true,25.7907,-80.13,coordinate,,Miami-Dade County,12086,,009,25.7907,-80.13,',
         '',
       ].join('\r\n'),
     )
@@ -83,11 +83,11 @@ describe('an upload', () => {
     const { run_id, status } = (await (await upload(wide(512), 'fields=geohash')).json()) as Document
     const [header] = (await (await service.ask(`/v1/runs/${run_id}/artifacts/csv`)).text()).split('\r\n')
     const names = header!.split(',')
-    expect([status, names.length, new Set(names).size, names.slice(8, 11)]).toEqual([
+    expect([status, names.length, new Set(names).size, names.slice(8, 13)]).toEqual([
       'succeeded',
-      518,
-      518,
-      ['a', 'input_a', 'input_a_2'],
+      520,
+      520,
+      ['input_lat', 'input_lng', 'a', 'input_a', 'input_a_2'],
     ])
   })
 

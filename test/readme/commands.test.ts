@@ -48,9 +48,11 @@ const firstAnswer = prints(
 )
 const writesCsv = ({ read }: BlocksResult) =>
   expect(read('sites.flood.csv').trim().split('\r\n')).toMatchObject(
-    [/^index,ok,lat,lng,source,error,elevation,.*,failed_fields,name$/, /^0,true,.*City park$/, /^1,true,.*Beach$/].map(
-      (line) => expect.stringMatching(line),
-    ) as never,
+    [
+      /^index,ok,lat,lng,source,error,elevation,.*,failed_fields,name,input_lat,input_lng$/,
+      /^0,true,.*City park,39\.7392,-104\.9903$/,
+      /^1,true,.*Beach,25\.79,-80\.13$/,
+    ].map((line) => expect.stringMatching(line)) as never,
   )
 
 /** What the blocks under each heading must do, by document and heading. */

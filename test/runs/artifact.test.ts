@@ -1,13 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import { parseString } from '@fast-csv/parse'
 import fc from 'fast-check'
-import { csvCellOf, csvArtifact, csvHeaderOf } from '../../src/runs/artifact-csv.ts'
+import { artifactColumnsOf } from '../../src/runs/artifact-columns.ts'
+import { csvCellOf, csvArtifact } from '../../src/runs/artifact-csv.ts'
 import { geojsonEnd, geojsonFeatureOf, geojsonSeparator, geojsonStart } from '../../src/runs/artifact-geojson.ts'
 import { artifactRowOf } from '../../src/runs/artifact-row.ts'
 import type { StoredEntry } from '../../src/store/run-reader.ts'
 
 const fields = ['a', 'b_m', 'c']
 const columns = ['id', 'a', 'note']
+
+const columnsOf = (fields: string[], inputColumns: string[]) =>
+  artifactColumnsOf({ fields, inputColumns, hasOriginalIndex: false, hasGeocodes: false, hasReasons: false })
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 12 }),
   fc.string({
@@ -72,8 +76,7 @@ async function cellsOf(stored: StoredEntry[]): Promise<string[][]> {
   const pieces = await Array.fromAsync(
     csvArtifact(
       stored.map((it) => artifactRowOf(it, fields, { kind: 'fetch_batch' })),
-      fields,
-      columns,
+      columnsOf(fields, columns),
     ),
   )
   return new Promise((resolve, reject) => {
@@ -132,7 +135,9 @@ test('the GeoJSON of a run is a point for each location that was answered, longi
   fc.assert(
     fc.property(entries, (rows) => {
       const stored = storedOf(rows)
-      const features = stored.map((it) => geojsonFeatureOf(artifactRowOf(it, fields, { kind: 'fetch_batch' }), fields))
+      const features = stored.map((it) =>
+        geojsonFeatureOf(artifactRowOf(it, fields, { kind: 'fetch_batch' }), columnsOf(fields, columns)),
+      )
       const collection = JSON.parse(`${geojsonStart}${features.join(geojsonSeparator)}${geojsonEnd}`) as {
         type: string
         features: {
@@ -153,6 +158,7 @@ test('the GeoJSON of a run is a point for each location that was answered, longi
         expect(fields.map((name) => properties[name])).toEqual(
           fields.map((name) => entry.fields?.[name]!.value ?? null),
         )
+        expect(['id', 'input_a', 'note'].map((name) => properties[name])).toEqual(rows[i]![1])
       }
     }),
     { numRuns: 100 },
@@ -183,7 +189,9 @@ describe('a cell', () => {
   ])('%j is %j', (value, cell) => expect(csvCellOf(value)).toBe(cell))
 })
 
-describe('a passthrough column whose name is taken', () => {
+const headerOf = (fields: string[], inputColumns: string[]) => columnsOf(fields, inputColumns).map(({ name }) => name)
+
+describe('an input column whose name is taken', () => {
   test.each([
     [
       ['ok', 'x'],
@@ -215,15 +223,24 @@ describe('a passthrough column whose name is taken', () => {
       ['input_a', 'a_2', 'input_a_2', 'input_a_2_2', 'input_a_2_3'],
     ],
   ])('gets the prefix input_, and a number if that name is taken too: %j', (columns, names) => {
-    expect(csvHeaderOf(['a', 'taken', 'input_taken'], columns).slice(-columns.length)).toEqual(names)
+    expect(headerOf(['a', 'taken', 'input_taken'], columns).slice(-columns.length)).toEqual(names)
   })
 
   test('gets a short unique name for each of 32,000 columns', () => {
-    const names = csvHeaderOf(
+    const names = headerOf(
       [],
       Array.from({ length: 32_000 }, () => 'a'),
     )
     expect(new Set(names).size).toBe(names.length)
     expect(Math.max(...names.slice(7).map((name) => name.length))).toBe('input_a_32000'.length)
   })
+})
+
+test('the properties of a GeoJSON feature are in the order of the columns, even if their names are numbers', () => {
+  const row = artifactRowOf({ idx: 0, entry: '{"ok":false}', input: '{}', passthrough: '["x","y","z"]' }, [], {
+    kind: 'fetch_batch',
+  })
+  expect(geojsonFeatureOf(row, columnsOf([], ['site', '2020', '__proto__']))).toEndWith(
+    '"site":"x","2020":"y","__proto__":"z"}}',
+  )
 })

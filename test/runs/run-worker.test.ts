@@ -44,7 +44,7 @@ function theatre() {
     heartbeat_ms: 1_000_000,
     answerLocation: (question, signal) =>
       new Promise((resolve) => {
-        if (question.idx === 0) resolve({ ok: true, retryable: false, entry: '{}' })
+        if (question.idx === 0) resolve({ ok: true, retryable: false, failedFields: 0, entry: '{}' })
         signal.addEventListener('abort', () => aborted.push(question.run_id))
       }),
   })
@@ -203,7 +203,7 @@ test('an aborted question is not asked again, and a question is answered only on
   stages[0]!.say({ questionId: 2, question: question(0) })
   await new Promise((resolve) => setImmediate(resolve))
   expect(aborted).toEqual(['r'])
-  expect(stages[0]!.heard.slice(1)).toEqual([{ questionId: 2, answer: { ok: true, retryable: false, entry: '{}' } }])
+  expect(stages[0]!.heard.slice(1)).toEqual([{ questionId: 2, answer: { ok: true, retryable: false, failedFields: 0, entry: '{}' } }])
 })
 
 test('a real worker that is terminated during a run is replaced, and the run is complete', async () => {

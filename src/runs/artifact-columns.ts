@@ -1,0 +1,86 @@
+import type { ArtifactRow } from './artifact-row.ts'
+
+/**
+ * A column of the result files. GeoJSON has the same columns as properties, except those that it shows otherwise:
+ * `isProperty` is false for these.
+ */
+export type ArtifactColumn = { name: string; isProperty: boolean; valueOf(row: ArtifactRow): unknown }
+
+/** What decides about the columns of a result file. */
+export type ArtifactShape = {
+  fields: string[]
+  /** The names of the input columns, in order. */
+  inputColumns: string[]
+  /** Whether the rows are those of a retry, with their index in the original run. */
+  hasOriginalIndex: boolean
+  /** Whether addresses were geocoded for their fields. */
+  hasGeocodes: boolean
+  /** Whether each field gets its status and the reason of a missing value. */
+  hasReasons: boolean
+}
+
+/**
+ * Returns the columns of the result files: the row, its fields, every input column, and then the columns that only some
+ * files have. The names are unique: an input column whose name is taken gets the prefix `input_`, and then a number if
+ * necessary.
+ */
+export function artifactColumnsOf({ fields, inputColumns, ...shape }: ArtifactShape): ArtifactColumn[] {
+  const own: ArtifactColumn[] = [
+    { name: 'index', isProperty: false, valueOf: (row) => row.index },
+    { name: 'ok', isProperty: true, valueOf: (row) => row.ok },
+    { name: 'lat', isProperty: false, valueOf: (row) => row.lat },
+    { name: 'lng', isProperty: false, valueOf: (row) => row.lng },
+    { name: 'source', isProperty: false, valueOf: (row) => row.source },
+    { name: 'error', isProperty: true, valueOf: (row) => row.error },
+    ...fields.map((name, i) => ({ name, isProperty: true, valueOf: (row: ArtifactRow) => row.values[i] })),
+    { name: 'failed_fields', isProperty: true, valueOf: (row) => row.failed_fields },
+  ]
+  const additional: ArtifactColumn[] = [
+    ...(shape.hasOriginalIndex
+      ? [{ name: 'original_index', isProperty: true, valueOf: (row: ArtifactRow) => row.original_index }]
+      : []),
+    ...(shape.hasGeocodes ? geocodeColumns : []),
+    ...(shape.hasReasons ? fields.flatMap(reasonColumns) : []),
+  ]
+  const takenNames = [...own, ...additional].map(({ name }) => name)
+  const inputs = uniqueInputNames(inputColumns, takenNames).map((name, i) => ({
+    name,
+    isProperty: true,
+    valueOf: (row: ArtifactRow) => row.passthrough[i] ?? '',
+  }))
+  return [...own, ...inputs, ...additional]
+}
+
+/** The accuracy of the address match that the fields of a row were answered at. */
+const geocodeColumns: ArtifactColumn[] = (
+  ['accuracy_type', 'accuracy_score', 'normalized_address', 'provider'] as const
+).map((member) => ({
+  name: `geocode_${member}`,
+  isProperty: true,
+  valueOf: ({ geocode }) => geocode[member] ?? null,
+}))
+
+function reasonColumns(field: string, i: number): ArtifactColumn[] {
+  return [
+    { name: `${field}_status`, isProperty: true, valueOf: (row) => row.reasons[i]?.status ?? null },
+    { name: `${field}_reason`, isProperty: true, valueOf: (row) => row.reasons[i]?.reason ?? null },
+  ]
+}
+
+function uniqueInputNames(inputColumns: string[], takenNames: string[]): string[] {
+  const names = new Set(takenNames)
+  const nextNumbers = new Map<string, number>()
+  return inputColumns.map((column) => {
+    const name = names.has(column) ? freeName(`input_${column}`) : column
+    names.add(name)
+    return name
+  })
+
+  function freeName(name: string): string {
+    if (!names.has(name)) return name
+    let number = nextNumbers.get(name) ?? 2
+    while (names.has(`${name}_${number}`)) number++
+    nextNumbers.set(name, number + 1)
+    return `${name}_${number}`
+  }
+}
