@@ -39,6 +39,10 @@ export const SourceStatus = Type.Object({
     description: 'What this server lacks to read the dataset; null when the dataset is available.',
   }),
   missing: Type.Union([Type.Null(), MissingRequirements], { description: 'The same as parts.' }),
+  schema_changed: Type.Array(Text, {
+    description:
+      'What the publisher renamed or removed, although fields read it: attributes, columns, layers or paths that were missed in the last day.',
+  }),
   last_success: NullableText,
   latency_ms: nullable('number'),
   circuit: NullableText,

@@ -1,10 +1,14 @@
 import { polygonArea_m2 } from '../geo/measure.ts'
 import { compileCondition } from '../geo/sql-condition.ts'
+import { UpstreamError } from '../model/error.ts'
+import { schemaChangedError } from '../model/schema-changed.ts'
+import { requireConditionNames } from '../geo/require-condition-names.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget, Feature, FeatureQuery } from '../model/source.ts'
 import { fillUrl, boundingBoxAround, pointValues } from './url-template.ts'
-import { parseFeatureSet } from './arcgis-feature-set.ts'
-import { requestArcgis, arcgisNameOf, type ArcgisParameters } from './arcgis-request.ts'
+import { LayerAttributes } from './arcgis-attributes.ts'
+import { parseFeatureSet, type FeatureSet } from './arcgis-feature-set.ts'
+import { arcgisNameOf, type ArcgisParameters } from './arcgis-request.ts'
 import { placeholderFeatures, parseCount, countParameters } from './arcgis-count.ts'
 import { createLayerFinder } from './arcgis-layer.ts'
 import { fetchAllFeatures, type QueryBox, type ArcgisQuery } from './arcgis-paging.ts'
@@ -32,8 +36,10 @@ export const arcgisDriver = defineDriver({
     max_allowable_offset_degrees: t.Optional(t.Number()),
     note: t.Optional(t.String()),
   }),
-  open(settings, _shape, { net, now }, { attributes }) {
+  open(settings, _shape, { net, now, runHourly }, { id, attributes }) {
     if (!net) return null
+    const known = new LayerAttributes(net, now)
+    runHourly(`layers of ${id}`, () => known.describeAll())
     const { endpoint, layers, layer_name, where_on_server = true } = settings
     const layerOptions = { ...settings, out_fields: settings.out_fields ?? attributes?.join(',') ?? '*' }
     const findLayer = layer_name === undefined ? null : createLayerFinder(net, new RegExp(layer_name, 'i'), now)
@@ -53,17 +59,23 @@ export const arcgisDriver = defineDriver({
     return {
       source,
       vintage: null,
+      missingOf: (names) => known.missingOf(names.filter((name) => settings.area !== true || name !== 'area')),
       remote: {
         host: new URL(endpoint).host,
         ...(settings.max_allowable_offset_degrees !== undefined && { simplified: true }),
       },
     }
 
-    function listFeatures(url: string, arcgisQuery: ArcgisQuery, budget: Budget): Promise<GeoFeature[]> {
+    function listFeatures(url: string, { parameters, boxes }: ArcgisQuery, budget: Budget): Promise<GeoFeature[]> {
+      const outFields = known.attributesToAsk(url, layerOptions.out_fields)
       return fetchAllFeatures(
-        async (parameters) =>
-          parseFeatureSet(await requestArcgis(net!, `${url}/query`, parameters, budget), arcgisNameOf(url)),
-        arcgisQuery,
+        async (page) => {
+          const featureSet = parseFeatureSet(await known.query(url, page, budget), arcgisNameOf(url))
+          known.recordAnswer(url, page.outFields ?? '*', featureSet.attributes)
+          requireShape(featureSet, boxes !== null)
+          return featureSet
+        },
+        { parameters: { ...parameters, outFields }, boxes },
       )
     }
 
@@ -74,9 +86,7 @@ export const arcgisDriver = defineDriver({
     ): Promise<number> {
       const parameters = { ...filterParameters(where), ...countParameters(at, radius_m) }
       const counts = await Promise.all(
-        urls.map(async (url) =>
-          parseCount(await requestArcgis(net!, `${url}/query`, parameters, budget), arcgisNameOf(url)),
-        ),
+        urls.map(async (url) => parseCount(await known.query(url, parameters, budget), arcgisNameOf(url))),
       )
       return counts.reduce((sum, count) => sum + count, 0)
     }
@@ -145,9 +155,26 @@ function boxesAround({ at, radius_m }: FeatureQuery): QueryBox[] | null {
   return [box]
 }
 
+/** Throws if a layer does not have the shapes that the query needs: polygons for a point, outlines for a radius. */
+function requireShape({ features, geometryType }: FeatureSet, needsOutlines: boolean): void {
+  if (!needsOutlines && geometryType !== null && geometryType !== 'esriGeometryPolygon')
+    throw schemaChangedError(['geometry type esriGeometryPolygon'], [geometryType])
+  if (needsOutlines && features.length > 0 && features.every(({ geometry }) => isEmptyGeometry(geometry)))
+    throw new UpstreamError('bad_response', 'The service returned features without an outline. Try again later.')
+}
+
+function isEmptyGeometry({ points, lines, polygons }: GeoFeature['geometry']): boolean {
+  return points.length + lines.length + polygons.length === 0
+}
+
 /** The matching features, nearest first. Point queries return no outlines, so the server's result is used as is. */
 function selectFeatures(features: GeoFeature[], query: FeatureQuery, hasArea: boolean): Feature[] {
   const located = hasArea ? features.map(addArea) : features
+  if (query.where !== undefined)
+    requireConditionNames(
+      located.map(({ properties }) => properties),
+      query.where,
+    )
   if (query.radius_m > 0) return nearestFeatures(located, query)
   const passes = query.where === undefined ? () => true : compileCondition(query.where)
   return located

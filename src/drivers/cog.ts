@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
-import { unsupportedRead } from './driver-errors.ts'
+import { unexpectedResponse, unsupportedRead } from './driver-errors.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget, Grid, RasterQuery } from '../model/source.ts'
-import type { BoundingBox } from '../raster/raster.ts'
+import type { BoundingBox, Raster } from '../raster/raster.ts'
 import { fillUrl, boundingBoxAround } from './url-template.ts'
 import { absentSchema } from './absent-reply.ts'
 import { defineDriver, t } from './driver.ts'
@@ -40,9 +40,13 @@ export const cogDriver = defineDriver({
         throw unsupportedRead(
           'The raster has only one edition and one level, but the field needs a different edition or level.',
         )
-      if (!tile) return await (await openFileLater(asset, budget))!.window(query, options, budget)
+      if (!tile) {
+        const raster = requireCover(await openFileLater(asset, budget), query.at, asset)
+        return raster.window(query, options, budget)
+      }
       const urlAt = (at: Point) => fillUrl(asset, { tile: tileNameOf(tile, at) })
-      const centerRaster = await openFileLater(urlAt(query.at), budget)
+      const file = await openFileLater(urlAt(query.at), budget)
+      const centerRaster = file && requireCover(file, query.at, asset)
       const grid = centerRaster && (await centerRaster.window(query, options, budget))
       const box = windowBoxOf(query, grid)
       if (grid && (isOneCell(query) || contains(centerRaster.bounds, box))) return grid
@@ -59,6 +63,12 @@ export const cogDriver = defineDriver({
     return { source, vintage: null, remote: { host: new URL(asset).host } }
   },
 })
+
+/** Throws if a file does not cover the point, although its name or its dataset says so. */
+function requireCover(raster: Raster | null, at: Point, asset: string): Raster {
+  if (raster?.covers(at)) return raster
+  throw unexpectedResponse(new URL(asset).host, 'a raster that covers the point', 'a raster of another place')
+}
 
 /** Tiles of a size in degrees, named after their north-west corner. */
 type TileRule = { degrees: number; name: string }

@@ -40,11 +40,13 @@ export type RemoteOptions = { host: string; metered?: true; cachesItself?: true;
 
 /**
  * An open source, the edition of its data (null if unknown), where it can answer (everywhere if undefined), and its
- * remote options.
+ * remote options. `missingOf`: which of the attributes its data is known not to have, after an answer without features
+ * as well.
  */
 export type OpenedSource = {
   source: AnySource
   vintage: string | null
+  missingOf?: (names: readonly string[]) => string[]
   covers?: (place: Place) => boolean
   remote?: RemoteOptions
 }

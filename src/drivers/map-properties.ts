@@ -1,20 +1,24 @@
-import { isRecord, plainPropertiesOf } from '../model/record.ts'
+import { isRecord, isPlainValue, plainPropertiesOf } from '../model/record.ts'
 import type { Properties, Value } from '../model/source.ts'
 
 /**
- * The plain members of a record, plus nested ones by path (`{ flood_category: 'status.observed.floodCategory' }`); null
- * where the path does not exist.
+ * The plain members of a record, plus nested ones by path (`{ flood_category: 'status.observed.floodCategory' }`). A
+ * name whose path does not exist is left out; it is null where the path ends early at null.
  */
 export function mapProperties(record: unknown, names: Record<string, string> = {}): Properties {
-  return {
-    ...plainPropertiesOf(record),
-    ...Object.fromEntries(Object.entries(names).map(([name, path]) => [name, valueAtPath(record, path)])),
+  const properties = plainPropertiesOf(record)
+  for (const [name, path] of Object.entries(names)) {
+    const value = valueAtPath(record, path)
+    if (value !== undefined) properties[name] = value
   }
+  return properties
 }
 
-function valueAtPath(record: unknown, path: string): Value {
-  const found = path
-    .split('.')
-    .reduce<unknown>((value, name) => (isRecord(value) && Object.hasOwn(value, name) ? value[name] : null), record)
-  return typeof found === 'object' || found === undefined ? null : (found as Value)
+function valueAtPath(record: unknown, path: string): Value | undefined {
+  let value: unknown = record
+  for (const name of path.split('.')) {
+    if (value === null) return null
+    value = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  }
+  return isPlainValue(value) ? value : undefined
 }

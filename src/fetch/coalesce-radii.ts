@@ -1,3 +1,4 @@
+import { requireConditionNames } from '../geo/require-condition-names.ts'
 import { compileCondition } from '../geo/sql-condition.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { AnySource, Budget, Feature, FeatureQuery, Freshness, Sources } from '../model/source.ts'
@@ -185,7 +186,13 @@ async function readPart(
 ): Promise<Feature[]> {
   const features = await sharedFetch.data
   if (sharedFetch.freshness) onFreshness?.(sharedFetch.freshness)
-  const passes = where === undefined || where === sharedFetch.where ? () => true : compileCondition(where)
+  const isFiltered = where === undefined || where === sharedFetch.where
+  if (!isFiltered)
+    requireConditionNames(
+      features.map(({ properties }) => properties),
+      where,
+    )
+  const passes = isFiltered ? () => true : compileCondition(where)
   return features.filter(({ distance_m, properties }) => distance_m <= radius_m && passes(properties)).slice(0, limit)
 }
 

@@ -1,9 +1,11 @@
+import { attributesReadBy } from '../catalog/attributes-read-by.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { fillYear } from '../catalog/resolve-read.ts'
 import type { FallbackSpec, Field, ReadSpec } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
 import { Absent, noData, outsideCoverage, fieldValueOf, type FieldValue } from '../model/outcome.ts'
 import type { Place } from '../model/place.ts'
+import { schemaChangedError } from '../model/schema-changed.ts'
 import type { AnySource, Budget, Freshness, Shape, Value } from '../model/source.ts'
 import { compileExpression } from '../operators/expression.ts'
 import type { FieldQuery } from '../operators/operator.ts'
@@ -132,9 +134,12 @@ export class FieldEvaluator {
       if (!option.covers(this.#place)) continue
       isCovered = true
       try {
-        return await this.#readOption(read, query, handle, option)
+        const evaluation = await this.#readOption(read, query, handle, option)
+        requireNothingMissing(read, option)
+        return evaluation
       } catch (error) {
         if (!(error instanceof UpstreamError)) throw error
+        option.schemaChanges.recordMissing(error.missing)
         // An option that does not support the query must not hide why another one failed.
         if (failure === null || error.code !== 'unsupported_request') failure = error
       }
@@ -208,6 +213,18 @@ export class FieldEvaluator {
     const values = await this.#inputsOf(Object.fromEntries(names.map((name) => [name, from[name] ?? name])))
     return values instanceof Absent ? values : names.map((name) => String(values[name])).join('|')
   }
+}
+
+/**
+ * Throws `schema_changed` if the source is known to lack an attribute that the read needs. An answer without features
+ * does not show that by itself.
+ */
+function requireNothingMissing(read: ReadSpec, { missingOf, schemaChanges }: SourceOption): void {
+  if (!missingOf && schemaChanges.isEmpty) return
+  const names = attributesReadBy(read)
+  const missing = missingOf?.(names) ?? []
+  if (missing.length > 0) throw schemaChangedError(missing, [])
+  schemaChanges.recordFound('json_path' in read ? [...names, read.json_path] : names)
 }
 
 /** Collects the freshness of the answers to one read; `leastFresh` returns the worst of them. */

@@ -7,6 +7,7 @@ import type { Place } from '../model/place.ts'
 import type { AnySource, Budget } from '../model/source.ts'
 import { withDeadline } from '../async/deadline.ts'
 import { createQueryHistory, type QueryHistory } from './query-history.ts'
+import { SchemaChanges } from './schema-changes.ts'
 import { cacheTtl_s, type WithCache } from './source-cache.ts'
 import { unavailableError, type SourceConfig } from './unavailable.ts'
 import type { TSchema } from '@sinclair/typebox'
@@ -21,6 +22,9 @@ export type SourceOption = {
   remote: RemoteOptions | null
   /** Null for sources whose answers are not cached here. */
   queryHistory: QueryHistory | null
+  /** Which of the attributes its data is known not to have; undefined if the driver cannot tell. */
+  missingOf?: OpenedSource['missingOf']
+  schemaChanges: SchemaChanges
 }
 
 /** A dataset with its available options, in order of preference. */
@@ -32,6 +36,11 @@ export type DatasetHandle = {
   hasAllOptions: boolean
   /** Returns the error of a field when no option can answer. */
   unavailableError: () => UpstreamError
+}
+
+/** What the data of a dataset lacks, although fields read it: names that were missed in the last day. */
+export function missingNamesOf({ options }: DatasetHandle): string[] {
+  return [...new Set(options.flatMap(({ schemaChanges }) => schemaChanges.missing()))]
 }
 
 /** The datasets of the catalog with their available options. */
@@ -101,7 +110,7 @@ class OptionOpener {
   }
 
   #optionOf(openedSource: OpenedSource, serving: DriverConfig, id: string, dataset: Dataset): SourceOption {
-    const { vintage, covers = everywhere, remote = null } = openedSource
+    const { vintage, covers = everywhere, remote = null, missingOf } = openedSource
     const { driver, ...driverConfig } = serving
     const cached = this.#cacheRemote(openedSource, `${id} ${driver} ${hashOf(driverConfig)}`, dataset)
     const source = this.#deps.traceSource(withBillingName(dataset.service, cached, remote), id, driver)
@@ -109,7 +118,8 @@ class OptionOpener {
     const queryHistory = hasHistory
       ? createQueryHistory(1000 * cacheTtl_s(dataset.ttl_seconds), this.#deps.deps.now)
       : null
-    return { driver, vintage, covers, remote, source, queryHistory }
+    const schemaChanges = new SchemaChanges(this.#deps.deps.now)
+    return { driver, vintage, covers, remote, source, queryHistory, schemaChanges, ...(missingOf && { missingOf }) }
   }
 
   #cacheRemote({ source, remote }: OpenedSource, name: string, { budget_ms, ttl_seconds }: Dataset): AnySource {

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from '../app.ts'
+import { missingNamesOf } from '../fetch/source-registry.ts'
 import { freeBytesIn } from '../store/free-space.ts'
 import type { MetricFamily, Labels } from '../telemetry/metric-family.ts'
 import { createGauge, createObservableCounter } from '../telemetry/gauge.ts'
@@ -35,10 +36,23 @@ function catalogGauges(app: App): MetricFamily[] {
       'Invalid files of added layers that were ignored.',
       () => app.snapshot().overlayErrors.length,
     ),
+    createGauge(
+      'fieldstone_source_missing_names',
+      'Attributes, columns, layers and paths that fields read and the publisher no longer has, by dataset. 0 is omitted.',
+      () => missingNamesByDataset(app),
+      ['dataset', 'missing'],
+    ),
     createGauge('fieldstone_packs', 'Files in the packs folder, by state.', () => packsByState(packs.list()), [
       'state',
     ]),
   ]
+}
+
+function missingNamesByDataset({ registry }: App): [Labels, number][] {
+  return [...registry.datasets()].flatMap((handle): [Labels, number][] => {
+    const missing = missingNamesOf(handle)
+    return missing.length === 0 ? [] : [[{ dataset: handle.id, missing: missing.join(', ') }, missing.length]]
+  })
 }
 
 function admissionGauges({ config, admission }: App): MetricFamily[] {

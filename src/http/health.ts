@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
-import type { DatasetHandle } from '../fetch/source-registry.ts'
+import { missingNamesOf, type DatasetHandle } from '../fetch/source-registry.ts'
 import type { ErrorDetail } from '../model/error.ts'
 import { nullable } from '../model/schema.ts'
 import { freeBytesIn, minFreeSpace_bytes } from '../store/free-space.ts'
@@ -46,6 +46,9 @@ const Ready = Type.Object({
       Type.String(),
       Type.Object({
         state: Type.Union(['cold', 'warming', 'ready', 'degraded', 'off'].map((state) => Type.Literal(state))),
+        missing: Type.Optional(
+          Type.Array(Type.String(), { description: 'What the publisher no longer has, although fields read it.' }),
+        ),
       }),
     ),
   }),
@@ -67,7 +70,7 @@ export const healthOperations: Operations = {
     scope: null,
     summary: 'Readiness',
     description:
-      'Checks the store, catalog, packs, runs and sources. The state of a source is cold, warming, ready, degraded or off. Off means that this server cannot query it.',
+      'Checks the store, catalog, packs, runs and sources. The state of a source is cold, warming, ready, degraded or off. Off means that this server cannot query it. A source is degraded while its host fails, or while its data lacks something that fields read; `missing` names it.',
     responses: { 200: Ready, 503: Ready },
   }),
 }
@@ -81,7 +84,10 @@ export const healthRoutes = (app: App) =>
     }))
     .get('/readyz', ({ set }) => {
       const sources = Object.fromEntries(
-        [...app.registry.datasets()].map((handle) => [handle.id, { state: sourceStateOf(handle, app) }]),
+        [...app.registry.datasets()].map((handle) => {
+          const missing = missingNamesOf(handle)
+          return [handle.id, { state: sourceStateOf(handle, app), ...(missing.length > 0 && { missing }) }]
+        }),
       )
       const store = storeCheck(app)
       const backup = backupCheck(app)
@@ -167,12 +173,17 @@ function packsCheck({ packs }: App) {
 type SourceState = 'cold' | 'warming' | 'ready' | 'degraded' | 'off'
 
 /** Returns the state of the first option. A remote source is cold until its first answer. */
-function sourceStateOf({ options: [first], dataset }: DatasetHandle, { embedded, net }: App): SourceState {
+function sourceStateOf(handle: DatasetHandle, { embedded, net }: App): SourceState {
+  const {
+    options: [first],
+    dataset,
+  } = handle
   if (!first) return 'off'
   if (!first.remote)
     return dataset.serve.every((serving) => serving.driver !== 'embedded' || embedded.isLoaded(serving.layer))
       ? 'ready'
       : 'warming'
+  if (missingNamesOf(handle).length > 0) return 'degraded'
   const health = net?.health(first.remote.host)
   if (health && health.circuit !== 'closed') return 'degraded'
   return health?.last_success ? 'ready' : 'cold'

@@ -7,13 +7,13 @@ import { synthesizerMax_ms } from '../ask/synthesizer.ts'
 import { CatalogDocument, type CatalogField } from '../catalog/catalog-document.ts'
 import { LimitsDocument } from '../catalog/limits-document.ts'
 import type { Field } from '../catalog/records.ts'
-import { SourcesDocument, type EmbeddedLayerStatus } from '../catalog/sources-document.ts'
+import { SourcesDocument, type EmbeddedLayerStatus, type SourceStatus } from '../catalog/sources-document.ts'
 import { batchConcurrency, batchMax_ms, batchLocationsMax } from '../fetch/batch.ts'
 import { fetchMax_ms } from '../fetch/fetch.ts'
 import { ValidationError } from '../model/error.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
 import { missingRequirementsOf } from '../fetch/unavailable.ts'
-import type { SourceOption } from '../fetch/source-registry.ts'
+import { missingNamesOf, type DatasetHandle, type SourceOption } from '../fetch/source-registry.ts'
 import type { CatalogSnapshot } from '../fetch/catalog-state.ts'
 import { fieldMax_ms } from '../fetch/field-deadlines.ts'
 import { providersByField, type FieldProviders } from '../fetch/providers.ts'
@@ -158,31 +158,9 @@ function catalogDocument(
 
 function sourcesDocument({ catalog, config, registry, embedded, packs, net, geocoders }: App): SourcesDocument {
   const fieldsOf = Map.groupBy(catalog.fields.values(), (field) => field.read.dataset)
-  const sources = [...registry.datasets()].map(({ id, dataset, options, unavailableError }) => ({
-    dataset: id,
-    source: dataset.service,
-    title: dataset.title,
-    publisher: dataset.publisher,
-    licence: dataset.licence,
-    attribution: dataset.attribution ?? null,
-    source_url: dataset.source_url,
-    vintage: options[0]?.vintage ?? dataset.vintage ?? null,
-    vintage_note: dataset.vintage_note,
-    shape: dataset.shape,
-    fields: (fieldsOf.get(id) ?? []).map(({ name }) => name),
-    drivers: dataset.serve.map((serving) => {
-      const option = options.find((it) => it.driver === serving.driver)
-      return {
-        driver: serving.driver,
-        available: option !== undefined,
-        vintage: option?.vintage ?? null,
-        metered: 'metered' in serving && serving.metered,
-      }
-    }),
-    unavailable_reason: options.length === 0 ? unavailableError().message : null,
-    missing: options.length === 0 ? missingRequirementsOf(dataset, config) : null,
-    ...healthOf(options, net),
-  }))
+  const sources = [...registry.datasets()].map((handle) =>
+    sourceStatusOf(handle, fieldsOf.get(handle.id) ?? [], { config, net }),
+  )
   const embeddedLayers = [...embedded.manifest.values()].map(
     ({ layer, title, publisher, licence, attribution, source_url, vintage, features, derivation, packages }) => ({
       layer,
@@ -202,6 +180,40 @@ function sourcesDocument({ catalog, config, registry, embedded, packs, net, geoc
     geocoders: geocoders().map(({ name, metered = false }) => ({ name, metered })),
     embedded: embeddedLayers,
     packs: packs.list(),
+  }
+}
+
+function sourceStatusOf(
+  handle: DatasetHandle,
+  fields: Field[],
+  { config, net }: Pick<App, 'config' | 'net'>,
+): SourceStatus {
+  const { id, dataset, options } = handle
+  return {
+    dataset: id,
+    source: dataset.service,
+    title: dataset.title,
+    publisher: dataset.publisher,
+    licence: dataset.licence,
+    attribution: dataset.attribution ?? null,
+    source_url: dataset.source_url,
+    vintage: options[0]?.vintage ?? dataset.vintage ?? null,
+    vintage_note: dataset.vintage_note,
+    shape: dataset.shape,
+    fields: fields.map(({ name }) => name),
+    drivers: dataset.serve.map((serving) => {
+      const option = options.find((it) => it.driver === serving.driver)
+      return {
+        driver: serving.driver,
+        available: option !== undefined,
+        vintage: option?.vintage ?? null,
+        metered: 'metered' in serving && Boolean(serving.metered),
+      }
+    }),
+    unavailable_reason: options.length === 0 ? handle.unavailableError().message : null,
+    missing: options.length === 0 ? missingRequirementsOf(dataset, config) : null,
+    schema_changed: missingNamesOf(handle),
+    ...healthOf(options, net),
   }
 }
 

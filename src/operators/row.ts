@@ -1,5 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { numberOf } from '../geo/attribute.ts'
+import { requireConditionNames } from '../geo/require-condition-names.ts'
 import { compileCondition } from '../geo/sql-condition.ts'
 import { UpstreamError } from '../model/error.ts'
 import { isNothingHere } from '../model/nothing-here.ts'
@@ -9,7 +10,7 @@ import { cleanValue, cleaningArgs } from './clean-value.ts'
 import { compileFormula } from './expression.ts'
 import { nameSchemaOf, defineOperator, t } from './operator.ts'
 import { pickSchema, orderByRules } from './pick.ts'
-import { requireAttribute, requireConditionNames } from './require-attribute.ts'
+import { requireAttribute } from './require-attribute.ts'
 import { reduceValues, reducerSchema } from './reduce-values.ts'
 
 /** The number of digits of an area key. */

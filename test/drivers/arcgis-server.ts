@@ -34,7 +34,12 @@ type Asking = { attributes?: string[]; now?: () => Date }
 
 /** Opens the driver on a server and queries it. */
 export function openArcgis(settings: Settings, { attributes, now = () => new Date(0) }: Asking = {}) {
-  const deps = { net: plainNet, now } as Parameters<typeof arcgisDriver.open>[2]
+  const jobs: (() => void | Promise<void>)[] = []
+  const deps = {
+    net: plainNet,
+    now,
+    runHourly: (_name: string, work: () => void | Promise<void>) => void jobs.push(work),
+  } as unknown as Parameters<typeof arcgisDriver.open>[2]
   const opened = arcgisDriver.open(settings, 'features', deps, {
     id: 'made',
     key: null,
@@ -44,7 +49,8 @@ export function openArcgis(settings: Settings, { attributes, now = () => new Dat
   const source = opened.source as unknown as Sources['features']
   const near = (query: FeatureQuery, signal = new AbortController().signal): Promise<Feature[]> =>
     source(query, { signal })
-  return { near, remote: opened.remote }
+  const runJobs = () => Promise.all(jobs.map(async (work) => work()))
+  return { near, remote: opened.remote, missingOf: opened.missingOf!, runJobs }
 }
 
 /** Sends requests without the retries, circuit breakers and limits of the real client. */

@@ -1,3 +1,4 @@
+import { SchemaChanges } from '../../src/fetch/schema-changes.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import type { CatalogContents } from '../../src/catalog/records.ts'
 import type { FetchAnswer, FieldResult } from '../../src/fetch/fetch-answer.ts'
@@ -28,6 +29,7 @@ export function fakeOption(
     covers: () => true,
     remote: null,
     queryHistory: null,
+    schemaChanges: new SchemaChanges(() => new Date(0)),
     ...more,
     queries,
   }

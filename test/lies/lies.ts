@@ -77,6 +77,47 @@ const documents: Record<string, unknown> = {
   '{"features":[{"attributes":{}}]}': { features: [{ attributes: {} }] },
   '{"features":[{"properties":{}}]}': { features: [{ type: 'Feature', properties: {} }] },
   '{"type":"FeatureCollection"}': { type: 'FeatureCollection' },
+  'an empty collection': { type: 'FeatureCollection', features: [] },
+  'a collection of null': { type: 'FeatureCollection', features: [null] },
+  'a collection of empty objects': { type: 'FeatureCollection', features: [{}] },
+  'a collection that is an object': { type: 'FeatureCollection', features: {} },
+  'an empty collection with an error': { type: 'FeatureCollection', features: [], error: { code: 500, message: 'x' } },
+  'a collection without geometries': {
+    type: 'FeatureCollection',
+    features: [{ type: 'Feature', geometry: null, properties: {} }],
+  },
+  'a collection with another geometry': {
+    type: 'FeatureCollection',
+    features: [{ type: 'Feature', geometry: { type: 'Curve', coordinates: [] }, properties: {} }],
+  },
+  'a collection in meters': {
+    type: 'FeatureCollection',
+    features: [{ type: 'Feature', geometry: { type: 'Point', coordinates: [500000, 4400000] }, properties: { a: 1 } }],
+  },
+  'a feature set without outlines': { geometryType: 'esriGeometryPolygon', features: [{ attributes: { OTHER: 1 } }] },
+  'a feature set of another type': {
+    geometryType: 'esriGeometryPoint',
+    features: [{ attributes: { OTHER: 1 }, geometry: { x: '-105', y: '40' } }],
+  },
+  'a feature set in another coordinate system': {
+    geometryType: 'esriGeometryPolygon',
+    spatialReference: { wkid: 26913 },
+    features: [
+      {
+        attributes: { OTHER: 1 },
+        geometry: {
+          rings: [
+            [
+              [0, 0],
+              [0, 9],
+              [9, 9],
+              [0, 0],
+            ],
+          ],
+        },
+      },
+    ],
+  },
   'features with an error': { features: [], error: { code: 400, message: 'Failed' } },
   'features with a list of errors': { features: [], errors: ['Failed'] },
   'features with an exception': { features: [], exceptions: [{ text: 'Failed' }] },
@@ -97,7 +138,7 @@ const documents: Record<string, unknown> = {
   '{"data":null}': { data: null },
   '{"data":[]}': { data: [] },
   '{"value":null}': { value: null },
-  '{"value":"NoData"}': { value: 'x' },
+  '{"value":"x"}': { value: 'x' },
   '{"values":[]}': { values: [] },
   '{"samples":[]}': { samples: [] },
   '{"samples":[{}]}': { samples: [{}] },

@@ -1,104 +1,153 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import * as ours from '../../catalog/contents.ts'
+import { openApp, type App } from '../../src/app.ts'
 import { sourceHostsOf } from '../../src/catalog/catalog.ts'
-import type { Field } from '../../src/catalog/records.ts'
+import { readInputsOf } from '../../src/catalog/read-inputs.ts'
+import type { CatalogContents, Field, ReadSpec } from '../../src/catalog/records.ts'
+import { configOf } from '../../src/config.ts'
 import { answerField } from '../../src/fetch/answer-field.ts'
 import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { FieldEvaluator } from '../../src/fetch/field-evaluator.ts'
 import { createRegistryBuilder } from '../../src/fetch/source-registry.ts'
+import { createLog } from '../../src/log.ts'
 import type { Point } from '../../src/model/place.ts'
-import { openHttpClient } from '../../src/net/http-client.ts'
+import { openHttpClient, type HttpClient } from '../../src/net/http-client.ts'
 import { openRasters } from '../../src/raster/rasters.ts'
 import { workers } from '../../src/workers.ts'
-import type { TestService } from '../support/test-service.ts'
+import { embeddedFile } from '../support/test-service.ts'
 import { testKeys } from '../upstreams/online-service.ts'
 import type { Lie } from './lies.ts'
 
-/** A server that answers every request with one lie. */
-export function openLiar(): { url: string; tell(lie: Lie): void; close(): void } {
-  let told: Lie = { name: 'nothing', body: '' }
-  const server = Bun.serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    fetch: () => {
-      const { status = 200, type, headers, body } = told
-      const isBodiless = [204, 205, 304].includes(status)
-      return new Response(isBodiless ? null : (body as string), {
-        status,
-        headers: { ...(type && { 'content-type': type }), ...headers },
-      })
-    },
-  })
+/** A field and the place at which it is asked. */
+export type Question = { field: Field; at: Point }
+
+/** The catalog and the embedded data, asked through a network that a test controls. */
+export type Questioner = {
+  app: App
+  /** All messages of bugs. */
+  logged: string[]
+  /** Asks the questions one after the other, with nothing cached. `mirror` null: without a network. */
+  answersFrom(mirror: string | null, questions: Question[]): Promise<FieldResult[]>
+  close(): void
+}
+
+/** Opens the catalog for questions. `contents` replaces it. */
+export function openQuestioner(contents: CatalogContents = ours): Questioner {
+  const data = mkdtempSync(join(tmpdir(), 'fieldstone-lies-'))
+  const logged: string[] = []
+  const config = configOf({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_DATA: data })
+  const log = createLog(config.log, (line) => logged.push(line))
+  const app = openApp({ config, contents, embedded: embeddedFile, log, version: 'test', workers })
   return {
-    url: server.url.href.replace(/\/$/, ''),
-    tell: (lie) => void (told = lie),
-    close: () => void server.stop(true),
+    app,
+    logged,
+    answersFrom: (mirror, questions) => askAll(app, mirror, questions),
+    close() {
+      app.close()
+      rmSync(data, { recursive: true, force: true })
+    },
   }
 }
 
-/** A minute between two fields: no circuit stays open, and no host stays in its backoff. */
-const minute_ms = 61_000
+/** Each field that needs the network or a pack at one of the places, at the first of these places. */
+export async function networkQuestions({ app, answersFrom }: Questioner, places: Point[]): Promise<Question[]> {
+  const questions: Question[] = []
+  let left = [...app.catalog.fields.values()]
+  for (const at of places) {
+    const asked = left.map((field) => ({ field, at }))
+    const results = await answersFrom(null, asked)
+    questions.push(...asked.filter((_, i) => results[i]!.status === 'failed'))
+    left = left.filter((_, i) => results[i]!.status !== 'failed')
+  }
+  return questions
+}
 
-export async function answersFrom(
-  { app }: TestService,
-  mirror: string | null,
-  questions: { field: Field; at: Point }[],
-): Promise<FieldResult[]> {
-  let clock_ms = 0
-  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-lies-'))
-  const now = () => new Date('2026-11-22T12:00:00Z')
-  const rasters = openRasters({ startWorker: workers.raster })
-  const net =
-    mirror === null
-      ? null
-      : openHttpClient({
-          mirror,
-          userAgent: 'test',
-          catalogHosts: new Set(sourceHostsOf(app.catalog.datasets.values())),
-          operatorHosts: new Set(['overpass-api.de']),
-          now,
-          random: Math.random,
-          monotonic_ms: () => clock_ms,
-          wait: () => Promise.resolve(),
-        })
-  const registry = createRegistryBuilder(
-    {
-      embedded: app.embedded,
-      net,
-      rasters,
-      packs: null,
-      now,
-      folder,
-      runHourly: () => {},
-      overpass: 'https://overpass-api.de/api/interpreter',
-    },
-    { offline: mirror === null, keys: new Map(Object.entries(testKeys)) },
-    (source) => source,
-  )(app.catalog)
-  const signal = AbortSignal.timeout(60_000)
-  const deadlines = { within: <T>(work: Promise<T>) => work, close: () => {} }
-  const results: FieldResult[] = []
-  try {
-    for (const { field, at } of questions) {
-      clock_ms += minute_ms
-      const evaluator = new FieldEvaluator(
-        await app.locate(at, { signal }),
-        { signal },
-        { catalog: app.catalog, registry, now, deadlines },
-      )
-      results.push(
-        await answerField(field, registry.dataset(field.read.dataset), {
-          evaluate: (it) => evaluator.evaluate(it),
-          log: app.log,
-          signal,
-        }),
-      )
+/** The datasets that a field may use: those of its reads and of its input fields. */
+export function datasetsUsedBy({ read }: Field, { catalog }: Pick<App, 'catalog'>): Set<string> {
+  const found = new Set<string>()
+  const visit = (spec: ReadSpec) => {
+    found.add(spec.dataset)
+    for (const input of readInputsOf(spec)) {
+      const inner = typeof input === 'string' ? catalog.fields.get(input)?.read : input
+      if (inner) visit(inner)
     }
+    spec.fallback?.forEach(visit)
+  }
+  visit(read)
+  return found
+}
+
+/** A server that answers every request with one lie. */
+export function openLiar(lie: Lie): { url: string; close(): void } {
+  const { status = 200, type, headers, body } = lie
+  const isBodiless = [204, 205, 304].includes(status)
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: () =>
+      new Response(isBodiless ? null : (body as string), {
+        status,
+        headers: { ...(type !== undefined && { 'content-type': type }), ...headers },
+      }),
+  })
+  return { url: server.url.href.replace(/\/$/, ''), close: () => void server.stop(true) }
+}
+
+/** The time between two questions: no circuit stays open, and no host stays in its backoff. */
+const pause_ms = 120_000
+const now = () => new Date('2026-11-22T12:00:00Z')
+
+async function askAll(app: App, mirror: string | null, questions: Question[]): Promise<FieldResult[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-lies-'))
+  const rasters = openRasters({ startWorker: workers.raster })
+  let clock_ms = 0
+  const net = mirror === null ? null : openMirrorClient(app, mirror, () => clock_ms)
+  const deps = {
+    embedded: app.embedded,
+    net,
+    rasters,
+    packs: null,
+    now,
+    folder,
+    runHourly: () => {},
+    overpass: 'https://overpass-api.de/api/interpreter',
+  }
+  const settings = { offline: mirror === null, keys: new Map(Object.entries(testKeys)) }
+  const registry = createRegistryBuilder(deps, settings, (source) => source)(app.catalog)
+  const ask = async ({ field, at }: Question) => {
+    clock_ms += pause_ms
+    const signal = AbortSignal.timeout(30_000)
+    const deadlines = { within: <T>(work: Promise<T>) => work, close: () => {} }
+    const evaluator = new FieldEvaluator(
+      await app.locate(at, { signal }),
+      { signal },
+      { catalog: app.catalog, registry, now, deadlines },
+    )
+    const evaluate = (it: Field) => evaluator.evaluate(it)
+    return answerField(field, registry.dataset(field.read.dataset), { evaluate, log: app.log, signal })
+  }
+  try {
+    const results: FieldResult[] = []
+    for (const question of questions) results.push(await ask(question))
     return results
   } finally {
     net?.close()
     rasters.close()
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+function openMirrorClient({ catalog }: Pick<App, 'catalog'>, mirror: string, monotonic_ms: () => number): HttpClient {
+  return openHttpClient({
+    mirror,
+    userAgent: 'fieldstone-test',
+    catalogHosts: new Set(sourceHostsOf(catalog.datasets.values())),
+    operatorHosts: new Set(['overpass-api.de']),
+    now,
+    random: () => 0,
+    monotonic_ms,
+    wait: () => Promise.resolve(),
+  })
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { datasets } from '../../catalog/contents.ts'
+import { SchemaChanges } from '../../src/fetch/schema-changes.ts'
 import type { SourceRegistry, DatasetHandle, SourceOption } from '../../src/fetch/source-registry.ts'
 import { parcelAt } from '../../src/lookup/parcel.ts'
 import { UpstreamError, type UpstreamCode } from '../../src/model/error.ts'
@@ -20,7 +21,15 @@ function fakeOption(driver: SourceOption['driver'], answer: unknown, covers = tr
     if (answer instanceof Error) throw answer
     return answer
   }
-  return { driver, source, vintage: null, covers: () => covers, remote: null, queryHistory: null }
+  return {
+    driver,
+    source,
+    vintage: null,
+    covers: () => covers,
+    remote: null,
+    queryHistory: null,
+    schemaChanges: new SchemaChanges(() => new Date(0)),
+  }
 }
 
 /** A registry whose parcel dataset has these options. */

@@ -15,6 +15,7 @@ const brokenOnPurpose = ['paradise: cbsa_name']
 /** Nullable fields that are null nowhere here, each with its reason. */
 const neverAbsent: Record<string, string> = {
   disaster_declarations_10y_count: 'every point of its coverage lies in a county, which is found without the network',
+  listed_species_count: 'a place without species has an empty list, which counts 0',
   intersects_wetland: 'the service does not tell what was never mapped from what is no wetland',
   wetlands_within_100m_count: 'the service does not tell what was never mapped from what has no wetland',
   wetlands_within_500m_count: 'the service does not tell what was never mapped from what has no wetland',

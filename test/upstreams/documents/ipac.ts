@@ -5,7 +5,7 @@ import { testPlaceAt } from './place-at.ts'
 
 /**
  * IPaC of the Fish and Wildlife Service: the listed species of a footprint, which is a GeoJSON polygon as a text. In
- * open country it gives no list.
+ * open country the list is empty.
  */
 export const ipac: SimulatedService = {
   host: 'ipac.ecosphere.fws.gov',
@@ -39,7 +39,7 @@ export const ipac: SimulatedService = {
     return jsonAnswer({
       resources: {
         location: { description: 'Made up' },
-        ...(name && { populationsBySid }),
+        populationsBySid,
         crithabs: [],
         migbirds: [],
         facilities: {},

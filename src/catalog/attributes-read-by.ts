@@ -1,0 +1,29 @@
+import type { ReadSpec } from './records.ts'
+
+/** The attributes or columns that a read takes from a record. Steps inside a JSON path are not columns. */
+export function attributesReadBy(read: ReadSpec): string[] {
+  const args: Record<string, unknown> = { ...read }
+  const texts = ['attribute', 'column', 'distinct', 'unit_from']
+    .map((member) => args[member])
+    .filter((it) => typeof it === 'string')
+  const formulas = ['where', ...(read.op === 'computed' || read.op === 'path' ? [] : ['expression'])]
+    .map((member) => args[member])
+    .filter((it) => typeof it === 'string')
+  const picks = Array.isArray(args.pick)
+    ? args.pick.map((rule) => String(rule).replace(/ (asc|desc|rank .*)$/, '')).filter((name) => name !== 'area')
+    : []
+  const mapped = typeof args.null_when === 'object' && args.null_when !== null ? Object.keys(args.null_when) : []
+  const last =
+    read.op === 'path' && read.key !== undefined ? (/\.(\w+)$/.exec(String(args.json_path))?.slice(1) ?? []) : []
+  return read.op === 'computed' ? [] : [...texts, ...formulas.flatMap(namesInFormula), ...picks, ...mapped, ...last]
+}
+
+const formulaKeywords = new Set(['and', 'or', 'not', 'in', 'like', 'is', 'null', 'true', 'false'])
+
+/** The attribute names in a condition or formula: everything except quoted text, keywords and functions. */
+function namesInFormula(text: string): string[] {
+  const names = text.replaceAll(/'(?:[^']|'')*'|\{[^}]*\}/g, ' ').matchAll(/"([^"]+)"|([A-Za-z_][\w.]*)(?!\w*\s*\()/g)
+  return [...names]
+    .map(([, quoted, plain]) => quoted ?? plain!)
+    .filter((name) => !formulaKeywords.has(name.toLowerCase()))
+}

@@ -1,0 +1,129 @@
+import { normalizeAttributeName } from '../geo/attribute.ts'
+import { namesInCondition } from '../geo/sql-condition.ts'
+import { UpstreamError } from '../model/error.ts'
+import { schemaChangedError } from '../model/schema-changed.ts'
+import type { Budget } from '../model/source.ts'
+import type { HttpClient } from '../net/http-client.ts'
+import { namesOfFields } from './arcgis-feature-set.ts'
+import { requestArcgis, type ArcgisParameters } from './arcgis-request.ts'
+
+const describedFor_ms = 86_400_000
+const failedFor_ms = 600_000
+const readTimeout_ms = 3_000
+
+type KnownLayer = { listed: Set<string> | null; missing: Set<string>; expires_ms: number }
+
+/**
+ * What is known of the attributes of layers: from their answers, and from their descriptions, which are read at most
+ * once a day. A description that cannot be read changes nothing.
+ */
+export class LayerAttributes {
+  readonly #net: HttpClient
+  readonly #now: () => Date
+  readonly #layers = new Map<string, KnownLayer>()
+
+  constructor(net: HttpClient, now: () => Date) {
+    this.#net = net
+    this.#now = now
+  }
+
+  /**
+   * Records an answer of a layer that was asked for these attributes (`*`: all).
+   * @throws {UpstreamError} `schema_changed` if it has none of them: it is not this layer.
+   */
+  recordAnswer(url: string, asked: string, listed: string[] | null): void {
+    const layer = this.#layerAt(url)
+    if (listed === null) return
+    const names = new Set(listed.map(normalizeAttributeName))
+    if (asked === '*') layer.listed = names
+    for (const name of namesIn(asked))
+      if (names.has(name)) layer.missing.delete(name)
+      else layer.missing.add(name)
+    const wanted = namesIn(asked)
+    if (wanted.length > 0 && wanted.every((name) => !names.has(name))) throw schemaChangedError(wanted, listed)
+  }
+
+  /** The attributes to ask a layer for: without those that it is known not to have. */
+  attributesToAsk(url: string, wanted: string): string {
+    const layer = this.#layers.get(url)
+    if (!layer || wanted === '*') return wanted
+    const present = wanted.split(',').filter((name) => !isMissing(layer, normalizeAttributeName(name.trim())))
+    return present.length > 0 ? present.join(',') : '*'
+  }
+
+  /** The names that some layer is known not to have. */
+  missingOf(names: readonly string[]): string[] {
+    const layers = [...this.#layers.values()]
+    return names.filter((name) => layers.some((layer) => isMissing(layer, normalizeAttributeName(name))))
+  }
+
+  /**
+   * Sends a query to a layer. If the layer rejects it, and its description does not list an attribute of the query, the
+   * query is sent again without that attribute.
+   * @throws {UpstreamError} `schema_changed` if the condition needs that attribute.
+   */
+  async query(url: string, parameters: ArcgisParameters, budget: Budget): Promise<Record<string, unknown>> {
+    const { where = '', outFields = '*', resultOffset } = parameters
+    try {
+      return await requestArcgis(this.#net, `${url}/query`, parameters, budget)
+    } catch (error) {
+      // Old servers reject every query with an offset.
+      if (!isRejection(error) || resultOffset !== undefined) throw error
+      await this.describe(url, budget)
+      const missing = this.#missingAt(url, namesInCondition(where))
+      if (missing.length > 0) throw schemaChangedError(missing, [...(this.#layers.get(url)?.listed ?? [])])
+      const present = this.attributesToAsk(url, outFields)
+      if (present === outFields) throw error
+      return await requestArcgis(this.#net, `${url}/query`, { ...parameters, outFields: present }, budget)
+    }
+  }
+
+  #missingAt(url: string, names: readonly string[]): string[] {
+    const layer = this.#layers.get(url)
+    return layer ? names.filter((name) => isMissing(layer, normalizeAttributeName(name))) : []
+  }
+
+  /** Reads the description of a layer, unless it was read today or could not be read a few minutes ago. */
+  async describe(url: string, budget: Budget): Promise<void> {
+    const layer = this.#layerAt(url)
+    const time_ms = this.#now().getTime()
+    if (time_ms < layer.expires_ms) return
+    layer.expires_ms = time_ms + failedFor_ms
+    const signal = AbortSignal.any([budget.signal, AbortSignal.timeout(readTimeout_ms)])
+    try {
+      const { fields } = await requestArcgis(this.#net, url, {}, { signal })
+      const names = namesOfFields(fields).map(normalizeAttributeName)
+      if (names.length === 0) return
+      layer.listed = new Set(names)
+      layer.missing.clear()
+      layer.expires_ms = time_ms + describedFor_ms
+    } catch (error) {
+      if (!(error instanceof UpstreamError) && !signal.aborted) throw error
+    }
+  }
+
+  /** Reads the descriptions of all layers that were asked for something since the start. */
+  async describeAll(): Promise<void> {
+    for (const url of this.#layers.keys()) await this.describe(url, { signal: AbortSignal.timeout(readTimeout_ms) })
+  }
+
+  #layerAt(url: string): KnownLayer {
+    const known = this.#layers.get(url)
+    if (known) return known
+    const layer: KnownLayer = { listed: null, missing: new Set(), expires_ms: -Infinity }
+    this.#layers.set(url, layer)
+    return layer
+  }
+}
+
+function isRejection(error: unknown): boolean {
+  return error instanceof UpstreamError && error.code === 'upstream_rejected'
+}
+
+function isMissing({ listed, missing }: KnownLayer, name: string): boolean {
+  return missing.has(name) || (listed !== null && !listed.has(name))
+}
+
+function namesIn(asked: string): string[] {
+  return asked === '*' ? [] : asked.split(',').map((name) => normalizeAttributeName(name.trim()))
+}
