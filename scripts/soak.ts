@@ -7,6 +7,7 @@ import { soakHedging } from './soak/hedging.ts'
 import { soakInterface } from './soak/interface.ts'
 import { soakLoad } from './soak/load.ts'
 import { soakLostWorkers } from './soak/lost-workers.ts'
+import { soakReaders } from './soak/readers.ts'
 import { soakRuns } from './soak/runs.ts'
 import { soakSlowSenders } from './soak/senders.ts'
 import { soakSources } from './soak/sources.ts'
@@ -20,6 +21,7 @@ import { soakTokenTiming } from './soak/token-timing.ts'
  */
 const suites: Record<string, Suite> = {
   runs: soakRuns,
+  readers: soakReaders,
   load: soakLoad,
   faults: soakFaults,
   drivers: soakDrivers,

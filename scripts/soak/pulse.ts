@@ -3,7 +3,7 @@ import { quantile } from '../bench/report.ts'
 import type { ServiceProcess } from './service-process.ts'
 
 /** The health of the service during work: latency of /healthz, and peak memory. */
-export type Pulse = { healthy: number; requested: number; p99_ms: number; memory_mb: number }
+export type Pulse = { healthy: number; requested: number; p99_ms: number; longest_ms: number; memory_mb: number }
 
 const every_ms = 50
 
@@ -26,7 +26,13 @@ export async function withPulse<T>(
     await Promise.all(pending)
     return {
       result,
-      pulse: { healthy, requested: took_ms.length, p99_ms: quantile(took_ms, 0.99), memory_mb: most_mb },
+      pulse: {
+        healthy,
+        requested: took_ms.length,
+        p99_ms: quantile(took_ms, 0.99),
+        longest_ms: Math.max(...took_ms),
+        memory_mb: most_mb,
+      },
     }
   } finally {
     clearInterval(timer)

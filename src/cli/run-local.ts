@@ -40,7 +40,7 @@ export function openLocalRunBackend({ config, appOptions }: RunCommandDeps): Run
     },
     csv: (run_id) =>
       Promise.resolve(
-        artifactResponse(runs.find(owner, run_id), 'csv', new Request('http://localhost'), runs.artifacts),
+        artifactResponse(runs.find(owner, run_id), 'csv', new Request('http://localhost'), runs),
       ),
     error: (run_id) => Promise.resolve(runSummaryOf(runs.find(owner, run_id)).error),
     async close() {

@@ -2,7 +2,9 @@ import { ApiError } from '../model/error.ts'
 import { hasRunResult } from '../runs/run-document.ts'
 import type { ArtifactName } from '../runs/artifact-writer.ts'
 import type { Artifact, ArtifactStore } from '../store/artifacts.ts'
+import type { Runs } from '../runs/runs.ts'
 import type { StoredRun } from '../store/run-reader.ts'
+import { pacedPieces, pacedStream, piece_bytes } from './paced-stream.ts'
 
 const contentTypes: Record<ArtifactName, string> = {
   csv: 'text/csv; charset=utf-8; header=present',
@@ -14,7 +16,7 @@ export function artifactResponse(
   run: StoredRun,
   name: ArtifactName,
   { headers, method }: Request,
-  artifacts: ArtifactStore,
+  { artifacts, readerTurns }: Pick<Runs, 'artifacts' | 'readerTurns'>,
 ): Response {
   const artifact = hasRunResult(run) ? artifacts.find(run.number, name) : null
   if (!artifact)
@@ -36,7 +38,8 @@ export function artifactResponse(
     'content-length': String(to - from + 1),
     ...(range && { 'content-range': `bytes ${from}-${to}/${artifact.bytes}` }),
   }
-  return new Response(method === 'HEAD' ? null : streamOf(run.number, name, { from, to }, artifacts), {
+  const pieces = artifactPieces(run.number, name, { from, to }, artifacts)
+  return new Response(method === 'HEAD' ? null : pacedStream(pacedPieces(pieces, readerTurns)), {
     status: range ? 206 : 200,
     headers: responseHeaders,
   })
@@ -67,22 +70,17 @@ function rangeOf(headers: Headers, { etag, bytes }: Artifact): [from: number, to
   return [from, first === null ? bytes - 1 : Math.min(last ?? bytes - 1, bytes - 1)]
 }
 
-function streamOf(
+function* artifactPieces(
   run: number,
   name: ArtifactName,
   { from, to }: { from: number; to: number },
   artifacts: ArtifactStore,
-): ReadableStream<Uint8Array> {
-  let position = from
-  return new ReadableStream<Uint8Array>({
-    pull(controller) {
-      const chunk = artifacts.findChunk(run, name, position)
-      const bytes = chunk?.bytes.subarray(position - chunk.start, to + 1 - chunk.start)
-      // The run expired during the download. An error keeps the truncated file from looking complete.
-      if (!bytes || bytes.length === 0) return controller.error(new Error('The artifact was deleted.'))
-      controller.enqueue(bytes)
-      position += bytes.length
-      if (position > to) controller.close()
-    },
-  })
+): Generator<Uint8Array, void> {
+  for (let position = from; position <= to;) {
+    const bytes = artifacts.readBytes(run, name, position, Math.min(piece_bytes, to + 1 - position))
+    // The run expired during the download. An error keeps the truncated file from looking complete.
+    if (bytes.length === 0) throw new Error('The artifact was deleted.')
+    yield bytes
+    position += bytes.length
+  }
 }

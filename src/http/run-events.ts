@@ -4,6 +4,7 @@ import { runDocumentOf, runProgressOf } from '../runs/run-document.ts'
 import type { RunState } from '../runs/worker-messages.ts'
 import { isFinalStatus } from '../runs/runs.ts'
 import type { StoredRun } from '../store/run-reader.ts'
+import { pacedPieces, jsonBytes } from './paced-stream.ts'
 import { eventStreamResponse, type EventStream } from './sse.ts'
 
 const framesPerSecond = 4
@@ -20,7 +21,9 @@ export function runEvents(app: App, account: Account, id: string, request: Reque
     : 0
   if (isFinalStatus(run.status) && lastEventId >= finalSeq(run)) return new Response(null, { status: 204 })
   return eventStreamResponse(request, (events) => {
-    const emitter = createStatusEmitter(events, () => runDocumentOf(runs.find(account, id), runs.reader))
+    const emitter = createStatusEmitter(events, () =>
+      pacedPieces(jsonBytes(runDocumentOf(runs.find(account, id), runs.reader)), runs.readerTurns),
+    )
     const stopWatching = runs.subscribe(id, emitter.changed)
     runs.stopping.addEventListener('abort', events.end, { once: true })
     // A Last-Event-ID above the current seq did not come from this server.
@@ -43,7 +46,7 @@ function runStateOf({ id, status, total, done, ok, seq }: StoredRun): RunState {
   return { run_id: id, status, total, done, ok, seq }
 }
 
-function createStatusEmitter(events: EventStream, document: () => Iterator<string>) {
+function createStatusEmitter(events: EventStream, document: () => AsyncGenerator<Uint8Array, void>) {
   let emittedSeq = 0
   let status: RunState['status'] | null = null
   let pendingState: RunState | null = null

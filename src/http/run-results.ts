@@ -5,12 +5,11 @@ import { resultsPageOf } from '../runs/run-document.ts'
 import { isFinalStatus } from '../runs/runs.ts'
 import type { StoredRun } from '../store/run-reader.ts'
 import { accountOf } from './guard.ts'
+import { pacedJsonResponse } from './paced-stream.ts'
 import { literalViolations, parsePaging } from './paging.ts'
 
 export const resultsPageMax = 1000
 export const resultsPageDefault = 100
-/** A document or page of more locations than this is streamed. */
-const bufferedLocationsMax = 50
 const indexPattern = /^\d{1,9}$/
 
 /** The entries of a run: pages in order of their index, and single entries. */
@@ -32,11 +31,11 @@ export const runResultRoutes = (app: App) =>
         limit,
         ok: status === null ? null : status === 'ok',
       }
-      return runJsonResponse(resultsPageOf(run, range, app.runs.reader), Math.min(limit, run.total))
+      return pacedJsonResponse(resultsPageOf(run, range, app.runs.reader), app.runs.readerTurns)
     })
     .get('/v1/runs/:run_id/results/:index', ({ request, params: { run_id, index } }) => {
       const run = app.runs.find(accountOf(request), run_id)
-      return runJsonResponse([entryText(run, index, app)], 1)
+      return pacedJsonResponse([entryText(run, index, app)], app.runs.readerTurns)
     })
 
 function entryText(run: StoredRun, text: string, { runs: { reader } }: App): string {
@@ -46,8 +45,8 @@ function entryText(run: StoredRun, text: string, { runs: { reader } }: App): str
       'not_found',
       `This run has no location ${JSON.stringify(text.slice(0, 100))}. Use an index from 0 to ${run.total - 1}.`,
     )
-  const [found] = reader.listResults(run.number, { from: index, limit: 1, ok: null })
-  if (found?.idx === index) return found.entry
+  const entry = reader.findEntry(run.number, index)
+  if (entry !== null) return entry
   if (isFinalStatus(run.status))
     throw new ApiError('not_found', `Location ${index} was not answered before this run failed.`)
   throw notFinished(run, `Location ${index} is not answered yet.`)
@@ -55,20 +54,4 @@ function entryText(run: StoredRun, text: string, { runs: { reader } }: App): str
 
 function notFinished({ status }: StoredRun, message: string): ApiError {
   return new ApiError('run_not_finished', `This run is ${status}. ${message}`, { status })
-}
-
-/** Returns JSON text in pieces as a response. The text of many locations is streamed. */
-export function runJsonResponse(texts: Iterable<string>, locations: number): Response {
-  const headers = { 'content-type': 'application/json', 'cache-control': 'private, no-store' }
-  if (locations <= bufferedLocationsMax) return new Response([...texts].join(''), { headers })
-  const pieces = texts[Symbol.iterator]()
-  const encoder = new TextEncoder()
-  const stream = new ReadableStream<Uint8Array>({
-    pull(controller) {
-      const { value, done } = pieces.next()
-      if (done) controller.close()
-      else controller.enqueue(encoder.encode(value))
-    },
-  })
-  return new Response(stream, { headers })
 }

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import type { Account } from '../auth/accounts.ts'
-import { runDocumentOf, runLinksOf, runSummaryOf } from '../runs/run-document.ts'
+import { hasRunResult, runDocumentOf, runLinksOf, runSummaryOf } from '../runs/run-document.ts'
 import { runKinds } from '../runs/run-kind.ts'
 import { isRunId } from '../runs/run-id.ts'
 import { ValidationError } from '../model/error.ts'
@@ -10,9 +10,10 @@ import { bodyMax_bytes } from './body.ts'
 import { accountOf, bodyQueueOf, requireScope, withLocationQuota } from './guard.ts'
 import { artifactResponse } from './run-artifacts.ts'
 import { pendingSubmissionOf } from './run-body.ts'
+import { pacedJsonResponse } from './paced-stream.ts'
 import { literalViolations, parsePaging } from './paging.ts'
 import { runEvents } from './run-events.ts'
-import { runJsonResponse, runResultRoutes } from './run-results.ts'
+import { resultsPageDefault, runResultRoutes } from './run-results.ts'
 
 const waitMax_s = 30
 const listMax = 100
@@ -36,10 +37,10 @@ export const runRoutes = (app: App) =>
       runEvents(app, accountOf(request), run_id, request),
     )
     .get('/v1/runs/:run_id/artifacts/csv', ({ request, params: { run_id } }) =>
-      artifactResponse(app.runs.find(accountOf(request), run_id), 'csv', request, app.runs.artifacts),
+      artifactResponse(app.runs.find(accountOf(request), run_id), 'csv', request, app.runs),
     )
     .get('/v1/runs/:run_id/artifacts/geojson', ({ request, params: { run_id } }) =>
-      artifactResponse(app.runs.find(accountOf(request), run_id), 'geojson', request, app.runs.artifacts),
+      artifactResponse(app.runs.find(accountOf(request), run_id), 'geojson', request, app.runs),
     )
     .post(
       '/v1/runs/:run_id/cancel',
@@ -96,10 +97,14 @@ function acceptedResponse(run: StoredRun, set: ResponseSettings) {
   return { run_id: run.id, status: run.status, ...(run.retry_of !== null && { retry_of: run.retry_of }), links }
 }
 
-function documentResponse(run: StoredRun, { runs }: App, view: string | null = null): Response {
-  return view === 'summary'
-    ? runJsonResponse([JSON.stringify(runSummaryOf(run))], 1)
-    : runJsonResponse(runDocumentOf(run, runs.reader), run.total)
+function documentResponse(run: StoredRun, { runs }: App, view: string | null = null): Promise<Response> {
+  if (view === 'summary') return pacedJsonResponse([JSON.stringify(runSummaryOf(run))], runs.readerTurns)
+  const hasManyEntries = hasRunResult(run) && run.total > resultsPageDefault
+  return pacedJsonResponse(
+    runDocumentOf(run, runs.reader),
+    runs.readerTurns,
+    hasManyEntries ? { link: `<${runLinksOf(run.id).results}>; rel="alternate"; title="The entries in pages"` } : {},
+  )
 }
 
 function listRuns(account: Account, query: URLSearchParams, { runs, now }: App) {

@@ -29,6 +29,7 @@ import { metricsRoutes } from './metrics.ts'
 import { consentRoutes } from './oauth-consent.ts'
 import { isHtmlPage, errorPage } from './page.ts'
 import { oauthRoutes } from './oauth.ts'
+import { stalledReader_s } from './paced-stream.ts'
 import { openApiRoutes } from './openapi.ts'
 import type { Operations } from './operation.ts'
 import { userAdminOperations, userAdminRoutes } from './user-admin.ts'
@@ -79,8 +80,9 @@ export function createHttpServer(app: App) {
       requireRateLimit(request, limits)
       recordUsage(request)
     })
-    .onAfterHandle(({ request, set }) => {
+    .onAfterHandle(({ request, set, server, response }) => {
       Object.assign(set.headers, rateLimitHeaders(request))
+      if (response instanceof Response) server?.timeout(request, stalledReader_s)
     })
     .onError(({ error, code, request, set }) => {
       // The client disconnected: not an error of the service, and nobody reads the response.

@@ -19,9 +19,8 @@ export function* mergedEntriesOf(family: StoredRun[], reader: RunReader): Genera
 }
 
 function entriesAt({ run, idx }: Position, reader: RunReader): string[] {
-  return reader
-    .listResults(run, { from: idx, limit: 1, ok: null })
-    .flatMap((found) => (found.idx === idx ? [found.entry] : []))
+  const entry = reader.findEntry(run, idx)
+  return entry === null ? [] : [entry]
 }
 
 type Position = { run: number; idx: number }

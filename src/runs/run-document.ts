@@ -1,15 +1,16 @@
 import type { ErrorDetail } from '../model/error.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
-import type { ResultRange, RunReader, StoredRun } from '../store/run-reader.ts'
+import type { JsonGroup, ResultRange, RunReader, StoredRun } from '../store/run-reader.ts'
 import type { RunKind, RunProgress, RunSummary } from './run-summary.ts'
 
-const rowsPerRead = 100
+/** A piece of JSON: text, or text in UTF-8 as the database returns it. */
+export type JsonPiece = string | Uint8Array<ArrayBuffer>
 
 /**
  * Yields the JSON text of a run document in pieces, without line breaks. The locations and entries are stored as JSON
  * text and are copied as they are.
  */
-export function* runDocumentOf(run: StoredRun, reader: RunReader): Generator<string> {
+export function* runDocumentOf(run: StoredRun, reader: RunReader): Generator<JsonPiece> {
   yield* jsonObject({
     ...textMembers(runSummaryOf(run)),
     request: requestOf(run, reader),
@@ -18,14 +19,14 @@ export function* runDocumentOf(run: StoredRun, reader: RunReader): Generator<str
 }
 
 /** Yields the JSON text of a page of entries in pieces. */
-export function* resultsPageOf(run: StoredRun, range: ResultRange, reader: RunReader): Generator<string> {
+export function* resultsPageOf(run: StoredRun, range: ResultRange, reader: RunReader): Generator<JsonPiece> {
   let last: number | null = null
   const items = readResults(run, range, reader, (idx) => (last = idx))
-  yield* jsonObject({ items: jsonArray(items), next_cursor: nextCursor() })
+  yield* jsonObject({ items, next_cursor: nextCursor() })
 
   function* nextCursor(): Generator<string> {
     const isLastPage =
-      last === null || reader.listResults(run.number, { ...range, from: last + 1, limit: 1 }).length === 0
+      last === null || reader.readResults(run.number, { ...range, from: last + 1, limit: 1 }, '') === null
     yield isLastPage ? 'null' : JSON.stringify(String(last))
   }
 }
@@ -86,54 +87,60 @@ export function hasRunResult({ status }: StoredRun): boolean {
   return status === 'succeeded' || status === 'cancelled'
 }
 
-function* requestOf(run: StoredRun, reader: RunReader): Generator<string> {
-  const isFetch = run.kind === 'fetch_batch'
+function* requestOf(run: StoredRun, reader: RunReader): Generator<JsonPiece> {
   yield* jsonObject({
-    [isFetch ? 'locations' : 'inputs']: jsonArray(inputTexts(run, isFetch, reader)),
+    [run.kind === 'fetch_batch' ? 'locations' : 'inputs']: jsonArray({ from: 0, limit: run.total }, (range, start) =>
+      reader.readInputs(run, range, start),
+    ),
     ...textMembers(JSON.parse(run.selection) as Record<string, unknown>),
   })
 }
 
-function* inputTexts(run: StoredRun, isFetch: boolean, reader: RunReader): Generator<string[]> {
-  for (let from = 0; from < run.total; from += rowsPerRead)
-    yield reader
-      .listInputs(run.number, from, rowsPerRead)
-      .map(({ input }) => (isFetch ? input : JSON.stringify((JSON.parse(input) as { input?: string }).input ?? null)))
-}
-
-function* resultOf(run: StoredRun, reader: RunReader): Generator<string> {
+function* resultOf(run: StoredRun, reader: RunReader): Generator<JsonPiece> {
   yield* jsonObject({
     fetched_at: [JSON.stringify(timeOrNull(run.finished_at))],
-    results: jsonArray(readResults(run, { from: 0, limit: run.total, ok: null }, reader)),
+    results: readResults(run, { from: 0, limit: run.total, ok: null }, reader),
   })
 }
 
-/**
- * Yields the stored entries of a range, at most `rowsPerRead` at a time. `onRead` gets the last index of each piece.
- */
+/** Yields the stored entries of a range as a JSON array. `onRead` gets the last index of each group. */
 function* readResults(
   run: StoredRun,
   { from, limit, ok }: ResultRange,
   reader: RunReader,
   onRead: (idx: number) => void = () => {},
-): Generator<string[]> {
-  let remaining = limit
-  for (let next = from; remaining > 0;) {
-    const rows = reader.listResults(run.number, { from: next, limit: Math.min(remaining, rowsPerRead), ok })
-    const last = rows.at(-1)
-    // A run with a result has all its entries. Without them it expired while it was read: do not send half a document.
-    if (!last && ok === null && hasRunResult(run) && next < run.total)
-      throw new Error(`The entries of ${run.id} are gone.`)
-    if (!last) return
-    onRead(last.idx)
-    yield rows.map(({ entry }) => entry)
-    next = last.idx + 1
-    remaining -= rows.length
+): Generator<JsonPiece> {
+  let [next, remaining] = [from, limit]
+  yield* jsonArray({ from, limit }, (range, start) => {
+    const group = reader.readResults(run.number, { ...range, ok }, start)
+    if (group) onRead(group.last)
+    if (group) [next, remaining] = [group.last + 1, remaining - group.rows]
+    return group
+  })
+  // A run with a result has all its entries. Without them it expired while it was read: do not send half a document.
+  if (remaining > 0 && ok === null && hasRunResult(run) && next < run.total)
+    throw new Error(`The entries of ${run.id} are gone.`)
+}
+
+/** Yields a JSON array of stored items in groups. `read` puts `start` before its group. */
+function* jsonArray(
+  { from, limit }: { from: number; limit: number },
+  read: (range: { from: number; limit: number }, start: string) => JsonGroup | null,
+): Generator<JsonPiece> {
+  let [next, remaining, start] = [from, limit, '[']
+  while (remaining > 0) {
+    const group = read({ from: next, limit: remaining }, start)
+    if (!group) break
+    yield group.bytes
+    next = group.last + 1
+    remaining -= group.rows
+    start = ','
   }
+  yield start === '[' ? '[]' : ']'
 }
 
 /** Yields a JSON object whose values are JSON texts in pieces. */
-function* jsonObject(members: Record<string, Iterable<string>>): Generator<string> {
+function* jsonObject(members: Record<string, Iterable<JsonPiece>>): Generator<JsonPiece> {
   let separator = '{'
   for (const [name, value] of Object.entries(members)) {
     yield `${separator}${JSON.stringify(name)}:`
@@ -141,17 +148,6 @@ function* jsonObject(members: Record<string, Iterable<string>>): Generator<strin
     separator = ','
   }
   yield '}'
-}
-
-/** Yields a JSON array of items that are JSON texts, in groups. */
-function* jsonArray(groups: Iterable<string[]>): Generator<string> {
-  let separator = '['
-  for (const items of groups) {
-    if (items.length === 0) continue
-    yield separator + items.join()
-    separator = ','
-  }
-  yield separator === '[' ? '[]' : ']'
 }
 
 function textMembers(record: object): Record<string, string[]> {

@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { createFairTurns, type FairTurns } from '../async/fair-turns.ts'
 import type { Account } from '../auth/accounts.ts'
 import { ApiError } from '../model/error.ts'
 import { createArtifactStore, type ArtifactStore } from '../store/artifacts.ts'
@@ -16,6 +17,8 @@ import type { RunState } from './worker-messages.ts'
 export type Runs = {
   reader: RunReader
   artifacts: ArtifactStore
+  /** The turns in which documents, pages and files are read for clients. */
+  readerTurns: FairTurns
   /** The queue that limits concurrent submissions. */
   uploadQueue: UploadQueue
   /** Submits a run. It is durable when this resolves. */
@@ -51,6 +54,10 @@ type RunsHealth = { recent_losses: number; failed: number; troubled: TroubledRun
 export type RunsDeps = Omit<RunWorkerDeps, 'onChange'> &
   Pick<RunSubmitterDeps, 'catalog' | 'now' | 'randomBytes'> & { db: Database }
 
+/** Clients that read results get this much time in each turn of the event loop. */
+const readers_ms = 4
+/** The pieces are 32 MB of garbage then. A collection takes about 20 ms; one of the young generation frees little. */
+const piecesBetweenCollections = 1024
 const recentFailure_ms = 86_400_000
 const troubledLossesMin = 2
 const troubledMax = 10
@@ -63,6 +70,7 @@ export function openRuns(deps: RunsDeps): Runs {
 class RunService implements Runs {
   readonly reader: RunReader
   readonly artifacts: ArtifactStore
+  readonly readerTurns = createFairTurns(readers_ms, collectAfterPieces())
   readonly uploadQueue = createUploadQueue()
   readonly #deps: RunsDeps
   readonly #isReadOnly: boolean
@@ -184,6 +192,17 @@ class RunService implements Runs {
 
   close(): void {
     this.#worker.close()
+  }
+}
+
+/** Returns a function that counts pieces and collects their garbage, which otherwise grows to hundreds of megabytes. */
+function collectAfterPieces(): (pieces: number) => void {
+  let uncollected = 0
+  return (pieces) => {
+    uncollected += pieces
+    if (uncollected < piecesBetweenCollections) return
+    uncollected = 0
+    Bun.gc(true)
   }
 }
 

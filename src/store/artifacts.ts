@@ -7,8 +7,8 @@ export type Artifact = { etag: string; bytes: number }
 export type ArtifactStore = {
   /** Returns a complete file; null if it does not exist or is not complete. */
   find(run: number, name: string): Artifact | null
-  /** Returns the chunk that contains the byte at `at`, and its start offset. */
-  findChunk(run: number, name: string, at: number): { start: number; bytes: Uint8Array } | null
+  /** Returns at most `limit_bytes` from an offset on, and no byte of the next chunk; none if the file is gone. */
+  readBytes(run: number, name: string, from: number, limit_bytes: number): Uint8Array
   /** Deletes a file and its chunks. */
   clear(run: number, name: string): void
   addChunk(run: number, name: string, start: number, bytes: Uint8Array): void
@@ -18,8 +18,8 @@ export type ArtifactStore = {
 /** Creates the artifact store. All statements are prepared once. */
 export function createArtifactStore(db: Database): ArtifactStore {
   const find = db.query<Artifact, [number, string]>('SELECT etag, bytes FROM run_artifacts WHERE run = ? AND name = ?')
-  const findChunk = db.query<{ start: number; bytes: Uint8Array }, [number, string, number]>(
-    'SELECT start, bytes FROM run_chunks WHERE run = ? AND name = ? AND start <= ? ORDER BY start DESC LIMIT 1',
+  const readBytes = db.query<{ bytes: Uint8Array }, [number, number, number, string]>(
+    'SELECT substr(bytes, ?1 - start + 1, ?2) AS bytes FROM run_chunks WHERE run = ?3 AND name = ?4 AND start <= ?1 ORDER BY start DESC LIMIT 1',
   )
   const deleteArtifact = db.query('DELETE FROM run_artifacts WHERE run = ? AND name = ?')
   const deleteChunks = db.query('DELETE FROM run_chunks WHERE run = ? AND name = ?')
@@ -31,7 +31,7 @@ export function createArtifactStore(db: Database): ArtifactStore {
   })
   return {
     find: (run, name) => find.get(run, name),
-    findChunk: (run, name, at) => findChunk.get(run, name, at),
+    readBytes: (run, name, from, limit_bytes) => readBytes.get(from, limit_bytes, run, name)?.bytes ?? new Uint8Array(),
     clear: (run, name) => clear.immediate(run, name),
     addChunk: (run, name, start, bytes) => {
       addChunk.run(run, name, start, bytes)

@@ -38,11 +38,11 @@ export type StoredRun = {
 /** A failed run, or an unfinished run that lost several workers. `error` is JSON. */
 export type TroubledRun = Pick<StoredRun, 'id' | 'status' | 'worker_losses' | 'error'>
 
-type StoredInput = { idx: number; input: string }
-/** A result entry with its input and passthrough cells, all as JSON. */
-type StoredResult = { idx: number; entry: string }
+/** Rows that follow each other: how many, the index of the last, and their JSON in UTF-8, joined with commas. */
+export type JsonGroup = { rows: number; last: number; bytes: Uint8Array<ArrayBuffer> }
 /** Entries from an index on, at most `limit`. `ok`: only successful or only failed entries; null for all. */
 export type ResultRange = { from: number; limit: number; ok: boolean | null }
+/** A result entry with its input and passthrough cells, all as JSON. */
 export type StoredEntry = { idx: number; entry: string; input: string; passthrough: string | null }
 
 /** Read access to the runs. */
@@ -53,12 +53,21 @@ export type RunReader = FamilyReader & {
   list(account_id: string, below: string, now: number, limit: number): StoredRun[]
   /** Finds the run of an idempotency key that was used after a time, and the hash of its body. */
   findByKey(account_id: string, key: string, after: number): { run_id: string; body_hash: string } | null
-  /** The inputs from an index on, in order. */
-  listInputs(run: number, from: number, limit: number): StoredInput[]
+  /**
+   * Reads the locations or, for other kinds than `fetch_batch`, the input texts from an index on. `start` is put before
+   * them. Returns null if there are none.
+   */
+  readInputs(
+    run: Pick<StoredRun, 'number' | 'kind'>,
+    range: { from: number; limit: number },
+    start: string,
+  ): JsonGroup | null
   /** The result entries from an index on, in order. */
   listEntries(run: number, from: number, limit: number): StoredEntry[]
-  /** Entries without their inputs, in order of their index. */
-  listResults(run: number, range: ResultRange): StoredResult[]
+  /** Reads entries without their inputs, in order of their index, as `readInputs` does. */
+  readResults(run: number, range: ResultRange, start: string): JsonGroup | null
+  /** Returns the entry of a location as JSON; null if it is not answered. */
+  findEntry(run: number, idx: number): string | null
   hasUnfinished(): boolean
   /** The number of unfinished runs and of their unanswered locations, by status. */
   countUnfinished(): { status: 'queued' | 'running'; runs: number; remaining: number }[]
@@ -90,18 +99,16 @@ export function createRunReader(db: Database): RunReader {
   const findByKey = db.query<{ run_id: string; body_hash: string }, [string, string, number]>(
     'SELECT run_id, body_hash FROM run_keys WHERE account_id = ? AND key = ? AND created_at > ?',
   )
-  const listInputs = db.query<StoredInput, [number, number, number]>(
-    'SELECT idx, input FROM run_locations WHERE run = ? AND idx >= ? ORDER BY idx LIMIT ?',
-  )
+  const readLocations = prepareGroup(db, { table: 'run_locations', item: 'input' })
+  const readInputTexts = prepareGroup(db, { table: 'run_locations', item: "coalesce(input -> '$.input', 'null')" })
   const listEntries = db.query<StoredEntry, [number, number, number]>(
     `SELECT r.idx, r.entry, l.input, l.passthrough FROM run_results r JOIN run_locations l ON l.run = r.run AND l.idx = r.idx
      WHERE r.run = ? AND r.idx >= ? ORDER BY r.idx LIMIT ?`,
   )
-  const listResults = db.query<StoredResult, [number, number, number]>(
-    'SELECT idx, entry FROM run_results WHERE run = ? AND idx >= ? ORDER BY idx LIMIT ?',
-  )
-  const listResultsByOk = db.query<StoredResult, [number, number, number, number]>(
-    'SELECT idx, entry FROM run_results WHERE run = ? AND idx >= ? AND ok = ? ORDER BY idx LIMIT ?',
+  const readEntries = prepareGroup(db, { table: 'run_results', item: 'entry' })
+  const readEntriesByOk = prepareGroup(db, { table: 'run_results', item: 'entry', condition: 'AND ok = ?5' })
+  const findEntry = db.query<{ entry: string }, [number, number]>(
+    'SELECT entry FROM run_results WHERE run = ? AND idx = ?',
   )
   const unfinished = db.query<{ number: number }, []>(
     "SELECT number FROM runs WHERE status IN ('queued', 'running') LIMIT 1",
@@ -122,10 +129,16 @@ export function createRunReader(db: Database): RunReader {
     list: (account_id, below, now, limit) => list.all(account_id, below, now, limit),
     ...createFamilyReader(db),
     findByKey: (account_id, key, after) => findByKey.get(account_id, key, after),
-    listInputs: (run, from, limit) => listInputs.all(run, from, limit),
+    readInputs: ({ number, kind }, { from, limit }, start) =>
+      groupOf((kind === 'fetch_batch' ? readLocations : readInputTexts).get(start, number, from, limit)),
     listEntries: (run, from, limit) => listEntries.all(run, from, limit),
-    listResults: (run, { from, limit, ok }) =>
-      ok === null ? listResults.all(run, from, limit) : listResultsByOk.all(run, from, Number(ok), limit),
+    readResults: (run, { from, limit, ok }, start) =>
+      groupOf(
+        ok === null
+          ? readEntries.get(start, run, from, limit)
+          : readEntriesByOk.get(start, run, from, limit, Number(ok)),
+      ),
+    findEntry: (run, idx) => findEntry.get(run, idx)?.entry ?? null,
     countUnfinished() {
       const known = new Map(countByStatus.all().map((row) => [row.status, row]))
       return (['queued', 'running'] as const).map((status) => ({
@@ -162,4 +175,32 @@ function createFamilyReader(db: Database): FamilyReader {
     listOriginalIndexes: (run) => listOriginalIndexes.all(run).map(({ original_index }) => original_index),
     hasAddress: (run) => findAddress.get(run) !== null,
   }
+}
+
+/** A group of rows has about this many bytes, so that a client that stops reading occupies little memory. */
+const group_bytes = 32_768
+/** A group has at most this many rows. */
+const groupMax_rows = 512
+
+type GroupRow = { rows: number; last: number | null; bytes: Uint8Array<ArrayBuffer> | null }
+
+/**
+ * Prepares a statement that joins the JSON of rows which follow each other. SQLite joins them, because texts in
+ * JavaScript would be copied three times. Parameters: the start, the run, the first index, and the most rows.
+ */
+function prepareGroup(
+  db: Database,
+  { table, item, condition = '' }: { table: 'run_locations' | 'run_results'; item: string; condition?: string },
+) {
+  const rows = `FROM ${table} WHERE run = ?2 AND idx >= ?3 ${condition}`
+  return db.query<GroupRow, [string, number, number, number, ...number[]]>(
+    `WITH sizes AS (SELECT idx, octet_length(${item}) AS bytes ${rows} ORDER BY idx LIMIT min(?4, ${groupMax_rows})),
+       ends AS (SELECT idx, sum(bytes) OVER (ORDER BY idx) - bytes AS bytes_before FROM sizes)
+     SELECT count(*) AS rows, max(idx) AS last, CAST(?1 || group_concat(${item}, ',' ORDER BY idx) AS BLOB) AS bytes
+     ${rows} AND idx <= (SELECT max(idx) FROM ends WHERE bytes_before < ${group_bytes})`,
+  )
+}
+
+function groupOf(row: GroupRow | null): JsonGroup | null {
+  return row?.last == null ? null : { rows: row.rows, last: row.last, bytes: row.bytes! }
 }

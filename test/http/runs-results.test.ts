@@ -167,3 +167,29 @@ describe('results', () => {
     })
   })
 })
+
+describe('the document of a run', () => {
+  test('names its pages in a Link header when it has more entries than a page', async () => {
+    const linkOf = async ({ run_id }: Document, query = '') =>
+      (await service.ask(`/v1/runs/${run_id}${query}`)).headers.get('link')
+    expect(await linkOf(run)).toBe(`<${run.links.results}>; rel="alternate"; title="The entries in pages"`)
+    expect([await linkOf(small), await linkOf(run, '?view=summary')]).toEqual([null, null])
+  })
+
+  test('is read in groups of about 32 KB, so that a client that stops reading occupies little memory', () => {
+    const { reader } = service.testService.app.runs
+    const { number, total } = reader.find(run.run_id, 'owner')!
+    const sizes: number[] = []
+    let rows = 0
+    for (let from = 0; from < total;) {
+      const group = reader.readResults(number, { from, limit: total, ok: null }, ',')!
+      sizes.push(group.bytes.length)
+      rows += group.rows
+      from = group.last + 1
+    }
+    const longest = Math.max(...run.result.results.map((entry) => JSON.stringify(entry).length))
+    expect(rows).toBe(total)
+    expect(sizes.length).toBeGreaterThan(2)
+    expect(Math.max(...sizes)).toBeLessThan(32_768 + 2 * longest)
+  })
+})
