@@ -9,7 +9,7 @@ const concurrency = 32
 const queueMax = 256
 const maxWait_ms = 30_000
 /** Bodies are parsed and checked for this time in one turn of the event loop. */
-const slice_ms = 10
+const slice_ms = 5
 
 /** Limits the memory and the time of the bodies of all requests except large run submissions. */
 export class BodyQueue {

@@ -15,6 +15,9 @@ export type BodyPace = { grace_ms: number; least_bytes_per_s: number; deadline_m
 
 const defaultPace: BodyPace = { grace_ms: 10_000, least_bytes_per_s: 65_536, deadline_ms: 300_000, check_ms: 1000 }
 
+/** A received piece of a body. Nothing else uses its buffer. */
+export type BodyPiece = Uint8Array<ArrayBuffer>
+
 /** Rejects a body by its Content-Length, and a request with two lengths. */
 export function requireSmallBody({ headers }: Request, max_bytes: number): void {
   const length = headers.get('content-length') ?? '0'
@@ -32,19 +35,19 @@ export function declaredSize_bytes({ headers }: Request): number {
  * Receives a body in pieces, up to the limit.
  * @throws {ApiError} `body_too_large`, or `request_timeout` if the body arrives too slowly.
  */
-export async function receiveBody(request: Request, max_bytes: number, pace = defaultPace): Promise<Uint8Array[]> {
+export async function receiveBody(request: Request, max_bytes: number, pace = defaultPace): Promise<BodyPiece[]> {
   return declaredSize_bytes(request) <= smallBodyMax_bytes
     ? [await receiveSmallBody(request, pace)]
     : Array.fromAsync(bodyChunks(request, max_bytes, pace))
 }
 
 /** Receives a small body, which usually has arrived with the headers. */
-async function receiveSmallBody(request: Request, { grace_ms, least_bytes_per_s }: BodyPace): Promise<Uint8Array> {
+async function receiveSmallBody(request: Request, { grace_ms, least_bytes_per_s }: BodyPace): Promise<BodyPiece> {
   const { promise: slow, reject } = Promise.withResolvers<never>()
   const limit_ms = grace_ms + (smallBodyMax_bytes / least_bytes_per_s) * 1000
   const timer = setTimeout(() => reject(slowBodyError()), limit_ms)
   try {
-    return await Promise.race([request.bytes(), slow])
+    return new Uint8Array(await Promise.race([request.arrayBuffer(), slow]))
   } finally {
     clearTimeout(timer)
   }
@@ -54,11 +57,7 @@ async function receiveSmallBody(request: Request, { grace_ms, least_bytes_per_s 
  * Yields the bytes of a body up to the limit. Small chunks are joined, so that a sender of single bytes costs no more
  * memory or time than others.
  */
-export async function* bodyChunks(
-  { body }: Request,
-  max_bytes: number,
-  pace = defaultPace,
-): AsyncGenerator<Uint8Array> {
+export async function* bodyChunks({ body }: Request, max_bytes: number, pace = defaultPace): AsyncGenerator<BodyPiece> {
   if (!body) return
   const joined = new Uint8Array(smallBodyMax_bytes)
   let used = 0
@@ -67,7 +66,7 @@ export async function* bodyChunks(
       yield joined.slice(0, used)
       used = 0
     }
-    if (chunk.length > joined.length) yield chunk
+    if (chunk.length > joined.length) yield chunk.slice()
     else {
       joined.set(chunk, used)
       used += chunk.length
@@ -112,6 +111,14 @@ async function* chunksInTime(
 export function isBehind(pace: BodyPace, elapsed_ms: number, received_bytes: number): boolean {
   const expected_bytes = ((elapsed_ms - pace.grace_ms) / 1000) * pace.least_bytes_per_s
   return elapsed_ms > pace.deadline_ms || received_bytes < expected_bytes
+}
+
+/**
+ * Frees the memory of a piece that has been read. It is garbage of the old generation, which only a full collection
+ * would remove.
+ */
+export function freePiece({ buffer }: BodyPiece): void {
+  buffer.transfer(0)
 }
 
 /** Returns the media type of a body in lower case, without parameters; '' when there is none. */

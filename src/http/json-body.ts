@@ -3,7 +3,7 @@ import { TypeCompiler } from '@sinclair/typebox/compiler'
 import type { TaskSteps } from '../async/incremental-task.ts'
 import { ValidationError, type Violation } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
-import { bodyMax_bytes, receiveBody, requireJsonBody } from './body.ts'
+import { bodyMax_bytes, receiveBody, requireJsonBody, type BodyPiece } from './body.ts'
 import { accountOf, bodyQueueOf } from './guard.ts'
 import { readJson } from './read-json.ts'
 import { violationsOf } from './violations.ts'
@@ -31,7 +31,7 @@ export function createBodyReader<S extends TSchema>(
 export function createBodyParser<S extends TSchema>(
   schema: S,
   rules: BodyRule,
-): (chunks: Uint8Array[]) => TaskSteps<Static<S>> {
+): (chunks: BodyPiece[]) => TaskSteps<Static<S>> {
   const validator = TypeCompiler.Compile(schema)
   return function* (chunks) {
     const body = yield* readJson(chunks, schema)
@@ -43,6 +43,6 @@ export function createBodyParser<S extends TSchema>(
 }
 
 /** Returns the size of received chunks. */
-export function sizeOf_bytes(chunks: Uint8Array[]): number {
+export function sizeOf_bytes(chunks: BodyPiece[]): number {
   return chunks.reduce((sum, { length }) => sum + length, 0)
 }

@@ -1,4 +1,4 @@
-import { ApiError, ValidationError } from '../model/error.ts'
+import { ApiError, type ValidationError } from '../model/error.ts'
 import { bodyMax_bytes, mediaTypeOf, receiveBody, requireUncompressedBody } from './body.ts'
 import { accountOf, bodyQueueOf } from './guard.ts'
 import { sizeOf_bytes } from './json-body.ts'

@@ -9,11 +9,13 @@ import { readUpload, runLocationsMax } from '../runs/upload.ts'
 import { LocationPacker } from '../store/packed-locations.ts'
 import {
   declaredSize_bytes,
+  freePiece,
   mediaTypeOf,
   receiveBody,
   requireJsonBody,
   requireUncompressedBody,
   runBodyMax_bytes,
+  type BodyPiece,
 } from './body.ts'
 import { bodyQueueOf } from './guard.ts'
 import { createBodyParser, sizeOf_bytes } from './json-body.ts'
@@ -53,8 +55,8 @@ const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/
 /** A submission whose body is not received yet. `read` parses the received body and releases it. */
 export type PendingSubmission = {
   size_bytes: number
-  receive(): Promise<Uint8Array[]>
-  read(body: Uint8Array[]): Promise<Submission>
+  receive(): Promise<BodyPiece[]>
+  read(body: BodyPiece[]): Promise<Submission>
 }
 
 /** Returns the submission of a request: JSON, or CSV with the kind and fields in the query. */
@@ -145,11 +147,12 @@ function createCsvReader(request: Request, key: string | null, now: Date): Pendi
   }
 }
 
-/** Yields the chunks and releases each one, so that the body and its rows are not both in memory. */
-async function* hashChunks(body: Uint8Array[], hash: Bun.CryptoHasher): AsyncGenerator<Uint8Array> {
+/** Yields the chunks and frees each one, so that the body and its rows are not both in memory. */
+async function* hashChunks(body: BodyPiece[], hash: Bun.CryptoHasher): AsyncGenerator<Uint8Array> {
   for (let chunk = body.shift(); chunk; chunk = body.shift()) {
     hash.update(chunk)
     yield chunk
+    freePiece(chunk)
   }
 }
 

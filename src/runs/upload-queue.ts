@@ -1,4 +1,3 @@
-import { fullGC } from 'bun:jsc'
 import { AdmissionQueue } from '../fetch/admission.ts'
 
 /** A submission. Its body is received first, and then handled: parsed and stored. */
@@ -42,9 +41,6 @@ export function createUploadQueue(): UploadQueue {
       return queue.forAccount(account).run(() => handle(body), budget())
     }
     if (size_bytes <= small_bytes) return receiveAndHandle(smallQueue)
-    // A stored body is garbage of the old generation, which only a full collection removes.
-    return receivingQueue
-      .forAccount(account)
-      .run(() => receiveAndHandle(largeQueue).finally(() => setImmediate(fullGC)), budget())
+    return receivingQueue.forAccount(account).run(() => receiveAndHandle(largeQueue), budget())
   }
 }

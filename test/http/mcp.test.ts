@@ -148,6 +148,43 @@ describe('the guard of /mcp', () => {
   })
 })
 
+describe('a message', () => {
+  const send = async (body: string) => {
+    const response = await it.ask('/mcp', { method: 'POST', headers: usual, body })
+    const { error } = (await response.json()) as { error: { code: number; message: string } }
+    return { status: response.status, code: error.code, message: error.message }
+  }
+  const call = (params: string) => `{"jsonrpc":"2.0","id":1,"method":"ping","params":${params}}`
+
+  test.each([
+    ['that is not JSON', '{"jsonrpc":'],
+    ['that is not JSON and large', `{"x":"${'x'.repeat(100_000)}"`],
+    ['that is empty', ''],
+    ['that is nested 500,000 levels deep', call('['.repeat(500_000))],
+  ])('%s is a parse error', async (_name, body) => {
+    expect(await send(body)).toMatchObject({ status: 400, code: -32_700 })
+  })
+
+  test.each([
+    ['members', `{${Array.from({ length: 12_000 }, (_none, i) => `"k${i}":1`).join()}}`],
+    ['items', `{"x":[${'[],'.repeat(300_000)}1]}`],
+  ])('with more than 10,000 %s is rejected', async (_name, params) => {
+    expect(await send(call(params))).toMatchObject({
+      status: 400,
+      message: expect.stringContaining('10000 values') as string,
+    })
+  })
+
+  test('with a long text is read', async () => {
+    const response = await it.ask('/mcp', {
+      method: 'POST',
+      headers: usual,
+      body: call(`{"x":"${'x'.repeat(900_000)}"}`),
+    })
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('"result":{}') as string])
+  })
+})
+
 test('both protocol revisions work: 2026 by discovery, an older one by negotiation', async () => {
   expect(await (await modern('server/discover', {})).text()).toContain('2026-07-28')
   for (const protocolVersion of ['2025-03-26', '2025-06-18', '2025-11-25']) {

@@ -43,3 +43,16 @@ test('ten thousand lines with unclosed quotes are ten thousand malformed records
     10_000,
   ])
 })
+
+test('a text of line breaks yields to the event loop at each piece, and its lines are counted', async () => {
+  let yields = 0
+  const records = readCsvRecords(piecesOf(`a\n${'\r\n'.repeat(50_000)}${'\n'.repeat(50_000)}b\r`, 1001), ',', () => {
+    yields++
+    return null
+  })
+  expect(await Array.fromAsync(records)).toEqual([
+    { line: 1, text: 'a' },
+    { line: 100_002, text: 'b' },
+  ])
+  expect(yields).toBe(150)
+})

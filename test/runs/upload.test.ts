@@ -111,6 +111,7 @@ describe('a malformed row becomes an entry with its line number and does not aff
     ['neither', ',,a\n3,4,c\n', [[0, 2]]],
     ['infinite', '1e999,2,a\n', [[0, 2]]],
     ['too many cells', '1,2,a,b\n3,4,c\n', [[0, 2]]],
+    ['far too many cells', `1,2,a${',b'.repeat(30_000)}\n3,4,c\n`, [[0, 2]]],
     ['a quote that is not closed', '1,2,"a\n3,4,c\n5,6,d\n', [[0, 2]]],
     ['text after a quote', '1,2,"a"b\n3,4,c\n', [[0, 2]]],
     ['after a cell of three lines', '1,2,"a\n\nb"\nx,4,c\n', [[1, 5]]],
@@ -130,6 +131,19 @@ describe('a malformed row becomes an entry with its line number and does not aff
       [2, 4],
     ])
   })
+})
+
+test('empty cells at the end of a row are ignored, however many there are', async () => {
+  const { passed, refused } = await read(`lat,lng,name\n1,2,a${','.repeat(60_000)}\n3,4${','.repeat(60_000)}\n`, {
+    size: 65_536,
+  })
+  expect([passed, refused]).toEqual([
+    [
+      ['1', '2', 'a'],
+      ['3', '4', ''],
+    ],
+    [],
+  ])
 })
 
 test('ten thousand rows are accepted, and one more is rejected', async () => {
