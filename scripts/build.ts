@@ -49,7 +49,7 @@ if (!page.includes(join(root, 'dist', 'web', 'index.html')))
   throw new Error('dist/web has no dashboard. Run `npm run build`, which builds it first.')
 
 // Each worker is its own bundle. src/workers.ts loads them.
-const workers = ['raster', 'import', 'run', 'backup', 'pack-check'].map((name) => join(root, 'src', 'workers', `${name}.ts`))
+const workers = ['raster', 'import', 'run', 'backup', 'pack-check', 'download'].map((name) => join(root, 'src', 'workers', `${name}.ts`))
 const build: BuildInfo = { commit: currentCommit(), target: target.name, embedded: readEmbeddedInfo(embedded) }
 
 const built = await Bun.build({

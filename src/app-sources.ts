@@ -5,6 +5,7 @@ import { packExpectationsOf } from './catalog/pack-expectations.ts'
 import type { CatalogContents } from './catalog/records.ts'
 import type { Config } from './config.ts'
 import { createCatalogState, type CatalogSnapshot } from './fetch/catalog-state.ts'
+import { createDownloadParser } from './drivers/download-parser.ts'
 import { createWithCache } from './fetch/source-cache.ts'
 import { createRegistryBuilder, type TraceSource } from './fetch/source-registry.ts'
 import type { Log } from './log.ts'
@@ -55,13 +56,14 @@ type Options = {
   /** The embedded GeoPackage: a file, or its bytes when no file can be written. */
   embeddedFile: string | Uint8Array
   startRasterWorker: () => Worker
+  startDownloadWorker: () => Worker
   checkPack: CheckPack
 }
 
 /** Opens the embedded data, the packs, the HTTP client and the catalog. The app closes them. */
 export function openAppSources(
   core: AppCore,
-  { contents, embeddedFile, startRasterWorker, checkPack }: Options,
+  { contents, embeddedFile, startRasterWorker, startDownloadWorker, checkPack }: Options,
 ): AppSources {
   const { config, now, log, telemetry, scheduler, adopt } = core
   const embedded = adopt(openEmbeddedData(embeddedFile))
@@ -86,6 +88,7 @@ export function openAppSources(
       net,
       rasters,
       packs,
+      parse: adopt(createDownloadParser(startDownloadWorker)).parse,
       now,
       folder: config.data,
       runHourly: scheduler.runHourly,

@@ -129,6 +129,7 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
     contents,
     embeddedFile: options.embedded,
     startRasterWorker: countStarts(telemetry, 'raster', workers.raster),
+    startDownloadWorker: countStarts(telemetry, 'download', workers.download),
     checkPack,
   })
   const { snapshot } = sources

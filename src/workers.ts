@@ -5,6 +5,7 @@ export type Workers = {
   run: () => Worker
   backup: () => Worker
   packCheck: () => Worker
+  download: () => Worker
 }
 
 /**
@@ -17,4 +18,5 @@ export const workers: Workers = {
   run: () => new Worker(new URL('./workers/run.ts', import.meta.url), { smol: true }),
   backup: () => new Worker(new URL('./workers/backup.ts', import.meta.url), { smol: true }),
   packCheck: () => new Worker(new URL('./workers/pack-check.ts', import.meta.url), { smol: true }),
+  download: () => new Worker(new URL('./workers/download.ts', import.meta.url), { smol: true }),
 }

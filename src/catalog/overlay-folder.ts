@@ -12,7 +12,7 @@ export type OverlayFile = { file: string; text: string } | { file: string; error
 export type OverlayFolder = { hasChanged(): boolean; readFiles(): OverlayFile[] }
 
 const filesMax = 100
-const fileMax_bytes = 4 * 2 ** 20
+const fileMax_bytes = 2 * 2 ** 20
 
 /** Creates the reader of the folder. The folder may be missing. */
 export function createOverlayFolder(folder: string): OverlayFolder {

@@ -23,7 +23,7 @@ const depthMax = 32
 /** The longest text of the built-in catalog has 600 characters. */
 const textMax = 20_000
 /** All members and list items of one file. */
-const valuesMax = 100_000
+const valuesMax = 50_000
 
 /**
  * Adds the files to the contents in order of file name. A file with an error is rejected completely; the others still

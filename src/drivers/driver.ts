@@ -5,6 +5,7 @@ import type { HttpClient } from '../net/http-client.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'
 import type { PackFolder } from '../packs/pack-folder.ts'
 import type { Rasters } from '../raster/rasters.ts'
+import type { ParseDownload } from './parse-download.ts'
 
 /** What drivers depend on. `net` is null when the network is switched off. */
 export type DriverDeps = {
@@ -13,6 +14,8 @@ export type DriverDeps = {
   packs: PackFolder | null
   net: HttpClient | null
   rasters: Rasters
+  /** Parses a downloaded file, in a worker. */
+  parse: ParseDownload
   /** The data folder, in which drivers store downloads. */
   folder: string
   /** Registers work that runs once an hour. */

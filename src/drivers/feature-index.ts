@@ -1,9 +1,25 @@
 import Flatbush from 'flatbush'
 import type { Geometry, Position } from '../geo/geometry.ts'
 import { UpstreamError } from '../model/error.ts'
-import type { Feature, FeatureQuery } from '../model/source.ts'
+import type { Feature, FeatureQuery, Properties } from '../model/source.ts'
 import { boundingBoxAround } from './url-template.ts'
 import { nearestFeatures, type GeoFeature } from './nearest-features.ts'
+
+/**
+ * Features in buffers that move between threads without a copy. A part is a point, a line or a polygon of a feature.
+ * `kinds[i]` and `owners[i]` are the kind and the feature of part `i`; its paths end at `pathEnds[i]`, and path `p` ends
+ * at vertex `vertexEnds[p]`. `boxes` is the Flatbush index of the parts, `properties` a JSON text per feature.
+ */
+export type PackedFeatures = {
+  kinds: Uint8Array
+  owners: Uint32Array
+  pathEnds: Uint32Array
+  vertexEnds: Uint32Array
+  vertices: Float64Array
+  boxes: ArrayBufferLike
+  properties: Uint8Array
+  propertyEnds: Uint32Array
+}
 
 /**
  * Indexes features in memory by the bounding box of each part (point, line, polygon), so that a query measures only
@@ -11,46 +27,99 @@ import { nearestFeatures, type GeoFeature } from './nearest-features.ts'
  * @throws {UpstreamError} `bad_response` if no feature has a position: a complete list is never empty.
  */
 export function createFeatureIndex(features: readonly GeoFeature[]): (query: FeatureQuery) => Feature[] {
-  const parts = features.flatMap((of) => partsOf(of.geometry).map((geometry) => ({ of, geometry })))
+  return openPackedFeatures(packFeatures(features))
+}
+
+/** Packs features and indexes them. @throws {UpstreamError} `bad_response` if no feature has a position. */
+export function packFeatures(features: readonly GeoFeature[]): PackedFeatures {
+  const parts = features.flatMap(({ geometry }, owner) => partsOf(geometry).map((part) => ({ ...part, owner })))
   if (parts.length === 0)
     throw new UpstreamError('bad_response', 'The downloaded list has no feature with a position. Try again later.')
-  const index = new Flatbush(parts.length)
-  for (const { geometry } of parts) index.add(...boxOf(geometry))
-  index.finish()
-  return (query) => {
-    const { w, s, e, n } = boundingBoxAround(query.at, query.radius_m)
-    const hits = [0, -360, 360].flatMap((shift_degrees) => index.search(w + shift_degrees, s, e + shift_degrees, n))
-    return nearestFeatures(mergeParts(hits.map((i) => parts[i]!)), query)
+  const paths = parts.flatMap((part) => part.paths)
+  const vertices = new Float64Array(2 * paths.reduce((sum, path) => sum + path.length, 0))
+  let at = 0
+  for (const path of paths) for (const position of path) vertices.set(position, 2 * at++)
+  const boxes = new Flatbush(parts.length)
+  for (const part of parts) boxes.add(...boxOf(part.paths))
+  boxes.finish()
+  const properties = features.map((feature) => Buffer.from(JSON.stringify(feature.properties)))
+  return {
+    kinds: Uint8Array.from(parts, ({ kind }) => kind),
+    owners: Uint32Array.from(parts, ({ owner }) => owner),
+    pathEnds: endsOf(parts.map((part) => part.paths.length)),
+    vertexEnds: endsOf(paths.map((path) => path.length)),
+    vertices,
+    boxes: boxes.data,
+    properties: new Uint8Array(Buffer.concat(properties)),
+    propertyEnds: endsOf(properties.map((bytes) => bytes.length)),
   }
 }
 
-function partsOf({ points, lines, polygons }: Geometry): Geometry[] {
+/** Answers queries about packed features. */
+export function openPackedFeatures(packed: PackedFeatures): (query: FeatureQuery) => Feature[] {
+  const index = Flatbush.from(packed.boxes as ArrayBuffer)
+  return (query) => {
+    const { w, s, e, n } = boundingBoxAround(query.at, query.radius_m)
+    const hits = [0, -360, 360].flatMap((shift_degrees) => index.search(w + shift_degrees, s, e + shift_degrees, n))
+    const partsByOwner = Map.groupBy(hits, (part) => packed.owners[part]!)
+    return nearestFeatures(
+      [...partsByOwner].map(([owner, found]) => ({
+        properties: propertiesOf(packed, owner),
+        geometry: geometryOf(packed, found),
+      })),
+      query,
+    )
+  }
+}
+
+const kinds = { point: 0, line: 1, polygon: 2 } as const
+type Part = { kind: (typeof kinds)[keyof typeof kinds]; paths: readonly (readonly Position[])[] }
+
+function partsOf({ points, lines, polygons }: Geometry): Part[] {
   return [
-    ...points.map((point) => ({ points: [point], lines: [], polygons: [] })),
-    ...lines.map((line) => ({ points: [], lines: [line], polygons: [] })),
-    ...polygons.map((polygon) => ({ points: [], lines: [], polygons: [polygon] })),
+    ...points.map((point) => ({ kind: kinds.point, paths: [[point]] })),
+    ...lines.map((line) => ({ kind: kinds.line, paths: [line] })),
+    ...polygons.map((rings) => ({ kind: kinds.polygon, paths: rings })),
   ]
 }
 
-function boxOf({ points, lines, polygons }: Geometry): [number, number, number, number] {
+function boxOf(paths: readonly (readonly Position[])[]): [number, number, number, number] {
   let [w, s, e, n] = [Infinity, Infinity, -Infinity, -Infinity]
-  for (const [lng, lat] of [...points, ...lines.flat(), ...polygons.flat(2)] as Position[]) {
-    w = Math.min(w, lng)
-    s = Math.min(s, lat)
-    e = Math.max(e, lng)
-    n = Math.max(n, lat)
+  for (const path of paths) {
+    for (const [lng, lat] of path) {
+      w = Math.min(w, lng)
+      s = Math.min(s, lat)
+      e = Math.max(e, lng)
+      n = Math.max(n, lat)
+    }
   }
   return [w, s, e, n]
 }
 
-/** Joins the found parts of each feature. */
-function mergeParts(hits: { of: GeoFeature; geometry: Geometry }[]): GeoFeature[] {
-  return [...Map.groupBy(hits, ({ of }) => of)].map(([{ properties }, parts]) => ({
-    properties,
-    geometry: {
-      points: parts.flatMap(({ geometry }) => geometry.points),
-      lines: parts.flatMap(({ geometry }) => geometry.lines),
-      polygons: parts.flatMap(({ geometry }) => geometry.polygons),
-    },
-  }))
+function endsOf(lengths: readonly number[]): Uint32Array {
+  let end = 0
+  return Uint32Array.from(lengths, (length) => (end += length))
+}
+
+function propertiesOf({ properties, propertyEnds }: PackedFeatures, owner: number): Properties {
+  const text = new TextDecoder().decode(properties.subarray(propertyEnds[owner - 1] ?? 0, propertyEnds[owner]))
+  return JSON.parse(text) as Properties
+}
+
+/** The found parts of one feature. */
+function geometryOf({ kinds: partKinds, pathEnds, vertexEnds, vertices }: PackedFeatures, parts: number[]): Geometry {
+  const geometry: Geometry = { points: [], lines: [], polygons: [] }
+  for (const part of parts) {
+    const paths: Position[][] = []
+    for (let path = pathEnds[part - 1] ?? 0; path < pathEnds[part]!; path++) {
+      const positions: Position[] = []
+      for (let i = vertexEnds[path - 1] ?? 0; i < vertexEnds[path]!; i++)
+        positions.push([vertices[2 * i]!, vertices[2 * i + 1]!])
+      paths.push(positions)
+    }
+    if (partKinds[part] === kinds.point) geometry.points.push(paths[0]![0]!)
+    else if (partKinds[part] === kinds.line) geometry.lines.push(paths[0]!)
+    else geometry.polygons.push(paths)
+  }
+  return geometry
 }

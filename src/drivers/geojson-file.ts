@@ -1,15 +1,12 @@
 import type { Budget, FeatureQuery } from '../model/source.ts'
-import { parseJsonBody } from '../net/content.ts'
 import { statusError } from '../net/upstream-errors.ts'
 import type { HttpClient, Reply } from '../net/http-client.ts'
 import { defineDriver, t } from './driver.ts'
-import { createFeatureIndex } from './feature-index.ts'
-import { parseGeoJsonFeatures } from './geojson-features.ts'
-import { mapProperties } from './map-properties.ts'
+import { openPackedFeatures } from './feature-index.ts'
 import { staleWhileRevalidate } from './stale-while-revalidate.ts'
 import { endpointHostOf } from './rest-request.ts'
 
-const fileMax_bytes = 64 * 1024 * 1024
+const fileMax_bytes = 32 * 1024 * 1024
 const day_s = 86_400
 const weeksBack = 2
 
@@ -24,14 +21,16 @@ export const geojsonFileDriver = defineDriver({
     refresh_seconds: t.Optional(t.Integer()),
     note: t.Optional(t.String()),
   }),
-  open({ asset, attribute_map, refresh_seconds = day_s }, _shape, { net, now }) {
+  open({ asset, attribute_map, refresh_seconds = day_s }, _shape, { net, now, parse }) {
     if (net === null) return null
     const host = endpointHostOf(asset)
     const loadIndex = staleWhileRevalidate(
       async (budget) => {
-        const file = parseJsonBody(await fetchNewestFile(asset, net, now(), budget), host)
-        const readProperties = (properties: unknown) => mapProperties(properties, attribute_map)
-        return createFeatureIndex(parseGeoJsonFeatures(file, host, readProperties))
+        const { bytes, headers } = await fetchNewestFile(asset, net, now(), budget)
+        const contentType = headers.get('content-type') ?? ''
+        return openPackedFeatures(
+          await parse('features', { bytes, contentType, host, attributes: attribute_map }, budget),
+        )
       },
       refresh_seconds,
       now,

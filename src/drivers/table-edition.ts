@@ -17,7 +17,10 @@ type EditionSearch = {
   before?: number | undefined
 }
 
-/** Fetches the newest published edition: where one answers 404, the one before it is tried. Null if none is found. */
+/**
+ * Fetches the newest published edition: where one answers 404, or a CSV file with nothing but its header, the one before
+ * it is tried. Null if none is found.
+ */
 export async function fetchNewestEdition(
   net: HttpClient,
   { urlOf, isQuarterly, now, before }: EditionSearch,
@@ -31,7 +34,7 @@ export async function fetchNewestEdition(
     if (url === lastUrl) return null
     lastUrl = url
     const { status, bytes } = await net.send({ url, acceptedStatuses: [404], cap_bytes: tableMax_bytes }, budget)
-    if (status !== 404) return { year: edition.year, bytes: requireTable(bytes, url) }
+    if (status !== 404 && !isHeaderOnly(requireTable(bytes, url), url)) return { year: edition.year, bytes }
   }
   return null
 }
@@ -44,7 +47,14 @@ export function noEditionError(host: string): UpstreamError {
   )
 }
 
-const tableMax_bytes = 64 * 2 ** 20
+/** Whether a CSV file has one line only: so an edition is announced before it is published. */
+function isHeaderOnly(bytes: Uint8Array, url: string): boolean {
+  if (!new URL(url).pathname.endsWith('.csv') || bytes.length > headerMax_bytes) return false
+  return !new TextDecoder().decode(bytes).trim().includes('\n')
+}
+
+const headerMax_bytes = 16_384
+const tableMax_bytes = 32 * 2 ** 20
 const quarterLag_months = 5
 
 /** The last quarter that can be published. */

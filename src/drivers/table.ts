@@ -1,10 +1,13 @@
 import type { Budget, Properties } from '../model/source.ts'
+import { noDeadline } from '../async/deadline.ts'
+import { openPackedTexts, type TextsByKey } from './packed-texts.ts'
 import { fillUrl, placeholdersIn } from './url-template.ts'
 import { defineDriver, t, type DatasetInfo, type DriverDeps } from './driver.ts'
 import { missingKeyError } from './driver-errors.ts'
 import { fetchNewestEdition, noEditionError } from './table-edition.ts'
 import { TableFile } from './table-file.ts'
-import { joinEditions, normalizeKey, parseRowsByKey, type TableFormat } from './table-rows.ts'
+import { schemaChangedError } from '../model/schema-changed.ts'
+import { normalizeKey, type TableFormat } from './table-rows.ts'
 
 const config = t.Object({
   asset: t.String(),
@@ -25,6 +28,10 @@ const config = t.Object({
   key_digits: t.Optional(t.Integer()),
   /** The key consists of names. Case, accents, punctuation and the short form of Saint are ignored. */
   key_of_names: t.Optional(t.Boolean()),
+  /** A key that the table always has. Without it the keys have another form: `schema_changed`. */
+  known_key: t.Optional(t.String()),
+  /** The table has a row for every key; a key without a row is `schema_changed`. */
+  has_every_key: t.Optional(t.Literal(true)),
   /** The number of yearly editions to join; columns of the previous year end in `_prior`. */
   editions: t.Optional(t.Integer()),
   note: t.Optional(t.String()),
@@ -48,10 +55,10 @@ export const tableDriver = defineDriver({
   },
 })
 
-type TableSettings = TableFormat & { asset: string; editions?: number }
+type TableSettings = TableFormat & { asset: string; editions?: number; known_key?: string; has_every_key?: true }
 
 /** The source of a table with one file per key. */
-function createKeyedSource(settings: TableSettings, asset: string, { net, now }: DriverDeps) {
+function createKeyedSource(settings: TableSettings, asset: string, { net, now, parse }: DriverDeps) {
   const name = placeholdersIn(asset).find((it) => it !== 'year' && it !== 'quarter')!
   return async ({ key }: { key?: string }, budget: Budget): Promise<Properties[]> => {
     if (key === undefined) throw missingKeyError()
@@ -59,7 +66,7 @@ function createKeyedSource(settings: TableSettings, asset: string, { net, now }:
     const search = { urlOf, isQuarterly: asset.includes('{quarter}'), now: now() }
     const newestEdition = await fetchNewestEdition(net!, search, budget)
     if (newestEdition === null) throw noEditionError(new URL(urlOf({ year: 0, quarter: 0 })).host)
-    return (await parseRowsByKey(newestEdition.bytes, asset, settings)).get(normalizeKey(key, settings)) ?? []
+    return parse('rows', { bytes: newestEdition.bytes, asset, format: settings, key }, budget)
   }
 }
 
@@ -69,7 +76,11 @@ function createKeyedSource(settings: TableSettings, asset: string, { net, now }:
  */
 function createWholeSource(settings: TableSettings, deps: DriverDeps, dataset: DatasetInfo) {
   const file = new TableFile(
-    { ...settings, parse: (editions) => joinEditions(editions, settings.asset, settings) },
+    {
+      ...settings,
+      parse: async (editions) =>
+        openPackedTexts(await deps.parse('table', { editions, asset: settings.asset, format: settings }, noDeadline)),
+    },
     deps,
     dataset,
   )
@@ -77,7 +88,17 @@ function createWholeSource(settings: TableSettings, deps: DriverDeps, dataset: D
   deps.runHourly(`table ${dataset.id}`, () => file.renew())
   return async ({ key }: { key?: string }, budget: Budget): Promise<Properties[]> => {
     if (key === undefined) throw missingKeyError()
-    const text = (await file.read(budget)).get(normalizeKey(key, settings))
-    return text === undefined ? [] : (JSON.parse(text) as Properties[])
+    const rowsByKey = await file.read(budget)
+    const text = rowsByKey.get(normalizeKey(key, settings))
+    if (text !== undefined) return JSON.parse(text) as Properties[]
+    requireKeys(rowsByKey, key, settings)
+    return []
   }
+}
+
+/** Throws if the table lacks a key that it must have. */
+function requireKeys(rowsByKey: TextsByKey, key: string, { known_key, has_every_key, ...format }: TableSettings): void {
+  const isKnown = known_key === undefined || rowsByKey.has(normalizeKey(known_key, format))
+  if (isKnown && !has_every_key) return
+  throw schemaChangedError([`the row ${isKnown ? key : known_key}`], [...rowsByKey.keys()])
 }

@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
+import { createJobWorker, JobWorkerError, type JobWorker } from '../async/job-worker.ts'
 import { isRecord } from '../model/record.ts'
 import { PackError } from './pack-error.ts'
 
@@ -28,67 +29,35 @@ export function createPackChecker(options: PackCheckerOptions): PackChecker {
 }
 
 class WorkerPackChecker implements PackChecker {
-  readonly #startWorker: () => Worker
+  readonly #worker: JobWorker<PackCheckJob, PackCheckReply>
   readonly #timeoutOf_ms: (size_bytes: number) => number
   readonly #records: CheckRecords
-  #worker: Worker | null = null
-  #lastCheck = Promise.resolve()
-  #pending = 0
-  #isOpen = true
 
   constructor({ startWorker, recordFile, timeoutOf_ms = defaultTimeoutOf_ms }: PackCheckerOptions) {
-    this.#startWorker = startWorker
+    this.#worker = createJobWorker(startWorker)
     this.#timeoutOf_ms = timeoutOf_ms
     this.#records = new CheckRecords(recordFile)
   }
 
-  readonly check: CheckPack = (path, sha256) => {
-    this.#pending++
-    const check = this.#lastCheck
-      .then(() => this.#checkUnlessKnown({ path, sha256 }))
-      .finally(() => --this.#pending === 0 && this.#stopWorker())
-    this.#lastCheck = check.catch(() => {})
-    return check
-  }
-
-  close(): void {
-    this.#isOpen = false
-    this.#stopWorker()
-  }
-
-  async #checkUnlessKnown(job: PackCheckJob): Promise<void> {
-    if (!this.#isOpen || this.#records.has(job)) return
-    const size_bytes = statSync(job.path, { throwIfNoEntry: false })?.size ?? 0
-    const { problem, retryable = false } = await this.#run(job, this.#timeoutOf_ms(size_bytes))
+  readonly check: CheckPack = async (path, sha256) => {
+    const job = { path, sha256 }
+    if (this.#records.has(job)) return
+    const size_bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+    const { problem, retryable = false } = await this.#worker
+      .run(job, { timeout_ms: this.#timeoutOf_ms(size_bytes) })
+      .catch((error: unknown) => ({ problem: problemOf(error, path) }) as PackCheckReply)
     if (problem !== null) throw new PackError(problem, { retryable })
     if (size_bytes > recordedFrom_bytes) this.#records.add(job)
   }
 
-  #run(job: PackCheckJob, timeout_ms: number): Promise<PackCheckReply> {
-    const name = basename(job.path)
-    const worker = (this.#worker ??= this.#startWorker())
-    const { promise, resolve } = Promise.withResolvers<PackCheckReply>()
-    const fail = (what: string) => {
-      this.#stopWorker()
-      resolve({ problem: `${name} cannot be checked: ${what}. Build the file again with \`fieldstone pack build\`.` })
-    }
-    const timer = setTimeout(() => fail(`the check did not end within ${timeout_ms / 1000} s`), timeout_ms)
-    timer.unref()
-    worker.onmessage = ({ data }: MessageEvent<PackCheckReply>) => resolve(data)
-    worker.onerror = (event) => {
-      event.preventDefault()
-      fail(`the worker failed (${event.message})`)
-    }
-    worker.addEventListener('close', () => worker === this.#worker && fail('the worker ended'))
-    worker.postMessage(job, [])
-    return promise.finally(() => clearTimeout(timer))
+  close(): void {
+    this.#worker.close()
   }
+}
 
-  #stopWorker(): void {
-    const worker = this.#worker
-    this.#worker = null
-    worker?.terminate()
-  }
+function problemOf(error: unknown, path: string): string {
+  if (!(error instanceof JobWorkerError)) throw error
+  return `The check of ${basename(path)} failed: ${error.message}. Build the file again with \`fieldstone pack build\`.`
 }
 
 /** Smaller files are checked at every start, in less than a second. */

@@ -27,12 +27,12 @@ test('a missing folder has no files, and its creation is noticed', () => {
 
 test('a file that is too large or a folder is reported; a broken link and a hidden file are ignored', () => {
   writeFileSync(join(folder, 'a.json'), '')
-  truncateSync(join(folder, 'a.json'), 4 * 2 ** 20 + 1)
+  truncateSync(join(folder, 'a.json'), 2 * 2 ** 20 + 1)
   mkdirSync(join(folder, 'b.json'))
   symlinkSync(join(folder, 'nowhere'), join(folder, 'c.json'))
   writeFileSync(join(folder, '.d.json'), '{}')
   expect(createOverlayFolder(folder).readFiles()).toEqual([
-    { file: 'a.json', error: 'The file has 4194305 bytes; the limit is 4194304. Split it.' },
+    { file: 'a.json', error: 'The file has 2097153 bytes; the limit is 2097152. Split it.' },
     { file: 'b.json', error: 'The file is not a regular file. Put a file here.' },
   ])
 })

@@ -42,8 +42,8 @@ describe('an overlay file that could stop the service is rejected:', () => {
   })
 
   test('more values or longer texts than can be checked at once', () => {
-    expect(errorsIn({ synonyms: { x: Array(100_001).fill('mine') } })).toEqual([
-      'The file has more than 100000 names and values. Split it into smaller files.',
+    expect(errorsIn({ synonyms: { x: Array(50_001).fill('mine') } })).toEqual([
+      'The file has more than 50000 names and values. Split it into smaller files.',
     ])
     expect(errorsIn({ fields: [{ ...mine, evidence: 'x'.repeat(20_001) }] })).toEqual([
       'The file has a text of 20001 characters. The maximum is 20000.',

@@ -51,9 +51,9 @@ describe('a resolved read has', () => {
       { sentinels: [-9999, 'n/a'], levels: [2, 6], distinct: 'OID' },
     ],
     [
-      'its own sentinels, levels and distinct attribute if it defines them',
-      { dataset: 'roads', op: 'count', sentinels: [], levels: [1], distinct: 'NAME' },
-      { sentinels: [], levels: [1], distinct: 'NAME' },
+      'its own levels and distinct attribute if it defines them, and its own sentinels in addition',
+      { dataset: 'roads', op: 'count', sentinels: [0, -9999], levels: [1], distinct: 'NAME' },
+      { sentinels: [-9999, 'n/a', 0], levels: [1], distinct: 'NAME' },
     ],
     [
       'the sentinels of a document dataset, but not its distinct attribute',

@@ -2,6 +2,7 @@ import * as contents from '../../catalog/contents.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import { withNestedReads } from '../../src/catalog/read-inputs.ts'
 import type { Driver, DriverDeps } from '../../src/drivers/driver.ts'
+import { parseInThisThread } from '../../src/drivers/parse-download.ts'
 import { drivers, type DriverName } from '../../src/drivers/drivers.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Absent } from '../../src/model/outcome.ts'
@@ -74,7 +75,7 @@ export function startPublisher(respond: (request: PublisherRequest) => unknown) 
   ): Source | null {
     const { serve, shape, attributes, ttl_seconds } = catalog.datasets.get(id)!
     const { driver, ...written } = serve.find(({ driver }) => driver === name)!
-    const deps = { net, now, overpass } as DriverDeps
+    const deps = { net, now, overpass, parse: parseInThisThread } as DriverDeps
     const opened = (drivers[driver] as Driver<TSchema>).open({ ...written, ...settings }, shape, deps, {
       id,
       key,

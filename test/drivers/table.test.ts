@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as contents from '../../catalog/contents.ts'
 import type { DatasetInfo, DriverDeps } from '../../src/drivers/driver.ts'
+import { parseInThisThread } from '../../src/drivers/parse-download.ts'
 import { tableDriver } from '../../src/drivers/table.ts'
 import type { Budget, Properties } from '../../src/model/source.ts'
 import { openHttpClient, type HttpClient } from '../../src/net/http-client.ts'
@@ -43,6 +44,7 @@ function opened(id: string, { isOnline = true, now = () => new Date() } = {}) {
     net: isOnline ? net : null,
     folder,
     now,
+    parse: parseInThisThread,
     runHourly: (_name: string, work: () => Promise<void>) => jobs.push(work),
   } as unknown as DriverDeps
   const it = tableDriver.open(settings as never, 'document', deps, {

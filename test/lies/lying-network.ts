@@ -7,6 +7,7 @@ import { sourceHostsOf } from '../../src/catalog/catalog.ts'
 import { readInputsOf } from '../../src/catalog/read-inputs.ts'
 import type { CatalogContents, Field, ReadSpec } from '../../src/catalog/records.ts'
 import { configOf } from '../../src/config.ts'
+import { parseInThisThread } from '../../src/drivers/parse-download.ts'
 import { answerField } from '../../src/fetch/answer-field.ts'
 import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { FieldEvaluator } from '../../src/fetch/field-evaluator.ts'
@@ -112,6 +113,7 @@ async function askAll(app: App, mirror: string | null, questions: Question[]): P
     now,
     folder,
     runHourly: () => {},
+    parse: parseInThisThread,
     overpass: 'https://overpass-api.de/api/interpreter',
   }
   const settings = { offline: mirror === null, keys: new Map(Object.entries(testKeys)) }

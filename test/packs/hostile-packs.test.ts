@@ -123,7 +123,7 @@ describe('the pack checker', () => {
     const startWorker = () =>
       ++starts === 1 ? new Worker('data:text/javascript,self.onmessage=()=>{for(;;);}') : workers.packCheck()
     const checker = open(() => (starts === 0 ? 50 : 60_000), startWorker)
-    expect(checker.check(at('areas.gpkg'), null)).rejects.toThrow('the check did not end within 0.05 s')
+    expect(checker.check(at('areas.gpkg'), null)).rejects.toThrow('did not end within 0.05 s')
     await checker.check(at('areas.gpkg'), null)
     expect(starts).toBe(2)
     checker.close()

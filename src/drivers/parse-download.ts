@@ -1,0 +1,62 @@
+import { UpstreamError, type UpstreamCode } from '../model/error.ts'
+import type { Budget, Properties } from '../model/source.ts'
+import type { Reply } from '../net/call.ts'
+import { parseJsonBody } from '../net/content.ts'
+import { packFeatures, type PackedFeatures } from './feature-index.ts'
+import { parseGeoJsonFeatures } from './geojson-features.ts'
+import { mapProperties } from './map-properties.ts'
+import { packTexts, type PackedTexts } from './packed-texts.ts'
+import type { TableEdition } from './table-edition.ts'
+import { joinEditions, normalizeKey, parseRowsByKey, type TableFormat } from './table-rows.ts'
+
+/** A download to parse. Parsing 64 MB takes seconds, so it runs in a worker. */
+export type ParseJobs = {
+  /** All rows of a table, joined with its earlier editions, as JSON texts by key. */
+  table: { job: { editions: TableEdition[]; asset: string; format: TableFormat }; parsed: PackedTexts }
+  /** The rows of one key of a table. */
+  rows: { job: { bytes: Uint8Array; asset: string; format: TableFormat; key: string }; parsed: Properties[] }
+  /** The features of a GeoJSON file. */
+  features: {
+    job: { bytes: Uint8Array; contentType: string; host: string; attributes: Record<string, string> | undefined }
+    parsed: PackedFeatures
+  }
+}
+type ParseKind = keyof ParseJobs
+
+/** Parses a download. @throws UpstreamError if it is invalid or too large. */
+export type ParseDownload = <Kind extends ParseKind>(
+  kind: Kind,
+  job: ParseJobs[Kind]['job'],
+  budget: Budget,
+) => Promise<ParseJobs[Kind]['parsed']>
+
+/** The message to the worker, and its reply. */
+export type ParseMessage = { [Kind in ParseKind]: { kind: Kind; job: ParseJobs[Kind]['job'] } }[ParseKind]
+export type ParseReply =
+  | { parsed: ParseJobs[ParseKind]['parsed'] }
+  | { code: UpstreamCode; message: string; missing: readonly string[] }
+  | { error: string }
+
+/** Parses in this thread: in the worker, and where there is none. */
+export async function parseHere({ kind, job }: ParseMessage): Promise<ParseJobs[ParseKind]['parsed']> {
+  if (kind === 'table') return packTexts(await joinEditions(job.editions, job.asset, job.format))
+  if (kind === 'rows') {
+    const { bytes, asset, format, key } = job
+    return (await parseRowsByKey(bytes, asset, format)).get(normalizeKey(key, format)) ?? []
+  }
+  const { bytes, contentType, host, attributes } = job
+  const reply: Reply = { status: 200, headers: new Headers({ 'content-type': contentType }), bytes }
+  const document = parseJsonBody(reply, host)
+  return packFeatures(parseGeoJsonFeatures(document, host, (record) => mapProperties(record, attributes)))
+}
+
+/** Parses in the thread of the caller, for tests and commands without workers. */
+export const parseInThisThread: ParseDownload = async (kind, job) =>
+  (await parseHere({ kind, job } as ParseMessage)) as never
+
+/** The error that a reply of the worker describes. */
+export function errorOfReply(reply: Exclude<ParseReply, { parsed: unknown }>): Error {
+  return 'code' in reply
+    ? new UpstreamError(reply.code, reply.message, { missing: reply.missing })
+    : new Error(reply.error)
+}

@@ -1,0 +1,28 @@
+import { parseHere, type ParseMessage, type ParseReply } from '../drivers/parse-download.ts'
+import { UpstreamError } from '../model/error.ts'
+
+declare const self: Worker
+
+/** Parses one download for each message. */
+self.onmessage = async ({ data }: MessageEvent<ParseMessage>) => {
+  const reply = await replyTo(data)
+  self.postMessage(reply, 'parsed' in reply ? buffersIn(reply.parsed) : [])
+}
+
+async function replyTo(message: ParseMessage): Promise<ParseReply> {
+  try {
+    return { parsed: await parseHere(message) }
+  } catch (error) {
+    return error instanceof UpstreamError
+      ? { code: error.code, message: error.message, missing: error.missing }
+      : { error: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  }
+}
+
+/** The buffers of a packed result, which move to the receiver without a copy. */
+function buffersIn(parsed: object): ArrayBuffer[] {
+  return Object.values(parsed).flatMap((value: unknown) => {
+    const buffer = ArrayBuffer.isView(value) ? value.buffer : value
+    return buffer instanceof ArrayBuffer ? [buffer] : []
+  })
+}
