@@ -21,6 +21,7 @@ export const loginOperations: Operations = {
     tag,
     scope: 'admin_or_session',
     limits: 'none',
+    writes: true,
     summary: 'End an OAuth login',
     description: 'Revokes all tokens of the login with immediate effect.',
     path: { login_id: 'The id of the login.' },

@@ -56,6 +56,7 @@ export const meOperations: Operations = {
   'POST /v1/users/me/tokens': defineOperation({
     tag,
     scope: 'admin_or_session',
+    writes: true,
     summary: 'Create an API token',
     description:
       'The response shows the token once. A token that another token creates has at most the scopes and the lifetime of that token, and is revoked with it.',
@@ -67,6 +68,7 @@ export const meOperations: Operations = {
     tag,
     scope: 'admin_or_session',
     limits: 'none',
+    writes: true,
     summary: 'Revoke an API token',
     description:
       'Revokes the token, and all tokens, sessions and logins that were made with it, with immediate effect.',

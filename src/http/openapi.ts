@@ -36,7 +36,7 @@ function openApiDocument({ version, config }: App, operations: Operations) {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: config.base_url }],
-    tags: ['Fields', 'Addresses', 'Runs', 'Account', 'Catalog', 'Health', 'Documentation'].map((name) => ({ name })),
+    tags: [...new Set(Object.values(operations).flatMap(({ tags }) => tags))].map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: {

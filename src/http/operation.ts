@@ -21,6 +21,8 @@ type Endpoint = {
   summary: string
   description: string
   scope: RequiredScope | null
+  /** Whether the endpoint writes to the database, which fails while the disk is full or read-only. */
+  writes?: true
   /** The limits of the account that apply. Default: both. */
   limits?: AppliedLimits
   body?: TSchema
@@ -59,6 +61,7 @@ const limitErrorCodes: Record<AppliedLimits, ApiCode[]> = {
   locations: ['rate_limited', 'quota_exceeded'],
   none: [],
 }
+const writeErrorCodes: ApiCode[] = ['storage_full', 'storage_read_only']
 const bodyErrorCodes: ApiCode[] = ['unsupported_media_type', 'request_timeout', 'fetch_busy']
 
 /** OpenAPI operations by method and path: `POST /v1/fetch`. */
@@ -71,6 +74,7 @@ export function defineOperation(endpoint: Endpoint) {
     ...(endpoint.errorCodes ?? []),
     ...commonErrorCodes,
     ...(endpoint.scope ? [...tokenErrorCodes, ...limitErrorCodes[limits]] : []),
+    ...(endpoint.writes ? writeErrorCodes : []),
     ...(endpoint.body ? bodyErrorCodes : []),
   ]
   return {

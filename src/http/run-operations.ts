@@ -39,13 +39,14 @@ const artifactFile = {
     'If-Range': 'The ETag of your partial copy.',
   },
 }
-const unavailableCodes = ['storage_full', 'storage_read_only', 'shutting_down', 'worker_lost'] as const
+const unavailableCodes = ['shutting_down', 'worker_lost'] as const
 
 export const runOperations: Operations = {
   'POST /v1/runs': defineOperation({
     tag: 'Runs',
     scope: 'runs',
     limits: 'locations',
+    writes: true,
     summary: `Submit a run of up to ${runLocationsMax} locations`,
     description: `Answers 202 when the run is stored on disk. A run continues after a restart of the server. The token also needs the scope of the kind: fetch, geocode or lookup. To submit CSV, send text/csv with kind, fields and preset in the query. Locations are read from one of these sets of columns: lat and lng; address; street, city, state and zip. Other columns are copied to the CSV artifact. A row that cannot be read becomes a failed entry. The first line can name up to ${uploadColumnsMax} columns.`,
     query: {
@@ -157,6 +158,7 @@ export const runOperations: Operations = {
   }),
   'POST /v1/runs/{run_id}/cancel': defineOperation({
     ...singleRun,
+    writes: true,
     summary: 'Cancel a run',
     description: 'Answered locations keep their entries. All others get the error run_cancelled.',
     responses: { 200: RunSummary },
@@ -165,6 +167,7 @@ export const runOperations: Operations = {
   'POST /v1/runs/{run_id}/retry': defineOperation({
     ...singleRun,
     limits: 'locations',
+    writes: true,
     summary: 'Retry failed locations',
     description:
       'Starts a new run of the locations with a retryable error or a retryable failed field. Its entries have original_index.',

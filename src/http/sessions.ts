@@ -19,6 +19,7 @@ export const sessionOperations: Operations = {
     tag,
     scope: 'admin_or_session',
     limits: 'none',
+    writes: true,
     summary: 'Sign out other sessions',
     description: 'Ends all your browser sessions except the one of this request. Tokens and logins are not affected.',
     responses: { 204: null },

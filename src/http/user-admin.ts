@@ -33,6 +33,7 @@ export const userAdminOperations: Operations = {
   'POST /v1/users': defineOperation({
     tag,
     scope: 'admin',
+    writes: true,
     summary: 'Invite a user',
     description: `The response shows the invitation link once. By default the user gets these scopes, if you have them: ${defaultUserScopes.join(', ')}. You cannot grant scopes that you do not have.`,
     body: UserRequest,
@@ -43,6 +44,7 @@ export const userAdminOperations: Operations = {
   'POST /v1/users/{user_id}/link': defineOperation({
     tag,
     scope: 'admin',
+    writes: true,
     summary: 'Create a password link',
     description:
       'For a user who lost the invitation or forgot the password. Only the owner can create a link for the owner.',
@@ -54,6 +56,7 @@ export const userAdminOperations: Operations = {
     tag,
     scope: 'admin',
     limits: 'none',
+    writes: true,
     summary: 'Remove a user',
     description:
       'Ends their sessions, tokens and logins with immediate effect and cancels their runs. The owner cannot be removed.',

@@ -46,6 +46,19 @@ describe('the OpenAPI document', () => {
     )
   })
 
+  test('lists every tag of its operations once', () => {
+    const listed = (document as unknown as { tags: { name: string }[] }).tags.map(({ name }) => name)
+    const used = operations.flatMap(([, , , operation]) => (operation as unknown as { tags: string[] }).tags)
+    expect(listed.toSorted()).toEqual([...new Set(used)].toSorted())
+  })
+
+  test('has storage_full for every operation that changes the database', () => {
+    const withoutStorageFull = operations
+      .filter(([, method, path]) => method !== 'GET' && /^\/v1\/(runs|users)/.test(path))
+      .filter(([, , , operation]) => !JSON.stringify(operation.responses[503] ?? '').includes('storage_full'))
+    expect(withoutStorageFull.map(([name]) => name)).toEqual([])
+  })
+
   test('has a unique id, a description and the scope of every operation', () => {
     const ids = operations.map(([, , , operation]) => (operation as unknown as { operationId: string }).operationId)
     expect(new Set(ids).size).toBe(operations.length)
