@@ -166,7 +166,7 @@ export const doe: Record<string, Dataset> = {
       },
     ],
     bulk: null,
-    note: 'only public electric stations in service (fuel_type ELEC, access public, status E); which attributes of the mirror hold the same is an open point',
+    note: 'the mirror and the pack hold every fuel, and private, planned and closed stations too; the fields keep fuel_type_code ELEC, status_code E and access_code public',
   },
   netl_coal_closure: {
     service: 'netl_coal_closure',

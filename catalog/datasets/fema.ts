@@ -41,6 +41,8 @@ export const fema: Record<string, Dataset> = {
       'DUAL_ZONE',
       'SOURCE_CIT',
     ],
+    sentinels: [-9999, -8888, '', ' ', 'NP'],
+    note: 'NP (not populated) in LEN_UNIT counts as an empty unit: feet, as in the maps that leave it out. That is doubtful only in Puerto Rico, where maps can be in meters',
   },
   fema_nfhl_availability: {
     service: 'fema_nfhl',

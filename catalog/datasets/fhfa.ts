@@ -21,6 +21,7 @@ export const fhfa: Record<string, Dataset> = {
         sheet: 'county',
         preamble_rows: 5,
         key_columns: ['FIPS code'],
+        known_key: '08013',
         note: 'codes are text or numbers: pad to five digits',
       },
     ],

@@ -44,6 +44,7 @@ export const landfire: Record<string, Dataset> = {
         asset: 'https://landfire.gov/sites/default/files/CSV/2024/LF2024_EVT.csv',
         key_columns: ['VALUE'],
         key_digits: 0,
+        has_every_key: true,
         note: 'columns VALUE, EVT_NAME, EVT_LF, EVT_PHYS …; codes are compared as they are, without leading zeros',
       },
     ],

@@ -23,7 +23,7 @@ export const nces: Record<string, Dataset> = {
         driver: 'arcgis',
         endpoint:
           'https://nces.ed.gov/opengis/rest/services/K12_School_Locations/EDGE_GEOCODE_PUBLICSCH_2425/MapServer/0',
-        note: 'rejects a point with a distance; query by envelope only',
+        note: 'rejects a point with a distance; query by envelope only. The other host of the layer often answers 500, so it is not an option here',
       },
     ],
     bulk: null,

@@ -8,7 +8,7 @@ export const nifc: Record<string, Dataset> = {
     licence: 'US government work, public domain',
     source_url: 'https://data-nifc.opendata.arcgis.com/',
     coverage: { regions: ['conus', 'ak', 'hi'], note: 'US; coverage of the territories not stated' },
-    vintage_note: 'About yearly plus continuous edits',
+    vintage_note: 'Ends with the 2024 season (reported on 2026-07-06); FIRE_YEAR_INT has 9999 for an unknown year',
     ttl_seconds: 604_800,
     shape: 'features',
     budget_ms: 12_000,
@@ -19,9 +19,11 @@ export const nifc: Record<string, Dataset> = {
         driver: 'arcgis',
         endpoint:
           'https://services3.arcgis.com/T4QMspbfLg3qTGWY/arcgis/rest/services/InterAgencyFirePerimeterHistory_All_Years_View/FeatureServer/0',
+        max_allowable_offset_degrees: 0.0001,
       },
     ],
     bulk: null,
+    attributes: ['INCIDENT', 'FIRE_YEAR_INT'],
   },
   nifc_wfigs_current: {
     service: 'nifc_wfigs_current',
@@ -40,6 +42,7 @@ export const nifc: Record<string, Dataset> = {
         driver: 'arcgis',
         endpoint:
           'https://services3.arcgis.com/T4QMspbfLg3qTGWY/arcgis/rest/services/WFIGS_Interagency_Perimeters_Current/FeatureServer/0',
+        max_allowable_offset_degrees: 0.0001,
       },
     ],
     bulk: null,

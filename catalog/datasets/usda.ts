@@ -112,13 +112,16 @@ export const usda: Record<string, Dataset> = {
         endpoint: 'https://pdi.scinet.usda.gov/image/rest/services/CDL_WM/ImageServer',
         edition_attribute: 'Year',
         zonal: 'computeHistograms',
-        note: 'zonal takes an Esri polygon in EPSG:3857',
+        unloaded_code: 0,
+        note: 'zonal takes an Esri polygon in EPSG:3857. A season that is listed before its data is loaded reads 0; the season before is read then',
       },
       {
         driver: 'cropscape',
         endpoint:
           'https://nassgeodata.gmu.edu/axis2/services/CDLService/GetCDLValue?year={year}&x={albers_x}&y={albers_y}',
         crs: 'EPSG:5070',
+        unloaded_code: 0,
+        note: 'a season that is listed before its data is loaded reads 0; the season before is read then',
       },
     ],
     bulk: 'https://www.nass.usda.gov/Research_and_Science/Cropland/Release/',
@@ -350,7 +353,11 @@ export const usda: Record<string, Dataset> = {
     needs_key: null,
     serve: [
       { driver: 'pack', file: 'usda_ers_rucc.gpkg' },
-      { driver: 'table', asset: 'https://www.ers.usda.gov/media/5767/2023-rural-urban-continuum-codes.xlsx' },
+      {
+        driver: 'table',
+        asset: 'https://www.ers.usda.gov/media/5767/2023-rural-urban-continuum-codes.xlsx',
+        known_key: '08013',
+      },
     ],
     bulk: 'https://www.ers.usda.gov/media/5767/2023-rural-urban-continuum-codes.xlsx',
     key_field: 'county_fips',

@@ -15,7 +15,7 @@ export const usfs: Record<string, Dataset> = {
     vintage_note: 'v2025-11, years 1985-2025; newest year read from the service catalog once a day',
     ttl_seconds: 2_592_000,
     shape: 'raster',
-    budget_ms: 20_000,
+    budget_ms: 50_000,
     needs_key: null,
     serve: [
       { driver: 'pack', file: 'usfs_lcms_landcover.tif' },
@@ -42,7 +42,7 @@ export const usfs: Record<string, Dataset> = {
     vintage_note: 'v2025-11, years 1985-2025; newest year read from the service catalog once a day',
     ttl_seconds: 2_592_000,
     shape: 'raster',
-    budget_ms: 20_000,
+    budget_ms: 50_000,
     needs_key: null,
     serve: [
       { driver: 'pack', file: 'usfs_lcms_landuse.tif' },
@@ -70,7 +70,7 @@ export const usfs: Record<string, Dataset> = {
     vintage_note: 'v2025-11, years 1985-2025; newest year read from the service catalog once a day',
     ttl_seconds: 2_592_000,
     shape: 'raster',
-    budget_ms: 20_000,
+    budget_ms: 50_000,
     needs_key: null,
     serve: [
       { driver: 'pack', file: 'usfs_lcms_change.tif' },
@@ -98,7 +98,7 @@ export const usfs: Record<string, Dataset> = {
     vintage_note: 'v2025-11',
     ttl_seconds: 2_592_000,
     shape: 'raster',
-    budget_ms: 20_000,
+    budget_ms: 50_000,
     needs_key: null,
     serve: [
       { driver: 'pack', file: 'usfs_lcms_recent_fast_loss.tif' },
@@ -121,7 +121,7 @@ export const usfs: Record<string, Dataset> = {
     vintage_note: 'v2025-6, years 1985-2025',
     ttl_seconds: 2_592_000,
     shape: 'raster',
-    budget_ms: 20_000,
+    budget_ms: 50_000,
     needs_key: null,
     serve: [
       { driver: 'pack', file: 'usfs_nlcd_tcc.tif' },
@@ -144,7 +144,7 @@ export const usfs: Record<string, Dataset> = {
     vintage_note: 'Landscape of end 2020, static',
     ttl_seconds: 2_592_000,
     shape: 'raster',
-    budget_ms: 20_000,
+    budget_ms: 50_000,
     needs_key: null,
     serve: [
       { driver: 'pack', file: 'usfs_whp_2023.tif' },
@@ -167,7 +167,7 @@ export const usfs: Record<string, Dataset> = {
     vintage_note: 'Second edition (2024)',
     ttl_seconds: 2_592_000,
     shape: 'raster',
-    budget_ms: 20_000,
+    budget_ms: 50_000,
     needs_key: null,
     serve: [
       { driver: 'pack', file: 'usfs_wrc_burn_probability.tif', note: 'float32 in real units' },
@@ -192,7 +192,7 @@ export const usfs: Record<string, Dataset> = {
     vintage_note: 'Second edition (2024)',
     ttl_seconds: 2_592_000,
     shape: 'raster',
-    budget_ms: 20_000,
+    budget_ms: 50_000,
     needs_key: null,
     serve: [
       { driver: 'pack', file: 'usfs_wrc_whp.tif', note: 'int32, nodata -128' },
@@ -217,7 +217,7 @@ export const usfs: Record<string, Dataset> = {
     vintage_note: 'Second edition (2024)',
     ttl_seconds: 2_592_000,
     shape: 'raster',
-    budget_ms: 20_000,
+    budget_ms: 50_000,
     needs_key: null,
     serve: [
       { driver: 'pack', file: 'usfs_wrc_cfl.tif', note: 'float32, feet' },
@@ -242,7 +242,7 @@ export const usfs: Record<string, Dataset> = {
     vintage_note: 'Second edition (2024)',
     ttl_seconds: 2_592_000,
     shape: 'raster',
-    budget_ms: 20_000,
+    budget_ms: 50_000,
     needs_key: null,
     serve: [
       { driver: 'pack', file: 'usfs_wrc_rps.tif', note: 'float32, the index itself' },

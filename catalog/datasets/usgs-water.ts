@@ -44,6 +44,7 @@ export const usgsWater: Record<string, Dataset> = {
       {
         driver: 'arcgis',
         endpoint: 'https://hydro.nationalmap.gov/arcgis/rest/services/nhd/MapServer/12',
+        max_allowable_offset_degrees: 0.00005,
         geometry_precision: 6,
       },
     ],
@@ -91,10 +92,15 @@ export const usgsWater: Record<string, Dataset> = {
     budget_ms: 12_000,
     needs_key: null,
     serve: [
-      { driver: 'arcgis', endpoint: 'https://3dhp.nationalmap.gov/arcgis/rest/services/usgs_3dhp_all/MapServer/60' },
+      {
+        driver: 'arcgis',
+        endpoint: 'https://3dhp.nationalmap.gov/arcgis/rest/services/usgs_3dhp_all/MapServer/60',
+        max_allowable_offset_degrees: 0.00005,
+      },
     ],
     bulk: null,
     attributes: ['id3dhp', 'gnisid', 'gnisidlabel', 'featuretype', 'featuretypelabel', 'areasqkm'],
+    note: 'featuretype: 1 river, 2 canal, 3 lake, 4 ocean or Great Lake. Only 3, and 4 with a name that begins with Lake, are waterbodies of the fields',
   },
   usgs_3dhp_flowline: {
     service: 'usgs_3dhp',
@@ -124,8 +130,8 @@ export const usgsWater: Record<string, Dataset> = {
       'featuretypelabel',
       'lengthkm',
       'streamorder',
-      'levelpath',
     ],
+    note: 'featuretype 1 to 3 are streams and canals, 4 to 7 connectors, which the fields leave out. levelpath was in no list of fields seen',
   },
   usgs_nhdplus_hr: {
     service: 'usgs_nhdplus_hr',
@@ -255,17 +261,56 @@ export const usgsWater: Record<string, Dataset> = {
           'https://api.waterdata.usgs.gov/ogcapi/v0/collections/latest-continuous/items?bbox={w},{s},{e},{n}&parameter_code=00060,72019&limit=2000&f=json',
         where: "parameter_code = '00060'",
         newest: { of: 'monitoring_location_id', time: 'time', max_age_seconds: 604_800 },
-        join: {
-          endpoint:
-            'https://api.waterdata.usgs.gov/ogcapi/v0/collections/monitoring-locations/items/{monitoring_location_id}?f=json',
-          json_path: '$.properties.monitoring_location_name',
-          attribute: 'monitoring_location_name',
-        },
-        note: 'the service has v0 and v1; the path selects the version',
+        note: 'the recorded answers are of v0, which still runs beside v1',
+      },
+      {
+        driver: 'ogc_features',
+        endpoint:
+          'https://api.waterdata.usgs.gov/ogcapi/v1/collections/latest-continuous/items?bbox={w},{s},{e},{n}&parameter_code=00060,72019&limit=2000&f=json',
+        where: "parameter_code = '00060'",
+        newest: { of: 'monitoring_location_id', time: 'time', max_age_seconds: 604_800 },
+        note: 'v1 is out since 2026-09; no answer of it is recorded, so it is asked when v0 fails',
       },
     ],
     bulk: null,
     distinct: 'monitoring_location_id',
+  },
+  usgs_waterdata_locations: {
+    service: 'usgs_waterdata',
+    title: 'USGS Water Data, monitoring locations',
+    publisher: 'USGS',
+    licence: 'US government work, public domain',
+    source_url: 'https://api.waterdata.usgs.gov/',
+    coverage: {
+      regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
+      note: 'national; the list of regions is general knowledge, not taken from the source',
+    },
+    vintage_note: 'Live',
+    ttl_seconds: 2_592_000,
+    shape: 'document',
+    budget_ms: 6_000,
+    needs_key: {
+      env: null,
+      required: false,
+      note: 'X-Api-Key is optional; set it on a server, because the anonymous quota is small',
+    },
+    serve: [
+      {
+        driver: 'rest',
+        endpoint:
+          'https://api.waterdata.usgs.gov/ogcapi/v0/collections/monitoring-locations/items/{monitoring_location_id}?f=json',
+        expects: '$.properties',
+      },
+      {
+        driver: 'rest',
+        endpoint:
+          'https://api.waterdata.usgs.gov/ogcapi/v1/collections/monitoring-locations/items/{monitoring_location_id}?f=json',
+        expects: '$.properties',
+        note: 'v1 is out since 2026-09; no answer of it is recorded, so it is asked when v0 fails',
+      },
+    ],
+    bulk: null,
+    key_field: 'monitoring_location_id',
   },
   usgs_waterdata_groundwater: {
     service: 'usgs_waterdata',
@@ -293,7 +338,15 @@ export const usgsWater: Record<string, Dataset> = {
           'https://api.waterdata.usgs.gov/ogcapi/v0/collections/latest-continuous/items?bbox={w},{s},{e},{n}&parameter_code=00060,72019&limit=2000&f=json',
         where: "parameter_code = '72019'",
         newest: { of: 'monitoring_location_id', time: 'time', max_age_seconds: 604_800 },
-        note: 'the service has v0 and v1; the path selects the version',
+        note: 'the recorded answers are of v0, which still runs beside v1',
+      },
+      {
+        driver: 'ogc_features',
+        endpoint:
+          'https://api.waterdata.usgs.gov/ogcapi/v1/collections/latest-continuous/items?bbox={w},{s},{e},{n}&parameter_code=00060,72019&limit=2000&f=json',
+        where: "parameter_code = '72019'",
+        newest: { of: 'monitoring_location_id', time: 'time', max_age_seconds: 604_800 },
+        note: 'v1 is out since 2026-09; no answer of it is recorded, so it is asked when v0 fails',
       },
     ],
     bulk: null,

@@ -464,7 +464,7 @@ export const admin: Field[] = [
     read: {
       dataset: 'census_geocoder_geographies',
       op: 'path',
-      json_path: '$.result.geographies[/Urban Areas$/][0].NAME',
+      json_path: '$.result.geographies[/Urban Areas( - Corrected)?$/ of /Urbanized Areas$/][0].NAME',
       absent_when: ['empty'],
     },
     evidence: 'confirmed by public documentation, code or recorded answers',
@@ -483,7 +483,7 @@ export const admin: Field[] = [
     read: {
       dataset: 'census_geocoder_geographies',
       op: 'path',
-      json_path: '$.result.geographies[/Urban Areas$/][0]',
+      json_path: '$.result.geographies[/Urban Areas( - Corrected)?$/][0]',
       absent_when: ['empty'],
       test: 'exists',
       none: false,

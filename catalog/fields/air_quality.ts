@@ -14,14 +14,13 @@ export const air_quality: Field[] = [
     unit: 'index',
     ttl_seconds: 3_600,
     null_meaning:
-      'No reporting monitor within 50 miles. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
+      'No reporting monitor within 50 miles, or none of its readings is valid. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
     derivation: null,
     valid_range: [0, 5_000],
     read: {
       dataset: 'airnow_current',
       op: 'path',
-      json_path: '$[*].nowcastAQI | $[*].AQI',
-      absent_when: ['empty'],
+      json_path: '$[*].nowcastAQI',
       reducer: 'max',
       sentinels: [-1, -999],
     },
@@ -171,7 +170,7 @@ export const air_quality: Field[] = [
       'County not in the EPA table (territories, renamed counties). Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
     valid_range: [1, 3],
-    read: { dataset: 'epa_radon_zones', op: 'row', key: ['state', 'county'], column: 'Zone', cast: 'integer' },
+    read: { dataset: 'epa_radon_zones', op: 'row', key: ['state_name', 'county'], column: 'Zone', cast: 'integer' },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
 ]

@@ -224,8 +224,9 @@ export const energy_infrastructure: Field[] = [
   },
   {
     name: 'nearest_ev_charger_distance_m',
-    description: 'Distance to the nearest public electric vehicle charging station.',
-    interpretation_hints: 'Open public stations listed by the AFDC, of any charging level.',
+    description: 'Distance to the nearest public electric vehicle charging station that is open.',
+    interpretation_hints:
+      'Only stations with fuel type ELEC, status E (open) and access public. Planned, private and temporarily closed stations and other fuels do not count.',
     layer: 'energy_infrastructure',
     lifecycle: 'beta',
     type: 'float',
@@ -235,14 +236,19 @@ export const energy_infrastructure: Field[] = [
       'No public station within 300 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
     valid_range: [0, 300_000],
-    read: { dataset: 'nlr_alt_fuel_stations', op: 'nearest_distance', search_radii_m: [5_000, 50_000, 300_000] },
-    evidence:
-      'open point: the attributes of the keyless mirror that say fuel type, access and status, so that other fuels can be left out',
+    read: {
+      dataset: 'nlr_alt_fuel_stations',
+      op: 'nearest_distance',
+      where: "fuel_type_code = 'ELEC' AND status_code = 'E' AND access_code = 'public'",
+      search_radii_m: [5_000, 50_000, 300_000],
+    },
+    evidence: 'the attributes fuel_type_code, status_code and access_code of the mirror are in working public queries',
   },
   {
     name: 'ev_chargers_within_5km_count',
-    description: 'Number of public charging stations within 5 km.',
-    interpretation_hints: 'Counts stations, not ports: one station can hold many plugs. Zero is common outside towns.',
+    description: 'Number of public charging stations within 5 km that are open.',
+    interpretation_hints:
+      'Only stations with fuel type ELEC, status E (open) and access public. Counts stations, not ports: one station can hold many plugs. Zero is common outside towns.',
     layer: 'energy_infrastructure',
     lifecycle: 'beta',
     type: 'integer',
@@ -251,9 +257,13 @@ export const energy_infrastructure: Field[] = [
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
     valid_range: [0, null],
-    read: { dataset: 'nlr_alt_fuel_stations', op: 'count', radius_m: 5_000 },
-    evidence:
-      'open point: the attributes of the keyless mirror that say fuel type, access and status, so that other fuels can be left out',
+    read: {
+      dataset: 'nlr_alt_fuel_stations',
+      op: 'count',
+      where: "fuel_type_code = 'ELEC' AND status_code = 'E' AND access_code = 'public'",
+      radius_m: 5_000,
+    },
+    evidence: 'the attributes fuel_type_code, status_code and access_code of the mirror are in working public queries',
   },
   {
     name: 'electric_utility_name',

@@ -12,7 +12,7 @@ export const geology: Field[] = [
     unit: null,
     ttl_seconds: 2_592_000,
     null_meaning:
-      'Under water that the state map leaves blank, or outside the lower 48 states where Macrostrat has no unit either.',
+      'Under water that the state map leaves blank, or outside the lower 48 states where Macrostrat has no unit, or one without this text, at its large and medium scales.',
     derivation: null,
     read: {
       dataset: 'usgs_sgmc',
@@ -21,10 +21,19 @@ export const geology: Field[] = [
       fallback: [
         {
           when: ['failed', 'outside_coverage'],
-          dataset: 'macrostrat_units',
+          dataset: 'macrostrat_units_large',
           op: 'path',
           json_path: '$.success.data[0].name',
           absent_when: ['empty'],
+          fallback: [
+            {
+              when: ['failed', 'absent'],
+              dataset: 'macrostrat_units_medium',
+              op: 'path',
+              json_path: '$.success.data[0].name',
+              absent_when: ['empty'],
+            },
+          ],
         },
       ],
     },
@@ -41,7 +50,7 @@ export const geology: Field[] = [
     unit: null,
     ttl_seconds: 2_592_000,
     null_meaning:
-      'Under water that the state map leaves blank, or outside the lower 48 states where Macrostrat has no unit either.',
+      'Under water that the state map leaves blank, or outside the lower 48 states where Macrostrat has no unit, or one without this text, at its large and medium scales.',
     derivation: null,
     read: {
       dataset: 'usgs_sgmc',
@@ -50,10 +59,19 @@ export const geology: Field[] = [
       fallback: [
         {
           when: ['failed', 'outside_coverage'],
-          dataset: 'macrostrat_units',
+          dataset: 'macrostrat_units_large',
           op: 'path',
           json_path: '$.success.data[0].lith',
           absent_when: ['empty'],
+          fallback: [
+            {
+              when: ['failed', 'absent'],
+              dataset: 'macrostrat_units_medium',
+              op: 'path',
+              json_path: '$.success.data[0].lith',
+              absent_when: ['empty'],
+            },
+          ],
         },
       ],
     },

@@ -151,7 +151,7 @@ export const market: Field[] = [
     unit: 'jobs',
     ttl_seconds: 604_800,
     null_meaning:
-      'Value withheld (disclosure_code N) or county not published. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, US Virgin Islands).',
+      'Value withheld (any disclosure_code, such as N or -) or county not published. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, US Virgin Islands).',
     derivation: null,
     valid_range: [0, null],
     read: {
@@ -160,7 +160,7 @@ export const market: Field[] = [
       key: 'county_fips',
       column: 'month3_emplvl',
       where:
-        "own_code = '0' AND industry_code = '10' AND agglvl_code = '70' AND (disclosure_code IS NULL OR disclosure_code <> 'N')",
+        "own_code = '0' AND industry_code = '10' AND agglvl_code = '70' AND (disclosure_code IS NULL OR disclosure_code = '')",
       cast: 'integer',
     },
     evidence: 'confirmed by public documentation, code or recorded answers',
@@ -176,7 +176,7 @@ export const market: Field[] = [
     unit: '%',
     ttl_seconds: 604_800,
     null_meaning:
-      'Value withheld (oty_disclosure_code N) or county not published. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, US Virgin Islands).',
+      'Value withheld (any oty_disclosure_code, such as N or -) or county not published. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, US Virgin Islands).',
     derivation: null,
     valid_range: [-100, null],
     read: {
@@ -185,7 +185,7 @@ export const market: Field[] = [
       key: 'county_fips',
       column: 'oty_month3_emplvl_pct_chg',
       where:
-        "own_code = '0' AND industry_code = '10' AND agglvl_code = '70' AND (oty_disclosure_code IS NULL OR oty_disclosure_code <> 'N')",
+        "own_code = '0' AND industry_code = '10' AND agglvl_code = '70' AND (oty_disclosure_code IS NULL OR oty_disclosure_code = '')",
       cast: 'float',
     },
     evidence: 'confirmed by public documentation, code or recorded answers',

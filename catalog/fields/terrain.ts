@@ -193,14 +193,23 @@ export const terrain: Field[] = [
     unit: 'm',
     ttl_seconds: 2_592_000,
     null_meaning: 'The elevation service listed no dataset for the point.',
-    derivation: 'Smallest LowPS among identify catalog items that carry a DEM_Type.',
+    derivation:
+      'Smallest LowPS among the primary rasters (Category 1) of the catalog of the elevation service; if that fails, among the catalog items of identify that have a DEM_Type.',
     valid_range: [0, 1_000],
     read: {
-      dataset: 'usgs_3dep_identify',
+      dataset: 'usgs_3dep_catalog',
       op: 'path',
-      json_path: '$.catalogItems.features[?(@.attributes.DEM_Type)].attributes.LowPS',
+      json_path: '$.features[*].attributes.LowPS',
       absent_when: ['empty'],
       reducer: 'min',
+      fallback: [
+        {
+          dataset: 'usgs_3dep_identify',
+          op: 'path',
+          json_path: '$.catalogItems.features[?(@.attributes.DEM_Type)].attributes.LowPS',
+          reducer: 'min',
+        },
+      ],
     },
     evidence: 'open point: unit of LowPS in territories',
   },

@@ -73,10 +73,18 @@ export const water: Field[] = [
     null_meaning: 'No active discharge gage within 100 km.',
     derivation: 'Nearest location in latest-continuous with parameter 00060; name from monitoring-locations by id.',
     read: {
-      dataset: 'usgs_waterdata_discharge',
-      op: 'nearest_attribute',
-      attribute: 'monitoring_location_name',
-      search_radii_m: [100_000],
+      dataset: 'usgs_waterdata_locations',
+      op: 'path',
+      key: 'monitoring_location_id',
+      json_path: '$.properties.monitoring_location_name',
+      from: {
+        monitoring_location_id: {
+          dataset: 'usgs_waterdata_discharge',
+          op: 'nearest_attribute',
+          attribute: 'monitoring_location_id',
+          search_radii_m: [100_000],
+        },
+      },
     },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },

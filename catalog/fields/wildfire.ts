@@ -218,7 +218,7 @@ export const wildfire: Field[] = [
     name: 'nearest_recent_fire_name',
     description: 'Name of the nearest fire perimeter of the last ten calendar years, searched within 50 km.',
     interpretation_hints:
-      'Perimeters are incomplete before 2000 and small fires are often missing. Names repeat between years; read it with nearest_recent_fire_year.',
+      'Perimeters are incomplete before 2000 and small fires are often missing. Names repeat between years; read it with nearest_recent_fire_year. The layer ends with the 2024 season; fires of an unknown year (9999 in the source) are left out.',
     layer: 'wildfire',
     lifecycle: 'stable',
     type: 'string',
@@ -231,7 +231,7 @@ export const wildfire: Field[] = [
       dataset: 'nifc_fire_history',
       op: 'nearest_attribute',
       attribute: 'INCIDENT',
-      where: 'FIRE_YEAR_INT >= {year-10}',
+      where: 'FIRE_YEAR_INT >= {year-10} AND FIRE_YEAR_INT < 9000',
       search_radii_m: [2_000, 10_000, 50_000],
     },
     evidence: 'confirmed by public documentation, code or recorded answers',
@@ -240,7 +240,7 @@ export const wildfire: Field[] = [
     name: 'nearest_recent_fire_distance_m',
     description: 'Distance to the nearest mapped fire perimeter of the last ten calendar years, searched within 50 km.',
     interpretation_hints:
-      '0 means the point itself burned. Nearby recent burns lower short-term fuel but show that fire reaches the area.',
+      '0 means the point itself burned. Nearby recent burns lower short-term fuel but show that fire reaches the area. The layer ends with the 2024 season; fires of an unknown year (9999 in the source) are left out.',
     layer: 'wildfire',
     lifecycle: 'stable',
     type: 'float',
@@ -248,12 +248,13 @@ export const wildfire: Field[] = [
     ttl_seconds: 604_800,
     null_meaning:
       'No mapped perimeter of the last ten years within 50 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
-    derivation: 'Geodesic distance to the edge of the nearest perimeter; 0 inside.',
+    derivation:
+      'Geodesic distance to the edge of the nearest perimeter; 0 inside. Outlines from the network are simplified to about 11 m, so the distance can be off by that much.',
     valid_range: [0, 50_000],
     read: {
       dataset: 'nifc_fire_history',
       op: 'nearest_distance',
-      where: 'FIRE_YEAR_INT >= {year-10}',
+      where: 'FIRE_YEAR_INT >= {year-10} AND FIRE_YEAR_INT < 9000',
       search_radii_m: [2_000, 10_000, 50_000],
     },
     evidence: 'confirmed by public documentation, code or recorded answers',
@@ -261,7 +262,8 @@ export const wildfire: Field[] = [
   {
     name: 'nearest_recent_fire_year',
     description: 'Year of the nearest mapped fire perimeter of the last ten calendar years.',
-    interpretation_hints: 'Together with the distance it shows how recently fire came close.',
+    interpretation_hints:
+      'Together with the distance it shows how recently fire came close. The layer ends with the 2024 season; fires of an unknown year (9999 in the source) are left out.',
     layer: 'wildfire',
     lifecycle: 'stable',
     type: 'integer',
@@ -275,7 +277,7 @@ export const wildfire: Field[] = [
       dataset: 'nifc_fire_history',
       op: 'nearest_attribute',
       attribute: 'FIRE_YEAR_INT',
-      where: 'FIRE_YEAR_INT >= {year-10}',
+      where: 'FIRE_YEAR_INT >= {year-10} AND FIRE_YEAR_INT < 9000',
       search_radii_m: [2_000, 10_000, 50_000],
     },
     evidence: 'confirmed by public documentation, code or recorded answers',
@@ -284,7 +286,7 @@ export const wildfire: Field[] = [
     name: 'historic_fires_within_10km_count',
     description: 'Number of mapped fire perimeters since 2000 that come within 10 km of the point.',
     interpretation_hints:
-      'Counts include prescribed burns from some agencies and duplicate perimeters from different sources, so treat it as an order of magnitude.',
+      'Counts include prescribed burns from some agencies and duplicate perimeters from different sources, so treat it as an order of magnitude. The layer ends with the 2024 season; fires of an unknown year (9999 in the source) are left out.',
     layer: 'wildfire',
     lifecycle: 'stable',
     type: 'integer',
@@ -293,7 +295,12 @@ export const wildfire: Field[] = [
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
     valid_range: [0, null],
-    read: { dataset: 'nifc_fire_history', op: 'count', where: 'FIRE_YEAR_INT >= 2000', radius_m: 10_000 },
+    read: {
+      dataset: 'nifc_fire_history',
+      op: 'count',
+      where: 'FIRE_YEAR_INT >= 2000 AND FIRE_YEAR_INT < 9000',
+      radius_m: 10_000,
+    },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {

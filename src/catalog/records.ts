@@ -33,6 +33,7 @@ export type Dataset = {
   attributes?: string[]
   filter?: string
   distinct?: string
+  /** Values that mean "no value" in every attribute, in addition to null and blank text. A read can add its own. */
   sentinels?: (string | number)[]
   classes?: Record<string, string>
   code_sets?: Record<string, number[]>
@@ -90,9 +91,9 @@ export type Field = {
 
 /**
  * A named, ordered selection of fields. `reason`: one line; `phrases`: lower-case phrases that request the whole
- * preset.
+ * preset. An overview describes a place in general: a more special preset in the same question wins.
  */
-export type Preset = { reason: string; phrases?: string[]; fields: string[] }
+export type Preset = { reason: string; phrases?: string[]; is_overview?: true; fields: string[] }
 
 /** The contents of the catalog/ folder. */
 export type CatalogContents = {
@@ -102,4 +103,8 @@ export type CatalogContents = {
   datasets: Record<string, Dataset>
   presets: Record<string, Preset>
   synonyms: Record<string, string[]>
+  /** Synonyms that only suggest their fields. */
+  looseSynonyms: string[]
+  /** Phrases that no field answers, with the fields that are named as related. */
+  relatedFields: Record<string, string[]>
 }

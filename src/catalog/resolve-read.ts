@@ -8,11 +8,10 @@ import type { Dataset, FallbackSpec, ReadSpec } from './records.ts'
 export function resolveRead<R extends ReadSpec>(read: R, datasets: Readonly<Record<string, Dataset>>): R {
   const dataset = datasets[read.dataset]!
   const resolved: Record<string, unknown> = { ...read }
-  for (const name of dataset.shape === 'features'
-    ? (['sentinels', 'distinct', 'levels'] as const)
-    : (['sentinels', 'levels'] as const)) {
+  const inherited = dataset.shape === 'features' ? (['distinct', 'levels'] as const) : (['levels'] as const)
+  for (const name of inherited)
     if (dataset[name] !== undefined && resolved[name] === undefined) resolved[name] = dataset[name]
-  }
+  if (dataset.sentinels) resolved.sentinels = [...new Set([...dataset.sentinels, ...sentinelsOf(read)])]
   if (resolved.classes === 'dataset') resolved.classes = dataset.classes
   for (const name of ['keep_codes', 'numerator'] as const) resolved[name] = codesOf(resolved[name], dataset)
   if (isRecord(resolved.test)) resolved.test = { ...resolved.test, in: codesOf(resolved.test.in, dataset) }
@@ -39,6 +38,11 @@ export function fillYear(condition: string, year: number): string {
   return condition.replace(/\{year([+-]\d{1,3})?\}/g, (_match, shift: string | undefined) =>
     String(year + Number(shift ?? 0)),
   )
+}
+
+/** The sentinels of one attribute, in addition to those of the dataset. */
+function sentinelsOf(read: ReadSpec): (string | number)[] {
+  return ('sentinels' in read && read.sentinels) || []
 }
 
 function codesOf(codes: unknown, dataset: Dataset): unknown {

@@ -1,52 +1,81 @@
+import { abortable } from '../async/abortable.ts'
 import { UpstreamError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
+import { schemaChangedError } from '../model/schema-changed.ts'
 import type { Budget } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
-import { requestArcgis } from './arcgis-request.ts'
+import { unexpectedResponse } from './driver-errors.ts'
+import { arcgisNameOf, requestArcgis } from './arcgis-request.ts'
 
 /** Finds the current URL of a layer, given its last known URL. */
-export type LayerFinder = (lastKnownUrl: string, budget: Budget) => Promise<string>
+type LayerFinder = (lastKnownUrl: string, budget: Budget) => Promise<string>
+
+/** What a layer must have: its name, and its geometry type if it states one. */
+export type LayerIdentity = { name: RegExp; geometry: string | undefined }
 
 /**
  * Finds a layer by name in the layer list of its service. The list is read once a day, because publishers renumber
- * their layers. If the list is unavailable or lacks the name, the last known URL is used.
+ * their layers. If the list is unavailable, the last known URL is used if the layer there has the name. A layer that
+ * does not have the name is never queried: throws `schema_changed` if no layer has it.
  */
-export function createLayerFinder(net: HttpClient, name: RegExp, now: () => Date): LayerFinder {
-  const cache = new Map<string, { layer: Promise<string | null>; expires_ms: number }>()
+export function createLayerFinder(net: HttpClient, identity: LayerIdentity, now: () => Date): LayerFinder {
+  const cache = new Map<string, { url: Promise<string>; expires_ms: number }>()
   return async (lastKnownUrl, budget) => {
-    const serviceUrl = lastKnownUrl.slice(0, lastKnownUrl.lastIndexOf('/'))
     const time_ms = now().getTime()
-    const cached = cache.get(serviceUrl)
-    if (cached && time_ms < cached.expires_ms) return (await cached.layer) ?? lastKnownUrl
-    const layer = findLayer(net, serviceUrl, name, budget)
-    cache.set(serviceUrl, { layer, expires_ms: time_ms + foundTtl_ms })
-    // An aborted request says nothing about the list, so the next one looks it up again.
-    if ((await layer) === null)
-      cache.set(serviceUrl, { layer, expires_ms: budget.signal.aborted ? -Infinity : time_ms + missingTtl_ms })
-    return (await layer) ?? lastKnownUrl
+    const cached = cache.get(lastKnownUrl)
+    if (cached && time_ms < cached.expires_ms) return abortable(cached.url, budget.signal)
+    const url = findLayerUrl(net, lastKnownUrl, identity)
+    const entry = { url, expires_ms: time_ms + foundTtl_ms }
+    cache.set(lastKnownUrl, entry)
+    url.catch(() => cache.get(lastKnownUrl) === entry && cache.delete(lastKnownUrl))
+    return abortable(url, budget.signal)
   }
 }
 
 const foundTtl_ms = 86_400_000
-const missingTtl_ms = 600_000
 const lookupTimeout_ms = 3_000
 
-async function findLayer(net: HttpClient, serviceUrl: string, name: RegExp, budget: Budget): Promise<string | null> {
-  const signal = AbortSignal.any([budget.signal, AbortSignal.timeout(lookupTimeout_ms)])
+/** It has its own deadline, so that an aborted caller does not fail the others. */
+async function findLayerUrl(net: HttpClient, lastKnownUrl: string, identity: LayerIdentity): Promise<string> {
+  const serviceUrl = lastKnownUrl.slice(0, lastKnownUrl.lastIndexOf('/'))
+  const layers = await readLayers(net, serviceUrl)
+  if (layers instanceof UpstreamError) {
+    const lastKnown = await requestArcgis(net, lastKnownUrl, {}, { signal: AbortSignal.timeout(lookupTimeout_ms) })
+    if (typeof lastKnown.name !== 'string') throw layers
+    if (isFeatureLayer(lastKnown, identity)) return lastKnownUrl
+    throw missingLayerError(identity, [lastKnown])
+  }
+  const layer = layers.find((it) => isFeatureLayer(it, identity))
+  if (layer) return `${serviceUrl}/${String(layer.id)}`
+  throw missingLayerError(identity, layers)
+}
+
+/** The layer list of a service, or why it is unavailable. */
+async function readLayers(net: HttpClient, serviceUrl: string): Promise<Record<string, unknown>[] | UpstreamError> {
+  const signal = AbortSignal.timeout(lookupTimeout_ms)
   try {
     const { layers } = await requestArcgis(net, serviceUrl, {}, { signal })
-    const layer = Array.isArray(layers) ? layers.find((layer) => isFeatureLayerNamed(layer, name)) : undefined
-    return isRecord(layer) ? `${serviceUrl}/${String(layer.id)}` : null
+    if (Array.isArray(layers) && layers.length > 0) return layers.filter(isRecord)
+    return unexpectedResponse(arcgisNameOf(serviceUrl), 'a list of layers', layers)
   } catch (error) {
-    if (error instanceof UpstreamError || signal.aborted) return null
+    if (error instanceof UpstreamError) return error
+    if (signal.aborted) return new UpstreamError('timeout', `${arcgisNameOf(serviceUrl)} did not list its layers.`)
     throw error
   }
 }
 
-/** Whether an entry is a feature layer with this name. Groups, rasters and label layers are excluded. */
-function isFeatureLayerNamed(layer: unknown, name: RegExp): boolean {
-  if (!isRecord(layer) || !Number.isInteger(layer.id) || typeof layer.name !== 'string') return false
+function missingLayerError({ name }: LayerIdentity, layers: Record<string, unknown>[]): UpstreamError {
+  return schemaChangedError(
+    [`layer ${name.source}`],
+    layers.map((layer) => String(layer.name)),
+  )
+}
+
+/** Whether a layer is a feature layer with this identity. Groups, rasters and label layers are excluded. */
+function isFeatureLayer(layer: Record<string, unknown>, { name, geometry }: LayerIdentity): boolean {
+  if (!Number.isInteger(layer.id) || typeof layer.name !== 'string') return false
   const hasFeatures = layer.type === undefined || layer.type === 'Feature Layer'
+  const hasGeometry = geometry === undefined || [geometry, undefined, null].includes(layer.geometryType as string)
   const isGroup = Array.isArray(layer.subLayerIds) && layer.subLayerIds.length > 0
-  return hasFeatures && !isGroup && !/\blabels$/i.test(layer.name) && name.test(layer.name)
+  return hasFeatures && hasGeometry && !isGroup && !/\blabels$/i.test(layer.name) && name.test(layer.name)
 }

@@ -114,7 +114,7 @@ function quartersOf({ w, s, e, n }: QueryBox): QueryBox[] {
 
 function envelopeParameters({ w, s, e, n }: QueryBox): ArcgisParameters {
   return {
-    geometry: JSON.stringify({ xmin: w, ymin: s, xmax: e, ymax: n, spatialReference: { wkid: 4326 } }),
+    geometry: [w, s, e, n].join(','),
     geometryType: 'esriGeometryEnvelope',
   }
 }

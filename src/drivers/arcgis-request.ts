@@ -8,8 +8,8 @@ import { throwStructuredError } from './structured-error.ts'
 export type ArcgisParameters = Record<string, string>
 
 /**
- * Sends a request to an ArcGIS server and returns its JSON. Long requests are sent as a form. Throws errors that ArcGIS
- * returns with status 200.
+ * Sends a request to an ArcGIS server and returns its JSON. Long requests, and those with a quote, are sent as a form:
+ * some publishers refuse a quote in a URL with 403. Throws errors that ArcGIS returns with status 200.
  */
 export async function requestArcgis(
   net: HttpClient,
@@ -37,7 +37,7 @@ export function arcgisNameOf(url: string): string {
 const maxUrlLength = 1800
 
 function createCall(url: string, formBody: string): Call {
-  if (url.length + 1 + formBody.length <= maxUrlLength)
+  if (url.length + 1 + formBody.length <= maxUrlLength && !/%2[27]|'/.test(formBody))
     return { url: `${url}?${formBody}`, hedge: true, deduplicate: true }
   return {
     url,

@@ -27,6 +27,8 @@ export const arcgisDriver = defineDriver({
      * position.
      */
     layer_name: t.Optional(t.String()),
+    /** The geometry type of the layer with that name, such as `esriGeometryPolygon`. */
+    layer_geometry: t.Optional(t.String({ pattern: '^esriGeometry' })),
     out_fields: t.Optional(t.String()),
     /** `false`: conditions are evaluated here, because the server is too slow at them. */
     where_on_server: t.Optional(t.Boolean()),
@@ -40,9 +42,12 @@ export const arcgisDriver = defineDriver({
     if (!net) return null
     const known = new LayerAttributes(net, now)
     runHourly(`layers of ${id}`, () => known.describeAll())
-    const { endpoint, layers, layer_name, where_on_server = true } = settings
+    const { endpoint, layers, layer_name, layer_geometry, where_on_server = true } = settings
     const layerOptions = { ...settings, out_fields: settings.out_fields ?? attributes?.join(',') ?? '*' }
-    const findLayer = layer_name === undefined ? null : createLayerFinder(net, new RegExp(layer_name, 'i'), now)
+    const findLayer =
+      layer_name === undefined
+        ? null
+        : createLayerFinder(net, { name: new RegExp(layer_name, 'i'), geometry: layer_geometry }, now)
 
     const source = async (query: FeatureQuery, budget: Budget) => {
       const url = fillUrl(endpoint, { level: query.level }).replaceAll('(', '%28').replaceAll(')', '%29')

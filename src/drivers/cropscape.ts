@@ -12,18 +12,25 @@ export const cropscapeDriver = defineDriver({
     endpoint: t.String({ pattern: '^https?://' }),
     /** The coordinate system of its parameters. The service answers degrees with an error. */
     crs: t.String(),
+    /** The code of a cell in a season that is listed before its data is loaded. The season before counts as the newest there. */
+    unloaded_code: t.Optional(t.Integer()),
     note: t.Optional(t.String()),
   }),
-  open({ endpoint, crs }, _shape, { net, now }) {
+  open({ endpoint, crs, unloaded_code }, _shape, { net, now }) {
     if (!net) return null
     const { host } = new URL(endpoint)
     const projection = projectionOf(crs)
     const source = async ({ at, radius_cells, radius_m, edition = 0 }: RasterQuery, budget: Budget): Promise<Grid> => {
       if (radius_cells > 0 || radius_m !== undefined) throw singlePointError(host)
       const { x, y } = projection.forward(at)
-      const year = newestYear(now()) + edition
-      const url = fillUrl(endpoint, { year, albers_x: x.toFixed(3), albers_y: y.toFixed(3) })
-      const code = parseCode(await net.fetchText({ url }, budget), host)
+      const readCode = async (year: number) => {
+        const url = fillUrl(endpoint, { year, albers_x: x.toFixed(3), albers_y: y.toFixed(3) })
+        return parseCode(await net.fetchText({ url, deduplicate: true }, budget), host)
+      }
+      const newest = newestYear(now())
+      const newestCode = edition === 0 || unloaded_code !== undefined ? await readCode(newest) : null
+      const year = (newestCode === unloaded_code ? newest - 1 : newest) + edition
+      const code = year === newest ? newestCode : await readCode(year)
       return { width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [code], year }
     }
     return { source, vintage: null, remote: { host } }

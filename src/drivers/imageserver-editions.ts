@@ -23,7 +23,7 @@ export type FindEdition = (
   budget: Budget,
 ) => Promise<EditionYear | 'single_edition' | null>
 
-const catalogMax_ms = 20_000
+const catalogMax_ms = 50_000
 
 /**
  * Creates the finder. It reads the years of each service from its catalog once a day; concurrent callers share the

@@ -5,7 +5,7 @@ import type { Budget, Grid, RasterQuery } from '../model/source.ts'
 import { fillUrl } from './url-template.ts'
 import { defineDriver, t } from './driver.ts'
 import { identifyCell, sampleCells } from './imageserver-cells.ts'
-import { mosaicParametersOf, createEditionFinder } from './imageserver-editions.ts'
+import { mosaicParametersOf, createEditionFinder, type EditionYear } from './imageserver-editions.ts'
 import { fetchHistogram } from './imageserver-histogram.ts'
 import { offsetPoint } from './imageserver-geometry.ts'
 import { createYearlyCellReader } from './imageserver-yearly-cells.ts'
@@ -26,16 +26,34 @@ export const imageserverDriver = defineDriver({
     /** A factor for the values, if the service uses another scale than the files. */
     scale: t.Optional(t.Number()),
     nodata: t.Optional(t.Array(t.Number())),
+    /** `empty`: the service has no data at points for which it returns no sample at all. */
+    absent_when: t.Optional(t.Array(t.Literal('empty'))),
+    /** The code of a cell in a year that is listed before its data is loaded. The year before counts as the newest there. */
+    unloaded_code: t.Optional(t.Integer()),
     note: t.Optional(t.String()),
   }),
-  open({ endpoint, edition_attribute, zonal, regions, cell_m, scale = 1, nodata = [] }, _shape, { net, now }) {
+  open(settings, _shape, { net, now }) {
+    const {
+      endpoint,
+      edition_attribute,
+      zonal,
+      regions,
+      cell_m,
+      scale = 1,
+      nodata = [],
+      unloaded_code,
+      absent_when = [],
+    } = settings
     if (!net) return null
     const findEdition = createEditionFinder(edition_attribute, net, now)
     const readYearlyCell = createYearlyCellReader(net)
     const scaleCell = (cell: number | null) => (cell === null || nodata.includes(cell) ? null : cell * scale)
     const source = async ({ at, radius_cells, radius_m, edition }: RasterQuery, budget: Budget): Promise<Grid> => {
       const service = regions ? fillUrl(endpoint, { region: regions[regionNear(at)] }) : endpoint
-      const year = await findEdition(service, edition, budget)
+      const readCell = (year: EditionYear) => readYearlyCell({ service, at, year }, budget)
+      const newest = unloaded_code === undefined ? null : await findEdition(service, 0, budget)
+      const isUnloaded = isYear(newest) && (await readCell(newest)) === unloaded_code
+      const year = await findEdition(service, isUnloaded ? (edition ?? 0) - 1 : edition, budget)
       if (year === null) return noDataGrid
       const mosaic = mosaicParametersOf(year === 'single_edition' ? [] : [year])
       if (radius_m !== undefined && zonal)
@@ -46,18 +64,27 @@ export const imageserverDriver = defineDriver({
       if (radius_m === undefined && radius_cells === 0 && year !== 'single_edition')
         return {
           ...noDataGrid,
-          cells: [scaleCell(await readYearlyCell({ service, at, year }, budget))],
+          cells: [scaleCell(await readCell(year))],
           year: year.year,
         }
       if (radius_m === undefined && radius_cells === 0)
         return { ...noDataGrid, cells: [scaleCell(await identifyCell(net, service, { at, mosaic }, budget))] }
       if (cell_m === undefined) throw singlePointError(new URL(service).host)
       const { points, ...grid } = createLattice(at, cell_m, { radius_cells, radius_m })
-      return { ...grid, cells: (await sampleCells(net, service, { points, mosaic }, budget)).map(scaleCell) }
+      return {
+        ...grid,
+        cells: (
+          await sampleCells(net, service, { points, mosaic, mayBeEmpty: absent_when.includes('empty') }, budget)
+        ).map(scaleCell),
+      }
     }
     return { source, vintage: null, remote: { host: new URL(endpoint).host } }
   },
 })
+
+function isYear(edition: EditionYear | 'single_edition' | null): edition is EditionYear {
+  return edition !== null && edition !== 'single_edition'
+}
 
 /** One cell without data and empty counts: the result for a year that the service lacks. */
 const noDataGrid: Grid = { width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [null], counts: {} }

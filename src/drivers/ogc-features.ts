@@ -1,9 +1,10 @@
 import type { Static } from '@sinclair/typebox'
+import { requireConditionNames } from '../geo/require-condition-names.ts'
 import { compileCondition } from '../geo/sql-condition.ts'
 import { UpstreamError } from '../model/error.ts'
-import { compileJsonPath } from '../model/json-path.ts'
 import { isRecord, plainPropertiesOf } from '../model/record.ts'
-import type { Budget, Feature, FeatureQuery, Value } from '../model/source.ts'
+import { schemaChangedError } from '../model/schema-changed.ts'
+import type { Budget, FeatureQuery, Value } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import { fillUrl, boundingBoxAround } from './url-template.ts'
 import { defineDriver, t } from './driver.ts'
@@ -11,10 +12,8 @@ import { missingRadiusError, unexpectedResponse } from './driver-errors.ts'
 import { parseGeoJsonFeatures } from './geojson-features.ts'
 import { nearestFeatures, type GeoFeature } from './nearest-features.ts'
 import { endpointHostOf } from './rest-request.ts'
-import { throwStructuredError } from './structured-error.ts'
 
 const pagesMax = 5
-const cachedMax = 10_000
 
 const config = t.Object({
   /** The URL of a collection's items, with the box `{w},{s},{e},{n}`. */
@@ -26,10 +25,6 @@ const config = t.Object({
    * maximum age.
    */
   newest: t.Optional(t.Object({ of: t.String(), time: t.String(), max_age_seconds: t.Integer() })),
-  /** An attribute from another document. It is fetched only for the nearest feature; the others get null. */
-  join: t.Optional(
-    t.Object({ endpoint: t.String({ pattern: '^https?://' }), json_path: t.String(), attribute: t.String() }),
-  ),
   note: t.Optional(t.String()),
 })
 type Config = Static<typeof config>
@@ -38,16 +33,18 @@ type Config = Static<typeof config>
 export const ogcFeaturesDriver = defineDriver({
   shapes: ['features'],
   config,
-  open({ endpoint, where, newest, join }, _shape, { net, now }) {
+  open({ endpoint, where, newest }, _shape, { net, now }) {
     if (net === null) return null
     const host = endpointHostOf(endpoint)
     const isIncluded = where === undefined ? () => true : compileCondition(where)
-    const addJoined = join ? createAttributeJoin(join, net) : (features: Feature[]) => features
     const source = async (query: FeatureQuery, budget: Budget) => {
       if (!Number.isFinite(query.radius_m) || query.level !== undefined) throw missingRadiusError(host)
       const items = await fetchItems(fillUrl(endpoint, boundingBoxAround(query.at, query.radius_m)), net, budget)
-      const included = items.filter(({ properties }) => isIncluded(properties))
-      return addJoined(nearestFeatures(newest ? keepNewest(included, newest, now()) : included, query), budget)
+      const properties = items.map((item) => item.properties)
+      for (const condition of [where, query.where])
+        if (condition !== undefined) requireConditionNames(properties, condition)
+      const included = items.filter((item) => isIncluded(item.properties))
+      return nearestFeatures(newest ? keepNewest(included, newest, now()) : included, query)
     }
     return { source, vintage: null, remote: { host } }
   },
@@ -91,39 +88,11 @@ function keepNewest(
   const oldest = now.getTime() - 1000 * max_age_seconds
   const newest = new Map<Value, { item: GeoFeature; time_ms: number }>()
   for (const item of items) {
+    const missing = [of, time].filter((name) => !Object.hasOwn(item.properties, name))
+    if (missing.length > 0) throw schemaChangedError(missing, Object.keys(item.properties))
     const time_ms = Date.parse(String(item.properties[time]))
-    const key = item.properties[of] ?? null
+    const key = item.properties[of]!
     if (time_ms >= oldest && time_ms > (newest.get(key)?.time_ms ?? -Infinity)) newest.set(key, { item, time_ms })
   }
   return [...newest.values()].map(({ item }) => item)
-}
-
-/** Adds the joined attribute to the nearest feature. Results are cached. */
-function createAttributeJoin(
-  { endpoint, json_path, attribute }: NonNullable<Config['join']>,
-  net: HttpClient,
-): (features: Feature[], budget: Budget) => Promise<Feature[]> {
-  const find = compileJsonPath(json_path)
-  const cache = new Map<string, Value>()
-  return async (features, budget) => {
-    const nearest = features[0]
-      ? await fetchValue(fillUrl(endpoint, features[0].properties as Record<string, string>), budget)
-      : null
-    return features.map((feature, i) => ({
-      ...feature,
-      properties: { ...feature.properties, [attribute]: i === 0 ? nearest : null },
-    }))
-  }
-
-  async function fetchValue(url: string, budget: Budget): Promise<Value> {
-    if (cache.has(url)) return cache.get(url)!
-    const document = await net.fetchJson({ url }, budget)
-    throwStructuredError(document, endpointHostOf(endpoint))
-    const found = find(document)[0]
-    if (typeof found !== 'string')
-      throw unexpectedResponse(endpointHostOf(endpoint), `a document with ${json_path}`, document)
-    if (cache.size >= cachedMax) cache.clear()
-    cache.set(url, found)
-    return found
-  }
 }

@@ -10,7 +10,7 @@ import type { Reply } from '../net/http-client.ts'
 import { absentSchema, createAbsentMatcher } from './absent-reply.ts'
 import { t } from './driver.ts'
 import { asSentence, upstreamRejection, unexpectedResponse } from './driver-errors.ts'
-import { excerptOf, tryParseJson } from './reply.ts'
+import { excerptOf, isMarkup, tryParseJson } from './reply.ts'
 import { throwStructuredError } from './structured-error.ts'
 
 const code = t.Union([
@@ -37,12 +37,24 @@ export const responseSettings = {
         status: t.Optional(t.Integer()),
         json_path: t.Optional(t.String()),
         matches: t.Optional(t.String()),
+        /** A pattern for a page that the service sends instead of JSON. */
+        page: t.Optional(t.String()),
         code,
       }),
     ),
   ),
   /** A path to parts that fail independently, and the member of a part's first record that contains the error. */
-  parts: t.Optional(t.Object({ json_path: t.String(), fault: t.String() })),
+  parts: t.Optional(
+    t.Object({
+      json_path: t.String(),
+      fault: t.String(),
+      /**
+       * The lists that the service may leave out if they are empty. A response leaves them out if none of its lists is
+       * empty and it has the lists of `with`; then a list that it does not have is empty. Otherwise it is missing.
+       */
+      may_omit: t.Optional(t.Object({ with: t.Array(t.String()), lists: t.Array(t.String()) })),
+    }),
+  ),
 }
 type ResponseSettings = Static<TObject<typeof responseSettings>>
 
@@ -65,6 +77,10 @@ export function createReplyParser(
   function parseReply(reply: Reply): unknown {
     if (isAbsent(reply)) return nothingHere
     const isSuccess = reply.status >= 200 && reply.status <= 299
+    for (const { matchPage, code } of faultMatchers) {
+      const title = matchPage(reply)
+      if (title !== null) throw upstreamRejection(code, host, title)
+    }
     const document = isSuccess ? parseJsonBody(reply, host) : tryParseJson(decodeTextBody(reply))
     for (const { match, code } of faultMatchers) {
       const message = match(reply.status, document)
@@ -75,7 +91,10 @@ export function createReplyParser(
     throwStructuredError(document, host)
     if (findExpected?.(document).every((it) => it === null))
       throw unexpectedResponse(host, `a document with ${expects}`, document)
-    for (const group of findParts?.(document) ?? []) markFailed(group, parts!.fault, host)
+    for (const group of findParts?.(document) ?? []) {
+      if (parts!.may_omit) addOmittedLists(group, parts!.may_omit)
+      markFailed(group, parts!.fault, host)
+    }
     return document
   }
 }
@@ -86,19 +105,43 @@ type FaultRule = NonNullable<ResponseSettings['faults']>[number]
  * Creates the matcher of an error rule. It returns the error's own message (possibly empty), or null if the rule does
  * not match.
  */
-function createFaultMatcher({ status, json_path, matches, code }: FaultRule): {
+function createFaultMatcher({ status, json_path, matches, page, code }: FaultRule): {
   code: FaultRule['code']
+  matchPage: (reply: Reply) => string | null
   match: (status: number, document: unknown) => string | null
 } {
   const find = json_path === undefined ? null : compileJsonPath(json_path)
   const passes = matches === undefined ? () => true : compilePattern(matches)
+  const isPage = page === undefined ? () => false : compilePattern(page)
+  const matchPage = (reply: Reply) => {
+    const text = decodeTextBody(reply).slice(0, pageMax_characters)
+    return isMarkup(text) && isPage(text) ? pageTitleOf(text) : null
+  }
   const match = (replyStatus: number, document: unknown) => {
+    if (page !== undefined) return null
     if (status !== undefined && status !== replyStatus) return null
     if (find === null) return ''
     const message = find(document).find((it) => typeof it === 'string' && passes(it))
     return message === undefined ? null : excerptOf(message)
   }
-  return { code, match }
+  return { code, match, matchPage }
+}
+
+const pageMax_characters = 4_000
+
+function pageTitleOf(page: string): string {
+  return excerptOf(/<title>([^<]*)/i.exec(page)?.[1] ?? 'a page instead of JSON')
+}
+
+/** Adds the empty lists that a response leaves out. */
+function addOmittedLists(group: unknown, { with: required, lists }: { with: string[]; lists: string[] }): void {
+  if (!isRecord(group) || !required.every((name) => isFilled(group[name]))) return
+  if (!Object.values(group).every(isFilled)) return
+  for (const name of lists) if (!Object.hasOwn(group, name)) group[name] = []
+}
+
+function isFilled(list: unknown): boolean {
+  return Array.isArray(list) && list.length > 0
 }
 
 /** Replaces each failed part with a marker, so that only fields that read it fail. */

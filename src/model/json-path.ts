@@ -24,7 +24,8 @@ export function compileJsonPath(text: string): (document: unknown) => unknown[] 
 
 /**
  * Compiles a path into a JSON document. Steps: `$`, `.name`, `['name']`, `[0]`, `[*]` (all elements of a list), `.*`
- * (all members), `[/x/]` (the first key that matches), `[?(@.a.b)]` (the elements or members that have a value at
+ * (all members), `[/x/]` (the first key that matches), `[/x/ of /y/]` (the same; if only other keys match y, the list is
+ * empty), `[?(@.a.b)]` (the elements or members that have a value at
  * `a.b`). `a ?? b` takes the first path that finds a value; `a | b` takes the values of both.
  * @throws {Error} when the path is malformed. The compiled path throws `bad_response` when it leads through a
  * `FailedPart`.
@@ -64,7 +65,7 @@ function worstOf(found: (PathGap | null)[]): PathGap | null {
 }
 
 const step =
-  /\.(?<name>\w+)|\['(?<quoted>[^']+)'\]|\[(?<index>\d+)\]|(?<members>\.\*)|(?<elements>\[\*\])|\[\/(?<pattern>(?:[^/\\]|\\.)+)\/\]|\[\?\(@(?<has>(?:\.\w+)+)\)\]/gy
+  /\.(?<name>\w+)|\['(?<quoted>[^']+)'\]|\[(?<index>\d+)\]|(?<members>\.\*)|(?<elements>\[\*\])|\[\/(?<pattern>(?:[^/\\]|\\.)+)\/(?: of \/(?<family>(?:[^/\\]|\\.)+)\/)?\]|\[\?\(@(?<has>(?:\.\w+)+)\)\]/gy
 
 function compilePath(path: string): Match {
   const root = path.startsWith('$') ? '$' : ''
@@ -75,13 +76,18 @@ function compilePath(path: string): Match {
   return (document) => followSteps(steps, [document])
 }
 
-function compileStep({ name, quoted, index, pattern, has, members }: Record<string, string | undefined>): Step {
+function compileStep(groups: Record<string, string | undefined>): Step {
+  const { name, quoted, index, pattern, family, has, members } = groups
   const key = name ?? quoted
   if (key !== undefined) return stepOf((value, isLast) => memberOf(value, key, isLast))
   if (index !== undefined) return stepOf((value) => elementOf(value, Number(index)))
   if (pattern !== undefined) {
-    const matches = compilePattern(pattern)
-    return stepOf((value) => memberOf(value, isContainer(value) ? Object.keys(value).find(matches) : undefined, false))
+    const [matches, isRelated] = [compilePattern(pattern), family === undefined ? () => false : compilePattern(family)]
+    return stepOf((value) => {
+      const keys = isContainer(value) ? Object.keys(value) : []
+      const key = keys.find(matches)
+      return key === undefined && keys.some(isRelated) ? empty : memberOf(value, key, false)
+    })
   }
   if (has === undefined) return stepOf(members === undefined ? elementsOf : membersOf)
   const subpath = has

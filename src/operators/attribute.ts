@@ -51,7 +51,14 @@ function valueOf(properties: Properties, args: Args): Value {
   if (args.decode !== undefined) return decodeCowardin(raw, args.decode, args.classes)
   const value = cleanValue(raw, args)
   if (args.null_if_year_ge !== undefined && Number(String(value).slice(0, 4)) >= args.null_if_year_ge) return null
-  return args.unit_from === undefined ? value : inFeet(value, requireAttribute(properties, args.unit_from))
+  return args.unit_from === undefined
+    ? value
+    : inFeet(value, cleanValue(requireAttribute(properties, args.unit_from), sentinelsOf(args)))
+}
+
+/** The sentinels alone, for another attribute of the same feature. */
+function sentinelsOf({ sentinels }: Args): Pick<Args, 'sentinels'> {
+  return sentinels === undefined ? {} : { sentinels }
 }
 
 function rawValueOf(properties: Properties, { attribute, expression }: Args): Value {

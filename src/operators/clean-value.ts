@@ -18,14 +18,21 @@ export const cleaningArgs = {
 }
 type CleaningArgs = Static<TObject<typeof cleaningArgs>>
 
-/** Cleans a raw value: sentinels become null, then cast, transform and label, in this order. */
+/**
+ * Cleans a raw value: blank text and sentinels become null, then cast, transform and label, in this order. Blank text is
+ * never a value, at any publisher.
+ */
 export function cleanValue(raw: Value, { sentinels = [], cast, transform, classes }: CleaningArgs): Value {
-  if (raw === null || isSentinel(raw, sentinels)) return null
+  if (raw === null || isBlank(raw) || isSentinel(raw, sentinels)) return null
   if (typeof raw === 'number' && !Number.isFinite(raw))
     throw new UpstreamError('bad_value', `The source returned ${raw}. Expected a finite number.`)
   const value = cast === undefined ? raw : castTo(cast, raw)
   const transformedValue = transform === undefined ? value : transformValue(value, transform)
   return classes === undefined ? transformedValue : labelOf(transformedValue, classes)
+}
+
+function isBlank(value: Value): boolean {
+  return typeof value === 'string' && value.trim() === ''
 }
 
 /** A numeric sentinel also matches text that parses as the number. */
@@ -38,7 +45,6 @@ function isSentinel(value: Value, sentinels: readonly (string | number)[]): bool
 }
 
 function castTo(type: 'integer' | 'float', raw: Value): Value {
-  if (typeof raw === 'string' && raw.trim() === '') return null
   const number = requireNumber(raw)
   if (type === 'integer' && !Number.isInteger(number))
     throw new UpstreamError('bad_value', `The source returned ${number}. Expected an integer.`)

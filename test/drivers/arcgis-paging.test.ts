@@ -28,7 +28,7 @@ const page = (
 
 /** Features in the requested box, truncated as by old servers without paging. */
 const inBox = (features: Made, size: number, { query }: ArcgisRequest) => {
-  const { xmin, ymin, xmax, ymax } = JSON.parse(query.get('geometry')!) as Record<string, number>
+  const [xmin, ymin, xmax, ymax] = query.get('geometry')!.split(',').map(Number)
   const found = features.filter(({ geometry: { x, y } }) => x >= xmin! && x <= xmax! && y >= ymin! && y <= ymax!)
   return answerOf(found.slice(0, size), {
     fields: [{ name: 'OBJECTID', type: 'esriFieldTypeOID' }],

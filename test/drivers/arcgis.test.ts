@@ -24,9 +24,9 @@ test('without a network the driver does not open', () => {
 
 describe('a point query', () => {
   test('sends the point as plain text and a condition, and requests no outlines', async () => {
-    using server = arcgisServer(() => answerOf([named('Denver')]))
+    using server = arcgisServer(() => answerOf([{ attributes: { FLD_ZONE: 'AE', SFHA_TF: 'T' } }]))
     const { near, remote } = openArcgis({ endpoint: `${server.service}/28` }, { attributes: ['FLD_ZONE', 'SFHA_TF'] })
-    expect(await near(here)).toEqual([{ properties: { OBJECTID: 1, NAME: 'Denver' }, distance_m: 0 }])
+    expect(await near(here)).toEqual([{ properties: { FLD_ZONE: 'AE', SFHA_TF: 'T' }, distance_m: 0 }])
     expect(remote).toEqual({ host: new URL(server.service).host })
     const [{ path, method, query }] = server.requests as [(typeof server.requests)[0]]
     expect([path, method]).toEqual(['/arcgis/rest/services/Made/MapServer/28/query', 'GET'])
@@ -108,9 +108,8 @@ describe('a radius query', () => {
       max_allowable_offset_degrees: 0.00005,
     }).near(near)
     const { query } = server.requests[0]!
-    const { xmin, ymin, xmax, ymax, spatialReference } = JSON.parse(query.get('geometry')!) as Record<string, number>
+    const [xmin, ymin, xmax, ymax] = query.get('geometry')!.split(',').map(Number)
     expect([xmin! < -105.0019, xmax! > -104.9787, ymin! < 39.7302, ymax! > 39.7482]).toEqual([true, true, true, true])
-    expect(spatialReference).toEqual({ wkid: 4326 } as never)
     expect(Object.fromEntries(query)).toMatchObject({
       where: '1=1',
       geometryType: 'esriGeometryEnvelope',
@@ -144,7 +143,7 @@ describe('a radius query', () => {
     const island = { attributes: { OBJECTID: 7, NAME: 'Semisopochnoi' }, geometry: point(179.6, 51.95) }
     using server = arcgisServer(({ query }) =>
       answerOf(
-        (JSON.parse(query.get('geometry')!) as { xmax: number }).xmax === 180
+        query.get('geometry')!.split(',')[2] === '180'
           ? [island]
           : [island, { attributes: { NAME: 'Amchixtam' }, geometry: point(-179.9, 52) }],
       ),
@@ -156,9 +155,9 @@ describe('a radius query', () => {
     expect(names(found)).toEqual(['Amchixtam', 'Semisopochnoi'])
     expect(found[1]!.distance_m).toBeWithin(34_000, 36_000)
     const boxes = server.requests
-      .map(({ query }) => JSON.parse(query.get('geometry')!) as { xmin: number; xmax: number })
-      .toSorted((a, b) => a.xmin - b.xmin)
-    expect(boxes.map(({ xmin, xmax }) => [Math.round(xmin), Math.round(xmax)])).toEqual([
+      .map(({ query }) => query.get('geometry')!.split(',').map(Number) as [number, number, number, number])
+      .toSorted(([a], [b]) => a - b)
+    expect(boxes.map(([xmin, , xmax]) => [Math.round(xmin), Math.round(xmax)])).toEqual([
       [-180, -179],
       [179, 180],
     ])
@@ -221,7 +220,7 @@ describe('the URL', () => {
     const opened = arcgisDriver.open(
       { endpoint: 'https://example.gov/rest/services/Sites_(NPL)/FeatureServer/0' },
       'features',
-      { net } as never,
+      { net, runHourly: () => {} } as never,
       { id: 'made', key: null, ttl_seconds: 60 },
     )!
     await opened.source(here as never, { signal: new AbortController().signal })
@@ -279,29 +278,58 @@ describe('a layer found by name', () => {
   })
 
   const lists: [string, unknown][] = [
-    ['lacks the name', { layers: layers.slice(0, 3) }],
     ['is an error', { error: { code: 499, message: 'Token Required' } }],
     ['is not a list', { layers: 'none' }],
+    ['is empty', { layers: [] }],
     ['is a page', new Response('<html></html>', { headers: { 'content-type': 'text/html' } })],
     ['is unavailable', new Response('', { status: 503 })],
   ]
+  const servedBy = (list: unknown, lastKnown: unknown) =>
+    arcgisServer(({ path }) =>
+      path.endsWith('/query')
+        ? answerOf([])
+        : path.endsWith('/82')
+          ? lastKnown
+          : list instanceof Response
+            ? list.clone()
+            : list,
+    )
+
   test.each(lists)(
-    'keeps its last URL if the list of layers %s, and the list is requested again after ten minutes',
-    async (_name, list) => {
-      using server = arcgisServer(({ path }) =>
-        path.endsWith('/query') ? answerOf([]) : list instanceof Response ? list.clone() : list,
-      )
-      let time_ms = 0
-      const { near } = openArcgis(counties(server.service), { now: () => new Date(time_ms) })
+    'is its last known URL if the list of layers %s and the layer there has the name',
+    async (_, list) => {
+      using server = servedBy(list, { id: 82, name: 'Counties', type: 'Feature Layer' })
+      const { near } = openArcgis(counties(server.service))
       await near(here)
       await near(here)
       expect(server.queries().map(({ path }) => path.split('/').at(-2))).toEqual(['82', '82'])
-      expect(server.requests).toHaveLength(3)
-      time_ms = 600_000
-      await near(here)
-      expect(server.requests).toHaveLength(5)
     },
   )
+
+  test.each(lists)(
+    'is never queried if the list of layers %s and the layer there has another name',
+    async (_, list) => {
+      using server = servedBy(list, { id: 82, name: 'Census Tracts', type: 'Feature Layer' })
+      expect(await arcgisErrorCode(openArcgis(counties(server.service)).near(here))).toBe('schema_changed')
+      expect(server.queries()).toEqual([])
+    },
+  )
+
+  test('fails if the list of layers does not have the name', async () => {
+    using server = servedBy({ layers: layers.slice(0, 3) }, { id: 82, name: 'Counties', type: 'Feature Layer' })
+    expect(await arcgisErrorCode(openArcgis(counties(server.service)).near(here))).toBe('schema_changed')
+    expect(server.queries()).toEqual([])
+  })
+
+  test('has the geometry type of the dataset', async () => {
+    const named = (geometryType: string) => ({ id: 7, name: 'Counties', type: 'Feature Layer', geometryType })
+    const polygons = (service: string) => ({ ...counties(service), layer_geometry: 'esriGeometryPolygon' })
+    using lines = servedBy({ layers: [named('esriGeometryPolyline')] }, {})
+    expect(await arcgisErrorCode(openArcgis(polygons(lines.service)).near(here))).toBe('schema_changed')
+    using areas = servedBy({ layers: [named('esriGeometryPolyline'), { ...named('esriGeometryPolygon'), id: 8 }] }, {})
+    await openArcgis(polygons(areas.service)).near(here)
+    expect(areas.queries().map(({ path }) => path.split('/').at(-2))).toEqual(['8'])
+  })
 
   test('is looked up by the next caller if the first one aborted', async () => {
     using server = arcgisServer(({ path }) => (path.endsWith('/query') ? answerOf([]) : { layers }))
@@ -413,6 +441,9 @@ describe('an error response', () => {
 
   const answers: [string, unknown][] = [
     ['no features', { fields: [] }],
+    ['an empty list that does not describe its layer', { features: [] }],
+    ['a feature without any attribute', { features: [{ attributes: {} }] }],
+    ['features without an outline', answerOf([named('here')])],
     ['features that are not a list', { features: {} }],
     ['a feature without attributes', { features: [{ geometry: null }] }],
     ['a feature that is null', { features: [null] }],

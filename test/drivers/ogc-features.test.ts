@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Feature } from '../../src/model/source.ts'
-import { driverErrorCode, evaluateField, startPublisher, invalidResponses, type PublisherRequest } from './publisher.ts'
+import { driverErrorCode, evaluateField, startPublisher, invalidResponses } from './publisher.ts'
 
 const item = (id: string, lat: number, time: string, value: string | null, parameter_code = '00060') => ({
   type: 'Feature',
@@ -20,39 +20,22 @@ const stations = [
   item('USGS-2', 40.05, '2026-07-16T11:30:00+00:00', '13.0'),
   item('USGS-3', 40.02, '2026-07-01T11:30:00+00:00', '9'),
 ]
-const name = ({ path }: PublisherRequest) => ({
-  type: 'Feature',
-  properties: { monitoring_location_name: `Name of ${path.split('/').at(-1)}` },
-})
-const world = () =>
-  startPublisher((request) => (request.path.includes('monitoring-locations') ? name(request) : page(stations)))
+const world = () => startPublisher(() => page(stations))
 const id = 'usgs_waterdata_discharge'
 
 test('the newest recent value of each station is returned as text', async () => {
   using water = world()
   const found = (await water.open(id, 'ogc_features')!({ radius_m: 30_000 })) as Feature[]
-  expect(
-    found.map(({ properties }) => [
-      properties.monitoring_location_id,
-      properties.value,
-      properties.monitoring_location_name,
-    ]),
-  ).toEqual([
-    ['USGS-2', '13.0', 'Name of USGS-2'],
-    ['USGS-1', '535', null],
+  expect(found.map(({ properties }) => [properties.monitoring_location_id, properties.value])).toEqual([
+    ['USGS-2', '13.0'],
+    ['USGS-1', '535'],
   ])
   expect(water.requests[0]!.query).toMatchObject({ parameter_code: '00060,72019', limit: '2000' })
 })
 
 test('datasets with the same URL share its pages and filter their own features', async () => {
   const next = '/ogcapi/v0/collections/latest-continuous/items?cursor=2'
-  using water = startPublisher((request) =>
-    request.path.includes('monitoring-locations')
-      ? name(request)
-      : request.query.cursor
-        ? page([stations[1]])
-        : page([well], next),
-  )
+  using water = startPublisher((request) => (request.query.cursor ? page([stations[1]]) : page([well], next)))
   const [gages, wells] = await Promise.all(
     [id, 'usgs_waterdata_groundwater'].map(async (dataset) => {
       const found = (await water.open(dataset, 'ogc_features')!({ radius_m: 30_000 })) as Feature[]
@@ -60,34 +43,16 @@ test('datasets with the same URL share its pages and filter their own features',
     }),
   )
   expect([gages, wells]).toEqual([['USGS-1'], ['USGS-4']])
-  expect(water.requests.map(({ path, query }) => query.cursor ?? path.split('/').at(-1))).toEqual([
-    'items',
-    '2',
-    'USGS-1',
-  ])
-})
-
-test('the joined name is requested once, and not without a feature', async () => {
-  using water = world()
-  const source = water.open(id, 'ogc_features')!
-  await source({ radius_m: 30_000 })
-  await source({ radius_m: 30_000, limit: 1 })
-  expect(await source({ radius_m: 100 })).toEqual([])
-  expect(water.requests.filter(({ path }) => path.includes('monitoring-locations')).length).toBe(1)
+  expect(water.requests.map(({ path, query }) => query.cursor ?? path.split('/').at(-1))).toEqual(['items', '2'])
 })
 
 test('the fields read the features', async () => {
   using water = world()
-  expect(await evaluateField('nearest_stream_gage_name', id, water.open(id, 'ogc_features'))).toBe('Name of USGS-2')
   expect(await evaluateField('nearest_stream_gage_discharge_cfs', id, water.open(id, 'ogc_features'))).toBe(13)
 })
 
 test('a gauge with ice has no value', async () => {
-  using water = startPublisher(({ path }) =>
-    path.includes('monitoring-locations')
-      ? name({ path } as PublisherRequest)
-      : page([item('USGS-9', 40.02, '2026-07-16T11:00:00Z', null)]),
-  )
+  using water = startPublisher(() => page([item('USGS-9', 40.02, '2026-07-16T11:00:00Z', null)]))
   expect(await evaluateField('nearest_stream_gage_discharge_cfs', id, water.open(id, 'ogc_features'))).toBe(null)
 })
 
@@ -138,11 +103,4 @@ test.each([
 ] as typeof invalidResponses)('%s fails', async (_what, response, code) => {
   using water = startPublisher(response)
   expect(await driverErrorCode(water.open(id, 'ogc_features')!({ radius_m: 30_000 }))).toBe(code)
-})
-
-test('an unavailable joined name fails', async () => {
-  using water = startPublisher(({ path }) =>
-    path.includes('monitoring-locations') ? { properties: {} } : page(stations),
-  )
-  expect(await driverErrorCode(water.open(id, 'ogc_features')!({ radius_m: 30_000 }))).toBe('bad_response')
 })

@@ -52,7 +52,7 @@ describe('a field reads', () => {
     ],
     [
       'a unit of rock',
-      'macrostrat_units',
+      'macrostrat_units_large',
       { success: { v: 2, data: [{ name: 'Pierre Shale', lith: 'shale' }] } },
       'bedrock_unit_name',
       'Pierre Shale',
@@ -65,25 +65,21 @@ describe('a field reads', () => {
       7.1,
     ],
     [
-      'air quality in the old wording',
-      'airnow_current',
-      [
-        { ParameterName: 'PM2.5', AQI: 42 },
-        { ParameterName: 'O3', AQI: 57 },
-      ],
-      'air_quality_index_current',
-      57,
-      { api: 'k' },
-    ],
-    [
-      'air quality in the new wording',
+      'air quality',
       'airnow_current',
       [{ parameterName: 'PM2.5', nowcastAQI: 42 }],
       'air_quality_index_current',
       42,
       { api: 'k' },
     ],
-    ['no monitor', 'airnow_current', [], 'air_quality_index_current', null, { api: 'k' }],
+    [
+      'no monitor',
+      'airnow_current',
+      { WebServiceError: [{ Message: 'No data available for this location.' }] },
+      'air_quality_index_current',
+      null,
+      { api: 'k' },
+    ],
     [
       'a seismic class',
       'usgs_designmaps_asce7_22',
@@ -312,8 +308,8 @@ describe('the request of a service', () => {
   })
   test('a geometry is JSON in a query', async () => {
     const { request } = await read(
-      { value: '1', catalogItems: { features: [] } },
-      'usgs_3dep_identify',
+      { fields: [], features: [{ attributes: { LowPS: 1 } }] },
+      'usgs_3dep_catalog',
       'elevation_source_resolution_m',
     )
     expect(JSON.parse(request.query.geometry!)).toEqual({
@@ -363,8 +359,8 @@ describe('an error is never an answer', () => {
     [
       'a page instead of an estimate',
       'census_acs5',
-      text('<html><head><title>Missing Key</title></head></html>', 200, 'text/html'),
-      'bad_response',
+      text('<html>\n    <head>\n        <title>Missing Key</title></head></html>', 200, 'text/html'),
+      'entitlement_missing',
       '08013',
     ],
     [
@@ -417,8 +413,15 @@ describe('an error is never an answer', () => {
       'air quality without a list',
       'airnow_current',
       { WebServiceError: [{ Message: 'Invalid API key' }] },
-      'bad_response',
+      'entitlement_missing',
     ],
+    [
+      'another error of the air quality service',
+      'airnow_current',
+      { WebServiceError: [{ Message: 'Busy' }] },
+      'upstream_rejected',
+    ],
+    ['the empty list of a retired address', 'airnow_current', [], 'bad_response'],
     ['air quality without a key', 'airnow_current', text('', 401), 'entitlement_missing'],
     [
       'an area outside the trial',

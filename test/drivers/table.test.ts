@@ -140,9 +140,22 @@ describe('a whole table', () => {
 
   test('by names ignores case, accents, punctuation and the short form of Saint', async () => {
     const { rows } = opened('epa_radon_zones')
-    expect(await rows('CO|Boulder County')).toMatchObject([{ Zone: '1' }])
-    expect(await rows('CO|BOULDER COUNTY')).toHaveLength(1)
-    expect(await rows('TX|Boulder County')).toEqual([])
+    expect(await rows('Colorado|Boulder County')).toMatchObject([{ Zone: '1' }])
+    expect(await rows('COLORADO|BOULDER COUNTY')).toHaveLength(1)
+    expect(await rows('Missouri|Saint Louis County')).toMatchObject([{ Zone: '2' }])
+    expect(await rows('Texas|Boulder County')).toEqual([])
+  })
+
+  test('whose keys have another form fails: a key that it always has is missing', async () => {
+    mkdirSync(join(folder, 'tables'))
+    const rows = [{ STATE: 'CO', 'COUNTY LABEL': 'Boulder County', Zone: '1' }]
+    writeFileSync(join(folder, 'tables', 'epa_radon_zones.json'), JSON.stringify({ data: rows }))
+    const table = opened('epa_radon_zones', { isOnline: false })
+    expect(await driverErrorCode(table.rows('Colorado|Boulder County'))).toBe('schema_changed')
+  })
+
+  test('that has a row for every key fails without it', async () => {
+    expect(await driverErrorCode(opened('landfire_evt_classes').rows('99999'))).toBe('schema_changed')
   })
 })
 
@@ -197,7 +210,9 @@ describe('an invalid table fails and is not saved:', () => {
     await Bun.write(join(folder, 'tables', `${id}.${ending}`), '')
     writeFileSync(join(folder, 'tables', `${id}.${ending}`), text)
     expect(await driverErrorCode(opened(id, { isOnline: false }).rows('08013'))).toBe(code)
-    expect(await driverErrorCode(opened(id).rows(id === 'epa_radon_zones' ? 'CO|Boulder County' : '08013'))).toEqual({
+    expect(
+      await driverErrorCode(opened(id).rows(id === 'epa_radon_zones' ? 'Colorado|Boulder County' : '08013')),
+    ).toEqual({
       gave: expect.arrayContaining([expect.any(Object)]),
     })
   })

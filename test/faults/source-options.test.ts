@@ -99,7 +99,7 @@ describe.each([
 })
 
 test.each<FaultKind>(['reset', 'html_200', 'empty_200', { status: 500 }, { status: 404 }])(
-  'if the number of a layer cannot be looked up (%p), its last known number is used',
+  'if the layers of a service cannot be listed (%p), the last known layer is used only if its name is right',
   async (fault) => {
     const service = open()
     service.upstreams.fault({ path: /\/dc_slr\/.*\/MapServer$/ }, fault)

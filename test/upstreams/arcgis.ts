@@ -34,6 +34,8 @@ function answer(layers: SimulatedLayer[], request: ReceivedRequest): ServiceAnsw
   const layer = siblings.find((it) => it.id === Number(id))
   if (!layer) return null
   if (!query) return inForm(request, () => description(layer))
+  if (layer.quirks.includes('no_quotes') && /["']/.test([...request.query.values()].join('')))
+    return textAnswer('<html><body>Request blocked</body></html>', 'text/html', 403)
   const asking = questionOf(request)
   if (!asking) return textAnswer('The address is too long.', 'text/html', 414)
   if (

@@ -243,7 +243,7 @@ const geocodio: SimulatedService = {
   host: 'api.geocod.io',
   answer(received) {
     const text = received.query.get('q')
-    if (text === null || !isGetOf(received, '/v1.11/geocode', { limit: '5', country: 'US' })) return null
+    if (text === null || !isGetOf(received, '/v1.11/geocode', { limit: '5' })) return null
     const key = received.headers.get('authorization')
     if (!key?.startsWith('Bearer ') || key === 'Bearer refused') return jsonAnswer({ error: 'Invalid API key' }, 403)
     if (key === 'Bearer spent')
@@ -255,6 +255,8 @@ const geocodio: SimulatedService = {
         403,
       )
     if (key === 'Bearer unpaid') return jsonAnswer({ error: 'Payment required' }, 402)
+    if (!['USA', 'Canada', 'Mexico'].includes(received.query.get('country') ?? 'USA'))
+      return jsonAnswer({ error: 'The country parameter must be one of: USA, Canada, Mexico' }, 422)
     if (!/\d{5}|[a-z]{2}\b/i.test(text))
       return jsonAnswer({ error: 'Could not geocode address, zip code or city/state are required' }, 422)
     const results = scripts.find((script) => script.requested.test(text))?.geocodio ?? []

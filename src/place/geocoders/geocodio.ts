@@ -21,7 +21,7 @@ export function createGeocodioGeocoder(net: HttpClient, key: string): Geocoder {
     edition: () => '',
     accepts: () => true,
     async find({ text }, budget) {
-      const query = new URLSearchParams({ q: text, limit: String(matchesMax), country: 'US' })
+      const query = new URLSearchParams({ q: text, limit: String(matchesMax), country: 'USA' })
       const url = `https://${geocodioHost}/v1.11/geocode?${query.toString()}`
       return matchesOf(
         await net.send(
@@ -33,9 +33,12 @@ export function createGeocodioGeocoder(net: HttpClient, key: string): Geocoder {
   }
 }
 
-/** Returns no matches for 422, which means that Geocodio cannot parse the address. */
+/**
+ * Returns no matches for 422, which means that Geocodio cannot parse the address. Throws `upstream_rejected` if it names
+ * a parameter other than the address: then the request is wrong, not the address.
+ */
 function matchesOf(reply: Reply): AddressMatch[] {
-  if (reply.status === 422) return []
+  if (reply.status === 422) return requireAddressError(reply)
   if (reply.status !== 200) throw rejectionOf(reply)
   const document = parseJsonBody(reply, geocodioHost)
   const results = isRecord(document) ? document.results : undefined
@@ -44,18 +47,24 @@ function matchesOf(reply: Reply): AddressMatch[] {
   return results.slice(0, matchesMax).map(matchOf)
 }
 
+function requireAddressError(reply: Reply): AddressMatch[] {
+  const message = decodeTextBody(reply).slice(0, 500)
+  if (!/\b(country|limit|fields|format|parameter)\b/i.test(message)) return []
+  throw new UpstreamError(
+    'upstream_rejected',
+    `${geocodioHost} answered 422 and rejected a parameter of the request: ${message}. Report this to the developers.`,
+  )
+}
+
 /** Geocodio answers 403 both for a used-up daily quota and for an invalid key. */
 function rejectionOf({ status, bytes }: Reply): UpstreamError {
   const message = decodeTextBody({ status, bytes, headers: new Headers() }).slice(0, 500)
   if (status === 402 || /daily maximum/i.test(message))
     return new UpstreamError(
       'quota_exhausted',
-      `${geocodioHost} answered ${status}: the daily limit of the account is used up. Try again tomorrow or raise the limit.`,
+      `${geocodioHost} answered ${status}: the daily maximum of the account is spent.`,
     )
-  return new UpstreamError(
-    'entitlement_missing',
-    `${geocodioHost} answered ${status}: it rejected the API key. Check GEOCODIO_API_KEY.`,
-  )
+  return new UpstreamError('entitlement_missing', `${geocodioHost} answered ${status}: it does not accept the key.`)
 }
 
 function matchOf(result: unknown): AddressMatch {

@@ -3,22 +3,24 @@ import type { PlaceName } from '../test-places.ts'
 import { testPlaceAt } from './place-at.ts'
 import { isGetOf, pointFromQuery } from './match-request.ts'
 
-// Synthetic: the readings are ours, in both schemas the publisher has used.
+// Synthetic: the readings are ours, in the schema of the publisher.
 
 /**
- * AirNow: the newest readings near a point, in the schema of 2026, and at Miami Beach in the one before it. None near:
- * an empty list.
+ * AirNow: the newest readings near a point, in the schema of 2026. None near: status 200 with an error. The address
+ * before this one was retired and answers an empty list everywhere.
  */
 export const airnow: SimulatedService = {
   host: 'www.airnowapi.org',
   answer(request) {
     const at = pointFromQuery(request.query, 'latitude', 'longitude')
-    if (!at || !isGetOf(request, '/aq/observation/latLong/current/', { format: 'application/json', distance: /\d+/ }))
-      return null
+    const format = { format: 'application/json' }
+    if (at && isGetOf(request, '/aq/observation/latLong/current/', format)) return jsonAnswer([])
+    if (!at || !isGetOf(request, '/aq/observation/current/ziplatlong/', format)) return null
     const key = request.query.get('API_KEY')
-    if (!key || key === 'refused') return jsonAnswer([{ Message: 'Invalid API key' }], 401)
+    if (!key || key === 'refused') return jsonAnswer({ WebServiceError: [{ Message: 'Invalid API key' }] }, 401)
     const name = testPlaceAt(at)
-    return jsonAnswer(name ? (readings[name] ?? []) : [])
+    const found = name ? readings[name] : undefined
+    return jsonAnswer(found ?? { WebServiceError: [{ Message: 'No data available for this location.' }] })
   },
 }
 
@@ -85,18 +87,5 @@ const readings: Partial<Record<PlaceName, unknown[]>> = {
   manhattan: [reading('Manhattan', 'PM2.5', 52), reading('Manhattan', 'O3', -1)],
   paradise: [reading('Paradise', 'PM2.5', -1)],
   san_juan: [reading('San Juan', 'PM2.5', 18)],
-  miami_beach: [
-    {
-      DateObserved: '2026-01-01 ',
-      HourObserved: 10,
-      LocalTimeZone: 'EST',
-      ReportingArea: 'Miami',
-      StateCode: 'FL',
-      Latitude: 25.77,
-      Longitude: -80.2,
-      ParameterName: 'PM2.5',
-      AQI: 42,
-      Category: { Number: 1, Name: 'Good' },
-    },
-  ],
+  miami_beach: [reading('Miami Beach', 'PM2.5', 42)],
 }

@@ -5,8 +5,8 @@ import { isGetOf } from './match-request.ts'
 // Synthetic: the figures are ours, the rows have the shape of the Census Data API.
 
 /**
- * The Census Data API: the American Community Survey and the income estimates of counties. Without a key it answers 200
- * with a page.
+ * The Census Data API: the American Community Survey and the income estimates of counties. Without a valid key it
+ * answers 200 with a page.
  */
 export const censusApi: SimulatedService = {
   host: 'api.census.gov',
@@ -14,7 +14,8 @@ export const censusApi: SimulatedService = {
     const acs = isGetOf(received, '/data/2024/acs/acs5', { get: /[A-Z\d_,]+/ })
     const saipe = isGetOf(received, '/data/timeseries/poverty/saipe', { get: /[A-Z\d_,]+/, YEAR: /\d{4}/ })
     if (!acs && !saipe) return null
-    if (!received.query.get('key')) return missingKey()
+    const key = received.query.get('key')
+    if (!key || key === 'refused') return keyPage(key ? 'Invalid Key' : 'Missing Key')
     const area = areaOf(received.query)
     if (!area) return textAnswer('error: unknown/unsupported geography hierarchy', 'text/plain', 400)
     return acs ? survey(received, area) : income(received, area)
@@ -73,9 +74,9 @@ function areaOf(query: URLSearchParams): Area | null {
   return group ? { state: group[2]!, county: group[3]!, tract: group[4]!, group: group[1]! } : null
 }
 
-function missingKey(): ServiceAnswer {
+function keyPage(title: string): ServiceAnswer {
   return textAnswer(
-    '<html><head><title>Missing Key</title></head><body><p>A valid <em>key</em> must be included with each data API request.</p></body></html>',
+    `<html>\n    <head>\n        <title>${title}</title>\n    </head><body><p>A valid <em>key</em> must be included with each data API request.</p></body></html>`,
     'text/html;charset=utf-8',
   )
 }

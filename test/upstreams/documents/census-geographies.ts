@@ -184,7 +184,7 @@ const layers = [
   'Metropolitan Statistical Areas',
   'Micropolitan Statistical Areas',
   '2020 Census ZIP Code Tabulation Areas',
-  '2020 Census Urban Areas',
+  '2020 Urban Areas - Corrected',
   'Federal American Indian Reservations',
   'Off-Reservation Trust Lands',
   'State American Indian Reservations',
@@ -293,7 +293,7 @@ function layersOf(at: Facts): Record<string, Record<string, unknown>[]> {
     '2020 Census ZIP Code Tabulation Areas': [
       { ZCTA5: at.zcta, GEOID: at.zcta, NAME: `ZCTA5 ${at.zcta}`, BASENAME: at.zcta, MTFCC: 'G6350' },
     ],
-    '2020 Census Urban Areas': at.urban
+    '2020 Urban Areas - Corrected': at.urban
       ? [{ UA: at.urban[0], GEOID: at.urban[0], NAME: at.urban[1], MTFCC: 'G3500' }]
       : [],
     'Alaska Native Village Statistical Areas': at.native

@@ -11,7 +11,7 @@ export const elevationPoint: SimulatedService = {
     if (!at || request.query.get('wkid') !== '4326' || request.query.get('units') !== 'Meters')
       return textAnswer('Invalid or missing input parameters.')
     const z = elevationAt(at)
-    if (z === null) return textAnswer('Call failed.')
+    if (z === null) return textAnswer('Call failed.  [Failed cloud operation: Open, Path: /vsimem/_000011B4.aux.xml]')
     return jsonAnswer({
       location: { x: at.lng, y: at.lat, spatialReference: { wkid: 4326, latestWkid: 4326 } },
       locationId: 0,

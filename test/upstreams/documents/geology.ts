@@ -6,18 +6,24 @@ import { decimal, isGetOf, pointFromQuery } from './match-request.ts'
 
 // Synthetic: units, spectra and counts are ours; the shapes are those of the publishers.
 
-/** Macrostrat: the geologic units mapped at a point. None mapped: an empty list. */
+/**
+ * Macrostrat: the geologic units mapped at a point, of one scale if it is named. None mapped: an empty list. A unit
+ * without a name or lithology has empty texts; that of Anchorage has them at the large scale.
+ */
 export const macrostratService: SimulatedService = {
   host: 'macrostrat.org',
   answer(received) {
     const at = pointFromQuery(received.query, 'lat', 'lng')
     if (!at || !isGetOf(received, '/api/v2/geologic_units/map')) return null
+    const scale = received.query.get('scale')
+    const name = testPlaceAt(at)
+    const isNamed = name !== 'anchorage' || scale === 'medium'
     const unit = {
       map_id: 1,
       source_id: 7,
-      name: 'Made-up Formation, undivided',
+      name: isNamed ? 'Made-up Formation, undivided' : '',
       strat_name: 'Made-up Formation',
-      lith: 'Major:{sandstone}, Minor:{siltstone}',
+      lith: isNamed ? 'Major:{sandstone}, Minor:{siltstone}' : '',
       descrip: '',
       comments: '',
       t_int_name: 'Holocene',
@@ -26,7 +32,7 @@ export const macrostratService: SimulatedService = {
       best_age_bottom: 5.3,
       color: '#fff',
     }
-    return jsonAnswer({ success: { v: 2, license: 'CC-BY 4.0', data: testPlaceAt(at) ? [unit] : [], refs: {} } })
+    return jsonAnswer({ success: { v: 2, license: 'CC-BY 4.0', data: name ? [unit] : [], refs: {} } })
   },
 }
 
@@ -34,7 +40,13 @@ export const macrostratService: SimulatedService = {
 export const earthquakes: SimulatedService = {
   host: 'earthquake.usgs.gov',
   answer(received) {
-    if (received.path === '/ws/designmaps/asce7-22.json') return design(received)
+    if (received.path === '/ws/building-codes/asce7-22/calculate') return design(received)
+    if (received.path === '/ws/designmaps/asce7-22.json')
+      return {
+        status: 301,
+        headers: { location: `/ws/building-codes/asce7-22/calculate?${received.query.toString()}` },
+        body: '',
+      }
     if (isGetOf(received, '/fdsnws/event/1/count', { format: 'geojson' })) return events(received)
     return null
   },

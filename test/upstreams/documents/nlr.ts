@@ -97,6 +97,8 @@ function stations(request: ReceivedRequest): ServiceAnswer {
   })
 }
 
+const isOpenCharger = { fuel_type_code: 'ELEC', status_code: 'E', access_code: 'public' }
+
 const chargers = Object.entries(testPlaces)
   .filter(([name]) => name !== 'kansas')
   .flatMap(([name, { lat, lng }], nth) => [
@@ -108,6 +110,7 @@ const chargers = Object.entries(testPlaces)
       ev_level2_evse_num: 4,
       ev_dc_fast_num: null,
       ev_network: 'Non-Networked',
+      ...isOpenCharger,
     },
     {
       id: 200 + nth,
@@ -117,6 +120,7 @@ const chargers = Object.entries(testPlaces)
       ev_level2_evse_num: 2,
       ev_dc_fast_num: 2,
       ev_network: 'ChargePoint Network',
+      ...isOpenCharger,
     },
   ])
 

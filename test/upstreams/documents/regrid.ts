@@ -87,6 +87,7 @@ const parcels: Partial<Record<PlaceName, Record<string, string | number | null>>
     parcelnumb: '014-000',
     usedesc: 'AGRICULTURAL',
     zoning: null,
+    zoning_description: null,
     yearbuilt: 0,
     parval: 21_340,
     ll_gisacre: 158.2,

@@ -121,7 +121,7 @@ export const femaLayers: SimulatedLayer[] = [
       [square('miami_beach', 400), zone('12086C', 'AE', { STATIC_BFE: 8, V_DATUM: 'NAVD88', LEN_UNIT: 'Feet' })],
       [
         box('miami_beach', 400, -3_000, 900, 3_000),
-        zone('12086C', 'VE', { STATIC_BFE: 11, V_DATUM: 'NAVD88', LEN_UNIT: 'Feet' }),
+        zone('12086C', 'VE', { STATIC_BFE: 11, V_DATUM: 'NAVD88', LEN_UNIT: 'NP' }),
       ],
       [ring('miami_beach', 3_000, 900), zone('12086C', 'OPEN WATER', { SFHA_TF: 'F' })],
       [

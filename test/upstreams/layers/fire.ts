@@ -27,6 +27,7 @@ export const fireLayers: SimulatedLayer[] = [
       ),
       burned(square('boulder', 2_000, 0, 16_000), 'CALWOOD', 2020, 10_106),
       burned(square('kansas', 3_000, 9_000, 0), 'MADE-UP PASTURE BURN', 2024, 8_000),
+      burned(square('kansas', 1_000, 3_000, 0), 'UNKNOWN YEAR', 9_999, 400), // as 268 rows of the real layer
       burned(square('anchorage', 1_000, 0, -15_000), 'MCHUGH', 2016, 842),
       [
         square('new_orleans', 300, 3_000, 0),

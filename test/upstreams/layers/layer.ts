@@ -11,6 +11,7 @@ type Quirk =
   | 'no_distance' // no distance round a point (NCES, carto)
   | 'where_times_out' // conditions on attributes time out (NHDPlus HR)
   | 'geometry_times_out' // asked for geometry it answers 504 (WBD)
+  | 'no_quotes' // a quote in the URL is refused with 403 (Qfaults)
   | 'answers_lower_case' // published in upper case, answered in lower case (USGS structures)
 
 export type SimulatedLayer = {

@@ -113,6 +113,11 @@ export const transportLayers: SimulatedLayer[] = [
         [900, 0],
       ]),
       ...chargers('kansas', [[0, 30_000]]),
+      // As the real mirror: other fuels, and private, planned and closed stations, all of them nearer.
+      ...chargers('boulder', [[85, 0]], { fuel_type_code: 'LPG' }),
+      ...chargers('boulder', [[60, 0]], { access_code: 'private' }),
+      ...chargers('boulder', [[70, 0]], { status_code: 'P' }),
+      ...chargers('boulder', [[80, 0]], { status_code: 'T' }),
     ],
   }),
   layer({
@@ -189,7 +194,11 @@ function airport(
   ]
 }
 
-function chargers(place: PlaceName, offsets: Offset[]): [SimulatedShape, Record<string, SimulatedCell>][] {
+function chargers(
+  place: PlaceName,
+  offsets: Offset[],
+  kind: Record<string, SimulatedCell> = {},
+): [SimulatedShape, Record<string, SimulatedCell>][] {
   return offsets.map((offset, index) => [
     point(place, ...offset),
     {
@@ -199,6 +208,7 @@ function chargers(place: PlaceName, offsets: Offset[]): [SimulatedShape, Record<
       status_code: 'E',
       ev_level2_evse_num: 2,
       ev_dc_fast_num: null,
+      ...kind,
     },
   ])
 }

@@ -104,12 +104,14 @@ export const usgsWaterLayers: SimulatedLayer[] = [
     name: 'Flowline',
     kind: 'line',
     columns:
-      'objectid id3dhp mainstemid gnisid:integer gnisidlabel featuretype:integer featuretypelabel lengthkm:double streamorder:integer levelpath:double',
+      'objectid id3dhp mainstemid gnisid:integer gnisidlabel featuretype:integer featuretypelabel lengthkm:double streamorder:integer',
     rows: [
       flow3d(creek, 'B0001', 'Boulder Creek', 5),
       flow3d(ditch, 'B0002', null, -9),
       flow3d(river, 'N0001', 'Mississippi River', 10),
       flow3d(line('paradise', [-300, -250], [300, -250]), 'P0001', ' ', 1),
+      connector(line('boulder', [-100, 5], [100, 5]), 'B0003'),
+      connector(line('kansas', [-100, 40], [100, 40]), 'K0003'),
     ],
   }),
   layer({
@@ -118,14 +120,14 @@ export const usgsWaterLayers: SimulatedLayer[] = [
     kind: 'polygon',
     columns: 'objectid id3dhp gnisid:integer gnisidlabel featuretype:integer featuretypelabel areasqkm:double',
     rows: [
-      [pond, { id3dhp: 'BW001', gnisidlabel: ' ', featuretype: 6, featuretypelabel: 'Lake', areasqkm: 0.01 }],
+      [pond, { id3dhp: 'BW001', gnisidlabel: ' ', featuretype: 3, featuretypelabel: 'Lake', areasqkm: 0.01 }],
       [
         reservoir,
         {
           id3dhp: 'BW002',
           gnisid: 204_521,
           gnisidlabel: 'Valmont Reservoir',
-          featuretype: 6,
+          featuretype: 3,
           featuretypelabel: 'Lake',
           areasqkm: 0.61,
         },
@@ -136,9 +138,31 @@ export const usgsWaterLayers: SimulatedLayer[] = [
           id3dhp: 'KW001',
           gnisid: 477_000,
           gnisidlabel: 'Milford Lake',
-          featuretype: 6,
+          featuretype: 3,
           featuretypelabel: 'Lake',
           areasqkm: 2.56,
+        },
+      ],
+      [
+        square('manhattan', 600),
+        {
+          id3dhp: 'MR001',
+          gnisid: 970_226,
+          gnisidlabel: 'Hudson River',
+          featuretype: 1,
+          featuretypelabel: 'River',
+          areasqkm: 1.44,
+        },
+      ],
+      [
+        square('miami_beach', 900),
+        {
+          id3dhp: 'MO001',
+          gnisid: null,
+          gnisidlabel: 'Atlantic Ocean',
+          featuretype: 4,
+          featuretypelabel: 'Sea Ocean',
+          areasqkm: 3.24,
         },
       ],
     ],
@@ -285,7 +309,22 @@ function flow3d(
       featuretypelabel: 'River',
       lengthkm: 4.2,
       streamorder: order,
-      levelpath: 55_000_100_012_345,
+    },
+  ]
+}
+
+/** A line that only connects others of the network; no water flows there. */
+function connector(shape: SimulatedShape, id: string): [SimulatedShape, Record<string, SimulatedCell>] {
+  return [
+    shape,
+    {
+      id3dhp: id,
+      mainstemid: null,
+      gnisidlabel: null,
+      featuretype: 5,
+      featuretypelabel: 'Elevation Breach Connector',
+      lengthkm: 0.2,
+      streamorder: -9,
     },
   ]
 }

@@ -44,6 +44,7 @@ export const usgsLayers: SimulatedLayer[] = [
     name: 'National Database',
     kind: 'line',
     columns: 'objectid fault_name section_name age slip_rate slip_sense dip_direction fault_id length:double',
+    quirks: ['no_quotes'],
     rows: [
       fault(line('boulder', [8_000, -3_000], [8_000, 3_000]), null, null, 'undifferentiated Quaternary'),
       fault(line('boulder', [-20_000, 0], [-30_000, 4_000]), 'Valmont fault', null, 'middle and late Quaternary'),

@@ -27,7 +27,7 @@ const operations: Record<string, (raster: SimulatedRaster, query: URLSearchParam
   '': about,
   '/identify': identify,
   '/getSamples': getSamples,
-  '/query': catalogOf,
+  '/query': (raster, query) => (raster.sources ? sourcesOf(raster, query) : catalogOf(raster, query)),
   '/exportImage': exportImage,
   '/computeHistograms': (raster, query) => zonal(raster, query, false),
   '/computeStatisticsHistograms': (raster, query) => zonal(raster, query, true),
@@ -104,6 +104,19 @@ function getSamples(raster: SimulatedRaster, query: URLSearchParams): ServiceAns
 
 /** As the default of a service is. */
 const mosaicImagesMax = 20
+
+/** The catalog of a mosaic of models: the primary rasters (Category 1) at a point. */
+function sourcesOf(raster: SimulatedRaster, query: URLSearchParams): ServiceAnswer {
+  const at = query.get('geometryType') === 'esriGeometryPoint' ? pointOfGeometry(query.get('geometry')) : null
+  if (!at || query.get('where') !== 'Category=1' || query.get('outFields') !== 'LowPS')
+    return arcgisErrorAnswer(400, 'Failed to execute query.')
+  const models = (raster.sources?.(at) ?? []).filter(({ DEM_Type }) => DEM_Type !== undefined && DEM_Type !== null)
+  return jsonAnswer({
+    objectIdFieldName: 'OBJECTID',
+    fields: [{ name: 'LowPS', alias: 'LowPS', type: 'esriFieldTypeDouble' }],
+    features: models.map(({ LowPS }) => ({ attributes: { LowPS } })),
+  })
+}
 
 function samplePoints(query: URLSearchParams): Point[] | null {
   if (query.get('geometryType') === 'esriGeometryMultipoint') return pointsOf(query.get('geometry'))

@@ -1,9 +1,9 @@
 import { textAnswer, type SimulatedService } from '../service.ts'
-import { testCounties, fipsOf, type County } from './counties.ts'
+import { testCounties } from './counties.ts'
 
 /**
- * The Quarterly Census of Employment and Wages: a CSV for each county and quarter, 404 until about 160 days after the
- * quarter's end.
+ * The Quarterly Census of Employment and Wages: a CSV for each county and quarter. A quarter is the header alone until
+ * about 160 days after its end, and 404 before it ends.
  */
 export const qcew: SimulatedService = {
   host: 'data.bls.gov',
@@ -11,17 +11,21 @@ export const qcew: SimulatedService = {
     const requested = /^\/cew\/data\/api\/(\d{4})\/([1-4])\/area\/(\d{5})\.csv$/.exec(path)
     if (!requested || method !== 'GET') return null
     const [, year, quarter, fips] = requested
-    const county = testCounties.find((one) => fipsOf(one) === fips)
-    const isOut = Date.now() > Date.UTC(Number(year), 3 * Number(quarter), 1) + 160 * 86_400_000
-    if (!county || !isOut)
+    const county = [...testCounties, openCountry].find((one) => one.state + one.county === fips)
+    const end = Date.UTC(Number(year), 3 * Number(quarter), 1)
+    if (!county || Date.now() < end)
       return textAnswer(
         '<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN"><html><head><title>404 Not Found</title></head></html>',
         'text/html',
         404,
       )
+    if (Date.now() < end + 160 * 86_400_000) return textAnswer(`${header}\n`, 'text/csv')
     return textAnswer([header, ...rowsOf(county, year!, quarter!)].join('\n'), 'text/csv')
   },
 }
+
+/** A county without a test place, in Nebraska: its job counts are not disclosed. */
+const openCountry = { state: '31', county: '041' }
 
 const columns = [
   'area_fips',
@@ -65,24 +69,25 @@ const columns = [
 ]
 const header = columns.map((name) => `"${name}"`).join(',')
 
-// The job counts are synthetic. Those of Clay County, Kansas, are not disclosed; the publisher writes zeros.
-function rowsOf(county: County, year: string, quarter: string): string[] {
-  const jobs = 10_000 + 1_000 * Number(county.state)
-  const hidden = county.state === '20'
+// The job counts are synthetic. Those of Clay County, Kansas, are not disclosed, by N; those of Orleans Parish by the dash
+// that is in use since the end of 2025. The publisher writes zeros.
+function rowsOf({ state, county }: { state: string; county: string }, year: string, quarter: string): string[] {
+  const jobs = 10_000 + 1_000 * Number(state)
+  const hidden = state === '20' || state === '31' ? 'N' : state === '22' ? '-' : ''
   const row = (own: string, industry: string, level: string, employed: number, change: number) =>
     columns
       .map((name) => {
         const codes: Record<string, string> = {
-          area_fips: fipsOf(county),
+          area_fips: state + county,
           own_code: own,
           industry_code: industry,
           agglvl_code: level,
           size_code: '0',
           year,
           qtr: quarter,
-          disclosure_code: hidden ? 'N' : '',
-          lq_disclosure_code: hidden ? 'N' : '',
-          oty_disclosure_code: hidden ? 'N' : '',
+          disclosure_code: hidden,
+          lq_disclosure_code: hidden,
+          oty_disclosure_code: hidden,
         }
         if (codes[name] !== undefined) return `"${codes[name]}"`
         if (hidden) return '0'
