@@ -30,11 +30,14 @@ export async function identifyCell(
   return cell
 }
 
-/** The interpolated values at points, in order, by the operation `getSamples`; null where the service has no data. */
+/**
+ * The interpolated values at points, in order, by the operation `getSamples`; null where the service has no data. No
+ * sample at all is an error unless it `mayBeEmpty`.
+ */
 export async function sampleCells(
   net: HttpClient,
   service: string,
-  { points, mosaic }: { points: Point[]; mosaic: MosaicParameters },
+  { points, mosaic, mayBeEmpty }: { points: Point[]; mosaic: MosaicParameters; mayBeEmpty: boolean },
   budget: Budget,
 ): Promise<(number | null)[]> {
   const call = formCall(`${service}/getSamples`, {
@@ -47,7 +50,8 @@ export async function sampleCells(
   })
   const { samples } = await requestImageServer(net, call, budget)
   const { host } = new URL(service)
-  if (!Array.isArray(samples) || samples.length === 0) throw unexpectedResponse(host, 'a list of samples', samples)
+  if (!Array.isArray(samples) || (samples.length === 0 && !mayBeEmpty))
+    throw unexpectedResponse(host, 'a list of samples', samples)
   const cells: (number | null)[] = points.map(() => null)
   for (const sample of samples) {
     const { locationId, value, location } = isRecord(sample) ? sample : {}

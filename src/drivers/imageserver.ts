@@ -28,6 +28,8 @@ export const imageserverDriver = defineDriver({
     nodata: t.Optional(t.Array(t.Number())),
     /** `empty`: the service has no data at points for which it returns no sample at all. */
     absent_when: t.Optional(t.Array(t.Literal('empty'))),
+    /** `empty`: the service has no data at points for which it returns no sample at all. */
+    absent_when: t.Optional(t.Array(t.Literal('empty'))),
     /** The code of a cell in a year that is listed before its data is loaded. The year before counts as the newest there. */
     unloaded_code: t.Optional(t.Integer()),
     note: t.Optional(t.String()),

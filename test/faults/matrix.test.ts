@@ -16,8 +16,6 @@ type Row = {
   budget_ms?: number
 }
 
-// Publishers answer 404 for a missing tile, a location without a stream and a county without a table.
-const notFound = 'absent'
 const posted = {
   stac: 'upstream_rejected',
   sda: 'upstream_rejected',
@@ -26,17 +24,7 @@ const posted = {
 } as const
 
 /** Drivers that do not recognize ArcGIS errors in a 200. They see an unexpected document. */
-const otherDrivers = [
-  'cog',
-  'stac_point',
-  'rest_text',
-  'sda',
-  'geojson_file',
-  'wms_feature_info',
-  'cropscape',
-  'table',
-  'overpass',
-] as const
+const otherDrivers = ['cog', 'rest_text', 'sda', 'cropscape', 'table', 'overpass'] as const
 const unexpectedDocument = Object.fromEntries(otherDrivers.map((driver) => [driver, 'bad_response'])) as Record<
   (typeof otherDrivers)[number],
   ExpectedResult
@@ -52,7 +40,6 @@ const rows: Row[] = [
   {
     fault: 'empty_200',
     expected: 'bad_response',
-    exceptions: { nhdplus_comid: 'absent' /* NLDI returns an empty body where there is no stream */ },
   },
   { fault: 'bad_json', expected: 'bad_response' },
   { fault: 'wrong_type', expected: 'bad_response' },
@@ -71,12 +58,6 @@ const rows: Row[] = [
   {
     fault: { status: 404 },
     expected: 'upstream_rejected',
-    exceptions: {
-      elevation: notFound,
-      nhdplus_comid: notFound,
-      county_employment_total: notFound,
-      stac_point: 'bad_response' /* its 404 is a document */,
-    },
   },
   { fault: { status: 429, retry_after: 0 }, expected: 'rate_limited' },
   { fault: { status: 500 }, expected: 'upstream_5xx' },
