@@ -1,9 +1,8 @@
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import { copyState } from '../store/copy-state.ts'
 import { isWritable } from '../store/read-only.ts'
-import { removeDatabase } from '../store/remove-database.ts'
 import { syncToDisk } from '../store/sync-to-disk.ts'
 import { BackupError } from './backup-error.ts'
 import { readFileChunks, sha256AndSizeOf, writeAll } from './file-bytes.ts'
@@ -19,6 +18,8 @@ export type BackupOptions = {
   version: string
   catalog_version: string
   file: string
+  /** A folder for unfinished files, on the disk of the output file. */
+  work: string
   at: Date
 }
 
@@ -37,58 +38,48 @@ export function createBackup({
   version,
   catalog_version,
   file,
+  work,
   at,
 }: BackupOptions): BackupResult {
+  const [unfinished, copy] = [join(work, 'backup.tar'), join(work, stateFile)]
+  const { state_version, rows } = copyState(join(data, stateFile), copy, at)
+  const parts = [
+    { name: stateFile, path: copy, ...sha256AndSizeOf(copy) },
+    {
+      name: settingsFile,
+      ...inMemoryPart(
+        Object.entries(settings)
+          .map(([name, value]) => `${name}=${JSON.stringify(value)}\n`)
+          .join(''),
+      ),
+    },
+    ...overlayNamesIn(join(data, 'catalog.d')).map((name) => ({
+      name: `catalog.d/${name}`,
+      path: join(data, 'catalog.d', name),
+      ...sha256AndSizeOf(join(data, 'catalog.d', name)),
+    })),
+  ]
+  const manifest: BackupManifest = {
+    format: 'fieldstone-backup-1',
+    created_at: at.toISOString(),
+    version,
+    catalog_version,
+    state_version,
+    rows,
+    files: parts.map(({ name, bytes, sha256 }) => ({ name, bytes, sha256 })),
+    packs: listPackFiles(packs),
+  }
+  const manifestPart = { name: manifestFile, ...inMemoryPart(`${JSON.stringify(manifest, null, 2)}\n`) }
+  writeArchive(unfinished, [manifestPart, ...parts], at)
+  renameSync(unfinished, file)
+  syncToDisk(dirname(file))
+  return { file, bytes: Bun.file(file).size, rows, packs: manifest.packs.length }
+}
+
+/** Requires that the file does not exist and can be created. @throws {BackupError} */
+export function requireNewBackupFile(file: string): void {
   if (existsSync(file)) throw new BackupError(`${file} already exists. Remove it, or choose another file.`)
   requireWritableFolder(dirname(file))
-  const [unfinished, copy] = temporaryPathsOf(file)
-  try {
-    const { state_version, rows } = copyState(join(data, stateFile), copy, at)
-    const parts = [
-      { name: stateFile, path: copy, ...sha256AndSizeOf(copy) },
-      {
-        name: settingsFile,
-        ...inMemoryPart(
-          Object.entries(settings)
-            .map(([name, value]) => `${name}=${JSON.stringify(value)}\n`)
-            .join(''),
-        ),
-      },
-      ...overlayNamesIn(join(data, 'catalog.d')).map((name) => ({
-        name: `catalog.d/${name}`,
-        path: join(data, 'catalog.d', name),
-        ...sha256AndSizeOf(join(data, 'catalog.d', name)),
-      })),
-    ]
-    const manifest: BackupManifest = {
-      format: 'fieldstone-backup-1',
-      created_at: at.toISOString(),
-      version,
-      catalog_version,
-      state_version,
-      rows,
-      files: parts.map(({ name, bytes, sha256 }) => ({ name, bytes, sha256 })),
-      packs: listPackFiles(packs),
-    }
-    const manifestPart = { name: manifestFile, ...inMemoryPart(`${JSON.stringify(manifest, null, 2)}\n`) }
-    writeArchive(unfinished, [manifestPart, ...parts], at)
-    renameSync(unfinished, file)
-    syncToDisk(dirname(file))
-    return { file, bytes: Bun.file(file).size, rows, packs: manifest.packs.length }
-  } finally {
-    removeTemporaryFiles(file)
-  }
-}
-
-/** Removes the temporary files of an unfinished backup. */
-export function removeTemporaryFiles(file: string): void {
-  const [unfinished, copy] = temporaryPathsOf(file)
-  rmSync(unfinished, { force: true })
-  removeDatabase(copy)
-}
-
-function temporaryPathsOf(file: string): [unfinished: string, copy: string] {
-  return [`${file}.unfinished`, `${file}.state`]
 }
 
 /** Requires the folder to exist: creating a misspelled folder could write to the wrong disk. */

@@ -1,19 +1,23 @@
 import {
   chmodSync,
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   readSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { verifyState } from '../store/copy-state.ts'
+import { verifyRestoredState } from '../store/copy-state.ts'
 import { lockFolder } from '../store/folder-lock.ts'
+import { isRestoreUnfinished, unfinishedStateFile } from '../store/unfinished-restore.ts'
 import { syncToDisk } from '../store/sync-to-disk.ts'
 import { StoreError } from '../store/store-error.ts'
 import { BackupError } from './backup-error.ts'
@@ -26,33 +30,89 @@ const maxManifest_bytes = 16 * 1_048_576
 const ignoredNames = new Set(['packs', 'lost+found', 'lock'])
 
 /**
- * Verifies every checksum of a backup and creates a data folder from it. Returns its manifest. Never overwrites a file.
+ * Verifies every checksum of a backup and creates a data folder from it. Returns its manifest. Never overwrites a file,
+ * except the files of an interrupted restore. After a failure, the folder is as it was before.
  * @throws {BackupError} if the backup is damaged. @throws {StoreError} if the folder is in use or not empty.
  */
 export function restoreBackup(file: string, folder: string, now: Date): BackupManifest {
-  return withBackup(file, ({ manifest, handle, entries }) => {
-    const existingNames = namesIn(folder).filter((name) => !ignoredNames.has(name))
-    if (existingNames.length > 0)
-      throw new StoreError(
-        `${folder} is not empty (${existingNames.slice(0, 3).join(', ')}). Set --data to a new folder; restore never overwrites files.`,
-      )
+  return withBackup(file, (backup) => {
+    requireNewFolder(folder, isRestoreUnfinished(folder) ? unfinishedNamesIn(folder) : [])
     const unlock = lockFolder(folder)
-    const unfinished = join(folder, `${stateFile}.unfinished`)
     try {
-      chmodSync(folder, 0o700)
-      extractFile(handle, entries.get(stateFile)!, unfinished)
-      verifyState(unfinished, now)
-      for (const { name } of manifest.files)
-        if (name !== stateFile) extractFile(handle, entries.get(name)!, join(folder, name))
-      writeFileSync(join(folder, manifestFile), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 })
-      renameSync(unfinished, join(folder, stateFile))
-      syncToDisk(folder)
-      return manifest
+      if (isRestoreUnfinished(folder)) removeUnfinishedRestore(folder)
+      extractBackup(backup, folder, now)
+      return backup.manifest
+    } catch (error) {
+      removeUnfinishedRestore(folder)
+      throw error
     } finally {
-      rmSync(unfinished, { force: true })
       unlock()
     }
   })
+}
+
+/**
+ * Extracts the files. `state.db.unfinished` exists from the first step to the last, so that a killed restore is
+ * recognized. The manifest comes second: it names the files to remove then.
+ */
+function extractBackup({ manifest, handle, entries }: OpenBackup, folder: string, now: Date): void {
+  const unfinished = join(folder, unfinishedStateFile)
+  chmodSync(folder, 0o700)
+  writeFileSync(unfinished, '', { mode: 0o600 })
+  syncToDisk(folder)
+  writeFileSync(join(folder, manifestFile), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true })
+  for (const { name } of manifest.files)
+    if (name !== stateFile) extractFile(handle, entries.get(name)!, join(folder, name))
+  extractFile(handle, entries.get(stateFile)!, unfinished)
+  verifyRestoredState(unfinished, now)
+  for (const path of foldersOf(manifest, folder)) syncToDisk(path)
+  renameSync(unfinished, join(folder, stateFile))
+  syncToDisk(folder)
+}
+
+/** The folder and its subfolders that have files of the backup. */
+function foldersOf({ files }: BackupManifest, folder: string): string[] {
+  return [...new Set(files.map(({ name }) => dirname(join(folder, name))))]
+}
+
+function requireNewFolder(folder: string, replaceable: readonly string[]): void {
+  const existingNames = namesIn(folder).filter((name) => !ignoredNames.has(name) && !replaceable.includes(name))
+  if (existingNames.length > 0)
+    throw new StoreError(
+      `${folder} is not empty (${existingNames.slice(0, 3).join(', ')}). Set --data to a new folder; restore never overwrites files.`,
+    )
+}
+
+/** The names in the folder that only an interrupted restore wrote. */
+function unfinishedNamesIn(folder: string): string[] {
+  const written = new Set(writtenFilesOf(folder))
+  const isOurs = (name: string) =>
+    written.has(name) ||
+    (namesIn(join(folder, name)).length > 0 && namesIn(join(folder, name)).every((it) => written.has(`${name}/${it}`)))
+  return namesIn(folder).filter(isOurs)
+}
+
+function removeUnfinishedRestore(folder: string): void {
+  const written = writtenFilesOf(folder)
+  for (const name of written) if (name !== unfinishedStateFile) rmSync(join(folder, name), { force: true })
+  for (const path of new Set(written.map((name) => dirname(join(folder, name)))))
+    if (path !== folder && existsSync(path) && namesIn(path).length === 0) rmdirSync(path)
+  // Last, so that the rest can be removed again if this is interrupted.
+  rmSync(join(folder, unfinishedStateFile), { force: true })
+}
+
+/** The files that a restore into the folder writes, according to its manifest, which it writes first. */
+function writtenFilesOf(folder: string): string[] {
+  return [unfinishedStateFile, manifestFile, ...manifestFilesIn(folder)]
+}
+
+function manifestFilesIn(folder: string): string[] {
+  try {
+    const { files } = parseBackupManifest(readFileSync(join(folder, manifestFile), 'utf8'))
+    return files.map(({ name }) => name).filter((name) => name !== stateFile)
+  } catch {
+    return [] // the manifest was not written, so no other file was
+  }
 }
 
 type OpenBackup = { manifest: BackupManifest; handle: number; entries: Map<string, TarEntry> }

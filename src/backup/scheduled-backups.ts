@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Log } from '../log.ts'
 import { isWritable } from '../store/read-only.ts'
 import type { BackupOptions } from './backup.ts'
-import { runStorageJob } from './storage-worker.ts'
+import { startBackup } from './storage-worker.ts'
 
 /** The backups that the server makes on a schedule. */
 export type ScheduledBackups = {
@@ -16,7 +16,7 @@ export type ScheduledBackups = {
 type Deps = {
   folder: string
   keep: number
-  backupOptions: Omit<BackupOptions, 'file' | 'at'>
+  backupOptions: Omit<BackupOptions, 'file' | 'work' | 'at'>
   startWorker: () => Worker
   now: () => Date
   log: Log
@@ -33,10 +33,9 @@ export function createScheduledBackups({ folder, keep, backupOptions, startWorke
     const at = now()
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
-      const result = await runStorageJob(
-        { backup: { ...backupOptions, file: join(folder, backupFileName(at)), at } },
-        startWorker,
-      )
+      const file = join(folder, backupFileName(at))
+      const { result: pending } = startBackup({ ...backupOptions, file, at }, startWorker)
+      const result = await pending
       if (!('backup' in result)) throw new Error('error' in result ? result.error : 'No backup was made.')
       last = { at, error: null }
       log.info('backup_created', result.backup)

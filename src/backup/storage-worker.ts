@@ -1,4 +1,6 @@
-import type { BackupResult, BackupOptions } from './backup.ts'
+import { dirname } from 'node:path'
+import { createWorkFolder, type WorkFolder } from '../store/work-folder.ts'
+import { requireNewBackupFile, type BackupOptions, type BackupResult } from './backup.ts'
 
 /** A job of the storage worker: make a backup, or check the whole database of a data folder. */
 export type StorageJob = { backup: BackupOptions } | { check: string }
@@ -18,4 +20,25 @@ export function runStorageJob(job: StorageJob, startWorker: () => Worker): Promi
   worker.addEventListener('close', () => resolve({ error: 'The storage worker ended early.' }))
   worker.postMessage(job, [])
   return promise.finally(() => worker.terminate())
+}
+
+/** A backup in progress. `cancel` removes its unfinished files. */
+export type RunningBackup = { result: Promise<StorageResult>; cancel(): void }
+
+/** Makes a backup in a new worker. Its unfinished files are in a work folder beside the output file. */
+export function startBackup(options: Omit<BackupOptions, 'work'>, startWorker: () => Worker): RunningBackup {
+  let work: WorkFolder | null = null
+  return { result: run(), cancel: () => work?.remove() }
+
+  async function run(): Promise<StorageResult> {
+    try {
+      requireNewBackupFile(options.file)
+      work = createWorkFolder(dirname(options.file))
+      return await runStorageJob({ backup: { ...options, work: work.path } }, startWorker)
+    } catch (error) {
+      return { error: (error as Error).message }
+    } finally {
+      work?.remove()
+    }
+  }
 }

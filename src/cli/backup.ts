@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { AppOptions } from '../app.ts'
-import { backupOptionsOf, removeTemporaryFiles } from '../backup/backup.ts'
+import { backupOptionsOf } from '../backup/backup.ts'
 import { stateFile } from '../backup/backup-manifest.ts'
-import { runStorageJob } from '../backup/storage-worker.ts'
+import { startBackup } from '../backup/storage-worker.ts'
 import type { Config } from '../config.ts'
 import { requireReadableFolder } from '../store/read-only.ts'
 import { StoreError } from '../store/store-error.ts'
@@ -26,19 +26,18 @@ export async function backupCommand(
   if (existsSync(config.data)) requireReadableFolder(config.data)
   if (!existsSync(statePath)) throw new StoreError(`${statePath} does not exist. Set --data to the data folder.`)
   const { contents, version, workers } = appOptions(config)
-  const interruptHandler = onInterrupt(() => removeTemporaryFiles(resolve(file)))
-  const result = await runStorageJob(
+  const backup = startBackup(
     {
-      backup: {
-        ...backupOptionsOf(config),
-        version,
-        catalog_version: contents.version,
-        file: resolve(file),
-        at: new Date(),
-      },
+      ...backupOptionsOf(config),
+      version,
+      catalog_version: contents.version,
+      file: resolve(file),
+      at: new Date(),
     },
     workers.backup,
   )
+  const interruptHandler = onInterrupt(backup.cancel)
+  const result = await backup.result
   interruptHandler.remove()
   if ('backup' in result) {
     const { bytes, rows, packs } = result.backup

@@ -6,11 +6,12 @@ import { removeStaleEmbedded } from '../packs/embedded-file.ts'
 import { ensureReserveFile } from '../store/reserve-file.ts'
 import { corruptStateError } from '../store/state-database.ts'
 import type { StoreError } from '../store/store-error.ts'
+import { removeAbandonedWorkFolders } from '../store/work-folder.ts'
 import { isTooLargeForFullCheck } from '../store/integrity-check.ts'
 
 /**
- * Maintains the data folder after startup: creates the reserve file, removes old embedded files, and checks a large
- * database completely. Resolves only if the database is damaged.
+ * Maintains the data folder after startup: creates the reserve file, removes old embedded files and what killed builds
+ * and backups left, and checks a large database completely. Resolves only if the database is damaged.
  */
 export async function maintainDataFolder(
   app: App,
@@ -20,6 +21,7 @@ export async function maintainDataFolder(
   if (!app.isReadOnly) {
     ensureReserveFile(data).catch((error: unknown) => app.log.error('reserve_file', { error }))
     sweepOldFiles(data, embedded, app)
+    sweepWorkFolders(app)
   }
   const file = join(data, 'state.db')
   const integrityError =
@@ -33,6 +35,18 @@ function sweepOldFiles(data: string, embedded: AppOptions['embedded'], { log }: 
     removeStaleEmbedded(data, embedded)
   } catch (error) {
     log.error('embedded_sweep_failed', { error })
+  }
+}
+
+/** Removes what killed builds and backups left. */
+function sweepWorkFolders({ config: { packs, backups }, log }: App): void {
+  for (const folder of [packs, ...(backups ? [backups.folder] : [])]) {
+    try {
+      const removed = removeAbandonedWorkFolders(folder)
+      if (removed.length > 0) log.info('abandoned_files_removed', { folder, removed: removed.length })
+    } catch (error) {
+      log.error('work_folder_sweep_failed', { error })
+    }
   }
 }
 

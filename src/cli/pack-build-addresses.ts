@@ -4,6 +4,7 @@ import { pluralize } from '../model/pluralize.ts'
 import { openEmbeddedData } from '../packs/embedded-data.ts'
 import { buildAddresses, type AddressBuildResult } from '../packs/import-addresses/build-addresses.ts'
 import { createEmbeddedGazetteer } from '../place/embedded-gazetteer.ts'
+import { createWorkFolder } from '../store/work-folder.ts'
 import { exitCodes } from './exit-codes.ts'
 import { makePackFolder } from './pack-folder.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
@@ -34,6 +35,7 @@ export async function buildAddressPack(
   const onSignal = () => interruption.abort()
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
+  const work = createWorkFolder(dirname(out))
   try {
     const built = await buildAddresses(
       inputs.map((input) => resolve(input)),
@@ -42,6 +44,7 @@ export async function buildAddressPack(
         lookupZip: createEmbeddedGazetteer(embeddedData).placeOfZip,
         ...(vintage !== null && { metadata: { vintage } }),
         signal: interruption.signal,
+        workFolder: work.path,
         report: (done, rows) => progress.update(done, pluralize(rows, 'row')),
       },
     )
@@ -56,6 +59,7 @@ export async function buildAddressPack(
     process.off('SIGINT', onSignal)
     process.off('SIGTERM', onSignal)
     embeddedData.close()
+    work.remove()
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Dataset } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
@@ -6,6 +6,7 @@ import { pluralize } from '../model/pluralize.ts'
 import { sha256OfFile } from '../packs/import/byte-reader.ts'
 import { withGeoKeys, findRasters, type RasterInput } from '../packs/import/raster-input.ts'
 import { PackError } from '../packs/pack-error.ts'
+import { createWorkFolder } from '../store/work-folder.ts'
 import { onInterrupt } from './on-interrupt.ts'
 import { makePackFolder } from './pack-folder.ts'
 import { publishPack, rasterManifest, type FinishedPack } from './pack-publish.ts'
@@ -33,14 +34,14 @@ export async function buildRasterPack(
     throw new PackError(`--out names one file, but ${id} consists of ${matches.length} files. Omit --out.`)
   const targetFolder = out === null ? deps.folder : dirname(resolve(out))
   makePackFolder(targetFolder)
-  const folder = mkdtempSync(join(targetFolder, '.fieldstone-build-'))
-  const interruptHandler = onInterrupt(() => rmSync(folder, { recursive: true, force: true }))
+  const work = createWorkFolder(targetFolder)
+  const interruptHandler = onInterrupt(work.remove)
   const progress = createStderrProgress(id)
   try {
     const finishedPacks: (FinishedPack & { source: string })[] = []
     for (const [i, { file, raster, ...match }] of matches.entries()) {
-      const path = join(folder, file)
-      await raster.write(path, folder)
+      const path = join(work.path, file)
+      await raster.write(path, work.path)
       await requireServable(path, raster.origin, deps)
       const edition =
         vintage ??
@@ -71,7 +72,7 @@ export async function buildRasterPack(
   } finally {
     progress.end()
     interruptHandler.remove()
-    rmSync(folder, { recursive: true, force: true })
+    work.remove()
   }
 }
 

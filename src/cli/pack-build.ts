@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { pluralize } from '../model/pluralize.ts'
 import { isRecord } from '../model/record.ts'
@@ -6,6 +6,7 @@ import { PackError } from '../packs/pack-error.ts'
 import { parseManifest } from '../packs/pack-manifest.ts'
 import type { BuildJob, PackBuildResult } from '../packs/import/build-pack.ts'
 import type { ImportMessage } from '../workers/import.ts'
+import { createWorkFolder } from '../store/work-folder.ts'
 import { onInterrupt } from './on-interrupt.ts'
 import { makePackFolder } from './pack-folder.ts'
 import { layersManifest, readExistingManifest, publishPack } from './pack-publish.ts'
@@ -31,8 +32,8 @@ export async function buildDatasetPack(
   const out = resolve(textFlag(flags.out) ?? join(deps.folder, file))
   const keepsOtherLayers = existsSync(out) && hasOtherLayers(targets, deps)
   makePackFolder(dirname(out))
-  const folder = mkdtempSync(join(dirname(out), '.fieldstone-build-'))
-  const interruptHandler = onInterrupt(() => rmSync(folder, { recursive: true, force: true }))
+  const work = createWorkFolder(dirname(out))
+  const interruptHandler = onInterrupt(work.remove)
   try {
     const builtLayers: { layer: string; built: PackBuildResult }[] = []
     for (const target of targets) {
@@ -42,7 +43,7 @@ export async function buildDatasetPack(
         built: await buildInWorker(
           buildJobOf(
             inputs,
-            { target, name: basename(out), folder: mkdtempSync(join(folder, 'layer-')), existingPack },
+            { target, name: basename(out), folder: mkdtempSync(join(work.path, 'layer-')), existingPack },
             flags,
           ),
           deps,
@@ -64,7 +65,7 @@ export async function buildDatasetPack(
     return 0
   } finally {
     interruptHandler.remove()
-    rmSync(folder, { recursive: true, force: true })
+    work.remove()
   }
 }
 

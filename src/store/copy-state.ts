@@ -6,6 +6,7 @@ import { migrations } from './migrations.ts'
 import { readSchemaVersion } from './schema-version.ts'
 import { openForInspection } from './read-only.ts'
 import { StoreError } from './store-error.ts'
+import { findForeignSchema } from './foreign-schema.ts'
 import { findIntegrityError } from './integrity-check.ts'
 import { syncToDisk } from './sync-to-disk.ts'
 
@@ -47,6 +48,19 @@ export function copyState(file: string, into: string, now: Date): StateSummary {
  * @throws {StoreError} if the database is damaged or inconsistent.
  */
 export function verifyState(file: string, now: Date): StateSummary {
+  return verify(file, now, () => [])
+}
+
+/**
+ * Verifies a `state.db` from a backup. Its schema must also be one that Fieldstone creates, because SQLite would execute
+ * the triggers of a foreign one.
+ * @throws {StoreError} if the database is damaged, inconsistent or foreign.
+ */
+export function verifyRestoredState(file: string, now: Date): StateSummary {
+  return verify(file, now, findForeignSchema)
+}
+
+function verify(file: string, now: Date, findProblems: (db: Database) => string[]): StateSummary {
   const db = new Database(file, { readonly: true, strict: true })
   try {
     const state_version = readSchemaVersion(db, file)
@@ -55,6 +69,11 @@ export function verifyState(file: string, now: Date): StateSummary {
       state_version === migrations.length ? findViolatedInvariants(db, now) : [],
     ].flat()
     if (problems.length > 0) throw new StoreError(`${file} is damaged: ${problems.join(' ')}`)
+    const foreign = findProblems(db)
+    if (foreign.length > 0)
+      throw new StoreError(
+        `The database of this backup was changed by another program: it has ${foreign.join(', ')}. Nothing was restored. Use another backup.`,
+      )
     return { state_version, rows: countRows(db) }
   } catch (error) {
     if (error instanceof StoreError) throw error

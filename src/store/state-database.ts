@@ -9,6 +9,7 @@ import { removeDatabase } from './remove-database.ts'
 import { syncToDisk } from './sync-to-disk.ts'
 import { isWritable, openForInspection, requireReadableFolder, openReadOnlyState } from './read-only.ts'
 import { StoreError } from './store-error.ts'
+import { requireFinishedRestore } from './unfinished-restore.ts'
 import { findIntegrityError, findIntegrityErrorInSmallTables, isTooLargeForFullCheck } from './integrity-check.ts'
 
 /** SQLite's busy timeout blocks the main thread, so it is short. write-queue.ts waits longer without blocking. */
@@ -23,6 +24,7 @@ export function openState(folder: string, wait_ms = busyTimeout_ms): Database {
   try {
     if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 })
     requireReadableFolder(folder)
+    requireFinishedRestore(folder)
     if (existsSync(file)) requireUsableState(file)
     return isWritable(existsSync(file) ? file : folder) && isWritable(folder)
       ? openWritableState(file, wait_ms)

@@ -191,12 +191,13 @@ describe('a backup', () => {
     db.run("INSERT INTO secrets (name, value) VALUES ('filler', randomblob(120000000))")
     db.close()
     const it = start(['backup', join(root, 'broken-off.tar'), '--data', data])
-    const part = join(root, 'broken-off.tar.state')
-    while (!existsSync(part)) await Bun.sleep(1)
-    expect(statSync(part).mode & 0o777).toBe(0o600)
+    const part = () =>
+      readdirSync(root, { recursive: true }).find((name) => /^\.fieldstone-work-.*state\.db$/.test(String(name)))
+    while (part() === undefined) await Bun.sleep(1)
+    expect(statSync(join(root, String(part()))).mode & 0o777).toBe(0o600)
     it.signal('SIGINT')
     expect((await it.end()).code).toBe(130)
-    expect(readdirSync(root).filter((name) => name.startsWith('broken-off'))).toEqual([])
+    expect(readdirSync(root).filter((name) => /^broken-off|^\.fieldstone/.test(name))).toEqual([])
   }, 30_000)
 
   test('is made on a schedule if that is configured, and only the newest ones are kept', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { maintainDataFolder } from '../../src/cli/maintenance.ts'
 import { workers } from '../../src/workers.ts'
@@ -7,6 +8,38 @@ import { openTestService } from '../support/test-service.ts'
 
 const testService = openTestService()
 afterAll(testService.close)
+
+test('what killed builds and backups left is removed at start, and the files of a running one stay', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-backups-'))
+  const service = openTestService({ FIELDSTONE_BACKUP_DIR: folder })
+  const { data, packs } = service.app.config
+  mkdirSync(packs)
+  const code = `
+    const { createWorkFolder } = await import(${JSON.stringify(join(import.meta.dir, '../../src/store/work-folder.ts'))})
+    for (const parent of process.argv.slice(1)) await Bun.write(createWorkFolder(parent).path + '/half.gpkg', 'x')
+    console.log('ready')
+    setInterval(() => {}, 1000)`
+  const start = async () => {
+    const child = Bun.spawn([process.execPath, '--no-env-file', '-e', code, packs, folder], { stdout: 'pipe' })
+    for await (const _ of child.stdout) break
+    return child
+  }
+  const killed = await start()
+  const running = await start()
+  killed.kill('SIGKILL')
+  await killed.exited
+  const foldersIn = (parent: string) =>
+    readdirSync(parent).filter((name) => name.startsWith('.fieldstone-work-')).length
+  expect([foldersIn(packs), foldersIn(folder)]).toEqual([2, 2])
+  void maintainDataFolder(service.app, { embedded: join(data, 'embedded-00000000000000aa.gpkg'), workers })
+  expect([foldersIn(packs), foldersIn(folder)]).toEqual([1, 1])
+  running.kill('SIGKILL')
+  await running.exited
+  void maintainDataFolder(service.app, { embedded: join(data, 'embedded-00000000000000aa.gpkg'), workers })
+  expect([foldersIn(packs), foldersIn(folder)]).toEqual([0, 0])
+  service.close()
+  rmSync(folder, { recursive: true })
+})
 
 test('an old embedded file that cannot be removed is logged and does not stop the server', async () => {
   const { data } = testService.app.config

@@ -20,6 +20,8 @@ export type AddressBuildOptions = {
   /** Receives the progress (0 to 1) and the number of rows read. */
   report?: (progress: number, rows: number) => void
   signal?: AbortSignal
+  /** The folder for unfinished files, on the disk of the target. Default: the folder of the target. */
+  workFolder?: string
 }
 
 /** The result of an address pack build. */
@@ -45,7 +47,7 @@ export async function buildAddresses(
   options: AddressBuildOptions,
 ): Promise<AddressBuildResult> {
   if (inputs.length === 0) throw new PackError('No address file given.')
-  const folder = mkdtempSync(join(dirname(out), '.fieldstone-addresses-'))
+  const folder = mkdtempSync(join(options.workFolder ?? dirname(out), '.fieldstone-addresses-'))
   const path = join(folder, 'addresses.sqlite')
   const writer = openAddressWriter(new Database(path, { create: true }), join(folder, 'staging.sqlite'), options)
   const publisherNames = new Set<string>()
