@@ -32,7 +32,6 @@ export const usgs: Record<string, Dataset> = {
         endpoint: 'https://elevation.nationalmap.gov/arcgis/rest/services/3DEPElevation/ImageServer',
         cell_m: 10,
         absent_when: ['empty'],
-        absent_when: ['empty'],
         note: "do not use the 'Slope Degrees' rule as the first choice: its grid is Web Mercator, so ground distance is stretched by 1/cos(latitude)",
       },
       {

@@ -28,8 +28,6 @@ export const imageserverDriver = defineDriver({
     nodata: t.Optional(t.Array(t.Number())),
     /** `empty`: the service has no data at points for which it returns no sample at all. */
     absent_when: t.Optional(t.Array(t.Literal('empty'))),
-    /** `empty`: the service has no data at points for which it returns no sample at all. */
-    absent_when: t.Optional(t.Array(t.Literal('empty'))),
     /** The code of a cell in a year that is listed before its data is loaded. The year before counts as the newest there. */
     unloaded_code: t.Optional(t.Integer()),
     note: t.Optional(t.String()),
@@ -52,10 +50,14 @@ export const imageserverDriver = defineDriver({
     const scaleCell = (cell: number | null) => (cell === null || nodata.includes(cell) ? null : cell * scale)
     const source = async ({ at, radius_cells, radius_m, edition }: RasterQuery, budget: Budget): Promise<Grid> => {
       const service = regions ? fillUrl(endpoint, { region: regions[regionNear(at)] }) : endpoint
-      const readCell = (year: EditionYear) => readYearlyCell({ service, at, year }, budget)
+      const isPoint = radius_m === undefined && radius_cells === 0
+      const readCell = (year: FoundEdition) => (isYear(year) ? readYearlyCell({ service, at, year }, budget) : null)
+      const wanted = await findEdition(service, edition, budget)
       const newest = unloaded_code === undefined ? null : await findEdition(service, 0, budget)
-      const isUnloaded = isYear(newest) && (await readCell(newest)) === unloaded_code
-      const year = await findEdition(service, isUnloaded ? (edition ?? 0) - 1 : edition, budget)
+      // Both are read in one event loop turn, so they share a request.
+      const [cell, newestCell] = await Promise.all([isPoint ? readCell(wanted) : null, readCell(newest)])
+      const isUnloaded = unloaded_code !== undefined && newestCell === unloaded_code
+      const year = isUnloaded ? await findEdition(service, (edition ?? 0) - 1, budget) : wanted
       if (year === null) return noDataGrid
       const mosaic = mosaicParametersOf(year === 'single_edition' ? [] : [year])
       if (radius_m !== undefined && zonal)
@@ -63,13 +65,13 @@ export const imageserverDriver = defineDriver({
           ...noDataGrid,
           counts: await fetchHistogram(net, `${service}/${zonal}`, { at, radius_m, mosaic, nodata }, budget),
         }
-      if (radius_m === undefined && radius_cells === 0 && year !== 'single_edition')
+      if (isPoint && year !== 'single_edition')
         return {
           ...noDataGrid,
-          cells: [scaleCell(await readCell(year))],
+          cells: [scaleCell(isUnloaded ? await readCell(year) : cell)],
           year: year.year,
         }
-      if (radius_m === undefined && radius_cells === 0)
+      if (isPoint)
         return { ...noDataGrid, cells: [scaleCell(await identifyCell(net, service, { at, mosaic }, budget))] }
       if (cell_m === undefined) throw singlePointError(new URL(service).host)
       const { points, ...grid } = createLattice(at, cell_m, { radius_cells, radius_m })
@@ -84,7 +86,9 @@ export const imageserverDriver = defineDriver({
   },
 })
 
-function isYear(edition: EditionYear | 'single_edition' | null): edition is EditionYear {
+type FoundEdition = EditionYear | 'single_edition' | null
+
+function isYear(edition: FoundEdition): edition is EditionYear {
   return edition !== null && edition !== 'single_edition'
 }
 
