@@ -4,12 +4,14 @@ import { soakDrivers } from './soak/drivers.ts'
 import { soakFaults } from './soak/faults.ts'
 import type { Suite } from './soak/finding.ts'
 import { soakHedging } from './soak/hedging.ts'
+import { soakHostileBodies } from './soak/hostile-bodies.ts'
 import { soakInterface } from './soak/interface.ts'
 import { soakLoad } from './soak/load.ts'
 import { soakLostWorkers } from './soak/lost-workers.ts'
 import { soakReaders } from './soak/readers.ts'
 import { soakRuns } from './soak/runs.ts'
 import { soakSlowSenders } from './soak/senders.ts'
+import { soakSlowSubmissions } from './soak/slow-submissions.ts'
 import { soakSources } from './soak/sources.ts'
 import { soakCallLimits } from './soak/call-limits.ts'
 import { soakStorage } from './soak/storage.ts'
@@ -35,6 +37,8 @@ const suites: Record<string, Suite> = {
   interface: soakInterface,
   storage: soakStorage,
   access: soakTokenTiming,
+  'hostile-bodies': () => soakHostileBodies(),
+  'slow-senders': () => soakSlowSubmissions(),
 }
 
 const named = process.argv.slice(2)

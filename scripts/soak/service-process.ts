@@ -60,18 +60,18 @@ async function isWarming(url: URL): Promise<boolean> {
 }
 
 /** Adds an account to the database of a service that is not started yet. Returns its token. */
-export function addAccount(data: string, name: string): string {
+export function addAccount(data: string, name: string, scopes = 'fetch'): string {
   const db = openState(data)
   const store = createAccountStore(db)
   const token = makeToken('pat', secureRandomBytes)
   const created_at = Date.now()
-  store.addAccount(`acc_${name}`, name, created_at, 'fetch')
+  store.addAccount(`acc_${name}`, name, created_at, scopes)
   store.addToken({
     account_id: `acc_${name}`,
     hash: tokenHash(token),
     last_four: token.slice(-4),
     name,
-    scopes: 'fetch',
+    scopes,
     created_at,
     expires_at: null,
   })

@@ -1,0 +1,205 @@
+/** A body that somebody can send, and how it is sent. */
+export type BodyInput = {
+  name: string
+  /** `anyone` needs no token. */
+  sentBy: 'anyone' | 'a user'
+  method?: string
+  path: string
+  headers: Record<string, string>
+  /** Makes the body of about this size. */
+  make: (bytes: number) => Buffer
+  /** The largest body that the route reads. */
+  max_bytes: number
+  /** Sent in chunks of this size, without a Content-Length. */
+  chunk_bytes?: number
+}
+
+const runMax_bytes = 33_554_000
+const otherMax_bytes = 1_048_000
+const formMax_bytes = 65_000
+
+/** Returns the text, repeated up to the size, between a beginning and an end. */
+function filled(beginning: string, unit: string, end: string): (bytes: number) => Buffer {
+  return (bytes) => {
+    const count = Math.max(1, Math.floor((bytes - beginning.length - end.length) / Buffer.byteLength(unit)))
+    return Buffer.concat([
+      Buffer.from(beginning),
+      Buffer.alloc(count * Buffer.byteLength(unit), unit),
+      Buffer.from(end),
+    ])
+  }
+}
+
+/** Returns numbered units, joined by commas, up to the size, between a beginning and an end. */
+function numbered(beginning: string, unitOf: (i: number) => string, end: string, max = Infinity) {
+  return (bytes: number) => {
+    const units: string[] = []
+    for (let [i, size] = [0, beginning.length + end.length]; i < max; i++) {
+      const unit = unitOf(i)
+      size += Buffer.byteLength(unit) + 1
+      if (size > bytes) break
+      units.push(unit)
+    }
+    return Buffer.from(`${beginning}${units.join(',')}${end}`)
+  }
+}
+
+const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+const csvInput = (name: string, make: BodyInput['make']): BodyInput => ({
+  name: `CSV: ${name}`,
+  sentBy: 'a user',
+  path: '/v1/runs?fields=county',
+  headers: { 'content-type': 'text/csv' },
+  make,
+  max_bytes: runMax_bytes,
+})
+const runInput = (name: string, make: BodyInput['make']): BodyInput => ({
+  name: `Run: ${name}`,
+  sentBy: 'a user',
+  path: '/v1/runs',
+  headers: json,
+  make,
+  max_bytes: runMax_bytes,
+})
+const jsonInput = (name: string, path: string, make: BodyInput['make']): BodyInput => ({
+  name,
+  sentBy: 'a user',
+  path,
+  headers: json,
+  make,
+  max_bytes: otherMax_bytes,
+})
+const run = '{"kind":"fetch_batch","request":{"fields":["county"],"locations":['
+const place = '{"lat":39,"lng":-104,'
+const call = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fetch_fields","arguments":'
+
+const csvInputs: BodyInput[] = [
+  csvInput('line breaks', filled('lat,lng\n', '\n', '')),
+  csvInput('line breaks without a header', filled('', '\r\n', '')),
+  csvInput('blanks', filled('lat,lng\n', ' ', '')),
+  csvInput('lines of blanks', filled('lat,lng\n', ' \n', '')),
+  csvInput('a quote that is never closed', filled('lat,lng\n"', 'x', '')),
+  csvInput('a quote that is never closed in each line', filled('lat,lng\n', 'a","\n', '')),
+  csvInput('quotes', filled('lat,lng\n', '"', '')),
+  csvInput('65,000 cells in each row', filled('lat,lng\n', `${','.repeat(65_000)}\n`, '')),
+  csvInput('65,000 cells with text in each row', filled('lat,lng\n', `${'a,'.repeat(32_000)}\n`, '')),
+  csvInput('10,000 rows of 3 kB', (bytes) =>
+    filled('lat,lng,note\n', `39,-104,${'n'.repeat(Math.floor(bytes / 10_001) - 9)}\n`, '')(bytes),
+  ),
+  csvInput('512 columns', (bytes) => {
+    const columns = Array.from({ length: 510 }, (_none, i) => `c${i}`)
+    return filled(`lat,lng,${columns.join()}\n`, `39,-104${',abcde'.repeat(510)}\n`, '')(Math.min(bytes, 30_000_000))
+  }),
+  csvInput('not UTF-8', filled('lat,lng\n', '\xff', '')),
+  { ...csvInput('in chunks of 100 bytes', filled('lat,lng\n', '39,-104\n', '')), chunk_bytes: 100, max_bytes: 70_000 },
+]
+
+const runInputs: BodyInput[] = [
+  runInput('blanks', filled('', ' ', '')),
+  runInput('10,000 locations of 3 kB', (bytes) => {
+    const note = 'n'.repeat(Math.max(0, Math.floor(bytes / 10_000) - 60))
+    return numbered(run, (i) => `{"lat":${30 + i / 1000},"lng":-104,"note":"${note}"}`, ']}}', 10_000)(bytes)
+  }),
+  runInput(
+    'long addresses',
+    numbered(run, (i) => `{"address":"${i} ${'é'.repeat(1600)}"}`, ']}}'),
+  ),
+  runInput('empty objects instead of locations', filled(run, '{},', '{}]}}')),
+  runInput('empty lists instead of locations', filled(run, '[],', '[]]}}')),
+  runInput(
+    'many names',
+    numbered(
+      '{"kind":"fetch_batch","request":{"locations":[{"lat":39,"lng":-104}],"fields":[',
+      (i) => `"n${i}"`,
+      ']}}',
+    ),
+  ),
+  runInput(
+    'many members',
+    numbered('{', (i) => `"k${i}":1`, '}'),
+  ),
+  runInput('many members of one name', filled('{', '"kind":"x",', '"kind":"x"}')),
+  runInput('a member that is ignored', filled('{"x":[', '{},', '{}]}')),
+  runInput('nested 33 million deep', filled('', '[', '')),
+  runInput('nested 31 deep, again and again', (bytes) =>
+    numbered('[', () => '['.repeat(31) + '1,'.repeat(40_000) + '1' + ']'.repeat(31), ']')(bytes),
+  ),
+  runInput('a long string', filled('{"kind":"', 'x', '"}')),
+  runInput('a long string of escapes', filled('{"kind":"', '\\u0041', '"}')),
+  runInput('a string that is never closed', filled('{"kind":"', 'x', '')),
+  runInput('a long number', filled('{"kind":', '1', '}')),
+  {
+    ...runInput(
+      'GeoJSON with many coordinates',
+      filled('{"type":"FeatureCollection","features":[', '[1,2],', '[1,2]]}'),
+    ),
+    headers: { 'content-type': 'application/geo+json' },
+  },
+  {
+    ...runInput(
+      'multipart with many parts',
+      filled('', '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n', ''),
+    ),
+    headers: { 'content-type': 'multipart/form-data; boundary=x' },
+  },
+]
+
+const otherInputs: BodyInput[] = [
+  jsonInput(
+    'Fetch: many names',
+    '/v1/fetch',
+    numbered(`${place}"fields":[`, (i) => `"n${i}"`, ']}'),
+  ),
+  jsonInput('Fetch: a long address', '/v1/fetch', filled('{"fields":["county"],"address":"', 'x', '"}')),
+  jsonInput('Batch: empty objects', '/v1/fetch/batch', filled('{"fields":["county"],"locations":[', '{},', '{}]}')),
+  jsonInput('Ask: a long question', '/v1/ask', filled(`${place}"question":"`, 'why ', '"}')),
+  jsonInput('Geocode: a long address', '/v1/geocode', filled('{"address":"', '1 Main St ', '"}')),
+  jsonInput('Lookup: a long input', '/v1/lookup', filled('{"input":"', '39,-104 ', '"}')),
+  jsonInput(
+    'MCP: many names',
+    '/mcp',
+    numbered(`${call}${place}"fields":[`, (i) => `"n${i}"`, ']}}}'),
+  ),
+  jsonInput(
+    'MCP: many members',
+    '/mcp',
+    numbered(`${call}{`, (i) => `"k${i}":1`, '}}}'),
+  ),
+  jsonInput('MCP: many messages', '/mcp', filled('[', '{"jsonrpc":"2.0","id":1,"method":"tools/list"},', '{}]')),
+  jsonInput('MCP: deeply nested', '/mcp', filled('', '[', '')),
+  {
+    name: 'OAuth form: many pairs',
+    sentBy: 'anyone',
+    path: '/oauth/token',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    make: filled('', 'a=1&', ''),
+    max_bytes: formMax_bytes,
+  },
+  {
+    name: 'Sign-in form: many pairs',
+    sentBy: 'anyone',
+    path: '/sign-in',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    make: filled('name=owner&password=', '%41', ''),
+    max_bytes: formMax_bytes,
+  },
+  {
+    name: 'OAuth registration: deeply nested',
+    sentBy: 'anyone',
+    path: '/oauth/register',
+    headers: { 'content-type': 'application/json' },
+    make: filled('', '[', ''),
+    max_bytes: 16_000,
+  },
+  {
+    name: 'A body for a path that takes none',
+    sentBy: 'anyone',
+    path: '/healthz',
+    headers: { 'content-type': 'application/json' },
+    make: filled('', '[', ''),
+    max_bytes: otherMax_bytes,
+  },
+]
+
+/** Every body that a stranger or a user can send. */
+export const bodyInputs: readonly BodyInput[] = [...csvInputs, ...runInputs, ...otherInputs]
