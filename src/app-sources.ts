@@ -135,6 +135,25 @@ function openOutboundClient(
   )
 }
 
+/**
+ * Opens the client that reads the documents of OAuth clients; null if the server reads none. Strangers choose the URL,
+ * so it knows no mirror and no host of the operator: it connects to public addresses only, over https.
+ */
+export function openDocumentClient({ config, version, now, log, telemetry, adopt }: AppCore): HttpClient | null {
+  if (config.offline || !config.client_documents) return null
+  return adopt(
+    openHttpClient({
+      mirror: null,
+      userAgent: `Fieldstone/${version} (+${config.base_url})`,
+      catalogHosts: new Set(),
+      now,
+      random: Math.random,
+      log,
+      traceUpstreamCall: telemetry.traceUpstreamCall,
+    }),
+  )
+}
+
 /** Returns a wrapper that runs each query to a source as a span of the current trace. */
 function createTraceSource(telemetry: Telemetry): TraceSource {
   return (source, dataset, driver) => (query: never, budget: Budget) =>

@@ -1,7 +1,7 @@
 import { edenGC } from 'bun:jsc'
 import type { Database } from 'bun:sqlite'
 import { join } from 'node:path'
-import { openAppSources, type AppCore, type AppSources } from './app-sources.ts'
+import { openAppSources, openDocumentClient, type AppCore, type AppSources } from './app-sources.ts'
 import { openAskPipeline, type AskPipeline } from './ask/ask.ts'
 import { createModels } from './ask/models.ts'
 import { openAccess, type Access } from './auth/access.ts'
@@ -27,6 +27,7 @@ import { withLocationTelemetry } from './runs/location-telemetry.ts'
 import { openRuns, type Runs } from './runs/runs.ts'
 import { openScheduler } from './scheduler.ts'
 import { lockFolder } from './store/folder-lock.ts'
+import type { HttpClient } from './net/http-client.ts'
 import { isReadOnlyDatabase } from './store/read-only.ts'
 import { ensureReserveFile } from './store/reserve-file.ts'
 import { isDatabaseReadable, openState } from './store/state-database.ts'
@@ -34,7 +35,7 @@ import { createWriteQueue, type WriteQueue } from './store/write-queue.ts'
 import { openTelemetry, type Telemetry } from './telemetry/telemetry.ts'
 import type { Workers } from './workers.ts'
 
-/** What the app is opened with. `now` and `randomBytes` are replaced in tests. */
+/** What the app is opened with. `now`, `randomBytes` and `documentClient` are replaced in tests. */
 export type AppOptions = {
   config: Config
   contents: CatalogContents
@@ -45,6 +46,8 @@ export type AppOptions = {
   workers: Workers
   now?: () => Date
   randomBytes?: (size: number) => Uint8Array
+  /** Reads the documents of OAuth clients. */
+  documentClient?: HttpClient
 }
 
 /** Everything that the interfaces (HTTP, MCP, command line) use. */
@@ -133,7 +136,8 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
     checkPack,
   })
   const { snapshot } = sources
-  const location = openLocation(core, { ...sources, checkPack }, db, randomBytes)
+  const documentClient = options.documentClient ?? openDocumentClient(core)
+  const location = openLocation(core, { ...sources, checkPack, documentClient }, db, randomBytes)
   const { addressPacks, places, admission, access, fetchContexts } = location
   const runs = openRunsOf(core, location, { db, snapshot, startWorker: workers.run, randomBytes })
   if (!isReadOnlyDatabase(db)) scheduler.runHourly('reserve_file', () => ensureReserveFile(config.data))
@@ -176,10 +180,15 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
 type RandomBytes = (size: number) => Uint8Array
 type LocationParts = ReturnType<typeof openLocation>
 
+type LocationSources = Pick<AppSources, 'embedded' | 'net' | 'snapshot'> & {
+  checkPack: CheckPack
+  documentClient: HttpClient | null
+}
+
 /** Opens the services that a request needs before its fields are answered: geocoding, accounts and admission. */
 function openLocation(
   { config, now, log, telemetry, scheduler, adopt }: AppCore,
-  { embedded, net, snapshot, checkPack }: Pick<AppSources, 'embedded' | 'net' | 'snapshot'> & { checkPack: CheckPack },
+  { embedded, net, snapshot, checkPack, documentClient }: LocationSources,
   db: Database,
   randomBytes: RandomBytes,
 ) {
@@ -200,7 +209,7 @@ function openLocation(
   )
   scheduler.runHourly('places', places.sweep)
   const admission = new AdmissionQueue(config.concurrency, config.queue, everyNth(answersBetweenCollections, edenGC))
-  const access = adopt(openAccess({ db, net, config, now, randomBytes, log }))
+  const access = adopt(openAccess({ db, documentClient, config, now, randomBytes, log }))
   scheduler.runHourly('access', access.sweep)
   const fetchContexts = createFetchContexts({ snapshot, places, access, admission, telemetry, now, log })
   return { addressPacks, places, admission, access, fetchContexts }

@@ -39,6 +39,8 @@ export type Config = {
   models: { base_url: string; planner: string; synthesizer: string }
   /** Whether the built-in planner answers questions when there is no model, or when the model fails. */
   ask_builtin: boolean
+  /** Whether OAuth clients may identify themselves by the URL of a document, which the server then reads. */
+  client_documents: boolean
   /** Scheduled backups: target folder, cron pattern in UTC, and how many backups to keep; null: disabled. */
   backups: { folder: string; cron: string; keep: number } | null
   /** The settings that were given, by name, without secrets. */
@@ -95,6 +97,7 @@ export function configOf(env: Environment): Config {
       synthesizer: env.FIELDSTONE_SYNTHESIZER_MODEL ?? 'claude-sonnet-5-5',
     },
     ask_builtin: reader.oneOf('FIELDSTONE_ASK_BUILTIN', ['0', '1'], '1') === '1',
+    client_documents: reader.oneOf('FIELDSTONE_CLIENT_DOCUMENTS', ['0', '1'], '1') === '1',
     backups: readBackups(reader),
     settings: settingsOf(env),
     keys: keysOf(env),

@@ -40,7 +40,8 @@ export type Access = {
 
 type Deps = {
   db: Database
-  net: HttpClient | null
+  /** Fetches client documents; null if the server reads none. */
+  documentClient: HttpClient | null
   config: { auth: 'on' | 'off'; base_url: string; rate_limit: number; daily_quota: number }
   now: () => Date
   randomBytes: (size: number) => Uint8Array
@@ -51,7 +52,7 @@ type Deps = {
 const flushInterval_ms = 10_000
 
 /** Opens access control on one database. */
-export function openAccess({ db, net, config, now, randomBytes, log }: Deps): Access {
+export function openAccess({ db, documentClient, config, now, randomBytes, log }: Deps): Access {
   const base_url = config.base_url.replace(/\/$/, '')
   const isDbReadOnly = isReadOnlyDatabase(db)
   const store = createAccountStore(db)
@@ -62,7 +63,7 @@ export function openAccess({ db, net, config, now, randomBytes, log }: Deps): Ac
   const sessions = createSessionManager({ store: sessionStore, accounts, isSecure, now, randomBytes })
   const usage = createUsageMeter(createUsageStore(db), now)
   const rateLimiter = createRateLimiter({ ...config, store: createQuotaStore(db), now })
-  const clients = createClientRegistry({ store: oauthStore, net, now, randomBytes })
+  const clients = createClientRegistry({ store: oauthStore, documentClient, now, randomBytes })
   const grants = createGrantManager({
     store: oauthStore,
     accountStore: store,

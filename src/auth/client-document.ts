@@ -17,21 +17,18 @@ const concurrentMax = 4
 
 /**
  * Creates a reader of client ID metadata documents: the client id is the URL of its document. `requester` is the key
- * of the rate limit. An offline server reads none.
+ * of the rate limit. `documentClient` is null on a server that reads none.
  */
 export function createClientDocumentReader(
-  net: HttpClient | null,
+  documentClient: HttpClient | null,
   now: () => Date,
 ): (id: string, requester: string) => Promise<OAuthClient> {
   const cache = new Map<string, { client: OAuthClient; until: number }>()
   const throttle = createThrottle({ limit: fetchesMax, window_ms: fetchWindow_ms, now })
   let inFlight = 0
   return async (id, requester) => {
-    if (!net)
-      throw new OAuthError(
-        'invalid_client',
-        'This server is offline and cannot read client documents. Register the client instead.',
-      )
+    if (!documentClient)
+      throw new OAuthError('invalid_client', 'This server does not read client documents. Register the client instead.')
     const cached = cache.get(id)
     if (cached && cached.until > now().getTime()) return cached.client
     if (inFlight >= concurrentMax || !throttle.allows(requester))
@@ -40,7 +37,7 @@ export function createClientDocumentReader(
         'Too many client documents are being read. Try again in a few minutes.',
       )
     throttle.record(requester)
-    const client = parseClientDocument(await read(id, net), id)
+    const client = parseClientDocument(await read(id, documentClient), id)
     if (cache.size >= cachedMax) cache.clear()
     cache.set(id, { client, until: now().getTime() + cacheTtl_ms })
     return client

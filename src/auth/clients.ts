@@ -14,6 +14,8 @@ export type ClientRegistry = {
    * @throws OAuthError invalid_client when the client is unknown.
    */
   find(id: string, requester: string): Promise<OAuthClient>
+  /** Whether a client id can be the URL of a document. */
+  readonly readsDocuments: boolean
   /** Throws `invalid_client` for an unknown client, without fetching a document. */
   requireKnown(id: string): void
   /** Registers a client (RFC 7591). `address` is the client address of the request. */
@@ -22,7 +24,13 @@ export type ClientRegistry = {
   markUsed(id: string): void
 }
 
-type Deps = { store: OAuthStore; net: HttpClient | null; now: () => Date; randomBytes: (size: number) => Uint8Array }
+/** `documentClient` fetches client documents; null if the server reads none. */
+type Deps = {
+  store: OAuthStore
+  documentClient: HttpClient | null
+  now: () => Date
+  randomBytes: (size: number) => Uint8Array
+}
 
 const registrationsPerHourMax = 10
 const hour_ms = 3_600_000
@@ -41,10 +49,11 @@ const cliClient: OAuthClient = {
 }
 
 /** Creates the registry of built-in, registered and self-described clients. */
-export function createClientRegistry({ store, net, now, randomBytes }: Deps): ClientRegistry {
+export function createClientRegistry({ store, documentClient, now, randomBytes }: Deps): ClientRegistry {
   const registrationThrottle = createThrottle({ limit: registrationsPerHourMax, window_ms: hour_ms, now })
-  const readClientDocument = createClientDocumentReader(net, now)
+  const readClientDocument = createClientDocumentReader(documentClient, now)
   return {
+    readsDocuments: documentClient !== null,
     async find(id, requester) {
       if (id === cliClient.id) return cliClient
       if (isDocumentUrl(id)) return readClientDocument(id, requester)

@@ -35,6 +35,8 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
   FIELDSTONE_BACKUP_DIR: 'Scheduled backup folder (default: disabled).',
   FIELDSTONE_BACKUP_CRON: 'Schedule of the backups, as a cron expression in UTC (default: 0 3 * * *).',
   FIELDSTONE_BACKUP_KEEP: 'Number of scheduled backups to keep (default: 7).',
+  FIELDSTONE_CLIENT_DOCUMENTS:
+    '1: an OAuth client can identify itself by the https URL of a document, which the server reads. The server never reads it through FIELDSTONE_MIRROR or from a private address. 0: clients must register (default: 1).',
   FIELDSTONE_ASK_BUILTIN:
     '1: if no model is available or a model fails, Fieldstone answers the question without a model. 0: such questions fail with ask_unavailable (default: 1).',
   FIELDSTONE_PLANNER_MODEL: 'Model that selects the fields for a question (default: claude-haiku-5-5).',

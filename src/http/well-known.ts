@@ -27,7 +27,7 @@ export const wellKnownRoutes = (app: App) => {
         )
 }
 
-function authorizationServerMetadata(issuer: string, { net }: App) {
+function authorizationServerMetadata(issuer: string, { access }: App) {
   return {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
@@ -43,7 +43,7 @@ function authorizationServerMetadata(issuer: string, { net }: App) {
     revocation_endpoint_auth_methods_supported: ['none'],
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
-    client_id_metadata_document_supported: net !== null,
+    client_id_metadata_document_supported: access.clients.readsDocuments,
     protected_resources: [resourceUrl(issuer, 'mcp'), resourceUrl(issuer, 'v1')],
     service_documentation: `${issuer}/guide`,
   }

@@ -18,7 +18,7 @@ test('ten thousand registrations from different addresses leave a thousand clien
   const store = createOAuthStore(db)
   const clients = createClientRegistry({
     store,
-    net: null,
+    documentClient: null,
     now: () => new Date(clock.time),
     randomBytes: secureRandomBytes,
   })
@@ -43,7 +43,7 @@ test('ten thousand registrations from different addresses leave a thousand clien
 test('ten clients an hour can register from one IPv6 network, and forty from the network of a site', () => {
   const clients = createClientRegistry({
     store: createOAuthStore(db),
-    net: null,
+    documentClient: null,
     now: () => new Date(),
     randomBytes: secureRandomBytes,
   })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { openHttpClient } from '../../src/net/http-client.ts'
 import {
   authorizationParameters,
   callbackUrl,
@@ -113,8 +114,20 @@ describe('a client with a metadata document', () => {
     },
   })
   afterAll(() => mirror.stop(true))
-  const opened = (env: Record<string, string> = {}) =>
-    openOAuthService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: mirror.url.href, ...env })
+  /** Opens a service that reads documents from the stand-in of their hosts. */
+  const opened = () =>
+    openOAuthService(
+      { FIELDSTONE_OFFLINE: '0' },
+      {
+        documentClient: openHttpClient({
+          mirror: mirror.url.href,
+          userAgent: 'Fieldstone',
+          catalogHosts: new Set(),
+          now: () => new Date(),
+          random: Math.random,
+        }),
+      },
+    )
   const authorizePageOf = async (it: OAuthService, client_id = id) =>
     it.browser.get(`/oauth/authorize?${await authorizationParameters({ client_id }, 'v'.repeat(43))}`)
 
@@ -263,9 +276,31 @@ describe('a client with a metadata document', () => {
     other.stop(true)
   })
 
-  test('is rejected on an offline server', async () => {
-    const it = await openOAuthService()
-    expect([(await authorizePageOf(it)).status, it.server.client_id_metadata_document_supported]).toEqual([400, false])
+  test('is never fetched through the mirror, which would connect for anybody without a token', async () => {
+    const it = await openOAuthService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: mirror.url.href })
+    const before = requested
+    for (const client_id of ['https://10.0.0.1/c', 'https://127.0.0.1/client.example/oauth/client.json'])
+      expect((await begun(it, client_id)).body.error).toBe('invalid_client')
+    expect(requested).toBe(before)
     it.close()
   })
+
+  test.each([{}, { FIELDSTONE_OFFLINE: '0', FIELDSTONE_CLIENT_DOCUMENTS: '0', FIELDSTONE_MIRROR: mirror.url.href }])(
+    'is rejected on a server that is offline or reads no client documents (%j)',
+    async (env) => {
+      const it = await openOAuthService(env)
+      const before = requested
+      const [page, device] = [await authorizePageOf(it), await begun(it, id)]
+      expect([page.status, device.body, it.server.client_id_metadata_document_supported, requested]).toEqual([
+        400,
+        {
+          error: 'invalid_client',
+          error_description: 'This server does not read client documents. Register the client instead.',
+        },
+        false,
+        before,
+      ])
+      it.close()
+    },
+  )
 })

@@ -6,6 +6,7 @@ import about from '../../package.json' with { type: 'json' }
 import { openApp, type App } from '../../src/app.ts'
 import type { CatalogContents } from '../../src/catalog/records.ts'
 import { configOf, type Environment } from '../../src/config.ts'
+import type { HttpClient } from '../../src/net/http-client.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { createLog } from '../../src/log.ts'
 import { workers } from '../../src/workers.ts'
@@ -26,10 +27,13 @@ export type TestService = {
   close(): void
 }
 
-export type TestServiceOptions = { contents?: CatalogContents; now?: () => Date }
+export type TestServiceOptions = { contents?: CatalogContents; now?: () => Date; documentClient?: HttpClient }
 
-/** Opens a test service. `contents` replaces the catalog, `now` the clock. */
-export function openTestService(env: Environment = {}, { contents = ours, now }: TestServiceOptions = {}): TestService {
+/** Opens a test service. `contents` replaces the catalog, `now` the clock, `documentClient` the reader of client documents. */
+export function openTestService(
+  env: Environment = {},
+  { contents = ours, now, documentClient }: TestServiceOptions = {},
+): TestService {
   const data = mkdtempSync(join(tmpdir(), 'fieldstone-'))
   const logged: string[] = []
   const config = configOf({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_DATA: data, ...env })
@@ -41,6 +45,7 @@ export function openTestService(env: Environment = {}, { contents = ours, now }:
     version: about.version,
     workers,
     ...(now && { now }),
+    ...(documentClient && { documentClient }),
   })
   const http = createHttpServer(app)
   const token = app.accounts.ensureOwner(config.token) ?? config.token ?? ''
