@@ -102,7 +102,8 @@ function unknownClient(): OAuthError {
 function parseMetadata(metadata: unknown): { name: string; redirect_uris: string[] } {
   if (!isRecord(metadata))
     throw new OAuthError('invalid_client_metadata', 'The body is not a JSON object with client metadata.')
-  const { redirect_uris = [], client_name, grant_types = ['authorization_code'], response_types = ['code'] } = metadata
+  const given = Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null))
+  const { redirect_uris = [], client_name, grant_types = ['authorization_code'], response_types = ['code'] } = given
   if (!Array.isArray(grant_types) || !grant_types.some((it) => grantTypes.includes(it as string)))
     throw new OAuthError('invalid_client_metadata', `Unsupported grant_types. Use ${grantTypes.join(', ')}.`)
   if (!Array.isArray(response_types) || (response_types.length > 0 && !response_types.includes('code')))

@@ -2,6 +2,7 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import type { TaskSteps } from '../async/incremental-task.ts'
 import { ValidationError, type Violation } from '../model/error.ts'
+import { removeNullMembers } from '../model/null-members.ts'
 import { isRecord } from '../model/record.ts'
 import { bodyMax_bytes, receiveBody, requireJsonBody, type BodyPiece } from './body.ts'
 import { accountOf, bodyQueueOf } from './guard.ts'
@@ -34,7 +35,7 @@ export function createBodyParser<S extends TSchema>(
 ): (chunks: BodyPiece[]) => TaskSteps<Static<S>> {
   const validator = TypeCompiler.Compile(schema)
   return function* (chunks) {
-    const body = yield* readJson(chunks, schema)
+    const body = removeNullMembers(schema, yield* readJson(chunks, schema))
     yield
     const ruleViolations = isRecord(body) ? rules(body) : []
     if (ruleViolations.length === 0 && validator.Check(body)) return body

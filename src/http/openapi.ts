@@ -32,7 +32,7 @@ function openApiDocument({ version, config }: App, operations: Operations) {
       title: 'Fieldstone',
       version,
       description:
-        'Named fields for any US coordinate, each with its value, status, unit, source and vintage. A field whose source could not answer is `failed`, never `absent`.',
+        'Named fields for any US coordinate, each with its value, status, unit, source and vintage. A field whose source could not answer is `failed`, never `absent`. An optional member that is null counts as not given.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: config.base_url }],

@@ -10,6 +10,7 @@ import { TypeCompiler } from '@sinclair/typebox/compiler'
 import type { App } from '../app.ts'
 import type { Account } from '../auth/accounts.ts'
 import { ApiError, UpstreamError } from '../model/error.ts'
+import { removeNullMembers } from '../model/null-members.ts'
 import { askTool } from './ask-tool.ts'
 import { describeFieldsTool, findFieldsTool } from './catalog-tools.ts'
 import { fitOutput } from './fit-output.ts'
@@ -42,7 +43,10 @@ export function createMcpServers(app: App): McpServers {
   const schemas = new Map(
     mcpTools.map((tool) => [
       tool.name,
-      { inputSchema: standardSchemaOf(tool.input), outputSchema: standardSchemaOf(tool.output) },
+      {
+        inputSchema: standardSchemaOf(tool.input, (args) => removeNullMembers(tool.input, args)),
+        outputSchema: standardSchemaOf(tool.output),
+      },
     ]),
   )
   return { serverFor }
@@ -163,8 +167,14 @@ function createProgressReporter({ _meta, notify }: ServerContext['mcpReq']): {
 
 const issuesMax = 20
 
-/** Wraps a TypeBox schema as a Standard Schema, the form that the MCP library accepts. Compiles it once. */
-function standardSchemaOf(schema: TObject): StandardSchemaWithJSON<Record<string, unknown>> {
+/**
+ * Wraps a TypeBox schema as a Standard Schema, the form that the MCP library accepts. Compiles it once. `prepare` may
+ * change a value before it is checked.
+ */
+function standardSchemaOf(
+  schema: TObject,
+  prepare: (value: unknown) => unknown = (value) => value,
+): StandardSchemaWithJSON<Record<string, unknown>> {
   const compiled = TypeCompiler.Compile(schema)
   const toJsonSchema = () => JSON.parse(JSON.stringify(schema)) as Record<string, unknown>
   return {
@@ -172,9 +182,10 @@ function standardSchemaOf(schema: TObject): StandardSchemaWithJSON<Record<string
       version: 1,
       vendor: 'fieldstone',
       validate(value) {
-        if (compiled.Check(value)) return { value }
+        const prepared = prepare(value)
+        if (compiled.Check(prepared)) return { value: prepared }
         return {
-          issues: Iterator.from(compiled.Errors(value))
+          issues: Iterator.from(compiled.Errors(prepared))
             .take(issuesMax)
             .map(({ path, message }) => ({ message, path: path.split('/').slice(1) }))
             .toArray(),

@@ -49,7 +49,7 @@ describe('the last value of a duplicate member counts', () => {
   test('also when the last one is invalid', async () => {
     expect(
       await typesOf(await service.post('/v1/fetch', '{"lat":39,"lng":-105,"lng":null,"fields":["geohash"]}')),
-    ).toEqual(['float_parsing'])
+    ).toEqual(['missing'])
   })
 })
 

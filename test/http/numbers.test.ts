@@ -18,7 +18,7 @@ const refused: [text: string, type: string][] = [
   ['"1e2"', 'float_parsing'],
   ['true', 'float_parsing'],
   ['false', 'float_parsing'],
-  ['null', 'float_parsing'],
+  ['null', 'missing'],
   ['[]', 'float_parsing'],
   ['[39]', 'float_parsing'],
   ['{}', 'float_parsing'],

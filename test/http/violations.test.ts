@@ -31,7 +31,7 @@ const onFetch: [name: string, body: unknown, ...expected: Expected[]][] = [
   ['two wrong numbers', { lat: 'x', lng: [] }, ['float_parsing', 'body', 'lat'], ['float_parsing', 'body', 'lng']],
   [
     'everything wrong at once',
-    { lat: true, lng: null, address: 5, fields: 'county', preset: 7 },
+    { lat: true, lng: [], address: 5, fields: 'county', preset: 7 },
     ['float_parsing', 'body', 'lat'],
     ['float_parsing', 'body', 'lng'],
     ['string_type', 'body', 'address'],
@@ -40,7 +40,6 @@ const onFetch: [name: string, body: unknown, ...expected: Expected[]][] = [
   ],
   ['fields that is a text', { ...denver, fields: 'county' }, ['list_type', 'body', 'fields']],
   ['fields that is an object', { ...denver, fields: { 0: 'county' } }, ['list_type', 'body', 'fields']],
-  ['fields that is null', { ...denver, fields: null }, ['list_type', 'body', 'fields']],
   [
     'fields with members that are no texts',
     { ...denver, fields: ['county', 5, null, ['x'], 'state', {}] },
@@ -50,9 +49,13 @@ const onFetch: [name: string, body: unknown, ...expected: Expected[]][] = [
     ['string_type', 'body', 'fields', 5],
   ],
   ['a preset that is a list', { ...denver, preset: ['terrain'] }, ['string_type', 'body', 'preset']],
-  ['a preset that is null', { ...denver, preset: null }, ['string_type', 'body', 'preset']],
   ['an address that is a number', { address: 5 }, ['string_type', 'body', 'address']],
-  ['an address that is null', { address: null }, ['string_type', 'body', 'address']],
+  [
+    'an address that is null and no coordinate',
+    { address: null },
+    ['missing', 'body', 'lat'],
+    ['missing', 'body', 'lng'],
+  ],
   ['an empty address', { address: '' }, ['string_too_short', 'body', 'address']],
   ['an address of spaces', { address: ' \u00a0 ' }, ['string_too_short', 'body', 'address']],
   ['an address of 257 characters', { address: 'x'.repeat(257) }, ['string_too_long', 'body', 'address']],
