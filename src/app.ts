@@ -15,6 +15,7 @@ import type { Config } from './config.ts'
 import { createFetchContexts, type FetchContexts } from './fetch-contexts.ts'
 import { AdmissionQueue } from './fetch/admission.ts'
 import type { FetchContext } from './fetch/fetch.ts'
+import { providersByField } from './fetch/providers.ts'
 import { openFieldIndex, type SearchFields } from './fetch/search-fields.ts'
 import type { SourceRegistry } from './fetch/source-registry.ts'
 import { withRequestId, type AppLog } from './log.ts'
@@ -232,6 +233,7 @@ function openRunsOf(
     openRuns({
       db: options.db,
       catalog: () => options.snapshot().catalog,
+      answerableFields: () => answerableFieldsOf(options.snapshot()),
       startWorker: countStarts(telemetry, 'run', options.startWorker),
       folder: config.data,
       answerLocation: withLocationTelemetry(answerLocation, telemetry),
@@ -242,6 +244,12 @@ function openRunsOf(
   )
   scheduler.runHourly('runs', () => runs.sweep())
   return runs
+}
+
+function answerableFieldsOf({ catalog, registry }: ReturnType<AppSources['snapshot']>): string[] {
+  return [...providersByField(catalog, registry)].flatMap(([name, { providers }]) =>
+    providers.length > 0 ? [name] : [],
+  )
 }
 
 /** Returns null when scheduled backups are disabled. */

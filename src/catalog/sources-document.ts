@@ -10,6 +10,9 @@ export const MissingRequirements = Type.Object({
   setting: nullable('string', { description: 'The setting to change; null when no setting helps.' }),
   hosts: Type.Array(Text, { description: 'The hosts that the dataset is queried from.' }),
   packs: Type.Array(Text, { description: 'The packs that the dataset can be read from instead.' }),
+  command: nullable('string', {
+    description: 'The command that builds the pack; null if there is none.',
+  }),
 })
 export type MissingRequirements = Static<typeof MissingRequirements>
 

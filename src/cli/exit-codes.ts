@@ -1,10 +1,11 @@
 /** The exit codes. 64, 70 and 78 come from sysexits.h. */
-export const exitCodes = { ok: 0, failure: 1, usage: 64, internalError: 70, config: 78, interrupted: 130 } as const
+export const exitCodes = { ok: 0, failure: 1, incomplete: 2, usage: 64, internalError: 70, config: 78, interrupted: 130 } as const
 
 /** The meaning of each exit code, as the help shows it. */
 export const exitCodeMeanings: Readonly<Record<number, string>> = {
   [exitCodes.ok]: 'Success.',
   [exitCodes.failure]: 'The request was rejected, or a check failed. The output gives the reason.',
+  [exitCodes.incomplete]: 'Only with `run --strict`: every location was answered, but some fields failed.',
   [exitCodes.usage]: 'Invalid command line, or a misspelled setting. Nothing was changed.',
   [exitCodes.internalError]: 'Internal error (a bug). The details are on standard error.',
   [exitCodes.config]: 'Invalid configuration or unusable data folder. Nothing was changed.',

@@ -1,13 +1,15 @@
 import { openApp } from '../app.ts'
 import type { Account } from '../auth/accounts.ts'
 import { allScopes } from '../auth/scope.ts'
+import { sourcesDocument } from '../http/meta.ts'
+import { artifactResponse } from '../http/run-artifacts.ts'
+import { ApiError } from '../model/error.ts'
 import { runSummaryOf } from '../runs/run-document.ts'
-import type { RunState } from '../runs/worker-messages.ts'
 import { isFinalStatus } from '../runs/runs.ts'
 import { readUpload } from '../runs/upload.ts'
+import type { RunState } from '../runs/worker-messages.ts'
 import type { StoredRun } from '../store/run-reader.ts'
-import { artifactResponse } from '../http/run-artifacts.ts'
-import type { RunCommandDeps, RunBackend } from './run-backend.ts'
+import { includeQuery, type RunCommandDeps, type RunBackend } from './run-backend.ts'
 import { unwritableFolderError } from './writable-state.ts'
 
 /** The time that locations in progress have to finish when the run is interrupted. */
@@ -17,31 +19,54 @@ const grace_ms = 2000
 const owner: Account = { id: 'owner', name: 'owner', scopes: new Set(allScopes) }
 
 /** Executes runs in this process. @throws {StoreError} if the data folder is in use or read-only. */
-export function openLocalRunBackend({ config, appOptions }: RunCommandDeps): RunBackend {
+export async function openLocalRunBackend({ config, appOptions }: RunCommandDeps): Promise<RunBackend> {
   const app = openApp({ ...appOptions(config), config })
   if (app.isReadOnly) {
     app.close()
     throw unwritableFolderError(config.data)
   }
   const { runs } = app
+  await app.packs.poll()
   return {
-    async runToEnd({ path, kind, fields, preset, key }, onChange, signal) {
-      await app.packs.poll()
-      runs.resume()
-      const { columns, locations } = await readUpload(Bun.file(path).stream(), kind, app.now())
+    findByKey: (key) => {
+      const run = runs.findByKey(owner, key)
+      return Promise.resolve(run && runStateOf(run))
+    },
+    async submit({ input, kind, fields, preset, key, isFresh }) {
+      const { columns, locations } = await readUpload(input.stream(), kind, app.now())
       const selection =
         kind === 'fetch_batch' ? { ...(fields && { fields }), ...(preset !== undefined && { preset }) } : {}
-      const { run_id } = await runs.submit(owner, { kind, selection, columns, locations, key: { key, body_hash: key } })
+      const submission = { kind, selection, columns, locations, key: { key, body_hash: key, isFresh } }
+      const { run_id } = await runs.submit(owner, submission)
+      return runStateOf(runs.find(owner, run_id))
+    },
+    async retryMissing(run_id) {
+      try {
+        const missing = await runs.findMissing(owner, run_id)
+        if ('inProgress' in missing) return runStateOf(missing.inProgress)
+        const retried = await runs.retryLocations(owner, missing.original, missing.indexes)
+        return runStateOf(runs.find(owner, retried.run_id))
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'run_not_retryable') return null
+        throw error
+      }
+    },
+    async follow({ run_id }, onChange, signal) {
+      runs.resume()
       const unsubscribe = runs.subscribe(run_id, (state) => isFinalStatus(state.status) || onChange(state))
       onChange(runStateOf(runs.find(owner, run_id)))
       const run = await runs.waitUntilFinished(owner, run_id, signal)
       unsubscribe()
       return runStateOf(run)
     },
-    csv: (run_id) =>
-      Promise.resolve(
-        artifactResponse(runs.find(owner, run_id), 'csv', new Request('http://localhost'), runs),
+    resultFile: (run_id, format, options) =>
+      artifactResponse(
+        runs.find(owner, run_id),
+        format,
+        new Request(`http://localhost?${includeQuery(options)}`),
+        runs,
       ),
+    sources: () => Promise.resolve(sourcesDocument(app)),
     error: (run_id) => Promise.resolve(runSummaryOf(runs.find(owner, run_id)).error),
     async close() {
       await runs.stop(grace_ms)

@@ -1,12 +1,13 @@
+import type { SourcesDocument } from '../catalog/sources-document.ts'
 import { ApiError, ValidationError, type ApiCode, type Violation, apiCodes } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import { fetchBounded } from '../net/bounded-fetch.ts'
 import type { RunState } from '../runs/worker-messages.ts'
-import type { RunSummary } from '../runs/run-summary.ts'
+import type { RunPage, RunSummary } from '../runs/run-summary.ts'
 import { isFinalStatus } from '../runs/runs.ts'
 import type { RunStatus } from '../store/run-status.ts'
 import { describeConnectionFailure } from './connection-failure.ts'
-import { RunCommandError, type RunBackend } from './run-backend.ts'
+import { includeQuery, RunCommandError, type RunBackend } from './run-backend.ts'
 
 const retryPause_ms = 2000
 const maxReconnects = 30
@@ -16,7 +17,7 @@ const answerMax_bytes = 4 * 2 ** 30
 /** Executes runs on a server. It reconnects after a connection breaks; the run continues on the server. */
 export function openRemoteRunBackend(server: string, token: string | null): RunBackend {
   const base = withoutSlashes(server)
-  const request = async (path: string, init: RequestInit = {}) => {
+  const request: SendRequest = async (path, init = {}) => {
     const headers = {
       ...(token !== null && { authorization: `Bearer ${token}` }),
       ...(init.headers as Record<string, string>),
@@ -33,47 +34,73 @@ export function openRemoteRunBackend(server: string, token: string | null): RunB
     return response
   }
   return {
-    async runToEnd({ path, kind, fields, preset, key }, onChange, signal) {
+    async findByKey(key) {
+      const page = await request(`/v1/runs?idempotency_key=${encodeURIComponent(key)}`)
+      const { items } = (await page.json()) as RunPage
+      return items[0] ? parseRunState(items[0]) : null
+    },
+    async submit({ input, kind, fields, preset, key, isFresh }) {
       const query = new URLSearchParams({
         kind,
         ...(fields && { fields: fields.join() }),
         ...(preset !== undefined && { preset }),
+        ...(isFresh && { fresh: 'true' }),
       })
       const submission = await request(`/v1/runs?${query.toString()}`, {
         method: 'POST',
         headers: { 'content-type': 'text/csv', 'idempotency-key': key },
-        body: Bun.file(path),
+        body: input,
       })
-      const { run_id } = (await submission.json()) as { run_id: string }
-      let state: RunState = { run_id, status: 'queued', total: 0, done: 0, ok: 0, seq: 0 }
-      const follow = async () => {
-        const events = await request(`/v1/runs/${run_id}/events`, {
-          signal,
-          headers: { 'last-event-id': String(state.seq) },
-        })
-        for await (const next of readRunStates(events)) {
-          reconnects = 0
-          state = next
-          onChange(state)
-          if (isFinalStatus(state.status)) return
-        }
-      }
-      let reconnects = 0
-      for (; reconnects < maxReconnects && !signal.aborted && !isFinalStatus(state.status); reconnects++) {
-        try {
-          await follow()
-        } catch (error) {
-          if (signal.aborted) break
-          if (error instanceof ApiError && !error.retryable) throw error
-          await Bun.sleep(retryPause_ms)
-        }
-      }
-      return state
+      return parseRunState(await submission.json())
     },
-    csv: (run_id) => request(`/v1/runs/${run_id}/artifacts/csv`),
-    error: async (run_id) => ((await (await request(`/v1/runs/${run_id}`)).json()) as RunSummary).error,
+    async retryMissing(run_id) {
+      try {
+        return parseRunState(
+          await (await request(`/v1/runs/${run_id}/retry?include=missing`, { method: 'POST' })).json(),
+        )
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'run_not_retryable') return null
+        throw error
+      }
+    },
+    follow: (state, onChange, signal) => followEvents(request, state, onChange, signal),
+    resultFile: (run_id, format, options) => request(`/v1/runs/${run_id}/artifacts/${format}?${includeQuery(options)}`),
+    sources: async () => (await (await request('/v1/meta/sources')).json()) as SourcesDocument,
+    error: async (run_id) => ((await (await request(`/v1/runs/${run_id}?view=summary`)).json()) as RunSummary).error,
     close: () => Promise.resolve(),
   }
+}
+
+type SendRequest = (path: string, init?: RequestInit) => Promise<Response>
+
+/** Reads the events of a run until it is final, and reconnects after a connection breaks. */
+async function followEvents(
+  request: SendRequest,
+  first: RunState,
+  onChange: (state: RunState) => void,
+  signal: AbortSignal,
+): Promise<RunState> {
+  let state = first
+  let reconnects = 0
+  const readEvents = async () => {
+    const headers = { 'last-event-id': String(state.seq) }
+    for await (const next of readRunStates(await request(`/v1/runs/${first.run_id}/events`, { signal, headers }))) {
+      reconnects = 0
+      state = next
+      onChange(state)
+      if (isFinalStatus(state.status)) return
+    }
+  }
+  for (; reconnects < maxReconnects && !signal.aborted && !isFinalStatus(state.status); reconnects++) {
+    try {
+      await readEvents()
+    } catch (error) {
+      if (signal.aborted) break
+      if (error instanceof ApiError && !error.retryable) throw error
+      await Bun.sleep(retryPause_ms)
+    }
+  }
+  return state
 }
 
 function withoutSlashes(address: string): string {
@@ -96,7 +123,7 @@ async function* readRunStates(events: Response): AsyncGenerator<RunState> {
   }
 }
 
-/** Parses the state in a status event or in a run document, which have the same progress member. */
+/** Parses the state in a status event, a run document or the response to a submission, which has no progress yet. */
 function parseRunState(value: unknown): RunState {
   const progress = isRecord(value) && isRecord(value.progress) ? value.progress : {}
   if (!isRecord(value))
@@ -107,9 +134,9 @@ function parseRunState(value: unknown): RunState {
   return {
     run_id: String(value.run_id),
     status: value.status as RunStatus,
-    total: Number(progress.total),
-    done: Number(progress.done),
-    ok: Number(progress.ok),
+    total: Number(progress.total ?? 0),
+    done: Number(progress.done ?? 0),
+    ok: Number(progress.ok ?? 0),
     seq: Number(value.seq ?? 0),
   }
 }

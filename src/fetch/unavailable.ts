@@ -45,16 +45,26 @@ export function unavailableError(
   )
 }
 
-/** Returns what is missing as data: the setting, the hosts and the packs. */
-export function missingRequirementsOf(dataset: Dataset, { offline, keys }: SourceConfig): MissingRequirements {
-  const { needs_key, serve } = dataset
+/** Returns what is missing as data: the setting, the hosts, the packs, and the command that gets the pack. */
+export function missingRequirementsOf(
+  id: string,
+  dataset: Dataset,
+  { offline, keys }: SourceConfig,
+): MissingRequirements {
+  const { needs_key, recipe, serve } = dataset
   const hosts = [...new Set(serve.flatMap(hostsOfServing))]
   const missingSetting = () => {
     if (offline) return 'FIELDSTONE_OFFLINE'
     if (needs_key?.required && needs_key.env && !keys.has(needs_key.env)) return needs_key.env
     return serve.some(({ driver }) => driver === 'overpass') ? 'FIELDSTONE_OVERPASS' : (needs_key?.env ?? null)
   }
-  return { setting: hosts.length === 0 ? null : missingSetting(), hosts, packs: packFilesOf(dataset) }
+  const packs = packFilesOf(dataset)
+  return {
+    setting: hosts.length === 0 ? null : missingSetting(),
+    hosts,
+    packs,
+    command: packs.length === 0 ? null : recipe ? packCommandOf(id) : `fieldstone pack build ${id} <file>`,
+  }
 }
 
 function settingHint({ needs_key, serve }: Dataset): string {
@@ -93,8 +103,12 @@ function matchesFile(name: string, file: string): boolean {
 /** Says how to install the pack: with one command when the catalog has a recipe. */
 function installHint(id: string, { recipe }: Dataset, files: string[]): string {
   return recipe
-    ? `run \`fieldstone pack fetch ${id}\` to build ${files.join(' and ')}`
+    ? `run \`${packCommandOf(id)}\` to build ${files.join(' and ')}`
     : `put ${files.join(' or ')} into the packs folder`
+}
+
+function packCommandOf(id: string): string {
+  return `fieldstone pack fetch ${id}`
 }
 
 function packFilesOf({ serve }: Dataset): string[] {

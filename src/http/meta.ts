@@ -156,7 +156,8 @@ function catalogDocument(
   }
 }
 
-function sourcesDocument({ catalog, config, registry, embedded, packs, net, geocoders }: App): SourcesDocument {
+/** Returns each dataset and how this server can query it. */
+export function sourcesDocument({ catalog, config, registry, embedded, packs, net, geocoders }: App): SourcesDocument {
   const fieldsOf = Map.groupBy(catalog.fields.values(), (field) => field.read.dataset)
   const sources = [...registry.datasets()].map((handle) =>
     sourceStatusOf(handle, fieldsOf.get(handle.id) ?? [], { config, net }),
@@ -211,7 +212,7 @@ function sourceStatusOf(
       }
     }),
     unavailable_reason: options.length === 0 ? handle.unavailableError().message : null,
-    missing: options.length === 0 ? missingRequirementsOf(dataset, config) : null,
+    missing: options.length === 0 ? missingRequirementsOf(id, dataset, config) : null,
     schema_changed: missingNamesOf(handle),
     ...healthOf(options, net),
   }

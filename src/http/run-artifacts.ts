@@ -1,40 +1,38 @@
-import { ApiError } from '../model/error.ts'
-import { hasRunResult } from '../runs/run-document.ts'
-import type { ArtifactName } from '../runs/artifact-writer.ts'
+import { ApiError, ValidationError } from '../model/error.ts'
+import type { ArtifactFormat, ArtifactVariant } from '../runs/artifact-writer.ts'
 import type { Artifact, ArtifactStore } from '../store/artifacts.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { StoredRun } from '../store/run-reader.ts'
 import { pacedPieces, pacedStream, piece_bytes } from './paced-stream.ts'
+import { createViolation } from './violations.ts'
 
-const contentTypes: Record<ArtifactName, string> = {
+const contentTypes = {
   csv: 'text/csv; charset=utf-8; header=present',
   geojson: 'application/geo+json',
-}
+  report: 'application/json',
+} as const satisfies Record<ArtifactFormat, string>
 
-/** Streams an artifact of a finished run, or one byte range of it. */
-export function artifactResponse(
+const extensions = { csv: 'csv', geojson: 'geojson', report: 'json' } as const satisfies Record<ArtifactFormat, string>
+
+/** Streams a result file of a finished run, or one byte range of it. */
+export async function artifactResponse(
   run: StoredRun,
-  name: ArtifactName,
-  { headers, method }: Request,
-  { artifacts, readerTurns }: Pick<Runs, 'artifacts' | 'readerTurns'>,
-): Response {
-  const artifact = hasRunResult(run) ? artifacts.find(run.number, name) : null
-  if (!artifact)
-    throw new ApiError(
-      'run_not_finished',
-      run.status === 'failed'
-        ? 'This run failed, so it has no artifacts. Submit its locations again.'
-        : `This run is ${run.status}. Its artifacts are available when it has ended.`,
-      { status: run.status },
-    )
+  format: ArtifactFormat,
+  { headers, method, url }: Request,
+  runs: Pick<Runs, 'artifacts' | 'prepareArtifact' | 'readerTurns'>,
+): Promise<Response> {
+  const { artifacts, readerTurns } = runs
+  const name = await runs.prepareArtifact(run, format, variantOf(new URL(url).searchParams))
+  const artifact = artifacts.find(run.number, name)
+  if (!artifact) throw new ApiError('internal_error', 'The result file was deleted while it was read.')
   const common = { etag: artifact.etag, 'accept-ranges': 'bytes', 'cache-control': 'private, no-cache' }
   if (matchesEtag(headers.get('if-none-match'), artifact)) return new Response(null, { status: 304, headers: common })
   const range = rangeOf(headers, artifact)
   const [from, to] = range ?? [0, artifact.bytes - 1]
   const responseHeaders = {
     ...common,
-    'content-type': contentTypes[name],
-    'content-disposition': `attachment; filename="${run.id}.${name}"`,
+    'content-type': contentTypes[format],
+    'content-disposition': `attachment; filename="${run.id}.${extensions[format]}"`,
     'content-length': String(to - from + 1),
     ...(range && { 'content-range': `bytes ${from}-${to}/${artifact.bytes}` }),
   }
@@ -43,6 +41,20 @@ export function artifactResponse(
     status: range ? 206 : 200,
     headers: responseHeaders,
   })
+}
+
+const variantNames = ['retries', 'reasons'] as const
+
+/** The variant in `include`, a comma-separated list. @throws {ValidationError} */
+function variantOf(query: URLSearchParams): ArtifactVariant {
+  const names = query.getAll('include').flatMap((list) => list.split(','))
+  const violations = names
+    .filter((name) => name !== '' && !variantNames.some((it) => it === name))
+    .map((name) =>
+      createViolation('literal_error', ['query', 'include'], "Input should be 'retries' or 'reasons'", name),
+    )
+  if (violations.length > 0) throw new ValidationError(violations)
+  return { retries: names.includes('retries'), reasons: names.includes('reasons') }
 }
 
 function matchesEtag(ifNoneMatch: string | null, { etag }: Artifact): boolean {
@@ -72,7 +84,7 @@ function rangeOf(headers: Headers, { etag, bytes }: Artifact): [from: number, to
 
 function* artifactPieces(
   run: number,
-  name: ArtifactName,
+  name: string,
   { from, to }: { from: number; to: number },
   artifacts: ArtifactStore,
 ): Generator<Uint8Array, void> {

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Time } from '../model/schema.ts'
+import { RunReport } from '../runs/run-report.ts'
 import { RunEntry, RunLinks, RunPage, RunResultsPage, RunStatusSchema, RunSummary } from '../runs/run-summary.ts'
 import { runLocationsMax } from '../runs/upload.ts'
 import { uploadColumnsMax } from '../runs/upload-columns.ts'
@@ -33,6 +34,10 @@ const RunAccepted = Type.Object({
 const singleRun = { tag: 'Runs', scope: 'runs' as const, limits: 'minute' as const, path: { run_id: 'Id of the run.' } }
 const artifactFile = {
   ...singleRun,
+  query: {
+    include:
+      'Comma-separated. `retries`: the rows of the original run, each with the values that its retries found. `reasons`: for each field, the columns <field>_status and <field>_reason.',
+  },
   headers: {
     Range: 'One byte range.',
     'If-None-Match': 'The ETag of your copy.',
@@ -50,6 +55,8 @@ export const runOperations: Operations = {
     summary: `Submit a run of up to ${runLocationsMax} locations`,
     description: `Answers 202 when the run is stored on disk. A run continues after a restart of the server. The token also needs the scope of the kind: fetch, geocode or lookup. To submit CSV, send text/csv with kind, fields and preset in the query. Locations are read from one of these sets of columns: lat and lng; address; street, city, state and zip. Other columns are copied to the CSV artifact. A row that cannot be read becomes a failed entry. The first line can name up to ${uploadColumnsMax} columns.`,
     query: {
+      fresh:
+        '`true`: start a new run even if the Idempotency-Key was used. From then on, the key belongs to the new run.',
       kind: 'For CSV: kind of run.',
       fields: 'For CSV: field names, comma-separated.',
       preset: 'For CSV: name of a preset.',
@@ -93,6 +100,7 @@ export const runOperations: Operations = {
     query: {
       limit: 'Page size, 1 to 100. Default 50.',
       cursor: 'The next_cursor of the previous page.',
+      idempotency_key: 'Only the run that was submitted with this Idempotency-Key in the last 24 hours.',
     },
     responses: { 200: RunPage },
   }),
@@ -143,18 +151,28 @@ export const runOperations: Operations = {
     ...artifactFile,
     summary: 'Download the result as CSV',
     description:
-      'One row per location: index, ok, lat, lng, source, error, the fields, failed_fields (the fields without a reliable value), and the copied input columns.',
+      'One row per location: index, ok, lat, lng, source, error, the fields, failed_fields (the fields without a reliable value), and every input column with its text unchanged. An input column whose name is taken gets the prefix input_. A retry also has original_index. If addresses were geocoded for their fields, geocode_accuracy_type, geocode_accuracy_score, geocode_normalized_address and geocode_provider follow.',
     responses: { 200: Text, 206: Text, 304: null },
     media: { 200: 'text/csv', 206: 'text/csv' },
-    errorCodes: ['run_not_found', 'run_not_finished', 'range_not_satisfiable'],
+    errorCodes: ['run_not_found', 'run_not_finished', 'range_not_satisfiable', ...unavailableCodes],
   }),
   'GET /v1/runs/{run_id}/artifacts/geojson': defineOperation({
     ...artifactFile,
     summary: 'Download the result as GeoJSON',
-    description: 'One point per location with the fields as properties. A failed location has no geometry.',
+    description:
+      'One point per location with the fields, failed_fields and the input columns as properties, named as in the CSV. A failed location has no geometry.',
     responses: { 200: Type.Object({}, { additionalProperties: true }), 206: Text, 304: null },
     media: { 200: 'application/geo+json', 206: 'application/geo+json' },
-    errorCodes: ['run_not_found', 'run_not_finished', 'range_not_satisfiable'],
+    errorCodes: ['run_not_found', 'run_not_finished', 'range_not_satisfiable', ...unavailableCodes],
+  }),
+  'GET /v1/runs/{run_id}/artifacts/report': defineOperation({
+    ...artifactFile,
+    summary: 'Count what a run found',
+    description:
+      'The number of locations and values that were answered, and the errors of the others: locations by error code, fields by error code and source. With include=retries, the counts are those of the merged rows.',
+    responses: { 200: RunReport, 206: Text, 304: null },
+    media: { 206: 'application/json' },
+    errorCodes: ['run_not_found', 'run_not_finished', 'range_not_satisfiable', ...unavailableCodes],
   }),
   'POST /v1/runs/{run_id}/cancel': defineOperation({
     ...singleRun,
@@ -170,7 +188,11 @@ export const runOperations: Operations = {
     writes: true,
     summary: 'Retry failed locations',
     description:
-      'Starts a new run of the locations with a retryable error or a retryable failed field. Its entries have original_index.',
+      'Starts a new run of the locations with a retryable error or a retryable failed field. Its entries have original_index. Artifacts with include=retries merge a run and its retries.',
+    query: {
+      include:
+        '`missing`: retries what is missing in the merged result of the run and its retries, also fields that had no source then and have one now, such as a new pack or key. If such a retry is in progress, it is returned.',
+    },
     responses: { 202: RunAccepted },
     errorCodes: ['run_not_found', 'run_not_finished', 'run_not_retryable', ...unavailableCodes],
   }),

@@ -13,6 +13,7 @@ import { pendingSubmissionOf } from './run-body.ts'
 import { pacedJsonResponse } from './paced-stream.ts'
 import { literalViolations, parsePaging } from './paging.ts'
 import { runEvents } from './run-events.ts'
+import { retryRun } from './run-retry.ts'
 import { resultsPageDefault, runResultRoutes } from './run-results.ts'
 
 const waitMax_s = 30
@@ -42,6 +43,9 @@ export const runRoutes = (app: App) =>
     .get('/v1/runs/:run_id/artifacts/geojson', ({ request, params: { run_id } }) =>
       artifactResponse(app.runs.find(accountOf(request), run_id), 'geojson', request, app.runs),
     )
+    .get('/v1/runs/:run_id/artifacts/report', ({ request, params: { run_id } }) =>
+      artifactResponse(app.runs.find(accountOf(request), run_id), 'report', request, app.runs),
+    )
     .post(
       '/v1/runs/:run_id/cancel',
       async ({ request, params: { run_id } }) => runSummaryOf(await app.runs.cancel(accountOf(request), run_id)),
@@ -49,13 +53,7 @@ export const runRoutes = (app: App) =>
     )
     .post(
       '/v1/runs/:run_id/retry',
-      async ({ request, set, params: { run_id } }) => {
-        const account = accountOf(request)
-        const { kind, retryable_locations } = app.runs.find(account, run_id)
-        requireScope(request, runKinds[kind as keyof typeof runKinds].scope)
-        const retried = await withLocationQuota(request, retryable_locations, () => app.runs.retry(account, run_id))
-        return acceptedResponse(app.runs.find(account, retried.run_id), set)
-      },
+      async ({ request, set, params: { run_id } }) => acceptedResponse(await retryRun(request, run_id, app), set),
       { parse: 'none' },
     )
 
@@ -63,6 +61,7 @@ type ResponseSettings = { status?: number | string; headers: Record<string, unkn
 
 async function submitRun(request: Request, set: ResponseSettings, app: App) {
   const account = accountOf(request)
+  const isFresh = isFreshRequest(request)
   const { size_bytes, receive, read } = pendingSubmissionOf(request, app.now())
   const upload = () =>
     app.runs.uploadQueue({
@@ -71,11 +70,12 @@ async function submitRun(request: Request, set: ResponseSettings, app: App) {
       receive,
       signal: request.signal,
       async handle(body) {
-        const submission = await read(body)
+        const { key, ...submission } = await read(body)
         requireScope(request, runKinds[submission.kind].scope)
-        const { locations, key } = submission
-        const counted = key && app.runs.isKeyUsed(account, key.key) ? 0 : locations.length
-        return withLocationQuota(request, counted, () => app.runs.submit(account, submission))
+        const counted = key && !isFresh && app.runs.isKeyUsed(account, key.key) ? 0 : submission.locations.length
+        return withLocationQuota(request, counted, () =>
+          app.runs.submit(account, { ...submission, key: key && { ...key, isFresh } }),
+        )
       },
     })
   const { run_id, replayed } = await (size_bytes <= bodyMax_bytes
@@ -88,6 +88,13 @@ async function submitRun(request: Request, set: ResponseSettings, app: App) {
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(wait_s * 1000)])
   const run = await app.runs.waitUntilFinished(account, run_id, signal)
   return run.finished_at === null ? acceptedResponse(run, set) : documentResponse(run, app)
+}
+
+function isFreshRequest({ url }: Request): boolean {
+  const query = new URL(url).searchParams
+  const violations = literalViolations(query, 'fresh', ['true', 'false'])
+  if (violations.length > 0) throw new ValidationError(violations)
+  return query.get('fresh') === 'true'
 }
 
 function acceptedResponse(run: StoredRun, set: ResponseSettings) {
@@ -108,6 +115,11 @@ function documentResponse(run: StoredRun, { runs }: App, view: string | null = n
 }
 
 function listRuns(account: Account, query: URLSearchParams, { runs, now }: App) {
+  const key = query.get('idempotency_key')
+  if (key !== null) {
+    const run = runs.findByKey(account, key)
+    return { items: run ? [runSummaryOf(run)] : [], next_cursor: null }
+  }
   const isCursor = (text: string) => text === aboveEveryRunId || isRunId(text)
   const { limit, cursor } = parsePaging(query, { limitMax: listMax, limitDefault: listDefault, isCursor })
   const rows = runs.reader.list(account.id, cursor ?? aboveEveryRunId, now().getTime(), limit + 1)

@@ -1,7 +1,7 @@
 import type { ErrorDetail } from '../model/error.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
 import type { JsonGroup, ResultRange, RunReader, StoredRun } from '../store/run-reader.ts'
-import type { RunKind, RunProgress, RunSummary } from './run-summary.ts'
+import type { RunKind, RunProgress, RunSummary, RunValues } from './run-summary.ts'
 
 /** A piece of JSON: text, or text in UTF-8 as the database returns it. */
 export type JsonPiece = string | Uint8Array<ArrayBuffer>
@@ -55,6 +55,7 @@ export function runSummaryOf(run: StoredRun): RunSummary {
     finished_at: timeOrNull(finished_at),
     expires_at: timeOf(expires_at),
     progress: runProgressOf(run),
+    values: valuesOf(run),
     catalog_version,
     retry_of,
     retryable_locations,
@@ -66,6 +67,11 @@ export function runSummaryOf(run: StoredRun): RunSummary {
 /** Returns the progress of a run. */
 export function runProgressOf({ total, done, ok }: Pick<StoredRun, 'total' | 'done' | 'ok'>): RunProgress {
   return { total, done, ok, failed: done - ok }
+}
+
+function valuesOf({ kind, total, fields, failed_values }: StoredRun): RunValues | null {
+  if (kind !== 'fetch_batch' || failed_values === null) return null
+  return { total: total * (JSON.parse(fields) as string[]).length, failed: failed_values }
 }
 
 /** Returns the paths of a run. */

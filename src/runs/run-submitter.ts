@@ -19,9 +19,15 @@ export type Submission = {
   selection: { fields?: string[]; preset?: string }
   columns: string[]
   locations: PackedLocations
-  /** The idempotency key of the caller, and the hash of the body. */
-  key: { key: string; body_hash: string } | null
+  /**
+   * The idempotency key of the caller, and the hash of the body. With `isFresh`, an earlier run with the key is not
+   * returned, and the key belongs to the new run from now on.
+   */
+  key: { key: string; body_hash: string; isFresh?: boolean } | null
 }
+
+/** What a retry of everything that is missing would repeat, or the retry that is already in progress. */
+export type MissingLocations = { inProgress: StoredRun } | { original: StoredRun; indexes: number[] }
 
 /** The dependencies of run submission. */
 export type RunSubmitterDeps = {
@@ -31,6 +37,8 @@ export type RunSubmitterDeps = {
   worker: RunWorker
   stopping: AbortSignal
   catalog: () => Catalog
+  /** The names of the fields that have a source on this server now. */
+  answerableFields: () => string[]
   now: () => Date
   randomBytes: (size: number) => Uint8Array
 }
@@ -57,7 +65,7 @@ export class RunSubmitter {
     { kind, selection, columns, locations, key }: Submission,
   ): Promise<{ run_id: string; replayed: boolean }> {
     this.#requireAccepting()
-    const replay = key && this.#replayOf(account, key)
+    const replay = key && !key.isFresh && this.#replayOf(account, key)
     if (replay) return replay
     const fields =
       kind === 'fetch_batch'
@@ -70,7 +78,11 @@ export class RunSubmitter {
       fields: JSON.stringify(fields),
       columns: JSON.stringify(columns),
     })
-    const submissionKey: SubmissionKey | null = key && { ...key, after: oldestValidKeyTime(run.created_at) }
+    const submissionKey: SubmissionKey | null = key && {
+      key: key.key,
+      body_hash: key.body_hash,
+      after: key.isFresh ? run.created_at : oldestValidKeyTime(run.created_at),
+    }
     const result = await this.#deps.worker.execute({ type: 'submit', run, locations, key: submissionKey })
     return acceptedSubmission(result)
   }
@@ -79,18 +91,40 @@ export class RunSubmitter {
   async retry(account: Account, find: () => StoredRun): Promise<{ run_id: string }> {
     this.#requireAccepting()
     const original = find()
-    const { status, number, id, kind, selection, fields, columns } = original
-    if (original.finished_at === null)
-      throw new ApiError('run_not_finished', `This run is ${status}. Only a finished run can be retried.`, { status })
-    if (original.retryable_locations === 0)
-      throw new ApiError(
-        'run_not_retryable',
-        'This run has no retryable errors, so a retry would not change the result.',
-        { status },
-      )
+    if (original.finished_at === null) throw notFinishedError(original)
+    if (original.retryable_locations === 0) throw notRetryableError(original)
+    return this.retryLocations(account, original, null)
+  }
+
+  /**
+   * Finds what is missing in the merged result of a finished run and its retries, and may be answered now.
+   * @throws {ApiError} `run_not_finished`, or `run_not_retryable` if there is nothing.
+   */
+  async findMissing(run: StoredRun): Promise<MissingLocations> {
+    this.#requireAccepting()
+    const { reader, worker, answerableFields } = this.#deps
+    const family = reader.listFamily(run)
+    const original = family[0] ?? run
+    if (original.finished_at === null) throw notFinishedError(original)
+    const inProgress = family.find(({ finished_at }) => finished_at === null)
+    if (inProgress) return { inProgress }
+    const { id, account_id } = original
+    const indexes = await worker.execute({ type: 'findMissing', id, account_id, answerable: answerableFields() })
+    if (indexes.length === 0) throw notRetryableError(original)
+    return { original, indexes }
+  }
+
+  /** Submits a run with the given locations of a finished run; null for its retryable locations. */
+  async retryLocations(
+    account: Account,
+    { number, id, kind, selection, fields, columns }: StoredRun,
+    indexes: number[] | null,
+  ): Promise<{ run_id: string }> {
+    this.#requireAccepting()
     this.#requireFreeSpace({ size_bytes: 0, length: 0 }, 0)
     const run = this.#newRun(account, { kind, selection, fields, columns })
-    return acceptedSubmission(await this.#deps.worker.execute({ type: 'retry', run, original: { number, id } }))
+    const original = { number, id }
+    return acceptedSubmission(await this.#deps.worker.execute({ type: 'retry', run, original, indexes }))
   }
 
   #newRun(account: Account, request: Pick<NewRun, 'kind' | 'selection' | 'fields' | 'columns'>): NewRun {
@@ -139,6 +173,20 @@ export class RunSubmitter {
  */
 function withoutRepeats({ fields, ...rest }: Submission['selection']): Submission['selection'] {
   return fields ? { fields: [...new Set(fields)], ...rest } : rest
+}
+
+function notFinishedError({ status }: StoredRun): ApiError {
+  return new ApiError('run_not_finished', `This run is ${status}. Only a finished run can be retried.`, { status })
+}
+
+function notRetryableError({ status }: StoredRun): ApiError {
+  return new ApiError(
+    'run_not_retryable',
+    'This run has no retryable errors, so a retry would not change the result.',
+    {
+      status,
+    },
+  )
 }
 
 function acceptedSubmission(result: SubmissionResult): { run_id: string; replayed: boolean } {

@@ -19,6 +19,10 @@ export const RunProgress = Type.Object({
 })
 export type RunProgress = Static<typeof RunProgress>
 
+/** How many values a run asks for, and how many of the answered locations lack because of a failure. */
+export const RunValues = Type.Object({ total: Type.Integer(), failed: Type.Integer() })
+export type RunValues = Static<typeof RunValues>
+
 export const RunStatusSchema = literals(runStatuses)
 
 /** The paths of a run. */
@@ -42,6 +46,10 @@ export const RunSummary = Type.Object({
   finished_at: NullableTime,
   expires_at: Type.String({ format: 'date-time', description: 'When the run is deleted.' }),
   progress: RunProgress,
+  values: Type.Union([Type.Null(), RunValues], {
+    description:
+      'For fetch_batch: the number of values, one per location and field, and how many have failed so far. All values of a failed location count as failed. Null for other kinds.',
+  }),
   catalog_version: Text,
   retry_of: nullable('string'),
   retryable_locations: Type.Integer({ description: 'Number of answered locations that a retry would repeat.' }),

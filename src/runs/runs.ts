@@ -6,9 +6,11 @@ import { createArtifactStore, type ArtifactStore } from '../store/artifacts.ts'
 import { createRunReader, type RunReader, type StoredRun, type TroubledRun } from '../store/run-reader.ts'
 import { storageReadOnlyError } from '../store/sqlite-errors.ts'
 import { isReadOnlyDatabase } from '../store/read-only.ts'
+import { artifactNamesOf, finishedFamilyOf, type ArtifactFormat, type ArtifactVariant } from './artifact-writer.ts'
 import { isBeforeExpiry, oldestValidKeyTime } from './run-expiry.ts'
 import { isRunId } from './run-id.ts'
-import { RunSubmitter, type RunSubmitterDeps, type Submission } from './run-submitter.ts'
+import { hasRunResult } from './run-document.ts'
+import { RunSubmitter, type MissingLocations, type RunSubmitterDeps, type Submission } from './run-submitter.ts'
 import { openRunWorker, type RunWorker, type RunWorkerDeps } from './run-worker.ts'
 import { createUploadQueue, type UploadQueue } from './upload-queue.ts'
 import type { RunState } from './worker-messages.ts'
@@ -26,9 +28,20 @@ export type Runs = {
   /** Whether a submission with this idempotency key would repeat an earlier one. */
   isKeyUsed(account: Account, key: string): boolean
   retry(account: Account, id: string): Promise<{ run_id: string }>
+  /** Finds what a retry of everything that is missing would repeat. @throws {ApiError} `run_not_retryable` */
+  findMissing(account: Account, id: string): Promise<MissingLocations>
+  /** Submits a run with the given locations of a finished run. */
+  retryLocations(account: Account, original: StoredRun, indexes: number[]): Promise<{ run_id: string }>
+  /** Finds the run of an idempotency key that is still valid; null if there is none. */
+  findByKey(account: Account, key: string): StoredRun | null
   cancel(account: Account, id: string): Promise<StoredRun>
   /** @throws {ApiError} `run_not_found`, with the same message for unknown, foreign and expired runs. */
   find(account: Account, id: string): StoredRun
+  /**
+   * Returns the name of a stored result file of the run, and writes the file first if it is missing.
+   * @throws {ApiError} `run_not_finished`
+   */
+  prepareArtifact(run: StoredRun, format: ArtifactFormat, variant: ArtifactVariant): Promise<string>
   /** Calls `onChange` for every change from now on. Returns the function that unsubscribes. */
   subscribe(run_id: string, onChange: (state: RunState) => void): () => void
   /** Resolves when the run is finished or the signal aborts. */
@@ -52,7 +65,7 @@ type RunsHealth = { recent_losses: number; failed: number; troubled: TroubledRun
 
 /** The dependencies of the runs. */
 export type RunsDeps = Omit<RunWorkerDeps, 'onChange'> &
-  Pick<RunSubmitterDeps, 'catalog' | 'now' | 'randomBytes'> & { db: Database }
+  Pick<RunSubmitterDeps, 'answerableFields' | 'catalog' | 'now' | 'randomBytes'> & { db: Database }
 
 /** Clients that read results get this much time in each turn of the event loop. */
 const readers_ms = 4
@@ -114,6 +127,21 @@ class RunService implements Runs {
     return this.#submitter.retry(account, () => this.find(account, id))
   }
 
+  async findMissing(account: Account, id: string): Promise<MissingLocations> {
+    return this.#submitter.findMissing(this.find(account, id))
+  }
+
+  retryLocations(account: Account, original: StoredRun, indexes: number[]): Promise<{ run_id: string }> {
+    return this.#submitter.retryLocations(account, original, indexes)
+  }
+
+  findByKey({ id }: Account, key: string): StoredRun | null {
+    const now_ms = this.#deps.now().getTime()
+    const found = this.reader.findByKey(id, key, oldestValidKeyTime(now_ms))
+    const run = found && this.reader.find(found.run_id, id)
+    return run && isBeforeExpiry(run.expires_at, now_ms) ? run : null
+  }
+
   async cancel(account: Account, id: string): Promise<StoredRun> {
     const run = this.find(account, id)
     if (run.finished_at === null && this.#isReadOnly) throw storageReadOnlyError()
@@ -130,9 +158,19 @@ class RunService implements Runs {
 
   find(account: Account, id: string): StoredRun {
     const run = isRunId(id) ? this.reader.find(id, account.id) : null
-    if (!run || !isBeforeExpiry(run.expires_at, this.#deps.now().getTime()))
-      throw new ApiError('run_not_found', 'Run not found. A run is visible to its own account for 30 days.')
+    if (!run || !isBeforeExpiry(run.expires_at, this.#deps.now().getTime())) throw runNotFoundError()
     return run
+  }
+
+  async prepareArtifact(run: StoredRun, format: ArtifactFormat, variant: ArtifactVariant): Promise<string> {
+    if (!hasRunResult(run)) throw noArtifactsError(run)
+    const names = artifactNamesOf(variant, variant.retries ? finishedFamilyOf(run, this.reader) : [run])
+    if (this.artifacts.find(run.number, names[format])) return names[format]
+    if (this.#isReadOnly) throw storageReadOnlyError()
+    const { id, account_id } = run
+    const written = await this.#worker.execute({ type: 'writeArtifacts', id, account_id, variant })
+    if (!written) throw runNotFoundError()
+    return written[format]
   }
 
   subscribe(run_id: string, onChange: (state: RunState) => void): () => void {
@@ -193,6 +231,20 @@ class RunService implements Runs {
   close(): void {
     this.#worker.close()
   }
+}
+
+function runNotFoundError(): ApiError {
+  return new ApiError('run_not_found', 'Run not found. A run is visible to its own account for 30 days.')
+}
+
+function noArtifactsError({ status }: StoredRun): ApiError {
+  return new ApiError(
+    'run_not_finished',
+    status === 'failed'
+      ? 'This run failed, so it has no artifacts. Submit its locations again.'
+      : `This run is ${status}. Its artifacts are available when it has ended.`,
+    { status },
+  )
 }
 
 /** Returns a function that counts pieces and collects their garbage, which otherwise grows to hundreds of megabytes. */

@@ -11,7 +11,8 @@ export type RunState = { run_id: string; status: RunStatus; total: number; done:
 /** A command to the worker. Each gets a reply. */
 export type RunCommand =
   | { type: 'submit'; run: NewRun; locations: PackedLocations; key: SubmissionKey | null }
-  | { type: 'retry'; run: NewRun; original: { number: number; id: string } }
+  | { type: 'retry'; run: NewRun; original: { number: number; id: string }; indexes: number[] | null }
+  | { type: 'findMissing'; id: string; account_id: string; answerable: string[] }
   | { type: 'cancel'; number: number }
   | { type: 'sweep'; before: number; keysBefore: number; numbers: number[] }
   | { type: 'writeArtifacts'; id: string; account_id: string; variant: ArtifactVariant }
@@ -21,6 +22,7 @@ export type RunCommand =
 export type RunCommandResults = {
   submit: SubmissionResult
   retry: SubmissionResult
+  findMissing: number[]
   cancel: boolean
   sweep: number[]
   /** Null if the run is gone. */

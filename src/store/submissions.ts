@@ -29,8 +29,8 @@ export type SubmissionResult = { run_id: string; replayed: boolean } | { keyReus
 /** Adds runs to `state.db`. A run is durable when the call returns. */
 export type SubmissionStore = {
   submit(run: NewRun, locations: PackedLocations, key: SubmissionKey | null): SubmissionResult
-  /** Adds a run with the retryable locations of another run. */
-  retry(run: NewRun, original: { number: number; id: string }): SubmissionResult
+  /** Adds a run with the given locations of another run; null for its retryable locations. */
+  retry(run: NewRun, original: { number: number; id: string }, indexes: number[] | null): SubmissionResult
 }
 
 type StoredKey = { run_id: string; body_hash: string }
@@ -51,6 +51,11 @@ export function createSubmissionStore(db: Database): SubmissionStore {
   const addErrorEntry = db.query('INSERT INTO run_results (run, idx, ok, retryable, entry) VALUES (?, ?, 0, 0, ?)')
   const countRetryable = db.query<{ total: number }, [number]>(
     'SELECT count(*) AS total FROM run_results WHERE run = ? AND retryable = 1',
+  )
+  const copyLocations = db.query(
+    `INSERT INTO run_locations (run, idx, input, passthrough, original_index)
+     SELECT ?, row_number() OVER (ORDER BY idx) - 1, input, passthrough, idx
+     FROM run_locations WHERE run = ? AND idx IN (SELECT value FROM json_each(?))`,
   )
   const copyRetryable = db.query(
     `INSERT INTO run_locations (run, idx, input, passthrough, original_index)
@@ -74,11 +79,12 @@ export function createSubmissionStore(db: Database): SubmissionStore {
       return { run_id: run.id, replayed: false }
     },
   )
-  const retry = db.transaction((run: NewRun, original: { number: number; id: string }): SubmissionResult => {
-    const { total } = countRetryable.get(original.number)!
+  const retry: SubmissionStore['retry'] = db.transaction((run, original, indexes) => {
+    const total = indexes?.length ?? countRetryable.get(original.number)!.total
     const { number } = add.get({ ...run, total, done: 0, retry_of: original.id })!
-    copyRetryable.run(number, original.number)
+    if (indexes) copyLocations.run(number, original.number, JSON.stringify(indexes))
+    else copyRetryable.run(number, original.number)
     return { run_id: run.id, replayed: false }
-  })
-  return { submit: (...args) => submit.immediate(...args), retry: (...args) => retry.immediate(...args) }
+  }).immediate
+  return { submit: (...args) => submit.immediate(...args), retry }
 }

@@ -7,6 +7,7 @@ import type { LocationAnswer } from '../runs/run-entry.ts'
 import type { RunWorkerOutput, RunCommand, RunWorkerInput } from '../runs/worker-messages.ts'
 import { createIncidents } from '../runs/incidents.ts'
 import { plainVariant, writeArtifacts, type ArtifactNames, type ArtifactWriterDeps } from '../runs/artifact-writer.ts'
+import { findMissing } from '../runs/missing-values.ts'
 import { createArtifactStore } from '../store/artifacts.ts'
 import { openStateConnection } from '../store/state-database.ts'
 import { createRunSweep, type RunSweep } from '../store/run-sweep.ts'
@@ -92,7 +93,11 @@ class RunWorker {
       case 'submit':
         return this.#wakeLoop(this.#submissions.submit(command.run, command.locations, command.key))
       case 'retry':
-        return this.#wakeLoop(this.#submissions.retry(command.run, command.original))
+        return this.#wakeLoop(this.#submissions.retry(command.run, command.original, command.indexes))
+      case 'findMissing': {
+        const run = this.#artifactDeps.reader.find(command.id, command.account_id)
+        return run ? findMissing(run, command.answerable, this.#artifactDeps.reader) : []
+      }
       case 'cancel':
         return this.#loop.cancel(command.number)
       case 'sweep':

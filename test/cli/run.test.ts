@@ -35,14 +35,17 @@ describe('fieldstone run', () => {
       'data-1',
     ]).end()
     expect([code, out]).toEqual([
-      0,
-      expect.stringMatching(/^sites\.out\.csv: 2 rows, 1 not answered \(run_\w{26}\)\n$/),
+      1,
+      expect.stringMatching(
+        /^sites\.out\.csv: 2 rows: 2 of 4 values; 2 failed \(row_invalid\) \(run_\w{26}\)\n$/,
+      ),
     ])
+    expect(err).toMatch(/^1 row failed with row_invalid: Line 3 is invalid: /m)
     expect(err).toMatch(/sites\.csv 100 % 2 of 2/)
     expect(lines('sites.out.csv')).toEqual([
-      'index,ok,lat,lng,source,error,county,timezone,failed_fields,name',
-      '0,true,39.7392,-104.9903,coordinate,,Denver County,America/Denver,,007',
-      '1,false,,,,row_invalid,,,county;timezone,x',
+      'index,ok,lat,lng,source,error,county,timezone,failed_fields,name,input_lat,input_lng',
+      '0,true,39.7392,-104.9903,coordinate,,Denver County,America/Denver,,007,39.7392,-104.9903',
+      '1,false,,,,row_invalid,,,county;timezone,x,y,z',
     ])
   })
 
@@ -78,7 +81,7 @@ describe('fieldstone run', () => {
 
   test('prints why a run failed', async () => {
     writeFileSync(join(folder, 'failed.csv'), 'lat,lng\n39.7392,-104.9903\n')
-    const words = ['run', 'failed.csv', '--fields', 'county', '--data', 'data-9']
+    const words = ['run', 'failed.csv', '--fields', 'county', '--data', 'data-9', '--force']
     expect((await start(words).end()).code).toBe(0)
     const db = new Database(join(folder, 'data-9', 'state.db'))
     db.run("UPDATE runs SET status = 'failed', error = ?", [
@@ -155,8 +158,8 @@ describe('fieldstone run', () => {
   const odd =
     '\uFEFFName;Street;ZIP;lat;lng\r\n"Joe ""J""\nSmith; Co";"1 Main St";00123;39.7392;-104.9903\r\n=cmd;;;25.79;-80.13\r\n'
   const oddAnswers = [
-    '0,true,39.7392,-104.9903,coordinate,,Denver County,,"Joe ""J""\nSmith; Co",1 Main St,00123',
-    "1,true,25.79,-80.13,coordinate,,Miami-Dade County,,'=cmd,,",
+    '0,true,39.7392,-104.9903,coordinate,,Denver County,,"Joe ""J""\nSmith; Co",1 Main St,00123,39.7392,-104.9903',
+    "1,true,25.79,-80.13,coordinate,,Miami-Dade County,,'=cmd,,,25.79,-80.13",
   ]
 
   test('reads a file with a byte order mark, semicolons and quoted line breaks, and passes its other columns through', async () => {

@@ -7,8 +7,9 @@ export const runPage: CommandPage = {
   summary: 'Answer every row of a CSV file',
   usage: ['run <file.csv> --preset <name> [options]', 'run <file.csv> --fields <a,b,…> [options]'],
   description: [
-    'Fetches the fields for every row of a CSV file and writes a CSV file with one row for each input row. Locations are read from one of these sets of columns: lat and lng; address; street, city, state and zip. All other columns are copied to the right of the fields. The file can have at most 512 columns. Delimiters, quotes and line breaks are detected.',
-    'To continue an interrupted run, run the same command again. Without --server, the run uses the data folder of this machine, and no server may be using that folder.',
+    'Fetches the fields for every row of a CSV file and writes a CSV file with one row for each input row. Locations are read from one of these sets of columns: lat and lng; address; street, city, state and zip. Every column of the input is copied to the right of the fields, with its text unchanged. The file can have at most 512 columns. Delimiters, quotes and line breaks are detected. The file - is standard input.',
+    'To continue an interrupted run, run the same command again. If the run had ended, the command asks again for what failed and may be answered now: after an error that may pass, or after you add a pack or a key. It then writes the merged result.',
+    'Without --server, the run uses the data folder of this machine, and no server may be using that folder.',
   ],
   maxArguments: 1,
   options: {
@@ -16,10 +17,17 @@ export const runPage: CommandPage = {
     fields: { ...sharedOptions.fields, description: 'Additional fields, comma-separated.' },
     out: {
       valueName: 'file.csv',
-      description: 'Output file.',
+      description:
+        'Output file. A name that ends in .geojson gets GeoJSON, all others get CSV. The file - is standard output.',
       defaultText: '<file>.<preset>.csv in the current folder',
       completion: 'files',
     },
+    force: { description: 'Replace the output file if it exists. The input file is never replaced.' },
+    fresh: { description: 'Ask for everything again, also what an earlier run of the same file has answered.' },
+    reasons: {
+      description: 'Add two columns for each field: <field>_status, and <field>_reason for a missing value.',
+    },
+    strict: { description: 'Exit with 2 if a field failed.' },
     kind: {
       valueName: 'name',
       description: 'Kind of run: fetch_batch, geocode_batch or lookup_batch.',
@@ -32,7 +40,8 @@ export const runPage: CommandPage = {
   },
   environment: ['FIELDSTONE_TOKEN', 'FIELDSTONE_CONCURRENCY', ...sourceSettingNames],
   exitCodes: {
-    1: 'The file or a field was rejected.',
+    1: 'The file or a field was rejected, or a location failed. The result file is complete.',
+    2: 'With --strict: every location was answered, but some fields failed.',
     130: 'Interrupted. Run the same command again to continue.',
   },
   examples: [

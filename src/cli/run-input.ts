@@ -1,0 +1,62 @@
+import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, extname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { isRunKind, runKinds } from '../runs/run-kind.ts'
+import type { RunJob } from './run-backend.ts'
+import { standardStream } from './run-output.ts'
+import { UsageError } from './usage-error.ts'
+
+export type RunFlags = { readonly [name: string]: string | boolean | undefined }
+
+/** The file to read. `remove` deletes the temporary copy of standard input. */
+type RunInput = { path: string; name: string; remove(): void }
+
+/** Finds the input file, or copies standard input into a file. @throws {UsageError} */
+export async function openRunInput(path: string | undefined): Promise<RunInput> {
+  if (path === undefined)
+    throw new UsageError(
+      'No CSV file given. Usage: `fieldstone run <file.csv> --preset <name> | --fields <a,b> [--out <file.csv>] [--server <address> --token <token>]`. See `fieldstone help run`.',
+    )
+  if (path === standardStream) return copyStandardInput()
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new UsageError(`The file ${path} does not exist.`)
+  return { path, name: basename(path), remove: () => {} }
+}
+
+async function copyStandardInput(): Promise<RunInput> {
+  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-run-'))
+  const path = join(folder, 'standard-input')
+  await pipeline(process.stdin, createWriteStream(path))
+  return { path, name: 'standard input', remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/** Returns the run that the flags describe. @throws {UsageError} */
+export async function parseRunJob(path: string, flags: RunFlags): Promise<RunJob> {
+  const kind = textFlag(flags.kind) ?? 'fetch_batch'
+  if (!isRunKind(kind))
+    throw new UsageError(`Unknown --kind ${JSON.stringify(kind)}. The kinds are ${Object.keys(runKinds).join(', ')}.`)
+  const fields = textFlag(flags.fields)
+    ?.split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  const preset = textFlag(flags.preset)
+  if (kind !== 'fetch_batch' && (fields !== undefined || preset !== undefined))
+    throw new UsageError(`--fields and --preset cannot be combined with --kind ${kind}, only with --kind fetch_batch.`)
+  const hash = new Bun.CryptoHasher('sha256').update(JSON.stringify([kind, fields ?? null, preset ?? null]))
+  const input = Bun.file(path)
+  for await (const chunk of input.stream()) hash.update(chunk)
+  return { input, kind, fields, preset, key: `fieldstone-run-${hash.digest('hex')}`, isFresh: flags.fresh === true }
+}
+
+/** Returns the output file: `--out`, or a name made from the input file; standard output for standard input. */
+export function outputPathOf(path: string, flags: RunFlags): string {
+  const out = textFlag(flags.out)
+  if (out !== undefined) return out
+  if (path === standardStream) return standardStream
+  return `${basename(path, extname(path))}.${textFlag(flags.preset) ?? textFlag(flags.kind) ?? 'fetch_batch'}.csv`
+}
+
+/** Returns the value of a flag that takes a text; undefined if it is not given or empty. */
+export function textFlag(flag: string | boolean | undefined): string | undefined {
+  return typeof flag === 'string' && flag !== '' ? flag : undefined
+}

@@ -1,0 +1,54 @@
+import type { SourcesDocument } from '../catalog/sources-document.ts'
+import { pluralize } from '../model/pluralize.ts'
+import { missingGroupsOf, type MissingGroup } from '../runs/missing-sources.ts'
+import type { RunReport } from '../runs/run-report.ts'
+import { exitCodes } from './exit-codes.ts'
+
+/** Returns the first line of the summary of a run: `2 rows: 2 of 26 values; 24 failed (offline_no_data)`. */
+export function describeRunCounts({ locations, values, location_errors, field_errors }: RunReport): string {
+  const codes = [...new Set([...location_errors, ...field_errors].map(({ error }) => error))]
+  const parts = [
+    values.ok === values.total
+      ? `all ${pluralize(values.total, 'value')}`
+      : `${values.ok.toLocaleString('en-US')} of ${pluralize(values.total, 'value')}`,
+    ...(values.absent > 0 ? [`${values.absent.toLocaleString('en-US')} absent`] : []),
+    ...(values.failed > 0 ? [`${values.failed.toLocaleString('en-US')} failed (${codes.join(', ')})`] : []),
+  ]
+  return `${pluralize(locations.total, 'row')}: ${parts.join('; ')}`
+}
+
+/** Returns what failed and what to do about it, one line each. */
+export function describeFailures(report: RunReport, sources: SourcesDocument): string[] {
+  const { location_errors, uncovered_locations } = report
+  return [
+    ...location_errors.map(
+      ({ error, message, locations, first_index }) =>
+        `${pluralize(locations, 'row')} failed with ${error}${locations > 1 ? `, the first at index ${first_index}` : ''}: ${message}`,
+    ),
+    ...(uncovered_locations > 0
+      ? [
+          `${pluralize(uncovered_locations, 'row')} ${uncovered_locations === 1 ? 'is' : 'are'} outside the coverage of every field. Check that the coordinates are in the United States.`,
+        ]
+      : []),
+    ...missingGroupsOf(report, sources).flatMap(describeMissing),
+  ]
+}
+
+/** Returns the exit code of a finished run. */
+export function exitCodeOf({ locations, values }: RunReport, isStrict: boolean): number {
+  if (locations.failed > 0) return exitCodes.failure
+  return isStrict && values.failed > 0 ? exitCodes.incomplete : exitCodes.ok
+}
+
+function describeMissing({ remedy, titles, errors, values, commands, settings, message }: MissingGroup): string[] {
+  const missing = `Missing: ${titles.join('; ')} (${pluralize(values, 'value')}, ${errors.join(', ')}).`
+  if (remedy === 'retry') return [`${missing} To try again, run the same command again.`]
+  if (remedy === 'setting') return [`${missing} To get them, set ${settings.map(assignmentOf).join(', ')}.`]
+  if (remedy === null) return [`${missing} ${message}`]
+  const alternative = settings.length > 0 ? [`Or set ${settings.map(assignmentOf).join(', ')}.`] : []
+  return [`${missing} To get them:`, ...commands.map((command) => `  ${command}`), ...alternative]
+}
+
+function assignmentOf(setting: string): string {
+  return setting === 'FIELDSTONE_OFFLINE' ? 'FIELDSTONE_OFFLINE=0 to ask the publishers' : setting
+}

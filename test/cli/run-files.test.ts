@@ -1,0 +1,161 @@
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { linkSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openUpstreams } from '../upstreams/upstreams.ts'
+import { startFieldstone } from './fieldstone.ts'
+import { createProcessGroup, waitForAddress } from './process-group.ts'
+
+const { root, start } = createProcessGroup()
+const upstreams = openUpstreams()
+afterEach(upstreams.heal)
+afterAll(upstreams.close)
+const online = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url }
+
+let count = 0
+let folder = ''
+beforeEach(() => {
+  folder = `case-${++count}`
+  mkdirSync(join(root, folder))
+})
+
+const path = (name: string) => join(folder, name)
+const write = (name: string, text: string) => writeFileSync(join(root, path(name)), text)
+const read = (name: string) => readFileSync(join(root, path(name)), 'utf8')
+const run = (name: string, words: string[], env: Record<string, string> = {}) =>
+  start(['run', path(name), '--data', path('data'), ...words], env).end()
+const sites = 'name,lat,lng\nCity park,39.7392,-104.9903\nBeach,25.79,-80.13\n'
+
+describe('the output file', () => {
+  test('is never the input file, not even by another name or with --force', async () => {
+    write('a.csv', sites)
+    linkSync(join(root, path('a.csv')), join(root, path('b.csv')))
+    for (const out of ['a.csv', 'b.csv']) {
+      const { code, err } = await run('a.csv', ['--fields', 'county', '--out', path(out), '--force'])
+      expect([code, err]).toEqual([
+        64,
+        `${path(out)} is the input file, which is never overwritten. Set --out to another file.\n`,
+      ])
+    }
+    expect([read('a.csv'), readdirSync(join(root, folder)).toSorted()]).toEqual([sites, ['a.csv', 'b.csv']])
+  })
+
+  test('does not replace another file without --force, and leaves no other file behind', async () => {
+    write('a.csv', sites)
+    write('out.csv', 'mine')
+    write('out.csv.part', 'mine too')
+    const words = ['--fields', 'county', '--out', path('out.csv')]
+    const refused = await run('a.csv', words)
+    expect([refused.code, refused.err, read('out.csv')]).toEqual([
+      64,
+      `${path('out.csv')} exists. To replace it, add --force. To keep it, set --out to another file.\n`,
+      'mine',
+    ])
+    expect((await run('a.csv', [...words, '--force'])).code).toBe(0)
+    expect(read('out.csv')).toStartWith('index,ok,')
+    expect([read('out.csv.part'), readdirSync(join(root, folder)).toSorted()]).toEqual([
+      'mine too',
+      ['a.csv', 'data', 'out.csv', 'out.csv.part'],
+    ])
+  })
+
+  test('of the same command is replaced only while it is unchanged', async () => {
+    write('a.csv', sites)
+    const words = ['--fields', 'county', '--out', path('out.csv')]
+    for (let i = 0; i < 2; i++) expect((await run('a.csv', words)).code).toBe(0)
+    write('out.csv', `${read('out.csv')}# my note\n`)
+    expect((await run('a.csv', words)).code).toBe(64)
+    expect(read('out.csv')).toEndWith('# my note\n')
+  })
+
+  test('can be GeoJSON, or standard output', async () => {
+    write('a.csv', sites)
+    expect((await run('a.csv', ['--fields', 'county', '--out', path('out.geojson')])).code).toBe(0)
+    const { features } = JSON.parse(read('out.geojson')) as { features: { properties: { name: string } }[] }
+    expect(features.map(({ properties }) => properties.name)).toEqual(['City park', 'Beach'])
+    const { code, out, err } = await run('a.csv', ['--fields', 'county', '--out', '-'])
+    expect([code, out.split('\r\n')[1]]).toEqual([
+      0,
+      '0,true,39.7392,-104.9903,coordinate,,Denver County,,City park,39.7392,-104.9903',
+    ])
+    expect(err).toMatch(/^a\.csv: 2 rows: all 2 values \(run_/m)
+  })
+})
+
+describe('the summary', () => {
+  test('counts values, names what is missing and how to get it, and the exit code says what failed', async () => {
+    write('a.csv', sites)
+    const words = ['--fields', 'county,wetland_type', '--out', path('out.csv')]
+    const { code, out, err } = await run('a.csv', words)
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/: 2 rows: 2 of 4 values; 2 failed \((offline_no_data|no_local_data)\) \(run_\w+\)\n$/),
+    ])
+    expect(err).toContain('Missing: National Wetlands Inventory (2 values, ')
+    expect(err).toMatch(/To get them:\n {2}fieldstone pack (fetch|build) usfws_nwi/)
+    expect(err).toContain('FIELDSTONE_OFFLINE=0')
+    expect((await run('a.csv', [...words, '--strict'])).code).toBe(2)
+    write('b.csv', `${sites}Nowhere,x,y\n`)
+    expect((await run('b.csv', [...words, '--strict', '--force'])).code).toBe(1)
+  })
+
+  test('of standard input names no file, and --reasons says why each value is missing', async () => {
+    write('a.csv', sites)
+    const words = ['run', '-', '--fields', 'county,wetland_type', '--reasons', '--data', path('data')]
+    const withInput = ['sh', '-c', `exec "$@" < ${path('a.csv')}`, 'sh']
+    const { code, out, err } = await startFieldstone(words, {}, root, withInput).end()
+    expect([code, out.split('\r\n').slice(0, 2)]).toEqual([
+      0,
+      [
+        'index,ok,lat,lng,source,error,county,wetland_type,failed_fields,name,input_lat,input_lng,county_status,county_reason,wetland_type_status,wetland_type_reason',
+        expect.stringMatching(/^0,true,.*,ok,,failed,(offline_no_data|no_local_data)$/),
+      ],
+    ])
+    expect(err).toMatch(/^standard input: 2 rows: 2 of 4 values; 2 failed/m)
+  })
+})
+
+describe('the same command again', () => {
+  test.each(['here', 'on a server'])('asks what failed before, and nothing else, %s', async (where) => {
+    write('a.csv', 'name,lat,lng\na,25.7901,-80.1301\nb,x,y\nc,25.7902,-80.1302\n')
+    const server =
+      where === 'here' ? null : start(['serve', '--data', path('data')], { ...online, FIELDSTONE_AUTH: 'off' })
+    const there = server ? ['--server', await waitForAddress(server)] : []
+    const words = ['--fields', 'county,fema_flood_zone', '--out', path('out.csv'), ...there]
+    const calls = () => upstreams.callsTo('hazards.fema.gov')
+    // Both rows and one retry.
+    upstreams.fault({ host: 'hazards.fema.gov', times: 3 }, { status: 503 })
+    const first = await run('a.csv', words, online)
+    expect([first.code, first.out]).toEqual([1, expect.stringContaining('3 rows: 2 of 6 values; 4 failed (')])
+    expect(first.err).toContain('To try again, run the same command again.')
+    const before = calls()
+    const second = await run('a.csv', words, online)
+    expect([second.code, second.out]).toEqual([
+      1,
+      expect.stringContaining('3 rows: 4 of 6 values; 2 failed (row_invalid); 2 asked again'),
+    ])
+    expect(calls() - before).toBe(2)
+    expect(read('out.csv').split('\r\n')).toEqual([
+      'index,ok,lat,lng,source,error,county,fema_flood_zone,failed_fields,name,input_lat,input_lng',
+      expect.stringMatching(/^0,true,.*,Miami-Dade County,\w+,,a,25\.7901,-80\.1301$/),
+      '1,false,,,,row_invalid,,,county;fema_flood_zone,b,x,y',
+      expect.stringMatching(/^2,true,.*,Miami-Dade County,\w+,,c,25\.7902,-80\.1302$/),
+      '',
+    ])
+    const third = await run('a.csv', words, online)
+    expect([third.code, third.out, calls() - before]).toEqual([1, expect.not.stringContaining('asked again'), 2])
+  })
+
+  test('asks what had no source before, once it has one; --fresh asks everything', async () => {
+    write('a.csv', sites)
+    const words = ['--fields', 'county,fema_flood_zone', '--out', path('out.csv')]
+    expect((await run('a.csv', words)).out).toContain('2 of 4 values')
+    expect((await run('a.csv', words)).out).not.toContain('asked again')
+    const again = await run('a.csv', words, online)
+    expect(again.out).toContain('2 rows: 3 of 4 values; 1 absent; 2 asked again')
+    expect((await run('a.csv', words, online)).out).not.toContain('asked again')
+    const fresh = await run('a.csv', [...words, '--fresh', '--force'], online)
+    const runIn = (text: string) => /run_\w{26}/.exec(text)![0]
+    expect(runIn(again.out)).not.toBe(runIn(fresh.out))
+    expect(runIn((await run('a.csv', words, online)).out)).toBe(runIn(fresh.out))
+  }, 30_000)
+})

@@ -1,0 +1,130 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { openOnlineService } from '../upstreams/online-service.ts'
+
+const service = openOnlineService()
+afterAll(service.close)
+
+type Feature = { id: number; geometry: unknown; properties: Record<string, unknown> }
+
+const file = async (run_id: string, name: string) => {
+  const response = await service.send(`/v1/runs/${run_id}/artifacts/${name}`)
+  expect(response.status).toBe(200)
+  return response.text()
+}
+const lines = async (run_id: string, query = '') => (await file(run_id, `csv${query}`)).trimEnd().split('\r\n')
+const finished = async (response: Response) => {
+  const { run_id } = (await response.json()) as { run_id: string }
+  const run = await service.send(`/v1/runs/${run_id}/events`)
+  await run.text()
+  return run_id
+}
+const upload = async (csv: string, query: string) =>
+  finished(
+    await service.send(`/v1/runs?${query}`, { method: 'POST', headers: { 'content-type': 'text/csv' }, body: csv }),
+  )
+const retry = async (run_id: string) => finished(await service.send(`/v1/runs/${run_id}/retry`, { method: 'POST' }))
+
+describe('the input columns', () => {
+  test('of addresses come back, with the accuracy of the match beside them', async () => {
+    const run_id = await upload(
+      'id,Street,City,State,Zip,provider\n7,1777 Broadway,Boulder,CO,80302,me\n8,,,,,\n',
+      'fields=timezone',
+    )
+    const [header, first, second] = await lines(run_id)
+    expect(header).toBe(
+      'index,ok,lat,lng,source,error,timezone,failed_fields,id,Street,City,State,Zip,provider,geocode_accuracy_type,geocode_accuracy_score,geocode_normalized_address,geocode_provider',
+    )
+    expect(first).toMatch(
+      /^0,true,[\d.]+,-[\d.]+,address,,America\/Denver,,7,1777 Broadway,Boulder,CO,80302,me,[a-z_]+,[\d.]*,.*Boulder.*,\w+$/i,
+    )
+    expect(second).toBe('1,false,,,,row_invalid,,timezone,8,,,,,,,,,')
+  })
+
+  test('are properties of the GeoJSON features, also of a row that cannot be read', async () => {
+    const run_id = await upload('lat,lng,note\nabc,"39,7392",é\n39.7392,-104.9903,"a,b"\n', 'fields=county')
+    const { features } = JSON.parse(await file(run_id, 'geojson')) as { features: Feature[] }
+    expect(features.map(({ geometry, properties }) => [geometry === null, properties])).toEqual([
+      [
+        true,
+        {
+          ok: false,
+          error: 'row_invalid',
+          county: null,
+          failed_fields: ['county'],
+          input_lat: 'abc',
+          input_lng: '39,7392',
+          note: 'é',
+        },
+      ],
+      [
+        false,
+        {
+          ok: true,
+          error: null,
+          county: 'Denver County',
+          failed_fields: [],
+          input_lat: '39.7392',
+          input_lng: '-104.9903',
+          note: 'a,b',
+        },
+      ],
+    ])
+  })
+})
+
+describe('a run and its retries', () => {
+  test('have one merged file; the file of a retry has its own rows with their original index', async () => {
+    service.upstreams.fault({ host: 'hazards.fema.gov', times: 3 }, { status: 503 })
+    const run_id = await upload(
+      'site,lat,lng\na,25.7901,-80.1301\nb,x,y\nc,25.7902,-80.1302\n',
+      'fields=county,fema_flood_zone',
+    )
+    expect((await lines(run_id)).slice(1)).toEqual([
+      '0,true,25.7901,-80.1301,coordinate,,Miami-Dade County,,fema_flood_zone,a,25.7901,-80.1301',
+      '1,false,,,,row_invalid,,,county;fema_flood_zone,b,x,y',
+      '2,true,25.7902,-80.1302,coordinate,,Miami-Dade County,,fema_flood_zone,c,25.7902,-80.1302',
+    ])
+    service.upstreams.fault({ host: 'hazards.fema.gov', times: 1 }, { status: 503 })
+    const firstRetry = await retry(run_id)
+    const [header, ...retriedRows] = await lines(firstRetry)
+    expect(header).toBe(
+      'index,ok,lat,lng,source,error,county,fema_flood_zone,failed_fields,site,input_lat,input_lng,original_index',
+    )
+    expect(retriedRows).toEqual([
+      expect.stringMatching(/^0,true,.*,a,25\.7901,-80\.1301,0$/),
+      expect.stringMatching(/^1,true,.*,c,25\.7902,-80\.1302,2$/),
+    ])
+    expect(retriedRows.filter((row) => row.includes(',,fema_flood_zone,'))).toHaveLength(1)
+    expect(await lines(firstRetry, '?include=retries')).toHaveLength(4)
+    const secondRetry = await retry(firstRetry)
+    expect(await lines(secondRetry)).toHaveLength(2)
+    const merged = await lines(run_id, '?include=retries')
+    expect(merged).toEqual([
+      'index,ok,lat,lng,source,error,county,fema_flood_zone,failed_fields,site,input_lat,input_lng',
+      expect.stringMatching(/^0,true,.*,Miami-Dade County,[A-Z]+,,a,25\.7901,-80\.1301$/),
+      '1,false,,,,row_invalid,,,county;fema_flood_zone,b,x,y',
+      expect.stringMatching(/^2,true,.*,Miami-Dade County,[A-Z]+,,c,25\.7902,-80\.1302$/),
+    ])
+    for (const id of [firstRetry, secondRetry]) expect(await lines(id, '?include=retries')).toEqual(merged)
+    expect(JSON.parse(await file(run_id, 'report?include=retries'))).toMatchObject({
+      locations: { total: 3, ok: 2, failed: 1 },
+      values: { total: 6, ok: 4, absent: 0, failed: 2 },
+      location_errors: [{ error: 'row_invalid', locations: 1, first_index: 1 }],
+      field_errors: [],
+    })
+    expect(JSON.parse(await file(run_id, 'report'))).toMatchObject({
+      values: { total: 6, ok: 2, absent: 0, failed: 4 },
+      field_errors: [{ error: 'upstream_5xx', retryable: true, fields: ['fema_flood_zone'], values: 2 }],
+    })
+  })
+
+  test('have the status and the reason of each field on request', async () => {
+    const run_id = await upload('lat,lng\n39.7392,-104.9903\n0,0\n', 'fields=county')
+    expect(await lines(run_id, '?include=reasons')).toEqual([
+      'index,ok,lat,lng,source,error,county,failed_fields,input_lat,input_lng,county_status,county_reason',
+      '0,true,39.7392,-104.9903,coordinate,,Denver County,,39.7392,-104.9903,ok,',
+      '1,false,0,0,coordinate,coord_out_of_bounds,,county,0,0,failed,coord_out_of_bounds',
+    ])
+    expect((await service.send(`/v1/runs/${run_id}/artifacts/csv?include=reason`)).status).toBe(422)
+  })
+})
