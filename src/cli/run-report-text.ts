@@ -27,7 +27,7 @@ export function describeFailures(report: RunReport, sources: SourcesDocument): s
     ),
     ...(uncovered_locations > 0
       ? [
-          `${pluralize(uncovered_locations, 'row')} ${uncovered_locations === 1 ? 'is' : 'are'} outside the coverage of every field. Check that the coordinates are in the United States.`,
+          `${pluralize(uncovered_locations, 'row')} without any value ${uncovered_locations === 1 ? 'is' : 'are'} outside the coverage of the data. Check that the coordinates are in the United States.`,
         ]
       : []),
     ...missingGroupsOf(report, sources).flatMap(describeMissing),

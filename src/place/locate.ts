@@ -4,6 +4,7 @@ import type { Place, Point, Region } from '../model/place.ts'
 import type { Budget } from '../model/source.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'
 import type { MemoryLayer } from '../packs/memory-layer.ts'
+import { coordinateMistakeOf } from './coordinate-mistakes.ts'
 import type { Geocode } from './geocode.ts'
 import { rejectionError, type AcceptedMatch, type GeocodeAnswer } from './geocode-outcome.ts'
 
@@ -73,10 +74,10 @@ function geocodeAnswerOf({ warnings, ...found }: AcceptedMatch, cached: boolean)
 }
 
 function outOfBoundsError({ lat, lng }: Point): ApiError {
-  const swapped = insideUs({ lat: lng, lng: lat }) ? ' The values look swapped; latitude comes first.' : ''
+  const mistake = coordinateMistakeOf({ lat, lng })
   return new ApiError(
     'coord_out_of_bounds',
-    `${lat}, ${lng} is outside the United States and its territories.${swapped}`,
-    { lat, lng, envelope: usEnvelope },
+    `${lat}, ${lng} is outside the United States and its territories.${mistake ? ` ${mistake.message}` : ''}`,
+    { lat, lng, envelope: usEnvelope, ...(mistake?.suggestion && { suggestion: mistake.suggestion }) },
   )
 }

@@ -30,7 +30,7 @@ export const RunReport = Type.Object({
   locations: Type.Object({ total: Count, ok: Count, failed: Count }),
   values: Type.Object({ total: Count, ok: Count, absent: Count, failed: Count }),
   uncovered_locations: Type.Integer({
-    description: 'Answered locations outside the coverage of every field, for example in another country.',
+    description: 'Answered locations without any value, outside the coverage of a field, for example in another country.',
   }),
   location_errors: Type.Array(LocationErrorGroup),
   field_errors: Type.Array(FieldErrorGroup, { description: 'Without the fields of failed locations.' }),
@@ -58,8 +58,8 @@ export class RunReportBuilder {
       this.#values[status]++
       if (status === 'failed') this.#addFieldError(fields[i]!, row.reasons[i]!)
     }
-    const isUncovered = row.reasons.every(({ reason }) => reason === 'outside_coverage')
-    if (isUncovered && row.reasons.length > 0) this.#uncovered++
+    const hasValue = row.reasons.some(({ status }) => status === 'ok')
+    if (!hasValue && row.reasons.some(({ reason }) => reason === 'outside_coverage')) this.#uncovered++
   }
 
   finish(): RunReport {

@@ -69,12 +69,26 @@ describe('a coordinate outside the envelope is rejected', () => {
     })
   })
 
-  test('with a hint if the values look swapped', async () => {
-    expect(await errorOf({ lat: -104.9903, lng: 39.7392 })).toMatchObject({
-      error: 'coord_out_of_bounds',
-      message:
-        '-104.9903, 39.7392 is outside the United States and its territories. The values look swapped; latitude comes first.',
-    })
+  test.each([
+    ['swapped values', -104.9903, 39.7392, 'The values look swapped; latitude comes first. Did you mean'],
+    ['a missing minus sign', 39.7392, 104.9903, 'The minus sign of the longitude seems to be missing. Did you mean'],
+    ['a latitude of the south', -39.7392, -104.9903, 'The latitude has a minus sign, which places it south'],
+    ['both', 104.9903, 39.7392, 'The values look swapped; latitude comes first. The minus sign'],
+    ['Web Mercator', 4828115.596, -11687466.734, 'The values look like Web Mercator coordinates (EPSG:3857).'],
+    ['Web Mercator, swapped', -11687466.734, 4828115.596, 'The values look like Web Mercator coordinates'],
+  ])('with a hint and a suggestion for %s', async (_name, lat, lng, hint) => {
+    const { message, suggestion } = (await errorOf({ lat, lng })) as Record<string, string>
+    expect(message).toContain(hint)
+    expect(suggestion).toBe('39.7392, -104.9903')
+  })
+
+  test.each([
+    [4_398_500, 500_800],
+    [500_800, 4_398_500],
+  ])('with a hint for UTM coordinates: %p, %p', async (lat, lng) => {
+    const error = (await errorOf({ lat, lng })) as Record<string, string>
+    expect(error.message).toContain('look like UTM coordinates in meters. Convert them to degrees')
+    expect(error.suggestion).toBeUndefined()
   })
 
   test('without a negative zero', async () => {
