@@ -1,8 +1,9 @@
 /**
  * Builds the executable from the code, its workers and the embedded data, and writes its SBOM, notices and checksums
- * next to it. `--target` selects another platform, `--out` another folder than dist.
+ * next to it. `--target` selects another platform, `--out` another folder than dist, and `--sign-key` signs the
+ * checksums.
  */
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import about from '../package.json' with { type: 'json' }
@@ -18,16 +19,26 @@ import { pageMetafile } from './build/page.ts'
 import { root } from './build/root.ts'
 import { integrityOf, fetchRuntime } from './build/runtime.ts'
 import { sbomOf } from './build/sbom.ts'
+import { readSigningKey, signBytes } from './build/sign.ts'
 import { sha256Of, sumsOf } from './build/sums.ts'
 import { targetOf, hostTarget } from './build/targets.ts'
 
 const compressionLevel = 9
 
-const { target: requested, out } = parseArgs({
-  options: { target: { type: 'string' }, out: { type: 'string', default: join(root, 'dist') } },
+const {
+  target: requested,
+  out,
+  'sign-key': keyFile,
+} = parseArgs({
+  options: {
+    target: { type: 'string' },
+    out: { type: 'string', default: join(root, 'dist') },
+    'sign-key': { type: 'string' },
+  },
 }).values
 const here = hostTarget()
 const target = orStop(() => (requested === undefined ? here : targetOf(requested)))
+const signingKey = keyFile === undefined ? null : orStop(() => readSigningKey(keyFile))
 const runtime = target.runtime === here.runtime ? null : await fetchRuntime(target).catch(stop)
 
 const folder = resolve(out)
@@ -49,7 +60,9 @@ if (!page.includes(join(root, 'dist', 'web', 'index.html')))
   throw new Error('dist/web has no dashboard. Run `npm run build`, which builds it first.')
 
 // Each worker is its own bundle. src/workers.ts loads them.
-const workers = ['raster', 'import', 'run', 'backup', 'pack-check', 'download'].map((name) => join(root, 'src', 'workers', `${name}.ts`))
+const workers = ['raster', 'import', 'run', 'backup', 'pack-check', 'download'].map((name) =>
+  join(root, 'src', 'workers', `${name}.ts`),
+)
 const build: BuildInfo = { commit: currentCommit(), target: target.name, embedded: readEmbeddedInfo(embedded) }
 
 const built = await Bun.build({
@@ -102,6 +115,12 @@ writeFileSync(
 writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), noticesOf(packages, layers))
 writeFileSync(join(folder, 'fieldstone.1'), `${manualPage(version)}\n`)
 writeFileSync(join(folder, 'SHA256SUMS'), sumsOf(folder))
+rmSync(join(folder, 'SHA256SUMS.sig'), { force: true })
+if (signingKey !== null) {
+  const { signature, publicKey } = signBytes(readFileSync(join(folder, 'SHA256SUMS')), signingKey)
+  writeFileSync(join(folder, 'SHA256SUMS.sig'), signature)
+  console.log(`Signed SHA256SUMS. The line for allowed_signers: fieldstone ${publicKey}`)
+}
 console.log(
   `${outfile}: ${(Bun.file(outfile).size / 1e6).toFixed(1)} MB for ${target.name}, with ${packages.length} packages and ${layers.length} embedded layers`,
 )

@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockedPackages } from './lock.ts'
 import { root } from './root.ts'
@@ -13,6 +13,8 @@ export type BundledPackage = {
   homepage: string | null
   integrity: string | null
   dependencies: string[]
+  /** The package whose published files contain the code of this one; null if our bundler adds it. */
+  inside: string | null
 }
 
 /** Returns the packages in bundles, according to the metafiles of the bundler, ordered by name. */
@@ -22,10 +24,15 @@ export function findBundledPackages(...metafiles: readonly Bun.BuildMetafile[]):
     .flatMap(({ inputs }) => Object.entries(inputs))
     .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
     .map(([path]) => path)
-  const folders = [...new Set(files.flatMap((path) => packageFolderOf(path) ?? []))]
-  return folders
-    .map(readPackage)
-    .sort((a, b) => (a.name < b.name || (a.name === b.name && a.folder < b.folder) ? -1 : 1))
+  const folders = new Set(files.flatMap((path) => packageFolderOf(path) ?? []))
+  const prebundled = [...folders].flatMap((folder) =>
+    findPrebundledFolders(folder)
+      .filter((inner) => !folders.has(inner))
+      .map((inner) => readPackage(inner, readPackage(folder).name)),
+  )
+  return [...[...folders].map((folder) => readPackage(folder)), ...prebundled].sort((a, b) =>
+    a.name < b.name || (a.name === b.name && a.folder < b.folder) ? -1 : 1,
+  )
 }
 
 /** Returns the innermost package folder of a file, from `node_modules` on. */
@@ -33,6 +40,29 @@ export function packageFolderOf(path: string): string | null {
   return (
     /(?:^|\/)(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)\//.exec(path.replaceAll('\\', '/'))?.[1] ?? null
   )
+}
+
+/**
+ * Returns the folders of the packages inside the files of a package, according to the source maps beside them: the
+ * bundler sees only the outer package. Their versions are the installed ones.
+ */
+export function findPrebundledFolders(folder: string): string[] {
+  const maps = [...new Bun.Glob('dist/*.map').scanSync(join(root, folder))].sort()
+  const sources = maps.flatMap((map) => {
+    const { sources: paths } = JSON.parse(readFileSync(join(root, folder, map), 'utf8')) as { sources?: string[] }
+    return paths ?? []
+  })
+  const names = new Set(sources.flatMap((path) => packageFolderOf(path)?.split('node_modules/').at(-1) ?? []))
+  return [...names].map((name) => installedFolderOf(name, folder)).filter((found) => found !== folder)
+}
+
+/** Returns the folder of a package that another one imports, as Node.js resolves it. */
+function installedFolderOf(name: string, importer: string): string {
+  const candidates = [`${importer}/node_modules/${name}`, `node_modules/${name}`]
+  const found = candidates.find((folder) => existsSync(join(root, folder, 'package.json')))
+  if (found === undefined)
+    throw new Error(`${importer} contains ${name}, which is not installed. Find its license before you build.`)
+  return found
 }
 
 type About = {
@@ -46,7 +76,7 @@ type About = {
 }
 
 /** Returns the metadata of an installed package, from its package.json and the lock file. */
-export function readPackage(folder: string): BundledPackage {
+export function readPackage(folder: string, inside: string | null = null): BundledPackage {
   const about = JSON.parse(readFileSync(join(realpathSync(join(root, folder)), 'package.json'), 'utf8')) as About
   const licence = typeof about.license === 'object' ? about.license.type : about.license
   if (licence === undefined)
@@ -62,5 +92,6 @@ export function readPackage(folder: string): BundledPackage {
     homepage: about.homepage ?? null,
     integrity: lockedPackages()[folder]?.integrity ?? null,
     dependencies: Object.keys(about.dependencies ?? {}).sort(),
+    inside,
   }
 }

@@ -64,7 +64,7 @@ function bunComponent({ bun }: BuildContents): Component {
   }
 }
 
-function packageComponent({ folder, name, version, licence, homepage, integrity }: BundledPackage): Component {
+function packageComponent({ folder, name, version, licence, homepage, integrity, inside }: BundledPackage): Component {
   return {
     type: 'library',
     'bom-ref': folder,
@@ -74,6 +74,7 @@ function packageComponent({ folder, name, version, licence, homepage, integrity 
     purl: purlOf(name, version),
     ...hashesOf(integrity),
     ...(homepage === null ? {} : { externalReferences: [{ type: 'website', url: homepage }] }),
+    ...(inside === null ? {} : { properties: [{ name: 'fieldstone:inside', value: inside }] }),
   }
 }
 

@@ -25,6 +25,7 @@ type Component = {
   purl?: string
   licenses: { license?: { id?: string; name?: string }; expression?: string }[]
   hashes?: { alg: string; content: string }[]
+  properties?: { name: string; value: string }[]
 }
 type Bom = {
   bomFormat: string
@@ -116,8 +117,20 @@ test('the SBOM has Bun, the packages of server and dashboard with their checksum
   expect(libraries.filter(({ hashes }) => hashes?.[0]?.alg !== 'SHA-512').map(({ name }) => name)).toEqual([])
 })
 
-test(`at most ${packages_max} packages are bundled`, () => {
-  expect(bom().components.filter(({ type }) => type === 'library').length).toBeLessThanOrEqual(packages_max)
+test(`at most ${packages_max} packages are bundled, besides those inside the files of another package`, () => {
+  const libraries = bom().components.filter(({ type }) => type === 'library')
+  expect(libraries.filter(({ properties }) => properties === undefined).length).toBeLessThanOrEqual(packages_max)
+})
+
+test('the packages inside the files of maplibre-gl are components of their own, and it depends on them', () => {
+  const { components, dependencies } = bom()
+  const inside = components.filter(({ properties }) =>
+    properties?.some(({ name, value }) => name === 'fieldstone:inside' && value === 'maplibre-gl'),
+  )
+  expect(inside.map(({ name }) => name)).toContain('earcut')
+  expect(inside).toHaveLength(18)
+  const { dependsOn } = dependencies.find(({ ref }) => ref === 'node_modules/maplibre-gl')!
+  expect(dependsOn).toContain('node_modules/maplibre-gl/node_modules/pbf')
 })
 
 test('the notices have every package, every layer and Bun, with the texts of their licenses', () => {

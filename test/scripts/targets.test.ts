@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageFolderOf } from '../../scripts/build/bundled-packages.ts'
+import { findPrebundledFolders, packageFolderOf, readPackage } from '../../scripts/build/bundled-packages.ts'
 import { integrityOf } from '../../scripts/build/runtime.ts'
 import { targetNames, targetOf, hostTarget } from '../../scripts/build/targets.ts'
 import { newFolder } from '../cli/fieldstone.ts'
@@ -95,4 +95,29 @@ test('the package of a file is the innermost one that contains it', () => {
     'node_modules/zod',
     'node_modules/.cache/x/node_modules/@a/b',
   ])
+})
+
+test('the packages inside the files of maplibre-gl are found by their source maps, each with its license', () => {
+  const inside = findPrebundledFolders('node_modules/maplibre-gl').map((it) => readPackage(it, 'maplibre-gl'))
+  expect(inside.map(({ name }) => name).toSorted()).toEqual([
+    '@mapbox/point-geometry',
+    '@mapbox/tiny-sdf',
+    '@mapbox/unitbezier',
+    '@mapbox/vector-tile',
+    '@maplibre/geojson-vt',
+    '@maplibre/maplibre-gl-style-spec',
+    '@maplibre/mlt',
+    '@maplibre/vt-pbf',
+    'bidi-js',
+    'earcut',
+    'gl-matrix',
+    'json-stringify-pretty-compact',
+    'kdbush',
+    'murmurhash-js',
+    'pbf',
+    'potpack',
+    'quickselect',
+    'tinyqueue',
+  ])
+  expect(inside.filter(({ licence, integrity }) => licence === '' || integrity === null)).toEqual([])
 })
