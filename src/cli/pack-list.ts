@@ -68,7 +68,7 @@ function datasetPackRow(file: string, datasets: string[], deps: PackCommandDeps)
   try {
     const manifest = readPackManifest(path)
     if (file.endsWith('.tif')) return { ...row, vintage: manifest.vintage }
-    const pack = openGeopackagePack(path, manifest, deps.expected(file), createByteCache(0))
+    const pack = openGeopackagePack(path, { manifest }, deps.expected(file), createByteCache(0))
     const vintage = pack.datasets.values().next().value?.vintage ?? manifest.vintage
     const servedDatasets = [...pack.datasets.keys()]
     pack.close()

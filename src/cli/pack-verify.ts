@@ -52,7 +52,7 @@ function findPackPath(word: string, folder: string): string {
 /** Returns the problems of a pack. The list is empty if the pack is intact and matches the catalog. */
 export async function findPackProblems(path: string, deps: PackCommandDeps): Promise<string[]> {
   const problems: string[] = []
-  const collectProblem = async (check: () => void | Promise<void>): Promise<void> => {
+  const collectProblem = async (check: () => unknown): Promise<void> => {
     try {
       await check()
     } catch (error) {
@@ -81,7 +81,7 @@ export async function findPackProblems(path: string, deps: PackCommandDeps): Pro
 function verifyDatasets(path: string, manifest: PackManifest, { expected }: PackCommandDeps): void {
   const expectedDatasets = expected(basename(path))
   if (expectedDatasets.length === 0) return
-  openGeopackagePack(path, manifest, expectedDatasets, createByteCache(0)).close()
+  openGeopackagePack(path, { manifest }, expectedDatasets, createByteCache(0)).close()
 }
 
 const samplesPerSide = 5

@@ -2,6 +2,7 @@ import { parseString } from '@fast-csv/parse'
 import { UpstreamError } from '../model/error.ts'
 import type { Properties } from '../model/source.ts'
 import { compileJsonPath } from '../model/json-path.ts'
+import { jsonDepthOf } from '../net/content.ts'
 import { isRecord } from '../model/record.ts'
 import { schemaChangedError } from '../model/schema-changed.ts'
 import type { TableEdition } from './table-edition.ts'
@@ -21,6 +22,8 @@ export type TableFormat = {
 }
 
 const rowsPerYield = 5000
+/** A deeper document fills the memory of the parser. */
+const jsonDepthMax = 32
 const fipsColumn = /^(county_)?fips( ?code|_code)?$/i
 const countyDigits = 5
 
@@ -77,7 +80,10 @@ export async function parseRowsByKey(
   const missing = columns.filter((name) => rows[0] && !Object.hasOwn(rows[0], name))
   if (missing.length > 0) throw schemaChangedError(missing, Object.keys(rows[0]!))
   if (rows.length === 0 || columns.length === 0) throw keyColumnError(rows[0] ?? {})
-  return Map.groupBy(rows, (row) => normalizeKey(rowKeyOf(row, columns, format), format))
+  const rowsByKey = Map.groupBy(rows, (row) => normalizeKey(rowKeyOf(row, columns, format), format))
+  if (!format.key_of_names && !rowsByKey.keys().some((key) => /^\d+$/.test(key)))
+    throw new UpstreamError('bad_response', `The table has no code in ${columns.join(' and ')}. Try again later.`)
+  return rowsByKey
 }
 
 function keyColumnError(row: Properties): UpstreamError {
@@ -113,6 +119,11 @@ async function parseRows(bytes: Uint8Array, asset: string, format: TableFormat):
 }
 
 function parseJsonRows(bytes: Uint8Array, { json_path = '$[*]' }: TableFormat): Properties[] {
+  if (jsonDepthOf(bytes) > jsonDepthMax)
+    throw new UpstreamError(
+      'bad_response',
+      `The table is JSON nested deeper than ${jsonDepthMax} levels. Try again later.`,
+    )
   const document = parseJson(new TextDecoder().decode(bytes))
   const rows = compileJsonPath(json_path)(document)
   if (rows.length === 0 || !rows.every(isRecord))

@@ -11,7 +11,7 @@ export function measureDistance(
   { points, lines, polygons }: Geometry,
   at: Point,
 ): { distance_m: number; fraction?: number } | null {
-  if (polygons.some((rings) => polygonContains(rings, at))) return { distance_m: 0 }
+  if (geometryContains({ polygons }, at)) return { distance_m: 0 }
   const from = xyzOf(at)
   let best: Nearest | null = null
   for (const edge of [...points.map((point) => [point]), ...polygons.flat()]) {
@@ -27,6 +27,11 @@ export function measureDistance(
     distance_m: chordToArc_m(Math.sqrt(best.distance2)),
     ...(best.fraction !== undefined && { fraction: best.fraction }),
   }
+}
+
+/** Whether a polygon of the geometry contains the point. */
+export function geometryContains({ polygons }: Pick<Geometry, 'polygons'>, at: Point): boolean {
+  return polygons.some((rings) => polygonContains(rings, at))
 }
 
 /**

@@ -68,9 +68,13 @@ export function createRtreeIndex(
 }
 
 /**
- * Builds a box tree in memory for a layer without an R-tree: sorts rows into stripes and cuts each stripe into nodes.
+ * A box tree in buffers that move between threads without a copy. Node `i` has the members from `starts[i]` to
+ * `starts[i + 1]`; the last node is the root.
  */
-export function createMemoryIndex(ids: Float64Array, boxes: Float64Array): BoxIndex {
+export type PackedBoxes = { level: number; starts: Uint32Array; ids: Float64Array; boxes: Float64Array }
+
+/** Builds a box tree for a layer without an R-tree: sorts rows into stripes and cuts each stripe into nodes. */
+export function packBoxes(ids: Float64Array, boxes: Float64Array): PackedBoxes {
   const nodes: BoxNode[] = []
   let level = 0
   let current: BoxNode = { ids, boxes }
@@ -78,11 +82,33 @@ export function createMemoryIndex(ids: Float64Array, boxes: Float64Array): BoxIn
     const packedNodes = packNodes(current)
     const first = nodes.length
     nodes.push(...packedNodes)
-    if (packedNodes.length === 1) return { level, root: first, maxNodes: nodes.length, node: (id) => nodes[id]! }
+    if (packedNodes.length === 1) break
     current = {
       ids: Float64Array.from(packedNodes, (_, i) => first + i),
       boxes: Float64Array.from(packedNodes.flatMap(nodeBounds)),
     }
+  }
+  const starts = new Uint32Array(nodes.length + 1)
+  for (const [i, node] of nodes.entries()) starts[i + 1] = starts[i]! + node.ids.length
+  const all = { ids: new Float64Array(starts.at(-1)!), boxes: new Float64Array(4 * starts.at(-1)!) }
+  for (const [i, node] of nodes.entries()) {
+    all.ids.set(node.ids, starts[i])
+    all.boxes.set(node.boxes, 4 * starts[i]!)
+  }
+  return { level, starts, ...all }
+}
+
+/** Reads a packed box tree. */
+export function createMemoryIndex({ level, starts, ids, boxes }: PackedBoxes): BoxIndex {
+  const maxNodes = starts.length - 1
+  return {
+    level,
+    root: maxNodes - 1,
+    maxNodes,
+    node: (id) => ({
+      ids: ids.subarray(starts[id], starts[id + 1]),
+      boxes: boxes.subarray(4 * starts[id]!, 4 * starts[id + 1]!),
+    }),
   }
 }
 

@@ -1,9 +1,11 @@
 import { edenGC } from 'bun:jsc'
 import { Database } from 'bun:sqlite'
 import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
-import type { FeatureQuery } from '../model/source.ts'
+import { readGeometry } from '../geo/wkb.ts'
+import type { Point } from '../model/place.ts'
+import type { FeatureQuery, Properties } from '../model/source.ts'
 import type { IncrementalTask } from '../async/incremental-task.ts'
-import { readAllRows } from './geopackage-rows.ts'
+import { describeLayer, readAllRows, readFeaturesNamed } from './geopackage-rows.ts'
 import { loadMemoryGrid, type MemoryGrid } from './memory-grid.ts'
 import { loadMemoryLayer, type MemoryLayer } from './memory-layer.ts'
 
@@ -32,6 +34,8 @@ export type EmbeddedData = {
    */
   prepare(name: string, query: Pick<FeatureQuery, 'radius_m' | 'where'>): Promise<void> | null
   grid(name: string): MemoryGrid
+  /** Returns the points of a layer whose NAME is one of these, in any case. */
+  pointsNamed(layer: string, names: readonly string[]): { at: Point; properties: Properties }[]
   /** Loads everything, yielding to the event loop; resolves to false if the data was closed meanwhile. */
   warm(): Promise<boolean>
   isLoaded(name: string): boolean
@@ -64,6 +68,11 @@ export function openEmbeddedData(file: string | Uint8Array): EmbeddedData {
       return layer.isDone() ? layer.runSync().prepare(query) : layer.run().then((it) => it.prepare(query) ?? undefined)
     },
     grid: (name) => loadedGrids.get(name) ?? remember(loadedGrids, name, loadMemoryGrid(db, name)),
+    pointsNamed: (name, names) =>
+      readFeaturesNamed(db, describeLayer(db, name), names).map(({ geometry, properties }) => ({
+        at: pointOf(geometry),
+        properties,
+      })),
     async warm() {
       try {
         for (const name of manifest.keys()) {
@@ -81,6 +90,13 @@ export function openEmbeddedData(file: string | Uint8Array): EmbeddedData {
       db.close()
     },
   }
+}
+
+function pointOf(geometry: Uint8Array | null): Point {
+  const at = { lat: NaN, lng: NaN }
+  const vertex = (lng: number, lat: number) => Object.assign(at, { lat, lng })
+  readGeometry(geometry, { polygon() {}, ring() {}, line() {}, vertex })
+  return at
 }
 
 function remember<T>(map: Map<string, T>, name: string, value: T): T {

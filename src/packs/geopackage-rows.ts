@@ -38,6 +38,22 @@ export function* readFeatures(
   }
 }
 
+/** The features of a layer whose column NAME is one of these names, in any case. */
+export function readFeaturesNamed(
+  db: Database,
+  { name, geometry, attributes }: Layer,
+  names: readonly string[],
+): { geometry: Uint8Array | null; properties: Properties }[] {
+  const columns = [geometry, ...attributes].map(quoteIdentifier).join(', ')
+  const marks = names.map(() => '?').join(', ')
+  return db
+    .query<Record<string, Uint8Array | null>, string[]>(
+      `SELECT ${columns} FROM ${quoteIdentifier(name)} WHERE NAME COLLATE NOCASE IN (${marks}) ORDER BY rowid`,
+    )
+    .all(...names)
+    .map(({ [geometry]: blob = null, ...properties }) => ({ geometry: blob, properties: properties as Properties }))
+}
+
 /** Every row of a table without geometry. */
 export function readAllRows<Row>(db: Database, table: string): Row[] {
   return db.query<Row, []>(`SELECT * FROM ${quoteIdentifier(table)} ORDER BY rowid`).all()

@@ -1,8 +1,10 @@
 import { Database } from 'bun:sqlite'
 import { basename } from 'node:path'
 import { verifyAddressPack } from './addresses/address-pack-check.ts'
+import { buildLayerIndex, type BuiltIndex } from './feature-boxes.ts'
 import { openGeopackage, quoteIdentifier, type PackTableInfo } from './geopackage-file.ts'
 import { sha256OfFile } from './import/byte-reader.ts'
+import type { BuiltIndexes } from './pack.ts'
 import { PackError } from './pack-error.ts'
 import { checkRtreeNodes } from './rtree-check.ts'
 import { checkSqliteHeader, geopackageKind, toSqlitePackError } from './sqlite-pack-file.ts'
@@ -20,13 +22,14 @@ export const packLimits = {
 
 /**
  * Checks all content of a pack file before it is used: its checksum, if the manifest has one, and everything in a SQLite
- * file. It reads the complete file. Opening a raster checks its header.
+ * file. It reads the complete file. Opening a raster checks its header. Returns the box trees of layers without an
+ * R-tree.
  * @throws PackError that says what is wrong.
  */
-export async function checkPackFile(path: string, sha256: string | null): Promise<void> {
+export async function checkPackFile(path: string, sha256: string | null): Promise<BuiltIndexes> {
   await checkChecksum(path, sha256)
   if (path.endsWith('.sqlite')) verifyAddressPack(path)
-  else if (!path.endsWith('.tif')) checkGeopackage(path)
+  return path.endsWith('.gpkg') ? checkGeopackage(path) : new Map()
 }
 
 /** Compares the checksum of a file with the one in its manifest, if there is one. @throws PackError */
@@ -39,16 +42,28 @@ export async function checkChecksum(path: string, sha256: string | null): Promis
 
 const metadataTables = ['gpkg_contents', 'gpkg_geometry_columns', 'gpkg_spatial_ref_sys']
 
-function checkGeopackage(path: string): void {
+function checkGeopackage(path: string): BuiltIndexes {
   checkSqliteHeader(path, geopackageKind)
   checkMetadata(path)
   const file = openGeopackage(path)
   try {
     for (const table of file.tables) checkTable(file.db, path, table)
+    const unindexed = file.tables.filter(({ geometry, rtree }) => geometry !== null && rtree === null)
+    return new Map(unindexed.flatMap((table) => buildIndexOrNone(file.db, table)))
   } catch (error) {
     throw toSqlitePackError(error, path, geopackageKind)
   } finally {
     file.close()
+  }
+}
+
+/** A layer that cannot have an index may be one that nothing reads. Opening it says what is wrong. */
+function buildIndexOrNone(db: Database, table: PackTableInfo): [string, BuiltIndex][] {
+  try {
+    return [[table.name, buildLayerIndex(db, table)]]
+  } catch (error) {
+    if (error instanceof PackError) return []
+    throw error
   }
 }
 

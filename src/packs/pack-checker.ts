@@ -2,15 +2,19 @@ import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { createJobWorker, JobWorkerError, type JobWorker } from '../async/job-worker.ts'
 import { isRecord } from '../model/record.ts'
+import type { BuiltIndexes } from './pack.ts'
 import { PackError } from './pack-error.ts'
 
-/** Checks all content of a pack file before it is used. `sha256` is the checksum in its manifest. Throws PackError. */
-export type CheckPack = (path: string, sha256: string | null) => Promise<void>
+/**
+ * Checks all content of a pack file before it is used. `sha256` is the checksum in its manifest. Returns the box trees of
+ * layers without an R-tree. Throws PackError.
+ */
+export type CheckPack = (path: string, sha256: string | null) => Promise<BuiltIndexes>
 
 /** A file for the worker to check. */
 export type PackCheckJob = { path: string; sha256: string | null }
-/** The reply of the worker: what is wrong with the file, or null. */
-export type PackCheckReply = { problem: string | null; retryable?: boolean }
+/** The reply of the worker: the built box trees, or what is wrong with the file. */
+export type PackCheckReply = { indexes: BuiltIndexes } | { problem: string; retryable: boolean }
 
 /** Checks packs in a worker thread, one after the other. */
 export type PackChecker = { check: CheckPack; close(): void }
@@ -41,13 +45,15 @@ class WorkerPackChecker implements PackChecker {
 
   readonly check: CheckPack = async (path, sha256) => {
     const job = { path, sha256 }
-    if (this.#records.has(job)) return
+    if (this.#records.has(job)) return new Map()
     const size_bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-    const { problem, retryable = false } = await this.#worker
+    const reply = await this.#worker
       .run(job, { timeout_ms: this.#timeoutOf_ms(size_bytes) })
-      .catch((error: unknown) => ({ problem: problemOf(error, path) }) as PackCheckReply)
-    if (problem !== null) throw new PackError(problem, { retryable })
-    if (size_bytes > recordedFrom_bytes) this.#records.add(job)
+      .catch((error: unknown): PackCheckReply => ({ problem: problemOf(error, path), retryable: false }))
+    if ('problem' in reply) throw new PackError(reply.problem, { retryable: reply.retryable })
+    // A box tree is not recorded, so a file that needs one is read at every start.
+    if (size_bytes > recordedFrom_bytes && reply.indexes.size === 0) this.#records.add(job)
+    return reply.indexes
   }
 
   close(): void {

@@ -9,6 +9,7 @@ import type { PackStatus } from './pack-status.ts'
 import {
   openGeopackagePack,
   openRasterPack,
+  type BuiltIndexes,
   type PackRequirements,
   type PackDataset,
   type Pack,
@@ -192,9 +193,9 @@ class PolledPackFolder implements PackFolder {
       entry.manifest = readManifest(this.#folder, file)
       const requirements = this.#options.requirementsOf(file)
       if (requirements.length === 0) throw unknownPackFileError(file)
-      await this.#options.check(join(this.#folder, file), entry.manifest.sha256)
+      const indexes = await this.#options.check(join(this.#folder, file), entry.manifest.sha256)
       if (!this.#isOpen || this.#entries.get(file) !== entry) return
-      pack = await this.#openPack(file, entry.manifest, requirements)
+      pack = await this.#openPack(file, { manifest: entry.manifest, indexes }, requirements)
       entry.reason = null
       entry.isRetryable = false
       this.#options.log.info('pack_loaded', { file, datasets: [...pack.datasets.keys()] })
@@ -212,12 +213,16 @@ class PolledPackFolder implements PackFolder {
     this.#hasChanged ||= pack !== null
   }
 
-  async #openPack(file: string, manifest: PackManifest, requirements: readonly PackRequirements[]): Promise<Pack> {
+  async #openPack(
+    file: string,
+    checked: { manifest: PackManifest; indexes: BuiltIndexes },
+    requirements: readonly PackRequirements[],
+  ): Promise<Pack> {
     const { rasters } = this.#options
     const path = join(this.#folder, file)
-    if (!file.endsWith('.tif')) return openGeopackagePack(path, manifest, requirements, this.#cache)
+    if (!file.endsWith('.tif')) return openGeopackagePack(path, checked, requirements, this.#cache)
     if (!rasters) throw new PackError(`${file} is a raster, but this process was started without a raster reader.`)
-    return openRasterPack(await rasters.openFile(path), manifest, requirements)
+    return openRasterPack(await rasters.openFile(path), checked.manifest, requirements)
   }
 
   /** Closes a pack after a delay, when every request that may still read from it has ended. */

@@ -4,14 +4,14 @@ import { pluralize } from '../model/pluralize.ts'
 import type { Feature, FeatureQuery } from '../model/source.ts'
 import type { DegreeBox } from './box-distance.ts'
 import { nodeBounds, createRtreeIndex, createMemoryIndex, type BoxIndex, type BoxNode } from './box-index.ts'
+import { buildLayerIndex, type BuiltIndex } from './feature-boxes.ts'
 import type { ByteCache } from './byte-cache.ts'
-import { quoteIdentifier, type PackTableInfo } from './geopackage-file.ts'
+import type { PackTableInfo } from './geopackage-file.ts'
 import { LayerSearch } from './layer-search.ts'
 import { resolveColumns } from './pack-columns.ts'
-import { openPackFeatures, type PackFeatures } from './pack-features.ts'
-import { boxInDegrees, unprojectOf } from './pack-projection.ts'
+import { openPackFeatures } from './pack-features.ts'
+import { unprojectOf } from './pack-projection.ts'
 import { PackError } from './pack-error.ts'
-import type { Unproject } from './pack-shape.ts'
 import { clampToPoles, findOutOfRange } from './out-of-range.ts'
 import { translateReadErrors } from './read-errors.ts'
 
@@ -33,16 +33,18 @@ export type LayerRequirements = {
   /** Column names in the file, by attribute in lower case. */
   renames: ReadonlyMap<string, string>
   needsPolygons: boolean
+  /** The box tree of a layer without an R-tree, if it is already built. */
+  builtIndex?: BuiltIndex | undefined
 }
 
 /**
- * Opens a layer. Reads no features unless it has to build a missing R-tree in memory.
+ * Opens a layer. Reads no features unless it has to build a missing box tree in memory.
  * @throws PackError if the layer cannot be served.
  */
 export function openPackLayer(
   db: Database,
   table: PackTableInfo,
-  requirements: LayerRequirements,
+  { builtIndex, ...requirements }: LayerRequirements,
   cache: ByteCache,
 ): PackLayer {
   const { geometry, name } = table
@@ -54,9 +56,8 @@ export function openPackLayer(
   const columns = resolveColumns(table, requirements.attributes, requirements.renames)
   const features = openPackFeatures(db, table, { columns, unproject }, cache)
   const nodes = cache.openPartition<BoxNode>()
-  const rawIndex = table.rtree
-    ? createRtreeIndex(db, table.rtree, nodes, unproject)
-    : buildIndex(db, table, features, unproject)
+  const built = table.rtree ? null : (builtIndex ?? buildLayerIndex(db, table))
+  const rawIndex = built ? createMemoryIndex(built.tree) : createRtreeIndex(db, table.rtree!, nodes, unproject)
   const outOfRange = unproject ? null : findOutOfRange(rawIndex, table.rows)
   const bounds = outOfRange?.bounds ?? indexBounds(rawIndex)
   if (outOfRange?.isMajority)
@@ -71,7 +72,7 @@ export function openPackLayer(
       lat >= bounds.south &&
       lat <= bounds.north &&
       [lng, lng - 360, lng + 360].some((x) => x >= bounds.west && x <= bounds.east),
-    invalidCount: () => features.invalidCount(),
+    invalidCount: () => features.invalidCount() + (built?.invalid ?? 0),
     notes: [
       ...(outOfRange?.first
         ? [
@@ -89,48 +90,6 @@ export function openPackLayer(
       features.close()
     },
   }
-}
-
-const maxUnindexedRows = 200_000
-const envelope_bytes = 40
-
-function buildIndex(
-  db: Database,
-  { name, rows, geometry }: PackTableInfo,
-  features: PackFeatures,
-  unproject: Unproject,
-): BoxIndex {
-  if (rows > maxUnindexedRows)
-    throw new PackError(
-      `The layer ${name} has up to ${rows} features but no R-tree. Without an R-tree, the maximum is ${maxUnindexedRows} features. Rebuild the file with \`fieldstone pack build\`, or create a spatial index in QGIS.`,
-    )
-  const ids: number[] = []
-  const boxes: number[] = []
-  const headers = db.query(
-    `SELECT rowid, substr(${quoteIdentifier(geometry!.column)}, 1, ${envelope_bytes}) FROM ${quoteIdentifier(name)}`,
-  )
-  for (const [id, head] of headers.values() as [number, unknown][]) {
-    const box = envelopeOf(head, unproject) ?? features.shape(id)?.box
-    if (!box) continue
-    ids.push(id)
-    boxes.push(box.west, box.east, box.south, box.north)
-  }
-  return createMemoryIndex(Float64Array.from(ids), Float64Array.from(boxes))
-}
-
-/** The box declared in the header of a geometry, or null. It saves reading the rest. */
-function envelopeOf(head: unknown, unproject: Unproject): DegreeBox | null {
-  if (!(head instanceof Uint8Array) || head.length < envelope_bytes || ((head[3]! >> 1) & 7) === 0 || head[3]! & 0x10)
-    return null
-  const view = new DataView(head.buffer, head.byteOffset, head.byteLength)
-  const [west, east, south, north] = [8, 16, 24, 32].map((at) => view.getFloat64(at, (head[3]! & 1) === 1)) as [
-    number,
-    number,
-    number,
-    number,
-  ]
-  if (!(west <= east && south <= north)) return null
-  return unproject ? boxInDegrees(unproject, { west, east, south, north }) : { west, east, south, north }
 }
 
 function indexBounds(index: BoxIndex): DegreeBox {

@@ -49,7 +49,7 @@ export function createPackTable(db: Database, table: PackTableInfo, requirements
   }
 }
 
-const maxKeyedRows = 500_000
+const maxKeyedRows = 50_000
 const maxRowsPerKey = 10_000
 
 function hasIndex(db: Database, table: string, column: string): boolean {

@@ -2,6 +2,7 @@ import { basename, extname } from 'node:path'
 import type { Point } from '../model/place.ts'
 import type { Budget, Grid } from '../model/source.ts'
 import type { ByteCache } from './byte-cache.ts'
+import type { BuiltIndex } from './feature-boxes.ts'
 import { formatNames, openGeopackage, type GeopackageFile, type PackTableInfo } from './geopackage-file.ts'
 import { openPackLayer, type PackLayer } from './pack-layer.ts'
 import type { PackManifest } from './pack-manifest.ts'
@@ -46,15 +47,25 @@ export type Pack = {
   close(): void
 }
 
-/** Opens a GeoPackage for the datasets that read it. @throws PackError if it can serve none of them. */
+/** The box trees of the layers without an R-tree, by table. */
+export type BuiltIndexes = ReadonlyMap<string, BuiltIndex>
+
+/**
+ * Opens a GeoPackage for the datasets that read it. Without `indexes`, it builds the box trees that are missing.
+ * @throws PackError if it can serve none of them.
+ */
 export function openGeopackagePack(
   path: string,
-  manifest: PackManifest,
+  { manifest, indexes = new Map() }: { manifest: PackManifest; indexes?: BuiltIndexes },
   requirements: readonly PackRequirements[],
   cache: ByteCache,
 ): Pack {
   const names = new Set(requirements.flatMap(({ layers, tables }) => [...layers, ...tables.map(({ name }) => name)]))
-  const pack = new GeopackagePack(openGeopackage(path), { path, manifest, isOnlyName: names.size === 1 }, cache)
+  const pack = new GeopackagePack(
+    openGeopackage(path),
+    { path, manifest, indexes, isOnlyName: names.size === 1 },
+    cache,
+  )
   try {
     const errors = requirements.map((required) => pack.addDataset(required)).filter((error) => error !== null)
     if (pack.datasets.size === 0) throw errors[0] ?? unknownPackFileError(basename(path))
@@ -73,7 +84,7 @@ export function unknownPackFileError(name: string): PackError {
 }
 
 /** The file that a table is looked up in. `isOnlyName`: the catalog reads a single layer or table from it. */
-type PackContext = { path: string; manifest: PackManifest; isOnlyName: boolean }
+type PackContext = { path: string; manifest: PackManifest; indexes: BuiltIndexes; isOnlyName: boolean }
 
 /** A GeoPackage with the datasets it serves. Closing it closes every layer that was opened. */
 class GeopackagePack implements Pack {
@@ -135,14 +146,19 @@ class GeopackagePack implements Pack {
     { attributes, layers, needsPolygons, anyLayer }: PackRequirements,
     usedTables: PackTableInfo[],
   ): Map<string, PackLayer> {
-    const { path, manifest } = this.#context
+    const { path, manifest, indexes } = this.#context
     const { db, tables } = this.#file
     const opened = new Map<string, PackLayer>()
     for (const name of layers) {
       const table = findLayerTable(tables, name, this.#context)
       if (table instanceof PackError && anyLayer) continue
       if (table instanceof PackError) throw table
-      const layer = openPackLayer(db, table, { attributes, renames: manifest.columnNames, needsPolygons }, this.#cache)
+      const layer = openPackLayer(
+        db,
+        table,
+        { attributes, renames: manifest.columnNames, needsPolygons, builtIndex: indexes.get(table.name) },
+        this.#cache,
+      )
       this.#openedLayers.push(layer)
       this.#notes.push(...layer.notes)
       usedTables.push(table)

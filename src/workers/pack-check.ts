@@ -1,5 +1,6 @@
 import { checkPackFile } from '../packs/pack-check.ts'
 import type { PackCheckJob, PackCheckReply } from '../packs/pack-checker.ts'
+import type { BuiltIndexes } from '../packs/pack.ts'
 import { PackError } from '../packs/pack-error.ts'
 
 declare const self: Worker
@@ -7,15 +8,21 @@ declare const self: Worker
 /** Checks one file. Errors that the file did not cause are rethrown and end the worker. */
 self.onmessage = async ({ data }: MessageEvent<PackCheckJob>) => {
   const reply = await replyTo(data)
-  self.postMessage(reply, [])
+  self.postMessage(reply, 'indexes' in reply ? buffersIn(reply.indexes) : [])
 }
 
 async function replyTo({ path, sha256 }: PackCheckJob): Promise<PackCheckReply> {
   try {
-    await checkPackFile(path, sha256)
-    return { problem: null }
+    return { indexes: await checkPackFile(path, sha256) }
   } catch (error) {
     if (!(error instanceof PackError)) throw error
     return { problem: error.message, retryable: error.retryable }
   }
+}
+
+/** The buffers of the box trees, which move to the receiver without a copy. */
+function buffersIn(indexes: BuiltIndexes): ArrayBuffer[] {
+  return [...indexes.values()].flatMap(({ tree: { starts, ids, boxes } }) =>
+    [starts, ids, boxes].map(({ buffer }) => buffer as ArrayBuffer),
+  )
 }

@@ -89,7 +89,7 @@ test.each(['an R-tree that points at itself', 'an R-tree whose nodes share their
   'a walk through %s ends with an error, even if nobody has checked the file',
   (name) => {
     hostilePacks[name]!(target())
-    const pack = openGeopackagePack(at('areas.gpkg'), emptyManifest, [areas], createByteCache(0))
+    const pack = openGeopackagePack(at('areas.gpkg'), { manifest: emptyManifest }, [areas], createByteCache(0))
     const layer = pack.datasets.get('areas')!.layers.get('areas')!
     for (const query of [
       { radius_m: 0 },

@@ -226,7 +226,7 @@ function checkColumns(
 
 /** Opens the pack as the service does, and checks the number of features on disk. */
 function checkPack({ requirements, layer, name }: BuildJob, path: string, features: number): void {
-  openGeopackagePack(path, emptyManifest, [requirements], createByteCache(0)).close()
+  openGeopackagePack(path, { manifest: emptyManifest }, [requirements], createByteCache(0)).close()
   const file = openGeopackage(path)
   try {
     const { rows } = file.db
