@@ -68,7 +68,7 @@ export function openAppSources(
   const { config, now, log, telemetry, scheduler, adopt } = core
   const embedded = adopt(openEmbeddedData(embeddedFile))
   const upstreamCache = adopt(openUpstreamCache(config.data))
-  scheduler.runHourly('upstream_cache', () => upstreamCache.sweep(now().getTime() - staleMax_ms))
+  scheduler.addRetention('upstream_cache', () => upstreamCache.sweep(now().getTime() - staleMax_ms))
   const hosts = new Set<string>(geocoderHosts)
   const net = config.offline ? null : openOutboundClient(core, hosts)
   const rasters = adopt(openRasters({ startWorker: startRasterWorker }))

@@ -34,7 +34,8 @@ import { ensureReserveFile } from './store/reserve-file.ts'
 import { isDatabaseReadable, openState } from './store/state-database.ts'
 import { createWriteQueue, type WriteQueue } from './store/write-queue.ts'
 import { openTelemetry, type Telemetry } from './telemetry/telemetry.ts'
-import type { Workers } from './workers.ts'
+import { findStuckWork, type StuckWork } from './stuck-work.ts'
+import { createRestartCounter, type Workers } from './workers.ts'
 
 /** What the app is opened with. `now`, `randomBytes` and `documentClient` are replaced in tests. */
 export type AppOptions = {
@@ -85,6 +86,10 @@ export type App = FetchContexts &
     backups: ScheduledBackups | null
     /** Starts the raster worker early, if there can be rasters. Otherwise the first raster query starts it. */
     prepareRasters(): void
+    /** Deletes expired data. Resolves when all of it is deleted, or a failure is logged. */
+    runRetention(): Promise<void>
+    /** What makes no progress although it should. */
+    stuckWork(): StuckWork[]
     /** Whether the state database can be read. */
     storeAnswers(): boolean
     close(): void
@@ -121,7 +126,8 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
   const db = adopt(openState(config.data))
   const telemetry = adopt(openTelemetry({ otlp: config.otlp, version, randomBytes }))
   const log = withRequestId(() => telemetry.requests.current()?.request_id, options.log)
-  const scheduler = adopt(openScheduler(log))
+  const scheduler = adopt(openScheduler(log, { now }))
+  const restarts = createRestartCounter()
   const core: AppCore = { config, version, now, log, telemetry, scheduler, adopt }
   const { check: checkPack } = adopt(
     createPackChecker({
@@ -132,7 +138,7 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
   const { rasters, ...sources } = openAppSources(core, {
     contents,
     embeddedFile: options.embedded,
-    startRasterWorker: countStarts(telemetry, 'raster', workers.raster),
+    startRasterWorker: restarts.watch('raster', countStarts(telemetry, 'raster', workers.raster)),
     startDownloadWorker: countStarts(telemetry, 'download', workers.download),
     checkPack,
   })
@@ -140,7 +146,12 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
   const documentClient = options.documentClient ?? openDocumentClient(core)
   const location = openLocation(core, { ...sources, checkPack, documentClient }, db, randomBytes)
   const { addressPacks, places, admission, access, fetchContexts } = location
-  const runs = openRunsOf(core, location, { db, snapshot, startWorker: workers.run, randomBytes })
+  const runs = openRunsOf(core, location, {
+    db,
+    snapshot,
+    startWorker: restarts.watch('run', workers.run),
+    randomBytes,
+  })
   if (!isReadOnlyDatabase(db)) scheduler.runHourly('reserve_file', () => ensureReserveFile(config.data))
   const { searchFields } = adopt(openFieldIndex())
   return {
@@ -173,6 +184,8 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
     isReadOnly: isReadOnlyDatabase(db),
     backups: scheduleBackups(core, contents.version, workers.backup),
     storeAnswers: () => isDatabaseReadable(db),
+    runRetention: scheduler.runRetention,
+    stuckWork: () => (isDatabaseReadable(db) ? findStuckWork({ runs, restarts, scheduler }) : []),
     prepareRasters: () => rasters.warmUp({ remote: sources.net !== null }),
     close: () => stack.dispose(),
   }
@@ -208,10 +221,10 @@ function openLocation(
       onGeocode: telemetry.countGeocode,
     }),
   )
-  scheduler.runHourly('places', places.sweep)
+  scheduler.addRetention('places', places.sweep)
   const admission = new AdmissionQueue(config.concurrency, config.queue, everyNth(answersBetweenCollections, edenGC))
   const access = adopt(openAccess({ db, documentClient, config, now, randomBytes, log }))
-  scheduler.runHourly('access', access.sweep)
+  scheduler.addRetention('access', access.sweep)
   const fetchContexts = createFetchContexts({ snapshot, places, access, admission, telemetry, now, log })
   return { addressPacks, places, admission, access, fetchContexts }
 }
@@ -242,7 +255,7 @@ function openRunsOf(
       log,
     }),
   )
-  scheduler.runHourly('runs', () => runs.sweep())
+  scheduler.addRetention('runs', () => runs.sweep())
   return runs
 }
 

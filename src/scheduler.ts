@@ -1,29 +1,105 @@
 import { Cron, type CronOptions } from 'croner'
 import type { Log } from './log.ts'
+import { ApiError } from './model/error.ts'
+import { isTransientSqliteError } from './store/sqlite-errors.ts'
 
-/** Runs background jobs. A job that is still running is not started again. A failed job is logged as `job_failed`. */
+type JobWork = () => void | Promise<void>
+
+/**
+ * Runs background jobs. A job that is still running is not started again. A failed job is logged as `job_failed`. If the
+ * database was busy or a worker was lost, it is tried again after 30 seconds, else at its next time.
+ */
 export type Scheduler = {
   /** Runs a job once an hour, and immediately after the machine wakes from sleep. */
-  runHourly(name: string, work: () => void | Promise<void>): void
+  runHourly(name: string, work: JobWork): void
+  /** Runs a job that deletes expired data once an hour, and whenever `runRetention` is called. */
+  addRetention(name: string, work: JobWork): void
+  /** Runs all retention jobs. Resolves when they have ended, successfully or not. */
+  runRetention(): Promise<void>
   /** Runs a job at the times of a cron pattern, in UTC. */
-  runOnSchedule(name: string, pattern: string, work: () => void | Promise<void>): void
+  runOnSchedule(name: string, pattern: string, work: JobWork): void
+  /** The jobs that were due more than 15 minutes ago and have not succeeded since. */
+  overdueJobs(): OverdueJob[]
   close(): void
 }
 
+/** A job that is overdue, and since when. */
+export type OverdueJob = { name: string; due_at: Date }
+
+type SchedulerOptions = { now?: () => Date; retryAfter_ms?: number }
+
+const defaultRetryAfter_ms = 30_000
+const overdueAfter_ms = 15 * 60_000
+
 /** Opens a scheduler without jobs. Closing it stops them; it does not wait for running ones. */
-export function openScheduler(log: Log): Scheduler {
-  const jobs: Cron[] = []
-  const schedule = (name: string, pattern: string, options: CronOptions, work: () => void | Promise<void>) =>
-    void jobs.push(
-      new Cron(
-        pattern,
-        { protect: true, unref: true, catch: (error) => log.error('job_failed', { name, error }), ...options },
-        work,
-      ),
-    )
+export function openScheduler(
+  log: Log,
+  { now = () => new Date(), retryAfter_ms = defaultRetryAfter_ms }: SchedulerOptions = {},
+): Scheduler {
+  const jobs: Job[] = []
+  const retentionJobs: Job[] = []
+  const add = (name: string, work: JobWork, schedule: CronOptions & { pattern: string }) => {
+    const job = new Job({ name, work, log, now, retryAfter_ms }, schedule)
+    jobs.push(job)
+    return job
+  }
   return {
-    runHourly: (name, work) => schedule(name, '@hourly', {}, work),
-    runOnSchedule: (name, pattern, work) => schedule(name, pattern, { timezone: 'UTC' }, work),
+    runHourly: (name, work) => void add(name, work, { pattern: '@hourly' }),
+    addRetention: (name, work) => void retentionJobs.push(add(name, work, { pattern: '@hourly' })),
+    runRetention: async () => void (await Promise.all(retentionJobs.map((job) => job.run()))),
+    runOnSchedule: (name, pattern, work) => void add(name, work, { pattern, timezone: 'UTC' }),
+    overdueJobs: () => jobs.flatMap((job) => job.overdue()),
     close: () => jobs.forEach((job) => job.stop()),
   }
+}
+
+type JobDeps = { name: string; work: JobWork; log: Log; now: () => Date; retryAfter_ms: number }
+
+class Job {
+  readonly #deps: JobDeps
+  readonly #cron: Cron
+  #lastSuccess: Date
+  #running: Promise<void> | null = null
+  #retry: ReturnType<typeof setTimeout> | undefined
+
+  constructor(deps: JobDeps, { pattern, ...options }: CronOptions & { pattern: string }) {
+    this.#deps = deps
+    this.#lastSuccess = deps.now()
+    this.#cron = new Cron(pattern, { unref: true, ...options }, () => this.run())
+  }
+
+  /** Runs the job, or waits for its end if it is running. Never rejects. */
+  run(): Promise<void> {
+    this.#running ??= this.#attempt().finally(() => (this.#running = null))
+    return this.#running
+  }
+
+  overdue(): OverdueJob[] {
+    const due_at = this.#cron.nextRun(this.#lastSuccess)
+    const isOverdue = due_at !== null && due_at.getTime() + overdueAfter_ms < this.#deps.now().getTime()
+    return isOverdue ? [{ name: this.#deps.name, due_at }] : []
+  }
+
+  stop(): void {
+    this.#cron.stop()
+    clearTimeout(this.#retry)
+  }
+
+  async #attempt(): Promise<void> {
+    const { name, work, log, now, retryAfter_ms } = this.#deps
+    clearTimeout(this.#retry)
+    try {
+      await work()
+      this.#lastSuccess = now()
+    } catch (error) {
+      log.error('job_failed', { name, error })
+      if (!isTemporary(error) || this.#cron.isStopped()) return
+      this.#retry = setTimeout(() => void this.run(), retryAfter_ms)
+      this.#retry.unref()
+    }
+  }
+}
+
+function isTemporary(error: unknown): boolean {
+  return isTransientSqliteError(error) || (error instanceof ApiError && error.retryable)
 }

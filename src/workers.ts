@@ -8,6 +8,30 @@ export type Workers = {
   download: () => Worker
 }
 
+/** How often each worker was restarted in the last ten minutes, for the workers that run as long as the service. */
+export type RestartCounter = {
+  /** Returns the function with its calls counted. The first is a start, the others are restarts. */
+  watch(worker: string, start: () => Worker): () => Worker
+  recentRestarts(): { worker: string; restarts: number }[]
+}
+
+const recent_ms = 600_000
+
+/** Creates a restart counter. */
+export function createRestartCounter(): RestartCounter {
+  const restartTimes = new Map<string, number[]>()
+  const recent = (times_ms: number[]) => times_ms.filter((at_ms) => at_ms > performance.now() - recent_ms)
+  return {
+    watch: (worker, start) => () => {
+      const earlier = restartTimes.get(worker)
+      restartTimes.set(worker, earlier ? [...recent(earlier), performance.now()] : [])
+      return start()
+    },
+    recentRestarts: () =>
+      [...restartTimes].map(([worker, times_ms]) => ({ worker, restarts: recent(times_ms).length })),
+  }
+}
+
 /**
  * The workers of the service. The executable resolves their URLs relative to this folder, so they are started here
  * only.

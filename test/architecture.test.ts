@@ -24,7 +24,7 @@ const layers = [
   ['src/workers'],
   ['src/workers.ts'],
   ['src/fetch-contexts.ts'],
-  ['src/app-sources.ts'],
+  ['src/app-sources.ts', 'src/stuck-work.ts'],
   ['src/app.ts'],
   ['src/web'],
   ['src/mcp'],

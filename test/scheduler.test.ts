@@ -46,3 +46,66 @@ test('a job that is still running is not started again, and other jobs are', asy
   finishSlowRun()
   expect(starts).toEqual({ slow: 1, other: 3 })
 }, 20_000)
+
+const busyError = () => Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' })
+
+test('a job that finds the database busy is tried again soon; another failure waits for its next time', async () => {
+  const lines: string[] = []
+  const scheduler = openScheduler(
+    createLog('info', (line) => lines.push(line)),
+    { retryAfter_ms: 1 },
+  )
+  const { promise: succeeded, resolve } = Promise.withResolvers<void>()
+  let [busyRuns, brokenRuns] = [0, 0]
+  scheduler.addRetention('busy', () => {
+    if (++busyRuns < 3) throw busyError()
+    resolve()
+  })
+  scheduler.addRetention('broken', () => {
+    brokenRuns++
+    throw new Error('a bug')
+  })
+  await scheduler.runRetention()
+  await succeeded
+  scheduler.close()
+  expect([busyRuns, brokenRuns, lines.length]).toEqual([3, 1, 3])
+})
+
+test('retention runs every retention job once and waits for their end; hourly jobs are left alone', async () => {
+  const { scheduler } = openTestScheduler()
+  const ran: string[] = []
+  scheduler.runHourly('hourly', () => void ran.push('hourly'))
+  for (const name of ['a', 'b'])
+    scheduler.addRetention(name, async () => {
+      await Promise.resolve()
+      ran.push(name)
+    })
+  await Promise.all([scheduler.runRetention(), scheduler.runRetention()])
+  scheduler.close()
+  expect(ran).toEqual(['a', 'b'])
+})
+
+test('a job is overdue when it has not succeeded 15 minutes after it was due', async () => {
+  let time = new Date('2026-11-22T10:30:00Z')
+  let isBroken = true
+  const scheduler = openScheduler(
+    createLog('error', () => {}),
+    { now: () => time },
+  )
+  scheduler.addRetention('places', () => {
+    if (isBroken) throw new Error('a bug')
+  })
+  const due_at = new Date('2026-11-22T11:00:00Z')
+  for (const [now, overdue] of [
+    ['2026-11-22T11:15:00Z', []],
+    ['2026-11-22T11:15:01Z', [{ name: 'places', due_at }]],
+  ] as const) {
+    time = new Date(now)
+    await scheduler.runRetention()
+    expect(scheduler.overdueJobs()).toEqual([...overdue])
+  }
+  isBroken = false
+  await scheduler.runRetention()
+  expect(scheduler.overdueJobs()).toEqual([])
+  scheduler.close()
+})

@@ -27,6 +27,7 @@ export async function openLocalRunBackend({ config, appOptions }: RunCommandDeps
   }
   const { runs } = app
   await app.packs.poll()
+  void app.runRetention()
   return {
     findByKey: (key) => {
       const run = runs.findByKey(owner, key)
@@ -69,7 +70,9 @@ export async function openLocalRunBackend({ config, appOptions }: RunCommandDeps
     sources: () => Promise.resolve(sourcesDocument(app)),
     error: (run_id) => Promise.resolve(runSummaryOf(runs.find(owner, run_id)).error),
     async close() {
+      const retention = app.runRetention()
       await runs.stop(grace_ms)
+      await retention
       app.close()
     },
   }

@@ -13,7 +13,7 @@ const examplePlace = { lat: 39.7392, lng: -104.9903 }
 /** `fieldstone serve`: serves until a signal arrives, and resolves with the exit code. */
 export async function serveCommand(requestedOptions: AppOptions, print: (line: string) => void): Promise<number> {
   // Installed first: otherwise a signal during startup would kill the process in the middle of a write.
-  const stop = stopSignal()
+  const stop = listenForStop()
   const options = {
     ...requestedOptions,
     config: await resolvePort(requestedOptions.config).catch(listenError(requestedOptions.config)),
@@ -32,7 +32,7 @@ export async function serveCommand(requestedOptions: AppOptions, print: (line: s
 async function serveUntilStopped(
   app: App,
   http: ReturnType<typeof createHttpServer>,
-  { options, stop, print }: { options: AppOptions; stop: Promise<void>; print: (line: string) => void },
+  { options, stop, print }: { options: AppOptions; stop: StopSignals; print: (line: string) => void },
 ): Promise<number> {
   const { host, port, token } = options.config
   await app.packs.poll()
@@ -47,11 +47,13 @@ async function serveUntilStopped(
   warmUp(app)
     .catch((error: unknown) => app.log.error('warm_up_failed', { error }))
     .finally(app.prepareRasters)
-  const corruption = await Promise.race([stop, maintainDataFolder(app, options)])
+  void app.runRetention()
+  const corruption = await Promise.race([stop.requested, maintainDataFolder(app, options)])
   app.log.info('stopping')
+  const retention = app.runRetention()
   // The server still listens: /readyz reports that it is stopping, and new runs are rejected.
-  await app.runs.stop(runsDrain_ms)
-  await Promise.race([listener.stop(), drainTimeout()])
+  await Promise.all([app.runs.stop(runsDrain_ms), corruption ? null : waitForLoadBalancers(options.config, stop)])
+  await Promise.race([Promise.all([listener.stop(), retention]), drainTimeout()])
   if (corruption) throw corruption
   return 0
 }
@@ -119,9 +121,16 @@ async function resolvePort(config: Config): Promise<Config> {
   }
 }
 
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    process.once('SIGTERM', () => resolve())
-    process.once('SIGINT', () => resolve())
-  })
+/** Keeps serving for the configured time after SIGTERM. Ctrl-C, before or meanwhile, ends the wait. */
+async function waitForLoadBalancers({ drain_s }: Config, { interrupted }: StopSignals): Promise<void> {
+  await Promise.race([interrupted, new Promise((resolve) => setTimeout(resolve, drain_s * 1000).unref())])
+}
+
+/** `requested` resolves with SIGTERM or SIGINT, `interrupted` only with SIGINT (Ctrl-C). */
+type StopSignals = { requested: Promise<void>; interrupted: Promise<void> }
+
+function listenForStop(): StopSignals {
+  const once = (signal: 'SIGTERM' | 'SIGINT') => new Promise<void>((resolve) => process.once(signal, () => resolve()))
+  const interrupted = once('SIGINT')
+  return { requested: Promise.race([once('SIGTERM'), interrupted]), interrupted }
 }

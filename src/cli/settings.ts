@@ -25,6 +25,8 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
   FIELDSTONE_CONCURRENCY: 'Number of locations that are answered at the same time (default: 32).',
   FIELDSTONE_QUEUE:
     'Number of locations that may wait. When the queue is full, requests fail with fetch_busy (default: 64).',
+  FIELDSTONE_DRAIN_SECONDS:
+    'After SIGTERM, the server keeps answering requests for this many seconds, 0 to 300, while /readyz reports 503, so that load balancers stop sending requests. Ctrl-C stops it at once (default: 5).',
   FIELDSTONE_RATE_LIMIT: 'Requests per minute for each account. 0 means unlimited (default: 0).',
   FIELDSTONE_DAILY_QUOTA: 'Requests per day for each account. 0 means unlimited (default: 0).',
   FIELDSTONE_LOG:

@@ -74,13 +74,25 @@ function admissionGauges({ config, admission }: App): MetricFamily[] {
   ]
 }
 
-function runGauges({ runs }: App): MetricFamily[] {
+function runGauges({ runs, stuckWork }: App): MetricFamily[] {
   return [
     createGauge(
       'fieldstone_runs',
       'Unfinished runs, by status.',
       () => runs.reader.countUnfinished().map(({ status, runs: count }) => [{ status }, count]),
       ['status'],
+    ),
+    createGauge(
+      'fieldstone_stuck',
+      'What makes no progress, by kind: runs without an answer for a minute, workers restarted three times within ten minutes, overdue jobs.',
+      () => {
+        const stuck = stuckWork()
+        return (['runs', 'worker', 'job'] as const).map((kind) => [
+          { kind },
+          stuck.filter((it) => it.kind === kind).length,
+        ])
+      },
+      ['kind'],
     ),
     createGauge('fieldstone_runs_failed', 'Runs that failed in the last 24 hours.', () => runs.health().failed),
     createGauge('fieldstone_run_locations_pending', 'Unanswered locations of unfinished runs.', () =>

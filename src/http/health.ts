@@ -26,13 +26,26 @@ const Ready = Type.Object({
     runs: Type.Object({
       ...Check.properties,
       message: Message,
-      troubled: Type.Optional(
+      failing_runs: Type.Optional(
         Type.Array(
           Type.Object({
             run_id: Type.String(),
             status: Type.String(),
             worker_losses: Type.Integer(),
             reason: nullable('string'),
+          }),
+        ),
+      ),
+    }),
+    progress: Type.Object({
+      ...Check.properties,
+      message: Message,
+      stuck: Type.Optional(
+        Type.Array(
+          Type.Object({
+            kind: Type.Union(['runs', 'worker', 'job'].map((kind) => Type.Literal(kind))),
+            name: Type.String(),
+            reason: Type.String(),
           }),
         ),
       ),
@@ -70,7 +83,7 @@ export const healthOperations: Operations = {
     scope: null,
     summary: 'Readiness',
     description:
-      'Checks the store, catalog, packs, runs and sources. The state of a source is cold, warming, ready, degraded or off. Off means that this server cannot query it. A source is degraded while its host fails, or while its data lacks something that fields read; `missing` names it.',
+      'Checks the store, catalog, packs, runs, progress and sources. The check `progress` warns when no location of the unfinished runs was answered for a minute, when a worker was restarted three times within ten minutes, and when a job is overdue by 15 minutes. The state of a source is cold, warming, ready, degraded or off. Off means that this server cannot query it. A source is degraded while its host fails, or while its data lacks something that fields read; `missing` names it.',
     responses: { 200: Ready, 503: Ready },
   }),
 }
@@ -92,10 +105,12 @@ export const healthRoutes = (app: App) =>
       const store = storeCheck(app)
       const backup = backupCheck(app)
       const runs = runsCheck(app)
+      const progress = progressCheck(app)
       const hasWarning =
         store.status === 'warn' ||
         backup?.status === 'warn' ||
         runs.status === 'warn' ||
+        progress.status === 'warn' ||
         app.snapshot().overlayErrors.length > 0 ||
         packsCheck(app).status === 'warn' ||
         Object.values(sources).some(({ state }) => state === 'degraded')
@@ -106,7 +121,15 @@ export const healthRoutes = (app: App) =>
         status,
         version: app.version,
         catalog_version: app.catalog.version,
-        checks: { store, ...(backup && { backup }), runs, catalog: catalogCheck(app), packs: packsCheck(app), sources },
+        checks: {
+          store,
+          ...(backup && { backup }),
+          runs,
+          progress,
+          catalog: catalogCheck(app),
+          packs: packsCheck(app),
+          sources,
+        },
       }
     })
 
@@ -140,19 +163,27 @@ function backupCheck({ backups }: App): { status: 'pass' | 'warn'; message?: str
 /** Warns about repeatedly lost workers and about runs that failed in the last day. */
 function runsCheck({ runs, storeAnswers }: App) {
   if (!storeAnswers()) return { status: 'pass' }
-  const { recent_losses, troubled } = runs.health()
-  if (recent_losses < lossesToWarn && troubled.length === 0) return { status: 'pass' }
+  const { recent_losses, failing_runs } = runs.health()
+  if (recent_losses < lossesToWarn && failing_runs.length === 0) return { status: 'pass' }
   const message = `Some runs failed or crashed their worker process. Workers lost in the last 10 minutes: ${recent_losses}. Search the log for the events "run_worker_lost" and "runs". A run that crashes its worker 3 times fails; other runs continue. Failures are listed here for 24 hours.`
   return {
     status: 'warn',
     message,
-    troubled: troubled.map(({ id, status, worker_losses, error }) => ({
+    failing_runs: failing_runs.map(({ id, status, worker_losses, error }) => ({
       run_id: id,
       status,
       worker_losses,
       reason: error === null ? null : (JSON.parse(error) as ErrorDetail).message,
     })),
   }
+}
+
+/** Warns about work that makes no progress although it should. */
+function progressCheck({ stuckWork }: App) {
+  const stuck = stuckWork()
+  if (stuck.length === 0) return { status: 'pass' }
+  const message = `${stuck.map(({ reason }) => reason).join(' ')} Search the log for "run_worker_lost", "runs" and "job_failed". If the cause is not there, restart the server: runs continue and lose nothing.`
+  return { status: 'warn', message, stuck }
 }
 
 /** Warns about rejected overlay files, with their errors. */

@@ -3,7 +3,7 @@ import { createFairTurns, type FairTurns } from '../async/fair-turns.ts'
 import type { Account } from '../auth/accounts.ts'
 import { ApiError } from '../model/error.ts'
 import { createArtifactStore, type ArtifactStore } from '../store/artifacts.ts'
-import { createRunReader, type RunReader, type StoredRun, type TroubledRun } from '../store/run-reader.ts'
+import { createRunReader, type RunReader, type FailingRun, type StoredRun } from '../store/run-reader.ts'
 import { storageReadOnlyError } from '../store/sqlite-errors.ts'
 import { isReadOnlyDatabase } from '../store/read-only.ts'
 import { artifactNamesOf, finishedFamilyOf, type ArtifactFormat, type ArtifactVariant } from './artifact-writer.ts'
@@ -60,8 +60,9 @@ export type Runs = {
 
 /**
  * Worker losses in the last ten minutes, failures in the last day, and the runs that failed or lost several workers.
+ * `stalled_s`: for how long no run has made progress; 0 if all runs are finished.
  */
-type RunsHealth = { recent_losses: number; failed: number; troubled: TroubledRun[] }
+type RunsHealth = { recent_losses: number; failed: number; failing_runs: FailingRun[]; stalled_s: number }
 
 /** The dependencies of the runs. */
 export type RunsDeps = Omit<RunWorkerDeps, 'onChange'> &
@@ -72,8 +73,8 @@ const readers_ms = 4
 /** The pieces are 32 MB of garbage then. A collection takes about 20 ms; one of the young generation frees little. */
 const piecesBetweenCollections = 1024
 const recentFailure_ms = 86_400_000
-const troubledLossesMin = 2
-const troubledMax = 10
+const failingLossesMin = 2
+const failingMax = 10
 
 /** Opens the runs of a data folder. */
 export function openRuns(deps: RunsDeps): Runs {
@@ -91,7 +92,7 @@ class RunService implements Runs {
   readonly #submitter: RunSubmitter
   readonly #listeners = new Map<string, Set<(state: RunState) => void>>()
   readonly #stopping = new AbortController()
-  #expiredCandidates: number[] = []
+  #lastProgress_ms = performance.now()
 
   constructor(deps: RunsDeps) {
     this.#deps = deps
@@ -100,7 +101,10 @@ class RunService implements Runs {
     this.artifacts = createArtifactStore(deps.db)
     this.#worker = openRunWorker({
       ...deps,
-      onChange: (state) => this.#listeners.get(state.run_id)?.forEach((notify) => notify(state)),
+      onChange: (state) => {
+        this.#lastProgress_ms = performance.now()
+        this.#listeners.get(state.run_id)?.forEach((notify) => notify(state))
+      },
     })
     this.#submitter = new RunSubmitter({
       ...deps,
@@ -116,7 +120,7 @@ class RunService implements Runs {
   }
 
   submit(account: Account, submission: Submission): Promise<{ run_id: string; replayed: boolean }> {
-    return this.#submitter.submit(account, submission)
+    return this.#startWork(() => this.#submitter.submit(account, submission))
   }
 
   isKeyUsed({ id }: Account, key: string): boolean {
@@ -124,7 +128,7 @@ class RunService implements Runs {
   }
 
   async retry(account: Account, id: string): Promise<{ run_id: string }> {
-    return this.#submitter.retry(account, () => this.find(account, id))
+    return this.#startWork(() => this.#submitter.retry(account, () => this.find(account, id)))
   }
 
   async findMissing(account: Account, id: string): Promise<MissingLocations> {
@@ -196,14 +200,9 @@ class RunService implements Runs {
 
   async sweep(): Promise<void> {
     const at = this.#deps.now().getTime()
-    if (this.#isReadOnly || (!this.#worker.isRunning() && !this.reader.hasExpired(at))) return
-    // Two consecutive sweeps must find a run expired, so that a clock that is wrong for a moment loses nothing.
-    this.#expiredCandidates = await this.#worker.execute({
-      type: 'sweep',
-      before: at,
-      keysBefore: oldestValidKeyTime(at),
-      numbers: this.#expiredCandidates,
-    })
+    const keysBefore = oldestValidKeyTime(at)
+    if (!this.#isReadOnly && (this.#worker.isRunning() || this.reader.hasExpired(at, keysBefore)))
+      await this.#worker.execute({ type: 'sweep', before: at, keysBefore })
   }
 
   health(): RunsHealth {
@@ -211,11 +210,13 @@ class RunService implements Runs {
     return {
       recent_losses: this.#worker.recentLosses(),
       failed: this.reader.failedAfter(failedAfter),
-      troubled: this.reader.troubled(troubledLossesMin, failedAfter, troubledMax),
+      failing_runs: this.reader.listFailing(failingLossesMin, failedAfter, failingMax),
+      stalled_s: this.reader.hasUnfinished() ? (performance.now() - this.#lastProgress_ms) / 1000 : 0,
     }
   }
 
   resume(): void {
+    this.#lastProgress_ms = performance.now()
     if (!this.#isReadOnly && this.reader.hasUnfinished()) this.#worker.start()
   }
 
@@ -230,6 +231,12 @@ class RunService implements Runs {
 
   close(): void {
     this.#worker.close()
+  }
+
+  /** The time without runs before a submission does not count as time without progress. */
+  #startWork<T>(submit: () => Promise<T>): Promise<T> {
+    if (!this.reader.hasUnfinished()) this.#lastProgress_ms = performance.now()
+    return submit()
   }
 }
 

@@ -14,7 +14,7 @@ export type RunCommand =
   | { type: 'retry'; run: NewRun; original: { number: number; id: string }; indexes: number[] | null }
   | { type: 'findMissing'; id: string; account_id: string; answerable: string[] }
   | { type: 'cancel'; number: number }
-  | { type: 'sweep'; before: number; keysBefore: number; numbers: number[] }
+  | { type: 'sweep'; before: number; keysBefore: number }
   | { type: 'writeArtifacts'; id: string; account_id: string; variant: ArtifactVariant }
   | { type: 'stop'; grace_ms: number }
 
@@ -24,7 +24,7 @@ export type RunCommandResults = {
   retry: SubmissionResult
   findMissing: number[]
   cancel: boolean
-  sweep: number[]
+  sweep: null
   /** Null if the run is gone. */
   writeArtifacts: ArtifactNames | null
   stop: null

@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { openDeferredWrites } from './deferred-writes.ts'
+import { createExpiryConfirmation } from './expiry-confirmation.ts'
 import { isReadOnlyDatabase } from './read-only.ts'
 import { getOrCreateSecret } from './secrets.ts'
 
@@ -25,8 +26,8 @@ export type GeocodeAudit = {
   /** The months with a table, oldest first, such as `2026-11`. */
   listMonths(): string[]
   /**
-   * Drops expired months, and merges months in the future into the present one. Both happen only when two consecutive
-   * sweeps agree, so that a clock that is wrong for a moment loses nothing.
+   * Drops expired months, and merges months in the future into the present one. Both happen only when two sweeps agree,
+   * so that a clock that is wrong for a moment loses nothing.
    */
   sweep(now: Date): void
 }
@@ -47,8 +48,7 @@ export function openGeocodeAudit(
   const isReadOnly = isReadOnlyDatabase(db)
   const key = getOrCreateSecret(db, secretName, randomBytes)
   const deferredWrites = openDeferredWrites(report)
-  let expiredCandidates: ReadonlySet<string> = new Set()
-  let futureCandidates: ReadonlySet<string> = new Set()
+  const confirm = isReadOnly ? () => [] : createExpiryConfirmation(db)
   return {
     hashOf: (text) => new Bun.CryptoHasher('sha256', key).update(text).digest(),
     add: (record) => {
@@ -62,11 +62,9 @@ export function openGeocodeAudit(
       const expired = existing.filter((month) => isMonthExpired(month, now))
       const present = monthOf(now)
       const future = existing.filter((month) => month > present)
-      for (const month of expired.filter((it) => expiredCandidates.has(it)))
+      for (const month of confirm('audit_month', expired, now.getTime()))
         db.run(`DROP TABLE IF EXISTS ${tableOf(month)}`)
-      for (const month of future.filter((it) => futureCandidates.has(it))) mergeMonths(db, month, present)
-      expiredCandidates = new Set(expired)
-      futureCandidates = new Set(future)
+      for (const month of confirm('future_audit_month', future, now.getTime())) mergeMonths(db, month, present)
     },
   }
 }

@@ -227,4 +227,12 @@ export const migrations: readonly string[][] = [
     'ALTER TABLE runs ADD COLUMN failed_values INTEGER',
     'CREATE INDEX runs_by_original ON runs (retry_of) WHERE retry_of IS NOT NULL',
   ],
+  [
+    `CREATE TABLE expired_items (
+      kind TEXT NOT NULL,
+      item TEXT NOT NULL,
+      found_at INTEGER NOT NULL,
+      PRIMARY KEY (kind, item)
+    ) STRICT, WITHOUT ROWID`,
+  ],
 ]

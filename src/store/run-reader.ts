@@ -36,7 +36,7 @@ export type StoredRun = {
 }
 
 /** A failed run, or an unfinished run that lost several workers. `error` is JSON. */
-export type TroubledRun = Pick<StoredRun, 'id' | 'status' | 'worker_losses' | 'error'>
+export type FailingRun = Pick<StoredRun, 'id' | 'status' | 'worker_losses' | 'error'>
 
 /** Rows that follow each other: how many, the index of the last, and their JSON in UTF-8, joined with commas. */
 export type JsonGroup = { rows: number; last: number; bytes: Uint8Array<ArrayBuffer> }
@@ -71,11 +71,12 @@ export type RunReader = FamilyReader & {
   hasUnfinished(): boolean
   /** The number of unfinished runs and of their unanswered locations, by status. */
   countUnfinished(): { status: 'queued' | 'running'; runs: number; remaining: number }[]
-  hasExpired(now: number): boolean
+  /** Whether a run expired before `now`, or an idempotency key was created before `keysBefore`. */
+  hasExpired(now: number, keysBefore: number): boolean
   /**
    * The unfinished runs that lost at least `lossesMin` workers, and the runs that failed after a time; newest first.
    */
-  troubled(lossesMin: number, failedAfter: number, limit: number): TroubledRun[]
+  listFailing(lossesMin: number, failedAfter: number, limit: number): FailingRun[]
   /** The number of runs that failed after a time. */
   failedAfter(time: number): number
 }
@@ -116,8 +117,10 @@ export function createRunReader(db: Database): RunReader {
   const countByStatus = db.query<{ status: string; runs: number; left: number }, []>(
     "SELECT status, count(*) AS runs, sum(total - done) AS left FROM runs WHERE status IN ('queued', 'running') GROUP BY status",
   )
-  const expired = db.query<{ number: number }, [number]>('SELECT number FROM runs WHERE expires_at <= ? LIMIT 1')
-  const troubled = db.query<TroubledRun, [number, number, number]>(
+  const expired = db.query<{ found: 1 }, [number, number]>(
+    'SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM runs WHERE expires_at <= ?) OR EXISTS (SELECT 1 FROM run_keys WHERE created_at <= ?)',
+  )
+  const listFailing = db.query<FailingRun, [number, number, number]>(
     `SELECT id, status, worker_losses, error FROM runs WHERE status IN ('queued', 'running') AND worker_losses >= ?
      UNION ALL SELECT id, status, worker_losses, error FROM runs WHERE status = 'failed' AND finished_at > ? ORDER BY id DESC LIMIT ?`,
   )
@@ -148,8 +151,8 @@ export function createRunReader(db: Database): RunReader {
       }))
     },
     hasUnfinished: () => unfinished.get() !== null,
-    hasExpired: (now) => expired.get(now) !== null,
-    troubled: (lossesMin, failedAfter, limit) => troubled.all(lossesMin, failedAfter, limit),
+    hasExpired: (now, keysBefore) => expired.get(now, keysBefore) !== null,
+    listFailing: (lossesMin, failedAfter, limit) => listFailing.all(lossesMin, failedAfter, limit),
     failedAfter: (time) => failures.get(time)!.runs,
   }
 }

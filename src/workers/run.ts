@@ -10,6 +10,7 @@ import { plainVariant, writeArtifacts, type ArtifactNames, type ArtifactWriterDe
 import { findMissing } from '../runs/missing-values.ts'
 import { createArtifactStore } from '../store/artifacts.ts'
 import { openStateConnection } from '../store/state-database.ts'
+import { createExpiryConfirmation, type ExpiryConfirmation } from '../store/expiry-confirmation.ts'
 import { createRunSweep, type RunSweep } from '../store/run-sweep.ts'
 import { beginEpoch, createRunWriter } from '../store/run-writer.ts'
 import { createRunReader } from '../store/run-reader.ts'
@@ -53,9 +54,12 @@ class RunWorker {
   readonly #submissions: SubmissionStore
   readonly #runSweep: RunSweep
   readonly #artifactDeps: ArtifactWriterDeps
+  readonly #confirmExpiry: ExpiryConfirmation
   readonly #loop: RunLoop
   readonly #pendingAnswers = new Map<number, (answer: LocationAnswer | 'internal_error') => void>()
   readonly #writingArtifacts = new Map<string, Promise<ArtifactNames>>()
+  #sweep: Promise<null> | null = null
+  #isStopping = false
   #questionCount = 0
   #changeCount = 0
 
@@ -64,6 +68,7 @@ class RunWorker {
     this.#db = openStateConnection(folder, wait_ms)
     this.#submissions = createSubmissionStore(this.#db)
     this.#runSweep = createRunSweep(this.#db)
+    this.#confirmExpiry = createExpiryConfirmation(this.#db)
     this.#artifactDeps = {
       reader: createRunReader(this.#db),
       artifacts: createArtifactStore(this.#db),
@@ -101,11 +106,12 @@ class RunWorker {
       case 'cancel':
         return this.#loop.cancel(command.number)
       case 'sweep':
-        return this.#sweepRuns(command)
+        return (this.#sweep = this.#sweepRuns(command))
       case 'writeArtifacts':
         return this.#writeVariant(command)
       case 'stop':
-        await this.#loop.stop(command.grace_ms)
+        this.#isStopping = true
+        await Promise.allSettled([this.#loop.stop(command.grace_ms), this.#sweep])
         await Promise.allSettled(this.#writingArtifacts.values())
         this.#db.close()
         return null
@@ -174,14 +180,14 @@ class RunWorker {
     return new Promise((resolve) => this.#pendingAnswers.set(questionId, resolve))
   }
 
-  /** Removes those of the given runs that are expired after a second check. Returns all runs that are expired now. */
-  async #sweepRuns({ before, keysBefore, numbers }: Extract<RunCommand, { type: 'sweep' }>): Promise<number[]> {
+  /** Removes the runs that are expired. Ends early when the worker stops; the next start continues. */
+  async #sweepRuns({ before, keysBefore }: Extract<RunCommand, { type: 'sweep' }>): Promise<null> {
     const expired = this.#runSweep.expiredRuns(before)
-    for (const number of expired.filter((candidate) => numbers.includes(candidate))) {
-      while (this.#runSweep.removeBatch(number)) await nextTurn()
-    }
     this.#runSweep.removeKeys(keysBefore)
-    return expired
+    for (const number of this.#confirmExpiry('run', expired.map(String), before).map(Number)) {
+      while (!this.#isStopping && this.#runSweep.removeBatch(number)) await nextTurn()
+    }
+    return null
   }
 }
 

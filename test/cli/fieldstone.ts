@@ -27,7 +27,7 @@ export function startFieldstone(
 ): Fieldstone {
   const child = Bun.spawn([...under, ...program, ...words], {
     cwd: folder,
-    env: { FIELDSTONE_OFFLINE: '1', FIELDSTONE_PORT: '0', ...env },
+    env: { FIELDSTONE_OFFLINE: '1', FIELDSTONE_PORT: '0', FIELDSTONE_DRAIN_SECONDS: '0', ...env },
     stdout: 'pipe',
     stderr: 'pipe',
   })

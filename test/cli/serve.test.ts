@@ -157,6 +157,37 @@ describe('a signal to stop', () => {
     ).toEqual(['listening', 'stopping'])
   })
 
+  test('is announced: /readyz reports 503 while requests are still answered, until the drain time is over or Ctrl-C', async () => {
+    const it = start(['serve', '--data', newData()], { FIELDSTONE_AUTH: 'off', FIELDSTONE_DRAIN_SECONDS: '300' })
+    const address = await waitForAddress(it)
+    it.signal('SIGTERM')
+    await it.waitForOutput(/"stopping"/)
+    const statusOf = async (path: string, body?: unknown) => {
+      const response = await fetch(address + path, {
+        ...(body !== undefined && {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        }),
+        keepalive: false,
+      })
+      return [response.status, /"(fail|shutting_down)"/.exec(await response.text())?.[1]]
+    }
+    const place = { lat: 39.7392, lng: -104.9903 }
+    for (let i = 0; i < 3; i++)
+      expect([
+        await statusOf('/readyz'),
+        await statusOf('/v1/fetch', { ...place, fields: ['geohash'] }),
+        await statusOf('/v1/runs', { kind: 'fetch_batch', request: { locations: [place], fields: ['geohash'] } }),
+      ]).toEqual([
+        [503, 'fail'],
+        [200, undefined],
+        [503, 'shutting_down'],
+      ])
+    it.signal('SIGINT')
+    expect((await it.end()).code).toBe(0)
+  })
+
   test('lets requests in progress finish', async () => {
     const it = start(['serve', '--data', newData()], { FIELDSTONE_AUTH: 'off' })
     const { port } = new URL(await waitForAddress(it))

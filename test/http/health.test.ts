@@ -31,6 +31,7 @@ test('/readyz lists every dataset of the catalog with its state', async () => {
     checks: {
       store: { status: 'pass' },
       runs: { status: 'pass' },
+      progress: { status: 'pass' },
       catalog: { status: 'pass' },
       packs: { status: 'pass' },
       sources: expect.any(Object),

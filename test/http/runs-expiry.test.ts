@@ -1,11 +1,17 @@
+import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { openTestService } from '../support/test-service.ts'
 
 const day_ms = 86_400_000
 
-test('a run is available for thirty days, then it is not found, and two sweeps later it is deleted', async () => {
+test('a run is available for thirty days, then it is not found, and after two sweeps that are half an hour apart it is deleted, also when the service was restarted in between', async () => {
   let offset_ms = 0
-  const service = openTestService({}, { now: () => new Date(Date.now() + offset_ms) })
+  const now = () => new Date(Date.now() + offset_ms)
+  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-expiry-'))
+  const service = openTestService({ FIELDSTONE_DATA: folder }, { now })
   const response = await service.post(
     '/v1/runs',
     { kind: 'fetch_batch', request: { locations: [{ lat: 39.7392, lng: -104.9903 }], fields: ['county'] } },
@@ -42,10 +48,21 @@ test('a run is available for thirty days, then it is not found, and two sweeps l
   await service.app.runs.sweep()
   expect((await ask()).map(([status]) => status)).toEqual([200, 200, 200, 200])
 
+  const countStoredRuns = () => {
+    const db = new Database(join(folder, 'state.db'), { readonly: true })
+    const { runs } = db.query<{ runs: number }, []>('SELECT count(*) AS runs FROM runs').get()!
+    db.close()
+    return runs
+  }
   offset_ms = 31 * day_ms
   await service.app.runs.sweep()
   await service.app.runs.sweep()
-  offset_ms = 0
-  expect((await ask()).map(([status]) => status)).toEqual([404, 404, 404, 404])
+  expect(countStoredRuns()).toBe(1)
   service.close()
+  offset_ms += 1_800_000
+  const restarted = openTestService({ FIELDSTONE_DATA: folder }, { now })
+  await restarted.app.runRetention()
+  expect(countStoredRuns()).toBe(0)
+  restarted.close()
+  rmSync(folder, { recursive: true })
 })

@@ -129,7 +129,7 @@ async function serve(text: string, { home, env }: Place) {
     address: at!,
     token: token!,
     async stop(): Promise<string> {
-      child.kill('SIGTERM')
+      child.kill('SIGINT')
       await outputRead
       const code = await child.exited
       if (code !== 0) throw new Error(`The server exited with ${code}:\n${text}\n${out}${await err}`)

@@ -52,7 +52,7 @@ function theatre() {
   return { worker, stages, aborted }
 }
 
-const sweep = { type: 'sweep', before: 0, keysBefore: 0, numbers: [] } as const satisfies RunCommand
+const sweep = { type: 'sweep', before: 0, keysBefore: 0 } as const satisfies RunCommand
 const question = (idx: number) => ({
   run_id: 'r',
   kind: 'fetch_batch',

@@ -87,7 +87,7 @@ async function readiness({ send }: TestService) {
   const response = await send('/readyz')
   const { status, checks } = (await response.json()) as {
     status: string
-    checks: { runs: { status: string; message?: string; troubled?: unknown } }
+    checks: { runs: { status: string; message?: string; failing_runs?: unknown } }
   }
   return [response.status, status, checks.runs]
 }
@@ -110,11 +110,16 @@ test('a run that crashes its worker while its artifacts are written fails with a
   )
   expect([fine.status, fine.progress.ok, started()]).toEqual(['succeeded', 2000, 4])
 
+  const { progress } = ((await (await testService.send('/readyz')).json()) as { checks: { progress: unknown } }).checks
+  expect(progress).toMatchObject({
+    status: 'warn',
+    stuck: [{ kind: 'worker', name: 'run', reason: 'The run worker was restarted 3 times in the last 10 minutes.' }],
+  })
   const reason = failed.error!.message
   expect(await readiness(testService)).toMatchObject([
     200,
     'warn',
-    { status: 'warn', troubled: [{ run_id: mine, status: 'failed', worker_losses: 3, reason }] },
+    { status: 'warn', failing_runs: [{ run_id: mine, status: 'failed', worker_losses: 3, reason }] },
   ])
   expect(
     metricValueOf(parseExposition(await (await testService.send('/metrics')).text()).lines, 'fieldstone_runs_failed'),
@@ -207,5 +212,5 @@ test('a submission that crashes its worker gets worker_lost each time, leaves no
   }
   expect(((await (await testService.send('/v1/runs')).json()) as { items: unknown[] }).items).toEqual([])
   expect(await finished(testService, theirs, other)).toMatchObject({ status: 'succeeded', progress: { ok: 2000 } })
-  expect(await readiness(testService)).toMatchObject([200, 'warn', { status: 'warn', troubled: [] }])
+  expect(await readiness(testService)).toMatchObject([200, 'warn', { status: 'warn', failing_runs: [] }])
 }, 40_000)

@@ -107,19 +107,21 @@ test('a month expires exactly 30 days after its end', () => {
 })
 
 describe('the sweep', () => {
-  test('drops a month when two consecutive sweeps find it expired, and keeps the others', () => {
-    const { audit } = opened()
+  test('drops a month when two sweeps half an hour apart find it expired, also after a restart, and keeps the others', () => {
+    const { db, audit } = opened()
     for (const time of ['2026-09-15T00:00:00Z', '2026-10-31T00:00:00Z', '2026-11-20T00:00:00Z']) record(audit, time)
     audit.sweep(new Date('2026-11-21T10:00:00Z'))
     expect(audit.listMonths()).toEqual(['2026-09', '2026-10', '2026-11'])
-    audit.sweep(new Date('2026-11-21T11:00:00Z'))
+    audit.sweep(new Date('2026-11-21T10:29:59Z'))
+    expect(audit.listMonths()).toEqual(['2026-09', '2026-10', '2026-11'])
+    openGeocodeAudit(db, randomBytes, () => {}).sweep(new Date('2026-11-22T10:00:00Z'))
     expect(audit.listMonths()).toEqual(['2026-10', '2026-11'])
   })
 
   test('can be repeated, and drops all expired months after a pause of several months', () => {
     const { audit } = opened()
     for (const time of ['2026-01-15T00:00:00Z', '2026-02-15T00:00:00Z', '2026-03-15T00:00:00Z']) record(audit, time)
-    for (let i = 0; i < 5; i++) audit.sweep(new Date('2026-12-01T00:00:00Z'))
+    for (let i = 0; i < 5; i++) audit.sweep(new Date(`2026-12-01T0${i}:00:00Z`))
     expect(audit.listMonths()).toEqual([])
   })
 
@@ -152,7 +154,7 @@ describe('the sweep', () => {
     const { audit } = opened()
     record(audit, '2026-11-20T00:00:00Z')
     record(audit, '2026-09-20T00:00:00Z')
-    for (let i = 0; i < 3; i++) audit.sweep(new Date('2026-11-21T10:00:00Z'))
+    for (let i = 0; i < 3; i++) audit.sweep(new Date(`2026-11-21T1${i}:00:00Z`))
     expect(audit.listMonths()).toEqual(['2026-11'])
   })
 })
