@@ -66,8 +66,9 @@ import { water } from './fields/water.ts'
 import { wetlands } from './fields/wetlands.ts'
 import { wildfire } from './fields/wildfire.ts'
 
+export { classLabels, fieldLabels } from './labels.ts'
 export { presets } from './presets.ts'
-export { synonyms } from './synonyms.ts'
+export { looseSynonyms, relatedFields, synonyms } from './synonyms.ts'
 export { released, version } from './version.ts'
 
 /** Every dataset, by publisher. */

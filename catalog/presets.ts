@@ -65,6 +65,7 @@ export const presets: Record<string, Preset> = {
       'construction site',
       'due diligence',
     ],
+    is_overview: true,
     fields: [
       'elevation',
       'slope_degrees',
@@ -222,6 +223,11 @@ export const presets: Record<string, Preset> = {
     reason: 'The most useful facts from the embedded data; needs no network.',
     phrases: [
       'tell me about',
+      'tell me everything',
+      'everything',
+      'full report',
+      'whole report',
+      'place report',
       'where am i',
       'where is this',
       'where do i live',
@@ -233,6 +239,7 @@ export const presets: Record<string, Preset> = {
       'context',
       'what do you know',
     ],
+    is_overview: true,
     fields: [
       'state',
       'state_fips',
@@ -347,6 +354,7 @@ export const presets: Record<string, Preset> = {
       'nat cat',
       'acts of god',
     ],
+    is_overview: true,
     fields: [
       'fema_flood_zone',
       'within_floodplain_polygon',
@@ -409,6 +417,7 @@ export const presets: Record<string, Preset> = {
       'neighborhood',
       'neighbourhood',
     ],
+    is_overview: true,
     fields: [
       'state',
       'county',

@@ -52,6 +52,7 @@ export function createFetchContexts({
       ...snapshot(),
       locate,
       placeAt: places.placeAt,
+      findTown: places.findTown,
       classify: places.classify,
       geocode: (address, budget) => geocodeFor(endpoint)(address, id, budget),
       onBilledCall,

@@ -37,12 +37,14 @@ export const AskTrace = Type.Object(
 )
 export type AskTrace = Static<typeof AskTrace>
 
+const NamedPlaceAnswer = Type.Object({ name: Text, lat: Type.Number(), lng: Type.Number(), fields })
+
 /** The answer to a question. Its shape is the same with and without a model. */
 export const AskAnswer = Type.Object({
   answer: Type.String({ description: 'Plain text; [n] refers to citations.' }),
   confidence: literals(['high', 'medium', 'low'], {
     description:
-      'low: no field has a value, or a number in the answer is not among the fetched values. medium: a field failed, or the fields were found only by matching words in the question. high: otherwise.',
+      'high: the fields cover all main words of the question, and all have values. medium: a field failed, or a main word was found only by full-text search. low: no field has a value, no field covers a main word, a place in the question could not be located, or a number in the answer is not among the fetched values.',
   }),
   citations: Type.Array(Citation, { description: 'One per source of the used fields.' }),
   data_gaps: Type.Array(DataGap, {
@@ -51,6 +53,12 @@ export const AskAnswer = Type.Object({
   fields,
   resolved_location,
   geocode,
+  named_places: Type.Optional(
+    Type.Array(NamedPlaceAnswer, {
+      description:
+        'Other places that the question names, with their values. `fields` holds the values at the location of the request.',
+    }),
+  ),
   trace: Type.Optional(AskTrace),
 })
 export type AskAnswer = Static<typeof AskAnswer>

@@ -6,7 +6,13 @@ import { runWithDeadline } from '../async/deadline.ts'
 import type { Budget } from '../model/source.ts'
 import type { LocationInput, LocatedPlace } from '../place/locate.ts'
 import type { AskAnswer, AskTrace } from './ask-answer.ts'
+import { isBilled, publishersThatBilled } from './billed-fields.ts'
 import { citationsOf } from './citations.ts'
+import type { UnitSystem } from './display-units.ts'
+import { locateNamedPlaces } from './named-places.ts'
+import type { PlaceFacts } from './place-comparison.ts'
+import type { AnswerContent } from './answer-content.ts'
+import type { Point } from '../model/place.ts'
 import type { AskStage, AskEventListener } from './ask-event.ts'
 import { factsOf, gapsOf, type Fact } from './fact.ts'
 import type { Plan } from './plan.ts'
@@ -16,8 +22,12 @@ import { askRetryAfter_s, AskStages, type AskStageDeps } from './stages.ts'
 /** The time limit of a question. */
 export const askMax_ms = 110_000
 
-/** A question and its location. `include_trace` adds details on how the answer was produced. */
-export type AskInput = LocationInput & { question: string; include_trace?: boolean | undefined }
+/** A question and its location. `units`: which units the text states first. `include_trace` adds details on how the answer was produced. */
+export type AskInput = LocationInput & {
+  question: string
+  units?: UnitSystem | undefined
+  include_trace?: boolean | undefined
+}
 
 /** Answers a question about a place from fetched fields, and emits progress events. */
 export type AskPipeline = {
@@ -74,14 +84,31 @@ async function answerQuestion(input: AskInput, stages: AskStages, ask: AskContex
   emit({ event: 'plan', fields: fields_requested, preset: plan.preset, reasoning: plan.reasoning })
   await enterStage('fetching')
   const fetchStarted_ms = performance.now()
-  const facts = factsOf(await fetchPlan(plan, place, ask), context.catalog)
+  const named = await locateNamedPlaces(plan.places, place, context, budget)
+  const [hereFields, otherPlaces] = await Promise.all([
+    fetchPlan(plan, place, ask),
+    Promise.all(named.flatMap(({ name, place: at }) => (at ? [fetchElsewhere(plan, name, at, ask)] : []))),
+  ])
+  const facts = factsOf(hereFields, context.catalog)
+  const allFacts = [...facts, ...otherPlaces.flatMap((it) => it.facts)]
   const fetch_ms = elapsed_ms(fetchStarted_ms)
   await enterStage('writing')
   const writeStarted_ms = performance.now()
-  const written = await stages.write(question, facts, emit, { signal: budget.signal, log: context.log })
-  const citations = citationsOf(facts, new Set(written.used), context.catalog)
+  const unlocatedNames = named.flatMap(({ name, place: at }) => (at ? [] : [name]))
+  const content: AnswerContent = {
+    question,
+    facts,
+    location: locationNameOf(place),
+    otherPlaces,
+    unlocatedNames,
+    billedBy: publishersThatBilled(facts, context.catalog),
+    plan,
+    units: input.units ?? 'us',
+  }
+  const written = await stages.write(content, emit, { signal: budget.signal, log: context.log })
+  const citations = citationsOf(allFacts, new Set(written.used), context.catalog)
   const { lat, lng, source, geocode } = place
-  const isSupported = unsupportedNumbers(written.text, { facts, point: place, question }).length === 0
+  const isSupported = unsupportedNumbers(written.text, { facts: allFacts, point: place, question }).length === 0
   const trace: AskTrace = {
     planner_model: planned.model,
     synthesizer_model: written.model,
@@ -94,12 +121,15 @@ async function answerQuestion(input: AskInput, stages: AskStages, ask: AskContex
   }
   return {
     answer: written.text,
-    confidence: confidenceOf(facts, plan, isSupported),
+    confidence: confidenceOf(allFacts, plan, isSupported && unlocatedNames.length === 0),
     citations,
     data_gaps: gapsOf(facts),
     fields: Object.fromEntries(facts.map(({ field, result }) => [field.name, result])),
     resolved_location: { lat, lng, source },
     ...(geocode && { geocode }),
+    ...(otherPlaces.length > 0 && {
+      named_places: otherPlaces.map(({ name, at, fields }) => ({ name, lat: at.lat, lng: at.lng, fields })),
+    }),
     ...(input.include_trace && { trace }),
   }
 }
@@ -131,9 +161,26 @@ async function fetchPlan(
   return Object.fromEntries(fields.map(({ name }) => [name, all[name]!]))
 }
 
-function confidenceOf(facts: Fact[], { isSure }: Plan, isSupported: boolean): AskAnswer['confidence'] {
+/** The facts of another place that the question names. */
+type OtherPlace = PlaceFacts & { at: Point; fields: FetchAnswer['fields'] }
+
+/** Fetches the fields of a plan at another place that the question names. Billed fields are not fetched there. */
+async function fetchElsewhere(plan: Plan, name: string, at: LocatedPlace, ask: AskContext): Promise<OtherPlace> {
+  const { datasets } = ask.context.catalog
+  const free = plan.fields.filter(({ read }) => !isBilled(datasets.get(read.dataset)!))
+  const fields = await fetchPlan({ ...plan, fields: free }, at, { ...ask, emit: () => {} })
+  return { name, at, fields, facts: factsOf(fields, ask.context.catalog) }
+}
+
+/** Returns how an answer calls the location of its request: its address, or its coordinate. */
+function locationNameOf({ lat, lng, geocode }: LocatedPlace): string {
+  return geocode?.normalized_address ?? `${Number(lat.toFixed(4))}, ${Number(lng.toFixed(4))}`
+}
+
+function confidenceOf(facts: Fact[], { relevance }: Plan, isSupported: boolean): AskAnswer['confidence'] {
   if (!isSupported || !facts.some(({ result }) => result.status === 'ok')) return 'low'
-  return isSure && facts.every(({ result }) => result.status !== 'failed') ? 'high' : 'medium'
+  if (relevance !== 'high') return relevance
+  return facts.every(({ result }) => result.status !== 'failed') ? 'high' : 'medium'
 }
 
 function timeoutErrorAt(stage: AskStage, max_ms: number): ApiError {

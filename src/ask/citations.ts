@@ -25,7 +25,7 @@ export function citationsOf(facts: Fact[], used: ReadonlySet<string>, catalog: C
     source,
     source_name: sourceNameOf(source, cited[0]!, catalog),
     source_url: cited[0]!.result.source_url,
-    fields: cited.map(({ field }) => field.name),
+    fields: [...new Set(cited.map(({ field }) => field.name))],
     vintage: [...new Set(cited.flatMap(({ result }) => result.vintage ?? []))].join('; ') || null,
   }))
 }

@@ -1,14 +1,15 @@
 import { keywordsOf } from './field-keywords.ts'
 import type { Fact } from './fact.ts'
+import type { UnitSystem } from './display-units.ts'
 import { formatValue } from './format-value.ts'
 import { capitalize, distanceSubjectOf, subjectOf } from './subject.ts'
 import { splitWords } from './words.ts'
 
-/**
- * Returns sentences that answer a comparison: which of two is closer or greater, or all in order. `cite` returns the
- * citation of a fact.
- */
-export function comparisonSentences(question: string, facts: Fact[], cite: (fact: Fact) => string): string[] {
+/** How the sentences of an answer are written: `cite` returns the citation of a fact. */
+export type WritingOptions = { cite: (fact: Fact) => string; units: UnitSystem }
+
+/** Returns sentences that answer a comparison: which of two is closer or greater, or all in order. */
+export function comparisonSentences(question: string, facts: Fact[], { cite, units }: WritingOptions): string[] {
   const words = splitWords(question)
   const mentions = (of: Set<string>) => words.some((word) => of.has(word))
   const isCompared = ({ field }: Fact) =>
@@ -26,7 +27,10 @@ export function comparisonSentences(question: string, facts: Fact[], cite: (fact
     .filter(({ length }) => length > 1)
   return groups.map(
     (group) =>
-      `${comparisonOf(group.toSorted((a, b) => Number(a.result.value) - Number(b.result.value)))} ${[...new Set(group.map(cite))].join('')}.`,
+      `${comparisonOf(
+        group.toSorted((a, b) => Number(a.result.value) - Number(b.result.value)),
+        units,
+      )} ${[...new Set(group.map(cite))].join('')}.`,
   )
 }
 
@@ -49,7 +53,8 @@ function isDistance({ name }: Fact['field']): boolean {
   return name.endsWith('_distance_m')
 }
 
-function comparisonOf(sorted: Fact[]): string {
+function comparisonOf(sorted: Fact[], units: UnitSystem): string {
+  const valueTextOf = ({ field, result }: Fact) => formatValue(result.value!, field, { units })
   const [least, most] = [sorted[0]!, sorted.at(-1)!]
   if (sorted.length > 2)
     return `In order, ${isDistance(least.field) ? 'closest' : 'lowest'} first: ${sorted.map((it) => `${labelOf(it)}, ${valueTextOf(it)}`).join('; ')}`
@@ -61,8 +66,4 @@ function comparisonOf(sorted: Fact[]): string {
 
 function labelOf({ field }: Fact): string {
   return isDistance(field) ? distanceSubjectOf(field) : subjectOf(field)
-}
-
-function valueTextOf({ field, result }: Fact): string {
-  return formatValue(result.value!, field, null)
 }

@@ -1,14 +1,17 @@
 import type { Field } from '../catalog/records.ts'
-import { convertTo, otherUnitsOf, type Quantity } from './units.ts'
+import { displayQuantityOf, type UnitSystem } from './display-units.ts'
+import type { Quantity } from './units.ts'
+
+/** The units of an answer: the system that comes first, and a unit that the question asks for. */
+export type UnitOptions = { units: UnitSystem; requestedUnit?: string | null }
 
 /**
- * Formats a value with its unit, and with a second unit in parentheses: `requestedUnit` if it applies, else the US
- * customary unit.
+ * Formats a value with its unit, and with a second unit in parentheses.
  */
 export function formatValue(
   value: string | number | boolean,
   { name, unit, type }: Pick<Field, 'name' | 'unit' | 'type'>,
-  requestedUnit: string | null,
+  options: UnitOptions,
 ): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value === 'string') return type === 'list' ? value.replaceAll(';', ', ') : value
@@ -16,39 +19,8 @@ export function formatValue(
     return unit === 'year' ? String(value) : formatNumber(value)
   if (unit === 'USD' || unit.startsWith('USD/'))
     return `$${formatNumber(Math.round(value))}${unit === 'USD' ? '' : ` a ${unit.slice(4)}`}`
-  const original = { value, unit }
-  const first =
-    unit === 'm' && name.includes('distance') && value >= 1000 ? { value: value / 1000, unit: 'km' } : original
-  const other = name.startsWith('utm_')
-    ? null
-    : secondaryQuantityOf(original, requestedUnit === first.unit ? null : requestedUnit, name)
+  const { first, other } = displayQuantityOf(value, { name, unit }, options)
   return other ? `${formatQuantity(first)} (${formatQuantity(other)})` : formatQuantity(first)
-}
-
-const customaryUnits: Record<string, string> = {
-  m: 'ft',
-  cm: 'in',
-  mm: 'in',
-  km2: 'sq mi',
-  degC: '°F',
-  'm/s': 'mph',
-  ft: 'm',
-  acres: 'ha',
-  'probability/year': '% a year',
-  'ft3/s': 'm3/s',
-  'people/km2': 'people per sq mi',
-}
-const mile_m = 1609.344
-
-/** Returns the value in the requested unit if it applies, else in the US customary unit. */
-function secondaryQuantityOf(original: Quantity, requestedUnit: string | null, name: string): Quantity | null {
-  const converted = requestedUnit === null ? null : convertTo(original, requestedUnit)
-  if (converted !== null && requestedUnit !== original.unit) return { value: converted, unit: requestedUnit! }
-  const unit =
-    original.unit === 'm' && name.includes('distance') && original.value >= mile_m / 2
-      ? 'mi'
-      : customaryUnits[original.unit]
-  return otherUnitsOf(original).find((it) => it.unit === unit) ?? null
 }
 
 function formatQuantity({ value, unit }: Quantity): string {
@@ -59,6 +31,7 @@ const unitLabels: Record<string, string> = {
   km2: 'km²',
   m2: 'm²',
   'degC day': '°C days',
+  '°F day': '°F days',
   'ug/m3': 'µg/m³',
   'ft3/s': 'cubic feet per second',
   'm3/s': 'm³/s',

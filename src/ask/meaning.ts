@@ -1,14 +1,20 @@
 import type { Field } from '../catalog/records.ts'
+import { withoutBrackets } from './brackets.ts'
 import { convertTo, parseUnit } from './units.ts'
 
 /** Hints in the built-in catalog have at most about 400 characters. Those of an overlay can have any length. */
 const hintsMax = 600
 
-/** Returns what the interpretation hints say about a value, or null. */
+/**
+ * Returns what a value means, or null: the label of its class, else what the interpretation hints say about it, without
+ * the parentheses in them.
+ */
 export function meaningOf(
   value: string | number | boolean,
-  { interpretation_hints, unit }: Pick<Field, 'interpretation_hints' | 'unit'>,
+  { interpretation_hints, class_labels, unit }: Pick<Field, 'interpretation_hints' | 'class_labels' | 'unit'>,
 ): string | null {
+  const label = class_labels?.[String(value)]
+  if (label !== undefined) return label
   const clauses = interpretation_hints
     .slice(0, hintsMax)
     .split(/(?<=[.;])\s+/)
@@ -19,11 +25,10 @@ export function meaningOf(
           .flatMap((clause) => clause.split(/,\s+(?![^(]*\))/))
           .flatMap((part) => meaningOfNumber(value, part, unit) ?? [])
       : clauses.flatMap((clause) => meaningOfKey(String(value), clause) ?? [])
-  return (
-    meanings
-      .find((meaning) => !/^(?:in )?the source$/.test(meaning))
-      ?.replace(/^(?:\([^)]*\)|cm|m|km|ft)\s*:\s*/, '') ?? null
-  )
+  const meaning = meanings
+    .find((it) => !/^(?:in )?the source$/.test(it))
+    ?.replace(/^(?:\([^)]*\)|cm|m|km|ft)\s*:\s*/, '')
+  return meaning === undefined ? null : withoutBrackets(meaning).trim() || null
 }
 
 /** Parses `A, AE: 1-percent-annual-chance flood area`: keys, a colon, and their meaning. */

@@ -95,11 +95,11 @@ function parsePlan(text: string, catalog: Catalog): Plan {
   if (!isRecord(reply) || !Array.isArray(reply.fields) || typeof reply.reasoning !== 'string')
     throw new ModelError('bad_response')
   const reasoning = reply.reasoning.slice(0, reasoningMax_characters)
-  if (reply.answerable === false) return planOf([], { preset: null, reasoning, isSure: true }, catalog)
+  if (reply.answerable === false) return planOf([], { preset: null, reasoning, relevance: 'high' }, catalog)
   const preset = typeof reply.preset === 'string' && catalog.presets.has(reply.preset) ? reply.preset : null
   const members = preset === null ? [] : catalog.presets.get(preset)!.fields
   const names = reply.fields.filter((name): name is string => typeof name === 'string')
-  const plan = planOf([...members, ...names], { preset, reasoning, isSure: true }, catalog)
+  const plan = planOf([...members, ...names], { preset, reasoning, relevance: 'high' }, catalog)
   if (plan.fields.length === 0) throw new ModelError('bad_response')
   return plan
 }

@@ -98,6 +98,8 @@ function catalogTexts({ field }: Fact): string[] {
     field.name.replaceAll('_', ' '),
     field.description,
     field.interpretation_hints,
+    field.label ?? '',
+    ...Object.values(field.class_labels ?? {}),
     field.null_meaning ?? '',
     field.unit ?? '',
   ]

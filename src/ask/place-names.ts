@@ -1,34 +1,129 @@
-import { splitWordsKeepingCase } from './words.ts'
+import { stateCodes } from '../address/states.ts'
+import { isEnglishWord } from './english-words.ts'
+import { isContentWord, splitWordsKeepingCase } from './words.ts'
 
-/** The position of a place name in a question; `to` is exclusive. */
-export type PlaceNameSpan = { from: number; to: number }
+/** A position in the words of a question; `to` is exclusive. */
+export type WordSpan = { from: number; to: number }
 
 /**
- * Finds place names: capitalized words after a preposition, as in "near Cape Coral, FL". Returns none when most words
- * are capitalized.
+ * A place that a question names: a town with its state, if given, or an address. `isCertain` is false for a
+ * capitalized name without a state and without a preposition, which may not be a place at all.
  */
-export function placeNamesIn(question: string): PlaceNameSpan[] {
-  const words = splitWordsKeepingCase(question)
-  const longWords = words.filter((word) => word.length > 3)
-  if (longWords.filter(isCapital).length * 2 > longWords.length) return []
-  const names: PlaceNameSpan[] = []
-  for (const [i, word] of words.entries()) {
-    if (!placePrepositions.has(word.toLowerCase())) continue
-    let to = i + 1
-    while (isCapital(words[to] ?? '')) to++
-    if (to === i + 1) continue
-    const state = words[to] === ',' ? to + 1 : to
-    names.push({ from: i + 1, to: isState(words[state] ?? '') ? state + 1 : to })
-  }
-  return names
+export type PlaceMention = WordSpan & {
+  text: string
+  town: string | null
+  state: string | null
+  isAddress: boolean
+  isCertain: boolean
 }
 
-const placePrepositions = new Set(['in', 'near', 'around', 'outside', 'at', 'of', 'to', 'by', 'from'])
+/**
+ * Finds place names: capitalized words, as in "near Cape Coral, FL" and "Is Miami Beach dry?", and addresses. In a
+ * question in title case, only addresses are found.
+ */
+export function placeMentionsIn(question: string): PlaceMention[] {
+  const words = splitWordsKeepingCase(question)
+  const addresses = addressesIn(words)
+  if (isTitleCase(words)) return addresses
+  const names: PlaceMention[] = []
+  for (let i = 0; i < words.length; i++) {
+    if (!isCapital(words[i]!) || addresses.some(({ from, to }) => i >= from && i < to)) continue
+    if (beginsSentence(words, i) && isOrdinaryWord(words[i]!.toLowerCase())) continue
+    const mention = mentionAt(words, i)
+    if (mention) names.push(mention)
+    i = (mention?.to ?? capitalsEnd(words, i)) - 1
+  }
+  return [...addresses, ...names]
+}
+
+function mentionAt(words: string[], from: number): PlaceMention | null {
+  const end = capitalsEnd(words, from)
+  // "Denver County" asks for the county. A county or a state contains many places, so it cannot be located as one.
+  const isCounty = countyWords.test(words[end - 1]!) || countyWords.test(words[end] ?? '')
+  const { to, state } = isCounty ? { to: countyNameEnd(words, from, end), state: null } : splitState(words, from, end)
+  const hasPreposition = placePrepositions.has(words[from - 1]?.toLowerCase() ?? '')
+  if (state === null && !hasPreposition && beginsSentence(words, from)) return null
+  const name = words.slice(from, to).join(' ')
+  const isState = stateCodes.has(name.toUpperCase())
+  return {
+    from,
+    to: state?.to ?? to,
+    text: state === null ? name : `${name}, ${state.code}`,
+    town: isCounty || isState || dateWords.has(name) ? null : name,
+    state: state?.code ?? null,
+    isAddress: false,
+    isCertain: hasPreposition || isState || state !== null,
+  }
+}
+
+/** Finds `1600 Pennsylvania Ave NW, Washington, DC`: a number, capitalized words, and a town with its state. */
+function addressesIn(words: string[]): PlaceMention[] {
+  return words.flatMap((word, from) => {
+    if (!/^\d{1,6}[A-Za-z]?$/.test(word) || !/^(?:[A-Z]|\d+(?:st|nd|rd|th)$)/.test(words[from + 1] ?? '')) return []
+    let to = from + 1
+    while (to < words.length && (words[to] === ',' || /^(?:[A-Z]|\d)/.test(words[to]!))) to++
+    while (words[to - 1] === ',') to--
+    const text = words.slice(from, to).join(' ').replaceAll(' ,', ',')
+    const hasState = words.slice(from + 2, to).some((it) => /^[A-Z]{2}$/.test(it) && stateCodes.has(it))
+    return hasState && text.includes(',')
+      ? [{ from, to, text, town: null, state: null, isAddress: true, isCertain: true }]
+      : []
+  })
+}
+
+/** Whether all words are capitalized, as in "How Far Is The Coast", so that capitals do not mark names. */
+function isTitleCase(words: string[]): boolean {
+  const inside = words.filter((word, i) => /^[a-z]/i.test(word) && !beginsSentence(words, i))
+  const capitalized = inside.filter((word) => isCapital(word) && !isContentWord(word.toLowerCase())).length
+  return capitalized > 1 || (capitalized === 1 && !inside.some((word) => /^[a-z]{4}/.test(word)))
+}
+
+function capitalsEnd(words: string[], from: number): number {
+  let to = from
+  while (isCapital(words[to] ?? '')) to++
+  return to
+}
+
+/** Ends a name where a state follows it, with or without a comma: `Miami Florida`. */
+function splitState(words: string[], from: number, to: number) {
+  for (const at of [to - 2, to - 1]) {
+    const state = at > from ? stateAt(words, at) : null
+    if (state?.to === to) return { to: at, state }
+  }
+  return { to, state: stateAt(words, to) }
+}
+
+/** Parses the state at a position, after an optional comma: `, Colorado`, `CO`, `, New Mexico`. */
+function stateAt(words: string[], at: number): { code: string; to: number } | null {
+  const from = words[at] === ',' ? at + 1 : at
+  for (const length of [2, 1]) {
+    const name = words.slice(from, from + length).join(' ')
+    const code = /^[A-Z]/.test(name) ? stateCodes.get(name.toUpperCase()) : undefined
+    if (code !== undefined) return { code, to: from + length }
+  }
+  return null
+}
+
+const placePrepositions = new Set(['in', 'near', 'around', 'outside', 'at', 'of', 'to', 'by', 'from', 'for', 'than'])
+const countyWords = /^(?:county|parish|borough)$/i
+const dateWords = new Set(
+  `January February March April May June July August September October November December
+  Monday Tuesday Wednesday Thursday Friday Saturday Sunday Christmas Easter`.split(/\s+/),
+)
+
+/** Returns where the name of a county ends, without the word County. */
+function countyNameEnd(words: string[], from: number, end: number): number {
+  return Math.max(from + 1, countyWords.test(words[end - 1]!) ? end - 1 : end)
+}
+
+function beginsSentence(words: string[], i: number): boolean {
+  return i === 0 || /^[.?!:]$/.test(words[i - 1]!)
+}
+
+function isOrdinaryWord(word: string): boolean {
+  return !isContentWord(word) || isEnglishWord(word)
+}
 
 function isCapital(word: string): boolean {
   return /^[A-Z][a-z]/.test(word)
-}
-
-function isState(word: string): boolean {
-  return /^[A-Z]{2}$/.test(word) || isCapital(word)
 }

@@ -2,29 +2,24 @@ import type { Field } from '../catalog/records.ts'
 import { withoutBrackets } from './brackets.ts'
 import type { Fact } from './fact.ts'
 import { meaningOf } from './meaning.ts'
-import { formatValue } from './format-value.ts'
+import { formatValue, type UnitOptions } from './format-value.ts'
 import { capitalize, uncapitalize, subjectOf } from './subject.ts'
 
-/** How a sentence is written: its citations, the requested unit, and whether it states the vintage. */
-export type SentenceOptions = { citations: string; requestedUnit: string | null; showsVintage: boolean }
+/** How a sentence is written: its citations, its units, and whether it states the vintage. */
+export type SentenceOptions = UnitOptions & { citations: string; showsVintage: boolean }
 
 /** Returns a fact as a verifiable sentence: subject, value with unit and meaning, vintage and source. */
-export function sentenceOf(
-  { field, result }: Fact,
-  { citations, requestedUnit, showsVintage }: SentenceOptions,
-): string {
+export function sentenceOf({ field, result }: Fact, options: SentenceOptions): string {
   if (result.status !== 'ok') return ''
-  return `${withMeaning(statementOf(field, result.value, requestedUnit), meaningOf(result.value, field))}${showsVintage ? vintageClause(result.vintage) : ''} ${citations}.`
+  const { citations, showsVintage } = options
+  return `${withMeaning(statementOf(field, result.value, options), meaningOf(result.value, field))}${showsVintage ? vintageClause(result.vintage) : ''} ${citations}.`
 }
 
 /** Returns the name and the distance of a nearest feature as one sentence. */
-export function nearestSentence(
-  name: Fact,
-  distance: Fact,
-  { citations, requestedUnit, showsVintage }: SentenceOptions,
-): string {
+export function nearestSentence(name: Fact, distance: Fact, options: SentenceOptions): string {
+  const { citations, showsVintage } = options
   const distanceText = withMeaning(
-    `${formatValue(distance.result.value!, distance.field, requestedUnit)} away`,
+    `${formatValue(distance.result.value!, distance.field, options)} away`,
     meaningOf(distance.result.value!, distance.field),
   )
   return `${capitalize(subjectOf(name.field))} is ${String(name.result.value)}, ${distanceText}${showsVintage ? vintageClause(name.result.vintage) : ''} ${citations}.`
@@ -56,10 +51,10 @@ function withMeaning(text: string, meaning: string | null): string {
   return text.endsWith(')') ? `${text.slice(0, -1)}; ${meaning})` : `${text} (${meaning})`
 }
 
-function statementOf(field: Field, value: string | number | boolean, requestedUnit: string | null): string {
+function statementOf(field: Field, value: string | number | boolean, units: UnitOptions): string {
   const subject = subjectOf(field)
   if (typeof value === 'boolean') return capitalize(value ? subject : negate(subject))
-  const valueText = formatValue(value, field, requestedUnit)
+  const valueText = formatValue(value, field, units)
   const countedNoun =
     field.unit === 'count' && value !== 1 ? /^the number of (?!the )(.+)$/.exec(subject)?.[1] : undefined
   if (countedNoun !== undefined)

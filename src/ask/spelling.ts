@@ -1,27 +1,33 @@
+import { isEnglishWord } from './english-words.ts'
 import { isContentWord } from './words.ts'
+
+/** A word of the question and the word it was read as. */
+export type Correction = { from: string; to: string }
 
 /** Returns the corrected word, or the word unchanged. */
 export type SpellingCorrector = (word: string) => string
 
+const wordMin_letters = 4
 const wordMax_letters = 24
 
 /**
- * Creates a corrector for a vocabulary: it corrects one typo in words of five to seven letters and two in longer words.
- * The first letter must be right.
+ * Creates a corrector for a vocabulary: it corrects one typo in words of four to seven letters and two in longer words.
+ * The first letter must be right. Words of an English dictionary are never changed.
  */
 export function createSpellingCorrector(vocabulary: Iterable<string>): SpellingCorrector {
   const knownWords = new Set(vocabulary)
   const byFirstLetter = Map.groupBy(
-    [...knownWords].filter((word) => word.length > 3),
+    [...knownWords].filter((word) => word.length >= wordMin_letters),
     (word) => word[0]!,
   )
   return (word) => {
     if (
       knownWords.has(word) ||
       !isContentWord(word) ||
-      word.length < 5 ||
+      word.length < wordMin_letters ||
       word.length > wordMax_letters ||
-      !/^[a-z]+$/.test(word)
+      !/^[a-z]+$/.test(word) ||
+      isEnglishWord(word)
     )
       return word
     const typos = word.length < 8 ? 1 : 2

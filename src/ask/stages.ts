@@ -3,9 +3,10 @@ import type { FetchContext } from '../fetch/fetch.ts'
 import type { Log } from '../log.ts'
 import { ApiError } from '../model/error.ts'
 import type { Place } from '../model/place.ts'
+import type { AnswerContent } from './answer-content.ts'
+import { leadLinesOf } from './answer-lead.ts'
 import type { AskEventListener } from './ask-event.ts'
 import { BuiltInPlanner } from './built-in-planner.ts'
-import type { Fact } from './fact.ts'
 import { ModelError } from './model-error.ts'
 import { planWithModel } from './model-planner.ts'
 import type { Models, PromptCacheUsage } from './models.ts'
@@ -40,7 +41,7 @@ export class AskStages {
   async plan(
     question: string,
     place: Place,
-    { catalog, registry, log }: Pick<FetchContext, 'catalog' | 'registry' | 'log'>,
+    { catalog, registry, log, findTown }: Pick<FetchContext, 'catalog' | 'registry' | 'log' | 'findTown'>,
     signal: AbortSignal,
   ): Promise<ModelUse & { plan: Plan }> {
     const plan = await this.#tryModel(log, async (models) => {
@@ -48,30 +49,37 @@ export class AskStages {
       const result = await planWithModel(models, { question, place, unavailable }, catalog, signal)
       return { plan: result, model: models.planner, usage: result.usage }
     })
-    return plan ?? { plan: this.#plannerOf(catalog).plan(question), model: builtIn, usage: noPromptCacheUsage }
+    const builtInPlan = this.#plannerOf(catalog).plan(question, findTown)
+    // A model does not choose places: they are read from the words of the user only.
+    if (plan) return { ...plan, plan: { ...plan.plan, places: builtInPlan.places } }
+    return { plan: builtInPlan, model: builtIn, usage: noPromptCacheUsage }
   }
 
   async write(
-    question: string,
-    facts: Fact[],
+    content: AnswerContent,
     emit: AskEventListener,
     { signal, log }: { signal: AbortSignal; log: Log },
   ): Promise<ModelUse & { text: string; used: string[] }> {
+    const { question, facts, otherPlaces = [] } = content
     let hasEmitted = false
     const delta = (text: string) => {
       hasEmitted = true
       emit({ event: 'delta', text })
     }
     const answer =
-      facts.length === 0
+      facts.length === 0 || otherPlaces.length > 0
         ? null
         : await this.#tryModel(log, async (models) => ({
             ...(await synthesizeWithModel(models, { question, facts }, delta, signal)),
             model: models.synthesizer,
           }))
-    if (answer) return answer
+    if (answer) {
+      const notes = leadLinesOf({ ...content, plan: undefined }).map((line) => `\n${line}`)
+      notes.forEach(delta)
+      return { ...answer, text: [answer.text, ...notes].join('') }
+    }
     if (hasEmitted) emit({ event: 'status', stage: 'rewriting' })
-    const { lines, used } = writeFromTemplates(question, facts)
+    const { lines, used } = writeFromTemplates(content)
     for (const [i, line] of lines.entries()) delta(i === 0 ? line : `\n${line}`)
     return { text: lines.join('\n'), used, model: builtIn, usage: noPromptCacheUsage }
   }

@@ -1,7 +1,10 @@
+import type { AnswerContent } from './answer-content.ts'
+import { leadLinesOf } from './answer-lead.ts'
 import { sourceNumbers } from './citations.ts'
-import { comparisonSentences } from './comparison.ts'
+import { comparisonSentences, type WritingOptions } from './comparison.ts'
 import type { Fact } from './fact.ts'
 import { gapLinesOf } from './gap-lines.ts'
+import { placeComparisonSentences, type PlaceFacts } from './place-comparison.ts'
 import { sanitizeText } from './plain-text.ts'
 import { absenceSentences, nearestSentence, sentenceOf, type SentenceOptions } from './sentence.ts'
 import { uncapitalize } from './subject.ts'
@@ -13,39 +16,54 @@ import { splitWords } from './words.ts'
 export type TemplateAnswer = { lines: string[]; used: string[] }
 
 /**
- * Writes an answer without a model: yes or no and comparisons first if the question asks for them, then a sentence per
- * value, then the gaps.
+ * Writes an answer without a model: what was read differently or is unknown; a comparison of places; then for each
+ * place yes or no and comparisons first if the question asks for them, a sentence per value, and the gaps.
  */
-export function writeFromTemplates(question: string, facts: Fact[]): TemplateAnswer {
-  if (facts.length === 0)
-    return {
-      lines: ['The catalog has no field for this question. GET /v1/meta/fields lists all fields.'],
-      used: [],
-    }
-  const numbers = sourceNumbers(facts)
-  const cite = ({ result }: Fact) => `[${numbers.get(result.source) ?? ''}]`
+export function writeFromTemplates(content: AnswerContent): TemplateAnswer {
+  const { question, facts, location = 'the location of this question', otherPlaces = [], units = 'us' } = content
+  const all = [...facts, ...otherPlaces.flatMap((it) => it.facts)]
+  const numbers = sourceNumbers(all)
+  const options: WritingOptions = { cite: ({ result }) => `[${numbers.get(result.source) ?? ''}]`, units }
+  const sanitize = (line: string) => sanitizeText(line, new Set(numbers.values()))
+  const here: PlaceFacts = { name: location, facts }
+  const places = [...otherPlaces, here].map((it) => ({ ...it, facts: it.facts.map(sanitizeFact) }))
+  const sections =
+    otherPlaces.length === 0
+      ? factLinesOf(question, facts, options)
+      : [
+          ...placeComparisonSentences(question, places, options),
+          ...[...otherPlaces, here].flatMap((place) => [
+            `${place === here ? `At ${location}` : `In ${place.name}`}:`,
+            ...factLinesOf(question, place.facts, options),
+          ]),
+        ]
+  return {
+    lines: [...leadLinesOf(content).map(sanitize), ...(all.length === 0 ? [] : sections.map(sanitize))],
+    used: [...new Set(all.filter(({ result }) => result.status !== 'failed').map(({ field }) => field.name))],
+  }
+}
+
+/** Returns the lines about one place. */
+function factLinesOf(question: string, facts: Fact[], options: WritingOptions): string[] {
   const answeredFacts = countsFirst(
     question,
     facts.filter(({ result }) => result.status !== 'failed').map(sanitizeFact),
   )
-  const verdict = yesNoAnswerOf(question, answeredFacts, cite)
+  const verdict = yesNoAnswerOf(question, answeredFacts, options.cite)
   const sentences = sentencesOf(
     verdict && 'fact' in verdict ? [verdict.fact, ...answeredFacts.filter((it) => it !== verdict.fact)] : answeredFacts,
     splitWords(question),
-    cite,
+    options,
   )
-  const factLines =
+  const lines =
     verdict && 'fact' in verdict
       ? [`${verdict.answer}: ${uncapitalize(sentences[0]!)}`, ...sentences.slice(1)]
       : sentences
-  const lines = [
-    ...(verdict && 'line' in verdict ? [verdict.line] : comparisonSentences(question, answeredFacts, cite)),
-    ...factLines,
+  return [
+    ...(verdict && 'line' in verdict ? [verdict.line] : comparisonSentences(question, answeredFacts, options)),
+    ...lines,
+    ...gapLinesOf(facts),
   ]
-  return {
-    lines: [...lines.map((line) => sanitizeText(line, new Set(numbers.values()))), ...gapLinesOf(facts)],
-    used: answeredFacts.map(({ field }) => field.name),
-  }
 }
 
 /** Answers "how many" with a count first. */
@@ -59,7 +77,7 @@ function countsFirst(question: string, facts: Fact[]): Fact[] {
  * Returns a sentence for each value, or for the name and distance of one feature, then the absences. The vintage of
  * each source is stated once.
  */
-function sentencesOf(facts: Fact[], words: string[], cite: (fact: Fact) => string): string[] {
+function sentencesOf(facts: Fact[], words: string[], { cite, units }: WritingOptions): string[] {
   const requestedUnit = words.map(parseUnit).find((unit) => unit !== null) ?? null
   const merged = new Set<Fact>()
   const datedSources = new Set<string>()
@@ -67,7 +85,7 @@ function sentencesOf(facts: Fact[], words: string[], cite: (fact: Fact) => strin
     const { source, vintage } = group[0]!.result
     const showsVintage = !datedSources.has(`${source} ${vintage}`)
     datedSources.add(`${source} ${vintage}`)
-    return { citations: [...new Set(group.map(cite))].join(''), requestedUnit, showsVintage }
+    return { citations: [...new Set(group.map(cite))].join(''), requestedUnit, units, showsVintage }
   }
   const okFacts = facts.filter(({ result }) => result.status === 'ok')
   const sentences = okFacts.flatMap((fact) => {

@@ -66,6 +66,9 @@ const unitNames: Record<string, string> = {
   cm: 'cm',
   mm: 'mm',
   percent: '%',
+  mw: 'MW',
+  kw: 'kW',
+  kv: 'kV',
 }
 
 /** Parses the name of a unit; null when it is unknown. */

@@ -3,8 +3,8 @@ import { capitalize, distanceSubjectOf, subjectOf } from './subject.ts'
 import { convertTo, parseUnit } from './units.ts'
 import { splitWords } from './words.ts'
 
-/** The answer to a yes-or-no question: a `line` of its own, or `Yes` or `No` before the sentence of a fact. */
-export type YesNoAnswer = { line: string } | { fact: Fact; answer: 'Yes' | 'No' }
+/** The answer to a yes-or-no question: a `line` of its own, or a verdict before the sentence of a fact. */
+export type YesNoAnswer = { line: string } | { fact: Fact; answer: 'Yes' | 'No' | 'Unlikely' }
 
 /**
  * Answers a yes-or-no question by its words and the facts; null when that is uncertain. `cite` returns the citation of
@@ -14,11 +14,15 @@ export function yesNoAnswerOf(question: string, facts: Fact[], cite: (fact: Fact
   const words = splitWords(question)
   return (
     compareWithThreshold(words, facts, cite) ??
-    (isYesNoQuestion(words) ? (answerFromName(words, facts) ?? answerFromBoolean(words, facts)) : null)
+    (isYesNoQuestion(words)
+      ? (answerFromName(words, facts) ?? answerFromBoolean(words, facts) ?? answerFromCount(words, facts))
+      : null)
   )
 }
 
 const questionVerbs = new Set(['is', 'are', 'am', 'does', 'do', 'did', 'was', 'were', 'has', 'have', 'will', 'isnt'])
+/** Verbs that ask what is possible. A map that says no does not rule it out. */
+const possibilityVerbs = new Set(['could', 'can', 'might', 'may', 'will', 'would'])
 const moreWords = new Set([
   'above',
   'over',
@@ -57,7 +61,8 @@ const negatingWords = new Set([
 ])
 
 function isYesNoQuestion(words: string[]): boolean {
-  return questionVerbs.has(words[0] ?? '') && !words.some((word) => negatingWords.has(word))
+  const [verb = ''] = words
+  return (questionVerbs.has(verb) || possibilityVerbs.has(verb)) && !words.some((word) => negatingWords.has(word))
 }
 
 /** Compares a value with a threshold in the question: `more than 500 feet`. */
@@ -125,16 +130,36 @@ function answerFromName(words: string[], facts: Fact[]): YesNoAnswer | null {
   return null
 }
 
-/** Answers from a boolean field if it is the first of the plan and the only one. */
+/**
+ * Answers from a boolean field: the first of the plan, or the only one among the first fields. With several, a question
+ * about several things has no single answer.
+ */
 function answerFromBoolean(words: string[], facts: Fact[]): YesNoAnswer | null {
-  const fact = facts[0]
   const yesOrNo = facts.filter(({ result }) => result.status === 'ok' && typeof result.value === 'boolean')
+  const [fact] = yesOrNo
+  const position = fact ? facts.indexOf(fact) : -1
   if (
     !fact ||
-    yesOrNo.length !== 1 ||
-    yesOrNo[0] !== fact ||
+    position >= leadingFacts ||
+    (yesOrNo.length > 1 && (position > 0 || words.includes('and'))) ||
     words.some((word) => moreWords.has(word) || (lessWords.has(word) && word !== 'within'))
   )
     return null
-  return { fact, answer: fact.result.value === true ? 'Yes' : 'No' }
+  const no = possibilityVerbs.has(words[0]!) ? 'Unlikely' : 'No'
+  return { fact, answer: fact.result.value === true ? 'Yes' : no }
+}
+
+const leadingFacts = 3
+
+/** Answers "Are there any dams near?" from a count, if it is the first of the plan. */
+function answerFromCount(words: string[], facts: Fact[]): YesNoAnswer | null {
+  const [fact] = facts
+  if (
+    !fact ||
+    fact.result.status !== 'ok' ||
+    fact.field.unit !== 'count' ||
+    !/^(?:is|are|was|were) there /.test(words.join(' '))
+  )
+    return null
+  return { fact, answer: Number(fact.result.value) > 0 ? 'Yes' : 'No' }
 }

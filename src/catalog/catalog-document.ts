@@ -7,6 +7,7 @@ const NullableText = nullable('string')
 /** A field as clients see it. */
 export const CatalogField = Type.Object({
   name: Text,
+  label: Type.Optional(Type.String({ description: 'The title of the field, if its name written as words misleads.' })),
   description: Text,
   interpretation_hints: Text,
   layer: Text,
@@ -26,11 +27,26 @@ export const CatalogField = Type.Object({
     Type.Unsafe<[min: number | null, max: number | null]>(Type.Array(nullable('number'), { minItems: 2, maxItems: 2 })),
   ]),
   enum: Type.Union([Type.Null(), Type.Array(Type.Unsafe<string | number>({ type: ['string', 'number'] }))]),
+  class_labels: Type.Optional(
+    Type.Record(Text, Text, { description: 'What the classes of the field mean, in a few words each.' }),
+  ),
   vintage: NullableText,
   coverage: Type.Object({ regions: Type.Array(Text), note: NullableText }),
   providers: Type.Array(Text, { description: 'The drivers that can answer this field on this server now.' }),
 })
 export type CatalogField = Static<typeof CatalogField>
+
+const Count = (description: string) => Type.Integer({ minimum: 0, description })
+
+/** What a preset is for, and how many of its members can be answered. */
+export const PresetDetails = Type.Object({
+  reason: Text,
+  fields: Count('Members of the preset.'),
+  answered_now: Count('Members that a source on this server can answer now.'),
+  answered_online_without_keys: Count('Members that a server with network access and without keys or packs can answer.'),
+  answered_offline: Count('Members that this server can answer without network access.'),
+})
+export type PresetDetails = Static<typeof PresetDetails>
 
 /** The response of GET /v1/meta/fields. */
 export const CatalogDocument = Type.Object({
@@ -39,5 +55,6 @@ export const CatalogDocument = Type.Object({
   count: Type.Integer(),
   fields: Type.Array(CatalogField),
   presets: Type.Record(Text, Type.Array(Text)),
+  preset_details: Type.Record(Text, PresetDetails, { description: 'What each preset is for, and what answers it.' }),
 })
 export type CatalogDocument = Static<typeof CatalogDocument>

@@ -10,6 +10,8 @@ export type Catalog = {
   datasets: ReadonlyMap<string, Dataset>
   presets: ReadonlyMap<string, Preset>
   synonyms: ReadonlyMap<string, string[]>
+  looseSynonyms: ReadonlySet<string>
+  relatedFields: ReadonlyMap<string, string[]>
   presetsOf(field: string): string[]
 }
 
@@ -17,19 +19,29 @@ export type Catalog = {
 export function createCatalog(contents: CatalogContents): Catalog {
   const errors = catalogErrorsOf(contents)
   if (errors.length > 0) throw new Error(`The catalog is invalid. Fix these errors:\n${errors.join('\n')}`)
-  const { version, released, fields, datasets, presets, synonyms } = contents
+  const { version, released, fields, datasets, presets, synonyms, looseSynonyms, relatedFields } = contents
+  const labelled = fields.map((field) => withLabels(field, contents))
   const presetsOf = new Map(
     fields.map(({ name }) => [name, Object.keys(presets).filter((preset) => presets[preset]!.fields.includes(name))]),
   )
   return {
     version,
     released,
-    fields: new Map(fields.map((field) => [field.name, { ...field, read: resolveRead(field.read, datasets) }])),
+    fields: new Map(labelled.map((field) => [field.name, { ...field, read: resolveRead(field.read, datasets) }])),
     datasets: new Map(Object.entries(datasets)),
     presets: new Map(Object.entries(presets)),
     synonyms: new Map(Object.entries(synonyms)),
+    looseSynonyms: new Set(looseSynonyms),
+    relatedFields: new Map(Object.entries(relatedFields)),
     presetsOf: (field) => presetsOf.get(field) ?? [],
   }
+}
+
+/** Adds the labels of a field. A label in its own record wins, as in an overlay. */
+function withLabels(field: Field, { fieldLabels, classLabels }: CatalogContents): Field {
+  const label = field.label ?? fieldLabels[field.name]
+  const class_labels = field.class_labels ?? classLabels[field.name]
+  return { ...field, ...(label !== undefined && { label }), ...(class_labels && { class_labels }) }
 }
 
 /** The hosts of the services that datasets name. Redirects may lead to these. */

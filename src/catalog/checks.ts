@@ -24,6 +24,7 @@ export function catalogErrorsOf(contents: CatalogContents): string[] {
     ...fieldErrors(contents),
     ...presetErrors(contents),
     ...synonymErrors(contents),
+    ...labelErrors(contents),
     ...cycleErrors(contents),
   ]
 }
@@ -179,11 +180,38 @@ function presetErrors({ presets, fields }: CatalogContents): string[] {
   ])
 }
 
-function synonymErrors({ synonyms, fields }: CatalogContents): string[] {
+function synonymErrors({ synonyms, looseSynonyms, relatedFields, fields }: CatalogContents): string[] {
   const names = new Set(fields.map((field) => field.name))
-  return Object.entries(synonyms).flatMap(([word, fieldNames]) =>
-    fieldNames.filter((name) => !names.has(name)).map((name) => `synonym ${word}: unknown field ${name}`),
-  )
+  const unknownFields = (kind: string, phrases: Record<string, string[]>) =>
+    Object.entries(phrases).flatMap(([phrase, fieldNames]) =>
+      fieldNames.filter((name) => !names.has(name)).map((name) => `${kind} ${phrase}: unknown field ${name}`),
+    )
+  return [
+    ...unknownFields('synonym', synonyms),
+    ...unknownFields('related fields of', relatedFields),
+    ...looseSynonyms
+      .filter((phrase) => !Object.hasOwn(synonyms, phrase))
+      .map((phrase) => `loose synonym ${phrase} is not a synonym`),
+    ...Object.keys(relatedFields)
+      .filter((phrase) => Object.hasOwn(synonyms, phrase))
+      .map((phrase) => `related fields of ${phrase}: it is also a synonym`),
+  ]
+}
+
+function labelErrors({ fields, fieldLabels, classLabels }: CatalogContents): string[] {
+  const byName = new Map(fields.map((field) => [field.name, field]))
+  const unknown = [...Object.keys(fieldLabels), ...Object.keys(classLabels)].filter((name) => !byName.has(name))
+  return [
+    ...unknown.map((name) => `label of ${name}: unknown field`),
+    ...Object.entries(classLabels).flatMap(([name, labels]) => {
+      const classes = byName.get(name)?.enum?.map(String)
+      return classes === undefined
+        ? []
+        : Object.keys(labels)
+            .filter((it) => !classes.includes(it))
+            .map((it) => `class labels of ${name}: ${it} is not in its enum`)
+    }),
+  ]
 }
 
 /** Fields that depend on each other are answered one inside the other. The built-in catalog has chains of four. */

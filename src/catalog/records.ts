@@ -68,6 +68,10 @@ export type Field = {
    * `/v1/ask` answers only.
    */
   spoken?: string
+  /** The title of the field, if its name written as words misleads. From `fieldLabels`. */
+  label?: string
+  /** What its classes mean, in a few words each. From `classLabels`. */
+  class_labels?: Record<string, string>
   interpretation_hints: string
   layer: string
   lifecycle: 'experimental' | 'beta' | 'stable' | 'deprecated'
@@ -107,4 +111,8 @@ export type CatalogContents = {
   looseSynonyms: string[]
   /** Phrases that no field answers, with the fields that are named as related. */
   relatedFields: Record<string, string[]>
+  /** Titles, by field. */
+  fieldLabels: Record<string, string>
+  /** What classes mean, by field and class. */
+  classLabels: Record<string, Record<string, string>>
 }

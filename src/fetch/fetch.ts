@@ -9,6 +9,7 @@ import type { AddressKind } from '../place/classify-address.ts'
 import type { GeocodeResult } from '../place/geocode.ts'
 import { parcelAccuracies } from '../place/geocode-outcome.ts'
 import type { Locate, LocatedPlace, LocationInput } from '../place/locate.ts'
+import type { TownFinder } from '../place/town-finder.ts'
 import type { Admission } from './admission.ts'
 import { answerField } from './answer-field.ts'
 import type { FetchAnswer, FieldResult } from './fetch-answer.ts'
@@ -27,6 +28,7 @@ export type FetchContext = {
   locate: Locate
   /** Returns the place of a coordinate. */
   placeAt: (at: Point) => Place
+  findTown: TownFinder
   /** Tells coordinates, parcel numbers and addresses apart. */
   classify: (text: string) => AddressKind
   geocode: (address: string, budget: Budget) => Promise<GeocodeResult>
@@ -43,7 +45,7 @@ export type FetchContext = {
 type SourceUsage = { source: string; fields: number }
 
 /** The members of the context that answer fields at a known place. */
-export type FieldContext = Omit<FetchContext, 'admission' | 'locate' | 'placeAt' | 'classify' | 'geocode'>
+export type FieldContext = Omit<FetchContext, 'admission' | 'locate' | 'placeAt' | 'findTown' | 'classify' | 'geocode'>
 
 /** Time limit of a fetch at one location. */
 export const fetchMax_ms = 62_000

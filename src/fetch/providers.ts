@@ -1,14 +1,18 @@
 import type { Catalog } from '../catalog/catalog.ts'
-import type { Field, ReadSpec } from '../catalog/records.ts'
+import type { Dataset, Field, ReadSpec } from '../catalog/records.ts'
 import { readInputsOf } from '../catalog/read-inputs.ts'
-import type { SourceRegistry } from './source-registry.ts'
 import { computedOption } from './field-evaluator.ts'
 
 /** The drivers that can answer a field on this server now, and the vintage of the first one. */
 export type FieldProviders = { providers: string[]; vintage: string | null }
 
+/** The options of each dataset that count as available. A `SourceRegistry` has those of this server. */
+export type ProviderOptions = {
+  dataset(id: string): { dataset: Dataset; options: readonly { driver: string; vintage: string | null }[] }
+}
+
 /** Returns the providers of every field, by field name. */
-export function providersByField({ fields }: Catalog, registry: SourceRegistry): Map<string, FieldProviders> {
+export function providersByField({ fields }: Pick<Catalog, 'fields'>, registry: ProviderOptions): Map<string, FieldProviders> {
   const known = new Map<string, FieldProviders>()
   for (const field of fields.values()) providersOf(field)
   return known

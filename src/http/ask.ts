@@ -10,6 +10,7 @@ import { errorResponseOf } from './errors.ts'
 import { geocodeErrorCodes } from './geocode.ts'
 import { accountOf } from './guard.ts'
 import { locationRequestProperties, locationViolations } from './location.ts'
+import { literals } from '../model/schema.ts'
 import { defineOperation, type Operations } from './operation.ts'
 import { eventStreamResponse } from './sse.ts'
 import { createViolation } from './violations.ts'
@@ -21,6 +22,11 @@ const AskRequest = Type.Object({
     description: `A question about the place, at most ${questionMax_characters} characters.`,
   }),
   ...locationRequestProperties,
+  units: Type.Optional(
+    literals(['us', 'metric'], {
+      description: 'Which units the text of the answer states first. Default us. Values are not affected.',
+    }),
+  ),
   include_trace: Type.Optional(Type.Boolean({ description: 'Whether to include the trace. Default false.' })),
 })
 

@@ -16,6 +16,7 @@ import { missingRequirementsOf } from '../fetch/unavailable.ts'
 import { missingNamesOf, type DatasetHandle, type SourceOption } from '../fetch/source-registry.ts'
 import type { CatalogSnapshot } from '../fetch/catalog-state.ts'
 import { fieldMax_ms } from '../fetch/field-deadlines.ts'
+import { presetDetailsOf } from '../fetch/preset-details.ts'
 import { providersByField, type FieldProviders } from '../fetch/providers.ts'
 import { maxFieldsPerRequest } from '../fetch/select.ts'
 import { foundTtl_days, geocodeMax_ms, rejectedTtl_days } from '../place/geocode.ts'
@@ -110,11 +111,21 @@ function catalogDocument(
   const provisions = providersByField(catalog, registry)
   const fields = [...names].map((name) => entryOf(catalog.fields.get(name)!, provisions.get(name)!))
   const presets = Object.fromEntries([...catalog.presets].map(([name, { fields: members }]) => [name, members]))
-  return { version: catalog.version, generated_at: catalog.released, count: fields.length, fields, presets }
+  const preset_details = presetDetailsOf(catalog, registry)
+  return {
+    version: catalog.version,
+    generated_at: catalog.released,
+    count: fields.length,
+    fields,
+    presets,
+    preset_details,
+  }
 
   function entryOf(field: Field, { providers, vintage }: FieldProviders): CatalogField {
     const {
       name,
+      label,
+      class_labels,
       description,
       interpretation_hints,
       layer,
@@ -133,6 +144,7 @@ function catalogDocument(
     const { service: source, source_url, coverage } = catalog.datasets.get(read.dataset)!
     return {
       name,
+      ...(label !== undefined && { label }),
       description,
       interpretation_hints,
       layer,
@@ -149,6 +161,7 @@ function catalogDocument(
       ttl_seconds,
       valid_range,
       enum: values,
+      ...(class_labels && { class_labels }),
       vintage,
       coverage: { regions: coverage.regions === 'everywhere' ? ['everywhere'] : coverage.regions, note: coverage.note },
       providers,

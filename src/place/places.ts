@@ -14,6 +14,7 @@ import { createGeocodioGeocoder, geocodioHost } from './geocoders/geocodio.ts'
 import { createPackGeocoder } from './geocoders/address-packs.ts'
 import { createLocate, placeAt, type Locate } from './locate.ts'
 import { createEmbeddedGazetteer } from './embedded-gazetteer.ts'
+import { createTownFinder, type TownFinder } from './town-finder.ts'
 import { createAddressParser } from '../address/parse-address.ts'
 
 /** Turns texts and coordinates into places. */
@@ -24,6 +25,7 @@ export type Places = {
   geocoders: () => Geocoder[]
   locateFor: (account: string) => Locate
   placeAt: (at: Point) => Place
+  findTown: TownFinder
   /** Loads the embedded towns and ZIP codes in small steps. */
   warm(): Promise<void>
   /** Deletes expired cache entries and audit records. */
@@ -33,7 +35,7 @@ export type Places = {
 
 /** `packs`: the address packs, possibly none; `net`: null when the network is switched off. */
 export type PlacesDeps = {
-  embedded: Pick<EmbeddedData, 'layer' | 'prepare'>
+  embedded: Pick<EmbeddedData, 'layer' | 'prepare' | 'pointsNamed'>
   packs: Pick<AddressPackFolder, 'find' | 'edition' | 'waitForChecks'>
   net: HttpClient | null
   geocodioKey: string | null
@@ -92,6 +94,7 @@ export function openPlaces({
     geocoders,
     locateFor: createLocate(embedded, geocode),
     placeAt: (at) => placeAt(counties, at),
+    findTown: createTownFinder(embedded),
     warm: gazetteer.warm,
     sweep() {
       audit.sweep(now())

@@ -71,7 +71,7 @@ describe('an attack', () => {
         driver: 'rest',
       },
     }))
-    expectPlainText(writeFromTemplates('which county and airport?', facts).lines.join('\n'), [
+    expectPlainText(writeFromTemplates({ question: 'which county and airport?', facts }).lines.join('\n'), [
       ...sourceNumbers(facts).values(),
     ])
   })

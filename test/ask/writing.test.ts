@@ -30,7 +30,7 @@ function fact(name: string, outcome: Partial<FieldResult> | number | string | bo
     } as FieldResult,
   }
 }
-const written = (question: string, ...facts: Fact[]) => writeFromTemplates(question, facts).lines
+const written = (question: string, ...facts: Fact[]) => writeFromTemplates({ question, facts }).lines
 
 describe('the built-in planner', () => {
   test('chooses exactly the requested fields', () => {
@@ -70,7 +70,7 @@ describe('the built-in planner', () => {
     'write me a poem about love',
     'how do I cook rice',
   ])('finds no fields for questions outside the catalog: %s', (question) => {
-    expect(planner.plan(question)).toMatchObject({ fields: [], isSure: false })
+    expect(planner.plan(question)).toMatchObject({ fields: [], relevance: 'low' })
   })
 
   test('answers "safe from X" with X only, and "safe" alone with all hazards', () => {
@@ -121,9 +121,9 @@ describe('the built-in planner', () => {
 })
 
 describe('the template', () => {
-  test('states a value with its unit, a customary unit and its source', () => {
+  test('states a value in US units, then in metric units, and its source', () => {
     expect(written('how far is the coast', fact('coast_distance_m', 431))[0]).toBe(
-      'The distance to the nearest ocean shoreline is 431 m (1,414 ft; salt air) [1].',
+      'The distance to the nearest ocean shoreline is 1,414 ft (431 m; salt air) [1].',
     )
   })
 
@@ -133,7 +133,7 @@ describe('the template', () => {
 
   test('explains a code', () => {
     expect(written('flood zone', fact('fema_flood_zone', 'AE'))[0]).toBe(
-      'The FEMA flood zone is AE (1-percent-annual-chance (100-year) flood area) [1].',
+      'The FEMA flood zone is AE (in the 100-year floodplain) [1].',
     )
   })
 
@@ -171,7 +171,7 @@ describe('the template', () => {
   test('joins the name and the distance of a feature', () => {
     expect(
       written('airport', fact('nearest_airport_name', 'MIAMI INTL'), fact('nearest_airport_distance_m', 16_080))[0],
-    ).toStartWith('The nearest public-use airport is MIAMI INTL, 16.1 km (9.99 mi) away')
+    ).toStartWith('The nearest public-use airport is MIAMI INTL, 9.99 mi (16.1 km) away')
   })
 
   test('states the vintage once per source', () => {
@@ -201,7 +201,7 @@ describe('the template', () => {
     [
       'Which is closer, the coast or the airport?',
       [airport, coast],
-      'The nearest ocean shoreline is closer: 431 m (1,414 ft), compared with 16.1 km (9.99 mi) for the nearest public-use airport [1][2].',
+      'The nearest ocean shoreline is closer: 1,414 ft (431 m), compared with 9.99 mi (16.1 km) for the nearest public-use airport [1][2].',
     ],
     [
       'is the tract poorer than the county? compare',
@@ -211,7 +211,7 @@ describe('the template', () => {
     [
       'which is farther: the coast, the airport or the hospital?',
       [airport, coast, fact('nearest_hospital_distance_m', 900)],
-      'In order, closest first: the nearest ocean shoreline, 431 m (1,414 ft); the nearest hospital or medical center, 900 m (0.559 mi); the nearest public-use airport, 16.1 km (9.99 mi) [1][2][3].',
+      'In order, closest first: the nearest ocean shoreline, 1,414 ft (431 m); the nearest hospital or medical center, 0.559 mi (900 m); the nearest public-use airport, 9.99 mi (16.1 km) [1][2][3].',
     ],
   ])('puts the requested comparison first: %s', (question, facts, first) => {
     expect(written(question, ...facts)[0]).toBe(first)
@@ -268,7 +268,7 @@ describe('the template', () => {
   })
 
   test('says when the catalog has no field for the question', () => {
-    expect(writeFromTemplates('who won', [])).toMatchObject({
+    expect(writeFromTemplates({ question: 'who won', facts: [] })).toMatchObject({
       lines: [expect.stringContaining('The catalog has no field')],
       used: [],
     })
@@ -299,7 +299,7 @@ describe('the template', () => {
 
 describe('the meaning of a value in the hints', () => {
   test.each([
-    ['fema_flood_zone', 'VE', 'the same with wave action on the coast'],
+    ['fema_flood_zone', 'VE', 'in the coastal 100-year floodplain with waves'],
     ['air_quality_index_current', 75, 'moderate'],
     ['annual_precipitation_mm', 200, 'desert'],
     ['annual_precipitation_mm', 600, null],

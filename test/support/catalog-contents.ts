@@ -48,6 +48,10 @@ export function contentsOf(fields: Field[], overrides: Partial<CatalogContents> 
     datasets: usualDatasets,
     presets: {},
     synonyms: {},
+    looseSynonyms: [],
+    relatedFields: {},
+    fieldLabels: {},
+    classLabels: {},
     ...overrides,
   }
 }
