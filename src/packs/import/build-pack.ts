@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { createByteCache } from '../byte-cache.ts'
 import { countFeatures, formatNames, openGeopackage, quoteIdentifier } from '../geopackage-file.ts'
 import { findColumn } from '../pack-columns.ts'
+import { checkPackFile } from '../pack-check.ts'
 import { emptyManifest } from '../pack-manifest.ts'
 import { PackError } from '../pack-error.ts'
 import { openGeopackagePack } from '../pack.ts'
@@ -69,7 +70,7 @@ export async function buildPack(
   const path = join(job.folder, job.name)
   const features = writeLayer(job, join(job.folder, stagingName), summary, path)
   report(0.97, summary.features)
-  checkPack(job, path, features)
+  await checkPack(job, path, features)
   const sources = await Promise.all(
     job.inputs.map(async (input) => ({
       file: basename(input),
@@ -224,8 +225,9 @@ function checkColumns(
   )
 }
 
-/** Opens the pack as the service does, and checks the number of features on disk. */
-function checkPack({ requirements, layer, name }: BuildJob, path: string, features: number): void {
+/** Checks and opens the pack as the service does, and checks the number of features on disk. */
+async function checkPack({ requirements, layer, name }: BuildJob, path: string, features: number): Promise<void> {
+  await checkPackFile(path, null)
   openGeopackagePack(path, { manifest: emptyManifest }, [requirements], createByteCache(0)).close()
   const file = openGeopackage(path)
   try {

@@ -14,7 +14,7 @@ export type ByteReader = {
 
 const chunk_bytes = 1024 * 1024
 /** No feature is this large. A larger request means that the file is corrupt or has another format. */
-const maxPiece_bytes = 1024 * 1024 * 1024
+const maxPiece_bytes = 64 * 1024 * 1024
 
 /** Opens a file for one sequential read. */
 export function openByteReader(path: string, name: string): ByteReader {
@@ -40,7 +40,11 @@ export function openByteReader(path: string, name: string): ByteReader {
 
   function fill(length: number): void {
     const rest = buffer.subarray(at)
-    if (length > maxPiece_bytes || offset - rest.length + length > size)
+    if (length > maxPiece_bytes)
+      throw new PackError(
+        `${name} is corrupt, or has a feature that is too large: it declares ${length} bytes at byte ${offset - rest.length}. The maximum is ${maxPiece_bytes}.`,
+      )
+    if (offset - rest.length + length > size)
       throw new PackError(
         `${name} is truncated or corrupt: expected ${length} bytes at byte ${offset - rest.length}, but it has ${size} bytes.`,
       )

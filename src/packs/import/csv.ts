@@ -1,4 +1,5 @@
 import { createReadStream, statSync } from 'node:fs'
+import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { parse } from '@fast-csv/parse'
 import type { GeometryPart } from '../../geo/wkb-write.ts'
@@ -42,7 +43,9 @@ export async function openCsv(
   const encoding = await detectEncoding(path)
   const head = new TextDecoder(encoding).decode(readBytesAt(path, 0, head_bytes)).replace(byteOrderMark, '')
   const delimiter = detectDelimiter(head)
-  const first = await readFirstRows(head, delimiter)
+  const first = await readFirstRows(head, delimiter).catch((cause: Error) => {
+    throw new PackError(`${name} is not valid CSV: ${cause.message.slice(0, maxMessage_characters)}`, { cause })
+  })
   const skippedRows =
     first[0] && first[1] && first[0].filter((cell) => cell !== '').length === 1 && first[1].length > 2 ? 1 : 0
   const columns = (first[skippedRows] ?? []).map((column) => column.trim())
@@ -141,6 +144,9 @@ function parseShape(text = ''): GeometryPart[] | 'invalid' {
   }
 }
 
+const maxMessage_characters = 100
+const maxRow_characters = 8 * 1024 * 1024
+
 type TextFormat = { path: string; encoding: 'utf-8' | 'windows-1252'; delimiter: string; skippedRows: number }
 
 async function* batchesOf(
@@ -152,7 +158,19 @@ async function* batchesOf(
   const file = createReadStream(path, { highWaterMark: head_bytes })
   let features: InputFeature[] = []
   let count = 0
-  for await (const row of parseRows(Readable.from(decodeText(file, encoding)), delimiter)) {
+  let unparsed = 0
+  const limitRows = async function* (texts: AsyncIterable<string>) {
+    for await (const text of texts) {
+      // The parser keeps an unfinished row in memory. A quote that is not closed makes the rest of the file one row.
+      if ((unparsed += text.length) > maxRow_characters)
+        throw new PackError(
+          `${basename(path)} has a row of more than ${maxRow_characters} characters, after row ${count}. Look for a quote that is not closed.`,
+        )
+      yield text
+    }
+  }
+  for await (const row of parseRows(Readable.from(limitRows(decodeText(file, encoding))), delimiter)) {
+    unparsed = 0
     if (count++ <= skippedRows) continue
     features.push({ parts: partsOfRow(row), properties: propertiesOf(row, names) })
     if (features.length < inputBatchSize) continue

@@ -8,7 +8,8 @@ import { PackError } from '../pack-error.ts'
 export type JsonObject = { text: string; progress: number; isTail?: true }
 
 const chunk_bytes = 1024 * 1024
-const maxObject_bytes = 512 * 1024 * 1024
+/** A feature with a million vertices. Parsing takes several times this memory. */
+const maxObject_bytes = 32 * 1024 * 1024
 const [quote, backslash, open, close, openList, closeList] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d]
 const features = Buffer.from('"features"')
 
@@ -102,6 +103,7 @@ class ObjectScanner {
   #close(byte: number): JsonObject | null {
     this.#depth--
     if (this.#depth === this.#targetDepth && this.#start >= 0) {
+      this.#requireSize(this.#at - this.#start)
       const text = this.#buffer.toString('utf8', this.#start, this.#at + 1)
       this.#start = -1
       return { text, progress: (this.#offset - this.#buffer.length + this.#at) / this.#size }
@@ -117,12 +119,16 @@ class ObjectScanner {
     return null
   }
 
+  #requireSize(bytes: number): void {
+    if (bytes > maxObject_bytes)
+      throw new PackError(`${this.#name} contains an object of more than ${maxObject_bytes} bytes. Split this feature.`)
+  }
+
   /** Reads more of the file, keeping the object being read. Returns false at the end. */
   #fill(): boolean {
     const from = this.#start >= 0 ? this.#start : this.#at
     const kept = this.#buffer.length - from
-    if (kept > maxObject_bytes)
-      throw new PackError(`${this.#name} contains an object of more than ${maxObject_bytes} bytes.`)
+    this.#requireSize(kept)
     const next = Buffer.allocUnsafe(kept + Math.max(chunk_bytes, kept))
     this.#buffer.copy(next, 0, from)
     const read = readSync(this.#file, next, kept, next.length - kept, this.#offset)

@@ -61,6 +61,21 @@ describe('an unreadable input is rejected with what it is', () => {
       Buffer.concat([Buffer.from('fgb\x03fgb\x00'), Buffer.from([100, 0, 0, 0, 1])]),
       /truncated or corrupt/,
     ],
+    [
+      'a CSV file with a quote that is not closed',
+      `lat,lon,note\n${'40,-100,a\n'.repeat(10_000)}40,-100,"${'x'.repeat(9 * 1024 ** 2)}`,
+      /has a row of more than 8388608 characters, after row \d+\. Look for a quote that is not closed/,
+    ],
+    [
+      'a CSV file that begins with a quote that is not closed',
+      `"${'x'.repeat(100_000)}`,
+      /is not valid CSV: Parse Error: missing closing.{1,80}$/,
+    ],
+    [
+      'GeoJSON with one object of 33 MB',
+      `{"features":[{"type":"Feature","properties":{"a":"${'x'.repeat(33 * 1024 ** 2)}"}}]}`,
+      /contains an object of more than 33554432 bytes/,
+    ],
     ['a bad Parquet', 'PAR1 no parquet', /cannot be read as Parquet/],
   ]
   test.each(cases)('%s', async (what, contents, sentence) => {
