@@ -11,6 +11,9 @@ const describedFor_ms = 86_400_000
 const failedFor_ms = 600_000
 const readTimeout_ms = 3_000
 
+/** The attribute that servers add to those that were asked for. */
+const objectIdPattern = /^(objectid|oid|fid|gid)(_\d)?$/i
+
 type KnownLayer = { listed: Set<string> | null; missing: Set<string>; expires_ms: number }
 
 /**
@@ -28,7 +31,8 @@ export class LayerAttributes {
   }
 
   /**
-   * Records an answer of a layer that was asked for these attributes (`*`: all).
+   * Records an answer of a layer that was asked for these attributes (`*`: all). An answer that lists others instead says
+   * nothing about what the layer has: the server ignored the list.
    * @throws {UpstreamError} `schema_changed` if it has none of them: it is not this layer.
    */
   recordAnswer(url: string, asked: string, listed: string[] | null): void {
@@ -36,11 +40,14 @@ export class LayerAttributes {
     if (listed === null) return
     const names = new Set(listed.map(normalizeAttributeName))
     if (asked === '*') layer.listed = names
-    for (const name of namesIn(asked))
-      if (names.has(name)) layer.missing.delete(name)
-      else layer.missing.add(name)
     const wanted = namesIn(asked)
-    if (wanted.length > 0 && wanted.every((name) => !names.has(name))) throw schemaChangedError(wanted, listed)
+    const isMissingAll = wanted.length > 0 && wanted.every((name) => !names.has(name))
+    const unasked = [...names].filter((name) => !wanted.includes(name) && !objectIdPattern.test(name))
+    if (isMissingAll || unasked.length === 0)
+      for (const name of wanted)
+        if (names.has(name)) layer.missing.delete(name)
+        else layer.missing.add(name)
+    if (isMissingAll) throw schemaChangedError(wanted, listed)
   }
 
   /** The attributes to ask a layer for: without those that it is known not to have. */

@@ -59,7 +59,10 @@ export const arcgisDriver = defineDriver({
         return placeholderFeatures(await countFeatures(urls, query, budget))
       const arcgisQuery = createQuery(query.at, where, boxes, layerOptions)
       const lists = await Promise.all(urls.map((url) => listFeatures(url, arcgisQuery, budget)))
-      return selectFeatures(lists.flat(), query, settings.area === true)
+      const features = lists.flat()
+      // A server rejects a condition with a name that its layer does not have.
+      if (query.where !== where) requireNames(features, query.where)
+      return selectFeatures(features, query, settings.area === true)
     }
     return {
       source,
@@ -168,6 +171,13 @@ function requireShape({ features, geometryType }: FeatureSet, needsOutlines: boo
     throw new UpstreamError('bad_response', 'The service returned features without an outline. Try again later.')
 }
 
+function requireNames(features: GeoFeature[], where = ''): void {
+  requireConditionNames(
+    features.map(({ properties }) => properties),
+    where,
+  )
+}
+
 function isEmptyGeometry({ points, lines, polygons }: GeoFeature['geometry']): boolean {
   return points.length + lines.length + polygons.length === 0
 }
@@ -175,11 +185,6 @@ function isEmptyGeometry({ points, lines, polygons }: GeoFeature['geometry']): b
 /** The matching features, nearest first. Point queries return no outlines, so the server's result is used as is. */
 function selectFeatures(features: GeoFeature[], query: FeatureQuery, hasArea: boolean): Feature[] {
   const located = hasArea ? features.map(addArea) : features
-  if (query.where !== undefined)
-    requireConditionNames(
-      located.map(({ properties }) => properties),
-      query.where,
-    )
   if (query.radius_m > 0) return nearestFeatures(located, query)
   const passes = query.where === undefined ? () => true : compileCondition(query.where)
   return located

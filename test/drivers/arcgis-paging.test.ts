@@ -31,7 +31,7 @@ const inBox = (features: Made, size: number, { query }: ArcgisRequest) => {
   const [xmin, ymin, xmax, ymax] = query.get('geometry')!.split(',').map(Number)
   const found = features.filter(({ geometry: { x, y } }) => x >= xmin! && x <= xmax! && y >= ymin! && y <= ymax!)
   return answerOf(found.slice(0, size), {
-    fields: [{ name: 'OBJECTID', type: 'esriFieldTypeOID' }],
+    fields: [{ name: 'OBJECTID', type: 'esriFieldTypeOID' }, { name: 'name' }],
     ...(found.length > size && { exceededTransferLimit: true }),
   })
 }

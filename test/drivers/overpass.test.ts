@@ -59,7 +59,10 @@ describe('elements', () => {
     ])
   })
   test('are read by the fields', async () => {
-    using world = startPublisher(() => ({ osm3s: {}, elements: [{ type: 'node', lat: 40.0150123, lon: -105.2705456, tags: {} }] }))
+    using world = startPublisher(() => ({
+      osm3s: {},
+      elements: [{ type: 'node', lat: 40.0150123, lon: -105.2705456, tags: {} }],
+    }))
     expect(
       await evaluateField(
         'nearest_substation_distance_m',
@@ -84,47 +87,41 @@ test('a point query is rejected', async () => {
   )
 })
 
-test.each(
+test.each([
+  ...invalidResponses,
   [
-    ...invalidResponses,
-    [
-      'a timeout next to an empty list',
-      () =>
-        Response.json({
-          osm3s: {},
-          elements: [],
-          remark: 'runtime error: Query timed out in "query" at line 1 after 25 seconds.',
-        }),
-      'timeout',
-    ],
-    [
-      'an out-of-memory error',
-      () => Response.json({ osm3s: {}, elements: [], remark: 'runtime error: Query run out of memory' }),
-      'bad_response',
-    ],
-    [
-      'no free slot',
-      () => new Response('<html>Dispatcher_Client::request_read_and_idx::rate_limited</html>'),
-      'rate_limited',
-    ],
-    ['an unknown name', () => new Response('', { status: 406 }), 'upstream_rejected'],
-    ['elements without the database', () => Response.json({ elements: [] }), 'bad_response'],
-    [
-      'a way without a geometry',
-      () => Response.json({ osm3s: {}, elements: [{ type: 'way', id: 1, tags: {} }] }),
-      'bad_response',
-    ],
-    [
-      'a vertex that is text',
-      () => Response.json({ osm3s: {}, elements: [{ type: 'way', geometry: [{ lat: '1', lon: 2 }] }] }),
-      'bad_response',
-    ],
-  ].map(([what, response, code]) => [
-    what,
-    response,
-    what === 'an error inside a 200' ? 'bad_response' : code,
-  ]) as typeof invalidResponses,
-)('%s fails', async (_what, response, code) => {
+    'a timeout next to an empty list',
+    () =>
+      Response.json({
+        osm3s: {},
+        elements: [],
+        remark: 'runtime error: Query timed out in "query" at line 1 after 25 seconds.',
+      }),
+    'timeout',
+  ],
+  [
+    'an out-of-memory error',
+    () => Response.json({ osm3s: {}, elements: [], remark: 'runtime error: Query run out of memory' }),
+    'bad_response',
+  ],
+  [
+    'no free slot',
+    () => new Response('<html>Dispatcher_Client::request_read_and_idx::rate_limited</html>'),
+    'rate_limited',
+  ],
+  ['an unknown name', () => new Response('', { status: 406 }), 'upstream_rejected'],
+  ['elements without the database', () => Response.json({ elements: [] }), 'bad_response'],
+  [
+    'a way without a geometry',
+    () => Response.json({ osm3s: {}, elements: [{ type: 'way', id: 1, tags: {} }] }),
+    'bad_response',
+  ],
+  [
+    'a vertex that is text',
+    () => Response.json({ osm3s: {}, elements: [{ type: 'way', geometry: [{ lat: '1', lon: 2 }] }] }),
+    'bad_response',
+  ],
+] as typeof invalidResponses)('%s fails', async (_what, response, code) => {
   using world = startPublisher(response)
   expect(await driverErrorCode(world.open('osm_roads', 'overpass', { overpass: instance })!({ radius_m: 500 }))).toBe(
     code,

@@ -50,6 +50,11 @@ describe('records in a box', () => {
     ['a list under another name', () => Response.json({ stations: [] }), 'bad_response'],
     ['a record without coordinates', () => Response.json({ gauges: [{ lat: 1 }] }), 'bad_response'],
     ['a record that is a number', () => Response.json({ gauges: [1] }), 'bad_response'],
+    [
+      'records without any position',
+      () => Response.json({ gauges: [{ latitude: 'n', longitude: 'w' }] }),
+      'bad_response',
+    ],
   ] as typeof invalidResponses)('%s fails', async (_what, response, code) => {
     using world = startPublisher(response)
     expect(await driverErrorCode(world.open('noaa_nwps', 'rest_features')!({ radius_m: 5000 }))).toBe(code)

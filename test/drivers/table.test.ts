@@ -204,6 +204,7 @@ describe('an invalid table fails and is not saved:', () => {
   test.each([
     ['census_pep_county', 'csv', 'a,b\r\n1,2\r\n', 'schema_changed'],
     ['fhfa_hpi_county', 'xlsx', 'no workbook', 'bad_response'],
+    ['census_pep_county', 'csv', 'STATE,COUNTY\r\nColorado,Boulder\r\n', 'bad_response'],
     ['epa_radon_zones', 'json', '{"data": 7}', 'bad_response'],
     ['epa_radon_zones', 'json', '{"data": [', 'bad_response'],
   ])('an invalid file on disk, until it is downloaded again (%s, %s)', async (id, ending, text, code) => {

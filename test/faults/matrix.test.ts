@@ -21,6 +21,7 @@ const posted = {
   sda: 'upstream_rejected',
   overpass: 'upstream_rejected',
   listed_species_count: 'upstream_rejected',
+  within_pm25_nonattainment_area: 'upstream_rejected', // a quote in its condition
 } as const
 
 /** Drivers that do not recognize ArcGIS errors in a 200. They see an unexpected document. */
@@ -89,13 +90,15 @@ const retryable: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Fields whose download continues after the request timed out: a complete file, or the list of years of a service.
+ * Fields whose download continues after the request timed out: a complete file, or the list of years or layers of a
+ * service.
  * While it hangs, it is not restarted.
  */
 const continuingDownloads = new Set([
   ...remoteFieldsByDriver.imageserver,
   ...remoteFieldsByDriver.geojson_file,
   'nearest_tide_station_name',
+  'within_slr_3ft_inundation',
   ...remoteFieldsByDriver.table.filter((name) => name !== 'county_employment_total'),
 ] as string[])
 

@@ -29,7 +29,7 @@ export const remoteFieldsByDriver = {
   rest_features: ['nearest_wind_turbine_distance_m', 'nearest_river_forecast_gauge_name', 'nearest_tide_station_name'],
   rest_text: ['rainfall_100yr_24h_mm'],
   sda: ['soil_map_unit_name', 'soil_surface_texture'],
-  ogc_features: ['nearest_stream_gage_name', 'nearest_monitoring_well_distance_m'],
+  ogc_features: ['nearest_stream_gage_distance_m', 'nearest_monitoring_well_distance_m'],
   geojson_file: ['nearest_volcano_name'],
   wms_feature_info: ['nlcd_class'],
   cropscape: ['cdl_class'],

@@ -99,15 +99,18 @@ describe.each([
 })
 
 test.each<FaultKind>(['reset', 'html_200', 'empty_200', { status: 500 }, { status: 404 }])(
-  'if the layers of a service cannot be listed (%p), the last known layer is used only if its name is right',
+  'if the layers of a service cannot be listed (%p), a layer with another name is not queried',
   async (fault) => {
     const service = open()
     service.upstreams.fault({ path: /\/dc_slr\/.*\/MapServer$/ }, fault)
-    expect(
+    const ask = async () =>
       (await fetchFromOption(service, ['within_slr_3ft_inundation'], testPlaces.miami_beach)).fields
-        .within_slr_3ft_inundation,
-    ).toMatchObject({ status: 'ok' })
-    expect(service.upstreams.calls.at(-1)!.path).toEndWith('/MapServer/0/query')
+        .within_slr_3ft_inundation
+    // Layer 0 of the service for three feet holds the low-lying areas.
+    expect(await ask()).toMatchObject({ status: 'failed', error: expect.stringMatching(/^schema_changed: /) as string })
+    expect(service.upstreams.calls.filter(({ path }) => path.endsWith('/query'))).toEqual([])
+    service.upstreams.heal()
+    expect(await ask()).toMatchObject({ status: 'ok' })
   },
 )
 

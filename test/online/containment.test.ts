@@ -19,6 +19,10 @@ const habitat = ['USFWS_Critical_Habitat/FeatureServer/0', 'USFWS_Critical_Habit
 const fires = 'InterAgencyFirePerimeterHistory_All_Years_View/FeatureServer/0'
 const padus = 'PADUS_Protection_Status_by_GAP_Status_Code/FeatureServer/0'
 const nri = 'National_Risk_Index_Census_Tracts/FeatureServer/0'
+const isOpenCharger: Holds = ({ fuel_type_code, status_code, access_code }) =>
+  fuel_type_code === 'ELEC' && status_code === 'E' && access_code === 'public'
+const isKnownYearSince2000: Holds = ({ FIRE_YEAR_INT }) =>
+  Number(FIRE_YEAR_INT ?? 0) >= 2_000 && FIRE_YEAR_INT !== 9_999
 const isNonattainment: Holds = ({ current_status }) => current_status === 'Nonattainment'
 const isWildfire: Holds = ({ attr_IncidentTypeCategory }) => attr_IncidentTypeCategory === 'WF'
 
@@ -26,7 +30,7 @@ const counts: Count[] = [
   ['buildings_within_100m_count', 'USA_Structures_View/FeatureServer/0', 100, all, null],
   ['buildings_within_500m_count', 'USA_Structures_View/FeatureServer/0', 500, all, null],
   ['power_plants_within_25km_count', 'Power_Plants_in_the_US/FeatureServer/0', 25_000, all, null],
-  ['ev_chargers_within_5km_count', 'Alternative_Fueling_Stations/FeatureServer/0', 5_000, all, null],
+  ['ev_chargers_within_5km_count', 'Alternative_Fueling_Stations/FeatureServer/0', 5_000, isOpenCharger, null],
   ['brownfields_within_1km_count', 'FRS_INTERESTS_ACRES/FeatureServer/0', 1_000, all, null],
   [
     'underground_storage_tank_facilities_within_500m_count',
@@ -51,7 +55,7 @@ const counts: Count[] = [
   ['dams_within_10km_count', 'National_Inventory_of_Dams_Public_Service/FeatureServer/0', 10_000, all, 'NIDID'],
   ['wetlands_within_100m_count', nwi, 100, all, null],
   ['wetlands_within_500m_count', nwi, 500, all, null],
-  ['historic_fires_within_10km_count', fires, 10_000, ({ FIRE_YEAR_INT }) => Number(FIRE_YEAR_INT ?? 0) >= 2_000, null],
+  ['historic_fires_within_10km_count', fires, 10_000, isKnownYearSince2000, null],
   ['active_fires_within_50km_count', 'WFIGS_Interagency_Perimeters_Current/FeatureServer/0', 50_000, isWildfire, null],
 ]
 

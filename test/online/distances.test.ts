@@ -23,7 +23,10 @@ const isNamed =
     String(cells[name] ?? '').trim() !== ''
 const isStream: Holds = ({ ftype }) => [460, 558, 336, 334].includes(Number(ftype))
 const isUsed: Holds = ({ STATUS }) => STATUS !== 'INACTIVE'
-const isRecent: Holds = ({ FIRE_YEAR_INT }) => Number(FIRE_YEAR_INT ?? 0) >= new Date().getUTCFullYear() - 10
+const isRecent: Holds = ({ FIRE_YEAR_INT }) =>
+  Number(FIRE_YEAR_INT ?? 0) >= new Date().getUTCFullYear() - 10 && FIRE_YEAR_INT !== 9_999
+const isOpenCharger: Holds = ({ fuel_type_code, status_code, access_code }) =>
+  fuel_type_code === 'ELEC' && status_code === 'E' && access_code === 'public'
 const isImpaired: Holds = ({ ircategory }) => String(ircategory).startsWith('5')
 const isProtected: Holds = ({ GAP_Sts }) => GAP_Sts === '1' || GAP_Sts === '2'
 
@@ -55,7 +58,7 @@ const distances: Distance[] = [
     all,
   ],
   ['nearest_petroleum_pipeline_distance_m', 'Petroleum_Products_Pipelines_1/FeatureServer/0', 100_000, all],
-  ['nearest_ev_charger_distance_m', 'Alternative_Fueling_Stations/FeatureServer/0', 300_000, all],
+  ['nearest_ev_charger_distance_m', 'Alternative_Fueling_Stations/FeatureServer/0', 300_000, isOpenCharger],
   ['nearest_superfund_site_distance_m', superfund, 400_000, all],
   ['nearest_brownfield_distance_m', 'FRS_INTERESTS_ACRES/FeatureServer/0', 100_000, all],
   ['nearest_toxic_release_facility_distance_m', 'EMEF/efpoints/MapServer/1', 100_000, all],
