@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockedPackages } from './lock.ts'
 import { root } from './root.ts'
@@ -25,14 +25,13 @@ export function findBundledPackages(...metafiles: readonly Bun.BuildMetafile[]):
     .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
     .map(([path]) => path)
   const folders = new Set(files.flatMap((path) => packageFolderOf(path) ?? []))
-  const prebundled = [...folders].flatMap((folder) =>
-    findPrebundledFolders(folder)
-      .filter((inner) => !folders.has(inner))
-      .map((inner) => readPackage(inner, readPackage(folder).name)),
-  )
-  return [...[...folders].map((folder) => readPackage(folder)), ...prebundled].sort((a, b) =>
-    a.name < b.name || (a.name === b.name && a.folder < b.folder) ? -1 : 1,
-  )
+  const prebundled = new Map(files.flatMap((path) => findPrebundled(path).map((it) => [it.folder, it.inside] as const)))
+  return [
+    ...[...folders].map((folder) => readPackage(folder)),
+    ...[...prebundled]
+      .filter(([folder]) => !folders.has(folder))
+      .map(([folder, inside]) => readPackage(folder, inside)),
+  ].sort((a, b) => (a.name < b.name || (a.name === b.name && a.folder < b.folder) ? -1 : 1))
 }
 
 /** Returns the innermost package folder of a file, from `node_modules` on. */
@@ -43,26 +42,33 @@ export function packageFolderOf(path: string): string | null {
 }
 
 /**
- * Returns the folders of the packages inside the files of a package, according to the source maps beside them: the
- * bundler sees only the outer package. Their versions are the installed ones.
+ * Returns the packages inside a published file, according to the source map beside it: our bundler sees only the outer
+ * package. Their versions are the installed ones. Packages that are not installed are left to the notices that the
+ * outer package publishes.
  */
-export function findPrebundledFolders(folder: string): string[] {
-  const maps = [...new Bun.Glob('dist/*.map').scanSync(join(root, folder))].sort()
-  const sources = maps.flatMap((map) => {
-    const { sources: paths } = JSON.parse(readFileSync(join(root, folder, map), 'utf8')) as { sources?: string[] }
-    return paths ?? []
-  })
+export function findPrebundled(file: string): { folder: string; inside: string }[] {
+  const outer = packageFolderOf(file)
+  const map = `${join(root, file.slice(file.indexOf('node_modules/')))}.map`
+  if (outer === null || !existsSync(map)) return []
+  const { sources = [] } = JSON.parse(readFileSync(map, 'utf8')) as { sources?: string[] }
   const names = new Set(sources.flatMap((path) => packageFolderOf(path)?.split('node_modules/').at(-1) ?? []))
-  return [...names].map((name) => installedFolderOf(name, folder)).filter((found) => found !== folder)
+  return [...names].flatMap((name) => {
+    const folder = installedFolderOf(name, outer)
+    if (folder === null && !hasNotices(outer))
+      throw new Error(`${outer} contains ${name}, which is not installed. Find its license before you build.`)
+    return folder === null || folder === outer ? [] : [{ folder, inside: readPackage(outer).name }]
+  })
 }
 
-/** Returns the folder of a package that another one imports, as Node.js resolves it. */
-function installedFolderOf(name: string, importer: string): string {
+/** Returns the folder of a package that another one imports, as Node.js resolves it; null if it is not installed. */
+function installedFolderOf(name: string, importer: string): string | null {
   const candidates = [`${importer}/node_modules/${name}`, `node_modules/${name}`]
-  const found = candidates.find((folder) => existsSync(join(root, folder, 'package.json')))
-  if (found === undefined)
-    throw new Error(`${importer} contains ${name}, which is not installed. Find its license before you build.`)
-  return found
+  return candidates.find((folder) => existsSync(join(root, folder, 'package.json'))) ?? null
+}
+
+/** Whether a package publishes the notices of the packages inside its files. */
+function hasNotices(folder: string): boolean {
+  return readdirSync(join(root, folder)).some((name) => name.endsWith('.LICENSE.txt'))
 }
 
 type About = {

@@ -120,7 +120,8 @@ function neededBy(ref: string, packages: readonly BundledPackage[]): string[] {
         packages.find(({ folder }) => folder === `node_modules/${name}`) ??
         [],
     ) ?? []
-  return found.map(({ folder }) => folder).sort()
+  const inner = packages.filter(({ inside }) => own !== undefined && inside === own.name)
+  return [...new Set([...found, ...inner].map(({ folder }) => folder))].sort()
 }
 
 /** Returns one license by its SPDX id, or several as an SPDX expression. */

@@ -128,7 +128,7 @@ test('the packages inside the files of maplibre-gl are components of their own, 
     properties?.some(({ name, value }) => name === 'fieldstone:inside' && value === 'maplibre-gl'),
   )
   expect(inside.map(({ name }) => name)).toContain('earcut')
-  expect(inside).toHaveLength(18)
+  expect(inside).toHaveLength(17)
   const { dependsOn } = dependencies.find(({ ref }) => ref === 'node_modules/maplibre-gl')!
   expect(dependsOn).toContain('node_modules/maplibre-gl/node_modules/pbf')
 })

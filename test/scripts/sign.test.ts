@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'fieldstone-sign-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+const pem = privateKey.export({ type: 'pkcs8', format: 'pem' })
 const sums = new TextEncoder().encode('0123  fieldstone\n4567  fieldstone.1\n')
 
 /** Reads the fields of an SSH blob from an offset. */
@@ -39,7 +39,13 @@ test('a signature has the SSHSIG format, is valid for its key, and is the same e
   const length = (size: number) => Buffer.from([0, 0, 0, size])
   const message = Buffer.concat([
     Buffer.from('SSHSIG'),
-    ...[length(4), Buffer.from('file'), length(0), length(6), Buffer.from('sha512'), length(64), hash],
+    length(4),
+    Buffer.from('file'),
+    length(0),
+    length(6),
+    Buffer.from('sha512'),
+    length(64),
+    hash,
   ])
   const [, raw] = fieldsFrom(signed!, 0)
   expect(verify(null, message, createPublicKey(publicKey.export({ type: 'spki', format: 'pem' })), raw!)).toBe(true)
@@ -89,9 +95,9 @@ test.each([
   ['text', 'a key'],
   [
     'an RSA key',
-    generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }),
   ],
-  ['a public key', publicKey.export({ type: 'spki', format: 'pem' }).toString()],
+  ['a public key', publicKey.export({ type: 'spki', format: 'pem' })],
 ])('%s is refused with how to create one', (_name, text) => {
   expect(() => signBytes(sums, text)).toThrow(
     'The signing key is not an Ed25519 private key in PEM format. Create one with: openssl genpkey -algorithm ed25519 -out signing-key.pem',
