@@ -5,6 +5,7 @@ import { soakFaults } from './soak/faults.ts'
 import type { Suite } from './soak/finding.ts'
 import { soakHedging } from './soak/hedging.ts'
 import { soakHostileBodies } from './soak/hostile-bodies.ts'
+import { soakHostileFiles } from './soak/hostile-files.ts'
 import { soakInterface } from './soak/interface.ts'
 import { soakLoad } from './soak/load.ts'
 import { soakLostWorkers } from './soak/lost-workers.ts'
@@ -38,6 +39,7 @@ const suites: Record<string, Suite> = {
   storage: soakStorage,
   access: soakTokenTiming,
   'hostile-bodies': () => soakHostileBodies(),
+  'hostile-files': soakHostileFiles,
   'slow-senders': () => soakSlowSubmissions(),
 }
 

@@ -145,7 +145,7 @@ function parseShape(text = ''): GeometryPart[] | 'invalid' {
 }
 
 const maxMessage_characters = 100
-const maxRow_characters = 8 * 1024 * 1024
+const maxRow_characters = 4 * 1024 * 1024
 
 type TextFormat = { path: string; encoding: 'utf-8' | 'windows-1252'; delimiter: string; skippedRows: number }
 
@@ -158,11 +158,11 @@ async function* batchesOf(
   const file = createReadStream(path, { highWaterMark: head_bytes })
   let features: InputFeature[] = []
   let count = 0
-  let unparsed = 0
+  let [fed, parsed] = [0, 0]
   const limitRows = async function* (texts: AsyncIterable<string>) {
     for await (const text of texts) {
       // The parser keeps an unfinished row in memory. A quote that is not closed makes the rest of the file one row.
-      if ((unparsed += text.length) > maxRow_characters)
+      if ((fed += text.length) - parsed > maxRow_characters)
         throw new PackError(
           `${basename(path)} has a row of more than ${maxRow_characters} characters, after row ${count}. Look for a quote that is not closed.`,
         )
@@ -170,7 +170,8 @@ async function* batchesOf(
     }
   }
   for await (const row of parseRows(Readable.from(limitRows(decodeText(file, encoding))), delimiter)) {
-    unparsed = 0
+    // An upper bound: each cell can have lost its delimiter and two quotes.
+    parsed = Math.min(fed, parsed + row.reduce((sum, cell) => sum + cell.length + 3, 2))
     if (count++ <= skippedRows) continue
     features.push({ parts: partsOfRow(row), properties: propertiesOf(row, names) })
     if (features.length < inputBatchSize) continue

@@ -64,7 +64,7 @@ describe('an unreadable input is rejected with what it is', () => {
     [
       'a CSV file with a quote that is not closed',
       `lat,lon,note\n${'40,-100,a\n'.repeat(10_000)}40,-100,"${'x'.repeat(9 * 1024 ** 2)}`,
-      /has a row of more than 8388608 characters, after row \d+\. Look for a quote that is not closed/,
+      /has a row of more than 4194304 characters, after row \d+\. Look for a quote that is not closed/,
     ],
     [
       'a CSV file that begins with a quote that is not closed',
