@@ -14,8 +14,8 @@ import type {
 } from './worker-messages.ts'
 
 /**
- * The run worker, as seen from the main thread. A worker that dies or hangs is replaced, and its pending commands
- * reject with `worker_lost`. Only a cancel is sent to the next worker, because it is idempotent.
+ * The run worker, as seen from the main thread. A worker that dies or hangs is replaced. A command that it had begun
+ * rejects with `worker_lost`; the next worker executes the other commands, and a begun cancel, which is idempotent.
  */
 export type RunWorker = {
   execute<Name extends RunCommand['type']>(
@@ -50,9 +50,10 @@ const defaultHeartbeat_ms = 1000
 const maxMissedHeartbeats = 20
 const recent_ms = 600_000
 
-/** A command without a reply. `cancel` is the command to repeat after a worker loss; null for other commands. */
+/** A command without a reply. `isBegun`: the worker has begun to execute it, so it may be what the worker is lost to. */
 type PendingCommand = {
-  cancel: RunCommand | null
+  command: RunCommand
+  isBegun: boolean
   losses: number
   resolve: (result: never) => void
   reject: (error: Error) => void
@@ -92,7 +93,7 @@ class SupervisedRunWorker implements RunWorker {
     const id = ++this.#lastId
     const worker = this.#ensureWorker()
     const { promise, resolve, reject } = Promise.withResolvers<never>()
-    this.#pendingCommands.set(id, { cancel: command.type === 'cancel' ? command : null, losses: 0, resolve, reject })
+    this.#pendingCommands.set(id, { command, isBegun: false, losses: 0, resolve, reject })
     post(worker, { commandId: id, command }, 'locations' in command ? buffersOf(command.locations) : [])
     return promise
   }
@@ -132,8 +133,7 @@ class SupervisedRunWorker implements RunWorker {
     })
     post(worker, { open: { folder: this.#deps.folder, isFirstWorker: this.#isFirstWorker } })
     this.#isFirstWorker = false
-    for (const [commandId, { cancel }] of this.#pendingCommands)
-      if (cancel) post(worker, { commandId, command: cancel })
+    for (const [commandId, { command }] of this.#pendingCommands) post(worker, { commandId, command })
     return worker
   }
 
@@ -153,6 +153,7 @@ class SupervisedRunWorker implements RunWorker {
     if ('alive' in output) return
     if ('changedRun' in output) this.#deps.onChange(output.changedRun)
     else if ('questionId' in output) void this.#answerQuestion(from, output.questionId, output.question)
+    else if ('begunCommandId' in output) this.#markBegun(output.begunCommandId)
     else if ('abortedQuestionId' in output) this.#questions.get(output.abortedQuestionId)?.abort()
     else if ('failing' in output || 'recovered' in output) this.#logIncident(output)
     else this.#settleCommand(output)
@@ -166,6 +167,11 @@ class SupervisedRunWorker implements RunWorker {
     }
     const { failures, seconds } = output.incident
     log.info('runs', { activity: output.recovered, message: 'It works again.', failed: failures, seconds })
+  }
+
+  #markBegun(commandId: number): void {
+    const pending = this.#pendingCommands.get(commandId)
+    if (pending) pending.isBegun = true
   }
 
   #settleCommand(output: Extract<RunWorkerOutput, { commandId: number }>): void {
@@ -190,7 +196,8 @@ class SupervisedRunWorker implements RunWorker {
     this.#earlyDeaths = now_ms - this.#started_ms < minLifetime_ms ? this.#earlyDeaths + 1 : 0
     this.#end(why)
     for (const [id, pending] of this.#pendingCommands)
-      if (!pending.cancel || ++pending.losses > workerLossesMax) this.#reject(id)
+      if (isLostWith(pending)) this.#reject(id)
+      else Object.assign(pending, { isBegun: false, losses: pending.losses + 1 })
     if (this.#earlyDeaths > 1) this.#pause = setTimeout(() => this.start(), minLifetime_ms)
     else this.start()
   }
@@ -221,6 +228,14 @@ class SupervisedRunWorker implements RunWorker {
 }
 
 /** Sends a message. The buffers are moved to the worker instead of copied. */
+/**
+ * Whether a command ends with its worker. The next worker executes a command that was not begun, because something else
+ * stopped the worker, and a cancel, because it is idempotent.
+ */
+function isLostWith({ command, isBegun, losses }: PendingCommand): boolean {
+  return (isBegun && command.type !== 'cancel') || losses >= workerLossesMax
+}
+
 function post(to: Worker, message: RunWorkerInput, buffers: ArrayBuffer[] = []): void {
   to.postMessage(message, buffers)
 }

@@ -52,10 +52,11 @@ export type RunWorkerInput =
   | { heartbeat: true }
 
 /**
- * A message from the worker to the main thread: a reply, a question or its abort, a changed run, an incident, or a
- * heartbeat.
+ * A message from the worker to the main thread: the begin of a command, its reply, a question or its abort, a changed
+ * run, an incident, or a heartbeat.
  */
 export type RunWorkerOutput =
+  | { begunCommandId: number }
   | { commandId: number; result: unknown }
   | { commandId: number; rejected: { code: 'storage_full' | 'storage_read_only' } }
   | { questionId: number; question: LocationQuestion }

@@ -40,6 +40,7 @@ self.onmessage = ({ data }: MessageEvent<RunWorkerInput>) => {
 }
 
 async function replyTo(commandId: number, command: RunCommand): Promise<void> {
+  post({ begunCommandId: commandId })
   try {
     post({ commandId, result: await worker!.execute(command) })
   } catch (error) {
@@ -75,7 +76,8 @@ class RunWorker {
       collectGarbage,
     }
     this.#loop = this.#createLoop(isFirstWorker)
-    this.#loop.wake()
+    // After the commands that were passed on from a lost worker, because its runs may stop this worker too.
+    setTimeout(() => this.#loop.wake(), 0)
   }
 
   /** Executes a command. A full disk releases the reserve file, so that later commands can succeed. */

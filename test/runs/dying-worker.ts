@@ -1,4 +1,4 @@
-import type { RunWorkerInput } from '../../src/runs/worker-messages.ts'
+import type { RunWorkerInput, RunWorkerOutput } from '../../src/runs/worker-messages.ts'
 
 declare const self: Worker
 
@@ -29,5 +29,7 @@ export type WayToDie = keyof typeof ways
 const way = ways[process.argv.at(-1) as WayToDie]
 
 self.onmessage = ({ data }: MessageEvent<RunWorkerInput>) => {
-  if ('commandId' in data) way()
+  if (!('commandId' in data)) return
+  self.postMessage({ begunCommandId: data.commandId } satisfies RunWorkerOutput, [])
+  way()
 }

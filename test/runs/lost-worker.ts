@@ -1,5 +1,5 @@
 import '../../src/workers/run.ts'
-import type { RunWorkerInput } from '../../src/runs/worker-messages.ts'
+import type { RunWorkerInput, RunWorkerOutput } from '../../src/runs/worker-messages.ts'
 
 declare const self: Worker
 
@@ -18,8 +18,10 @@ self.onmessage = (event: MessageEvent<RunWorkerInput>) => {
     'commandId' in event.data &&
     event.data.command.type === 'submit' &&
     event.data.command.run.columns.includes(moments.submitted)
-  )
+  ) {
+    self.postMessage({ begunCommandId: event.data.commandId } satisfies RunWorkerOutput, [])
     end()
+  }
   carryOut.call(self, event)
 }
 

@@ -65,9 +65,10 @@ const question = (idx: number) => ({
 })
 
 describe('a run worker that dies', () => {
-  test('is replaced immediately, and its pending commands reject with worker_lost, which is retryable', async () => {
+  test('is replaced immediately, and the command that it had begun rejects with worker_lost, which is retryable', async () => {
     const { worker, stages } = theatre()
     const waiting = worker.execute(sweep).catch((error: unknown) => error)
+    stages[0]!.say({ begunCommandId: 1 })
     stages[0]!.die()
     expect(await waiting).toMatchObject({ code: 'worker_lost', retryable: true, status: 503 })
     expect([stages.length, stages[0]!.terminated]).toEqual([2, true])
@@ -88,6 +89,19 @@ describe('a run worker that dies', () => {
     expect(await waiting).toMatchObject({ code: 'worker_lost', retryable: true, status: 503 })
     worker.start()
     expect(stages.at(-1)!.heard).toHaveLength(1)
+  })
+
+  test('passes a command that it had not begun to the next worker, which answers it', async () => {
+    const { worker, stages } = theatre()
+    const begun = worker.execute(sweep).catch((error: unknown) => error)
+    const behind = worker.execute(sweep)
+    stages[0]!.say({ begunCommandId: 1 })
+    stages[0]!.die()
+    expect(await begun).toMatchObject({ code: 'worker_lost' })
+    expect(stages[1]!.heard.slice(1)).toEqual([{ commandId: 2, command: sweep }])
+    stages[1]!.say({ begunCommandId: 2 })
+    stages[1]!.say({ commandId: 2, result: null })
+    expect(await behind).toBeNull()
   })
 
   test('is counted for ten minutes', () => {
@@ -132,7 +146,7 @@ const dying = (way: WayToDie) => new Worker(new URL('./dying-worker.ts', import.
 
 describe('a real worker that ends by', () => {
   test.each(deaths)(
-    '%s is replaced, its pending commands reject with worker_lost, and the next command is executed',
+    '%s is replaced, the command that it had begun rejects with worker_lost, and the next command is executed',
     async (way) => {
       const { folder, remove } = newFolder()
       const db = openState(folder)
@@ -203,7 +217,9 @@ test('an aborted question is not asked again, and a question is answered only on
   stages[0]!.say({ questionId: 2, question: question(0) })
   await new Promise((resolve) => setImmediate(resolve))
   expect(aborted).toEqual(['r'])
-  expect(stages[0]!.heard.slice(1)).toEqual([{ questionId: 2, answer: { ok: true, retryable: false, failedFields: 0, entry: '{}' } }])
+  expect(stages[0]!.heard.slice(1)).toEqual([
+    { questionId: 2, answer: { ok: true, retryable: false, failedFields: 0, entry: '{}' } },
+  ])
 })
 
 test('a real worker that is terminated during a run is replaced, and the run is complete', async () => {
