@@ -25,7 +25,7 @@ export type WorkProbe = {
 /** Opens a probe of a process. `attempts` is 1 for work that a process does only once. */
 export function openWorkProbe({ url, pid }: MeasuredProcess, attempts = workAttempts): WorkProbe {
   const pulse = new Worker(new URL('./pulse-worker.ts', import.meta.url))
-  pulse.postMessage({ url: new URL('/healthz', url).href }, [])
+  pulse.postMessage({ url: new URL('/healthz', url).href, pid }, [])
   return {
     async measure(input, work) {
       let best = await attempt(work)

@@ -17,6 +17,8 @@ export const maxFieldsPerRequest = 50
 const suggestedMax = 10
 /** Characters of an unknown name that the error repeats. */
 const echoedMax = 200
+/** Above this, the error does not say how many names are unknown. */
+const countedMax = 1000
 
 /**
  * Returns the fields of a request: first those of the preset, then the named ones, without duplicates.
@@ -61,18 +63,23 @@ function presetFieldsOf(preset: string | undefined, { presets }: Catalog): strin
 
 function requireKnownFields(names: string[], catalog: Catalog): void {
   if (names.length === 0) return
-  const unknown = names.map((name) => name.slice(0, echoedMax))
+  const unknown = names.slice(0, maxFieldsPerRequest).map((name) => name.slice(0, echoedMax))
   const suggestions = Object.fromEntries(
     unknown.slice(0, suggestedMax).map((name) => [name, suggestionsFor(name, catalog)]),
   )
   const suggestion = Object.values(suggestions).find((names) => names.length > 0)?.[0]
   const advice = suggestion ? ` Did you mean ${JSON.stringify(suggestion)}?` : ''
   const quoted = unknown.slice(0, 5).map((name) => JSON.stringify(name))
-  const more = unknown.length > 5 ? ` and ${unknown.length - 5} more` : ''
+  const more = names.length > 5 ? ` and ${countText(names.length - 5)} more` : ''
   throw new ApiError(
     'fields_unknown',
-    `Unknown ${unknown.length === 1 ? 'field' : 'fields'} ${quoted.join(', ')}${more}.${advice} ` +
+    `Unknown ${names.length === 1 ? 'field' : 'fields'} ${quoted.join(', ')}${more}.${advice} ` +
       'Field names include their unit (slope_degrees) and are not abbreviated (intersects_wetland). GET /v1/meta/fields lists all fields.',
-    { unknown: unknown.slice(0, maxFieldsPerRequest), suggestions },
+    { unknown, suggestions },
   )
+}
+
+/** The reader of bodies keeps only some of very many names, so a large count is not exact. */
+function countText(count: number): string {
+  return count > countedMax ? `more than ${countedMax}` : String(count)
 }

@@ -3,6 +3,7 @@ import { editDistance } from '../model/edit-distance.ts'
 
 const suggestionsMax = 5
 const comparedMax = 64
+const wordsMax = 8
 const leastScore = 0.45
 const leastWordScore = 0.65
 /** Score of a field whose words all occur in a longer name: `county` for `county_name`. */
@@ -10,7 +11,7 @@ const wholeNameScore = 0.85
 
 /** Returns the fields most similar to an unknown name, best first, by synonyms, common words and edit distance. */
 export function suggestionsFor(unknown: string, { fields, synonyms }: Catalog): string[] {
-  const requestedWords = splitWords(unknown.slice(0, comparedMax))
+  const requestedWords = splitWords(unknown.slice(0, comparedMax)).slice(0, wordsMax)
   const bySynonym = [
     ...(synonyms.get(requestedWords.join(' ')) ?? []),
     ...requestedWords.flatMap((word) => synonyms.get(word) ?? []),
@@ -27,18 +28,20 @@ export function suggestionsFor(unknown: string, { fields, synonyms }: Catalog): 
 function similarity(requestedWords: string[], name: string): number {
   const words = name.split('_')
   const shared = requestedWords
-    .map((requested) => Math.max(...words.map((word) => letterSimilarity(requested, word))))
+    .map((requested) => Math.max(...words.map((word) => letterSimilarity(requested, word, leastWordScore))))
     .filter((score) => score >= leastWordScore)
   const common = shared.reduce((sum, score) => sum + score, 0)
   const ofRequested =
     requestedWords.length === 0 ? 0 : common / requestedWords.length - 0.02 * (words.length - shared.length)
   const ofName = wholeNameScore * Math.min(1, common / words.length)
-  return Math.max(ofRequested, ofName, letterSimilarity(requestedWords.join('_'), name))
+  return Math.max(ofRequested, ofName, letterSimilarity(requestedWords.join('_'), name, leastScore))
 }
 
-/** Returns 0 to 1 from the edit distance of two texts. */
-function letterSimilarity(a: string, b: string): number {
-  return a === b ? 1 : 1 - editDistance(a, b) / Math.max(a.length, b.length, 1)
+/** Returns 0 to 1 from the edit distance of two texts; 0 if their lengths alone make it less than `least`. */
+function letterSimilarity(a: string, b: string, least: number): number {
+  if (a === b) return 1
+  const length = Math.max(a.length, b.length, 1)
+  return 1 - Math.abs(a.length - b.length) / length < least ? 0 : 1 - editDistance(a, b) / length
 }
 
 function splitWords(text: string): string[] {

@@ -2,9 +2,9 @@ import type { TSchema } from '@sinclair/typebox'
 import { ValidationError } from '../model/error.ts'
 
 /** Of a list without a maximum length, items after this one are kept only if they are new. No valid list is longer. */
-const repeatsKept = 10_000
+const repeatsKept = 1000
 /** The maximum number of new items that are kept after that. */
-const newItemsKept = 10_000
+const newItemsKept = 2000
 
 /** Stand for a large list or object where the schema describes none. They have the type of the value, and no content. */
 export const skippedList: unknown[] = []

@@ -1,13 +1,16 @@
 /** Returns the Levenshtein distance: the insertions, deletions and substitutions that turn `a` into `b`. */
 export function editDistance(a: string, b: string): number {
-  let previousRow = Array.from({ length: b.length + 1 }, (_, j) => j)
+  const row = new Uint32Array(b.length + 1)
+  for (let j = 0; j <= b.length; j++) row[j] = j
   for (let i = 1; i <= a.length; i++) {
-    const row = [i]
+    let diagonal = row[0]!
+    row[0] = i
     for (let j = 1; j <= b.length; j++) {
-      const change = previousRow[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
-      row.push(Math.min(change, previousRow[j]! + 1, row[j - 1]! + 1))
+      const above = row[j]!
+      const change = diagonal + (a.charCodeAt(i - 1) === b.charCodeAt(j - 1) ? 0 : 1)
+      row[j] = Math.min(change, above + 1, row[j - 1]! + 1)
+      diagonal = above
     }
-    previousRow = row
   }
-  return previousRow[b.length]!
+  return row[b.length]!
 }

@@ -67,7 +67,7 @@ describe('without a schema, a large text has the value that JSON.parse returns',
         // A string of more than four pieces is cut.
         if (!json.includes('x'.repeat(120_000)) && json.length < 120_000) expect(found).toEqual(parsed)
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 
@@ -139,12 +139,12 @@ describe('of a large text, only what the schema describes is kept', () => {
   test('the different items of a list without a maximum', () => {
     const repeated = `{"names":[${'"county",'.repeat(50_000)}"timezone"]}`
     const { names } = read(repeated, Body).value as { names: string[] }
-    expect([names.length, names.at(-1)]).toEqual([10_001, 'timezone'])
+    expect([names.length, names.at(-1)]).toEqual([1001, 'timezone'])
     const different = `{"names":[${Array.from({ length: 90_000 }, (_none, i) => `"n${i}"`).join()}]}`
-    expect((read(different, Body).value as { names: string[] }).names).toHaveLength(20_000)
+    expect((read(different, Body).value as { names: string[] }).names).toHaveLength(3000)
   })
 
-  test('a wrong item after ten thousand is reported with its index', () => {
+  test('a wrong item after a thousand is reported with its index', () => {
     const json = `{"names":[${'"county",'.repeat(50_000)}5]}`
     expect(() => read(json, Body)).toThrow(ValidationError)
     try {
