@@ -7,6 +7,7 @@ import { soakHedging } from './soak/hedging.ts'
 import { soakHostileBodies } from './soak/hostile-bodies.ts'
 import { soakHostileFiles } from './soak/hostile-files.ts'
 import { soakInterface } from './soak/interface.ts'
+import { soakLies } from './soak/lies.ts'
 import { soakLoad } from './soak/load.ts'
 import { soakLostWorkers } from './soak/lost-workers.ts'
 import { soakReaders } from './soak/readers.ts'
@@ -27,6 +28,7 @@ const suites: Record<string, Suite> = {
   readers: soakReaders,
   load: soakLoad,
   faults: soakFaults,
+  lies: () => soakLies(),
   drivers: soakDrivers,
   sources: soakSources,
   spared: soakCallLimits,
@@ -39,8 +41,8 @@ const suites: Record<string, Suite> = {
   storage: soakStorage,
   access: soakTokenTiming,
   'hostile-bodies': () => soakHostileBodies(),
-  'hostile-files': soakHostileFiles,
   'slow-senders': () => soakSlowSubmissions(),
+  'hostile-files': soakHostileFiles,
 }
 
 const named = process.argv.slice(2)

@@ -31,6 +31,7 @@ export const natural_hazards: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'g',
+    decimals: 3,
     ttl_seconds: 7_776_000,
     null_meaning:
       'Outside the USGS hazard model regions. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, US Virgin Islands, Guam, American Samoa).',
@@ -47,6 +48,7 @@ export const natural_hazards: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'g',
+    decimals: 3,
     ttl_seconds: 7_776_000,
     null_meaning:
       'Outside the USGS hazard model regions. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, US Virgin Islands, Guam, American Samoa).',
@@ -63,6 +65,7 @@ export const natural_hazards: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'g',
+    decimals: 3,
     ttl_seconds: 7_776_000,
     null_meaning:
       'Outside the USGS hazard model regions. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, US Virgin Islands, Guam, American Samoa).',
@@ -101,6 +104,7 @@ export const natural_hazards: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'm',
+    decimals: 1,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No mapped Quaternary fault within 100 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
@@ -179,6 +183,7 @@ export const natural_hazards: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'm',
+    decimals: 1,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No inventoried landslide within 25 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
@@ -234,6 +239,7 @@ export const natural_hazards: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'm',
+    decimals: 0,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No tornado track within 100 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
@@ -266,6 +272,7 @@ export const natural_hazards: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'cm',
+    decimals: 2,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No hail report within 40 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
@@ -328,6 +335,7 @@ export const natural_hazards: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'm/s',
+    decimals: 1,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No tropical cyclone within 100 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, US Virgin Islands).',
@@ -371,6 +379,7 @@ export const natural_hazards: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'm',
+    decimals: 0,
     ttl_seconds: 2_592_000,
     null_meaning: 'No Holocene volcano within 500 km.',
     derivation: null,
@@ -405,6 +414,7 @@ export const natural_hazards: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'index',
+    decimals: 3,
     ttl_seconds: 2_592_000,
     null_meaning: 'No census tract at the point (open water or territory without data).',
     derivation: null,
@@ -438,6 +448,7 @@ export const natural_hazards: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'USD/year',
+    decimals: 2,
     ttl_seconds: 2_592_000,
     null_meaning: 'No census tract at the point (open water or territory without data).',
     derivation: null,
@@ -453,6 +464,7 @@ export const natural_hazards: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'index',
+    decimals: 3,
     ttl_seconds: 2_592_000,
     null_meaning: 'No census tract at the point (open water or territory without data).',
     derivation: null,
@@ -469,6 +481,7 @@ export const natural_hazards: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'index',
+    decimals: 3,
     ttl_seconds: 2_592_000,
     null_meaning: 'No census tract at the point (open water or territory without data).',
     derivation: null,
@@ -665,6 +678,7 @@ export const natural_hazards: Field[] = [
       key: 'county_fips',
       json_path: '$.DisasterDeclarationsSummaries[*].disasterNumber',
       absent_when: ['empty'],
+      cast: 'integer',
       reducer: 'count_distinct',
     },
     evidence: 'confirmed by public documentation, code or recorded answers',

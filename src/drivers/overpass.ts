@@ -9,6 +9,7 @@ import { nearestFeatures, type GeoFeature } from './nearest-features.ts'
 import { parseElement } from './overpass-element.ts'
 import { isMarkup, excerptOf } from './reply.ts'
 import { endpointHostOf } from './rest-request.ts'
+import { throwStructuredError } from './structured-error.ts'
 
 const timeout_s = 25
 const responseMax_bytes = 32 * 1024 * 1024
@@ -50,6 +51,7 @@ function parseElements(reply: Reply, host: string): GeoFeature[] {
   if (isMarkup(text) && text.includes('rate_limited'))
     throw new UpstreamError('rate_limited', `${host} has no free slot. Try again later.`)
   const response = parseJsonBody(reply, host)
+  throwStructuredError(response, host)
   if (!isRecord(response) || !isRecord(response.osm3s) || !Array.isArray(response.elements))
     throw unexpectedResponse(host, 'a list of elements', response)
   if (typeof response.remark === 'string' && response.remark.includes('error'))

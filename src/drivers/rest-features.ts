@@ -113,6 +113,8 @@ function createListParser(
           ]
         : []
     })
+    if (list.length > 0 && records.length === 0)
+      throw unexpectedResponse(host, `a record with a position in ${lat} and ${lon}`, list[0])
     return {
       records,
       isTruncated: list.length >= cap || (typeof reportedTotal === 'number' && reportedTotal > list.length),

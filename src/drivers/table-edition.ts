@@ -15,6 +15,8 @@ type EditionSearch = {
   now: Date
   /** The edition must be older than this year. */
   before?: number | undefined
+  /** The columns by which a header is recognized. */
+  keyColumns: readonly string[] | undefined
 }
 
 /**
@@ -23,7 +25,7 @@ type EditionSearch = {
  */
 export async function fetchNewestEdition(
   net: HttpClient,
-  { urlOf, isQuarterly, now, before }: EditionSearch,
+  { urlOf, isQuarterly, now, before, keyColumns }: EditionSearch,
   budget: Budget,
 ): Promise<TableEdition | null> {
   const first = isQuarterly ? lastQuarter(now) : { year: (before ?? now.getUTCFullYear()) - 1, quarter: 0 }
@@ -34,7 +36,7 @@ export async function fetchNewestEdition(
     if (url === lastUrl) return null
     lastUrl = url
     const { status, bytes } = await net.send({ url, acceptedStatuses: [404], cap_bytes: tableMax_bytes }, budget)
-    if (status !== 404 && !isHeaderOnly(requireTable(bytes, url), url)) return { year: edition.year, bytes }
+    if (status !== 404 && !isHeaderOnly(requireTable(bytes, url), url, keyColumns)) return { year: edition.year, bytes }
   }
   return null
 }
@@ -47,14 +49,17 @@ export function noEditionError(host: string): UpstreamError {
   )
 }
 
-/** Whether a CSV file has one line only: so an edition is announced before it is published. */
-function isHeaderOnly(bytes: Uint8Array, url: string): boolean {
-  if (!new URL(url).pathname.endsWith('.csv') || bytes.length > headerMax_bytes) return false
-  return !new TextDecoder().decode(bytes).trim().includes('\n')
+/** Whether a CSV file is only its header: so an edition is announced before it is published. */
+function isHeaderOnly(bytes: Uint8Array, url: string, keyColumns: EditionSearch['keyColumns']): boolean {
+  if (!keyColumns || !new URL(url).pathname.endsWith('.csv') || bytes.length > headerMax_bytes) return false
+  const text = new TextDecoder().decode(bytes).trim()
+  const names = text.split(',').map((name) => name.replaceAll('"', '').trim())
+  return !text.includes('\n') && keyColumns.every((name) => names.includes(name))
 }
 
 const headerMax_bytes = 16_384
-const tableMax_bytes = 32 * 2 ** 20
+/** Parsing takes about 15 times this memory. */
+const tableMax_bytes = 16 * 2 ** 20
 const quarterLag_months = 5
 
 /** The last quarter that can be published. */

@@ -11,6 +11,7 @@ import { fetchNewestEdition, noEditionError, type TableEdition } from './table-e
 type PublishedTable<T> = {
   asset: string
   editions?: number
+  key_columns?: string[]
   parse: (editions: TableEdition[]) => Promise<T>
 }
 
@@ -118,7 +119,13 @@ export class TableFile<T> {
     const { asset } = this.#table
     const edition = await fetchNewestEdition(
       this.#deps.net!,
-      { urlOf: ({ year }) => fillUrl(asset, { year }), isQuarterly: false, now: this.#deps.now(), before },
+      {
+        urlOf: ({ year }) => fillUrl(asset, { year }),
+        isQuarterly: false,
+        now: this.#deps.now(),
+        before,
+        keyColumns: this.#table.key_columns,
+      },
       budget,
     )
     if (edition) return edition

@@ -1,4 +1,5 @@
-import { parseString } from '@fast-csv/parse'
+import { Readable } from 'node:stream'
+import { parse } from '@fast-csv/parse'
 import { UpstreamError } from '../model/error.ts'
 import type { Properties } from '../model/source.ts'
 import { compileJsonPath } from '../model/json-path.ts'
@@ -24,6 +25,10 @@ export type TableFormat = {
 const rowsPerYield = 5000
 /** A deeper document fills the memory of the parser. */
 const jsonDepthMax = 32
+/** Each cell takes about 100 bytes of memory. */
+const tableCellsMax = 1_500_000
+const lineMax_characters = 1_000_000
+const piece_characters = 65_536
 const fipsColumn = /^(county_)?fips( ?code|_code)?$/i
 const countyDigits = 5
 
@@ -142,15 +147,51 @@ function parseJson(text: string): unknown {
 }
 
 function parseCsvLines(text: string, skipLines: number): Promise<string[][]> {
+  requireShortLines(text)
   return new Promise((resolve, reject) => {
     const lines: string[][] = []
-    parseString<string[], string[]>(text, { headers: false, skipLines, ignoreEmpty: true })
-      .on('data', (line: string[]) => lines.push(line))
+    let cells = 0
+    const stream = parse<string[], string[]>({ headers: false, skipLines, ignoreEmpty: true })
+      .on('data', (line: string[]) => {
+        cells += line.length
+        if (cells > tableCellsMax) stream.destroy(tooManyCellsError())
+        else lines.push(line)
+      })
       .on('error', (cause) =>
-        reject(new UpstreamError('bad_response', 'The table is not valid CSV. Try again later.', { cause })),
+        reject(
+          cause instanceof UpstreamError
+            ? cause
+            : new UpstreamError('bad_response', 'The table is not valid CSV. Try again later.', { cause }),
+        ),
       )
       .on('end', () => resolve(lines))
+    // The parser copies the text that it has not parsed, so it gets small pieces.
+    Readable.from(piecesOf(text)).pipe(stream)
   })
+}
+
+function* piecesOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length; at += piece_characters) yield text.slice(at, at + piece_characters)
+}
+
+function requireShortLines(text: string): void {
+  for (let start = 0; start < text.length;) {
+    const end = text.indexOf('\n', start)
+    const length = (end < 0 ? text.length : end) - start
+    if (length > lineMax_characters)
+      throw new UpstreamError(
+        'too_large',
+        `The table has a line of ${length} characters. The maximum is ${lineMax_characters}.`,
+      )
+    start += length + 1
+  }
+}
+
+function tooManyCellsError(): UpstreamError {
+  return new UpstreamError(
+    'too_large',
+    `The table has too many cells. The maximum is ${tableCellsMax}. Use a smaller table.`,
+  )
 }
 
 function nameColumns(lines: string[][], { columns }: TableFormat): Properties[] {

@@ -3,7 +3,7 @@ import { noDeadline } from '../async/deadline.ts'
 import { openPackedTexts, type TextsByKey } from './packed-texts.ts'
 import { fillUrl, placeholdersIn } from './url-template.ts'
 import { defineDriver, t, type DatasetInfo, type DriverDeps } from './driver.ts'
-import { missingKeyError } from './driver-errors.ts'
+import { missingKeyError, unexpectedResponse } from './driver-errors.ts'
 import { fetchNewestEdition, noEditionError } from './table-edition.ts'
 import { TableFile } from './table-file.ts'
 import { schemaChangedError } from '../model/schema-changed.ts'
@@ -63,10 +63,12 @@ function createKeyedSource(settings: TableSettings, asset: string, { net, now, p
   return async ({ key }: { key?: string }, budget: Budget): Promise<Properties[]> => {
     if (key === undefined) throw missingKeyError()
     const urlOf = (edition: { year: number; quarter: number }) => fillUrl(asset, { ...edition, [name]: key })
-    const search = { urlOf, isQuarterly: asset.includes('{quarter}'), now: now() }
+    const search = { urlOf, isQuarterly: asset.includes('{quarter}'), now: now(), keyColumns: settings.key_columns }
     const newestEdition = await fetchNewestEdition(net!, search, budget)
     if (newestEdition === null) throw noEditionError(new URL(urlOf({ year: 0, quarter: 0 })).host)
-    return parse('rows', { bytes: newestEdition.bytes, asset, format: settings, key }, budget)
+    const rows = await parse('rows', { bytes: newestEdition.bytes, asset, format: settings, key }, budget)
+    if (rows.length > 0) return rows
+    throw unexpectedResponse(new URL(urlOf({ year: 0, quarter: 0 })).host, `a table with rows of ${key}`, 'other rows')
   }
 }
 

@@ -7,7 +7,7 @@ import type { FieldResult } from './fetch-answer.ts'
 import type { DatasetHandle } from './source-registry.ts'
 import type { Evaluation } from './field-evaluator.ts'
 
-/** Floats are rounded to 9 digits (0.1 m in 10,000 km), more than any source measures. */
+/** Floats of fields without `decimals` have 9 digits (0.1 m in 10,000 km), more than any source measures. */
 const significantDigits = 9
 
 /**
@@ -66,8 +66,13 @@ function outcomeOf(field: Field, fieldValue: FieldValue): Outcome {
       'bad_value',
       `${field.name} must be ${field.type === 'integer' ? 'an' : 'a'} ${field.type}, but its source returned ${JSON.stringify(fieldValue)}.`,
     )
+  if (field.enum && field.type !== 'list' && !field.enum.includes(fieldValue as string | number))
+    throw new UpstreamError(
+      'bad_value',
+      `${field.name} must be one of ${field.enum.join(', ')}, but its source returned ${JSON.stringify(fieldValue)}.`,
+    )
   if (typeof fieldValue !== 'number') return { value: fieldValue, status: 'ok' }
-  const value = field.type === 'integer' ? Math.round(fieldValue) : Number(fieldValue.toPrecision(significantDigits))
+  const value = field.type === 'integer' ? Math.round(fieldValue) : roundFloat(fieldValue, field.decimals)
   const [min, max] = field.valid_range ?? [null, null]
   if (!Number.isFinite(value))
     throw new UpstreamError('bad_value', `${field.name} must be a finite number, but its source returned ${value}.`)
@@ -76,6 +81,13 @@ function outcomeOf(field: Field, fieldValue: FieldValue): Outcome {
     'out_of_range',
     `${value} is outside the valid range of ${field.name}, ${min ?? 'open'} to ${max ?? 'open'}.`,
   )
+}
+
+/** Rounds to the precision of the source, so that `10.8999996` of a 32-bit raster is 10.9. */
+function roundFloat(value: number, decimals: number | undefined): number {
+  if (!Number.isFinite(value)) return value
+  const digits = Number(value.toPrecision(significantDigits))
+  return decimals === undefined ? digits : Number(digits.toFixed(decimals)) + 0
 }
 
 const typeOf = { string: 'string', list: 'string', integer: 'number', float: 'number', boolean: 'boolean' } as const

@@ -12,11 +12,13 @@ const field = (more: Partial<Field> = {}) => contentsOf([fieldOf('it', named, mo
 describe('a value is ok', () => {
   test.each<[string, Partial<Field>, Value, Value]>([
     ['a string', {}, 'x', 'x'],
-    ['an empty string', {}, '', ''],
     ['a list, which is a string', { type: 'list' }, 'a; b', 'a; b'],
     ['false', { type: 'boolean' }, false, false],
     ['zero', meters, 0, 0],
     ['a float, rounded to nine digits', meters, 123_456.789_012_345, 123_456.789],
+    ['a float of a 32-bit raster, rounded to the decimals of its source', { ...meters, decimals: 1 }, 10.899_999_6, 10.9],
+    ['a float with noise, rounded to whole numbers', { ...meters, decimals: 0 }, 1_654.999_96, 1_655],
+    ['a negative float that rounds to zero, which has no sign', { ...meters, decimals: 1 }, -0.04, 0],
     ['a small float, rounded to nine digits', meters, 0.000_012_345_678_912_3, 0.000_012_345_678_9],
     ['a huge float', meters, 1e300, 1e300],
     ['an integer', { ...meters, type: 'integer' }, 7, 7],
@@ -49,6 +51,12 @@ describe('a value is rejected', () => {
       { ...meters, type: 'integer' },
       true,
       'bad_value: it must be an integer, but its source returned true.',
+    ],
+    [
+      'that is not in the closed list of values',
+      { type: 'string', enum: ['D0', 'D1'] },
+      'D7',
+      'bad_value: it must be one of D0, D1, but its source returned "D7".',
     ],
     [
       'below the range',
@@ -93,6 +101,14 @@ describe('without a value a field is absent, with the reason', () => {
     expect(await createTestContext(field(), { areas: [optionReturning({ IT: null })] }).ask('it')).toMatchObject({
       status: 'absent',
       value: null,
+      absent_reason: 'no_data',
+    })
+  })
+
+  test.each(['', ' ', '\t'])('no_data when the source returns blank text (%j)', async (blank) => {
+    expect(await createTestContext(field(), { areas: [optionReturning({ IT: blank })] }).ask('it')).toMatchObject({
+      value: null,
+      status: 'absent',
       absent_reason: 'no_data',
     })
   })

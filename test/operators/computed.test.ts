@@ -216,4 +216,13 @@ describe('koppen_geiger', () => {
     expect(await koppenOf([-999, ...temperate.slice(1)], all(3))).toBeNull()
     expect(await evaluateComputed({ function: 'koppen_geiger' }, { t2m: null, prectotcorr: '1' })).toBeNull()
   })
+
+  test('a month that is not a number is an error of the source', async () => {
+    const words = all(3).map(() => 'many')
+    expect(
+      await rejectionMessage(
+        evaluateComputed({ function: 'koppen_geiger' }, { t2m: words.join(','), prectotcorr: all(3).join(',') }),
+      ),
+    ).toStartWith('bad_value: ')
+  })
 })

@@ -1,4 +1,5 @@
 import type { Value } from '../../model/source.ts'
+import { requireNumber } from '../require-number.ts'
 import type { ComputedFunction } from './function.ts'
 
 /** Days per month, from January. */
@@ -10,7 +11,8 @@ type Months = number[]
 
 /**
  * The Köppen-Geiger class by the rules of Beck et al. (2018), from twelve comma-separated monthly means, January first:
- * `t2m` in degC and `prectotcorr` in mm/day. Ignores a thirteenth value, the yearly mean. null if a month is missing. /
+ * `t2m` in degC and `prectotcorr` in mm/day. Ignores a thirteenth value, the yearly mean. null if a month is missing.
+ * @throws {UpstreamError} `bad_value` if a month is not a number.
  */
 export const koppenGeiger: ComputedFunction = ({ t2m = null, prectotcorr = null }) => {
   const temperature_c = parseMonths(t2m)
@@ -22,7 +24,7 @@ function parseMonths(list: Value): Months | null {
   const months = String(list ?? '')
     .split(',')
     .slice(0, 12)
-    .map((month) => (month.trim() === '' ? NaN : Number(month)))
+    .map((month) => (month.trim() === '' ? NaN : requireNumber(month)))
   return months.length === 12 && months.every((month) => Number.isFinite(month) && month > -100) ? months : null
 }
 

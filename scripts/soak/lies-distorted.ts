@@ -1,0 +1,99 @@
+import { isRecord } from '../../src/model/record.ts'
+
+/** Changes a JSON document or a text of a right answer. */
+type Distort = { document: (document: unknown) => unknown; text: (text: string) => string }
+
+const unchanged = (text: string) => text
+const half = (text: string) => text.slice(0, Math.floor(text.length / 2))
+
+/** What a publisher or a proxy can do to a right answer. */
+export const distortions: Record<string, Distort> = {
+  'every member is renamed': {
+    document: (document) => withNames(document, (name) => `${name}_2`),
+    text: (text) => text.replace(/[A-Za-z_]{3,}/g, (word) => `${word}_2`),
+  },
+  'numbers are text': {
+    document: (document) => withLeaves(document, (leaf) => (typeof leaf === 'number' ? String(leaf) : leaf)),
+    text: unchanged,
+  },
+  'numbers are words': {
+    document: (document) => withLeaves(document, (leaf) => (typeof leaf === 'number' ? 'many' : leaf)),
+    text: (text) => text.replace(/\d+/g, 'many'),
+  },
+  'every object is wrapped': { document: (document) => ({ payload: document }), text: (text) => `payload:\n${text}` },
+  'an error stands beside the answer': {
+    document: (document) =>
+      isRecord(document) ? { ...document, error: { code: 500, message: 'Failed' } } : { error: 'Failed' },
+    text: half,
+  },
+  'lists are objects': { document: listsAsObjects, text: half },
+}
+
+/** A server that passes every request on to another one and distorts what it answers. */
+export function openDistorter(origin: string, distort: Distort): { url: string; close(): void } {
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url)
+      const body = request.method === 'POST' ? await request.arrayBuffer() : undefined
+      const headers = new Headers(request.headers)
+      headers.set('accept-encoding', 'identity')
+      const answer = await fetch(origin + pathname + search, {
+        method: request.method,
+        headers,
+        redirect: 'manual',
+        ...(body && { body }),
+      })
+      return distorted(answer, distort)
+    },
+  })
+  return { url: server.url.href.replace(/\/$/, ''), close: () => void server.stop(true) }
+}
+
+async function distorted(answer: Response, { document, text }: Distort): Promise<Response> {
+  const { status } = answer
+  const type = answer.headers.get('content-type') ?? ''
+  const bytes = await answer.arrayBuffer()
+  if (status !== 200 || /zip|spreadsheet|tiff|octet/.test(type) || isBinary(bytes))
+    return new Response(bytes, { status, headers: headersOf(answer) })
+  const body = new TextDecoder().decode(bytes)
+  const parsed = parseJson(body)
+  const changed = parsed === undefined ? text(body) : JSON.stringify(document(parsed))
+  return new Response(changed, { status, headers: { 'content-type': type } })
+}
+
+function headersOf({ headers }: Response): Record<string, string> {
+  const kept = ['content-type', 'content-range', 'etag', 'last-modified', 'location']
+  return Object.fromEntries(kept.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)!]] : [])))
+}
+
+function isBinary(bytes: ArrayBuffer): boolean {
+  return new Uint8Array(bytes).subarray(0, 512).includes(0)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function withNames(value: unknown, rename: (name: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => withNames(item, rename))
+  if (!isRecord(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [rename(name), withNames(member, rename)]))
+}
+
+function withLeaves(value: unknown, change: (leaf: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => withLeaves(item, change))
+  if (!isRecord(value)) return change(value)
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withLeaves(member, change)]))
+}
+
+function listsAsObjects(value: unknown): unknown {
+  if (Array.isArray(value)) return Object.fromEntries(value.map((item, i) => [String(i), listsAsObjects(item)]))
+  if (!isRecord(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, listsAsObjects(member)]))
+}
