@@ -169,7 +169,13 @@ async function fetchElsewhere(plan: Plan, name: string, at: LocatedPlace, ask: A
   const { datasets } = ask.context.catalog
   const free = plan.fields.filter(({ read }) => !isBilled(datasets.get(read.dataset)!))
   const fields = await fetchPlan({ ...plan, fields: free }, at, { ...ask, emit: () => {} })
-  return { name, at, fields, facts: factsOf(fields, ask.context.catalog) }
+  return {
+    name,
+    where: `${/^\d/.test(name) ? 'at' : 'in'} ${name}`,
+    at,
+    fields,
+    facts: factsOf(fields, ask.context.catalog),
+  }
 }
 
 /** Returns how an answer calls the location of its request: its address, or its coordinate. */

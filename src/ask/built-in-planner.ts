@@ -201,7 +201,8 @@ export class BuiltInPlanner {
     if (named.length + namedFields.length === 0 && !isSearch) return { ...coverage, relevance: 'low' }
     if (!isSearch) return coverage
     const nameRoots = new Set(splitWords((fields[0] ?? '').replaceAll('_', ' ')).map(rootOf))
-    return { ...coverage, relevance: mainWords.every(({ word }) => nameRoots.has(rootOf(word))) ? 'medium' : 'low' }
+    const isNameOfField = mainWords.length > 1 && mainWords.every(({ word }) => nameRoots.has(rootOf(word)))
+    return { ...coverage, relevance: isNameOfField ? 'medium' : 'low' }
   }
 
   /** Whether a field may be read: a billed one only when the question names the parcel, its owner or its zoning. */

@@ -7,7 +7,7 @@ import { gapLinesOf } from './gap-lines.ts'
 import { placeComparisonSentences, type PlaceFacts } from './place-comparison.ts'
 import { sanitizeText } from './plain-text.ts'
 import { absenceSentences, nearestSentence, sentenceOf, type SentenceOptions } from './sentence.ts'
-import { uncapitalize } from './subject.ts'
+import { capitalize, uncapitalize } from './subject.ts'
 import { parseUnit } from './units.ts'
 import { yesNoAnswerOf } from './yes-no-answer.ts'
 import { splitWords } from './words.ts'
@@ -25,20 +25,20 @@ export function writeFromTemplates(content: AnswerContent): TemplateAnswer {
   const numbers = sourceNumbers(all)
   const options: WritingOptions = { cite: ({ result }) => `[${numbers.get(result.source) ?? ''}]`, units }
   const sanitize = (line: string) => sanitizeText(line, new Set(numbers.values()))
-  const here: PlaceFacts = { name: location, facts }
+  const here: PlaceFacts = { name: location, where: `at ${location}`, facts }
   const places = [...otherPlaces, here].map((it) => ({ ...it, facts: it.facts.map(sanitizeFact) }))
+  const comparison = otherPlaces.length === 0 ? [] : placeComparisonSentences(question, places, options)
   const sections =
     otherPlaces.length === 0
       ? factLinesOf(question, facts, options)
       : [
-          ...placeComparisonSentences(question, places, options),
           ...[...otherPlaces, here].flatMap((place) => [
-            `${place === here ? `At ${location}` : `In ${place.name}`}:`,
+            `${capitalize(place.where)}:`,
             ...factLinesOf(question, place.facts, options),
           ]),
         ]
   return {
-    lines: [...leadLinesOf(content).map(sanitize), ...(all.length === 0 ? [] : sections.map(sanitize))],
+    lines: [...comparison, ...leadLinesOf(content), ...(all.length === 0 ? [] : sections)].map(sanitize),
     used: [...new Set(all.filter(({ result }) => result.status !== 'failed').map(({ field }) => field.name))],
   }
 }
