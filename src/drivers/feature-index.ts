@@ -1,6 +1,8 @@
 import Flatbush from 'flatbush'
 import type { Geometry, Position } from '../geo/geometry.ts'
 import { UpstreamError } from '../model/error.ts'
+import { ringsContain } from '../geo/polygon.ts'
+import type { Point } from '../model/place.ts'
 import type { Feature, FeatureQuery, Properties } from '../model/source.ts'
 import { boundingBoxAround } from './url-template.ts'
 import { nearestFeatures, type GeoFeature } from './nearest-features.ts'
@@ -58,10 +60,12 @@ export function packFeatures(features: readonly GeoFeature[]): PackedFeatures {
 /** Answers queries about packed features. */
 export function openPackedFeatures(packed: PackedFeatures): (query: FeatureQuery) => Feature[] {
   const index = Flatbush.from(packed.boxes as ArrayBuffer)
+  const starts = startsOf(packed.vertexEnds)
   return (query) => {
     const { w, s, e, n } = boundingBoxAround(query.at, query.radius_m)
     const hits = [0, -360, 360].flatMap((shift_degrees) => index.search(w + shift_degrees, s, e + shift_degrees, n))
-    const partsByOwner = Map.groupBy(hits, (part) => packed.owners[part]!)
+    const matches = query.radius_m === 0 ? hits.filter((part) => mayContain(packed, starts, part, query.at)) : hits
+    const partsByOwner = Map.groupBy(matches, (part) => packed.owners[part]!)
     return nearestFeatures(
       [...partsByOwner].map(([owner, found]) => ({
         properties: propertiesOf(packed, owner),
@@ -72,15 +76,32 @@ export function openPackedFeatures(packed: PackedFeatures): (query: FeatureQuery
   }
 }
 
-const kinds = { point: 0, line: 1, polygon: 2 } as const
+/** A polygon with an edge across the antimeridian has a kind of its own. */
+const kinds = { point: 0, line: 1, polygon: 2, wrappingPolygon: 3 } as const
 type Part = { kind: (typeof kinds)[keyof typeof kinds]; paths: readonly (readonly Position[])[] }
 
 function partsOf({ points, lines, polygons }: Geometry): Part[] {
   return [
     ...points.map((point) => ({ kind: kinds.point, paths: [[point]] })),
     ...lines.map((line) => ({ kind: kinds.line, paths: [line] })),
-    ...polygons.map((rings) => ({ kind: kinds.polygon, paths: rings })),
+    ...polygons.map((rings) => ({ kind: rings.some(wraps) ? kinds.wrappingPolygon : kinds.polygon, paths: rings })),
   ]
+}
+
+function wraps(ring: readonly Position[]): boolean {
+  return ring.some(([lng], i) => i > 0 && Math.abs(lng - ring[i - 1]![0]) > 180)
+}
+
+/** False if the part is a polygon that does not contain the point. Large polygons are then not unpacked. */
+function mayContain(
+  { kinds: partKinds, pathEnds, vertices }: PackedFeatures,
+  starts: Uint32Array,
+  part: number,
+  { lat, lng }: Point,
+): boolean {
+  if (partKinds[part] !== kinds.polygon) return true
+  const [first, last] = [pathEnds[part - 1] ?? 0, pathEnds[part]!]
+  return [lng, lng - 360, lng + 360].some((x) => ringsContain(vertices, starts, first, last, x, lat))
 }
 
 function boxOf(paths: readonly (readonly Position[])[]): [number, number, number, number] {
@@ -94,6 +115,12 @@ function boxOf(paths: readonly (readonly Position[])[]): [number, number, number
     }
   }
   return [w, s, e, n]
+}
+
+function startsOf(ends: Uint32Array): Uint32Array {
+  const starts = new Uint32Array(ends.length + 1)
+  starts.set(ends, 1)
+  return starts
 }
 
 function endsOf(lengths: readonly number[]): Uint32Array {

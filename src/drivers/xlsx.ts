@@ -2,14 +2,14 @@ import { UpstreamError } from '../model/error.ts'
 import { readZipMembers } from '../packs/zip.ts'
 import { xmlAttributeOf, parseXmlTags, type XmlTag } from './xml-tags.ts'
 
-const partMax_bytes = 256 * 2 ** 20
+const partMax_bytes = 64 * 2 ** 20
 const columnsMax = 1000
 const rowsMax = 1_048_576
 /**
  * A cell far to the right makes the reader create all cells before it. Without this limit, a small file could use all
  * memory.
  */
-const cellsMax = 8_000_000
+const cellsMax = 1_500_000
 
 /**
  * The cells of a workbook sheet (ECMA-376) as text, row by row; of the first sheet if `name` is undefined. Dates remain
