@@ -70,13 +70,13 @@ export type Operations = Record<string, ReturnType<typeof defineOperation>>
 /** Returns the OpenAPI operation of an endpoint with every possible status. */
 export function defineOperation(endpoint: Endpoint) {
   const limits = endpoint.limits ?? 'both'
-  const codes = [
+  const codes = new Set([
     ...(endpoint.errorCodes ?? []),
     ...commonErrorCodes,
     ...(endpoint.scope ? [...tokenErrorCodes, ...limitErrorCodes[limits]] : []),
     ...(endpoint.writes ? writeErrorCodes : []),
     ...(endpoint.body ? bodyErrorCodes : []),
-  ]
+  ])
   return {
     tags: [endpoint.tag],
     summary: endpoint.summary,
@@ -113,7 +113,7 @@ export function defineOperation(endpoint: Endpoint) {
             },
           }
         : {}),
-      ...errorResponses(codes),
+      ...errorResponses([...codes]),
     },
   }
 }

@@ -1,5 +1,3 @@
-import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
-
 /** A record of a CSV text: its first line number, from 1, and its text; null if the record is malformed. */
 export type CsvRecord = { line: number; text: string | null }
 
@@ -13,7 +11,7 @@ export const recordMax_characters = 65_536
 export async function* readCsvRecords(
   texts: AsyncIterable<string>,
   delimiter: string,
-  yieldToEventLoop: YieldToEventLoop = () => null,
+  yieldToEventLoop: () => Promise<void> | null = () => null,
 ): AsyncGenerator<CsvRecord> {
   let rest = ''
   let line = 1
