@@ -28,7 +28,7 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
   FIELDSTONE_DRAIN_SECONDS:
     'After SIGTERM, the server keeps answering requests for this many seconds, 0 to 300, while /readyz reports 503, so that load balancers stop sending requests. Ctrl-C stops it at once (default: 5).',
   FIELDSTONE_RATE_LIMIT: 'Requests per minute for each account. 0 means unlimited (default: 0).',
-  FIELDSTONE_DAILY_QUOTA: 'Requests per day for each account. 0 means unlimited (default: 0).',
+  FIELDSTONE_DAILY_QUOTA: 'Requests and run locations per day for each account. 0 means unlimited (default: 0).',
   FIELDSTONE_LOG:
     'Log level: error, info or debug. The log is JSON lines on standard error; debug adds a line for each request (default: info; default of the commands fetch, geocode, lookup, ask and run: error).',
   OTEL_EXPORTER_OTLP_ENDPOINT:

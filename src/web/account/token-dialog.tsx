@@ -48,7 +48,8 @@ function TokenForm({
       api.post<CreatedToken>('/v1/users/me/tokens', {
         name,
         scopes,
-        expires_in_days: days === 'never' ? days : Number(days),
+        // Without a lifetime, the server uses 90 days, or less if the token of this session expires earlier.
+        ...(days !== '90' && { expires_in_days: days === 'never' ? days : Number(days) }),
       }),
     )
     setState(next)
