@@ -22,8 +22,8 @@ import { distortions, openDistorter } from './lies-distorted.ts'
 export async function soakLies(places = Object.values(testPlaces)): Promise<Finding[]> {
   const questioner = openQuestioner()
   try {
-    const believed = await toldEverywhere(questioner, places)
-    const distorted = await toldDistorted(questioner)
+    const believed = await judgeLies(questioner, places)
+    const distorted = await judgeDistortions(questioner)
     const missed = await plantedFaultsMissed()
     for (const line of [...believed.lines, ...distorted.lines, ...missed]) console.error(line)
     return [
@@ -47,7 +47,7 @@ export async function soakLies(places = Object.values(testPlaces)): Promise<Find
 type Judgement = { judged: number; lines: string[] }
 
 /** Tells every lie at every place. */
-async function toldEverywhere(questioner: Questioner, places: Question['at'][]): Promise<Judgement> {
+async function judgeLies(questioner: Questioner, places: Question['at'][]): Promise<Judgement> {
   const found: Judgement = { judged: 0, lines: [] }
   for (const at of places) {
     const questions = await networkQuestions(questioner, [at])
@@ -71,7 +71,7 @@ async function answersTo(questioner: Questioner, lie: Lie, questions: Question[]
 }
 
 /** Asks the simulated publishers through a server that distorts their answers: the right result, or a failed one. */
-async function toldDistorted(questioner: Questioner): Promise<Judgement> {
+async function judgeDistortions(questioner: Questioner): Promise<Judgement> {
   const upstreams = openUpstreams()
   const found: Judgement = { judged: 0, lines: [] }
   try {

@@ -11,7 +11,7 @@ const describedFor_ms = 86_400_000
 const failedFor_ms = 600_000
 const readTimeout_ms = 3_000
 
-/** The attribute that servers add to those that were asked for. */
+/** The attribute that servers add to those that were requested. */
 const objectIdPattern = /^(objectid|oid|fid|gid)(_\d)?$/i
 
 type KnownLayer = { listed: Set<string> | null; missing: Set<string>; expires_ms: number }
@@ -31,30 +31,30 @@ export class LayerAttributes {
   }
 
   /**
-   * Records an answer of a layer that was asked for these attributes (`*`: all). An answer that lists others instead says
+   * Records an answer of a layer to a query for these attributes (`*`: all). An answer that lists others as well says
    * nothing about what the layer has: the server ignored the list.
    * @throws {UpstreamError} `schema_changed` if it has none of them: it is not this layer.
    */
-  recordAnswer(url: string, asked: string, listed: string[] | null): void {
+  recordAnswer(url: string, requested: string, listed: string[] | null): void {
     const layer = this.#layerAt(url)
     if (listed === null) return
-    const names = new Set(listed.map(normalizeAttributeName))
-    if (asked === '*') layer.listed = names
-    const wanted = namesIn(asked)
-    const isMissingAll = wanted.length > 0 && wanted.every((name) => !names.has(name))
-    const unasked = [...names].filter((name) => !wanted.includes(name) && !objectIdPattern.test(name))
-    if (isMissingAll || unasked.length === 0)
-      for (const name of wanted)
-        if (names.has(name)) layer.missing.delete(name)
+    const present = new Set(listed.map(normalizeAttributeName))
+    if (requested === '*') layer.listed = present
+    const names = namesIn(requested)
+    const lacksAll = names.length > 0 && names.every((name) => !present.has(name))
+    const others = [...present].filter((name) => !names.includes(name) && !objectIdPattern.test(name))
+    if (lacksAll || others.length === 0)
+      for (const name of names)
+        if (present.has(name)) layer.missing.delete(name)
         else layer.missing.add(name)
-    if (isMissingAll) throw schemaChangedError(wanted, listed)
+    if (lacksAll) throw schemaChangedError(names, listed)
   }
 
   /** The attributes to ask a layer for: without those that it is known not to have. */
-  attributesToAsk(url: string, wanted: string): string {
+  attributesToAsk(url: string, names: string): string {
     const layer = this.#layers.get(url)
-    if (!layer || wanted === '*') return wanted
-    const present = wanted.split(',').filter((name) => !isMissing(layer, normalizeAttributeName(name.trim())))
+    if (!layer || names === '*') return names
+    const present = names.split(',').filter((name) => !isMissing(layer, normalizeAttributeName(name.trim())))
     return present.length > 0 ? present.join(',') : '*'
   }
 
@@ -109,7 +109,7 @@ export class LayerAttributes {
     }
   }
 
-  /** Reads the descriptions of all layers that were asked for something since the start. */
+  /** Reads the descriptions of all layers that were queried since the start. */
   async describeAll(): Promise<void> {
     for (const url of this.#layers.keys()) await this.describe(url, { signal: AbortSignal.timeout(readTimeout_ms) })
   }
@@ -131,6 +131,6 @@ function isMissing({ listed, missing }: KnownLayer, name: string): boolean {
   return missing.has(name) || (listed !== null && !listed.has(name))
 }
 
-function namesIn(asked: string): string[] {
-  return asked === '*' ? [] : asked.split(',').map((name) => normalizeAttributeName(name.trim()))
+function namesIn(requested: string): string[] {
+  return requested === '*' ? [] : requested.split(',').map((name) => normalizeAttributeName(name.trim()))
 }

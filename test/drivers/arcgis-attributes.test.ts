@@ -9,8 +9,8 @@ const listed = (...names: string[]) => names.map((name) => ({ name, type: 'esriF
 function layerWithName(describe: () => unknown = () => ({ fields: listed('OBJECTID', 'NAME') })) {
   return arcgisServer(({ path, query }) => {
     if (!path.endsWith('/query')) return describe()
-    const asked = `${query.get('outFields') ?? ''},${/\b(GONE)\b/.exec(query.get('where') ?? '')?.[1] ?? ''}`
-    return asked.includes('GONE') ? refusal : answerOf([{ attributes: { NAME: 'Denver' } }])
+    const named = `${query.get('outFields') ?? ''},${/\b(GONE)\b/.exec(query.get('where') ?? '')?.[1] ?? ''}`
+    return named.includes('GONE') ? refusal : answerOf([{ attributes: { NAME: 'Denver' } }])
   })
 }
 

@@ -57,9 +57,9 @@ export async function networkQuestions({ app, answersFrom }: Questioner, places:
   const questions: Question[] = []
   let left = [...app.catalog.fields.values()]
   for (const at of places) {
-    const asked = left.map((field) => ({ field, at }))
-    const results = await answersFrom(null, asked)
-    questions.push(...asked.filter((_, i) => results[i]!.status === 'failed'))
+    const open = left.map((field) => ({ field, at }))
+    const results = await answersFrom(null, open)
+    questions.push(...open.filter((_, i) => results[i]!.status === 'failed'))
     left = left.filter((_, i) => results[i]!.status !== 'failed')
   }
   return questions
