@@ -19,6 +19,7 @@ export async function openParquet(path: string, name: string): Promise<InputFile
     const buffer = createAsyncBuffer(file)
     // Keep geometries as WKB. hyparquet's own decoding would be undone.
     const metadata = await parquetMetadataAsync(buffer, { geoparquet: false })
+    requireRowCounts(metadata, buffer.byteLength, name)
     const geo = geoMetadataOf(metadata)
     if (geo && geo.encoding !== 'WKB')
       throw new PackError(`${name} has geometries in the encoding ${geo.encoding}. Expected WKB.`)
@@ -56,6 +57,27 @@ function toParquetError(error: unknown, name: string): PackError {
   return new PackError(`${name} cannot be read as Parquet: ${(error as Error).message.replace(/\.$/, '')}.`, {
     cause: error,
   })
+}
+
+/** A row group is decoded as a whole. Writers put at most a million rows into one by default. */
+const groupMax_rows = 16_000_000
+/** Equal values take almost no space, but a row with a geometry takes some. */
+const rowsPerByteMax = 1_000
+
+/** Rejects row counts that the file cannot have, because the reader allocates and loops by them. */
+function requireRowCounts({ num_rows, row_groups }: FileMetaData, size_bytes: number, name: string): void {
+  const counts = row_groups.map((group) => Number(group.num_rows))
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  if (Number(num_rows) !== total)
+    throw new PackError(
+      `${name} is a corrupt Parquet file: it declares ${num_rows} rows, but its groups have ${total}.`,
+    )
+  const values = row_groups.flatMap(({ columns }) => columns.map((column) => Number(column.meta_data?.num_values ?? 0)))
+  const largest = Math.max(0, ...counts, ...values)
+  if (largest > Math.min(groupMax_rows, rowsPerByteMax * size_bytes))
+    throw new PackError(
+      `${name} has a group of ${largest} rows in a file of ${size_bytes} bytes. The maximum is ${Math.min(groupMax_rows, rowsPerByteMax * size_bytes)}. Write it again with smaller row groups.`,
+    )
 }
 
 type GeoMetadata = { column: string; columns: string[]; encoding: string; crs: string | null }
@@ -101,6 +123,8 @@ async function* batchesOf(
     }).catch((error: unknown) => {
       throw toParquetError(error, name)
     })
+    if (records.length !== rowEnd - rowStart)
+      throw new PackError(`${name} declares ${rows} rows, but it ends after row ${rowStart + records.length}.`)
     yield {
       features: records.map((record) => inputFeatureOf(record, geo)),
       progress: (rowStart + records.length) / rows,

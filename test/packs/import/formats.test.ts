@@ -202,6 +202,17 @@ test('GeoParquet features are read', async () => {
   expect(found.map(({ parts }) => parts)).toEqual([[{ kind: 'polygon', paths: [ring(-100, 40, 2).flat()] }], []])
 })
 
+test('a Parquet file that declares more rows than its groups have is rejected', () => {
+  const bytes = Buffer.from(parquet, 'base64')
+  // The number of rows, a zigzag varint after 0x16, is followed by the list of row groups.
+  const at = bytes.indexOf(Buffer.from('1604191c194c', 'hex')) + 1
+  const many = Buffer.concat([bytes.subarray(0, at), Buffer.from('80808080808010', 'hex'), bytes.subarray(at + 1)])
+  many.writeUInt32LE(bytes.readUInt32LE(bytes.length - 8) + 6, many.length - 8)
+  expect(buildTestPack([file('many.parquet', many)], folder)).rejects.toThrow(
+    'many.parquet is a corrupt Parquet file: it declares 35184372088832 rows, but its groups have 2.',
+  )
+})
+
 test('a Parquet page that declares 2 GB is rejected', () => {
   const bytes = Buffer.from(parquet, 'base64')
   // The header of the first page starts at byte 4. Byte 7 is its uncompressed size, a zigzag varint.
