@@ -6,13 +6,10 @@ import { csvArtifact } from './artifact-csv.ts'
 import { geojsonEnd, geojsonFeatureOf, geojsonSeparator, geojsonStart } from './artifact-geojson.ts'
 import { artifactRowOf, type ArtifactRow } from './artifact-row.ts'
 import { mergedEntriesOf } from './merged-entries.ts'
-import { RunReportBuilder } from './run-report.ts'
+import { RunReportBuilder } from './run-report-builder.ts'
 
 /** The result files of a run: the rows as CSV and as GeoJSON, and the counts of a `RunReport` as JSON. */
 export type ArtifactFormat = 'csv' | 'geojson' | 'report'
-
-/** The former name of the formats. */
-export type ArtifactName = ArtifactFormat
 
 /** `retries`: the rows of the original run, merged with its retries. `reasons`: the status of each field. */
 export type ArtifactVariant = { retries: boolean; reasons: boolean }

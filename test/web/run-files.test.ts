@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { readUpload } from '../../src/runs/upload.ts'
 import { parseCsvCells } from '../../src/web/runs/csv-cells.ts'
-import { colorRows } from '../../src/web/runs/coloring.ts'
+import { colorRows, drawingOrderOf } from '../../src/web/runs/coloring.ts'
 import { readDraft } from '../../src/web/runs/draft.ts'
 import { estimateBilledCalls } from '../../src/web/runs/billed-calls.ts'
 import { runPace, addSample } from '../../src/web/runs/pace.ts'
 import { RequestError } from '../../src/web/request-error.ts'
 import { readEntry } from '../../src/web/runs/read-run.ts'
 import { readResult, type ResultRow } from '../../src/web/runs/result.ts'
+import { runStatusBadge } from '../../src/web/runs/run-status-text.ts'
 import { createRowSearch, sortRows } from '../../src/web/runs/sorting.ts'
 
 const maxRows = 10_000
@@ -219,6 +220,20 @@ describe('the rows of a result', () => {
     ])
   })
 
+  test('are drawn with values above those without, and only inside the United States', () => {
+    expect(indexes(drawingOrderOf(rows, colorRows(rows, column('n'))))).toEqual([2, 3, 0, 1])
+    expect(rows.map(({ at }) => at !== null)).toEqual([true, true, false, true])
+  })
+
+  test('are found if they or some of their fields failed', () => {
+    const find = createRowSearch(rows, columns)
+    expect([find('failed'), find('failed: address not found'), find('failed n')].map(indexes)).toEqual([
+      [2, 3],
+      [2],
+      [2, 3],
+    ])
+  })
+
   test('with many words, the rarest share a color; with many numbers, ranges have equal numbers of rows', () => {
     const many = Array.from({ length: 100 }, (_, i): ResultRow => ({
       ...rows[0]!,
@@ -237,6 +252,16 @@ describe('the rows of a result', () => {
       'Failed',
     ])
   })
+})
+
+test.each([
+  [{ total: 26, failed: 0 }, 0, 'ok', 'Done'],
+  [{ total: 26, failed: 24 }, 0, 'failed', 'Finished: 24 of 26 values failed'],
+  [null, 0, 'ok', 'Done'],
+  [null, 1, 'failed', 'Finished: 1 of 2 rows failed'],
+] as const)('a finished run with values %j and %i failed rows is %s: %s', (values, failed, kind, word) => {
+  const progress = { total: 2, done: 2, ok: 2 - failed, failed }
+  expect(runStatusBadge({ status: 'succeeded', progress, values })).toEqual({ kind, word })
 })
 
 test('the pace of a run covers its last seconds, and is unknown before it advances', () => {

@@ -178,15 +178,33 @@ describe.skipIf(!hasChromium)('runs', () => {
       await waitForResult(page)
       expect(await page.locator('.runs-table tbody td').allTextContents()).toEqual([
         'Boulder',
+        '40.0155',
+        '-105.2705',
         'failed',
         'Boulder County',
       ])
+      await page.locator('.runs-about', { hasText: 'Finished: 1 of 2 values failed' }).waitFor()
+      expect(await page.locator('.runs-missing').allTextContents()).toEqual([
+        expect.stringContaining('The network or a source did not answer. 1 value missing from'),
+      ])
       site.upstreams.heal()
-      await page.locator('button', { hasText: 'Retry failed' }).click()
+      await page.locator('.runs-missing button', { hasText: 'Try again' }).click()
       await page.waitForURL((url) => !url.pathname.endsWith(failed))
       await page.locator('.runs-about', { hasText: 'retry of' }).waitFor()
       await page.locator('.runs-table tbody td', { hasText: /^[\d,.]+\sm$/ }).waitFor()
       expect(await page.locator('button', { hasText: 'Retry failed' }).count()).toBe(0)
+    }))
+
+  test('a swapped row is named, found by the filter, and does not move the map away from the others', () =>
+    visit(browser, site, '/runs', async (page) => {
+      const csv = 'name,lat,lng\nDenver,39.7392,-104.9903\nSwapped,-104.9903,39.7392\nBoulder,40.0155,-105.2705\n'
+      await page.goto(`/runs/${await submitRun(csv, 'fields=county')}`)
+      await waitForResult(page)
+      expect(await page.locator('.runs-about').textContent()).toContain('Finished: 1 of 3 values failed')
+      await page.locator('.notice', { hasText: 'Did you mean 39.7392, -104.9903?' }).waitFor()
+      await page.locator('.map__regions').waitFor()
+      await page.fill('.runs-rows__filter', 'failed')
+      expect(await page.locator('.runs-table tbody th').allTextContents()).toEqual(['2'])
     }))
 
   test('addresses are geocoded, and an unknown address is reported', () =>

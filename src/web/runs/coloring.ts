@@ -29,6 +29,11 @@ export function colorRows(rows: readonly ResultRow[], column: ResultColumn): Col
   return { classes, classOf }
 }
 
+/** Returns the rows in the order in which their dots are drawn: those with values last, above all others. */
+export function drawingOrderOf(rows: readonly ResultRow[], { classOf }: Coloring): ResultRow[] {
+  return rows.toSorted((a, b) => classOf(b) - classOf(a))
+}
+
 type SplitRows = Coloring
 
 function splitByRange(rows: ResultRow[], { at, unit }: ResultColumn): SplitRows {

@@ -7,7 +7,7 @@ import { BaseMap } from '../map/base-map.tsx'
 import type { MapContent } from '../map/map-content.ts'
 import { useRequest } from '../use-request.ts'
 import { numberText } from '../value-text.ts'
-import { colorRows } from './coloring.ts'
+import { colorRows, drawingOrderOf } from './coloring.ts'
 import { ColorLegend } from './legend.tsx'
 import { ResultTable } from './result-table.tsx'
 import { readResult, type ResultColumn, type ResultRecords, type ResultRow, cellText, columnTitle } from './result.ts'
@@ -111,7 +111,7 @@ function ResultMap({ dashboard, result, view, onRow }: MapProps) {
     if (!coloredColumn || !coloring) return []
     const style = getComputedStyle(document.documentElement)
     const colors = coloring.classes.map(({ color }) => style.getPropertyValue(color).trim())
-    return rows.flatMap((row) =>
+    return drawingOrderOf(rows, coloring).flatMap((row) =>
       row.at
         ? [
             {

@@ -1,4 +1,5 @@
 import type { CatalogField } from '../../catalog/catalog-document.ts'
+import { insideUs } from '../../geo/us.ts'
 import { readCsvRecords } from '../../runs/csv-records.ts'
 import { decodeUpload } from '../../runs/upload-text.ts'
 import type { ApiClient } from '../api-client.ts'
@@ -9,10 +10,10 @@ import { parseCsvCells } from './csv-cells.ts'
 /** The result of a run, read from its CSV file. */
 export type ResultRecords = { columns: ResultColumn[]; rows: ResultRow[] }
 
-/** `isField` is false for columns passed through from the upload. `at` is the position in the file. */
+/** `isField` is false for columns of the upload. `at` is the position in the file. */
 export type ResultColumn = { name: string; kind: 'number' | 'text'; unit: string | null; isField: boolean; at: number }
 
-/** One row. `cells` are the cells of the file; `failedFields` names the fields that failed. */
+/** One row. `at` is null outside the United States: such a row would move the map away from all others. `cells` are the cells of the file; `failedFields` names the fields that failed. */
 export type ResultRow = {
   index: number
   ok: boolean
@@ -49,11 +50,15 @@ function parseRow(cells: string[], failedAt: number): ResultRow {
   return {
     index: Number(index),
     ok: ok === 'true',
-    at: lat && lng ? { lat: Number(lat), lng: Number(lng) } : null,
+    at: positionOf(Number(lat || NaN), Number(lng || NaN)),
     error,
     failedFields,
     cells,
   }
+}
+
+function positionOf(lat: number, lng: number): ResultRow['at'] {
+  return insideUs({ lat, lng }) ? { lat, lng } : null
 }
 
 function columnsOf(

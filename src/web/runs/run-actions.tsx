@@ -31,8 +31,8 @@ export function RunActions({ dashboard, run, onChange, isSmall = false }: Props)
           Cancel
         </button>
       )}
-      {hasResult(run) && !isSmall && <DownloadLink href={run.links.csv} label="CSV" />}
-      {hasResult(run) && !isSmall && <DownloadLink href={run.links.geojson} label="GeoJSON" />}
+      {hasResult(run) && !isSmall && <DownloadLink href={`${run.links.csv}?include=retries`} label="CSV" />}
+      {hasResult(run) && !isSmall && <DownloadLink href={`${run.links.geojson}?include=retries`} label="GeoJSON" />}
       {hasResult(run) && run.retryable_locations > 0 && (
         <button
           key="retry"
@@ -55,6 +55,7 @@ export function RunActions({ dashboard, run, onChange, isSmall = false }: Props)
   )
 }
 
+/** The files contain the rows of the original run, merged with what its retries found. */
 function DownloadLink({ href, label }: { href: string; label: string }) {
   return (
     <a class="button" href={href} download>

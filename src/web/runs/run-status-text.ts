@@ -1,23 +1,31 @@
+import { pluralize } from '../../model/pluralize.ts'
 import type { RunKind, RunSummary } from '../../runs/run-summary.ts'
-import type { StatusKind } from '../components/status-badge.tsx'
+import { numberText } from '../value-text.ts'
 
-/** Returns the status of a run as an icon and a word. */
-export function runStatusBadge({ status, progress: { failed } }: Pick<RunSummary, 'status' | 'progress'>): {
-  kind: StatusKind
-  word: string
-} {
-  switch (status) {
+type RunBadge = { kind: 'busy' | 'ok' | 'absent' | 'failed'; word: string }
+
+/** Returns the status of a run as an icon and words. A run is only "Done" when all its values are there. */
+export function runStatusBadge(run: Pick<RunSummary, 'status' | 'progress' | 'values'>): RunBadge {
+  switch (run.status) {
     case 'queued':
       return { kind: 'busy', word: 'Queued' }
     case 'running':
       return { kind: 'busy', word: 'Running' }
     case 'succeeded':
-      return failed > 0 ? { kind: 'failed', word: 'Done, with failures' } : { kind: 'ok', word: 'Done' }
+      return finishedBadge(run)
     case 'cancelled':
       return { kind: 'absent', word: 'Cancelled' }
     case 'failed':
       return { kind: 'failed', word: 'Failed' }
   }
+}
+
+function finishedBadge({ progress, values }: Pick<RunSummary, 'progress' | 'values'>): RunBadge {
+  const { failed, total, noun } = values
+    ? { ...values, noun: 'value' }
+    : { failed: progress.failed, total: progress.total, noun: 'row' }
+  if (failed === 0) return { kind: 'ok', word: 'Done' }
+  return { kind: 'failed', word: `Finished: ${numberText(failed)} of ${pluralize(total, noun)} failed` }
 }
 
 export const runKindLabels: Record<RunKind, string> = {

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks'
+import { pluralize } from '../../model/pluralize.ts'
 import type { RunSummary } from '../../runs/run-summary.ts'
 import type { PageProps } from '../dashboard.ts'
 import { EmptyState } from '../components/empty-state.tsx'
@@ -12,6 +13,7 @@ import { numberText } from '../value-text.ts'
 import { RunProgressCard } from './run-progress-card.tsx'
 import { ResultView } from './result-view.tsx'
 import { RunActions } from './run-actions.tsx'
+import { RunMissing } from './run-missing.tsx'
 import { hasResult, isRunActive, runKindLabels, runStatusBadge } from './run-status-text.ts'
 import { useRun } from './use-run.ts'
 
@@ -66,9 +68,14 @@ export function RunDetailPage({ dashboard }: PageProps) {
         </p>
       )}
       {isRunActive(run) && <RunProgressCard live={live.value} />}
+      {hasResult(run) && hasFailures(run) && <RunMissing key={`${run_id} missing`} dashboard={dashboard} run={run} />}
       {hasResult(run) && <ResultView key={run_id} dashboard={dashboard} run={run} />}
     </>
   )
+}
+
+function hasFailures({ progress, values }: RunSummary): boolean {
+  return progress.failed > 0 || (values?.failed ?? 0) > 0
 }
 
 function RunFacts({ dashboard, run }: PageProps & { run: RunSummary }) {
@@ -76,7 +83,7 @@ function RunFacts({ dashboard, run }: PageProps & { run: RunSummary }) {
   return (
     <span class="runs-about">
       <StatusBadge {...runStatusBadge(run)} />
-      {failed > 0 && !isRunActive(run) && <span>{numberText(failed)} failed</span>}
+      {failed > 0 && !isRunActive(run) && <span>{pluralize(failed, 'failed row')}</span>}
       <span>
         created <Timestamp at={run.created_at} />
       </span>

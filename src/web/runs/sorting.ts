@@ -39,8 +39,14 @@ export function createRowSearch(
       .filter((word) => word !== '')
     if (words.length === 0) return rows
     texts ??= rows.map((row) =>
-      `${row.error} ${columns.map((column) => cellText(row, column)).join(' ')} ${row.cells.join(' ')}`.toLowerCase(),
+      `${failureText(row)} ${columns.map((column) => cellText(row, column)).join(' ')} ${row.cells.join(' ')}`.toLowerCase(),
     )
     return rows.filter((_, i) => words.every((word) => texts![i]!.includes(word)))
   }
+}
+
+/** The words that find a failed row, or a row with failed fields. */
+function failureText({ ok, error, failedFields }: ResultRow): string {
+  if (!ok) return `failed: ${error} ${error.replaceAll('_', ' ')}`
+  return failedFields.size > 0 ? `failed: ${[...failedFields].join(' ')}` : ''
 }

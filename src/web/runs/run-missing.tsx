@@ -1,0 +1,109 @@
+import { useState } from 'preact/hooks'
+import type { SourcesDocument } from '../../catalog/sources-document.ts'
+import { pluralize } from '../../model/pluralize.ts'
+import { missingGroupsOf, type MissingGroup } from '../../runs/missing-sources.ts'
+import type { LocationErrorGroup, RunReport } from '../../runs/run-report.ts'
+import type { RunSummary } from '../../runs/run-summary.ts'
+import { CopyButton } from '../components/copy-button.tsx'
+import { ErrorNotice } from '../components/error-notice.tsx'
+import { Icon } from '../components/icons.tsx'
+import type { PageProps } from '../dashboard.ts'
+import type { RequestError } from '../request-error.ts'
+import { runRequest } from '../request-state.ts'
+import { useRequest } from '../use-request.ts'
+
+/** What a finished run lacks, grouped by what gets it: one notice for each remedy. */
+export function RunMissing({ dashboard, run }: PageProps & { run: RunSummary }) {
+  const { api } = dashboard
+  const [missing, reload] = useRequest(
+    async (signal) => {
+      const [report, sources] = await Promise.all([
+        api.get<RunReport>(`${run.links.self}/artifacts/report`, signal),
+        api.get<SourcesDocument>('/v1/meta/sources', signal),
+      ])
+      return { report, groups: missingGroupsOf(report, sources) }
+    },
+    [run.run_id],
+  )
+  if (missing.status === 'failed') return <ErrorNotice error={missing.error} retry={reload} />
+  if (missing.status === 'loading') return null
+  const { report, groups } = missing.value
+  return (
+    <>
+      {report.location_errors.map((group) => (
+        <FailedRows key={group.error} group={group} />
+      ))}
+      {report.uncovered_locations > 0 && (
+        <p class="notice notice--warn">
+          {pluralize(report.uncovered_locations, 'row')} without any value: outside the coverage of the data. Check that
+          the coordinates are in the United States.
+        </p>
+      )}
+      {groups.map((group) => (
+        <MissingNotice key={`${group.remedy} ${group.titles.join()}`} dashboard={dashboard} run={run} group={group} />
+      ))}
+    </>
+  )
+}
+
+function FailedRows({ group: { error, message, locations } }: { group: LocationErrorGroup }) {
+  return (
+    <p class="notice notice--warn">
+      {pluralize(locations, 'row')} failed{locations > 1 ? ', for example: ' : ': '}
+      {message} <code class="notice__code">{error}</code>
+    </p>
+  )
+}
+
+function MissingNotice({ dashboard, run, group }: PageProps & { run: RunSummary; group: MissingGroup }) {
+  const { remedy, titles, errors, values, commands, settings, message } = group
+  return (
+    <div class="notice notice--warn runs-missing">
+      <p>
+        <strong>{remedy === 'retry' ? 'The network or a source did not answer.' : `${titles.join('; ')}.`}</strong>{' '}
+        {pluralize(values, 'value')} missing{remedy === 'retry' ? ` from ${titles.join('; ')}` : ''}.{' '}
+        {remedy === null && `${message} `}
+        {errors.map((error) => (
+          <code key={error} class="notice__code">
+            {error}
+          </code>
+        ))}
+      </p>
+      {remedy === 'retry' && <TryAgain dashboard={dashboard} run={run} />}
+      {commands.map((command) => (
+        <p key={command} class="row">
+          <code>{command}</code>
+          <CopyButton text={() => command} />
+        </p>
+      ))}
+      {settings.length > 0 && remedy !== 'retry' && (
+        <p>
+          {commands.length > 0 ? 'Or change the setting ' : 'Change the setting '}
+          <code>{settings.join(', ')}</code> of this server.
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Repeats what is missing in a new run, and opens it. */
+function TryAgain({ dashboard: { api, router }, run }: PageProps & { run: RunSummary }) {
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<RequestError | null>(null)
+  const send = async () => {
+    setBusy(true)
+    const result = await runRequest(() => api.post<{ run_id: string }>(`${run.links.retry}?include=missing`, {}))
+    setBusy(false)
+    if (result.status === 'failed') setError(result.error)
+    if (result.status === 'loaded') router.navigate(`/runs/${result.value.run_id}`)
+  }
+  return (
+    <p>
+      <button type="button" class="button" disabled={isBusy} onClick={() => void send()}>
+        <Icon name="refresh" />
+        Try again
+      </button>
+      {error && <span role="alert"> {error.message}</span>}
+    </p>
+  )
+}
