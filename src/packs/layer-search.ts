@@ -20,6 +20,8 @@ export class LayerSearch {
   readonly #index: BoxIndex
   readonly #hasPolygons: boolean
   readonly #conditions = new Map<string, (properties: Properties) => boolean>()
+  /** Whether the current query has met an invalid geometry. Queries are synchronous. */
+  #invalidInReach = false
 
   constructor(name: string, features: PackFeatures, index: BoxIndex, hasPolygons: boolean) {
     this.#name = name
@@ -28,8 +30,22 @@ export class LayerSearch {
     this.#hasPolygons = hasPolygons
   }
 
-  /** Answers a query as described at `PackLayer.query`. @throws UpstreamError `too_large` above `maxFeatures`. */
-  query({ at, radius_m, where, limit = Infinity, count_only }: FeatureQuery): Feature[] {
+  /**
+   * Answers a query as described at `PackLayer.query`.
+   * @throws {UpstreamError} `too_large` above `maxFeatures`, and `bad_value` if nothing was found but a geometry in reach
+   * is invalid: then it is not known whether there is nothing.
+   */
+  query(query: FeatureQuery): Feature[] {
+    this.#invalidInReach = false
+    const found = this.#find(query)
+    if (found.length > 0 || !this.#invalidInReach) return found
+    throw new UpstreamError(
+      'bad_value',
+      `The pack has an invalid geometry in ${this.#name} here. Build the pack again from the publisher's file.`,
+    )
+  }
+
+  #find({ at, radius_m, where, limit = Infinity, count_only }: FeatureQuery): Feature[] {
     const passes = where === undefined ? null : this.#conditionFor(where)
     const accepts = (row: number) => passes === null || passes(this.#features.properties(row))
     const featureOf = (row: number, distance_m: number): Feature => ({
@@ -58,7 +74,7 @@ export class LayerSearch {
     const countedIds = new Set<number>()
     let count = 0
     visitRowsWithin(this.#index, at, radius_m, (row, isWithin) => {
-      const shape = this.#features.shape(row)
+      const shape = this.#readShape(row)
       if (!shape || (featureIdOf && countedIds.has(featureIdOf(row))) || !accepts(row)) return
       if (!isWithin && !(this.#hasPolygons && shapeContains(shape, point)) && !isNear(shape, at, from, radius_m)) return
       if (featureIdOf) countedIds.add(featureIdOf(row))
@@ -72,7 +88,7 @@ export class LayerSearch {
     const point = canonicalPoint(at)
     const rows: number[] = []
     visitRowsAt(this.#index, point, (row) => {
-      const shape = this.#features.shape(row)
+      const shape = this.#readShape(row)
       if (shape && shapeContains(shape, point) && accepts(row)) rows.push(row)
     })
     rows.sort((a, b) => a - b)
@@ -99,7 +115,7 @@ export class LayerSearch {
       limit: limit - inside.length,
       featureIdOf,
       measure: (row, reach_m) => {
-        const shape = this.#features.shape(row)
+        const shape = this.#readShape(row)
         if (!shape || seenIds.has(featureIdOf ? featureIdOf(row) : row) || !accepts(row)) return null
         const measurement = measureShape(shape, at, from, reach_m)
         if (measurement && limit === 1) fractions.set(row, measurement.fraction)
@@ -113,6 +129,12 @@ export class LayerSearch {
         return count < limit
       },
     })
+  }
+
+  #readShape(row: number): PackShape | null {
+    const shape = this.#features.shape(row)
+    if (!shape && this.#features.isInvalid(row)) this.#invalidInReach = true
+    return shape
   }
 
   #tooLargeError(): UpstreamError {

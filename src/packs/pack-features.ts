@@ -14,6 +14,8 @@ export type PackFeatures = {
   featureIdOf: ((row: number) => number) | null
   /** The approximate area of the complete feature in square meters. */
   area_m2(row: number): number
+  /** Whether the geometry of a row was found to be invalid, not missing or empty. */
+  isInvalid(row: number): boolean
   /** The number of invalid geometries found so far. */
   invalidCount(): number
   close(): void
@@ -86,6 +88,10 @@ class CachedFeatures implements PackFeatures {
 
   area_m2(row: number): number {
     return this.#partStatement?.get(row)?.area ?? shapeArea_m2(this.shape(row)!)
+  }
+
+  isInvalid(row: number): boolean {
+    return this.#invalidRows.has(row)
   }
 
   invalidCount(): number {

@@ -175,14 +175,28 @@ test('empty, missing and invalid geometries are skipped, and invalid ones are co
   expect(layer.notes).toEqual([expect.stringContaining('has no R-tree')])
 })
 
-test('an invalid geometry in an R-tree is skipped too', () => {
+test('where a geometry in an R-tree is invalid, it is not known that there is nothing; elsewhere it is', () => {
   const bytes = blob(polygonWkb(boxRing(0, 0, 1, 1)))
   const path = writePack(join(folder, `${files++}.gpkg`))
-    .layer('it', [{ geom: bytes.slice(0, 60), attributes: { NAME: 'a' } }], { boxes: [[0, 1, 0, 1]] })
+    .layer(
+      'it',
+      [
+        { geom: bytes.slice(0, 60), attributes: { NAME: 'a' } },
+        { geom: blob(polygonWkb(boxRing(0, 0, 0.2, 0.2))), attributes: { NAME: 'b' } },
+      ],
+      {
+        boxes: [
+          [0, 1, 0, 1],
+          [0, 0.2, 0, 0.2],
+        ],
+      },
+    )
     .close()
   const layer = opened(path)
-  expect(layer.query({ at: at(0.5, 0.5), radius_m: 0 })).toEqual([])
-  expect(layer.query({ at: at(0.5, 0.5), radius_m: 1000 })).toEqual([])
+  for (const query of [{ radius_m: 0 }, { radius_m: 1000 }, { radius_m: 1000, count_only: true as const }])
+    expect(() => layer.query({ at: at(0.5, 0.5), ...query })).toThrow('The pack has an invalid geometry in it here')
+  expect(names(layer.query({ at: at(0.1, 0.1), radius_m: 0 }))).toEqual(['b'])
+  expect(layer.query({ at: at(5, 5), radius_m: 1000 })).toEqual([])
   expect(layer.invalidCount()).toBe(1)
 })
 
