@@ -215,6 +215,15 @@ describe('an Idempotency-Key', () => {
     expect([other.status, (await detailOf(other)).error]).toEqual([409, 'idempotency_key_reused'])
   })
 
+  test('with a large body is the same run too, and its location is unchanged', async () => {
+    const body = JSON.stringify({ note: 'x'.repeat(2_000_000), kind: 'fetch_batch', request, more: [[1], {}] })
+    const headers = { 'idempotency-key': 'large', prefer: 'wait=20' }
+    const [first, again] = [await submit(body, headers), await submit(body.padEnd(2_500_000), headers)]
+    const [one, two] = [(await first.json()) as Document, (await again.json()) as Document]
+    expect([one.run_id === two.run_id, again.headers.get('idempotency-replayed')]).toEqual([true, 'true'])
+    expect((one as unknown as { request: object }).request).toMatchObject(request)
+  })
+
   test('sent many times at once creates one run', async () => {
     const answers = await Promise.all(
       Array.from(
