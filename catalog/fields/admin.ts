@@ -537,6 +537,7 @@ export const admin: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'km2',
+    decimals: 3,
     ttl_seconds: 7_776_000,
     null_meaning:
       'Point is outside every county equivalent, or in one that is newer than 2010 (Connecticut, parts of Alaska, the territories except Puerto Rico).',
@@ -554,6 +555,7 @@ export const admin: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'km2',
+    decimals: 3,
     ttl_seconds: 7_776_000,
     null_meaning:
       'Point is outside every county equivalent, or in one that is newer than 2010 (Connecticut, parts of Alaska, the territories except Puerto Rico).',
@@ -587,6 +589,7 @@ export const admin: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'hours',
+    decimals: 2,
     ttl_seconds: 7_776_000,
     null_meaning: 'Point is outside every state and territory.',
     derivation: 'The standard offset of timezone, by the time zone rules of the runtime.',

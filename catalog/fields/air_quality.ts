@@ -35,6 +35,7 @@ export const air_quality: Field[] = [
     lifecycle: 'beta',
     type: 'float',
     unit: 'ug/m3',
+    decimals: 1,
     ttl_seconds: 3_600,
     null_meaning: 'The model has no value for the hour.',
     derivation: null,
@@ -50,6 +51,7 @@ export const air_quality: Field[] = [
     lifecycle: 'beta',
     type: 'float',
     unit: 'ug/m3',
+    decimals: 1,
     ttl_seconds: 3_600,
     null_meaning: 'The model has no value for the hour.',
     derivation: null,
@@ -66,6 +68,7 @@ export const air_quality: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'ug/m3',
+    decimals: 2,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No complete PM2.5 monitor within 50 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
@@ -90,6 +93,7 @@ export const air_quality: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'm',
+    decimals: 1,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No monitor within 200 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',

@@ -39,6 +39,7 @@ export const buildings: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'm',
+    decimals: 1,
     ttl_seconds: 2_592_000,
     null_meaning: 'No footprint within 5 km.',
     derivation: null,

@@ -77,6 +77,7 @@ export const demographics: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'people/km2',
+    decimals: 1,
     ttl_seconds: 2_592_000,
     null_meaning:
       'Tract has no land area or no population estimate. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
@@ -106,6 +107,7 @@ export const demographics: Field[] = [
     lifecycle: 'beta',
     type: 'float',
     unit: 'years',
+    decimals: 1,
     ttl_seconds: 2_592_000,
     null_meaning:
       'Estimate suppressed or not computable (Census sentinel such as -666666666). Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
@@ -153,6 +155,7 @@ export const demographics: Field[] = [
     lifecycle: 'beta',
     type: 'float',
     unit: '%',
+    decimals: 1,
     ttl_seconds: 2_592_000,
     null_meaning:
       'Estimate suppressed or not computable (Census sentinel such as -666666666). Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
@@ -176,6 +179,7 @@ export const demographics: Field[] = [
     lifecycle: 'beta',
     type: 'float',
     unit: '%',
+    decimals: 1,
     ttl_seconds: 2_592_000,
     null_meaning:
       'Estimate suppressed or not computable (Census sentinel such as -666666666). Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
@@ -199,6 +203,7 @@ export const demographics: Field[] = [
     lifecycle: 'beta',
     type: 'float',
     unit: '%',
+    decimals: 1,
     ttl_seconds: 2_592_000,
     null_meaning:
       'Estimate suppressed or not computable (Census sentinel such as -666666666). Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',

@@ -10,6 +10,7 @@ export const energy_infrastructure: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'm',
+    decimals: 1,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No mapped line within 100 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
@@ -34,6 +35,7 @@ export const energy_infrastructure: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'kV',
+    decimals: 1,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No line within 100 km, or its voltage is unknown. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
@@ -58,6 +60,7 @@ export const energy_infrastructure: Field[] = [
     lifecycle: 'beta',
     type: 'float',
     unit: 'm',
+    decimals: 1,
     ttl_seconds: 2_592_000,
     null_meaning: 'No mapped substation within 30 km.',
     derivation: null,
@@ -93,6 +96,7 @@ export const energy_infrastructure: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'm',
+    decimals: 1,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No power plant within 200 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
@@ -144,6 +148,7 @@ export const energy_infrastructure: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'MW',
+    decimals: 1,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No power plant within 200 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
@@ -182,6 +187,7 @@ export const energy_infrastructure: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'm',
+    decimals: 1,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No mapped gas pipeline within 100 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
@@ -198,6 +204,7 @@ export const energy_infrastructure: Field[] = [
     lifecycle: 'beta',
     type: 'float',
     unit: 'm',
+    decimals: 1,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No mapped product pipeline within 100 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
@@ -214,6 +221,7 @@ export const energy_infrastructure: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'm',
+    decimals: 1,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No turbine within 100 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, Guam).',
@@ -231,6 +239,7 @@ export const energy_infrastructure: Field[] = [
     lifecycle: 'beta',
     type: 'float',
     unit: 'm',
+    decimals: 1,
     ttl_seconds: 86_400,
     null_meaning:
       'No public station within 300 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',

@@ -163,6 +163,7 @@ export const flood: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'ft',
+    decimals: 1,
     ttl_seconds: 604_800,
     null_meaning:
       'No static value for this polygon (river reaches use profile lines), outside the floodplain, or not mapped.',
@@ -186,6 +187,7 @@ export const flood: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'm',
+    decimals: 0,
     ttl_seconds: 604_800,
     null_meaning: 'No mapped floodplain within 5 km, or no digital flood map in the area.',
     derivation:
@@ -345,6 +347,7 @@ export const flood: Field[] = [
     lifecycle: 'beta',
     type: 'float',
     unit: 'mm',
+    decimals: 1,
     ttl_seconds: 2_592_000,
     null_meaning: 'No NOAA Atlas 14 coverage (historically parts of the Northwest: OR, WA, ID, MT, WY).',
     derivation: 'quantiles[9][6] (24-hour row, 100-year column) of the Atlas 14 point frequency text, metric depth.',

@@ -45,6 +45,7 @@ export const habitat: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'm',
+    decimals: 0,
     ttl_seconds: 604_800,
     null_meaning: 'No critical habitat within 25 km.',
     derivation: null,

@@ -86,6 +86,7 @@ export const hydrology: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'm',
+    decimals: 0,
     ttl_seconds: 2_592_000,
     null_meaning: 'No mapped waterbody within 10 km.',
     derivation: 'Geodesic distance to the nearest NHDWaterbody polygon edge; 0 inside.',
@@ -175,6 +176,7 @@ export const hydrology: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'm',
+    decimals: 0,
     ttl_seconds: 2_592_000,
     null_meaning: 'No mapped stream within 5 km.',
     derivation: 'Geodesic distance to the nearest NHDFlowline with ftype 460, 558, 336 or 334.',
@@ -302,6 +304,7 @@ export const hydrology: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'km2',
+    decimals: 4,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No network stream within 5 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
@@ -325,6 +328,7 @@ export const hydrology: Field[] = [
     lifecycle: 'beta',
     type: 'float',
     unit: 'm',
+    decimals: 2,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No network stream within 5 km, no smoothed elevation on it, or no ground elevation. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
@@ -397,6 +401,7 @@ export const hydrology: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: '%',
+    decimals: 1,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No NHDPlus v2 catchment at the point, or the metric is not computed (-9999). Also null outside the coverage of the source (48 states and DC).',
@@ -444,6 +449,7 @@ export const hydrology: Field[] = [
     lifecycle: 'beta',
     type: 'float',
     unit: 'm',
+    decimals: 0,
     ttl_seconds: 604_800,
     null_meaning:
       'No category 5 water within 5 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',

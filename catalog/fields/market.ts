@@ -25,6 +25,7 @@ export const market: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: '%',
+    decimals: 4,
     ttl_seconds: 2_592_000,
     null_meaning:
       'County code is not in the estimates file. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
@@ -102,6 +103,7 @@ export const market: Field[] = [
     lifecycle: 'beta',
     type: 'float',
     unit: '%',
+    decimals: 1,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No permits in the base year or county not in the file. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
@@ -125,6 +127,7 @@ export const market: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: '%',
+    decimals: 2,
     ttl_seconds: 2_592_000,
     null_meaning:
       'Too few repeat sales to index the county. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
@@ -174,6 +177,7 @@ export const market: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: '%',
+    decimals: 1,
     ttl_seconds: 604_800,
     null_meaning:
       'Value withheld (any oty_disclosure_code, such as N or -) or county not published. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, US Virgin Islands).',
@@ -230,6 +234,7 @@ export const market: Field[] = [
     lifecycle: 'beta',
     type: 'float',
     unit: '%',
+    decimals: 1,
     ttl_seconds: 604_800,
     null_meaning:
       'No observation for the latest month. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',

@@ -140,6 +140,7 @@ export const protected_areas: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'm',
+    decimals: 0,
     ttl_seconds: 2_592_000,
     null_meaning: 'No such area within 25 km.',
     derivation: null,

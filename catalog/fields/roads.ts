@@ -10,6 +10,7 @@ export const roads: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'm',
+    decimals: 1,
     ttl_seconds: 2_592_000,
     null_meaning: 'No primary or secondary road within 50 km.',
     derivation: null,

@@ -82,6 +82,7 @@ export const soil: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'cm',
+    decimals: 0,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No bedrock recorded within the survey depth of about 200 cm, or no soil survey at the point (then soil_map_unit_name is null too).',
@@ -117,6 +118,7 @@ export const soil: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'cm',
+    decimals: 0,
     ttl_seconds: 2_592_000,
     null_meaning: 'No seasonal water table recorded within about 200 cm, or no soil survey at the point.',
     derivation: 'muaggatt.wtdepannmin.',
@@ -165,6 +167,7 @@ export const soil: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'cm',
+    decimals: 2,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No SSURGO survey is published here (parts of Alaska, some federal land), or the map unit is water, pits or urban land without soil properties.',
@@ -271,6 +274,7 @@ export const soil: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'pH',
+    decimals: 1,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No SSURGO survey is published here (parts of Alaska, some federal land), or the map unit is water, pits or urban land without soil properties.',
@@ -296,6 +300,7 @@ export const soil: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: '%',
+    decimals: 1,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No SSURGO survey is published here (parts of Alaska, some federal land), or the map unit is water, pits or urban land without soil properties.',
@@ -321,6 +326,7 @@ export const soil: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'cm',
+    decimals: 0,
     ttl_seconds: 2_592_000,
     null_meaning: 'No restrictive layer recorded within about 200 cm, or no soil survey at the point.',
     derivation: 'Minimum corestrictions.resdept_r of the dominant component.',
@@ -344,6 +350,7 @@ export const soil: Field[] = [
     lifecycle: 'beta',
     type: 'float',
     unit: '%',
+    decimals: 1,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No SSURGO survey is published here (parts of Alaska, some federal land), or the map unit is water, pits or urban land without soil properties.',
@@ -369,6 +376,7 @@ export const soil: Field[] = [
     lifecycle: 'beta',
     type: 'float',
     unit: 'cm',
+    decimals: 0,
     ttl_seconds: 2_592_000,
     null_meaning: 'Outside the lower 48 states, or open water.',
     derivation: "Sample of SOLUS100 anylithicdpt prediction (EPSG:5070), divided by the layer's published scalar.",

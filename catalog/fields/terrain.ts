@@ -11,6 +11,7 @@ export const terrain: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'm',
+    decimals: 2,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No 3DEP 1/3 arc-second cell here: open ocean beyond the coast, or a part of Alaska or the territories without a tile.',
@@ -34,6 +35,7 @@ export const terrain: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'degrees',
+    decimals: 2,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No 3DEP 1/3 arc-second cell here: open ocean beyond the coast, or a part of Alaska or the territories without a tile.',
@@ -51,6 +53,7 @@ export const terrain: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: '%',
+    decimals: 1,
     ttl_seconds: 2_592_000,
     null_meaning: 'Same as slope_degrees: no elevation data at the point.',
     derivation: '100 * tan(slope_degrees)',
@@ -72,6 +75,7 @@ export const terrain: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'degrees',
+    decimals: 2,
     ttl_seconds: 2_592_000,
     null_meaning: 'Ground is flat (slope below 0.5 degrees), so no direction exists; or no elevation data.',
     derivation: 'Horn 3x3 gradient; null below 0.5 degrees of slope.',
@@ -114,6 +118,7 @@ export const terrain: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'm',
+    decimals: 2,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No 3DEP 1/3 arc-second cell here: open ocean beyond the coast, or a part of Alaska or the territories without a tile.',
@@ -131,6 +136,7 @@ export const terrain: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: 'm',
+    decimals: 2,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No 3DEP 1/3 arc-second cell here: open ocean beyond the coast, or a part of Alaska or the territories without a tile.',
@@ -174,6 +180,7 @@ export const terrain: Field[] = [
     lifecycle: 'beta',
     type: 'float',
     unit: 'm',
+    decimals: 2,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No 3DEP 1/3 arc-second cell here: open ocean beyond the coast, or a part of Alaska or the territories without a tile.',
@@ -191,6 +198,7 @@ export const terrain: Field[] = [
     lifecycle: 'beta',
     type: 'float',
     unit: 'm',
+    decimals: 2,
     ttl_seconds: 2_592_000,
     null_meaning: 'The elevation service listed no dataset for the point.',
     derivation:

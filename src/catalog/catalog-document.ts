@@ -15,6 +15,7 @@ export const CatalogField = Type.Object({
   replaced_by: Type.Optional(Text),
   type: literals(['float', 'integer', 'string', 'boolean', 'list']),
   unit: NullableText,
+  decimals: Type.Optional(Type.Integer({ description: 'The decimals of a float, as precise as its source.' })),
   nullable: Type.Boolean(),
   null_meaning: NullableText,
   derivation: NullableText,
@@ -43,7 +44,9 @@ export const PresetDetails = Type.Object({
   reason: Text,
   fields: Count('Members of the preset.'),
   answered_now: Count('Members that a source on this server can answer now.'),
-  answered_online_without_keys: Count('Members that a server with network access and without keys or packs can answer.'),
+  answered_online_without_keys: Count(
+    'Members that a server with network access and without keys or packs can answer.',
+  ),
   answered_offline: Count('Members that this server can answer without network access.'),
 })
 export type PresetDetails = Static<typeof PresetDetails>

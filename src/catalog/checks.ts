@@ -151,7 +151,8 @@ function codeErrors(read: ReadSpec, { code_sets = {}, classes }: Dataset): strin
   ]
 }
 
-function claimErrors({ type, unit, lifecycle, replaced_by, evidence, valid_range, enum: values }: Field): string[] {
+function claimErrors(field: Field): string[] {
+  const { type, unit, decimals, lifecycle, replaced_by, evidence, valid_range, enum: values } = field
   const isNumber = type === 'integer' || type === 'float'
   const fits = (value: string | number) => (isNumber ? typeof value === 'number' : typeof value === 'string')
   return [
@@ -162,6 +163,9 @@ function claimErrors({ type, unit, lifecycle, replaced_by, evidence, valid_range
     ...(values?.some((value) => !fits(value)) ? [`enum has a value that is not of type ${type}`] : []),
     ...(unit !== null && !isNumber && unit !== 'date' ? [`unit must be null for type ${type}`] : []),
     ...(isNumber && unit === null ? [`unit is missing for type ${type}`] : []),
+    ...(decimals !== undefined && (type !== 'float' || !Number.isInteger(decimals) || decimals < 0 || decimals > 9)
+      ? ['decimals is allowed only for type float, from 0 to 9']
+      : []),
     ...(lifecycle === 'deprecated' && !replaced_by ? ['replaced_by is missing for a deprecated field'] : []),
     ...(lifecycle === 'stable' && evidence.startsWith('open point')
       ? ['the evidence of a stable field must not start with "open point"']

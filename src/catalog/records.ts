@@ -78,6 +78,8 @@ export type Field = {
   replaced_by?: string
   type: 'string' | 'integer' | 'float' | 'boolean' | 'list'
   unit: string | null
+  /** The number of decimals of a float, as precise as its source. Required for a float. */
+  decimals?: number
   /** Set exactly when the field is nullable. */
   null_meaning: string | null
   derivation: string | null

@@ -72,11 +72,12 @@ function outcomeOf(field: Field, fieldValue: FieldValue): Outcome {
       `${field.name} must be one of ${field.enum.join(', ')}, but its source returned ${JSON.stringify(fieldValue)}.`,
     )
   if (typeof fieldValue !== 'number') return { value: fieldValue, status: 'ok' }
-  const value = field.type === 'integer' ? Math.round(fieldValue) : roundFloat(fieldValue, field.decimals)
+  const value = field.type === 'integer' ? Math.round(fieldValue) : Number(fieldValue.toPrecision(significantDigits))
   const [min, max] = field.valid_range ?? [null, null]
   if (!Number.isFinite(value))
     throw new UpstreamError('bad_value', `${field.name} must be a finite number, but its source returned ${value}.`)
-  if (value >= (min ?? -Infinity) && value <= (max ?? Infinity)) return { value, status: 'ok' }
+  if (value >= (min ?? -Infinity) && value <= (max ?? Infinity))
+    return { value: roundTo(value, field.decimals), status: 'ok' }
   throw new UpstreamError(
     'out_of_range',
     `${value} is outside the valid range of ${field.name}, ${min ?? 'open'} to ${max ?? 'open'}.`,
@@ -84,10 +85,8 @@ function outcomeOf(field: Field, fieldValue: FieldValue): Outcome {
 }
 
 /** Rounds to the precision of the source, so that `10.8999996` of a 32-bit raster is 10.9. */
-function roundFloat(value: number, decimals: number | undefined): number {
-  if (!Number.isFinite(value)) return value
-  const digits = Number(value.toPrecision(significantDigits))
-  return decimals === undefined ? digits : Number(digits.toFixed(decimals)) + 0
+function roundTo(value: number, decimals: number | undefined): number {
+  return decimals === undefined ? value : Number(value.toFixed(decimals)) + 0
 }
 
 const typeOf = { string: 'string', list: 'string', integer: 'number', float: 'number', boolean: 'boolean' } as const

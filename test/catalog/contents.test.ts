@@ -30,6 +30,12 @@ describe('the catalog', () => {
     ])
   })
 
+  test('says with how many decimals each float is answered', () => {
+    const floats = contents.fields.filter(({ type }) => type === 'float')
+    expect(floats.length).toBeGreaterThan(100)
+    expect(floats.filter(({ decimals }) => decimals === undefined).map(({ name }) => name)).toEqual([])
+  })
+
   test('has JSON paths that compile', () => {
     const paths = reads.flatMap(({ name, read }) => ('json_path' in read ? [{ name, text: read.json_path }] : []))
     expect(paths.length).toBeGreaterThan(50)

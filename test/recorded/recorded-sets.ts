@@ -1,0 +1,142 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The folder of recorded answers beside the repository. They are data of others, so they are not in the project. */
+export const recordedFolder = join(import.meta.dir, '..', '..', '..', 'shared', 'recorded')
+export const hasRecordings = existsSync(join(recordedFolder, 'a', 'cases.ts'))
+
+/** A recorded answer, or null if none was recorded for the request. */
+type Answer = (request: RecordedRequest) => Response | null
+type RecordedRequest = { host: string; path: string; sent: string; range: string | null }
+
+/** The recorded answers that belong together, and the values of a correct reading. */
+export type RecordedCase = {
+  id: string
+  at: { lat: number; lng: number } | { address: string }
+  answer: Answer
+  /** Pack names and their files. */
+  packs: [name: string, file: string][]
+  expected: Record<string, unknown>
+  isAsExpected: (value: number, expected: number) => boolean
+}
+
+/** The first set: ArcGIS, image services and OGC features. */
+export async function loadFirstSet(): Promise<RecordedCase[]> {
+  const folder = join(recordedFolder, 'a')
+  const { cases } = (await import(join(folder, 'cases.ts'))) as { cases: FirstSetCase[] }
+  return cases.map(({ id, lat, lng, routes, expect }) => ({
+    id,
+    at: { lat, lng },
+    packs: [],
+    expected: expect,
+    isAsExpected: (value, expected) => Math.abs(value - expected) <= Math.max(1e-6, Math.abs(expected) * 0.005),
+    answer({ host, path, sent }) {
+      const route = routes.find(({ at, q }) => at.test(host + path) && (!q || q.test(sent)))
+      return route ? answerOfRoute(route, folder, sent) : null
+    },
+  }))
+}
+
+type FirstSetCase = { id: string; lat: number; lng: number; routes: Route[]; expect: Record<string, unknown> }
+type Route = {
+  at: RegExp
+  q?: RegExp
+  file?: string
+  body?: string
+  status?: number
+  type?: string
+  eachPoint?: boolean
+  fresh?: boolean
+}
+
+function answerOfRoute(
+  { file, body: inline, status = 200, type, eachPoint, fresh }: Route,
+  folder: string,
+  sent: string,
+) {
+  const recorded = inline ?? readFileSync(join(folder, 'recorded', file!), 'utf8')
+  const located = eachPoint ? repeatSample(recorded, sent) : recorded
+  const body = fresh ? located.replace(/"time":\s*"[^"]+"/g, `"time":"${halfAnHourAgo()}"`) : located
+  const isMarkup = body.trimStart().startsWith('<')
+  return new Response(body, {
+    status,
+    headers: { 'content-type': type ?? (isMarkup ? 'text/xml' : 'application/json') },
+  })
+}
+
+/** A recorded sample of one point, for every point of the request. */
+function repeatSample(recorded: string, sent: string): string {
+  const [sample] = (JSON.parse(recorded) as { samples: { location: object }[] }).samples
+  const { points } = JSON.parse(new URLSearchParams(sent).get('geometry')!) as { points: [number, number][] }
+  const samples = points.map(([x, y], locationId) => ({
+    ...sample,
+    locationId,
+    location: { ...sample!.location, x, y },
+  }))
+  return JSON.stringify({ samples })
+}
+
+/** The second set: REST services, tables, scenes and rasters. One case for each row of the manifest that is asked. */
+export function loadSecondSet(): RecordedCase[] {
+  const folder = join(recordedFolder, 'b')
+  const [head, ...lines] = readFileSync(join(folder, 'manifest.tsv'), 'utf8').trimEnd().split('\n')
+  const names = head!.split('\t')
+  const rows = lines
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => Object.fromEntries(names.map((name, i) => [name, line.split('\t')[i] ?? ''])) as ManifestRow)
+  return rows
+    .filter(({ fields }) => fields !== '')
+    .map((asked) => {
+      const served = rows.filter((row) => row.case === asked.case)
+      return {
+        id: `${asked.case} ${asked.lat}`,
+        at: asked.lat.startsWith('address:')
+          ? { address: asked.lat.slice('address:'.length) }
+          : { lat: Number(asked.lat), lng: Number(asked.lng) },
+        packs: served.filter(({ host }) => host === 'pack').map(({ path, file }) => [path, join(folder, file)]),
+        expected: JSON.parse(asked.expected || '{}') as Record<string, unknown>,
+        isAsExpected: (value, expected) => Math.abs(value - expected) <= 1e-4 * Math.max(1, Math.abs(expected)),
+        answer({ host, path, sent, range }) {
+          const row = served.find((it) => it.host === host && isPathOf(it.path, path) && sent.includes(it.match))
+          return row ? answerOfRow(row, folder, range) : null
+        },
+      }
+    })
+}
+
+type ManifestRow = Record<
+  | 'case'
+  | 'host'
+  | 'path'
+  | 'match'
+  | 'lat'
+  | 'lng'
+  | 'fields'
+  | 'file'
+  | 'status'
+  | 'content_type'
+  | 'now'
+  | 'expected',
+  string
+>
+
+function isPathOf(pattern: string, path: string): boolean {
+  return pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern
+}
+
+function answerOfRow({ file, now, status, content_type }: ManifestRow, folder: string, range: string | null) {
+  const recorded = readFileSync(join(folder, file))
+  const bytes = now === '' ? recorded : Buffer.from(recorded.toString().replaceAll(now, halfAnHourAgo()))
+  const headers = { 'content-type': content_type || 'application/json' }
+  const part = /bytes=(\d+)-(\d*)/.exec(range ?? '')
+  if (!part) return new Response(bytes, { status: Number(status || 200), headers })
+  const [from, to] = [Number(part[1]), Math.min(part[2] ? Number(part[2]) : Infinity, bytes.length - 1)]
+  return new Response(bytes.subarray(from, to + 1), {
+    status: 206,
+    headers: { ...headers, 'content-range': `bytes ${from}-${to}/${bytes.length}` },
+  })
+}
+
+function halfAnHourAgo(): string {
+  return new Date(Date.now() - 1_800_000).toISOString()
+}
