@@ -19,6 +19,8 @@ export type RasterLayout = {
   chunkWidth: number
   chunkHeight: number
   chunksAcross: number
+  /** The decompressed size of a chunk, with all bands that it holds. */
+  chunk_bytes: number
   nodata: number | null
   sampleType: SampleType
   scales: Map<number, { scale: number; offset: number }>
@@ -122,6 +124,7 @@ function readCellLayout(directory: TiffDirectory): Omit<RasterLayout, 'crs' | 'p
     chunkWidth,
     chunkHeight,
     chunksAcross,
+    chunk_bytes,
     sampleType,
     nodata: nodataOf(directory.text(tags.nodata)),
     scales: scalesOf(directory.text(tags.metadata) ?? ''),

@@ -25,7 +25,11 @@ export type Rasters = {
 
 const headersMax = 256
 const chunksMax = 1_024
+/** The decompressed tiles of one window. A file can have tiles of 64 MiB that are one cell wide. */
+const windowMax_bytes = 128 * 1_048_576
 const concurrentReads = 8
+/** Large tiles are read one after the other. */
+const concurrentMax_bytes = 32 * 1_048_576
 const lastChunksChecked = 16
 const sampledChunksChecked = 16
 const emptyTile = new Uint8Array(0)
@@ -156,10 +160,17 @@ class CachedRasters implements Rasters {
         'too_large',
         `The raster window touches ${chunks.length} tiles. The maximum is ${chunksMax}.`,
       )
+    const { chunk_bytes } = file.layout
+    if (chunks.length * chunk_bytes > windowMax_bytes)
+      throw new UpstreamError(
+        'too_large',
+        `The raster window touches ${chunks.length} tiles of ${chunk_bytes} bytes. The maximum is ${windowMax_bytes} bytes.`,
+      )
     const tiles = new Map<number, CellArray>()
-    for (let i = 0; i < chunks.length; i += concurrentReads) {
+    const step = Math.max(1, Math.min(concurrentReads, Math.floor(concurrentMax_bytes / chunk_bytes)))
+    for (let i = 0; i < chunks.length; i += step) {
       await Promise.all(
-        chunks.slice(i, i + concurrentReads).map(async (chunk) => {
+        chunks.slice(i, i + step).map(async (chunk) => {
           const key = tileKeyOf(file.reader, chunk, band)
           const read = (flightBudget: Budget) => this.#readTile(file, chunk, band, flightBudget)
           const cells = await this.#tileReads.join(key, Infinity, budget, read)

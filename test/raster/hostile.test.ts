@@ -351,6 +351,30 @@ describe('a read', () => {
     among.close()
   })
 
+  test('of a window whose tiles are too large together is rejected before any is read', async () => {
+    const list = (value: number) => ({ type: 4, values: Array<number>(4).fill(value) })
+    const reader = memoryReader(
+      buildGeotiff({
+        ...plain,
+        width: 64,
+        height: 64,
+        type: 'uint8',
+        tile: 16,
+        overriddenTags: {
+          322: { type: 4, values: [16] },
+          323: { type: 4, values: [4_000_000] },
+          324: list(8),
+          325: list(10),
+        },
+      }),
+    )
+    const raster = await rasters.open(reader, rasterBudget)
+    const readsBefore = reader.reads.length
+    const window = raster.window({ at: cellCenter(32, 32), radius_cells: 30 }, {}, rasterBudget)
+    expect(await rejectionCode(window)).toBe('too_large')
+    expect(reader.reads.length).toBe(readsBefore)
+  })
+
   test('of a local file ends at its end, and a missing file is a file system error', async () => {
     const path = join(folder, 'cut.tif')
     writeFileSync(path, buildGeotiff(plain).slice(0, 700))
