@@ -3,6 +3,7 @@ import type { CatalogStore } from './catalog-store.ts'
 import type { Router } from './router.ts'
 import type { SessionState, CurrentUser } from './session.ts'
 import type { Theme } from './theme.ts'
+import type { UnitPreference } from './unit-preference.ts'
 
 /** The services that every page uses. */
 export type Dashboard = {
@@ -10,6 +11,7 @@ export type Dashboard = {
   router: Router
   session: SessionState
   theme: Theme
+  units: UnitPreference
   catalogStore: CatalogStore
 }
 

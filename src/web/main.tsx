@@ -5,15 +5,18 @@ import { createRouter } from './router.ts'
 import { createSession } from './session.ts'
 import { Shell } from './shell.tsx'
 import { createTheme } from './theme.ts'
+import { createUnitPreference } from './unit-preference.ts'
 
 installTrustedTypesPolicy()
 const api = createApiClient()
 const session = createSession(api)
+const router = createRouter(window)
 const dashboard = {
   api,
   session,
-  router: createRouter(window),
+  router,
   theme: createTheme(window),
+  units: createUnitPreference(window, router),
   catalogStore: createCatalogStore(api),
 }
 void session.refresh()

@@ -1,3 +1,6 @@
+import { fieldLabels } from '../../catalog/labels.ts'
+import { displayQuantityOf, type UnitSystem } from '../ask/display-units.ts'
+import type { Quantity } from '../ask/units.ts'
 import type { FieldResult } from '../fetch/fetch-answer.ts'
 
 const threeDecimals = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 })
@@ -58,6 +61,29 @@ export function standaloneValueText({ value, unit }: Pick<FieldResult, 'value' |
   return unit === 'm' && typeof value === 'number' && Math.abs(value) >= kilometersFrom_m
     ? valueText({ value: value / 1000, unit: 'km' })
     : valueText({ value, unit })
+}
+
+/** A value as a row shows it: in the preferred units, and beside it in the other units or with what its class means. */
+export type DisplayValue = { first: string; other: string | null }
+
+/** Formats the value of a field for a row of its own. */
+export function displayValueOf(
+  name: string,
+  { value, unit }: Pick<FieldResult, 'value' | 'unit'>,
+  { units, class_labels }: { units: UnitSystem; class_labels?: Record<string, string> | undefined },
+): DisplayValue {
+  const label = value === null ? undefined : class_labels?.[String(value)]
+  if (label !== undefined) return { first: valueText({ value, unit }), other: label }
+  if (typeof value !== 'number' || unit === null || unitText(unit) === '')
+    return { first: standaloneValueText({ value, unit }), other: null }
+  const { first, other } = displayQuantityOf(value, { name, unit }, { units })
+  const text = (quantity: Quantity) => valueText(quantity.unit === unit ? quantity : roundQuantity(quantity))
+  return { first: text(first), other: other && text(other) }
+}
+
+/** Rounds a converted value to three digits: more would pretend a precision that the source does not have. */
+function roundQuantity({ value, unit }: Quantity): Quantity {
+  return { value: Math.abs(value) < 100 ? Number(value.toPrecision(3)) : Math.round(value), unit }
 }
 
 /** The end of a field name that repeats the unit. */
@@ -122,9 +148,12 @@ const acronyms = new Set([
 const specialCases: Record<string, string> = { ph: 'pH', nhdplus: 'NHDPlus', yoy: 'year over year' }
 
 /**
- * Returns the name of a field as words, without the unit: `nearest_airport_distance_m` is "Nearest airport distance".
+ * Returns the title of a field: the one of the catalog, else its name as words without the unit.
+ * `nearest_airport_distance_m` is "Nearest airport distance".
  */
 export function fieldLabel(name: string, unit: string | null): string {
+  const label = Object.hasOwn(fieldLabels, name) ? fieldLabels[name] : undefined
+  if (label !== undefined) return label
   const short = unit === null ? name : name.replace(unitSuffix, '')
   return humanizeName(short)
 }

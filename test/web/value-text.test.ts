@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { humanizeName, standaloneValueText, valueText, fieldLabel } from '../../src/web/value-text.ts'
+import { displayValueOf, humanizeName, standaloneValueText, valueText, fieldLabel } from '../../src/web/value-text.ts'
 
 const space = '\u00a0'
 /** In the locale of the test process. */
@@ -24,13 +24,42 @@ test.each([
 test.each([
   ['nearest_airport_distance_m', 'm', 'Nearest airport distance'],
   ['firm_panel_number', null, 'FIRM panel number'],
-  ['nfip_crs_class', 'class', 'NFIP CRS class'],
+  ['nfip_crs_class', 'class', 'Community Rating System class (NFIP)'],
+  ['wetland_acres', 'acres', 'Wetland area (acres)'],
+  ['nearest_power_plant_capacity_mw', 'MW', 'Nearest power plant capacity'],
   ['soil_ph', 'pH', 'Soil pH'],
-  ['nearest_ev_charger_distance_m', 'm', 'Nearest EV charger distance'],
-  ['us_national_grid', null, 'US national grid'],
-  ['county_employment_yoy_pct', '%', 'County employment year over year'],
+  ['nearest_ev_charger_distance_m', 'm', 'Nearest EV charging station distance'],
+  ['us_national_grid', null, 'US National Grid'],
+  ['county_employment_yoy_pct', '%', 'Jobs in the county, yearly change'],
 ])('%s, in %p, has the label %p', (name, unit, words) => {
   expect(fieldLabel(name, unit)).toBe(words)
 })
 
 test('a layer name is written as words', () => expect(humanizeName('flood_risk')).toBe('Flood risk'))
+
+test.each([
+  ['elevation', 1624, 'm', 'us', `${localNumber(5328)}${space}ft`, `${localNumber(1624)}${space}m`],
+  ['elevation', 1624, 'm', 'metric', `${localNumber(1624)}${space}m`, `${localNumber(5328)}${space}ft`],
+  ['nearest_airport_distance_m', 16_080, 'm', 'us', `9.99${space}mi`, `16.1${space}km`],
+  ['nearest_stream_distance_m', 7.564, 'm', 'us', `24.8${space}ft`, `7.564${space}m`],
+  ['annual_mean_temperature_c', 10.5, 'degC', 'us', `50.9${space}°F`, `10.5${space}°C`],
+  ['annual_precipitation_mm', 508, 'mm', 'us', `20${space}in`, `508${space}mm`],
+  ['utm_easting_m', 476_958, 'm', 'us', `${localNumber(476_958)}${space}m`, null],
+  ['utm_easting_m', 476_958, 'm', 'metric', `${localNumber(476_958)}${space}m`, null],
+  ['parcel_area_acres', 2, 'acres', 'metric', `0.809${space}ha`, `2${space}acres`],
+  ['slope_pct', 12, '%', 'us', '12%', null],
+  ['tornadoes_within_40km_count', 12, 'count', 'us', '12', null],
+  ['nearest_recent_fire_year', 2021, 'year', 'us', '2021', null],
+] as const)('%s of %p %s in %s units is %p, with %p beside it', (name, value, unit, units, first, other) => {
+  expect(displayValueOf(name, { value, unit }, { units })).toEqual({ first, other })
+})
+
+test('the label of a class stands beside its code', () => {
+  expect(
+    displayValueOf(
+      'fema_flood_zone',
+      { value: 'X', unit: null },
+      { units: 'us', class_labels: { X: 'outside the 100-year floodplain' } },
+    ),
+  ).toEqual({ first: 'X', other: 'outside the 100-year floodplain' })
+})

@@ -4,6 +4,7 @@ import { ErrorNotice } from '../components/error-notice.tsx'
 import { Icon } from '../components/icons.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
 import { Timestamp } from '../components/timestamp.tsx'
+import { UnitSwitch } from '../components/unit-switch.tsx'
 import type { PageProps, AccountProps } from '../dashboard.ts'
 import type { RequestError } from '../request-error.ts'
 import { runRequest } from '../request-state.ts'
@@ -25,6 +26,13 @@ export function ProfileTab({ dashboard, user: { scopes, isSession } }: AccountPr
               </li>
             ))}
         </ul>
+      </section>
+      <section class="card">
+        <h2>Units</h2>
+        <p>Distances, heights and temperatures are shown in these units first. This browser remembers the choice.</p>
+        <p>
+          <UnitSwitch dashboard={dashboard} />
+        </p>
       </section>
       {isSession && <SessionsCard dashboard={dashboard} />}
       <ConnectedAppsCard dashboard={dashboard} />

@@ -114,7 +114,7 @@ function adviceFor({ code, context }: RequestError): string | null {
 }
 
 /** Explains the confidence of an answer in one sentence. */
-function confidenceReason({ confidence, fields }: Pick<AskAnswer, 'confidence' | 'fields'>): string {
+function confidenceReason({ answer, confidence, fields }: Pick<AskAnswer, 'answer' | 'confidence' | 'fields'>): string {
   const results = Object.values(fields)
   const failed = results.filter(({ status }) => status === 'failed').length
   const found = results.filter(({ status }) => status === 'ok').length
@@ -122,8 +122,10 @@ function confidenceReason({ confidence, fields }: Pick<AskAnswer, 'confidence' |
   if (confidence === 'medium')
     return failed > 0
       ? `${failed} of ${results.length} fields failed. The answer uses the others.`
-      : 'The fields were found by matching words in the question, so some may not be relevant.'
-  if (results.length === 0) return 'No field in the catalog matches this question.'
+      : 'Some words of the question were found only by full-text search, so some fields may not be relevant.'
+  if (results.length === 0) return 'No field in the catalog answers this question.'
+  if (answer.includes('could not be located')) return 'A place in the question could not be located.'
+  if (/Related values:/.test(answer)) return 'No field covers the whole question. The values are only related to it.'
   return found === 0
     ? 'None of the fields has a value at this place.'
     : 'The text contains a number that is not a fetched value. Check it against the fields.'

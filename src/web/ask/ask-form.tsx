@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Point } from '../../model/place.ts'
 import { Icon } from '../components/icons.tsx'
+import { UnitSwitch } from '../components/unit-switch.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { showPlace } from '../explore/explore-query.ts'
 import { PlaceHeader } from '../explore/place-header.tsx'
@@ -80,6 +81,7 @@ export function AskForm({ dashboard, at, name, text: submittedText, isRunning, o
             Ask
           </button>
         )}
+        <UnitSwitch dashboard={dashboard} />
         <p id="ask-problem" class="ask-form__problem" role="alert">
           {problem}
         </p>

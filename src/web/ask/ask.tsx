@@ -18,7 +18,8 @@ export function AskPage({ dashboard }: PageProps) {
   const { at, name } = useMemo(() => parseExploreQuery(query), [query])
   const text = query.get('q') ?? ''
   const [attempt, setAttempt] = useState(0)
-  const question = at && text !== '' ? { text, at } : null
+  const units = dashboard.units.system.value
+  const question = at && text !== '' ? { text, at, units } : null
   const { progress, stop } = useAnswer(api, question, attempt)
   const retry = () => setAttempt(attempt + 1)
   useEffect(() => catalogStore.load(), [])
@@ -47,7 +48,7 @@ export function AskPage({ dashboard }: PageProps) {
         <>
           <h2 class="ask-asked">{text}</h2>
           <AskAnswerView
-            key={`${attempt} ${text} ${at!.lat},${at!.lng}`}
+            key={`${attempt} ${text} ${at!.lat},${at!.lng} ${units}`}
             dashboard={dashboard}
             progress={progress}
             retry={retry}

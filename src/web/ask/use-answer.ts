@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { UnitSystem } from '../../ask/display-units.ts'
 import type { Point } from '../../model/place.ts'
 import type { ApiClient } from '../api-client.ts'
 import { RequestError } from '../request-error.ts'
 import { serverEvents } from '../server-events.ts'
 import { applyEvent, initialProgress, type AskProgress } from './ask-progress.ts'
 
-export type AskQuestion = { text: string; at: Point }
+export type AskQuestion = { text: string; at: Point; units: UnitSystem }
 
 /**
  * Asks a question and returns its progress; null when there is no question. A new `attempt` asks again, and `stop`
@@ -55,10 +56,10 @@ const connectionLost = new RequestError(0, 'unreachable', 'The connection was lo
 
 async function openAnswerStream(
   api: ApiClient,
-  { text, at }: AskQuestion,
+  { text, at, units }: AskQuestion,
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array>> {
-  const body = JSON.stringify({ question: text, lat: at.lat, lng: at.lng, include_trace: true })
+  const body = JSON.stringify({ question: text, lat: at.lat, lng: at.lng, units, include_trace: true })
   const response = await api.send('/v1/ask/stream', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

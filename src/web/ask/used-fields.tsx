@@ -84,7 +84,7 @@ function CitedSource({
 
 /** Field rows as on the Explore page. Fields without a result are still being fetched. */
 export function FieldRows({
-  dashboard: { catalogStore },
+  dashboard: { catalogStore, units },
   names,
   fields,
 }: PageProps & { names: string[]; fields: Record<string, FieldResult> }) {
@@ -96,6 +96,7 @@ export function FieldRows({
           name={name}
           field={catalogStore.field(name)}
           results={[fields[name]]}
+          units={units.system.value}
           onNearby={() => {}}
         />
       ))}

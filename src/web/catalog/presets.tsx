@@ -8,9 +8,7 @@ export function PresetsTab({ dashboard, catalog }: PageProps & { catalog: Catalo
   return (
     <div class="stack">
       {Object.entries(catalog.presets).map(([name, members]) => {
-        const availableCount = members.filter(
-          (member) => (dashboard.catalogStore.field(member)?.providers.length ?? 0) > 0,
-        ).length
+        const details = catalog.preset_details[name]
         return (
           <section key={name} class="card catalog-preset">
             <div class="catalog-preset__head">
@@ -18,10 +16,12 @@ export function PresetsTab({ dashboard, catalog }: PageProps & { catalog: Catalo
                 {humanizeName(name)} <code class="soft small">{name}</code>
               </h2>
               <span class="soft small">
-                {members.length} fields,{' '}
-                {availableCount === members.length ? 'all available' : `${availableCount} available`}
+                {members.length} fields
+                {details &&
+                  `: ${details.answered_now} answered here now, ${details.answered_online_without_keys} online without keys, ${details.answered_offline} offline`}
               </span>
             </div>
+            {details && <p>{details.reason}</p>}
             <ul class="chips">
               {members.map((member) => (
                 <li key={member}>

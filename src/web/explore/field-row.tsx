@@ -3,7 +3,8 @@ import type { FieldResult } from '../../fetch/fetch-answer.ts'
 import { CopyButton } from '../components/copy-button.tsx'
 import { Icon } from '../components/icons.tsx'
 import { StatusBadge } from '../components/status-badge.tsx'
-import { standaloneValueText, fieldLabel } from '../value-text.ts'
+import type { UnitSystem } from '../../ask/display-units.ts'
+import { displayValueOf, fieldLabel, type DisplayValue } from '../value-text.ts'
 import { parseFailure, explainSource, shortReason, explainAbsence } from './explain.ts'
 import { nearbyFeatureOf, type NearbyFeature } from './nearby.ts'
 
@@ -11,11 +12,12 @@ type Props = {
   name: string
   field: CatalogField | undefined
   results: (FieldResult | undefined)[]
+  units?: UnitSystem
   onNearby: (near: NearbyFeature | null) => void
 }
 
 /** One field with its value, or two values side by side. Opening the row shows its meaning and its source. */
-export function FieldRow({ name, field, results, onNearby }: Props) {
+export function FieldRow({ name, field, results, units = 'us', onNearby }: Props) {
   const nearby = nearbyFeatureOf(name, results[0])
   const differ =
     results.length > 1 && results.every((it) => it !== undefined) && results[0]?.value !== results[1]?.value
@@ -25,7 +27,11 @@ export function FieldRow({ name, field, results, onNearby }: Props) {
       <summary>
         <span class="fact__name">{fieldLabel(name, field?.unit ?? null)}</span>
         {results.map((result, i) => (
-          <ValueCell key={i} result={result} />
+          <ValueCell
+            key={i}
+            result={result}
+            display={result && displayValueOf(name, result, { units, class_labels: field?.class_labels })}
+          />
         ))}
         <Icon name="chevron" />
       </summary>
@@ -49,8 +55,8 @@ export function FieldRow({ name, field, results, onNearby }: Props) {
   )
 }
 
-function ValueCell({ result }: { result: FieldResult | undefined }) {
-  if (!result)
+function ValueCell({ result, display }: { result: FieldResult | undefined; display: DisplayValue | undefined }) {
+  if (!result || !display)
     return (
       <span class="fact__value">
         <span class="fact__waiting" />
@@ -59,7 +65,8 @@ function ValueCell({ result }: { result: FieldResult | undefined }) {
   if (result.status === 'ok')
     return (
       <span class="fact__value" title={[result.value, result.unit].join(' ').trim()}>
-        {standaloneValueText(result)}
+        {display.first}
+        {display.other !== null && <span class="fact__other soft small">{display.other}</span>}
       </span>
     )
   return (

@@ -1,10 +1,11 @@
+import type { UnitSystem } from '../../ask/display-units.ts'
 import type { FetchAnswer, FieldResult } from '../../fetch/fetch-answer.ts'
 import type { Point } from '../../model/place.ts'
 import { Icon } from '../components/icons.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { pointText } from '../map/geometry.ts'
 import { useRequest } from '../use-request.ts'
-import { valueText } from '../value-text.ts'
+import { displayValueOf, valueText } from '../value-text.ts'
 
 type Props = PageProps & {
   at: Point
@@ -72,7 +73,7 @@ export function PlaceHeader({ dashboard, at, kind, isCompared, name = null, onCl
         )}
         {nearestPlace && (
           <span>
-            {distanceText(fields.nearest_place_distance_m)} {nearestPlace}
+            {distanceText(fields.nearest_place_distance_m, dashboard.units.system.value)} {nearestPlace}
             {textOf('nearest_place_state') && `, ${textOf('nearest_place_state')}`}
           </span>
         )}
@@ -90,7 +91,7 @@ function currentTimeIn(timeZone: string): string {
   }
 }
 
-function distanceText(result: FieldResult | undefined): string {
+function distanceText(result: FieldResult | undefined, units: UnitSystem): string {
   if (result?.status !== 'ok' || typeof result.value !== 'number') return 'near'
-  return `${valueText({ value: result.value < 1000 ? Math.round(result.value) : Math.round(result.value / 100) / 10, unit: result.value < 1000 ? 'm' : 'km' })} from`
+  return `${displayValueOf('nearest_place_distance_m', result, { units }).first} from`
 }

@@ -59,6 +59,7 @@ export function FieldResults({ dashboard, exploreQuery, answers, reload, onNearb
               name={name}
               field={dashboard.catalogStore.field(name)}
               results={answers.map((answer) => resultOf(answer, name))}
+              units={dashboard.units.system.value}
               onNearby={onNearby}
             />
           ))}

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { pluralize } from '../../model/pluralize.ts'
 import { defaultPreset } from '../catalog-store.ts'
 import { Icon } from '../components/icons.tsx'
+import { UnitSwitch } from '../components/unit-switch.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { humanizeName } from '../value-text.ts'
 import { showFields, type ExploreQuery } from './explore-query.ts'
@@ -43,6 +44,7 @@ export function FieldSelection({ dashboard, exploreQuery }: PageProps & { explor
           <Icon name="layers" />
           {ownCount > 0 ? `${pluralize(ownCount, 'field')} selected` : 'Choose fields…'}
         </button>
+        <UnitSwitch dashboard={dashboard} />
       </div>
       {isPicking && catalog.status === 'loaded' && (
         <FieldPicker
