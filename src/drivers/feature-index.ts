@@ -42,7 +42,7 @@ export function packFeatures(features: readonly GeoFeature[]): PackedFeatures {
   let at = 0
   for (const path of paths) for (const position of path) vertices.set(position, 2 * at++)
   const boxes = new Flatbush(parts.length)
-  for (const part of parts) boxes.add(...boxOf(part.paths))
+  for (const part of parts) boxes.add(...boxOf(part))
   boxes.finish()
   const properties = features.map((feature) => Buffer.from(JSON.stringify(feature.properties)))
   return {
@@ -104,7 +104,8 @@ function mayContain(
   return [lng, lng - 360, lng + 360].some((x) => ringsContain(vertices, starts, first, last, x, lat))
 }
 
-function boxOf(paths: readonly (readonly Position[])[]): [number, number, number, number] {
+/** A polygon across the antimeridian may be at any longitude. */
+function boxOf({ kind, paths }: Part): [number, number, number, number] {
   let [w, s, e, n] = [Infinity, Infinity, -Infinity, -Infinity]
   for (const path of paths) {
     for (const [lng, lat] of path) {
@@ -114,7 +115,7 @@ function boxOf(paths: readonly (readonly Position[])[]): [number, number, number
       n = Math.max(n, lat)
     }
   }
-  return [w, s, e, n]
+  return kind === kinds.wrappingPolygon ? [-180, s, 180, n] : [w, s, e, n]
 }
 
 function startsOf(ends: Uint32Array): Uint32Array {

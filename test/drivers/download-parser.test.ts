@@ -1,0 +1,126 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { zipSync } from 'fflate'
+import { noDeadline } from '../../src/async/deadline.ts'
+import { createJobWorker } from '../../src/async/job-worker.ts'
+import { createDownloadParser } from '../../src/drivers/download-parser.ts'
+import { openPackedFeatures } from '../../src/drivers/feature-index.ts'
+import { openPackedTexts } from '../../src/drivers/packed-texts.ts'
+import { parseInThisThread, type ParseJobs } from '../../src/drivers/parse-download.ts'
+import { workers } from '../../src/workers.ts'
+import { craftZip, deflatedZeros } from '../packs/zip-bombs.ts'
+
+const parser = createDownloadParser(workers.download)
+afterAll(() => parser.close())
+
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+const table = (text: string, asset = 'https://a.example/t.csv'): ParseJobs['table']['job'] => ({
+  editions: [{ year: 2026, bytes: bytesOf(text) }],
+  asset,
+  format: { key_columns: ['fips'] },
+})
+const square = (west: number) => ({
+  type: 'Feature',
+  properties: { NAME: `from ${west}` },
+  geometry: {
+    type: 'MultiPolygon',
+    coordinates: [
+      [
+        [
+          [west, 39],
+          [west + 1, 39],
+          [west + 1, 40],
+          [west, 40],
+          [west, 39],
+        ],
+      ],
+    ],
+  },
+})
+const features = (...list: object[]): ParseJobs['features']['job'] => ({
+  bytes: bytesOf(JSON.stringify({ type: 'FeatureCollection', features: list })),
+  contentType: 'application/json',
+  host: 'a.example',
+  attributes: undefined,
+})
+
+describe('a download is parsed in a worker', () => {
+  test('to the rows of each key', async () => {
+    const text = `fips,value\n${Array.from({ length: 500 }, (_, i) => `${i},é${i}\n`).join('')}`
+    const rows = openPackedTexts(await parser.parse('table', table(text), noDeadline))
+    expect(JSON.parse(rows.get('00042')!)).toEqual([{ fips: '42', value: 'é42' }])
+    expect([rows.has('00499'), rows.has('00500'), [...rows.keys()].length]).toEqual([true, false, 500])
+  })
+
+  test('to features that are found as in this thread, also across the antimeridian', async () => {
+    const wrapping = square(179.5)
+    wrapping.geometry.coordinates[0]![0]![1]![0] = -179.5
+    wrapping.geometry.coordinates[0]![0]![2]![0] = -179.5
+    const job = features(square(-105), square(-104), wrapping)
+    const [there, here] = [
+      await parser.parse('features', job, noDeadline),
+      await parseInThisThread('features', job, noDeadline),
+    ]
+    for (const [lng, radius_m] of [
+      [-104.5, 0],
+      [-103.5, 0],
+      [-103.5, 200_000],
+      [180, 0],
+      [-102, 0],
+      [-102, 1],
+    ] as const) {
+      const query = { at: { lat: 39.5, lng }, radius_m }
+      expect(openPackedFeatures(there)(query)).toEqual(openPackedFeatures(here)(query))
+    }
+    const names = (lng: number) =>
+      openPackedFeatures(there)({ at: { lat: 39.5, lng }, radius_m: 0 }).map(({ properties }) => properties.NAME)
+    expect([names(-104.5), names(-103.5), names(180), names(-102)]).toEqual([
+      ['from -105'],
+      ['from -104'],
+      ['from 179.5'],
+      [],
+    ])
+  })
+
+  const { deflated, size } = deflatedZeros(28)
+  const cases: [string, ParseJobs['table']['job'], string][] = [
+    ['a line of more than 1,000,000 characters', table(`fips,value\n1,${'x'.repeat(1_000_001)}\n`), 'too_large'],
+    [
+      'more cells than the limit',
+      table(`fips${',a'.repeat(2_000)}\n${`1${',2'.repeat(2_000)}\n`.repeat(800)}`),
+      'too_large',
+    ],
+    ['JSON that is nested too deeply', table('['.repeat(1_000_000), 'https://a.example/t.json'), 'bad_response'],
+    [
+      'a workbook that inflates to 1.9 GB',
+      {
+        ...table('', 'https://a.example/t.xlsx'),
+        editions: [{ year: 2026, bytes: craftZip([{ name: 'xl/workbook.xml', deflated, declaredSize: size }]) }],
+      },
+      'bad_response',
+    ],
+    [
+      'a workbook without a sheet',
+      { ...table('', 'https://a.example/t.xlsx'), editions: [{ year: 2026, bytes: zipSync({}) }] },
+      'bad_response',
+    ],
+  ]
+  test.each(cases)('and is rejected: %s', async (_what, job, code) => {
+    expect(parser.parse('table', job, noDeadline)).rejects.toMatchObject({ code })
+    await parser.parse('table', job, noDeadline).catch(() => {})
+  })
+})
+
+test('a worker that hangs or fails is replaced for the next job', async () => {
+  const scripts = [
+    'self.onmessage=()=>{for(;;);}',
+    'self.onmessage=()=>{throw new Error("no")}',
+    'self.onmessage=()=>postMessage("ok")',
+  ]
+  let starts = 0
+  const worker = createJobWorker<string, string>(() => new Worker(`data:text/javascript,${scripts[starts++]}`))
+  expect(worker.run('a', { timeout_ms: 200 })).rejects.toThrow('it did not end within 0.2 s')
+  expect(worker.run('b', { timeout_ms: 10_000 })).rejects.toThrow('its thread failed')
+  expect(await worker.run('c', { timeout_ms: 10_000 })).toBe('ok')
+  expect(starts).toBe(3)
+  worker.close()
+})
