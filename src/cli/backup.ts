@@ -7,6 +7,7 @@ import { startBackup } from '../backup/storage-worker.ts'
 import type { Config } from '../config.ts'
 import { requireReadableFolder } from '../store/read-only.ts'
 import { StoreError } from '../store/store-error.ts'
+import { requireFinishedRestore } from '../store/unfinished-restore.ts'
 import { exitCodes } from './exit-codes.ts'
 import { onInterrupt } from './on-interrupt.ts'
 import { describeRowCounts } from './row-counts.ts'
@@ -24,6 +25,7 @@ export async function backupCommand(
   if (file === undefined) throw new UsageError('No file given. Usage: `fieldstone backup <file> [--data <folder>]`.')
   const statePath = join(config.data, stateFile)
   if (existsSync(config.data)) requireReadableFolder(config.data)
+  requireFinishedRestore(config.data)
   if (!existsSync(statePath)) throw new StoreError(`${statePath} does not exist. Set --data to the data folder.`)
   const { contents, version, workers } = appOptions(config)
   const backup = startBackup(

@@ -10,6 +10,7 @@ import { openForInspection, requireReadableFolder } from '../store/read-only.ts'
 import { recoverState, type RecoveryReport } from '../store/recover.ts'
 import { StoreError } from '../store/store-error.ts'
 import { findIntegrityError } from '../store/integrity-check.ts'
+import { requireFinishedRestore } from '../store/unfinished-restore.ts'
 import { exitCodes } from './exit-codes.ts'
 import { warnFinding, passFinding, failFinding, type DoctorFinding } from './doctor-finding.ts'
 import { toShellWord } from './shell-word.ts'
@@ -17,8 +18,9 @@ import { toShellWord } from './shell-word.ts'
 /** Checks the integrity, the version and the invariants of `state.db`, without writing to it. */
 export function checkState(data: string, now: Date): DoctorFinding {
   const file = join(data, 'state.db')
-  if (!existsSync(file)) return passFinding('state', `${file} does not exist yet. The first start creates it.`)
   try {
+    requireFinishedRestore(data)
+    if (!existsSync(file)) return passFinding('state', `${file} does not exist yet. The first start creates it.`)
     requireUsableState(file)
     return checkStateContents(file, now)
   } catch (error) {

@@ -286,6 +286,27 @@ describe('restore rejects', () => {
     expect(existsSync(data)).toBe(false)
   })
 
+  test('no folder in the middle of a restore, which every other command rejects with what to do', async () => {
+    await whole()
+    const data = newData()
+    mkdirSync(data)
+    writeFileSync(join(data, 'state.db.unfinished'), '')
+    const text = `A restore into ${data} was interrupted`
+    for (const words of [
+      ['serve', '--port', '0'],
+      ['token', 'new'],
+      ['backup', join(root, 'half.tar')],
+    ]) {
+      const { code, out, err } = await command([...words, '--data', data])
+      expect([words[0], code, out, err]).toEqual([words[0], 78, '', expect.stringContaining(text)])
+    }
+    const doctor = await command(['doctor', '--data', data])
+    expect(doctor.out + doctor.err).toContain(text)
+    expect(existsSync(join(data, 'state.db'))).toBe(false)
+    expect((await command(['restore', file, '--data', data])).code).toBe(0)
+    expect((await command(['token', 'new', '--data', data])).code).toBe(0)
+  }, 60_000)
+
   test('a folder that is in use or not empty, and does not change it', async () => {
     await whole()
     const data = newData()
