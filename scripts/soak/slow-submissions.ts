@@ -37,7 +37,7 @@ export async function measureSlowSubmissions(
   { slow, other }: TwoAccounts,
   { senders, seconds }: { senders: number; seconds: number },
 ): Promise<Finding[]> {
-  const probe = openWorkProbe(it, 1)
+  const [probe, singleProbe] = [openWorkProbe(it), openWorkProbe(it, 1)]
   const open = new Set<SlowSender>()
   const took_ms: number[] = []
   let refused = 0
@@ -52,10 +52,10 @@ export async function measureSlowSubmissions(
     const waiting = await probe.measure({ ...about, input: `${senders} submissions that wait` }, async () => {
       for (let i = 0; i < senders; i++) open.add(await openSender(it.url, slow, 'everything'))
       await submitOther()
+      for (const { socket } of open) socket.terminate()
+      open.clear()
     })
-    for (const sender of open) sender.socket.terminate()
-    open.clear()
-    const dripping = await probe.measure(
+    const dripping = await singleProbe.measure(
       { ...about, input: `${senders} submissions of one byte a second` },
       async () => {
         for (let i = 0; i < senders; i++) open.add(await openSender(it.url, slow, 'one byte'))
@@ -79,6 +79,7 @@ export async function measureSlowSubmissions(
   } finally {
     for (const { socket } of open) socket.terminate()
     probe.close()
+    singleProbe.close()
   }
 }
 

@@ -29,12 +29,6 @@ export type Admission = {
   run<T>(work: () => Promise<T>, budget: Budget, options?: { isBackground: true }): Promise<T>
 }
 
-/**
- * When one account must leave a share of the slots to others: while they are active, or always, where work lasts so long
- * that a slot would not become free in time.
- */
-type Reserve = 'while others are active' | 'always'
-
 /** `lastServed` is the sequence number of the last admission of the account; 0 before the first. */
 type AccountQueue = { working: number; waiting: WaitQueue; lastServed: number; lastRequest_ms: number }
 
@@ -48,7 +42,7 @@ export class AdmissionQueue implements Admission {
   readonly #concurrency: number
   readonly #queueMax: number
   readonly #onDone: () => void
-  readonly #reserve: Reserve
+  readonly #alwaysReserved: number
   readonly #backgroundMax: number
   readonly #accountMax: number
   readonly #yieldToEventLoop = createYieldToEventLoop(slice_ms)
@@ -66,17 +60,15 @@ export class AdmissionQueue implements Admission {
   #rejectedCount = 0
   #lastRequest_ms = -Infinity
 
-  /** `onDone` is called after each piece of work. */
-  constructor(
-    concurrency: number,
-    queueMax: number,
-    onDone: () => void = () => {},
-    reserve: Reserve = 'while others are active',
-  ) {
+  /**
+   * `onDone` is called after each piece of work. One account never gets the last `alwaysReserved` slots: for work that
+   * lasts so long that a slot would not become free in time for another account.
+   */
+  constructor(concurrency: number, queueMax: number, onDone: () => void = () => {}, alwaysReserved = 0) {
     this.#concurrency = concurrency
     this.#queueMax = queueMax
     this.#onDone = onDone
-    this.#reserve = reserve
+    this.#alwaysReserved = alwaysReserved
     this.#backgroundMax = Math.max(1, Math.floor(concurrency * backgroundShare))
     this.#accountMax = concurrency - Math.floor(concurrency * reservedShare)
   }
@@ -223,9 +215,9 @@ export class AdmissionQueue implements Admission {
   #canAdmit(accountQueue: AccountQueue): boolean {
     return (
       this.#working < this.#concurrency &&
+      accountQueue.working < this.#concurrency - this.#alwaysReserved &&
       (accountQueue.working < this.#accountMax ||
-        (this.#reserve !== 'always' &&
-          !this.#accountQueues.values().some((other) => other !== accountQueue && isActive(other))))
+        !this.#accountQueues.values().some((other) => other !== accountQueue && isActive(other)))
     )
   }
 

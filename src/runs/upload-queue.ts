@@ -17,11 +17,10 @@ export type UploadQueue = <Body, T>(upload: QueuedUpload<Body, T>) => Promise<T>
 
 /** Bodies up to this size are received like the bodies of all other endpoints. */
 const small_bytes = 1_048_576
-/**
- * The number of larger bodies that are received at the same time. One account can have three of them, so that its slow
- * senders do not block the others.
- */
-const maxReceiving = 4
+/** The number of larger bodies that are in memory at the same time. */
+const maxReceiving = 3
+/** One account leaves a place to others, so that its slow senders do not block them. */
+const reserved = 1
 /**
  * Bodies are handled one at a time, because a parsed body takes many times its size. Small bodies have their own queue.
  */
@@ -31,7 +30,7 @@ const maxWait_ms = 30_000
 
 /** Creates the upload queue. */
 export function createUploadQueue(): UploadQueue {
-  const receivingQueue = new AdmissionQueue(maxReceiving, maxQueued, undefined, 'always')
+  const receivingQueue = new AdmissionQueue(maxReceiving, maxQueued, undefined, reserved)
   const smallQueue = new AdmissionQueue(maxHandling, maxQueued)
   const largeQueue = new AdmissionQueue(maxHandling, maxQueued)
   return async ({ account, size_bytes, receive, handle, signal }) => {

@@ -64,7 +64,7 @@ export function packLocations(locations: readonly NewLocation[]): PackedLocation
   return packer.finish()
 }
 
-/** Yields the packed locations in order. */
+/** Yields the packed locations in order, and frees each piece after it. */
 export function* unpackLocations({ pieces }: PackedLocations): Generator<NewLocation> {
   const decoder = new TextDecoder()
   for (const piece of pieces) {
@@ -72,5 +72,6 @@ export function* unpackLocations({ pieces }: PackedLocations): Generator<NewLoca
       const [input = '', passthrough, errorEntry] = row.split(cellEnd)
       yield { input, ...(passthrough && { passthrough }), ...(errorEntry && { errorEntry }) }
     }
+    piece.buffer.transfer(0)
   }
 }
