@@ -1,7 +1,9 @@
 import { edenGC } from 'bun:jsc'
 import type { Database } from 'bun:sqlite'
 import { join } from 'node:path'
+import { openAppRuns } from './app-runs.ts'
 import { openAppSources, openDocumentClient, type AppCore, type AppSources } from './app-sources.ts'
+import { everyNth } from './async/every-nth.ts'
 import { openAskPipeline, type AskPipeline } from './ask/ask.ts'
 import { createModels } from './ask/models.ts'
 import { openAccess, type Access } from './auth/access.ts'
@@ -15,7 +17,6 @@ import type { Config } from './config.ts'
 import { createFetchContexts, type FetchContexts } from './fetch-contexts.ts'
 import { AdmissionQueue } from './fetch/admission.ts'
 import type { FetchContext } from './fetch/fetch.ts'
-import { providersByField } from './fetch/providers.ts'
 import { openFieldIndex, type SearchFields } from './fetch/search-fields.ts'
 import type { SourceRegistry } from './fetch/source-registry.ts'
 import { withRequestId, type AppLog } from './log.ts'
@@ -23,13 +24,12 @@ import { openAddressPackFolder, type AddressPackFolder } from './packs/addresses
 import { createPackChecker, type CheckPack } from './packs/pack-checker.ts'
 import type { Locate } from './place/locate.ts'
 import { openPlaces, type Places } from './place/places.ts'
-import { createLocationAnswerer } from './runs/location-answerer.ts'
-import { withLocationTelemetry } from './runs/location-telemetry.ts'
-import { openRuns, type Runs } from './runs/runs.ts'
+import type { Runs } from './runs/runs.ts'
 import { openScheduler } from './scheduler.ts'
 import { lockFolder } from './store/folder-lock.ts'
 import type { HttpClient } from './net/http-client.ts'
 import { isReadOnlyDatabase } from './store/read-only.ts'
+import { retryWhileBusy } from './store/retry-while-busy.ts'
 import { ensureReserveFile } from './store/reserve-file.ts'
 import { isDatabaseReadable, openState } from './store/state-database.ts'
 import { createWriteQueue, type WriteQueue } from './store/write-queue.ts'
@@ -101,8 +101,6 @@ export type App = FetchContexts &
  * measurable cost and keeps the service below 200 MB.
  */
 const answersBetweenCollections = 500
-/** Runs collect more often, because nobody waits for them. This keeps their memory below 64 MB. */
-const locationsBetweenCollections = 100
 
 /** The account under which the service records addresses that it geocodes for itself. */
 const systemAccount = 'system'
@@ -146,12 +144,8 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
   const documentClient = options.documentClient ?? openDocumentClient(core)
   const location = openLocation(core, { ...sources, checkPack, documentClient }, db, randomBytes)
   const { addressPacks, places, admission, access, fetchContexts } = location
-  const runs = openRunsOf(core, location, {
-    db,
-    snapshot,
-    startWorker: restarts.watch('run', workers.run),
-    randomBytes,
-  })
+  const startRunWorker = restarts.watch('run', countStarts(telemetry, 'run', workers.run))
+  const runs = openAppRuns(core, location, { db, snapshot, startWorker: startRunWorker, randomBytes })
   if (!isReadOnlyDatabase(db)) scheduler.runHourly('reserve_file', () => ensureReserveFile(config.data))
   const { searchFields } = adopt(openFieldIndex())
   return {
@@ -192,7 +186,6 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
 }
 
 type RandomBytes = (size: number) => Uint8Array
-type LocationParts = ReturnType<typeof openLocation>
 
 type LocationSources = Pick<AppSources, 'embedded' | 'net' | 'snapshot'> & {
   checkPack: CheckPack
@@ -224,45 +217,9 @@ function openLocation(
   scheduler.addRetention('places', places.sweep)
   const admission = new AdmissionQueue(config.concurrency, config.queue, everyNth(answersBetweenCollections, edenGC))
   const access = adopt(openAccess({ db, documentClient, config, now, randomBytes, log }))
-  scheduler.addRetention('access', access.sweep)
+  scheduler.addRetention('access', () => retryWhileBusy(access.sweep))
   const fetchContexts = createFetchContexts({ snapshot, places, access, admission, telemetry, now, log })
   return { addressPacks, places, admission, access, fetchContexts }
-}
-
-function openRunsOf(
-  { config, now, log, telemetry, scheduler, adopt }: AppCore,
-  { fetchContexts, admission }: LocationParts,
-  options: { db: Database; snapshot: AppSources['snapshot']; startWorker: () => Worker; randomBytes: RandomBytes },
-): Runs {
-  const answerLocation = createLocationAnswerer({
-    fetchContext: (account) => fetchContexts.fetchContext(account, '/v1/runs'),
-    geocode: fetchContexts.geocodeFor('/v1/runs'),
-    admission,
-    now,
-    log,
-    onAnswered: everyNth(locationsBetweenCollections, edenGC),
-  })
-  const runs = adopt(
-    openRuns({
-      db: options.db,
-      catalog: () => options.snapshot().catalog,
-      answerableFields: () => answerableFieldsOf(options.snapshot()),
-      startWorker: countStarts(telemetry, 'run', options.startWorker),
-      folder: config.data,
-      answerLocation: withLocationTelemetry(answerLocation, telemetry),
-      now,
-      randomBytes: options.randomBytes,
-      log,
-    }),
-  )
-  scheduler.addRetention('runs', () => runs.sweep())
-  return runs
-}
-
-function answerableFieldsOf({ catalog, registry }: ReturnType<AppSources['snapshot']>): string[] {
-  return [...providersByField(catalog, registry)].flatMap(([name, { providers }]) =>
-    providers.length > 0 ? [name] : [],
-  )
 }
 
 /** Returns null when scheduled backups are disabled. */
@@ -299,12 +256,5 @@ function askOptions({ models, keys, offline, ask_builtin: isBuiltInAllowed }: Co
     models: key === undefined || offline ? null : createModels({ ...models, key }, countModelTokens),
     unavailableReason,
     isBuiltInAllowed,
-  }
-}
-
-function everyNth(n: number, work: () => void): () => void {
-  let count = 0
-  return () => {
-    if (++count % n === 0) work()
   }
 }

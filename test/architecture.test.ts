@@ -25,6 +25,7 @@ const layers = [
   ['src/workers.ts'],
   ['src/fetch-contexts.ts'],
   ['src/app-sources.ts', 'src/stuck-work.ts'],
+  ['src/app-runs.ts'],
   ['src/app.ts'],
   ['src/web'],
   ['src/mcp'],

@@ -5,9 +5,14 @@ import { fetchFields } from '../fetch/fetch.ts'
 import { createHttpServer } from '../http/server.ts'
 import { maintainDataFolder } from './maintenance.ts'
 
-/** How long a shutdown waits for locations of runs in progress. The next start answers the remaining ones. */
-const runsDrain_ms = 10_000
-const drain_ms = 15_000
+/**
+ * How long a shutdown waits for locations of runs in progress. Most fields are answered or failed within 20 seconds, so
+ * almost no location is aborted and requested again at the next start.
+ */
+const runsDrain_ms = 21_000
+/** How long a shutdown takes at most, and how long it at least waits for requests in progress after the runs. */
+const stopMax_ms = 29_000
+const requestsDrain_ms = 8000
 const examplePlace = { lat: 39.7392, lng: -104.9903 }
 
 /** `fieldstone serve`: serves until a signal arrives, and resolves with the exit code. */
@@ -50,10 +55,11 @@ async function serveUntilStopped(
   void app.runRetention()
   const corruption = await Promise.race([stop.requested, maintainDataFolder(app, options)])
   app.log.info('stopping')
+  const began_ms = performance.now()
   const retention = app.runRetention()
   // The server still listens: /readyz reports that it is stopping, and new runs are rejected.
   await Promise.all([app.runs.stop(runsDrain_ms), corruption ? null : waitForLoadBalancers(options.config, stop)])
-  await Promise.race([Promise.all([listener.stop(), retention]), drainTimeout()])
+  await Promise.race([Promise.all([listener.stop(), retention]), drainTimeout(began_ms)])
   if (corruption) throw corruption
   return 0
 }
@@ -103,9 +109,10 @@ function welcomeLines(address: string, ownerToken: string | null, { config, cata
   ]
 }
 
-/** Resolves after the drain time. The timer does not keep the process alive. */
-function drainTimeout(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, drain_ms).unref())
+/** Resolves when a shutdown that began at `began_ms` should end. The timer does not keep the process alive. */
+function drainTimeout(began_ms: number): Promise<void> {
+  const remaining_ms = Math.max(requestsDrain_ms, began_ms + stopMax_ms - performance.now())
+  return new Promise((resolve) => setTimeout(resolve, remaining_ms).unref())
 }
 
 /** Replaces port 0 by a free port. The port is part of the base URL, so it must be known before the app opens. */

@@ -6,6 +6,7 @@ import type { AddressPackFolder } from '../packs/addresses/address-pack-folder.t
 import type { EmbeddedData } from '../packs/embedded-data.ts'
 import { openGeocodeAudit } from '../store/geocode-audit.ts'
 import { openGeocodeCache } from '../store/geocode-cache.ts'
+import { retryWhileBusy } from '../store/retry-while-busy.ts'
 import { createAddressClassifier, type AddressKind } from './classify-address.ts'
 import { createGeocode, type Geocode, type GeocodeDeps } from './geocode.ts'
 import { createCensusGeocoder, censusHost } from './geocoders/census.ts'
@@ -96,9 +97,9 @@ export function openPlaces({
     placeAt: (at) => placeAt(counties, at),
     findTown: createTownFinder(embedded),
     warm: gazetteer.warm,
-    sweep() {
-      audit.sweep(now())
-      return geocodes.sweep(now().getTime())
+    async sweep() {
+      await retryWhileBusy(() => audit.sweep(now()))
+      await geocodes.sweep(now().getTime())
     },
     close() {
       audit.close()

@@ -1,0 +1,55 @@
+import { edenGC } from 'bun:jsc'
+import type { Database } from 'bun:sqlite'
+import type { AppCore, AppSources } from './app-sources.ts'
+import { everyNth } from './async/every-nth.ts'
+import type { FetchContexts } from './fetch-contexts.ts'
+import { providersByField } from './fetch/providers.ts'
+import type { AdmissionQueue } from './fetch/admission.ts'
+import { createLocationAnswerer } from './runs/location-answerer.ts'
+import { withLocationTelemetry } from './runs/location-telemetry.ts'
+import { openRuns, type Runs } from './runs/runs.ts'
+
+/** Runs collect garbage more often than requests, because nobody waits for them. It keeps their memory below 64 MB. */
+const locationsBetweenCollections = 100
+
+/** Opens the runs of the app, and schedules the deletion of expired ones. */
+export function openAppRuns(
+  { config, now, log, telemetry, scheduler, adopt }: AppCore,
+  { fetchContexts, admission }: { fetchContexts: FetchContexts; admission: AdmissionQueue },
+  options: {
+    db: Database
+    snapshot: AppSources['snapshot']
+    startWorker: () => Worker
+    randomBytes: (size: number) => Uint8Array
+  },
+): Runs {
+  const answerLocation = createLocationAnswerer({
+    fetchContext: (account) => fetchContexts.fetchContext(account, '/v1/runs'),
+    geocode: fetchContexts.geocodeFor('/v1/runs'),
+    admission,
+    now,
+    log,
+    onAnswered: everyNth(locationsBetweenCollections, edenGC),
+  })
+  const runs = adopt(
+    openRuns({
+      db: options.db,
+      catalog: () => options.snapshot().catalog,
+      answerableFields: () => answerableFieldsOf(options.snapshot()),
+      startWorker: options.startWorker,
+      folder: config.data,
+      answerLocation: withLocationTelemetry(answerLocation, telemetry),
+      now,
+      randomBytes: options.randomBytes,
+      log,
+    }),
+  )
+  scheduler.addRetention('runs', () => runs.sweep())
+  return runs
+}
+
+function answerableFieldsOf({ catalog, registry }: ReturnType<AppSources['snapshot']>): string[] {
+  return [...providersByField(catalog, registry)].flatMap(([name, { providers }]) =>
+    providers.length > 0 ? [name] : [],
+  )
+}
