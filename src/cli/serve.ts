@@ -2,6 +2,7 @@ import { noDeadline } from '../async/deadline.ts'
 import { openApp, type App, type AppOptions } from '../app.ts'
 import { baseUrlOf, ConfigError, type Config } from '../config.ts'
 import { fetchFields } from '../fetch/fetch.ts'
+import { providersByField } from '../fetch/providers.ts'
 import { createHttpServer } from '../http/server.ts'
 import { maintainDataFolder } from './maintenance.ts'
 
@@ -13,6 +14,7 @@ const runsDrain_ms = 21_000
 /** How long a shutdown takes at most, and how long it at least waits for requests in progress after the runs. */
 const stopMax_ms = 29_000
 const requestsDrain_ms = 8000
+const localDrivers: ReadonlySet<string> = new Set(['embedded', 'computed'])
 const examplePlace = { lat: 39.7392, lng: -104.9903 }
 
 /** `fieldstone serve`: serves until a signal arrives, and resolves with the exit code. */
@@ -68,7 +70,10 @@ async function serveUntilStopped(
 async function warmUp(app: App): Promise<void> {
   if (!(await app.embedded.warm())) return
   const place = await app.locate(examplePlace, noDeadline)
-  for (const name of app.catalog.presets.get('place_context')!.fields) {
+  const providers = providersByField(app.catalog, app.registry)
+  const isLocal = (name: string) => providers.get(name)!.providers.every((driver) => localDrivers.has(driver))
+  // A publisher must not be called at every start.
+  for (const name of app.catalog.presets.get('place_context')!.fields.filter(isLocal)) {
     await fetchFields([app.catalog.fields.get(name)!], place, noDeadline, app)
     await Bun.sleep(0)
   }

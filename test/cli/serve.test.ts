@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isToken, makeToken } from '../../src/auth/token.ts'
+import { openUpstreams } from '../upstreams/upstreams.ts'
 import { newFolder } from './fieldstone.ts'
 import { waitForAddress, createProcessGroup } from './process-group.ts'
 
@@ -136,6 +137,28 @@ test.each(['of no bytes', 'of garbage'] as const)(
     removeData()
   },
 )
+
+test('a start calls no publisher', async () => {
+  const upstreams = openUpstreams()
+  const it = start(['serve', '--data', newData()], {
+    FIELDSTONE_AUTH: 'off',
+    FIELDSTONE_OFFLINE: '0',
+    FIELDSTONE_MIRROR: upstreams.url,
+  })
+  const address = await waitForAddress(it)
+  while ((await (await fetch(`${address}/readyz`)).text()).includes('"warming"'));
+  // The warm-up continues while a publisher answers this request.
+  upstreams.delay(500)
+  await fetch(`${address}/v1/fetch`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"lat":25.79,"lng":-80.13,"fields":["fema_flood_zone"]}',
+  })
+  it.signal('SIGTERM')
+  await it.end()
+  upstreams.close()
+  expect(upstreams.calls.map(({ host }) => host)).toEqual(['hazards.fema.gov'])
+})
 
 describe('a signal to stop', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)('(%s) ends an idle server at once with exit code 0', async (signal) => {
