@@ -61,6 +61,7 @@ export const bls: Record<string, Dataset> = {
       },
     ],
     bulk: 'https://download.bls.gov/pub/time.series/la/',
+    sentinels: ['-'],
     key_field: 'county_fips',
   },
 }

@@ -23,6 +23,7 @@ export const epa: Record<string, Dataset> = {
       },
     ],
     bulk: null,
+    sentinels: [-9999],
     key_field: 'nhdplus_comid',
   },
   epa_attains_gis: {
@@ -43,6 +44,7 @@ export const epa: Record<string, Dataset> = {
         driver: 'arcgis',
         endpoint: 'https://gispub.epa.gov/arcgis/rest/services/OW/ATTAINS_Assessment/MapServer',
         layers: [1, 2],
+        max_allowable_offset_degrees: 0.00005,
       },
     ],
     bulk: null,

@@ -41,7 +41,7 @@ export const fema: Record<string, Dataset> = {
       'DUAL_ZONE',
       'SOURCE_CIT',
     ],
-    sentinels: [-9999, -8888, '', ' ', 'NP'],
+    sentinels: [-9999, -8888, 'NP'],
     note: 'NP (not populated) in LEN_UNIT counts as an empty unit: feet, as in the maps that leave it out. That is doubtful only in Puerto Rico, where maps can be in meters',
   },
   fema_nfhl_availability: {
@@ -209,6 +209,7 @@ export const fema: Record<string, Dataset> = {
       },
     ],
     bulk: 'NRI_Table_CensusTracts.zip or shapefile from hazards.fema.gov',
+    sentinels: ['No Rating', 'Not Applicable', 'Insufficient Data'],
   },
   fema_usa_structures: {
     service: 'fema_usa_structures',

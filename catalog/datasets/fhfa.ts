@@ -26,7 +26,7 @@ export const fhfa: Record<string, Dataset> = {
       },
     ],
     bulk: 'https://www.fhfa.gov/hpi/download/annual/hpi_at_county.xlsx',
-    sentinels: ['', '.'],
+    sentinels: ['.'],
     key_field: 'county_fips',
   },
 }

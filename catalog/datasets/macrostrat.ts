@@ -26,7 +26,6 @@ export const macrostrat: Record<string, Dataset> = {
       },
     ],
     bulk: null,
-    sentinels: ['', ' '],
   },
   macrostrat_units_medium: {
     service: 'macrostrat',
@@ -53,6 +52,5 @@ export const macrostrat: Record<string, Dataset> = {
       },
     ],
     bulk: null,
-    sentinels: ['', ' '],
   },
 }

@@ -24,6 +24,7 @@ export const nasa: Record<string, Dataset> = {
       },
     ],
     bulk: null,
+    sentinels: [-999],
     note: 'PRECTOTCORR is in mm/day',
   },
 }

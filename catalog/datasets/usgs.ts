@@ -322,7 +322,7 @@ export const usgs: Record<string, Dataset> = {
       {
         driver: 'rest',
         endpoint:
-          'https://earthquake.usgs.gov/fdsnws/event/1/count?format=geojson&latitude={lat}&longitude={lon}&maxradiuskm=100&minmagnitude=4&starttime=1975-01-01',
+          'https://earthquake.usgs.gov/fdsnws/event/1/count?format=geojson&latitude={lat}&longitude={lon}&maxradiuskm=100&minmagnitude=4&starttime=1975-01-01&eventtype=earthquake',
         expects: '$.count',
       },
     ],
@@ -404,6 +404,7 @@ export const usgs: Record<string, Dataset> = {
         driver: 'arcgis',
         endpoint:
           'https://services.arcgis.com/v01gqwM5QqNysAAi/arcgis/rest/services/PADUS_Protection_Status_by_GAP_Status_Code/FeatureServer/0',
+        max_allowable_offset_degrees: 0.0001,
       },
     ],
     bulk: 'https://www.sciencebase.gov/catalog/file/get/6759b69fd34edfeb8710a3ea?name=PADUS4_1VectorAnalysis_PADUS_Only.zip',

@@ -5,7 +5,7 @@ export const energy_infrastructure: Field[] = [
     name: 'nearest_transmission_line_distance_m',
     description: 'Distance to the nearest mapped electric transmission line.',
     interpretation_hints:
-      'Straight line, measured on an archived copy of the lines of 2024; closeness says nothing about spare capacity or interconnection.',
+      'Straight line, measured on an archived copy of the lines of 2024; closeness says nothing about spare capacity or interconnection. Lines marked INACTIVE do not count; lines under construction do.',
     layer: 'energy_infrastructure',
     lifecycle: 'stable',
     type: 'float',
@@ -47,7 +47,6 @@ export const energy_infrastructure: Field[] = [
       attribute: 'VOLTAGE',
       where: "STATUS <> 'INACTIVE'",
       search_radii_m: [5_000, 25_000, 100_000],
-      sentinels: [-999999],
     },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },

@@ -36,7 +36,7 @@ export const flood: Field[] = [
     ttl_seconds: 604_800,
     null_meaning: 'No digital flood map, or the polygon has no subtype (usual in plain AE).',
     derivation: 'ZONE_SUBTY.',
-    read: { dataset: 'fema_nfhl_zones', op: 'attribute', attribute: 'ZONE_SUBTY', sentinels: ['', ' '] },
+    read: { dataset: 'fema_nfhl_zones', op: 'attribute', attribute: 'ZONE_SUBTY' },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
@@ -173,7 +173,6 @@ export const flood: Field[] = [
       dataset: 'fema_nfhl_zones',
       op: 'attribute',
       attribute: 'STATIC_BFE',
-      sentinels: [-9999, -8888],
       unit_from: 'LEN_UNIT',
     },
     evidence: 'confirmed by public documentation, code or recorded answers',
@@ -191,7 +190,7 @@ export const flood: Field[] = [
     ttl_seconds: 604_800,
     null_meaning: 'No mapped floodplain within 5 km, or no digital flood map in the area.',
     derivation:
-      "Geodesic distance to the nearest layer 28 polygon with SFHA_TF='T', searched within 500 m, then 2 km, then 5 km.",
+      "Geodesic distance to the nearest layer 28 polygon with SFHA_TF='T', searched within 500 m, then 2 km, then 5 km. Outlines from the network are simplified to about 6 m, so the value can be off by that much.",
     valid_range: [0, 5_000],
     read: {
       dataset: 'fema_nfhl_zones',

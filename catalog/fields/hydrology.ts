@@ -81,7 +81,7 @@ export const hydrology: Field[] = [
     description: 'Distance to the shore of the nearest mapped waterbody of any size, named or not.',
     spoken: 'the distance to the nearest lake, pond or other waterbody',
     interpretation_hints:
-      '0 when the point is inside one. Ponds down to a fraction of an acre count. Rivers are not included: see nearest_stream_distance_m. When the value comes from 3DHP instead of NHD (see source), waterbodies of every type count.',
+      '0 when the point is inside one. Ponds down to a fraction of an acre count. Rivers are not included: see nearest_stream_distance_m. When the value comes from 3DHP instead of NHD (see source), lakes, reservoirs and the Great Lakes count, not rivers, canals or the ocean.',
     layer: 'hydrology',
     lifecycle: 'stable',
     type: 'float',
@@ -89,7 +89,8 @@ export const hydrology: Field[] = [
     decimals: 0,
     ttl_seconds: 2_592_000,
     null_meaning: 'No mapped waterbody within 10 km.',
-    derivation: 'Geodesic distance to the nearest NHDWaterbody polygon edge; 0 inside.',
+    derivation:
+      'Geodesic distance to the nearest NHDWaterbody polygon edge; 0 inside. Outlines from the network are simplified to about 6 m, so the value can be off by that much.',
     valid_range: [0, 10_000],
     read: {
       dataset: 'usgs_nhd_waterbody',
@@ -171,7 +172,7 @@ export const hydrology: Field[] = [
     description: 'Distance to the nearest mapped stream, river or canal centerline.',
     spoken: 'the distance to the nearest stream',
     interpretation_hints:
-      'Centerline, not bank: in a wide river the distance can be large although the point is wet (see intersects_nhd_area). Includes intermittent and ephemeral channels and ditches; pipelines and coastlines are left out. Many buffer rules use 15, 30 or 90 m from the bank. When the value comes from 3DHP instead of NHD (see source), lines of every type count.',
+      'Centerline, not bank: in a wide river the distance can be large although the point is wet (see intersects_nhd_area). Includes intermittent and ephemeral channels and ditches; pipelines and coastlines are left out. Many buffer rules use 15, 30 or 90 m from the bank. When the value comes from 3DHP instead of NHD (see source), streams and canals count, not the connectors of the network.',
     layer: 'hydrology',
     lifecycle: 'stable',
     type: 'float',
@@ -414,7 +415,6 @@ export const hydrology: Field[] = [
       json_path: '$.items[0]',
       absent_when: ['empty'],
       attribute: 'pctimp2019ws',
-      sentinels: [-9999],
     },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
@@ -453,7 +453,8 @@ export const hydrology: Field[] = [
     ttl_seconds: 604_800,
     null_meaning:
       'No category 5 water within 5 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
-    derivation: 'Geodesic distance to the nearest ATTAINS category 5 line or polygon.',
+    derivation:
+      'Geodesic distance to the nearest ATTAINS category 5 line or polygon. Outlines from the network are simplified to about 6 m, so the value can be off by that much.',
     valid_range: [0, 5_000],
     read: {
       dataset: 'epa_attains_gis',

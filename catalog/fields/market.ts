@@ -246,7 +246,6 @@ export const market: Field[] = [
       key: 'county_fips',
       json_path: '$.Results.series[0].data[0].value',
       absent_when: ['empty'],
-      sentinels: ['-'],
       cast: 'float',
     },
     evidence: 'open point: host rules of the bulk files, and the mark for missing months',

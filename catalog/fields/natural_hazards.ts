@@ -2,8 +2,6 @@ import type { Field } from '../../src/catalog/records.ts'
 
 const ratings = ['Very Low', 'Relatively Low', 'Relatively Moderate', 'Relatively High', 'Very High']
 
-const unrated = ['No Rating', 'Not Applicable', 'Insufficient Data']
-
 export const natural_hazards: Field[] = [
   {
     name: 'seismic_design_category',
@@ -133,7 +131,7 @@ export const natural_hazards: Field[] = [
     name: 'earthquakes_within_100km_count',
     description: 'Number of magnitude 4 and larger earthquakes within 100 km since 1975.',
     interpretation_hints:
-      'Counts include aftershocks and induced events. Catalog completeness for M4 is good over the US in this period.',
+      'Counts include aftershocks and induced events. Catalog completeness for M4 is good over the US in this period. Explosions, quarry blasts and other events do not count.',
     layer: 'natural_hazards',
     lifecycle: 'stable',
     type: 'integer',
@@ -436,7 +434,7 @@ export const natural_hazards: Field[] = [
       'No census tract at the point, or the source gives no rating (No Rating, Not Applicable, Insufficient Data).',
     derivation: null,
     enum: ratings,
-    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'RISK_RATNG', sentinels: unrated },
+    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'RISK_RATNG' },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
@@ -503,7 +501,7 @@ export const natural_hazards: Field[] = [
       'No census tract at the point, or the source gives no rating (No Rating, Not Applicable, Insufficient Data).',
     derivation: null,
     enum: ratings,
-    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'WFIR_RISKR', sentinels: unrated },
+    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'WFIR_RISKR' },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
@@ -520,7 +518,7 @@ export const natural_hazards: Field[] = [
       'No census tract at the point, or the source gives no rating (No Rating, Not Applicable, Insufficient Data).',
     derivation: null,
     enum: ratings,
-    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'HRCN_RISKR', sentinels: unrated },
+    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'HRCN_RISKR' },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
@@ -537,7 +535,7 @@ export const natural_hazards: Field[] = [
       'No census tract at the point, or the source gives no rating (No Rating, Not Applicable, Insufficient Data).',
     derivation: null,
     enum: ratings,
-    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'TRND_RISKR', sentinels: unrated },
+    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'TRND_RISKR' },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
@@ -554,7 +552,7 @@ export const natural_hazards: Field[] = [
       'No census tract at the point, or the source gives no rating (No Rating, Not Applicable, Insufficient Data).',
     derivation: null,
     enum: ratings,
-    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'HAIL_RISKR', sentinels: unrated },
+    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'HAIL_RISKR' },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
@@ -571,7 +569,7 @@ export const natural_hazards: Field[] = [
       'No census tract at the point, or the source gives no rating (No Rating, Not Applicable, Insufficient Data).',
     derivation: null,
     enum: ratings,
-    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'SWND_RISKR', sentinels: unrated },
+    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'SWND_RISKR' },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
@@ -588,7 +586,7 @@ export const natural_hazards: Field[] = [
       'No census tract at the point, or the source gives no rating (No Rating, Not Applicable, Insufficient Data).',
     derivation: null,
     enum: ratings,
-    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'ERQK_RISKR', sentinels: unrated },
+    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'ERQK_RISKR' },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
@@ -605,7 +603,7 @@ export const natural_hazards: Field[] = [
       'No census tract at the point, or the source gives no rating (No Rating, Not Applicable, Insufficient Data).',
     derivation: null,
     enum: ratings,
-    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'LNDS_RISKR', sentinels: unrated },
+    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'LNDS_RISKR' },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
@@ -622,7 +620,7 @@ export const natural_hazards: Field[] = [
       'No census tract at the point, or the source gives no rating (No Rating, Not Applicable, Insufficient Data).',
     derivation: null,
     enum: ratings,
-    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'IFLD_RISKR', sentinels: unrated },
+    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'IFLD_RISKR' },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
@@ -639,7 +637,7 @@ export const natural_hazards: Field[] = [
       'No census tract at the point, or the source gives no rating (No Rating, Not Applicable, Insufficient Data).',
     derivation: null,
     enum: ratings,
-    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'DRGT_RISKR', sentinels: unrated },
+    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'DRGT_RISKR' },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
@@ -656,7 +654,7 @@ export const natural_hazards: Field[] = [
       'No census tract at the point, or the source gives no rating (No Rating, Not Applicable, Insufficient Data).',
     derivation: null,
     enum: ratings,
-    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'HWAV_RISKR', sentinels: unrated },
+    read: { dataset: 'fema_nri_tracts', op: 'attribute', attribute: 'HWAV_RISKR' },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {

@@ -102,7 +102,8 @@ export const transport: Field[] = [
   {
     name: 'nearest_transit_stop_distance_m',
     description: 'Distance to the nearest transit stop of the National Transit Map.',
-    interpretation_hints: 'Voluntary GTFS compilation; agencies that do not take part are missing.',
+    interpretation_hints:
+      'Voluntary GTFS compilation; agencies that do not take part are missing. Every record of the map counts, also stations and their entrances.',
     layer: 'transport',
     lifecycle: 'stable',
     type: 'float',
@@ -119,7 +120,8 @@ export const transport: Field[] = [
   {
     name: 'transit_stops_within_800m_count',
     description: 'Number of transit stops within 800 m.',
-    interpretation_hints: 'About a ten-minute walk; opposite curbs count separately.',
+    interpretation_hints:
+      'About a ten-minute walk; opposite curbs count separately. Every record of the map counts, also stations and their entrances.',
     layer: 'transport',
     lifecycle: 'stable',
     type: 'integer',

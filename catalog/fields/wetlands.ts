@@ -126,7 +126,8 @@ export const wetlands: Field[] = [
     decimals: 0,
     ttl_seconds: 2_592_000,
     null_meaning: 'No mapped wetland within 5 km, or the area is not mapped by NWI.',
-    derivation: 'Geodesic distance to the nearest polygon edge, searched within 500 m, then 2 km, then 5 km.',
+    derivation:
+      'Geodesic distance to the nearest polygon edge, searched within 500 m, then 2 km, then 5 km. Outlines from the network are simplified to about 11 m, so the value can be off by that much.',
     valid_range: [0, 5_000],
     read: { dataset: 'usfws_nwi', op: 'nearest_distance', search_radii_m: [500, 2_000, 5_000] },
     evidence: 'confirmed by public documentation, code or recorded answers',
@@ -161,7 +162,8 @@ export const wetlands: Field[] = [
     unit: 'count',
     ttl_seconds: 2_592_000,
     null_meaning: 'The area is not mapped by the National Wetlands Inventory.',
-    derivation: 'Count of distinct polygons whose edge is within 100 m (geodesic), computed from the 500 m fetch.',
+    derivation:
+      'Count of distinct polygons whose edge is within 100 m (geodesic). Outlines from the network are simplified to about 11 m, so a wetland at the edge of the circle can be counted or missed.',
     valid_range: [0, null],
     read: { dataset: 'usfws_nwi', op: 'count', radius_m: 100 },
     evidence: 'confirmed by public documentation, code or recorded answers',
@@ -178,7 +180,7 @@ export const wetlands: Field[] = [
     ttl_seconds: 2_592_000,
     null_meaning: 'The area is not mapped by the National Wetlands Inventory.',
     derivation:
-      'Count of distinct polygons whose edge is within 500 m (geodesic). If the service caps the answer (exceededTransferLimit), the next pages are read too.',
+      'Count of distinct polygons whose edge is within 500 m (geodesic). If the service caps the answer (exceededTransferLimit), the next pages are read too. Outlines from the network are simplified to about 11 m, so a wetland at the edge of the circle can be counted or missed.',
     valid_range: [0, null],
     read: { dataset: 'usfws_nwi', op: 'count', radius_m: 500 },
     evidence: 'confirmed by public documentation, code or recorded answers',

@@ -299,7 +299,7 @@ export const wildfire: Field[] = [
     unit: 'count',
     ttl_seconds: 604_800,
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
-    derivation: null,
+    derivation: 'Outlines from the network are simplified to about 11 m.',
     valid_range: [0, null],
     read: {
       dataset: 'nifc_fire_history',
@@ -334,7 +334,7 @@ export const wildfire: Field[] = [
     unit: 'count',
     ttl_seconds: 900,
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
-    derivation: null,
+    derivation: 'Outlines from the network are simplified to about 11 m.',
     valid_range: [0, null],
     read: { dataset: 'nifc_wfigs_current', op: 'count', where: "attr_IncidentTypeCategory = 'WF'", radius_m: 50_000 },
     evidence: 'confirmed by public documentation, code or recorded answers',

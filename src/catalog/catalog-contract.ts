@@ -13,6 +13,8 @@ type FieldContract = Pick<Field, 'type' | 'unit' | 'lifecycle' | 'layer'> & {
   nullable: boolean
   enum: (string | number)[] | null
   words: string
+  /** A hash of how the value is read and rounded. Contracts before 0.2.0 have none. */
+  reading?: string
 }
 
 const versionBumps = ['none', 'patch', 'minor', 'major'] as const
@@ -29,8 +31,8 @@ export function contractOf({ version, fields, presets }: CatalogContents): Catal
 }
 
 /**
- * Which version part a change must raise, and why. Wording is patch, additions are minor, changes and removals are
- * major.
+ * Which version part a change must raise, and why. Wording is patch, so that a patch version is safe to ignore;
+ * additions and another reading, which may correct values, are minor; changes and removals are major.
  */
 export function compareContracts(
   before: CatalogContract,
@@ -90,6 +92,8 @@ function changesOf(name: string, previous: FieldContract, current: FieldContract
       'minor',
       `the lifecycle of field ${name} changes from ${previous.lifecycle} to ${current.lifecycle}`,
     ],
+    previous.reading !== undefined &&
+      previous.reading !== current.reading && ['minor', `field ${name} is read differently`],
     previous.words !== current.words && ['patch', `the wording of field ${name} changes`],
   ]
   return changes.filter((it) => it !== false)
@@ -123,7 +127,10 @@ function fieldContractOf({
   description,
   interpretation_hints,
   derivation,
+  read,
+  decimals,
 }: Field): FieldContract {
   const words = Bun.hash(JSON.stringify([description, interpretation_hints, null_meaning, derivation])).toString(16)
-  return { type, unit, lifecycle, layer, nullable: null_meaning !== null, enum: values ?? null, words }
+  const reading = Bun.hash(JSON.stringify([read, decimals ?? null])).toString(16)
+  return { type, unit, lifecycle, layer, nullable: null_meaning !== null, enum: values ?? null, words, reading }
 }

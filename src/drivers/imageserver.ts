@@ -52,12 +52,12 @@ export const imageserverDriver = defineDriver({
       const service = regions ? fillUrl(endpoint, { region: regions[regionNear(at)] }) : endpoint
       const isPoint = radius_m === undefined && radius_cells === 0
       const readCell = (year: FoundEdition) => (isYear(year) ? readYearlyCell({ service, at, year }, budget) : null)
-      const wanted = await findEdition(service, edition, budget)
+      const requested = await findEdition(service, edition, budget)
       const newest = unloaded_code === undefined ? null : await findEdition(service, 0, budget)
       // Both are read in one event loop turn, so they share a request.
-      const [cell, newestCell] = await Promise.all([isPoint ? readCell(wanted) : null, readCell(newest)])
+      const [cell, newestCell] = await Promise.all([isPoint ? readCell(requested) : null, readCell(newest)])
       const isUnloaded = unloaded_code !== undefined && newestCell === unloaded_code
-      const year = isUnloaded ? await findEdition(service, (edition ?? 0) - 1, budget) : wanted
+      const year = isUnloaded ? await findEdition(service, (edition ?? 0) - 1, budget) : requested
       if (year === null) return noDataGrid
       const mosaic = mosaicParametersOf(year === 'single_edition' ? [] : [year])
       if (radius_m !== undefined && zonal)

@@ -22,6 +22,7 @@ const changed = (name: string, change: Record<string, unknown>): CatalogContract
 const { elevation: _, ...withoutElevation } = now.fields
 const changes = [
   ['a wording change', changed('elevation', { words: 'x' }), 'patch'],
+  ['another reading, which may change values', changed('elevation', { reading: 'x' }), 'minor'],
   ['a new field', { ...now, fields: { ...now.fields, new_field_m: now.fields.elevation! } }, 'minor'],
   ['a new preset', { ...now, presets: { ...now.presets, more: ['elevation'] } }, 'minor'],
   [

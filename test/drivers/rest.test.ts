@@ -151,7 +151,23 @@ describe('a field reads', () => {
         features: [
           {
             geometry: null,
-            properties: { event: 'Flood Watch', severity: 'Severe', sent: '2026-07-16T10:00:00-06:00' },
+            properties: {
+              status: 'Actual',
+              messageType: 'Update',
+              event: 'Flood Watch',
+              severity: 'Severe',
+              sent: '2026-07-16T10:00:00-06:00',
+            },
+          },
+          {
+            geometry: null,
+            properties: {
+              status: 'Test',
+              messageType: 'Alert',
+              event: 'Test Message',
+              severity: 'Extreme',
+              sent: '2026-07-16T10:00:00-06:00',
+            },
           },
         ],
       },

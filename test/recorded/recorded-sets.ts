@@ -76,7 +76,7 @@ function repeatSample(recorded: string, sent: string): string {
   return JSON.stringify({ samples })
 }
 
-/** The second set: REST services, tables, scenes and rasters. One case for each row of the manifest that is asked. */
+/** The second set: REST services, tables, scenes and rasters. One case for each row of the manifest that is replayed. */
 export function loadSecondSet(): RecordedCase[] {
   const folder = join(recordedFolder, 'b')
   const [head, ...lines] = readFileSync(join(folder, 'manifest.tsv'), 'utf8').trimEnd().split('\n')
@@ -86,15 +86,15 @@ export function loadSecondSet(): RecordedCase[] {
     .map((line) => Object.fromEntries(names.map((name, i) => [name, line.split('\t')[i] ?? ''])) as ManifestRow)
   return rows
     .filter(({ fields }) => fields !== '')
-    .map((asked) => {
-      const served = rows.filter((row) => row.case === asked.case)
+    .map((replayed) => {
+      const served = rows.filter((row) => row.case === replayed.case)
       return {
-        id: `${asked.case} ${asked.lat}`,
-        at: asked.lat.startsWith('address:')
-          ? { address: asked.lat.slice('address:'.length) }
-          : { lat: Number(asked.lat), lng: Number(asked.lng) },
+        id: `${replayed.case} ${replayed.lat}`,
+        at: replayed.lat.startsWith('address:')
+          ? { address: replayed.lat.slice('address:'.length) }
+          : { lat: Number(replayed.lat), lng: Number(replayed.lng) },
         packs: served.filter(({ host }) => host === 'pack').map(({ path, file }) => [path, join(folder, file)]),
-        expected: JSON.parse(asked.expected || '{}') as Record<string, unknown>,
+        expected: JSON.parse(replayed.expected || '{}') as Record<string, unknown>,
         isAsExpected: (value, expected) => Math.abs(value - expected) <= 1e-4 * Math.max(1, Math.abs(expected)),
         answer({ host, path, sent, range }) {
           const row = served.find((it) => it.host === host && isPathOf(it.path, path) && sent.includes(it.match))

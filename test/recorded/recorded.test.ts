@@ -70,23 +70,23 @@ async function replay(recorded: RecordedCase): Promise<string[]> {
 type Found = Pick<FieldResult, 'value'> | { value: unknown }
 
 function differencesIn({ expected, isAsExpected }: RecordedCase, find: (name: string) => Found): string[] {
-  const isEqual = (value: unknown, wanted: unknown) =>
-    typeof value === 'number' && typeof wanted === 'number'
-      ? isAsExpected(value, wanted)
-      : wanted instanceof RegExp
-        ? wanted.test(String(value))
-        : Bun.deepEquals(value, wanted)
-  return Object.entries(expected).flatMap(([name, wanted]) => {
+  const isEqual = (value: unknown, requested: unknown) =>
+    typeof value === 'number' && typeof requested === 'number'
+      ? isAsExpected(value, requested)
+      : requested instanceof RegExp
+        ? requested.test(String(value))
+        : Bun.deepEquals(value, requested)
+  return Object.entries(expected).flatMap(([name, requested]) => {
     const found = find(name)
-    const isRight = isOutcome(wanted) ? hasOutcome(found, wanted) : isEqual(found.value, wanted)
-    return isRight ? [] : [`${name}: expected ${JSON.stringify(wanted)}, found ${JSON.stringify(found)}`]
+    const isRight = isOutcome(requested) ? hasOutcome(found, requested) : isEqual(found.value, requested)
+    return isRight ? [] : [`${name}: expected ${JSON.stringify(requested)}, found ${JSON.stringify(found)}`]
   })
 }
 
 type Outcome = { status: string; reason?: string }
 
-function isOutcome(wanted: unknown): wanted is Outcome {
-  return typeof wanted === 'object' && wanted !== null && 'status' in wanted
+function isOutcome(requested: unknown): requested is Outcome {
+  return typeof requested === 'object' && requested !== null && 'status' in requested
 }
 
 function hasOutcome(found: Found, { status, reason = '' }: Outcome): boolean {

@@ -66,12 +66,14 @@ export const nws: SimulatedService = {
         body: '{}',
       }
     const name = testPlaceAt({ lat: Number(lat), lng: Number(lng) })
-    const features = (name ? (alerts[name] ?? []) : []).map(([event, severity, sent], nth) => ({
+    const features = (name ? (alerts[name] ?? []) : []).map(([event, severity, sent, status = 'Actual'], nth) => ({
       id: `https://api.weather.gov/alerts/urn:oid:${nth}`,
       type: 'Feature',
       geometry: null,
       properties: {
         id: `urn:oid:${nth}`,
+        status,
+        messageType: nth === 0 ? 'Alert' : 'Update',
         event,
         severity,
         certainty: 'Likely',
@@ -94,14 +96,17 @@ export const nws: SimulatedService = {
   },
 }
 
-const alerts: Partial<Record<PlaceName, [event: string, severity: string, sent: string][]>> = {
+const alerts: Partial<Record<PlaceName, [event: string, severity: string, sent: string, status?: string][]>> = {
   new_orleans: [
     ['Coastal Flood Advisory', 'Minor', '2026-10-04T09:11:00-05:00'],
     ['Hurricane Warning', 'Extreme', '2026-10-04T10:02:00-05:00'],
     ['Tornado Warning', 'Extreme', '2026-10-04T08:40:00-05:00'],
   ],
   paradise: [['Red Flag Warning', 'Severe', '2026-10-04T07:00:00-07:00']],
-  kansas: [['Special Weather Statement', 'Unknown', '2026-10-04T07:00:00-05:00']],
+  kansas: [
+    ['Special Weather Statement', 'Unknown', '2026-10-04T07:00:00-05:00'],
+    ['Test Message', 'Extreme', '2026-10-04T09:00:00-05:00', 'Test'],
+  ],
 }
 
 const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC']
