@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import type { ErrorDetail } from '../model/error.ts'
 import type { ArtifactFormat } from '../runs/artifact-writer.ts'
 import type { RunKind } from '../runs/run-summary.ts'
+import type { UploadFormat } from '../runs/upload.ts'
 import type { RunState } from '../runs/worker-messages.ts'
 
 /** The run to submit. `key` is its idempotency key: the same file with the same fields is the same run. */
@@ -12,6 +13,7 @@ export type RunJob = {
   kind: RunKind
   fields: string[] | undefined
   preset: string | undefined
+  format: UploadFormat
   key: string
   /** Start a new run, even if there is an earlier one with the same key. */
   isFresh: boolean

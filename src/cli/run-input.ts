@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, extname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { isRunKind, runKinds } from '../runs/run-kind.ts'
+import { uploadFormatOf } from '../runs/upload.ts'
 import type { RunJob } from './run-backend.ts'
 import { standardStream } from './run-output.ts'
 import { UsageError } from './usage-error.ts'
@@ -42,10 +43,19 @@ export async function parseRunJob(path: string, flags: RunFlags): Promise<RunJob
   const preset = textFlag(flags.preset)
   if (kind !== 'fetch_batch' && (fields !== undefined || preset !== undefined))
     throw new UsageError(`--fields and --preset cannot be combined with --kind ${kind}, only with --kind fetch_batch.`)
-  const hash = new Bun.CryptoHasher('sha256').update(JSON.stringify([kind, fields ?? null, preset ?? null]))
+  const format = uploadFormatOf((name) => textFlag(flags[name]))
+  const hash = new Bun.CryptoHasher('sha256').update(JSON.stringify([kind, fields ?? null, preset ?? null, format]))
   const input = Bun.file(path)
   for await (const chunk of input.stream()) hash.update(chunk)
-  return { input, kind, fields, preset, key: `fieldstone-run-${hash.digest('hex')}`, isFresh: flags.fresh === true }
+  return {
+    input,
+    kind,
+    fields,
+    preset,
+    format,
+    key: `fieldstone-run-${hash.digest('hex')}`,
+    isFresh: flags.fresh === true,
+  }
 }
 
 /** Returns the output file: `--out`, or a name made from the input file; standard output for standard input. */

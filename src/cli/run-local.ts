@@ -33,8 +33,9 @@ export async function openLocalRunBackend({ config, appOptions }: RunCommandDeps
       const run = runs.findByKey(owner, key)
       return Promise.resolve(run && runStateOf(run))
     },
-    async submit({ input, kind, fields, preset, key, isFresh }) {
-      const { columns, locations } = await readUpload(input.stream(), kind, app.now())
+    async submit({ input, kind, fields, preset, format, key, isFresh }) {
+      const options = { kind, now: app.now(), rowsMax: Infinity, format }
+      const { columns, locations } = await readUpload(input.stream(), options)
       const selection =
         kind === 'fetch_batch' ? { ...(fields && { fields }), ...(preset !== undefined && { preset }) } : {}
       const submission = { kind, selection, columns, locations, key: { key, body_hash: key, isFresh } }

@@ -39,16 +39,19 @@ export function openRemoteRunBackend(server: string, token: string | null): RunB
       const { items } = (await page.json()) as RunPage
       return items[0] ? parseRunState(items[0]) : null
     },
-    async submit({ input, kind, fields, preset, key, isFresh }) {
+    async submit({ input, kind, fields, preset, format, key, isFresh }) {
       const query = new URLSearchParams({
         kind,
         ...(fields && { fields: fields.join() }),
         ...(preset !== undefined && { preset }),
+        ...format.mapping,
+        ...(format.encoding !== undefined && { encoding: format.encoding }),
+        ...(format.sheet !== undefined && { sheet: format.sheet }),
         ...(isFresh && { fresh: 'true' }),
       })
       const submission = await request(`/v1/runs?${query.toString()}`, {
         method: 'POST',
-        headers: { 'content-type': 'text/csv', 'idempotency-key': key },
+        headers: { 'content-type': await mediaTypeOfInput(input), 'idempotency-key': key },
         body: input,
       })
       return parseRunState(await submission.json())
@@ -69,6 +72,12 @@ export function openRemoteRunBackend(server: string, token: string | null): RunB
     error: async (run_id) => ((await (await request(`/v1/runs/${run_id}?view=summary`)).json()) as RunSummary).error,
     close: () => Promise.resolve(),
   }
+}
+
+/** A workbook is a ZIP archive. */
+async function mediaTypeOfInput(input: Bun.BunFile): Promise<string> {
+  const isWorkbook = (await input.slice(0, 4).text()) === 'PK\u0003\u0004'
+  return isWorkbook ? 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' : 'text/csv'
 }
 
 type SendRequest = (path: string, init?: RequestInit) => Promise<Response>

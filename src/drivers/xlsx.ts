@@ -13,14 +13,11 @@ const cellsMax = 1_500_000
 
 /**
  * The cells of a workbook sheet (ECMA-376) as text, row by row; of the first sheet if `name` is undefined. Dates remain
- * day numbers.
+ * day numbers. A part of the workbook can have at most `part_bytes`.
  */
-export function readSheet(bytes: Uint8Array, name?: string): string[][] {
-  const readBookPart = unzipParts(bytes, ['xl/workbook.xml', 'xl/_rels/workbook.xml.rels'])
-  const sheets = startTags(readBookPart('xl/workbook.xml') ?? '', 'sheet').map((tag) => ({
-    name: xmlAttributeOf(tag, 'name'),
-    id: xmlAttributeOf(tag, 'r:id'),
-  }))
+export function readSheet(bytes: Uint8Array, name?: string, part_bytes = partMax_bytes): string[][] {
+  const readBookPart = unzipParts(bytes, ['xl/workbook.xml', 'xl/_rels/workbook.xml.rels'], part_bytes)
+  const sheets = sheetsIn(readBookPart('xl/workbook.xml') ?? '')
   const selected = name === undefined ? sheets[0] : sheets.find((sheet) => sheet.name === name)
   if (!selected)
     throw new UpstreamError(
@@ -33,15 +30,29 @@ export function readSheet(bytes: Uint8Array, name?: string): string[][] {
   const target = relationship
     ? xmlAttributeOf(relationship, 'Target').replace(/^\/?(xl\/)?/, 'xl/')
     : 'xl/worksheets/sheet1.xml'
-  const readSheetPart = unzipParts(bytes, [target, 'xl/sharedStrings.xml'])
+  const readSheetPart = unzipParts(bytes, [target, 'xl/sharedStrings.xml'], part_bytes)
   const sheet = readSheetPart(target)
   if (sheet === null) throw new UpstreamError('bad_response', `The workbook lacks its part ${target}. Try again later.`)
   return parseRows(sheet, parseSharedStrings(readSheetPart('xl/sharedStrings.xml') ?? ''))
 }
 
-function unzipParts(bytes: Uint8Array, paths: readonly string[]): (path: string) => string | null {
+/** The names of the sheets of a workbook, in order. */
+export function sheetNamesOf(bytes: Uint8Array): string[] {
+  return sheetsIn(unzipParts(bytes, ['xl/workbook.xml'], partMax_bytes)('xl/workbook.xml') ?? '').map(
+    ({ name }) => name,
+  )
+}
+
+function sheetsIn(workbook: string): { name: string; id: string }[] {
+  return startTags(workbook, 'sheet').map((tag) => ({
+    name: xmlAttributeOf(tag, 'name'),
+    id: xmlAttributeOf(tag, 'r:id'),
+  }))
+}
+
+function unzipParts(bytes: Uint8Array, paths: readonly string[], part_bytes: number): (path: string) => string | null {
   try {
-    const parts = readZipMembers(bytes, paths, partMax_bytes)
+    const parts = readZipMembers(bytes, paths, part_bytes)
     return (path) => (parts.has(path) ? new TextDecoder().decode(parts.get(path)) : null)
   } catch (cause) {
     throw new UpstreamError('bad_response', 'The file is not a valid workbook (.xlsx). Try again later.', {

@@ -5,7 +5,7 @@ import { isRecord } from '../model/record.ts'
 import { isRunKind, runKinds } from '../runs/run-kind.ts'
 import type { RunKind } from '../runs/run-summary.ts'
 import type { Submission } from '../runs/run-submitter.ts'
-import { readUpload, runLocationsMax } from '../runs/upload.ts'
+import { readUpload, runLocationsMax, uploadFormatOf } from '../runs/upload.ts'
 import { LocationPacker } from '../store/packed-locations.ts'
 import {
   declaredSize_bytes,
@@ -50,6 +50,8 @@ export const RunRequest = Type.Object({
 })
 
 const rowsPerStep = 200
+/** The media types of files with rows. */
+const uploadTypes = ['text/csv', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet']
 const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/
 
 /** A submission whose body is not received yet. `read` parses the received body and releases it. */
@@ -62,7 +64,7 @@ export type PendingSubmission = {
 /** Returns the submission of a request: JSON, or CSV with the kind and fields in the query. */
 export function pendingSubmissionOf(request: Request, now: Date): PendingSubmission {
   const key = idempotencyKeyOf(request)
-  const isCsv = mediaTypeOf(request) === 'text/csv'
+  const isCsv = uploadTypes.includes(mediaTypeOf(request) ?? '')
   if (!isCsv) requireJsonBody(request)
   return {
     size_bytes: declaredSize_bytes(request),
@@ -134,9 +136,11 @@ function createCsvReader(request: Request, key: string | null, now: Date): Pendi
     .map((name) => name.trim())
     .filter((name) => name !== '')
   const preset = query.get('preset')
+  const format = uploadFormatOf((name) => query.get(name))
   return async (body) => {
-    const hash = new Bun.CryptoHasher('sha256').update(`csv ${JSON.stringify([kind, fields ?? null, preset])}`)
-    const { columns, locations } = await readUpload(hashChunks(body, hash), kind, now)
+    const hash = new Bun.CryptoHasher('sha256').update(`csv ${JSON.stringify([kind, fields ?? null, preset, format])}`)
+    const options = { kind, now, rowsMax: runLocationsMax, format }
+    const { columns, locations } = await readUpload(hashChunks(body, hash), options)
     return {
       kind,
       columns,

@@ -53,13 +53,19 @@ export const runOperations: Operations = {
     limits: 'locations',
     writes: true,
     summary: `Submit a run of up to ${runLocationsMax} locations`,
-    description: `Answers 202 when the run is stored on disk. A run continues after a restart of the server. The token also needs the scope of the kind: fetch, geocode or lookup. To submit CSV, send text/csv with kind, fields and preset in the query. Locations are read from one of these sets of columns: lat and lng; address; street, city, state and zip. Other columns are copied to the CSV artifact. A row that cannot be read becomes a failed entry. The first line can name up to ${uploadColumnsMax} columns.`,
+    description: `Answers 202 when the run is stored on disk. A run continues after a restart of the server. The token also needs the scope of the kind: fetch, geocode or lookup. To submit a file, send text/csv, or a workbook (.xlsx) with its media type, with kind, fields and preset in the query. Locations are read from one of these sets of columns: lat and lng; address; street, city, state and zip. Every column is copied to the CSV artifact. A row that cannot be read becomes a failed entry. The first line can name up to ${uploadColumnsMax} columns.`,
     query: {
       fresh:
         '`true`: start a new run even if the Idempotency-Key was used. From then on, the key belongs to the new run.',
       kind: 'For CSV: kind of run.',
       fields: 'For CSV: field names, comma-separated.',
       preset: 'For CSV: name of a preset.',
+      lat: 'For CSV: name of the latitude column. Default: recognized by its name.',
+      lng: 'For CSV: name of the longitude column.',
+      address: 'For CSV: name of the address column.',
+      encoding:
+        'For CSV: encoding of the text, such as windows-1252. Default: UTF-8, UTF-16 or Windows-1252, detected.',
+      sheet: 'For a workbook (.xlsx): name of the sheet, if it has several.',
     },
     headers: {
       'Idempotency-Key': 'A repeated request with the same key and body within 24 hours returns the same run.',

@@ -16,7 +16,8 @@ function* csvLines(rows: Iterable<ArtifactRow>, columns: ArtifactColumn[]): Gene
   for (const row of rows) yield columns.map(({ valueOf }) => csvCellOf(valueOf(row)))
 }
 
-const numberPattern = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
+/** A number, also with a decimal comma, is not a formula even if it begins with a sign. */
+const numberPattern = /^[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?$/i
 
 /** Formats a value as a cell. A text that a spreadsheet would execute as a formula gets a leading apostrophe. */
 export function csvCellOf(value: unknown): string {

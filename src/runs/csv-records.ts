@@ -1,5 +1,8 @@
-/** A record of a CSV text: its first line number, from 1, and its text; null if the record is malformed. */
-export type CsvRecord = { line: number; text: string | null }
+/**
+ * A record of a CSV text: its first line number, from 1, and its text; null if the record is malformed, and then `raw`
+ * is its line.
+ */
+export type CsvRecord = { line: number; text: string | null; raw?: string }
 
 /** The maximum length of a record. A longer record has an unclosed quote. */
 export const recordMax_characters = 65_536
@@ -36,9 +39,10 @@ export async function* readCsvRecords(
     // Without this, millions of empty lines would be millions of records.
     const next = text === '' ? endOfEmptyLines(rest, end) : end
     line += countLineBreaks(rest, next)
+    const raw = rest.slice(0, Math.min(end, recordMax_characters)).replace(/[\r\n]+$/, '')
     rest = rest.slice(next)
     scan.until = Math.max(0, scan.until - next)
-    if (text !== '') yield { line: startLine, text }
+    if (text !== '') yield text === null ? { line: startLine, text, raw } : { line: startLine, text }
   }
 }
 

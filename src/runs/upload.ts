@@ -5,66 +5,121 @@ import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import { LocationPacker, type NewLocation, type PackedLocations } from '../store/packed-locations.ts'
 import { readCsvRecords, recordMax_characters, type CsvRecord } from './csv-records.ts'
 import { errorEntryOf } from './run-entry.ts'
-import { uploadColumnsOf, uploadColumnsMax, type UploadColumns } from './upload-columns.ts'
+import {
+  mappedParts,
+  unknownMappedColumns,
+  uploadColumnsOf,
+  uploadColumnsMax,
+  type ColumnMapping,
+  type UploadColumns,
+} from './upload-columns.ts'
 import { parseUploadRow, tooManyCells } from './upload-row.ts'
-import { decodeUpload } from './upload-text.ts'
+import { spreadsheetAsCsv } from './upload-spreadsheet.ts'
+import { decodeUpload, isKnownEncoding } from './upload-text.ts'
 
 /** The maximum number of locations in a run. */
 export const runLocationsMax = 10_000
 const row_ms = 2000
+const shownColumnsMax = 30
 /** Parsing a row creates garbage of ten times its size, which would grow to a hundred megabytes between collections. */
 const charactersBetweenCollections = 524_288
 /** Malformed rows are found without awaiting, so yield to the event loop after this time. */
 const slice_ms = 10
 
-/** The locations of an upload, and the names of its passthrough columns. */
+/** The locations of an upload, and the names of its columns. */
 export type Upload = { columns: string[]; locations: PackedLocations }
 
+/** How to read a file. What is not given is detected. */
+export type UploadFormat = {
+  mapping?: ColumnMapping
+  encoding?: string
+  /** The sheet of a workbook that has several. */
+  sheet?: string
+}
+
+/** Returns the format that named options describe: lat, lng, address, encoding and sheet. */
+export function uploadFormatOf(option: (name: string) => string | null | undefined): UploadFormat {
+  const given = (names: readonly string[]) =>
+    Object.fromEntries(names.flatMap((name) => (option(name) ? [[name, option(name)!]] : [])))
+  const mapping: ColumnMapping = given(mappedParts)
+  return { ...(Object.keys(mapping).length > 0 && { mapping }), ...given(['encoding', 'sheet']) }
+}
+
+/** What to make of an upload. `rowsMax` is the maximum number of rows. */
+export type UploadOptions = { kind: string; now: Date; rowsMax: number; format?: UploadFormat }
+
 /**
- * Reads a CSV upload as it arrives: UTF-8 or UTF-16, with commas, semicolons or tabs. A malformed row becomes an error
- * entry with its line number.
+ * Reads an upload as it arrives: CSV with commas, semicolons or tabs, or a sheet of a workbook (.xlsx). A malformed row
+ * becomes an error entry with its line number.
  * @throws {ValidationError} if there is no location column, no row, or there are too many columns or rows.
  */
-export async function readUpload(bytes: AsyncIterable<Uint8Array>, kind: string, now: Date): Promise<Upload> {
-  const { texts, delimiter } = await decodeUpload(bytes)
+export async function readUpload(
+  bytes: AsyncIterable<Uint8Array>,
+  { kind, now, rowsMax, format = {} }: UploadOptions,
+): Promise<Upload> {
+  requireKnownEncoding(format)
+  const { chunks, isSpreadsheet } = await spreadsheetAsCsv(bytes, format.sheet)
+  const { texts, delimiter, firstLine } = await decodeUpload(chunks, isSpreadsheet ? 'utf-8' : format.encoding)
   const yieldToEventLoop = createYieldToEventLoop(slice_ms)
   const records = readCsvRecords(texts, delimiter, yieldToEventLoop)
   const read = createCellsReader(delimiter)
   const header = await headerIn(records, read)
-  const columns = usableColumns(header, kind)
+  const columns = usableColumns(header, kind, format.mapping)
   const locations = new LocationPacker()
   let uncollected_characters = 0
+  let excess = 0
   for await (const record of records) {
     await yieldToEventLoop()
-    if (locations.length >= runLocationsMax)
-      throw new ValidationError([violation('too_long', `List should have at most ${runLocationsMax} items, not more`)])
+    // The rows above the limit are only counted.
+    if (locations.length >= rowsMax) {
+      excess++
+      continue
+    }
     locations.add(await locationOf(record, locations.length))
     uncollected_characters += record.text?.length ?? 0
     if (uncollected_characters < charactersBetweenCollections) continue
     uncollected_characters = 0
     edenGC()
   }
-  if (locations.length === 0) throw new ValidationError([violation('too_short', 'List should have at least 1 item')])
-  return { columns: columns.passthrough.map((i) => header[i]!), locations: locations.finish() }
+  if (excess > 0) throw new ValidationError([tooManyRows(locations.length + excess, rowsMax)])
+  if (locations.length === 0) throw new ValidationError([violation('too_short', 'No rows under the header')])
+  return { columns: header, locations: locations.finish() }
 
-  async function locationOf({ line, text }: CsvRecord, idx: number): Promise<NewLocation> {
+  async function locationOf({ line, text, raw }: CsvRecord, idx: number): Promise<NewLocation> {
     const record = text === null ? null : withoutEmptyCells(text, delimiter)
     const tooMany = record === null ? 0 : cellCountAbove(uploadColumnsMax, record, delimiter)
     const cells = record === null || tooMany > 0 ? null : await read(record)
     const input =
       cells !== null
-        ? parseUploadRow(cells, header.length, columns, kind)
+        ? parseUploadRow(cells, columns, kind)
         : tooMany > 0
           ? tooManyCells(tooMany, header.length)
           : 'it has an unclosed quote, or text after a closing quote'
-    const passthrough =
-      columns.passthrough.length > 0 && cells !== null
-        ? { passthrough: JSON.stringify(columns.passthrough.map((i) => cells[i] ?? '')) }
-        : {}
-    if (typeof input !== 'string') return { input: JSON.stringify(input), ...passthrough }
-    const error = new ApiError('row_invalid', `Line ${line} is invalid: ${input}.`, { line })
-    return { input: '{}', ...passthrough, errorEntry: errorEntryOf({ idx, original_index: null }, error, now).entry }
+    const inputCells = cells ?? malformedCells(text ?? raw ?? '', delimiter, header.length)
+    const passthrough = JSON.stringify(header.map((_, i) => inputCells[i] ?? ''))
+    if (typeof input !== 'string') return { input: JSON.stringify(input), passthrough }
+    const fileLine = line + firstLine - 1
+    const message = `Line ${fileLine} is invalid: ${input}${input.endsWith('?') ? '' : '.'}`
+    const error = new ApiError('row_invalid', message, { line: fileLine })
+    return { input: '{}', passthrough, errorEntry: errorEntryOf({ idx, original_index: null }, error, now).entry }
   }
+}
+
+/** Splits a record that cannot be parsed at each delimiter, so that no text of the row is lost. */
+function malformedCells(text: string, delimiter: string, width: number): string[] {
+  const cells = text.split(delimiter)
+  return cells.length <= width ? cells : [...cells.slice(0, width - 1), cells.slice(width - 1).join(delimiter)]
+}
+
+function requireKnownEncoding({ encoding }: UploadFormat): void {
+  if (encoding === undefined || isKnownEncoding(encoding)) return
+  throw new ValidationError([
+    violation('value_error', `Unknown encoding ${JSON.stringify(encoding)}. Use utf-8, utf-16 or windows-1252`),
+  ])
+}
+
+function tooManyRows(rows: number, rowsMax: number): Violation {
+  return violation('too_long', `${rows.toLocaleString('en-US')} rows; the limit is ${rowsMax.toLocaleString('en-US')}`)
 }
 
 /** Removes the empty cells at the end. A spreadsheet can write thousands of them, and parsing each would take long. */
@@ -102,9 +157,17 @@ async function headerIn(records: AsyncIterator<CsvRecord>, read: ReadCells): Pro
 }
 
 /** Recognizes the columns. @throws {ValidationError} with all violations. */
-function usableColumns(header: string[], kind: string): UploadColumns {
-  const columns = uploadColumnsOf(header, kind)
+function usableColumns(header: string[], kind: string, mapping: ColumnMapping = {}): UploadColumns {
+  const columns = uploadColumnsOf(header, kind, mapping)
+  const unknownNames = unknownMappedColumns(header, mapping)
   const violations = [
+    ...unknownNames.map((name) =>
+      violation(
+        'value_error',
+        `The file has no column ${JSON.stringify(name)}. Its columns are ${header.slice(0, shownColumnsMax).join(', ')}`,
+        name,
+      ),
+    ),
     ...(header.length > uploadColumnsMax
       ? [
           violation(
@@ -113,12 +176,12 @@ function usableColumns(header: string[], kind: string): UploadColumns {
           ),
         ]
       : []),
-    ...(columns
+    ...(columns || unknownNames.length > 0
       ? []
       : [
           violation(
             'value_error',
-            `The CSV header has no location column. Use one of these sets of columns: lat and lng; address; street, city, state and zip${kind === 'fetch_batch' ? '' : '; input'}`,
+            `The CSV header has no location column. Use one of these sets of columns: lat and lng; address; street, city, state and zip${kind === 'fetch_batch' ? '' : '; input'}. Or name the columns with lat, lng and address`,
             header.slice(0, uploadColumnsMax),
           ),
         ]),

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { linkSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { xlsxOf } from '../upstreams/tables/xlsx.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 import { startFieldstone } from './fieldstone.ts'
 import { createProcessGroup, waitForAddress } from './process-group.ts'
@@ -19,7 +20,7 @@ beforeEach(() => {
 })
 
 const path = (name: string) => join(folder, name)
-const write = (name: string, text: string) => writeFileSync(join(root, path(name)), text)
+const write = (name: string, content: string | Uint8Array) => writeFileSync(join(root, path(name)), content)
 const read = (name: string) => readFileSync(join(root, path(name)), 'utf8')
 const run = (name: string, words: string[], env: Record<string, string> = {}) =>
   start(['run', path(name), '--data', path('data'), ...words], env).end()
@@ -112,6 +113,63 @@ describe('the summary', () => {
     ])
     expect(err).toMatch(/^standard input: 2 rows: 2 of 4 values; 2 failed/m)
   })
+})
+
+describe('the input file', () => {
+  const rows = async (name: string, words: string[], env = {}) => {
+    const { code, err } = await run(name, ['--fields', 'county', '--out', path('out.csv'), '--force', ...words], env)
+    return code === 0 ? read('out.csv').trimEnd().split('\r\n').slice(1) : err
+  }
+
+  test('can be a workbook with one sheet, or with a sheet that --sheet names, here and on a server', async () => {
+    const sheet = (lat: number): (string | number)[][] => [
+      ['Niño', 'Latitude', 'Longitude'],
+      ['007', lat, -104.9903],
+    ]
+    write('one.xlsx', xlsxOf([['Sites', sheet(39.7392)]]))
+    write(
+      'two.xlsx',
+      xlsxOf([
+        ['Notes', [['x']]],
+        ['Sites', sheet(39.7392)],
+      ]),
+    )
+    const expected = ['0,true,39.7392,-104.9903,coordinate,,Denver County,,007,39.7392,-104.9903']
+    expect(await rows('one.xlsx', [])).toEqual(expected)
+    expect(await rows('two.xlsx', [])).toBe(
+      'two.xlsx: The workbook has 2 sheets: Notes, Sites. Name one of them with sheet.\n',
+    )
+    expect(await rows('two.xlsx', ['--sheet', 'Sites'])).toEqual(expected)
+    expect(await rows('two.xlsx', ['--sheet', 'Site'])).toContain('has no sheet "Site". Its sheets are Notes, Sites.')
+    const server = await waitForAddress(start(['serve', '--data', path('there')], { FIELDSTONE_AUTH: 'off' }))
+    expect(await rows('two.xlsx', ['--sheet', 'Sites', '--server', server])).toEqual(expected)
+  }, 30_000)
+
+  test('can have any columns, an encoding and a decimal comma, here and on a server', async () => {
+    write(
+      'a.csv',
+      Uint8Array.from('sep=;\r\nPe\u00f1a;N;E\r\n\u00f1;39,7392;-104,9903\r\n', (it) => it.charCodeAt(0)),
+    )
+    const expected = ['0,true,39.7392,-104.9903,coordinate,,Denver County,,ñ,"39,7392","-104,9903"']
+    const words = ['--lat', 'N', '--lng', 'E']
+    expect(await rows('a.csv', words)).toEqual(expected)
+    expect(await rows('a.csv', [...words, '--encoding', 'windows-1252'])).toEqual(expected)
+    expect(await rows('a.csv', ['--lat', 'North'])).toContain(
+      'The file has no column "North". Its columns are Peña, N, E.',
+    )
+    const server = await waitForAddress(start(['serve', '--data', path('there')], { FIELDSTONE_AUTH: 'off' }))
+    expect(await rows('a.csv', [...words, '--server', server])).toEqual(expected)
+  }, 30_000)
+
+  test('has no limit of rows here, and one of 10,000 rows on a server', async () => {
+    write('a.csv', `lat,lng\n${'0,0\n'.repeat(10_001)}`)
+    const here = await run('a.csv', ['--fields', 'timezone', '--out', path('out.csv')])
+    expect([here.code, here.out]).toEqual([1, expect.stringContaining('10,001 rows: 0 of 10,001 values')])
+    const server = await waitForAddress(start(['serve', '--data', path('there')], { FIELDSTONE_AUTH: 'off' }))
+    expect(await rows('a.csv', ['--server', server])).toBe('a.csv: 10,001 rows; the limit is 10,000.\n')
+    write('b.csv', 'lat,lng\n')
+    expect(await rows('b.csv', [])).toBe('b.csv: No rows under the header.\n')
+  }, 60_000)
 })
 
 describe('the same command again', () => {

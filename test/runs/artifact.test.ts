@@ -93,7 +93,7 @@ function shown(value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'string' ? (isFormula(value) ? `'${value}` : value) : JSON.stringify(value)
 }
-const isFormula = (it: string) => /^[=+\-@\t\r]/.test(it) && !/^[+-](\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(it)
+const isFormula = (it: string) => /^[=+\-@\t\r]/.test(it) && !/^[+-](\d+[.,]?\d*|[.,]\d+)(e[+-]?\d+)?$/i.test(it)
 
 test('the CSV of a run has the same values as its JSON, and no cell is a formula', async () => {
   await fc.assert(
@@ -174,6 +174,7 @@ describe('a cell', () => {
     [1e-7, '1e-7'],
     ['02134', '02134'],
     ['-104.9', '-104.9'],
+    ['-104,9', '-104,9'],
     ['+1', '+1'],
     ['-', "'-"],
     ['=1+1', "'=1+1"],

@@ -11,11 +11,10 @@ async function* piecesOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
-async function read(text: string | Uint8Array, { kind = 'fetch_batch', size = 7 } = {}) {
+async function read(text: string | Uint8Array, { kind = 'fetch_batch', size = 7, format = {} } = {}) {
   const { columns, locations: packed } = await readUpload(
     piecesOf(typeof text === 'string' ? utf8(text) : text, size),
-    kind,
-    new Date(0),
+    { kind, now: new Date(0), rowsMax: 10_000, format },
   )
   const locations = [...unpackLocations(packed)]
   return {
@@ -73,6 +72,98 @@ describe('columns are recognized by name', () => {
   )
 })
 
+describe('the usual columns', () => {
+  test.each([
+    ['X,Y', '-105,39.7', { lat: 39.7, lng: -105 }],
+    ['Site Latitude,Site Longitude', '39.7,-105', { lat: 39.7, lng: -105 }],
+    ['Latitude (WGS84),Longitude (WGS84)', '39.7,-105', { lat: 39.7, lng: -105 }],
+    ['POINT_X,POINT_Y', '-105,39.7', { lat: 39.7, lng: -105 }],
+    ['Address,City,State,Postal Code', '1 Main St,Boston,MA,02134', { address: '1 Main St, Boston, MA, 02134' }],
+    [
+      'Site Address,City,Zipcode',
+      '"1 Main St, Boston, MA 02134",Boston,02134',
+      { address: '1 Main St, Boston, MA 02134' },
+    ],
+  ])('%s', async (header, row, input) => {
+    expect((await read(`${header}\n${row}\n`)).inputs).toEqual([input])
+  })
+
+  test('can be chosen instead', async () => {
+    const text = 'lat,lng,north,east,where\n1,2,39.7,-105,1 Main St\n'
+    const readWith = async (mapping: object) => (await read(text, { format: { mapping } })).inputs
+    expect(await readWith({ lat: 'North', lng: 'east' })).toEqual([{ lat: 39.7, lng: -105 }])
+    expect(await readWith({ address: 'where' })).toEqual([{ address: '1 Main St' }])
+    const error = await readWith({ lat: 'south' }).catch((it: unknown) => it)
+    expect((error as ValidationError).violations.map(({ msg }) => msg)).toEqual([
+      'The file has no column "south". Its columns are lat, lng, north, east, where',
+    ])
+  })
+})
+
+describe('a coordinate', () => {
+  test.each([
+    ['39,7392', '-104,9903'],
+    ['39.7392 N', '104.9903 W'],
+    ['39°44\'21.12"N', '104°59\'25.08"W'],
+  ])('can be %s; %s', async (lat, lng) => {
+    const cell = (text: string) => `"${text.replaceAll('"', '""')}"`
+    expect((await read(`lat;lng\n${cell(lat)};${cell(lng)}\n`)).inputs).toEqual([{ lat: 39.7392, lng: -104.9903 }])
+  })
+})
+
+describe('an invalid row says which column is wrong, and why', () => {
+  const messageOf = async (text: string) => {
+    const packed = await readUpload(piecesOf(utf8(text), 64), { kind: 'fetch_batch', now: new Date(0), rowsMax: 10 })
+    const [{ errorEntry = '{}' } = {}] = [...unpackLocations(packed.locations)]
+    return (JSON.parse(errorEntry) as { error?: { message: string } }).error?.message
+  }
+  test.each([
+    ['lat,lng\nabc,-105\n', 'column "lat" has "abc", which is not a latitude.'],
+    ['Latitude,Long\n39.7,west\n', 'column "Long" has "west", which is not a longitude.'],
+    ['lat,lng\n39.7,\n', 'column "lng" is empty.'],
+    ['lat,lng,address\n,,\n', 'column "lat", column "lng", column "address" are empty.'],
+    ['lat,lng\n104.9903 W,39.7392 N\n', 'column "lat" has the longitude and column "lng" has the latitude.'],
+    ['street,zip\n1 Main St,2201\n', 'ZIP 2201 in column "zip" has 4 digits; did you mean 02201?'],
+    ['street,zip\n1 Main St,501-1234\n', 'ZIP 501-1234 in column "zip" has 3 digits; did you mean 00501-1234?'],
+  ])('%j', async (text, message) => {
+    expect(await messageOf(text)).toBe(`Line 2 is invalid: ${message}`)
+  })
+
+  test('and counts the line of sep=;', async () => {
+    expect(await messageOf('sep=;\nlat;lng\nx;1\n')).toStartWith('Line 3 is invalid: column "lat"')
+  })
+})
+
+test('a file that has no rows, or too many, is rejected with its counts', async () => {
+  const rejected = async (text: string) =>
+    ((await read(text, { size: 65_536 }).catch((error: unknown) => error)) as ValidationError).violations[0]!.msg
+  expect(await rejected('lat,lng\n')).toBe('No rows under the header')
+  expect(await rejected(`lat,lng\n${'1,2\n'.repeat(10_001)}`)).toBe('10,001 rows; the limit is 10,000')
+})
+
+describe('an encoding', () => {
+  const cp1252 = (text: string) => Uint8Array.from(text, (it) => (it === '€' ? 0x80 : it.charCodeAt(0)))
+  test.each([1, 2, 3, 5, 1000])('Windows-1252 is detected, in chunks of %i', async (size) => {
+    for (const name of ['Peña', 'ñ', 'Ibáñez y Cía', '10 €']) {
+      const { passed } = await read(cp1252(`sep=;\r\nlat;lng;name\r\n1;2;${name}\r\n`), { size })
+      expect(passed).toEqual([['1', '2', name]])
+    }
+  })
+
+  test.each([1, 2, 3, 5, 1000])('UTF-8 stays UTF-8, in chunks of %i', async (size) => {
+    const names = ['Peña', '𝛑', '\uFFFD…', 'é']
+    const { passed } = await read(`lat,lng,name\n${names.map((name) => `1,2,${name}\n`).join('')}`, { size })
+    expect(passed.map((cells) => cells![2])).toEqual(names)
+  })
+
+  test('can be chosen; an unknown one is rejected', async () => {
+    const bytes = Uint8Array.of(...utf8('lat,lng,name\n1,2,'), 0xa4, 0x0a)
+    expect((await read(bytes, { format: { encoding: 'iso-8859-15' } })).passed).toEqual([['1', '2', '€']])
+    const error = await read(bytes, { format: { encoding: 'x' } }).catch((it: unknown) => it)
+    expect((error as ValidationError).violations[0]!.msg).toStartWith('Unknown encoding "x". Use utf-8')
+  })
+})
+
 describe('a file is read', () => {
   const expected = {
     columns: ['lat', 'lng', 'name'],
@@ -120,9 +211,18 @@ describe('a malformed row becomes an entry with its line number and does not aff
     expect((await read(`lat,lng,name\n${rows}`)).refused).toEqual(refused as never)
   })
 
-  test('bytes that are not UTF-8', async () => {
-    const bytes = Buffer.concat([utf8('lat,lng,name\n1,2,a\n3,4,'), new Uint8Array([0xf1]), utf8('\n5,6,c\n')])
+  test('bytes that are not UTF-8, in a file that is UTF-8', async () => {
+    const bytes = Buffer.concat([utf8('lat,lng,name\n1,2,é\n3,4,'), new Uint8Array([0xf1]), utf8('\n5,6,c\n')])
     expect((await read(bytes)).refused).toEqual([[1, 3]])
+  })
+
+  test('and keeps its text', async () => {
+    const { passed } = await read('lat,lng,name\n1,2,"a\n3,4,c,d,e\n5,6,"x"y,z\n')
+    expect(passed).toEqual([
+      ['1', '2', '"a'],
+      ['3', '4', 'c'],
+      ['5', '6', '"x"y,z'],
+    ])
   })
 
   test('an address that is too long or has invisible characters', async () => {
@@ -167,7 +267,7 @@ describe('the header', () => {
   })
 
   test('with too many columns and no location column gets both violations', async () => {
-    expect((await refusedWith(wide(513).replace('lat,lng', 'x,y'))).map(([type]) => type)).toEqual([
+    expect((await refusedWith(wide(513).replace('lat,lng', 'b,c'))).map(([type]) => type)).toEqual([
       'too_long',
       'value_error',
     ])

@@ -7,7 +7,7 @@ export const runPage: CommandPage = {
   summary: 'Answer every row of a CSV file',
   usage: ['run <file.csv> --preset <name> [options]', 'run <file.csv> --fields <a,b,…> [options]'],
   description: [
-    'Fetches the fields for every row of a CSV file and writes a CSV file with one row for each input row. Locations are read from one of these sets of columns: lat and lng; address; street, city, state and zip. Every column of the input is copied to the right of the fields, with its text unchanged. The file can have at most 512 columns. Delimiters, quotes and line breaks are detected. The file - is standard input.',
+    'Fetches the fields for every row of a CSV file or a workbook (.xlsx), and writes a CSV file with one row for each input row. Locations are read from one of these sets of columns: lat and lng; address; street, city, state and zip. Every column of the input is copied to the right of the fields, with its text unchanged. The file can have at most 512 columns. Delimiters, quotes, line breaks and the encoding are detected. Coordinates can be decimal degrees, also with a decimal comma, or degrees, minutes and seconds. The file - is standard input.',
     'To continue an interrupted run, run the same command again. If the run had ended, the command asks again for what failed and may be answered now: after an error that may pass, or after you add a pack or a key. It then writes the merged result.',
     'Without --server, the run uses the data folder of this machine, and no server may be using that folder.',
   ],
@@ -28,6 +28,19 @@ export const runPage: CommandPage = {
       description: 'Add two columns for each field: <field>_status, and <field>_reason for a missing value.',
     },
     strict: { description: 'Exit with 2 if a field failed.' },
+    lat: { valueName: 'column', description: 'Name of the latitude column.', defaultText: 'recognized by its name' },
+    lng: { valueName: 'column', description: 'Name of the longitude column.', defaultText: 'recognized by its name' },
+    address: {
+      valueName: 'column',
+      description: 'Name of the address column.',
+      defaultText: 'recognized by its name',
+    },
+    encoding: {
+      valueName: 'name',
+      description: 'Encoding of the file, such as windows-1252.',
+      defaultText: 'UTF-8, UTF-16 or Windows-1252, detected',
+    },
+    sheet: { valueName: 'name', description: 'Sheet of a workbook (.xlsx) that has several.' },
     kind: {
       valueName: 'name',
       description: 'Kind of run: fetch_batch, geocode_batch or lookup_batch.',

@@ -44,7 +44,7 @@ export async function readDraft(file: Blob, kind: RunKind, maxRows: number): Pro
 }
 
 async function parseDraft(file: Blob, kind: RunKind, maxRows: number): Promise<Draft> {
-  const { texts, delimiter } = await decodeUpload(streamBytes(file.stream()))
+  const { texts, delimiter, firstLine } = await decodeUpload(streamBytes(file.stream()))
   const records = readCsvRecords(texts, delimiter)
   const headerRecord = await records.next()
   if (headerRecord.value?.text === null)
@@ -72,10 +72,10 @@ async function parseDraft(file: Blob, kind: RunKind, maxRows: number): Promise<D
     draft.count++
     if (columns)
       countRow(
-        line,
+        line + firstLine - 1,
         text === null
           ? 'unclosed quote, or text after a closing quote'
-          : parseUploadRow(cells, header.length, columns, kind),
+          : parseUploadRow(cells, columns, kind),
       )
     if (draft.count > maxRows) break
   }
