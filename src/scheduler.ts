@@ -24,7 +24,7 @@ export type Scheduler = {
 }
 
 /** A job that is overdue, and since when. */
-export type OverdueJob = { name: string; due_at: Date }
+type OverdueJob = { name: string; due_at: Date }
 
 type SchedulerOptions = { now?: () => Date; retryAfter_ms?: number }
 

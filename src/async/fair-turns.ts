@@ -16,7 +16,7 @@ export function createFairTurns(slice_ms: number, onTurnEnd: (pieces: number) =>
       try {
         resolve(work())
       } catch (error) {
-        reject(error as Error)
+        reject(error)
       }
     })
     if (waiting.length === 1) setImmediate(runTurn)

@@ -30,7 +30,7 @@ export async function* pacedPieces(
   for (;;) {
     const { value, done } = await turns(() => pieces.next())
     if (done) return
-    yield value!
+    yield value
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 
 /** What can be deleted: runs, months of the geocoding audit, and months of the audit that lie in the future. */
-export type ExpiringKind = 'run' | 'audit_month' | 'future_audit_month'
+type ExpiringKind = 'run' | 'audit_month' | 'future_audit_month'
 
 /**
  * Returns which of the items that are expired now may be deleted: those that a sweep at least half an hour ago also

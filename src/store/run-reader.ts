@@ -205,5 +205,5 @@ function prepareGroup(
 }
 
 function groupOf(row: GroupRow | null): JsonGroup | null {
-  return row?.last == null ? null : { rows: row.rows, last: row.last, bytes: row.bytes! }
+  return row && row.last !== null ? { rows: row.rows, last: row.last, bytes: row.bytes! } : null
 }
