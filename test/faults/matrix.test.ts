@@ -25,7 +25,7 @@ const posted = {
 } as const
 
 /** Drivers that do not recognize ArcGIS errors in a 200. They see an unexpected document. */
-const otherDrivers = ['cog', 'rest_text', 'sda', 'cropscape', 'table', 'overpass'] as const
+const otherDrivers = ['cog', 'rest_text', 'sda', 'cropscape', 'table'] as const
 const unexpectedDocument = Object.fromEntries(otherDrivers.map((driver) => [driver, 'bad_response'])) as Record<
   (typeof otherDrivers)[number],
   ExpectedResult
