@@ -113,7 +113,7 @@ export const runOperations: Operations = {
   'GET /v1/runs/{run_id}': defineOperation({
     ...singleRun,
     summary: 'Get a run',
-    description: `Status and progress, and the result once the run is finished. Each entry of the result is what the endpoint for one location, such as /v1/fetch, returns for that location. Runs are deleted 30 days after submission. Addresses can fail with ${geocodeErrorCodes.join(', ')}.`,
+    description: `Status and progress, and the result once the run is finished. Each entry of the result is what the endpoint for one location, such as /v1/fetch, returns for that location. A document of more than ${resultsPageDefault} entries names its pages in a Link header; read those when the run is large. Runs are deleted 30 days after submission. Addresses can fail with ${geocodeErrorCodes.join(', ')}.`,
     query: {
       view: '`summary`: without `request` and `result`, for clients that follow a long run. Default: the whole document.',
     },
