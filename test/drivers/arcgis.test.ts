@@ -191,6 +191,14 @@ describe('a condition', () => {
     expect(server.requests[0]!.query.get('where')).toBe('1=1')
   })
 
+  test('with a quote is sent as a form, because some publishers refuse a quote in a URL', async () => {
+    using server = arcgisServer(() => answerOf(rows))
+    const { near } = openArcgis({ endpoint: `${server.service}/0` })
+    await near({ ...here, where })
+    await near({ ...here, where: 'GAP_Sts = 1' })
+    expect(server.requests.map(({ method }) => method)).toEqual(['POST', 'GET'])
+  })
+
   test('that makes the URL too long is sent as a form', async () => {
     using server = arcgisServer(() => answerOf(rows))
     const long = `GAP_Sts IN (${Array.from({ length: 500 }, (_, i) => `'${i}'`).join(',')})`

@@ -38,6 +38,15 @@ const result = (value: string) =>
 const fault = (code: string) =>
   `<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/"><soapenv:Body><soapenv:Fault><faultcode>soapenv:${code}</faultcode><faultstring>Error: The point is not valid</faultstring></soapenv:Fault></soapenv:Body></soapenv:Envelope>`
 
+test('a season that is listed but not loaded reads 0, and the season before counts as the newest', async () => {
+  const host = startImageHost(({ form }) => result(form.get('year') === '2025' ? 'value: 0' : 'value: 51'))
+  const deps = { ...host.deps, now: () => new Date('2026-06-01') }
+  const { source } = cropscapeDriver.open({ ...settings, unloaded_code: 0 }, 'raster', deps, datasetInfo)!
+  const ask = source as unknown as (query: RasterQuery, queryBudget: typeof imageBudget) => Promise<Grid>
+  expect(await ask({ at, radius_cells: 0 }, imageBudget)).toMatchObject({ cells: [51], year: 2024 })
+  expect(await ask({ at, radius_cells: 0, edition: -1 }, imageBudget)).toMatchObject({ cells: [51], year: 2023 })
+})
+
 test('without a network the driver does not open', () => {
   expect(cropscapeDriver.open(settings, 'raster', offlineDeps, datasetInfo)).toBeNull()
 })

@@ -30,6 +30,16 @@ describe('editions', () => {
     ])
   })
 
+  test('count from the year before where the newest one is listed but not loaded', async () => {
+    const loaded = (form: URLSearchParams) => !form.get('mosaicRule')!.includes('2025')
+    const { ask } = openImageSource(
+      ({ path, form }) => (path.endsWith('/query') ? years(2025, 2024, 2023) : pixel(loaded(form) ? '7' : '0')),
+      { edition_attribute: 'year', unloaded_code: 0 },
+    )
+    expect(await ask({ edition: 0 })).toMatchObject({ cells: [7], year: 2024 })
+    expect(await ask({ edition: -1 })).toMatchObject({ cells: [7], year: 2023 })
+  })
+
   test('default to the newest', async () => {
     const { ask, requests } = serving(() => years('2024'))
     await ask({})

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { rejectionMessage } from '../operators/fakes.ts'
 import { isPartial } from '../../src/model/failed-part.ts'
 import { driverErrorCode, evaluateField, startPublisher, invalidResponses } from './publisher.ts'
 
@@ -86,6 +87,13 @@ describe('a field reads', () => {
       { request: {}, response: { data: { sdc: 'D', sds: 0.43 }, metadata: {} } },
       'seismic_design_category',
       'D',
+    ],
+    [
+      'the name of a rock without a name',
+      'macrostrat_units_large',
+      { success: { v: 2, data: [{ name: '', lith: ' ' }] } },
+      'bedrock_unit_name',
+      null,
     ],
     [
       'a missing seismic class',
@@ -271,6 +279,48 @@ describe('a field reads', () => {
   })
 })
 
+describe('the geocoder of the Census Bureau', () => {
+  const everywhere = {
+    States: [{ GEOID: '11' }],
+    Counties: [{ GEOID: '11001' }],
+    'Census Tracts': [{ GEOID: '11001006202' }],
+  }
+  const readLayer = async (layers: Record<string, unknown>, field: string) =>
+    (await read(geographies(layers), 'census_geocoder_geographies', field)).value
+  const urban = [{ GEOID: '92242', NAME: 'Washington--Arlington, DC--VA--MD Urban Area' }]
+
+  test.each(['2020 Urban Areas - Corrected', '2020 Urban Areas', 'Urban Areas'])(
+    'names urban areas %s',
+    async (key) => {
+      expect(await readLayer({ ...everywhere, [key]: urban }, 'within_urban_area')).toBe(true)
+      expect(await readLayer({ ...everywhere, [key]: urban }, 'urban_area_name')).toBe(urban[0]!.NAME)
+      expect(await readLayer({ ...everywhere, [key]: [] }, 'within_urban_area')).toBe(false)
+    },
+  )
+
+  test('without a layer of urban areas says nothing about them', async () => {
+    for (const field of ['within_urban_area', 'urban_area_name'])
+      expect(await rejectionMessage(readLayer({ ...everywhere, 'Built-up Areas 2030': urban }, field))).toStartWith(
+        'schema_changed: ',
+      )
+  })
+
+  test('lists a layer without records as an empty list, or leaves out all such layers', async () => {
+    expect(await readLayer(everywhere, 'place_name')).toBe(null)
+    const listsAll = { ...everywhere, 'Elementary School Districts': [] }
+    expect(await rejectionMessage(readLayer(listsAll, 'place_name'))).toStartWith('schema_changed: ')
+    expect(
+      await readLayer({ ...listsAll, 'Incorporated Places': [], 'Census Designated Places': [] }, 'place_name'),
+    ).toBe(null)
+  })
+
+  test('without a state, a county and a tract leaves out nothing that is known to be empty', async () => {
+    expect(await rejectionMessage(readLayer({ States: [{ GEOID: '11' }] }, 'place_name'))).toStartWith(
+      'schema_changed: ',
+    )
+  })
+})
+
 describe('the request of a service', () => {
   test('the weather has four decimals', async () => {
     expect(
@@ -439,6 +489,12 @@ describe('an error is never an answer', () => {
     ],
     ['the empty list of a retired address', 'airnow_current', [], 'bad_response'],
     ['air quality without a key', 'airnow_current', text('', 401), 'entitlement_missing'],
+    [
+      'the text of an outage of the elevation service',
+      'usgs_3dep',
+      text('Call failed.  [Failed cloud operation: Open, Path: /vsis3/prd-tnm/dem.tif]'),
+      'bad_response',
+    ],
     [
       'an area outside the trial',
       'regrid_parcels',

@@ -8,6 +8,7 @@ import { parseInThisThread } from '../../src/drivers/parse-download.ts'
 import { tableDriver } from '../../src/drivers/table.ts'
 import type { Budget, Properties } from '../../src/model/source.ts'
 import { openHttpClient, type HttpClient } from '../../src/net/http-client.ts'
+import { textAnswer } from '../upstreams/service.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 import { peopleOf } from '../upstreams/tables/census-files.ts'
 import { driverErrorCode } from './publisher.ts'
@@ -18,14 +19,7 @@ let folder: string
 let net: HttpClient
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tables-'))
-  net = openHttpClient({
-    mirror: upstreams.url,
-    userAgent: 'fieldstone-test',
-    catalogHosts: new Set(),
-    now: () => new Date(),
-    random: () => 0,
-    wait: async () => {},
-  })
+  net = openNet(upstreams.url)
 })
 afterEach(() => {
   upstreams.heal()
@@ -34,6 +28,17 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 afterAll(() => upstreams.close())
+
+function openNet(mirror: string): HttpClient {
+  return openHttpClient({
+    mirror,
+    userAgent: 'fieldstone-test',
+    catalogHosts: new Set(),
+    now: () => new Date(),
+    random: () => 0,
+    wait: async () => {},
+  })
+}
 
 /** Opens the table of a catalog dataset, with its hourly job. */
 function opened(id: string, { isOnline = true, now = () => new Date() } = {}) {
@@ -171,6 +176,26 @@ describe('a table with one file per key', () => {
     expect(it!.remote).toEqual({ host: 'data.bls.gov' })
   })
 
+  test('steps back from a quarter that has only its header, as BLS serves an unpublished one', async () => {
+    const [header, row] = ['"area_fips","own_code","month3_emplvl"', '"08013","0",193000']
+    const paths: string[] = []
+    const server = openUpstreams({
+      services: [
+        {
+          host: 'data.bls.gov',
+          answer: ({ path }) =>
+            textAnswer(paths.push(path) === 1 ? `${header}\r\n` : `${header}\r\n${row}\r\n`, 'text/csv'),
+        },
+      ],
+    })
+    net.close()
+    net = openNet(server.url)
+    expect(await opened('bls_qcew_county').rows('08013')).toMatchObject([{ month3_emplvl: '193000' }])
+    expect(paths).toHaveLength(2)
+    expect(paths[0]).not.toBe(paths[1])
+    server.close()
+  })
+
   test('that is missing in every quarter fails: a county that is published has one', async () => {
     expect(await driverErrorCode(opened('bls_qcew_county').rows('99999'))).toBe('upstream_rejected')
     expect(upstreams.calls).toHaveLength(4)
@@ -190,14 +215,7 @@ describe('an invalid table fails and is not saved:', () => {
     expect(await driverErrorCode(rows('08013'))).toBe(code)
     upstreams.heal()
     net.close()
-    net = openHttpClient({
-      mirror: upstreams.url,
-      userAgent: 'fieldstone-test',
-      catalogHosts: new Set(),
-      now: () => new Date(),
-      random: () => 0,
-      wait: async () => {},
-    })
+    net = openNet(upstreams.url)
     expect(await opened('census_pep_county').rows('08013')).toHaveLength(1)
   })
 

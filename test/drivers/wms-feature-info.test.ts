@@ -14,7 +14,10 @@ import {
 const at = { lat: 40.01, lng: -105.27 }
 const settings = { endpoint: 'https://maps.example.gov/geoserver/cover/wms', layer: 'cover:year_data' }
 
-function opened(answer: (requests: ImageRequest) => unknown, more: { newest_year?: number } = {}) {
+function opened(
+  answer: (requests: ImageRequest) => unknown,
+  more: { newest_year?: number; find_newest_year?: true } = {},
+) {
   const host = startImageHost(answer)
   const openedSource = wmsFeatureInfoDriver.open({ ...settings, ...more }, 'raster', host.deps, datasetInfo)!
   const source = openedSource.source as unknown as (
@@ -67,6 +70,30 @@ test('editions count back from the newest year', async () => {
   const { ask, requests } = opened(() => cell({ gray_index: 42.0 }), { newest_year: 2024 })
   expect((await ask({ edition: -3 })).cells).toEqual([42])
   expect(requests[0]!.form.get('time')).toBe('2021-01-01T00:00:00.000Z')
+})
+
+test('the newest year is the last one that the service knows, looked up once', async () => {
+  const unknownYear =
+    '<ServiceExceptionReport><ServiceException code="InvalidDimensionValue">No match</ServiceException></ServiceExceptionReport>'
+  const last = new Date().getUTCFullYear() - 1
+  const { ask, requests } = opened(
+    ({ form }) => (form.get('time')!.startsWith(String(last)) ? unknownYear : cell({ PALETTE_INDEX: 42 })),
+    { find_newest_year: true },
+  )
+  expect(await ask()).toMatchObject({ cells: [42], year: last - 1 })
+  expect(await ask({ edition: -2 })).toMatchObject({ cells: [42], year: last - 3 })
+  expect(requests.map(({ form }) => Number(form.get('time')!.slice(0, 4)))).toEqual([
+    last,
+    last - 1,
+    last - 1,
+    last - 3,
+  ])
+})
+
+test('a point where no year has a value has no data', async () => {
+  const { ask, requests } = opened(() => collection(), { find_newest_year: true })
+  expect((await ask()).cells).toEqual([null])
+  expect(requests).toHaveLength(4)
 })
 
 test('a layer without years is requested without a time and has no earlier edition', async () => {

@@ -78,6 +78,8 @@ test.each<[string, unknown, PathGap | null]>([
   ['$[/Areas$/][0].name', { 'Urban Areas': [] }, 'empty'],
   ['$[/Areas$/][0].name', { Urbanized: [] }, 'malformed'],
   ['$[/Areas$/]', {}, 'malformed'],
+  ['$[/Areas$/ of /Areas$|^Urbanized/][0].name', { Urbanized: [{ name: 'x' }] }, 'empty'],
+  ['$[/Areas$/ of /Areas$|^Urbanized/][0].name', { Towns: [] }, 'malformed'],
   ['$.list[?(@.a)].b', { list: [{ b: 1 }] }, 'empty'],
   ['$.list[?(@.a)].b', {}, 'malformed'],
   ['$.a[0].x ?? $.b[0].x', { a: [], b: [{ x: 1 }] }, null],

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { openTestService } from '../support/test-service.ts'
 import { greenness } from '../upstreams/documents/scenes.ts'
 import { openOnlineService, type OnlineService } from '../upstreams/online-service.ts'
+import { jsonAnswer } from '../upstreams/service.ts'
 import { testPlaces, type PlaceName } from '../upstreams/test-places.ts'
+import { openUpstreams } from '../upstreams/upstreams.ts'
 import { fetchOnlineFields, onlineValueOf } from './fetch-fields.ts'
 
 let service: OnlineService
@@ -69,6 +72,20 @@ const second: Second[] = [
     ['hydro.nationalmap.gov'],
     'boulder',
     { nearest_stream_distance_m: 60, nearest_stream_name: 'Boulder Creek', streams_within_500m_count: 2 },
+    'arcgis',
+  ],
+  [
+    'a river is no waterbody of the 3D hydrography',
+    ['hydro.nationalmap.gov'],
+    'manhattan',
+    { intersects_nhd_waterbody: false },
+    'arcgis',
+  ],
+  [
+    'the ocean is no waterbody of the 3D hydrography',
+    ['hydro.nationalmap.gov'],
+    'miami_beach',
+    { intersects_nhd_waterbody: false },
     'arcgis',
   ],
   [
@@ -151,3 +168,66 @@ test.each(second)(
     expect(service.upstreams.unknown).toEqual([])
   },
 )
+
+/** Paths of one host that are down; the fields that are then answered, and by what; and those that fail. */
+const partlyDown: [
+  what: string,
+  path: RegExp,
+  place: PlaceName,
+  expected: Record<string, unknown>,
+  failed: string[],
+][] = [
+  [
+    'the name of a gage',
+    /\/monitoring-locations\//,
+    'boulder',
+    { nearest_stream_gage_discharge_cfs: 118 },
+    ['nearest_stream_gage_name'],
+  ],
+  [
+    'version 0 of the water data',
+    /\/ogcapi\/v0\//,
+    'boulder',
+    { nearest_stream_gage_discharge_cfs: 118, nearest_stream_gage_name: 'BOULDER CREEK MADE UP' },
+    [],
+  ],
+  [
+    'the catalog of the elevation service',
+    /3DEPElevation\/ImageServer\/query/,
+    'boulder',
+    { elevation_source_resolution_m: 1 },
+    [],
+  ],
+]
+
+test.each(partlyDown)(
+  'when %s is down, the other fields are answered',
+  async (_what, path, place, expected, failed) => {
+    service.upstreams.fault({ path }, { status: 503 })
+    const answers = await fetchOnlineFields(service, testPlaces[place], [...Object.keys(expected), ...failed])
+    expect(Object.fromEntries(Object.keys(expected).map((name) => [name, onlineValueOf(answers[name])]))).toEqual(
+      expected,
+    )
+    expect(failed.map((name) => answers[name]!.status)).toEqual(failed.map(() => 'failed'))
+  },
+)
+
+test('a rock without a name at the large scale has the name of the medium scale', async () => {
+  const answers = await fetchOnlineFields(service, testPlaces.anchorage, ['bedrock_unit_name'])
+  expect(answers.bedrock_unit_name).toMatchObject({ status: 'ok', value: 'Made-up Formation, undivided' })
+})
+
+test.each([
+  ['listingStatusName', { listingStatusName: 'Endangered' }, 1],
+  ['neither member', {}, 'schema_changed'],
+])('the status of a species is read from %s', async (_what, status, expected) => {
+  const population = { sid: 1, optionalCommonName: 'Gray Wolf', ...status }
+  const answer = () => jsonAnswer({ resources: { populationsBySid: { 1: { population } } } })
+  const upstreams = openUpstreams({ services: [{ host: 'ipac.ecosphere.fws.gov', answer }] })
+  const other = openTestService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url })
+  const answers = await fetchOnlineFields(other, testPlaces.boulder, ['listed_species_count'])
+  other.close()
+  upstreams.close()
+  if (typeof expected === 'number') expect(answers.listed_species_count!.value).toBe(expected)
+  else expect(onlineValueOf(answers.listed_species_count)).toStartWith(`${expected}: `)
+})

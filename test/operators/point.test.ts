@@ -97,6 +97,13 @@ describe('attribute', () => {
     ['feet', { attribute: 'v', unit_from: 'u' }, { v: 10, u: 'Feet' }, 10],
     ['metres as feet', { attribute: 'v', unit_from: 'u' }, { v: 3.048, u: 'METERS' }, 10],
     ['a length of no unit', { attribute: 'v', unit_from: 'u' }, { v: 10, u: null }, 10],
+    [
+      'a length of a unit that means none',
+      { attribute: 'v', unit_from: 'u', sentinels: ['NP'] },
+      { v: 10, u: 'NP' },
+      10,
+    ],
+    ['nothing for blank text', { attribute: 'v' }, { v: ' ' }, null],
     ['a formula', { expression: '100*a/b' }, { A: 1, B: 4 }, 25],
     ['a formula over nothing', { expression: '100*a/b' }, { A: 1, B: 0 }, null],
     [

@@ -65,6 +65,20 @@ describe('Geocodio', () => {
     ])
   })
 
+  test('names the country as the documentation of Geocodio lists it', async () => {
+    await createGeocodioGeocoder(createClient(), 'key').find(white, budget())
+    expect(upstreams.calls.at(-1)!.query.get('country')).toBe('USA')
+  })
+
+  test('fails if Geocodio rejects a parameter of the request: that says nothing about the address', async () => {
+    const answer = () => jsonAnswer({ error: 'The country parameter must be one of: USA, Canada, Mexico' }, 422)
+    const world = openUpstreams({ services: [{ host: geocodioHost, answer }] })
+    expect(await codeOf(createGeocodioGeocoder(createClient(world.url), 'key').find(white, budget()))).toBe(
+      'upstream_rejected',
+    )
+    world.close()
+  })
+
   test('returns no match for a text it cannot parse, or if it has none', async () => {
     expect(await createGeocodioGeocoder(createClient(), 'key').find(address('1'), budget())).toEqual([])
     expect(
