@@ -12,7 +12,7 @@ import type { Log } from './log.ts'
 import type { Budget } from './model/source.ts'
 import { openHttpClient, type HttpClient } from './net/http-client.ts'
 import { openEmbeddedData, type EmbeddedData } from './packs/embedded-data.ts'
-import type { CheckPack } from './packs/pack-checker.ts'
+import { createPackChecker, type CheckPack } from './packs/pack-checker.ts'
 import { openPackFolder, type PackFolder } from './packs/pack-folder.ts'
 import { geocoderHosts } from './place/places.ts'
 import { openRasters, type Rasters } from './raster/rasters.ts'
@@ -41,6 +41,8 @@ export type AppSources = {
   hosts: ReadonlySet<string>
   /** The outbound HTTP client; null when the service is offline. */
   net: HttpClient | null
+  /** Checks a pack before its first use. */
+  checkPack: CheckPack
   /** Returns the current catalog and registry. They change with packs and overlays. */
   snapshot(): CatalogSnapshot
 }
@@ -57,13 +59,13 @@ type Options = {
   embeddedFile: string | Uint8Array
   startRasterWorker: () => Worker
   startDownloadWorker: () => Worker
-  checkPack: CheckPack
+  startPackCheckWorker: () => Worker
 }
 
 /** Opens the embedded data, the packs, the HTTP client and the catalog. The app closes them. */
 export function openAppSources(
   core: AppCore,
-  { contents, embeddedFile, startRasterWorker, startDownloadWorker, checkPack }: Options,
+  { contents, embeddedFile, startRasterWorker, startDownloadWorker, startPackCheckWorker }: Options,
 ): AppSources {
   const { config, now, log, telemetry, scheduler, adopt } = core
   const embedded = adopt(openEmbeddedData(embeddedFile))
@@ -72,6 +74,9 @@ export function openAppSources(
   const hosts = new Set<string>(geocoderHosts)
   const net = config.offline ? null : openOutboundClient(core, hosts)
   const rasters = adopt(openRasters({ startWorker: startRasterWorker }))
+  const { check: checkPack } = adopt(
+    createPackChecker({ startWorker: startPackCheckWorker, recordFile: join(config.data, 'checked-packs.json') }),
+  )
   let expectationsOf: ReturnType<typeof packExpectationsOf> = () => []
   const packs = adopt(
     openPackFolder(config.packs, {
@@ -106,7 +111,7 @@ export function openAppSources(
   packs.onChange(() => refresh('packs'))
   const pollTimer = setInterval(() => refresh(), pollInterval_ms).unref()
   adopt({ close: () => clearInterval(pollTimer) })
-  return { embedded, packs, rasters, hosts, net, snapshot }
+  return { embedded, packs, rasters, hosts, net, checkPack, snapshot }
 
   /** Applies a new catalog to the allowed hosts and to the pack folder. */
   function prepareForCatalog(catalog: Catalog): void {

@@ -1,6 +1,5 @@
 import { edenGC } from 'bun:jsc'
 import type { Database } from 'bun:sqlite'
-import { join } from 'node:path'
 import { openAppRuns } from './app-runs.ts'
 import { openAppSources, openDocumentClient, type AppCore, type AppSources } from './app-sources.ts'
 import { everyNth } from './async/every-nth.ts'
@@ -21,7 +20,6 @@ import { openFieldIndex, type SearchFields } from './fetch/search-fields.ts'
 import type { SourceRegistry } from './fetch/source-registry.ts'
 import { withRequestId, type AppLog } from './log.ts'
 import { openAddressPackFolder, type AddressPackFolder } from './packs/addresses/address-pack-folder.ts'
-import { createPackChecker, type CheckPack } from './packs/pack-checker.ts'
 import type { Locate } from './place/locate.ts'
 import { openPlaces, type Places } from './place/places.ts'
 import type { Runs } from './runs/runs.ts'
@@ -127,22 +125,16 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
   const scheduler = adopt(openScheduler(log, { now }))
   const restarts = createRestartCounter()
   const core: AppCore = { config, version, now, log, telemetry, scheduler, adopt }
-  const { check: checkPack } = adopt(
-    createPackChecker({
-      startWorker: countStarts(telemetry, 'pack_check', workers.packCheck),
-      recordFile: join(config.data, 'checked-packs.json'),
-    }),
-  )
   const { rasters, ...sources } = openAppSources(core, {
     contents,
     embeddedFile: options.embedded,
     startRasterWorker: restarts.watch('raster', countStarts(telemetry, 'raster', workers.raster)),
     startDownloadWorker: countStarts(telemetry, 'download', workers.download),
-    checkPack,
+    startPackCheckWorker: countStarts(telemetry, 'pack_check', workers.packCheck),
   })
   const { snapshot } = sources
   const documentClient = options.documentClient ?? openDocumentClient(core)
-  const location = openLocation(core, { ...sources, checkPack, documentClient }, db, randomBytes)
+  const location = openLocation(core, { ...sources, documentClient }, db, randomBytes)
   const { addressPacks, places, admission, access, fetchContexts } = location
   const startRunWorker = restarts.watch('run', countStarts(telemetry, 'run', workers.run))
   const runs = openAppRuns(core, location, { db, snapshot, startWorker: startRunWorker, randomBytes })
@@ -188,7 +180,7 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
 type RandomBytes = (size: number) => Uint8Array
 
 type LocationSources = Pick<AppSources, 'embedded' | 'net' | 'snapshot'> & {
-  checkPack: CheckPack
+  checkPack: AppSources['checkPack']
   documentClient: HttpClient | null
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The host of the downloads. The stand-in answers its paths. */
-export const hostileHost = 'hostile.example.org'
+const hostileHost = 'hostile.example.org'
 
 const drivers = {
   hostile_area: { shape: 'features', serve: { driver: 'pack', file: 'hostile.gpkg', layer: 'areas' } },

@@ -56,6 +56,7 @@ async function waitFor(what: () => Promise<string | null>): Promise<string> {
   return 'nothing happened'
 }
 
+// oxlint-disable-next-line max-params -- A row of the table of inputs.
 function download(name: string, field: HostileField, file: string, make: () => Uint8Array, fate: RegExp): HostileInput {
   let bytes = new Uint8Array()
   let files: Stage['downloads'] | null = null
@@ -73,6 +74,7 @@ function download(name: string, field: HostileField, file: string, make: () => U
   }
 }
 
+// oxlint-disable-next-line max-params -- A row of the table of inputs.
 function pack(
   name: string,
   field: HostileField,
@@ -160,7 +162,7 @@ const geojsonOf = (features: number, vertices: number) => {
 }
 
 const tiff = { width: 64, height: 64, value: () => 7, type: 'uint8', compression: 'deflate' } as const
-const place = { origin: [-105.5, 40], step: [0.01, -0.01] } as { origin: [number, number]; step: [number, number] }
+const place: { origin: [number, number]; step: [number, number] } = { origin: [-105.5, 40], step: [0.01, -0.01] }
 /** A GeoTIFF that declares one tile of this size and compression, with these bytes after the header. */
 const bombTiff = (width: number, height: number, compression: number, tile: Uint8Array): Uint8Array => {
   const at = 65_536
@@ -266,7 +268,7 @@ export const hostileInputs: HostileInput[] = [
     () => geojsonOf(100, 7_000),
     /^ok$|^absent$/,
   ),
-  download('GeoJSON of 30 MB', 'hostile_geojson', 'areas.geojson', () => geojsonOf(110, 10_000), /^ok$|^too_large$/),
+  download('GeoJSON of 24 MB', 'hostile_geojson', 'areas.geojson', () => geojsonOf(140, 10_000), /^ok$|^too_large$/),
   download(
     'GeoJSON nested 10 million levels deep',
     'hostile_geojson',
@@ -305,14 +307,17 @@ export const hostileInputs: HostileInput[] = [
     /^ok$|^absent$/,
   ),
   pack(
-    'a pack with 200,000 features without an R-tree',
+    'a pack with 200,000 features at one point, without an R-tree',
     'hostile_area',
     'hostile.gpkg',
     (path) =>
       void writePack(path)
-        .layer('areas', Array(200_000).fill({ geom: square, attributes: { NAME: 'a' } }))
+        .layer(
+          'areas',
+          Array.from({ length: 200_000 }, () => ({ geom: square, attributes: { NAME: 'a' } })),
+        )
         .close(),
-    /^ok$|^rejected/,
+    /^ok$|^rejected|^too_large$/,
   ),
   pack(
     'a pack with 50,000 rows without an index',

@@ -19,7 +19,7 @@ export function createDownloadParser(startWorker: () => Worker): DownloadParser 
         throw new UpstreamError('worker_lost', `The worker that parses downloads failed: ${error.message}.`)
       })
       const reply = await abortable(replying, signal)
-      if ('parsed' in reply) return reply.parsed as never
+      if ('parsed' in reply) return reply.parsed
       throw errorOfReply(reply)
     },
     close: worker.close,

@@ -59,7 +59,7 @@ export function packFeatures(features: readonly GeoFeature[]): PackedFeatures {
 
 /** Answers queries about packed features. */
 export function openPackedFeatures(packed: PackedFeatures): (query: FeatureQuery) => Feature[] {
-  const index = Flatbush.from(packed.boxes as ArrayBuffer)
+  const index = Flatbush.from(packed.boxes)
   const starts = startsOf(packed.vertexEnds)
   return (query) => {
     const { w, s, e, n } = boundingBoxAround(query.at, query.radius_m)

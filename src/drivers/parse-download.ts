@@ -51,8 +51,7 @@ export async function parseHere({ kind, job }: ParseMessage): Promise<ParseJobs[
 }
 
 /** Parses in the thread of the caller, for tests and commands without workers. */
-export const parseInThisThread: ParseDownload = async (kind, job) =>
-  (await parseHere({ kind, job } as ParseMessage)) as never
+export const parseInThisThread: ParseDownload = async (kind, job) => await parseHere({ kind, job } as ParseMessage)
 
 /** The error that a reply of the worker describes. */
 export function errorOfReply(reply: Exclude<ParseReply, { parsed: unknown }>): Error {

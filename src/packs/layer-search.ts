@@ -12,6 +12,8 @@ import { shapeContains, type PackShape } from './pack-shape.ts'
 
 const maxFeatures = 100_000
 const maxConditions = 500
+/** Features of one layer rarely overlap. A file in which all of them do would make every query read all of it. */
+const maxContaining = 5_000
 
 /** Answers queries about the features of a layer with a box index. */
 export class LayerSearch {
@@ -90,6 +92,11 @@ export class LayerSearch {
     visitRowsAt(this.#index, point, (row) => {
       const shape = this.#readShape(row)
       if (shape && shapeContains(shape, point) && accepts(row)) rows.push(row)
+      if (rows.length > maxContaining)
+        throw new UpstreamError(
+          'too_large',
+          `More than ${maxContaining} features of ${this.#name} contain the point. Remove duplicate features.`,
+        )
     })
     rows.sort((a, b) => a - b)
     const { featureIdOf } = this.#features

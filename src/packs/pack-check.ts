@@ -11,7 +11,7 @@ import { checkSqliteHeader, geopackageKind, toSqlitePackError } from './sqlite-p
 import { checkPages, checkRowSize, checkStoredTables, columnNamesOf } from './stored-table-check.ts'
 
 /** The limits of what one row of a pack can hold. A query reads a row completely. */
-export const packLimits = {
+const packLimits = {
   /** One geometry: a million vertices. `pack build` subdivides larger ones. */
   geometry_bytes: 16 * 1024 ** 2,
   /** All texts and numbers of one row. */

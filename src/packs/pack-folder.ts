@@ -1,9 +1,9 @@
-import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UpstreamError } from '../model/error.ts'
 import { createByteCache } from './byte-cache.ts'
 import type { CheckPack } from './pack-checker.ts'
-import { emptyManifest, manifestName, readManifest, type PackManifest } from './pack-manifest.ts'
+import { fingerprintFiles, isUnchanged, type PackFingerprint } from './pack-fingerprints.ts'
+import { emptyManifest, readManifest, type PackManifest } from './pack-manifest.ts'
 import { PackError } from './pack-error.ts'
 import type { PackStatus } from './pack-status.ts'
 import {
@@ -114,7 +114,7 @@ class PolledPackFolder implements PackFolder {
   poll(): Promise<void> {
     this.#pendingScans++
     this.#currentScan = this.#currentScan.then(() => this.#scan()).finally(() => this.#pendingScans--)
-    return this.#currentScan.then(() => Promise.all(this.#checks)).then(() => {})
+    return this.#currentScan.then(async () => void (await Promise.all(this.#checks)))
   }
 
   async #scan(): Promise<void> {
@@ -165,7 +165,7 @@ class PolledPackFolder implements PackFolder {
    * A new or changed file waits for the next scan in case it is still being copied, unless it was last modified a
    * while ago.
    */
-  #trackFile(file: string, fingerprint: Fingerprint, previous: Entry | undefined): void {
+  #trackFile(file: string, fingerprint: PackFingerprint, previous: Entry | undefined): void {
     // A file overwritten in place invalidates the open pack. A file that replaces it (or a new manifest) does not.
     if (
       previous?.pack &&
@@ -242,12 +242,9 @@ const poll_ms = 500
 const stableAfter_ms = 2_000
 const closeDelay_ms = 60_000
 const cache_bytes = 48 * 1024 * 1024
-const maxFiles = 2_000
 
-/** Identifies a version of a file. `sidecars` covers its manifest and the -wal and -journal files of a writer. */
-type Fingerprint = { inode: number; file: string; sidecars: string; bytes: number; modified_ms: number }
 type Entry = {
-  fingerprint: Fingerprint
+  fingerprint: PackFingerprint
   state: PackStatus['state']
   reason: string | null
   /** The rejection may be temporary, such as a lock; the next scan tries again. */
@@ -270,43 +267,6 @@ function statusOf(file: string, { fingerprint, state, reason, manifest, pack }: 
     licence: manifest.licence,
     attribution: manifest.attribution,
   }
-}
-
-function isUnchanged(a: Fingerprint, b: Fingerprint): boolean {
-  return a.file === b.file && a.sidecars === b.sidecars
-}
-
-function emptyIfMissing(error: NodeJS.ErrnoException): string[] {
-  if (error.code === 'ENOENT') return []
-  throw error
-}
-
-async function fingerprintFiles(folder: string): Promise<Map<string, Fingerprint>> {
-  const names = await readdir(folder).catch(emptyIfMissing)
-  const all = new Set(names)
-  const files = names.filter((name) => /^\w[\w.-]*\.(gpkg|tif)$/.test(name)).slice(0, maxFiles)
-  const fingerprints = await Promise.all(
-    files.map(async (file): Promise<[string, Fingerprint] | null> => {
-      const [stats, ...sidecars] = await Promise.all(
-        [file, manifestName(file), `${file}-wal`, `${file}-journal`].map(async (name) =>
-          all.has(name) ? stat(join(folder, name)).catch(() => null) : null,
-        ),
-      )
-      if (!stats?.isFile()) return null
-      const sidecarMarks = sidecars.map((other) => (other ? `${other.ino}:${other.size}:${other.mtimeMs}` : '')).join()
-      return [
-        file,
-        {
-          inode: stats.ino,
-          file: `${stats.ino}:${stats.size}:${stats.mtimeMs}`,
-          sidecars: sidecarMarks,
-          bytes: stats.size,
-          modified_ms: stats.mtimeMs,
-        },
-      ]
-    }),
-  )
-  return new Map(fingerprints.filter((fingerprint) => fingerprint !== null))
 }
 
 /** The reason shown for a rejected file. An error of one file never affects another. */

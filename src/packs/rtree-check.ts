@@ -28,23 +28,27 @@ export function checkRtreeNodes(db: Database, rtree: string): { rows: number } {
     return new DataView(data.buffer, data.byteOffset, data.byteLength)
   }
   try {
-    const root = nodeAt(rootNode)
-    const levels = root.getUint16(0)
-    if (levels > maxRtreeLevels) throw rtreeError(rtree, `it has ${levels} levels. The maximum is ${maxRtreeLevels}`)
-    let [visited, rows] = [0, 0]
-    const pending: { id: number; level: number }[] = [{ id: rootNode, level: levels }]
-    for (let next = pending.pop(); next; next = pending.pop()) {
-      if (++visited > count) throw rtreeError(rtree, 'it reaches a node twice, so it is not a tree')
-      const cells = cellIdsOf(nodeAt(next.id), rtree, next.id)
-      if (next.level === 0) rows += cells.length
-      else for (const id of cells) pending.push({ id, level: next.level - 1 })
-      if (pending.length > count) throw rtreeError(rtree, 'it reaches a node twice, so it is not a tree')
-    }
-    if (visited < count) throw rtreeError(rtree, `${count - visited} of its ${count} nodes are never reached`)
-    return { rows }
+    return { rows: countRows(nodeAt, count, rtree) }
   } finally {
     read.finalize()
   }
+}
+
+/** The number of cells of the leaves. Visits every node once. */
+function countRows(nodeAt: (id: number) => DataView, count: number, rtree: string): number {
+  const levels = nodeAt(rootNode).getUint16(0)
+  if (levels > maxRtreeLevels) throw rtreeError(rtree, `it has ${levels} levels. The maximum is ${maxRtreeLevels}`)
+  let [visited, rows] = [0, 0]
+  const pending: { id: number; level: number }[] = [{ id: rootNode, level: levels }]
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const { id, level } = next
+    const cells = cellIdsOf(nodeAt(id), rtree, id)
+    if (level === 0) rows += cells.length
+    else pending.push(...cells.map((child) => ({ id: child, level: level - 1 })))
+    if (++visited + pending.length > count) throw rtreeError(rtree, 'it reaches a node twice, so it is not a tree')
+  }
+  if (visited < count) throw rtreeError(rtree, `${count - visited} of its ${count} nodes are never reached`)
+  return rows
 }
 
 function cellIdsOf(node: DataView, rtree: string, id: number): number[] {

@@ -57,9 +57,12 @@ export function checkPages(db: Database, path: string, table: string): void {
     .values()
     .map(([line]) => String(line))
   if (found[0] !== 'ok')
-    throw new PackError(`${basename(path)} is corrupt. SQLite reports: ${found.slice(0, 3).join('; ')}.`)
+    throw new PackError(
+      `${basename(path)} is corrupt. SQLite reports: ${found.join('; ').slice(0, maxReport_characters)}.`,
+    )
 }
 
+const maxReport_characters = 200
 /** SQLite allows an expression to have 1,000 levels. */
 const maxTerms = 500
 

@@ -192,25 +192,25 @@ describe('a file that is not a regular file', () => {
 
 test('an address pack is used after its check, and until its successor is checked', async () => {
   const addresses = newAddressFolder()
-  const house = { number: '123', street: 'Main St', city: 'Denver', region: 'CO', postcode: '80202' }
-  await buildPointPack(addresses, [{ ...house, lat: 39.7, lng: -104.9 }])
+  const address = { number: '123', street: 'Main St', city: 'Denver', region: 'CO', postcode: '80202' }
+  await buildPointPack(addresses, [{ ...address, lat: 39.7, lng: -104.9 }])
   let now = new Date('2026-11-22T00:00:00Z')
   let release = () => {}
   const check = (path: string) =>
     new Promise<void>((resolve) => (release = resolve)).then(() => checkPackFile(path, null))
   const packs = openAddressPackFolder(addresses, { now: () => now, check })
   const hasZip = () => packs.covers({ zip: '80202' } as ParsedAddress)
-  expect([packs.list()[0]!.state, hasZip(), packs.edition()]).toEqual(['checking', false, ''])
+  expect([packs.list()[0]!.state, hasZip(), /:checking$/.test(packs.edition())]).toEqual(['checking', false, true])
   const whole = packs.waitForChecks()
   release()
   expect([await whole, packs.list()[0]!.state, hasZip()]).toEqual([true, 'live', true])
-  await buildPointPack(addresses, [{ ...house, lat: 39.8, lng: -104.9 }], 'new.part')
+  await buildPointPack(addresses, [{ ...address, lat: 39.8, lng: -104.9 }], 'new.part')
   renameSync(join(addresses, 'new.part'), join(addresses, 'addresses.sqlite'))
   now = new Date(now.getTime() + 2_000)
-  expect([hasZip(), packs.edition()]).toEqual([true, ''])
+  expect([hasZip(), /:checking$/.test(packs.edition())]).toEqual([true, true])
   release()
   await packs.waitForChecks()
-  expect([hasZip(), packs.edition() === '']).toEqual([true, false])
+  expect([hasZip(), /:checking$/.test(packs.edition())]).toEqual([true, false])
   packs.close()
 })
 

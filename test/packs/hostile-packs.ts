@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { blob, boxRing, polygonWkb } from './encode-wkb.ts'
 import { writePack } from './write-pack.ts'
 
@@ -164,12 +164,4 @@ function pointPageAtItself(target: HostilePackTarget): void {
 
 function quoted(names: readonly string[]): string[] {
   return names.map((name) => `"${name}"`)
-}
-
-/** Makes a file sparse: it declares this size and takes no space. */
-export function writeSparse(path: string, head: Uint8Array, size: number): void {
-  const file = openSync(path, 'w')
-  writeSync(file, head, 0, head.length, 0)
-  writeSync(file, Uint8Array.of(0), 0, 1, size - 1)
-  closeSync(file)
 }

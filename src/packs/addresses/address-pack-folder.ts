@@ -52,6 +52,8 @@ export function openAddressPackFolder(
   { now = () => new Date(), check = null }: AddressPackFolderOptions = {},
 ): AddressPackFolder {
   const packs = new ScannedPacks(folder, now, check)
+  // The checks of the first scan end before the first address comes.
+  if (check) packs.entries()
   return {
     find(address, { signal }) {
       const matches: LocalMatch[] = []
@@ -81,8 +83,8 @@ export function openAddressPackFolder(
     edition: () =>
       packs
         .entries()
-        .filter(([, { pack, check }]) => pack && !check)
-        .map(([name, { fingerprint }]) => `${name}:${fingerprint}`)
+        .filter(([, { pack, check }]) => pack || check)
+        .map(([name, { fingerprint, check }]) => `${name}:${fingerprint}${check ? ':checking' : ''}`)
         .join(),
     close: () => packs.close(),
   }
@@ -113,7 +115,7 @@ class ScannedPacks {
 
   async waitForChecks(): Promise<boolean> {
     const running = this.entries().flatMap(([, entry]) => (entry.check ? [entry] : []))
-    await Promise.all(running.filter(({ bytes }) => bytes <= awaited_bytes).map(({ check }) => check))
+    await Promise.all(running.flatMap(({ bytes, check }) => (check && bytes <= awaited_bytes ? [check] : [])))
     return running.every(({ check }) => check === null)
   }
 

@@ -3,6 +3,7 @@ import { openGeopackage, quoteIdentifier, type PackTableInfo } from '../geopacka
 import { PackError } from '../pack-error.ts'
 import { inputBatchSize, type InputBatch, type InputFeature, type InputFile, type InputOptions } from './input-file.ts'
 import { chooseLayer } from './layer-choice.ts'
+import { checkPages, checkStoredTables } from '../stored-table-check.ts'
 import { partsOfBlob } from './wkb-parts.ts'
 
 /** Opens a layer or table of a GeoPackage. */
@@ -15,6 +16,8 @@ export function openGeopackageInput(path: string, name: string, options: InputOp
       throw new PackError(
         `The layer ${table.name} of ${name} is a pack with subdivided polygons. Use the file it was built from, or rebuild the pack with --whole.`,
       )
+    checkStoredTables(file.db, path, [table.name])
+    checkPages(file.db, path, table.name)
     const srs = table.geometry?.srs ?? null
     const code =
       srs && srs.organization_coordsys_id > 0 && srs.organization.toUpperCase() === 'EPSG'

@@ -3,7 +3,7 @@ import type { AddressPackFolder } from '../../packs/addresses/address-pack-folde
 import type { Geocoder } from './geocoder.ts'
 
 /** Includes the check of small packs after the start of the service. */
-const timeout_ms = 3000
+const timeout_ms = 8000
 
 /**
  * The geocoder of the local address packs: free, with partial coverage. An address that it does not find fails while a
