@@ -75,7 +75,10 @@ export async function* bodyChunks({ body }: Request, max_bytes: number, pace = d
   if (used > 0) yield joined.slice(0, used)
 }
 
-/** Yields the chunks of a stream as they arrive. Cancels the stream when it is too slow or too large. */
+/**
+ * Yields the chunks of a stream as they arrive, and frees each one after it. Cancels the stream when it is too slow or
+ * too large.
+ */
 async function* chunksInTime(
   body: ReadableStream<Uint8Array>,
   max_bytes: number,
@@ -100,6 +103,8 @@ async function* chunksInTime(
       received_bytes += value.length
       if (received_bytes > max_bytes) throw bodyTooLarge(max_bytes)
       yield value
+      // The caller has copied the chunk.
+      if (value.buffer instanceof ArrayBuffer && value.buffer.byteLength === value.length) value.buffer.transfer(0)
     }
   } finally {
     clearInterval(timer)
