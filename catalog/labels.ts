@@ -1,7 +1,5 @@
 /** Titles of fields whose names, written as words, mislead or do not read well. */
 export const fieldLabels: Record<string, string> = {
-  state_fips: 'State FIPS code',
-  county_fips: 'County FIPS code',
   tract_geoid: 'Census tract (GEOID)',
   block_group_geoid: 'Census block group (GEOID)',
   block_geoid: 'Census block (GEOID)',

@@ -49,7 +49,7 @@ describe.skipIf(!hasChromium)('explore', () => {
       await page.keyboard.press('Enter')
       await page.locator('.place h2', { hasText: 'Denver County, CO' }).waitFor()
       await waitForResults(page)
-      await row(page, 'Timezone').locator('summary').focus()
+      await row(page, 'Time zone').locator('summary').focus()
       await page.keyboard.press('Enter')
       await page.locator('.fact[open] .provenance', { hasText: 'built-in data' }).waitFor()
     }))
@@ -182,7 +182,7 @@ describe.skipIf(!hasChromium)('explore', () => {
   test('the URL alone restores the view', () =>
     visit(browser, site, `${denver}&fields=county_fips,timezone`, async (page) => {
       await waitForResults(page)
-      expect(await page.locator('.fact__name').allTextContents()).toEqual(['County FIPS', 'Timezone'])
+      expect(await page.locator('.fact__name').allTextContents()).toEqual(['County FIPS', 'Time zone'])
       expect(await valueOf(page, 'County FIPS')).toBe('08031')
     }))
 
