@@ -36,9 +36,7 @@ describe('fieldstone run', () => {
     ]).end()
     expect([code, out]).toEqual([
       1,
-      expect.stringMatching(
-        /^sites\.out\.csv: 2 rows: 2 of 4 values; 2 failed \(row_invalid\) \(run_\w{26}\)\n$/,
-      ),
+      expect.stringMatching(/^sites\.out\.csv: 2 rows: 2 of 4 values; 2 failed \(row_invalid\) \(run_\w{26}\)\n$/),
     ])
     expect(err).toMatch(/^1 row failed with row_invalid: Line 3 is invalid: /m)
     expect(err).toMatch(/sites\.csv 100 % 2 of 2/)
@@ -62,12 +60,15 @@ describe('fieldstone run', () => {
       /Interrupted at \d+ of 60 locations\. No result is lost\. Run the same command again to continue\./,
     )
     upstreams.heal()
+    const requested = () =>
+      upstreams.calls.filter(({ host }) => host === 'hazards.fema.gov').map(({ query }) => query.get('geometry'))
+    // In one process, a slow call may be hedged by a second one for the same location. That is not a repeated location.
+    const before = new Set(requested())
+    const callsBefore = requested().length
     expect((await start(words, online).end()).code).toBe(0)
     expect(lines('more.out.csv')).toHaveLength(61)
-    const requested = upstreams.calls
-      .filter(({ host }) => host === 'hazards.fema.gov')
-      .map(({ query }) => query.get('geometry'))
-    expect(requested.length).toBe(new Set(requested).size)
+    const after = new Set(requested().slice(callsBefore))
+    expect([before.intersection(after).size, before.union(after).size]).toEqual([0, 60])
   })
 
   test('rejects a file with more than 512 columns, with a remedy', async () => {

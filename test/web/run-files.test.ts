@@ -53,7 +53,7 @@ describe('a file before upload', () => {
     const gone = new Blob(['lat,lng\n'])
     gone.stream = () =>
       new ReadableStream({ pull: (controller) => controller.error(new DOMException('gone', 'NotFoundError')) })
-    expect(await readDraft(gone, 'fetch_batch', maxRows).catch((error: unknown) => error)).toMatchObject({
+    expect(await readDraft(gone, { kind: 'fetch_batch', maxRows }).catch((error: unknown) => error)).toMatchObject({
       code: 'file_unreadable',
       retryable: false,
     })
@@ -68,7 +68,7 @@ describe('a file before upload', () => {
   ]
   for (const kind of ['fetch_batch', 'lookup_batch'] as const) {
     test.each(files)(`is read as the service reads it: %s, ${kind}`, async (_, text) => {
-      const draft = await readDraft(new Blob([text]), kind, maxRows)
+      const draft = await readDraft(new Blob([text]), { kind, maxRows })
       const upload = await readUpload(
         (async function* () {
           yield new TextEncoder().encode(text)
@@ -82,17 +82,28 @@ describe('a file before upload', () => {
   }
 
   test('reports its number of addresses and of distinct ones', async () => {
-    const { addresses, distinctAddresses } = await readDraft(
-      new Blob(['address\n1 Main St\n1 MAIN ST\n2 Main St\n']),
-      'fetch_batch',
+    const { addresses, distinctAddresses } = await readDraft(new Blob(['address\n1 Main St\n1 MAIN ST\n2 Main St\n']), {
+      kind: 'fetch_batch',
       maxRows,
-    )
+    })
     expect([addresses, distinctAddresses]).toEqual([3, 2])
-    expect((await readDraft(new Blob(['lat,lng\n39,-105\n']), 'lookup_batch', maxRows)).addresses).toBe(0)
+    expect((await readDraft(new Blob(['lat,lng\n39,-105\n']), { kind: 'lookup_batch', maxRows })).addresses).toBe(0)
   })
 
   test('with too many rows is read only up to the limit', async () => {
-    expect((await readDraft(new Blob(['lat,lng\n', '1,1\n'.repeat(50)]), 'fetch_batch', 10)).count).toBe(11)
+    expect(
+      (await readDraft(new Blob(['lat,lng\n', '1,1\n'.repeat(50)]), { kind: 'fetch_batch', maxRows: 10 })).count,
+    ).toBe(11)
+  })
+
+  test('is read by the selected columns; a workbook is named as such', async () => {
+    const file = new Blob(['a,b,where\n39.7,-105,x\nnorth,-105,y\n'])
+    const mapping = { lat: 'a', lng: 'b' }
+    const draft = await readDraft(file, { kind: 'fetch_batch', maxRows, mapping })
+    expect([draft.columns?.lat, draft.columns?.lng, draft.unreadable]).toEqual([0, 1, 1])
+    expect((await readDraft(file, { kind: 'fetch_batch', maxRows })).columns).toBeNull()
+    const workbook = readDraft(new Blob(['PK\u0003\u0004']), { kind: 'fetch_batch', maxRows })
+    expect(workbook).rejects.toMatchObject({ code: 'file_unreadable' })
   })
 
   test('has an estimate of billed calls: one per location and dataset, and one per distinct address', () => {

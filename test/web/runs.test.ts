@@ -58,7 +58,7 @@ describe.skipIf(!hasChromium)('runs', () => {
       expect(await page.locator('.runs-first__used').allTextContents()).toEqual(['latlatitude', 'lnglongitude'])
       expect(await page.locator('.runs-first tbody tr').count()).toBe(4)
       expect(await page.textContent('.runs-draft .notice--warn')).toContain(
-        'Line 4: "north", "-80" is not a latitude and longitude',
+        'Line 4: column "lat" has "north", which is not a latitude',
       )
       expect(await page.textContent('.runs-estimate')).toContain('This run makes no billed calls')
       expect(await runs()).toBe(before)
@@ -205,6 +205,21 @@ describe.skipIf(!hasChromium)('runs', () => {
       await page.locator('.map__regions').waitFor()
       await page.fill('.runs-rows__filter', 'failed')
       expect(await page.locator('.runs-table tbody th').allTextContents()).toEqual(['2'])
+    }))
+
+  test('the location columns can be selected', () =>
+    visit(browser, site, '/runs', async (page) => {
+      await chooseFile(page, 'north,east,name\n39.7392,-104.9903,Denver\n')
+      await page.locator('.runs-draft .notice--bad', { hasText: 'No column gives a location.' }).waitFor()
+      await page.getByLabel('Latitude').selectOption('north')
+      await page.getByLabel('Longitude').selectOption('east')
+      await page.locator('.runs-first__used').nth(1).waitFor()
+      await start(page)
+      await page.locator('.runs-about', { hasText: 'Done' }).waitFor()
+      await page
+        .locator('.runs-table tbody td', { hasText: /^Denver County$/ })
+        .first()
+        .waitFor()
     }))
 
   test('addresses are geocoded, and an unknown address is reported', () =>

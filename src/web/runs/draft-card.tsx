@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { uploadColumnsMax } from '../../runs/upload-columns.ts'
+import { uploadColumnsMax, type ColumnMapping } from '../../runs/upload-columns.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
 import type { Dashboard, PageProps } from '../dashboard.ts'
@@ -7,11 +7,12 @@ import type { RequestError } from '../request-error.ts'
 import { runRequest } from '../request-state.ts'
 import { useRequest } from '../use-request.ts'
 import { numberText } from '../value-text.ts'
+import { ColumnMappingFields } from './column-mapping.tsx'
 import { CostEstimate } from './cost-estimate.tsx'
 import { DraftTable } from './draft-table.tsx'
 import { readDraft, type Draft } from './draft.ts'
 import { RunFieldSelection } from './select-fields.tsx'
-import { defaultSelection, createIdempotencyKey, submitRun, type RunSelection } from './run-selection.ts'
+import { defaultSelection, createIdempotencyKey, submitRun, type RunDraft } from './run-selection.ts'
 
 /** The most names of ignored files that are listed. */
 const maxIgnoredNames = 5
@@ -21,11 +22,13 @@ type Props = PageProps & { file: File; ignoredNames: string[]; maxRows: number; 
 /** A file before upload: its preview, its problems, the fields to fetch, and the estimated cost. */
 export function DraftCard({ dashboard, file, ignoredNames, maxRows, onClose }: Props) {
   const [selection, setSelection] = useState(defaultSelection)
+  const [mapping, setMapping] = useState<ColumnMapping>({})
+  const { kind } = selection
   const [draftState] = useRequest(
-    () => readDraft(file, selection.kind, maxRows),
-    [file.name, file.size, file.lastModified, selection.kind],
+    () => readDraft(file, { kind, maxRows, mapping }),
+    [file.name, file.size, file.lastModified, kind, mapping],
   )
-  const { isSending, error, start } = useSubmit(dashboard, file, selection)
+  const { isSending, error, start } = useSubmit(dashboard, { file, mapping, selection })
   if (draftState.status === 'loading')
     return (
       <section class="card">
@@ -54,6 +57,9 @@ export function DraftCard({ dashboard, file, ignoredNames, maxRows, onClose }: P
         <p class="soft">{rows}. Nothing is uploaded until you start.</p>
       </div>
       <DraftNotices draft={draft} fileName={file.name} ignoredNames={ignoredNames} problem={problem} />
+      {draft.header.length > 0 && draft.header.length <= uploadColumnsMax && (
+        <ColumnMappingFields draft={draft} mapping={mapping} onMapping={setMapping} />
+      )}
       {problem === null && (
         <>
           <h3>Data to fetch</h3>
@@ -83,17 +89,17 @@ export function DraftCard({ dashboard, file, ignoredNames, maxRows, onClose }: P
 }
 
 /** Submits the file and opens the page of the new run. */
-function useSubmit({ api, router }: Dashboard, file: File, selection: RunSelection) {
+function useSubmit({ api, router }: Dashboard, { file, mapping, selection }: RunDraft) {
   const [isSending, setSending] = useState(false)
   const [error, setError] = useState<RequestError | null>(null)
   // A new selection is a new run. Submitting the same selection twice creates one run.
-  const key = useMemo(createIdempotencyKey, [file, selection])
-  useEffect(() => setError(null), [selection])
+  const key = useMemo(createIdempotencyKey, [file, mapping, selection])
+  useEffect(() => setError(null), [mapping, selection])
   const start = async () => {
     if (isSending) return
     setSending(true)
     setError(null)
-    const result = await runRequest(() => submitRun(api, file, selection, key))
+    const result = await runRequest(() => submitRun(api, { file, mapping, selection }, key))
     setSending(false)
     if (result.status === 'loaded') router.navigate(`/runs/${result.value}`)
     if (result.status === 'failed') setError(result.error)
@@ -155,7 +161,7 @@ function draftProblem(
   if (header.length > uploadColumnsMax)
     return `The first line names ${numberText(header.length)} columns, but at most ${uploadColumnsMax} are allowed. Remove the columns that you do not need.`
   if (!columns)
-    return 'No column gives a location. The first line must name lat and lng, or address, or street, city, state and zip.'
+    return 'No column gives a location. Select the columns below, or name them lat and lng, or address, or street, city, state and zip.'
   if (count === 0) return 'The file has column names but no rows.'
   return count > maxRows ? `A run has at most ${numberText(maxRows)} rows. Split the file.` : null
 }

@@ -11,7 +11,7 @@ export function DraftTable({ draft: { header, columns, preview } }: { draft: Dra
             {header.map((name, i) => (
               <th key={i} scope="col" class={columnUse(i, columns) ? 'runs-first__used' : undefined}>
                 {name}
-                <span class="runs-first__use">{columnUse(i, columns) ?? (columns ? 'passed through' : 'unknown')}</span>
+                <span class="runs-first__use">{columnUse(i, columns) ?? (columns ? 'copied' : 'unknown')}</span>
               </th>
             ))}
           </tr>

@@ -1,5 +1,5 @@
 import { readCsvRecords, recordMax_characters } from '../../runs/csv-records.ts'
-import { uploadColumnsOf, type UploadColumns } from '../../runs/upload-columns.ts'
+import { uploadColumnsOf, type ColumnMapping, type UploadColumns } from '../../runs/upload-columns.ts'
 import { parseUploadRow } from '../../runs/upload-row.ts'
 import { decodeUpload } from '../../runs/upload-text.ts'
 import type { RunKind } from '../../runs/run-summary.ts'
@@ -27,10 +27,19 @@ export type Draft = {
   rowErrors: { line: number; reason: string }[]
 }
 
+/** How to read a file: the kind of run, the most rows that it may have, and the selected columns. */
+export type DraftOptions = { kind: RunKind; maxRows: number; mapping?: ColumnMapping }
+
 /** Parses a file, up to one row more than a run may have. */
-export async function readDraft(file: Blob, kind: RunKind, maxRows: number): Promise<Draft> {
+export async function readDraft(file: Blob, options: DraftOptions): Promise<Draft> {
   try {
-    return await parseDraft(file, kind, maxRows)
+    if ((await file.slice(0, 4).text()) === 'PK\u0003\u0004')
+      throw new RequestError(
+        0,
+        'file_unreadable',
+        'This file is a workbook. Save its sheet as CSV, or use the command `fieldstone run`, which reads workbooks.',
+      )
+    return await parseDraft(file, options)
   } catch (error) {
     // The browser throws a DOMException for a folder, and for a file that was deleted or changed.
     if (error instanceof DOMException)
@@ -43,7 +52,7 @@ export async function readDraft(file: Blob, kind: RunKind, maxRows: number): Pro
   }
 }
 
-async function parseDraft(file: Blob, kind: RunKind, maxRows: number): Promise<Draft> {
+async function parseDraft(file: Blob, { kind, maxRows, mapping = {} }: DraftOptions): Promise<Draft> {
   const { texts, delimiter, firstLine } = await decodeUpload(streamBytes(file.stream()))
   const records = readCsvRecords(texts, delimiter)
   const headerRecord = await records.next()
@@ -54,7 +63,7 @@ async function parseDraft(file: Blob, kind: RunKind, maxRows: number): Promise<D
       `The first line of the file cannot be read. It has more than ${recordMax_characters} characters or an unclosed quote.`,
     )
   const header = headerRecord.done ? [] : parseCsvCells(headerRecord.value.text, delimiter)
-  const columns = uploadColumnsOf(header, kind)
+  const columns = uploadColumnsOf(header, kind, mapping)
   const draft: Draft = {
     header,
     columns,
@@ -73,9 +82,7 @@ async function parseDraft(file: Blob, kind: RunKind, maxRows: number): Promise<D
     if (columns)
       countRow(
         line + firstLine - 1,
-        text === null
-          ? 'unclosed quote, or text after a closing quote'
-          : parseUploadRow(cells, columns, kind),
+        text === null ? 'unclosed quote, or text after a closing quote' : parseUploadRow(cells, columns, kind),
       )
     if (draft.count > maxRows) break
   }

@@ -1,13 +1,17 @@
 import type { RunKind } from '../../runs/run-summary.ts'
+import type { ColumnMapping } from '../../runs/upload-columns.ts'
 import type { ApiClient } from '../api-client.ts'
 import { defaultPreset } from '../catalog-store.ts'
 
 /** What a run fetches for each row. */
 export type RunSelection = { kind: RunKind; preset: string | null; fields: string[] }
 
-/** Returns the selection as the query of `POST /v1/runs`. */
-function runQuery({ kind, preset, fields }: RunSelection): string {
-  const query = new URLSearchParams({ kind })
+/** A run to submit: the file, the location columns that the user selected, and what to fetch. */
+export type RunDraft = { file: Blob; mapping: ColumnMapping; selection: RunSelection }
+
+/** Returns the query of `POST /v1/runs`. */
+function runQuery({ mapping, selection: { kind, preset, fields } }: RunDraft): string {
+  const query = new URLSearchParams({ kind, ...mapping })
   if (kind === 'fetch_batch' && preset !== null) query.set('preset', preset)
   if (kind === 'fetch_batch' && fields.length > 0) query.set('fields', fields.join(','))
   return query.toString()
@@ -22,11 +26,11 @@ export function createIdempotencyKey(): string {
 }
 
 /** Submits a file as a run and returns the id of the run. */
-export async function submitRun(api: ApiClient, file: Blob, selection: RunSelection, key: string): Promise<string> {
-  const response = await api.send(`/v1/runs?${runQuery(selection)}`, {
+export async function submitRun(api: ApiClient, draft: RunDraft, key: string): Promise<string> {
+  const response = await api.send(`/v1/runs?${runQuery(draft)}`, {
     method: 'POST',
     headers: { 'content-type': 'text/csv', 'idempotency-key': key },
-    body: file,
+    body: draft.file,
   })
   return ((await response.json()) as { run_id: string }).run_id
 }
