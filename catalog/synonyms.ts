@@ -946,6 +946,8 @@ export const synonyms: Record<string, string[]> = {
   'new construction': ['county_building_permits_total_units', 'county_building_permits_yoy_pct'],
   permit: ['county_building_permits_total_units', 'county_building_permits_single_family_units'],
   newcomer: ['county_net_domestic_migration'],
+  'leave county': ['county_net_domestic_migration', 'county_population_growth_1y_pct'],
+  'gas main': ['nearest_natural_gas_pipeline_distance_m'],
   leaving: ['county_net_domestic_migration', 'county_population_growth_1y_pct'],
   retire: ['tract_median_age_years', 'nearest_hospital_distance_m', 'annual_mean_temperature_c'],
   senior: ['tract_median_age_years'],
