@@ -21,7 +21,9 @@ const posted = {
   sda: 'upstream_rejected',
   overpass: 'upstream_rejected',
   listed_species_count: 'upstream_rejected',
-  within_pm25_nonattainment_area: 'upstream_rejected', // a quote in its condition
+  // ArcGIS queries with a quote in their condition; without parameters, ArcGIS answers with a page.
+  within_pm25_nonattainment_area: 'bad_response',
+  is_nfip_participating: 'bad_response',
 } as const
 
 /** Drivers that do not recognize ArcGIS errors in a 200. They see an unexpected document. */
