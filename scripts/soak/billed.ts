@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import { newFolder, startFieldstone } from '../../test/cli/fieldstone.ts'
-import { waitForRun, submitRun } from '../../test/runs/http-runs.ts'
+import { waitForRun, submitTestRun } from '../../test/runs/http-runs.ts'
 import { testKeys } from '../../test/upstreams/online-service.ts'
 import { openUpstreams } from '../../test/upstreams/upstreams.ts'
 import { randomOf } from '../bench/random.ts'
@@ -100,9 +100,9 @@ async function submitBilledRuns(address: string, i: number): Promise<string[]> {
  * Repeats the submission with the same key until the service accepts it. Just after its start, on a busy machine, it
  * can be slow.
  */
-async function submitUntilAccepted(...[address, key, request]: Parameters<typeof submitRun>): Promise<string> {
+async function submitUntilAccepted(...[address, key, request]: Parameters<typeof submitTestRun>): Promise<string> {
   for (let tries = 1; ; tries++) {
-    const run_id = await submitRun(address, key, request).catch((error: unknown) => {
+    const run_id = await submitTestRun(address, key, request).catch((error: unknown) => {
       if (tries === triesMax) throw error
       return null
     })

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
-import { submitRun, waitForRun } from '../../test/runs/http-runs.ts'
+import { submitTestRun, waitForRun } from '../../test/runs/http-runs.ts'
 import { testKeys } from '../../test/upstreams/online-service.ts'
 import { testPlaces } from '../../test/upstreams/test-places.ts'
 import { openUpstreams, type Upstreams } from '../../test/upstreams/upstreams.ts'
@@ -87,7 +87,7 @@ async function jumps(upstreams: Upstreams, library: string): Promise<Finding[]> 
   const statusOf = async (run_id: string) => (await fetch(new URL(`/v1/runs/${run_id}`, it.url))).status
   try {
     const address = it.url.origin
-    const before = await submitRun(address, 'before', requestFor(0, 5))
+    const before = await submitTestRun(address, 'before', requestFor(0, 5))
     await waitForRun(address, before)
     upstreams.delay(50)
     const wrong: string[] = []
@@ -95,7 +95,7 @@ async function jumps(upstreams: Upstreams, library: string): Promise<Finding[]> 
       if (is !== shall) wrong.push(`${what}: ${String(is)}, not ${String(shall)}`)
     }
     const from = upstreams.calls.length
-    const during = await submitRun(address, 'during', requestFor(1_000, locations))
+    const during = await submitTestRun(address, 'during', requestFor(1_000, locations))
     let failed = 0
     for (const ahead of [`+${jump}`, '+0', `-${jump}`, '+0', `+${jump}`]) {
       const asking = it.post('/v1/fetch', {

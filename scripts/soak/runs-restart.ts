@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { newFolder, startFieldstone } from '../../test/cli/fieldstone.ts'
-import { submitRun } from '../../test/runs/http-runs.ts'
+import { submitTestRun } from '../../test/runs/http-runs.ts'
 import { openUpstreams } from '../../test/upstreams/upstreams.ts'
 import { memory_mb } from '../bench/child.ts'
 import { quantile } from '../bench/report.ts'
@@ -31,7 +31,7 @@ export async function measureRestart(): Promise<Finding[]> {
   upstreams.delay(100)
   let served = await start()
   try {
-    const run_id = await submitRun(served.address, 'restarted', {
+    const run_id = await submitTestRun(served.address, 'restarted', {
       locations: Array.from({ length: 5000 }, (_, i) => ({ lat: 25.79, lng: -80.13 - i / 100_000 })),
       fields: ['fema_flood_zone'],
     })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { newFolder, startFieldstone } from '../../test/cli/fieldstone.ts'
-import { waitForRun, submitRun } from '../../test/runs/http-runs.ts'
+import { waitForRun, submitTestRun } from '../../test/runs/http-runs.ts'
 import { runLoad, post } from '../bench/load.ts'
 import { randomOf } from '../bench/random.ts'
 import { quantile } from '../bench/report.ts'
@@ -36,7 +36,7 @@ export async function measureSlowdown(): Promise<Finding[]> {
     let besideAll = 0
     for (let round = 0; round < rounds; round++) {
       const alone = await runLoad(url, requests, interactive.requests, interactive.connections)
-      const run_id = await submitRun(address, `round-${round}`, {
+      const run_id = await submitTestRun(address, `round-${round}`, {
         locations: Array.from({ length: runSize }, place),
         fields,
       })

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writePack, type PackFileWriter } from '../packs/write-pack.ts'
-import { blob, boxRing, polygon } from '../packs/encode-wkb.ts'
+import { blob, boxRing, polygonWkb } from '../packs/encode-wkb.ts'
 import { buildGeotiff, type TiffSpec } from '../raster/build-geotiff.ts'
 import { openOfflineService, type OfflineService } from './service.ts'
 
@@ -26,7 +26,7 @@ const at = { lat: 39.5, lng: -97.5 }
 const seldom_ms = 30_000
 
 const attributes = { WETLAND_TYPE: 'Lake', ATTRIBUTE: 'L1UBH', ACRES: 3 }
-const square = [{ geom: blob(polygon(boxRing(-98, 39, -97, 40))), attributes }]
+const square = [{ geom: blob(polygonWkb(boxRing(-98, 39, -97, 40))), attributes }]
 const good = (path: string) =>
   writePack(path)
     .layer('Wetlands', square, { boxes: [[-98, -97, 39, 40]] })
@@ -264,7 +264,7 @@ test(
 test(
   'outside the coverage of a pack, the embedded data answers, for each point',
   async () => {
-    const zone = [{ geom: blob(polygon(boxRing(-98, 39, -97, 40))), attributes: { tzid: 'America/Denver' } }]
+    const zone = [{ geom: blob(polygonWkb(boxRing(-98, 39, -97, 40))), attributes: { tzid: 'America/Denver' } }]
     writePack(join(service.packs, 'tz.gpkg'))
       .layer('tz', zone, { boxes: [[-98, -97, 39, 40]] })
       .close()

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
 import { addPlainTable, createGeopackage } from '../packs/create-geopackage.ts'
-import { blob, boxRing, point, polygon } from '../packs/encode-wkb.ts'
+import { blob, boxRing, pointWkb, polygonWkb } from '../packs/encode-wkb.ts'
 
 const file = join(import.meta.dir, '..', '..', 'dist', 'embedded.gpkg')
 const denver = { lat: 39.7392, lng: -104.9903 }
@@ -71,8 +71,8 @@ test('a layer that cannot be read fails the warming and its own queries, and the
 function withManifest(layers: string[]): Uint8Array {
   const db = createGeopackage({
     areas: [
-      { geom: blob(polygon(boxRing(-106, 39, -104, 40))), attributes: { NAME: 'area' } },
-      { geom: blob(point([-70, 45])), attributes: { NAME: 'point' } },
+      { geom: blob(polygonWkb(boxRing(-106, 39, -104, 40))), attributes: { NAME: 'area' } },
+      { geom: blob(pointWkb([-70, 45])), attributes: { NAME: 'point' } },
     ],
   })
   addPlainTable(
