@@ -402,7 +402,7 @@ export const hydrology: Field[] = [
     lifecycle: 'stable',
     type: 'float',
     unit: '%',
-    decimals: 1,
+    decimals: 2,
     ttl_seconds: 2_592_000,
     null_meaning:
       'No NHDPlus v2 catchment at the point, or the metric is not computed (-9999). Also null outside the coverage of the source (48 states and DC).',

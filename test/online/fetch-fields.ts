@@ -34,3 +34,9 @@ export function onlineValueOf(result: FieldResult | undefined): unknown {
   if (result?.status === 'failed') return result.error
   return result?.value ?? null
 }
+
+/** A number as the service answers it: with the decimals of its field. Other values are unchanged. */
+export function roundedAs({ app }: TestService, field: string, value: unknown): unknown {
+  const decimals = app.catalog.fields.get(field)!.decimals
+  return typeof value === 'number' && decimals !== undefined ? Number(value.toFixed(decimals)) + 0 : value
+}

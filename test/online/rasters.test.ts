@@ -8,7 +8,7 @@ import { testPlaces, type PlaceName } from '../upstreams/test-places.ts'
 import { cdlAt, imageServers, nlcdAt } from '../upstreams/rasters/imageservers.ts'
 import { valueAt } from '../upstreams/rasters/raster.ts'
 import { planes } from '../upstreams/rasters/terrain.ts'
-import { fetchFieldsEverywhere, placeNames, onlineValueOf } from './fetch-fields.ts'
+import { fetchFieldsEverywhere, placeNames, onlineValueOf, roundedAs } from './fetch-fields.ts'
 
 /** A raster by the end of its path, the year of its newest item, and the value of a code. */
 type Sampled = [field: string, path: string, year: number, value: (code: number) => unknown]
@@ -136,7 +136,7 @@ afterAll(() => service.close())
 test.each(sampled)('%s is the value of the cell at the point in the newest edition', (field, path, year, value) => {
   expectEverywhere(field, (place) => {
     const code = codeAt(path, testPlaces[place], year)
-    return code === null ? null : (value(code) ?? null)
+    return code === null ? null : roundedAs(service, field, value(code) ?? null)
   })
 })
 
@@ -177,7 +177,7 @@ test('relief, position and ruggedness follow from the plane', () => {
     expect(
       Math.abs(Number(onlineValueOf(answers[place].terrain_ruggedness_index_m)) - Math.sqrt(6) * step),
       place,
-    ).toBeLessThan(0.002)
+    ).toBeLessThan(0.007)
   }
 })
 
