@@ -16,6 +16,7 @@ export function gapLinesOf(facts: Fact[]): string[] {
 
 const reasons: Record<string, string> = {
   offline_no_data: 'This server has no local data for it and does not use the network',
+  no_local_data: 'This server has no local data for it, and no service answers it',
   key_missing: 'The source needs a key that this server does not have',
   timeout: 'The source did not answer in time',
   rate_limited: 'The source limits how often it can be called',

@@ -31,12 +31,10 @@ export function writeFromTemplates(content: AnswerContent): TemplateAnswer {
   const sections =
     otherPlaces.length === 0
       ? factLinesOf(question, facts, options)
-      : [
-          ...[...otherPlaces, here].flatMap((place) => [
-            `${capitalize(place.where)}:`,
-            ...factLinesOf(question, place.facts, options),
-          ]),
-        ]
+      : [...otherPlaces, here].flatMap((place) => [
+          `${capitalize(place.where)}:`,
+          ...factLinesOf(question, place.facts, options),
+        ])
   return {
     lines: [...comparison, ...leadLinesOf(content), ...(all.length === 0 ? [] : sections)].map(sanitize),
     used: [...new Set(all.filter(({ result }) => result.status !== 'failed').map(({ field }) => field.name))],

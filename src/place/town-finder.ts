@@ -3,7 +3,7 @@ import type { Point } from '../model/place.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'
 
 /** A town with the code of its state. */
-export type Town = { name: string; state: string; at: Point; population: number }
+type Town = { name: string; state: string; at: Point; population: number }
 
 /** Returns the town of a name, in a state if it is given; the largest if there are several. */
 export type TownFinder = (name: string, state: string | null) => Town | null

@@ -19,7 +19,13 @@ const alerts: SimulatedService = {
         {
           type: 'Feature',
           geometry: null,
-          properties: { event: attack, severity: 'Extreme', sent: '2026-01-01T00:00:00Z' },
+          properties: {
+            event: attack,
+            status: 'Actual',
+            messageType: 'Alert',
+            severity: 'Extreme',
+            sent: '2026-01-01T00:00:00Z',
+          },
         },
       ],
     }),

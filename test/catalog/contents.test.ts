@@ -78,7 +78,7 @@ describe('the catalog', () => {
     expect(catalog.presetsOf('coast_distance_m')).toEqual(
       [...catalog.presets].filter(([, { fields }]) => fields.includes('coast_distance_m')).map(([name]) => name),
     )
-    expect(catalog.presetsOf('utm_epsg_code')).toEqual([])
+    expect(catalog.presetsOf('magnetic_field_strength_nt')).toEqual([])
     expect(catalog.presetsOf('no_field')).toEqual([])
   })
 })

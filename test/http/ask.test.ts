@@ -22,8 +22,8 @@ describe('a question without a model', () => {
     const lines = answer.split('\n')
     expect(lines).toHaveLength(3)
     expect(lines[0]).toContain('Miami-Dade County')
-    expect(lines[1]).toContain('ocean shoreline is 431 m')
-    expect(lines[2]).toContain('nearest public-use airport is MIAMI INTL, 16.1 km')
+    expect(lines[1]).toContain('ocean shoreline is 1,414 ft (431 m')
+    expect(lines[2]).toContain('nearest public-use airport is MIAMI INTL, 9.99 mi (16.1 km)')
     expect(lines.map((line) => /\[(\d)\]\.$/.exec(line)?.[1])).toEqual(['1', '2', '3'])
     expect({ confidence, data_gaps, resolved_location }).toEqual({
       confidence: 'high',

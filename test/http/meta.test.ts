@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { presets as contents } from '../../catalog/presets.ts'
+import type { PresetDetails } from '../../src/catalog/catalog-document.ts'
 import { openHttpService } from '../support/http-service.ts'
 
 const service = await openHttpService()
@@ -9,6 +10,9 @@ type CatalogField = Record<string, unknown> & {
   name: string
   layer: string
   presets: string[]
+  providers: string[]
+  label?: string
+  class_labels?: Record<string, string>
   valid_range: [number | null, number | null] | null
   enum: unknown[] | null
 }
@@ -18,6 +22,7 @@ type Document = {
   count: number
   fields: CatalogField[]
   presets: Record<string, string[]>
+  preset_details: Record<string, PresetDetails>
 }
 const document = (await (await service.ask('/v1/meta/fields')).json()) as Document
 const { fields, presets } = document
@@ -28,7 +33,7 @@ const isTextOrNull = (it: unknown) => it === null || isText(it)
 
 describe('the catalog', () => {
   test('has exactly the documented members, and count is the number of fields', () => {
-    expect(Object.keys(document)).toEqual(['version', 'generated_at', 'count', 'fields', 'presets'])
+    expect(Object.keys(document)).toEqual(['version', 'generated_at', 'count', 'fields', 'presets', 'preset_details'])
     expect(document.count).toBe(fields.length)
     expect(fields.length).toBeGreaterThanOrEqual(296)
     expect(new Set(fields.map(({ name }) => name)).size).toBe(fields.length)
@@ -37,6 +42,65 @@ describe('the catalog', () => {
   test('has a semantic version and its release date', () => {
     expect(document.version).toMatch(/^\d+\.\d+\.\d+$/)
     expect(document.generated_at).toMatch(/^\d{4}-\d\d-\d\dT00:00:00\+00:00$/)
+  })
+
+  test('says of each preset what it is for, and how many members are answered now, online without keys, and offline', () => {
+    const { preset_details: details } = document
+    expect(Object.keys(details)).toEqual(Object.keys(presets))
+    for (const [name, { reason, ...counts }] of Object.entries(details)) {
+      expect(reason).not.toBe('')
+      expect(counts.fields).toBe(presets[name]!.length)
+      const answeredNow = fields.filter((field) => presets[name]!.includes(field.name) && field.providers.length > 0)
+      expect(counts.answered_now).toBe(answeredNow.length)
+      expect(counts.answered_offline).toBeLessThanOrEqual(counts.answered_now)
+      expect(counts.answered_online_without_keys).toBeLessThanOrEqual(counts.fields)
+    }
+    expect(details.place_context!.answered_offline).toBe(details.place_context!.fields)
+    expect(details.solar_siting!.answered_online_without_keys).toBeLessThan(details.solar_siting!.fields)
+    expect(details.flood_insurance!.answered_offline).toBeLessThan(
+      details.flood_insurance!.answered_online_without_keys,
+    )
+  })
+
+  test('has the presets for flood insurance and wildfire hazard', () => {
+    for (const member of [
+      'fema_flood_zone',
+      'fema_flood_zone_subtype',
+      'base_flood_elevation_ft',
+      'within_floodplain_polygon',
+      'within_floodway',
+      'coastal_high_hazard',
+      'storm_surge_min_category',
+      'nfip_community_id',
+      'firm_panel_number',
+      'firm_panel_effective_date',
+      'within_leveed_area',
+    ])
+      expect(presets.flood_insurance).toContain(member)
+    for (const member of [
+      'wildfire_hazard_potential_class',
+      'burn_probability',
+      'conditional_flame_length_m',
+      'historic_fires_within_10km_count',
+      'fuel_model_fbfm40',
+    ])
+      expect(presets.wildfire_hazard).toContain(member)
+  })
+
+  test('has a label for every class that is a code', () => {
+    const isCode = (value: string) =>
+      /^(?:[A-Z]{1,3}\d?|[A-Z]\/[A-Z]|\d{1,2}[ab]?|[A-Z][A-Za-z]{1,2}|D\d)$|_/.test(value)
+    const unlabelled = fields.flatMap((field) =>
+      (field.enum ?? [])
+        .map(String)
+        .filter((value) => isCode(value) && value !== 'Low' && field.class_labels?.[value] === undefined)
+        .map((value) => `${field.name}: ${value}`),
+    )
+    expect(unlabelled).toEqual([])
+    expect(fields.find(({ name }) => name === 'fema_flood_zone')!.class_labels!.X).toBe(
+      'outside the 100-year floodplain',
+    )
+    expect(fields.find(({ name }) => name === 'wetland_acres')!.label).toBe('Wetland area (acres)')
   })
 
   test('is ordered by layer', () => {
@@ -87,7 +151,7 @@ describe('every entry of the catalog', () => {
       'has exactly the members that are described',
       (it) =>
         Object.keys(it)
-          .filter((name) => name !== 'replaced_by')
+          .filter((name) => !['replaced_by', 'label', 'class_labels', 'decimals'].includes(name))
           .toSorted()
           .join() === always.join(),
     ],
