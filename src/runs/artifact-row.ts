@@ -1,4 +1,5 @@
 import { isRecord } from '../model/record.ts'
+import { parseCoordinates } from '../place/parse-coordinates.ts'
 import type { StoredEntry, StoredRun } from '../store/run-reader.ts'
 
 /** One location of a finished run, for the result files. `values` has one value per field, null if there is none. */
@@ -26,7 +27,7 @@ export type ArtifactRow = {
 }
 
 /** `reason` is the absent reason or the error code; null if the field has a value. */
-export type FieldReason = {
+type FieldReason = {
   status: 'ok' | 'absent' | 'failed'
   reason: string | null
   source: string | null
@@ -103,19 +104,20 @@ function fieldReasonOf({ status, source, error, absent_reason, retryable }: Reco
 
 /** The values of a geocode or lookup answer. A dot in a name separates nested members. */
 function memberValues(answer: Record<string, unknown>, fields: string[]): AnswerValues {
-  const failures: unknown = answer.context_failures
+  const failures = new Map(
+    (Array.isArray(answer.context_failures) ? answer.context_failures : [])
+      .map(recordOrEmpty)
+      .map((failure) => [String(failure.member), fieldReasonOf({ ...failure, status: 'failed' })]),
+  )
   const values = fields.map(
     (name) => name.split('.').reduce<unknown>((value, member) => recordOrEmpty(value)[member], answer) ?? null,
   )
-  const failed_fields = Array.isArray(failures) ? fields.filter((name) => failures.includes(name)) : []
   return {
     values,
-    failed_fields,
-    reasons: fields.map((name, i) => ({
-      ...resultWithValue,
-      status: failed_fields.includes(name) ? 'failed' : values[i] === null ? 'absent' : 'ok',
-      reason: failed_fields.includes(name) ? 'source_failed' : null,
-    })),
+    failed_fields: fields.filter((name) => failures.has(name)),
+    reasons: fields.map(
+      (name, i) => failures.get(name) ?? { ...resultWithValue, status: values[i] === null ? 'absent' : 'ok' },
+    ),
   }
 }
 
@@ -126,7 +128,8 @@ function usedSourceOf(answer: Record<string, unknown>, kind: string): ArtifactRo
 }
 
 function sentSourceOf(sent: Record<string, unknown>): ArtifactRow['source'] {
-  if (typeof sent.address === 'string' || typeof sent.input === 'string') return 'address'
+  const text = sent.address ?? sent.input
+  if (typeof text === 'string') return parseCoordinates(text) ? 'coordinate' : 'address'
   return typeof sent.lat === 'number' ? 'coordinate' : null
 }
 

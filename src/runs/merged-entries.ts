@@ -46,7 +46,7 @@ function positionsByIndex(original: StoredRun, retries: StoredRun[], reader: Run
  * Merges the entry of a location with a later one. The later entry counts, but nothing that was found earlier is lost:
  * an answer is not replaced by an error, and a value is not replaced by a failed field.
  */
-export function mergeEntries(earlierText: string, laterText: string): string {
+function mergeEntries(earlierText: string, laterText: string): string {
   const [earlier, later] = [recordOf(earlierText), recordOf(laterText)]
   if (later.ok !== true) return earlier.ok === true ? earlierText : laterText
   if (earlier.ok !== true || !isRecord(earlier.fields) || !isRecord(later.fields)) return laterText

@@ -2,7 +2,7 @@ import type { SourcesDocument, SourceStatus } from '../catalog/sources-document.
 import type { RunReport } from './run-report.ts'
 
 /** What gets missing values: a retry, packs that commands build, a setting; null if nothing of these helps. */
-export type Remedy = 'retry' | 'packs' | 'setting' | null
+type Remedy = 'retry' | 'packs' | 'setting' | null
 
 /** Missing values that have the same remedy. */
 export type MissingGroup = {

@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium)('runs', () => {
       expect(await page.locator('.runs-table tbody tr').count()).toBe(1)
       await page.locator('.runs-legend button', { hasText: 'King County' }).click()
 
-      await page.locator('.runs-table th button', { hasText: /^Nearest place population$/ }).click()
+      await page.locator('.runs-table th button[title="Sort by nearest_place_population"]').click()
       expect(await page.locator('.runs-table tbody th').allTextContents()).toEqual(['2', '1', '4', '3'])
       await page.fill('.runs-rows__filter', 'denver')
       expect(await page.locator('.runs-table tbody th').allTextContents()).toEqual(['1'])
