@@ -18,6 +18,7 @@ const customaryUnits: Record<string, string> = {
 }
 const metricUnits: Record<string, string> = { ft: 'm', acres: 'ha', 'ft3/s': 'm3/s' }
 const mile_m = 1609.344
+const wholeFeetFrom = 10
 
 /** Returns a quantity of a field in both systems of units. `requestedUnit` comes first if it applies. */
 export function displayQuantityOf(
@@ -51,6 +52,9 @@ function metricQuantityOf(original: Quantity, name: string): Quantity {
     : original
 }
 
+/** Converts a quantity. From ten feet on, feet are whole: 7.564 m are 25 ft. */
 function convert(quantity: Quantity, unit: string): Quantity {
-  return otherUnitsOf(quantity).find((it) => it.unit === unit) ?? quantity
+  const converted = otherUnitsOf(quantity).find((it) => it.unit === unit) ?? quantity
+  const isWhole = unit === 'ft' && converted !== quantity && Math.abs(converted.value) >= wholeFeetFrom
+  return isWhole ? { unit, value: Math.round(converted.value) } : converted
 }

@@ -267,6 +267,45 @@ describe('the template', () => {
     expect(written(question, fact)[0]).toStartWith(first)
   })
 
+  test.each<[question: string, facts: Fact[], first: string]>([
+    [
+      'Could this house flood?',
+      [fact('fema_flood_zone', 'X'), fact('within_floodplain_polygon', false)],
+      "Unlikely: this place is not in FEMA's Special Flood Hazard Area",
+    ],
+    [
+      'Could this house flood?',
+      [fact('fema_flood_zone', 'AE'), fact('within_floodplain_polygon', true)],
+      "Yes: this place is in FEMA's Special Flood Hazard Area",
+    ],
+    ['Are there any dams near?', [fact('dams_within_10km_count', 2)], 'Yes: there are 2 listed dams within 10 km'],
+    ['Are there any dams near?', [fact('dams_within_10km_count', 0)], 'No: there are no listed dams within 10 km'],
+    [
+      'Is it in a wetland and in a floodplain?',
+      [fact('intersects_wetland', true), fact('within_floodplain_polygon', false)],
+      'This place is inside a mapped wetland',
+    ],
+  ])('begins with the verdict, and with "unlikely" where a map cannot rule it out: %s', (question, facts, first) => {
+    expect(written(question, ...facts)[0]).toStartWith(first)
+  })
+
+  test('has no parentheses inside parentheses', () => {
+    const texts = [...catalog.fields.values()].flatMap((field) =>
+      [...Object.keys(field.class_labels ?? {}), ...(field.enum ?? [])].map((value) =>
+        written('what is it', fact(field.name, value)).join(' '),
+      ),
+    )
+    expect(texts.filter((text) => /\([^()]*\(/.test(text))).toEqual([])
+    expect(written('zone', fact('fema_flood_zone', 'X'))[0]).toBe(
+      'The FEMA flood zone is X (outside the 100-year floodplain) [1].',
+    )
+  })
+
+  test('states a short distance in whole feet, and a UTM coordinate in meters only', () => {
+    expect(written('stream', fact('nearest_stream_distance_m', 7.564))[0]).toContain('is 25 ft (7.56 m')
+    expect(written('utm', fact('utm_easting_m', 476_958))[0]).toBe('The UTM easting is 476,958 m [1].')
+  })
+
   test('says when the catalog has no field for the question', () => {
     expect(writeFromTemplates({ question: 'who won', facts: [] })).toMatchObject({
       lines: [expect.stringContaining('The catalog has no field')],
