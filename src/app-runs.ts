@@ -5,6 +5,7 @@ import { everyNth } from './async/every-nth.ts'
 import type { FetchContexts } from './fetch-contexts.ts'
 import { providersByField } from './fetch/providers.ts'
 import type { AdmissionQueue } from './fetch/admission.ts'
+import type { Places } from './place/places.ts'
 import { createLocationAnswerer } from './runs/location-answerer.ts'
 import { withLocationTelemetry } from './runs/location-telemetry.ts'
 import { openRuns, type Runs } from './runs/runs.ts'
@@ -15,7 +16,7 @@ const locationsBetweenCollections = 100
 /** Opens the runs of the app, and schedules the deletion of expired ones. */
 export function openAppRuns(
   { config, now, log, telemetry, scheduler, adopt }: AppCore,
-  { fetchContexts, admission }: { fetchContexts: FetchContexts; admission: AdmissionQueue },
+  { fetchContexts, admission, places }: { fetchContexts: FetchContexts; admission: AdmissionQueue; places: Places },
   options: {
     db: Database
     snapshot: AppSources['snapshot']
@@ -35,7 +36,10 @@ export function openAppRuns(
     openRuns({
       db: options.db,
       catalog: () => options.snapshot().catalog,
-      answerableFields: () => answerableFieldsOf(options.snapshot()),
+      answerable: () => ({
+        fields: answerableFieldsOf(options.snapshot()),
+        hasGeocoder: places.geocoders().length > 0,
+      }),
       startWorker: options.startWorker,
       folder: config.data,
       answerLocation: withLocationTelemetry(answerLocation, telemetry),

@@ -13,25 +13,31 @@ const unavailableCodes: ReadonlySet<string> = new Set([
 ])
 const rowsPerTurn = 100
 
+/** The names of the fields that have a source on this server now, and whether it has a geocoder. */
+export type Answerable = { fields: string[]; hasGeocoder: boolean }
+
 /**
  * Finds the locations that still miss something in the merged result of a run and its retries, and that may be answered
- * now: their error is retryable, or they have a failed field whose error is retryable, or that had no source then and is
- * one of `answerable` now.
+ * now: their error is retryable, or they have a failed field whose error is retryable, or their field or address had no
+ * source then and has one now.
  */
-export async function findMissing(run: StoredRun, answerable: string[], reader: RunReader): Promise<number[]> {
-  const names: ReadonlySet<string> = new Set(answerable)
+export async function findMissing(run: StoredRun, answerable: Answerable, reader: RunReader): Promise<number[]> {
+  const fields: ReadonlySet<string> = new Set(answerable.fields)
   const missing: number[] = []
   let rows = 0
   for (const { idx, entry } of mergedEntriesOf(finishedFamilyOf(run, reader), reader)) {
-    if (isMissing(JSON.parse(entry), names)) missing.push(idx)
+    if (isMissing(JSON.parse(entry), fields, answerable.hasGeocoder)) missing.push(idx)
     if (++rows % rowsPerTurn === 0) await nextTurn()
   }
   return missing
 }
 
-function isMissing(entry: unknown, answerable: ReadonlySet<string>): boolean {
+function isMissing(entry: unknown, answerable: ReadonlySet<string>, hasGeocoder: boolean): boolean {
   if (!isRecord(entry)) return false
-  if (entry.ok !== true) return isRecord(entry.error) && entry.error.retryable === true
+  if (entry.ok !== true) {
+    const { retryable, error: code } = isRecord(entry.error) ? entry.error : {}
+    return retryable === true || (hasGeocoder && code === 'geocoder_not_configured')
+  }
   const failures = Array.isArray(entry.partial_failures) ? (entry.partial_failures as unknown[]) : []
   return failures.some((failure) => {
     if (!isRecord(failure)) return false

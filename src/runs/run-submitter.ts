@@ -8,6 +8,7 @@ import type { PackedLocations } from '../store/packed-locations.ts'
 import type { NewRun, SubmissionKey, SubmissionResult } from '../store/submissions.ts'
 import { storageFullError, storageReadOnlyError } from '../store/sqlite-errors.ts'
 import { oldestValidKeyTime, runExpiryOf } from './run-expiry.ts'
+import type { Answerable } from './missing-values.ts'
 import { createRunId } from './run-id.ts'
 import { runKinds } from './run-kind.ts'
 import type { RunKind } from './run-summary.ts'
@@ -37,8 +38,8 @@ export type RunSubmitterDeps = {
   worker: RunWorker
   stopping: AbortSignal
   catalog: () => Catalog
-  /** The names of the fields that have a source on this server now. */
-  answerableFields: () => string[]
+  /** What this server has a source for now. */
+  answerable: () => Answerable
   now: () => Date
   randomBytes: (size: number) => Uint8Array
 }
@@ -102,14 +103,14 @@ export class RunSubmitter {
    */
   async findMissing(run: StoredRun): Promise<MissingLocations> {
     this.#requireAccepting()
-    const { reader, worker, answerableFields } = this.#deps
+    const { reader, worker, answerable } = this.#deps
     const family = reader.listFamily(run)
     const original = family[0] ?? run
     if (original.finished_at === null) throw notFinishedError(original)
     const inProgress = family.find(({ finished_at }) => finished_at === null)
     if (inProgress) return { inProgress }
     const { id, account_id } = original
-    const indexes = await worker.execute({ type: 'findMissing', id, account_id, answerable: answerableFields() })
+    const indexes = await worker.execute({ type: 'findMissing', id, account_id, answerable: answerable() })
     if (indexes.length === 0) throw notRetryableError(original)
     return { original, indexes }
   }

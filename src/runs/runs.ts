@@ -66,7 +66,7 @@ type RunsHealth = { recent_losses: number; failed: number; failing_runs: Failing
 
 /** The dependencies of the runs. */
 export type RunsDeps = Omit<RunWorkerDeps, 'onChange'> &
-  Pick<RunSubmitterDeps, 'answerableFields' | 'catalog' | 'now' | 'randomBytes'> & { db: Database }
+  Pick<RunSubmitterDeps, 'answerable' | 'catalog' | 'now' | 'randomBytes'> & { db: Database }
 
 /** Clients that read results get this much time in each turn of the event loop. */
 const readers_ms = 4

@@ -2,6 +2,7 @@ import type { PackedLocations } from '../store/packed-locations.ts'
 import type { NewRun, SubmissionKey, SubmissionResult } from '../store/submissions.ts'
 import type { RunStatus } from '../store/run-status.ts'
 import type { ArtifactNames, ArtifactVariant } from './artifact-writer.ts'
+import type { Answerable } from './missing-values.ts'
 import type { LocationAnswer } from './run-entry.ts'
 import type { Incident } from './incidents.ts'
 
@@ -12,7 +13,7 @@ export type RunState = { run_id: string; status: RunStatus; total: number; done:
 export type RunCommand =
   | { type: 'submit'; run: NewRun; locations: PackedLocations; key: SubmissionKey | null }
   | { type: 'retry'; run: NewRun; original: { number: number; id: string }; indexes: number[] | null }
-  | { type: 'findMissing'; id: string; account_id: string; answerable: string[] }
+  | { type: 'findMissing'; id: string; account_id: string; answerable: Answerable }
   | { type: 'cancel'; number: number }
   | { type: 'sweep'; before: number; keysBefore: number }
   | { type: 'writeArtifacts'; id: string; account_id: string; variant: ArtifactVariant }

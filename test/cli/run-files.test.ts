@@ -203,6 +203,20 @@ describe('the same command again', () => {
     expect([third.code, third.out, calls() - before]).toEqual([1, expect.not.stringContaining('asked again'), 2])
   })
 
+  test('asks addresses again once there is a geocoder', async () => {
+    write('a.csv', 'address\n"1777 Broadway, Boulder, CO 80302"\n')
+    const words = ['--fields', 'timezone', '--out', path('out.csv')]
+    expect(await run('a.csv', words)).toMatchObject({
+      code: 1,
+      out: expect.not.stringContaining('asked again') as string,
+    })
+    expect((await run('a.csv', words)).out).not.toContain('asked again')
+    expect(await run('a.csv', words, online)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('1 row: all 1 value; 1 asked again') as string,
+    })
+  }, 30_000)
+
   test('asks what had no source before, once it has one; --fresh asks everything', async () => {
     write('a.csv', sites)
     const words = ['--fields', 'county,fema_flood_zone', '--out', path('out.csv')]
