@@ -226,7 +226,7 @@ export const hostileInputs: HostileInput[] = [
   download('a workbook that inflates to 1.9 GB', 'hostile_xlsx', 'table.xlsx', () => zeros(28), /^bad_response$/),
   download('a workbook that inflates to 64 MB', 'hostile_xlsx', 'table.xlsx', () => zeros(1), /^bad_response$/),
   download(
-    'a workbook with 40,000 rows that each begin in column ALL',
+    'a workbook with 40,000 rows whose first cell is in the 1,000th column',
     'hostile_xlsx',
     'table.xlsx',
     () => workbookOf(header + '<row><c r="ALL1"/></row>'.repeat(40_000)),
@@ -262,7 +262,7 @@ export const hostileInputs: HostileInput[] = [
     /^bad_response$/,
   ),
   download(
-    'GeoJSON of 19 MB, as the drought monitor has',
+    'GeoJSON of 19 MB, like that of the drought monitor',
     'hostile_geojson',
     'areas.geojson',
     () => geojsonOf(100, 7_000),
