@@ -130,7 +130,7 @@ function createTokenExchange(
         revokeFamily(grant.id)
         throw new OAuthError(
           'invalid_grant',
-          'This refresh token was used before. All tokens of this login are revoked.',
+          'This refresh token was used before, so all tokens of this login are revoked. Log in again.',
         )
       }
       if (stored.expires_at <= now().getTime())
@@ -226,7 +226,8 @@ function createTokenIssuer({ store, accountStore, key, now, randomBytes }: Deps)
   function lifetimesOf(token_id: number | null, time: number): { access_s: number; refresh_ms: number } {
     if (token_id === null) return { access_s: accessLifetime_s, refresh_ms: refreshLifetime_ms }
     const parent = accountStore.findActiveToken(token_id, time)
-    if (!parent) throw new OAuthError('invalid_grant', 'The token that allowed this login expired or was revoked.')
+    if (!parent)
+      throw new OAuthError('invalid_grant', 'The token that allowed this login expired or was revoked. Log in again.')
     const remaining_ms = (parent.expires_at ?? Infinity) - time
     return {
       access_s: Math.min(accessLifetime_s, Math.floor(remaining_ms / 1000)),

@@ -161,7 +161,7 @@ function slowBodyError(): ApiError {
   const { least_bytes_per_s, grace_ms, deadline_ms } = defaultPace
   return new ApiError(
     'request_timeout',
-    `The body arrived too slowly. After ${grace_ms / 1000} seconds, send at least ${least_bytes_per_s} bytes a second on average, and all of it within ${deadline_ms / 1000} seconds. Send the request again over a faster connection, or split it.`,
+    `The body arrived too slowly. After the first ${grace_ms / 1000} seconds, it must average at least ${least_bytes_per_s} bytes per second, and it must be complete within ${deadline_ms / 1000} seconds. Send the request again over a faster connection, or split it.`,
     { retry_after_s: retryAfter_s },
   )
 }

@@ -38,7 +38,7 @@ function catalogGauges(app: App): MetricFamily[] {
     ),
     createGauge(
       'fieldstone_source_missing_names',
-      'Attributes, columns, layers and paths that fields read and the publisher no longer has, by dataset. 0 is omitted.',
+      'Attributes, columns, layers and paths that fields read but the publisher no longer provides, by dataset. Datasets with none are omitted.',
       () => missingNamesByDataset(app),
       ['dataset', 'missing'],
     ),
@@ -65,7 +65,7 @@ function admissionGauges({ config, admission }: App): MetricFamily[] {
     createGauge('fieldstone_admission_working', 'Locations being processed.', () => admission.occupancy().working),
     createGauge(
       'fieldstone_admission_waiting',
-      'Locations in the queue, without those of runs.',
+      'Locations in the queue, excluding those of runs.',
       () => admission.occupancy().waiting,
     ),
     createObservableCounter('fieldstone_admission_rejected_total', 'Locations rejected with fetch_busy.', () =>
@@ -84,7 +84,7 @@ function runGauges({ runs, stuckWork }: App): MetricFamily[] {
     ),
     createGauge(
       'fieldstone_stuck',
-      'What makes no progress, by kind: runs without an answer for a minute, workers restarted three times within ten minutes, overdue jobs.',
+      'Stalled work, by kind. runs: 1 if no location of the unfinished runs was answered for a minute. worker: number of workers restarted three times within ten minutes. job: number of overdue jobs.',
       () => {
         const stuck = stuckWork()
         return (['runs', 'worker', 'job'] as const).map((kind) => [

@@ -60,7 +60,7 @@ const Ready = Type.Object({
       Type.Object({
         state: Type.Union(['cold', 'warming', 'ready', 'degraded', 'off'].map((state) => Type.Literal(state))),
         missing: Type.Optional(
-          Type.Array(Type.String(), { description: 'What the publisher no longer has, although fields read it.' }),
+          Type.Array(Type.String(), { description: 'What fields read but the publisher no longer provides.' }),
         ),
       }),
     ),
@@ -83,7 +83,7 @@ export const healthOperations: Operations = {
     scope: null,
     summary: 'Readiness',
     description:
-      'Checks the store, catalog, packs, runs, progress and sources. The check `progress` warns when no location of the unfinished runs was answered for a minute, when a worker was restarted three times within ten minutes, and when a job is overdue by 15 minutes. The state of a source is cold, warming, ready, degraded or off. Off means that this server cannot query it. A source is degraded while its host fails, or while its data lacks something that fields read; `missing` names it.',
+      'Checks the store, catalog, packs, runs, progress and sources. The check `progress` warns about unfinished runs without an answer for a minute, a worker restarted three times within ten minutes, or a job overdue by 15 minutes. The state of a source is cold, warming, ready, degraded or off. Off means that this server cannot query it. A source is degraded while its host fails, or while its data lacks something that fields read; `missing` names it.',
     responses: { 200: Ready, 503: Ready },
   }),
 }

@@ -59,7 +59,7 @@ export const meOperations: Operations = {
     writes: true,
     summary: 'Create an API token',
     description:
-      'The response shows the token once. A token that another token creates has at most the scopes and the lifetime of that token, and is revoked with it.',
+      'The response shows the token once. A token created with another token cannot have more scopes or expire later than that token. Revoking that token also revokes the new one.',
     body: TokenRequest,
     examples: { script: { name: 'nightly script', scopes: ['fetch', 'runs'], expires_in_days: 30 } },
     responses: { 201: CreatedToken },

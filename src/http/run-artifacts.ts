@@ -24,7 +24,7 @@ export async function artifactResponse(
   const { artifacts, readerTurns } = runs
   const name = await runs.prepareArtifact(run, format, variantOf(new URL(url).searchParams))
   const artifact = artifacts.find(run.number, name)
-  if (!artifact) throw new ApiError('internal_error', 'The result file was deleted while it was read.')
+  if (!artifact) throw new ApiError('internal_error', 'The result file was deleted while it was being read.')
   const common = { etag: artifact.etag, 'accept-ranges': 'bytes', 'cache-control': 'private, no-cache' }
   if (matchesEtag(headers.get('if-none-match'), artifact)) return new Response(null, { status: 304, headers: common })
   const range = rangeOf(headers, artifact)

@@ -30,9 +30,9 @@ export const RunReport = Type.Object({
   values: Type.Object({ total: Count, ok: Count, absent: Count, failed: Count }),
   uncovered_locations: Type.Integer({
     description:
-      'Answered locations without any value, outside the coverage of a field, for example in another country.',
+      'Answered locations that have no value and are outside the coverage of at least one field, for example in another country.',
   }),
   location_errors: Type.Array(LocationErrorGroup),
-  field_errors: Type.Array(FieldErrorGroup, { description: 'Without the fields of failed locations.' }),
+  field_errors: Type.Array(FieldErrorGroup, { description: 'Excludes the fields of failed locations.' }),
 })
 export type RunReport = Static<typeof RunReport>

@@ -87,9 +87,11 @@ class SupervisedRunWorker implements RunWorker {
     command: Extract<RunCommand, { type: Name }>,
   ): Promise<RunCommandResults[Name]> {
     if (this.#pendingCommands.size >= maxPendingCommands)
-      throw new ApiError('worker_lost', `More than ${maxPendingCommands} commands are waiting for the run worker.`, {
-        retry_after_s: retryAfter_s,
-      })
+      throw new ApiError(
+        'worker_lost',
+        `More than ${maxPendingCommands} commands are waiting for the run worker. Try again later.`,
+        { retry_after_s: retryAfter_s },
+      )
     const id = ++this.#lastId
     const worker = this.#ensureWorker()
     const { promise, resolve, reject } = Promise.withResolvers<never>()

@@ -14,7 +14,7 @@ export const packPage: CommandPage = {
   description: [
     'A pack is a local data file in <data>/packs. With it, Fieldstone answers the fields of one or more datasets without the network. A running server picks up a new pack within 2 seconds. You can also build packs for your own datasets, which you define in <data>/catalog.d.',
     '`pack build` reads GeoJSON, GeoJSONSeq, FlatGeobuf, shapefiles, GeoParquet, GeoPackage and CSV, also in a ZIP archive. It detects the format from the content, and combines several files into one layer. For a raster dataset, the input is a GeoTIFF or raw cells (.bil), also in a ZIP archive. The command checks that the server can read the raster.',
-    'The datasets addresses and address-ranges are the packs of the local geocoder. `pack build addresses` reads National Address Database text and OpenAddresses CSV or GeoJSON. `pack build address-ranges` reads TIGER/Line ADDRFEAT shapefiles. One pack can combine several files and several states.',
+    'The local geocoder uses two packs: addresses and address-ranges. `pack build addresses` reads National Address Database text and OpenAddresses CSV or GeoJSON. `pack build address-ranges` reads TIGER/Line ADDRFEAT shapefiles. One pack can combine several files and several states.',
     "`pack fetch` downloads the publisher's files and builds the pack. It resumes an interrupted download, and takes the newest file of a yearly series. It downloads from FIELDSTONE_MIRROR if that is set, and fails if FIELDSTONE_OFFLINE=1. The catalog defines for each dataset how its pack is built. `pack build` follows the same steps with files that you downloaded yourself.",
     '`pack verify` checks the integrity, the coordinate system, the columns and the checksum of a pack.',
   ],

@@ -7,8 +7,8 @@ export const runPage: CommandPage = {
   summary: 'Answer every row of a CSV file',
   usage: ['run <file.csv> --preset <name> [options]', 'run <file.csv> --fields <a,b,…> [options]'],
   description: [
-    'Fetches the fields for every row of a CSV file or a workbook (.xlsx), and writes a CSV file with one row for each input row. Locations are read from one of these sets of columns: lat and lng; address; street, city, state and zip. Every column of the input is copied to the right of the fields, with its text unchanged. The file can have at most 512 columns. Delimiters, quotes, line breaks and the encoding are detected. Coordinates can be decimal degrees, also with a decimal comma, or degrees, minutes and seconds. The file - is standard input.',
-    'To continue an interrupted run, run the same command again. If the run had ended, the command asks again for what failed and may be answered now: after an error that may pass, or after you add a pack or a key. It then writes the merged result.',
+    'Fetches the fields for every row of a CSV file or a workbook (.xlsx), and writes a CSV file with one row for each input row. Locations are read from one of these sets of columns: lat and lng; address; street, city, state and zip. The output has the fields, then every column of the input with its text unchanged. The file can have at most 512 columns. Delimiters, quotes, line breaks and the encoding are detected. Coordinates can be decimal degrees, with a decimal point or comma, or degrees, minutes and seconds. Use - as the file name to read standard input.',
+    'To continue an interrupted run, run the same command again. If the run had already ended, the command retries only what failed and may succeed now: temporary errors, and fields for which you have added a pack or a key. It then writes the merged result.',
     'Without --server, the run uses the data folder of this machine, and no server may be using that folder.',
   ],
   maxArguments: 1,
@@ -18,12 +18,12 @@ export const runPage: CommandPage = {
     out: {
       valueName: 'file.csv',
       description:
-        'Output file. A name that ends in .geojson gets GeoJSON, all others get CSV. The file - is standard output.',
+        'Output file. The format is GeoJSON if the name ends in .geojson, otherwise CSV. Use - for standard output.',
       defaultText: '<file>.<preset>.csv in the current folder',
       completion: 'files',
     },
     force: { description: 'Replace the output file if it exists. The input file is never replaced.' },
-    fresh: { description: 'Ask for everything again, also what an earlier run of the same file has answered.' },
+    fresh: { description: 'Answer every row again, including those that an earlier run of the same file answered.' },
     reasons: {
       description: 'Add two columns for each field: <field>_status, and <field>_reason for a missing value.',
     },
@@ -53,7 +53,7 @@ export const runPage: CommandPage = {
   },
   environment: ['FIELDSTONE_TOKEN', 'FIELDSTONE_CONCURRENCY', ...sourceSettingNames],
   exitCodes: {
-    1: 'The file or a field was rejected, or a location failed. The result file is complete.',
+    1: 'The file or a field was rejected, or a location failed. If only locations failed, the result file is complete.',
     2: 'With --strict: every location was answered, but some fields failed.',
     130: 'Interrupted. Run the same command again to continue.',
   },

@@ -28,7 +28,7 @@ export const restorePage: CommandPage = {
   summary: 'Create a data folder from a backup',
   usage: ['restore <file> --data <folder>'],
   description: [
-    'Verifies every checksum of a backup and checks its database, then creates a data folder from it. It never overwrites anything: the folder must be unused and empty, except for packs. If a restore is interrupted, run it again: it replaces what the interrupted one wrote, and until then the server rejects the folder.',
+    'Verifies every checksum of a backup and checks its database, then creates a data folder from it. It never overwrites anything: the folder must be unused and empty, except for packs. If a restore is interrupted, run it again; it replaces the incomplete files. Until then, the server does not start with this folder.',
     'Then copy the packs into <folder>/packs; the command lists the missing ones. The settings are in settings.env in the folder. Set the API keys again: a backup does not contain them.',
   ],
   maxArguments: 1,

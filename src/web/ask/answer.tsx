@@ -122,7 +122,7 @@ function confidenceReason({ answer, confidence, fields }: Pick<AskAnswer, 'answe
   if (confidence === 'medium')
     return failed > 0
       ? `${failed} of ${results.length} fields failed. The answer uses the others.`
-      : 'Some words of the question were found only by full-text search, so some fields may not be relevant.'
+      : 'Some words of the question matched fields only by full-text search, so some of the fields may be irrelevant.'
   if (results.length === 0) return 'No field in the catalog answers this question.'
   if (answer.includes('could not be located')) return 'A place in the question could not be located.'
   if (/Related values:/.test(answer)) return 'No field covers the whole question. The values are only related to it.'
