@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { buildAirports } from './embed/airports.ts'
 import { buildCoastline } from './embed/coastline.ts'
 import { buildCounties } from './embed/counties.ts'
+import { englishWords } from './embed/english-words.ts'
 import { geoid } from './embed/geoid.ts'
 import { addTable, createGeoPackage, finish } from './embed/geopackage.ts'
 import type { LayerSource } from './embed/layer.ts'
@@ -25,6 +26,7 @@ const layers: LayerSource[] = [
   buildZips,
   buildTideStations,
   geoid,
+  englishWords,
 ]
 /** Packages that affect the file, besides this code and the data. */
 const tools = ['topojson-client', 'topojson-server', 'topojson-simplify']

@@ -53,6 +53,7 @@ export function createFetchContexts({
       locate,
       placeAt: places.placeAt,
       findTown: places.findTown,
+      isEnglishWord: places.isEnglishWord,
       classify: places.classify,
       geocode: (address, budget) => geocodeFor(endpoint)(address, id, budget),
       onBilledCall,

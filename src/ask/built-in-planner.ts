@@ -10,6 +10,7 @@ import { planOf, planFieldsMax, type Plan } from './plan.ts'
 import { asksForOtherFields } from './question-form.ts'
 import { contentWordsOf, isWithin, mainWordsOf, readQuestion, type QuestionReading } from './question-reading.ts'
 import type { TownFinder } from '../place/town-finder.ts'
+import type { EnglishWordCheck } from '../place/english-words.ts'
 import { createSpellingCorrector, type SpellingCorrector } from './spelling.ts'
 import { phrasesByField, topicsOf, vocabularyOf, type Topic } from './topics.ts'
 import { createPhraseFinder, type PhraseFinder, type PhraseMatch } from './phrase-finder.ts'
@@ -45,10 +46,12 @@ export class BuiltInPlanner {
   readonly #phrasesByField: ReadonlyMap<string, string[]>
   readonly #vocabulary: ReadonlySet<string>
   readonly #correctSpelling: SpellingCorrector
+  readonly #isEnglishWord: EnglishWordCheck
 
   /** Indexes a catalog once, so that planning a question takes milliseconds. */
-  constructor(catalog: Catalog) {
+  constructor(catalog: Catalog, isEnglishWord: EnglishWordCheck) {
     this.#catalog = catalog
+    this.#isEnglishWord = isEnglishWord
     this.#search = openFieldSearch(catalog)
     this.#findTopics = createPhraseFinder(topicsOf(catalog))
     this.#findPresets = createPhraseFinder(
@@ -61,7 +64,7 @@ export class BuiltInPlanner {
       .filter(({ keywords }) => keywords.length > 0)
     this.#vocabulary = vocabularyOf(catalog)
     this.#phrasesByField = phrasesByField(catalog)
-    this.#correctSpelling = createSpellingCorrector([...this.#vocabulary, ...stopWords])
+    this.#correctSpelling = createSpellingCorrector([...this.#vocabulary, ...stopWords], isEnglishWord)
   }
 
   close(): void {
@@ -70,7 +73,11 @@ export class BuiltInPlanner {
 
   /** Plans a question. `findTown` tells names of towns from other names. */
   plan(question: string, findTown: TownFinder = () => null): Plan {
-    const reading = readQuestion(question, this.#correctSpelling, findTown)
+    const reading = readQuestion(question, {
+      correct: this.#correctSpelling,
+      findTown,
+      isEnglishWord: this.#isEnglishWord,
+    })
     const { words, places, corrections } = reading
     const matches = this.#match(reading)
     const isMatched = (i: number) =>

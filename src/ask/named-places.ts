@@ -5,7 +5,6 @@ import type { Point } from '../model/place.ts'
 import type { Budget } from '../model/source.ts'
 import type { LocatedPlace } from '../place/locate.ts'
 import type { TownFinder } from '../place/town-finder.ts'
-import { isEnglishWord } from './english-words.ts'
 import type { PlaceMention } from './place-names.ts'
 import { splitWords } from './words.ts'
 
@@ -30,7 +29,7 @@ export function isPlaceMention({ town, state, text, isCertain }: PlaceMention, f
 export async function locateNamedPlaces(
   mentions: PlaceMention[],
   at: Point,
-  { findTown, placeAt, locate }: Pick<FetchContext, 'findTown' | 'placeAt' | 'locate'>,
+  { findTown, isEnglishWord, placeAt, locate }: Pick<FetchContext, 'findTown' | 'isEnglishWord' | 'placeAt' | 'locate'>,
   budget: Budget,
 ): Promise<MentionedPlace[]> {
   const places: MentionedPlace[] = []

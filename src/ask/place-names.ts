@@ -1,5 +1,5 @@
 import { stateCodes } from '../address/states.ts'
-import { isEnglishWord } from './english-words.ts'
+import type { EnglishWordCheck } from '../place/english-words.ts'
 import { isContentWord, splitWordsKeepingCase } from './words.ts'
 
 /** A position in the words of a question; `to` is exclusive. */
@@ -21,14 +21,14 @@ export type PlaceMention = WordSpan & {
  * Finds place names: capitalized words, as in "near Cape Coral, FL" and "Is Miami Beach dry?", and addresses. In a
  * question in title case, only addresses are found.
  */
-export function placeMentionsIn(question: string): PlaceMention[] {
+export function placeMentionsIn(question: string, isEnglishWord: EnglishWordCheck): PlaceMention[] {
   const words = splitWordsKeepingCase(question)
   const addresses = addressesIn(words)
   if (isTitleCase(words)) return addresses
   const names: PlaceMention[] = []
   for (let i = 0; i < words.length; i++) {
     if (!isCapital(words[i]!) || addresses.some(({ from, to }) => i >= from && i < to)) continue
-    if (beginsSentence(words, i) && isOrdinaryWord(words[i]!.toLowerCase())) continue
+    if (beginsSentence(words, i) && isOrdinaryWord(words[i]!.toLowerCase(), isEnglishWord)) continue
     const mention = mentionAt(words, i)
     if (mention) names.push(mention)
     i = (mention?.to ?? capitalsEnd(words, i)) - 1
@@ -120,7 +120,7 @@ function beginsSentence(words: string[], i: number): boolean {
   return i === 0 || /^[.?!:]$/.test(words[i - 1]!)
 }
 
-function isOrdinaryWord(word: string): boolean {
+function isOrdinaryWord(word: string, isEnglishWord: EnglishWordCheck): boolean {
   return !isContentWord(word) || isEnglishWord(word)
 }
 

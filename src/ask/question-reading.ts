@@ -1,4 +1,5 @@
 import { markExcludedWords } from './exclusions.ts'
+import type { EnglishWordCheck } from '../place/english-words.ts'
 import type { TownFinder } from '../place/town-finder.ts'
 import { isPlaceMention } from './named-places.ts'
 import { placeMentionsIn, type PlaceMention, type WordSpan } from './place-names.ts'
@@ -18,9 +19,11 @@ export type QuestionReading = {
   corrections: Correction[]
 }
 
+type ReadingDeps = { correct: SpellingCorrector; findTown: TownFinder; isEnglishWord: EnglishWordCheck }
+
 /** Reads a question. Names and capitalized words inside a sentence are not corrected. */
-export function readQuestion(question: string, correct: SpellingCorrector, findTown: TownFinder): QuestionReading {
-  const places = placeMentionsIn(question).filter((it) => isPlaceMention(it, findTown))
+export function readQuestion(question: string, { correct, findTown, isEnglishWord }: ReadingDeps): QuestionReading {
+  const places = placeMentionsIn(question, isEnglishWord).filter((it) => isPlaceMention(it, findTown))
   const written = splitWordsKeepingCase(question)
   const original = splitWords(question)
   const words = original.map((word, i) => (isWithin(i, places) || isName(written, i) ? word : correct(word)))

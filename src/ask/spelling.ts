@@ -1,4 +1,4 @@
-import { isEnglishWord } from './english-words.ts'
+import type { EnglishWordCheck } from '../place/english-words.ts'
 import { isContentWord } from './words.ts'
 
 /** A word of the question and the word it was read as. */
@@ -14,7 +14,10 @@ const wordMax_letters = 24
  * Creates a corrector for a vocabulary: it corrects one typo in words of four to seven letters and two in longer words.
  * The first letter must be right. Words of an English dictionary are never changed.
  */
-export function createSpellingCorrector(vocabulary: Iterable<string>): SpellingCorrector {
+export function createSpellingCorrector(
+  vocabulary: Iterable<string>,
+  isEnglishWord: EnglishWordCheck,
+): SpellingCorrector {
   const knownWords = new Set(vocabulary)
   const byFirstLetter = Map.groupBy(
     [...knownWords].filter((word) => word.length >= wordMin_letters),

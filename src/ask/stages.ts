@@ -41,15 +41,16 @@ export class AskStages {
   async plan(
     question: string,
     place: Place,
-    { catalog, registry, log, findTown }: Pick<FetchContext, 'catalog' | 'registry' | 'log' | 'findTown'>,
+    context: Pick<FetchContext, 'catalog' | 'registry' | 'log' | 'findTown' | 'isEnglishWord'>,
     signal: AbortSignal,
   ): Promise<ModelUse & { plan: Plan }> {
+    const { catalog, registry, log, findTown } = context
     const plan = await this.#tryModel(log, async (models) => {
       const unavailable = unavailableFieldsAt(place, catalog, registry)
       const result = await planWithModel(models, { question, place, unavailable }, catalog, signal)
       return { plan: result, model: models.planner, usage: result.usage }
     })
-    const builtInPlan = this.#plannerOf(catalog).plan(question, findTown)
+    const builtInPlan = this.#plannerOf(context).plan(question, findTown)
     // A model does not choose places: they are read from the words of the user only.
     if (plan) return { ...plan, plan: { ...plan.plan, places: builtInPlan.places } }
     return { plan: builtInPlan, model: builtIn, usage: noPromptCacheUsage }
@@ -89,10 +90,10 @@ export class AskStages {
   }
 
   /** Returns the built-in planner of a catalog. It is built once and replaced when the catalog changes. */
-  #plannerOf(catalog: Catalog): BuiltInPlanner {
+  #plannerOf({ catalog, isEnglishWord }: Pick<FetchContext, 'catalog' | 'isEnglishWord'>): BuiltInPlanner {
     if (this.#planner?.catalog !== catalog) {
       this.#planner?.builtIn.close()
-      this.#planner = { catalog, builtIn: new BuiltInPlanner(catalog) }
+      this.#planner = { catalog, builtIn: new BuiltInPlanner(catalog, isEnglishWord) }
     }
     return this.#planner.builtIn
   }

@@ -9,6 +9,7 @@ import type { AddressKind } from '../place/classify-address.ts'
 import type { GeocodeResult } from '../place/geocode.ts'
 import { parcelAccuracies } from '../place/geocode-outcome.ts'
 import type { Locate, LocatedPlace, LocationInput } from '../place/locate.ts'
+import type { EnglishWordCheck } from '../place/english-words.ts'
 import type { TownFinder } from '../place/town-finder.ts'
 import type { Admission } from './admission.ts'
 import { answerField } from './answer-field.ts'
@@ -29,6 +30,7 @@ export type FetchContext = {
   /** Returns the place of a coordinate. */
   placeAt: (at: Point) => Place
   findTown: TownFinder
+  isEnglishWord: EnglishWordCheck
   /** Tells coordinates, parcel numbers and addresses apart. */
   classify: (text: string) => AddressKind
   geocode: (address: string, budget: Budget) => Promise<GeocodeResult>
@@ -45,7 +47,10 @@ export type FetchContext = {
 type SourceUsage = { source: string; fields: number }
 
 /** The members of the context that answer fields at a known place. */
-export type FieldContext = Omit<FetchContext, 'admission' | 'locate' | 'placeAt' | 'findTown' | 'classify' | 'geocode'>
+export type FieldContext = Omit<
+  FetchContext,
+  'admission' | 'locate' | 'placeAt' | 'findTown' | 'isEnglishWord' | 'classify' | 'geocode'
+>
 
 /** Time limit of a fetch at one location. */
 export const fetchMax_ms = 62_000

@@ -34,6 +34,8 @@ export type EmbeddedData = {
    */
   prepare(name: string, query: Pick<FeatureQuery, 'radius_m' | 'where'>): Promise<void> | null
   grid(name: string): MemoryGrid
+  /** Returns the common words of American English, one per line. The first line is empty, so that each word stands between two line feeds. */
+  englishWords(): string
   /** Returns the points of a layer whose NAME is one of these, in any case. */
   pointsNamed(layer: string, names: readonly string[]): { at: Point; properties: Properties }[]
   /** Loads everything, yielding to the event loop; resolves to false if the data was closed meanwhile. */
@@ -43,6 +45,7 @@ export type EmbeddedData = {
 }
 
 const gridNames = new Set(['geoid'])
+const wordsName = 'english_words'
 
 /**
  * Time to load before yielding to the event loop. Each yield collects garbage; without it the process doubles in
@@ -67,6 +70,8 @@ export function openEmbeddedData(file: string | Uint8Array): EmbeddedData {
       const layer = layerTask(name)
       return layer.isDone() ? layer.runSync().prepare(query) : layer.run().then((it) => it.prepare(query) ?? undefined)
     },
+    englishWords: () =>
+      readAllRows<{ word: string }>(db, wordsName).reduce((lines, { word }) => `${lines}${word}\n`, '\n'),
     grid: (name) => loadedGrids.get(name) ?? remember(loadedGrids, name, loadMemoryGrid(db, name)),
     pointsNamed: (name, names) =>
       readFeaturesNamed(db, describeLayer(db, name), names).map(({ geometry, properties }) => ({
@@ -77,7 +82,7 @@ export function openEmbeddedData(file: string | Uint8Array): EmbeddedData {
       try {
         for (const name of manifest.keys()) {
           if (gridNames.has(name)) this.grid(name)
-          else await (await layerTask(name).run()).warm()
+          else if (name !== wordsName) await (await layerTask(name).run()).warm()
         }
       } catch (error) {
         if (isOpen) throw error

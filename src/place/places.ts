@@ -15,6 +15,7 @@ import { createGeocodioGeocoder, geocodioHost } from './geocoders/geocodio.ts'
 import { createPackGeocoder } from './geocoders/address-packs.ts'
 import { createLocate, placeAt, type Locate } from './locate.ts'
 import { createEmbeddedGazetteer } from './embedded-gazetteer.ts'
+import { createEnglishWordCheck, type EnglishWordCheck } from './english-words.ts'
 import { createTownFinder, type TownFinder } from './town-finder.ts'
 import { createAddressParser } from '../address/parse-address.ts'
 
@@ -27,6 +28,7 @@ export type Places = {
   locateFor: (account: string) => Locate
   placeAt: (at: Point) => Place
   findTown: TownFinder
+  isEnglishWord: EnglishWordCheck
   /** Loads the embedded towns and ZIP codes in small steps. */
   warm(): Promise<void>
   /** Deletes expired cache entries and audit records. */
@@ -36,7 +38,7 @@ export type Places = {
 
 /** `packs`: the address packs, possibly none; `net`: null when the network is switched off. */
 export type PlacesDeps = {
-  embedded: Pick<EmbeddedData, 'layer' | 'prepare' | 'pointsNamed'>
+  embedded: Pick<EmbeddedData, 'layer' | 'prepare' | 'pointsNamed' | 'englishWords'>
   packs: Pick<AddressPackFolder, 'find' | 'edition' | 'waitForChecks'>
   net: HttpClient | null
   geocodioKey: string | null
@@ -96,6 +98,7 @@ export function openPlaces({
     locateFor: createLocate(embedded, geocode),
     placeAt: (at) => placeAt(counties, at),
     findTown: createTownFinder(embedded),
+    isEnglishWord: createEnglishWordCheck(embedded),
     warm: gazetteer.warm,
     async sweep() {
       await retryWhileBusy(() => audit.sweep(now()))

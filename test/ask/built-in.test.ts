@@ -6,12 +6,13 @@ import { createCatalog } from '../../src/catalog/catalog.ts'
 import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
 import { createTownFinder } from '../../src/place/town-finder.ts'
 import { embeddedFile, openTestService } from '../support/test-service.ts'
+import { testDictionary } from '../support/test-dictionary.ts'
 
 const service = openTestService({ FIELDSTONE_OFFLINE: '1' })
 const embedded = openEmbeddedData(embeddedFile)
 const findTown = createTownFinder(embedded)
 const catalog = createCatalog(contents)
-const planner = new BuiltInPlanner(catalog)
+const planner = new BuiltInPlanner(catalog, testDictionary)
 afterAll(() => {
   service.close()
   planner.close()

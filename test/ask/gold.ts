@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Catalog } from '../../src/catalog/catalog.ts'
 import { BuiltInPlanner } from '../../src/ask/built-in-planner.ts'
+import { testDictionary } from '../support/test-dictionary.ts'
 
 /** A question with the fields that the plan must contain. `who` is the profession of the asker. */
 export type GoldQuestion = { question: string; fields: string[]; who?: string }
@@ -36,7 +37,7 @@ export function recallOf(
   gold: GoldQuestion[],
   catalog: Catalog,
 ): { recall: number; byAsker: Record<string, number>; missed: RecallMiss[] } {
-  const planner = new BuiltInPlanner(catalog)
+  const planner = new BuiltInPlanner(catalog, testDictionary)
   const results = gold.map(({ question, fields, who }) => {
     const planned = planner.plan(question).fields.map(({ name }) => name)
     return {

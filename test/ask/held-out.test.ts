@@ -6,10 +6,11 @@ import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
 import { createTownFinder } from '../../src/place/town-finder.ts'
 import { embeddedFile } from '../support/test-service.ts'
 import { answerHeldOut, heldOutQuestions } from './held-out.ts'
+import { testDictionary } from '../support/test-dictionary.ts'
 
 const catalog = createCatalog(contents)
 const embedded = openEmbeddedData(embeddedFile)
-const planner = new BuiltInPlanner(catalog)
+const planner = new BuiltInPlanner(catalog, testDictionary)
 afterAll(() => {
   planner.close()
   embedded.close()

@@ -8,9 +8,10 @@ import { unsupportedNumbers } from '../../src/ask/number-check.ts'
 import { writeFromTemplates } from '../../src/ask/template-writer.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
+import { testDictionary } from '../support/test-dictionary.ts'
 
 const catalog = createCatalog(contents)
-const planner = new BuiltInPlanner(catalog)
+const planner = new BuiltInPlanner(catalog, testDictionary)
 const planFor = (question: string) => planner.plan(question).fields.map(({ name }) => name)
 const point = { lat: 25.79, lng: -80.13 }
 

@@ -4,6 +4,7 @@ import { BuiltInPlanner } from '../../src/ask/built-in-planner.ts'
 import { subjectOf } from '../../src/ask/subject.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import { applyOverlays } from '../../src/catalog/overlay.ts'
+import { testDictionary } from '../support/test-dictionary.ts'
 
 const [builtIn] = contents.fields
 const mine = { ...builtIn!, name: 'mine', layer: 'mine' }
@@ -103,7 +104,7 @@ describe('an overlay file', () => {
       { file: 'a.json', text: JSON.stringify({ fields: [{ ...mine, spoken: 'my field' }], presets }) },
     ])
     expect(errors).toEqual([])
-    const planner = new BuiltInPlanner(createCatalog(all))
+    const planner = new BuiltInPlanner(createCatalog(all), testDictionary)
     const { preset, fields } = planner.plan('Give me my survey of it.')
     expect([preset, fields.map(subjectOf)]).toEqual(['my_preset', ['my field']])
     planner.close()

@@ -28,6 +28,7 @@ test('the tables of the embedded data and the layers of the manifest are the sam
     'airports',
     'coastline',
     'counties',
+    'english_words',
     'geoid',
     'places',
     'tide_stations',

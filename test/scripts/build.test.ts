@@ -103,6 +103,7 @@ test('the SBOM has Bun, the packages of server and dashboard with their checksum
     'airports',
     'coastline',
     'counties',
+    'english_words',
     'geoid',
     'places',
     'tide_stations',

@@ -1,0 +1,13 @@
+import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
+import { createEnglishWordCheck, type EnglishWordCheck } from '../../src/place/english-words.ts'
+import { embeddedFile } from './test-service.ts'
+
+/** The embedded dictionary. */
+export const testDictionary: EnglishWordCheck = readDictionary()
+
+function readDictionary(): EnglishWordCheck {
+  const embedded = openEmbeddedData(embeddedFile)
+  const words = embedded.englishWords()
+  embedded.close()
+  return createEnglishWordCheck({ englishWords: () => words })
+}
