@@ -22,7 +22,7 @@ export type MissingGroup = {
 
 /** Groups the failed fields of a run by what would get their values. */
 export function missingGroupsOf(
-  { field_errors }: RunReport,
+  { field_errors }: Pick<RunReport, 'field_errors'>,
   { sources }: Pick<SourcesDocument, 'sources'>,
 ): MissingGroup[] {
   const groups = new Map<string, MissingGroup>()

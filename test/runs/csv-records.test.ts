@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { readCsvRecords } from '../../src/runs/csv-records.ts'
+import { readCsvRecords, type CsvRecord } from '../../src/runs/csv-records.ts'
 
 async function* piecesOf(text: string, size: number): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
 }
 
 /** A slow reference implementation that scans every record from its beginning. */
-function recordsSlowly(text: string): { line: number; text: string | null }[] {
-  const records = []
+function recordsSlowly(text: string): CsvRecord[] {
+  const records: CsvRecord[] = []
   for (let [at, line] = [0, 1]; at < text.length;) {
     const rest = text.slice(at)
     // Cells are plain, or in quotes with blanks around them; a record ends at a line break outside quotes.
@@ -18,7 +18,8 @@ function recordsSlowly(text: string): { line: number; text: string | null }[] {
       ) ?? []
     const taken = record ?? /^[^\n\r]*(?:\r\n|[\n\r]|$)/.exec(rest)![0]
     const found = record === undefined ? null : record.slice(0, record.length - end.length)
-    if (found !== '') records.push({ line, text: found })
+    const raw = taken.replace(/[\r\n]+$/, '')
+    if (found !== '') records.push(found === null ? { line, text: null, raw } : { line, text: found })
     line += taken.match(/\r\n|\n|\r/g)?.length ?? 0
     at += taken.length
   }

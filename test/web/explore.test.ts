@@ -41,6 +41,20 @@ describe.skipIf(!hasChromium)('explore', () => {
       expect(page.url()).toContain('?at=45.523,-122.676&name=Portland')
     }))
 
+  test('without a network there is one notice, which tries again', () =>
+    visit(browser, site, '/', async (page) => {
+      site.upstreams.fault({ path: /./ }, 'reset')
+      await page.goto('/?at=40.0151,-105.2706&fields=fema_flood_zone,elevation,county')
+      await waitForResults(page)
+      const notice = page.locator('.results .missing')
+      await notice.waitFor()
+      expect(await notice.count()).toBe(1)
+      expect(await notice.textContent()).toContain('The network or a source did not answer. 2 values missing from')
+      site.upstreams.heal()
+      await notice.locator('button', { hasText: 'Try again' }).click()
+      await notice.waitFor({ state: 'detached' })
+    }))
+
   test('a coordinate can be entered by keyboard alone', () =>
     visit(browser, site, '/', async (page) => {
       await page.focus('.search__input')
@@ -276,7 +290,10 @@ describe.skipIf(!hasChromium)('explore', () => {
       await page.locator('.map__regions').waitFor()
       await page.locator('.notice a', { hasText: 'Sign in' }).click()
       await submitSignIn(page, offline)
-      await page.locator('.results .notice', { hasText: 'available on this server' }).waitFor()
+      const notice = page.locator('.results .missing').first()
+      await notice.waitFor()
+      const remedies = (await notice.locator('code').allTextContents()).join(' ')
+      expect(remedies).toMatch(/fieldstone pack (fetch|build) \w+.*FIELDSTONE_OFFLINE/)
       expect(page.url()).toContain(`${denver}&preset=terrain`)
       await row(page, 'Elevation').locator('summary').click()
       expect(await row(page, 'Elevation').locator('.provenance__failed').textContent()).toMatch(

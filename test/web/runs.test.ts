@@ -184,11 +184,11 @@ describe.skipIf(!hasChromium)('runs', () => {
         'Boulder County',
       ])
       await page.locator('.runs-about', { hasText: 'Finished: 1 of 2 values failed' }).waitFor()
-      expect(await page.locator('.runs-missing').allTextContents()).toEqual([
+      expect(await page.locator('main .missing').allTextContents()).toEqual([
         expect.stringContaining('The network or a source did not answer. 1 value missing from'),
       ])
       site.upstreams.heal()
-      await page.locator('.runs-missing button', { hasText: 'Try again' }).click()
+      await page.locator('main .missing button', { hasText: 'Try again' }).click()
       await page.waitForURL((url) => !url.pathname.endsWith(failed))
       await page.locator('.runs-about', { hasText: 'retry of' }).waitFor()
       await page.locator('.runs-table tbody td', { hasText: /^[\d,.]+\sm$/ }).waitFor()

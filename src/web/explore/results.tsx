@@ -1,13 +1,13 @@
 import type { CatalogField } from '../../catalog/catalog-document.ts'
-import type { FetchAnswer, FieldResult } from '../../fetch/fetch-answer.ts'
+import type { FetchAnswer } from '../../fetch/fetch-answer.ts'
 import { pluralize } from '../../model/pluralize.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import type { PageProps } from '../dashboard.ts'
 import type { RequestState } from '../request-state.ts'
 import { humanizeName } from '../value-text.ts'
-import { parseFailure } from './explain.ts'
 import type { ExploreQuery } from './explore-query.ts'
 import { FieldRow } from './field-row.tsx'
+import { MissingFields } from './missing-fields.tsx'
 import type { NearbyFeature } from './nearby.ts'
 
 type Props = PageProps & {
@@ -28,7 +28,7 @@ export function FieldResults({ dashboard, exploreQuery, answers, reload, onNearb
     catalog.status === 'loaded'
       ? [...new Set([...(catalog.value.presets[exploreQuery.preset ?? ''] ?? []), ...exploreQuery.fields])]
       : []
-  const missingCount = names.filter((name) => answers.some((answer) => isMissingData(resultOf(answer, name)))).length
+  const failures = answers.flatMap((answer) => (answer.status === 'loaded' ? answer.value.partial_failures : []))
   const layers = Map.groupBy(names, (name) => dashboard.catalogStore.field(name)?.layer ?? 'not in the catalog')
   return (
     <div
@@ -39,14 +39,7 @@ export function FieldResults({ dashboard, exploreQuery, answers, reload, onNearb
       <p class="unseen" role="status">
         {announcement(answers, names)}
       </p>
-      {missingCount > 0 && (
-        <p class="notice notice--warn small">
-          {missingCount === names.length
-            ? 'None of these fields is available'
-            : `${missingCount} of ${pluralize(names.length, 'field')} not available`}{' '}
-          on this server. Open a field to see which pack or setting it needs.
-        </p>
-      )}
+      {failures.length > 0 && <MissingFields dashboard={dashboard} failures={failures} reload={reload} />}
       {[...layers].map(([layer, members]) => (
         <section key={layer} class="layer">
           <h3>
@@ -71,11 +64,6 @@ export function FieldResults({ dashboard, exploreQuery, answers, reload, onNearb
 
 function resultOf(answer: RequestState<FetchAnswer>, name: CatalogField['name']) {
   return answer.status === 'loaded' ? answer.value.fields[name] : undefined
-}
-
-/** Whether a field failed because this server lacks its pack, key or network access. */
-function isMissingData(result: FieldResult | undefined): boolean {
-  return result?.status === 'failed' && ['offline_no_data', 'key_missing'].includes(parseFailure(result).code)
 }
 
 /** Returns how many fields of a layer have a value; empty while unknown or when all have one. */

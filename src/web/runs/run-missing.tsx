@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks'
 import type { SourcesDocument } from '../../catalog/sources-document.ts'
 import { pluralize } from '../../model/pluralize.ts'
-import { missingGroupsOf, type MissingGroup } from '../../runs/missing-sources.ts'
+import { missingGroupsOf } from '../../runs/missing-sources.ts'
 import type { LocationErrorGroup, RunReport } from '../../runs/run-report.ts'
 import type { RunSummary } from '../../runs/run-summary.ts'
-import { CopyButton } from '../components/copy-button.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Icon } from '../components/icons.tsx'
+import { MissingNotice } from '../components/missing-notice.tsx'
 import type { PageProps } from '../dashboard.ts'
 import type { RequestError } from '../request-error.ts'
 import { runRequest } from '../request-state.ts'
@@ -40,7 +40,11 @@ export function RunMissing({ dashboard, run }: PageProps & { run: RunSummary }) 
         </p>
       )}
       {groups.map((group) => (
-        <MissingNotice key={`${group.remedy} ${group.titles.join()}`} dashboard={dashboard} run={run} group={group} />
+        <MissingNotice
+          key={`${group.remedy} ${group.titles.join()}`}
+          group={group}
+          tryAgain={<TryAgain dashboard={dashboard} run={run} />}
+        />
       ))}
     </>
   )
@@ -52,37 +56,6 @@ function FailedRows({ group: { error, message, locations } }: { group: LocationE
       {pluralize(locations, 'row')} failed{locations > 1 ? ', for example: ' : ': '}
       {message} <code class="notice__code">{error}</code>
     </p>
-  )
-}
-
-function MissingNotice({ dashboard, run, group }: PageProps & { run: RunSummary; group: MissingGroup }) {
-  const { remedy, titles, errors, values, commands, settings, message } = group
-  return (
-    <div class="notice notice--warn runs-missing">
-      <p>
-        <strong>{remedy === 'retry' ? 'The network or a source did not answer.' : `${titles.join('; ')}.`}</strong>{' '}
-        {pluralize(values, 'value')} missing{remedy === 'retry' ? ` from ${titles.join('; ')}` : ''}.{' '}
-        {remedy === null && `${message} `}
-        {errors.map((error) => (
-          <code key={error} class="notice__code">
-            {error}
-          </code>
-        ))}
-      </p>
-      {remedy === 'retry' && <TryAgain dashboard={dashboard} run={run} />}
-      {commands.map((command) => (
-        <p key={command} class="row">
-          <code>{command}</code>
-          <CopyButton text={() => command} />
-        </p>
-      ))}
-      {settings.length > 0 && remedy !== 'retry' && (
-        <p>
-          {commands.length > 0 ? 'Or change the setting ' : 'Change the setting '}
-          <code>{settings.join(', ')}</code> of this server.
-        </p>
-      )}
-    </div>
   )
 }
 
@@ -98,12 +71,12 @@ function TryAgain({ dashboard: { api, router }, run }: PageProps & { run: RunSum
     if (result.status === 'loaded') router.navigate(`/runs/${result.value.run_id}`)
   }
   return (
-    <p>
+    <>
       <button type="button" class="button" disabled={isBusy} onClick={() => void send()}>
         <Icon name="refresh" />
         Try again
       </button>
       {error && <span role="alert"> {error.message}</span>}
-    </p>
+    </>
   )
 }

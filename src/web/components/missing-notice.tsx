@@ -1,0 +1,36 @@
+import type { ComponentChildren } from 'preact'
+import { pluralize } from '../../model/pluralize.ts'
+import type { MissingGroup } from '../../runs/missing-sources.ts'
+import { CopyButton } from './copy-button.tsx'
+
+/** One notice for all values that the same remedy gets: a retry, packs with their commands, or a setting. */
+export function MissingNotice({ group, tryAgain }: { group: MissingGroup; tryAgain: ComponentChildren }) {
+  const { remedy, titles, errors, values, commands, settings, message } = group
+  return (
+    <div class="notice notice--warn missing">
+      <p>
+        <strong>{remedy === 'retry' ? 'The network or a source did not answer.' : `${titles.join('; ')}.`}</strong>{' '}
+        {pluralize(values, 'value')} missing{remedy === 'retry' ? ` from ${titles.join('; ')}` : ''}.{' '}
+        {remedy === null && `${message} `}
+        {errors.map((error) => (
+          <code key={error} class="notice__code">
+            {error}
+          </code>
+        ))}
+      </p>
+      {remedy === 'retry' && <p>{tryAgain}</p>}
+      {commands.map((command) => (
+        <p key={command} class="row">
+          <code>{command}</code>
+          <CopyButton text={() => command} />
+        </p>
+      ))}
+      {settings.length > 0 && remedy !== 'retry' && (
+        <p>
+          {commands.length > 0 ? 'Or change the setting ' : 'Change the setting '}
+          <code>{settings.join(', ')}</code> of this server.
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,30 @@
+import type { SourcesDocument } from '../../catalog/sources-document.ts'
+import type { FetchAnswer } from '../../fetch/fetch-answer.ts'
+import { missingGroupsOf } from '../../runs/missing-sources.ts'
+import type { FieldErrorGroup } from '../../runs/run-report.ts'
+import { Icon } from '../components/icons.tsx'
+import { MissingNotice } from '../components/missing-notice.tsx'
+import type { PageProps } from '../dashboard.ts'
+import { useRequest } from '../use-request.ts'
+
+type Props = PageProps & { failures: FetchAnswer['partial_failures']; reload: () => void }
+
+/** The failed fields of the answers, grouped by what gets their values. */
+export function MissingFields({ dashboard, failures, reload }: Props) {
+  const [sources] = useRequest((signal) => dashboard.api.get<SourcesDocument>('/v1/meta/sources', signal), [])
+  if (sources.status !== 'loaded') return null
+  const tryAgain = (
+    <button type="button" class="button" onClick={reload}>
+      <Icon name="refresh" />
+      Try again
+    </button>
+  )
+  return missingGroupsOf({ field_errors: failures.map(errorGroupOf) }, sources.value).map((group) => (
+    <MissingNotice key={`${group.remedy} ${group.titles.join()}`} group={group} tryAgain={tryAgain} />
+  ))
+}
+
+function errorGroupOf({ field, source, error, retryable }: FetchAnswer['partial_failures'][number]): FieldErrorGroup {
+  const [code = error, ...rest] = error.split(': ')
+  return { error: code, source, message: rest.join(': '), retryable, fields: [field], values: 1 }
+}
