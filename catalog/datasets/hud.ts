@@ -51,6 +51,7 @@ export const hud: Record<string, Dataset> = {
       },
     ],
     bulk: null,
+    attributes: ['GEOID10'],
   },
   hud_qct: {
     service: 'hud_qct',

@@ -278,5 +278,6 @@ export const usfs: Record<string, Dataset> = {
       { driver: 'arcgis', endpoint: 'https://apps.fs.usda.gov/arcx/rest/services/EDW/EDW_MTBS_01/MapServer/63' },
     ],
     bulk: 'https://edcintl.cr.usgs.gov/downloads/sciweb1/shared/MTBS_Fire/data/composite_data/burned_area_extent_shapefile/mtbs_perimeter_data.zip',
+    attributes: ['YEAR'],
   },
 }

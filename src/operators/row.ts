@@ -5,6 +5,7 @@ import { compileCondition } from '../geo/sql-condition.ts'
 import { UpstreamError } from '../model/error.ts'
 import { isNothingHere } from '../model/nothing-here.ts'
 import { plainPropertiesOf } from '../model/record.ts'
+import { schemaChangedError } from '../model/schema-changed.ts'
 import type { Properties, Value } from '../model/source.ts'
 import { cleanValue, cleaningArgs } from './clean-value.ts'
 import { compileFormula } from './expression.ts'
@@ -22,6 +23,8 @@ const args = t.Object({
   /** The kind of area of the key. */
   geography: t.Optional(nameSchemaOf(keyDigits)),
   where: t.Optional(t.String()),
+  /** A key with rows has one that meets `where`. Without it the codes in the rows have changed: `schema_changed`. */
+  has_match: t.Optional(t.Literal(true)),
   pick: t.Optional(pickSchema),
   column: t.Optional(t.String()),
   /** A formula over columns, instead of `column`. */
@@ -41,7 +44,10 @@ export const rowOperator = defineOperator({
     if (key !== null) checkKey(key, args.geography)
     const content = await document({ at, ...(key !== null && { key }) }, budget)
     const rows = isNothingHere(content) ? [] : rowsOf(content, args.table)
-    const orderedRows = orderByRules(rowsWhere(rows, args.where), args.pick ?? [], (row) => row)
+    const matches = rowsWhere(rows, args.where)
+    if (args.has_match && rows.length > 0 && matches.length === 0)
+      throw schemaChangedError([`a row where ${args.where}`], Object.keys(rows[0]!))
+    const orderedRows = orderByRules(matches, args.pick ?? [], (row) => row)
     return reduceRows(orderedRows, args)
   },
 })

@@ -55,7 +55,12 @@ describe('path', () => {
     ['a default where there is nothing', { json_path: '$.a[0].b', none: 'none' }, { nothing_here: true }, 'none'],
     ['false', { json_path: '$.a' }, { a: false }, false],
     ['an existing record', { json_path: '$.a[0]', test: 'exists', none: false }, { a: [{ b: 1 }] }, true],
-    ['a missing record', { json_path: '$.a[0]', absent_when: ['empty'], test: 'exists', none: false }, { a: [] }, false],
+    [
+      'a missing record',
+      { json_path: '$.a[0]', absent_when: ['empty'], test: 'exists', none: false },
+      { a: [] },
+      false,
+    ],
     ['the count of records', { json_path: '$.features[*]', reducer: 'count' }, alerts, 4],
     [
       'the count of an empty list',
@@ -295,6 +300,15 @@ describe('row', () => {
   test('fails where a column or a name in the condition is missing, and does not take it for another row', async () => {
     for (const args of [{ column: 'a' }, { column: 'b', where: "a = '1'" }, { expression: 'a+b' }])
       expect(await rejectionMessage(rowOf(args, [{ b: 1 }]))).toStartWith('schema_changed: ')
+  })
+
+  test('that must have a match fails without one: the codes in the rows have changed', async () => {
+    const counted = { op: 'row', column: 'jobs', where: "own_code = '0'", has_match: true } as const
+    const rows = [{ own_code: 'total', jobs: 7 }]
+    expect(await rejectionMessage(rowOperator.run(counted, async () => rows, fieldQuery, fakeBudget))).toStartWith(
+      'schema_changed: ',
+    )
+    expect(await rowOperator.run(counted, async () => [], fieldQuery, fakeBudget)).toBe(null)
   })
 
   test('without a column or an expression is a catalog error', async () => {
