@@ -2,11 +2,21 @@ import type { SourcesDocument } from '../catalog/sources-document.ts'
 import { pluralize } from '../model/pluralize.ts'
 import { missingGroupsOf, type MissingGroup } from '../runs/missing-sources.ts'
 import type { RunReport } from '../runs/run-report.ts'
+import type { RunKind } from '../runs/run-summary.ts'
 import { exitCodes } from './exit-codes.ts'
 
 /** Returns the first line of the summary of a run: `2 rows: 2 of 26 values; 24 failed (offline_no_data)`. */
-export function describeRunCounts({ locations, values, location_errors, field_errors }: RunReport): string {
+export function describeRunCounts(
+  { locations, values, location_errors, field_errors }: RunReport,
+  kind: RunKind,
+): string {
   const codes = [...new Set([...location_errors, ...field_errors].map(({ error }) => error))]
+  const rows = pluralize(locations.total, 'row')
+  if (kind !== 'fetch_batch') {
+    const failed =
+      locations.failed > 0 ? `; ${locations.failed.toLocaleString('en-US')} failed (${codes.join(', ')})` : ''
+    return `${rows}: ${locations.ok.toLocaleString('en-US')} answered${failed}`
+  }
   const parts = [
     values.ok === values.total
       ? `all ${pluralize(values.total, 'value')}`
@@ -14,7 +24,7 @@ export function describeRunCounts({ locations, values, location_errors, field_er
     ...(values.absent > 0 ? [`${values.absent.toLocaleString('en-US')} absent`] : []),
     ...(values.failed > 0 ? [`${values.failed.toLocaleString('en-US')} failed (${codes.join(', ')})`] : []),
   ]
-  return `${pluralize(locations.total, 'row')}: ${parts.join('; ')}`
+  return `${rows}: ${parts.join('; ')}`
 }
 
 /** Returns what failed and what to do about it, one line each. */

@@ -70,7 +70,9 @@ async function executeRun(
     const report = (await (await backend.resultFile(run_id, 'report', { reasons: false })).json()) as RunReport
     const printSummary = out.path === standardStream ? printError : print
     const retried = states.length > 1 ? `; ${last.total.toLocaleString('en-US')} asked again` : ''
-    printSummary(`${out.path === standardStream ? name : out.path}: ${describeRunCounts(report)}${retried} (${run_id})`)
+    printSummary(
+      `${out.path === standardStream ? name : out.path}: ${describeRunCounts(report, job.kind)}${retried} (${run_id})`,
+    )
     for (const line of describeFailures(report, await backend.sources())) printError(line)
     return exitCodeOf(report, isStrict)
   } finally {

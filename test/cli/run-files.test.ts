@@ -99,6 +99,12 @@ describe('the summary', () => {
     expect((await run('b.csv', [...words, '--strict', '--force'])).code).toBe(1)
   })
 
+  test('of lookups counts rows', async () => {
+    write('a.csv', 'input\n"39.7392, -104.9903"\nnowhere at all\n')
+    const { out } = await run('a.csv', ['--kind', 'lookup_batch', '--out', path('out.csv')])
+    expect(out).toMatch(/: 2 rows: \d answered/)
+  })
+
   test('of standard input names no file, and --reasons says why each value is missing', async () => {
     write('a.csv', sites)
     const words = ['run', '-', '--fields', 'county,wetland_type', '--reasons', '--data', path('data')]
