@@ -1,4 +1,5 @@
 import type { AddressParts } from './address.ts'
+import { directionAbbreviations } from './directions.ts'
 
 /** An address on one line in Postal Service style: `1109 N Highland St Apt 4, Arlington, VA 22201`. */
 export function formatAddress(parts: AddressParts & { crossing?: AddressParts }): string {
@@ -15,3 +16,27 @@ export function formatAddress(parts: AddressParts & { crossing?: AddressParts })
 export function formatStreet({ predirectional, pretype, street, suffix, postdirectional }: AddressParts): string {
   return [predirectional, pretype, street, suffix, postdirectional].filter((it) => it !== undefined).join(' ')
 }
+
+/** The same form for an address in capitals: `1777 BROADWAY, BOULDER, CO, 80302` becomes `1777 Broadway, Boulder, CO 80302`. */
+export function formatCapitals(address: string): string {
+  const [street = '', ...rest] = address.split(',').map((part) => part.trim())
+  const zip = /^\d{5}(?:-\d{4})?$/.test(rest.at(-1) ?? '') ? rest.pop() : undefined
+  const state = /^[A-Z]{2}(?: \d{5}(?:-\d{4})?)?$/.test(rest.at(-1) ?? '') ? rest.pop() : undefined
+  const end = [state, zip].filter((part) => part !== undefined).join(' ')
+  return [titleCase(street), ...rest.map(titleCase), end].filter((part) => part !== '').join(', ')
+}
+
+/** Writes words that are all in capitals as `Broadway`, `16th` and `McKinley`; directions and codes such as `US` stay. */
+export function titleCase(text: string): string {
+  return text.replace(/[\p{L}\d']+/gu, (word) => {
+    if (word !== word.toUpperCase() || keptCapitals.has(word)) return word
+    if (/^\d+(?:ST|ND|RD|TH)$/.test(word)) return word.toLowerCase()
+    if (/^\d/.test(word)) return word
+    return word
+      .toLowerCase()
+      .replace(/^\p{L}/u, (letter) => letter.toUpperCase())
+      .replace(/^(Mc|O')(\p{L})/u, (_, start: string, letter: string) => start + letter.toUpperCase())
+  })
+}
+
+const keptCapitals: ReadonlySet<string> = new Set([...directionAbbreviations.values(), 'US', 'FM', 'PO', 'CR', 'SR'])

@@ -1,5 +1,5 @@
 import type { Environment } from '../config.ts'
-import { editDistance } from '../model/edit-distance.ts'
+import { nearestName } from '../model/nearest-name.ts'
 
 /** Every environment variable that Fieldstone reads: what it sets and, in parentheses, its default. */
 export const settingDescriptions: Readonly<Record<string, string>> = {
@@ -82,13 +82,6 @@ export function findUnknownSettings(env: Environment): { name: string; suggestio
   return Object.keys(env)
     .filter((name) => !Object.hasOwn(settingDescriptions, name))
     .toSorted()
-    .map((name) => ({ name, suggestion: suggestSetting(name) }))
+    .map((name) => ({ name, suggestion: nearestName(name, knownSettings, maxEdits) }))
     .filter(({ name, suggestion }) => suggestion !== null || name.startsWith(prefix))
-}
-
-function suggestSetting(name: string): string | null {
-  const candidates = knownSettings
-    .filter((setting) => Math.abs(setting.length - name.length) <= maxEdits)
-    .map((setting) => ({ setting, edits: editDistance(name.toUpperCase(), setting) }))
-  return candidates.filter(({ edits }) => edits <= maxEdits).toSorted((a, b) => a.edits - b.edits)[0]?.setting ?? null
 }

@@ -82,7 +82,7 @@ function readWindow(
   const raster = datasets.get(file.includes('{level}') ? (level ?? 0) : 0)?.raster
   if (!raster)
     throw new UpstreamError(
-      'offline_no_data',
+      'no_local_data',
       `The packs folder has no raster ${file.replaceAll('{level}', String(level ?? '{level}'))}. Build this pack.`,
     )
   if (radius_m !== undefined && !pointsOnCircle(at, radius_m).every((place) => raster.covers(place))) {

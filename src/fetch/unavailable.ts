@@ -25,7 +25,7 @@ export function unavailableError(
   const note = pack?.problem ? ` ${pack.problem}` : ''
   if (hosts.length === 0 && pack)
     return new UpstreamError(
-      'offline_no_data',
+      offline ? 'offline_no_data' : 'no_local_data',
       `${name} requires a local pack.${note} To get a value, ${pack.remedy}. ${packGuide}`,
     )
   const alternative = pack ? `, or ${pack.remedy}` : ''

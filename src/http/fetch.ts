@@ -5,13 +5,15 @@ import { fetchBatch, batchLocationsMax } from '../fetch/batch.ts'
 import { fetchAt } from '../fetch/fetch.ts'
 import { BatchAnswer, FetchAnswer } from '../fetch/fetch-answer.ts'
 import { selectFields } from '../fetch/select.ts'
+import { ValidationError, type ApiCode, type Violation } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
+import { splitNames } from '../model/split-names.ts'
 import { geocodeErrorCodes } from './geocode.ts'
 import { accountOf } from './guard.ts'
 import { createBodyReader } from './json-body.ts'
 import { locationRequestProperties, locationViolations } from './location.ts'
 import { defineOperation, type Operations } from './operation.ts'
-import { itemViolations } from './violations.ts'
+import { createViolation, itemViolations } from './violations.ts'
 
 const selectionProperties = {
   fields: Type.Optional(Type.Array(Type.String(), { description: 'Names of catalog fields, at most 50.' })),
@@ -30,7 +32,32 @@ const BatchRequest = Type.Object({
 const denver = { lat: 39.7392, lng: -104.9903 }
 const miamiBeach = { lat: 25.7907, lng: -80.13 }
 
+const fetchErrorCodes: ApiCode[] = [
+  'location_conflict',
+  'coord_out_of_bounds',
+  'no_fields_requested',
+  'preset_unknown',
+  'fields_unknown',
+  'fields_too_many',
+  'fetch_busy',
+]
+
 export const fetchOperations: Operations = {
+  'GET /v1/fetch': defineOperation({
+    tag: 'Fields',
+    scope: 'fetch',
+    summary: 'Fetch fields for one coordinate, from a URL',
+    description:
+      'The same answer as POST /v1/fetch, for an address bar or a spreadsheet. A street address can only be sent with POST, because URLs are logged. The token belongs in the Authorization header.',
+    query: {
+      lat: 'Latitude in WGS 84 degrees.',
+      lng: 'Longitude in WGS 84 degrees, negative in the Americas.',
+      fields: 'Names of catalog fields, comma-separated, at most 50.',
+      preset: 'Name of a preset. Its fields come before those in `fields`.',
+    },
+    responses: { 200: FetchAnswer },
+    errorCodes: fetchErrorCodes,
+  }),
   'POST /v1/fetch': defineOperation({
     tag: 'Fields',
     scope: 'fetch',
@@ -43,16 +70,7 @@ export const fetchOperations: Operations = {
       preset: { ...miamiBeach, preset: 'place_context' },
     },
     responses: { 200: FetchAnswer },
-    errorCodes: [
-      'location_conflict',
-      'coord_out_of_bounds',
-      'no_fields_requested',
-      'preset_unknown',
-      'fields_unknown',
-      'fields_too_many',
-      'fetch_busy',
-      ...geocodeErrorCodes,
-    ],
+    errorCodes: [...fetchErrorCodes, ...geocodeErrorCodes],
   }),
   'POST /v1/fetch/batch': defineOperation({
     tag: 'Fields',
@@ -76,6 +94,12 @@ const readBatchBody = createBodyReader(BatchRequest, ({ locations }) =>
 
 export const fetchRoutes = (app: App) =>
   new Elysia()
+    .get('/v1/fetch', ({ request }) => {
+      const account = accountOf(request)
+      const query = parseFetchQuery(request)
+      const context = app.fetchContext(account)
+      return fetchAt(query, selectFields(query, 'union', context.catalog), request, context)
+    })
     .post(
       '/v1/fetch',
       async ({ request }) => {
@@ -96,3 +120,26 @@ export const fetchRoutes = (app: App) =>
       },
       { parse: 'none' },
     )
+
+/** Parses the query of GET /v1/fetch. @throws {ValidationError} for a coordinate that is missing or not a number. */
+function parseFetchQuery({ url }: Request) {
+  const query = new URL(url).searchParams
+  const violations = [...degreeViolations(query, 'lat'), ...degreeViolations(query, 'lng')]
+  if (violations.length > 0) throw new ValidationError(violations)
+  const fields = query.get('fields')
+  const preset = query.get('preset')
+  return {
+    lat: Number(query.get('lat')),
+    lng: Number(query.get('lng')),
+    ...(fields !== null && { fields: splitNames(fields) }),
+    ...(preset !== null && { preset }),
+  }
+}
+
+function degreeViolations(query: URLSearchParams, name: 'lat' | 'lng'): Violation[] {
+  const text = query.get(name)
+  const loc = ['query', name]
+  if (text === null || text.trim() === '') return [createViolation('missing', loc, 'Field required', text)]
+  if (Number.isFinite(Number(text))) return []
+  return [createViolation('float_parsing', loc, 'Input should be a valid number', text)]
+}

@@ -16,8 +16,10 @@ export const geocodeErrorCodes: ApiCode[] = [
   'address_outside_us',
   'address_type_unsupported',
   'address_ambiguous',
+  'address_not_precise',
   'address_not_found',
   'geocode_unavailable',
+  'geocoder_not_configured',
 ]
 
 const GeocodeRequest = Type.Object({

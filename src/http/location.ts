@@ -21,9 +21,20 @@ export const locationRequestProperties = {
 /** Checks a location beyond its schema: lat and lng together, or a valid address text. */
 export function locationViolations(input: Record<string, unknown>, loc: (string | number)[]): Violation[] {
   if (input.address !== undefined) return addressViolations(input.address, [...loc, 'address'])
-  return ['lat', 'lng']
+  return (['lat', 'lng'] as const)
     .filter((name) => input[name] === undefined)
-    .map((name) => createViolation('missing', [...loc, name], 'Field required', input))
+    .map((name) => createViolation('missing', [...loc, name], missingMessage(name, input), input))
+}
+
+function missingMessage(name: keyof typeof otherNames, input: Record<string, unknown>): string {
+  const used = otherNames[name].find((it) => input[it] !== undefined)
+  return used === undefined ? 'Field required' : `Field required. Use \`${name}\`, not \`${used}\`.`
+}
+
+/** Names that other services use. */
+const otherNames = {
+  lat: ['latitude', 'y', 'Lat', 'Latitude'],
+  lng: ['lon', 'long', 'longitude', 'x', 'Lng', 'Lon', 'Longitude'],
 }
 
 /** Checks an address text beyond its schema: the length in code points, and no invisible characters. */

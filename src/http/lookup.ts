@@ -32,7 +32,13 @@ export const lookupOperations: Operations = {
       parcel: { input: '39.7392, -104.9903', include_parcel: true },
     },
     responses: { 200: LookupAnswer },
-    errorCodes: ['coord_out_of_bounds', 'coordinates_swapped', 'geocode_unavailable', 'fetch_busy'],
+    errorCodes: [
+      'coord_out_of_bounds',
+      'coordinates_swapped',
+      'geocode_unavailable',
+      'geocoder_not_configured',
+      'fetch_busy',
+    ],
   }),
 }
 

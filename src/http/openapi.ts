@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import type { App } from '../app.ts'
-import { defineOperation, type Operations } from './operation.ts'
+import { defineOperation, invalidRequestResponse, type Operations } from './operation.ts'
 
 const openApiOperations: Operations = {
   'GET /v1/openapi.json': defineOperation({
@@ -24,7 +24,10 @@ function openApiDocument({ version, config }: App, operations: Operations) {
   for (const [route, operation] of Object.entries(operations)) {
     const [method = '', path = ''] = route.toLowerCase().split(' ')
     const operationId = `${method}_${path.replace(/^\/(v1\/)?/, '').replace(/[^a-z0-9]+/g, '_')}`
-    paths[path] = { ...paths[path], [method]: { operationId, ...operation } }
+    const responses = path.startsWith('/v1/')
+      ? { ...operation.responses, ...invalidRequestResponse }
+      : operation.responses
+    paths[path] = { ...paths[path], [method]: { operationId, ...operation, responses } }
   }
   return {
     openapi: '3.1.0',

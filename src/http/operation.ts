@@ -105,14 +105,7 @@ export function defineOperation(endpoint: Endpoint) {
       : {}),
     responses: {
       ...successResponses(endpoint),
-      ...(endpoint.body || endpoint.query
-        ? {
-            422: {
-              description: 'The request is invalid. Lists all violations at once.',
-              content: jsonContent(ValidationErrorBody),
-            },
-          }
-        : {}),
+      ...(endpoint.body || endpoint.query ? invalidRequestResponse : {}),
       ...errorResponses([...codes]),
     },
   }
@@ -139,6 +132,14 @@ const ValidationErrorBody = Type.Object({
     { minItems: 1 },
   ),
 })
+
+/** The response to a request that is invalid, such as one with an unknown query parameter. */
+export const invalidRequestResponse = {
+  422: {
+    description: 'The request is invalid. Lists all violations at once.',
+    content: jsonContent(ValidationErrorBody),
+  },
+}
 
 function successResponses({ responses, media = {} }: Endpoint) {
   return Object.fromEntries(

@@ -35,6 +35,13 @@ export function parsePaging(
   return { limit: Number(limit), cursor }
 }
 
+/** Returns a query parameter that is `true` or `false`, by default false. */
+export function parseBoolean(query: URLSearchParams, name: string): boolean {
+  const violations = literalViolations(query, name, ['true', 'false'])
+  if (violations.length > 0) throw new ValidationError(violations)
+  return query.get(name) === 'true'
+}
+
 /** Returns the violation of a query parameter that is none of the allowed values, if it is given. */
 export function literalViolations(query: URLSearchParams, name: string, allowed: readonly string[]): Violation[] {
   const value = query.get(name)

@@ -2,6 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import type { TaskSteps } from '../async/incremental-task.ts'
 import { ApiError, ValidationError, type Violation } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
+import { splitNames } from '../model/split-names.ts'
 import { isRunKind, runKinds } from '../runs/run-kind.ts'
 import type { RunKind } from '../runs/run-summary.ts'
 import type { Submission } from '../runs/run-submitter.ts'
@@ -20,6 +21,7 @@ import {
 import { bodyQueueOf } from './guard.ts'
 import { createBodyParser, sizeOf_bytes } from './json-body.ts'
 import { addressViolations, locationRequestProperties, locationViolations } from './location.ts'
+import { parseBoolean } from './paging.ts'
 import { createViolation, itemViolations } from './violations.ts'
 
 /** A JSON submission. The used members of `request` depend on the kind. */
@@ -45,6 +47,11 @@ export const RunRequest = Type.Object({
     ),
     preset: Type.Optional(
       Type.String({ description: 'For fetch_batch: name of a preset. Its fields come before those in `fields`.' }),
+    ),
+    include_parcel: Type.Optional(
+      Type.Boolean({
+        description: 'For lookup_batch: whether to include the parcels. Each is billed. Requires the scope parcel.',
+      }),
     ),
   }),
 })
@@ -82,8 +89,8 @@ function createJsonReader(request: Request, key: string | null): PendingSubmissi
 
 function* submissionOf(body: Static<typeof RunRequest>, key: string | null): TaskSteps<Submission> {
   const kind = parseRunKind(body.kind)
-  const { locations = [], inputs = [], fields, preset } = body.request
-  const selection = kind === 'fetch_batch' ? { ...(fields && { fields }), ...(preset !== undefined && { preset }) } : {}
+  const { locations = [], inputs = [] } = body.request
+  const selection = selectionOf(kind, body.request)
   const hash = new Bun.CryptoHasher('sha256').update(`json ${JSON.stringify([kind, selection])}`)
   const packer = new LocationPacker()
   for (const row of kind === 'fetch_batch' ? locations : inputs) {
@@ -130,25 +137,37 @@ function createCsvReader(request: Request, key: string | null, now: Date): Pendi
   requireUncompressedBody(request)
   const query = new URL(request.url).searchParams
   const kind = parseRunKind(query.get('kind') ?? 'fetch_batch')
-  const fields = query
-    .get('fields')
-    ?.split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
-  const preset = query.get('preset')
+  const fieldNames = query.get('fields')
+  const fields = fieldNames === null ? undefined : splitNames(fieldNames)
+  const preset = query.get('preset') ?? undefined
+  const include_parcel = parseBoolean(query, 'include_parcel')
+  const selection = selectionOf(kind, { fields, preset, include_parcel })
   const format = uploadFormatOf((name) => query.get(name))
   return async (body) => {
-    const hash = new Bun.CryptoHasher('sha256').update(`csv ${JSON.stringify([kind, fields ?? null, preset, format])}`)
+    const hash = new Bun.CryptoHasher('sha256').update(`csv ${JSON.stringify([kind, selection, format])}`)
     const options = { kind, now, rowsMax: runLocationsMax, format }
     const { columns, locations } = await readUpload(hashChunks(body, hash), options)
     return {
       kind,
       columns,
       locations,
-      selection: kind === 'fetch_batch' ? { ...(fields && { fields }), ...(preset !== null && { preset }) } : {},
+      selection,
       key: key === null ? null : { key, body_hash: hash.digest('hex') },
     }
   }
+}
+
+/** The members of a request that the kind uses. */
+function selectionOf(
+  kind: RunKind,
+  {
+    fields,
+    preset,
+    include_parcel,
+  }: { fields?: string[] | undefined; preset?: string | undefined; include_parcel?: boolean | undefined },
+): Submission['selection'] {
+  if (kind === 'fetch_batch') return { ...(fields && { fields }), ...(preset !== undefined && { preset }) }
+  return kind === 'lookup_batch' && include_parcel ? { include_parcel } : {}
 }
 
 /** Yields the chunks and frees each one, so that the body and its rows are not both in memory. */

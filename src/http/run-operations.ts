@@ -53,13 +53,14 @@ export const runOperations: Operations = {
     limits: 'locations',
     writes: true,
     summary: `Submit a run of up to ${runLocationsMax} locations`,
-    description: `Answers 202 when the run is stored on disk. A run continues after a restart of the server. The token also needs the scope of the kind: fetch, geocode or lookup. To submit a file, send text/csv, or a workbook (.xlsx) with its media type, with kind, fields and preset in the query. Locations are read from one of these sets of columns: lat and lng; address; street, city, state and zip. Every column is copied to the CSV artifact. A row that cannot be read becomes a failed entry. The first line can name up to ${uploadColumnsMax} columns.`,
+    description: `Answers 202 when the run is stored on disk. A run continues after a restart of the server. The token also needs the scope of the kind: fetch, geocode or lookup. To submit a file, send a CSV file (text/csv) or a workbook (.xlsx, with its media type) as the body. Send kind, fields and preset in the query. Locations are read from one of these sets of columns: lat and lng; address; street, city, state and zip. Every column is copied to the CSV artifact. A row that cannot be read becomes a failed entry. The first line can name up to ${uploadColumnsMax} columns.`,
     query: {
       fresh:
         '`true`: start a new run even if the Idempotency-Key was used. From then on, the key belongs to the new run.',
       kind: 'For CSV: kind of run.',
       fields: 'For CSV: field names, comma-separated.',
       preset: 'For CSV: name of a preset.',
+      include_parcel: 'For CSV of kind lookup_batch: `true` includes the parcels. Each is billed.',
       lat: 'For CSV: name of the latitude column. Default: recognized by its name.',
       lng: 'For CSV: name of the longitude column.',
       address: 'For CSV: name of the address column.',
@@ -113,7 +114,7 @@ export const runOperations: Operations = {
   'GET /v1/runs/{run_id}': defineOperation({
     ...singleRun,
     summary: 'Get a run',
-    description: `Status and progress, and the result once the run is finished. Each entry of the result is what the endpoint for one location, such as /v1/fetch, returns for that location. A document of more than ${resultsPageDefault} entries names its pages in a Link header; read those when the run is large. Runs are deleted 30 days after submission. Addresses can fail with ${geocodeErrorCodes.join(', ')}.`,
+    description: `Status and progress, and the result once the run is finished. Each entry of the result is what the endpoint for one location, such as /v1/fetch, returns for that location. If the run has more than ${resultsPageDefault} entries, a Link header gives the URL of the list of its entries, which is divided into pages. Prefer the pages for large runs. Runs are deleted 30 days after submission. Addresses can fail with ${geocodeErrorCodes.join(', ')}.`,
     query: {
       view: '`summary`: without `request` and `result`, for clients that follow a long run. Default: the whole document.',
     },
@@ -138,7 +139,7 @@ export const runOperations: Operations = {
     ...singleRun,
     summary: 'Get one entry of a run',
     description:
-      'Available as soon as the location is answered, even before the run has finished. An entry never changes. Before that: 409 run_not_finished. Answers 404 not_found if the run has no such location, or if the run failed before the location was answered.',
+      'Available as soon as the location is answered, even before the run has finished. Until the location is answered: 409 run_not_finished. An entry never changes. Answers 404 not_found if the run has no such location, or if the run failed before the location was answered.',
     path: { ...singleRun.path, index: 'Index of the location, from 0.' },
     responses: { 200: RunEntry },
     errorCodes: ['run_not_found', 'run_not_finished', 'not_found'],
@@ -197,7 +198,7 @@ export const runOperations: Operations = {
       'Starts a new run of the locations with a retryable error or a retryable failed field. Its entries have original_index. Artifacts with include=retries merge a run and its retries.',
     query: {
       include:
-        '`missing`: retries what is missing in the merged result of the run and its retries, also fields that had no source then and have one now, such as a new pack or key. If such a retry is in progress, it is returned.',
+        '`missing`: retries what is missing in the merged result of the run and its retries. This includes fields that had no source then and have one now, such as a new pack or key. If such a retry is in progress, it is returned instead of a new run.',
     },
     responses: { 202: RunAccepted },
     errorCodes: ['run_not_found', 'run_not_finished', 'run_not_retryable', ...unavailableCodes],

@@ -11,7 +11,7 @@ import { accountOf, bodyQueueOf, requireScope, withLocationQuota } from './guard
 import { artifactResponse } from './run-artifacts.ts'
 import { pendingSubmissionOf } from './run-body.ts'
 import { pacedJsonResponse } from './paced-stream.ts'
-import { literalViolations, parsePaging } from './paging.ts'
+import { literalViolations, parseBoolean, parsePaging } from './paging.ts'
 import { runEvents } from './run-events.ts'
 import { retryRun } from './run-retry.ts'
 import { resultsPageDefault, runResultRoutes } from './run-results.ts'
@@ -72,6 +72,7 @@ async function submitRun(request: Request, set: ResponseSettings, app: App) {
       async handle(body) {
         const { key, ...submission } = await read(body)
         requireScope(request, runKinds[submission.kind].scope)
+        if (submission.selection.include_parcel) requireScope(request, 'parcel')
         const counted = key && !isFresh && app.runs.isKeyUsed(account, key.key) ? 0 : submission.locations.length
         return withLocationQuota(request, counted, () =>
           app.runs.submit(account, { ...submission, key: key && { ...key, isFresh } }),
@@ -91,10 +92,7 @@ async function submitRun(request: Request, set: ResponseSettings, app: App) {
 }
 
 function isFreshRequest({ url }: Request): boolean {
-  const query = new URL(url).searchParams
-  const violations = literalViolations(query, 'fresh', ['true', 'false'])
-  if (violations.length > 0) throw new ValidationError(violations)
-  return query.get('fresh') === 'true'
+  return parseBoolean(new URL(url).searchParams, 'fresh')
 }
 
 function acceptedResponse(run: StoredRun, set: ResponseSettings) {

@@ -32,6 +32,7 @@ import { oauthRoutes } from './oauth.ts'
 import { stalledReader_s } from './paced-stream.ts'
 import { openApiRoutes } from './openapi.ts'
 import type { Operations } from './operation.ts'
+import { createQueryCheck } from './query-parameters.ts'
 import { userAdminOperations, userAdminRoutes } from './user-admin.ts'
 import { createRouteAccess, type AccessOfRoute } from './route-access.ts'
 import { createRouteMatcher, methodsOf, pathOf } from './route-paths.ts'
@@ -74,11 +75,12 @@ export function createHttpServer(app: App) {
       if (isResponsePrivate(request)) set.headers['cache-control'] = 'no-store'
     })
     .onBeforeHandle(({ request, route }) => {
-      if (!isAuthenticated(request)) return
+      if (!isAuthenticated(request)) return requireKnownQuery(request, route)
       const { scope, limits } = accessOf(request.method, route)
       requireScope(request, scope)
       requireRateLimit(request, limits)
       recordUsage(request)
+      requireKnownQuery(request, route)
     })
     .onAfterHandle(({ request, set, server, response }) => {
       Object.assign(set.headers, rateLimitHeaders(request))
@@ -136,6 +138,8 @@ const operations: Operations = {
   ...userAdminOperations,
   ...docsOperations,
 }
+
+const requireKnownQuery = createQueryCheck(operations)
 
 /** Every route. To add an endpoint, add a file, its routes here and its operations above. */
 function createRoutes(app: App) {

@@ -44,10 +44,14 @@ const NoMatch = Type.Object({
     'wrong_locality',
     'address_too_vague',
     'address_too_coarse',
+    'address_not_precise',
     'address_outside_us',
     'address_type_unsupported',
   ]),
   hint: Type.String(),
+  candidates: Type.Optional(
+    Type.Array(GeocodeCandidate, { description: 'Only with address_not_precise: the matches with a low score.' }),
+  ),
 })
 const Resolved = Type.Object({
   disposition: Type.Literal('resolved'),
@@ -155,7 +159,8 @@ function unresolvedAnswer(rejection: GeocodeRejection): Clarify | NoMatch {
   const hint = rejectionHints[rejection.rejected]
   if (rejection.rejected === 'address_ambiguous')
     return { disposition: 'clarify', hint, candidates: rejection.candidates }
-  return { disposition: 'no_match', reason: rejection.rejected, hint }
+  const candidates = rejection.rejected === 'address_not_precise' ? { candidates: rejection.candidates } : {}
+  return { disposition: 'no_match', reason: rejection.rejected, hint, ...candidates }
 }
 
 function swappedError(suggestion: string): ApiError {

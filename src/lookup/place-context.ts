@@ -50,9 +50,18 @@ export const placeContextMembers = {
     as_of: nullable('string', { description: 'Edition of the population estimates.' }),
     ...valueSchemasOf(marketFields),
   }),
-  context_failures: Type.Array(Type.String(), {
-    description: 'Members that are null because their source failed.',
-  }),
+  context_failures: Type.Array(
+    Type.Object({
+      member: Type.String({ description: 'Its name, such as elevation_m or county_market.population.' }),
+      field: Type.String({ description: 'The catalog field of the member.' }),
+      source: Type.String(),
+      vintage: nullable('string'),
+      reason: Type.String({ description: 'The error code.' }),
+      error: Type.String({ description: 'A code, a colon and a message.' }),
+      retryable: Type.Boolean(),
+    }),
+    { description: 'Members that are null because their source failed.' },
+  ),
 }
 const placeContextSchema = Type.Object(placeContextMembers)
 export type PlaceContext = Static<typeof placeContextSchema>
@@ -84,10 +93,17 @@ function valuesOf<Names extends Record<string, string>>(names: Names, fields: Fe
   >
 }
 
-function failedMembers(names: Record<string, string>, fields: FetchAnswer['fields'], prefix: string): string[] {
-  return Object.entries(names).flatMap(([member, field]) =>
-    fields[field]!.status === 'failed' ? [prefix + member] : [],
-  )
+function failedMembers(
+  names: Record<string, string>,
+  fields: FetchAnswer['fields'],
+  prefix: string,
+): PlaceContext['context_failures'] {
+  return Object.entries(names).flatMap(([name, field]) => {
+    const result = fields[field]!
+    if (result.status !== 'failed') return []
+    const { source, vintage, error, retryable } = result
+    return [{ member: prefix + name, field, source, vintage, reason: error.split(':', 1)[0]!, error, retryable }]
+  })
 }
 
 function valueSchemasOf<Names extends Record<string, string>>(names: Names) {

@@ -93,8 +93,10 @@ export const apiCodes = {
   address_type_unsupported: permanentStatus(400),
   address_ambiguous: permanentStatus(400),
   address_not_found: permanentStatus(404),
+  address_not_precise: permanentStatus(400),
   coordinates_swapped: permanentStatus(400),
   geocode_unavailable: retryableStatus(503),
+  geocoder_not_configured: permanentStatus(501),
   fetch_busy: retryableStatus(503),
   token_missing: permanentStatus(401),
   token_invalid: permanentStatus(401),
@@ -158,6 +160,7 @@ export const upstreamCodes = {
   bad_redirect: permanent,
   tls_error: permanent,
   offline_no_data: permanent,
+  no_local_data: permanent,
   key_missing: permanent,
 } as const satisfies Record<string, { retryable: boolean }>
 /** One error code of a field. */

@@ -3,7 +3,10 @@ import { ApiError } from '../model/error.ts'
 import { AddressParts, type AccuracyType } from '../address/address.ts'
 import { literals } from '../model/schema.ts'
 
-/** A match that was accepted. `accuracy_score`: 0 to 1, the provider's score reduced by our own comparison. */
+/**
+ * A match that was accepted. `accuracy_score`: 0 to 1, the provider's score reduced by our own comparison; the comparison
+ * alone if the provider gives no score.
+ */
 export type AcceptedMatch = {
   lat: number
   lng: number
@@ -28,11 +31,12 @@ export const GeocodeCandidate = Type.Object({
 export type GeocodeCandidate = Static<typeof GeocodeCandidate>
 
 /**
- * Why an address was not geocoded. Providers cause the first four; the last three are recognized in the text itself.
+ * Why an address was not geocoded. Providers cause the first five; the last three are recognized in the text itself.
  */
 export type GeocodeRejection =
   | { rejected: 'address_not_found' | 'wrong_locality' }
   | { rejected: 'address_too_coarse'; accuracy_type: AccuracyType }
+  | { rejected: 'address_not_precise'; candidates: GeocodeCandidate[] }
   | { rejected: 'address_ambiguous'; candidates: GeocodeCandidate[] }
   | { rejected: 'address_too_vague'; matched_level: string }
   | { rejected: 'address_outside_us' }
@@ -51,7 +55,12 @@ const geocodeMembers = {
         'rooftop and nearest_rooftop_match are precise enough for parcels. With any other accuracy, confirm the address.',
     }),
   ),
-  accuracy_score: Type.Number({ minimum: 0, maximum: 1 }),
+  accuracy_score: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    description:
+      'How well the match agrees with the request: the score of the geocoder, reduced for every part that differs. The Census geocoder gives no score, so its score comes from the comparison alone.',
+  }),
   normalized_address: Type.String({ description: 'The matched address.' }),
   components: AddressParts,
   provider: Type.String({ description: 'The geocoder that found the address.' }),
@@ -76,6 +85,7 @@ export const rejectionHints: Record<GeocodeRejection['rejected'], string> = {
   address_not_found: 'Check the house number, street and ZIP code, or send a coordinate.',
   wrong_locality: 'The street and number exist only in another town. Check the town, state and ZIP code.',
   address_too_coarse: 'Send a house number that exists on the street, or a coordinate.',
+  address_not_precise: 'Confirm the address, or choose one of the candidates.',
   address_ambiguous: 'Add the ZIP code or town, or choose one of the candidates.',
   address_too_vague: 'Send a house number and street with a town or ZIP code, two crossing streets, or a coordinate.',
   address_outside_us: 'Send an address in the United States or its territories.',
@@ -101,6 +111,10 @@ export function rejectionError(rejection: GeocodeRejection, cached: boolean): Ap
         `The best match is too coarse (accuracy_type ${rejection.accuracy_type}). ${hint}`,
         { accuracy_type: rejection.accuracy_type, hint },
       )
+    case 'address_not_precise':
+      return new ApiError('address_not_precise', `The geocoder is not sure of its match. ${hint}`, {
+        candidates: rejection.candidates,
+      })
     case 'address_ambiguous':
       return new ApiError(
         'address_ambiguous',

@@ -14,7 +14,8 @@ export type ProviderOutcome = { outcome: GeocodeOutcome; isConclusive: boolean }
 
 /**
  * Calls the providers in order until one gives a good match or finds the address ambiguous; otherwise returns the most
- * detailed rejection. Throws `geocode_unavailable` if no provider could decide.
+ * detailed rejection. Throws `geocode_unavailable` if no provider could decide, `geocoder_not_configured` if there is
+ * none.
  */
 export async function queryProviders(
   query: ParsedAddress,
@@ -54,17 +55,21 @@ export type ProviderFailure = { provider: string; error: string }
 
 /** The error when no provider could decide, or when the server has no provider. */
 export function geocodeUnavailableError(providers: ProviderFailure[]): ApiError {
-  const reason =
-    providers.length === 0
-      ? 'This server has no geocoder. Add an address pack or allow network access.'
-      : `No geocoder answered (${providers.map(({ provider }) => provider).join(', ')}). Try again later.`
-  return new ApiError('geocode_unavailable', `${reason} Coordinates (lat and lng) work without a geocoder.`, {
+  const advice = 'Coordinates (lat and lng) work without a geocoder.'
+  if (providers.length === 0)
+    return new ApiError(
+      'geocoder_not_configured',
+      `This server has no geocoder. Add an address pack or allow network access. ${advice}`,
+      { providers },
+    )
+  const names = providers.map(({ provider }) => provider).join(', ')
+  return new ApiError('geocode_unavailable', `No geocoder answered (${names}). Try again later. ${advice}`, {
     providers,
-    retry_after_s: providers.length === 0 ? retryAfter_s.none : retryAfter_s.failed,
+    retry_after_s: retryAfter_s,
   })
 }
 
-const retryAfter_s = { failed: 30, none: 86_400 }
+const retryAfter_s = 30
 
 /** The matches of a provider. Throws `timeout` if the provider exceeds its time limit. */
 async function findInTime(
@@ -83,7 +88,12 @@ async function findInTime(
 }
 
 /** From least to most detailed. */
-const rejectionsByDetail: GeocodeRejection['rejected'][] = ['address_not_found', 'wrong_locality', 'address_too_coarse']
+const rejectionsByDetail: GeocodeRejection['rejected'][] = [
+  'address_not_found',
+  'wrong_locality',
+  'address_too_coarse',
+  'address_not_precise',
+]
 
 function mostDetailed(rejections: GeocodeRejection[]): GeocodeRejection | null {
   return (

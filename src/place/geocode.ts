@@ -13,7 +13,10 @@ import { geocodeUnavailableError, queryProviders, type ProviderOutcome } from '.
 import type { Geocoder } from './geocoders/geocoder.ts'
 import type { MatchScoringDeps } from './match-scoring.ts'
 
-/** Geocodes an address for an account. Throws `geocode_unavailable` if no provider could decide. */
+/**
+ * Geocodes an address for an account. Throws `geocode_unavailable` if no provider could decide, and
+ * `geocoder_not_configured` if there is none.
+ */
 export type Geocode = (address: string, account: string, budget: Budget) => Promise<GeocodeResult>
 /** An outcome, and whether it came from the cache. */
 export type GeocodeResult = { outcome: GeocodeOutcome; cached: boolean }

@@ -62,7 +62,8 @@ const accuracyOrder: readonly AccuracyType[] = [
 
 type MatchAssessment =
   | { accepted: AcceptedMatch }
-  | { rejection: 'number' | 'locality' | 'place' | 'score' }
+  | { rejection: 'number' | 'locality' | 'place' | 'street' }
+  | { rejection: 'score'; uncertain: AcceptedMatch }
   | { rejection: 'coarse'; accuracy_type: AccuracyType }
 
 function assessMatch(
@@ -84,10 +85,9 @@ function assessMatch(
   if (!insideUs({ lat, lng }) || !isInState({ lat, lng }, state)) return { rejection: 'place' }
   const { score, warnings } = compareAddresses(query, match, parsedMatch)
   const accuracy_score = scoresParts ? roundScore(match.score ?? score) : roundScore(score - (1 - (match.score ?? 1)))
-  if (accuracy_score < fairScore) return { rejection: 'score' }
-  return {
-    accepted: { lat, lng, accuracy_type, accuracy_score, normalized_address, components, provider: name, warnings },
-  }
+  if (score < fairScore) return { rejection: 'street' }
+  const scored = { lat, lng, accuracy_type, accuracy_score, normalized_address, components, provider: name, warnings }
+  return accuracy_score < fairScore ? { rejection: 'score', uncertain: scored } : { accepted: scored }
 }
 
 /**
@@ -125,6 +125,14 @@ function isSamePlace(a: AcceptedMatch, b: AcceptedMatch): boolean {
 
 /** The most specific reason why no match was accepted. */
 function rejectionOf(assessments: MatchAssessment[]): GeocodeOutcome {
+  const uncertain = assessments.flatMap((assessment) => ('uncertain' in assessment ? [assessment.uncertain] : []))
+  if (uncertain.length > 0)
+    return {
+      rejected: 'address_not_precise',
+      candidates: distinctPlaces(uncertain.toSorted((a, b) => b.accuracy_score - a.accuracy_score))
+        .slice(0, candidatesMax)
+        .map(candidateOf),
+    }
   const coarse = assessments.find((assessment) => 'rejection' in assessment && assessment.rejection === 'coarse')
   if (coarse && 'accuracy_type' in coarse)
     return { rejected: 'address_too_coarse', accuracy_type: coarse.accuracy_type }

@@ -10,6 +10,7 @@ import { geocodeOrThrow } from '../place/locate.ts'
 import type { Geocode } from '../place/geocode.ts'
 import type { Log } from '../log.ts'
 import { successEntryOf, errorEntryOf, type LocationAnswer } from './run-entry.ts'
+import { includesParcel } from './run-kind.ts'
 import type { LocationQuestion } from './worker-messages.ts'
 
 /**
@@ -82,7 +83,7 @@ export function createLocationAnswerer({
     if (kind === 'geocode_batch') return geocodeOrThrow(geocode, request.input ?? '', account_id, { signal })
     const context: FetchContext = { ...fetchContext(account), admission: { run: (work) => work() } }
     if (kind === 'lookup_batch')
-      return lookUpLocation({ input: request.input ?? '', include_parcel: false }, { signal }, context)
+      return lookUpLocation({ input: request.input ?? '', include_parcel: includesParcel(fields) }, { signal }, context)
     return fetchAt(request, selectFields({ fields }, 'none', context.catalog), { signal }, context)
   }
 }

@@ -1,5 +1,6 @@
 import type { Scope } from '../auth/scope.ts'
 import { marketFields, contextFields } from '../lookup/place-context.ts'
+import { Parcel } from '../lookup/parcel.ts'
 import type { RunKind } from './run-summary.ts'
 
 /** The kinds of runs: the scope that the token needs besides `runs`, and the result columns of kinds without fields. */
@@ -23,6 +24,17 @@ export const runKinds = {
     ],
   },
 } as const satisfies Record<RunKind, { scope: Scope; columns: readonly string[] }>
+
+/** The further result columns of a lookup run with `include_parcel`. */
+export const parcelColumns: readonly string[] = [
+  'parcel_unavailable_reason',
+  ...Object.keys(Parcel.properties).map((name) => `parcel.${name}`),
+]
+
+/** Whether the locations of a run with these columns get their parcel, which is billed. */
+export function includesParcel(columns: readonly string[]): boolean {
+  return columns.includes(parcelColumns[0]!)
+}
 
 /** Whether a text is a kind of run. */
 export function isRunKind(name: string): name is RunKind {

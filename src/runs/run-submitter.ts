@@ -10,14 +10,14 @@ import { storageFullError, storageReadOnlyError } from '../store/sqlite-errors.t
 import { oldestValidKeyTime, runExpiryOf } from './run-expiry.ts'
 import type { Answerable } from './missing-values.ts'
 import { createRunId } from './run-id.ts'
-import { runKinds } from './run-kind.ts'
+import { parcelColumns, runKinds } from './run-kind.ts'
 import type { RunKind } from './run-summary.ts'
 import type { RunWorker } from './run-worker.ts'
 
 /** A submission: the kind, the selected fields, the passthrough columns, and the locations. */
 export type Submission = {
   kind: RunKind
-  selection: { fields?: string[]; preset?: string }
+  selection: { fields?: string[]; preset?: string; include_parcel?: boolean }
   columns: string[]
   locations: PackedLocations
   /**
@@ -71,7 +71,7 @@ export class RunSubmitter {
     const fields =
       kind === 'fetch_batch'
         ? selectFields(selection, 'explicit', this.#deps.catalog()).map(({ name }) => name)
-        : [...runKinds[kind].columns]
+        : [...runKinds[kind].columns, ...(selection.include_parcel ? parcelColumns : [])]
     this.#requireFreeSpace(locations, fields.length)
     const run = this.#newRun(account, {
       kind,

@@ -164,14 +164,14 @@ describe('the error of a dataset without an option says what is missing', () => 
 
   test('with a pack as the only option: the pack', () => {
     expect(messageOf({ serve: [pack] }, online)).toBe(
-      'offline_no_data: The Thing (it) requires a local pack. To get a value, put it.gpkg into the packs folder. See /guide/packs-and-offline#download-a-pack.',
+      'no_local_data: The Thing (it) requires a local pack. To get a value, put it.gpkg into the packs folder. See /guide/packs-and-offline#download-a-pack.',
     )
   })
 
   test('with a recipe: the command that builds the pack', () => {
     const recipe = { files: ['https://files.example.gov/it.zip'] }
     expect(messageOf({ serve: [pack], recipe }, online)).toBe(
-      'offline_no_data: The Thing (it) requires a local pack. To get a value, run `fieldstone pack fetch it` to build it.gpkg. See /guide/packs-and-offline#download-a-pack.',
+      'no_local_data: The Thing (it) requires a local pack. To get a value, run `fieldstone pack fetch it` to build it.gpkg. See /guide/packs-and-offline#download-a-pack.',
     )
     expect(messageOf({ serve: [pack, { driver: 'pack', file: 'more.gpkg' }], recipe }, online)).toEndWith(
       'run `fieldstone pack fetch it` to build it.gpkg and more.gpkg. See /guide/packs-and-offline#download-a-pack.',

@@ -66,7 +66,7 @@ describe('a found address', () => {
     expect(Object.fromEntries(call.query)).toEqual({
       q: '1109 N Highland St, Arlington, VA',
       limit: '5',
-      country: 'US',
+      country: 'USA',
     })
   })
 
@@ -119,7 +119,12 @@ describe('a rejected address', () => {
     ['1778 Wrongnumber St, Boulder, CO', 404, 'address_not_found', {}],
     ['1777 Atsea St, Boulder, CO', 404, 'address_not_found', {}],
     ['1777 Otherstate St, Boulder, CO', 404, 'address_not_found', {}],
-    ['1777 Hopeless St, Boulder, CO', 404, 'address_not_found', {}],
+    [
+      '1777 Hopeless St, Boulder, CO',
+      400,
+      'address_not_precise',
+      { candidates: [{ resolved_address: '1777 Hopeless St, Boulder, CO 80302', confidence: 0.5 }] },
+    ],
     [
       '100 Twice Ave, Dallas, TX',
       400,
@@ -436,11 +441,11 @@ describe('the caller', () => {
   })
 })
 
-test('without a network and packs every address is geocode_unavailable, with Retry-After of a day', async () => {
+test('without a network and packs every address is geocoder_not_configured, which is not retryable', async () => {
   const own = await openAddressService({ FIELDSTONE_OFFLINE: '1' })
   const response = await own.post('/v1/geocode', { address: white })
-  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '86400'])
-  expect(await detailOf(response)).toMatchObject({ error: 'geocode_unavailable', providers: [] })
+  expect([response.status, response.headers.get('retry-after')]).toEqual([501, null])
+  expect(await detailOf(response)).toMatchObject({ error: 'geocoder_not_configured', retryable: false, providers: [] })
   expect(own.requested()).toEqual({ geocodio: 0, census: 0, regrid: 0 })
   own.close()
 })

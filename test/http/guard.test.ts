@@ -70,7 +70,8 @@ describe('a path with other methods', () => {
     ...get.flatMap((path) =>
       ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) => [method, path, 'GET, HEAD'] as const),
     ),
-    ...['/v1/fetch', '/v1/fetch/batch'].flatMap((path) =>
+    ...['PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) => [method, '/v1/fetch', 'GET, HEAD, POST'] as const),
+    ...['/v1/lookup', '/v1/fetch/batch'].flatMap((path) =>
       ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) => [method, path, 'POST'] as const),
     ),
   ]

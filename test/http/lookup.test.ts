@@ -10,7 +10,10 @@ beforeEach(() => service.upstreams.heal())
 
 const boulder = '40.015, -105.2705'
 const rooftop = '1777 Broadway, Boulder, CO 80302'
-type Answer = Record<string, unknown> & { county_market: Record<string, unknown>; context_failures: string[] }
+type Answer = Record<string, unknown> & {
+  county_market: Record<string, unknown>
+  context_failures: { member: string }[]
+}
 
 const ask = (body: object, headers = {}) => service.post('/v1/lookup', body, headers)
 async function looked(input: string, more: object = {}): Promise<Answer> {
@@ -295,10 +298,18 @@ describe('a context member whose source failed', () => {
       fema_flood_zone: null,
       within_floodplain: null,
     })
-    expect(answer.context_failures).toEqual(
-      expect.arrayContaining(['fema_flood_zone', 'within_floodplain', 'coastal_high_hazard']),
-    )
-    expect(answer.context_failures).not.toContain('state')
+    const members = answer.context_failures.map(({ member }) => member)
+    expect(members).toEqual(expect.arrayContaining(['fema_flood_zone', 'within_floodplain', 'coastal_high_hazard']))
+    expect(members).not.toContain('state')
+    expect(answer.context_failures.find(({ member }) => member === 'fema_flood_zone')).toEqual({
+      member: 'fema_flood_zone',
+      field: 'fema_flood_zone',
+      source: 'fema_nfhl',
+      vintage: null,
+      reason: 'upstream_5xx',
+      error: expect.stringMatching(/^upstream_5xx: ./),
+      retryable: true,
+    } as never)
   })
 
   test('is listed by its path in county_market', async () => {
@@ -314,7 +325,7 @@ describe('a context member whose source failed', () => {
       elevation_m: null,
       ...without('provider_not_configured'),
     })
-    expect(answer.context_failures).toEqual(
+    expect(answer.context_failures.map(({ member }) => member)).toEqual(
       expect.arrayContaining([
         'elevation_m',
         'fema_flood_zone',
@@ -363,4 +374,46 @@ test('a lookup needs the scope lookup', async () => {
     403,
     { error: 'insufficient_scope', required: ['lookup'] },
   ])
+})
+
+describe('a run of lookups', () => {
+  const submit = async (path: string, body: string, type: string, headers = {}) =>
+    service.ask(path, { method: 'POST', headers: { 'content-type': type, prefer: 'wait=20', ...headers }, body })
+  const csvOf = async (response: Response) => {
+    const { run_id } = (await response.json()) as { run_id: string }
+    const csv = await (await service.ask(`/v1/runs/${run_id}/artifacts/csv`)).text()
+    const [header, ...rows] = csv.trim().split('\r\n')
+    return { names: header!.split(','), rows }
+  }
+
+  test('includes the parcels on request, also of a CSV file', async () => {
+    const request = { kind: 'lookup_batch', request: { inputs: [rooftop], include_parcel: true } }
+    const fromJson = await csvOf(await submit('/v1/runs', JSON.stringify(request), 'application/json'))
+    const fromCsv = await csvOf(
+      await submit('/v1/runs?kind=lookup_batch&include_parcel=true', `address\n"${rooftop}"\n`, 'text/csv'),
+    )
+    const { parcel } = await looked(rooftop, { include_parcel: true })
+    const { apn } = parcel as { apn: string }
+    for (const { names, rows } of [fromJson, fromCsv]) {
+      expect(names).toContain('parcel.apn')
+      expect(rows[0]).toContain(apn)
+    }
+  })
+
+  test('without a request has no parcel, and with one needs the scope', async () => {
+    const body = { kind: 'lookup_batch', request: { inputs: [rooftop] } }
+    expect((await csvOf(await submit('/v1/runs', JSON.stringify(body), 'application/json'))).names).not.toContain(
+      'parcel.apn',
+    )
+    const authorization = `Bearer ${service.tokenOf('noparcel', 'runs lookup')}`
+    const withParcel = JSON.stringify({ ...body, request: { ...body.request, include_parcel: true } })
+    const response = await submit('/v1/runs', withParcel, 'application/json', { authorization })
+    expect([response.status, (await detailOf(response)).required]).toEqual([403, ['parcel']])
+  })
+
+  test('says that a coordinate is a coordinate, also where it was rejected', async () => {
+    const body = { kind: 'lookup_batch', request: { inputs: [boulder, '-105.2705, 40.015', 'Denver'] } }
+    const { names, rows } = await csvOf(await submit('/v1/runs', JSON.stringify(body), 'application/json'))
+    expect(rows.map((row) => row.split(',')[names.indexOf('source')])).toEqual(['coordinate', 'coordinate', 'address'])
+  })
 })

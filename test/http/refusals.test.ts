@@ -77,16 +77,16 @@ describe('a location', () => {
     expect({ status, detail }).toEqual({ status: 400, detail: refusal('location_conflict') })
   })
 
-  test('by address is geocode_unavailable, 503, without a geocoder', async () => {
+  test('by address is geocoder_not_configured, 501, without a geocoder', async () => {
     const { status, detail, retryAfter } = await refused('/v1/fetch', {
       address: '1600 Pennsylvania Ave NW, Washington DC',
       fields,
     })
     expect({ status, detail }).toEqual({
-      status: 503,
-      detail: refusal('geocode_unavailable', { providers: [], retry_after_s: expect.any(Number) }, true),
+      status: 501,
+      detail: refusal('geocoder_not_configured', { providers: [] }),
     })
-    expect(retryAfter).toBe(String(detail.retry_after_s))
+    expect(retryAfter).toBeNull()
   })
 })
 

@@ -39,7 +39,7 @@ describe('over a real socket the responses are the same', () => {
     ['GET', '/v1/docs/swagger-ui.css', 200],
     ['GET', '/v1/openapi.json', 200],
     ['HEAD', '/v1/meta/limits', 200],
-    ['HEAD', '/v1/fetch', 405],
+    ['HEAD', '/v1/lookup', 405],
     ['OPTIONS', '/v1/fetch', 405],
     ['OPTIONS', '/v1/meta/limits', 405],
     ['PUT', '/healthz', 405],
@@ -81,7 +81,7 @@ describe('a raw request', () => {
   })
 
   const refused = [
-    ['TRACE', 'TRACE /v1/fetch HTTP/1.1', 'POST'],
+    ['TRACE', 'TRACE /v1/lookup HTTP/1.1', 'POST'],
     ['CONNECT', 'CONNECT localhost:80 HTTP/1.1', 'GET, HEAD'],
     ['PROPFIND', 'PROPFIND /v1/meta/limits HTTP/1.1', 'GET, HEAD'],
   ] as const

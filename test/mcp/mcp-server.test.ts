@@ -87,7 +87,7 @@ describe.each(clients)('to the %s client', (_which, client: AgentClient) => {
     const { isError, said } = await client.call('geocode_address', {
       address: '1600 Pennsylvania Avenue NW, Washington, DC 20500',
     })
-    expect([isError, said.error, said.retryable]).toEqual([true, 'geocode_unavailable', true])
+    expect([isError, said.error, said.retryable]).toEqual([true, 'geocoder_not_configured', false])
   })
 
   test('ask answers with citations, and reports progress on request', async () => {

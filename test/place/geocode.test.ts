@@ -224,11 +224,11 @@ describe('without an answer', () => {
     })
   })
 
-  test('a server without a geocoder says so, with a Retry-After of a day', async () => {
+  test('a server without a geocoder says so, and that a retry does not help', async () => {
     expect(await rejectionOf(geocodeBy())).toMatchObject({
-      error: 'geocode_unavailable',
+      error: 'geocoder_not_configured',
+      retryable: false,
       providers: [],
-      retry_after_s: 86_400,
     })
   })
 

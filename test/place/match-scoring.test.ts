@@ -88,8 +88,11 @@ describe('a match is rejected', () => {
     })
   })
 
-  test.each([0.59, 0.5, 0])('with a score of %p', (score) => {
-    expect(outcomeFor(query, [match(query, { score })])).toEqual({ rejected: 'address_not_found' })
+  test.each([0.59, 0.5, 0])('with a score of %p as not precise, with the match as a candidate', (score) => {
+    expect(outcomeFor(query, [match(query, { score })])).toMatchObject({
+      rejected: 'address_not_precise',
+      candidates: [{ resolved_address: query, confidence: score }],
+    })
   })
 
   test.each(['street_center', 'place', 'zip', 'county', 'state'] satisfies AccuracyType[])(

@@ -1,4 +1,5 @@
 import type { AddressMatch, AddressParts } from '../../address/address.ts'
+import { formatCapitals, titleCase } from '../../address/format-address.ts'
 import { UpstreamError } from '../../model/error.ts'
 import { isRecord } from '../../model/record.ts'
 import { parseJsonBody } from '../../net/content.ts'
@@ -74,7 +75,7 @@ function matchOf(match: unknown): AddressMatch {
     lng: Number(x),
     accuracy_type: 'range_interpolation',
     score: null,
-    normalized_address: matchedAddress,
+    normalized_address: formatCapitals(matchedAddress),
     components: partsOf(matchedAddress, isRecord(addressComponents) ? addressComponents : {}),
   }
 }
@@ -88,7 +89,8 @@ function partsOf(address: string, components: Record<string, unknown>): AddressP
   if (number !== undefined) parts.number = number
   for (const [name, censusName] of Object.entries(censusNames)) {
     const value = components[censusName]
-    if (typeof value === 'string' && value !== '') parts[name as keyof typeof censusNames] = value
+    if (typeof value === 'string' && value !== '')
+      parts[name as keyof typeof censusNames] = name === 'state' ? value : titleCase(value)
   }
   return parts
 }

@@ -56,6 +56,7 @@ const shortAbsences: Record<AbsentResult['absent_reason'], string> = {
 }
 const shortFailures: Record<string, string> = {
   offline_no_data: 'not on this server',
+  no_local_data: 'not on this server',
   key_missing: 'key missing',
   entitlement_missing: 'not allowed',
   timeout: 'timed out',

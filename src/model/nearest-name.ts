@@ -1,0 +1,19 @@
+import { editDistance } from './edit-distance.ts'
+
+const maxCompared = 64
+
+/**
+ * Returns the name that was probably meant: the one with the fewest edits, at most `maxEdits`; null if none is similar.
+ * By default, one edit for every three characters is allowed.
+ */
+export function nearestName(
+  name: string,
+  names: Iterable<string>,
+  maxEdits = Math.max(1, Math.floor(name.length / 3)),
+): string | null {
+  if (name.length > maxCompared) return null
+  const candidates = [...names]
+    .filter((candidate) => Math.abs(candidate.length - name.length) <= maxEdits)
+    .map((candidate) => ({ candidate, edits: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
+  return candidates.filter(({ edits }) => edits <= maxEdits).toSorted((a, b) => a.edits - b.edits)[0]?.candidate ?? null
+}
