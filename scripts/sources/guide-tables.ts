@@ -1,5 +1,8 @@
 import * as contents from '../../catalog/contents.ts'
 import type { App } from '../../src/app.ts'
+import { createCatalog } from '../../src/catalog/catalog.ts'
+import { evidenceKinds, type EvidenceKind } from '../../src/catalog/evidence-kinds.ts'
+import { evidenceCounts } from '../../src/catalog/evidence.ts'
 import { exitCodeMeanings } from '../../src/cli/exit-codes.ts'
 import { settingDescriptions } from '../../src/cli/settings.ts'
 import { configOf } from '../../src/config.ts'
@@ -20,6 +23,7 @@ export function guideTables(): { page: string; mark: string; text: string }[] {
     { page: 'settings', mark: 'limits', text: limitsTable() },
     { page: 'datasets', mark: 'counts', text: catalogCounts() },
     { page: 'datasets', mark: 'sources', text: datasetsTable(contents) },
+    { page: 'datasets', mark: 'evidence', text: evidenceTable() },
   ]
 }
 
@@ -27,6 +31,25 @@ function catalogCounts(): string {
   const { datasets, fields, presets, version } = contents
   const layers = new Set(fields.map(({ layer }) => layer))
   return `Catalog ${version} has ${fields.length} fields in ${layers.size} layers, from ${Object.keys(datasets).length} datasets, and ${Object.keys(presets).length} presets.`
+}
+
+function evidenceTable(): string {
+  const counts = evidenceCounts(createCatalog(contents))
+  return markdownTable(
+    ['evidence', 'fields', 'meaning'],
+    Object.entries(evidenceKinds).map(([kind, meaning]) => [
+      `\`${kind}\``,
+      String(counts[kind as EvidenceKind]),
+      meaning,
+    ]),
+  )
+}
+
+/** The generated sentence of the README. */
+export function readmeEvidence(): string {
+  const counts = evidenceCounts(createCatalog(contents))
+  const parts = Object.entries(counts).map(([kind, count]) => `${count} \`${kind}\``)
+  return `Evidence of the ${contents.fields.length} fields: ${parts.join(', ')}. [What this means](src/web/guide/datasets.md#evidence-of-fields)`
 }
 
 function presetsTable(): string {

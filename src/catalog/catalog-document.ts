@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { literals, nullable } from '../model/schema.ts'
+import { FieldEvidence } from './evidence-kinds.ts'
 
 const Text = Type.String()
 const NullableText = nullable('string')
@@ -32,6 +33,7 @@ export const CatalogField = Type.Object({
     Type.Record(Text, Text, { description: 'What the classes of the field mean, in a few words each.' }),
   ),
   vintage: NullableText,
+  evidence: FieldEvidence,
   coverage: Type.Object({ regions: Type.Array(Text), note: NullableText }),
   providers: Type.Array(Text, { description: 'The drivers that can answer this field on this server now.' }),
 })

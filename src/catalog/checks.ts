@@ -25,6 +25,7 @@ export function catalogErrorsOf(contents: CatalogContents): string[] {
     ...presetErrors(contents),
     ...synonymErrors(contents),
     ...labelErrors(contents),
+    ...evidenceErrors(contents),
     ...cycleErrors(contents),
   ]
 }
@@ -199,6 +200,18 @@ function synonymErrors({ synonyms, looseSynonyms, relatedFields, fields }: Catal
     ...Object.keys(relatedFields)
       .filter((phrase) => Object.hasOwn(synonyms, phrase))
       .map((phrase) => `related fields of ${phrase}: it is also a synonym`),
+  ]
+}
+
+function evidenceErrors({ fields, fieldEvidence }: CatalogContents): string[] {
+  const names = new Set(fields.map(({ name }) => name))
+  const confirmed = fieldEvidence.flatMap((group) => group.fields)
+  return [
+    ...confirmed.filter((name) => !names.has(name)).map((name) => `evidence of ${name}: unknown field`),
+    ...duplicatesIn(confirmed).map((name) => `evidence of ${name}: the field is listed twice`),
+    ...fieldEvidence
+      .filter(({ date }) => date !== null && !/^\d{4}(-\d\d){0,2}$/.test(date))
+      .map(({ source, date }) => `evidence from ${source}: ${date} is not a year, month or day`),
   ]
 }
 

@@ -91,8 +91,16 @@ export type Field = {
   /** All possible values, if the list is closed. */
   enum?: (string | number)[]
   read: ReadSpec
-  /** How the read was verified. An open point keeps a field `beta`. Not sent to clients. */
+  /** How the read was verified, as a note for us. An open point keeps a field `beta`. See `evidenceOf`. */
   evidence: string
+}
+
+/** Evidence that several fields share: where an answer was recorded or reported, and when. */
+export type EvidenceGroup = {
+  kind: 'checked_live' | 'recorded' | 'reported'
+  source: string
+  date: string | null
+  fields: string[]
 }
 
 /**
@@ -117,4 +125,6 @@ export type CatalogContents = {
   fieldLabels: Record<string, string>
   /** What classes mean, by field and class. */
   classLabels: Record<string, Record<string, string>>
+  /** Recordings and reports, with the fields that they confirm. */
+  fieldEvidence: EvidenceGroup[]
 }

@@ -5,13 +5,13 @@ import { plannerMax_ms } from '../ask/model-planner.ts'
 import { planFieldsMax } from '../ask/plan.ts'
 import { synthesizerMax_ms } from '../ask/synthesizer.ts'
 import { CatalogDocument, type CatalogField } from '../catalog/catalog-document.ts'
+import { evidenceOf } from '../catalog/evidence.ts'
 import { LimitsDocument } from '../catalog/limits-document.ts'
 import type { Field } from '../catalog/records.ts'
 import { SourcesDocument, type EmbeddedLayerStatus, type SourceStatus } from '../catalog/sources-document.ts'
 import { batchConcurrency, batchMax_ms, batchLocationsMax } from '../fetch/batch.ts'
 import { fetchMax_ms } from '../fetch/fetch.ts'
 import { ValidationError } from '../model/error.ts'
-import { nearestName } from '../model/nearest-name.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
 import { missingRequirementsOf } from '../fetch/unavailable.ts'
 import { missingNamesOf, type DatasetHandle, type SourceOption } from '../fetch/source-registry.ts'
@@ -41,10 +41,9 @@ export const metaOperations: Operations = {
     scope: null,
     summary: 'List all fields and presets',
     description:
-      'Ordered by layer. The ETag changes only when the response changes. To check for changes, send it in If-None-Match, at most once per hour. With `q` or `layer`: only the matching fields, without an ETag; with `q`, the best match comes first.',
+      'Ordered by layer. The ETag changes only when the response changes. Send it in If-None-Match, at most once per hour. With `q`: only the matching fields, best match first, without an ETag.',
     query: {
       q: `Search words, such as "flood" or "distance to a river". Returns at most ${searchResultsMax} fields.`,
-      layer: 'Only the fields of this layer, such as `terrain`.',
     },
     headers: { 'If-None-Match': 'The ETag of your copy of the catalog.' },
     responses: { 200: CatalogDocument, 304: null },
@@ -71,12 +70,9 @@ export const metaRoutes = (app: App) => {
   return new Elysia()
     .get('/v1/meta/fields', ({ request }) => {
       const query = searchQueryOf(request)
-      const layer = layerOf(request, app)
-      if (query === '' && layer === null) return staticResponse(currentCatalogBody(), request)
-      const { fields } = app.catalog
-      const names = query === '' ? [...fields.keys()] : app.searchFields(app.catalog, query, fields.size)
-      const found = names.filter((name) => layer === null || fields.get(name)!.layer === layer)
-      return catalogDocument(app.snapshot(), query === '' ? found : found.slice(0, searchResultsMax))
+      return query === ''
+        ? staticResponse(currentCatalogBody(), request)
+        : catalogDocument(app.snapshot(), app.searchFields(app.catalog, query, searchResultsMax))
     })
     .get('/v1/meta/sources', () => sourcesDocument(app))
     .get('/v1/meta/limits', () => limitsDocument(app))
@@ -91,18 +87,6 @@ function createCatalogCache(app: App): () => StaticBody {
       cached = { snapshot: snapshot, document: createStaticBody(catalogDocument(snapshot)) }
     return cached.document
   }
-}
-
-/** Returns the layer of a query, null for all. @throws {ValidationError} for a layer without fields. */
-function layerOf({ url }: Request, { catalog }: App): string | null {
-  const layer = new URL(url).searchParams.get('layer')
-  const layers = new Set([...catalog.fields.values()].map((field) => field.layer))
-  if (layer === null || layers.has(layer)) return layer
-  const nearest = nearestName(layer, layers)
-  const advice = nearest === null ? `The layers are ${[...layers].join(', ')}.` : `Did you mean '${nearest}'?`
-  throw new ValidationError([
-    createViolation('literal_error', ['query', 'layer'], `There is no such layer. ${advice}`, layer),
-  ])
 }
 
 /** Returns the search words, '' for the whole catalog. */
@@ -182,6 +166,7 @@ function catalogDocument(
       enum: values,
       ...(class_labels && { class_labels }),
       vintage,
+      evidence: evidenceOf(field, catalog),
       coverage: { regions: coverage.regions === 'everywhere' ? ['everywhere'] : coverage.regions, note: coverage.note },
       providers,
     }
@@ -307,7 +292,7 @@ export function limitsDocument({ config }: Pick<App, 'config'>) {
       geocode_audit_retention: limit(
         auditRetention_days,
         'days',
-        'address audit records; the records of a month are deleted this many days after the month ends',
+        'address audit records; the records of a month are deleted this long after its end',
       ),
     },
   }

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { Catalog } from '../catalog/catalog.ts'
+import { evidenceOf } from '../catalog/evidence.ts'
 import type { Field } from '../catalog/records.ts'
 import { selectFields } from '../fetch/select.ts'
 import { defineTool } from './tool.ts'
@@ -53,6 +54,7 @@ export function fieldDetailOf(field: Field, catalog: Catalog) {
     ttl_seconds,
     valid_range,
     enum: values,
+    evidence: evidenceOf(field, catalog),
     coverage: { regions: coverage.regions === 'everywhere' ? ['everywhere'] : coverage.regions, note: coverage.note },
   }
 }

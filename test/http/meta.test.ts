@@ -130,6 +130,7 @@ describe('every entry of the catalog', () => {
     'derivation',
     'description',
     'enum',
+    'evidence',
     'interpretation_hints',
     'layer',
     'lifecycle',
@@ -161,6 +162,7 @@ describe('every entry of the catalog', () => {
       (it) => [it.description, it.interpretation_hints, it.layer, it.source].every(isText),
     ],
     ['has a lifecycle', (it) => ['experimental', 'beta', 'stable', 'deprecated'].includes(String(it.lifecycle))],
+    ['has evidence, with its source', (it) => Object.keys(it.evidence as object).join() === 'kind,source,date'],
     ['has a successor when it is deprecated', (it) => it.lifecycle !== 'deprecated' || isText(it.replaced_by)],
     ['has a type', (it) => ['float', 'integer', 'string', 'boolean', 'list'].includes(String(it.type))],
     [

@@ -52,6 +52,7 @@ export function contentsOf(fields: Field[], overrides: Partial<CatalogContents> 
     relatedFields: {},
     fieldLabels: {},
     classLabels: {},
+    fieldEvidence: [],
     ...overrides,
   }
 }

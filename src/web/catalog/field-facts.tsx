@@ -5,6 +5,7 @@ import { Icon } from '../components/icons.tsx'
 import { Link } from '../components/link.tsx'
 import type { PageProps } from '../dashboard.ts'
 import { numberText, humanizeName, unitText } from '../value-text.ts'
+import { evidenceLabels } from './evidence-labels.ts'
 
 type Props = PageProps & { field: CatalogField; source: SourceStatus | undefined }
 
@@ -75,7 +76,7 @@ function ValueFacts({ dashboard, field }: Omit<Props, 'source'>) {
 }
 
 function OriginFacts({ field, source }: Omit<Props, 'dashboard'>) {
-  const { source_url, vintage, coverage, ttl_seconds } = field
+  const { source_url, vintage, evidence, coverage, ttl_seconds } = field
   return (
     <section class="card">
       <h2>Source</h2>
@@ -115,6 +116,11 @@ function OriginFacts({ field, source }: Omit<Props, 'dashboard'>) {
         )}
         <dt>Vintage</dt>
         <dd>{vintage ?? source?.vintage_note ?? 'Not stated by the publisher.'}</dd>
+        <dt>Evidence</dt>
+        <dd>
+          {evidenceLabels[evidence.kind]}: {evidence.source}
+          {evidence.date === null ? '' : ` (${evidence.date})`}
+        </dd>
         <dt>Coverage</dt>
         <dd>
           {coverage.regions.map((it) => regionLabels[it] ?? it).join(', ')}

@@ -11,6 +11,7 @@ import type { PageProps } from '../dashboard.ts'
 import type { RequestState } from '../request-state.ts'
 import { useRequest } from '../use-request.ts'
 import { humanizeName, unitText, fieldLabel } from '../value-text.ts'
+import { evidenceLabels } from './evidence-labels.ts'
 
 type Props = PageProps & { catalog: CatalogDocument }
 
@@ -22,9 +23,12 @@ export function FieldsTab({ dashboard, catalog }: Props) {
   const { query } = router.location.value
   const searchText = (query.get('q') ?? '').slice(0, maxQuery_characters)
   const layer = query.get('layer') ?? ''
+  const evidence = query.get('evidence') ?? ''
   const onlyAvailable = query.get('here') === '1'
   const matchesFilters = (field: CatalogField) =>
-    (layer === '' || field.layer === layer) && (!onlyAvailable || field.providers.length > 0)
+    (layer === '' || field.layer === layer) &&
+    (evidence === '' || field.evidence.kind === evidence) &&
+    (!onlyAvailable || field.providers.length > 0)
   const [searchState, reload] = useRequest(
     (signal) =>
       searchText.trim() === ''
@@ -51,19 +55,7 @@ export function FieldsTab({ dashboard, catalog }: Props) {
             onInput={(event) => router.replaceQuery({ q: event.currentTarget.value || null })}
           />
         </div>
-        <select
-          class="select"
-          aria-label="Layer"
-          value={layer}
-          onChange={(event) => router.replaceQuery({ layer: event.currentTarget.value || null })}
-        >
-          <option value="">All layers</option>
-          {[...new Set(catalog.fields.map((field) => field.layer))].map((it) => (
-            <option key={it} value={it}>
-              {humanizeName(it)}
-            </option>
-          ))}
-        </select>
+        <FieldFilters dashboard={dashboard} catalog={catalog} />
         <label class="check small">
           <input
             type="checkbox"
@@ -74,7 +66,7 @@ export function FieldsTab({ dashboard, catalog }: Props) {
         </label>
       </div>
       {searchText.trim() === '' ? (
-        <FieldsByLayer dashboard={dashboard} fields={visibleFields} isOpen={layer !== ''} />
+        <FieldsByLayer dashboard={dashboard} fields={visibleFields} isOpen={layer !== '' || evidence !== ''} />
       ) : (
         <FieldSearchResults
           dashboard={dashboard}
@@ -88,13 +80,48 @@ export function FieldsTab({ dashboard, catalog }: Props) {
   )
 }
 
+/** The selection of a layer and of a kind of evidence, which the URL keeps. */
+function FieldFilters({ dashboard: { router }, catalog: { fields } }: Props) {
+  const { query } = router.location.value
+  return (
+    <>
+      <select
+        class="select"
+        aria-label="Layer"
+        value={query.get('layer') ?? ''}
+        onChange={(event) => router.replaceQuery({ layer: event.currentTarget.value || null })}
+      >
+        <option value="">All layers</option>
+        {[...new Set(fields.map((field) => field.layer))].map((it) => (
+          <option key={it} value={it}>
+            {humanizeName(it)}
+          </option>
+        ))}
+      </select>
+      <select
+        class="select"
+        aria-label="Evidence"
+        value={query.get('evidence') ?? ''}
+        onChange={(event) => router.replaceQuery({ evidence: event.currentTarget.value || null })}
+      >
+        <option value="">Any evidence</option>
+        {Object.entries(evidenceLabels).map(([kind, label]) => (
+          <option key={kind} value={kind}>
+            {`${label} (${fields.filter((field) => field.evidence.kind === kind).length})`}
+          </option>
+        ))}
+      </select>
+    </>
+  )
+}
+
 function FieldsByLayer({ dashboard, fields, isOpen }: PageProps & { fields: CatalogField[]; isOpen: boolean }) {
   if (fields.length === 0)
     return (
       <EmptyState title="No fields available">
         <p>
-          This server can answer none of the fields in this layer. Clear the checkbox to see them and what each of them
-          needs.
+          No field has this layer and this evidence and is available on this server. Choose another layer or another
+          evidence, or clear the checkbox to see what the fields need.
         </p>
       </EmptyState>
     )
@@ -162,7 +189,7 @@ function FieldListItem({
   field,
   showsLayer = false,
 }: PageProps & { field: CatalogField; showsLayer?: boolean }) {
-  const { name, unit, description, layer, lifecycle, providers } = field
+  const { name, unit, description, layer, lifecycle, evidence, providers } = field
   return (
     <li class="catalog-line">
       <div class="catalog-line__name">
@@ -173,6 +200,9 @@ function FieldListItem({
         {lifecycle !== 'stable' && (
           <span class={lifecycle === 'deprecated' ? 'tag tag--bad' : 'tag tag--warn'}>{lifecycle}</span>
         )}
+        <span class="tag" title={evidence.source}>
+          {evidenceLabels[evidence.kind].toLowerCase()}
+        </span>
         {showsLayer && <span class="tag">{humanizeName(layer)}</span>}
       </div>
       <p class="catalog-line__about">{description}</p>

@@ -1,0 +1,42 @@
+import type { Catalog } from './catalog.ts'
+import { kindsOfEvidence, type EvidenceKind, type FieldEvidence } from './evidence-kinds.ts'
+import { readInputsOf } from './read-inputs.ts'
+import type { Field } from './records.ts'
+
+/** The evidence of a field. A computed field has the weakest evidence of the fields that it is computed from. */
+export function evidenceOf(
+  field: Field,
+  catalog: Pick<Catalog, 'fields' | 'datasets' | 'fieldEvidence'>,
+): FieldEvidence {
+  const group = catalog.fieldEvidence.get(field.name)
+  if (group) return { kind: group.kind, source: group.source, date: group.date }
+  const note = field.evidence
+  if (note.startsWith('open point'))
+    return { kind: 'unconfirmed', source: note.replace(/^open point: */, ''), date: null }
+  const { serve, title, publisher, source_url } = catalog.datasets.get(field.read.dataset)!
+  if (serve.some(({ driver }) => driver === 'embedded'))
+    return { kind: 'recorded', source: `embedded data of ${publisher}: ${title}`, date: null }
+  if (note === 'pure computation') {
+    const inputs = readInputsOf(field.read).flatMap((input) =>
+      typeof input === 'string' ? (catalog.fields.get(input) ?? []) : [],
+    )
+    const weakest = inputs
+      .map((input) => evidenceOf(input, catalog))
+      .toSorted((a, b) => kindsOfEvidence.indexOf(b.kind) - kindsOfEvidence.indexOf(a.kind))[0]
+    return weakest ?? { kind: 'documented', source: field.source_url ?? source_url, date: null }
+  }
+  return {
+    kind: 'documented',
+    source: note.startsWith('checked') ? note : (field.source_url ?? source_url),
+    date: null,
+  }
+}
+
+/** The number of fields of each kind of evidence. */
+export function evidenceCounts(catalog: Catalog): Record<EvidenceKind, number> {
+  const found = [...catalog.fields.values()].map((field) => evidenceOf(field, catalog).kind)
+  return Object.fromEntries(kindsOfEvidence.map((kind) => [kind, found.filter((it) => it === kind).length])) as Record<
+    EvidenceKind,
+    number
+  >
+}

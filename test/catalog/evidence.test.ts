@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as contents from '../../catalog/contents.ts'
+import { createCatalog } from '../../src/catalog/catalog.ts'
+import { catalogErrorsOf } from '../../src/catalog/checks.ts'
+import { evidenceCounts, evidenceOf } from '../../src/catalog/evidence.ts'
+import { hasRecordings, loadFirstSet, recordedFolder } from '../recorded/recorded-sets.ts'
+import { contentsOf } from '../support/catalog-contents.ts'
+
+const catalog = createCatalog(contents)
+const evidenceOfName = (name: string) => evidenceOf(catalog.fields.get(name)!, catalog)
+
+/** Fields that the manifests name, although no answer with a value of theirs was recorded. */
+const withoutRecordedValue: Record<string, string> = {
+  nearest_substation_distance_m: 'a timeout of Overpass',
+  county_median_household_income_usd: 'the page "Missing Key" of the Census API',
+  bedrock_unit_name: 'rebuilt from the code of Macrostrat',
+}
+
+describe.skipIf(!hasRecordings)('the recorded sets', () => {
+  test('give every field that they name the evidence "recorded"', async () => {
+    const named = new Set([...namesInManifests(), ...(await namesInCases())])
+    const notRecorded = [...named].filter((name) => evidenceOfName(name).kind !== 'recorded')
+    expect(named.size).toBeGreaterThan(90)
+    expect(notRecorded.toSorted()).toEqual(Object.keys(withoutRecordedValue).toSorted())
+  })
+
+  test('name every field whose evidence is a recording', async () => {
+    const named = new Set([...namesInManifests(), ...(await namesInCases())])
+    const listed = contents.fieldEvidence.filter(({ kind }) => kind === 'recorded').flatMap(({ fields }) => fields)
+    expect(listed.filter((name) => !named.has(name))).toEqual([])
+  })
+})
+
+test('an unconfirmed field is beta, and every field has a source of its evidence', () => {
+  for (const field of catalog.fields.values()) {
+    const { kind, source } = evidenceOf(field, catalog)
+    expect(source).not.toBe('')
+    if (kind === 'unconfirmed') expect([field.name, field.lifecycle]).toEqual([field.name, 'beta'])
+  }
+})
+
+test('the numbers of the kinds add up to all fields', () => {
+  const counts = Object.values(evidenceCounts(catalog))
+  expect(counts.reduce((sum, count) => sum + count)).toBe(catalog.fields.size)
+})
+
+test('a computed field has the weakest evidence of its inputs', () => {
+  expect(evidenceOfName('slope_pct')).toEqual(evidenceOfName('slope_degrees'))
+  expect(evidenceOfName('utc_offset_standard_hours').kind).toBe(evidenceOfName('timezone').kind)
+  expect(evidenceOfName('geohash').kind).toBe('documented')
+})
+
+test('evidence of an unknown field, listed twice or with another date is an error', () => {
+  const group = { kind: 'recorded', source: 'a recording', date: 'last year', fields: ['depth', 'depth'] } as const
+  const errors = catalogErrorsOf(contentsOf([], { fieldEvidence: [{ ...group, fields: [...group.fields] }] }))
+  expect(errors).toContain('evidence of depth: unknown field')
+  expect(errors).toContain('evidence of depth: the field is listed twice')
+  expect(errors).toContain('evidence from a recording: last year is not a year, month or day')
+})
+
+/** The fields of the manifests. A remark in parentheses names what is not replayed. */
+function namesInManifests(): string[] {
+  return ['a', 'b'].flatMap((set) => {
+    const [head, ...rows] = readFileSync(join(recordedFolder, set, 'manifest.tsv'), 'utf8')
+      .trimEnd()
+      .split('\n')
+    const column = head!.split('\t').indexOf('fields')
+    return rows
+      .map((row) => (row.split('\t')[column] ?? '').replace(/\(.*\)/, ''))
+      .flatMap((fields) => fields.match(/[a-z0-9_]+/g) ?? [])
+      .filter((name) => catalog.fields.has(name))
+  })
+}
+
+/** The fields that a manifest names with an ellipsis. */
+async function namesInCases(): Promise<string[]> {
+  return (await loadFirstSet()).flatMap(({ expected }) => Object.keys(expected))
+}
