@@ -74,9 +74,7 @@ export function openAppSources(
   const hosts = new Set<string>(geocoderHosts)
   const net = config.offline ? null : openOutboundClient(core, hosts)
   const rasters = adopt(openRasters({ startWorker: startRasterWorker }))
-  const { check: checkPack } = adopt(
-    createPackChecker({ startWorker: startPackCheckWorker, recordFile: join(config.data, 'checked-packs.json') }),
-  )
+  const { check: checkPack } = adopt(createPackChecker({ startWorker: startPackCheckWorker, dataFolder: config.data }))
   let expectationsOf: ReturnType<typeof packExpectationsOf> = () => []
   const packs = adopt(
     openPackFolder(config.packs, {

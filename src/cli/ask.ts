@@ -2,6 +2,7 @@ import { openApp, type AppOptions } from '../app.ts'
 import { createHttpServer } from '../http/server.ts'
 import { isRecord } from '../model/record.ts'
 import { createLineWrapper } from './line-wrapper.ts'
+import { waitForPacks } from './wait-for-packs.ts'
 
 /** The request body of POST /v1/ask. */
 export type AskBody = { question: string; include_trace?: boolean } & Record<string, unknown>
@@ -18,7 +19,7 @@ export async function askCommand(
 ): Promise<number> {
   const app = openApp({ ...options, config: { ...options.config, auth: 'off' } })
   try {
-    await app.packs.poll()
+    await waitForPacks(app)
     const request = new Request(`http://localhost/v1/ask${json ? '' : '/stream'}`, {
       method: 'POST',
       headers: { host: 'localhost', 'content-type': 'application/json' },

@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path'
 import type { AppOptions } from '../app.ts'
 import { pluralize } from '../model/pluralize.ts'
+import { createCheckedPacks } from '../packs/checked-packs.ts'
 import { openEmbeddedData } from '../packs/embedded-data.ts'
 import { buildAddresses, type AddressBuildResult } from '../packs/import-addresses/build-addresses.ts'
 import { createEmbeddedGazetteer } from '../place/embedded-gazetteer.ts'
@@ -48,6 +49,7 @@ export async function buildAddressPack(
         report: (done, rows) => progress.update(done, pluralize(rows, 'row')),
       },
     )
+    createCheckedPacks(deps.config.data).add(out, null)
     progress.end()
     for (const line of summaryLines(built)) deps.print(line)
     return 0

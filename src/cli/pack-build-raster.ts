@@ -47,24 +47,26 @@ export async function buildRasterPack(
         vintage ??
         dataset.vintage ??
         new Date(Math.max(...inputs.map((input) => statSync(input).mtimeMs))).toISOString().slice(0, 10)
+      const sha256 = await sha256OfFile(path)
       const manifest = rasterManifest({
         id,
         dataset,
         version: deps.version,
         vintage: edition,
         coverage: coverage ?? match.coverage,
-        sha256: await sha256OfFile(path),
+        sha256,
         source: raster.origin,
       })
       finishedPacks.push({
         path,
         out: out === null ? join(targetFolder, file) : resolve(out),
         manifest,
+        checked: { sha256 },
         source: raster.origin,
       })
       progress.update((i + 1) / matches.length, file)
     }
-    for (const it of finishedPacks) publishPack(it)
+    for (const it of finishedPacks) publishPack(it, deps.config.data)
     progress.end()
     for (const it of finishedPacks)
       deps.print(`${it.out}: ${id}, from ${it.source}, ${pluralize(statSync(it.out).size, 'byte')}.`)

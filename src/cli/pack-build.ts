@@ -50,17 +50,15 @@ export async function buildDatasetPack(
         ),
       })
     }
-    publishPack({
-      path: builtLayers.at(-1)!.built.path,
-      out,
-      manifest: layersManifest(builtLayers, {
-        id,
-        dataset,
-        version: deps.version,
-        ...overrides,
-        existing: keepsOtherLayers ? readExistingManifest(out) : null,
-      }),
+    const { path, sha256, isIndexed } = builtLayers.at(-1)!.built
+    const manifest = layersManifest(builtLayers, {
+      id,
+      dataset,
+      version: deps.version,
+      ...overrides,
+      existing: keepsOtherLayers ? readExistingManifest(out) : null,
     })
+    publishPack({ path, out, manifest, checked: isIndexed ? { sha256 } : null }, deps.config.data)
     for (const { layer, built } of builtLayers) deps.print(summaryLine(built, { id, layer, out }))
     return 0
   } finally {

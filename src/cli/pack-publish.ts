@@ -2,16 +2,20 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, w
 import { basename, dirname, extname, join } from 'node:path'
 import { isRecord } from '../model/record.ts'
 import type { Dataset } from '../catalog/records.ts'
+import { createCheckedPacks } from '../packs/checked-packs.ts'
 import type { PackBuildResult } from '../packs/import/build-pack.ts'
 
-/** A finished pack that is not published yet: its temporary path, its target path, and its manifest. */
-export type FinishedPack = { path: string; out: string; manifest: string }
+/**
+ * A finished pack that is not published yet: its temporary path, its target path, its manifest, and the checksum in the
+ * manifest if the server need not check the pack again.
+ */
+export type FinishedPack = { path: string; out: string; manifest: string; checked: { sha256: string } | null }
 
 /**
  * Moves a pack and its manifest to their target with two renames. The server cannot see one without the other: it
  * checks a changed file twice before it loads it.
  */
-export function publishPack({ path, out, manifest }: FinishedPack): void {
+export function publishPack({ path, out, manifest, checked }: FinishedPack, dataFolder: string): void {
   const file = openSync(path, 'r+')
   fsyncSync(file)
   closeSync(file)
@@ -19,6 +23,7 @@ export function publishPack({ path, out, manifest }: FinishedPack): void {
   writeFileSync(manifestDraft, manifest)
   renameSync(manifestDraft, manifestPath(out))
   renameSync(path, out)
+  if (checked) createCheckedPacks(dataFolder).add(out, checked.sha256)
 }
 
 /** Returns the manifest of a vector pack. `existing` is the old manifest if other layers stay in the file. */

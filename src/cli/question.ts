@@ -2,6 +2,7 @@ import { openApp, type AppOptions } from '../app.ts'
 import { createHttpServer } from '../http/server.ts'
 import { isRecord } from '../model/record.ts'
 import { UsageError } from './usage-error.ts'
+import { waitForPacks } from './wait-for-packs.ts'
 
 /** A request to the HTTP API. */
 type ApiRequest = { path: '/v1/fetch' | '/v1/geocode' | '/v1/lookup'; body: Record<string, unknown> }
@@ -58,7 +59,7 @@ export async function answerInProcess(
 ): Promise<number> {
   const app = openApp({ ...options, config: { ...options.config, auth: 'off' } })
   try {
-    await app.packs.poll()
+    await waitForPacks(app)
     const request = new Request(`http://localhost${path}`, {
       method: 'POST',
       headers: { host: 'localhost', 'content-type': 'application/json' },

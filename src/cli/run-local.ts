@@ -10,6 +10,7 @@ import { readUpload } from '../runs/upload.ts'
 import type { RunState } from '../runs/worker-messages.ts'
 import type { StoredRun } from '../store/run-reader.ts'
 import { includeQuery, type RunCommandDeps, type RunBackend } from './run-backend.ts'
+import { waitForPacks } from './wait-for-packs.ts'
 import { unwritableFolderError } from './writable-state.ts'
 
 /** The time that locations in progress have to finish when the run is interrupted. */
@@ -26,7 +27,7 @@ export async function openLocalRunBackend({ config, appOptions }: RunCommandDeps
     throw unwritableFolderError(config.data)
   }
   const { runs } = app
-  await app.packs.poll()
+  await waitForPacks(app)
   void app.runRetention()
   return {
     findByKey: (key) => {

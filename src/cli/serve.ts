@@ -14,6 +14,8 @@ const runsDrain_ms = 21_000
 /** How long a shutdown takes at most, and how long it at least waits for requests in progress after the runs. */
 const stopMax_ms = 29_000
 const requestsDrain_ms = 8000
+/** How long a start waits for the checks of packs. Later, fields of a pack that is being checked are unavailable. */
+const packsWait_ms = 10_000
 const localDrivers: ReadonlySet<string> = new Set(['embedded', 'computed'])
 const examplePlace = { lat: 39.7392, lng: -104.9903 }
 
@@ -42,7 +44,7 @@ async function serveUntilStopped(
   { options, stop, print }: { options: AppOptions; stop: StopSignals; print: (line: string) => void },
 ): Promise<number> {
   const { host, port, token } = options.config
-  await app.packs.poll()
+  await Promise.race([app.packs.poll(), timeout(packsWait_ms)])
   await listen(http, host, port).catch(listenError(options.config))
   const listener = http.server!
   const address = baseUrlOf(host, listener.port!)
@@ -91,7 +93,7 @@ function listenError({ host, port }: Config): (cause: Error) => never {
     const why =
       'code' in cause && cause.code === 'EADDRINUSE'
         ? 'the address is already in use.'
-        : cause.message.replace(/[.?]*$/, '.')
+        : `${cause.message.replace(/[.?]$/, '')}.`
     throw new ConfigError(
       `Cannot listen on ${host}, port ${port}: ${why} Set --host to an address of this machine and --port to a free port.`,
       { cause },
@@ -116,8 +118,11 @@ function welcomeLines(address: string, ownerToken: string | null, { config, cata
 
 /** Resolves when a shutdown that began at `began_ms` should end. The timer does not keep the process alive. */
 function drainTimeout(began_ms: number): Promise<void> {
-  const remaining_ms = Math.max(requestsDrain_ms, began_ms + stopMax_ms - performance.now())
-  return new Promise((resolve) => setTimeout(resolve, remaining_ms).unref())
+  return timeout(Math.max(requestsDrain_ms, began_ms + stopMax_ms - performance.now()))
+}
+
+function timeout(duration_ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, duration_ms).unref())
 }
 
 /** Replaces port 0 by a free port. The port is part of the base URL, so it must be known before the app opens. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { UpstreamError } from '../model/error.ts'
 import { createByteCache } from './byte-cache.ts'
 import type { CheckPack } from './pack-checker.ts'
+import { createPackEntry, packStatusOf, rejectionReasonOf, type PackEntry } from './pack-entry.ts'
 import { fingerprintFiles, isUnchanged, type PackFingerprint } from './pack-fingerprints.ts'
-import { emptyManifest, readManifest, type PackManifest } from './pack-manifest.ts'
+import { readManifest, type PackManifest } from './pack-manifest.ts'
 import { PackError } from './pack-error.ts'
 import type { PackStatus } from './pack-status.ts'
 import {
@@ -31,6 +31,8 @@ export type PackFolder = {
    * scan.
    */
   poll(): Promise<void>
+  /** Scans until every file is live or rejected, except files that are still being written after ten seconds. */
+  waitUntilChecked(): Promise<void>
   /** Checks every file again at the next scan, because the requirements of the catalog changed. */
   recheck(): void
   close(): void
@@ -57,7 +59,7 @@ class PolledPackFolder implements PackFolder {
   readonly #folder: string
   readonly #options: PackFolderOptions
   readonly #cache = createByteCache(cache_bytes)
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, PackEntry>()
   /** Packs that are no longer live but may still be read by running requests. */
   readonly #retired = new Set<Pack>()
   readonly #listeners: (() => void)[] = []
@@ -80,7 +82,7 @@ class PolledPackFolder implements PackFolder {
 
   list(): PackStatus[] {
     return [...this.#entries]
-      .map(([file, entry]) => statusOf(file, entry))
+      .map(([file, entry]) => packStatusOf(file, entry))
       .toSorted((a, b) => (a.file < b.file ? -1 : 1))
   }
 
@@ -117,6 +119,14 @@ class PolledPackFolder implements PackFolder {
     return this.#currentScan.then(async () => void (await Promise.all(this.#checks)))
   }
 
+  async waitUntilChecked(): Promise<void> {
+    for (let scans = 0; scans < awaitedScans; scans++) {
+      await this.poll()
+      if (!this.#isOpen || !this.list().some(({ state }) => state === 'checking')) return
+      await Bun.sleep(poll_ms)
+    }
+  }
+
   async #scan(): Promise<void> {
     const files = await fingerprintFiles(this.#folder).catch((error: Error) => this.#reportUnreadable(error))
     if (!this.#isOpen || !files) return
@@ -143,7 +153,7 @@ class PolledPackFolder implements PackFolder {
   }
 
   /** Starts the check of a file, unless it is being checked. */
-  #startCheck(file: string, entry: Entry): void {
+  #startCheck(file: string, entry: PackEntry): void {
     if (entry.isBeingChecked) return
     entry.isBeingChecked = true
     const check = this.#checkFile(file, entry).finally(() => {
@@ -165,7 +175,7 @@ class PolledPackFolder implements PackFolder {
    * A new or changed file waits for the next scan in case it is still being copied, unless it was last modified a
    * while ago.
    */
-  #trackFile(file: string, fingerprint: PackFingerprint, previous: Entry | undefined): void {
+  #trackFile(file: string, fingerprint: PackFingerprint, previous: PackEntry | undefined): void {
     // A file overwritten in place invalidates the open pack. A file that replaces it (or a new manifest) does not.
     if (
       previous?.pack &&
@@ -173,21 +183,13 @@ class PolledPackFolder implements PackFolder {
       previous.fingerprint.file !== fingerprint.file
     )
       this.#retire(previous)
-    const entry: Entry = {
-      fingerprint,
-      state: 'checking',
-      reason: null,
-      isRetryable: false,
-      isBeingChecked: false,
-      manifest: previous?.manifest ?? emptyManifest,
-      pack: previous?.pack ?? null,
-    }
+    const entry = createPackEntry(fingerprint, previous)
     this.#entries.set(file, entry)
     if (!previous && this.#options.now().getTime() - fingerprint.modified_ms >= stableAfter_ms)
       this.#startCheck(file, entry)
   }
 
-  async #checkFile(file: string, entry: Entry): Promise<void> {
+  async #checkFile(file: string, entry: PackEntry): Promise<void> {
     let pack: Pack | null = null
     try {
       entry.manifest = readManifest(this.#folder, file)
@@ -201,7 +203,7 @@ class PolledPackFolder implements PackFolder {
       this.#options.log.info('pack_loaded', { file, datasets: [...pack.datasets.keys()] })
     } catch (error) {
       const previousReason = entry.reason
-      entry.reason = messageOf(error, file)
+      entry.reason = rejectionReasonOf(error, file)
       entry.isRetryable = error instanceof PackError && error.retryable
       if (entry.reason !== previousReason) this.#options.log.info('pack_rejected', { file, reason: entry.reason })
     }
@@ -226,7 +228,7 @@ class PolledPackFolder implements PackFolder {
   }
 
   /** Closes a pack after a delay, when every request that may still read from it has ended. */
-  #retire(entry: Entry): void {
+  #retire(entry: PackEntry): void {
     const { pack } = entry
     if (!pack) return
     entry.pack = null
@@ -239,38 +241,8 @@ class PolledPackFolder implements PackFolder {
 }
 
 const poll_ms = 500
+/** Each scan also waits for the checks that are running. */
+const awaitedScans = 20
 const stableAfter_ms = 2_000
 const closeDelay_ms = 60_000
 const cache_bytes = 48 * 1024 * 1024
-
-type Entry = {
-  fingerprint: PackFingerprint
-  state: PackStatus['state']
-  reason: string | null
-  /** The rejection may be temporary, such as a lock; the next scan tries again. */
-  isRetryable: boolean
-  isBeingChecked: boolean
-  manifest: PackManifest
-  pack: Pack | null
-}
-
-function statusOf(file: string, { fingerprint, state, reason, manifest, pack }: Entry): PackStatus {
-  const vintage = pack?.datasets.values().next().value?.vintage ?? manifest.vintage
-  return {
-    file,
-    state,
-    reason,
-    notes: pack?.notes() ?? [],
-    datasets: [...(pack?.datasets.keys() ?? [])],
-    bytes: fingerprint.bytes,
-    vintage,
-    licence: manifest.licence,
-    attribution: manifest.attribution,
-  }
-}
-
-/** The reason shown for a rejected file. An error of one file never affects another. */
-function messageOf(error: unknown, file: string): string {
-  if (error instanceof PackError || error instanceof UpstreamError) return error.message
-  return `${file} could not be opened: ${error instanceof Error ? error.message : String(error)}`
-}

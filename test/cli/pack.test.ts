@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { Database } from 'bun:sqlite'
 import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createCheckedPacks } from '../../src/packs/checked-packs.ts'
 import { sampleOf } from '../support/sample-data.ts'
 import { newFolder, startFieldstone } from './fieldstone.ts'
 
@@ -62,7 +63,7 @@ test('two datasets of one file are built one after the other, and the first laye
   expect(out).toContain('It also served usgs_wbd_huc12.')
 })
 
-test('a polygon of many vertices is one feature, in pieces or with --whole', async () => {
+test('a polygon of many vertices is one feature, in pieces or with --whole, for the next command', async () => {
   const ring = Array.from({ length: 2_000 }, (_, i) => [
     -100 + 0.1 * Math.cos((Math.PI * i) / 1_000),
     40 + 0.1 * Math.sin((Math.PI * i) / 1_000),
@@ -75,10 +76,15 @@ test('a polygon of many vertices is one feature, in pieces or with --whole', asy
       geometry: { type: 'Polygon', coordinates: [[...ring, ring[0]]] },
     }),
   )
+  const fetching = ['fetch', '--at', '40,-100', '--fields', 'wetland_type']
   for (const flags of [[], ['--whole']]) {
     expect((await ran(['build', 'usfws_nwi', 'round.json', ...flags])).out).toContain(
       'layer Wetlands, 1 feature from GeoJSON',
     )
+    const { sha256 } = JSON.parse(readFileSync(join(packs, 'usfws_nwi.json'), 'utf8')) as { sha256: string }
+    expect(createCheckedPacks(join(folder, 'data')).has(join(packs, 'usfws_nwi.gpkg'), sha256)).toBe(true)
+    const { out } = await startFieldstone(fetching, {}, folder).end()
+    expect(JSON.parse(out)).toMatchObject({ fields: { wetland_type: { value: 'Lake', status: 'ok' } } })
     expect([(await ran(['verify'])).code, JSON.parse((await ran(['list', '--json'])).out)]).toMatchObject([
       0,
       [{ file: 'usfws_nwi.gpkg', features: 1, state: 'ok' }],

@@ -32,8 +32,11 @@ export type AddressPackFolder = {
    * Whether a pack has any street in the ZIP code or town. An address it does not find there probably does not exist.
    */
   covers(address: ParsedAddress): boolean
-  /** Waits for the checks of small packs. Returns whether all packs are checked. */
-  waitForChecks(): Promise<boolean>
+  /**
+   * Waits for the checks of packs up to a size, by default those that end within a request. Returns whether all packs
+   * are checked.
+   */
+  waitForChecks(max_bytes?: number): Promise<boolean>
   list(): AddressPackStatus[]
   /** A text that changes when a pack is added, removed or changed; empty without packs. */
   edition(): string
@@ -71,7 +74,7 @@ export function openAddressPackFolder(
             (zip !== undefined && pack.hasZip(zip.slice(0, 5))) ||
             (city !== undefined && pack.hasCity(townKeyOf(normalizeWords(city)), state ?? null)),
         ),
-    waitForChecks: () => packs.waitForChecks(),
+    waitForChecks: (max_bytes = awaited_bytes) => packs.waitForChecks(max_bytes),
     list: () =>
       packs.entries().map(([file, entry]) => ({
         file,
@@ -83,7 +86,7 @@ export function openAddressPackFolder(
     edition: () =>
       packs
         .entries()
-        .filter(([, { pack, check }]) => pack || check)
+        .filter(([, { pack, check }]) => pack !== null || check !== null)
         .map(([name, { fingerprint, check }]) => `${name}:${fingerprint}${check ? ':checking' : ''}`)
         .join(),
     close: () => packs.close(),
@@ -113,9 +116,9 @@ class ScannedPacks {
     return this.entries().flatMap(([, { pack }]) => pack ?? [])
   }
 
-  async waitForChecks(): Promise<boolean> {
+  async waitForChecks(max_bytes: number): Promise<boolean> {
     const running = this.entries().flatMap(([, entry]) => (entry.check ? [entry] : []))
-    await Promise.all(running.flatMap(({ bytes, check }) => (check && bytes <= awaited_bytes ? [check] : [])))
+    await Promise.all(running.flatMap(({ bytes, check }) => (check && bytes <= max_bytes ? [check] : [])))
     return running.every(({ check }) => check === null)
   }
 

@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { verifyAddressPack } from '../addresses/address-pack-check.ts'
 import { formatNames } from '../geopackage-file.ts'
 import type { InputFeature, InputFile } from '../import/input-file.ts'
 import { openInput } from '../import/open-input.ts'
@@ -70,6 +71,7 @@ export async function buildAddresses(
         `No row of ${formatNames(inputs.map((input) => basename(input)))} has a usable address (${formatReasons(counts.excluded)}).`,
       )
     writer.close()
+    verifyAddressPack(path)
     renameSync(path, out)
     options.report?.(1, writer.rows())
     return { path: out, ...counts, bytes: statSync(out).size, publishers: [...publisherNames] }

@@ -46,6 +46,8 @@ export type PackBuildResult = {
   box: [west: number, south: number, east: number, north: number] | null
   bytes: number
   sha256: string
+  /** Whether every layer has an R-tree, so that the service has no index to build. */
+  isIndexed: boolean
   formats: string[]
   sources: { file: string; bytes: number; sha256: string; modified: string }[]
 }
@@ -70,7 +72,7 @@ export async function buildPack(
   const path = join(job.folder, job.name)
   const features = writeLayer(job, join(job.folder, stagingName), summary, path)
   report(0.97, summary.features)
-  await checkPack(job, path, features)
+  const isIndexed = await checkPack(job, path, features)
   const sources = await Promise.all(
     job.inputs.map(async (input) => ({
       file: basename(input),
@@ -90,6 +92,7 @@ export async function buildPack(
     box,
     bytes: statSync(path).size,
     sha256: await sha256OfFile(path),
+    isIndexed,
     formats,
     sources,
   }
@@ -225,9 +228,12 @@ function checkColumns(
   )
 }
 
-/** Checks and opens the pack as the service does, and checks the number of features on disk. */
-async function checkPack({ requirements, layer, name }: BuildJob, path: string, features: number): Promise<void> {
-  await checkPackFile(path, null)
+/**
+ * Checks and opens the pack as the service does, and checks the number of features on disk. Returns whether every layer
+ * has an R-tree.
+ */
+async function checkPack({ requirements, layer, name }: BuildJob, path: string, features: number): Promise<boolean> {
+  const indexes = await checkPackFile(path, null)
   openGeopackagePack(path, { manifest: emptyManifest }, [requirements], createByteCache(0)).close()
   const file = openGeopackage(path)
   try {
@@ -236,6 +242,7 @@ async function checkPack({ requirements, layer, name }: BuildJob, path: string, 
       .get()!
     const count = countFeatures(file.db, { ...file.tables.find((table) => table.name === layer)!, rows })
     if (count !== features) throw new Error(`${name} has ${count} features on disk, but ${features} were written.`)
+    return indexes.size === 0
   } finally {
     file.close()
   }

@@ -1,0 +1,53 @@
+import { UpstreamError } from '../model/error.ts'
+import { PackError } from './pack-error.ts'
+import { emptyManifest, type PackManifest } from './pack-manifest.ts'
+import type { PackFingerprint } from './pack-fingerprints.ts'
+import type { PackStatus } from './pack-status.ts'
+import type { Pack } from './pack.ts'
+
+/** A file of the pack folder: its version, what is known about it, and the open pack if it is live. */
+export type PackEntry = {
+  fingerprint: PackFingerprint
+  state: PackStatus['state']
+  reason: string | null
+  /** The rejection may be temporary, such as a lock; the next scan tries again. */
+  isRetryable: boolean
+  isBeingChecked: boolean
+  manifest: PackManifest
+  pack: Pack | null
+}
+
+/** The entry of a new or changed file. The pack of the previous version stays open until the new one is checked. */
+export function createPackEntry(fingerprint: PackFingerprint, previous: PackEntry | undefined): PackEntry {
+  return {
+    fingerprint,
+    state: 'checking',
+    reason: null,
+    isRetryable: false,
+    isBeingChecked: false,
+    manifest: previous?.manifest ?? emptyManifest,
+    pack: previous?.pack ?? null,
+  }
+}
+
+/** The status of a file, as shown to the operator. */
+export function packStatusOf(file: string, { fingerprint, state, reason, manifest, pack }: PackEntry): PackStatus {
+  const vintage = pack?.datasets.values().next().value?.vintage ?? manifest.vintage
+  return {
+    file,
+    state,
+    reason,
+    notes: pack?.notes() ?? [],
+    datasets: [...(pack?.datasets.keys() ?? [])],
+    bytes: fingerprint.bytes,
+    vintage,
+    licence: manifest.licence,
+    attribution: manifest.attribution,
+  }
+}
+
+/** The reason shown for a rejected file. An error of one file never affects another. */
+export function rejectionReasonOf(error: unknown, file: string): string {
+  if (error instanceof PackError || error instanceof UpstreamError) return error.message
+  return `${file} could not be opened: ${error instanceof Error ? error.message : String(error)}`
+}
