@@ -12,6 +12,7 @@ import { SourcesDocument, type EmbeddedLayerStatus, type SourceStatus } from '..
 import { batchConcurrency, batchMax_ms, batchLocationsMax } from '../fetch/batch.ts'
 import { fetchMax_ms } from '../fetch/fetch.ts'
 import { ValidationError } from '../model/error.ts'
+import { nearestName } from '../model/nearest-name.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
 import { missingRequirementsOf } from '../fetch/unavailable.ts'
 import { missingNamesOf, type DatasetHandle, type SourceOption } from '../fetch/source-registry.ts'
@@ -41,9 +42,10 @@ export const metaOperations: Operations = {
     scope: null,
     summary: 'List all fields and presets',
     description:
-      'Ordered by layer. The ETag changes only when the response changes. Send it in If-None-Match, at most once per hour. With `q`: only the matching fields, best match first, without an ETag.',
+      'Ordered by layer. The ETag changes only when the response changes. To check for changes, send it in If-None-Match, at most once per hour. With `q` or `layer`: only the matching fields, without an ETag; with `q`, the best match comes first.',
     query: {
       q: `Search words, such as "flood" or "distance to a river". Returns at most ${searchResultsMax} fields.`,
+      layer: 'Only the fields of this layer, such as `terrain`.',
     },
     headers: { 'If-None-Match': 'The ETag of your copy of the catalog.' },
     responses: { 200: CatalogDocument, 304: null },
@@ -70,9 +72,12 @@ export const metaRoutes = (app: App) => {
   return new Elysia()
     .get('/v1/meta/fields', ({ request }) => {
       const query = searchQueryOf(request)
-      return query === ''
-        ? staticResponse(currentCatalogBody(), request)
-        : catalogDocument(app.snapshot(), app.searchFields(app.catalog, query, searchResultsMax))
+      const layer = layerOf(request, app)
+      if (query === '' && layer === null) return staticResponse(currentCatalogBody(), request)
+      const { fields } = app.catalog
+      const names = query === '' ? [...fields.keys()] : app.searchFields(app.catalog, query, fields.size)
+      const found = names.filter((name) => layer === null || fields.get(name)!.layer === layer)
+      return catalogDocument(app.snapshot(), query === '' ? found : found.slice(0, searchResultsMax))
     })
     .get('/v1/meta/sources', () => sourcesDocument(app))
     .get('/v1/meta/limits', () => limitsDocument(app))
@@ -87,6 +92,18 @@ function createCatalogCache(app: App): () => StaticBody {
       cached = { snapshot: snapshot, document: createStaticBody(catalogDocument(snapshot)) }
     return cached.document
   }
+}
+
+/** Returns the layer of a query, null for all. @throws {ValidationError} for a layer without fields. */
+function layerOf({ url }: Request, { catalog }: App): string | null {
+  const layer = new URL(url).searchParams.get('layer')
+  const layers = new Set([...catalog.fields.values()].map((field) => field.layer))
+  if (layer === null || layers.has(layer)) return layer
+  const nearest = nearestName(layer, layers)
+  const advice = nearest === null ? `The layers are ${[...layers].join(', ')}.` : `Did you mean '${nearest}'?`
+  throw new ValidationError([
+    createViolation('literal_error', ['query', 'layer'], `There is no such layer. ${advice}`, layer),
+  ])
 }
 
 /** Returns the search words, '' for the whole catalog. */
@@ -292,7 +309,7 @@ export function limitsDocument({ config }: Pick<App, 'config'>) {
       geocode_audit_retention: limit(
         auditRetention_days,
         'days',
-        'address audit records; the records of a month are deleted this long after its end',
+        'address audit records; the records of a month are deleted this many days after the month ends',
       ),
     },
   }
