@@ -157,7 +157,11 @@ class RunWorker {
     const key = JSON.stringify([id, variant])
     const writing = this.#writingArtifacts.get(key) ?? writeArtifacts(run, variant, this.#artifactDeps)
     this.#writingArtifacts.set(key, writing)
-    return writing.finally(() => this.#writingArtifacts.delete(key))
+    const names = await writing.finally(() => this.#writingArtifacts.delete(key))
+    if (this.#artifactDeps.reader.find(id, account_id)) return names
+    // The run expired meanwhile, so nothing would delete the files later.
+    for (const name of Object.values(names)) this.#artifactDeps.artifacts.clear(run.number, name)
+    return null
   }
 
   #wakeLoop<T>(result: T): T {
