@@ -26,15 +26,18 @@ export function placeMentionsIn(question: string, isEnglishWord: EnglishWordChec
   const addresses = addressesIn(words)
   if (isTitleCase(words)) return addresses
   const names: PlaceMention[] = []
-  for (let i = 0; i < words.length; i++) {
+  for (let i = 0; i < words.length && names.length < mentionsMax; i++) {
     if (!isCapital(words[i]!) || addresses.some(({ from, to }) => i >= from && i < to)) continue
     if (beginsSentence(words, i) && isOrdinaryWord(words[i]!.toLowerCase(), isEnglishWord)) continue
     const mention = mentionAt(words, i)
     if (mention) names.push(mention)
     i = (mention?.to ?? capitalsEnd(words, i)) - 1
   }
-  return [...addresses, ...names]
+  return [...addresses, ...names].slice(0, mentionsMax)
 }
+
+/** Each name is looked up in the list of towns. */
+const mentionsMax = 8
 
 function mentionAt(words: string[], from: number): PlaceMention | null {
   const end = capitalsEnd(words, from)

@@ -149,6 +149,11 @@ describe('other places in a question', () => {
     const mentions = plan(question).places.filter(({ text }) => text !== 'July')
     expect(mentions.map(({ town }) => town)).toEqual(towns)
   })
+
+  test('reads at most eight places, because each is looked up', () => {
+    expect(plan('Compare Aaaa Bbbb, '.repeat(100)).places.length).toBeLessThanOrEqual(8)
+    expect(plan('near Denver '.repeat(100)).places).toHaveLength(8)
+  })
 })
 
 describe('presets', () => {
