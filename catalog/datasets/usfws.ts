@@ -87,6 +87,7 @@ export const usfws: Record<string, Dataset> = {
       },
     ],
     bulk: 'https://ecos.fws.gov/docs/crithab/crithab_all/crithab_all_layers.zip',
+    attributes: ['comname'],
   },
   usfws_critical_habitat_final: {
     service: 'usfws_critical_habitat',

@@ -22,14 +22,7 @@ export const declaredAbsences: Record<string, string[]> = {
     'usgs_waterdata_locations',
   ],
   // Layers that are asked for all attributes, so that any attribute fits.
-  'a feature set without outlines': [
-    'hud_dda',
-    'hud_opportunity_zones',
-    'hud_qct',
-    'mtbs_boundaries',
-    'usfws_critical_habitat_areas',
-    'usfws_nwi',
-  ],
+  'a feature set without outlines': ['hud_dda', 'hud_qct', 'usfws_nwi'],
   '{"results":[]}': ['fcc_area_api'],
   // `absent_when: ['empty']` of the image service.
   '{"samples":[]}': ['usgs_3dep'],
