@@ -64,9 +64,8 @@ export const noaa: Record<string, Dataset> = {
         driver: 'rest_text',
         endpoint:
           'https://hdsc.nws.noaa.gov/cgi-bin/new/cgi_readH5.py?lat={lat}&lon={lon}&type=pf&data=depth&units=metric&series=pds',
-        holds: 'quantiles',
+        variable: 'quantiles',
         absent: { text: 'Selected location is not within a project area' },
-        pattern: 'quantiles\\s*=\\s*(\\[\\[[\\s\\S]*?\\]\\]);',
       },
     ],
     bulk: null,

@@ -74,7 +74,7 @@ function settingErrors([name, value]: [name: string, value: unknown]): string[] 
 const settingParsers: Record<string, (text: string) => unknown> = {
   where: compileCondition,
   endpoint: (text) => new URL(text.replace(/[{}]/g, '')),
-  layer_name: compilePattern,
+  layer_name: (text) => compilePattern(text),
   json_path: compileJsonPath,
   crs: projectionOf,
 }

@@ -1,5 +1,6 @@
 import { abortable } from '../async/abortable.ts'
 import { UpstreamError } from '../model/error.ts'
+import { compilePattern } from '../model/pattern.ts'
 import { isRecord } from '../model/record.ts'
 import { schemaChangedError } from '../model/schema-changed.ts'
 import type { Budget } from '../model/source.ts'
@@ -10,8 +11,9 @@ import { arcgisNameOf, requestArcgis } from './arcgis-request.ts'
 /** Finds the current URL of a layer, given its last known URL. */
 type LayerFinder = (lastKnownUrl: string, budget: Budget) => Promise<string>
 
-/** What a layer must have: its name, and its geometry type if it states one. */
-export type LayerIdentity = { name: RegExp; geometry: string | undefined }
+/** What a layer must have: a name that matches a pattern in any case, and a geometry type if it states one. */
+type LayerIdentity = { name: string; geometry: string | undefined }
+type LayerMatcher = { identity: LayerIdentity; hasName: (name: string) => boolean }
 
 /**
  * Finds a layer by name in the layer list of its service. The list is read once a day, because publishers renumber
@@ -19,12 +21,13 @@ export type LayerIdentity = { name: RegExp; geometry: string | undefined }
  * does not have the name is never queried: throws `schema_changed` if no layer has it.
  */
 export function createLayerFinder(net: HttpClient, identity: LayerIdentity, now: () => Date): LayerFinder {
+  const matcher = { identity, hasName: compilePattern(identity.name, 'i') }
   const cache = new Map<string, { url: Promise<string>; expires_ms: number }>()
   return async (lastKnownUrl, budget) => {
     const time_ms = now().getTime()
     const cached = cache.get(lastKnownUrl)
     if (cached && time_ms < cached.expires_ms) return abortable(cached.url, budget.signal)
-    const url = findLayerUrl(net, lastKnownUrl, identity)
+    const url = findLayerUrl(net, lastKnownUrl, matcher)
     const entry = { url, expires_ms: time_ms + foundTtl_ms }
     cache.set(lastKnownUrl, entry)
     url.catch(() => cache.get(lastKnownUrl) === entry && cache.delete(lastKnownUrl))
@@ -36,18 +39,18 @@ const foundTtl_ms = 86_400_000
 const lookupTimeout_ms = 3_000
 
 /** It has its own deadline, so that an aborted caller does not fail the others. */
-async function findLayerUrl(net: HttpClient, lastKnownUrl: string, identity: LayerIdentity): Promise<string> {
+async function findLayerUrl(net: HttpClient, lastKnownUrl: string, matcher: LayerMatcher): Promise<string> {
   const serviceUrl = lastKnownUrl.slice(0, lastKnownUrl.lastIndexOf('/'))
   const layers = await readLayers(net, serviceUrl)
   if (layers instanceof UpstreamError) {
     const lastKnown = await requestArcgis(net, lastKnownUrl, {}, { signal: AbortSignal.timeout(lookupTimeout_ms) })
     if (typeof lastKnown.name !== 'string') throw layers
-    if (isFeatureLayer(lastKnown, identity)) return lastKnownUrl
-    throw missingLayerError(identity, [lastKnown])
+    if (isFeatureLayer(lastKnown, matcher)) return lastKnownUrl
+    throw missingLayerError(matcher, [lastKnown])
   }
-  const layer = layers.find((it) => isFeatureLayer(it, identity))
+  const layer = layers.find((it) => isFeatureLayer(it, matcher))
   if (layer) return `${serviceUrl}/${String(layer.id)}`
-  throw missingLayerError(identity, layers)
+  throw missingLayerError(matcher, layers)
 }
 
 /** The layer list of a service, or why it is unavailable. */
@@ -64,18 +67,18 @@ async function readLayers(net: HttpClient, serviceUrl: string): Promise<Record<s
   }
 }
 
-function missingLayerError({ name }: LayerIdentity, layers: Record<string, unknown>[]): UpstreamError {
+function missingLayerError({ identity }: LayerMatcher, layers: Record<string, unknown>[]): UpstreamError {
   return schemaChangedError(
-    [`layer ${name.source}`],
+    [`layer ${identity.name}`],
     layers.map((layer) => String(layer.name)),
   )
 }
 
 /** Whether a layer is a feature layer with this identity. Groups, rasters and label layers are excluded. */
-function isFeatureLayer(layer: Record<string, unknown>, { name, geometry }: LayerIdentity): boolean {
+function isFeatureLayer(layer: Record<string, unknown>, { identity: { geometry }, hasName }: LayerMatcher): boolean {
   if (!Number.isInteger(layer.id) || typeof layer.name !== 'string') return false
   const hasFeatures = layer.type === undefined || layer.type === 'Feature Layer'
   const hasGeometry = geometry === undefined || [geometry, undefined, null].includes(layer.geometryType as string)
   const isGroup = Array.isArray(layer.subLayerIds) && layer.subLayerIds.length > 0
-  return hasFeatures && hasGeometry && !isGroup && !/\blabels$/i.test(layer.name) && name.test(layer.name)
+  return hasFeatures && hasGeometry && !isGroup && !/\blabels$/i.test(layer.name) && hasName(layer.name)
 }

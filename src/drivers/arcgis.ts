@@ -45,9 +45,7 @@ export const arcgisDriver = defineDriver({
     const { endpoint, layers, layer_name, layer_geometry, where_on_server = true } = settings
     const layerOptions = { ...settings, out_fields: settings.out_fields ?? attributes?.join(',') ?? '*' }
     const findLayer =
-      layer_name === undefined
-        ? null
-        : createLayerFinder(net, { name: new RegExp(layer_name, 'i'), geometry: layer_geometry }, now)
+      layer_name === undefined ? null : createLayerFinder(net, { name: layer_name, geometry: layer_geometry }, now)
 
     const source = async (query: FeatureQuery, budget: Budget) => {
       const url = fillUrl(endpoint, { level: query.level }).replaceAll('(', '%28').replaceAll(')', '%29')

@@ -9,31 +9,25 @@ import { unexpectedResponse } from './driver-errors.ts'
 import { isMarkup } from './reply.ts'
 import { createCallBuilder, endpointHostOf } from './rest-request.ts'
 
-/**
- * A service that returns a script. A pattern finds the list in it, which is the document. The script is parsed, never
- * executed.
- */
+/** A service that returns a script. The list that it assigns to a variable is the document. It is never executed. */
 export const restTextDriver = defineDriver({
   shapes: ['document'],
   config: t.Object({
     endpoint: t.String({ pattern: '^https?://' }),
-    /** A pattern whose first group is the list, in JSON or with single quotes. */
-    pattern: t.String(),
-    /** A word that every response with a list contains. */
-    holds: t.String(),
+    /** The variable whose value is the list of lists, in JSON or with single quotes. Every script with a list has it. */
+    variable: t.String({ pattern: '^\\w+$' }),
     /** The reply that means "nothing here". */
     absent: t.Optional(absentSchema),
     note: t.Optional(t.String()),
   }),
-  open({ endpoint, pattern, holds, absent }, _shape, { net, now }, dataset) {
+  open({ endpoint, variable, absent }, _shape, { net, now }, dataset) {
     const buildCall = createCallBuilder({ endpoint }, dataset, now)
     if (net === null || buildCall === null) return null
     const host = endpointHostOf(endpoint)
-    const listPattern = new RegExp(pattern)
     const { acceptedStatuses, isAbsent } = createAbsentMatcher(absent)
     const source = async (query: { at: Point; key?: string }, budget: Budget) => {
       const reply = await net.send({ ...buildCall(query), acceptedStatuses }, budget)
-      return isAbsent(reply) ? nothingHere : parseList(decodeTextBody(reply), listPattern, holds, host)
+      return isAbsent(reply) ? nothingHere : parseList(decodeTextBody(reply), variable, host)
     }
     return { source, vintage: null, remote: { host } }
   },
@@ -42,16 +36,31 @@ export const restTextDriver = defineDriver({
 /** Every script contains an assignment. Error texts and JSON do not. */
 const assignmentPattern = /^[ \t]*[\w.]+[ \t]*=/m
 
-function parseList(text: string, listPattern: RegExp, holds: string, host: string): unknown {
+function parseList(text: string, variable: string, host: string): unknown {
   if (isMarkup(text) || !assignmentPattern.test(text)) throw unexpectedResponse(host, 'a script', text)
-  if (!text.includes(holds)) throw unexpectedResponse(host, `a script with ${holds}`, text)
-  const found = listPattern.exec(text)?.[1]
-  if (found === undefined)
-    throw new UpstreamError('bad_response', `${host} returned ${holds} without a complete list. Try again later.`)
+  if (!text.includes(variable)) throw unexpectedResponse(host, `a script with ${variable}`, text)
+  const found = findAssignedList(text, variable)
+  if (found === null)
+    throw new UpstreamError('bad_response', `${host} returned ${variable} without a complete list. Try again later.`)
   return parseJsonText(found.replaceAll("'", '"'), host)
 }
 
-/** Parses JSON that a pattern extracted from a text. Throws `bad_response` if it is invalid. */
+/**
+ * The list of lists that a script assigns to a variable, up to the first `]];`; null if there is none. Takes linear
+ * time, because a publisher writes the text.
+ */
+function findAssignedList(text: string, variable: string): string | null {
+  for (let at = text.indexOf(variable); at >= 0; at = text.indexOf(variable, at + variable.length)) {
+    const assignment = /^\s{0,9}=\s{0,9}(?=\[\[)/.exec(text.slice(at + variable.length, at + variable.length + 24))
+    if (!assignment) continue
+    const start = at + variable.length + assignment[0].length
+    const end = text.indexOf(']];', start)
+    return end < 0 ? null : text.slice(start, end + 2)
+  }
+  return null
+}
+
+/** Parses JSON that was extracted from a text. Throws `bad_response` if it is invalid. */
 function parseJsonText(text: string, host: string): unknown {
   try {
     return JSON.parse(text)

@@ -9,7 +9,7 @@ const choicesMax = 256
  * @throws {Error} for a pattern with more than one unbounded repeat (`*`, `+`, `{n,}`), an unbounded repeat that is not
  * anchored by `^`, more than 256 choices, a repeat of a group, a look-around or a back reference.
  */
-export function compilePattern(source: string): (text: string) => boolean {
+export function compilePattern(source: string, flags: '' | 'i' = ''): (text: string) => boolean {
   const plain = source.replace(/\\[^1-9k]/g, '_').replace(/\[[^\]]*\]?/g, '_')
   const repeats = plain.match(/[*+]|\{\d+,\}/g) ?? []
   if (
@@ -22,7 +22,7 @@ export function compilePattern(source: string): (text: string) => boolean {
       `Unsupported pattern ${source}. Use at most one unbounded repeat, anchored by ^, and at most ${choicesMax} choices (of ?, | and {n,m} together); no repeated group, look-around or back reference.`,
     )
   }
-  const pattern = new RegExp(source)
+  const pattern = new RegExp(source, flags)
   return (text) => text.length <= textMax && pattern.test(text)
 }
 

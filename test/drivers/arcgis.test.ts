@@ -323,6 +323,12 @@ describe('a layer found by name', () => {
     },
   )
 
+  test('is not one whose name is longer than a pattern reads', async () => {
+    using server = arcgisServer(() => ({ layers: [{ id: 1, name: `Counties${'x'.repeat(10_000)}` }] }))
+    const { near } = openArcgis({ endpoint: `${server.service}/82`, layer_name: '^counties' })
+    expect(await arcgisErrorCode(near(here))).toBe('schema_changed')
+  })
+
   test('fails if the list of layers does not have the name', async () => {
     using server = servedBy({ layers: layers.slice(0, 3) }, { id: 82, name: 'Counties', type: 'Feature Layer' })
     expect(await arcgisErrorCode(openArcgis(counties(server.service)).near(here))).toBe('schema_changed')

@@ -15,6 +15,8 @@ test.each([
   ['a script of something else', script("window.location = '/login';"), 'bad_response'],
   ['a truncated table', script(whole.slice(0, 200)), 'bad_response'],
   ['an invalid table', script('quantiles = [[oops]];'), 'bad_response'],
+  ['many assignments without a list', script('quantiles = [['.repeat(50_000)), 'bad_response'],
+  ['a table whose list begins later', script(`quantiles = ${' '.repeat(1e6)}[];\n${whole}`), { gave: 9.6 }],
   ['nothing', script(''), 'bad_response'],
   ['a page', script('<html>quantiles</html>'), 'bad_response'],
   ['a server error', new Response('', { status: 500 }), 'upstream_5xx'],
