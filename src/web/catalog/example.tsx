@@ -1,3 +1,4 @@
+import type { UnitSystem } from '../../ask/display-units.ts'
 import { useState } from 'preact/hooks'
 import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { FetchAnswer, FieldResult } from '../../fetch/fetch-answer.ts'
@@ -9,7 +10,7 @@ import { CodeBlock } from '../components/code-block.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Link } from '../components/link.tsx'
 import { StatusBadge } from '../components/status-badge.tsx'
-import { standaloneValueText } from '../value-text.ts'
+import { displayValueOf } from '../value-text.ts'
 import { isSignInDisabled } from '../session.ts'
 
 /** The example uses the first of these places that the field covers. */
@@ -50,7 +51,7 @@ export function FieldExample({ dashboard, field }: PageProps & { field: CatalogF
       <div aria-live="polite">
         {state?.status === 'loading' && <StatusBadge kind="busy" word="Fetching…" />}
         {state?.status === 'failed' && <ErrorNotice error={state.error} retry={() => void send()} />}
-        {result && <ExampleResult result={result} field={field} />}
+        {result && <ExampleResult result={result} field={field} units={dashboard.units.system.value} />}
       </div>
       {result && <CodeBlock label="Response" text={JSON.stringify({ [field.name]: result }, null, 2)} />}
       <CodeBlock
@@ -61,8 +62,15 @@ export function FieldExample({ dashboard, field }: PageProps & { field: CatalogF
   )
 }
 
-function ExampleResult({ result, field }: { result: FieldResult; field: CatalogField }) {
-  if (result.status === 'ok') return <p class="catalog-example__value">{standaloneValueText(result)}</p>
+function ExampleResult({ result, field, units }: { result: FieldResult; field: CatalogField; units: UnitSystem }) {
+  if (result.status === 'ok') {
+    const { first, other } = displayValueOf(field.name, result, { units, class_labels: field.class_labels })
+    return (
+      <p class="catalog-example__value">
+        {first} {other !== null && <span class="soft small">{other}</span>}
+      </p>
+    )
+  }
   if (result.status === 'absent')
     return (
       <p>

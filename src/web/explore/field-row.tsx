@@ -12,12 +12,12 @@ type Props = {
   name: string
   field: CatalogField | undefined
   results: (FieldResult | undefined)[]
-  units?: UnitSystem
+  units: UnitSystem
   onNearby: (near: NearbyFeature | null) => void
 }
 
 /** One field with its value, or two values side by side. Opening the row shows its meaning and its source. */
-export function FieldRow({ name, field, results, units = 'us', onNearby }: Props) {
+export function FieldRow({ name, field, results, units, onNearby }: Props) {
   const nearby = nearbyFeatureOf(name, results[0])
   const differ =
     results.length > 1 && results.every((it) => it !== undefined) && results[0]?.value !== results[1]?.value

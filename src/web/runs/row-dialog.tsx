@@ -61,7 +61,7 @@ export function RowDialog({ dashboard, run, row, columns, onClose }: Props) {
 }
 
 function EntryDetails({
-  dashboard: { catalogStore },
+  dashboard: { catalogStore, units },
   entry,
   row,
   columns,
@@ -81,7 +81,14 @@ function EntryDetails({
     return (
       <div>
         {Object.entries(entry.fields).map(([name, result]) => (
-          <FieldRow key={name} name={name} field={catalogStore.field(name)} results={[result]} onNearby={() => {}} />
+          <FieldRow
+            key={name}
+            name={name}
+            field={catalogStore.field(name)}
+            results={[result]}
+            units={units.system.value}
+            onNearby={() => {}}
+          />
         ))}
       </div>
     )
