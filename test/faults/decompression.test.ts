@@ -4,7 +4,9 @@ import { makeToken } from '../../src/auth/token.ts'
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import type { Point } from '../../src/model/place.ts'
 import { newFolder, startFieldstone, type Fieldstone } from '../cli/fieldstone.ts'
-import { openBrowser, type SendRequest, type Browser } from '../http/browser.ts'
+import { openHttpClient } from '../../src/net/http-client.ts'
+import { createSender, openBrowser, type SendRequest } from '../http/browser.ts'
+import { openTestService } from '../support/test-service.ts'
 import { createBomb, type Encoding } from '../upstreams/encodings.ts'
 import { testPlaces } from '../upstreams/test-places.ts'
 import { jsonAnswer, type SimulatedService } from '../upstreams/service.ts'
@@ -29,9 +31,24 @@ const token = makeToken('pat', (size) => crypto.getRandomValues(new Uint8Array(s
 const { folder, remove } = newFolder()
 const upstreams = openUpstreams({ services: [...services, ...rows.map(([, host]) => clientAt(host))] })
 
+/** Reads client documents from the stand-in: the service itself reads them only over https, from public addresses. */
+const documentReader = openTestService(
+  { FIELDSTONE_OFFLINE: '0', FIELDSTONE_TOKEN: token },
+  {
+    documentClient: openHttpClient({
+      mirror: upstreams.url,
+      userAgent: 'Fieldstone',
+      catalogHosts: new Set(),
+      now: () => new Date(),
+      random: Math.random,
+    }),
+  },
+)
+const askReader = createSender(documentReader)
+const browser = openBrowser(askReader, documentReader.app.config.base_url)
+
 let service: Fieldstone
 let ask: SendRequest
-let browser: Browser
 
 beforeAll(async () => {
   for (const [encoding] of rows) createBomb(encoding)
@@ -42,13 +59,13 @@ beforeAll(async () => {
   )
   const [, address = ''] = await service.waitForOutput(/answers at (http:\S+)/)
   ask = (path, init) => fetch(new URL(path, address), init)
-  browser = openBrowser(ask, address)
   await browser.submit(await browser.get('/sign-in'), { name: 'owner', password: token })
 }, 60_000)
 
 afterAll(async () => {
   service.signal('SIGTERM')
   await service.end()
+  documentReader.close()
   upstreams.close()
   remove()
 })
@@ -66,7 +83,7 @@ describe.each(rows)('256 MB in %s', (encoding, host, field, source) => {
   test('as a client document is rejected at both endpoints, without memory growth', async () => {
     upstreams.fault({ host }, { bomb: encoding })
     const before = upstreams.callsTo(host)
-    const growth_bytes = await growthDuring(async () => {
+    const growth_bytes = await growthDuring(process.pid, async () => {
       const response = await authorizeDevice(`https://${host}/client.json`)
       expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([401, 'invalid_client'])
       const page = await authorize(`https://${host}/client.json`)
@@ -79,7 +96,7 @@ describe.each(rows)('256 MB in %s', (encoding, host, field, source) => {
 
   test('as a source response is a failure of the field, without memory growth', async () => {
     upstreams.fault({ host: source }, { bomb: encoding })
-    const growth_bytes = await growthDuring(async () => {
+    const growth_bytes = await growthDuring(service.pid, async () => {
       const expected = encoding === 'gzip' ? /^too_large: / : /^bad_response: .* content encoding/
       expect(await fetchField(field, testPlaces.miami_beach)).toMatchObject({
         status: 'failed',
@@ -105,7 +122,7 @@ function clientAt(host: string): SimulatedService {
 }
 
 function authorizeDevice(client_id: string) {
-  return ask('/oauth/device_authorization', { method: 'POST', body: new URLSearchParams({ client_id }) })
+  return askReader('/oauth/device_authorization', { method: 'POST', body: new URLSearchParams({ client_id }) })
 }
 
 function authorize(client_id: string) {
@@ -130,13 +147,13 @@ async function fetchField(field: string, at: Point) {
   return ((await response.json()) as FetchAnswer).fields[field]
 }
 
-/** The peak memory of the service during the work, minus its memory before. */
-async function growthDuring(work: () => Promise<void>): Promise<number> {
+/** The peak memory of a process during the work, minus its memory before. */
+async function growthDuring(pid: number, work: () => Promise<void>): Promise<number> {
   // Resets the peak.
-  writeFileSync(`/proc/${service.pid}/clear_refs`, '5')
-  const before = memoryOf(service.pid, 'VmRSS')
+  writeFileSync(`/proc/${pid}/clear_refs`, '5')
+  const before = memoryOf(pid, 'VmRSS')
   await work()
-  return memoryOf(service.pid, 'VmHWM') - before
+  return memoryOf(pid, 'VmHWM') - before
 }
 
 function memoryOf(pid: number, name: 'VmRSS' | 'VmHWM'): number {
