@@ -48,6 +48,21 @@ describe.skipIf(!hasChromium)('the catalog', () => {
       expect(await page.locator('.catalog-found li').count()).toBeLessThan(found.length)
     }))
 
+  test('can be filtered by evidence, which each field and its page state', () =>
+    visit(browser, site, '/catalog', async (page) => {
+      await page.locator('.catalog-layer').first().waitFor()
+      await page.selectOption('select[aria-label=Evidence]', 'unconfirmed')
+      await page.locator('.catalog-line').first().waitFor()
+      const { fields } = (await (await fetch(`${site.address}/v1/meta/fields`)).json()) as {
+        fields: { evidence: { kind: string } }[]
+      }
+      const unconfirmed = fields.filter(({ evidence }) => evidence.kind === 'unconfirmed')
+      expect(await page.locator('.catalog-line').count()).toBe(unconfirmed.length)
+      expect(page.url()).toEndWith('/catalog?evidence=unconfirmed')
+      await page.goto(`${site.address}/catalog/radon_zone`)
+      await page.locator('dd', { hasText: 'Recorded: reclinerhead/hearth' }).waitFor()
+    }))
+
   test('says when no field matches', () =>
     visit(browser, site, '/catalog?q=qqqqqq', async (page) => {
       await page.locator('.empty h2', { hasText: 'No matching fields' }).waitFor()
