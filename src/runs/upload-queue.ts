@@ -18,7 +18,7 @@ export type UploadQueue = <Body, T>(upload: QueuedUpload<Body, T>) => Promise<T>
 /** Bodies up to this size are received like the bodies of all other endpoints. */
 const small_bytes = 1_048_576
 /** The number of larger bodies that are in memory at the same time. */
-const maxReceiving = 3
+const maxReceiving = 2
 /** One account leaves a place to others, so that its slow senders do not block them. */
 const reserved = 1
 /**
