@@ -181,7 +181,7 @@ function isEmptyGeometry({ points, lines, polygons }: GeoFeature['geometry']): b
 }
 
 /** The matching features, nearest first. Point queries return no outlines, so the server's result is used as is. */
-function selectFeatures(features: GeoFeature[], query: FeatureQuery, hasArea: boolean): Feature[] {
+async function selectFeatures(features: GeoFeature[], query: FeatureQuery, hasArea: boolean): Promise<Feature[]> {
   const located = hasArea ? features.map(addArea) : features
   if (query.radius_m > 0) return nearestFeatures(located, query)
   const passes = query.where === undefined ? () => true : compileCondition(query.where)

@@ -28,7 +28,7 @@ export type PackedFeatures = {
  * nearby parts.
  * @throws {UpstreamError} `bad_response` if no feature has a position: a complete list is never empty.
  */
-export function createFeatureIndex(features: readonly GeoFeature[]): (query: FeatureQuery) => Feature[] {
+export function createFeatureIndex(features: readonly GeoFeature[]): (query: FeatureQuery) => Promise<Feature[]> {
   return openPackedFeatures(packFeatures(features))
 }
 
@@ -58,22 +58,21 @@ export function packFeatures(features: readonly GeoFeature[]): PackedFeatures {
 }
 
 /** Answers queries about packed features. */
-export function openPackedFeatures(packed: PackedFeatures): (query: FeatureQuery) => Feature[] {
+export function openPackedFeatures(packed: PackedFeatures): (query: FeatureQuery) => Promise<Feature[]> {
   const index = Flatbush.from(packed.boxes)
   const starts = startsOf(packed.vertexEnds)
-  return (query) => {
+  return async (query) => {
     const { w, s, e, n } = boundingBoxAround(query.at, query.radius_m)
     const hits = [0, -360, 360].flatMap((shift_degrees) => index.search(w + shift_degrees, s, e + shift_degrees, n))
     const matches = query.radius_m === 0 ? hits.filter((part) => mayContain(packed, starts, part, query.at)) : hits
     const partsByOwner = Map.groupBy(matches, (part) => packed.owners[part]!)
-    return nearestFeatures(
-      [...partsByOwner].map(([owner, found]) => ({
-        properties: propertiesOf(packed, owner),
-        geometry: geometryOf(packed, found),
-      })),
-      query,
-    )
+    return nearestFeatures(unpack(packed, partsByOwner), query)
   }
+}
+
+function* unpack(packed: PackedFeatures, partsByOwner: Map<number, number[]>): Generator<GeoFeature> {
+  for (const [owner, parts] of partsByOwner)
+    yield { properties: propertiesOf(packed, owner), geometry: geometryOf(packed, parts) }
 }
 
 /** A polygon with an edge across the antimeridian has a kind of its own. */

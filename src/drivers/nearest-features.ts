@@ -1,25 +1,48 @@
+import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import type { Geometry } from '../geo/geometry.ts'
-import { geometryContains, measureDistance } from '../geo/measure.ts'
+import { countPieces, geometryContains, measureDistance } from '../geo/measure.ts'
 import { compileCondition } from '../geo/sql-condition.ts'
+import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import type { Feature, FeatureQuery, Properties } from '../model/source.ts'
 
 /** A feature with its geometry, without a distance. */
 export type GeoFeature = { geometry: Geometry; properties: Properties }
 
-/** The features that match a query, nearest first. Features without a geometry are dropped. */
-export function nearestFeatures(
+/** Measuring this many pieces takes up to 100 ms, in which no other request is answered. */
+const measuredPiecesMax = 250_000
+const slice_ms = 20
+
+/**
+ * The features that match a query, nearest first. Features without a geometry are dropped. Other requests are answered
+ * between the features.
+ * @throws {UpstreamError} `too_large` if a geometry is too large to be measured.
+ */
+export async function nearestFeatures(
   candidates: Iterable<GeoFeature>,
   { at, radius_m, where, limit = Infinity }: FeatureQuery,
-): Feature[] {
+): Promise<Feature[]> {
   const passes = where === undefined ? () => true : compileCondition(where)
+  const measure = radius_m === 0 ? measureInside : measureOutside
+  const yieldToEventLoop = createYieldToEventLoop(slice_ms)
   const features: Feature[] = []
   for (const { geometry, properties } of candidates) {
+    await yieldToEventLoop()
     if (!passes(properties)) continue
-    const measurement = radius_m === 0 ? measureInside(geometry, at) : measureDistance(geometry, at)
+    const measurement = measure(geometry, at)
     if (measurement && measurement.distance_m <= radius_m) features.push({ properties, ...measurement })
   }
   return features.sort((a, b) => a.distance_m - b.distance_m).slice(0, limit)
+}
+
+function measureOutside(geometry: Geometry, at: Point): ReturnType<typeof measureDistance> {
+  const pieces = countPieces(geometry)
+  if (pieces <= measuredPiecesMax) return measureDistance(geometry, at)
+  if (geometryContains(geometry, at)) return { distance_m: 0 }
+  throw new UpstreamError(
+    'too_large',
+    `A geometry has ${pieces} pieces of at most 0.05 degrees. The maximum for a distance is ${measuredPiecesMax}. Build a local pack of the dataset.`,
+  )
 }
 
 /** Without a radius, a polygon need not be measured: either it contains the point, or it does not match. */

@@ -7,7 +7,7 @@ import { parseGeoJsonFeatures } from './geojson-features.ts'
 import { mapProperties } from './map-properties.ts'
 import { packTexts, type PackedTexts } from './packed-texts.ts'
 import type { TableEdition } from './table-edition.ts'
-import { joinEditions, normalizeKey, parseRowsByKey, type TableFormat } from './table-rows.ts'
+import { joinEditions, normalizeKey, parseRowsByKey, requireSmallKey, type TableFormat } from './table-rows.ts'
 
 /** A download to parse. Parsing 64 MB takes seconds, so it runs in a worker. */
 export type ParseJobs = {
@@ -42,7 +42,9 @@ export async function parseHere({ kind, job }: ParseMessage): Promise<ParseJobs[
   if (kind === 'table') return packTexts(await joinEditions(job.editions, job.asset, job.format))
   if (kind === 'rows') {
     const { bytes, asset, format, key } = job
-    return (await parseRowsByKey(bytes, asset, format)).get(normalizeKey(key, format)) ?? []
+    const rows = (await parseRowsByKey(bytes, asset, format)).get(normalizeKey(key, format)) ?? []
+    requireSmallKey(key, rows)
+    return rows
   }
   const { bytes, contentType, host, attributes } = job
   const reply: Reply = { status: 200, headers: new Headers({ 'content-type': contentType }), bytes }

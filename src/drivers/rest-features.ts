@@ -69,7 +69,7 @@ export const restFeaturesDriver = defineDriver({
     }
     const source = async (query: FeatureQuery, budget: Budget) => {
       const { records, isTruncated } = await load(fillUrl(endpoint, templateValuesOf(query, dataset.key, host)), budget)
-      const features = nearestFeatures(records, query)
+      const features = await nearestFeatures(records, query)
       if (isTruncated)
         throw new UpstreamError(
           'too_large',

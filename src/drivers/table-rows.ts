@@ -28,6 +28,11 @@ const jsonDepthMax = 32
 /** Each cell takes about 100 bytes of memory. */
 const tableCellsMax = 1_500_000
 const lineMax_characters = 1_000_000
+/** Parsing this much JSON takes less than 50 ms. */
+const keyMax_characters = 8 * 2 ** 20
+const tableMax_characters = 128 * 2 ** 20
+/** Quotes, a colon and a comma. */
+const punctuation_characters = 6
 const piece_characters = 65_536
 const fipsColumn = /^(county_)?fips( ?code|_code)?$/i
 const countyDigits = 5
@@ -43,16 +48,47 @@ export async function joinEditions(
 ): Promise<Map<string, string>> {
   const [newest, ...earlier] = await Promise.all(editions.map(({ bytes }) => parseRowsByKey(bytes, asset, format)))
   const jsonByKey = new Map<string, string>()
+  let characters = 0
   for (const [key, rows] of newest!) {
     const prior = Object.fromEntries(
       Object.entries(earlier[0]?.get(key)?.[0] ?? {}).map(([name, value]) => [`${name}_prior`, value]),
     )
     const isMissingPrior = earlier.length > 0 && Object.keys(prior).length === 0
     const priorOf = (row: Properties) => (isMissingPrior ? nullPriorOf(row) : prior)
-    jsonByKey.set(key, JSON.stringify(rows.map((row) => ({ ...row, ...priorOf(row) }))))
+    const joined = rows.map((row) => ({ ...row, ...priorOf(row) }))
+    characters += requireSmallKey(key, joined)
+    if (characters > tableMax_characters)
+      throw new UpstreamError(
+        'too_large',
+        `The table has more than ${tableMax_characters} characters with the names of its columns in each row. Use a table with shorter names.`,
+      )
+    jsonByKey.set(key, JSON.stringify(joined))
     if (jsonByKey.size % rowsPerYield === 0) await Bun.sleep(0)
   }
   return jsonByKey
+}
+
+/**
+ * The approximate size of the rows of a key as JSON, in characters. They are read at once in the main thread.
+ * @throws {UpstreamError} `too_large` above a limit.
+ */
+export function requireSmallKey(key: string, rows: readonly Properties[]): number {
+  let characters = 0
+  for (const row of rows) {
+    for (const [name, value] of Object.entries(row))
+      characters += name.length + lengthOf(value) + punctuation_characters
+    if (characters > keyMax_characters)
+      throw new UpstreamError(
+        'too_large',
+        `The table has more than ${keyMax_characters} characters in the rows of the key ${key.slice(0, 100)}. Check key_columns of the dataset.`,
+      )
+  }
+  return characters
+}
+
+function lengthOf(value: unknown): number {
+  if (typeof value === 'object' && value !== null) return JSON.stringify(value).length
+  return String(value).length
 }
 
 /** The `_prior` columns of a row that the earlier edition lacks. */

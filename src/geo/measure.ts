@@ -29,6 +29,14 @@ export function measureDistance(
   }
 }
 
+/** The number of straight pieces that `measureDistance` measures. Its time is proportional to them. */
+export function countPieces({ points, lines, polygons }: Geometry): number {
+  let count = points.length
+  for (const path of [...lines, ...polygons.flat()])
+    for (const [i, position] of path.entries()) count += i === 0 ? 1 : piecesBetween(path[i - 1]!, position)
+  return count
+}
+
 /** Whether a polygon of the geometry contains the point. */
 export function geometryContains({ polygons }: Pick<Geometry, 'polygons'>, at: Point): boolean {
   return polygons.some((rings) => polygonContains(rings, at))
@@ -93,10 +101,15 @@ function nearestOnLine(line: readonly Position[], from: Xyz): Nearest & { fracti
 
 function* subdivide(from: Position, to: Position): Generator<Xyz> {
   const [x, y] = [to[0] - from[0], to[1] - from[1]]
-  const count = Math.max(1, Math.ceil(Math.max(Math.abs(x), Math.abs(y)) / longestSegment_degrees))
+  const count = piecesBetween(from, to)
   for (let piece = 1; piece < count; piece++)
     yield xyzOfPosition([from[0] + (x * piece) / count, from[1] + (y * piece) / count])
   yield xyzOfPosition(to)
+}
+
+function piecesBetween(from: Position, to: Position): number {
+  const length_degrees = Math.max(Math.abs(to[0] - from[0]), Math.abs(to[1] - from[1]))
+  return Math.max(1, Math.ceil(length_degrees / longestSegment_degrees))
 }
 
 /** The position of the nearest point on the segment from `a` to `b`, from 0 to 1. */

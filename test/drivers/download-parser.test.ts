@@ -69,16 +69,32 @@ describe('a download is parsed in a worker', () => {
       [-102, 1],
     ] as const) {
       const query = { at: { lat: 39.5, lng }, radius_m }
-      expect(openPackedFeatures(there)(query)).toEqual(openPackedFeatures(here)(query))
+      expect(await openPackedFeatures(there)(query)).toEqual(await openPackedFeatures(here)(query))
     }
-    const names = (lng: number) =>
-      openPackedFeatures(there)({ at: { lat: 39.5, lng }, radius_m: 0 }).map(({ properties }) => properties.NAME)
-    expect([names(-104.5), names(-103.5), names(180), names(-102)]).toEqual([
+    const names = async (lng: number) =>
+      (await openPackedFeatures(there)({ at: { lat: 39.5, lng }, radius_m: 0 })).map(
+        ({ properties }) => properties.NAME,
+      )
+    expect([await names(-104.5), await names(-103.5), await names(180), await names(-102)]).toEqual([
       ['from -105'],
       ['from -104'],
       ['from 179.5'],
       [],
     ])
+  })
+
+  test('to outlines whose distance is measured, unless they have too many pieces', async () => {
+    const zigzag = (edges: number) => {
+      const shape = square(-105)
+      const ring = Array.from({ length: edges }, (_, i) => [i % 2 === 0 ? -104 : -60, 30 + i / edges])
+      shape.geometry.coordinates = [[[...ring, ring[0]!]]]
+      return shape
+    }
+    const query = { at: { lat: 39.5, lng: -105 }, radius_m: 5e6 }
+    const parsed = (edges: number) => parser.parse('features', features(zigzag(edges)), noDeadline)
+    expect(await openPackedFeatures(await parsed(100))(query)).toMatchObject([{ properties: { NAME: 'from -105' } }])
+    expect(openPackedFeatures(await parsed(1_000))(query)).rejects.toMatchObject({ code: 'too_large' })
+    expect(await openPackedFeatures(await parsed(1_000))({ ...query, radius_m: 0 })).toEqual([])
   })
 
   const { deflated, size } = deflatedZeros(28)
@@ -87,6 +103,12 @@ describe('a download is parsed in a worker', () => {
     [
       'more cells than the limit',
       table(`fips${',a'.repeat(2_000)}\n${`1${',2'.repeat(2_000)}\n`.repeat(800)}`),
+      'too_large',
+    ],
+    ['9 MB of rows of one key', table(`fips,value\n${`1,${'x'.repeat(900)}\n`.repeat(10_000)}`), 'too_large'],
+    [
+      'a column whose name is long in each row',
+      table(`fips,${'n'.repeat(900_000)}\n${Array.from({ length: 200 }, (_, i) => `${i},1\n`).join('')}`),
       'too_large',
     ],
     ['JSON that is nested too deeply', table('['.repeat(1_000_000), 'https://a.example/t.json'), 'bad_response'],
