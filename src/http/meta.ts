@@ -4,8 +4,7 @@ import { askMax_ms } from '../ask/ask.ts'
 import { plannerMax_ms } from '../ask/model-planner.ts'
 import { planFieldsMax } from '../ask/plan.ts'
 import { synthesizerMax_ms } from '../ask/synthesizer.ts'
-import { CatalogDocument, type CatalogField } from '../catalog/catalog-document.ts'
-import { evidenceOf } from '../catalog/evidence.ts'
+import { CatalogDocument } from '../catalog/catalog-document.ts'
 import { LimitsDocument } from '../catalog/limits-document.ts'
 import type { Field } from '../catalog/records.ts'
 import { SourcesDocument, type EmbeddedLayerStatus, type SourceStatus } from '../catalog/sources-document.ts'
@@ -18,8 +17,7 @@ import { missingRequirementsOf } from '../fetch/unavailable.ts'
 import { missingNamesOf, type DatasetHandle, type SourceOption } from '../fetch/source-registry.ts'
 import type { CatalogSnapshot } from '../fetch/catalog-state.ts'
 import { fieldMax_ms } from '../fetch/field-deadlines.ts'
-import { presetDetailsOf } from '../fetch/preset-details.ts'
-import { providersByField, type FieldProviders } from '../fetch/providers.ts'
+import { catalogDocumentOf } from '../fetch/describe-catalog.ts'
 import { maxFieldsPerRequest } from '../fetch/select.ts'
 import { foundTtl_days, geocodeMax_ms, rejectedTtl_days } from '../place/geocode.ts'
 import { auditRetention_days } from '../store/geocode-audit.ts'
@@ -77,7 +75,7 @@ export const metaRoutes = (app: App) => {
       const { fields } = app.catalog
       const names = query === '' ? [...fields.keys()] : app.searchFields(app.catalog, query, fields.size)
       const found = names.filter((name) => layer === null || fields.get(name)!.layer === layer)
-      return catalogDocument(app.snapshot(), query === '' ? found : found.slice(0, searchResultsMax))
+      return catalogDocumentOf(app.snapshot(), query === '' ? found : found.slice(0, searchResultsMax))
     })
     .get('/v1/meta/sources', () => sourcesDocument(app))
     .get('/v1/meta/limits', () => limitsDocument(app))
@@ -89,7 +87,7 @@ function createCatalogCache(app: App): () => StaticBody {
   return () => {
     const snapshot = app.snapshot()
     if (cached?.snapshot !== snapshot)
-      cached = { snapshot: snapshot, document: createStaticBody(catalogDocument(snapshot)) }
+      cached = { snapshot: snapshot, document: createStaticBody(catalogDocumentOf(snapshot)) }
     return cached.document
   }
 }
@@ -119,75 +117,6 @@ function searchQueryOf({ url }: Request): string {
       ),
     ])
   return query.trim()
-}
-
-/** Returns the catalog document of the named fields, by default all. */
-function catalogDocument(
-  { catalog, registry }: CatalogSnapshot,
-  names: Iterable<string> = catalog.fields.keys(),
-): CatalogDocument {
-  const provisions = providersByField(catalog, registry)
-  const fields = [...names].map((name) => entryOf(catalog.fields.get(name)!, provisions.get(name)!))
-  const presets = Object.fromEntries([...catalog.presets].map(([name, { fields: members }]) => [name, members]))
-  const preset_details = presetDetailsOf(catalog, registry)
-  return {
-    version: catalog.version,
-    generated_at: catalog.released,
-    count: fields.length,
-    fields,
-    presets,
-    preset_details,
-  }
-
-  function entryOf(field: Field, { providers, vintage }: FieldProviders): CatalogField {
-    const {
-      name,
-      label,
-      class_labels,
-      description,
-      interpretation_hints,
-      layer,
-      lifecycle,
-      replaced_by,
-      type,
-      unit,
-      decimals,
-      null_meaning,
-      derivation,
-      ttl_seconds,
-      valid_range = null,
-      enum: values = null,
-      read,
-      source_url: ownSourceUrl,
-    } = field
-    const { service: source, source_url, coverage } = catalog.datasets.get(read.dataset)!
-    return {
-      name,
-      ...(label !== undefined && { label }),
-      description,
-      interpretation_hints,
-      layer,
-      lifecycle,
-      ...(replaced_by ? { replaced_by } : {}),
-      type,
-      unit,
-      ...(decimals !== undefined && { decimals }),
-      nullable: null_meaning !== null,
-      null_meaning,
-      derivation,
-      presets: catalog.presetsOf(name),
-      source,
-      source_url: ownSourceUrl ?? source_url,
-      ttl_seconds,
-      valid_range,
-      enum: values,
-      ...(class_labels && { class_labels }),
-      vintage,
-      evidence: evidenceOf(field, catalog),
-      coverage: { regions: coverage.regions === 'everywhere' ? ['everywhere'] : coverage.regions, note: coverage.note },
-      providers,
-    }
-  }
 }
 
 /** Returns each dataset and how this server can query it. */
@@ -242,7 +171,7 @@ function sourceStatusOf(
         driver: serving.driver,
         available: option !== undefined,
         vintage: option?.vintage ?? null,
-        metered: 'metered' in serving && Boolean(serving.metered),
+        metered: 'metered' in serving && serving.metered,
       }
     }),
     unavailable_reason: options.length === 0 ? handle.unavailableError().message : null,

@@ -1,0 +1,75 @@
+import type { CatalogDocument, CatalogField } from '../catalog/catalog-document.ts'
+import { evidenceOf } from '../catalog/evidence.ts'
+import type { Field } from '../catalog/records.ts'
+import type { CatalogSnapshot } from './catalog-state.ts'
+import { presetDetailsOf } from './preset-details.ts'
+import { providersByField, type FieldProviders } from './providers.ts'
+
+/** Returns the catalog document of the named fields, by default all. */
+export function catalogDocumentOf(
+  { catalog, registry }: CatalogSnapshot,
+  names: Iterable<string> = catalog.fields.keys(),
+): CatalogDocument {
+  const provisions = providersByField(catalog, registry)
+  const fields = [...names].map((name) => entryOf(catalog.fields.get(name)!, provisions.get(name)!))
+  const presets = Object.fromEntries([...catalog.presets].map(([name, { fields: members }]) => [name, members]))
+  const preset_details = presetDetailsOf(catalog, registry)
+  return {
+    version: catalog.version,
+    generated_at: catalog.released,
+    count: fields.length,
+    fields,
+    presets,
+    preset_details,
+  }
+
+  function entryOf(field: Field, { providers, vintage }: FieldProviders): CatalogField {
+    const {
+      name,
+      label,
+      class_labels,
+      description,
+      interpretation_hints,
+      layer,
+      lifecycle,
+      replaced_by,
+      type,
+      unit,
+      decimals,
+      null_meaning,
+      derivation,
+      ttl_seconds,
+      valid_range = null,
+      enum: values = null,
+      read,
+      source_url: ownSourceUrl,
+    } = field
+    const { service: source, source_url, coverage } = catalog.datasets.get(read.dataset)!
+    return {
+      name,
+      ...(label !== undefined && { label }),
+      description,
+      interpretation_hints,
+      layer,
+      lifecycle,
+      ...(replaced_by ? { replaced_by } : {}),
+      type,
+      unit,
+      ...(decimals !== undefined && { decimals }),
+      nullable: null_meaning !== null,
+      null_meaning,
+      derivation,
+      presets: catalog.presetsOf(name),
+      source,
+      source_url: ownSourceUrl ?? source_url,
+      ttl_seconds,
+      valid_range,
+      enum: values,
+      ...(class_labels && { class_labels }),
+      vintage,
+      evidence: evidenceOf(field, catalog),
+      coverage: { regions: coverage.regions === 'everywhere' ? ['everywhere'] : coverage.regions, note: coverage.note },
+      providers,
+    }
+  }
+}
