@@ -21,6 +21,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   env: process.env,
   print: printLine,
   printError: (line) => process.stderr.write(`${line}\n`),
+  isTerminal: process.stdout.isTTY,
   appOptions: ({ data, log }) => ({
     contents,
     embedded: resolveEmbeddedFile(root, data, buildInfo?.embedded?.sha256 ?? null),

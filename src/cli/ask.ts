@@ -1,38 +1,32 @@
-import { openApp, type AppOptions } from '../app.ts'
-import { createHttpServer } from '../http/server.ts'
+import type { AppOptions } from '../app.ts'
 import { isRecord } from '../model/record.ts'
+import type { CommandFlags } from './command-args.ts'
 import { createLineWrapper } from './line-wrapper.ts'
-import { waitForPacks } from './wait-for-packs.ts'
+import { openQuestionBackend } from './question-backend.ts'
 
 /** The request body of POST /v1/ask. */
 export type AskBody = { question: string; include_trace?: boolean } & Record<string, unknown>
 
 /**
- * Answers a question in this process and prints the text as it arrives, then its sources. With `json`, prints the
+ * Answers a question in this process or on a server and prints the text as it arrives, then its sources. With --json, prints the
  * response of POST /v1/ask. Returns exit code 0, or 1 if the question was rejected.
  */
 export async function askCommand(
   body: AskBody,
-  json: boolean,
+  flags: CommandFlags,
   options: AppOptions,
   print: (line: string) => void,
 ): Promise<number> {
-  const app = openApp({ ...options, config: { ...options.config, auth: 'off' } })
+  const backend = await openQuestionBackend(flags, options)
   try {
-    await waitForPacks(app)
-    const request = new Request(`http://localhost/v1/ask${json ? '' : '/stream'}`, {
-      method: 'POST',
-      headers: { host: 'localhost', 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    const response = await createHttpServer(app).handle(request)
-    if (json || !response.ok) {
+    const response = await backend.post(`/v1/ask${flags.json ? '' : '/stream'}`, body)
+    if (flags.json || !response.ok) {
       print(JSON.stringify(await response.json(), null, 2))
       return response.ok ? 0 : 1
     }
     return await printStreamedAnswer(response, print)
   } finally {
-    app.close()
+    backend.close()
   }
 }
 

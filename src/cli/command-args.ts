@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs, parseEnv } from 'node:util'
 import { allScopes, isScope, type Scope } from '../auth/scope.ts'
+import { nearestName } from '../model/nearest-name.ts'
 import { ConfigError, type Environment } from '../config.ts'
 import { commandPages, type CommandName } from './command-pages.ts'
 import type { CommandPage } from './command-page.ts'
@@ -24,11 +25,18 @@ export type CommandFlags = Readonly<Record<string, string | boolean | undefined>
 /** Parses a command line. @throws {UsageError} for a flag that no command takes. */
 export function parseCommandArgs(args: string[]): { values: CommandFlags; positionals: string[] } {
   try {
-    return parseArgs({ args: joinNegativeValues(args), options: flagSpecs, allowPositionals: true })
+    return parseArgs({ args: joinNegativeValues(joinCoordinates(args)), options: flagSpecs, allowPositionals: true })
   } catch (error) {
     // The rest of Node's message explains how to pass a file name that starts with a dash.
-    throw new UsageError(`${(error as Error).message.split('. ', 1)[0]}. See \`fieldstone --help\`.`)
+    const [problem = ''] = (error as Error).message.split('. ', 1)
+    throw new UsageError(`${problem}.${flagSuggestion(problem)} See \`fieldstone --help\`.`)
   }
+}
+
+function flagSuggestion(problem: string): string {
+  const unknown = /^Unknown option '--([\w-]+)'/.exec(problem)?.[1]
+  const nearest = unknown === undefined ? null : nearestName(unknown, Object.keys(flagSpecs))
+  return nearest === null ? '' : ` Did you mean --${nearest}?`
 }
 
 /** Requires that the command takes all given flags. @throws {UsageError} */
@@ -48,6 +56,14 @@ export function requireArgumentCount(name: CommandName, args: string[]): void {
     throw new UsageError(
       `Unexpected argument ${JSON.stringify(args[limit])}. Usage: ${usage.map((it) => `\`fieldstone ${it}\``).join(' or ')}. See \`fieldstone help ${name}\`.`,
     )
+}
+
+/** Joins the two numbers of `--at 39.7392, -104.9903`, which the shell separates at the space. */
+function joinCoordinates(args: string[]): string[] {
+  const at = args.indexOf('--at')
+  const [lat = '', lng = ''] = args.slice(at + 1)
+  const isPair = at >= 0 && /^[-+]?\d[\d.]*,?$/.test(lat) && /^[-+]?\d[\d.]*$/.test(lng)
+  return isPair ? [...args.slice(0, at), `--at=${lat} ${lng}`, ...args.slice(at + 3)] : args
 }
 
 /**

@@ -1,4 +1,5 @@
 import { ConfigError, configOf, type Config, type Environment } from '../config.ts'
+import { nearestName } from '../model/nearest-name.ts'
 import { storageErrorFor, isTransientSqliteError } from '../store/sqlite-errors.ts'
 import { StoreError } from '../store/store-error.ts'
 import { askCommand } from './ask.ts'
@@ -14,6 +15,7 @@ import {
   requireKnownFlags,
   type CommandFlags,
 } from './command-args.ts'
+import { fieldsCommand, presetsCommand } from './catalog-command.ts'
 import { createCredentialStore } from './credentials.ts'
 import { doctorCommand } from './doctor.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -25,7 +27,8 @@ import { readStdinLines } from './mcp-bridge.ts'
 import { fetchAnswer } from './oauth-client.ts'
 import { packCommand } from './pack.ts'
 import { isCommand } from './command-pages.ts'
-import { answerInProcess, locationOfFlags, apiRequestOf } from './question.ts'
+import { answerQuestion, locationOfFlags, apiRequestOf } from './question.ts'
+import { ServerUnreachableError } from './question-backend.ts'
 import { restoreCommand } from './restore.ts'
 import { runCommand } from './run.ts'
 import { findUnknownSettings } from './settings.ts'
@@ -41,6 +44,8 @@ export type CommandDeps = {
   env: Environment
   print(line: string): void
   printError(line: string): void
+  /** Whether standard output is a terminal, so that answers are tables. */
+  isTerminal?: boolean
   /** The options of the app, except the configuration. */
   appOptions(config: Config): Omit<AppOptions, 'config'>
   version: string
@@ -55,6 +60,7 @@ export async function runCommandLine(args: string[], deps: CommandDeps): Promise
     if (error instanceof UsageError) return fail(error, exitCodes.usage)
     if (error instanceof ConfigError || error instanceof StoreError) return fail(error, exitCodes.config)
     if (isTransientSqliteError(error)) return fail(storageErrorFor(error), exitCodes.failure)
+    if (error instanceof ServerUnreachableError) return fail(error, exitCodes.failure)
     if (isFileSystemError(error)) return fail(error, exitCodes.failure)
     deps.printError(errorText(error))
     return exitCodes.internalError
@@ -88,9 +94,10 @@ function isFileSystemError(error: unknown): error is Error {
 }
 
 /** Commands that log errors only: the log of a server would hide their output. */
-const oneShotCommands: ReadonlySet<string> = new Set(['ask', 'fetch', 'geocode', 'lookup', 'run'])
+const oneShotCommands: ReadonlySet<string> = new Set(['ask', 'fetch', 'fields', 'geocode', 'lookup', 'presets', 'run'])
 
 async function dispatch(args: string[], deps: CommandDeps): Promise<number> {
+  if (args.length === 0) return printText(helpText(undefined), deps)
   const { values, positionals } = parseCommandArgs(args.length === 1 && args[0] === '--version' ? ['version'] : args)
   const [name = 'serve', ...rest] = positionals
   if (!isCommand(name)) throw unknownCommandError(name)
@@ -140,9 +147,15 @@ async function dispatch(args: string[], deps: CommandDeps): Promise<number> {
       print: deps.print,
       printError: deps.printError,
     })
+  const output = { isTable: deps.isTerminal === true && values.json !== true, print: deps.print }
   if (name === 'ask') return askQuestion(rest.join(' '), values, { config, ...deps.appOptions(config) }, deps.print)
   if (name === 'fetch' || name === 'geocode' || name === 'lookup')
-    return answerInProcess(apiRequestOf(name, rest, values), { config, ...deps.appOptions(config) }, deps.print)
+    return answerQuestion(apiRequestOf(name, rest, values), values, { config, ...deps.appOptions(config) }, output)
+  if (name === 'fields' || name === 'presets') {
+    const { contents } = deps.appOptions(config)
+    const commandDeps = { contents, json: !output.isTable, print: deps.print, printError: deps.printError }
+    return name === 'fields' ? fieldsCommand(rest, commandDeps) : presetsCommand(commandDeps)
+  }
   if (name === 'run') return runCommand(rest, values, { config, ...deps })
   for (const it of unknownSettings)
     deps.printError(`The unknown setting ${it.name} was ignored. \`fieldstone help serve\` lists all settings.`)
@@ -150,8 +163,9 @@ async function dispatch(args: string[], deps: CommandDeps): Promise<number> {
 }
 
 function unknownCommandError(name: string): UsageError {
+  const nearest = nearestName(name, commandNames)
   return new UsageError(
-    `Unknown command ${JSON.stringify(name)}. The commands are ${commandNames.join(', ')}. See \`fieldstone --help\`.`,
+    `Unknown command ${JSON.stringify(name)}.${nearest === null ? '' : ` Did you mean \`fieldstone ${nearest}\`?`} The commands are ${commandNames.join(', ')}. See \`fieldstone --help\`.`,
   )
 }
 
@@ -170,7 +184,7 @@ function askQuestion(
     throw new UsageError('No question given. Usage: `fieldstone ask "<question>" --at <lat,lng>`.')
   return askCommand(
     { question, ...locationOfFlags(flags), ...(flags.trace ? { include_trace: true } : {}) },
-    flags.json === true,
+    flags,
     options,
     print,
   )

@@ -3,7 +3,7 @@ import { loginPage, mcpPage, tokenPage, userPage } from './pages/access.ts'
 import { doctorPage, healthcheckPage } from './pages/health.ts'
 import { completionPage, manPage, versionPage } from './pages/program.ts'
 import { packPage } from './pages/pack.ts'
-import { askPage, fetchPage, geocodePage, lookupPage } from './pages/question.ts'
+import { askPage, fetchPage, fieldsPage, geocodePage, lookupPage, presetsPage } from './pages/question.ts'
 import { runPage } from './pages/run.ts'
 import { servePage } from './pages/serve.ts'
 import { backupPage, restorePage } from './pages/storage.ts'
@@ -25,6 +25,8 @@ export const commandPages = {
   lookup: lookupPage,
   ask: askPage,
   run: runPage,
+  fields: fieldsPage,
+  presets: presetsPage,
   pack: packPage,
   token: tokenPage,
   user: userPage,

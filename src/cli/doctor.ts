@@ -5,6 +5,7 @@ import type { CommandFlags } from './command-args.ts'
 import { checkMachine, formatFindings } from './doctor-machine.ts'
 import { checkSources, formatSourceChecks } from './doctor-sources.ts'
 import { recoverCommand } from './doctor-state.ts'
+import { nearestName } from '../model/nearest-name.ts'
 import { UsageError } from './usage-error.ts'
 
 type Deps = { appOptions(config: Config): Omit<AppOptions, 'config'>; print(line: string): void }
@@ -31,8 +32,14 @@ export async function doctorCommand(
     )
   const unknown = names.filter((name) => !Object.hasOwn(appOptions(config).contents.datasets, name))
   if (unknown.length > 0)
-    throw new UsageError(`Unknown dataset ${unknown.join(', ')}. GET /v1/meta/sources lists all datasets.`)
+    throw new UsageError(unknownDatasetsMessage(unknown, Object.keys(appOptions(config).contents.datasets)))
   return checkSources({ config, ...appOptions(config) }, names, (checks) =>
     (json ? [JSON.stringify(checks)] : formatSourceChecks(checks)).forEach(print),
   )
+}
+
+function unknownDatasetsMessage(unknown: string[], datasets: string[]): string {
+  const nearest = nearestName(unknown[0]!, datasets)
+  const advice = nearest === null ? '' : ` Did you mean ${nearest}?`
+  return `Unknown dataset ${unknown.join(', ')}.${advice} \`fieldstone doctor --live\` checks all datasets.`
 }

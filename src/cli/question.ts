@@ -1,8 +1,12 @@
-import { openApp, type AppOptions } from '../app.ts'
-import { createHttpServer } from '../http/server.ts'
+import type { AppOptions } from '../app.ts'
 import { isRecord } from '../model/record.ts'
+import { splitNames } from '../model/split-names.ts'
+import { parseCoordinates } from '../place/parse-coordinates.ts'
+import { answerTable } from './answer-table.ts'
+import type { CommandFlags } from './command-args.ts'
+import { exitCodes } from './exit-codes.ts'
+import { openQuestionBackend } from './question-backend.ts'
 import { UsageError } from './usage-error.ts'
-import { waitForPacks } from './wait-for-packs.ts'
 
 /** A request to the HTTP API. */
 type ApiRequest = { path: '/v1/fetch' | '/v1/geocode' | '/v1/lookup'; body: Record<string, unknown> }
@@ -29,15 +33,7 @@ export function apiRequestOf(command: string, args: string[], flags: QuestionFla
         ...(flags['include-parcel'] ? { include_parcel: true } : {}),
       },
     }
-  const fields =
-    typeof flags.fields === 'string'
-      ? {
-          fields: flags.fields
-            .split(',')
-            .map((name) => name.trim())
-            .filter((name) => name !== ''),
-        }
-      : {}
+  const fields = typeof flags.fields === 'string' ? { fields: splitNames(flags.fields) } : {}
   return {
     path: '/v1/fetch',
     body: {
@@ -48,30 +44,38 @@ export function apiRequestOf(command: string, args: string[], flags: QuestionFla
   }
 }
 
+/** How an answer is shown: as a table on a terminal, as JSON in a pipe or with --json. */
+export type AnswerOutput = { isTable: boolean; print(line: string): void }
+
 /**
- * Answers a request in this process and prints the same JSON that a server would return. Returns exit code 0, or 1 if
- * the request was rejected.
+ * Answers a request in this process or on a server. Returns exit code 0, or 1 if the request was rejected or the
+ * location is unknown or ambiguous.
  */
-export async function answerInProcess(
+export async function answerQuestion(
   { path, body }: ApiRequest,
+  flags: CommandFlags,
   options: AppOptions,
-  print: (line: string) => void,
+  { isTable, print }: AnswerOutput,
 ): Promise<number> {
-  const app = openApp({ ...options, config: { ...options.config, auth: 'off' } })
+  const backend = await openQuestionBackend(flags, options)
   try {
-    await waitForPacks(app)
-    const request = new Request(`http://localhost${path}`, {
-      method: 'POST',
-      headers: { host: 'localhost', 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    const response = await createHttpServer(app).handle(request)
-    const answer: unknown = await response.json()
-    print(JSON.stringify(answer, null, 2))
-    return response.ok && !isUnresolved(answer) ? 0 : 1
+    const response = await backend.post(path, body)
+    const answer = withCommandHints(await response.json(), flags)
+    for (const line of isTable ? answerTable(answer) : [JSON.stringify(answer, null, 2)]) print(line)
+    return response.ok && !isUnresolved(answer) ? exitCodes.ok : exitCodes.failure
   } finally {
-    app.close()
+    backend.close()
   }
+}
+
+/** Without a server, a message names the command instead of the endpoint. */
+function withCommandHints(answer: unknown, { server }: CommandFlags): unknown {
+  if (server !== undefined || !isRecord(answer) || !isRecord(answer.detail)) return answer
+  const message = String(answer.detail.message)
+    .replace('GET /v1/meta/fields lists both.', '`fieldstone fields` and `fieldstone presets` list them.')
+    .replace('GET /v1/meta/fields lists all fields.', '`fieldstone fields` lists all fields.')
+    .replace('Use lat and lng with /v1/fetch, or send the text to /v1/lookup.', 'Use `fieldstone lookup`.')
+  return { ...answer, detail: { ...answer.detail, message } }
 }
 
 function requireText(text: string, usage: string): string {
@@ -85,8 +89,19 @@ export function locationOfFlags({ at, address }: QuestionFlags): Record<string, 
     throw locationUsageError('--at and --address cannot be combined')
   if (typeof address === 'string' && address.trim() !== '') return { address }
   if (typeof at !== 'string') throw locationUsageError('No location given')
-  const match = /^\s*([-+.\de]+)\s*,\s*([-+.\de]+)\s*$/i.exec(at)
+  return coordinateOfFlag(at)
+}
+
+/** Parses --at: decimal degrees, or any other form that the search box of the page reads. */
+function coordinateOfFlag(at: string): { lat: number; lng: number } {
+  const match = /^\s*([-+.\de]+)\s*[,\s]\s*([-+.\de]+)\s*$/i.exec(at)
   const [lat, lng] = [Number(match?.[1] ?? NaN), Number(match?.[2] ?? NaN)]
+  const parsed = Number.isNaN(lat) || Number.isNaN(lng) ? parseCoordinates(at) : null
+  if (parsed?.kind === 'coordinates') return { lat: parsed.lat, lng: parsed.lng }
+  if (parsed?.kind === 'swapped')
+    throw new UsageError(
+      `--at ${JSON.stringify(at)} has the longitude first. Did you mean --at ${parsed.suggestion.replace(' ', '')}?`,
+    )
   if (Number.isNaN(lat) || Number.isNaN(lng)) throw locationUsageError(`--at ${JSON.stringify(at)} is not a coordinate`)
   return { lat, lng }
 }

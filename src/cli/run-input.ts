@@ -1,3 +1,4 @@
+import { splitNames } from '../model/split-names.ts'
 import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, extname, join } from 'node:path'
@@ -36,10 +37,8 @@ export async function parseRunJob(path: string, flags: RunFlags): Promise<RunJob
   const kind = textFlag(flags.kind) ?? 'fetch_batch'
   if (!isRunKind(kind))
     throw new UsageError(`Unknown --kind ${JSON.stringify(kind)}. The kinds are ${Object.keys(runKinds).join(', ')}.`)
-  const fields = textFlag(flags.fields)
-    ?.split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
+  const fieldList = textFlag(flags.fields)
+  const fields = fieldList === undefined ? undefined : splitNames(fieldList)
   const preset = textFlag(flags.preset)
   if (kind !== 'fetch_batch' && (fields !== undefined || preset !== undefined))
     throw new UsageError(`--fields and --preset cannot be combined with --kind ${kind}, only with --kind fetch_batch.`)

@@ -1,6 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Field } from '../catalog/records.ts'
 import { ApiError } from '../model/error.ts'
+import { nearestName } from '../model/nearest-name.ts'
 import { suggestionsFor } from './suggest.ts'
 
 /** The requested fields: by name, by preset, or both. */
@@ -55,10 +56,16 @@ function presetFieldsOf(preset: string | undefined, { presets }: Catalog): strin
   if (found) return found.fields
   const known = [...presets.keys()]
   const requested = preset.slice(0, echoedMax)
-  throw new ApiError('preset_unknown', `Unknown preset ${JSON.stringify(requested)}. Presets: ${known.join(', ')}.`, {
-    preset: requested,
-    presets: known,
-  })
+  const nearest = nearestName(requested, known)
+  const advice = nearest === null ? '' : ` Did you mean ${JSON.stringify(nearest)}?`
+  throw new ApiError(
+    'preset_unknown',
+    `Unknown preset ${JSON.stringify(requested)}.${advice} Presets: ${known.join(', ')}.`,
+    {
+      preset: requested,
+      presets: known,
+    },
+  )
 }
 
 function requireKnownFields(names: string[], catalog: Catalog): void {

@@ -4,12 +4,12 @@ const maxCompared = 64
 
 /**
  * Returns the name that was probably meant: the one with the fewest edits, at most `maxEdits`; null if none is similar.
- * By default, one edit for every three characters is allowed.
+ * By default, one edit for every three characters is allowed, and two for a name of four characters.
  */
 export function nearestName(
   name: string,
   names: Iterable<string>,
-  maxEdits = Math.max(1, Math.floor(name.length / 3)),
+  maxEdits = name.length < 4 ? 1 : Math.max(2, Math.floor(name.length / 3)),
 ): string | null {
   if (name.length > maxCompared) return null
   const candidates = [...names]

@@ -130,9 +130,9 @@ test.each(mostWords)('`fieldstone %s` rejects more than %i arguments before it d
   expect(existsSync(join(folder, 'data'))).toBe(false)
 })
 
-test('an unknown flag gets a message of two sentences on one line', async () => {
+test('an unknown flag gets its correction on one line', async () => {
   expect((await runFieldstone(['serve', '--prot', '80'])).err).toBe(
-    "Unknown option '--prot'. See `fieldstone --help`.\n",
+    "Unknown option '--prot'. Did you mean --port? See `fieldstone --help`.\n",
   )
 })
 

@@ -2,6 +2,14 @@ import { sharedOptions } from '../shared-options.ts'
 import type { CommandPage } from '../command-page.ts'
 import { sourceSettingNames } from '../settings.ts'
 
+const answerFlags = {
+  json: { description: 'Print JSON also on a terminal. In a pipe, the output is always JSON.' },
+  server: { ...sharedOptions.server, description: 'Ask the server at this URL instead of answering in this process.' },
+  token: { valueName: 'token', description: 'Token for the server (FIELDSTONE_TOKEN).' },
+  data: sharedOptions.data,
+}
+const answerEnvironment = ['FIELDSTONE_TOKEN', ...sourceSettingNames]
+
 /** `fieldstone fetch`. */
 export const fetchPage: CommandPage = {
   summary: 'Fetch fields at one location',
@@ -10,16 +18,16 @@ export const fetchPage: CommandPage = {
     'fetch --address <address> [--fields <a,b,…>] [--preset <name>]',
   ],
   description: [
-    'Prints the response of POST /v1/fetch. It needs no server: it answers in this process, with the packs and the cache of the data folder. The command fails if a server is using that folder.',
+    'Prints the values as a table, or in a pipe the response of POST /v1/fetch as JSON. It needs no server: it answers in this process, with the packs and the cache of the data folder. The command fails if a server is using that folder.',
   ],
   options: {
     at: sharedOptions.at,
     address: sharedOptions.address,
     fields: sharedOptions.fields,
     preset: sharedOptions.preset,
-    data: sharedOptions.data,
+    ...answerFlags,
   },
-  environment: sourceSettingNames,
+  environment: answerEnvironment,
   exitCodes: {
     1: 'The request was rejected; the response gives the reason. If individual fields fail, the exit code is still 0.',
   },
@@ -35,8 +43,8 @@ export const geocodePage: CommandPage = {
   usage: ['geocode <address>'],
   description: ['Prints the response of POST /v1/geocode for one US street address. It needs no server.'],
   maxArguments: Infinity,
-  options: { data: sharedOptions.data },
-  environment: sourceSettingNames,
+  options: answerFlags,
+  environment: answerEnvironment,
   exitCodes: { 1: 'The address was rejected or not found.' },
   examples: [['fieldstone geocode "1437 Bannock St, Denver, CO 80202"', 'Print the coordinate of an address']],
 }
@@ -49,9 +57,9 @@ export const lookupPage: CommandPage = {
   maxArguments: Infinity,
   options: {
     'include-parcel': { description: 'Include the parcel, which is billed (REGRID_API_TOKEN).' },
-    data: sharedOptions.data,
+    ...answerFlags,
   },
-  environment: sourceSettingNames,
+  environment: answerEnvironment,
   exitCodes: { 1: 'The location was rejected, not found or ambiguous.' },
   examples: [['fieldstone lookup "39.7392,-104.9903"', 'Print jurisdictions, hazards and market data']],
 }
@@ -69,9 +77,12 @@ export const askPage: CommandPage = {
     address: sharedOptions.address,
     json: { description: 'Print the response of POST /v1/ask.' },
     trace: { description: 'Also print how the answer was produced.' },
+    server: answerFlags.server,
+    token: answerFlags.token,
     data: sharedOptions.data,
   },
   environment: [
+    'FIELDSTONE_TOKEN',
     'ANTHROPIC_API_KEY',
     'ANTHROPIC_BASE_URL',
     'FIELDSTONE_PLANNER_MODEL',
@@ -81,4 +92,29 @@ export const askPage: CommandPage = {
   ],
   exitCodes: { 1: 'The question was rejected.' },
   examples: [['fieldstone ask "Which county is this?" --at 39.7392,-104.9903', 'Print an answer with its sources']],
+}
+
+/** `fieldstone fields`. */
+export const fieldsPage: CommandPage = {
+  summary: 'List or search the fields',
+  usage: ['fields [<words>]'],
+  description: [
+    'Lists the fields that match the words, best match first, or all fields. Prints a table, or JSON in a pipe. Layers of your own in data/catalog.d are listed only by a running server, at /v1/meta/fields.',
+  ],
+  maxArguments: Infinity,
+  options: { json: answerFlags.json },
+  exitCodes: { 1: 'No field matches.' },
+  examples: [
+    ['fieldstone fields flood zone', 'Find the fields about flood zones'],
+    ['fieldstone fields --json', 'Print all fields as JSON'],
+  ],
+}
+
+/** `fieldstone presets`. */
+export const presetsPage: CommandPage = {
+  summary: 'List the presets',
+  usage: ['presets'],
+  description: ['Lists the presets with what they are for. With --json, or in a pipe, it prints the fields of each.'],
+  options: { json: answerFlags.json },
+  examples: [['fieldstone presets', 'List the presets']],
 }

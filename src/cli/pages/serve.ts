@@ -4,7 +4,7 @@ import { settingDescriptions } from '../settings.ts'
 
 /** `fieldstone serve`. */
 export const servePage: CommandPage = {
-  summary: 'Start the HTTP server (the default command)',
+  summary: 'Start the HTTP server',
   usage: ['serve [options]'],
   description: [
     "Serves HTTP until it is stopped. The first start creates the owner account and prints the owner's token once.",

@@ -1,0 +1,67 @@
+import { isRecord } from '../model/record.ts'
+
+const columnMax = 40
+
+/** Returns a JSON answer as a table for people: the fields of a fetch, else each member with its value. */
+export function answerTable(answer: unknown): string[] {
+  if (!isRecord(answer)) return [JSON.stringify(answer)]
+  if (isRecord(answer.detail)) return [`${text(answer.detail.message)} (${text(answer.detail.error)})`]
+  if (Array.isArray(answer.detail)) return answer.detail.filter(isRecord).map(violationLine)
+  return isRecord(answer.fields) ? fetchLines(answer, answer.fields) : alignColumns(memberRows(answer))
+}
+
+/** Pads every column but the last to the width of its longest cell. */
+export function alignColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, i) => Math.min(columnMax, Math.max(...rows.map((row) => row[i]!.length))))
+  return rows.map((row) =>
+    row
+      .map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i]!)))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+function fetchLines({ lat, lng, geocode }: Record<string, unknown>, fields: Record<string, unknown>): string[] {
+  const address = isRecord(geocode) ? ` ${text(geocode.normalized_address)} (${text(geocode.accuracy_type)})` : ''
+  const rows = Object.entries(fields).map(([name, result]) => [
+    name,
+    ...(isRecord(result) ? resultCells(result) : ['', '']),
+  ])
+  return [`${text(lat)}, ${text(lng)}${address}`, '', ...alignColumns([['field', 'value', 'source'], ...rows])]
+}
+
+function resultCells({
+  status,
+  value,
+  unit,
+  source,
+  vintage,
+  absent_reason,
+  error,
+}: Record<string, unknown>): string[] {
+  if (status === 'failed') return ['failed', text(error)]
+  if (status === 'absent') return [`none (${text(absent_reason)})`, text(source)]
+  return [
+    `${text(value)}${typeof unit === 'string' ? ` ${unit}` : ''}`,
+    typeof vintage === 'string' ? `${text(source)}, ${vintage}` : text(source),
+  ]
+}
+
+function memberRows(answer: Record<string, unknown>, prefix = ''): string[][] {
+  return Object.entries(answer).flatMap(([name, value]) => {
+    if (isRecord(value)) return memberRows(value, `${prefix}${name}.`)
+    if (!Array.isArray(value)) return [[prefix + name, text(value)]]
+    return value.map((item: unknown) => [
+      prefix + name,
+      isRecord(item) ? Object.values(item).map(text).join(', ') : text(item),
+    ])
+  })
+}
+
+function violationLine({ loc, msg }: Record<string, unknown>): string {
+  return `${Array.isArray(loc) ? loc.join('.') : ''}: ${text(msg)}`
+}
+
+function text(value: unknown): string {
+  return value === null || value === undefined ? '-' : typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test'
+import { answerTable } from '../../src/cli/answer-table.ts'
+
+test('a fetch is a table of its fields, with the reason of a missing value', () => {
+  const fields = {
+    county: { status: 'ok', value: 'Denver County', unit: null, source: 'counties', vintage: '2023' },
+    elevation: { status: 'ok', value: 1600.5, unit: 'm', source: 'usgs', vintage: null },
+    nearest_wetland_distance_m: { status: 'absent', value: null, absent_reason: 'none_within_radius', source: 'nwi' },
+    fema_flood_zone: { status: 'failed', value: null, error: 'timeout: No answer.', source: 'fema' },
+  }
+  expect(answerTable({ lat: 39.7, lng: -104.9, fields })).toEqual([
+    '39.7, -104.9',
+    '',
+    'field                       value                      source',
+    'county                      Denver County              counties, 2023',
+    'elevation                   1600.5 m                   usgs',
+    'nearest_wetland_distance_m  none (none_within_radius)  nwi',
+    'fema_flood_zone             failed                     timeout: No answer.',
+  ])
+})
+
+test('another answer is a list of its members, and an error its message and code', () => {
+  expect(answerTable({ lat: 1, components: { city: 'Denver' }, parcel: null })).toEqual([
+    'lat              1',
+    'components.city  Denver',
+    'parcel           -',
+  ])
+  expect(answerTable({ detail: { error: 'not_found', message: 'Unknown path.' } })).toEqual([
+    'Unknown path. (not_found)',
+  ])
+  expect(answerTable({ detail: [{ loc: ['body', 'lat'], msg: 'Field required' }] })).toEqual([
+    'body.lat: Field required',
+  ])
+})

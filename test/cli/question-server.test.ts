@@ -1,0 +1,92 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { newFolder, startFieldstone } from './fieldstone.ts'
+
+const { folder, remove } = newFolder()
+const server = startFieldstone(['serve', '--data', 'server'], {}, folder)
+const [, url = ''] = await server.waitForOutput(/answers at (http:\S+)/)
+const [, token = ''] = await server.waitForOutput(/Owner token, shown only once: (\S+)/)
+afterAll(async () => {
+  server.signal('SIGTERM')
+  await server.end()
+  remove()
+})
+const run = (words: string[], env: Record<string, string> = {}) => startFieldstone(words, env, folder).end()
+const at = ['--at', '39.7392,-104.9903']
+
+describe('a question to a server', () => {
+  test('is answered by it, with the token of the flag or the environment', async () => {
+    const words = ['fetch', ...at, '--fields', 'county', '--server', url]
+    for (const { code, out } of [
+      await run([...words, '--token', token]),
+      await run(words, { FIELDSTONE_TOKEN: token }),
+    ]) {
+      expect([code, JSON.parse(out)]).toMatchObject([0, { fields: { county: { value: 'Denver County' } } }])
+    }
+    const { code, out } = await run(words)
+    expect([code, JSON.parse(out)]).toMatchObject([1, { detail: { error: 'token_missing' } }])
+  })
+
+  test.each([
+    [['lookup', '39.7392,-104.9903'], 'Denver County'],
+    [['geocode', 'Denver'], 'address_too_vague'],
+    [['ask', 'Which county is this?', ...at], 'Denver County'],
+  ])('%j also works with --server', async (words, said) => {
+    expect((await run([...words, '--server', url, '--token', token])).out).toContain(said)
+  })
+
+  test('that does not respond is reported in one line', async () => {
+    const { code, err } = await run(['fetch', ...at, '--fields', 'county', '--server', 'http://127.0.0.1:1'])
+    expect([code, err]).toEqual([1, 'No response from http://127.0.0.1:1: connection refused.\n'])
+    expect(await run(['lookup', 'Denver', '--token', 'x'])).toMatchObject({
+      code: 64,
+      err: '--token requires --server.\n',
+    })
+  })
+})
+
+describe('--at reads what the search box reads', () => {
+  test.each([
+    [['--at', '39.7392,', '-104.9903']],
+    [['--at', '39.7392', '-104.9903']],
+    [['--at', `39°44'21"N 104°59'25"W`]],
+    [['--at', '39.7392 N 104.9903 W']],
+    [['--at', '85FQP2Q5+M4']],
+  ])('%j', async (words) => {
+    const { code, out } = await run(['fetch', ...words, '--fields', 'county', '--json'])
+    expect([code, JSON.parse(out)]).toMatchObject([0, { fields: { county: { value: 'Denver County' } } }])
+  })
+})
+
+describe('the catalog on the command line', () => {
+  test('fields finds fields by words, and says when there is none', async () => {
+    const { code, out } = await run(['fields', 'flood', 'zone'])
+    expect([code, (JSON.parse(out) as { fields: { name: string }[] }).fields[0]!.name]).toEqual([0, 'fema_flood_zone'])
+    expect(await run(['fields', 'qqqzzz'])).toMatchObject({ code: 1, err: expect.stringContaining('No field matches') })
+  })
+
+  test('presets lists the fields of each preset', async () => {
+    const { presets } = JSON.parse((await run(['presets'])).out) as { presets: Record<string, string[]> }
+    expect(presets.terrain![0]).toBe('elevation')
+  })
+})
+
+describe('a name that is almost right is suggested', () => {
+  test.each([
+    [['fech'], 'Did you mean `fieldstone fetch`?'],
+    [['fetch', '--filds', 'county'], 'Did you mean --fields?'],
+    [['fetch', ...at, '--fields', 'elevaton'], 'Did you mean \\"elevation\\"?'],
+    [['fetch', ...at, '--fields', 'elevaton'], '`fieldstone fields` lists all fields'],
+    [['fetch', ...at, '--preset', 'terain'], 'Did you mean \\"terrain\\"?'],
+    [['doctor', '--live', 'fema_nfh'], '`fieldstone doctor --live` checks all datasets'],
+  ])('%j', async (words, said) => {
+    const { code, out, err } = await run(words)
+    expect(code).not.toBe(0)
+    expect(`${out}${err}`).toContain(said)
+    expect(`${out}${err}`).not.toContain('GET /v1/')
+  })
+})
+
+test('without a command the help is printed, and no server is started', async () => {
+  const { code, out } = await run([])
+  expect([code, out]).toEqual([0, expect.stringContaining('fieldstone serve')])
+})
