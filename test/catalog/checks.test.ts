@@ -266,6 +266,27 @@ const presetCases: [string, CatalogContents, string][] = [
     contentsOf([good], { synonyms: { word: ['good', 'bad'] } }),
     'synonym word: unknown field bad',
   ],
+  [
+    'related fields that are unknown',
+    contentsOf([good], { relatedFields: { crime: ['bad'] } }),
+    'related fields of crime: unknown field bad',
+  ],
+  [
+    'related fields of a synonym',
+    contentsOf([good], { synonyms: { word: ['good'] }, relatedFields: { word: ['good'] } }),
+    'related fields of word: it is also a synonym',
+  ],
+  [
+    'a loose synonym that is not a synonym',
+    contentsOf([good], { looseSynonyms: ['noisy'] }),
+    'loose synonym noisy is not a synonym',
+  ],
+  ['a label of an unknown field', contentsOf([good], { fieldLabels: { bad: 'Bad' } }), 'label of bad: unknown field'],
+  [
+    'a label of a class that the enum does not have',
+    contentsOf([{ ...good, enum: ['A'] }], { classLabels: { good: { A: 'first', B: 'second' } } }),
+    'class labels of good: B is not in its enum',
+  ],
 ]
 const over = (name: string, ...inputs: string[]) =>
   fieldOf(
