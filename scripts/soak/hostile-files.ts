@@ -17,20 +17,28 @@ type FileCost = { cost: WorkCost; fate: string }
  */
 export async function soakHostileFiles(): Promise<Finding[]> {
   const only = process.env.HOSTILE_FILE ?? ''
-  const costs: WorkCost[] = []
-  const findings: Finding[] = []
-  for (const input of hostileInputs.filter(({ name }) => name.includes(only))) {
-    const { cost, fate } = await measureInput(input)
-    costs.push(cost)
-    findings.push(...costFindings(cost), fateFinding(input, fate))
-    console.error(input.name, cost.memory_mb, cost.pause_ms, fate)
-  }
+  const { costs, findings } = await measureFiles(hostileInputs.filter(({ name }) => name.includes(only)))
   for (const { input, fate, ...cost } of await measureBuilds(only)) {
     costs.push({ ...cost, input: input.name })
     findings.push(...costFindings({ ...cost, input: input.name }), fateFinding(input, fate))
   }
   console.error(costTable(costs))
-  return [...findings, ...(await plantedFaults())]
+  return [...findings, ...(await measurePlantedFaults())]
+}
+
+/** Measures files that the service reads. */
+export async function measureFiles(
+  inputs: readonly HostileInput[],
+): Promise<{ costs: WorkCost[]; findings: Finding[] }> {
+  const costs: WorkCost[] = []
+  const findings: Finding[] = []
+  for (const input of inputs) {
+    const { cost, fate } = await measureInput(input)
+    costs.push(cost)
+    findings.push(...costFindings(cost), fateFinding(input, fate))
+    console.error(input.name, cost.memory_mb, cost.pause_ms, fate)
+  }
+  return { costs, findings }
 }
 
 function fateFinding({ name, fate: expected }: { name: string; fate: RegExp }, fate: string): Finding {
@@ -90,7 +98,7 @@ function rangeOf(request: Request, body: Uint8Array): Response {
 }
 
 /** Two faults in a process of its own, which the measurement must see. */
-async function plantedFaults(): Promise<Finding[]> {
+export async function measurePlantedFaults(): Promise<Finding[]> {
   const child = Bun.spawn([process.execPath, '--no-env-file', join(import.meta.dir, 'misbehaving-service.ts')], {
     stdout: 'pipe',
   })

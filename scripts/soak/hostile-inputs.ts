@@ -7,6 +7,7 @@ import { hostilePacks } from '../../test/packs/hostile-packs.ts'
 import { writePack } from '../../test/packs/write-pack.ts'
 import { craftZip, deflatedZeros } from '../../test/packs/zip-bombs.ts'
 import { buildGeotiff } from '../../test/raster/build-geotiff.ts'
+import { lzwZeros } from '../../test/raster/lzw-zeros.ts'
 import type { HostileField } from './hostile-catalog.ts'
 import type { ServiceProcess } from './service-process.ts'
 
@@ -186,6 +187,7 @@ const bombTiff = (width: number, height: number, compression: number, tile: Uint
   return file
 }
 const side = 8192
+const lzwTile = () => lzwZeros(side * side)
 const zeroTile = () => deflateSync(Buffer.alloc(side * side), { level: 9 })
 
 const square = blob(polygonWkb(boxRing(-105, 39, -104, 40)))
@@ -290,6 +292,13 @@ export const hostileInputs: HostileInput[] = [
     () => bombTiff(1e8, 1e8, 8, zeroTile()),
     /^too_large$/,
   ),
+  download(
+    'a remote GeoTIFF whose LZW tile inflates to 64 MiB',
+    'hostile_cog',
+    'cells.tif',
+    () => bombTiff(side, side, 5, lzwTile()),
+    /^ok$|^absent$|^too_large$/,
+  ),
   ...Object.entries(hostilePacks).map(([name, write]) =>
     pack(
       `a pack with ${name}`,
@@ -305,6 +314,13 @@ export const hostileInputs: HostileInput[] = [
     'hostile.gpkg',
     (path) => writeWideLayer(path, 1_000_000),
     /^ok$|^absent$/,
+  ),
+  pack(
+    'a pack with a geometry that declares 4 billion vertices',
+    'hostile_area',
+    'hostile.gpkg',
+    (path) => writeWideLayer(path, 4, 0xffffffff),
+    /^bad_value$|^rejected/,
   ),
   pack(
     'a pack with 200,000 features at one point, without an R-tree',
@@ -344,6 +360,13 @@ export const hostileInputs: HostileInput[] = [
     'hostile_cell',
     'hostile.tif',
     (path) => writeFileSync(path, bombTiff(side, side, 8, zeroTile())),
+    /^ok$|^absent$|^rejected|^too_large/,
+  ),
+  pack(
+    'a GeoTIFF whose LZW tile inflates to 64 MiB',
+    'hostile_cell',
+    'hostile.tif',
+    (path) => writeFileSync(path, bombTiff(side, side, 5, lzwTile())),
     /^ok$|^absent$|^rejected|^too_large/,
   ),
   pack(
@@ -422,12 +445,13 @@ function nestedFallbacks(): string {
   return `{"datasets":${JSON.stringify({ large: largeDataset })},"fields":[{"read":${'{"fallback":['.repeat(3_000)}${']}'.repeat(3_000)}}]}`
 }
 
-function writeWideLayer(path: string, vertices: number): void {
+/** Writes a layer with one ring. `declaredVertices` is the number that its geometry declares. */
+function writeWideLayer(path: string, vertices: number, declaredVertices = vertices): void {
   const coordinates = Float64Array.from({ length: 2 * vertices }, (_, i) =>
     i % 2 === 0 ? -105 + i / 2 / vertices : 39 + ((i >> 1) % 2),
   )
   const head = Buffer.from(square).subarray(0, -5 * 16)
-  head.writeUInt32LE(vertices, head.length - 4)
+  head.writeUInt32LE(declaredVertices, head.length - 4)
   writePack(path)
     .layer('areas', [{ geom: Buffer.concat([head, new Uint8Array(coordinates.buffer)]), attributes: { NAME: 'a' } }], {
       boxes: [[-105, -104, 39, 40]],
