@@ -66,6 +66,7 @@ import { water } from './fields/water.ts'
 import { wetlands } from './fields/wetlands.ts'
 import { wildfire } from './fields/wildfire.ts'
 
+export { canaries } from './canaries.ts'
 export { fieldEvidence } from './evidence.ts'
 export { classLabels, fieldLabels } from './labels.ts'
 export { presets } from './presets.ts'

@@ -1,5 +1,5 @@
 import { catalogErrorsOf } from './checks.ts'
-import type { CatalogContents, Dataset, EvidenceGroup, Field, Preset } from './records.ts'
+import type { Canary, CatalogContents, Dataset, EvidenceGroup, Field, Preset } from './records.ts'
 import { resolveRead } from './resolve-read.ts'
 
 /** The checked catalog, indexed by name. `presetsOf` returns the presets that contain a field. */
@@ -15,14 +15,25 @@ export type Catalog = {
   presetsOf(field: string): string[]
   /** The recording or report that confirms a field, if there is one. */
   fieldEvidence: ReadonlyMap<string, EvidenceGroup>
+  canaries: ReadonlyMap<string, Canary[]>
 }
 
 /** Checks the contents and indexes them by name. Throws with all errors if the contents are invalid. */
 export function createCatalog(contents: CatalogContents): Catalog {
   const errors = catalogErrorsOf(contents)
   if (errors.length > 0) throw new Error(`The catalog is invalid. Fix these errors:\n${errors.join('\n')}`)
-  const { version, released, fields, datasets, presets, synonyms, looseSynonyms, relatedFields, fieldEvidence } =
-    contents
+  const {
+    version,
+    released,
+    fields,
+    datasets,
+    presets,
+    synonyms,
+    looseSynonyms,
+    relatedFields,
+    fieldEvidence,
+    canaries,
+  } = contents
   const labelled = fields.map((field) => withLabels(field, contents))
   const presetsOf = new Map(
     fields.map(({ name }) => [name, Object.keys(presets).filter((preset) => presets[preset]!.fields.includes(name))]),
@@ -38,6 +49,7 @@ export function createCatalog(contents: CatalogContents): Catalog {
     relatedFields: new Map(Object.entries(relatedFields)),
     presetsOf: (field) => presetsOf.get(field) ?? [],
     fieldEvidence: new Map(fieldEvidence.flatMap((group) => group.fields.map((name) => [name, group]))),
+    canaries: new Map(Object.entries(canaries)),
   }
 }
 

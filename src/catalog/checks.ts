@@ -11,6 +11,7 @@ import { compileExpression, compileFormula } from '../operators/expression.ts'
 import { operators } from '../operators/operators.ts'
 import type { CatalogContents, Dataset, Field, ReadSpec } from './records.ts'
 import { readInputsOf, withNestedReads } from './read-inputs.ts'
+import { labelErrors, synonymErrors } from './word-checks.ts'
 import { recipeErrors } from './recipe-checks.ts'
 import { datasetReferencesIn, fillYear } from './resolve-read.ts'
 
@@ -26,6 +27,7 @@ export function catalogErrorsOf(contents: CatalogContents): string[] {
     ...synonymErrors(contents),
     ...labelErrors(contents),
     ...evidenceErrors(contents),
+    ...canaryErrors(contents),
     ...cycleErrors(contents),
   ]
 }
@@ -185,24 +187,6 @@ function presetErrors({ presets, fields }: CatalogContents): string[] {
   ])
 }
 
-function synonymErrors({ synonyms, looseSynonyms, relatedFields, fields }: CatalogContents): string[] {
-  const names = new Set(fields.map((field) => field.name))
-  const unknownFields = (kind: string, phrases: Record<string, string[]>) =>
-    Object.entries(phrases).flatMap(([phrase, fieldNames]) =>
-      fieldNames.filter((name) => !names.has(name)).map((name) => `${kind} ${phrase}: unknown field ${name}`),
-    )
-  return [
-    ...unknownFields('synonym', synonyms),
-    ...unknownFields('related fields of', relatedFields),
-    ...looseSynonyms
-      .filter((phrase) => !Object.hasOwn(synonyms, phrase))
-      .map((phrase) => `loose synonym ${phrase} is not a synonym`),
-    ...Object.keys(relatedFields)
-      .filter((phrase) => Object.hasOwn(synonyms, phrase))
-      .map((phrase) => `related fields of ${phrase}: it is also a synonym`),
-  ]
-}
-
 function evidenceErrors({ fields, fieldEvidence }: CatalogContents): string[] {
   const names = new Set(fields.map(({ name }) => name))
   const confirmed = fieldEvidence.flatMap((group) => group.fields)
@@ -215,20 +199,17 @@ function evidenceErrors({ fields, fieldEvidence }: CatalogContents): string[] {
   ]
 }
 
-function labelErrors({ fields, fieldLabels, classLabels }: CatalogContents): string[] {
-  const byName = new Map(fields.map((field) => [field.name, field]))
-  const unknown = [...Object.keys(fieldLabels), ...Object.keys(classLabels)].filter((name) => !byName.has(name))
-  return [
-    ...unknown.map((name) => `label of ${name}: unknown field`),
-    ...Object.entries(classLabels).flatMap(([name, labels]) => {
-      const classes = byName.get(name)?.enum?.map(String)
-      return classes === undefined
+function canaryErrors({ fields, datasets, canaries }: CatalogContents): string[] {
+  const reads = new Map(fields.map(({ name, read }) => [name, withNestedReads(read)]))
+  return Object.entries(canaries).flatMap(([id, questions]) => [
+    ...(Object.hasOwn(datasets, id) ? [] : [`canaries of ${id}: unknown dataset`]),
+    ...questions.flatMap(({ field, fact }) => [
+      ...(reads.get(field)?.some(({ dataset }) => dataset === id)
         ? []
-        : Object.keys(labels)
-            .filter((it) => !classes.includes(it))
-            .map((it) => `class labels of ${name}: ${it} is not in its enum`)
-    }),
-  ]
+        : [`canaries of ${id}: no field ${field} reads this dataset`]),
+      ...(fact && 'pattern' in fact.expected ? compileErrors(fact.expected.pattern, compilePattern) : []),
+    ]),
+  ])
 }
 
 /** Fields that depend on each other are answered one inside the other. The built-in catalog has chains of four. */

@@ -109,6 +109,19 @@ export type EvidenceGroup = {
  */
 export type Preset = { reason: string; phrases?: string[]; is_overview?: true; fields: string[] }
 
+/** A question to a dataset whose answer does not change: a field at a place, and what a right answer satisfies. */
+export type Canary = {
+  field: string
+  place: string
+  lat: number
+  lng: number
+  /** Null for a structural canary: only what the field declares is expected. */
+  fact: { expected: CanaryExpectation; source: string } | null
+}
+/** A range is in the unit of the field. */
+export type CanaryExpectation =
+  { value: string | number | boolean } | { range: [min: number, max: number] } | { pattern: string }
+
 /** The contents of the catalog/ folder. */
 export type CatalogContents = {
   version: string
@@ -127,4 +140,6 @@ export type CatalogContents = {
   classLabels: Record<string, Record<string, string>>
   /** Recordings and reports, with the fields that they confirm. */
   fieldEvidence: EvidenceGroup[]
+  /** What `fieldstone doctor --live` asks, by dataset. */
+  canaries: Record<string, Canary[]>
 }

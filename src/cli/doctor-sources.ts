@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { noDeadline } from '../async/deadline.ts'
 import { openApp, type App, type AppOptions } from '../app.ts'
+import { askCanaries, type CanaryCheck, type CanaryStatus } from './doctor-canaries.ts'
 import type { Field } from '../catalog/records.ts'
 import type { FieldResult } from '../fetch/fetch-answer.ts'
 import { fetchFields } from '../fetch/fetch.ts'
@@ -22,6 +23,8 @@ export type SourceCheck = {
   fields_answered: number
   place: string | null
   remark: string
+  /** The answers of the dataset's canaries. Empty for a dataset that is off. */
+  canaries: CanaryCheck[]
 }
 
 /** The places to query, in order, until every field has a value. */
@@ -36,9 +39,9 @@ const probePlaces: Record<string, Point> = {
 const concurrency = 4
 
 /**
- * Queries every dataset with a remote source, or the given datasets, for their fields at known places. Uses a temporary
- * data folder, so that no answer comes from the cache. Returns exit code 0 if every dataset has a value at some place,
- * otherwise 1.
+ * Queries every dataset, or the given datasets, for their fields at known places and for their canaries. Uses a
+ * temporary data folder, so that no answer comes from the cache. Returns exit code 0 if every dataset has a value at
+ * some place and every canary is right, otherwise 1.
  */
 export async function checkSources(
   options: AppOptions,
@@ -48,20 +51,28 @@ export async function checkSources(
   const data = mkdtempSync(join(tmpdir(), 'fieldstone-doctor-'))
   const app = openApp({ ...options, config: { ...options.config, data, offline: false } })
   try {
-    const handles = [...app.registry.datasets()].filter(({ id, options: ways }) =>
-      names.length === 0 ? ways.length === 0 || ways.some(({ remote }) => remote) : names.includes(id),
-    )
+    const handles = [...app.registry.datasets()].filter(({ id }) => names.length === 0 || names.includes(id))
     const checks: SourceCheck[] = []
     const checkNext = async () => {
-      for (let handle = handles.shift(); handle; handle = handles.shift()) checks.push(await checkSource(handle, app))
+      for (let handle = handles.shift(); handle; handle = handles.shift())
+        checks.push(await checkWithCanaries(handle, app))
     }
     await Promise.all(Array.from({ length: concurrency }, checkNext))
     report(checks.toSorted((a, b) => a.dataset.localeCompare(b.dataset)))
-    return checks.every(({ status }) => status === 'ok' || status === 'off') ? 0 : 1
+    return checks.every(hasPassed) ? 0 : 1
   } finally {
     app.close()
     rmSync(data, { recursive: true, force: true })
   }
+}
+
+function hasPassed({ status, canaries }: SourceCheck): boolean {
+  return (status === 'ok' || status === 'off') && canaries.every((it) => it.status === 'right' || it.status === 'slow')
+}
+
+async function checkWithCanaries(handle: DatasetHandle, app: App): Promise<SourceCheck> {
+  const check = await checkSource(handle, app)
+  return { ...check, canaries: handle.options.length === 0 ? [] : await askCanaries(handle, app) }
 }
 
 async function checkSource(handle: DatasetHandle, app: App): Promise<SourceCheck> {
@@ -74,8 +85,9 @@ async function checkSource(handle: DatasetHandle, app: App): Promise<SourceCheck
     fields_answered: 0,
     latency_ms: null,
     place: null,
+    canaries: [],
   }
-  if (!host) return { ...unanswered, status: 'off', remark: handle.unavailableError().message }
+  if (handle.options.length === 0) return { ...unanswered, status: 'off', remark: handle.unavailableError().message }
   if (fields.length === 0) return { ...unanswered, status: 'off', remark: 'Fields use it only as a fallback.' }
   let best: SourceCheck = { ...unanswered, status: 'absent', remark: '' }
   for (const [place, at] of Object.entries(probePlaces)) {
@@ -112,29 +124,54 @@ function failureRemark(failed: [string, FieldResult][]): string {
   return result.status === 'failed' ? `${name}${more}: ${result.error}` : name
 }
 
-/** Formats checks as a text table with a summary line. */
+/** Formats checks as a text table with a summary line, and the canaries as a second one. */
 export function formatSourceChecks(checks: SourceCheck[]): string[] {
-  const rows = [
-    ['dataset', 'host', 'status', 'ms', 'fields', 'place', 'remark'],
-    ...checks.map((it) => [
-      it.dataset,
-      it.host,
-      it.status,
-      String(it.latency_ms ?? ''),
-      `${it.fields_answered}/${it.fields}`,
-      it.place ?? '',
-      it.remark,
-    ]),
-  ]
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
   const count = (status: SourceCheck['status']) => checks.filter((it) => it.status === status).length
   return [
-    ...rows.map((row) =>
-      row
-        .map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i]!)))
-        .join('  ')
-        .trimEnd(),
+    ...textTable(
+      ['dataset', 'host', 'status', 'ms', 'fields', 'place', 'remark'],
+      checks.map((it) => [
+        it.dataset,
+        it.host,
+        it.status,
+        String(it.latency_ms ?? ''),
+        `${it.fields_answered}/${it.fields}`,
+        it.place ?? '',
+        it.remark,
+      ]),
     ),
     `${count('ok')} ok, ${count('absent')} absent everywhere, ${count('failed')} failed, ${count('off')} off`,
+    '',
+    ...formatCanaries(checks),
   ]
+}
+
+function formatCanaries(checks: SourceCheck[]): string[] {
+  const all = checks.flatMap(({ dataset, canaries }) => canaries.map((canary) => ({ dataset, ...canary })))
+  const count = (status: CanaryStatus) => all.filter((it) => it.status === status).length
+  return [
+    ...textTable(
+      ['dataset', 'canary', 'place', 'result', 'ms', 'remark'],
+      all.map((it) => [
+        it.dataset,
+        it.field,
+        it.place,
+        it.change === null ? it.status : `${it.status} (${it.change})`,
+        String(it.latency_ms),
+        it.remark,
+      ]),
+    ),
+    `Canaries: ${count('right')} right, ${count('slow')} slow, ${count('wrong')} wrong, ${count('changed')} changed, ${count('failed')} failed`,
+  ]
+}
+
+function textTable(head: string[], body: string[][]): string[] {
+  const rows = [head, ...body]
+  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  return rows.map((row) =>
+    row
+      .map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i]!)))
+      .join('  ')
+      .trimEnd(),
+  )
 }

@@ -18,13 +18,21 @@ describe('doctor --live', () => {
     expect(code).toBe(0)
     const [head, ...lines] = out.trimEnd().split('\n')
     expect(head!.split(/ {2,}/)).toEqual(['dataset', 'host', 'status', 'ms', 'fields', 'place', 'remark'])
-    expect(lines.map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
+    expect(lines.slice(0, 4).map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
       ['fema_nfhl_zones', 'hazards.fema.gov', 'ok'],
       ['usace_nld_leveed_areas', 'geospatial.sec.usace.army.mil', 'ok'],
       ['usgs_wbd_huc12', 'hydro.nationalmap.gov', 'ok'],
       ['3 ok, 0 absent everywhere, 0 failed, 0 off'],
     ])
     expect(lines[1]).toContain('New Orleans')
+    const canaries = lines.slice(lines.indexOf('') + 1)
+    expect(canaries[0]!.split(/ {2,}/)).toEqual(['dataset', 'canary', 'place', 'result', 'ms', 'remark'])
+    expect(canaries.slice(1, -1).map((line) => line.split(/ {2,}/)[0])).toEqual([
+      'fema_nfhl_zones',
+      'usace_nld_leveed_areas',
+      'usgs_wbd_huc12',
+    ])
+    expect(canaries.at(-1)).toEndWith('0 wrong, 0 changed, 0 failed')
   })
 
   test('names the failed source and its error, and ends with 1', async () => {

@@ -53,6 +53,7 @@ export function contentsOf(fields: Field[], overrides: Partial<CatalogContents> 
     fieldLabels: {},
     classLabels: {},
     fieldEvidence: [],
+    canaries: {},
     ...overrides,
   }
 }
