@@ -211,7 +211,11 @@ export function limitsDocument({ config }: Pick<App, 'config'>) {
         'milliseconds',
         'fields of roads and buildings',
       ),
-      satellite_budget: limit(fieldMax_ms.satellite, 'milliseconds', 'fields computed from satellite scenes'),
+      satellite_budget: limit(
+        fieldMax_ms.satellite,
+        'milliseconds',
+        'fields of satellite scenes and of the image services of the Forest Service',
+      ),
       fetch_budget: limit(fetchMax_ms, 'milliseconds', '/v1/fetch'),
       planned_fields: limit(planFieldsMax, 'fields', '/v1/ask; larger presets are truncated'),
       ask_budget: limit(askMax_ms, 'milliseconds', '/v1/ask'),
