@@ -5,6 +5,7 @@ import { isRecord } from '../../model/record.ts'
 import type { Properties, Value } from '../../model/source.ts'
 import { PackError } from '../pack-error.ts'
 import { parquetDecompressors } from './parquet-decompressors.ts'
+import { checkParquetPages } from './parquet-pages.ts'
 import { numberOrText } from './flatgeobuf.ts'
 import { inputBatchSize, type InputBatch, type InputFeature, type InputFile } from './input-file.ts'
 import { partsOfWkb } from './wkb-parts.ts'
@@ -20,6 +21,7 @@ export async function openParquet(path: string, name: string): Promise<InputFile
     // Keep geometries as WKB. hyparquet's own decoding would be undone.
     const metadata = await parquetMetadataAsync(buffer, { geoparquet: false })
     requireRowCounts(metadata, buffer.byteLength, name)
+    await checkParquetPages(buffer, metadata)
     const geo = geoMetadataOf(metadata)
     if (geo && geo.encoding !== 'WKB')
       throw new PackError(`${name} has geometries in the encoding ${geo.encoding}. Expected WKB.`)

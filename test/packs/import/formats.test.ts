@@ -213,6 +213,19 @@ test('a Parquet file that declares more rows than its groups have is rejected', 
   )
 })
 
+test.each([
+  // The number of values in the header of the first data page, and the run length of its levels, as in pyarrow's file.
+  ['page', 51, 'a page declares 63 values, but can have 2.'],
+  ['run', 75, 'a run declares 63 values, but its page can have 2.'],
+])('a Parquet %s that declares more values than its column has is rejected', (what, at, problem) => {
+  const bytes = Buffer.from(parquet, 'base64')
+  expect(bytes[at]).toBe(4)
+  bytes[at] = 126
+  expect(buildTestPack([file(`${what}.parquet`, bytes)], folder)).rejects.toThrow(
+    `${what}.parquet cannot be read as Parquet: ${problem}`,
+  )
+})
+
 test('a Parquet page that declares 2 GB is rejected', () => {
   const bytes = Buffer.from(parquet, 'base64')
   // The header of the first page starts at byte 4. Byte 7 is its uncompressed size, a zigzag varint.
