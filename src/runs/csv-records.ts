@@ -39,7 +39,7 @@ export async function* readCsvRecords(
     // Without this, millions of empty lines would be millions of records.
     const next = text === '' ? endOfEmptyLines(rest, end) : end
     line += countLineBreaks(rest, next)
-    const raw = rest.slice(0, Math.min(end, recordMax_characters)).replace(/[\r\n]+$/, '')
+    const raw = text === null ? rest.slice(0, Math.min(end, recordMax_characters)).replace(/\r?\n$|\r$/, '') : ''
     rest = rest.slice(next)
     scan.until = Math.max(0, scan.until - next)
     if (text !== '') yield text === null ? { line: startLine, text, raw } : { line: startLine, text }
