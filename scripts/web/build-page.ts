@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { faviconHref } from '../../src/http/page-style.ts'
 import { writeBaseMap } from './base-map.ts'
 
 const root = join(import.meta.dir, '../..')
@@ -97,7 +98,7 @@ function pageOf(style: string, script: string): string {
     <meta name="color-scheme" content="light dark">
     <meta name="description" content="Named fields for any US coordinate or address, each with its source.">
     <title>Fieldstone</title>
-    <link rel="icon" href="data:,">
+    <link rel="icon" href="${faviconHref}">
     <link rel="stylesheet" href="/assets/${style}">
     <script type="module" src="/assets/${script}"></script>
   </head>

@@ -115,7 +115,7 @@ export function createUserManager({ store, sessions, accounts, now, randomBytes 
     const stored = store.findAccountByName(name)
     const account = accountFromStored(stored)
     // Tokens cannot be guessed, so a token is not throttled. It works even after failed password attempts by others.
-    if (isToken(password)) return account && signInByToken(account, password, accounts)
+    if (isToken(password)) return name === '' || account ? signInByToken(account, password, accounts) : null
     const throttleKeys = [`name ${name}`, address]
     const blockedKey = throttleKeys.find((it) => !failureThrottle.allows(it))
     if (blockedKey)
@@ -129,11 +129,15 @@ export function createUserManager({ store, sessions, accounts, now, randomBytes 
   }
 }
 
-/** Returns the account with the token if it is an API token of the account with all its scopes, else null. */
-function signInByToken(account: Account, secret: string, accounts: Deps['accounts']): Account | null {
+/**
+ * Returns the account with the token if it is an API token of the named account with all its scopes, else null. Without
+ * a name, the token alone names the account.
+ */
+function signInByToken(named: Account | null, secret: string, accounts: Deps['accounts']): Account | null {
   try {
     const { id, via, scopes, token } = accounts.authenticate(`Bearer ${secret}`)
-    const isFullToken = id === account.id && via === 'pat' && scopes.size === account.scopes.size
+    const account = named ?? accounts.byId(id)
+    const isFullToken = id === account?.id && via === 'pat' && scopes.size === account.scopes.size
     return isFullToken ? { ...account, ...(token && { token }) } : null
   } catch (error) {
     if (error instanceof ApiError) return null

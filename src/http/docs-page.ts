@@ -1,4 +1,4 @@
-import { brandSvg } from './page-style.ts'
+import { brandSvg, faviconHref } from './page-style.ts'
 
 /** The header of the other pages in light colors only, because Swagger UI has no dark theme. */
 const docsStyle = `body{margin:0;background:#fff;color:#1d2120}.head{display:flex;justify-content:space-between;align-items:center;gap:1rem;height:3rem;padding:0 1rem;border-bottom:1px solid #dadbd5;font:.9375rem/1.5 system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',sans-serif}
@@ -12,7 +12,7 @@ export const docsHtml = `<!doctype html>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Fieldstone API reference</title>
-    <link rel="icon" href="data:,">
+    <link rel="icon" href="${faviconHref}">
     <link rel="stylesheet" href="/v1/docs/swagger-ui.css">
     <style>${docsStyle}</style>
   </head>

@@ -2,7 +2,7 @@ import { guideParts, type GuidePage } from '../web/guide/pages.ts'
 import type { GuideHit } from './guide-search.ts'
 import { guideStyle } from './guide-style.ts'
 import { html, type Html } from './page.ts'
-import { brandSvg } from './page-style.ts'
+import { brandSvg, faviconHref } from './page-style.ts'
 
 const styleElement: Html = { html: `<style>${guideStyle}</style>` }
 const styleHash = new Bun.CryptoHasher('sha256').update(guideStyle).digest('base64')
@@ -135,7 +135,7 @@ function layout({ title, pages, body, current = '', query = '', side }: Layout):
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title} · Fieldstone guide</title>
-        <link rel="icon" href="data:," />
+        <link rel="icon" href="${faviconHref}" />
         ${styleElement}
       </head>
       <body>

@@ -1,4 +1,4 @@
-import { brandSvg, pageStyle } from './page-style.ts'
+import { brandSvg, faviconHref, pageStyle } from './page-style.ts'
 
 /** Safe HTML. Only `html` creates it. */
 export type Html = { html: string }
@@ -36,7 +36,7 @@ export function renderPage(
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title} · Fieldstone</title>
-        <link rel="icon" href="data:," />
+        <link rel="icon" href="${faviconHref}" />
         ${styleElement}
       </head>
       <body>
@@ -67,6 +67,24 @@ const pagePattern = /^\/(sign-in|sign-out|device|oauth\/authorize|invitation\/[^
 
 export function isHtmlPage(path: string): boolean {
   return pagePattern.test(path)
+}
+
+/** Whether a browser asks for a page: a path outside of the API, and HTML is accepted. */
+export function wantsPage({ method, headers }: Request, path: string): boolean {
+  return (
+    (method === 'GET' || method === 'HEAD') &&
+    !/^\/(?:v1|mcp|oauth|assets|\.well-known)(?:\/|$)/.test(path) &&
+    (headers.get('accept') ?? '').includes('text/html')
+  )
+}
+
+/** The page of a path that does not exist. */
+export function notFoundPage(path: string): Response {
+  return renderPage(
+    { title: 'Page not found', status: 404 },
+    html`<p>There is no page at <strong>${path.slice(0, 200)}</strong>. Check the address.</p>
+      <p><a href="/">Start page</a> · <a href="/guide">Guide</a> · <a href="/v1/docs">API reference</a></p>`,
+  )
 }
 
 /** Returns an error as a page. */

@@ -27,7 +27,7 @@ import { mcpErrorResponse, mcpRoutes } from './mcp.ts'
 import { metaOperations, metaRoutes } from './meta.ts'
 import { metricsRoutes } from './metrics.ts'
 import { consentRoutes } from './oauth-consent.ts'
-import { isHtmlPage, errorPage } from './page.ts'
+import { isHtmlPage, errorPage, notFoundPage, wantsPage } from './page.ts'
 import { oauthRoutes } from './oauth.ts'
 import { stalledReader_s } from './paced-stream.ts'
 import { openApiRoutes } from './openapi.ts'
@@ -96,6 +96,10 @@ export function createHttpServer(app: App) {
         app.log,
       )
       const path = pathOf(request.url)
+      if (!methods(path) && wantsPage(request, path)) {
+        app.telemetry.countErrorResponse('not_found')
+        return notFoundPage(path)
+      }
       const { status, body, headers } = path === '/mcp' ? mcpErrorResponse(errorResponse, app) : errorResponse
       set.status = status
       app.telemetry.countErrorResponse(

@@ -92,12 +92,12 @@ export function signInPage(session: BrowserSession, next: string, app: App, erro
             autocomplete="username"
             autocapitalize="none"
             spellcheck="false"
-            required
             maxlength="100"
+            autofocus
           />
         </div>
         <div class="field">
-          <label for="password">Password</label
+          <label for="password">Password or token</label
           ><input
             id="password"
             name="password"
@@ -106,13 +106,15 @@ export function signInPage(session: BrowserSession, next: string, app: App, erro
             required
             maxlength="${String(passwordMax_characters)}"
             aria-describedby="password_hint"
-          /><span class="soft" id="password_hint">You can also use an API token that has all your scopes.</span>
+          /><span class="soft" id="password_hint"
+            >An API token with all your scopes is enough: leave the name empty.</span
+          >
         </div>
         <button class="main">Sign in</button>
       </form>
       <p class="soft">
-        The owner of this server signs in as <strong>owner</strong> with the token that was printed at the first start.
-        Everyone else needs an invitation.
+        The owner of this server signs in with the token that was printed at the first start. Everyone else needs an
+        invitation.
       </p>`,
   )
 }

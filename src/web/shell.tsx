@@ -45,6 +45,7 @@ export function Shell({ dashboard }: PageProps) {
             </Link>
           ))}
           <a href="/guide">Guide</a>
+          <a href="/v1/docs">API</a>
         </nav>
         <div class="head__side">
           <ThemeSwitch theme={dashboard.theme} />

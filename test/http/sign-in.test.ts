@@ -81,6 +81,20 @@ describe('sign-in', () => {
     ]).toEqual([null, null])
   })
 
+  test('takes a token alone, and says so', async () => {
+    const browser = newBrowser()
+    const page = await browser.get('/sign-in')
+    expect(page.text).toContain('leave the name empty')
+    const done = await browser.submit(page, { name: '', password: it.testService.token })
+    expect([done.status, done.location]).toEqual([303, '/'])
+    const owner = it.testService.app.accounts.authenticate(`Bearer ${it.testService.token}`)
+    const fewer = it.testService.app.access.tokens.create(owner, { name: 'alone', scopes: ['fetch'] }).token
+    expect([await users.signIn('', fewer, 'here'), await users.signIn('', testPassword, 'nowhere')]).toEqual([
+      null,
+      null,
+    ])
+  })
+
   test('is blocked after ten failures under one name, whatever the password, and returns Retry-After', async () => {
     await invited('guessed')
     for (let i = 0; i < 10; i++) await users.signIn('guessed', `wrong ${i}`, `address ${i}`)
@@ -257,4 +271,23 @@ test('only hashes of passwords, invitations and sessions are stored, and nothing
   expect(secrets.filter((secret) => stored.includes(secret))).toEqual([])
   expect(it.testService.logged.filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual([])
   expect(stored.includes('$argon2id$')).toBe(true)
+})
+
+describe('a path without a page', () => {
+  const html = { accept: 'text/html,application/xhtml+xml' }
+
+  test.each(['/nothing', '/runs/a/b', '/catalogue'])('%s is a page for a browser, with status 404', async (path) => {
+    const response = await ask(path, { headers: html })
+    const text = await response.text()
+    expect([response.status, response.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+    expect(text).toContain(`There is no page at <strong>${path}</strong>`)
+    expect(text).toContain('<link rel="icon" href="data:image/svg+xml,')
+  })
+
+  test('under /v1 is JSON for everybody', async () => {
+    const response = await ask('/v1/nothing', {
+      headers: { accept: 'text/html', authorization: `Bearer ${it.testService.token}` },
+    })
+    expect([response.status, response.headers.get('content-type')]).toEqual([404, 'application/json;charset=utf-8'])
+  })
 })
