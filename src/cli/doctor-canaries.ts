@@ -23,18 +23,25 @@ export type CanaryCheck = {
 }
 
 /** Asks the canaries of a dataset, one after the other. */
-export async function askCanaries({ id, dataset, options }: DatasetHandle, app: App): Promise<CanaryCheck[]> {
+export async function askCanaries(handle: DatasetHandle, app: App): Promise<CanaryCheck[]> {
   const checks: CanaryCheck[] = []
-  for (const canary of app.catalog.canaries.get(id) ?? []) {
-    const field = fieldReading(app.catalog.fields.get(canary.field)!, id)
-    const started_ms = performance.now()
-    const place = await app.locate({ lat: canary.lat, lng: canary.lng }, noDeadline)
-    const { fields } = await fetchFields([field], place, noDeadline, app)
-    const latency_ms = Math.round(performance.now() - started_ms)
-    const isSlow = options.some(({ remote }) => remote) && latency_ms > dataset.budget_ms * slowShare
-    checks.push(judgeCanary(canary, fields[canary.field]!, { latency_ms, isSlow }))
-  }
+  for (const canary of app.catalog.canaries.get(handle.id) ?? []) checks.push(await askCanary(canary, handle, app))
   return checks
+}
+
+/** Asks one canary of a dataset. */
+export async function askCanary(
+  canary: Canary,
+  { id, dataset, options }: DatasetHandle,
+  app: App,
+): Promise<CanaryCheck> {
+  const field = fieldReading(app.catalog.fields.get(canary.field)!, id)
+  const started_ms = performance.now()
+  const place = await app.locate({ lat: canary.lat, lng: canary.lng }, noDeadline)
+  const { fields } = await fetchFields([field], place, noDeadline, app)
+  const latency_ms = Math.round(performance.now() - started_ms)
+  const isSlow = options.some(({ remote }) => remote) && latency_ms > dataset.budget_ms * slowShare
+  return judgeCanary(canary, fields[canary.field]!, { latency_ms, isSlow })
 }
 
 /** An answer of a service is slow when it takes more than this share of the time limit of its dataset. */

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { noDeadline } from '../async/deadline.ts'
 import { openApp, type App, type AppOptions } from '../app.ts'
-import { askCanaries, type CanaryCheck, type CanaryStatus } from './doctor-canaries.ts'
+import { askCanaries, askCanary, type CanaryCheck, type CanaryStatus } from './doctor-canaries.ts'
 import type { Field } from '../catalog/records.ts'
 import type { FieldResult } from '../fetch/fetch-answer.ts'
 import { fetchFields } from '../fetch/fetch.ts'
 import type { DatasetHandle } from '../fetch/source-registry.ts'
 import type { Point } from '../model/place.ts'
+import { openRecordingMirror } from './recording-mirror.ts'
 
 /**
  * The result of querying one dataset. `place` is the place with the most answered fields; `remark` explains any other
@@ -40,26 +41,56 @@ const concurrency = 4
 
 /**
  * Queries every dataset, or the given datasets, for their fields at known places and for their canaries. Uses a
- * temporary data folder, so that no answer comes from the cache. Returns exit code 0 if every dataset has a value at
- * some place and every canary is right, otherwise 1.
+ * temporary data folder, so that no answer comes from the cache. With `record`, writes the questions and answers of the
+ * canaries to that folder. Returns exit code 0 if every dataset has a value at some place and every canary is right,
+ * otherwise 1.
  */
 export async function checkSources(
   options: AppOptions,
-  names: string[],
+  { names, record }: { names: string[]; record: string | null },
   report: (checks: SourceCheck[]) => void,
 ): Promise<number> {
+  const checks = await withTemporaryApp(options, async (app) => {
+    const handles = [...app.registry.datasets()].filter(({ id }) => names.length === 0 || names.includes(id))
+    const found: SourceCheck[] = []
+    const checkNext = async () => {
+      for (let handle = handles.shift(); handle; handle = handles.shift())
+        found.push(await checkWithCanaries(handle, app))
+    }
+    await Promise.all(Array.from({ length: concurrency }, checkNext))
+    return found.toSorted((a, b) => a.dataset.localeCompare(b.dataset))
+  })
+  if (record !== null) await recordCanaries(options, checks, record)
+  report(checks)
+  return checks.every(hasPassed) ? 0 : 1
+}
+
+/** Asks the canaries again, each in an app of its own without any cache, so that the folder has all their requests. */
+async function recordCanaries(options: AppOptions, checks: SourceCheck[], folder: string): Promise<void> {
+  const mirror = openRecordingMirror(folder, options.config.mirror)
+  const throughMirror = { ...options, config: { ...options.config, mirror: mirror.url } }
+  try {
+    for (const { dataset: id } of checks.filter(({ canaries }) => canaries.length > 0))
+      for (const canary of options.contents.canaries[id] ?? []) {
+        const check = await withTemporaryApp(throughMirror, (app) =>
+          askCanary(
+            canary,
+            [...app.registry.datasets()].find((handle) => handle.id === id)!,
+            app,
+          ),
+        )
+        mirror.write(id, canary, check)
+      }
+  } finally {
+    await mirror.close()
+  }
+}
+
+async function withTemporaryApp<T>(options: AppOptions, use: (app: App) => Promise<T>): Promise<T> {
   const data = mkdtempSync(join(tmpdir(), 'fieldstone-doctor-'))
   const app = openApp({ ...options, config: { ...options.config, data, offline: false } })
   try {
-    const handles = [...app.registry.datasets()].filter(({ id }) => names.length === 0 || names.includes(id))
-    const checks: SourceCheck[] = []
-    const checkNext = async () => {
-      for (let handle = handles.shift(); handle; handle = handles.shift())
-        checks.push(await checkWithCanaries(handle, app))
-    }
-    await Promise.all(Array.from({ length: concurrency }, checkNext))
-    report(checks.toSorted((a, b) => a.dataset.localeCompare(b.dataset)))
-    return checks.every(hasPassed) ? 0 : 1
+    return await use(app)
   } finally {
     app.close()
     rmSync(data, { recursive: true, force: true })

@@ -13,7 +13,7 @@ type Deps = { appOptions(config: Config): Omit<AppOptions, 'config'>; print(line
 /** `fieldstone doctor`: checks the machine or the sources, or recovers the database. Returns the exit code. */
 export async function doctorCommand(
   names: string[],
-  { live, json, recover, clock }: CommandFlags,
+  { live, json, recover, clock, record }: CommandFlags,
   config: Config,
   { print, appOptions }: Deps,
 ): Promise<number> {
@@ -21,7 +21,7 @@ export async function doctorCommand(
     throw new UsageError(
       '`fieldstone doctor` takes dataset names only with --live. Usage: `fieldstone doctor --live [<dataset> …]`.',
     )
-  if ([live, recover, clock].filter((it) => it === true).length > 1 || (recover && json))
+  if ([live, recover, clock].filter((it) => it === true).length > 1 || (recover && json) || (record && !live))
     throw new UsageError(
       `These flags cannot be combined. Usage: ${commandPages.doctor.usage.map((it) => `\`fieldstone ${it}\``).join(' or ')}.`,
     )
@@ -33,7 +33,8 @@ export async function doctorCommand(
   const unknown = names.filter((name) => !Object.hasOwn(appOptions(config).contents.datasets, name))
   if (unknown.length > 0)
     throw new UsageError(unknownDatasetsMessage(unknown, Object.keys(appOptions(config).contents.datasets)))
-  return checkSources({ config, ...appOptions(config) }, names, (checks) =>
+  const folder = typeof record === 'string' ? record : null
+  return checkSources({ config, ...appOptions(config) }, { names, record: folder }, (checks) =>
     (json ? [JSON.stringify(checks)] : formatSourceChecks(checks)).forEach(print),
   )
 }

@@ -1,4 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 import { newFolder, startFieldstone } from './fieldstone.ts'
 
@@ -45,6 +47,33 @@ describe('doctor --live', () => {
     ])
   })
 
+  test('records the questions and answers of the canaries, without keys', async () => {
+    const target = join(folder, 'recorded')
+    const key = 'a-census-key'
+    const { code } = await startFieldstone(
+      ['doctor', '--live', 'census_acs5', 'usgs_wbd_huc12', '--record', target],
+      { FIELDSTONE_MIRROR: upstreams.url, CENSUS_API_KEY: key },
+      folder,
+    ).end()
+    expect(code).toBe(0)
+    const [head, ...rows] = readFileSync(join(target, 'manifest.tsv'), 'utf8').trimEnd().split('\n')
+    const names = head!.split('\t')
+    const cells = rows.map((row) => Object.fromEntries(row.split('\t').map((cell, i) => [names[i], cell])))
+    expect(cells.find((it) => it.case === 'usgs_wbd_huc12' && it.fields !== '')).toMatchObject({
+      host: 'hydro.nationalmap.gov',
+      lat: '40.015',
+      fields: 'huc8_code',
+      status: '200',
+      expected: '{"huc8_code":"10190005"}',
+    })
+    expect(new Set(cells.filter((it) => it.case === 'census_acs5').map(({ host }) => host))).toEqual(
+      new Set(['geocoding.geo.census.gov', 'api.census.gov']),
+    )
+    const bodies = cells.map(({ file }) => readFileSync(join(target, file), 'utf8'))
+    expect(bodies.filter((body) => body.includes('10190005'))).not.toEqual([])
+    expect([rows.join('\n'), ...bodies].filter((text) => text.includes(key))).toEqual([])
+  })
+
   test('names what a dataset without a remote source is missing', async () => {
     const { code, out } = await doctor('--live', '--json', 'usgs_karst', 'airnow_current')
     expect(code).toBe(0)
@@ -57,6 +86,7 @@ describe('doctor --live', () => {
 
 test.each([
   ['with a word and without --live', ['doctor', 'usgs_wbd_huc12'], '--live'],
+  ['with --record and without --live', ['doctor', '--record', 'folder'], '--record'],
   ['with a dataset that is not there', ['doctor', '--live', 'usgs_wdb'], 'usgs_wdb'],
 ])('doctor %s prints the usage and ends with 64', async (_name, words, said) => {
   const { code, err } = await startFieldstone(words, {}, folder).end()

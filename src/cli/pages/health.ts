@@ -4,7 +4,7 @@ import type { CommandPage } from '../command-page.ts'
 /** `fieldstone doctor`. */
 export const doctorPage: CommandPage = {
   summary: 'Check the data folder, the database, packs and sources',
-  usage: ['doctor [--clock] [--json]', 'doctor --recover', 'doctor --live [<dataset> …] [--json]'],
+  usage: ['doctor [--clock] [--json]', 'doctor --recover', 'doctor --live [<dataset> …] [--record <folder>] [--json]'],
   description: [
     'Checks the data folder (write access, free space, permissions, reserve file), the whole database, backups, local layers and packs. For each problem it prints what to do. It changes nothing and works while the server runs.',
     'With --recover, it copies the readable rows of a damaged database into a new file in the same folder. It does not change the damaged file. It prints what was lost, and exits with 1 if anything was. Stop the server first.',
@@ -16,6 +16,11 @@ export const doctorPage: CommandPage = {
     clock: { description: 'Also compare the system clock with the clock of a source. Needs the network.' },
     recover: { description: 'Copy the readable rows of the database into a new file.' },
     live: { description: 'Query the sources.' },
+    record: {
+      valueName: 'folder',
+      description:
+        'With --live, write the requests and responses of the canaries to this folder, without keys: manifest.tsv and recorded/.',
+    },
     json: sharedOptions.json,
     data: sharedOptions.data,
   },
