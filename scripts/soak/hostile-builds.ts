@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { newFolder, startFieldstone } from '../../test/cli/fieldstone.ts'
 import { hostilePacks } from '../../test/packs/hostile-packs.ts'
+import { parquetWithRun } from '../../test/packs/parquet-bomb.ts'
 import { craftZip, deflatedZeros, zipWith } from '../../test/packs/zip-bombs.ts'
 import { memory_mb } from '../bench/child.ts'
 import type { WorkCost } from './bounded-work.ts'
@@ -115,6 +116,12 @@ const inputs: BuildInput[] = [
         attributes: ['SSA_NAME'],
       }),
     fate: /corrupt|malformed/,
+  },
+  {
+    name: 'a Parquet file with a run that declares a billion values',
+    file: 'a.parquet',
+    write: (path) => writeFileSync(path, parquetWithRun(2 ** 30)),
+    fate: /a run declares/,
   },
   {
     name: 'a FlatGeobuf file whose feature declares 2 GB',

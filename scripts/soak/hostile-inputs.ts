@@ -270,7 +270,13 @@ export const hostileInputs: HostileInput[] = [
     () => geojsonOf(100, 7_000),
     /^ok$|^absent$/,
   ),
-  download('GeoJSON of 24 MB', 'hostile_geojson', 'areas.geojson', () => geojsonOf(140, 10_000), /^ok$|^too_large$/),
+  download(
+    'GeoJSON of 24 MB, the size limit',
+    'hostile_geojson',
+    'areas.geojson',
+    () => geojsonOf(140, 10_000),
+    /^ok$|^too_large$/,
+  ),
   download(
     'GeoJSON nested 10 million levels deep',
     'hostile_geojson',
