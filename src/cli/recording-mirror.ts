@@ -53,7 +53,7 @@ export function openRecordingMirror(folder: string, upstream: string | null): Re
       const exchange = await forward(request, upstream)
       exchanges.push(exchange)
       const headers = new Headers(exchange.response.headers)
-      for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) headers.delete(name)
+      for (const name of ['content-length', 'transfer-encoding']) headers.delete(name)
       return new Response(exchange.body, { status: exchange.response.status, headers })
     },
   })
@@ -81,10 +81,12 @@ async function forward(request: Request, upstream: string | null): Promise<Excha
   const sentBody = request.method === 'POST' ? await request.text() : null
   const headers = new Headers(request.headers)
   headers.delete('host')
+  headers.set('accept-encoding', 'identity')
   const response = await fetch(`${upstream ?? 'https:/'}${pathname}${search}`, {
     method: request.method,
     headers,
     redirect: 'manual',
+    decompress: false,
     ...(sentBody !== null && { body: sentBody }),
   })
   const sent = `${search.slice(1)} ${sentBody ?? ''}`.trim()
