@@ -1,5 +1,6 @@
 import type { AddressParts } from './address.ts'
 import { directionAbbreviations } from './directions.ts'
+import { titleCase } from './tokenizer.ts'
 
 /** An address on one line in Postal Service style: `1109 N Highland St Apt 4, Arlington, VA 22201`. */
 export function formatAddress(parts: AddressParts & { crossing?: AddressParts }): string {
@@ -23,19 +24,17 @@ export function formatCapitals(address: string): string {
   const zip = /^\d{5}(?:-\d{4})?$/.test(rest.at(-1) ?? '') ? rest.pop() : undefined
   const state = /^[A-Z]{2}(?: \d{5}(?:-\d{4})?)?$/.test(rest.at(-1) ?? '') ? rest.pop() : undefined
   const end = [state, zip].filter((part) => part !== undefined).join(' ')
-  return [titleCase(street), ...rest.map(titleCase), end].filter((part) => part !== '').join(', ')
+  return [lowerCapitals(street), ...rest.map(lowerCapitals), end].filter((part) => part !== '').join(', ')
 }
 
 /** Writes words that are all in capitals as `Broadway`, `16th` and `McKinley`; directions and codes such as `US` stay. */
-export function titleCase(text: string): string {
+export function lowerCapitals(text: string): string {
   return text.replace(/[\p{L}\d']+/gu, (word) => {
     if (word !== word.toUpperCase() || keptCapitals.has(word)) return word
-    if (/^\d+(?:ST|ND|RD|TH)$/.test(word)) return word.toLowerCase()
-    if (/^\d/.test(word)) return word
-    return word
-      .toLowerCase()
-      .replace(/^\p{L}/u, (letter) => letter.toUpperCase())
-      .replace(/^(Mc|O')(\p{L})/u, (_, start: string, letter: string) => start + letter.toUpperCase())
+    return titleCase(word).replace(
+      /^(Mc|O')(\p{L})/u,
+      (_, start: string, letter: string) => start + letter.toUpperCase(),
+    )
   })
 }
 

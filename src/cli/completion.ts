@@ -24,7 +24,7 @@ function bash(): string {
     .filter(([, { completion }]) => Array.isArray(completion))
     .map(
       ([name, { completion }]) =>
-        `    --${name}) COMPREPLY=($(compgen -W "${(completion as readonly string[]).join(' ')}" -- "$now")); return ;;`,
+        `    --${name}) COMPREPLY=($(compgen -P "$list" -W "${(completion as readonly string[]).join(' ')}" -- "\${now##*,}")); return ;;`,
     )
   const files = valueFlags.filter(([, { completion }]) => completion === 'files').map(([name]) => `--${name}`)
   const freeValues = valueFlags.filter(([, { completion }]) => completion === undefined).map(([name]) => `--${name}`)
@@ -32,6 +32,8 @@ function bash(): string {
     '_fieldstone() {',
     '  local now=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command= flags= actions= i',
     '  COMPREPLY=()',
+    // The items of a comma-separated list before the last one.
+    '  local list=${now%"${now##*,}"}',
     '  case $before in',
     ...choices,
     `    ${files.join('|')}) COMPREPLY=($(compgen -f -- "$now")); return ;;`,

@@ -1,3 +1,5 @@
+import { fields, presets } from '../../catalog/contents.ts'
+import { allScopes } from '../auth/scope.ts'
 import type { CommandOption } from './command-page.ts'
 
 /** The flags that several commands take. */
@@ -16,14 +18,19 @@ export const sharedOptions = {
   },
   at: { valueName: 'lat,lng', description: 'Coordinate in degrees, latitude first.' },
   address: { valueName: 'address', description: 'US street address.' },
-  fields: { valueName: 'a,b,…', description: 'Field names, comma-separated.' },
-  preset: { valueName: 'name', description: 'Preset: a named list of fields.' },
+  fields: {
+    valueName: 'a,b,…',
+    description: 'Field names, comma-separated.',
+    completion: fields.map(({ name }) => name),
+  },
+  preset: { valueName: 'name', description: 'Preset: a named list of fields.', completion: Object.keys(presets) },
   json: { description: 'Print JSON.' },
   server: { valueName: 'address', description: 'Server URL, such as https://fieldstone.example.' },
   scopes: {
     valueName: 'a,b,…',
     description: 'Scopes to grant, comma-separated: any of fetch, geocode, lookup, parcel, ask, runs and admin.',
     defaultText: 'all except parcel and admin',
+    completion: allScopes,
   },
   help: { description: 'Show this page.' },
 } as const satisfies Record<string, CommandOption>

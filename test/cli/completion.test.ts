@@ -38,6 +38,12 @@ describe.skipIf(!Bun.which('bash'))('in bash', () => {
   test('after help, the commands are offered', () => expect(completionsOf('help', 'vers')).toEqual(['version']))
   test('a flag with known values offers them', () =>
     expect(completionsOf('run', 'x.csv', '--kind', 'geo')).toEqual(['geocode_batch']))
+  test('fields, presets and scopes are offered, also after a comma', () => {
+    expect(completionsOf('fetch', '--preset', 'terr')).toEqual(['terrain'])
+    expect(completionsOf('fetch', '--fields', 'slope_d')).toEqual(['slope_degrees'])
+    expect(completionsOf('run', '--fields', 'county,slope_d')).toEqual(['county,slope_degrees'])
+    expect(completionsOf('login', '--scopes', 'fetch,geo')).toEqual(['fetch,geocode'])
+  })
   test('a flag that takes a file offers files, and one that takes text offers nothing', () => {
     expect(completionsOf('run', '--out', 'pl')).toEqual(['places.csv'])
     expect(completionsOf('token', 'new', '--name', 'pl')).toEqual([])

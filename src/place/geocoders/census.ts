@@ -1,5 +1,5 @@
 import type { AddressMatch, AddressParts } from '../../address/address.ts'
-import { formatCapitals, titleCase } from '../../address/format-address.ts'
+import { formatCapitals, lowerCapitals } from '../../address/format-address.ts'
 import { UpstreamError } from '../../model/error.ts'
 import { isRecord } from '../../model/record.ts'
 import { parseJsonBody } from '../../net/content.ts'
@@ -90,7 +90,7 @@ function partsOf(address: string, components: Record<string, unknown>): AddressP
   for (const [name, censusName] of Object.entries(censusNames)) {
     const value = components[censusName]
     if (typeof value === 'string' && value !== '')
-      parts[name as keyof typeof censusNames] = name === 'state' ? value : titleCase(value)
+      parts[name as keyof typeof censusNames] = name === 'state' ? value : lowerCapitals(value)
   }
   return parts
 }
