@@ -33,6 +33,7 @@ export const CatalogField = Type.Object({
     Type.Record(Text, Text, { description: 'What the classes of the field mean, in a few words each.' }),
   ),
   vintage: NullableText,
+  vintage_note: Type.Optional(Type.String({ description: 'How current the data are, if `vintage` is null.' })),
   evidence: FieldEvidence,
   coverage: Type.Object({ regions: Type.Array(Text), note: NullableText }),
   providers: Type.Array(Text, { description: 'The drivers that can answer this field on this server now.' }),

@@ -1,4 +1,5 @@
 import type { Field } from '../catalog/records.ts'
+import { vintageNoteOf } from '../catalog/vintage-note.ts'
 import { UpstreamError } from '../model/error.ts'
 import { Absent, type Outcome, type FieldValue } from '../model/outcome.ts'
 import type { Freshness } from '../model/source.ts'
@@ -48,13 +49,15 @@ function withProvenance(
   option: Evaluation['option'],
 ): FieldResult {
   const source_url = fieldSourceUrl ?? dataset.source_url
+  const vintage = option?.vintage ?? dataset.vintage ?? null
   return {
     ...outcome,
     source: dataset.service,
     unit,
     source_url,
     ttl_seconds,
-    vintage: option?.vintage ?? dataset.vintage ?? null,
+    vintage,
+    ...(vintage === null && outcome.status === 'ok' && { vintage_note: vintageNoteOf(dataset) }),
     driver: option?.driver ?? null,
   }
 }

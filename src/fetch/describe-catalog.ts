@@ -1,5 +1,6 @@
 import type { CatalogDocument, CatalogField } from '../catalog/catalog-document.ts'
 import { evidenceOf } from '../catalog/evidence.ts'
+import { vintageNoteOf } from '../catalog/vintage-note.ts'
 import type { Field } from '../catalog/records.ts'
 import type { CatalogSnapshot } from './catalog-state.ts'
 import { presetDetailsOf } from './preset-details.ts'
@@ -44,7 +45,8 @@ export function catalogDocumentOf(
       read,
       source_url: ownSourceUrl,
     } = field
-    const { service: source, source_url, coverage } = catalog.datasets.get(read.dataset)!
+    const dataset = catalog.datasets.get(read.dataset)!
+    const { service: source, source_url, coverage } = dataset
     return {
       name,
       ...(label !== undefined && { label }),
@@ -67,6 +69,7 @@ export function catalogDocumentOf(
       enum: values,
       ...(class_labels && { class_labels }),
       vintage,
+      ...(vintage === null && { vintage_note: vintageNoteOf(dataset) }),
       evidence: evidenceOf(field, catalog),
       coverage: { regions: coverage.regions === 'everywhere' ? ['everywhere'] : coverage.regions, note: coverage.note },
       providers,

@@ -10,6 +10,9 @@ const provenanceMembers = {
   source_url: Type.String(),
   ttl_seconds: Type.Integer({ description: 'How long a client may cache the value.' }),
   vintage: nullable('string', { description: 'Date or edition of the data; null when unknown.' }),
+  vintage_note: Type.Optional(
+    Type.String({ description: 'For a value without `vintage`: how current the data are, as far as it is known.' }),
+  ),
   driver: nullable('string', { description: 'The driver that answered; null when none could answer.' }),
   cache: Type.Optional(
     literals(['hit', 'miss', 'stale'], {

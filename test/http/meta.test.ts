@@ -152,7 +152,7 @@ describe('every entry of the catalog', () => {
       'has exactly the members that are described',
       (it) =>
         Object.keys(it)
-          .filter((name) => !['replaced_by', 'label', 'class_labels', 'decimals'].includes(name))
+          .filter((name) => !['replaced_by', 'label', 'class_labels', 'decimals', 'vintage_note'].includes(name))
           .toSorted()
           .join() === always.join(),
     ],
@@ -173,6 +173,7 @@ describe('every entry of the catalog', () => {
       'says what null means exactly when it is nullable',
       (it) => it.nullable === isText(it.null_meaning) && isTextOrNull(it.null_meaning),
     ],
+    ['has a vintage, or a note why it has none', (it) => isText(it.vintage) !== isText(it.vintage_note)],
     ['has a link', (it) => /^https?:\/\//.test(String(it.source_url)) && URL.canParse(String(it.source_url))],
     ['has a whole time to live', (it) => Number.isInteger(it.ttl_seconds) && Number(it.ttl_seconds) > 0],
     [

@@ -100,6 +100,10 @@ test('every value has the type, range and enum of its field', () => {
   expect(listed(({ field, result }) => result.status === 'ok' && !fits(field, result.value))).toEqual([])
 })
 
+test('every value has a vintage, or a note how current it is', () => {
+  expect(listed(({ result }) => result.status === 'ok' && !(result.vintage ?? result.vintage_note))).toEqual([])
+})
+
 test('every result names its source, vintage and driver, and every remote value its cache status', () => {
   expect(
     listed(({ result }) => !(result.source && result.source_url && 'vintage' in result && 'driver' in result)),

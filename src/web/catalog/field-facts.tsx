@@ -76,7 +76,7 @@ function ValueFacts({ dashboard, field }: Omit<Props, 'source'>) {
 }
 
 function OriginFacts({ field, source }: Omit<Props, 'dashboard'>) {
-  const { source_url, vintage, evidence, coverage, ttl_seconds } = field
+  const { source_url, vintage, vintage_note, evidence, coverage, ttl_seconds } = field
   return (
     <section class="card">
       <h2>Source</h2>
@@ -115,7 +115,7 @@ function OriginFacts({ field, source }: Omit<Props, 'dashboard'>) {
           </>
         )}
         <dt>Vintage</dt>
-        <dd>{vintage ?? source?.vintage_note ?? 'Not stated by the publisher.'}</dd>
+        <dd>{vintage ?? vintage_note}</dd>
         <dt>Evidence</dt>
         <dd>
           {evidenceLabels[evidence.kind]}: {evidence.source}
