@@ -16,7 +16,7 @@ describe.skipIf(!hasChromium)('the API documentation page', () => {
 
   test('an operation can be opened by keyboard and tried out, and is in the URL', () =>
     visit(browser, site, '/v1/docs', async (page) => {
-      await page.locator('.opblock-summary-control').first().focus()
+      await page.locator('#operations-Fields-post_fetch .opblock-summary-control').first().focus()
       await page.keyboard.press('Enter')
       await page.locator('.btn.execute').click()
       await page.locator('.live-responses-table', { hasText: 'Denver County' }).waitFor()

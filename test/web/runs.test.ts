@@ -231,7 +231,7 @@ describe.skipIf(!hasChromium)('runs', () => {
       await page.locator('.chip', { hasText: 'Coordinates' }).click()
       await start(page)
       await page.locator('.page-head h1', { hasText: 'Coordinates of 2 places' }).waitFor()
-      await page.locator('.runs-table tr[aria-rowindex="2"] td', { hasText: '1777 Broadway' }).waitFor()
+      await page.locator('.runs-table tr[aria-rowindex="2"] td', { hasText: '1777 Broadway' }).first().waitFor()
       expect(await page.textContent('.runs-table tr[aria-rowindex="3"] .runs-table__refused')).toBe(
         'failed: address not found',
       )
