@@ -13,7 +13,7 @@ import {
   type GeocodeRejection,
 } from '../place/geocode-outcome.ts'
 import { fetchPlaceContext, placeContextMembers } from './place-context.ts'
-import { parcelAt, Parcel, ParcelUnavailableReason } from './parcel.ts'
+import { otherCountyWarning, parcelAt, Parcel, ParcelUnavailableReason } from './parcel.ts'
 
 /** `input` is an address, a coordinate as text, or a parcel number. A call for the parcel may be billed. */
 export type LookupRequest = { input: string; include_parcel: boolean }
@@ -88,13 +88,14 @@ export function lookUpLocation(
       fetchPlaceContext(place, budget, context),
       include_parcel ? (parcelReason ?? parcelAt(place, context, budget)) : 'not_requested',
     ])
+    const warning = otherCountyWarning(parcel, placeContext.county_fips)
     return {
       disposition: 'resolved',
       lat: place.lat,
       lng: place.lng,
       ...rest,
-      warnings,
-      ...parcelPartOf(parcel),
+      warnings: warning === null ? warnings : [...warnings, warning],
+      ...parcelPartOf(warning === null ? parcel : 'no_parcel_at_point'),
       ...placeContext,
     }
   }, budget)

@@ -7,7 +7,7 @@ import { schemaChangedError } from '../model/schema-changed.ts'
 import type { Place } from '../model/place.ts'
 import { plainPropertiesOf } from '../model/record.ts'
 import { literals, nullable } from '../model/schema.ts'
-import type { Budget, Properties, Sources } from '../model/source.ts'
+import type { Budget, Properties, Sources, Value } from '../model/source.ts'
 
 /** A parcel as its provider describes it. */
 export const Parcel = Type.Object({
@@ -59,6 +59,19 @@ export async function parcelAt(
     }
   }
   return reason
+}
+
+/**
+ * Why a parcel is not that of the point: its county is another one. In Connecticut, providers still have the former
+ * counties instead of the planning regions, so only the state is compared there.
+ */
+export function otherCountyWarning(parcel: Parcel | ParcelUnavailableReason, countyFips: Value): string | null {
+  if (typeof parcel === 'string' || parcel.county_fips === null || typeof countyFips !== 'string') return null
+  const isSame =
+    parcel.county_fips === countyFips || [parcel.county_fips, countyFips].every((it) => it.startsWith('09'))
+  return isSame
+    ? null
+    : `The parcel that the provider returned is in county ${parcel.county_fips}, but the point is in county ${countyFips}. It is not attached.`
 }
 
 function isCovered({ dataset: { coverage } }: DatasetHandle, { region }: Place): boolean {

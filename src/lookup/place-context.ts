@@ -47,7 +47,10 @@ export const marketFields = {
 export const placeContextMembers = {
   ...valueSchemasOf(contextFields),
   county_market: Type.Object({
-    as_of: nullable('string', { description: 'Edition of the population estimates.' }),
+    as_of: nullable('string', {
+      description:
+        'Edition of the population estimates, or else of the first member with a value. Null when no member has one.',
+    }),
     ...valueSchemasOf(marketFields),
   }),
   context_failures: Type.Array(
@@ -81,9 +84,15 @@ export async function fetchPlaceContext(place: Place, budget: Budget, context: F
   ]
   return {
     ...valuesOf(contextFields, fields),
-    county_market: { as_of: fields[marketFields.population]!.vintage, ...valuesOf(marketFields, fields) },
+    county_market: { as_of: marketEdition(fields), ...valuesOf(marketFields, fields) },
     context_failures: failures,
   }
+}
+
+/** The edition of the first member with a value. */
+function marketEdition(fields: FetchAnswer['fields']): string | null {
+  const answered = Object.values(marketFields).find((name) => fields[name]!.status === 'ok')
+  return answered === undefined ? null : fields[answered]!.vintage
 }
 
 function valuesOf<Names extends Record<string, string>>(names: Names, fields: FetchAnswer['fields']) {

@@ -3,6 +3,7 @@ import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import { marketFields, contextFields } from '../../src/lookup/place-context.ts'
 import { openAddressService } from './address-service.ts'
 import { detailOf } from '../support/http-service.ts'
+import { openTestService } from '../support/test-service.ts'
 
 const service = await openAddressService({ REGRID_API_TOKEN: 'test-regrid', CENSUS_API_KEY: 'test-census' })
 afterAll(service.close)
@@ -76,6 +77,18 @@ describe('a coordinate', () => {
       names.map(([, field]) => fields[field]!.value),
     )
     expect(answer.county_market.as_of).toBe(fields.county_population!.vintage)
+  })
+
+  test('has no edition of the county market when it has none of its values', async () => {
+    const offline = openTestService()
+    try {
+      const answer = (await (await offline.post('/v1/lookup', { input: boulder })).json()) as {
+        county_market: Record<string, unknown>
+      }
+      expect(new Set(Object.values(answer.county_market))).toEqual(new Set([null]))
+    } finally {
+      offline.close()
+    }
   })
 
   test.each([
@@ -218,7 +231,7 @@ describe('the parcel', () => {
   const parcel = {
     apn: '02001069-71',
     address: 'Made-up parcel',
-    county_fips: '26163',
+    county_fips: '08013',
     acres: 0.69741,
     land_use_code: '22320',
     land_use_description: 'OFFICE BLDG-3 STORIES OR MORE',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { datasets } from '../../catalog/contents.ts'
 import { SchemaChanges } from '../../src/fetch/schema-changes.ts'
 import type { SourceRegistry, DatasetHandle, SourceOption } from '../../src/fetch/source-registry.ts'
-import { parcelAt } from '../../src/lookup/parcel.ts'
+import { otherCountyWarning, parcelAt } from '../../src/lookup/parcel.ts'
 import { UpstreamError, type UpstreamCode } from '../../src/model/error.ts'
 import type { Place } from '../../src/model/place.ts'
 
@@ -151,5 +151,33 @@ describe('a parcel', () => {
         budget,
       ),
     ).toMatchObject({ acres: null, year_built: null, apn: null })
+  })
+})
+
+describe('the county of a parcel', () => {
+  const parcel = {
+    apn: '1',
+    address: null,
+    acres: null,
+    land_use_code: null,
+    land_use_description: null,
+    zoning: null,
+    year_built: null,
+    provider: 'regrid',
+  }
+
+  test('that is not the county of the point is the reason why the parcel is not attached', () => {
+    const warning = otherCountyWarning({ ...parcel, county_fips: '26163' }, '08013')
+    expect(warning).toContain('county 26163')
+    expect(warning).toContain('county 08013')
+  })
+
+  test.each([
+    ['is the same', '08013', '08013'],
+    ['is not known for the parcel', null, '08013'],
+    ['is not known for the point', '08013', null],
+    ['is a former county of Connecticut', '09001', '09190'],
+  ])('is no reason if it %s', (_, ofParcel, ofPoint) => {
+    expect(otherCountyWarning({ ...parcel, county_fips: ofParcel }, ofPoint)).toBeNull()
   })
 })

@@ -48,10 +48,10 @@ export const regridService: SimulatedService = {
 }
 
 // Synthetic, except for the first, whose values are those of the publisher's own sample of an office building, its
-// value of 0 for "unknown" included.
+// value of 0 for "unknown" included; only its county is that of the place.
 const parcels: Partial<Record<PlaceName, Record<string, string | number | null>>> = {
   boulder: {
-    geoid: '26163',
+    geoid: '08013',
     parcelnumb: '02001069-71',
     parcelnumb_no_formatting: '0200106971',
     usecode: '22320',
