@@ -85,11 +85,8 @@ function requireProjection(crs: string): Projection {
 
 function readCellLayout(directory: TiffDirectory): Omit<RasterLayout, 'crs' | 'projection' | 'geoTransform'> {
   const { littleEndian } = directory
-  const integerTag = (tag: number, min: number, max: number, fallback?: number) => {
-    const value = directory.numbers(tag)?.[0] ?? fallback
-    if (value !== undefined && Number.isInteger(value) && value >= min && value <= max) return value
-    throw corruptTiffError(`has ${value ?? 'no value'} in tag ${tag}. Expected ${min} to ${max}`)
-  }
+  const integerTag = (tag: number, min: number, max: number, fallback?: number) =>
+    readInteger(directory.numbers(tag)?.[0] ?? fallback, tag, min, max)
   const width = integerTag(tags.width, 1, sideMax)
   const height = integerTag(tags.height, 1, sideMax)
   const bands = integerTag(tags.bands, 1, bandsMax, 1)
@@ -154,6 +151,11 @@ function readCellLayout(directory: TiffDirectory): Omit<RasterLayout, 'crs' | 'p
       }
     },
   }
+}
+
+function readInteger(value: number | undefined, tag: number, min: number, max: number): number {
+  if (value !== undefined && Number.isInteger(value) && value >= min && value <= max) return value
+  throw corruptTiffError(`has ${value ?? 'no value'} in tag ${tag}. Expected ${min} to ${max}`)
 }
 
 function sampleTypeOf(directory: TiffDirectory): SampleType {
