@@ -46,7 +46,7 @@ describe('the log', () => {
         request_id: 'two',
         method: 'GET',
         route: '/v1/runs/:run_id',
-        status: 404,
+        status: 422,
         ms: expect.any(Number),
       },
       {
