@@ -1,5 +1,13 @@
 /** The exit codes. 64, 70 and 78 come from sysexits.h. */
-export const exitCodes = { ok: 0, failure: 1, incomplete: 2, usage: 64, internalError: 70, config: 78, interrupted: 130 } as const
+export const exitCodes = {
+  ok: 0,
+  failure: 1,
+  incomplete: 2,
+  usage: 64,
+  internalError: 70,
+  config: 78,
+  interrupted: 130,
+} as const
 
 /** The meaning of each exit code, as the help shows it. */
 export const exitCodeMeanings: Readonly<Record<number, string>> = {

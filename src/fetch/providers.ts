@@ -12,7 +12,10 @@ export type ProviderOptions = {
 }
 
 /** Returns the providers of every field, by field name. */
-export function providersByField({ fields }: Pick<Catalog, 'fields'>, registry: ProviderOptions): Map<string, FieldProviders> {
+export function providersByField(
+  { fields }: Pick<Catalog, 'fields'>,
+  registry: ProviderOptions,
+): Map<string, FieldProviders> {
   const known = new Map<string, FieldProviders>()
   for (const field of fields.values()) providersOf(field)
   return known

@@ -16,7 +16,12 @@ describe('a value is ok', () => {
     ['false', { type: 'boolean' }, false, false],
     ['zero', meters, 0, 0],
     ['a float, rounded to nine digits', meters, 123_456.789_012_345, 123_456.789],
-    ['a float of a 32-bit raster, rounded to the decimals of its source', { ...meters, decimals: 1 }, 10.899_999_6, 10.9],
+    [
+      'a float of a 32-bit raster, rounded to the decimals of its source',
+      { ...meters, decimals: 1 },
+      10.899_999_6,
+      10.9,
+    ],
     ['a float with noise, rounded to whole numbers', { ...meters, decimals: 0 }, 1_654.999_96, 1_655],
     ['a negative float that rounds to zero, which has no sign', { ...meters, decimals: 1 }, -0.04, 0],
     ['a small float, rounded to nine digits', meters, 0.000_012_345_678_912_3, 0.000_012_345_678_9],

@@ -59,7 +59,7 @@ test('only pack-only fields and those that are broken on purpose fail', () => {
   expect(
     listed(
       ({ field, result }) =>
-        stuck.has(field.name) && result.status === 'failed' && !result.error.startsWith('offline_no_data: '),
+        stuck.has(field.name) && result.status === 'failed' && !result.error.startsWith('no_local_data: '),
     ),
   ).toEqual([])
 })
