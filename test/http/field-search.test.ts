@@ -4,7 +4,7 @@ import { openHttpService } from '../support/http-service.ts'
 const service = await openHttpService()
 afterAll(service.close)
 
-type Document = { version: string; count: number; fields: { name: string }[]; presets: object }
+type Document = { version: string; count: number; fields: { name: string }[]; presets: object; preset_details: object }
 const found = async (words: string) =>
   (await (
     await service.ask(`/v1/meta/fields?q=${encodeURIComponent(words)}`, { headers: { authorization: null } })
@@ -25,7 +25,8 @@ describe('the catalog search', () => {
     const { fields, count, ...rest } = await found('distance')
     expect([fields.length, count]).toEqual([50, 50])
     for (const field of fields) expect(field).toEqual(whole.fields.find(({ name }) => name === field.name)!)
-    expect(rest).toEqual({ version: whole.version, generated_at: expect.any(String), presets: whole.presets } as never)
+    const { version, presets, preset_details } = whole
+    expect(rest).toEqual({ version, generated_at: expect.any(String), presets, preset_details } as never)
   })
 
   test('returns the same fields to agents', async () => {

@@ -77,7 +77,6 @@ describe.skipIf(!hasChromium)('the header of the dashboard', () => {
       async (page) => {
         await page.locator('.head a', { hasText: 'Sign in' }).waitFor()
         expect(await hidden_px(page)).toBeLessThan(1)
-        expect(await page.evaluate(`document.querySelector('.head__nav').scrollLeft`)).toBeGreaterThan(0)
         await signIn(page, site)
         for (const path of ['/', '/ask', '/runs', '/catalog', '/sources']) {
           await page.goto(path)
@@ -89,9 +88,9 @@ describe.skipIf(!hasChromium)('the header of the dashboard', () => {
       { size: 'phone' },
     ))
 
-  test('the navigation ends with a link to the guide', () =>
+  test('the navigation has a link to the guide', () =>
     visit(browser, site, '/sources', async (page) => {
-      await page.locator('.head__nav a').last().click()
+      await page.locator('.head__nav a', { hasText: 'Guide' }).click()
       await page.waitForURL(/\/guide$/)
     }))
 
