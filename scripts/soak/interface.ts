@@ -79,7 +79,8 @@ async function send({ url }: ServiceProcess, document: OpenApi, cases: number, r
     if (performance.now() - begun > slow_ms) found.slow++
     if (response.ok) found.well++
     if (
-      (response.status >= 500 && !/"(geocode_unavailable|ask_unavailable|fetch_busy)"/.test(copy)) ||
+      (response.status >= 500 &&
+        !/"(geocode_unavailable|geocoder_not_configured|ask_unavailable|fetch_busy)"/.test(copy)) ||
       copy.includes('"internal_error')
     )
       found.faults++

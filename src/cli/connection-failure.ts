@@ -4,5 +4,5 @@ export function describeConnectionFailure(error: unknown): string {
   if (name === 'TimeoutError') return 'the request timed out'
   if (code === 'ECONNREFUSED' || code === 'ConnectionRefused') return 'connection refused'
   if (code === 'ENOTFOUND') return 'unknown host'
-  return message.replace(/[.?]+$/, '')
+  return message.replace(/[.?]$/, '')
 }

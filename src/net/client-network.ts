@@ -6,7 +6,7 @@ import { isIP } from 'node:net'
  * is null for IPv4. Returns null for a text that is not an IP address.
  */
 export function clientNetworksOf(text: string): { own: string; site: string | null } | null {
-  const address = text.replace(/%.*$/, '')
+  const address = text.split('%', 1)[0]!
   if (isIP(address) === 0) return null
   const groups = isIP(address) === 6 ? groupsOf(address) : []
   const mapped = groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff' ? ipv4Of(groups.slice(6)) : null
