@@ -26,8 +26,11 @@ import { manifestFile, parseBackupManifest, stateFile, type BackupManifest } fro
 import { readTarEntries, type TarEntry } from './tar.ts'
 
 const maxManifest_bytes = 16 * 1_048_576
-/** Names that a new data folder may contain: packs, the lost+found of a mounted disk, and our lock file. */
-const ignoredNames = new Set(['packs', 'lost+found', 'lock'])
+/**
+ * Names that a new data folder may contain: packs, the lost+found of a mounted disk, our lock file, and the embedded
+ * data that the executable unpacks.
+ */
+const ignoredNames = /^(?:packs|lost\+found|lock|embedded-[0-9a-f]{16}\.gpkg)$/
 
 /**
  * Verifies every checksum of a backup and creates a data folder from it. Returns its manifest. Never overwrites a file,
@@ -76,7 +79,7 @@ function foldersOf({ files }: BackupManifest, folder: string): string[] {
 }
 
 function requireNewFolder(folder: string, replaceable: readonly string[]): void {
-  const existingNames = namesIn(folder).filter((name) => !ignoredNames.has(name) && !replaceable.includes(name))
+  const existingNames = namesIn(folder).filter((name) => !ignoredNames.test(name) && !replaceable.includes(name))
   if (existingNames.length > 0)
     throw new StoreError(
       `${folder} is not empty (${existingNames.slice(0, 3).join(', ')}). Set --data to a new folder; restore never overwrites files.`,

@@ -1,5 +1,8 @@
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
+import { fullDiskError } from '../store/copy-state.ts'
+import { isSqliteFull } from '../store/sqlite-errors.ts'
 import { createWorkFolder, type WorkFolder } from '../store/work-folder.ts'
+import { stateFile } from './backup-manifest.ts'
 import { requireNewBackupFile, type BackupOptions, type BackupResult } from './backup.ts'
 
 /** A job of the storage worker: make a backup, or check the whole database of a data folder. */
@@ -33,12 +36,22 @@ export function startBackup(options: Omit<BackupOptions, 'work'>, startWorker: (
   async function run(): Promise<StorageResult> {
     try {
       requireNewBackupFile(options.file)
-      work = createWorkFolder(dirname(options.file))
+      work = createWorkFolderFor(options)
       return await runStorageJob({ backup: { ...options, work: work.path } }, startWorker)
     } catch (error) {
       return { error: (error as Error).message }
     } finally {
       work?.remove()
     }
+  }
+}
+
+/** The lock of the folder is the first file of a backup, so a full disk shows there. */
+function createWorkFolderFor({ file, data }: Pick<BackupOptions, 'file' | 'data'>): WorkFolder {
+  try {
+    return createWorkFolder(dirname(file))
+  } catch (error) {
+    const { cause } = error as Error
+    throw isSqliteFull(cause) ? fullDiskError(join(data, stateFile), file, cause) : error
   }
 }

@@ -30,17 +30,21 @@ export function copyState(file: string, into: string, now: Date): StateSummary {
   } catch (cause) {
     rmSync(`${into}-journal`, { force: true })
     if (cause instanceof StoreError) throw cause
-    if (isSqliteFull(cause))
-      throw new StoreError(
-        `The disk is too full for a copy of ${file} at ${into}. The copy needs about ${Math.ceil(statSync(file).size / 1e6)} MB.`,
-        { cause },
-      )
+    if (isSqliteFull(cause)) throw fullDiskError(file, into, cause)
     throw new StoreError(`Cannot copy ${file}: ${(cause as Error).message}.`, { cause })
   } finally {
     db.close()
   }
   syncToDisk(into)
   return verifyState(into, now)
+}
+
+/** Returns the error of a copy that the disk has no space for. It names the required space. */
+export function fullDiskError(file: string, into: string, cause: unknown): StoreError {
+  const size_mb = Math.ceil(statSync(file).size / 1e6)
+  return new StoreError(`The disk is too full for a copy of ${file} at ${into}. The copy needs about ${size_mb} MB.`, {
+    cause,
+  })
 }
 
 /**

@@ -16,7 +16,7 @@ const prefix = '.fieldstone-work-'
 export function createWorkFolder(parent: string): WorkFolder {
   // It gets its name when it is locked: a start must not take it for an abandoned one.
   const unlocked = mkdtempSync(join(parent, '.fieldstone-new-'))
-  const unlock = lockFolder(unlocked)
+  const unlock = lockNewFolder(unlocked)
   const path = join(parent, prefix + basename(unlocked).slice(-6))
   renameSync(unlocked, path)
   return {
@@ -25,6 +25,15 @@ export function createWorkFolder(parent: string): WorkFolder {
       unlock()
       rmSync(path, { recursive: true, force: true })
     },
+  }
+}
+
+function lockNewFolder(path: string): () => void {
+  try {
+    return lockFolder(path)
+  } catch (error) {
+    rmSync(path, { recursive: true, force: true })
+    throw error
   }
 }
 

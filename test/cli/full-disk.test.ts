@@ -42,7 +42,7 @@ describe.skipIf(disk === null)('a disk error of a command is one message', () =>
     expect([code, err]).toEqual([
       1,
       expect.stringMatching(
-        /^The disk is too full for a copy of \S+ at \S+full\.tar\.state\. The copy needs about \d+ MB\.\n$/,
+        /^The disk is too full for a copy of \S+ at \S+full\.tar\. The copy needs about \d+ MB\.\n$/,
       ),
     ])
     expect(readdirSync(target)).toEqual([])

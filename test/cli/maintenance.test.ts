@@ -16,12 +16,14 @@ test('what killed builds and backups left is removed at start, and the files of 
   mkdirSync(packs)
   const code = `
     const { createWorkFolder } = await import(${JSON.stringify(join(import.meta.dir, '../../src/store/work-folder.ts'))})
-    for (const parent of process.argv.slice(1)) await Bun.write(createWorkFolder(parent).path + '/half.gpkg', 'x')
+    // The locks end when nothing refers to the folders.
+    globalThis.folders = process.argv.slice(1).map(createWorkFolder)
+    for (const { path } of folders) await Bun.write(path + '/half.gpkg', 'x')
     console.log('ready')
     setInterval(() => {}, 1000)`
   const start = async () => {
     const child = Bun.spawn([process.execPath, '--no-env-file', '-e', code, packs, folder], { stdout: 'pipe' })
-    for await (const _ of child.stdout) break
+    await child.stdout.getReader().read()
     return child
   }
   const killed = await start()

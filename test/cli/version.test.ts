@@ -26,6 +26,7 @@ test('`version --json` prints build details', async () => {
     'airports',
     'coastline',
     'counties',
+    'english_words',
     'geoid',
     'places',
     'tide_stations',
