@@ -68,10 +68,14 @@ export async function recordOperations(runs: number[]): Promise<FileOperation[]>
 
 function stepsIn(log: string, data: string): FileOperation[] {
   const there = new Set<string>()
-  return log.split('\n').flatMap((line) => {
+  let run_id = ''
+  return log.split('\n').flatMap((line): FileOperation[] => {
     const [, name = '', rest = ''] = /^\d+ +(\w+)\((.*)$/.exec(line) ?? []
     const step = stepOf(name, rest, data, there)
-    return step ? [step] : []
+    if (step?.do !== 'tell') return step ? [step] : []
+    // One run follows the other, so the final event is that of the last run.
+    run_id = step.run_id || run_id
+    return [{ ...step, run_id }]
   })
 }
 
@@ -114,11 +118,11 @@ function fileIn(path: string, data: string): string | null {
   return path.startsWith(join(data, 'state.db')) && !path.endsWith('-shm') ? path.slice(data.length + 1) : null
 }
 
+/** Returns the message to the client in a write. The document of a final event follows in later writes. */
 function messageIn(text: string): FileOperation | null {
   const takenIn = /^HTTP\/1\.1 202 .*"run_id":"(run_\w{26})"/s.exec(text)?.[1]
   if (takenIn !== undefined) return { do: 'tell', what: 'taken in', run_id: takenIn }
-  const finished = /event: final\nid: \d+\ndata: \{"run_id":"(run_\w{26})"/.exec(text)?.[1]
-  return finished === undefined ? null : { do: 'tell', what: 'finished', run_id: finished }
+  return /event: final\nid: \d+\ndata: /.test(text) ? { do: 'tell', what: 'finished', run_id: '' } : null
 }
 
 function textsIn(rest: string): Buffer[] {
