@@ -11,7 +11,8 @@ const [semiMajor_m, flattening, scale, falseEasting_m, falseNorthing_m] = [
 ]
 
 /**
- * The zone and hemisphere, such as `13N`. All zones are six degrees wide; the exceptions in Norway are not implemented.
+ * The zone and hemisphere, such as `13N`. Every zone is six degrees wide, because the wider zones near Norway are
+ * outside the United States.
  */
 export const utmZone = pointFunction((at) => `${zoneOf(at)}${at.lat < 0 ? 'S' : 'N'}`)
 /** The easting in meters. */
