@@ -8,7 +8,7 @@ import type { Violation } from '../model/error.ts'
 import { createBodyReader } from './json-body.ts'
 import { errorResponseOf } from './errors.ts'
 import { geocodeErrorCodes } from './geocode.ts'
-import { accountOf } from './guard.ts'
+import { accountOf, readerOf } from './guard.ts'
 import { locationRequestProperties, locationViolations } from './location.ts'
 import { literals } from '../model/schema.ts'
 import { defineOperation, type Operations } from './operation.ts'
@@ -99,7 +99,7 @@ export const askRoutes = (app: App) =>
 /** Streams the events of an answer, then one `final` or one `error`. The work ends when the client disconnects. */
 function askStream(app: App, input: AskInput, request: Request, request_id: string): Response {
   const account = accountOf(request)
-  return eventStreamResponse(request, (events) => {
+  return eventStreamResponse(request, readerOf(request), (events) => {
     const abortController = new AbortController()
     let seq = 0
     const emit = (event: string, payload: object) => {

@@ -7,12 +7,15 @@ import { BodyQueue } from './body-queue.ts'
 import { bodyMax_bytes, requireSmallBody, runBodyMax_bytes } from './body.ts'
 import { requireAllowedOrigin, requireSameOrigin } from './origin.ts'
 import type { AppliedLimits, RequiredScope } from './operation.ts'
+import type { PacedReader } from './paced-stream.ts'
+import { ReaderSlots } from './reader-slots.ts'
 
 /** Creates the guard that runs before every route. It checks the host, then the body size, then the token. */
 export function createGuard(app: App): (request: Request, path: string) => void {
   const allowedHosts = new Set(app.config.allowedHosts)
   const isPublic = createPublicPathCheck(app)
   const bodyQueue = new BodyQueue()
+  const readerSlots = new ReaderSlots()
   return (request, path) => {
     requireAllowedHost(request.headers.get('host') ?? '', allowedHosts)
     requireSmallBody(request, path === '/v1/runs' ? runBodyMax_bytes : bodyMax_bytes)
@@ -24,6 +27,7 @@ export function createGuard(app: App): (request: Request, path: string) => void 
         path,
         app,
         bodyQueue,
+        readerSlots,
         isCounted: false,
       })
   }
@@ -48,6 +52,12 @@ export function accountOf(request: Request): Account {
 /** Returns the queue in which the body of an authenticated request is received. */
 export function bodyQueueOf(request: Request): BodyQueue {
   return entryOf(request).bodyQueue
+}
+
+/** Returns the reader of the response to an authenticated request. */
+export function readerOf(request: Request): PacedReader {
+  const { account, app, readerSlots } = entryOf(request)
+  return { turns: app.runs.readerTurns, takeSlot: () => readerSlots.take(account.id) }
 }
 
 /** Rejects a request whose token does not have the scope. The rejected request counts against the rate limit. */
@@ -118,7 +128,14 @@ export function csrfTokenOf(request: Request): string | null {
 
 /** The authenticated requests. `isCounted`: the request counts against the rate limit. */
 const authenticated = new WeakMap<Request, AuthenticatedRequest>()
-type AuthenticatedRequest = { account: Account; path: string; app: App; bodyQueue: BodyQueue; isCounted: boolean }
+type AuthenticatedRequest = {
+  account: Account
+  path: string
+  app: App
+  bodyQueue: BodyQueue
+  readerSlots: ReaderSlots
+  isCounted: boolean
+}
 
 function entryOf(request: Request): AuthenticatedRequest {
   const entry = authenticated.get(request)

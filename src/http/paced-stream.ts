@@ -3,6 +3,9 @@ import type { JsonPiece } from '../runs/run-document.ts'
 
 /** The usual size of a piece of a response. */
 export const piece_bytes = 32_768
+/** Who reads a response: the turns in which its pieces are made, and the slot that it needs while it is read. */
+export type PacedReader = { turns: FairTurns; takeSlot(): () => void }
+
 /** The server closes the connection of a client that reads nothing of a response for this long. */
 export const stalledReader_s = 60
 
@@ -36,35 +39,51 @@ export async function* pacedPieces(
 
 /**
  * Streams the pieces as fast as the client reads. A piece is made when the client has read the one before, so a stalled
- * client holds one piece here and one in the socket. An error ends the response without its end mark, so that a part
- * never looks complete.
+ * client holds one piece here, and what the buffers of the operating system take. An error ends the response without
+ * its end mark, so that a part never looks complete.
+ * @throws {ApiError} `rate_limited` if the reader has no free slot.
  */
-export function pacedStream(pieces: AsyncGenerator<Uint8Array, void>): ReadableStream<Uint8Array> {
+export function pacedStream(
+  pieces: Generator<Uint8Array, void>,
+  { turns, takeSlot }: PacedReader,
+): ReadableStream<Uint8Array> {
+  const freeSlot = takeSlot()
+  const paced = pacedPieces(pieces, turns)
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { value, done } = await pieces.next()
-        if (done) controller.close()
-        else controller.enqueue(value)
+        try {
+          const { value, done } = await paced.next()
+          if (!done) return controller.enqueue(value)
+          freeSlot()
+          controller.close()
+        } catch (error) {
+          freeSlot()
+          throw error
+        }
       },
       async cancel() {
-        await pieces.return()
+        freeSlot()
+        await paced.return()
       },
     },
     { highWaterMark: 0 },
   )
 }
 
-/** Returns JSON as a response. It is streamed when it is longer than one piece. */
+/**
+ * Returns JSON as a response. It is streamed when it is longer than one piece.
+ * @throws {ApiError} `rate_limited` if it is streamed and the reader has no free slot.
+ */
 export async function pacedJsonResponse(
   json: Iterable<JsonPiece>,
-  turns: FairTurns,
+  reader: PacedReader,
   headers: Record<string, string> = {},
 ): Promise<Response> {
   const init = { headers: { 'content-type': 'application/json', 'cache-control': 'private, no-store', ...headers } }
   const pieces = jsonBytes(json)
-  const { start, isWhole } = await turns(() => readStart(pieces))
-  return new Response(isWhole ? new Blob(start) : pacedStream(pacedPieces(startingWith(start, pieces), turns)), init)
+  const { start, isWhole } = await reader.turns(() => readStart(pieces))
+  return new Response(isWhole ? new Blob(start) : pacedStream(startingWith(start, pieces), reader), init)
 }
 
 /** Reads pieces until there is enough for one, or no more. */

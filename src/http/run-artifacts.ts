@@ -3,7 +3,8 @@ import type { ArtifactFormat, ArtifactVariant } from '../runs/artifact-writer.ts
 import type { Artifact, ArtifactStore } from '../store/artifacts.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { StoredRun } from '../store/run-reader.ts'
-import { pacedPieces, pacedStream, piece_bytes } from './paced-stream.ts'
+import { readerOf } from './guard.ts'
+import { pacedStream, piece_bytes } from './paced-stream.ts'
 import { createViolation } from './violations.ts'
 
 const contentTypes = {
@@ -18,12 +19,12 @@ const extensions = { csv: 'csv', geojson: 'geojson', report: 'json' } as const s
 export async function artifactResponse(
   run: StoredRun,
   format: ArtifactFormat,
-  { headers, method, url }: Request,
-  runs: Pick<Runs, 'artifacts' | 'prepareArtifact' | 'readerTurns'>,
+  request: Request,
+  runs: Pick<Runs, 'artifacts' | 'prepareArtifact'>,
 ): Promise<Response> {
-  const { artifacts, readerTurns } = runs
+  const { headers, method, url } = request
   const name = await runs.prepareArtifact(run, format, variantOf(new URL(url).searchParams))
-  const artifact = artifacts.find(run.number, name)
+  const artifact = runs.artifacts.find(run.number, name)
   if (!artifact) throw new ApiError('internal_error', 'The result file was deleted while it was being read.')
   const common = { etag: artifact.etag, 'accept-ranges': 'bytes', 'cache-control': 'private, no-cache' }
   if (matchesEtag(headers.get('if-none-match'), artifact)) return new Response(null, { status: 304, headers: common })
@@ -36,8 +37,8 @@ export async function artifactResponse(
     'content-length': String(to - from + 1),
     ...(range && { 'content-range': `bytes ${from}-${to}/${artifact.bytes}` }),
   }
-  const pieces = artifactPieces(run.number, name, { from, to }, artifacts)
-  return new Response(method === 'HEAD' ? null : pacedStream(pacedPieces(pieces, readerTurns)), {
+  const pieces = artifactPieces(run.number, name, { from, to }, runs.artifacts)
+  return new Response(method === 'HEAD' ? null : pacedStream(pieces, readerOf(request)), {
     status: range ? 206 : 200,
     headers: responseHeaders,
   })

@@ -4,6 +4,7 @@ import { runDocumentOf, runProgressOf } from '../runs/run-document.ts'
 import type { RunState } from '../runs/worker-messages.ts'
 import { isFinalStatus } from '../runs/runs.ts'
 import type { StoredRun } from '../store/run-reader.ts'
+import { readerOf } from './guard.ts'
 import { pacedPieces, jsonBytes } from './paced-stream.ts'
 import { eventStreamResponse, type EventStream } from './sse.ts'
 
@@ -20,7 +21,7 @@ export function runEvents(app: App, account: Account, id: string, request: Reque
     ? Number(request.headers.get('last-event-id'))
     : 0
   if (isFinalStatus(run.status) && lastEventId >= finalSeq(run)) return new Response(null, { status: 204 })
-  return eventStreamResponse(request, (events) => {
+  return eventStreamResponse(request, readerOf(request), (events) => {
     const emitter = createStatusEmitter(events, () =>
       pacedPieces(jsonBytes(runDocumentOf(runs.find(account, id), runs.reader)), runs.readerTurns),
     )

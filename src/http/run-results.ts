@@ -4,7 +4,7 @@ import { ApiError } from '../model/error.ts'
 import { resultsPageOf } from '../runs/run-document.ts'
 import { isFinalStatus } from '../runs/runs.ts'
 import type { StoredRun } from '../store/run-reader.ts'
-import { accountOf } from './guard.ts'
+import { accountOf, readerOf } from './guard.ts'
 import { pacedJsonResponse } from './paced-stream.ts'
 import { literalViolations, parsePaging } from './paging.ts'
 
@@ -31,11 +31,11 @@ export const runResultRoutes = (app: App) =>
         limit,
         ok: status === null ? null : status === 'ok',
       }
-      return pacedJsonResponse(resultsPageOf(run, range, app.runs.reader), app.runs.readerTurns)
+      return pacedJsonResponse(resultsPageOf(run, range, app.runs.reader), readerOf(request))
     })
     .get('/v1/runs/:run_id/results/:index', ({ request, params: { run_id, index } }) => {
       const run = app.runs.find(accountOf(request), run_id)
-      return pacedJsonResponse([entryText(run, index, app)], app.runs.readerTurns)
+      return pacedJsonResponse([entryText(run, index, app)], readerOf(request))
     })
 
 function entryText(run: StoredRun, text: string, { runs: { reader } }: App): string {

@@ -4,10 +4,10 @@ import type { Account } from '../auth/accounts.ts'
 import { hasRunResult, runDocumentOf, runLinksOf, runSummaryOf } from '../runs/run-document.ts'
 import { runKinds } from '../runs/run-kind.ts'
 import { isRunId } from '../runs/run-id.ts'
-import { ValidationError } from '../model/error.ts'
+import { ApiError, ValidationError } from '../model/error.ts'
 import type { StoredRun } from '../store/run-reader.ts'
 import { bodyMax_bytes } from './body.ts'
-import { accountOf, bodyQueueOf, requireScope, withLocationQuota } from './guard.ts'
+import { accountOf, bodyQueueOf, readerOf, requireScope, withLocationQuota } from './guard.ts'
 import { artifactResponse } from './run-artifacts.ts'
 import { pendingSubmissionOf } from './run-body.ts'
 import { pacedJsonResponse } from './paced-stream.ts'
@@ -31,7 +31,7 @@ export const runRoutes = (app: App) =>
       const violations = literalViolations(query, 'view', ['summary'])
       if (violations.length > 0) throw new ValidationError(violations)
       const run = app.runs.find(accountOf(request), run_id)
-      return documentResponse(run, app, query.get('view'))
+      return query.get('view') === 'summary' ? runSummaryOf(run) : documentResponse(run, request, app)
     })
     .use(runResultRoutes(app))
     .get('/v1/runs/:run_id/events', ({ request, params: { run_id } }) =>
@@ -88,7 +88,12 @@ async function submitRun(request: Request, set: ResponseSettings, app: App) {
   set.headers['preference-applied'] = `wait=${wait_s}`
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(wait_s * 1000)])
   const run = await app.runs.waitUntilFinished(account, run_id, signal)
-  return run.finished_at === null ? acceptedResponse(run, set) : documentResponse(run, app)
+  if (run.finished_at === null) return acceptedResponse(run, set)
+  return documentResponse(run, request, app).catch((error: unknown) => {
+    // The run is submitted. An error would tell the client to submit it again.
+    if (error instanceof ApiError && error.code === 'rate_limited') return acceptedResponse(run, set)
+    throw error
+  })
 }
 
 function isFreshRequest({ url }: Request): boolean {
@@ -102,12 +107,11 @@ function acceptedResponse(run: StoredRun, set: ResponseSettings) {
   return { run_id: run.id, status: run.status, ...(run.retry_of !== null && { retry_of: run.retry_of }), links }
 }
 
-function documentResponse(run: StoredRun, { runs }: App, view: string | null = null): Promise<Response> {
-  if (view === 'summary') return pacedJsonResponse([JSON.stringify(runSummaryOf(run))], runs.readerTurns)
+function documentResponse(run: StoredRun, request: Request, { runs }: App): Promise<Response> {
   const hasManyEntries = hasRunResult(run) && run.total > resultsPageDefault
   return pacedJsonResponse(
     runDocumentOf(run, runs.reader),
-    runs.readerTurns,
+    readerOf(request),
     hasManyEntries ? { link: `<${runLinksOf(run.id).results}>; rel="alternate"; title="The entries in pages"` } : {},
   )
 }

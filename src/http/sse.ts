@@ -1,3 +1,5 @@
+import type { PacedReader } from './paced-stream.ts'
+
 /** A stream of server-sent events to one client. Writes after its end are ignored. */
 export type EventStream = {
   send(name: string, id: number, data: string): void
@@ -14,8 +16,16 @@ const unreadMax_bytes = 131_072
 
 const encoder = new TextEncoder()
 
-/** Returns a stream of events. `subscribe` starts it and returns a stop function, also called on disconnect. */
-export function eventStreamResponse({ signal }: Request, subscribe: (events: EventStream) => () => void): Response {
+/**
+ * Returns a stream of events. `subscribe` starts it and returns a stop function, also called on disconnect.
+ * @throws {ApiError} `rate_limited` if the reader has no free slot.
+ */
+export function eventStreamResponse(
+  { signal }: Request,
+  { takeSlot }: Pick<PacedReader, 'takeSlot'>,
+  subscribe: (events: EventStream) => () => void,
+): Response {
+  const freeSlot = takeSlot()
   let stop: (() => void) | null = null
   let finalData: AsyncGenerator<Uint8Array, void> | null = null
   let ping: ReturnType<typeof setInterval> | undefined
@@ -25,6 +35,7 @@ export function eventStreamResponse({ signal }: Request, subscribe: (events: Eve
     if (isClosed) return false
     isClosed = true
     clearInterval(ping)
+    freeSlot()
     stop?.()
     return true
   }
@@ -56,7 +67,10 @@ export function eventStreamResponse({ signal }: Request, subscribe: (events: Eve
       },
       async pull(controller) {
         if (!finalData) return
-        const { value, done } = await finalData.next()
+        const { value, done } = await finalData.next().catch((error: unknown) => {
+          closeOnce()
+          throw error
+        })
         if (isClosed) return
         controller.enqueue(done ? encoder.encode('\n\n') : value)
         if (done && closeOnce()) controller.close()

@@ -1,9 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import { createFairTurns } from '../../src/async/fair-turns.ts'
-import { jsonBytes, pacedJsonResponse, piece_bytes } from '../../src/http/paced-stream.ts'
+import { jsonBytes, pacedJsonResponse, piece_bytes, type PacedReader } from '../../src/http/paced-stream.ts'
 import { eventStreamResponse } from '../../src/http/sse.ts'
 
 const turns = createFairTurns(4)
+let slotsTaken = 0
+const reader: PacedReader = {
+  turns,
+  takeSlot() {
+    slotsTaken++
+    return () => void slotsTaken--
+  },
+}
 const group = new Uint8Array(piece_bytes).fill(0x20)
 
 describe('a long response', () => {
@@ -15,10 +23,10 @@ describe('a long response', () => {
         yield group
       }
     }
-    const reader = (await pacedJsonResponse(pieces(), turns)).body!.getReader()
-    for (let i = 0; i < 10; i++) await reader.read()
+    const stream = (await pacedJsonResponse(pieces(), reader)).body!.getReader()
+    for (let i = 0; i < 10; i++) await stream.read()
     expect(made).toBeLessThanOrEqual(11)
-    await reader.cancel()
+    await stream.cancel()
     const before = made
     await turns(() => {})
     expect(made).toBe(before)
@@ -30,18 +38,20 @@ describe('a long response', () => {
       yield group
       throw new Error('The entries are gone.')
     }
-    const response = await pacedJsonResponse(pieces(), turns)
-    expect(response.text()).rejects.toThrow('The entries are gone.')
+    const response = await pacedJsonResponse(pieces(), reader)
+    expect(slotsTaken).toBe(1)
+    await expect(response.text()).rejects.toThrow('The entries are gone.')
+    expect(slotsTaken).toBe(0)
   })
 })
 
 test('a short response is not streamed: it fails before its first byte, or not at all', async () => {
-  expect((await pacedJsonResponse(['[', ']'], turns)).headers.get('content-type')).toBe('application/json')
+  expect((await pacedJsonResponse(['[', ']'], reader)).headers.get('content-type')).toBe('application/json')
   const pieces = function* () {
     yield '['
     throw new Error('The entries are gone.')
   }
-  expect(pacedJsonResponse(pieces(), turns)).rejects.toThrow('The entries are gone.')
+  expect(pacedJsonResponse(pieces(), reader)).rejects.toThrow('The entries are gone.')
 })
 
 test('short texts are joined, and no piece is empty, which would end the response', () => {
@@ -56,7 +66,7 @@ test('short texts are joined, and no piece is empty, which would end the respons
 test('a client that leaves 128 KB of events unread is disconnected', () => {
   let stops = 0
   const line = 'x'.repeat(1000)
-  eventStreamResponse(new Request('http://localhost'), (events) => {
+  eventStreamResponse(new Request('http://localhost'), reader, (events) => {
     for (let id = 1; id <= 150; id++) events.send('status', id, line)
     return () => void stops++
   })
