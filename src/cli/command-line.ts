@@ -32,6 +32,7 @@ import { ServerUnreachableError } from './question-backend.ts'
 import { restoreCommand } from './restore.ts'
 import { runCommand } from './run.ts'
 import { findUnknownSettings } from './settings.ts'
+import { sampleCommand } from './sample.ts'
 import { serveCommand } from './serve.ts'
 import { tokenCommand } from './token.ts'
 import { UsageError } from './usage-error.ts'
@@ -111,6 +112,7 @@ async function dispatch(args: string[], deps: CommandDeps): Promise<number> {
       deps,
     )
   if (name === 'completion') return printCompletion(rest[0], deps)
+  if (name === 'sample') return sampleCommand(rest, { isForced: values.force === true, print: deps.print })
   if (name === 'man') return printText(manualPage(deps.version), deps)
   const env = commandEnvironment(values, deps.env)
   const unknownSettings = findUnknownSettings(env)

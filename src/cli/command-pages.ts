@@ -1,7 +1,7 @@
 import type { CommandPage } from './command-page.ts'
 import { loginPage, mcpPage, tokenPage, userPage } from './pages/access.ts'
 import { doctorPage, healthcheckPage } from './pages/health.ts'
-import { completionPage, manPage, versionPage } from './pages/program.ts'
+import { completionPage, manPage, samplePage, versionPage } from './pages/program.ts'
 import { packPage } from './pages/pack.ts'
 import { askPage, fetchPage, fieldsPage, geocodePage, lookupPage, presetsPage } from './pages/question.ts'
 import { runPage } from './pages/run.ts'
@@ -36,6 +36,7 @@ export const commandPages = {
   restore: restorePage,
   doctor: doctorPage,
   healthcheck: healthcheckPage,
+  sample: samplePage,
   version: versionPage,
   completion: completionPage,
   man: manPage,

@@ -2,10 +2,11 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 import { untestedBlocks } from './untested-blocks.ts'
 import { blocks } from './documents.ts'
-import { runBlocks, type BlocksResult } from './reader.ts'
+import { openReader, type Reader } from './reader.ts'
 import { shapefileZip } from './shapefile-zip.ts'
 
-type Trial = { serving?: boolean; online?: boolean; check(result: BlocksResult): void }
+type Result = Pick<Reader, 'read'> & { output: string }
+type Trial = { serving?: boolean; check(result: Result): void }
 
 const ecoregions = shapefileZip('us_eco_l3', [
   {
@@ -31,14 +32,18 @@ const publishers = Bun.serve({
       ? new Response(ecoregions)
       : fetch(new Request(request.url.replace(/^http:\/\/[^/]+/, upstreams.url), request)),
 })
+/** One reader follows the README, and another the guide. */
+const mirror = `http://localhost:${publishers.port}`
+const readers = { README: openReader(mirror), guide: openReader(mirror) }
 afterAll(async () => {
+  await Promise.all(Object.values(readers).map((reader) => reader.close()))
   await publishers.stop(true)
   upstreams.close()
 })
 
 const prints =
   (...patterns: RegExp[]) =>
-  ({ output }: BlocksResult) => {
+  ({ output }: Result) => {
     for (const pattern of patterns) expect(output).toMatch(pattern)
   }
 const firstAnswer = prints(
@@ -46,7 +51,7 @@ const firstAnswer = prints(
   /"timezone":\{"value":"America\/Denver"/,
   /"nearest_airport_name":\{"value":"[A-Z]/,
 )
-const writesCsv = ({ read }: BlocksResult) =>
+const writesCsv = ({ read }: Result) =>
   expect(read('sites.flood.csv').trim().split('\r\n')).toMatchObject(
     [
       /^index,ok,lat,lng,source,error,elevation,.*,failed_fields,name,input_lat,input_lng$/,
@@ -59,7 +64,6 @@ const writesCsv = ({ read }: BlocksResult) =>
 const trials: Record<string, Trial> = {
   'README: A first answer': { serving: true, check: firstAnswer },
   'README: Five tasks': {
-    online: true,
     check(result) {
       prints(/The county is Miami-Dade County/, /epa_ecoregions_l3\.gpkg: .*1 feature/, /fieldstone\.tar: /)(result)
       writesCsv(result)
@@ -75,7 +79,7 @@ const trials: Record<string, Trial> = {
     ),
   },
   'start: The dashboard': { check: prints(/^http:\/\/127\.0\.0\.1:\d+\/invitation\/\S+$/m) },
-  'fields-and-presets: Keys': { online: true, check: prints(/2 ok, 0 absent everywhere, 0 failed, 0 off/) },
+  'fields-and-presets: Keys': { check: prints(/2 ok, 0 absent everywhere, 0 failed, 0 off/) },
   'addresses: Geocoding': {
     check: prints(
       /2 addresses and 0 ranges/,
@@ -91,7 +95,7 @@ const trials: Record<string, Trial> = {
   },
   'ask: Questions in plain English': { check: prints(/The county is Miami-Dade County/, /Confidence: high/) },
   'packs-and-offline: Run without a network': { check: prints(/answers at/, /"status":"(pass|warn)"/) },
-  'packs-and-offline: Download a pack': { online: true, check: prints(/epa_ecoregions_l3\.gpkg: .*1 feature/) },
+  'packs-and-offline: Download a pack': { check: prints(/epa_ecoregions_l3\.gpkg: .*1 feature/) },
   'packs-and-offline: Build a pack from your own file': {
     check: prints(/usfws_nwi\.gpkg: .*1 feature/, /wetland_type/, /usfws_nwi\.gpkg: ok/),
   },
@@ -104,7 +108,7 @@ const trials: Record<string, Trial> = {
   'operate: Back up and restore': {
     serving: true,
     check({ output, read }) {
-      expect(output).toMatch(/fieldstone\.tar: .* verified\. 1 account,/)
+      expect(output).toMatch(/fieldstone\.tar: .* verified\. 2 accounts,/)
       expect(read('restored/state.db')).toStartWith('SQLite format 3')
     },
   },
@@ -127,19 +131,13 @@ test('every command in the README and the guide has a trial, or a reason to have
   expect([...new Set(blocks.map(({ language }) => language))].toSorted()).toEqual(['', 'json', 'sh', 'ts'])
 })
 
-describe('the commands work in an empty folder:', () => {
+describe('the commands work one after the other in an empty folder:', () => {
   test.each(Object.entries(trials))(
     '%s',
-    async (section, { serving = false, online = false, check }) => {
-      const result = await runBlocks(sections.get(section)!, {
-        serving,
-        ...(online && { mirror: `http://localhost:${publishers.port}` }),
-      })
-      try {
-        check(result)
-      } finally {
-        result.remove()
-      }
+    async (section, { serving = false, check }) => {
+      const reader = readers[section.startsWith('README') ? 'README' : 'guide']
+      const output = await reader.follow(sections.get(section)!, { serving })
+      check({ output, read: reader.read })
     },
     trialMax_ms,
   )

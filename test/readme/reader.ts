@@ -1,7 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { newFolder } from '../cli/fieldstone.ts'
-import { writeInputFiles } from './input-files.ts'
 import type { Block } from './documents.ts'
 
 /** The server address in the documents. */
@@ -10,49 +9,61 @@ const address = '127.0.0.1:8080'
 const serves = /^(?:\w+=\S+ )*(?=fieldstone serve)/m
 const main = join(import.meta.dir, '..', '..', 'src', 'main.ts')
 
-/** The output of the blocks, and the files they wrote. */
-export type BlocksResult = { output: string; read(name: string): string; remove(): void }
+/** A reader who follows a document in an empty folder, with `fieldstone` in the PATH and one shell for all blocks. */
+export type Reader = {
+  /**
+   * Runs the blocks under one heading in their order and returns their output. A block with `fieldstone serve` runs in
+   * a second terminal until the end of the heading. `serving`: so does a server that the page takes for granted.
+   *
+   * @throws when a command does not exit with 0.
+   */
+  follow(blocks: Block[], options: { serving: boolean }): Promise<string>
+  /** Returns the text of a file that the blocks wrote. */
+  read(name: string): string
+  close(): Promise<void>
+}
 
-/**
- * `serving`: a server runs in the same folder. `mirror`: the stand-in for publishers, for blocks that need the network.
- */
-export type BlockEnvironment = { serving?: boolean; mirror?: string }
-
-/**
- * Runs the blocks under one heading, in their order, in an empty folder with `fieldstone` in the PATH.
- *
- * @throws when a block does not exit with 0.
- */
-export async function runBlocks(blocks: Block[], { serving = false, mirror }: BlockEnvironment): Promise<BlocksResult> {
+/** `mirror` is the stand-in for publishers. */
+export function openReader(mirror: string): Reader {
   const { folder, remove } = newFolder()
   const home = join(folder, 'here')
   mkdirSync(home)
-  const env: Record<string, string> = {
+  const env = {
     PATH: `${binIn(folder)}:${process.env.PATH}`,
     HOME: folder,
     FIELDSTONE_PORT: '0',
-    ...(mirror === undefined ? { FIELDSTONE_OFFLINE: '1' } : { FIELDSTONE_MIRROR: mirror }),
+    FIELDSTONE_MIRROR: mirror,
   }
   const place = { home, env }
-  const server = serving ? await serve('fieldstone serve', place) : null
-  if (server) {
-    env.TOKEN = server.token
-    await waitForReserveFile(home)
+  const shell = openShell(folder, place)
+  return {
+    async follow(blocks, { serving }) {
+      let server =
+        serving && !blocks.some(({ text }) => serves.test(text)) ? await serve('fieldstone serve', place) : null
+      let output = ''
+      try {
+        for (const { document, text, line } of blocks) {
+          if (serves.test(text)) {
+            await server?.stop()
+            server = await serve(text, place)
+            output += await (await fetch(`http://${server.address}/readyz`)).text()
+            continue
+          }
+          const typed = server ? text.replaceAll(address, server.address) : text
+          if (typed.includes(address)) throw new Error(`${document}:${line} needs a server, and none is running.`)
+          output += await shell.run(typed, `${document}:${line}`)
+        }
+      } finally {
+        output += (await server?.stop()) ?? ''
+      }
+      return output
+    },
+    read: (name) => readFileSync(join(home, name), 'utf8'),
+    async close() {
+      await shell.close()
+      remove()
+    },
   }
-  let output = ''
-  try {
-    for (const { document, text, line } of blocks) {
-      writeInputFiles(home, text)
-      const written = server ? text.replaceAll(address, server.address) : text
-      if (written.includes(address)) throw new Error(`${document}:${line} needs a server, and none is running.`)
-      output += serves.test(written)
-        ? await serveOnce(written, place)
-        : await runScript(written, `${document}:${line}`, place)
-    }
-  } finally {
-    await server?.stop()
-  }
-  return { output, read: (name) => readFileSync(join(home, name), 'utf8'), remove }
 }
 
 /** The server writes its reserve file soon after it starts. */
@@ -92,18 +103,54 @@ function binIn(folder: string): string {
   return bin
 }
 
-async function runScript(text: string, position: string, { home, env }: Place): Promise<string> {
-  const child = Bun.spawn(['sh', '-e', '-u', '-c', text], { cwd: home, env, stdout: 'pipe', stderr: 'pipe' })
-  const [code, out, err] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()])
-  if (code !== 0) throw new Error(`${position} exited with ${code}:\n${text}\n${out}${err}`)
-  return out + err
+/** Opens a shell that ends at the first command that fails. Its variables stay from block to block. */
+function openShell(folder: string, { home, env }: Place) {
+  const child = Bun.spawn(['sh', '-eu'], { cwd: home, env, stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' })
+  const [out, err] = [new PipeText(child.stdout), new PipeText(child.stderr)]
+  let count = 0
+  return {
+    async run(text: string, position: string): Promise<string> {
+      const file = join(folder, `block-${count++}.sh`)
+      const mark = `end of block ${count}`
+      writeFileSync(file, text)
+      child.stdin.write(`. '${file}' < /dev/null\necho '${mark}'\necho '${mark}' >&2\n`)
+      await child.stdin.flush()
+      const [printed, reported] = await Promise.all([out.until(`${mark}\n`), err.until(`${mark}\n`)])
+      if (!printed.isFound || !reported.isFound)
+        throw new Error(`${position} exited with ${await child.exited}:\n${text}\n${printed.text}${reported.text}`)
+      return printed.text + reported.text
+    },
+    async close(): Promise<void> {
+      await child.stdin.end()
+      await child.exited
+    },
+  }
 }
 
-/** Starts the server of a block and stops it as soon as it answers. */
-async function serveOnce(text: string, place: Place): Promise<string> {
-  const server = await serve(text, place)
-  const answer = await fetch(`http://${server.address}/readyz`)
-  return `${await answer.text()}${await server.stop()}`
+/** The text of a pipe, read up to marks in it. */
+class PipeText {
+  readonly #chunks: AsyncIterator<Uint8Array>
+  readonly #decoder = new TextDecoder()
+  #rest = ''
+
+  constructor(stream: ReadableStream<Uint8Array>) {
+    this.#chunks = stream[Symbol.asyncIterator]()
+  }
+
+  /** Returns the text before the mark, or all text if the pipe ends before it. */
+  async until(mark: string): Promise<{ text: string; isFound: boolean }> {
+    for (;;) {
+      const end = this.#rest.indexOf(mark)
+      if (end >= 0) {
+        const text = this.#rest.slice(0, end)
+        this.#rest = this.#rest.slice(end + mark.length)
+        return { text, isFound: true }
+      }
+      const { value, done } = await this.#chunks.next()
+      if (done) return { text: this.#rest, isFound: false }
+      this.#rest += this.#decoder.decode(value, { stream: true })
+    }
+  }
 }
 
 async function serve(text: string, { home, env }: Place) {
@@ -115,19 +162,19 @@ async function serve(text: string, { home, env }: Place) {
   })
   const err = child.stderr.text()
   let out = ''
-  const started = Promise.withResolvers<RegExpExecArray>()
+  const started = Promise.withResolvers<string>()
   const outputRead = (async () => {
     for await (const piece of child.stdout) {
       out += new TextDecoder().decode(piece)
-      const found = /http:\/\/(\S+?)[\s)][^]*(fst_pat_\w{36})/.exec(out)
-      if (found) started.resolve(found)
+      const found = /answers at http:\/\/(\S+) /.exec(out)
+      if (found) started.resolve(found[1]!)
     }
-    started.reject(new Error(`The server ended without an address and a token:\n${text}\n${out}${await err}`))
+    started.reject(new Error(`The server ended without an address:\n${text}\n${out}${await err}`))
   })()
-  const [, at, token] = await started.promise
+  const serverAddress = await started.promise
+  await waitForReserveFile(home)
   return {
-    address: at!,
-    token: token!,
+    address: serverAddress,
     async stop(): Promise<string> {
       child.kill('SIGINT')
       await outputRead

@@ -38,3 +38,15 @@ export const manPage: CommandPage = {
     ['fieldstone man > /usr/local/share/man/man1/fieldstone.1', 'Install it'],
   ],
 }
+
+/** `fieldstone sample`. */
+export const samplePage: CommandPage = {
+  summary: 'Write the small files that the guide uses',
+  usage: ['sample <folder> [--force]'],
+  description: [
+    'Writes the input files of the commands in the guide into a folder: places with coordinates and with addresses, files for address packs, wetlands, and zones for a layer of your own. If one of the files exists, the command writes nothing.',
+  ],
+  maxArguments: 1,
+  options: { force: { description: 'Replace files that exist.' } },
+  examples: [['fieldstone sample .', 'Write the files into the current folder']],
+}
