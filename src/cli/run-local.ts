@@ -63,12 +63,10 @@ export async function openLocalRunBackend({ config, appOptions }: RunCommandDeps
       return runStateOf(run)
     },
     resultFile: (run_id, format, options) =>
-      artifactResponse(
-        runs.find(owner, run_id),
-        format,
-        new Request(`http://localhost?${includeQuery(options)}`),
+      artifactResponse(runs.find(owner, run_id), format, new Request(`http://localhost?${includeQuery(options)}`), {
         runs,
-      ),
+        reader: { turns: runs.readerTurns, takeSlot: () => () => {} },
+      }),
     sources: () => Promise.resolve(sourcesDocument(app)),
     error: (run_id) => Promise.resolve(runSummaryOf(runs.find(owner, run_id)).error),
     async close() {

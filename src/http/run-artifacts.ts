@@ -3,8 +3,7 @@ import type { ArtifactFormat, ArtifactVariant } from '../runs/artifact-writer.ts
 import type { Artifact, ArtifactStore } from '../store/artifacts.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { StoredRun } from '../store/run-reader.ts'
-import { readerOf } from './guard.ts'
-import { pacedStream, piece_bytes } from './paced-stream.ts'
+import { pacedStream, piece_bytes, type PacedReader } from './paced-stream.ts'
 import { createViolation } from './violations.ts'
 
 const contentTypes = {
@@ -19,10 +18,9 @@ const extensions = { csv: 'csv', geojson: 'geojson', report: 'json' } as const s
 export async function artifactResponse(
   run: StoredRun,
   format: ArtifactFormat,
-  request: Request,
-  runs: Pick<Runs, 'artifacts' | 'prepareArtifact'>,
+  { headers, method, url }: Request,
+  { runs, reader }: { runs: Pick<Runs, 'artifacts' | 'prepareArtifact'>; reader: PacedReader },
 ): Promise<Response> {
-  const { headers, method, url } = request
   const name = await runs.prepareArtifact(run, format, variantOf(new URL(url).searchParams))
   const artifact = runs.artifacts.find(run.number, name)
   if (!artifact) throw new ApiError('internal_error', 'The result file was deleted while it was being read.')
@@ -38,7 +36,7 @@ export async function artifactResponse(
     ...(range && { 'content-range': `bytes ${from}-${to}/${artifact.bytes}` }),
   }
   const pieces = artifactPieces(run.number, name, { from, to }, runs.artifacts)
-  return new Response(method === 'HEAD' ? null : pacedStream(pieces, readerOf(request)), {
+  return new Response(method === 'HEAD' ? null : pacedStream(pieces, reader), {
     status: range ? 206 : 200,
     headers: responseHeaders,
   })

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import type { Account } from '../auth/accounts.ts'
 import { hasRunResult, runDocumentOf, runLinksOf, runSummaryOf } from '../runs/run-document.ts'
+import type { ArtifactFormat } from '../runs/artifact-writer.ts'
 import { runKinds } from '../runs/run-kind.ts'
 import { isRunId } from '../runs/run-id.ts'
 import { ApiError, ValidationError } from '../model/error.ts'
@@ -37,14 +38,12 @@ export const runRoutes = (app: App) =>
     .get('/v1/runs/:run_id/events', ({ request, params: { run_id } }) =>
       runEvents(app, accountOf(request), run_id, request),
     )
-    .get('/v1/runs/:run_id/artifacts/csv', ({ request, params: { run_id } }) =>
-      artifactResponse(app.runs.find(accountOf(request), run_id), 'csv', request, app.runs),
-    )
+    .get('/v1/runs/:run_id/artifacts/csv', ({ request, params: { run_id } }) => artifactOf(request, run_id, 'csv', app))
     .get('/v1/runs/:run_id/artifacts/geojson', ({ request, params: { run_id } }) =>
-      artifactResponse(app.runs.find(accountOf(request), run_id), 'geojson', request, app.runs),
+      artifactOf(request, run_id, 'geojson', app),
     )
     .get('/v1/runs/:run_id/artifacts/report', ({ request, params: { run_id } }) =>
-      artifactResponse(app.runs.find(accountOf(request), run_id), 'report', request, app.runs),
+      artifactOf(request, run_id, 'report', app),
     )
     .post(
       '/v1/runs/:run_id/cancel',
@@ -62,7 +61,10 @@ type ResponseSettings = { status?: number | string; headers: Record<string, unkn
 async function submitRun(request: Request, set: ResponseSettings, app: App) {
   const account = accountOf(request)
   const isFresh = isFreshRequest(request)
-  const { size_bytes, receive, read } = pendingSubmissionOf(request, app.now())
+  const { size_bytes, receive, read } = pendingSubmissionOf(request, {
+    now: app.now(),
+    convert: app.runs.convertWorkbook,
+  })
   const upload = () =>
     app.runs.uploadQueue({
       account: account.id,
@@ -114,6 +116,11 @@ function documentResponse(run: StoredRun, request: Request, { runs }: App): Prom
     readerOf(request),
     hasManyEntries ? { link: `<${runLinksOf(run.id).results}>; rel="alternate"; title="The entries in pages"` } : {},
   )
+}
+
+function artifactOf(request: Request, run_id: string, format: ArtifactFormat, { runs }: App): Promise<Response> {
+  const run = runs.find(accountOf(request), run_id)
+  return artifactResponse(run, format, request, { runs, reader: readerOf(request) })
 }
 
 function listRuns(account: Account, query: URLSearchParams, { runs, now }: App) {
