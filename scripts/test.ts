@@ -7,6 +7,8 @@ const testMax_ms = 120_000
  * retry is listed.
  */
 const retries = 1
+/** Test files run in two processes side by side, each with one module registry. */
+const workers = 2
 const child = Bun.spawn(
   [
     process.execPath,
@@ -16,6 +18,8 @@ const child = Bun.spawn(
     String(testMax_ms),
     '--retry',
     String(retries),
+    `--parallel=${workers}`,
+    '--no-isolate',
     ...process.argv.slice(2),
   ],
   { stdout: 'inherit', stderr: 'pipe', cwd: `${import.meta.dir}/..` },
