@@ -87,6 +87,7 @@ export const demographics: Field[] = [
       dataset: 'census_acs5',
       op: 'computed',
       expression: '1000000 * population / land_m2',
+      proportional_to: 'population',
       from: {
         population: 'tract_population',
         land_m2: {
@@ -166,7 +167,7 @@ export const demographics: Field[] = [
       op: 'row',
       key: 'tract_geoid',
       geography: 'tract',
-      expression: '100*B17001_002E/B17001_001E',
+      percentage: { parts: ['B17001_002E'], whole: 'B17001_001E' },
     },
     evidence:
       'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API)',
@@ -190,7 +191,7 @@ export const demographics: Field[] = [
       op: 'row',
       key: 'tract_geoid',
       geography: 'tract',
-      expression: '100*B23025_005E/B23025_003E',
+      percentage: { parts: ['B23025_005E'], whole: 'B23025_003E' },
     },
     evidence:
       'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API)',
@@ -214,7 +215,7 @@ export const demographics: Field[] = [
       op: 'row',
       key: 'tract_geoid',
       geography: 'tract',
-      expression: '100*(B15003_022E+B15003_023E+B15003_024E+B15003_025E)/B15003_001E',
+      percentage: { parts: ['B15003_022E', 'B15003_023E', 'B15003_024E', 'B15003_025E'], whole: 'B15003_001E' },
     },
     evidence:
       'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API)',

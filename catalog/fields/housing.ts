@@ -68,7 +68,7 @@ export const housing: Field[] = [
       op: 'row',
       key: 'tract_geoid',
       geography: 'tract',
-      expression: '100*B25003_002E/B25003_001E',
+      percentage: { parts: ['B25003_002E'], whole: 'B25003_001E' },
     },
     evidence:
       'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API)',
@@ -92,7 +92,7 @@ export const housing: Field[] = [
       op: 'row',
       key: 'tract_geoid',
       geography: 'tract',
-      expression: '100*B25002_003E/B25002_001E',
+      percentage: { parts: ['B25002_003E'], whole: 'B25002_001E' },
     },
     evidence:
       'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API)',

@@ -12,10 +12,13 @@ export function attributesReadBy(read: ReadSpec): string[] {
   const picks = Array.isArray(args.pick)
     ? args.pick.map((rule) => String(rule).replace(/ (asc|desc|rank .*)$/, '')).filter((name) => name !== 'area')
     : []
+  const percentage = read.op === 'row' && read.percentage ? [...read.percentage.parts, read.percentage.whole] : []
   const mapped = typeof args.null_when === 'object' && args.null_when !== null ? Object.keys(args.null_when) : []
   const last =
     read.op === 'path' && read.key !== undefined ? (/\.(\w+)$/.exec(String(args.json_path))?.slice(1) ?? []) : []
-  return read.op === 'computed' ? [] : [...texts, ...formulas.flatMap(namesInFormula), ...picks, ...mapped, ...last]
+  return read.op === 'computed'
+    ? []
+    : [...texts, ...formulas.flatMap(namesInFormula), ...percentage, ...picks, ...mapped, ...last]
 }
 
 const formulaKeywords = new Set(['and', 'or', 'not', 'in', 'like', 'is', 'null', 'true', 'false'])

@@ -17,6 +17,9 @@ export const CatalogField = Type.Object({
   type: literals(['float', 'integer', 'string', 'boolean', 'list']),
   unit: NullableText,
   decimals: Type.Optional(Type.Integer({ description: 'The decimals of a float, as precise as its source.' })),
+  margin_of_error: Type.Optional(
+    Type.Literal(true, { description: 'The value is an estimate, and has `moe_90` and `reliability`.' }),
+  ),
   nullable: Type.Boolean(),
   null_meaning: NullableText,
   derivation: NullableText,

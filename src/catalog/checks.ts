@@ -123,6 +123,9 @@ function formulaErrors(read: ReadSpec): string[] {
           variables ? compileExpression(text, variables) : compileFormula(text),
         )
       : []),
+    ...('proportional_to' in read && read.proportional_to !== undefined && !inputs.includes(read.proportional_to)
+      ? [`proportional_to: ${read.proportional_to} is not an input in from`]
+      : []),
     ...patternErrors(read),
     ...(read.skip_when === undefined ? [] : compileErrors(read.skip_when, (text) => compileExpression(text, inputs))),
   ]

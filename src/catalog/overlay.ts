@@ -1,6 +1,7 @@
 import { Type as t, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { isRecord } from '../model/record.ts'
+import { marginRulesSchema } from '../operators/margin-of-error.ts'
 import { catalogErrorsOf } from './checks.ts'
 import type { CatalogContents, Dataset, Field, Preset } from './records.ts'
 import type { OverlayFile } from './overlay-folder.ts'
@@ -185,6 +186,7 @@ const DatasetSchema = t.Object({
   budget_ms: t.Integer({ minimum: 1 }),
   needs_key: t.Union([t.Null(), t.Object({ env: nullableText, required: t.Boolean() })]),
   attributes: t.Optional(t.Array(text)),
+  margins: t.Optional(marginRulesSchema),
   fetch_radius_m: t.Optional(t.Number({ exclusiveMinimum: 0 })),
 })
 const ReadSchema = t.Recursive((read) =>

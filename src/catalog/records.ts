@@ -1,6 +1,7 @@
 import type { DriverConfig } from '../drivers/drivers.ts'
 import type { Region } from '../model/place.ts'
 import type { Shape } from '../model/source.ts'
+import type { MarginRules } from '../operators/margin-of-error.ts'
 import type { Operation } from '../operators/operators.ts'
 import type { Recipe } from '../packs/import/recipe.ts'
 
@@ -35,6 +36,8 @@ export type Dataset = {
   distinct?: string
   /** Values that mean "no value" in every attribute, in addition to null and blank text. A read can add its own. */
   sentinels?: (string | number)[]
+  /** How its table publishes the margins of error of its estimates. */
+  margins?: MarginRules
   classes?: Record<string, string>
   code_sets?: Record<string, number[]>
   levels?: number[]

@@ -2,7 +2,7 @@ import { isRecord } from '../model/record.ts'
 import type { Dataset, FallbackSpec, ReadSpec } from './records.ts'
 
 /**
- * Copies into a read what its dataset defines for all fields: sentinels, distinct, levels, the class table behind
+ * Copies into a read what its dataset defines for all fields: sentinels, margins, distinct, levels, the class table behind
  * `classes: 'dataset'`, and the code sets behind names. Operators then need no dataset.
  */
 export function resolveRead<R extends ReadSpec>(read: R, datasets: Readonly<Record<string, Dataset>>): R {
@@ -12,6 +12,7 @@ export function resolveRead<R extends ReadSpec>(read: R, datasets: Readonly<Reco
   for (const name of inherited)
     if (dataset[name] !== undefined && resolved[name] === undefined) resolved[name] = dataset[name]
   if (dataset.sentinels) resolved.sentinels = [...new Set([...dataset.sentinels, ...sentinelsOf(read)])]
+  if (read.op === 'row' && dataset.margins) resolved.margins = dataset.margins
   if (resolved.classes === 'dataset') resolved.classes = dataset.classes
   for (const name of ['keep_codes', 'numerator'] as const) resolved[name] = codesOf(resolved[name], dataset)
   if (isRecord(resolved.test)) resolved.test = { ...resolved.test, in: codesOf(resolved.test.in, dataset) }

@@ -1,6 +1,7 @@
 import type { Field } from '../catalog/records.ts'
 import { vintageNoteOf } from '../catalog/vintage-note.ts'
 import { UpstreamError } from '../model/error.ts'
+import { Estimate, reliabilityOf } from '../model/estimate.ts'
 import { Absent, type Outcome, type FieldValue } from '../model/outcome.ts'
 import type { Freshness } from '../model/source.ts'
 import type { Log } from '../log.ts'
@@ -23,7 +24,7 @@ export async function answerField(
   try {
     const { value, handle, option, freshness } = await evaluate(field)
     const result = withProvenance(outcomeOf(field, value), field, handle, option)
-    return freshness ? { ...result, ...freshnessMembersOf(freshness) } : result
+    return freshness ? withFreshness(result, freshness) : result
   } catch (error) {
     signal.throwIfAborted()
     return withProvenance(failureOf(error, field, log), field, primaryHandle, null)
@@ -32,9 +33,10 @@ export async function answerField(
 
 type Deps = { evaluate: (field: Field) => Promise<Evaluation>; log: Log; signal: AbortSignal }
 
-function freshnessMembersOf(freshness: Freshness): Pick<FieldResult, 'cache' | 'notes'> {
-  if (freshness.cache !== 'stale') return { cache: freshness.cache }
-  return { cache: 'stale', notes: `The source failed. This value is ${ageOf(freshness.age_s)} old.` }
+function withFreshness(result: FieldResult, freshness: Freshness): FieldResult {
+  if (freshness.cache !== 'stale') return { ...result, cache: freshness.cache }
+  const note = `The source failed. This value is ${ageOf(freshness.age_s)} old.`
+  return { ...result, cache: 'stale', notes: result.notes === undefined ? note : `${note} ${result.notes}` }
 }
 
 function ageOf(age_s: number): string {
@@ -43,7 +45,7 @@ function ageOf(age_s: number): string {
 }
 
 function withProvenance(
-  outcome: Outcome,
+  outcome: NotedOutcome,
   { unit, ttl_seconds, source_url: fieldSourceUrl }: Field,
   { dataset }: DatasetHandle,
   option: Evaluation['option'],
@@ -62,8 +64,34 @@ function withProvenance(
   }
 }
 
-function outcomeOf(field: Field, fieldValue: FieldValue): Outcome {
+function outcomeOf(field: Field, fieldValue: FieldValue): NotedOutcome {
   if (fieldValue instanceof Absent) return { value: null, status: 'absent', absent_reason: fieldValue.reason }
+  if (!(fieldValue instanceof Estimate)) return okOutcomeOf(field, fieldValue)
+  return { ...okOutcomeOf(field, fieldValue.value), ...marginMembersOf(field, fieldValue) }
+}
+
+type NotedOutcome = Outcome & { notes?: string }
+type OkOutcome = Extract<Outcome, { status: 'ok' }>
+
+function marginMembersOf(
+  { type, decimals }: Field,
+  { value, margin: { moe_90, note } }: Estimate,
+): Pick<OkOutcome, 'moe_90' | 'reliability'> & { notes?: string } {
+  const reliability = reliabilityOf(value, moe_90)
+  return {
+    moe_90: moe_90 === null ? null : roundMargin(moe_90, type === 'integer' ? 0 : decimals),
+    ...(reliability && { reliability }),
+    ...(note !== undefined && { notes: note }),
+  }
+}
+
+/** Rounds a margin like its value. One that is not 0 keeps a digit, because 0 means that there is no sampling error. */
+function roundMargin(moe_90: number, decimals: number | undefined): number {
+  const rounded = roundTo(moe_90, decimals)
+  return rounded === 0 ? Number(moe_90.toPrecision(1)) : rounded
+}
+
+function okOutcomeOf(field: Field, fieldValue: string | number | boolean): OkOutcome {
   if (typeof fieldValue !== typeOf[field.type])
     throw new UpstreamError(
       'bad_value',

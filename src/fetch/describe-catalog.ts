@@ -1,5 +1,6 @@
 import type { CatalogDocument, CatalogField } from '../catalog/catalog-document.ts'
 import { evidenceOf } from '../catalog/evidence.ts'
+import { hasMarginOfError } from '../catalog/has-margin.ts'
 import { vintageNoteOf } from '../catalog/vintage-note.ts'
 import type { Field } from '../catalog/records.ts'
 import type { CatalogSnapshot } from './catalog-state.ts'
@@ -58,6 +59,7 @@ export function catalogDocumentOf(
       type,
       unit,
       ...(decimals !== undefined && { decimals }),
+      ...(hasMarginOfError(read) && { margin_of_error: true }),
       nullable: null_meaning !== null,
       null_meaning,
       derivation,

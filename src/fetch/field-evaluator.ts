@@ -3,6 +3,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import { fillYear } from '../catalog/resolve-read.ts'
 import type { FallbackSpec, Field, ReadSpec } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
+import { Estimate, type Margin } from '../model/estimate.ts'
 import { Absent, noData, outsideCoverage, fieldValueOf, type FieldValue } from '../model/outcome.ts'
 import type { Place } from '../model/place.ts'
 import { schemaChangedError } from '../model/schema-changed.ts'
@@ -32,7 +33,7 @@ export const computedOption = { driver: 'computed', vintage: null } as const
 /** Any operator. The catalog has checked that its arguments and its source fit. */
 type AnyOperator = {
   shape: Shape | null
-  run: (args: never, source: never, query: FieldQuery, budget: Budget) => Promise<Value | Absent>
+  run: (args: never, source: never, query: FieldQuery, budget: Budget) => Promise<Value | Estimate | Absent>
 }
 
 type Deps = { catalog: Catalog; registry: SourceRegistry; now: () => Date; deadlines: FieldDeadlines }
@@ -115,11 +116,12 @@ export class FieldEvaluator {
     if (regions !== 'everywhere' && (region === null || !regions.includes(region)))
       return { value: outsideCoverage, handle, option: null }
     const needsInputs = read.from && ('expression' in read || 'function' in read)
-    const inputs = needsInputs ? await this.#inputsOf(read.from!) : noInputs
+    const margins: Record<string, Margin> | undefined = 'proportional_to' in read ? {} : undefined
+    const inputs = needsInputs ? await this.#inputsOf(read.from!, margins) : noInputs
     if (inputs instanceof Absent) return { value: inputs, handle, option: null }
     const key = read.key === undefined ? null : await this.#keyOf([read.key].flat(), read.from)
     if (key instanceof Absent) return { value: key, handle, option: null }
-    const query = { at: { lat, lng }, key, inputs, now: this.#now }
+    const query = { at: { lat, lng }, key, inputs, ...(margins && { margins }), now: this.#now }
     const { shape, run }: AnyOperator = operators[read.op]
     if (shape !== null) return this.#tryOptions(read, query, handle)
     const value = fieldValueOf(await run(read as never, null as never, query, this.#budget))
@@ -182,8 +184,14 @@ export class FieldEvaluator {
     return shared
   }
 
-  /** Returns the input values of a read. The first absent input makes it absent; a failed input makes it fail. */
-  async #inputsOf(from: NonNullable<ReadSpec['from']>): Promise<Record<string, Value> | Absent> {
+  /**
+   * Returns the input values of a read, and adds their margins of error to `margins`. The first absent input makes it
+   * absent; a failed input makes it fail.
+   */
+  async #inputsOf(
+    from: NonNullable<ReadSpec['from']>,
+    margins: Record<string, Margin> = {},
+  ): Promise<Record<string, Value> | Absent> {
     const inputs: Record<string, Value> = {}
     for (const [name, input] of Object.entries(from)) {
       if (input === 'lat' || input === 'lng') inputs[name] = this.#place[input]
@@ -192,7 +200,8 @@ export class FieldEvaluator {
           ? this.evaluate(this.#deps.catalog.fields.get(input)!)
           : this.#evaluateRead(input))
         if (value instanceof Absent) return value
-        inputs[name] = value
+        if (value instanceof Estimate) margins[name] = value.margin
+        inputs[name] = value instanceof Estimate ? value.value : value
       }
     }
     return inputs

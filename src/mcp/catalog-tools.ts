@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Catalog } from '../catalog/catalog.ts'
 import { evidenceOf } from '../catalog/evidence.ts'
+import { hasMarginOfError } from '../catalog/has-margin.ts'
 import type { Field } from '../catalog/records.ts'
 import { selectFields } from '../fetch/select.ts'
 import { defineTool } from './tool.ts'
@@ -45,6 +46,7 @@ export function fieldDetailOf(field: Field, catalog: Catalog) {
     lifecycle,
     type,
     unit,
+    ...(hasMarginOfError(read) && { margin_of_error: true }),
     nullable: null_meaning !== null,
     null_meaning,
     derivation,

@@ -1,13 +1,14 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { literals } from './schema.ts'
+import { Reliability, type Estimate } from './estimate.ts'
+import { literals, nullable } from './schema.ts'
 import type { Value } from './source.ts'
 
 /** Why a source that answered has no value. */
 export const AbsentReason = literals(['outside_coverage', 'not_mapped', 'no_data', 'none_within_radius'])
 export type AbsentReason = Static<typeof AbsentReason>
 
-/** The result of a read that succeeded: a value, or the reason why there is none. */
-export type FieldValue = Exclude<Value, null> | Absent
+/** The result of a read that succeeded: a value, an estimate with its margin, or the reason why there is none. */
+export type FieldValue = Exclude<Value, null> | Estimate | Absent
 
 /** A successful read without a value. A class, so that it cannot be confused with a value. */
 export class Absent {
@@ -23,6 +24,13 @@ export const outcomeMembers = {
   ok: {
     value: Type.Unsafe<Exclude<Value, null>>({ type: ['string', 'number', 'boolean'] }),
     status: Type.Literal('ok'),
+    moe_90: Type.Optional(
+      nullable('number', {
+        description:
+          'Only for fields with `margin_of_error`: the margin of error at 90 % confidence, in the unit of the value. Null if the publisher gives none; `notes` says why.',
+      }),
+    ),
+    reliability: Type.Optional(Reliability),
   },
   absent: {
     value: Type.Null(),
@@ -55,6 +63,6 @@ export const outsideCoverage = new Absent('outside_coverage')
 export const notMapped = new Absent('not_mapped')
 
 /** Returns the value, or `noData` for null. */
-export function fieldValueOf(value: Value | Absent): FieldValue {
+export function fieldValueOf(value: Value | Estimate | Absent): FieldValue {
   return value === null ? noData : value
 }

@@ -1,3 +1,4 @@
+import { Estimate } from '../model/estimate.ts'
 import { compileExpression } from './expression.ts'
 import { geohash, h3, maidenhead, mgrs, openLocationCode, usng } from './functions/cell-code.ts'
 import { koppenGeiger } from './functions/koppen.ts'
@@ -35,11 +36,20 @@ export const computedOperator = defineOperator({
   shape: null,
   args: t.Object({
     expression: t.Optional(t.String()),
+    /** The input that `expression` multiplies by a constant. Its margin of error is multiplied alike. */
+    proportional_to: t.Optional(t.String()),
     function: t.Optional(nameSchemaOf(computedFunctions)),
     arguments: t.Optional(t.Record(t.String(), t.Union([t.String(), t.Number()]))),
   }),
-  async run({ expression, function: name, arguments: options = {} }, _none, { inputs, now }) {
-    if (expression !== undefined) return compileExpression(expression, Object.keys(inputs))(inputs)
+  async run({ expression, proportional_to, function: name, arguments: options = {} }, _none, { inputs, margins, now }) {
+    if (expression !== undefined) {
+      const compute = compileExpression(expression, Object.keys(inputs))
+      const value = compute(inputs)
+      const margin = proportional_to === undefined ? undefined : margins?.[proportional_to]
+      if (!margin || typeof value !== 'number') return value
+      const moe_90 = compute({ ...inputs, [proportional_to!]: margin.moe_90 })
+      return new Estimate(value, { ...margin, moe_90: typeof moe_90 === 'number' ? moe_90 : null })
+    }
     if (name === undefined) throw new Error('The operation has no `expression` or `function`. Set one of them.')
     return computedFunctions[name](inputs, options, now)
   },

@@ -1,13 +1,24 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import type { Estimate, Margin } from '../model/estimate.ts'
 import type { Absent } from '../model/outcome.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget, Shape, Sources, Value } from '../model/source.ts'
 
-/** The query of a field: the point, the key of the record to read, the values to compute from, and the current time. */
-export type FieldQuery = { at: Point; key: string | null; inputs: Readonly<Record<string, Value>>; now: Date }
+/**
+ * The query of a field: the point, the key of the record to read, the values to compute from, and the current time.
+ * `margins`: the margins of error of the values to compute from, for a read that asks for them.
+ */
+export type FieldQuery = {
+  at: Point
+  key: string | null
+  inputs: Readonly<Record<string, Value>>
+  margins?: Readonly<Record<string, Margin>>
+  now: Date
+}
 
 /**
- * Derives one value from a source at a point. `null` means no value; `Absent` adds a reason.
+ * Derives one value from a source at a point. `null` means no value; `Absent` adds a reason, `Estimate` a margin of
+ * error.
  * `shape` is the shape of data that the operator reads. `null`: it reads no source and computes from its inputs.
  */
 export type Operator<S extends Shape | null, A extends TSchema> = {
@@ -18,7 +29,7 @@ export type Operator<S extends Shape | null, A extends TSchema> = {
     source: S extends Shape ? Sources[S] : null,
     query: FieldQuery,
     budget: Budget,
-  ): Promise<Value | Absent>
+  ): Promise<Value | Absent | Estimate>
 }
 
 /** Defines an operator with inferred argument types. */

@@ -3,13 +3,16 @@ import { numberOf } from '../geo/attribute.ts'
 import { requireConditionNames } from '../geo/require-condition-names.ts'
 import { compileCondition } from '../geo/sql-condition.ts'
 import { UpstreamError } from '../model/error.ts'
+import { Estimate } from '../model/estimate.ts'
 import { isNothingHere } from '../model/nothing-here.ts'
 import { plainPropertiesOf } from '../model/record.ts'
 import { schemaChangedError } from '../model/schema-changed.ts'
 import type { Properties, Value } from '../model/source.ts'
 import { cleanValue, cleaningArgs } from './clean-value.ts'
 import { compileFormula } from './expression.ts'
+import { marginRulesSchema, publishedMargin } from './margin-of-error.ts'
 import { nameSchemaOf, defineOperator, t } from './operator.ts'
+import { percentageOf, percentageSchema } from './percentage.ts'
 import { pickSchema, orderByRules } from './pick.ts'
 import { requireAttribute } from './require-attribute.ts'
 import { reduceValues, reducerSchema } from './reduce-values.ts'
@@ -29,6 +32,10 @@ const args = t.Object({
   column: t.Optional(t.String()),
   /** A formula over columns, instead of `column`. */
   expression: t.Optional(t.String()),
+  /** A percentage of columns, instead of `column`. */
+  percentage: t.Optional(percentageSchema),
+  /** From the dataset: how its table publishes margins of error. */
+  margins: t.Optional(marginRulesSchema),
   reducer: t.Optional(t.Union([reducerSchema, t.Literal('weighted_mean')])),
   /** Top and bottom of the depth range, for `weighted_mean` over soil horizons. */
   depth_cm: t.Optional(t.Tuple([t.Number(), t.Number()])),
@@ -91,17 +98,27 @@ function checkKey(key: string, geography: Args['geography']) {
   }
 }
 
-function reduceRows(rows: Properties[], args: Args): Value {
+function reduceRows(rows: Properties[], args: Args): Value | Estimate {
+  if (args.reducer === undefined && rows.length === 0) return null
+  if (args.percentage) return percentageOf(rows[0]!, args.percentage, args)
   const valueOf = args.expression === undefined ? columnReader(args) : expressionReader(args.expression, args)
-  if (args.reducer === undefined) return rows[0] ? valueOf(rows[0]) : null
+  if (args.reducer === undefined) return withMargin(valueOf(rows[0]!), rows[0]!, args)
   if (args.reducer !== 'weighted_mean') return reduceValues(rows.map(valueOf), args.reducer)
   if (args.depth_cm === undefined) throw new Error('The reducer `weighted_mean` requires `depth_cm`.')
   return meanOverDepth(rows, args.depth_cm, valueOf)
 }
 
+/** Adds the published margin of error to the value of a column. */
+function withMargin(value: Value, row: Properties, { column, margins }: Args): Value | Estimate {
+  if (!margins || column === undefined || typeof value !== 'number') return value
+  const margin = publishedMargin(row, column, margins)
+  return margin ? new Estimate(value, margin) : value
+}
+
 function columnReader(args: Args): (row: Properties) => Value {
   const { column } = args
-  if (column === undefined) throw new Error('The operation has no `column` or `expression`. Set one of them.')
+  if (column === undefined)
+    throw new Error('The operation has no `column`, `expression` or `percentage`. Set one of them.')
   return (row) => cleanValue(requireAttribute(row, column), args)
 }
 

@@ -184,6 +184,14 @@ const formulaCases: [string, CatalogContents, string][] = [
     'field it: Invalid expression a + b: unknown name b. Known names: a.',
   ],
   [
+    'a value in proportion to something that is no input',
+    contentsOf([
+      good,
+      fieldOf('it', { ...named, op: 'computed', expression: 'a', proportional_to: 'b', from: { a: 'good' } }),
+    ]),
+    'field it: proportional_to: b is not an input in from',
+  ],
+  [
     'a skip_when with an unknown input',
     contentsOf([good, fieldOf('it', { ...named, skip_when: 'a > 1', from: { b: 'good' } })]),
     'field it: Invalid expression a > 1: unknown name a. Known names: b.',

@@ -54,7 +54,8 @@ describe('the catalog', () => {
     const both = reads.filter(({ read }) => ['attribute', 'row', 'computed'].includes(String(read.op)))
     const odd = both.filter(
       ({ read }) =>
-        [read.attribute, read.column, read.expression, read.function].filter((it) => it !== undefined).length !== 1,
+        [read.attribute, read.column, read.expression, read.percentage, read.function].filter((it) => it !== undefined)
+          .length !== 1,
     )
     expect(odd.map(({ name }) => name)).toEqual([])
   })

@@ -5,6 +5,7 @@ import type { Driver, DriverDeps } from '../../src/drivers/driver.ts'
 import { parseInThisThread } from '../../src/drivers/parse-download.ts'
 import { drivers, type DriverName } from '../../src/drivers/drivers.ts'
 import { UpstreamError } from '../../src/model/error.ts'
+import type { Estimate } from '../../src/model/estimate.ts'
 import type { Absent } from '../../src/model/outcome.ts'
 import type { Budget, Value } from '../../src/model/source.ts'
 import { openHttpClient } from '../../src/net/http-client.ts'
@@ -96,7 +97,9 @@ export function startPublisher(respond: (request: PublisherRequest) => unknown) 
   }
 }
 
-type AnyOperator = { run: (args: never, source: never, request: never, budget: Budget) => Promise<Value | Absent> }
+type AnyOperator = {
+  run: (args: never, source: never, request: never, budget: Budget) => Promise<Value | Estimate | Absent>
+}
 
 /** Evaluates a field's catalog read on a source, by its operator. */
 export async function evaluateField(
@@ -104,7 +107,7 @@ export async function evaluateField(
   dataset: string,
   source: Source | null,
   key: string | null = null,
-): Promise<Value | Absent> {
+): Promise<Value | Estimate | Absent> {
   const read = withNestedReads(catalog.fields.get(field)!.read).find(
     (it) => it.dataset === dataset && it.op !== 'computed',
   )!

@@ -233,7 +233,7 @@ const response: Said[] = [
   ['pm25_current_ug_m3', () => 7.1],
   ['ozone_current_ug_m3', () => 88],
   ['tract_median_age_years', () => 33.4],
-  ['tract_median_household_income_usd', () => 78_125],
+  ['tract_median_household_income_usd', inKansas(250_001, 78_125)],
   ['tract_housing_units_count', () => 2_210],
   [
     'county_building_permits_single_family_units',

@@ -311,8 +311,8 @@ describe('row', () => {
     expect(await rowOperator.run(counted, async () => [], fieldQuery, fakeBudget)).toBe(null)
   })
 
-  test('without a column or an expression is a catalog error', async () => {
-    expect(await rejectionMessage(rowOf({}, [{ a: 1 }]))).toContain('The operation has no `column` or `expression`.')
+  test('without a column, an expression or a percentage is a catalog error', async () => {
+    expect(await rejectionMessage(rowOf({}, [{ a: 1 }]))).toContain('The operation has no `column`, `expression` or `percentage`.')
   })
 
   test('of a failing source fails', async () => {

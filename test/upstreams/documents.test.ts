@@ -102,6 +102,14 @@ test('the Census returns rows of text with a header, a sentinel for no estimate,
       `${acs}&for=block%20group:2&in=state:08%20county:013%20tract:012203`,
     ),
   ).toMatchObject([{ 6: 'block group' }, { 1: '1187' }])
+  const margins = 'https://api.census.gov/data/2024/acs/acs5?key=k&get=NAME,B01003_001M,B19013_001M'
+  expect(
+    await fetchJsonFromServices<string[][]>(services, `${margins}&for=tract:458200&in=state:20%20county:027`),
+  ).toMatchObject([{}, { 1: '312', 2: '-333333333' }])
+  expect(await fetchJsonFromServices<string[][]>(services, `${margins}&for=county:013&in=state:08`)).toMatchObject([
+    {},
+    { 1: '-555555555', 2: '9847' },
+  ])
   expect((await sendToServices(services, `${acs}&for=county:999&in=state:08`))?.status).toBe(204)
   expect((await sendToServices(services, `${acs},B99999_001E&for=county:013&in=state:08`))?.status).toBe(400)
   expect((await sendToServices(services, `${acs}&for=county:013`))?.status).toBe(400)

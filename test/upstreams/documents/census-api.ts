@@ -27,15 +27,15 @@ type Area = { state: string; county: string; tract?: string; group?: string }
 function survey(received: ReceivedRequest, area: Area): ServiceAnswer {
   const variables = received.query.get('get')!.split(',')
   if (variables.length > 50) return textAnswer('error: exceeded maximum of 50 variables', 'text/plain', 400)
-  const unknown = variables.find((name) => name !== 'NAME' && !(name in estimates))
+  const unknown = variables.find((name) => name !== 'NAME' && !(name in estimates) && !(name in margins))
   if (unknown) return textAnswer(`error: error: unknown variable '${unknown}'`, 'text/plain', 400)
   const place = Object.values(facts).find((one) => one.state[0] === area.state && one.county[0] === area.county)
   if (!place || (area.tract && area.tract !== place.tract)) return { status: 204, body: '' }
-  const figures = area.group
-    ? { ...estimates, ...ofBlockGroup }
-    : place === facts.kansas
-      ? { ...estimates, ...ofThinTract }
-      : estimates
+  const figures = {
+    ...estimates,
+    ...margins,
+    ...(area.group ? ofBlockGroup : area.tract ? (place === facts.kansas ? ofThinTract : {}) : ofCounty),
+  }
   const values = variables.map((name) =>
     name === 'NAME' ? `${place.county[1]}; ${place.state[2]}` : (figures[name] ?? null),
   )
@@ -45,14 +45,15 @@ function survey(received: ReceivedRequest, area: Area): ServiceAnswer {
 function income(received: ReceivedRequest, area: Area): ServiceAnswer {
   const variables = received.query.get('get')!.split(',')
   const place = Object.values(facts).find((one) => one.state[0] === area.state && one.county[0] === area.county)
-  if (area.tract || variables.join() !== 'NAME,SAEMHI_PT')
+  const figures: Record<string, string> = {
+    NAME: place?.county[1] ?? '',
+    SAEMHI_PT: String(60_000 + 500 * Number(area.state)),
+    SAEMHI_MOE: '2417',
+  }
+  if (area.tract || variables.some((name) => !(name in figures)))
     return textAnswer('error: unknown variable', 'text/plain', 400)
   if (!place || area.state === '72') return { status: 204, body: '' }
-  return rows(
-    [...variables, 'YEAR'],
-    [place.county[1], String(60_000 + 500 * Number(area.state)), received.query.get('YEAR')!],
-    area,
-  )
+  return rows([...variables, 'YEAR'], [...variables.map((name) => figures[name]!), received.query.get('YEAR')!], area)
 }
 
 function rows(names: string[], values: (string | null)[], area: Area): ServiceAnswer {
@@ -104,11 +105,46 @@ const estimates: Record<string, string | null> = {
   B15003_025E: '133',
 }
 
-/** A tract too small for medians: the publisher's numbers for "no estimate". */
-const ofThinTract: Record<string, string | null> = {
-  B25064_001E: '-666666666',
-  B25077_001E: '-666666666',
-  B25035_001E: null,
+const margins: Record<string, string | null> = {
+  B01003_001M: '312',
+  B01002_001M: '2.9',
+  B19013_001M: '9847',
+  B25077_001M: '64210',
+  B25064_001M: '143',
+  B25035_001M: '3',
+  B25001_001M: '118',
+  B25002_001M: '118',
+  B25002_003M: '71',
+  B25003_001M: '126',
+  B25003_002M: '119',
+  B17001_001M: '318',
+  B17001_002M: '187',
+  B23025_003M: '241',
+  B23025_005M: '58',
+  B15003_001M: '236',
+  B15003_022M: '151',
+  B15003_023M: '128',
+  B15003_024M: '62',
+  B15003_025M: '57',
 }
 
-const ofBlockGroup: Record<string, string | null> = { B01003_001E: '1187' }
+/**
+ * A tract with few interviews: the publisher's numbers for "no estimate" and "no margin", and an income in the open
+ * interval at the top.
+ */
+const ofThinTract: Record<string, string | null> = {
+  B19013_001E: '250001',
+  B19013_001M: '-333333333',
+  B01002_001M: '-222222222',
+  B25064_001E: '-666666666',
+  B25064_001M: '-222222222',
+  B25077_001E: '-666666666',
+  B25077_001M: '-222222222',
+  B25035_001E: null,
+  B25035_001M: null,
+}
+
+/** The population of a county is controlled, so it has no sampling error. */
+const ofCounty: Record<string, string | null> = { B01003_001M: '-555555555' }
+
+const ofBlockGroup: Record<string, string | null> = { B01003_001E: '1187', B01003_001M: '402' }
