@@ -21,6 +21,7 @@ export function openAppRuns(
     db: Database
     snapshot: AppSources['snapshot']
     startWorker: () => Worker
+    startWorkbookWorker: () => Worker
     randomBytes: (size: number) => Uint8Array
   },
 ): Runs {
@@ -41,6 +42,7 @@ export function openAppRuns(
         hasGeocoder: places.geocoders().length > 0,
       }),
       startWorker: options.startWorker,
+      startWorkbookWorker: options.startWorkbookWorker,
       folder: config.data,
       answerLocation: withLocationTelemetry(answerLocation, telemetry),
       now,

@@ -137,7 +137,13 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
   const location = openLocation(core, { ...sources, documentClient }, db, randomBytes)
   const { addressPacks, places, admission, access, fetchContexts } = location
   const startRunWorker = restarts.watch('run', countStarts(telemetry, 'run', workers.run))
-  const runs = openAppRuns(core, location, { db, snapshot, startWorker: startRunWorker, randomBytes })
+  const runs = openAppRuns(core, location, {
+    db,
+    snapshot,
+    startWorker: startRunWorker,
+    startWorkbookWorker: countStarts(telemetry, 'workbook', workers.workbook),
+    randomBytes,
+  })
   if (!isReadOnlyDatabase(db)) scheduler.runHourly('reserve_file', () => ensureReserveFile(config.data))
   const { searchFields } = adopt(openFieldIndex())
   return {

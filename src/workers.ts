@@ -6,6 +6,7 @@ export type Workers = {
   backup: () => Worker
   packCheck: () => Worker
   download: () => Worker
+  workbook: () => Worker
 }
 
 /** How often each worker was restarted in the last ten minutes, for the workers that run as long as the service. */
@@ -43,4 +44,5 @@ export const workers: Workers = {
   backup: () => new Worker(new URL('./workers/backup.ts', import.meta.url), { smol: true }),
   packCheck: () => new Worker(new URL('./workers/pack-check.ts', import.meta.url), { smol: true }),
   download: () => new Worker(new URL('./workers/download.ts', import.meta.url), { smol: true }),
+  workbook: () => new Worker(new URL('./workers/workbook.ts', import.meta.url), { smol: true }),
 }

@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto'
+import { craftWorkbook, workbookOfZeros } from '../../test/support/crafted-workbooks.ts'
+
 /** A body that somebody can send, and how it is sent. */
 export type BodyInput = {
   name: string
@@ -144,6 +147,33 @@ const runInputs: BodyInput[] = [
   },
 ]
 
+const cells = (count: number, cell: string) => `<row>${cell.repeat(count)}</row>`
+const workbookInput = (name: string, make: BodyInput['make']): BodyInput => ({
+  ...csvInput('', make),
+  name: `Workbook: ${name}`,
+  headers: { 'content-type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' },
+})
+
+const workbookInputs: BodyInput[] = [
+  workbookInput('inflates to 1.9 GB', () => workbookOfZeros(28)),
+  workbookInput('inflates to 64 MB', () => workbookOfZeros(1)),
+  workbookInput('10,000 rows of 100 cells', () =>
+    craftWorkbook(
+      cells(2, '<c t="inlineStr"><is><t>lat</t></is></c>').replace('lat', 'lng') +
+        cells(100, '<c><v>39.739199999999997</v></c>').repeat(10_000),
+    ),
+  ),
+  workbookInput('a long text in each of a million cells', () =>
+    craftWorkbook(
+      cells(100, '<c t="s"><v>0</v></c>').repeat(10_000),
+      `<sst><si><t>${'x'.repeat(32_000)}</t></si></sst>`,
+    ),
+  ),
+  workbookInput('without compression', (bytes) =>
+    Buffer.concat([craftWorkbook('<row/>'), randomBytes(bytes - 10_000)]),
+  ),
+]
+
 const otherInputs: BodyInput[] = [
   jsonInput(
     'Fetch: many names',
@@ -202,4 +232,4 @@ const otherInputs: BodyInput[] = [
 ]
 
 /** Every body that a stranger or a user can send. */
-export const bodyInputs: readonly BodyInput[] = [...csvInputs, ...runInputs, ...otherInputs]
+export const bodyInputs: readonly BodyInput[] = [...csvInputs, ...workbookInputs, ...runInputs, ...otherInputs]

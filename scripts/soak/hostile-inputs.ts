@@ -1,13 +1,13 @@
 import { Database } from 'bun:sqlite'
 import { mkdirSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { constants, deflateRawSync, deflateSync, zstdCompressSync } from 'node:zlib'
+import { constants, deflateSync, zstdCompressSync } from 'node:zlib'
 import { blob, boxRing, polygonWkb } from '../../test/packs/encode-wkb.ts'
 import { hostilePacks } from '../../test/packs/hostile-packs.ts'
 import { writePack } from '../../test/packs/write-pack.ts'
-import { craftZip, deflatedZeros } from '../../test/packs/zip-bombs.ts'
 import { buildGeotiff } from '../../test/raster/build-geotiff.ts'
 import { lzwZeros } from '../../test/raster/lzw-zeros.ts'
+import { craftWorkbook, workbookOfZeros } from '../../test/support/crafted-workbooks.ts'
 import type { HostileField } from './hostile-catalog.ts'
 import type { ServiceProcess } from './service-process.ts'
 
@@ -130,24 +130,6 @@ function overlay(name: string, make: () => string | { link: string }, fate: RegE
   }
 }
 
-const workbookParts = {
-  'xl/workbook.xml': '<workbook><sheets><sheet name="A" sheetId="1" r:id="rId1"/></sheets></workbook>',
-  'xl/_rels/workbook.xml.rels':
-    '<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/></Relationships>',
-}
-const workbookWith = (sheet: Uint8Array, declaredSize: number) =>
-  craftZip([
-    ...Object.entries(workbookParts).map(([name, text]) => {
-      const bytes = Buffer.from(text)
-      return { name, deflated: deflateRawSync(bytes), declaredSize: bytes.length }
-    }),
-    { name: 'xl/worksheets/sheet1.xml', deflated: sheet, declaredSize },
-  ])
-const workbookOf = (text: string) => workbookWith(deflateRawSync(Buffer.from(text)), Buffer.byteLength(text))
-const zeros = (blocks: number) => {
-  const { deflated, size } = deflatedZeros(blocks)
-  return workbookWith(deflated, size)
-}
 const header = '<row><c t="inlineStr"><is><t>county_fips</t></is></c><c t="inlineStr"><is><t>value</t></is></c></row>'
 
 const textBytes = (text: string) => new TextEncoder().encode(text)
@@ -225,20 +207,32 @@ const largeDataset = {
 
 /** Every file that a publisher, a pack or the operator's folders can bring. */
 export const hostileInputs: HostileInput[] = [
-  download('a workbook that inflates to 1.9 GB', 'hostile_xlsx', 'table.xlsx', () => zeros(28), /^bad_response$/),
-  download('a workbook that inflates to 64 MB', 'hostile_xlsx', 'table.xlsx', () => zeros(1), /^bad_response$/),
+  download(
+    'a workbook that inflates to 1.9 GB',
+    'hostile_xlsx',
+    'table.xlsx',
+    () => workbookOfZeros(28),
+    /^bad_response$/,
+  ),
+  download(
+    'a workbook that inflates to 64 MB',
+    'hostile_xlsx',
+    'table.xlsx',
+    () => workbookOfZeros(1),
+    /^bad_response$/,
+  ),
   download(
     'a workbook with 40,000 rows whose first cell is in the 1,000th column',
     'hostile_xlsx',
     'table.xlsx',
-    () => workbookOf(header + '<row><c r="ALL1"/></row>'.repeat(40_000)),
+    () => craftWorkbook(header + '<row><c r="ALL1"/></row>'.repeat(40_000)),
     /^too_large$/,
   ),
   download(
     'a workbook with 1,000,000 cells',
     'hostile_xlsx',
     'table.xlsx',
-    () => workbookOf(header + `<row>${'<c><v>8031</v></c>'.repeat(10)}</row>`.repeat(100_000)),
+    () => craftWorkbook(header + `<row>${'<c><v>8031</v></c>'.repeat(10)}</row>`.repeat(100_000)),
     /^ok$|^too_large$/,
   ),
   download('a CSV table of 16 MB', 'hostile_csv', 'table.csv', () => csvOf(16e6), /^ok$|^too_large$/),

@@ -6,7 +6,7 @@ import { splitNames } from '../model/split-names.ts'
 import { isRunKind, runKinds } from '../runs/run-kind.ts'
 import type { RunKind } from '../runs/run-summary.ts'
 import type { Submission } from '../runs/run-submitter.ts'
-import { readUpload, runLocationsMax, uploadFormatOf } from '../runs/upload.ts'
+import { readUpload, runLocationsMax, uploadFormatOf, type UploadOptions } from '../runs/upload.ts'
 import { LocationPacker } from '../store/packed-locations.ts'
 import {
   declaredSize_bytes,
@@ -68,15 +68,17 @@ export type PendingSubmission = {
   read(body: BodyPiece[]): Promise<Submission>
 }
 
-/** Returns the submission of a request: JSON, or CSV with the kind and fields in the query. */
-export function pendingSubmissionOf(request: Request, now: Date): PendingSubmission {
+type UploadDeps = Required<Pick<UploadOptions, 'now' | 'convert'>>
+
+/** Returns the submission of a request: JSON, or a CSV file or workbook with the kind and fields in the query. */
+export function pendingSubmissionOf(request: Request, deps: UploadDeps): PendingSubmission {
   const key = idempotencyKeyOf(request)
   const isCsv = uploadTypes.includes(mediaTypeOf(request) ?? '')
   if (!isCsv) requireJsonBody(request)
   return {
     size_bytes: declaredSize_bytes(request),
     receive: () => receiveBody(request, runBodyMax_bytes),
-    read: isCsv ? createCsvReader(request, key, now) : createJsonReader(request, key),
+    read: isCsv ? createUploadReader(request, key, deps) : createJsonReader(request, key),
   }
 }
 
@@ -133,7 +135,7 @@ function requestViolations(kind: RunKind, request: Record<string, unknown>): Vio
     : []
 }
 
-function createCsvReader(request: Request, key: string | null, now: Date): PendingSubmission['read'] {
+function createUploadReader(request: Request, key: string | null, deps: UploadDeps): PendingSubmission['read'] {
   requireUncompressedBody(request)
   const query = new URL(request.url).searchParams
   const kind = parseRunKind(query.get('kind') ?? 'fetch_batch')
@@ -145,7 +147,7 @@ function createCsvReader(request: Request, key: string | null, now: Date): Pendi
   const format = uploadFormatOf((name) => query.get(name))
   return async (body) => {
     const hash = new Bun.CryptoHasher('sha256').update(`csv ${JSON.stringify([kind, selection, format])}`)
-    const options = { kind, now, rowsMax: runLocationsMax, format }
+    const options = { ...deps, kind, rowsMax: runLocationsMax, format }
     const { columns, locations } = await readUpload(hashChunks(body, hash), options)
     return {
       kind,

@@ -13,6 +13,8 @@ import { hasRunResult } from './run-document.ts'
 import { RunSubmitter, type MissingLocations, type RunSubmitterDeps, type Submission } from './run-submitter.ts'
 import { openRunWorker, type RunWorker, type RunWorkerDeps } from './run-worker.ts'
 import { createUploadQueue, type UploadQueue } from './upload-queue.ts'
+import { createWorkbookConverter } from './workbook-converter.ts'
+import type { ConvertWorkbook } from './workbook.ts'
 import type { RunState } from './worker-messages.ts'
 
 /** The runs. Runs of other accounts and expired runs count as unknown. */
@@ -21,6 +23,8 @@ export type Runs = {
   artifacts: ArtifactStore
   /** The turns in which documents, pages and files are read for clients. */
   readerTurns: FairTurns
+  /** Reads a workbook outside the main thread. */
+  convertWorkbook: ConvertWorkbook
   /** The queue that limits concurrent submissions. */
   uploadQueue: UploadQueue
   /** Submits a run. It is durable when this resolves. */
@@ -66,7 +70,10 @@ type RunsHealth = { recent_losses: number; failed: number; failing_runs: Failing
 
 /** The dependencies of the runs. */
 export type RunsDeps = Omit<RunWorkerDeps, 'onChange'> &
-  Pick<RunSubmitterDeps, 'answerable' | 'catalog' | 'now' | 'randomBytes'> & { db: Database }
+  Pick<RunSubmitterDeps, 'answerable' | 'catalog' | 'now' | 'randomBytes'> & {
+    db: Database
+    startWorkbookWorker: () => Worker
+  }
 
 /** Clients that read results get this much time in each turn of the event loop. */
 const readers_ms = 4
@@ -86,6 +93,7 @@ class RunService implements Runs {
   readonly artifacts: ArtifactStore
   readonly readerTurns = createFairTurns(readers_ms, collectAfterPieces())
   readonly uploadQueue = createUploadQueue()
+  readonly #workbooks: ReturnType<typeof createWorkbookConverter>
   readonly #deps: RunsDeps
   readonly #isReadOnly: boolean
   readonly #worker: RunWorker
@@ -99,6 +107,7 @@ class RunService implements Runs {
     this.#isReadOnly = isReadOnlyDatabase(deps.db)
     this.reader = createRunReader(deps.db)
     this.artifacts = createArtifactStore(deps.db)
+    this.#workbooks = createWorkbookConverter(deps.startWorkbookWorker)
     this.#worker = openRunWorker({
       ...deps,
       onChange: (state) => {
@@ -113,6 +122,10 @@ class RunService implements Runs {
       worker: this.#worker,
       stopping: this.#stopping.signal,
     })
+  }
+
+  get convertWorkbook(): ConvertWorkbook {
+    return this.#workbooks.convert
   }
 
   get stopping(): AbortSignal {
@@ -230,6 +243,7 @@ class RunService implements Runs {
   }
 
   close(): void {
+    this.#workbooks.close()
     this.#worker.close()
   }
 

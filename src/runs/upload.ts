@@ -16,6 +16,7 @@ import {
 import { parseUploadRow, tooManyCells } from './upload-row.ts'
 import { spreadsheetAsCsv } from './upload-spreadsheet.ts'
 import { decodeUpload, isKnownEncoding } from './upload-text.ts'
+import { workbookCsv, type ConvertWorkbook } from './workbook.ts'
 
 /** The maximum number of locations in a run. */
 export const runLocationsMax = 10_000
@@ -45,8 +46,14 @@ export function uploadFormatOf(option: (name: string) => string | null | undefin
   return { ...(Object.keys(mapping).length > 0 && { mapping }), ...given(['encoding', 'sheet']) }
 }
 
-/** What to make of an upload. `rowsMax` is the maximum number of rows. */
-export type UploadOptions = { kind: string; now: Date; rowsMax: number; format?: UploadFormat }
+/** What to make of an upload. `rowsMax` is the maximum number of rows, `convert` reads workbooks. */
+export type UploadOptions = {
+  kind: string
+  now: Date
+  rowsMax: number
+  format?: UploadFormat
+  convert?: ConvertWorkbook
+}
 
 /**
  * Reads an upload as it arrives: CSV with commas, semicolons or tabs, or a sheet of a workbook (.xlsx). A malformed row
@@ -55,10 +62,10 @@ export type UploadOptions = { kind: string; now: Date; rowsMax: number; format?:
  */
 export async function readUpload(
   bytes: AsyncIterable<Uint8Array>,
-  { kind, now, rowsMax, format = {} }: UploadOptions,
+  { kind, now, rowsMax, format = {}, convert = convertInThisThread }: UploadOptions,
 ): Promise<Upload> {
   requireKnownEncoding(format)
-  const { chunks, isSpreadsheet } = await spreadsheetAsCsv(bytes, format.sheet)
+  const { chunks, isSpreadsheet } = await spreadsheetAsCsv(bytes, format.sheet, convert)
   const { texts, delimiter, firstLine } = await decodeUpload(chunks, isSpreadsheet ? 'utf-8' : format.encoding)
   const yieldToEventLoop = createYieldToEventLoop(slice_ms)
   const records = readCsvRecords(texts, delimiter, yieldToEventLoop)
@@ -104,6 +111,9 @@ export async function readUpload(
     return { input: '{}', passthrough, errorEntry: errorEntryOf({ idx, original_index: null }, error, now).entry }
   }
 }
+
+// oxlint-disable-next-line typescript/require-await -- A conversion in a worker is asynchronous.
+const convertInThisThread: ConvertWorkbook = async (workbook, sheet) => workbookCsv(workbook, sheet)
 
 /** Splits a record that cannot be parsed at each delimiter, so that no text of the row is lost. */
 function malformedCells(text: string, delimiter: string, width: number): string[] {

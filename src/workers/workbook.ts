@@ -1,0 +1,20 @@
+import { ValidationError } from '../model/error.ts'
+import { workbookCsv } from '../runs/workbook.ts'
+import type { WorkbookJob, WorkbookReply } from '../runs/workbook-converter.ts'
+
+declare const self: Worker
+
+/** Converts one workbook for each message. */
+self.onmessage = ({ data }: MessageEvent<WorkbookJob>) => {
+  const reply = replyTo(data)
+  self.postMessage(reply, 'csv' in reply ? [reply.csv.buffer as ArrayBuffer] : [])
+}
+
+function replyTo({ workbook, sheet }: WorkbookJob): WorkbookReply {
+  try {
+    return { csv: workbookCsv(workbook, sheet) }
+  } catch (error) {
+    if (error instanceof ValidationError) return { violations: error.violations }
+    return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  }
+}
