@@ -187,7 +187,13 @@ const formulaCases: [string, CatalogContents, string][] = [
     'a value in proportion to something that is no input',
     contentsOf([
       good,
-      fieldOf('it', { ...named, op: 'computed', expression: 'a', proportional_to: 'b', from: { a: 'good' } }),
+      fieldOf('it', {
+        dataset: 'computed',
+        op: 'computed',
+        expression: 'a',
+        proportional_to: 'b',
+        from: { a: 'good' },
+      }),
     ]),
     'field it: proportional_to: b is not an input in from',
   ],
