@@ -173,11 +173,12 @@ export const fema: Record<string, Dataset> = {
         endpoint: 'https://www.fema.gov/api/open/v2/DisasterDeclarationsSummaries',
         query: {
           $filter:
-            "fipsStateCode eq '{ss}' and fipsCountyCode eq '{ccc}' and declarationDate gt '{today-10y}T00:00:00.000z'",
+            "fipsStateCode eq '{ss}' and (fipsCountyCode eq '{ccc}' or fipsCountyCode eq '000') and declarationDate gt '{today-10y}T00:00:00.000z'",
           $select: 'disasterNumber,incidentType,declarationDate',
           $top: 1000,
         },
         expects: '$.DisasterDeclarationsSummaries',
+        note: 'the county code 000 is that of a declaration for the whole state',
       },
     ],
     bulk: null,

@@ -66,6 +66,8 @@ export const noaa: Record<string, Dataset> = {
           'https://hdsc.nws.noaa.gov/cgi-bin/new/cgi_readH5.py?lat={lat}&lon={lon}&type=pf&data=depth&units=metric&series=pds',
         variable: 'quantiles',
         absent: { text: 'Selected location is not within a project area' },
+        foreign: "unit = 'english'",
+        note: 'the answer repeats the unit of the request; one in inches is no answer to a request for millimeters',
       },
     ],
     bulk: null,

@@ -659,7 +659,7 @@ export const natural_hazards: Field[] = [
   },
   {
     name: 'disaster_declarations_10y_count',
-    description: 'Number of distinct federal disaster declarations that named the county in the last ten years.',
+    description: 'Number of distinct federal disaster declarations for the county or its whole state in the last ten years.',
     interpretation_hints:
       'Includes storms, fires and emergencies such as COVID-19 in 2020. One disaster counts once even when several programs were declared.',
     layer: 'natural_hazards',

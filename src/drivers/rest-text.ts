@@ -18,16 +18,22 @@ export const restTextDriver = defineDriver({
     variable: t.String({ pattern: '^\\w+$' }),
     /** The reply that means "nothing here". */
     absent: t.Optional(absentSchema),
+    /** A text that only the answer to another request has, such as one in other units. */
+    foreign: t.Optional(t.String({ minLength: 1 })),
     note: t.Optional(t.String()),
   }),
-  open({ endpoint, variable, absent }, _shape, { net, now }, dataset) {
+  open({ endpoint, variable, absent, foreign }, _shape, { net, now }, dataset) {
     const buildCall = createCallBuilder({ endpoint }, dataset, now)
     if (net === null || buildCall === null) return null
     const host = endpointHostOf(endpoint)
     const { acceptedStatuses, isAbsent } = createAbsentMatcher(absent)
     const source = async (query: { at: Point; key?: string }, budget: Budget) => {
       const reply = await net.send({ ...buildCall(query), acceptedStatuses }, budget)
-      return isAbsent(reply) ? nothingHere : parseList(decodeTextBody(reply), variable, host)
+      if (isAbsent(reply)) return nothingHere
+      const text = decodeTextBody(reply)
+      if (foreign !== undefined && text.includes(foreign))
+        throw new UpstreamError('schema_changed', `${host} answered another request: its answer has ${foreign}.`)
+      return parseList(text, variable, host)
     }
     return { source, vintage: null, remote: { host } }
   },

@@ -12,6 +12,7 @@ test.each([
     script("result = 'none';\nErrorMsg = 'Error 3.0: Selected location is not within a project area';"),
     { gave: null },
   ],
+  ['a table in inches', script(`${whole}\nunit = 'english';`), 'schema_changed'],
   ['a script of something else', script("window.location = '/login';"), 'bad_response'],
   ['a truncated table', script(whole.slice(0, 200)), 'bad_response'],
   ['an invalid table', script('quantiles = [[oops]];'), 'bad_response'],

@@ -359,7 +359,7 @@ describe('the request of a service', () => {
       { key: '08013' },
     )
     expect(request.query.$filter).toBe(
-      "fipsStateCode eq '08' and fipsCountyCode eq '013' and declarationDate gt '2016-07-16T00:00:00.000z'",
+      "fipsStateCode eq '08' and (fipsCountyCode eq '013' or fipsCountyCode eq '000') and declarationDate gt '2016-07-16T00:00:00.000z'",
     )
     expect(request.query.$top).toBe('1000')
   })

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 /** The folder of recorded answers beside the repository. They are data of others, so they are not in the project. */
 export const recordedFolder = join(import.meta.dir, '..', '..', '..', 'shared', 'recorded')
 export const hasRecordings = existsSync(join(recordedFolder, 'a', 'cases.ts'))
+/** The folder of recorded answers that are public domain and kept in the project. Its manifest says where each is from. */
+export const projectFolder = import.meta.dir
 
 /** A recorded answer, or null if none was recorded for the request. */
 type Answer = (request: RecordedRequest) => Response | null
@@ -76,9 +78,8 @@ function repeatSample(recorded: string, sent: string): string {
   return JSON.stringify({ samples })
 }
 
-/** The second set: REST services, tables, scenes and rasters. One case for each row of the manifest that is replayed. */
-export function loadSecondSet(): RecordedCase[] {
-  const folder = join(recordedFolder, 'b')
+/** A set with a manifest, such as the second set: one case for each row of the manifest that is replayed. */
+export function loadManifestSet(folder: string): RecordedCase[] {
   const [head, ...lines] = readFileSync(join(folder, 'manifest.tsv'), 'utf8').trimEnd().split('\n')
   const names = head!.split('\t')
   const rows = lines

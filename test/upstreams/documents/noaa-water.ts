@@ -50,7 +50,7 @@ export const atlas14: SimulatedService = {
     const table = (share: number) =>
       `[${durations.map((hours) => `[${years.map((nth) => `'${depth_mm(hours, nth, name, share)}'`).join(',')}]`).join(',')}]`
     return textAnswer(
-      `result = 'values';\nquantiles = ${table(1)};\nupper = ${table(1.2)};\nlower = ${table(0.8)};\nfile = 'made up';\nlat = ${at.lat};\nlon = ${at.lng};\ntype = 'pf';\n`,
+      `result = 'values';\nquantiles = ${table(1)};\nupper = ${table(1.2)};\nlower = ${table(0.8)};\nfile = 'made up';\nlat = ${at.lat};\nlon = ${at.lng};\ntype = 'pf';\nunit = 'metric';\n`,
     )
   },
 }

@@ -50,7 +50,7 @@ function communities(query: URLSearchParams): ServiceAnswer {
 
 function declarations(query: URLSearchParams): ServiceAnswer {
   const requested =
-    /^fipsStateCode eq '(\d{2})' and fipsCountyCode eq '(\d{3})' and declarationDate gt '(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}z)'$/.exec(
+    /^fipsStateCode eq '(\d{2})' and \(fipsCountyCode eq '(\d{3})' or fipsCountyCode eq '000'\) and declarationDate gt '(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}z)'$/.exec(
       query.get('$filter') ?? '',
     )
   if (!requested) return wrongFilter()
@@ -68,11 +68,11 @@ function declarations(query: URLSearchParams): ServiceAnswer {
   })
 }
 
-/** Two rows of one disaster, as one that was declared twice over, and one of another. */
+/** Two rows of one disaster, as one that was declared twice over, one for the whole state, and an old one. */
 const disasters = [
   { disasterNumber: 9_101, incidentType: 'Flood', declarationDate: yearsAgo(2), fyDeclared: 2_024 },
   { disasterNumber: 9_101, incidentType: 'Flood', declarationDate: yearsAgo(2), fyDeclared: 2_024 },
-  { disasterNumber: 9_057, incidentType: 'Biological', declarationDate: yearsAgo(6), fyDeclared: 2_020 },
+  { disasterNumber: 9_057, fipsCountyCode: '000', incidentType: 'Biological', declarationDate: yearsAgo(6) },
   { disasterNumber: 9_002, incidentType: 'Severe Storm', declarationDate: yearsAgo(14), fyDeclared: 2_012 },
 ]
 
