@@ -17,6 +17,7 @@ import { createDeviceFlow, type DeviceFlow } from './device-flow.ts'
 import { createGrantManager, type GrantManager } from './grants.ts'
 import { createUserManager, type UserManager } from './users.ts'
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts'
+import { createSignInLink, type SignInLink } from './sign-in-link.ts'
 import { createSessionManager, type SessionManager } from './sessions.ts'
 import { createApiTokenManager, type ApiTokenManager } from './api-tokens.ts'
 import { createUsageMeter, type UsageMeter } from './usage-meter.ts'
@@ -27,6 +28,7 @@ export type Access = {
   tokens: ApiTokenManager
   users: UserManager
   sessions: SessionManager
+  signInLink: SignInLink
   clients: ClientRegistry
   authorization: AuthorizationEndpoint
   grants: GrantManager
@@ -77,6 +79,7 @@ export function openAccess({ db, documentClient, config, now, randomBytes, log }
   return {
     accounts,
     sessions,
+    signInLink: createSignInLink({ now, randomBytes }),
     usage,
     rateLimiter,
     clients,

@@ -25,6 +25,7 @@ import { loginCommand } from './login.ts'
 import { manualPage } from './manual-page.ts'
 import { readStdinLines } from './mcp-bridge.ts'
 import { fetchAnswer } from './oauth-client.ts'
+import { openBrowser } from './open-browser.ts'
 import { packCommand } from './pack.ts'
 import { isCommand } from './command-pages.ts'
 import { answerQuestion, locationOfFlags, apiRequestOf } from './question.ts'
@@ -161,7 +162,10 @@ async function dispatch(args: string[], deps: CommandDeps): Promise<number> {
   if (name === 'run') return runCommand(rest, values, { config, ...deps })
   for (const it of unknownSettings)
     deps.printError(`The unknown setting ${it.name} was ignored. \`fieldstone help serve\` lists all settings.`)
-  return serveCommand({ config, ...deps.appOptions(config) }, deps.print)
+  return serveCommand(
+    { config, ...deps.appOptions(config) },
+    { print: deps.print, ...(values.open === true && { openUrl: (url) => openBrowser(url, deps.env) }) },
+  )
 }
 
 function unknownCommandError(name: string): UsageError {

@@ -1,6 +1,7 @@
 import { noDeadline } from '../async/deadline.ts'
 import { openApp, type App, type AppOptions } from '../app.ts'
-import { baseUrlOf, ConfigError, type Config } from '../config.ts'
+import { signInLinkLifetime_minutes } from '../auth/sign-in-link.ts'
+import { baseUrlOf, ConfigError, isLoopback, type Config } from '../config.ts'
 import { fetchFields } from '../fetch/fetch.ts'
 import { providersByField } from '../fetch/providers.ts'
 import { createHttpServer } from '../http/server.ts'
@@ -19,8 +20,11 @@ const packsWait_ms = 10_000
 const localDrivers: ReadonlySet<string> = new Set(['embedded', 'computed'])
 const examplePlace = { lat: 39.7392, lng: -104.9903 }
 
+/** `openUrl` opens a URL in the browser of this machine; undefined without --open. */
+type ServeDeps = { print(line: string): void; openUrl?: ((url: string) => void) | undefined }
+
 /** `fieldstone serve`: serves until a signal arrives, and resolves with the exit code. */
-export async function serveCommand(requestedOptions: AppOptions, print: (line: string) => void): Promise<number> {
+export async function serveCommand(requestedOptions: AppOptions, { print, openUrl }: ServeDeps): Promise<number> {
   // Installed first: otherwise a signal during startup would kill the process in the middle of a write.
   const stop = listenForStop()
   const options = {
@@ -30,7 +34,7 @@ export async function serveCommand(requestedOptions: AppOptions, print: (line: s
   const app = openApp(options)
   const http = createHttpServer(app)
   try {
-    return await serveUntilStopped(app, http, { options, stop, print })
+    return await serveUntilStopped(app, http, { options, stop, print, openUrl })
   } finally {
     // Also after a failed start: an open listener or worker would keep the process alive.
     await http.server?.stop(true)
@@ -41,7 +45,7 @@ export async function serveCommand(requestedOptions: AppOptions, print: (line: s
 async function serveUntilStopped(
   app: App,
   http: ReturnType<typeof createHttpServer>,
-  { options, stop, print }: { options: AppOptions; stop: StopSignals; print: (line: string) => void },
+  { options, stop, print, openUrl }: ServeDeps & { options: AppOptions; stop: StopSignals },
 ): Promise<number> {
   const { host, port, token } = options.config
   await Promise.race([app.packs.poll(), timeout(packsWait_ms)])
@@ -49,7 +53,9 @@ async function serveUntilStopped(
   const listener = http.server!
   const address = baseUrlOf(host, listener.port!)
   const ownerToken = app.accounts.ensureOwner(token)
-  for (const line of welcomeLines(address, ownerToken, app)) print(line)
+  const signInUrl = ownerToken !== null || openUrl ? createSignInUrl(address, app) : null
+  for (const line of welcomeLines({ address, ownerToken, signInUrl }, app)) print(line)
+  openUrl?.(signInUrl ?? address)
   app.log.info('listening', { host, port: listener.port })
   // After ensureOwner: the run worker writes to the same database, and would block it.
   app.runs.resume()
@@ -101,7 +107,16 @@ function listenError({ host, port }: Config): (cause: Error) => never {
   }
 }
 
-function welcomeLines(address: string, ownerToken: string | null, { config, catalog, version }: App): string[] {
+/** A link that signs the owner in once; null if it would not work, or there is nobody to sign in. */
+function createSignInUrl(address: string, { access, config, isReadOnly }: App): string | null {
+  const isLocal = isLoopback(new URL(config.base_url).hostname.replace(/^\[(.*)\]$/, '$1'))
+  return config.auth === 'on' && isLocal && !isReadOnly ? `${address}/sign-in/${access.signInLink.createCode()}` : null
+}
+
+/** What a start prints: the owner token of the first start, and a link that signs the owner in. */
+type Welcome = { address: string; ownerToken: string | null; signInUrl: string | null }
+
+function welcomeLines({ address, ownerToken, signInUrl }: Welcome, { config, catalog, version }: App): string[] {
   const body = JSON.stringify({ ...examplePlace, preset: 'place_context' })
   const header = ownerToken ? ` -H 'Authorization: Bearer ${ownerToken}'` : ''
   const request =
@@ -111,6 +126,11 @@ function welcomeLines(address: string, ownerToken: string | null, { config, cata
   return [
     `Fieldstone ${version} answers at ${address} with ${catalog.fields.size} fields (guide: ${address}/guide, API reference: ${address}/v1/docs)`,
     ...(ownerToken ? [`Owner token, shown only once: ${ownerToken}`] : []),
+    ...(signInUrl
+      ? [
+          `Sign in to the dashboard with this link, once, within ${signInLinkLifetime_minutes} minutes, on this machine: ${signInUrl}`,
+        ]
+      : []),
     'Try:',
     `  ${request}`,
   ]

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { isLoopback } from '../config.ts'
 import type { AddressRanges } from '../net/address-ranges.ts'
 
 /**
@@ -17,6 +18,19 @@ export function clientAddress(
     address = hop
   }
   return address
+}
+
+/** The headers that proxies add to a request. */
+const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
+
+/** Whether a program on this machine sent the request, and no proxy forwarded it. */
+export function isFromThisMachine({ headers }: Request, peer: { address: string } | null): boolean {
+  const [host = ''] = /^(?:\[[^\]]*\]|[^:]*)/.exec(headers.get('host') ?? '') ?? []
+  return (
+    isLoopback(normalizeAddress(peer?.address ?? '')) &&
+    isLoopback(host.replace(/^\[(.*)\]$/, '$1').toLowerCase()) &&
+    !proxyHeaders.some((name) => headers.has(name))
+  )
 }
 
 /** Removes a port, and the ::ffff: prefix of an IPv4 address on an IPv6 socket. */

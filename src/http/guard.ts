@@ -181,7 +181,7 @@ const publicPaths = new Set([
   '/oauth/register',
   '/oauth/device_authorization',
 ])
-const publicPrefixes = ['/v1/meta/', '/v1/docs/', '/guide/', '/.well-known/', '/invitation/', '/assets/']
+const publicPrefixes = ['/v1/meta/', '/v1/docs/', '/guide/', '/.well-known/', '/sign-in/', '/invitation/', '/assets/']
 
 function isPublicPath(path: string): boolean {
   return (

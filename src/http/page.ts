@@ -63,7 +63,7 @@ export function renderPage(
 }
 
 /** The paths that serve HTML to users. */
-const pagePattern = /^\/(sign-in|sign-out|device|oauth\/authorize|invitation\/[^/]*)$/
+const pagePattern = /^\/(sign-in(?:\/[^/]*)?|sign-out|device|oauth\/authorize|invitation\/[^/]*)$/
 
 export function isHtmlPage(path: string): boolean {
   return pagePattern.test(path)

@@ -1,8 +1,10 @@
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
+import { ownerId } from '../auth/accounts.ts'
+import { signInLinkLifetime_minutes } from '../auth/sign-in-link.ts'
 import { passwordMax_characters, passwordMin_characters } from '../auth/users.ts'
 import { ApiError } from '../model/error.ts'
-import { clientAddress } from './client-address.ts'
+import { clientAddress, isFromThisMachine } from './client-address.ts'
 import { csrfField, readProtectedForm, browserSessionOf, type BrowserSession } from './form.ts'
 import { redirectTo, html, renderPage, type Html } from './page.ts'
 
@@ -11,6 +13,7 @@ export const signInRoutes = (app: App) =>
   new Elysia()
     .get('/sign-in', ({ request, query }) => signInPage(browserSessionOf(request, app), query.next ?? '/', app))
     .post('/sign-in', ({ request, server }) => signIn(request, server, app), { parse: 'none' })
+    .get('/sign-in/:code', ({ request, server, params: { code } }) => signInByLink(request, code, server, app))
     .post(
       '/sign-out',
       async ({ request }) => {
@@ -47,7 +50,9 @@ export const signInRoutes = (app: App) =>
       { parse: 'none' },
     )
 
-async function signIn(request: Request, server: Parameters<typeof clientAddress>[1], app: App): Promise<Response> {
+type HttpServer = Parameters<typeof clientAddress>[1]
+
+async function signIn(request: Request, server: HttpServer, app: App): Promise<Response> {
   const form = await readProtectedForm(request, app)
   const next = form.get('next') ?? '/'
   try {
@@ -75,6 +80,33 @@ async function signIn(request: Request, server: Parameters<typeof clientAddress>
       })
     throw error
   }
+}
+
+/** Signs the owner in with the link that `serve` printed, in a browser on the same machine. */
+async function signInByLink(request: Request, code: string, server: HttpServer, app: App): Promise<Response> {
+  const { sessions, signInLink } = app.access
+  if (!isFromThisMachine(request, server?.requestIP(request) ?? null))
+    return renderPage(
+      { title: 'Not on this machine', status: 403 },
+      html`<p>This link works only in a browser on the machine of the server, without a proxy.</p>
+        <p><a href="/sign-in">Sign in</a> with a token or a password.</p>`,
+    )
+  const owner = app.access.accounts.byId(ownerId)
+  // A browser may request a link before the user opens it, and a HEAD request does not sign in.
+  const isOpened = request.method === 'GET' && !/prefetch/i.test(request.headers.get('sec-purpose') ?? '')
+  if (!owner || !isOpened || !signInLink.redeem(code))
+    return renderPage(
+      { title: 'Invalid link', status: 404 },
+      html`<p>
+          The link was used, is older than ${String(signInLinkLifetime_minutes)} minutes, or is of an earlier start of
+          the server. Restart the server with <code>--open</code> for a new one.
+        </p>
+        <p><a href="/sign-in">Sign in</a> with a token or a password.</p>`,
+    )
+  const secret = await app.writeQueue(() =>
+    sessions.begin(owner, sessions.secretFromCookie(request.headers.get('cookie'))),
+  )
+  return redirectTo('/', sessions.setCookieHeader(secret))
 }
 
 /** Returns the sign-in page. `next` is the path to open after sign-in. */

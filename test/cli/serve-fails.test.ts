@@ -37,9 +37,11 @@ test('a server that fails during startup stops listening and releases its data f
   const meanwhile: Promise<unknown>[] = []
   const failed = serveCommand(
     { config, contents, embedded: embeddedFile, log: createLog('error', () => {}), version: '0', workers },
-    () => {
-      meanwhile.push(health())
-      throw new Error('nobody listens to what is printed')
+    {
+      print() {
+        meanwhile.push(health())
+        throw new Error('nobody listens to what is printed')
+      },
     },
   ).catch((error: unknown) => error)
   expect(await failed).toMatchObject({ message: 'nobody listens to what is printed' })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { clientAddress } from '../../src/http/client-address.ts'
+import { clientAddress, isFromThisMachine } from '../../src/http/client-address.ts'
 import { parseAddressRanges } from '../../src/net/address-ranges.ts'
 import { waitForAddress, createProcessGroup } from '../cli/process-group.ts'
 
@@ -57,5 +57,31 @@ describe('the limit of ten client registrations per hour', () => {
     const register = await registering({})
     for (let i = 0; i < 10; i++) expect(await register(`203.0.113.${i}`)).toBe(201)
     expect(await register('203.0.113.99')).toBe(429)
+  })
+})
+
+describe('a request comes from this machine', () => {
+  const isLocal = (peer: string, host: string, headers: Record<string, string> = {}) =>
+    isFromThisMachine(new Request('http://localhost', { headers: { host, ...headers } }), { address: peer })
+
+  test.each([
+    ['127.0.0.1', '127.0.0.1:8080'],
+    ['127.0.0.1', 'LOCALHOST:8080'],
+    ['::ffff:127.0.0.1', 'localhost'],
+    ['::1', '[::1]:8080'],
+  ])('when it is sent by %s to %s', (peer, host) => {
+    expect(isLocal(peer, host)).toBe(true)
+  })
+
+  test.each([
+    ['192.0.2.7', 'localhost:8080', {}],
+    ['::ffff:192.0.2.7', 'localhost', {}],
+    ['127.0.0.1', 'fieldstone.example', {}],
+    ['127.0.0.1', 'localhost', { 'x-forwarded-for': '127.0.0.1' }],
+    ['127.0.0.1', 'localhost', { forwarded: 'for=192.0.2.7' }],
+    ['127.0.0.1', 'localhost', { via: '1.1 proxy' }],
+    ['127.0.0.1', 'localhost', { 'x-real-ip': '192.0.2.7' }],
+  ])('but not when it is sent by %s to %s with %j', (peer, host, headers) => {
+    expect(isLocal(peer, host, headers as Record<string, string>)).toBe(false)
   })
 })

@@ -113,7 +113,7 @@ function openShell(folder: string, { home, env }: Place) {
       const file = join(folder, `block-${count++}.sh`)
       const mark = `end of block ${count}`
       writeFileSync(file, text)
-      child.stdin.write(`. '${file}' < /dev/null\necho '${mark}'\necho '${mark}' >&2\n`)
+      void child.stdin.write(`. '${file}' < /dev/null\necho '${mark}'\necho '${mark}' >&2\n`)
       await child.stdin.flush()
       const [printed, reported] = await Promise.all([out.until(`${mark}\n`), err.until(`${mark}\n`)])
       if (!printed.isFound || !reported.isFound)
@@ -167,7 +167,7 @@ async function serve(text: string, { home, env }: Place) {
     for await (const piece of child.stdout) {
       out += new TextDecoder().decode(piece)
       const found = /answers at http:\/\/(\S+) /.exec(out)
-      if (found) started.resolve(found[1]!)
+      if (found) started.resolve(found[1])
     }
     started.reject(new Error(`The server ended without an address:\n${text}\n${out}${await err}`))
   })()

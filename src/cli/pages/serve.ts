@@ -7,7 +7,7 @@ export const servePage: CommandPage = {
   summary: 'Start the HTTP server',
   usage: ['serve [options]'],
   description: [
-    "Serves HTTP until it is stopped. The first start creates the owner account and prints the owner's token once.",
+    "Serves HTTP until it is stopped. The first start creates the owner account. It prints the owner's token once, and a link that signs the owner in to the dashboard once, within 10 minutes, in a browser on the same machine.",
     'SIGTERM and Ctrl-C stop the server. /readyz then reports that it is stopping. Requests in progress get 15 seconds to finish; run locations in progress get 10 seconds. The next start continues unfinished runs.',
   ],
   options: {
@@ -17,6 +17,7 @@ export const servePage: CommandPage = {
       description: 'Port to listen on. 0 picks a free port (FIELDSTONE_PORT).',
       defaultText: '8080',
     },
+    open: { description: 'Open the dashboard in the browser of this machine, and sign the owner in.' },
     data: sharedOptions.data,
   },
   environment: Object.keys(settingDescriptions),
@@ -24,6 +25,7 @@ export const servePage: CommandPage = {
     78: 'Invalid configuration, unusable data folder, or the address and port cannot be used.',
   },
   examples: [
+    ['fieldstone serve --open', 'Start, and open the dashboard'],
     ['fieldstone serve --port 0', 'Listen on a free port and print it'],
     [
       'fieldstone serve --host 0.0.0.0 --data /var/lib/fieldstone --env-file /etc/fieldstone/environment',
