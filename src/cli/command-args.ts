@@ -45,7 +45,7 @@ export function requireKnownFlags(name: CommandName, values: CommandFlags): void
   const unknownFlag = Object.keys(values).find((flag) => !knownFlags.includes(flag))
   if (unknownFlag !== undefined)
     throw new UsageError(
-      `\`fieldstone ${name}\` does not take --${unknownFlag}. It takes ${knownFlags.map((flag) => `--${flag}`).join(', ')}. See \`fieldstone --help\`.`,
+      `\`fieldstone ${name}\` does not take --${unknownFlag}. \`fieldstone ${name} --help\` lists its options.`,
     )
 }
 

@@ -1,7 +1,5 @@
-import { ConfigError, configOf, type Config, type Environment } from '../config.ts'
+import { configOf, type Config, type Environment } from '../config.ts'
 import { nearestName } from '../model/nearest-name.ts'
-import { storageErrorFor, isTransientSqliteError } from '../store/sqlite-errors.ts'
-import { StoreError } from '../store/store-error.ts'
 import { askCommand } from './ask.ts'
 import { backupCommand } from './backup.ts'
 import { isShell, completionShells } from './completion.ts'
@@ -16,20 +14,19 @@ import {
   type CommandFlags,
 } from './command-args.ts'
 import { fieldsCommand, presetsCommand } from './catalog-command.ts'
+import { commandFailureOf } from './command-error.ts'
 import { createCredentialStore } from './credentials.ts'
 import { doctorCommand } from './doctor.ts'
-import { exitCodes } from './exit-codes.ts'
 import { healthcheckCommand } from './healthcheck.ts'
 import { commandNames, helpText } from './help.ts'
 import { loginCommand } from './login.ts'
 import { manualPage } from './manual-page.ts'
 import { readStdinLines } from './mcp-bridge.ts'
 import { fetchAnswer } from './oauth-client.ts'
-import { openBrowser } from './open-browser.ts'
+import { openInBrowser } from './open-in-browser.ts'
 import { packCommand } from './pack.ts'
 import { isCommand } from './command-pages.ts'
 import { answerQuestion, locationOfFlags, apiRequestOf } from './question.ts'
-import { ServerUnreachableError } from './question-backend.ts'
 import { restoreCommand } from './restore.ts'
 import { runCommand } from './run.ts'
 import { findUnknownSettings } from './settings.ts'
@@ -54,45 +51,15 @@ export type CommandDeps = {
   buildInfo(): BuildInfo
 }
 
-/** Runs a command line and returns its exit code. */
+/** Runs a command line and returns its exit code. With --json, an error is an object on standard error. */
 export async function runCommandLine(args: string[], deps: CommandDeps): Promise<number> {
   try {
     return await dispatch(args, deps)
   } catch (error) {
-    if (error instanceof UsageError) return fail(error, exitCodes.usage)
-    if (error instanceof ConfigError || error instanceof StoreError) return fail(error, exitCodes.config)
-    if (isTransientSqliteError(error)) return fail(storageErrorFor(error), exitCodes.failure)
-    if (error instanceof ServerUnreachableError) return fail(error, exitCodes.failure)
-    if (isFileSystemError(error)) return fail(error, exitCodes.failure)
-    deps.printError(errorText(error))
-    return exitCodes.internalError
-  }
-
-  function fail({ message }: Error, exitCode: number): number {
-    deps.printError(message)
+    const { exitCode, text, detail } = commandFailureOf(error)
+    deps.printError(args.includes('--json') ? JSON.stringify({ detail }) : text)
     return exitCode
   }
-}
-
-/**
- * Returns stack traces without source excerpts: in the compiled executable, a source line has thousands of characters.
- */
-function errorText(error: unknown): string {
-  if (!(error instanceof Error)) return Bun.inspect(error)
-  return [
-    error.stack ?? error.message,
-    ...(error.cause === undefined ? [] : [`Caused by: ${errorText(error.cause)}`]),
-  ].join('\n')
-}
-
-/** Whether a file operation failed for a reason that the user can fix. The message of the error names the path. */
-function isFileSystemError(error: unknown): error is Error {
-  return (
-    error instanceof Error &&
-    'syscall' in error &&
-    'code' in error &&
-    /^E(?:ROFS|ACCES|PERM|NOSPC|DQUOT|NOTDIR|ISDIR|EXIST|NAMETOOLONG|LOOP)$/.test(String(error.code))
-  )
 }
 
 /** Commands that log errors only: the log of a server would hide their output. */
@@ -164,14 +131,14 @@ async function dispatch(args: string[], deps: CommandDeps): Promise<number> {
     deps.printError(`The unknown setting ${it.name} was ignored. \`fieldstone help serve\` lists all settings.`)
   return serveCommand(
     { config, ...deps.appOptions(config) },
-    { print: deps.print, ...(values.open === true && { openUrl: (url) => openBrowser(url, deps.env) }) },
+    { print: deps.print, ...(values.open === true && { openUrl: (url) => openInBrowser(url, deps.env) }) },
   )
 }
 
 function unknownCommandError(name: string): UsageError {
   const nearest = nearestName(name, commandNames)
   return new UsageError(
-    `Unknown command ${JSON.stringify(name)}.${nearest === null ? '' : ` Did you mean \`fieldstone ${nearest}\`?`} The commands are ${commandNames.join(', ')}. See \`fieldstone --help\`.`,
+    `Unknown command ${JSON.stringify(name)}.${nearest === null ? '' : ` Did you mean \`fieldstone ${nearest}\`?`} \`fieldstone --help\` lists the commands.`,
   )
 }
 

@@ -130,6 +130,38 @@ test.each(mostWords)('`fieldstone %s` rejects more than %i arguments before it d
   expect(existsSync(join(folder, 'data'))).toBe(false)
 })
 
+describe('with --json, an error of the command line is the error object of the API, as one line on stderr', () => {
+  const errorOf = async (words: string[], env: Environment = {}) => {
+    const { code, out, err } = await runFieldstone(words, env)
+    expect([out, err.trim().split('\n').length]).toEqual(['', 1])
+    return [code, (JSON.parse(err) as { detail: Record<string, unknown> }).detail] as const
+  }
+
+  test.each([
+    [['fech', '--json']],
+    [['fetch', '--json', '--filds', 'x']],
+    [['serve', '--json']],
+    [['token', '--json']],
+  ])('a usage error: %j', async (words) => {
+    const plain = (await runFieldstone(words.filter((word) => word !== '--json'))).err.trim()
+    const [code, detail] = await errorOf(words)
+    expect([code, detail]).toEqual([
+      64,
+      {
+        error: 'usage_error',
+        message: words.includes('serve') || words.includes('token') ? expect.any(String) : plain,
+        retryable: false,
+        documentation_url: '/guide/errors#usage_error',
+      },
+    ])
+  })
+
+  test('an invalid configuration, and a bug', async () => {
+    expect(await errorOf(['fields', '--json'], { FIELDSTONE_PORT: 'x' })).toMatchObject([78, { error: 'config_error' }])
+    expect(await errorOf(['fields', '--json'])).toMatchObject([70, { error: 'internal_error', retryable: false }])
+  })
+})
+
 test('an unknown flag gets its correction on one line', async () => {
   expect((await runFieldstone(['serve', '--prot', '80'])).err).toBe(
     "Unknown option '--prot'. Did you mean --port? See `fieldstone --help`.\n",

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { fields } from '../../catalog/contents.ts'
 import about from '../../package.json' with { type: 'json' }
 import { renderGuidePage } from '../../scripts/web/build-guide.ts'
+import { commandErrorCodes } from '../../src/cli/command-error.ts'
 import { commandNames } from '../../src/cli/help.ts'
 import { settingDescriptions } from '../../src/cli/settings.ts'
 import { apiCodes, upstreamCodes } from '../../src/model/error.ts'
@@ -55,8 +56,10 @@ test('every variable in the documents is a setting', () => {
   expect(unknown).toEqual([])
 })
 
-test('the errors page has every error code with its status', () => {
-  const [ofFields, ofRequests] = documentNamed('errors').text.split('## Errors of a request')
+test('the errors page has every error code with its status or exit code', () => {
+  const [ofFields, ofRequests, ofCommands] = documentNamed('errors').text.split(
+    /## Errors of (?:a request|the command line)/,
+  )
   const rowsOf = (text: string) => [...text.matchAll(/^\| `(\w+)` \| (?:(\d+) \|)?/gm)]
   expect(
     rowsOf(ofFields!)
@@ -65,6 +68,9 @@ test('the errors page has every error code with its status', () => {
   ).toEqual(Object.keys(upstreamCodes).toSorted())
   expect(Object.fromEntries(rowsOf(ofRequests!).map(([, code, status]) => [code, Number(status)]))).toEqual(
     Object.fromEntries(Object.entries(apiCodes).map(([code, { status }]) => [code, status])),
+  )
+  expect(Object.fromEntries(rowsOf(ofCommands!).map(([, code, exitCode]) => [code, Number(exitCode)]))).toEqual(
+    commandErrorCodes,
   )
 })
 

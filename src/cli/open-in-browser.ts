@@ -6,7 +6,7 @@ const openers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 }
 
 /** Opens a URL in the browser of this machine. Does nothing if there is no program that opens URLs. */
-export function openBrowser(url: string, env: Readonly<Record<string, string | undefined>>): void {
+export function openInBrowser(url: string, env: Readonly<Record<string, string | undefined>>): void {
   const [program, ...options] = openers[process.platform] ?? []
   const path = program === undefined ? null : Bun.which(program, { PATH: env.PATH ?? '' })
   if (path === null) return

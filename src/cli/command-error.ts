@@ -1,0 +1,72 @@
+import { ConfigError } from '../config.ts'
+import type { ErrorDetail } from '../model/error.ts'
+import { isTransientSqliteError, storageErrorFor } from '../store/sqlite-errors.ts'
+import { StoreError } from '../store/store-error.ts'
+import { exitCodes } from './exit-codes.ts'
+import { ServerUnreachableError } from './question-backend.ts'
+import { UsageError } from './usage-error.ts'
+
+/** The codes of errors that only the command line has, with their exit codes. */
+export const commandErrorCodes = {
+  usage_error: exitCodes.usage,
+  config_error: exitCodes.config,
+  server_unreachable: exitCodes.failure,
+  file_error: exitCodes.failure,
+} as const
+type CommandErrorCode = keyof typeof commandErrorCodes
+
+/** What a command that failed prints on standard error, and its exit code. */
+export type CommandFailure = {
+  exitCode: number
+  text: string
+  /** The same error object as in a response of the API. */
+  detail: Omit<ErrorDetail, 'error'> & { error: string }
+}
+
+/** Describes an error that ended a command. Everything that the user cannot act on is a bug. */
+export function commandFailureOf(error: unknown): CommandFailure {
+  if (error instanceof UsageError) return failureOf('usage_error', error.message)
+  if (error instanceof ConfigError || error instanceof StoreError) return failureOf('config_error', error.message)
+  if (error instanceof ServerUnreachableError) return failureOf('server_unreachable', error.message)
+  if (isTransientSqliteError(error)) {
+    const { message, detail } = storageErrorFor(error)
+    return { exitCode: exitCodes.failure, text: message, detail }
+  }
+  if (isFileSystemError(error)) return failureOf('file_error', error.message)
+  const { detail } = failureOf('internal_error', error instanceof Error ? error.message : String(error))
+  return { exitCode: exitCodes.internalError, text: stackTextOf(error), detail }
+}
+
+function failureOf(code: CommandErrorCode | 'internal_error', message: string): CommandFailure {
+  return {
+    exitCode: code === 'internal_error' ? exitCodes.internalError : commandErrorCodes[code],
+    text: message,
+    detail: {
+      error: code,
+      message,
+      retryable: code === 'server_unreachable',
+      documentation_url: `/guide/errors#${code}`,
+    },
+  }
+}
+
+/** Whether a file operation failed for a reason that the user can fix. The message of the error names the path. */
+function isFileSystemError(error: unknown): error is Error {
+  return (
+    error instanceof Error &&
+    'syscall' in error &&
+    'code' in error &&
+    /^E(?:ROFS|ACCES|PERM|NOSPC|DQUOT|NOTDIR|ISDIR|EXIST|NAMETOOLONG|LOOP)$/.test(String(error.code))
+  )
+}
+
+/**
+ * Returns stack traces without source excerpts: in the compiled executable, a source line has thousands of characters.
+ */
+function stackTextOf(error: unknown): string {
+  if (!(error instanceof Error)) return Bun.inspect(error)
+  return [
+    error.stack ?? error.message,
+    ...(error.cause === undefined ? [] : [`Caused by: ${stackTextOf(error.cause)}`]),
+  ].join('\n')
+}
