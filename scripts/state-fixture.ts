@@ -39,6 +39,7 @@ const run = {
   expires_at: at + 100 * year_ms,
   selection: '{"fields":["geohash"]}',
   fields: '["geohash"]',
+  margin_fields: '[]',
   columns: '[]',
   catalog_version: '0.1.1',
 }

@@ -43,6 +43,7 @@ export function fillState(data: string, megabytes: number): number {
         expires_at: at + 30 * day_ms,
         selection: '{}',
         fields: '[]',
+        margin_fields: '[]',
         columns: '[]',
         catalog_version: '0.1.1',
       },

@@ -44,8 +44,11 @@ export function unsupportedNumbers(answer: string, { facts, point, question }: E
     .map(([written]) => written)
 }
 
-/** Numbers that are not values: citation numbers, and `upstream_5xx`, the only error code with a digit. */
-const ignoredPattern = /\[\d{1,3}\]|\bupstream_5xx\b/g
+/**
+ * Numbers that are not values: citation numbers, `upstream_5xx`, the only error code with a digit, and the confidence of
+ * all margins of error.
+ */
+const ignoredPattern = /\[\d{1,3}\]|\bupstream_5xx\b|\b90 ?% confidence\b/g
 const numberPattern = /≈?\d[\d,]*(?:\.\d+)?/g
 
 function numbersIn(text: string): string[] {
@@ -58,7 +61,9 @@ function normalizeNumber(text: string): string {
 
 function quantitiesOf({ field, result }: Fact): number[] {
   if (result.status !== 'ok' || typeof result.value !== 'number') return []
-  return [result.value, ...otherUnitsOf({ value: result.value, unit: field.unit ?? '' }).map(({ value }) => value)]
+  return [result.value, result.moe_90 ?? []]
+    .flat()
+    .flatMap((value) => [value, ...otherUnitsOf({ value, unit: field.unit ?? '' }).map((other) => other.value)])
 }
 
 /** Returns the length of a list, and zero for an absent value. */

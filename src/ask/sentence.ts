@@ -12,7 +12,7 @@ export type SentenceOptions = UnitOptions & { citations: string; showsVintage: b
 export function sentenceOf({ field, result }: Fact, options: SentenceOptions): string {
   if (result.status !== 'ok') return ''
   const { citations, showsVintage } = options
-  return `${withMeaning(statementOf(field, result.value, options), meaningOf(result.value, field))}${showsVintage ? vintageClause(result.vintage) : ''} ${citations}.`
+  return `${withMeaning(statementOf(field, result.value, options), meaningOf(result.value, field))}${marginClause({ field, result }, options)}${showsVintage ? vintageClause(result.vintage) : ''} ${citations}.`
 }
 
 /** Returns the name and the distance of a nearest feature as one sentence. */
@@ -60,6 +60,14 @@ function statementOf(field: Field, value: string | number | boolean, units: Unit
   if (countedNoun !== undefined)
     return value === 0 ? `There are no ${countedNoun}` : `There are ${valueText} ${countedNoun}`
   return `${capitalize(subject)}${subject.startsWith('How ') ? ':' : ' is'} ${valueText}`
+}
+
+/** The margin of error of an estimate. */
+function marginClause({ field, result }: Fact, units: UnitOptions): string {
+  if (result.status !== 'ok' || result.moe_90 === undefined) return ''
+  if (result.moe_90 === null) return ', without a margin of error'
+  const margin = field.unit === '%' ? `${result.moe_90} percentage points` : formatValue(result.moe_90, field, units)
+  return `, ±${margin} at 90% confidence${result.reliability === 'low' ? ' (low reliability)' : ''}`
 }
 
 /** Negates a sentence by its first verb, without its parentheses, which describe the positive case. */

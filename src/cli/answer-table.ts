@@ -34,6 +34,7 @@ function resultCells({
   status,
   value,
   unit,
+  moe_90,
   source,
   vintage,
   absent_reason,
@@ -42,7 +43,7 @@ function resultCells({
   if (status === 'failed') return ['failed', text(error)]
   if (status === 'absent') return [`none (${text(absent_reason)})`, text(source)]
   return [
-    `${text(value)}${typeof unit === 'string' ? ` ${unit}` : ''}`,
+    `${text(value)}${typeof unit === 'string' ? ` ${unit}` : ''}${typeof moe_90 === 'number' ? ` ± ${moe_90}` : ''}`,
     typeof vintage === 'string' ? `${text(source)}, ${vintage}` : text(source),
   ]
 }

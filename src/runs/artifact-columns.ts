@@ -9,6 +9,8 @@ export type ArtifactColumn = { name: string; isProperty: boolean; valueOf(row: A
 /** What decides about the columns of a result file. */
 export type ArtifactShape = {
   fields: string[]
+  /** The fields that get a column for the margin of error of their values. */
+  marginFields: string[]
   /** The names of the input columns, in order. */
   inputColumns: string[]
   /** Whether the rows are those of a retry, with their index in the original run. */
@@ -24,7 +26,7 @@ export type ArtifactShape = {
  * files have. The names are unique: an input column whose name is taken gets the prefix `input_`, and then a number if
  * necessary.
  */
-export function artifactColumnsOf({ fields, inputColumns, ...shape }: ArtifactShape): ArtifactColumn[] {
+export function artifactColumnsOf({ fields, marginFields, inputColumns, ...shape }: ArtifactShape): ArtifactColumn[] {
   const own: ArtifactColumn[] = [
     { name: 'index', isProperty: false, valueOf: (row) => row.index },
     { name: 'ok', isProperty: true, valueOf: (row) => row.ok },
@@ -40,6 +42,7 @@ export function artifactColumnsOf({ fields, inputColumns, ...shape }: ArtifactSh
       ? [{ name: 'original_index', isProperty: true, valueOf: (row: ArtifactRow) => row.original_index }]
       : []),
     ...(shape.hasGeocodes ? geocodeColumns : []),
+    ...marginFields.map((field) => marginColumn(field, fields.indexOf(field))),
     ...(shape.hasReasons ? fields.flatMap(reasonColumns) : []),
   ]
   const takenNames = [...own, ...additional].map(({ name }) => name)
@@ -59,6 +62,10 @@ const geocodeColumns: ArtifactColumn[] = (
   isProperty: true,
   valueOf: ({ geocode }) => geocode[member] ?? null,
 }))
+
+function marginColumn(field: string, i: number): ArtifactColumn {
+  return { name: `${field}_moe`, isProperty: true, valueOf: (row) => row.margins[i] ?? null }
+}
 
 function reasonColumns(field: string, i: number): ArtifactColumn[] {
   return [

@@ -15,6 +15,8 @@ export type ArtifactRow = {
   errorMessage: string | null
   isErrorRetryable: boolean
   values: unknown[]
+  /** The margin of error of each value, null if it has none. */
+  margins: unknown[]
   failed_fields: string[]
   /** The status of each field, and why it has no value. */
   reasons: FieldReason[]
@@ -61,6 +63,7 @@ export function artifactRowOf(
       lng: numberOrNull(sent.lng),
       source: sentSourceOf(sent),
       values: fields.map(() => null),
+      margins: [],
       failed_fields: fields,
       reasons: fields.map(() => ({ ...resultWithValue, status: 'failed', reason: identity.error })),
     }
@@ -75,7 +78,7 @@ export function artifactRowOf(
   }
 }
 
-type AnswerValues = Pick<ArtifactRow, 'values' | 'failed_fields' | 'reasons'>
+type AnswerValues = Pick<ArtifactRow, 'values' | 'margins' | 'failed_fields' | 'reasons'>
 
 const resultWithValue: FieldReason = { status: 'ok', reason: null, source: null, message: null, retryable: false }
 
@@ -83,6 +86,7 @@ function fieldValues(answer: Record<string, unknown>, fields: string[]): AnswerV
   const results = fields.map((name) => recordOrEmpty(recordOrEmpty(answer.fields)[name]))
   return {
     values: results.map(({ value }) => value ?? null),
+    margins: results.map(({ moe_90 }) => moe_90 ?? null),
     failed_fields: fields.filter((_, i) => results[i]!.status === 'failed'),
     reasons: results.map(fieldReasonOf),
   }
@@ -114,6 +118,7 @@ function memberValues(answer: Record<string, unknown>, fields: string[]): Answer
   )
   return {
     values,
+    margins: [],
     failed_fields: fields.filter((name) => failures.has(name)),
     reasons: fields.map(
       (name, i) => failures.get(name) ?? { ...resultWithValue, status: values[i] === null ? 'absent' : 'ok' },

@@ -53,6 +53,7 @@ export async function writeArtifacts(
   const isMerged = family.length > 1
   const columns = artifactColumnsOf({
     fields,
+    marginFields: JSON.parse(run.margin_fields) as string[],
     inputColumns: JSON.parse(run.columns) as string[],
     hasOriginalIndex: run.retry_of !== null && !isMerged,
     hasGeocodes: run.kind === 'fetch_batch' && reader.hasAddress(family[0]!.number),

@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs'
 import type { Account } from '../auth/accounts.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import { hasMarginOfError } from '../catalog/has-margin.ts'
 import { selectFields } from '../fetch/select.ts'
 import { ApiError } from '../model/error.ts'
 import type { RunReader, StoredRun } from '../store/run-reader.ts'
@@ -68,15 +69,17 @@ export class RunSubmitter {
     this.#requireAccepting()
     const replay = key && !key.isFresh && this.#replayOf(account, key)
     if (replay) return replay
+    const selected = kind === 'fetch_batch' ? selectFields(selection, 'explicit', this.#deps.catalog()) : []
     const fields =
       kind === 'fetch_batch'
-        ? selectFields(selection, 'explicit', this.#deps.catalog()).map(({ name }) => name)
+        ? selected.map(({ name }) => name)
         : [...runKinds[kind].columns, ...(selection.include_parcel ? parcelColumns : [])]
     this.#requireFreeSpace(locations, fields.length)
     const run = this.#newRun(account, {
       kind,
       selection: JSON.stringify(withoutRepeats(selection)),
       fields: JSON.stringify(fields),
+      margin_fields: JSON.stringify(selected.filter(({ read }) => hasMarginOfError(read)).map(({ name }) => name)),
       columns: JSON.stringify(columns),
     })
     const submissionKey: SubmissionKey | null = key && {
@@ -118,17 +121,20 @@ export class RunSubmitter {
   /** Submits a run with the given locations of a finished run; null for its retryable locations. */
   async retryLocations(
     account: Account,
-    { number, id, kind, selection, fields, columns }: StoredRun,
+    { number, id, kind, selection, fields, margin_fields, columns }: StoredRun,
     indexes: number[] | null,
   ): Promise<{ run_id: string }> {
     this.#requireAccepting()
     this.#requireFreeSpace({ size_bytes: 0, length: 0 }, 0)
-    const run = this.#newRun(account, { kind, selection, fields, columns })
+    const run = this.#newRun(account, { kind, selection, fields, margin_fields, columns })
     const original = { number, id }
     return acceptedSubmission(await this.#deps.worker.execute({ type: 'retry', run, original, indexes }))
   }
 
-  #newRun(account: Account, request: Pick<NewRun, 'kind' | 'selection' | 'fields' | 'columns'>): NewRun {
+  #newRun(
+    account: Account,
+    request: Pick<NewRun, 'kind' | 'selection' | 'fields' | 'margin_fields' | 'columns'>,
+  ): NewRun {
     const { now, randomBytes, catalog } = this.#deps
     const created_at = now().getTime()
     return {

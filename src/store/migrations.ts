@@ -235,4 +235,5 @@ export const migrations: readonly string[][] = [
       PRIMARY KEY (kind, item)
     ) STRICT, WITHOUT ROWID`,
   ],
+  ["ALTER TABLE runs ADD COLUMN margin_fields TEXT NOT NULL DEFAULT '[]'"],
 ]

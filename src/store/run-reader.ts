@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { RunStatus } from './run-status.ts'
 
-/** A row of `runs`. Times are milliseconds since 1970; `selection`, `fields`, `columns` and `error` are JSON. */
+/** A row of `runs`. Times are milliseconds since 1970; `selection`, `fields`, `margin_fields`, `columns` and `error` are JSON. */
 export type StoredRun = {
   number: number
   id: string
@@ -16,6 +16,8 @@ export type StoredRun = {
   expires_at: number
   selection: string
   fields: string
+  /** The fields whose values come with a margin of error. */
+  margin_fields: string
   columns: string
   catalog_version: string
   retry_of: string | null

@@ -81,6 +81,14 @@ export function displayValueOf(
   return { first: text(first), other: other && text(other) }
 }
 
+/** Formats the margin of error of an estimate, in the unit of its value: `± 312`. Null if it has none. */
+export function marginTextOf(name: string, result: FieldResult, units: UnitSystem): string | null {
+  if (result.status !== 'ok' || typeof result.moe_90 !== 'number') return null
+  const { moe_90, unit } = result
+  const { first } = displayQuantityOf(moe_90, { name, unit: unit ?? '' }, { units })
+  return `±\u00a0${numberText((first.unit === unit ? first : roundQuantity(first)).value)}`
+}
+
 /** Rounds a converted value to three digits: more would pretend a precision that the source does not have. */
 function roundQuantity({ value, unit }: Quantity): Quantity {
   return { value: Math.abs(value) < 100 ? Number(value.toPrecision(3)) : Math.round(value), unit }

@@ -33,6 +33,31 @@ function fact(name: string, outcome: Partial<FieldResult> | number | string | bo
 }
 const written = (question: string, ...facts: Fact[]) => writeFromTemplates({ question, facts }).lines
 
+describe('a margin of error', () => {
+  const estimate = (value: number, outcome: object) => ({ value, status: 'ok' as const, ...outcome })
+  test.each([
+    ['tract_population', estimate(4321, { moe_90: 312, reliability: 'high' }), ', ±312 people at 90% confidence [1].'],
+    [
+      'tract_unemployment_rate_pct',
+      estimate(3.6, { moe_90: 2.9, reliability: 'low' }),
+      ', ±2.9 percentage points at 90% confidence (low reliability) [1].',
+    ],
+    ['tract_median_household_income_usd', estimate(78_125, { moe_90: 9847 }), ', ±$9,847 at 90% confidence [1].'],
+    ['tract_median_household_income_usd', estimate(250_001, { moe_90: null }), ', without a margin of error [1].'],
+    ['tract_population', estimate(4321, {}), ' [1].'],
+  ])('follows the value: %s', (name, outcome, end) => {
+    const facts = [fact(name, outcome)]
+    const text = written('what is it', ...facts).join('\n')
+    expect(text).toEndWith(end)
+    expect(unsupportedNumbers(text, { facts, point, question: '' })).toEqual([])
+  })
+
+  test('of one value supports no other number', () => {
+    const facts = [fact('tract_population', estimate(4321, { moe_90: 312 }))]
+    expect(unsupportedNumbers('4,321 people ± 313 at 90 % confidence', { facts, point, question: '' })).toEqual(['313'])
+  })
+})
+
 describe('the built-in planner', () => {
   test('chooses exactly the requested fields', () => {
     expect(planFor('What county is this in, how far is the coast, and which airport is nearest?').toSorted()).toEqual([

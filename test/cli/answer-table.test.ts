@@ -5,6 +5,7 @@ test('a fetch is a table of its fields, with the reason of a missing value', () 
   const fields = {
     county: { status: 'ok', value: 'Denver County', unit: null, source: 'counties', vintage: '2023' },
     elevation: { status: 'ok', value: 1600.5, unit: 'm', source: 'usgs', vintage: null },
+    tract_population: { status: 'ok', value: 4321, unit: 'people', moe_90: 312, source: 'acs', vintage: '2024' },
     nearest_wetland_distance_m: { status: 'absent', value: null, absent_reason: 'none_within_radius', source: 'nwi' },
     fema_flood_zone: { status: 'failed', value: null, error: 'timeout: No answer.', source: 'fema' },
   }
@@ -14,6 +15,7 @@ test('a fetch is a table of its fields, with the reason of a missing value', () 
     'field                       value                      source',
     'county                      Denver County              counties, 2023',
     'elevation                   1600.5 m                   usgs',
+    'tract_population            4321 people ± 312          acs, 2024',
     'nearest_wetland_distance_m  none (none_within_radius)  nwi',
     'fema_flood_zone             failed                     timeout: No answer.',
   ])

@@ -75,6 +75,40 @@ test('an absent estimate, and a field without a margin, have no member for it', 
   }
 })
 
+test('the result files of a run have a column with the margin of each estimate', async () => {
+  const { boulder, kansas } = testPlaces
+  const run = await service.post(
+    '/v1/runs',
+    {
+      kind: 'fetch_batch',
+      request: { locations: [boulder, kansas], fields: ['county', 'tract_population', 'tract_median_age_years'] },
+    },
+    { prefer: 'wait=30' },
+  )
+  const { run_id } = (await run.json()) as { run_id: string }
+  const csv = await (await service.send(`/v1/runs/${run_id}/artifacts/csv`)).text()
+  expect(csv.split('\r\n').map((line) => line.split(',').slice(6))).toEqual([
+    [
+      'county',
+      'tract_population',
+      'tract_median_age_years',
+      'failed_fields',
+      'tract_population_moe',
+      'tract_median_age_years_moe',
+    ],
+    ['Boulder County', '4321', '33.4', '', '312', '2.9'],
+    [expect.any(String), '4321', '33.4', '', '312', ''],
+    [],
+  ])
+  const geojson = (await (await service.send(`/v1/runs/${run_id}/artifacts/geojson`)).json()) as {
+    features: { properties: object }[]
+  }
+  expect(geojson.features.map(({ properties }) => properties)).toMatchObject([
+    { tract_population_moe: 312, tract_median_age_years_moe: 2.9 },
+    { tract_population_moe: 312, tract_median_age_years_moe: null },
+  ])
+})
+
 test('the catalog names the fields that have a margin of error', async () => {
   const { fields } = (await (await service.send('/v1/meta/fields')).json()) as CatalogDocument
   const named = fields.filter(({ margin_of_error }) => margin_of_error).map(({ name }) => name)

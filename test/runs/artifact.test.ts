@@ -11,7 +11,14 @@ const fields = ['a', 'b_m', 'c']
 const columns = ['id', 'a', 'note']
 
 const columnsOf = (fields: string[], inputColumns: string[]) =>
-  artifactColumnsOf({ fields, inputColumns, hasOriginalIndex: false, hasGeocodes: false, hasReasons: false })
+  artifactColumnsOf({
+    fields,
+    marginFields: [],
+    inputColumns,
+    hasOriginalIndex: false,
+    hasGeocodes: false,
+    hasReasons: false,
+  })
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 12 }),
   fc.string({
@@ -235,6 +242,28 @@ describe('an input column whose name is taken', () => {
     expect(new Set(names).size).toBe(names.length)
     expect(Math.max(...names.slice(7).map((name) => name.length))).toBe('input_a_32000'.length)
   })
+})
+
+test('a margin of error is a column of its own after the input columns, empty where the value has none', () => {
+  const columns = artifactColumnsOf({
+    fields,
+    marginFields: ['b_m'],
+    inputColumns: ['b_m_moe'],
+    hasOriginalIndex: false,
+    hasGeocodes: false,
+    hasReasons: false,
+  })
+  const entryOf = (b_m: object, idx: number): StoredEntry => ({
+    idx,
+    entry: JSON.stringify({ ok: true, fields: { a: { status: 'ok', value: 1 }, b_m } }),
+    input: '{}',
+    passthrough: '["mine"]',
+  })
+  const rows = [{ status: 'ok', value: 0, moe_90: 0 }, { status: 'ok', value: 7, moe_90: null }, { status: 'failed' }]
+    .map(entryOf)
+    .map((entry) => artifactRowOf(entry, fields, { kind: 'fetch_batch' }))
+  expect(columns.slice(9).map(({ name }) => name)).toEqual(['failed_fields', 'input_b_m_moe', 'b_m_moe'])
+  expect(rows.map((row) => columns.at(-1)!.valueOf(row))).toEqual([0, null, null])
 })
 
 test('the properties of a GeoJSON feature are in the order of the columns, even if their names are numbers', () => {

@@ -55,6 +55,7 @@ function createFilledState(): {
       expires_at: now.getTime() + 1e9,
       selection: '{}',
       fields: '[]',
+      margin_fields: '[]',
       columns: '[]',
       catalog_version: '1',
     }

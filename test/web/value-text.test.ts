@@ -1,5 +1,14 @@
 import { expect, test } from 'bun:test'
-import { displayValueOf, humanizeName, standaloneValueText, valueText, fieldLabel } from '../../src/web/value-text.ts'
+import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
+import { explainMargin } from '../../src/web/explore/explain.ts'
+import {
+  displayValueOf,
+  humanizeName,
+  marginTextOf,
+  standaloneValueText,
+  valueText,
+  fieldLabel,
+} from '../../src/web/value-text.ts'
 
 const space = '\u00a0'
 /** In the locale of the test process. */
@@ -52,6 +61,34 @@ test.each([
   ['nearest_recent_fire_year', 2021, 'year', 'us', '2021', null],
 ] as const)('%s of %p %s in %s units is %p, with %p beside it', (name, value, unit, units, first, other) => {
   expect(displayValueOf(name, { value, unit }, { units })).toEqual({ first, other })
+})
+
+const estimate = { value: 1_000, status: 'ok', unit: 'people/km2' } as Extract<FieldResult, { status: 'ok' }>
+
+test('a margin of error is in the unit of the value, and none if there is none', () => {
+  const result = { ...estimate, moe_90: 100 }
+  expect(marginTextOf('tract_population_density_per_km2', result, 'metric')).toBe(`±${space}100`)
+  expect(marginTextOf('tract_population_density_per_km2', result, 'us')).toBe(`±${space}259`)
+  expect(marginTextOf('it', { ...estimate, unit: '%', moe_90: 4.4 }, 'us')).toBe(`±${space}${localNumber(4.4)}`)
+  expect(marginTextOf('it', { ...estimate, moe_90: null }, 'us')).toBe(null)
+  expect(marginTextOf('it', estimate, 'us')).toBe(null)
+})
+
+test('the reliability of a value is said in words', () => {
+  const text = (reliability: 'high' | 'medium' | 'low') => explainMargin({ ...estimate, reliability }, '± 3')
+  expect([
+    text('high'),
+    text('medium'),
+    text('low'),
+    explainMargin(estimate, '± 3'),
+    explainMargin(estimate, null),
+  ]).toEqual([
+    '± 3 at 90% confidence. The value is reliable.',
+    '± 3 at 90% confidence. Use the value with caution.',
+    '± 3 at 90% confidence. The value is unreliable.',
+    '± 3 at 90% confidence.',
+    'None.',
+  ])
 })
 
 test('the label of a class stands beside its code', () => {

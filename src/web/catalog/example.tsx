@@ -10,7 +10,7 @@ import { CodeBlock } from '../components/code-block.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Link } from '../components/link.tsx'
 import { StatusBadge } from '../components/status-badge.tsx'
-import { displayValueOf } from '../value-text.ts'
+import { displayValueOf, marginTextOf } from '../value-text.ts'
 import { isSignInDisabled } from '../session.ts'
 
 /** The example uses the first of these places that the field covers. */
@@ -67,7 +67,7 @@ function ExampleResult({ result, field, units }: { result: FieldResult; field: C
     const { first, other } = displayValueOf(field.name, result, { units, class_labels: field.class_labels })
     return (
       <p class="catalog-example__value">
-        {first} {other !== null && <span class="soft small">{other}</span>}
+        {first} {marginTextOf(field.name, result, units)} {other !== null && <span class="soft small">{other}</span>}
       </p>
     )
   }

@@ -36,6 +36,12 @@ function ValueFacts({ dashboard, field }: Omit<Props, 'source'>) {
             <dd>{rangeOf(valid_range)}</dd>
           </>
         )}
+        {field.margin_of_error && (
+          <>
+            <dt>Margin of error</dt>
+            <dd>With each value, at 90% confidence</dd>
+          </>
+        )}
         <dt>No value</dt>
         <dd>{null_meaning ?? 'Never: every covered place has a value.'}</dd>
         {derivation !== null && (

@@ -1,6 +1,7 @@
 import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { FieldResult } from '../../fetch/fetch-answer.ts'
 
+type OkResult = Extract<FieldResult, { status: 'ok' }>
 type AbsentResult = Extract<FieldResult, { status: 'absent' }>
 type FailedResult = Extract<FieldResult, { status: 'failed' }>
 
@@ -12,6 +13,18 @@ export function explainSource({ driver, cache, notes }: FieldResult): string {
       : (driverTexts[driver] ?? `Fetched over the network (${driver}).`)
   const cacheText = cache === 'hit' ? ' The answer was cached.' : ''
   return `${sourceText}${cacheText}${notes === undefined ? '' : ` ${notes}`}`
+}
+
+/** Describes the margin of error of an estimate, and how reliable it makes the value. */
+export function explainMargin({ reliability }: OkResult, marginText: string | null): string {
+  if (marginText === null) return 'None.'
+  return `${marginText} at 90% confidence.${reliability ? ` ${reliabilityTexts[reliability]}` : ''}`
+}
+
+const reliabilityTexts: Record<NonNullable<OkResult['reliability']>, string> = {
+  high: 'The value is reliable.',
+  medium: 'Use the value with caution.',
+  low: 'The value is unreliable.',
 }
 
 const driverTexts: Record<string, string> = {

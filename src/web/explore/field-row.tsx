@@ -4,8 +4,8 @@ import { CopyButton } from '../components/copy-button.tsx'
 import { Icon } from '../components/icons.tsx'
 import { StatusBadge } from '../components/status-badge.tsx'
 import type { UnitSystem } from '../../ask/display-units.ts'
-import { displayValueOf, fieldLabel, type DisplayValue } from '../value-text.ts'
-import { parseFailure, explainSource, shortReason, explainAbsence } from './explain.ts'
+import { displayValueOf, fieldLabel, marginTextOf, type DisplayValue } from '../value-text.ts'
+import { parseFailure, explainMargin, explainSource, shortReason, explainAbsence } from './explain.ts'
 import { nearbyFeatureOf, type NearbyFeature } from './nearby.ts'
 
 type Props = {
@@ -30,6 +30,7 @@ export function FieldRow({ name, field, results, units, onNearby }: Props) {
           <ValueCell
             key={i}
             result={result}
+            margin={result ? marginTextOf(name, result, units) : null}
             display={result && displayValueOf(name, result, { units, class_labels: field?.class_labels })}
           />
         ))}
@@ -46,6 +47,7 @@ export function FieldRow({ name, field, results, units, onNearby }: Props) {
                 name={name}
                 field={field}
                 result={result}
+                units={units}
                 letter={results.length > 1 ? 'AB'.charAt(i) : null}
               />
             ),
@@ -55,7 +57,9 @@ export function FieldRow({ name, field, results, units, onNearby }: Props) {
   )
 }
 
-function ValueCell({ result, display }: { result: FieldResult | undefined; display: DisplayValue | undefined }) {
+type ValueCellProps = { result: FieldResult | undefined; display: DisplayValue | undefined; margin: string | null }
+
+function ValueCell({ result, display, margin }: ValueCellProps) {
   if (!result || !display)
     return (
       <span class="fact__value">
@@ -66,6 +70,7 @@ function ValueCell({ result, display }: { result: FieldResult | undefined; displ
     return (
       <span class="fact__value" title={[result.value, result.unit].join(' ').trim()}>
         {display.first}
+        {margin !== null && <span class="soft"> {margin}</span>}
         {display.other !== null && <span class="fact__other soft small">{display.other}</span>}
       </span>
     )
@@ -80,11 +85,13 @@ function FieldProvenance({
   name,
   field,
   result,
+  units,
   letter,
 }: {
   name: string
   field: CatalogField | undefined
   result: FieldResult
+  units: UnitSystem
   letter: string | null
 }) {
   return (
@@ -109,6 +116,12 @@ function FieldProvenance({
           <>
             <dt>Vintage</dt>
             <dd>{result.vintage}</dd>
+          </>
+        )}
+        {result.status === 'ok' && result.moe_90 !== undefined && (
+          <>
+            <dt>Margin of error</dt>
+            <dd>{explainMargin(result, marginTextOf(name, result, units))}</dd>
           </>
         )}
         {result.status !== 'failed' && (

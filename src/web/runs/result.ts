@@ -10,8 +10,18 @@ import { parseCsvCells } from './csv-cells.ts'
 /** The result of a run, read from its CSV file. */
 export type ResultRecords = { columns: ResultColumn[]; rows: ResultRow[] }
 
-/** `isField` is false for columns of the upload. `at` is the position in the file. */
-export type ResultColumn = { name: string; kind: 'number' | 'text'; unit: string | null; isField: boolean; at: number }
+/**
+ * `isField` is false for columns of the upload, and for margins of error: `marginOf` is the field of the margin. `at` is
+ * the position in the file.
+ */
+export type ResultColumn = {
+  name: string
+  kind: 'number' | 'text'
+  unit: string | null
+  isField: boolean
+  marginOf: string | null
+  at: number
+}
 
 /** One row. `at` is null outside the United States: such a row would move the map away from all others. `cells` are the cells of the file; `failedFields` names the fields that failed. */
 export type ResultRow = {
@@ -26,6 +36,7 @@ export type ResultRow = {
 /** The columns before the fields; `failedColumn` follows the fields. */
 const leadingColumns = ['index', 'ok', 'lat', 'lng', 'source', 'error']
 const failedColumn = 'failed_fields'
+const marginSuffix = '_moe'
 
 export async function readResult(
   api: ApiClient,
@@ -71,11 +82,22 @@ function columnsOf(
     if (at < leadingColumns.length || at === failedAt) return []
     const isField = at < failedAt
     const known = isField ? field(name) : undefined
+    const estimate = isField || !name.endsWith(marginSuffix) ? undefined : field(name.slice(0, -marginSuffix.length))
+    const marginOf = estimate?.margin_of_error ? estimate : undefined
     const isNumber = known
       ? known.type === 'float' || known.type === 'integer'
       : rows.every(({ cells }) => cells[at] === '' || cells[at] === undefined || numberPattern.test(cells[at])) &&
         rows.some(({ cells }) => cells[at])
-    return [{ name, kind: isNumber ? 'number' : 'text', unit: known?.unit ?? null, isField, at }]
+    return [
+      {
+        name,
+        kind: isNumber ? 'number' : 'text',
+        unit: (known ?? marginOf)?.unit ?? null,
+        isField,
+        marginOf: marginOf?.name ?? null,
+        at,
+      },
+    ]
   })
 }
 
@@ -103,6 +125,7 @@ export function cellText(
 }
 
 /** Returns the title of a column. Columns of the upload keep their names. */
-export function columnTitle({ name, unit, isField }: ResultColumn): string {
+export function columnTitle({ name, unit, isField, marginOf }: ResultColumn): string {
+  if (marginOf !== null) return `${fieldLabel(marginOf, unit)}, margin of error`
   return isField ? (name.includes('.') ? humanizeName(name.replace('.', ' ')) : fieldLabel(name, unit)) : name
 }

@@ -21,7 +21,7 @@ export function RowDialog({ dashboard, run, row, columns, onClose }: Props) {
     (signal) => readEntry(dashboard.api, run.run_id, row.index, signal),
     [run.run_id, row.index],
   )
-  const passthrough = columns.filter(({ isField }) => !isField)
+  const passthrough = columns.filter(({ isField, marginOf }) => !isField && marginOf === null)
   return (
     <Dialog title={`Row ${numberText(row.index + 1)}`} onClose={onClose}>
       {(passthrough.length > 0 || row.at) && (
