@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { nearCounties } from './near-counties.ts'
+import { searchPlaces, searchZips, townsIn, type TownRow } from './search-places.ts'
 import { stateLabels } from './state-labels.ts'
 
 const root = join(import.meta.dir, '../..')
@@ -18,14 +19,15 @@ export function writeBaseMap(folder: string, assets: string): void {
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
   const db = new Database(join(root, 'dist/embedded.gpkg'), { readonly: true })
   try {
-    const places = placesIn(db)
+    const towns = townsIn(db)
     write('base-states.json', atlas('states-10m.json'))
     write('base-counties.json', JSON.stringify(countiesOnly()))
     write(
       'base-labels.json',
-      JSON.stringify({ states: stateLabels(atlas('states-10m.json'), codesIn(db)), towns: places.filter(isNamed()) }),
+      JSON.stringify({ states: stateLabels(atlas('states-10m.json'), codesIn(db)), towns: towns.filter(isNamed()) }),
     )
-    write('base-places.json', JSON.stringify(places))
+    write('base-places.json', JSON.stringify(searchPlaces(db, towns, atlas('counties-10m.json'))))
+    write('base-zips.json', JSON.stringify(searchZips(db)))
     write(
       'base-near.json',
       JSON.stringify(
@@ -52,27 +54,7 @@ function countiesOnly(): unknown {
   return { ...topology, objects: { counties: topology.objects.counties } }
 }
 
-type PlaceRow = [name: string, state: string, population: number, lng: number, lat: number, isPart?: 1]
-/** The GeoNames code for a part of a town, such as Brooklyn. The search finds it, and the map does not label it. */
-const partOfTown = 'PPLX'
-
-/** Returns all places, largest first. */
-function placesIn(db: Database): PlaceRow[] {
-  return db
-    .query<{ NAME: string; STATE: string; POPULATION: number; FCODE: string; geom: Uint8Array }, []>(
-      'SELECT NAME, STATE, POPULATION, FCODE, geom FROM places ORDER BY POPULATION DESC, fid',
-    )
-    .all()
-    .map(({ NAME, STATE, POPULATION, FCODE, geom }): PlaceRow => [
-      NAME,
-      STATE,
-      POPULATION,
-      ...pointOf(geom),
-      ...(FCODE === partOfTown ? ([1] as const) : ([] as const)),
-    ])
-}
-
-function isNamed(): (place: PlaceRow) => boolean {
+function isNamed(): (town: TownRow) => boolean {
   const seen = new Map<string, number>()
   return ([, state, population, , , isPart]) => {
     if (isPart) return false
@@ -90,16 +72,4 @@ function codesIn(db: Database): Map<string, string> {
       .all()
       .map(({ STATEFP, STUSPS }) => [STATEFP, STUSPS]),
   )
-}
-
-/** Returns the coordinates of a GeoPackage point (header, optional envelope, WKB), rounded to about 100 m. */
-function pointOf(geom: Uint8Array): [number, number] {
-  const view = new DataView(geom.buffer, geom.byteOffset, geom.byteLength)
-  const start = 8 + [0, 32, 48, 48, 64][(geom[3]! >> 1) & 7]!
-  const isLittle = view.getUint8(start) === 1
-  return [rounded(view.getFloat64(start + 5, isLittle)), rounded(view.getFloat64(start + 13, isLittle))]
-}
-
-function rounded(degrees: number): number {
-  return Math.round(degrees * 1000) / 1000
 }

@@ -28,7 +28,7 @@ export async function buildPage(folder: string): Promise<Sizes> {
   const sum = (isCounted: (name: string) => boolean) =>
     [...sizes].filter(([name]) => isCounted(name)).reduce((total, [, bytes]) => total + bytes, 0)
   const isMapFile = (name: string) => /maplibre|draw-map|base-/.test(name)
-  const isDeferred = (name: string) => /^base-(?:near-|places|counties)|^changes-/.test(name)
+  const isDeferred = (name: string) => /^base-(?:near-|places|zips|counties)|^changes-/.test(name)
   return {
     first_bytes: sum((name) => !isMapFile(name) && !isDeferred(name)),
     map_bytes: sum((name) => isMapFile(name) && !isDeferred(name)),

@@ -3,19 +3,25 @@ import { feature, type Topology } from 'topojson-client'
 type Ring = [number, number][]
 type Label = [name: string, short: string, lng: number, lat: number]
 
-const gridSide = 60
+const stateGridSide = 60
 
-/** Returns the label position of each state: the point of its largest part that is farthest from all borders. */
+/** Returns the label position of each state. */
 export function stateLabels(atlas: string, codes: ReadonlyMap<string, string>): Label[] {
   const topology = JSON.parse(atlas) as Topology
   return feature(topology, topology.objects.states!).features.map(({ id = '', properties, geometry }) => {
-    const polygons = (geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates) as Ring[][]
-    const largest = polygons
-      .map((rings) => rings[0]!)
-      .reduce((best, ring) => (areaOf(ring) > areaOf(best) ? ring : best))
-    const [lng, lat] = innermostPoint(largest)
-    return [properties.name, codes.get(id) ?? '', Number(lng.toFixed(3)), Number(lat.toFixed(3))]
+    return [properties.name, codes.get(id) ?? '', ...labelPointOf(geometry, stateGridSide)]
   })
+}
+
+/** Returns the point of the largest part that is farthest from all borders, in a grid, rounded to about 100 m. */
+export function labelPointOf(
+  { type, coordinates }: { type: string; coordinates: unknown },
+  gridSide: number,
+): [lng: number, lat: number] {
+  const polygons = (type === 'Polygon' ? [coordinates] : coordinates) as Ring[][]
+  const largest = polygons.map((rings) => rings[0]!).reduce((best, ring) => (areaOf(ring) > areaOf(best) ? ring : best))
+  const [lng, lat] = innermostPoint(largest, gridSide)
+  return [Number(lng.toFixed(3)), Number(lat.toFixed(3))]
 }
 
 function areaOf(ring: Ring): number {
@@ -29,8 +35,8 @@ function areaOf(ring: Ring): number {
   )
 }
 
-/** Returns the best point of a grid over the ring, which is accurate enough for a label. */
-function innermostPoint(ring: Ring): [number, number] {
+/** Returns the best point of a grid over the ring. */
+function innermostPoint(ring: Ring, gridSide: number): [number, number] {
   const [xs, ys] = [ring.map(([x]) => x), ring.map(([, y]) => y)]
   const [west, east, south, north] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
   const squeeze = Math.cos((((south + north) / 2) * Math.PI) / 180)

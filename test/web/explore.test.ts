@@ -34,11 +34,41 @@ describe.skipIf(!hasChromium)('explore', () => {
     visit(browser, site, '/', async (page) => {
       await page.locator('.map__regions').waitFor()
       await page.fill('.search__input', 'portland or')
-      await page.locator('[role=option]', { hasText: 'Portland, OR' }).click()
+      await page.locator('[role=option]', { hasText: /^Portland, OR/ }).click()
       await waitForResults(page)
       expect(await page.locator('.place h2').textContent()).toBe('Portland, OR')
       expect(await valueOf(page, 'County')).toBe('Multnomah County')
       expect(page.url()).toContain('?at=45.523,-122.676&name=Portland')
+    }))
+
+  test('a ZIP code and a county are found; a text without a match says what can be found', () =>
+    visit(browser, site, '/', async (page) => {
+      const option = page.locator('[role=option]')
+      await page.fill('.search__input', '80302')
+      await option.first().waitFor()
+      expect(await option.allTextContents()).toEqual(['80302 Boulder, COZIP code'])
+      await page.fill('.search__input', 'Boulder County, Colorado')
+      await page.locator('[role=option]', { hasText: 'Boulder County, CO' }).waitFor()
+      await page.fill('.search__input', 'qqqxyz')
+      await page.getByText('Nothing found for qqqxyz.').waitFor()
+      expect(await page.locator('.search__none').textContent()).toContain('ZIP codes, counties, towns, airports')
+      await page.fill('.search__input', 'Boulder County, Colorado')
+      await page.keyboard.press('Enter')
+      await waitForResults(page)
+      expect(await page.locator('.place h2').textContent()).toBe('Boulder County, CO')
+      expect(await valueOf(page, 'County')).toBe('Boulder County')
+    }))
+
+  test('a list of places that cannot be loaded is reported and loaded again', () =>
+    visit(browser, site, '/', async (page) => {
+      await page.route('**/assets/base-places*', (route) => route.abort())
+      await page.fill('.search__input', 'portland or')
+      const notice = page.locator('.search .notice')
+      await notice.getByText('Cannot reach the server.').waitFor()
+      await page.unroute('**/assets/base-places*')
+      await notice.getByRole('button', { name: 'Try again' }).click()
+      await page.locator('[role=option]', { hasText: /^Portland, OR/ }).waitFor()
+      expect(await notice.count()).toBe(0)
     }))
 
   test('without a network there is one notice, which tries again', () =>

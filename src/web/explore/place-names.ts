@@ -1,45 +1,16 @@
 import places from 'made:base-places.json' with { type: 'file' }
-import type { Point } from '../../model/place.ts'
+import zips from 'made:base-zips.json' with { type: 'file' }
+import { createPlaceSearch, type PlaceKind, type PlaceRecord, type PlaceSearch } from '../../place/place-search.ts'
+import type { ApiClient } from '../api-client.ts'
 
-export type NamedPlace = { name: string; state: string; population: number; at: Point }
-type PlaceRecord = [name: string, state: string, population: number, lng: number, lat: number]
-type IndexedPlace = { key: string; place: NamedPlace }
+type Api = Pick<ApiClient, 'get'>
 
-const maxSuggestions = 6
-
-/** Finds US towns by the beginning of their names, largest first. */
-export type PlaceNameSearch = (text: string) => NamedPlace[]
-
-/** Loads the place names. Called once, when the user starts to type. */
-export async function loadPlaceNames(): Promise<PlaceNameSearch> {
-  const records = (await (await fetch(places)).json()) as PlaceRecord[]
-  const index: IndexedPlace[] = records.map(([name, state, population, lng, lat]) => ({
-    key: normalizeName(`${name} ${state}`),
-    place: { name, state, population, at: { lat, lng } },
-  }))
-  return (text) => {
-    const prefix = normalizeName(text)
-    if (prefix.length < 2) return []
-    const matches: NamedPlace[] = []
-    // Records are sorted by population, so the first matches are the largest places.
-    for (const { key, place } of index) {
-      if (key.startsWith(prefix)) matches.push(place)
-      if (matches.length === maxSuggestions) break
-    }
-    return matches
-  }
+/** Loads the names of towns, counties, airports and tide stations. Called once, when the user begins to search. */
+export async function loadPlaceNames(api: Api): Promise<PlaceSearch> {
+  return createPlaceSearch(await api.get<Partial<Record<PlaceKind, PlaceRecord[]>>>(places))
 }
 
-/** Removes accents and punctuation, and spells out St, Ft and Mt. */
-function normalizeName(text: string): string {
-  return text
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[.,']/g, ' ')
-    .replace(/\bst\b/g, 'saint')
-    .replace(/\bft\b/g, 'fort')
-    .replace(/\bmt\b/g, 'mount')
-    .replace(/\s+/g, ' ')
-    .trimStart()
+/** Loads the ZIP codes. Called once, when the user types a ZIP code. */
+export async function loadZips(api: Api): Promise<PlaceSearch> {
+  return createPlaceSearch({ zip: await api.get<PlaceRecord[]>(zips) })
 }

@@ -7,17 +7,17 @@ import { Icon } from '../components/icons.tsx'
 import type { Dashboard, PageProps } from '../dashboard.ts'
 import type { RequestError } from '../request-error.ts'
 import { runRequest } from '../request-state.ts'
-import type { PlaceNameSearch } from './place-names.ts'
 import { searchOptionsOf, type SearchOption } from './search-options.ts'
+import { usePlaceSearches } from './use-place-searches.ts'
 
 type Props = PageProps & { label: string; onFound: (at: Point, name: string | null) => void }
 
-/** A search box for addresses, coordinates and place names. */
+/** A search box for addresses, coordinates, ZIP codes and the names of places. */
 export function SearchBox({ dashboard, label, onFound }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const id = useRef(`search-${label.replaceAll(' ', '-')}`).current
   const search = useSearch(dashboard, input, onFound)
-  const { text, options, active, isShown, isBusy, error } = search
+  const { text, active, isShown, isNothingFound, isBusy, error } = search
   return (
     <div class="search" role="search">
       <label class="unseen" for={id}>
@@ -46,11 +46,17 @@ export function SearchBox({ dashboard, label, onFound }: Props) {
         onInput={(event) => search.type(event.currentTarget.value)}
       />
       <SuggestionList id={id} search={search} />
-      <p class="unseen" role="status">
-        {isBusy ? 'Searching for the address…' : ''}
-      </p>
+      <div class={isNothingFound ? 'search__none' : 'unseen'} role="status">
+        {isNothingFound && (
+          <p>
+            Nothing found for <b>{text.trim()}</b>. The search finds street addresses with a number, coordinates, ZIP
+            codes, counties, towns, airports and tide stations.
+          </p>
+        )}
+        {isBusy && <p class="unseen">Searching for the address…</p>}
+      </div>
       {isBusy && <span class="search__busy" aria-hidden="true" />}
-      {error && <ErrorNotice error={error} retry={() => void search.choose(options[active])} />}
+      {error && <ErrorNotice error={error} retry={search.retry} />}
     </div>
   )
 }
@@ -62,17 +68,18 @@ function useSearch({ api }: Dashboard, input: RefObject<HTMLInputElement | null>
   const [text, setText] = useState('')
   const [isOpen, setOpen] = useState(false)
   const [active, setActive] = useState(0)
-  const [names, loadNames] = usePlaceNames()
+  const places = usePlaceSearches(api)
   const [candidates, setCandidates] = useState<SearchOption[]>([])
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<RequestError | null>(null)
-  const options = candidates.length > 0 ? candidates : searchOptionsOf(text, names)
+  const options = candidates.length > 0 ? candidates : searchOptionsOf(text, places.searches)
   useEffect(() => setActive(0), [text, candidates])
   const open = () => {
-    loadNames()
+    places.load(text)
     setOpen(true)
   }
   const type = (next: string) => {
+    places.load(next)
     setText(next)
     setCandidates([])
     setError(null)
@@ -117,24 +124,15 @@ function useSearch({ api }: Dashboard, input: RefObject<HTMLInputElement | null>
     if (event.key === 'Enter') void choose(options[active])
     else move(event.key === 'ArrowDown' ? 1 : -1)
   }
+  // An address or a ZIP code may begin with a few digits.
+  const isNothingFound =
+    isOpen && options.length === 0 && !places.isLoading && !places.error && !/^\d{0,4}$|^.?$/.test(text.trim())
   const isShown = isOpen && options.length > 0
   const close = () => setOpen(false)
-  return { text, options, active, setActive, isShown, isBusy, error, open, close, type, choose, onKeyDown }
-}
-
-/** The place names, and a function that starts to load them. */
-function usePlaceNames(): [PlaceNameSearch | null, () => void] {
-  const [names, setNames] = useState<{ search: PlaceNameSearch } | null>(null)
-  const load = () => {
-    if (names) return
-    import('./place-names.ts')
-      .then((it) => it.loadPlaceNames())
-      .then(
-        (search) => setNames({ search }),
-        () => {},
-      )
-  }
-  return [names?.search ?? null, load]
+  const retry = () => (error ? void choose(options[active]) : input.current?.focus())
+  const shownError = error ?? places.error
+  const list = { options, active, setActive, isShown, isNothingFound }
+  return { ...list, text, isBusy, error: shownError, open, close, type, choose, retry, onKeyDown }
 }
 
 function SuggestionList({ id, search }: { id: string; search: Search }) {

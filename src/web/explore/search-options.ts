@@ -1,17 +1,20 @@
 import type { Point } from '../../model/place.ts'
+import type { FoundPlace, PlaceSearch } from '../../place/place-search.ts'
 import { pointText } from '../map/geometry.ts'
 import { numberText } from '../value-text.ts'
 import { findCoordinate } from './coordinate-text.ts'
-import type { PlaceNameSearch } from './place-names.ts'
 
 /** A suggestion for the search text. `hint` helps to tell similar suggestions apart. */
 export type SearchOption =
   { kind: 'point' | 'place'; label: string; hint: string; at: Point } | { kind: 'address'; label: string; hint: string }
 
+/** The searches by name; null while they are not loaded. */
+export type PlaceSearches = { names: PlaceSearch | null; zips: PlaceSearch | null }
+
 const minAddress_characters = 6
 
 /** Returns all interpretations of a text, the most likely first. An address is geocoded only when it is selected. */
-export function searchOptionsOf(text: string, names: PlaceNameSearch | null): SearchOption[] {
+export function searchOptionsOf(text: string, { names, zips }: PlaceSearches): SearchOption[] {
   const parsed = findCoordinate(text)
   if (parsed)
     return [
@@ -23,13 +26,25 @@ export function searchOptionsOf(text: string, names: PlaceNameSearch | null): Se
       },
     ]
   const trimmed = text.trim()
-  const places = (names?.(trimmed) ?? []).map(({ name, state, population, at }): SearchOption => ({
-    kind: 'place',
-    label: `${name}, ${state}`,
-    hint: population > 0 ? numberText(population) : '',
-    at,
-  }))
+  const zip = zipIn(trimmed)
+  const places = (zip === null ? names : zips)?.(zip ?? trimmed).map(placeOptionOf) ?? []
   const isAddress = trimmed.length >= minAddress_characters && (/\d/.test(trimmed) || /\band\b|&|\bat\b/.test(trimmed))
   const address: SearchOption[] = isAddress ? [{ kind: 'address', label: trimmed, hint: '' }] : []
-  return /^\d/.test(trimmed) ? [...address, ...places] : [...places, ...address]
+  return /^\d/.test(trimmed) && zip === null ? [...address, ...places] : [...places, ...address]
+}
+
+/** Returns the ZIP code of `80302`, `80302-1234` or `Boulder, CO 80302`; null for other texts, such as an address. */
+export function zipIn(text: string): string | null {
+  return /^\D{0,100}\b(\d{5})(?:-\d{0,4})?$/.exec(text.trim())?.[1] ?? null
+}
+
+function placeOptionOf({ kind, name, state, at, detail }: FoundPlace): SearchOption {
+  const label = kind === 'zip' && detail !== null ? `${name} ${detail}, ${state}` : `${name}, ${state}`
+  return { kind: 'place', label, hint: hintOf(kind, detail), at }
+}
+
+function hintOf(kind: FoundPlace['kind'], detail: FoundPlace['detail']): string {
+  if (kind === 'town') return Number(detail) > 0 ? `population ${numberText(Number(detail))}` : ''
+  if (kind === 'airport') return `airport ${detail}`
+  return { county: 'a point inside it', zip: 'ZIP code', tide_station: 'tide station' }[kind]
 }

@@ -17,7 +17,7 @@ export function Welcome({ dashboard }: PageProps) {
     <section class="welcome">
       <h2>What do you want to know about a place?</h2>
       <p>
-        Click the map, or search for an address, a coordinate or a town.{' '}
+        Click the map, or search for an address, a coordinate, a ZIP code, a county or a town.{' '}
         {count === null ? 'All fields' : `All ${count} fields`} cover places in the US, and each value comes with its
         source.
       </p>
@@ -47,7 +47,13 @@ export function Welcome({ dashboard }: PageProps) {
           <code>13S ED 00856 98900</code>, <code>85FQP2Q5+MV</code>
         </li>
         <li>
-          <code>Bozeman MT</code>
+          <code>Bozeman MT</code>, <code>Boulder, Colorado</code>
+        </li>
+        <li>
+          <code>80302</code>, <code>Boulder County, CO</code>
+        </li>
+        <li>
+          <code>Denver International</code>, <code>JFK</code>
         </li>
       </ul>
     </section>
