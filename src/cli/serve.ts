@@ -1,19 +1,25 @@
 import { noDeadline } from '../async/deadline.ts'
+import { askMax_ms } from '../ask/ask.ts'
 import { openApp, type App, type AppOptions } from '../app.ts'
 import { signInLinkLifetime_minutes } from '../auth/sign-in-link.ts'
 import { baseUrlOf, ConfigError, isLoopback, type Config } from '../config.ts'
-import { fetchFields } from '../fetch/fetch.ts'
+import { batchMax_ms } from '../fetch/batch.ts'
+import { fetchFields, fetchMax_ms } from '../fetch/fetch.ts'
 import { providersByField } from '../fetch/providers.ts'
 import { createHttpServer } from '../http/server.ts'
 import { maintainDataFolder } from './maintenance.ts'
+import { listenForStop, waitUpTo, type StopSignals } from './stop-signals.ts'
 
+/** A location or a request that reaches its deadline is answered within this time. */
+const afterDeadline_ms = 2000
 /**
- * How long a shutdown waits for locations of runs in progress. Most fields are answered or failed within 20 seconds, so
- * almost no location is aborted and requested again at the next start.
+ * How long a stop waits for the locations of runs that have begun: until the deadline of each, so that the next start
+ * requests none of them again.
  */
-const runsDrain_ms = 21_000
-/** How long a shutdown takes at most, and how long it at least waits for requests in progress after the runs. */
-const stopMax_ms = 29_000
+const runsDrain_ms = fetchMax_ms + afterDeadline_ms
+/** How long a stop takes at most: until the deadline of every request in progress. */
+export const stopMax_ms = Math.max(askMax_ms, batchMax_ms, fetchMax_ms) + afterDeadline_ms
+/** How long a stop at least waits for requests in progress after the time for load balancers. */
 const requestsDrain_ms = 8000
 /** How long a start waits for the checks of packs. Later, fields of a pack that is being checked are unavailable. */
 const packsWait_ms = 10_000
@@ -63,13 +69,16 @@ async function serveUntilStopped(
     .catch((error: unknown) => app.log.error('warm_up_failed', { error }))
     .finally(app.prepareRasters)
   void app.runRetention()
-  const corruption = await Promise.race([stop.requested, maintainDataFolder(app, options)])
+  const ended = await Promise.race([stop.requested, maintainDataFolder(app, options)])
+  const corruption = typeof ended === 'string' ? null : ended
   app.log.info('stopping')
   const began_ms = performance.now()
   const retention = app.runRetention()
   // The server still listens: /readyz reports that it is stopping, and new runs are rejected.
-  await Promise.all([app.runs.stop(runsDrain_ms), corruption ? null : waitForLoadBalancers(options.config, stop)])
-  await Promise.race([Promise.all([listener.stop(), retention]), drainTimeout(began_ms)])
+  const loadBalancers_ms = ended === 'SIGTERM' ? options.config.drain_s * 1000 : 0
+  await Promise.all([app.runs.stop(runsDrain_ms, stop.forced), waitUpTo(loadBalancers_ms, stop.forced)])
+  const left_ms = Math.max(requestsDrain_ms, began_ms + stopMax_ms - performance.now())
+  await Promise.race([Promise.all([listener.stop(), retention]), waitUpTo(left_ms, stop.forced)])
   if (corruption) throw corruption
   return 0
 }
@@ -136,11 +145,6 @@ function welcomeLines({ address, ownerToken, signInUrl }: Welcome, { config, cat
   ]
 }
 
-/** Resolves when a shutdown that began at `began_ms` should end. The timer does not keep the process alive. */
-function drainTimeout(began_ms: number): Promise<void> {
-  return timeout(Math.max(requestsDrain_ms, began_ms + stopMax_ms - performance.now()))
-}
-
 function timeout(duration_ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, duration_ms).unref())
 }
@@ -156,18 +160,4 @@ async function resolvePort(config: Config): Promise<Config> {
     port,
     base_url: config.base_url === baseUrlOf(config.host, 0) ? baseUrlOf(config.host, port) : config.base_url,
   }
-}
-
-/** Keeps serving for the configured time after SIGTERM. Ctrl-C, before or meanwhile, ends the wait. */
-async function waitForLoadBalancers({ drain_s }: Config, { interrupted }: StopSignals): Promise<void> {
-  await Promise.race([interrupted, new Promise((resolve) => setTimeout(resolve, drain_s * 1000).unref())])
-}
-
-/** `requested` resolves with SIGTERM or SIGINT, `interrupted` only with SIGINT (Ctrl-C). */
-type StopSignals = { requested: Promise<void>; interrupted: Promise<void> }
-
-function listenForStop(): StopSignals {
-  const once = (signal: 'SIGTERM' | 'SIGINT') => new Promise<void>((resolve) => process.once(signal, () => resolve()))
-  const interrupted = once('SIGINT')
-  return { requested: Promise.race([once('SIGTERM'), interrupted]), interrupted }
 }

@@ -1,7 +1,8 @@
 import type { LocationResult, PendingLocation, RunWriter } from '../store/run-writer.ts'
 import type { StoredRun } from '../store/run-reader.ts'
 import { endTransition } from './finish.ts'
-import { errorEntryOf, triesExhaustedError, type LocationAnswer } from './run-entry.ts'
+import { errorEntryOf, triesExhaustedError } from './run-entry.ts'
+import type { QuestionResult } from './worker-messages.ts'
 
 const maxAttempts = 3
 const readAhead_rows = 64
@@ -20,6 +21,8 @@ export class ActiveRun {
   readonly #inFlight = new Map<number, AbortController>()
   readonly #attempted: PendingLocation[]
   readonly #attemptedIndexes: ReadonlySet<number>
+  /** Locations that were withdrawn because the service stops. */
+  readonly #notBegun: number[] = []
   /** Locations to take before all others, in this order. */
   #requeued: PendingLocation[] = []
   #readAhead: PendingLocation[] = []
@@ -35,9 +38,9 @@ export class ActiveRun {
     this.#attemptedIndexes = new Set(this.#attempted.map(({ idx }) => idx))
   }
 
-  /** The indexes of the locations in progress. */
-  get inFlight(): number[] {
-    return [...this.#inFlight.keys()]
+  /** The indexes of the locations whose attempt is counted and that have no answer. */
+  get unanswered(): number[] {
+    return [...this.#inFlight.keys(), ...this.#notBegun]
   }
 
   get isIdle(): boolean {
@@ -99,9 +102,10 @@ export class ActiveRun {
   }
 
   /** Adds the answer of a location to the results. After an internal error, queues the location for another attempt. */
-  settle(location: PendingLocation, answer: LocationAnswer | 'internal_error', now: Date): void {
+  settle(location: PendingLocation, answer: QuestionResult, now: Date): void {
     this.#inFlight.delete(location.idx)
-    if (answer !== 'internal_error') this.#results.push({ idx: location.idx, ...answer })
+    if (answer === 'not_begun') this.#notBegun.push(location.idx)
+    else if (answer !== 'internal_error') this.#results.push({ idx: location.idx, ...answer })
     else if (location.attempts + 1 >= maxAttempts) this.#giveUp(location, now)
     else this.#requeued.push({ ...location, attempts: location.attempts + 1 })
   }

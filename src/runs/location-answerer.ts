@@ -31,10 +31,14 @@ export type LocationAnswererDeps = {
   onAnswered(): void
 }
 
-/** Answers one location of a run. Resolves with `internal_error` after an unexpected exception. */
+/**
+ * Answers one location of a run. `onBegin` is called when its turn has come, before anything is requested for it.
+ * Resolves with `internal_error` after an unexpected exception.
+ */
 export type LocationAnswerer = (
   question: LocationQuestion,
   signal: AbortSignal,
+  onBegin: () => void,
 ) => Promise<LocationAnswer | 'internal_error'>
 
 /**
@@ -50,10 +54,15 @@ export function createLocationAnswerer({
   onAnswered,
 }: LocationAnswererDeps): LocationAnswerer {
   let nextStart_ms = 0
-  return async (question, signal) => {
+  return async (question, signal, onBegin) => {
     try {
       await waitForTurn()
-      const answer = await admission.run(() => answerQuestion(question, signal), { signal }, { isBackground: true })
+      const begin = () => {
+        signal.throwIfAborted()
+        onBegin()
+        return answerQuestion(question, signal)
+      }
+      const answer = await admission.run(begin, { signal }, { isBackground: true })
       return successEntryOf(question, answer)
     } catch (error) {
       if (error instanceof ApiError) return errorEntryOf(question, error, now())

@@ -3,7 +3,7 @@ import type { StoredRun } from '../store/run-reader.ts'
 import { isTransientSqliteError } from '../store/sqlite-errors.ts'
 import { ActiveRun } from './active-run.ts'
 import { failAfterLosses, finishRun, workerLossesMax, type FinishDeps } from './finish.ts'
-import type { LocationAnswer } from './run-entry.ts'
+import type { QuestionResult } from './worker-messages.ts'
 
 /** How many locations of one run are in progress at the same time. */
 export const maxLocationsInFlight = 4
@@ -31,7 +31,7 @@ export type RunLoopDeps = FinishDeps & {
    */
   isFirstWorker: boolean
   /** Answers a location. Resolves with `internal_error` after an unexpected exception. */
-  answerLocation(task: LocationTask, signal: AbortSignal): Promise<LocationAnswer | 'internal_error'>
+  answerLocation(task: LocationTask, signal: AbortSignal): Promise<QuestionResult>
   steady_ms?: number
 }
 
@@ -82,15 +82,15 @@ export class RunLoop {
     return true
   }
 
-  /** Starts no more work, waits up to `grace_ms` for locations in progress, and releases the leases. */
-  async stop(grace_ms: number): Promise<void> {
+  /** Starts no more work, waits for locations in progress, at most until the end of the grace, and releases the leases. */
+  async stop(graceEnd: Promise<void>): Promise<void> {
     this.#isStopping = true
     const settled = new Promise<void>((resolve) => (this.#onSettled = resolve))
     this.wake()
-    await Promise.race([settled, Bun.sleep(grace_ms)])
+    await Promise.race([settled, graceEnd])
     for (const active of this.#activeRuns.values()) {
       active.abortLocations()
-      this.#deps.writer.releaseLease(active.run.number, active.inFlight)
+      this.#deps.writer.releaseLease(active.run.number, active.unanswered)
     }
   }
 

@@ -24,6 +24,8 @@ export type RunWorker = {
   /** Starts the worker if it is not running. */
   start(): void
   isRunning(): boolean
+  /** Withdraws the locations that wait for their turn, now and from now on, because the service stops. */
+  withdrawWaiting(): void
   /** The number of workers lost in the last ten minutes. */
   recentLosses(): number
   close(): void
@@ -59,6 +61,9 @@ type PendingCommand = {
   reject: (error: Error) => void
 }
 
+/** A location that is being answered. `isBegun`: it no longer waits for its turn. */
+type Question = { controller: AbortController; isBegun: boolean }
+
 /** Opens the run worker. It starts on the first command. */
 export function openRunWorker(deps: RunWorkerDeps): RunWorker {
   return new SupervisedRunWorker(deps)
@@ -67,7 +72,8 @@ export function openRunWorker(deps: RunWorkerDeps): RunWorker {
 class SupervisedRunWorker implements RunWorker {
   readonly #deps: RunWorkerDeps
   readonly #pendingCommands = new Map<number, PendingCommand>()
-  readonly #questions = new Map<number, AbortController>()
+  readonly #questions = new Map<number, Question>()
+  #isWithdrawing = false
   readonly #heartbeatTimer: ReturnType<typeof setInterval>
   #worker: Worker | null = null
   #pause: ReturnType<typeof setTimeout> | undefined
@@ -106,6 +112,16 @@ class SupervisedRunWorker implements RunWorker {
 
   isRunning(): boolean {
     return this.#worker !== null
+  }
+
+  withdrawWaiting(): void {
+    this.#isWithdrawing = true
+    for (const [id, { isBegun, controller }] of this.#questions) {
+      if (isBegun) continue
+      this.#questions.delete(id)
+      controller.abort(new Error('The server is stopping.'))
+      if (this.#worker) post(this.#worker, { questionId: id, answer: 'not_begun' })
+    }
   }
 
   recentLosses(): number {
@@ -156,7 +172,7 @@ class SupervisedRunWorker implements RunWorker {
     if ('changedRun' in output) this.#deps.onChange(output.changedRun)
     else if ('questionId' in output) void this.#answerQuestion(from, output.questionId, output.question)
     else if ('begunCommandId' in output) this.#markBegun(output.begunCommandId)
-    else if ('abortedQuestionId' in output) this.#questions.get(output.abortedQuestionId)?.abort()
+    else if ('abortedQuestionId' in output) this.#questions.get(output.abortedQuestionId)?.controller.abort()
     else if ('failing' in output || 'recovered' in output) this.#logIncident(output)
     else this.#settleCommand(output)
   }
@@ -184,11 +200,13 @@ class SupervisedRunWorker implements RunWorker {
   }
 
   async #answerQuestion(fromWorker: Worker, id: number, question: LocationQuestion): Promise<void> {
-    const controller = new AbortController()
-    this.#questions.set(id, controller)
-    const answer = await this.#deps.answerLocation(question, controller.signal)
-    if (this.#questions.get(id) === controller) this.#questions.delete(id)
-    if (fromWorker === this.#worker && !controller.signal.aborted) post(fromWorker, { questionId: id, answer })
+    if (this.#isWithdrawing) return post(fromWorker, { questionId: id, answer: 'not_begun' })
+    const current: Question = { controller: new AbortController(), isBegun: false }
+    const { signal } = current.controller
+    this.#questions.set(id, current)
+    const answer = await this.#deps.answerLocation(question, signal, () => (current.isBegun = true))
+    if (this.#questions.get(id) === current) this.#questions.delete(id)
+    if (fromWorker === this.#worker && !signal.aborted) post(fromWorker, { questionId: id, answer })
   }
 
   #replace(why: string): void {
@@ -208,7 +226,7 @@ class SupervisedRunWorker implements RunWorker {
     const ended = this.#worker
     this.#worker = null
     ended?.terminate()
-    for (const controller of this.#questions.values()) controller.abort(new Error(why))
+    for (const { controller } of this.#questions.values()) controller.abort(new Error(why))
     this.#questions.clear()
   }
 

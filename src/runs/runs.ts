@@ -57,8 +57,11 @@ export type Runs = {
   resume(): void
   /** Aborted when the server stops: streams end, and submissions are rejected. */
   readonly stopping: AbortSignal
-  /** Stops the worker. Locations in progress have `grace_ms` to finish; the next start continues the others. */
-  stop(grace_ms: number): Promise<void>
+  /**
+   * Stops the worker. Locations that have begun have `grace_ms` to finish, or until the signal aborts; the next start
+   * continues the others.
+   */
+  stop(grace_ms: number, signal?: AbortSignal): Promise<void>
   close(): void
 }
 
@@ -233,12 +236,20 @@ class RunService implements Runs {
     if (!this.#isReadOnly && this.reader.hasUnfinished()) this.#worker.start()
   }
 
-  async stop(grace_ms: number): Promise<void> {
+  async stop(grace_ms: number, signal?: AbortSignal): Promise<void> {
     this.#stopping.abort(new Error('The server is stopping.'))
-    if (this.#worker.isRunning())
-      await this.#worker
-        .execute({ type: 'stop', grace_ms })
+    const stopWithin = (limit_ms: number) =>
+      this.#worker
+        .execute({ type: 'stop', grace_ms: limit_ms })
         .catch((error: unknown) => this.#deps.log.error('runs', { activity: 'stopping', error }))
+    const stopNow = () => void stopWithin(0)
+    if (this.#worker.isRunning()) {
+      const stopped = stopWithin(grace_ms)
+      this.#worker.withdrawWaiting()
+      signal?.addEventListener('abort', stopNow, { once: true })
+      await stopped
+      signal?.removeEventListener('abort', stopNow)
+    }
     this.close()
   }
 

@@ -43,13 +43,16 @@ export type LocationQuestion = {
   input: string
 }
 
+/** The answer for a location. `not_begun`: the service stops, and nothing was requested for the location. */
+export type QuestionResult = LocationAnswer | 'internal_error' | 'not_begun'
+
 /**
  * A message from the main thread to the worker: open a folder, a command, the answer for a location, or a heartbeat.
  */
 export type RunWorkerInput =
   | { open: { folder: string; isFirstWorker: boolean } }
   | { commandId: number; command: RunCommand }
-  | { questionId: number; answer: LocationAnswer | 'internal_error' }
+  | { questionId: number; answer: QuestionResult }
   | { heartbeat: true }
 
 /**

@@ -3,8 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { releaseReserveFile } from '../store/reserve-file.ts'
 import { storageErrorFor, isTransientSqliteError } from '../store/sqlite-errors.ts'
 import { RunLoop, type LocationTask } from '../runs/run-loop.ts'
-import type { LocationAnswer } from '../runs/run-entry.ts'
-import type { RunWorkerOutput, RunCommand, RunWorkerInput } from '../runs/worker-messages.ts'
+import type { QuestionResult, RunWorkerOutput, RunCommand, RunWorkerInput } from '../runs/worker-messages.ts'
 import { createIncidents } from '../runs/incidents.ts'
 import { plainVariant, writeArtifacts, type ArtifactNames, type ArtifactWriterDeps } from '../runs/artifact-writer.ts'
 import { findMissing } from '../runs/missing-values.ts'
@@ -57,9 +56,11 @@ class RunWorker {
   readonly #artifactDeps: ArtifactWriterDeps
   readonly #confirmExpiry: ExpiryConfirmation
   readonly #loop: RunLoop
-  readonly #pendingAnswers = new Map<number, (answer: LocationAnswer | 'internal_error') => void>()
+  readonly #pendingAnswers = new Map<number, (answer: QuestionResult) => void>()
   readonly #writingArtifacts = new Map<string, Promise<ArtifactNames>>()
   #sweep: Promise<null> | null = null
+  #stopped: Promise<null> | null = null
+  readonly #graceEnd = Promise.withResolvers<void>()
   #isStopping = false
   #questionCount = 0
   #changeCount = 0
@@ -90,7 +91,7 @@ class RunWorker {
     }
   }
 
-  receiveAnswer(questionId: number, answer: LocationAnswer | 'internal_error'): void {
+  receiveAnswer(questionId: number, answer: QuestionResult): void {
     this.#pendingAnswers.get(questionId)?.(answer)
     this.#pendingAnswers.delete(questionId)
   }
@@ -112,12 +113,17 @@ class RunWorker {
       case 'writeArtifacts':
         return this.#writeVariant(command)
       case 'stop':
-        this.#isStopping = true
-        await Promise.allSettled([this.#loop.stop(command.grace_ms), this.#sweep])
-        await Promise.allSettled(this.#writingArtifacts.values())
-        this.#db.close()
-        return null
+        setTimeout(this.#graceEnd.resolve, command.grace_ms)
+        return (this.#stopped ??= this.#stop())
     }
+  }
+
+  async #stop(): Promise<null> {
+    this.#isStopping = true
+    await Promise.allSettled([this.#loop.stop(this.#graceEnd.promise), this.#sweep])
+    await Promise.allSettled(this.#writingArtifacts.values())
+    this.#db.close()
+    return null
   }
 
   #createLoop(isFirstWorker: boolean): RunLoop {
@@ -174,7 +180,7 @@ class RunWorker {
   #askMainThread(
     { run, fields, location: { idx, input, original_index } }: LocationTask,
     signal: AbortSignal,
-  ): Promise<LocationAnswer | 'internal_error'> {
+  ): Promise<QuestionResult> {
     const questionId = ++this.#questionCount
     const onAbort = () => {
       this.#pendingAnswers.delete(questionId)

@@ -211,6 +211,42 @@ describe('a signal to stop', () => {
     expect((await it.end()).code).toBe(0)
   })
 
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'that is repeated (%s) ends the server at once: the location in progress is released and no attempt is counted',
+    async (second) => {
+      const upstreams = openUpstreams()
+      const data = newData()
+      const it = start(['serve', '--data', data], {
+        FIELDSTONE_AUTH: 'off',
+        FIELDSTONE_OFFLINE: '0',
+        FIELDSTONE_MIRROR: upstreams.url,
+      })
+      const address = await waitForAddress(it)
+      upstreams.delay(600_000)
+      const locations = [{ lat: 25.79, lng: -80.13 }]
+      await fetch(`${address}/v1/runs`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ kind: 'fetch_batch', request: { locations, fields: ['fema_flood_zone'] } }),
+      })
+      while (upstreams.calls.length === 0) await Bun.sleep(0)
+      it.signal('SIGTERM')
+      await it.waitForOutput(/"stopping"/)
+      it.signal(second)
+      expect((await it.end()).code).toBe(0)
+      upstreams.close()
+      const db = new Database(join(data, 'state.db'), { readonly: true })
+      expect(
+        db.query('SELECT epoch, status, (SELECT sum(attempts) FROM run_locations) AS tried FROM runs').get(),
+      ).toEqual({
+        epoch: null,
+        status: 'running',
+        tried: 0,
+      })
+      db.close()
+    },
+  )
+
   test('lets requests in progress finish', async () => {
     const it = start(['serve', '--data', newData()], { FIELDSTONE_AUTH: 'off' })
     const { port } = new URL(await waitForAddress(it))

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { successEntryOf, type LocationAnswer } from '../../src/runs/run-entry.ts'
+import { successEntryOf } from '../../src/runs/run-entry.ts'
 import { runExpiryOf } from '../../src/runs/run-expiry.ts'
 import { maxLocationsInFlight, RunLoop, type LocationTask } from '../../src/runs/run-loop.ts'
+import type { QuestionResult } from '../../src/runs/worker-messages.ts'
 import { packLocations } from '../../src/store/packed-locations.ts'
 import { openState } from '../../src/store/state-database.ts'
 import { createRunSweep } from '../../src/store/run-sweep.ts'
@@ -10,7 +11,7 @@ import { createRunReader, type StoredRun } from '../../src/store/run-reader.ts'
 import { createSubmissionStore } from '../../src/store/submissions.ts'
 import { newFolder } from '../cli/fieldstone.ts'
 
-type Ask = (question: LocationTask, signal: AbortSignal) => Promise<LocationAnswer | 'internal_error'>
+type Ask = (question: LocationTask, signal: AbortSignal) => Promise<QuestionResult>
 const answered: Ask = ({ location }) => Promise.resolve(successEntryOf(location, { value: location.idx }))
 const never: Ask = () => new Promise(() => {})
 
@@ -41,6 +42,7 @@ function workshop() {
         expires_at: runExpiryOf(0),
         selection: '{}',
         fields: '["it"]',
+        margin_fields: '[]',
         columns: '[]',
         catalog_version: '1',
       }
@@ -300,7 +302,7 @@ describe('a run whose artifacts crash its worker', () => {
       },
     })
     await promise
-    await loop.stop(1)
+    await loop.stop(Promise.resolve())
     await start(answered).finished
     expect(db.query('SELECT status, worker_losses FROM runs').get()).toEqual({ status: 'succeeded', worker_losses: 0 })
   })
@@ -315,6 +317,31 @@ describe('a run whose artifacts crash its worker', () => {
     await start(answered).finished
     expect(reads.find(run.id, 'a')).toMatchObject({ status: 'succeeded', done: 1, ok: 0, worker_losses: 0 })
     expect(entries(run)).toMatchObject([{ ok: false, error: { error: 'internal_error' } }])
+  })
+})
+
+describe('a stop', () => {
+  /** The attempts and the lease in the database. */
+  const stored = 'SELECT sum(attempts) AS tried, (SELECT epoch FROM runs) AS epoch FROM run_locations'
+
+  test('waits for locations that have begun, whatever the grace is, and counts no attempt for the others', async () => {
+    const { submit, start, db, entries } = workshop()
+    const run = submit(8)
+    const begun = new Map<number, (answer: QuestionResult) => void>()
+    const { loop } = start(({ location }) => new Promise((resolve) => begun.set(location.idx, resolve)))
+    while (begun.size < maxLocationsInFlight) await settled()
+    const stopped = loop.stop(new Promise(() => {}))
+    begun.get(0)!(successEntryOf({ idx: 0, original_index: null }, { value: 0 }))
+    for (const idx of [1, 2, 3]) begun.get(idx)!('not_begun')
+    await stopped
+    expect(db.query(stored).get()).toEqual({ tried: 1, epoch: null })
+    const requested: number[] = []
+    await start((task, signal) => {
+      requested.push(task.location.idx)
+      return answered(task, signal)
+    }).finished
+    expect(requested.toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7])
+    expect(entries(run)).toHaveLength(8)
   })
 })
 
@@ -343,7 +370,7 @@ describe('a lease', () => {
       db.query<{ n: number }, []>('SELECT sum(attempts) AS n FROM run_locations').get()!.n !== maxLocationsInFlight
     )
       await new Promise((resolve) => setImmediate(resolve))
-    await loop.stop(1)
+    await loop.stop(Promise.resolve())
     expect(
       db.query('SELECT sum(attempts) AS tried, (SELECT epoch FROM runs) AS epoch FROM run_locations').get(),
     ).toEqual({ tried: 0, epoch: null })

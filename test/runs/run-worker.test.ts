@@ -42,8 +42,9 @@ function theatre() {
     onChange: () => {},
     log: createLog('error', () => {}),
     heartbeat_ms: 1_000_000,
-    answerLocation: (question, signal) =>
+    answerLocation: (question, signal, onBegin) =>
       new Promise((resolve) => {
+        if (question.idx !== 2) onBegin()
         if (question.idx === 0) resolve({ ok: true, retryable: false, failedFields: 0, entry: '{}' })
         signal.addEventListener('abort', () => aborted.push(question.run_id))
       }),
@@ -62,6 +63,19 @@ const question = (idx: number) => ({
   idx,
   original_index: null,
   input: '{}',
+})
+
+test('a stop withdraws the locations that wait for their turn, and no others', () => {
+  const { worker, stages, aborted } = theatre()
+  worker.start()
+  for (const idx of [1, 2]) stages[0]!.say({ questionId: idx, question: question(idx) })
+  worker.withdrawWaiting()
+  stages[0]!.say({ questionId: 3, question: question(3) })
+  expect(aborted).toEqual(['r'])
+  expect(stages[0]!.heard.slice(1)).toEqual([
+    { questionId: 2, answer: 'not_begun' },
+    { questionId: 3, answer: 'not_begun' },
+  ])
 })
 
 describe('a run worker that dies', () => {

@@ -1,6 +1,10 @@
 import { afterAll, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { askMax_ms } from '../../src/ask/ask.ts'
+import { batchMax_ms } from '../../src/fetch/batch.ts'
+import { fetchMax_ms } from '../../src/fetch/fetch.ts'
+import { stopMax_ms } from '../../src/cli/serve.ts'
 import { commandPages } from '../../src/cli/command-pages.ts'
 import { settingDescriptions } from '../../src/cli/settings.ts'
 import { exitCodes } from '../../src/cli/exit-codes.ts'
@@ -23,13 +27,21 @@ test('the container and the unit use existing commands and settings', () => {
   expect(named.filter((name) => settingDescriptions[name] === undefined)).toEqual([])
 })
 
-test('the supervisors wait longer than the service drains, and do not restart it after a configuration error', () => {
-  const serve = readFileSync(join(deploy, '..', '..', 'src', 'cli', 'serve.ts'), 'utf8')
-  const drain_s = [...serve.matchAll(/rain_ms = (\d+)_000/g)].reduce((sum, [, seconds]) => sum + Number(seconds), 0)
+test('a stop waits for the deadline of every location and request, and the supervisors wait longer', () => {
+  for (const deadline_ms of [fetchMax_ms, batchMax_ms, askMax_ms]) expect(stopMax_ms).toBeGreaterThan(deadline_ms)
+  const guide = readFileSync(join(deploy, '..', '..', 'src', 'web', 'guide', 'operate.md'), 'utf8')
+  const limits_s = [
+    /TimeoutStopSec=(\d+)/.exec(textOf('fieldstone.service')),
+    /--stop-timeout (\d+)/.exec(textOf('Dockerfile')),
+    /--stop-timeout (\d+)/.exec(guide),
+  ].map((found) => Number(found![1]))
+  for (const limit_s of limits_s) expect(limit_s * 1000).toBeGreaterThan(stopMax_ms + 5000)
+  for (const text of [textOf('fieldstone.service'), textOf('Dockerfile'), guide])
+    expect(text).toContain(`${stopMax_ms / 1000} seconds`)
+})
+
+test('the supervisors do not restart the service after a configuration error', () => {
   const unit = textOf('fieldstone.service')
-  expect(drain_s).toBeGreaterThan(0)
-  expect(Number(/TimeoutStopSec=(\d+)/.exec(unit)![1])).toBeGreaterThan(drain_s)
-  expect(Number(/--stop-timeout (\d+)/.exec(textOf('Dockerfile'))![1])).toBeGreaterThan(drain_s)
   expect(unit).toContain('Restart=always')
   expect(unit).toContain(`RestartPreventExitStatus=${exitCodes.usage} ${exitCodes.config}`)
 })
