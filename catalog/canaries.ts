@@ -35,6 +35,18 @@ export const canaries: Record<string, Canary[]> = {
       fact: { expected: { value: '216' }, source: 'Census Bureau: 216 is the combined statistical area of Denver' },
     },
   ],
+  census_tigerweb_tidal_water: [
+    {
+      field: 'coast_distance_m',
+      place: 'Miami Beach',
+      lat: 25.7907,
+      lng: -80.13,
+      fact: {
+        expected: { range: [0, 1_000] },
+        source: 'City of Miami Beach: the city is on islands between Biscayne Bay and the Atlantic Ocean',
+      },
+    },
+  ],
   census_tiger_coastline: [{ field: 'coast_distance_m', place: 'Miami Beach', lat: 25.7907, lng: -80.13, fact: null }],
   census_geocoder_geographies: [
     {

@@ -69,7 +69,7 @@ function keyOf(packages: Map<string, Package>): string {
   const own = readdirSync(join(root, 'scripts/embed'))
     .sort()
     .map((name) => `scripts/embed/${name}`)
-  for (const file of ['scripts/embed.ts', 'src/geo/us.ts', ...own])
+  for (const file of ['scripts/embed.ts', 'src/geo/us.ts', 'src/geo/ecef.ts', ...own])
     hash.update(file).update(readFileSync(join(root, file)))
   for (const [name, { integrity }] of packages) hash.update(name).update(integrity)
   return hash.digest('hex')

@@ -5,7 +5,7 @@ export const coast: Field[] = [
     name: 'coast_distance_m',
     description: 'Distance to the nearest ocean shoreline.',
     interpretation_hints:
-      'Straight line to the generalized national shoreline, which runs along the outer coast and the main bays; small tidal creeks are cut off, so true tidewater can be nearer. The embedded OpenStreetMap line (see source) is coarser still, by 100 to 500 m on open coasts and by kilometers in estuaries. Unlike the national shoreline, it includes the shores of Canada and Mexico (Hudson Bay, Gulf of California). Great Lakes are left out. Under 1,000 m: salt air, surge and wind-borne debris rules; many insurers use 1,600 m (1 mile) or 40 km tiers.',
+      'Straight line to the nearest ocean, bay or sound; 0 on the water. Tidal rivers, small tidal creeks and the Great Lakes are left out. The embedded line (see source) is coarse, so near the coast it is used only if no better source answers. Its values carry uncertainty_m: the shore can be nearer by that much. Unlike the sources of the Census Bureau, it includes the shores of Canada and Mexico (Hudson Bay, Gulf of California). Under 1,000 m: salt air, surge and wind-borne debris rules; many insurers use 1,600 m (1 mile) or 40 km tiers.',
     layer: 'coast',
     lifecycle: 'beta',
     type: 'float',
@@ -14,16 +14,28 @@ export const coast: Field[] = [
     ttl_seconds: 2_592_000,
     null_meaning: null,
     derivation:
-      'Geodesic distance to the nearest segment of the TIGER coastline, Great Lakes excluded. If that pack is not installed, the generalized OpenStreetMap coastline is used.',
+      'Geodesic distance to the nearest segment of the TIGER coastline, Great Lakes excluded. Without that pack: where the embedded coastline is within 50 km, distance to the nearest ocean or bay of TIGERweb, simplified by some 10 m; elsewhere, or if TIGERweb does not answer, distance to the embedded coastline of OpenStreetMap and tide stations.',
     valid_range: [0, 25_000_000],
     read: {
       dataset: 'census_tiger_coastline',
       op: 'nearest_distance',
       where: "NAME <> 'Great Lakes'",
       search_radii_m: null,
-      fallback: [{ dataset: 'osm_coastline', op: 'nearest_distance', search_radii_m: null }],
+      fallback: [
+        {
+          dataset: 'census_tigerweb_tidal_water',
+          op: 'nearest_distance',
+          where: "MTFCC IN ('H2051', 'H2053')",
+          search_radii_m: [2_000, 10_000, 60_000],
+          skip_when: 'generalized_m > 50000',
+          from: { generalized_m: { dataset: 'osm_coastline', op: 'nearest_distance', search_radii_m: null } },
+          fallback: [{ dataset: 'osm_coastline', op: 'nearest_distance', search_radii_m: null, when: ['absent'] }],
+        },
+        { dataset: 'osm_coastline', op: 'nearest_distance', search_radii_m: null },
+      ],
     },
-    evidence: 'open point: complete list of NAME values, to be checked when the pack is built',
+    evidence:
+      'open point: complete list of NAME values, to be checked when the pack is built; the embedded coastline is checked at 24 known places',
   },
   {
     name: 'coast_body_name',

@@ -1,5 +1,9 @@
 import { usEnvelope } from '../../src/geo/us.ts'
+import { atlas2023 } from './counties.ts'
 import { read, type DataFile, type LayerSource, type LngLat, type LayerRow } from './layer.ts'
+import { shoreStations } from './shore-stations.ts'
+import { tideDatabase } from './tide-stations.ts'
+import { gridStep_degrees } from './wkb.ts'
 
 const map: DataFile = {
   package: '@geo-maps/earth-coastlines-1m',
@@ -10,22 +14,25 @@ const columns = {} as const
 
 /**
  * The ocean coastline in short lines: segments within one degree of the US, and the bays nearest to the upper Midwest.
+ * Tide stations on the shore are lines of a meter.
  */
 export const buildCoastline: LayerSource<keyof typeof columns> = {
   name: 'coastline',
   title: 'Ocean coastline',
   geometry: 'LINESTRING',
   columns,
-  files: [map],
-  publisher: 'OpenStreetMap',
+  files: [map, tideDatabase, atlas2023],
+  publisher: 'OpenStreetMap; NOAA CO-OPS (tide stations)',
   source_url: 'https://github.com/simonepri/geo-maps/blob/master/info/earth-coastlines.md',
   licence: 'ODbL 1.0',
-  attribution: '© OpenStreetMap contributors, ODbL 1.0; packaged by geo-maps',
-  vintage: 'geo-maps 0.6.0',
+  attribution:
+    '© OpenStreetMap contributors, ODbL 1.0; packaged by geo-maps. Tide stations: NOAA CO-OPS (public domain), packaged by the Neaps tide database',
+  vintage: 'geo-maps 0.6.0; tide stations 2026-09-24',
   derivation:
     'The generalised OSM coastline of geo-maps (segments of some 700 m; inland of river mouths there is none), without the cuts ' +
     'along the antimeridian: the segments that come within one degree of the US envelope, and those of Hudson and James Bay south of 60 N, ' +
-    'which are the nearest ocean to the upper Midwest; in runs of at most 64 points.',
+    'which are the nearest ocean to the upper Midwest; in runs of at most 64 points. The line leaves out small islands and the inner part of ' +
+    'bays, so the NOAA tide stations within 5 km of it, or of the outer border of the counties of 2023, are added as a meter of shore.',
   rows,
 }
 
@@ -36,11 +43,12 @@ const northernBays: (typeof usEnvelope)[number] = [50, -96, 60, -76]
 
 function* rows(): Generator<LayerRow<keyof typeof columns>> {
   const { geometries } = JSON.parse(read(map).toString('utf8')) as { geometries: { coordinates: LngLat[][][] }[] }
-  for (const { coordinates } of geometries) {
-    for (const ring of coordinates.flat()) {
-      for (const run of runs(ring)) yield { cells: {}, geom: { type: 'LineString', coordinates: run } }
-    }
-  }
+  const coast = geometries.flatMap(({ coordinates }) => coordinates.flat()).flatMap((ring) => [...runs(ring)])
+  const stations = shoreStations(coast).map(({ lat, lng }): LngLat[] => [
+    [lng, lat],
+    [lng, lat + gridStep_degrees],
+  ])
+  for (const line of [...coast, ...stations]) yield { cells: {}, geom: { type: 'LineString', coordinates: line } }
 }
 
 function* runs(ring: LngLat[]): Generator<LngLat[]> {

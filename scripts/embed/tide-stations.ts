@@ -1,9 +1,10 @@
 import { insideUs } from '../../src/geo/us.ts'
+import type { Point } from '../../src/model/place.ts'
 import { FlatTable } from './flatbuffer.ts'
 import { read, type LayerCell, type DataFile, type LayerSource, type LayerRow } from './layer.ts'
 import { territories } from './states.ts'
 
-const database: DataFile = {
+export const tideDatabase: DataFile = {
   package: '@neaps/tide-database',
   file: 'dist/generated/neaps.tcdb',
   sha256: 'aeba324c6d47ac0ffb9928631d010a6dd4cb190a9521c191fd901ac3959470bf',
@@ -29,7 +30,7 @@ export const buildTideStations: LayerSource<keyof typeof columns> = {
   title: 'Tide stations and their datums (NOAA CO-OPS)',
   geometry: 'POINT',
   columns,
-  files: [database],
+  files: [tideDatabase],
   publisher: 'National Oceanic and Atmospheric Administration, CO-OPS',
   source_url: 'https://tidesandcurrents.noaa.gov/stations.html?type=Datums',
   licence: 'public domain (US government work); packaged under MIT',
@@ -64,18 +65,12 @@ const tide = 0
 const subordinate = 1
 
 function* rows(): Generator<LayerRow<keyof typeof columns>> {
-  const root = FlatTable.root(read(database))
+  const root = FlatTable.root(read(tideDatabase))
   const datumNames = root.texts(rootSlots.datumNames)
-  for (const station of root.tables(rootSlots.stations)) {
-    const source = station.table(slots.source)
-    const country = station.text(slots.countryCode) ?? ''
-    const at = { lat: station.double(slots.latitude), lng: station.double(slots.longitude) }
-    if (station.byte(slots.kind) !== tide || source?.text(sourceSlots.name) !== noaa) continue
-    // The package assigns some stations of other countries to the US.
-    if (!['US', ...territories].includes(country) || !insideUs(at)) continue
+  for (const { station, country, at } of usStationsOf(root)) {
     yield {
       cells: {
-        ID: source.text(sourceSlots.id),
+        ID: station.table(slots.source)!.text(sourceSlots.id),
         NAME: station.text(slots.name),
         STATE: country === 'US' ? (station.text(slots.regionCode)?.slice('US-'.length) ?? null) : country,
         KIND: station.byte(slots.type) === subordinate ? 'subordinate' : 'reference',
@@ -84,6 +79,21 @@ function* rows(): Generator<LayerRow<keyof typeof columns>> {
       },
       geom: { type: 'Point', coordinates: [at.lng, at.lat] },
     }
+  }
+}
+
+/** The positions of the stations of this layer. All are at tidal water; some are far up a tidal river. */
+export function tideStationPositions(): Point[] {
+  return [...usStationsOf(FlatTable.root(read(tideDatabase)))].map(({ at }) => at)
+}
+
+function* usStationsOf(root: FlatTable): Generator<{ station: FlatTable; country: string; at: Point }> {
+  for (const station of root.tables(rootSlots.stations)) {
+    const country = station.text(slots.countryCode) ?? ''
+    const at = { lat: station.double(slots.latitude), lng: station.double(slots.longitude) }
+    if (station.byte(slots.kind) !== tide || station.table(slots.source)?.text(sourceSlots.name) !== noaa) continue
+    // The package assigns some stations of other countries to the US.
+    if (['US', ...territories].includes(country) && insideUs(at)) yield { station, country, at }
   }
 }
 

@@ -22,6 +22,12 @@ declare module 'topojson-client' {
     topology: Topology,
     object: { geometries: TopoGeometry[] },
   ): { features: { id?: string; properties: { name: string }; geometry: { type: string; coordinates: unknown } }[] }
+  /** The borders between geometries for which the filter holds. `a` is `b` at the outer border. */
+  export function mesh(
+    topology: Topology,
+    object: { geometries: TopoGeometry[] },
+    filter: (a: TopoGeometry, b: TopoGeometry) => boolean,
+  ): { coordinates: Position[][] }
   export function quantize(topology: Topology, transform: number): Topology
   export function merge(
     topology: Topology,

@@ -46,6 +46,8 @@ function path(positions: LngLat[]): LngLat[] {
 }
 
 const cellsPerDegree = 2 ** 17
+/** The grid that coordinates are rounded to. A line that is shorter is dropped. */
+export const gridStep_degrees = 1 / cellsPerDegree
 const round = (degrees: number): number => Math.round(degrees * cellsPerDegree) / cellsPerDegree
 const snap = ([lng, lat]: LngLat): LngLat => [round(lng), round(lat)]
 

@@ -186,6 +186,14 @@ const DatasetSchema = t.Object({
   budget_ms: t.Integer({ minimum: 1 }),
   needs_key: t.Union([t.Null(), t.Object({ env: nullableText, required: t.Boolean() })]),
   attributes: t.Optional(t.Array(text)),
+  uncertainty: t.Optional(
+    t.Object({
+      share: t.Number({ minimum: 0 }),
+      least_m: t.Number({ minimum: 0 }),
+      most_m: t.Number({ minimum: 0 }),
+      note: text,
+    }),
+  ),
   margins: t.Optional(marginRulesSchema),
   fetch_radius_m: t.Optional(t.Number({ exclusiveMinimum: 0 })),
 })

@@ -36,6 +36,11 @@ export type Dataset = {
   distinct?: string
   /** Values that mean "no value" in every attribute, in addition to null and blank text. A read can add its own. */
   sentinels?: (string | number)[]
+  /**
+   * How far distances to its generalized outlines can be off: this share of the distance, at least and at most so many
+   * meters. The note says why.
+   */
+  uncertainty?: { share: number; least_m: number; most_m: number; note: string }
   /** How its table publishes the margins of error of its estimates. */
   margins?: MarginRules
   classes?: Record<string, string>

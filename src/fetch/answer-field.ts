@@ -8,6 +8,7 @@ import type { Log } from '../log.ts'
 import type { FieldResult } from './fetch-answer.ts'
 import type { DatasetHandle } from './source-registry.ts'
 import type { Evaluation } from './field-evaluator.ts'
+import { uncertaintyMembersOf } from './uncertainty.ts'
 
 /** Floats of fields without `decimals` have 9 digits (0.1 m in 10,000 km), more than any source measures. */
 const significantDigits = 9
@@ -59,6 +60,7 @@ function withProvenance(
     source_url,
     ttl_seconds,
     vintage,
+    ...(outcome.status === 'ok' && uncertaintyMembersOf(outcome.value, unit, dataset)),
     ...(vintage === null && outcome.status === 'ok' && { vintage_note: vintageNoteOf(dataset) }),
     driver: option?.driver ?? null,
   }

@@ -20,6 +20,13 @@ const provenanceMembers = {
         'For values from another server. hit: from the cache. miss: fetched now. stale: an expired cached value, because the source failed.',
     }),
   ),
+  uncertainty_m: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description:
+        'For a distance to generalized outlines: the true distance is within so many meters. `notes` says why.',
+    }),
+  ),
   notes: Type.Optional(Type.String({ description: 'Notes, such as the age of a stale value.' })),
 }
 

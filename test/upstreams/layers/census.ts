@@ -1,11 +1,13 @@
 import type { PlaceName } from '../test-places.ts'
 import { layer, type SimulatedCell, type SimulatedLayer } from './layer.ts'
-import { line, multipartShape, square, type SimulatedShape } from './shapes.ts'
+import { box, line, multipartShape, square, type SimulatedShape } from './shapes.ts'
 
 const current = 'https://tigerweb.geo.census.gov/arcgis/rest/services/TIGERweb/tigerWMS_Current/MapServer'
 const roads = 'https://tigerweb.geo.census.gov/arcgis/rest/services/TIGERweb/Transportation/MapServer'
+const hydro = 'https://tigerweb.geo.census.gov/arcgis/rest/services/TIGERweb/Hydro/MapServer'
 const areaColumns = 'OBJECTID OID GEOID NAME BASENAME STATE AREALAND:double INTPTLAT'
 const roadColumns = 'OBJECTID OID NAME MTFCC'
+const waterColumns = 'OBJECTID OID HYDROID NAME BASENAME MTFCC AREAWATER:double'
 
 /** The real state and county of each place, and a tract of it. */
 const homes: { place: PlaceName; state: string; usps: string; county: string; countyName: string; tract: string }[] = [
@@ -81,6 +83,20 @@ export const censusLayers: SimulatedLayer[] = [
       },
     ]),
   }),
+  layer({ at: `${hydro}/0`, name: 'Linear Hydrography', kind: 'line', columns: waterColumns, rows: [] }),
+  layer({
+    at: `${hydro}/1`,
+    name: 'Areal Hydrography',
+    kind: 'polygon',
+    columns: waterColumns,
+    rows: [
+      water(box('miami_beach', -4_000, -5_000, -600, 5_000), '1601', 'Biscayne Bay', 'H2051'),
+      water(box('miami_beach', 450, -6_000, 5_500, 6_000), '1602', 'Atlantic Ocean', 'H2053'),
+      water(box('miami_beach', 30, -200, 60, 200), '1603', 'Pancoast Lake', 'H2030'),
+      water(box('boulder', 3_000, 0, 3_400, 400), '1604', 'Made-up Bay', 'H2051'), // an arm of a reservoir
+      water(box('manhattan', -3_100, -8_000, -1_900, 8_000), '1605', 'Hudson River', 'H3010'),
+    ],
+  }),
   layer({
     at: `${roads}/2`,
     name: 'Primary Roads',
@@ -146,6 +162,15 @@ function named(geoid: string, name: string, base: string): Record<string, Simula
     AREALAND: 1_880_000_000,
     INTPTLAT: '+40.0949699',
   }
+}
+
+function water(
+  shape: SimulatedShape,
+  oid: string,
+  name: string,
+  mtfcc: string,
+): [SimulatedShape, Record<string, SimulatedCell>] {
+  return [shape, { OID: `1105${oid}`, HYDROID: `1105${oid}`, NAME: name, BASENAME: name, MTFCC: mtfcc }]
 }
 
 function road(

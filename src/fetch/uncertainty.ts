@@ -1,0 +1,13 @@
+import type { Dataset } from '../catalog/records.ts'
+import type { Value } from '../model/source.ts'
+
+/** How far a distance to a generalized dataset can be off, in meters; nothing for other values and datasets. */
+export function uncertaintyMembersOf(
+  value: Value,
+  unit: string | null,
+  { uncertainty }: Pick<Dataset, 'uncertainty'>,
+): { uncertainty_m?: number; notes?: string } {
+  if (!uncertainty || unit !== 'm' || typeof value !== 'number') return {}
+  const { share, least_m, most_m, note } = uncertainty
+  return { uncertainty_m: Math.round(Math.min(Math.max(least_m, share * value), most_m)), notes: note }
+}
