@@ -3,13 +3,14 @@ import { readZipMembers } from '../packs/zip.ts'
 import { xmlAttributeOf, parseXmlTags, type XmlTag } from './xml-tags.ts'
 
 const partMax_bytes = 64 * 2 ** 20
-const columnsMax = 1000
+/** The limit of a sheet of a workbook. */
+export const sheetColumnsMax = 1000
 const rowsMax = 1_048_576
 /**
  * A cell far to the right makes the reader create all cells before it. Without this limit, a small file could use all
  * memory.
  */
-const cellsMax = 1_500_000
+export const sheetCellsMax = 1_500_000
 
 /**
  * The cells of a workbook sheet (ECMA-376) as text, row by row; of the first sheet if `name` is undefined. Dates remain
@@ -101,10 +102,10 @@ function parseRows(xml: string, shared: string[]): string[][] {
         value: '',
       }
       cells += extendRow(row, cell.column)
-      if (cells > cellsMax)
+      if (cells > sheetCellsMax)
         throw new UpstreamError(
           'too_large',
-          `The sheet has too many cells; the limit is ${cellsMax}. Use a smaller sheet.`,
+          `The sheet has too many cells; the limit is ${sheetCellsMax}. Use a smaller sheet.`,
         )
     }
   }
@@ -124,10 +125,10 @@ function startRow(rows: string[][], tag: XmlTag): string[] {
 
 /** Extends a row to a column. Returns the number of cells that this added. */
 function extendRow(row: string[], column: number): number {
-  if (column >= columnsMax)
+  if (column >= sheetColumnsMax)
     throw new UpstreamError(
       'bad_response',
-      `The sheet has too many columns; the limit is ${columnsMax}. Use a smaller sheet.`,
+      `The sheet has too many columns; the limit is ${sheetColumnsMax}. Use a smaller sheet.`,
     )
   const oldLength = row.length
   while (row.length <= column) row.push('')

@@ -5,9 +5,9 @@ import { AdmissionQueue } from '../fetch/admission.ts'
 import { declaredSize_bytes, smallBodyMax_bytes } from './body.ts'
 
 /** The number of bodies above the small size that are in memory at the same time. */
-const concurrency = 32
-/** One account leaves this many places to others. */
-const reserved = 8
+export const largeBodiesMax = 32
+/** One account leaves places to others. */
+export const largeBodiesPerAccount = 24
 const queueMax = 256
 const maxWait_ms = 30_000
 /** Bodies are parsed and checked for this time in one turn of the event loop. */
@@ -15,7 +15,7 @@ const slice_ms = 5
 
 /** Limits the memory and the time of the bodies of all requests except large run submissions. */
 export class BodyQueue {
-  readonly #queue = new AdmissionQueue(concurrency, queueMax, undefined, reserved)
+  readonly #queue = new AdmissionQueue(largeBodiesMax, queueMax, undefined, largeBodiesMax - largeBodiesPerAccount)
   readonly #yieldToEventLoop = createYieldToEventLoop(slice_ms)
   // Parsing creates garbage of several times its text. Collecting all of it at once would take 200 ms.
   readonly #yieldAndCollect = createYieldToEventLoop(slice_ms, edenGC)

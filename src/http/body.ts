@@ -13,7 +13,8 @@ const retryAfter_s = 1
  */
 export type BodyPace = { grace_ms: number; least_bytes_per_s: number; deadline_ms: number; check_ms: number }
 
-const defaultPace: BodyPace = { grace_ms: 10_000, least_bytes_per_s: 65_536, deadline_ms: 300_000, check_ms: 1000 }
+/** The slowest pace of every body. */
+export const bodyPace: BodyPace = { grace_ms: 10_000, least_bytes_per_s: 65_536, deadline_ms: 300_000, check_ms: 1000 }
 
 /** A received piece of a body. Nothing else uses its buffer. */
 export type BodyPiece = Uint8Array<ArrayBuffer>
@@ -35,7 +36,7 @@ export function declaredSize_bytes({ headers }: Request): number {
  * Receives a body in pieces, up to the limit.
  * @throws {ApiError} `body_too_large`, or `request_timeout` if the body arrives too slowly.
  */
-export async function receiveBody(request: Request, max_bytes: number, pace = defaultPace): Promise<BodyPiece[]> {
+export async function receiveBody(request: Request, max_bytes: number, pace = bodyPace): Promise<BodyPiece[]> {
   return declaredSize_bytes(request) <= smallBodyMax_bytes
     ? [await receiveSmallBody(request, pace)]
     : Array.fromAsync(bodyChunks(request, max_bytes, pace))
@@ -57,7 +58,7 @@ async function receiveSmallBody(request: Request, { grace_ms, least_bytes_per_s 
  * Yields the bytes of a body up to the limit. Small chunks are joined, so that a sender of single bytes costs no more
  * memory or time than others.
  */
-export async function* bodyChunks({ body }: Request, max_bytes: number, pace = defaultPace): AsyncGenerator<BodyPiece> {
+export async function* bodyChunks({ body }: Request, max_bytes: number, pace = bodyPace): AsyncGenerator<BodyPiece> {
   if (!body) return
   const joined = new Uint8Array(smallBodyMax_bytes)
   let used = 0
@@ -158,7 +159,7 @@ function bodyTooLarge(max_bytes: number): ApiError {
 }
 
 function slowBodyError(): ApiError {
-  const { least_bytes_per_s, grace_ms, deadline_ms } = defaultPace
+  const { least_bytes_per_s, grace_ms, deadline_ms } = bodyPace
   return new ApiError(
     'request_timeout',
     `The body arrived too slowly. After the first ${grace_ms / 1000} seconds, it must average at least ${least_bytes_per_s} bytes per second, and it must be complete within ${deadline_ms / 1000} seconds. Send the request again over a faster connection, or split it.`,

@@ -5,7 +5,7 @@ import { sizeOf_bytes } from './json-body.ts'
 import { readJson } from './read-json.ts'
 
 /** The most values in a message, nested ones included. The MCP package checks each, at once. */
-const valuesMax = 10_000
+export const mcpValuesMax = 10_000
 
 /**
  * Returns the parsed message of a request to MCP; undefined if it has none, or none in JSON. Without this, the MCP
@@ -20,8 +20,8 @@ export async function readMcpMessage(request: Request): Promise<unknown> {
   return queue.run(request, accountOf(request).id, async () => {
     const chunks = await receiveBody(request, bodyMax_bytes)
     const message = await queue.runSteps(() => readJson(chunks, null), sizeOf_bytes(chunks))
-    if (valuesLeft(message, valuesMax) < 0)
-      throw new ApiError('bad_request', `The message has more than ${valuesMax} values. Send fewer.`)
+    if (valuesLeft(message, mcpValuesMax) < 0)
+      throw new ApiError('bad_request', `The message has more than ${mcpValuesMax} values. Send fewer.`)
     return message
   })
 }

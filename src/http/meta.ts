@@ -1,33 +1,18 @@
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
-import { askMax_ms } from '../ask/ask.ts'
-import { plannerMax_ms } from '../ask/model-planner.ts'
-import { planFieldsMax } from '../ask/plan.ts'
-import { synthesizerMax_ms } from '../ask/synthesizer.ts'
 import { CatalogDocument } from '../catalog/catalog-document.ts'
 import { LimitsDocument } from '../catalog/limits-document.ts'
 import type { Field } from '../catalog/records.ts'
 import { SourcesDocument, type EmbeddedLayerStatus, type SourceStatus } from '../catalog/sources-document.ts'
-import { batchConcurrency, batchMax_ms, batchLocationsMax } from '../fetch/batch.ts'
-import { fetchMax_ms } from '../fetch/fetch.ts'
 import { ValidationError } from '../model/error.ts'
 import { nearestName } from '../model/nearest-name.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
 import { missingRequirementsOf } from '../fetch/unavailable.ts'
 import { missingNamesOf, type DatasetHandle, type SourceOption } from '../fetch/source-registry.ts'
 import type { CatalogSnapshot } from '../fetch/catalog-state.ts'
-import { fieldMax_ms } from '../fetch/field-deadlines.ts'
 import { catalogDocumentOf } from '../fetch/describe-catalog.ts'
-import { maxFieldsPerRequest } from '../fetch/select.ts'
-import { foundTtl_days, geocodeMax_ms, rejectedTtl_days } from '../place/geocode.ts'
-import { auditRetention_days } from '../store/geocode-audit.ts'
-import { runRetention_days } from '../runs/run-expiry.ts'
-import { runLocationsMax } from '../runs/upload.ts'
-import { uploadColumnsMax } from '../runs/upload-columns.ts'
-import { questionMax_characters } from './ask.ts'
-import { bodyMax_bytes, runBodyMax_bytes } from './body.ts'
 import { createStaticBody, staticResponse, type StaticBody } from './static-body.ts'
-import { addressMax_characters } from './location.ts'
+import { limitsDocument } from './limits.ts'
 import { defineOperation, type Operations } from './operation.ts'
 import { createViolation } from './violations.ts'
 
@@ -188,62 +173,5 @@ function healthOf(options: SourceOption[], net: App['net']) {
     last_success: health?.last_success ? formatTimestamp(health.last_success) : null,
     latency_ms: health?.latency_ms ?? null,
     circuit: health?.circuit ?? null,
-  }
-}
-
-/** Returns every limit with its value, unit and scope. */
-export function limitsDocument({ config }: Pick<App, 'config'>) {
-  const limit = (value: number, unit: string, applies_to: string) => ({ value, unit, applies_to })
-  return {
-    limits: {
-      fields_per_fetch: limit(maxFieldsPerRequest, 'fields', '/v1/fetch, after preset expansion'),
-      explicit_fields_per_batch: limit(
-        maxFieldsPerRequest,
-        'fields',
-        '/v1/fetch/batch; the fields of a preset are not counted',
-      ),
-      locations_per_fetch: limit(1, 'locations', '/v1/fetch'),
-      locations_per_batch: limit(batchLocationsMax, 'locations', '/v1/fetch/batch'),
-      batch_concurrency: limit(batchConcurrency, 'locations', '/v1/fetch/batch'),
-      field_budget: limit(fieldMax_ms.any, 'milliseconds', 'every field except those below'),
-      road_and_building_budget: limit(
-        fieldMax_ms['roads and buildings'],
-        'milliseconds',
-        'fields of roads and buildings',
-      ),
-      satellite_budget: limit(
-        fieldMax_ms.satellite,
-        'milliseconds',
-        'fields of satellite scenes and of the image services of the Forest Service',
-      ),
-      fetch_budget: limit(fetchMax_ms, 'milliseconds', '/v1/fetch'),
-      planned_fields: limit(planFieldsMax, 'fields', '/v1/ask; larger presets are truncated'),
-      ask_budget: limit(askMax_ms, 'milliseconds', '/v1/ask'),
-      planner_budget: limit(plannerMax_ms, 'milliseconds', '/v1/ask, field selection'),
-      synthesizer_budget: limit(synthesizerMax_ms, 'milliseconds', '/v1/ask, answer text'),
-      question_length: limit(questionMax_characters, 'characters', '/v1/ask'),
-      batch_budget: limit(batchMax_ms, 'milliseconds', '/v1/fetch/batch'),
-      concurrency: limit(config.concurrency, 'locations at once', 'fetch and batch'),
-      queue: limit(config.queue, 'locations waiting', 'fetch and batch'),
-      locations_per_run: limit(runLocationsMax, 'locations', '/v1/runs'),
-      columns_per_run: limit(uploadColumnsMax, 'columns', '/v1/runs, first line of a CSV'),
-      run_retention: limit(runRetention_days, 'days', 'a run, from its submission'),
-      run_body: limit(runBodyMax_bytes, 'bytes', 'the body of /v1/runs'),
-      body: limit(bodyMax_bytes, 'bytes', 'every other request body'),
-      address_length: limit(addressMax_characters, 'characters', 'every address, and the input of /v1/lookup'),
-      inputs_per_request: limit(1, 'inputs', '/v1/geocode and /v1/lookup'),
-      geocode_budget: limit(geocodeMax_ms, 'milliseconds', 'every address, all providers together'),
-      geocode_cache: limit(foundTtl_days, 'days', 'found addresses'),
-      geocode_negative_cache: limit(
-        rejectedTtl_days * 24,
-        'hours',
-        'addresses that are not found, too coarse or ambiguous',
-      ),
-      geocode_audit_retention: limit(
-        auditRetention_days,
-        'days',
-        'address audit records; the records of a month are deleted this many days after the month ends',
-      ),
-    },
   }
 }

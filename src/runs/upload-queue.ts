@@ -18,9 +18,9 @@ export type UploadQueue = <Body, T>(upload: QueuedUpload<Body, T>) => Promise<T>
 /** Bodies up to this size are received like the bodies of all other endpoints. */
 const small_bytes = 1_048_576
 /** The number of larger bodies that are in memory at the same time. */
-const maxReceiving = 2
+export const largeUploadsMax = 2
 /** One account leaves a place to others, so that its slow senders do not block them. */
-const reserved = 1
+export const largeUploadsPerAccount = 1
 /**
  * Bodies are handled one at a time, because a parsed body takes many times its size. Small bodies have their own queue.
  */
@@ -30,7 +30,12 @@ const maxWait_ms = 30_000
 
 /** Creates the upload queue. */
 export function createUploadQueue(): UploadQueue {
-  const receivingQueue = new AdmissionQueue(maxReceiving, maxQueued, undefined, reserved)
+  const receivingQueue = new AdmissionQueue(
+    largeUploadsMax,
+    maxQueued,
+    undefined,
+    largeUploadsMax - largeUploadsPerAccount,
+  )
   const smallQueue = new AdmissionQueue(maxHandling, maxQueued)
   const largeQueue = new AdmissionQueue(maxHandling, maxQueued)
   return async ({ account, size_bytes, receive, handle, signal }) => {

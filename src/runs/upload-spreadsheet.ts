@@ -1,7 +1,5 @@
-import { invalidWorkbook, type ConvertWorkbook } from './workbook.ts'
+import { invalidWorkbook, workbookMax_bytes, type ConvertWorkbook } from './workbook.ts'
 
-/** A workbook is read as a whole, so it has a lower limit than CSV. */
-const workbookMax_bytes = 32 * 2 ** 20
 const piece_bytes = 65_536
 /** The signature of a ZIP archive, which a workbook is. */
 const zipSignature = [0x50, 0x4b, 0x03, 0x04]

@@ -4,8 +4,11 @@ import { PackError } from '../packs/pack-error.ts'
 
 /** The unpacked sheet is parsed in one step. */
 const partMax_bytes = 64 * 2 ** 20
-/** The limit of a CSV upload. Cells can share one long text, so a small workbook could become a much larger CSV. */
-const csvMax_bytes = 32 * 2 ** 20
+/**
+ * The limit of a workbook, and of its sheet as CSV: cells can share one long text, so a small workbook could become a
+ * much larger CSV.
+ */
+export const workbookMax_bytes = 32 * 2 ** 20
 /** The limit of the format. */
 const cellMax_characters = 32_767
 const piece_bytes = 65_536
@@ -18,12 +21,12 @@ export type ConvertWorkbook = (workbook: Uint8Array<ArrayBuffer>, sheet: string 
 
 /** Converts in the thread of the caller: in the worker, and where nothing else waits for the thread. */
 export function workbookCsv(workbook: Uint8Array, sheet: string | undefined): Uint8Array<ArrayBuffer> {
-  const csv = new Uint8Array(csvMax_bytes)
+  const csv = new Uint8Array(workbookMax_bytes)
   let used = 0
   const write = (text: string) => {
     const { read, written } = new TextEncoder().encodeInto(text, csv.subarray(used))
     if (read < text.length)
-      throw invalidWorkbook(`The sheet has more than ${csvMax_bytes / 2 ** 20} MB as CSV. Remove rows or columns`)
+      throw invalidWorkbook(`The sheet has more than ${workbookMax_bytes / 2 ** 20} MB as CSV. Remove rows or columns`)
     used += written
   }
   let lines = ''
