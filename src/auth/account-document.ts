@@ -56,7 +56,7 @@ export const LoginList = Type.Object({
       client_id: Text,
       client_name: Type.String({ description: 'The name that the client gave itself.' }),
       scopes: Type.Array(Text),
-      resource: Text,
+      resource: Type.String({ description: 'The URL that the login is for. Several are separated by spaces.' }),
       created_at: Time,
     }),
   ),

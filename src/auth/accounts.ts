@@ -78,7 +78,7 @@ export function createAccountManager(store: AccountStore, { auth, now, randomByt
         if (tokenCache.size >= cachedMax) tokenCache.clear()
         tokenCache.set(key, cached)
       }
-      if (cached.resource !== null && cached.resource !== resource)
+      if (cached.resource !== null && !cached.resource.split(' ').includes(resource))
         throw new ApiError('token_invalid', `This token is for /${cached.resource}, not for /${resource}.`)
       lastUsed.set(cached.id, time)
       return cached.account

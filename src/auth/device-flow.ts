@@ -1,5 +1,5 @@
 import type { DeviceStore, StoredDevice } from '../store/devices.ts'
-import type { Account, AccountManager, OAuthResource } from './accounts.ts'
+import type { Account, AccountManager } from './accounts.ts'
 import type { Scope } from './scope.ts'
 import { createThrottle } from './throttle.ts'
 import { grantableScopes } from './authorization.ts'
@@ -7,7 +7,7 @@ import type { OAuthClient } from './client.ts'
 import type { ClientRegistry } from './clients.ts'
 import type { GrantManager, TokenResponse } from './grants.ts'
 import { OAuthError } from './oauth-error.ts'
-import { optionalParameter, requiredParameter, parseResource, parseScopes } from './oauth-parameters.ts'
+import { optionalParameter, requiredParameter, parseResources, parseScopes } from './oauth-parameters.ts'
 import { tokenHash } from './token.ts'
 
 /** The device authorization flow (RFC 8628): login on a device without a browser. */
@@ -20,8 +20,8 @@ export type DeviceFlow = {
   decide(user_code: string, account: Account, decision: 'yes' | 'no'): void
 }
 
-/** A device that waits for approval, as the approval page shows it. */
-export type PendingDevice = { user_code: string; client_name: string; scopes: Scope[]; resource: OAuthResource }
+/** A device that waits for approval, as the approval page shows it. `resource` is one resource or several, separated by spaces. */
+export type PendingDevice = { user_code: string; client_name: string; scopes: Scope[]; resource: string }
 
 type Deps = {
   store: DeviceStore
@@ -56,7 +56,7 @@ export function createDeviceFlow(deps: Deps): DeviceFlow {
   return {
     start(parameters, { id, name }, address) {
       const scopes = parseScopes(optionalParameter(parameters, 'scope'))
-      const resource = parseResource(parameters, base_url, 'v1')
+      const resource = parseResources(parameters, base_url).join(' ') || 'v1'
       if (!startThrottle.allows(address) || store.countPending(now().getTime()) >= pendingMax)
         throw new OAuthError(
           'temporarily_unavailable',
@@ -100,7 +100,7 @@ export function createDeviceFlow(deps: Deps): DeviceFlow {
         user_code,
         client_name: pending.client_name,
         scopes: pending.scopes.split(' ') as Scope[],
-        resource: pending.resource as OAuthResource,
+        resource: pending.resource,
       }
     },
     decide(user_code, account, decision) {

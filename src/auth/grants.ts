@@ -1,9 +1,9 @@
 import { ApiError } from '../model/error.ts'
 import type { AccountStore } from '../store/accounts.ts'
 import type { OAuthStore, StoredGrant } from '../store/oauth.ts'
-import type { Account, AccountManager, OAuthResource } from './accounts.ts'
+import type { Account, AccountManager } from './accounts.ts'
 import { OAuthError } from './oauth-error.ts'
-import { optionalParameter, requiredParameter, parseResource, parseScopes, resourceUrl } from './oauth-parameters.ts'
+import { optionalParameter, requiredParameter, parseResources, parseScopes, resourceUrls } from './oauth-parameters.ts'
 import { createDerivedBytes, isToken, makeToken, tokenHash } from './token.ts'
 
 /** The response of the token endpoint (RFC 6749, 5.1). */
@@ -99,7 +99,7 @@ function createTokenExchange(
         throw new OAuthError('invalid_grant', 'Unknown code. It may belong to another client.')
       if (optionalParameter(parameters, 'redirect_uri') !== code.redirect_uri)
         throw new OAuthError('invalid_grant', 'The redirect_uri differs from the one in the authorization request.')
-      requireSameResource(parameters, code.resource as OAuthResource)
+      requireSameResource(parameters, code.resource)
       if (code.is_redeemed === 1) {
         if (code.grant_id !== null) revokeFamily(code.grant_id)
         throw new OAuthError('invalid_grant', 'This code was used before. Its tokens are revoked.')
@@ -124,7 +124,7 @@ function createTokenExchange(
       const grant = stored && store.findGrant(stored.grant_id)
       if (!stored || !grant || grant.client_id !== client_id || grant.revoked_at !== null)
         throw new OAuthError('invalid_grant', 'Unknown refresh token. It was revoked, or belongs to another client.')
-      requireSameResource(parameters, grant.resource as OAuthResource)
+      requireSameResource(parameters, grant.resource)
       const scope = narrowScopes(optionalParameter(parameters, 'scope'), grant.scopes)
       if (stored.used_at !== null && !isWithinGrace(stored.used_at, stored.successor)) {
         revokeFamily(grant.id)
@@ -150,11 +150,12 @@ function createTokenExchange(
     return isRecent && successor !== null && store.findRefreshToken(successor)?.used_at === null
   }
 
-  function requireSameResource(parameters: URLSearchParams, resource: OAuthResource): void {
-    if (parseResource(parameters, base_url, resource) !== resource)
+  function requireSameResource(parameters: URLSearchParams, resource: string): void {
+    const requested = parseResources(parameters, base_url).join(' ') || resource
+    if (requested !== resource)
       throw new OAuthError(
         'invalid_target',
-        `This login is for ${resourceUrl(base_url, resource)}. Send that as resource, or log in again for another resource.`,
+        `This login is for ${resourceUrls(base_url, resource)}. Send that as resource, or log in again for another resource.`,
       )
   }
 }

@@ -29,16 +29,33 @@ export function parseScopes(text: string | null): Scope[] {
   return names.filter(isScope)
 }
 
-/** Parses the resource that the tokens are for (RFC 8707). */
+/** Parses the one resource that the tokens are for (RFC 8707). */
 export function parseResource(parameters: URLSearchParams, base_url: string, fallback: OAuthResource): OAuthResource {
-  const requested = [...new Set(parameters.getAll('resource').filter((it) => it !== ''))]
-  if (requested.length === 0) return fallback
-  const resource = oauthResources.find((it) => requested[0]!.replace(/\/$/, '') === resourceUrl(base_url, it))
-  if (resource && requested.length === 1) return resource
+  const [resource = fallback, another] = parseResources(parameters, base_url)
+  if (another === undefined) return resource
+  throw new OAuthError('invalid_target', 'More than one resource. Send one.')
+}
+
+/** Parses the resources that the tokens are for (RFC 8707), none if the parameter is not given. */
+export function parseResources(parameters: URLSearchParams, base_url: string): OAuthResource[] {
+  const requested = parameters
+    .getAll('resource')
+    .filter((it) => it !== '')
+    .map((it) => it.replace(/\/$/, ''))
+  const resources = oauthResources.filter((it) => requested.includes(resourceUrl(base_url, it)))
+  if (new Set(requested).size === resources.length) return resources
   throw new OAuthError(
     'invalid_target',
     `Unknown resource. Use ${oauthResources.map((it) => resourceUrl(base_url, it)).join(' or ')}.`,
   )
+}
+
+/** Returns the URLs of stored resources, separated by spaces as the resources are. */
+export function resourceUrls(base_url: string, resources: string): string {
+  return resources
+    .split(' ')
+    .map((it) => resourceUrl(base_url, it as OAuthResource))
+    .join(' ')
 }
 
 /** Returns the URL of a resource. */

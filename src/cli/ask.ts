@@ -1,8 +1,7 @@
-import type { AppOptions } from '../app.ts'
 import { isRecord } from '../model/record.ts'
 import type { CommandFlags } from './command-args.ts'
 import { createLineWrapper } from './line-wrapper.ts'
-import { openQuestionBackend } from './question-backend.ts'
+import { openQuestionBackend, type QuestionDeps } from './question-backend.ts'
 
 /** The request body of POST /v1/ask. */
 export type AskBody = { question: string; include_trace?: boolean } & Record<string, unknown>
@@ -14,10 +13,10 @@ export type AskBody = { question: string; include_trace?: boolean } & Record<str
 export async function askCommand(
   body: AskBody,
   flags: CommandFlags,
-  options: AppOptions,
+  deps: QuestionDeps,
   print: (line: string) => void,
 ): Promise<number> {
-  const backend = await openQuestionBackend(flags, options)
+  const backend = await openQuestionBackend(flags, deps)
   try {
     const response = await backend.post(`/v1/ask${flags.json ? '' : '/stream'}`, body)
     if (flags.json || !response.ok) {

@@ -78,12 +78,15 @@ function joinNegativeValues(args: string[]): string[] {
   }, [])
 }
 
-/** The value of --server without a trailing slash, as the credential file stores it. */
+/** The URL of --server in the form in which the credential file stores it. @throws {UsageError} */
 export function parseServerFlag({ server }: CommandFlags): string | null {
   if (server === undefined) return null
-  if (typeof server !== 'string' || !/^https?:\/\/[^/]/.test(server) || !URL.canParse(server))
-    throw new UsageError('--server must be a URL such as https://fieldstone.example.')
-  return server.replace(/\/$/, '')
+  const url = typeof server === 'string' ? URL.parse(server) : null
+  if (url === null || !/^https?:$/.test(url.protocol) || url.host === '')
+    throw new UsageError(
+      `--server ${JSON.stringify(server)} is not valid. Use a URL such as https://fieldstone.example.`,
+    )
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 
 /** The settings: flags override the environment, which overrides the file of --env-file. */

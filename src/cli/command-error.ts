@@ -3,7 +3,8 @@ import type { ErrorDetail } from '../model/error.ts'
 import { isTransientSqliteError, storageErrorFor } from '../store/sqlite-errors.ts'
 import { StoreError } from '../store/store-error.ts'
 import { exitCodes } from './exit-codes.ts'
-import { ServerUnreachableError } from './question-backend.ts'
+import { LoginError } from './oauth-client.ts'
+import { ServerUnreachableError } from './server-client.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The codes of errors that only the command line has, with their exit codes. */
@@ -11,6 +12,7 @@ export const commandErrorCodes = {
   usage_error: exitCodes.usage,
   config_error: exitCodes.config,
   server_unreachable: exitCodes.failure,
+  login_failed: exitCodes.failure,
   file_error: exitCodes.failure,
 } as const
 type CommandErrorCode = keyof typeof commandErrorCodes
@@ -28,6 +30,8 @@ export function commandFailureOf(error: unknown): CommandFailure {
   if (error instanceof UsageError) return failureOf('usage_error', error.message)
   if (error instanceof ConfigError || error instanceof StoreError) return failureOf('config_error', error.message)
   if (error instanceof ServerUnreachableError) return failureOf('server_unreachable', error.message)
+  if (error instanceof LoginError)
+    return failureOf('login_failed', `${error.message} To log in again, run \`fieldstone login --server <address>\`.`)
   if (isTransientSqliteError(error)) {
     const { message, detail } = storageErrorFor(error)
     return { exitCode: exitCodes.failure, text: message, detail }

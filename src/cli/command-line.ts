@@ -23,9 +23,10 @@ import { loginCommand } from './login.ts'
 import { manualPage } from './manual-page.ts'
 import { readStdinLines } from './mcp-bridge.ts'
 import { fetchAnswer } from './oauth-client.ts'
+import type { QuestionDeps } from './question-backend.ts'
 import { openInBrowser } from './open-in-browser.ts'
 import { packCommand } from './pack.ts'
-import { isCommand } from './command-pages.ts'
+import { isCommand, type CommandName } from './command-pages.ts'
 import { answerQuestion, locationOfFlags, apiRequestOf } from './question.ts'
 import { restoreCommand } from './restore.ts'
 import { runCommand } from './run.ts'
@@ -82,9 +83,17 @@ async function dispatch(args: string[], deps: CommandDeps): Promise<number> {
   if (name === 'completion') return printCompletion(rest[0], deps)
   if (name === 'sample') return sampleCommand(rest, { isForced: values.force === true, print: deps.print })
   if (name === 'man') return printText(manualPage(deps.version), deps)
+  return dispatchConfigured({ name, rest, values }, deps)
+}
+
+type ParsedCommand = { name: CommandName; rest: string[]; values: CommandFlags }
+
+/** Runs a command that reads the configuration. */
+async function dispatchConfigured({ name, rest, values }: ParsedCommand, deps: CommandDeps): Promise<number> {
   const env = commandEnvironment(values, deps.env)
   const unknownSettings = findUnknownSettings(env)
   rejectMisspelledSettings(unknownSettings)
+  const credentials = createCredentialStore(deps.env)
   const config = configOf(oneShotCommands.has(name) ? { FIELDSTONE_LOG: 'error', ...env } : env)
   if (name === 'healthcheck') return healthcheckCommand(config, deps)
   if (name === 'token')
@@ -93,7 +102,7 @@ async function dispatch(args: string[], deps: CommandDeps): Promise<number> {
   if (name === 'login')
     return loginCommand(parseServerFlag(values) ?? config.base_url, parseScopesFlag(values.scopes)?.join(' ') ?? null, {
       ...deps,
-      credentials: createCredentialStore(deps.env),
+      credentials,
       httpFetch: fetchAnswer,
       wait: (ms) => Bun.sleep(ms),
       now: () => new Date(),
@@ -103,7 +112,7 @@ async function dispatch(args: string[], deps: CommandDeps): Promise<number> {
   if (name === 'mcp')
     return (await import('./mcp.ts')).mcpRemoteCommand(parseServerFlag(values), config.token, {
       ...deps,
-      credentials: createCredentialStore(deps.env),
+      credentials,
       httpFetch: fetchAnswer,
       lines: readStdinLines(),
     })
@@ -117,16 +126,17 @@ async function dispatch(args: string[], deps: CommandDeps): Promise<number> {
       print: deps.print,
       printError: deps.printError,
     })
+  const questionDeps = () => ({ options: { config, ...deps.appOptions(config) }, credentials })
   const output = { isTable: deps.isTerminal === true && values.json !== true, print: deps.print }
-  if (name === 'ask') return askQuestion(rest.join(' '), values, { config, ...deps.appOptions(config) }, deps.print)
+  if (name === 'ask') return askQuestion(rest.join(' '), values, questionDeps(), deps.print)
   if (name === 'fetch' || name === 'geocode' || name === 'lookup')
-    return answerQuestion(apiRequestOf(name, rest, values), values, { config, ...deps.appOptions(config) }, output)
+    return answerQuestion(apiRequestOf(name, rest, values), values, questionDeps(), output)
   if (name === 'fields' || name === 'presets') {
     const { contents } = deps.appOptions(config)
     const commandDeps = { contents, json: !output.isTable, print: deps.print, printError: deps.printError }
     return name === 'fields' ? fieldsCommand(rest, commandDeps) : presetsCommand(commandDeps)
   }
-  if (name === 'run') return runCommand(rest, values, { config, ...deps })
+  if (name === 'run') return runCommand(rest, values, { config, credentials, ...deps })
   for (const it of unknownSettings)
     deps.printError(`The unknown setting ${it.name} was ignored. \`fieldstone help serve\` lists all settings.`)
   return serveCommand(
@@ -150,7 +160,7 @@ function printHelp(name: string | undefined, deps: CommandDeps): number {
 function askQuestion(
   question: string,
   flags: CommandFlags,
-  options: AppOptions,
+  questionDeps: QuestionDeps,
   print: (line: string) => void,
 ): Promise<number> {
   if (question.trim() === '')
@@ -158,7 +168,7 @@ function askQuestion(
   return askCommand(
     { question, ...locationOfFlags(flags), ...(flags.trace ? { include_trace: true } : {}) },
     flags,
-    options,
+    questionDeps,
     print,
   )
 }

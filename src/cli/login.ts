@@ -19,7 +19,7 @@ export type LoginDeps = {
 export async function loginCommand(server: string, scope: string | null, deps: LoginDeps): Promise<number> {
   try {
     await logIn(server, scope, deps)
-    deps.print(`Logged in to ${server}. To use the login, run \`fieldstone mcp --server ${server}\`.`)
+    deps.print(`Logged in to ${server}. Commands with --server ${server} use the login.`)
     return 0
   } catch (error) {
     if (!(error instanceof LoginError)) throw error
@@ -36,7 +36,12 @@ async function logIn(
   const metadata = await discoverServer(server, httpFetch)
   const authorization = await postForm(
     metadata.device_authorization_endpoint,
-    { client_id: clientId, resource: metadata.resource, ...(scope !== null && { scope }) },
+    [
+      ['client_id', clientId],
+      ['resource', metadata.resource],
+      ['resource', metadata.api],
+      ...(scope === null ? [] : [['scope', scope] as [string, string]]),
+    ],
     httpFetch,
   )
   const {

@@ -11,8 +11,13 @@ const answerMax_bytes = 16 * 1024 * 1024
 /** Sends a request over the network. A response is limited to 16 MiB. */
 export const fetchAnswer: HttpFetch = (address, init = {}) => fetchBounded(address, init, answerMax_bytes)
 
-/** The OAuth metadata of a server: its MCP endpoint as the resource, and its OAuth endpoints. */
-export type ServerMetadata = { resource: string; token_endpoint: string; device_authorization_endpoint: string }
+/** The OAuth metadata of a server: its MCP endpoint, its API, and its OAuth endpoints. */
+export type ServerMetadata = {
+  resource: string
+  api: string
+  token_endpoint: string
+  device_authorization_endpoint: string
+}
 
 /**
  * A failed login: the server is unreachable, returned something unexpected, or an OAuth error. `code` tells them apart.
@@ -57,13 +62,13 @@ export async function discoverServer(server: string, httpFetch: HttpFetch): Prom
     typeof device_authorization_endpoint !== 'string'
   )
     throw unexpectedResponseError(server)
-  return { resource, token_endpoint, device_authorization_endpoint }
+  return { resource, api: `${origin}${path}/v1`, token_endpoint, device_authorization_endpoint }
 }
 
 /** Posts a form to an OAuth endpoint. @throws {LoginError} with the code of the OAuth error. */
 export async function postForm(
   address: string,
-  form: Record<string, string>,
+  form: Record<string, string> | [name: string, value: string][],
   httpFetch: HttpFetch,
 ): Promise<Record<string, unknown>> {
   const response = await request(address, httpFetch, {

@@ -1,10 +1,9 @@
 import { openApp, type AppOptions } from '../app.ts'
 import { createHttpServer } from '../http/server.ts'
-import { fetchBounded } from '../net/bounded-fetch.ts'
-import { parseServerFlag, type CommandFlags } from './command-args.ts'
-import { describeConnectionFailure } from './connection-failure.ts'
+import type { CommandFlags } from './command-args.ts'
+import type { CredentialStore } from './credentials.ts'
+import { ServerUnreachableError, serverClientOf, type ServerClient } from './server-client.ts'
 import { waitForPacks } from './wait-for-packs.ts'
-import { UsageError } from './usage-error.ts'
 
 /** Answers requests to the HTTP API: in this process, or on a server. */
 export type QuestionBackend = {
@@ -12,17 +11,18 @@ export type QuestionBackend = {
   close(): void
 }
 
-/** The server of --server did not respond. */
-export class ServerUnreachableError extends Error {}
-
 const answerMax_bytes = 64 * 2 ** 20
 
-/** Opens the server of --server with the token of --token or FIELDSTONE_TOKEN, or else the app of the data folder. */
-export async function openQuestionBackend(flags: CommandFlags, options: AppOptions): Promise<QuestionBackend> {
-  const server = parseServerFlag(flags)
-  if (server === null && flags.token !== undefined) throw new UsageError('--token requires --server.')
-  const token = typeof flags.token === 'string' ? flags.token : options.config.token
-  return server === null ? openLocalBackend(options) : openRemoteBackend(server, token)
+/** The options of the app in this process, and the logins to servers. */
+export type QuestionDeps = { options: AppOptions; credentials: CredentialStore }
+
+/** Opens the server of --server, or else the app of the data folder. */
+export async function openQuestionBackend(
+  flags: CommandFlags,
+  { options, credentials }: QuestionDeps,
+): Promise<QuestionBackend> {
+  const client = serverClientOf(flags, { config: options.config, credentials })
+  return client === null ? openLocalBackend(options) : openRemoteBackend(client)
 }
 
 async function openLocalBackend(options: AppOptions): Promise<QuestionBackend> {
@@ -41,17 +41,16 @@ async function openLocalBackend(options: AppOptions): Promise<QuestionBackend> {
   }
 }
 
-function openRemoteBackend(server: string, token: string | null): QuestionBackend {
+function openRemoteBackend(client: ServerClient): QuestionBackend {
   return {
     async post(path, body) {
-      const headers = {
-        'content-type': 'application/json',
-        ...(token !== null && { authorization: `Bearer ${token}` }),
-      }
-      const init = { method: 'POST', headers, body: JSON.stringify(body) }
-      return fetchBounded(`${server}${path}`, init, answerMax_bytes).catch((cause: Error) => {
-        throw new ServerUnreachableError(`No response from ${server}: ${describeConnectionFailure(cause)}.`, { cause })
-      })
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+      const response = await client.send(path, init, answerMax_bytes)
+      if (!/^(?:application\/json|text\/event-stream)\b/.test(response.headers.get('content-type') ?? ''))
+        throw new ServerUnreachableError(
+          `${client.url} is not a Fieldstone server: it answered ${response.status} without JSON. Check --server.`,
+        )
+      return response
     },
     close: () => {},
   }

@@ -1,11 +1,10 @@
-import type { AppOptions } from '../app.ts'
 import { isRecord } from '../model/record.ts'
 import { splitNames } from '../model/split-names.ts'
 import { parseCoordinates } from '../place/parse-coordinates.ts'
 import { answerTable } from './answer-table.ts'
 import type { CommandFlags } from './command-args.ts'
 import { exitCodes } from './exit-codes.ts'
-import { openQuestionBackend } from './question-backend.ts'
+import { openQuestionBackend, type QuestionDeps } from './question-backend.ts'
 import { UsageError } from './usage-error.ts'
 
 /** A request to the HTTP API. */
@@ -54,10 +53,10 @@ export type AnswerOutput = { isTable: boolean; print(line: string): void }
 export async function answerQuestion(
   { path, body }: ApiRequest,
   flags: CommandFlags,
-  options: AppOptions,
+  deps: QuestionDeps,
   { isTable, print }: AnswerOutput,
 ): Promise<number> {
-  const backend = await openQuestionBackend(flags, options)
+  const backend = await openQuestionBackend(flags, deps)
   try {
     const response = await backend.post(path, body)
     const answer = withCommandHints(await response.json(), flags)

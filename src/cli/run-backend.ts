@@ -6,6 +6,7 @@ import type { ArtifactFormat } from '../runs/artifact-writer.ts'
 import type { RunKind } from '../runs/run-summary.ts'
 import type { UploadFormat } from '../runs/upload.ts'
 import type { RunState } from '../runs/worker-messages.ts'
+import type { CredentialStore } from './credentials.ts'
 
 /** The run to submit. `key` is its idempotency key: the same file with the same fields is the same run. */
 export type RunJob = {
@@ -48,6 +49,8 @@ export type RunCommandDeps = {
   appOptions(config: Config): Omit<AppOptions, 'config'>
   print(line: string): void
   printError(line: string): void
+  /** The logins to servers. */
+  credentials: CredentialStore
 }
 
 /** A failure outside of Fieldstone: the server does not respond, or the output file cannot be written. */

@@ -1,13 +1,12 @@
 import type { SourcesDocument } from '../catalog/sources-document.ts'
 import { ApiError, ValidationError, type ApiCode, type Violation, apiCodes } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
-import { fetchBounded } from '../net/bounded-fetch.ts'
 import type { RunState } from '../runs/worker-messages.ts'
 import type { RunPage, RunSummary } from '../runs/run-summary.ts'
 import { isFinalStatus } from '../runs/runs.ts'
 import type { RunStatus } from '../store/run-status.ts'
-import { describeConnectionFailure } from './connection-failure.ts'
 import { includeQuery, RunCommandError, type RunBackend } from './run-backend.ts'
+import { ServerUnreachableError, type ServerClient } from './server-client.ts'
 
 const retryPause_ms = 2000
 const maxReconnects = 30
@@ -15,21 +14,15 @@ const maxReconnects = 30
 const answerMax_bytes = 4 * 2 ** 30
 
 /** Executes runs on a server. It reconnects after a connection breaks; the run continues on the server. */
-export function openRemoteRunBackend(server: string, token: string | null): RunBackend {
-  const base = withoutSlashes(server)
+export function openRemoteRunBackend(client: ServerClient): RunBackend {
   const request: SendRequest = async (path, init = {}) => {
-    const headers = {
-      ...(token !== null && { authorization: `Bearer ${token}` }),
-      ...(init.headers as Record<string, string>),
-    }
-    const response = await fetchBounded(`${base}${path}`, { ...init, headers }, answerMax_bytes).catch(
-      (cause: Error) => {
-        throw new RunCommandError(
-          `No response from ${base}: ${describeConnectionFailure(cause)}. If the server accepted the run, it continues. Run the same command again to follow it.`,
-          { cause },
-        )
-      },
-    )
+    const response = await client.send(path, init, answerMax_bytes).catch((cause: Error) => {
+      if (!(cause instanceof ServerUnreachableError)) throw cause
+      throw new RunCommandError(
+        `${cause.message} If the server accepted the run, it continues. Run the same command again to follow it.`,
+        { cause },
+      )
+    })
     if (!response.ok) throw errorOfResponse(response.status, await response.json().catch(() => null))
     return response
   }
@@ -110,12 +103,6 @@ async function followEvents(
     }
   }
   return state
-}
-
-function withoutSlashes(address: string): string {
-  let end = address.length
-  while (address[end - 1] === '/') end--
-  return address.slice(0, end)
 }
 
 /** Yields the run states in an event stream. The final event contains the whole document; only its state is read. */

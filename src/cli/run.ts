@@ -5,12 +5,12 @@ import type { RunState } from '../runs/worker-messages.ts'
 import { exitCodes } from './exit-codes.ts'
 import { createStderrProgress } from './progress.ts'
 import { RunCommandError, type RunJob, type RunCommandDeps, type RunBackend } from './run-backend.ts'
-import { openRunInput, outputPathOf, parseRunJob, textFlag, type RunFlags } from './run-input.ts'
+import { openRunInput, outputPathOf, parseRunJob, type RunFlags } from './run-input.ts'
 import { openLocalRunBackend } from './run-local.ts'
 import { RunOutput, standardStream } from './run-output.ts'
 import { openRemoteRunBackend } from './run-remote.ts'
+import { serverClientOf } from './server-client.ts'
 import { describeFailures, describeRunCounts, exitCodeOf } from './run-report-text.ts'
-import { UsageError } from './usage-error.ts'
 
 /** `fieldstone run <file.csv>`: runs to the end, writes the result file and returns the exit code. */
 export async function runCommand([path]: string[], flags: RunFlags, deps: RunCommandDeps): Promise<number> {
@@ -18,11 +18,8 @@ export async function runCommand([path]: string[], flags: RunFlags, deps: RunCom
   try {
     const job = await parseRunJob(input.path, flags)
     const out = new RunOutput(outputPathOf(path!, flags), { input: path!, force: flags.force === true })
-    const server = parseServerFlag(flags)
-    const backend =
-      server === undefined
-        ? await openLocalRunBackend(deps)
-        : openRemoteRunBackend(server, textFlag(flags.token) ?? deps.config.token)
+    const client = serverClientOf(flags, deps)
+    const backend = client === null ? await openLocalRunBackend(deps) : openRemoteRunBackend(client)
     const command = { job, out, name: input.name, reasons: flags.reasons === true, isStrict: flags.strict === true }
     try {
       return await executeRun(command, backend, deps)
@@ -124,16 +121,6 @@ function reportError(error: unknown, name: string, { printError }: RunCommandDep
       : error.message,
   )
   return exitCodes.failure
-}
-
-function parseServerFlag(flags: RunFlags): string | undefined {
-  const server = textFlag(flags.server)
-  if (server === undefined && flags.token !== undefined) throw new UsageError('--token requires --server.')
-  if (server !== undefined && !/^https?:$/.test(URL.parse(server)?.protocol ?? ''))
-    throw new UsageError(
-      `--server ${JSON.stringify(server)} is not valid. Use a URL such as https://fieldstone.example.`,
-    )
-  return server
 }
 
 /** The progress, the rate and the remaining time. */

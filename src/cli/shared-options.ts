@@ -26,6 +26,11 @@ export const sharedOptions = {
   preset: { valueName: 'name', description: 'Preset: a named list of fields.', completion: Object.keys(presets) },
   json: { description: 'Print JSON.' },
   server: { valueName: 'address', description: 'Server URL, such as https://fieldstone.example.' },
+  token: {
+    valueName: 'token',
+    description: 'Token for the server (FIELDSTONE_TOKEN).',
+    defaultText: 'the login of `fieldstone login` to this server',
+  },
   scopes: {
     valueName: 'a,b,…',
     description: 'Scopes to grant, comma-separated: any of fetch, geocode, lookup, parcel, ask, runs and admin.',

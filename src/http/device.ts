@@ -3,7 +3,7 @@ import type { App } from '../app.ts'
 import type { Account } from '../auth/accounts.ts'
 import { grantableScopes } from '../auth/authorization.ts'
 import type { PendingDevice } from '../auth/device-flow.ts'
-import { resourceUrl } from '../auth/oauth-parameters.ts'
+import { resourceUrls } from '../auth/oauth-parameters.ts'
 import { clientAddress } from './client-address.ts'
 import { csrfField, readProtectedForm, browserSessionOf, type BrowserSession } from './form.ts'
 import { html, renderPage } from './page.ts'
@@ -99,7 +99,7 @@ function approvalPage(
       ${scopeList(grantableScopes(account, scopes))}
       <dl>
         <dt>Resource</dt>
-        <dd>${resourceUrl(app.config.base_url, resource)}</dd>
+        <dd>${resourceUrls(app.config.base_url, resource)}</dd>
       </dl>
       <p class="notice">If somebody sent you this code, choose Deny. Otherwise they can use this server as you.</p>
       <form method="post" action="/device">

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { LoginList } from '../auth/account-document.ts'
-import { resourceUrl } from '../auth/oauth-parameters.ts'
+import { resourceUrls } from '../auth/oauth-parameters.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
 import { accountOf } from './guard.ts'
 import { defineOperation, type Operations } from './operation.ts'
@@ -40,7 +40,7 @@ export const loginRoutes = (app: App) =>
           client_id,
           client_name,
           scopes: scopes.split(' '),
-          resource: resourceUrl(app.config.base_url, resource as 'v1' | 'mcp'),
+          resource: resourceUrls(app.config.base_url, resource),
           created_at: formatTimestamp(new Date(created_at)),
         })),
         next_cursor: null,

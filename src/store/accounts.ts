@@ -6,7 +6,7 @@ export type StoredToken = {
   account_id: string
   account_name: string
   kind: 'pat' | 'oat'
-  /** The OAuth resource that the token is limited to; null means no limit. */
+  /** The OAuth resources that the token is limited to, separated by spaces; null means no limit. */
   resource: string | null
   scopes: string
   expires_at: number | null

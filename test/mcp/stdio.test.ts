@@ -5,7 +5,7 @@ import { createAccessTokenProvider } from '../../src/cli/access-token.ts'
 import { createCredentialStore } from '../../src/cli/credentials.ts'
 import { loginCommand } from '../../src/cli/login.ts'
 import { newFolder } from '../cli/fieldstone.ts'
-import { openBrowser } from '../http/browser.ts'
+import { logInToService } from '../cli/log-in.ts'
 import { toolCalls } from './tool-calls.ts'
 import { connectOverStdio, type AgentClient, type CommandLine } from './clients.ts'
 import { programCommand } from './program-command.ts'
@@ -43,25 +43,8 @@ const connected = async (which: 'old' | 'new', of: CommandLine) => {
 const names = toolCalls.map(([name]) => name)
 const denver = { lat: 39.7392, lng: -104.9903 }
 
-/** Logs in like a person who reads the output. Polling intervals take no time. */
 async function loggedIn(credentials = createCredentialStore({ XDG_CONFIG_HOME: join(folder, 'config') })) {
-  const said: string[] = []
-  const browser = openBrowser((address, init) => fetch(new URL(address, url), init), url)
-  const decide = async () => {
-    const user_code = /code: (\S+)/.exec(said.join('\n'))![1]!
-    await browser.submit(await browser.get('/sign-in'), { name: 'owner', password: testService.token })
-    const requested = await browser.submit(await browser.get('/device'), { user_code })
-    await browser.submit(requested, { decision: 'yes' })
-  }
-  const code = await loginCommand(url, null, {
-    credentials,
-    httpFetch: fetch,
-    wait: decide,
-    now: () => new Date(),
-    print: (it) => said.push(it),
-    printError: (it) => said.push(it),
-  })
-  return { code, said, credentials }
+  return { ...(await logInToService(served, credentials)), credentials }
 }
 
 describe('login', () => {

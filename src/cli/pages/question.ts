@@ -5,7 +5,7 @@ import { sourceSettingNames } from '../settings.ts'
 const answerFlags = {
   json: { description: 'Print JSON also on a terminal. In a pipe, the output is always JSON.' },
   server: { ...sharedOptions.server, description: 'Ask the server at this URL instead of answering in this process.' },
-  token: { valueName: 'token', description: 'Token for the server (FIELDSTONE_TOKEN).' },
+  token: sharedOptions.token,
   data: sharedOptions.data,
 }
 const answerEnvironment = ['FIELDSTONE_TOKEN', ...sourceSettingNames]

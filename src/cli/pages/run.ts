@@ -48,7 +48,7 @@ export const runPage: CommandPage = {
       completion: ['fetch_batch', 'geocode_batch', 'lookup_batch'],
     },
     server: { ...sharedOptions.server, description: 'Run on the server at this URL instead of on this machine.' },
-    token: { valueName: 'token', description: 'Token for the server (FIELDSTONE_TOKEN).' },
+    token: sharedOptions.token,
     data: sharedOptions.data,
   },
   environment: ['FIELDSTONE_TOKEN', 'FIELDSTONE_CONCURRENCY', ...sourceSettingNames],
