@@ -1,5 +1,5 @@
 import { ApiError } from '../model/error.ts'
-import type { AccountStore, StoredAccount } from '../store/accounts.ts'
+import type { AccountStore, ParentToken, StoredAccount } from '../store/accounts.ts'
 import { retryWhileBusy } from '../store/retry-while-busy.ts'
 import type { SessionStore } from '../store/sessions.ts'
 import { accountFromStored, ownerId, type Account, type AccountManager } from './accounts.ts'
@@ -9,10 +9,10 @@ import { isToken, tokenHash } from './token.ts'
 
 /** Users: invited by an administrator, signed in by name and password. */
 export type UserManager = {
-  /** Creates an account and returns its invitation code; null when the name is taken. */
-  invite(name: string, scopes: Scope[]): string | null
-  /** Returns a code for setting a new password; null when the account does not exist. */
-  createResetCode(name: string): string | null
+  /** Creates an account and returns its invitation code; null when the name is taken. The code ends with the token. */
+  invite(name: string, scopes: Scope[], token?: ParentToken): string | null
+  /** Returns a code for setting a new password; null when the account does not exist. The code ends with the token. */
+  createResetCode(name: string, token?: ParentToken): string | null
   /** Returns all users, oldest first. */
   list(): User[]
   find(id: string): User | null
@@ -68,15 +68,15 @@ export function createUserManager({ store, sessions, accounts, now, randomBytes 
     signIn,
   }
 
-  function invite(name: string, scopes: Scope[]): string | null {
+  function invite(name: string, scopes: Scope[], token?: ParentToken): string | null {
     const id = `acc_${randomBytes(10).toHex()}`
-    return store.addAccount(id, name, now().getTime(), scopes.join(' ')) ? createInvitation(id) : null
+    return store.addAccount(id, name, now().getTime(), scopes.join(' ')) ? createInvitation(id, token) : null
   }
 
-  function createResetCode(name: string): string | null {
+  function createResetCode(name: string, token?: ParentToken): string | null {
     if (name === 'owner') store.addAccount(ownerId, 'owner', now().getTime())
     const account = store.findAccountByName(name)
-    return account && createInvitation(account.id)
+    return account && createInvitation(account.id, token)
   }
 
   function find(id: string): User | null {
@@ -91,9 +91,9 @@ export function createUserManager({ store, sessions, accounts, now, randomBytes 
     accounts.clearCache()
   }
 
-  function createInvitation(account_id: string): string {
+  function createInvitation(account_id: string, token: ParentToken | undefined): string {
     const code = randomBytes(code_bytes).toBase64({ alphabet: 'base64url', omitPadding: true })
-    sessions.addInvitation(tokenHash(code), account_id, now().getTime() + invitationLifetime_ms)
+    sessions.addInvitation(tokenHash(code), account_id, now().getTime() + invitationLifetime_ms, token?.id ?? null)
     return code
   }
 

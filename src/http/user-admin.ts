@@ -35,7 +35,7 @@ export const userAdminOperations: Operations = {
     scope: 'admin',
     writes: true,
     summary: 'Invite a user',
-    description: `The response shows the invitation link once. By default the user gets these scopes, if you have them: ${defaultUserScopes.join(', ')}. You cannot grant scopes that you do not have.`,
+    description: `The response shows the invitation link once. A link that is created with a token ends when the token expires or is revoked. By default the user gets these scopes, if you have them: ${defaultUserScopes.join(', ')}. You cannot grant scopes that you do not have. To grant \`admin\`, sign in with your password.`,
     body: UserRequest,
     examples: { colleague: { name: 'ada', scopes: ['fetch', 'runs'] } },
     responses: { 201: Invitation },
@@ -47,7 +47,7 @@ export const userAdminOperations: Operations = {
     writes: true,
     summary: 'Create a password link',
     description:
-      'For a user who lost the invitation or forgot the password. Only the owner can create a link for the owner.',
+      'For a user who lost the invitation or forgot the password. Only the owner can create a link for the owner. A link that is created with a token ends when the token expires or is revoked. For your own account or an administrator, sign in with your password.',
     path,
     responses: { 200: Invitation },
     errorCodes: ['user_not_found'],
@@ -89,7 +89,10 @@ export const userAdminRoutes = (app: App) =>
         const { name, scopes: requestedScopes = defaultUserScopes.filter((scope) => account.scopes.has(scope)) } =
           await readUserBody(request)
         requireGrantable(account, requestedScopes)
-        const code = await app.writeQueue(() => app.access.users.invite(name, [...new Set(requestedScopes)]))
+        if (requestedScopes.includes('admin')) requirePassword(account)
+        const code = await app.writeQueue(() =>
+          app.access.users.invite(name, [...new Set(requestedScopes)], account.token),
+        )
         if (code === null)
           throw new ApiError('user_exists', `The user ${JSON.stringify(name)} already exists. Choose another name.`)
         set.status = 201
@@ -106,7 +109,8 @@ export const userAdminRoutes = (app: App) =>
         if (!user || (user_id === ownerId && account.id !== ownerId))
           throw new ApiError('user_not_found', 'User not found, or you cannot create a link for this user.')
         requireGrantable(account, user.scopes)
-        const code = await app.writeQueue(() => app.access.users.createResetCode(user.name))
+        if (user_id === account.id || user.scopes.includes('admin')) requirePassword(account)
+        const code = await app.writeQueue(() => app.access.users.createResetCode(user.name, account.token))
         set.headers['cache-control'] = 'no-store'
         return invitationItemOf(code!, app)
       },
@@ -134,6 +138,19 @@ function requireGrantable({ scopes: granted }: Account, requested: readonly Scop
       required: missing,
       granted: [...granted],
     })
+}
+
+/**
+ * Rejects a token, and a session that was started with one. A stolen token could otherwise set the password of an
+ * administrator, which the revocation of the token does not end.
+ */
+function requirePassword({ via, token, scopes }: Account): void {
+  if (via === undefined || (via === 'session' && !token)) return
+  throw new ApiError(
+    'insufficient_scope',
+    'A token cannot create a link for its own account or for an administrator. Sign in with your password, or run fieldstone user link on the server.',
+    { required: ['admin'], granted: [...scopes] },
+  )
 }
 
 /** Ignores a run that ended before it was cancelled. */

@@ -236,4 +236,6 @@ export const migrations: readonly string[][] = [
     ) STRICT, WITHOUT ROWID`,
   ],
   ["ALTER TABLE runs ADD COLUMN margin_fields TEXT NOT NULL DEFAULT '[]'"],
+  ['ALTER TABLE runs ADD COLUMN name TEXT'],
+  ['ALTER TABLE invitations ADD COLUMN token_id INTEGER'],
 ]

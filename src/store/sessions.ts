@@ -6,8 +6,8 @@ type StoredSession = { account_id: string; token: ParentToken | null }
 
 /** The invitations, passwords and browser sessions. Only hashes of secrets are stored. */
 export type SessionStore = {
-  addInvitation(hash: Uint8Array, account_id: string, expires_at: number): void
-  /** The account of an unexpired invitation. */
+  addInvitation(hash: Uint8Array, account_id: string, expires_at: number, token_id: number | null): void
+  /** The account of an unexpired invitation. The invitation of a revoked or expired token has ended. */
   findInvitedAccount(hash: Uint8Array, now: number): string | null
   /** Sets the password hash of an account, and ends its invitations and sessions. */
   setPassword(account_id: string, passwordHash: string): void
@@ -22,15 +22,17 @@ export type SessionStore = {
   sweep(now: number): void
 }
 
-/** The sessions at $now, with the token that each was started with. */
-const activeSessions = `sessions s LEFT JOIN tokens t ON t.id = s.token_id WHERE s.expires_at > $now
+/** The rows of a table at $now, each with the token that it was made with and ends with. */
+const activeIn = (table: 'sessions' | 'invitations') =>
+  `${table} s LEFT JOIN tokens t ON t.id = s.token_id WHERE s.expires_at > $now
   AND (s.token_id IS NULL OR (t.id IS NOT NULL AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > $now)))`
+const activeSessions = activeIn('sessions')
 
 /** Creates the session store. All statements are prepared once. */
 export function createSessionStore(db: Database): SessionStore {
-  const addInvitation = db.query('INSERT INTO invitations (hash, account_id, expires_at) VALUES (?, ?, ?)')
-  const findInvitedAccount = db.query<{ account_id: string }, [Uint8Array, number]>(
-    'SELECT account_id FROM invitations WHERE hash = ? AND expires_at > ?',
+  const addInvitation = db.query('INSERT INTO invitations (hash, account_id, expires_at, token_id) VALUES (?, ?, ?, ?)')
+  const findInvitedAccount = db.query<{ account_id: string }, { hash: Uint8Array; now: number }>(
+    `SELECT s.account_id FROM ${activeIn('invitations')} AND s.hash = $hash`,
   )
   const setPassword = db.query('UPDATE accounts SET password_hash = ? WHERE id = ?')
   const removeInvitations = db.query('DELETE FROM invitations WHERE account_id = ?')
@@ -51,8 +53,8 @@ export function createSessionStore(db: Database): SessionStore {
   const sweepInvitations = db.query('DELETE FROM invitations WHERE expires_at <= ?')
   const sweepSessions = db.query('DELETE FROM sessions WHERE expires_at <= ?')
   return {
-    addInvitation: (hash, account_id, expires_at) => void addInvitation.run(hash, account_id, expires_at),
-    findInvitedAccount: (hash, now) => findInvitedAccount.get(hash, now)?.account_id ?? null,
+    addInvitation: (...args) => void addInvitation.run(...args),
+    findInvitedAccount: (hash, now) => findInvitedAccount.get({ hash, now })?.account_id ?? null,
     setPassword: (account_id, passwordHash) =>
       db.transaction(() => {
         setPassword.run(passwordHash, account_id)

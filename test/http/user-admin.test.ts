@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { allScopes } from '../../src/auth/scope.ts'
+import type { Browser } from './browser.ts'
 import { detailOf } from '../support/http-service.ts'
 import { openOAuthService, testPassword } from './oauth-service.ts'
 
@@ -65,12 +67,54 @@ describe('users', () => {
 
   test('with the scope admin cannot create a link for the owner', async () => {
     const { access } = service.app
-    const boss = access.users.invitedAccount(
-      codeIn(await invited({ name: 'boss', scopes: [...service.app.accounts.byId('owner')!.scopes] })),
-    )!
+    const boss = access.users.invitedAccount(access.users.invite('boss', [...allScopes])!)!
     const { token } = access.tokens.create(boss, { name: 'theirs', scopes: [...boss.scopes] })
     expect((await detailOf(await send('POST', '/v1/users/owner/link', {}, token))).error).toBe('user_not_found')
-    expect((await send('POST', '/v1/users/owner/link', {})).status).toBe(200)
+  })
+
+  test('with the scope admin get links only from somebody who signed in with a password, not with a token', async () => {
+    const { users } = service.app.access
+    const chief = users.invitedAccount(users.invite('chief', ['admin', 'fetch'])!)!
+    const forAdmins = [
+      ['/v1/users/owner/link', {}],
+      [`/v1/users/${chief.id}/link`, {}],
+      ['/v1/users', { name: 'deputy', scopes: ['admin'] }],
+    ] as const
+    const statuses = async (request: (path: string, body: object) => Promise<Response>) =>
+      Promise.all(forAdmins.map(async ([path, body]) => (await request(path, body)).status))
+    const inBrowser = (browser: Browser) => async (path: string, body: object) => {
+      const cookie = browser.cookie()!
+      const { csrf_token } = JSON.parse((await browser.get('/v1/users/me')).text) as { csrf_token: string }
+      const headers = { cookie, origin: it.base_url, 'x-csrf-token': csrf_token, 'content-type': 'application/json' }
+      return ask(path, { method: 'POST', headers, body: JSON.stringify(body) })
+    }
+    expect(await statuses((path, body) => send('POST', path, body))).toEqual([403, 403, 403])
+    expect(await statuses(inBrowser(await it.signedIn('owner', service.token)))).toEqual([403, 403, 403])
+    await users.acceptInvitation(users.createResetCode('owner')!, testPassword)
+    expect(await statuses(inBrowser(await it.signedIn('owner', testPassword)))).toEqual([200, 200, 201])
+  })
+
+  test('get links from a token that end when the token is revoked or expires', async () => {
+    const create = async (expires_in_days: number) =>
+      (await (
+        await send('POST', '/v1/users/me/tokens', { name: 'inviting', scopes: ['admin', 'fetch'], expires_in_days })
+      ).json()) as { id: string; token: string }
+    const linksOf = async ({ token }: { token: string }, name: string) => {
+      const invitation = (await (await send('POST', '/v1/users', { name, scopes: ['fetch'] }, token)).json()) as Invited
+      const link = (await (await send('POST', `/v1/users/${invitation.id}/link`, {}, token)).json()) as Invited
+      return [invitation, link]
+    }
+    const statusesOf = (links: Invited[]) =>
+      Promise.all(links.map(async ({ invitation_url }) => (await it.browser.get(invitation_url)).status))
+    const [revoked, expiring] = [await create(2), await create(2)]
+    const [ofRevoked, ofExpiring] = [await linksOf(revoked, 'ruth'), await linksOf(expiring, 'emil')]
+    expect(await statusesOf([...ofRevoked, ...ofExpiring])).toEqual([200, 200, 200, 200])
+    expect((await send('DELETE', `/v1/users/me/tokens/${revoked.id}`)).status).toBe(204)
+    expect(await statusesOf([...ofRevoked, ...ofExpiring])).toEqual([404, 404, 200, 200])
+    it.clock.ahead_ms += 2 * 86_400_000
+    expect(await statusesOf(ofExpiring)).toEqual([404, 404])
+    expect(await service.app.access.users.acceptInvitation(codeIn(ofExpiring[0]!), testPassword)).toBeNull()
+    it.clock.ahead_ms = 0
   })
 
   test('who are removed lose sessions, tokens and links at once; their runs stop and their name is free', async () => {
