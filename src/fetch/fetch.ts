@@ -1,13 +1,11 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Field } from '../catalog/records.ts'
 import type { Log } from '../log.ts'
-import { UpstreamError } from '../model/error.ts'
 import type { Place, Point } from '../model/place.ts'
 import type { OnBilledCall, Budget } from '../model/source.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
 import type { AddressKind } from '../place/classify-address.ts'
 import type { GeocodeResult } from '../place/geocode.ts'
-import { parcelAccuracies } from '../place/geocode-outcome.ts'
 import type { Locate, LocatedPlace, LocationInput } from '../place/locate.ts'
 import type { EnglishWordCheck } from '../place/english-words.ts'
 import type { TownFinder } from '../place/town-finder.ts'
@@ -16,6 +14,7 @@ import { answerField } from './answer-field.ts'
 import type { FetchAnswer, FieldResult } from './fetch-answer.ts'
 import { openFieldDeadlines } from './field-deadlines.ts'
 import { FieldEvaluator } from './field-evaluator.ts'
+import { createParcelEvaluator, type ParcelAccess } from './parcel-fields.ts'
 import type { SourceRegistry } from './source-registry.ts'
 
 /** Everything that one request uses, on behalf of its account. Functions take the members that they need. */
@@ -35,7 +34,7 @@ export type FetchContext = {
   classify: (text: string) => AddressKind
   geocode: (address: string, budget: Budget) => Promise<GeocodeResult>
   /** Whether the account may read parcel fields (default: allowed). */
-  parcelAccess?: 'allowed' | 'denied'
+  parcelAccess?: ParcelAccess
   /** Receives the number of fields per source after each answer. */
   onSourceUsage?: (usages: SourceUsage[]) => void
   /** Is called before each call that its provider bills. */
@@ -112,26 +111,12 @@ async function evaluateFields(
     { ...budget, ...(onBilledCall && { onBilledCall }) },
     { catalog, registry, now, deadlines },
   )
-  const denial = parcelDenialOf(place.geocode, parcelAccess)
+  const evaluateParcel = createParcelEvaluator(evaluator, catalog, { geocode: place.geocode, access: parcelAccess })
   const evaluate = (field: Field) =>
-    denial && field.name.startsWith('parcel_') ? Promise.reject(denial) : evaluator.evaluate(field)
+    field.name.startsWith('parcel_') ? evaluateParcel(field) : evaluator.evaluate(field)
   const deps = { evaluate, log, signal: budget.signal }
   return Promise.all(fields.map((field) => answerField(field, registry.dataset(field.read.dataset), deps))).finally(
     deadlines.close,
-  )
-}
-
-/** Returns the error of every `parcel_*` field, before anything is billed; null when they may be read. */
-function parcelDenialOf(geocode: LocatedPlace['geocode'], access: FetchContext['parcelAccess']): UpstreamError | null {
-  if (access === 'denied')
-    return new UpstreamError(
-      'entitlement_missing',
-      'This token does not have the scope parcel. Create a token that has it.',
-    )
-  if (!geocode || parcelAccuracies.has(geocode.accuracy_type)) return null
-  return new UpstreamError(
-    'unsupported_request',
-    `The accuracy of the address is ${geocode.accuracy_type}, and parcels require rooftop or nearest_rooftop_match. Give a coordinate instead.`,
   )
 }
 

@@ -58,12 +58,13 @@ export class FieldEvaluator {
   evaluate(field: Field): Promise<Evaluation> {
     const pending = this.#evaluations.get(field)
     if (pending) return pending
-    const evaluation = this.#evaluateRead(field.read)
+    const evaluation = this.evaluateRead(field.read)
     this.#evaluations.set(field, evaluation)
     return evaluation
   }
 
-  #evaluateRead(read: ReadSpec): Promise<Evaluation> {
+  /** Evaluates a read that is no field of its own. */
+  evaluateRead(read: ReadSpec): Promise<Evaluation> {
     return read.skip_when === undefined && !read.fallback
       ? this.#evaluateDirectly(read)
       : this.#evaluateWithFallbacks(read)
@@ -94,7 +95,7 @@ export class FieldEvaluator {
     for (const fallback of fallbacks) {
       if (!(fallback.when ?? ['failed']).includes(condition) || (await this.#isSkipped(fallback))) continue
       try {
-        const evaluation = await this.#evaluateRead(fallback)
+        const evaluation = await this.evaluateRead(fallback)
         if (evaluation.value !== outsideCoverage) return evaluation
       } catch (error) {
         if (!(error instanceof UpstreamError)) throw error
@@ -198,7 +199,7 @@ export class FieldEvaluator {
       else {
         const { value } = await (typeof input === 'string'
           ? this.evaluate(this.#deps.catalog.fields.get(input)!)
-          : this.#evaluateRead(input))
+          : this.evaluateRead(input))
         if (value instanceof Absent) return value
         if (value instanceof Estimate) margins[name] = value.margin
         inputs[name] = value instanceof Estimate ? value.value : value

@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import type { FieldContext } from '../fetch/fetch.ts'
+import { otherCountyReason } from '../fetch/parcel-fields.ts'
 import type { DatasetHandle, SourceOption } from '../fetch/source-registry.ts'
 import { UpstreamError, type UpstreamCode } from '../model/error.ts'
 import { compileJsonPath, compilePathMatcher } from '../model/json-path.ts'
@@ -61,17 +62,11 @@ export async function parcelAt(
   return reason
 }
 
-/**
- * Why a parcel is not that of the point: its county is another one. In Connecticut, providers still have the former
- * counties instead of the planning regions, so only the state is compared there.
- */
+/** Why a parcel is not attached: it is not that of the point. */
 export function otherCountyWarning(parcel: Parcel | ParcelUnavailableReason, countyFips: Value): string | null {
-  if (typeof parcel === 'string' || parcel.county_fips === null || typeof countyFips !== 'string') return null
-  const isSame =
-    parcel.county_fips === countyFips || [parcel.county_fips, countyFips].every((it) => it.startsWith('09'))
-  return isSame
-    ? null
-    : `The parcel that the provider returned is in county ${parcel.county_fips}, but the point is in county ${countyFips}. It is not attached.`
+  if (typeof parcel === 'string' || typeof countyFips !== 'string') return null
+  const reason = otherCountyReason(parcel.county_fips, countyFips)
+  return reason && `${reason} It is not attached.`
 }
 
 function isCovered({ dataset: { coverage } }: DatasetHandle, { region }: Place): boolean {

@@ -1,0 +1,86 @@
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Field, ReadSpec } from '../catalog/records.ts'
+import { UpstreamError } from '../model/error.ts'
+import { Estimate } from '../model/estimate.ts'
+import { Absent } from '../model/outcome.ts'
+import { parcelAccuracies } from '../place/geocode-outcome.ts'
+import type { LocatedPlace } from '../place/locate.ts'
+import type { Evaluation, FieldEvaluator } from './field-evaluator.ts'
+
+/** Whether the account may read parcel fields. */
+export type ParcelAccess = 'allowed' | 'denied'
+
+/**
+ * Returns a function that evaluates `parcel_*` fields. They fail before anything is billed if the account or the
+ * address does not allow them, and afterwards if the parcel is in another county than the point.
+ */
+export function createParcelEvaluator(
+  evaluator: FieldEvaluator,
+  catalog: Catalog,
+  { geocode, access }: { geocode: LocatedPlace['geocode']; access: ParcelAccess },
+): (field: Field) => Promise<Evaluation> {
+  let checked: Promise<void> | undefined
+  return async (field) => {
+    const denial = parcelDenialOf(geocode, access)
+    if (denial) throw denial
+    const evaluation = await evaluator.evaluate(field)
+    if (evaluation.handle.id === parcelCounty.dataset && !(evaluation.value instanceof Absent))
+      await (checked ??= requireCountyOfPoint(evaluator, catalog))
+    return evaluation
+  }
+}
+
+function parcelDenialOf(geocode: LocatedPlace['geocode'], access: ParcelAccess): UpstreamError | null {
+  if (access === 'denied')
+    return new UpstreamError(
+      'entitlement_missing',
+      'This token does not have the scope parcel. Create a token that has it.',
+    )
+  if (!geocode || parcelAccuracies.has(geocode.accuracy_type)) return null
+  return new UpstreamError(
+    'unsupported_request',
+    `The accuracy of the address is ${geocode.accuracy_type}, and parcels require rooftop or nearest_rooftop_match. Give a coordinate instead.`,
+  )
+}
+
+/** The county in a parcel record. It is part of the record of the other fields, so it is not billed again. */
+const parcelCounty: ReadSpec = {
+  dataset: 'regrid_parcels',
+  op: 'path',
+  json_path: '$.parcels.features[0].properties.fields.geoid',
+  absent_when: ['empty', 'missing', 'null'],
+}
+
+async function requireCountyOfPoint(evaluator: FieldEvaluator, catalog: Catalog): Promise<void> {
+  const pointCounty = catalog.fields.get('county_fips')
+  if (!pointCounty) return
+  const [ofParcel, ofPoint] = await Promise.all([
+    countyIn(evaluator.evaluateRead(parcelCounty)),
+    countyIn(evaluator.evaluate(pointCounty)),
+  ])
+  const reason = otherCountyReason(ofParcel, ofPoint)
+  if (reason !== null) throw new UpstreamError('bad_value', reason)
+}
+
+/** The county of an evaluation; null if it is not known. */
+async function countyIn(evaluation: Promise<Evaluation>): Promise<string | null> {
+  try {
+    const { value } = await evaluation
+    return value instanceof Absent || value instanceof Estimate ? null : String(value)
+  } catch (error) {
+    if (error instanceof UpstreamError) return null
+    throw error
+  }
+}
+
+/**
+ * Says that a parcel is not that of the point, because its county is another one; null if it can be. In Connecticut,
+ * providers still have the former counties instead of the planning regions, so only the state is compared there.
+ */
+export function otherCountyReason(ofParcel: string | null, ofPoint: string | null): string | null {
+  if (ofParcel === null || ofPoint === null) return null
+  const codes = [ofParcel, ofPoint].map((code) => code.padStart(5, '0'))
+  return codes[0] === codes[1] || codes.every((code) => code.startsWith('09'))
+    ? null
+    : `The parcel that the provider returned is in county ${codes[0]}, but the point is in county ${codes[1]}.`
+}
