@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import * as contents from '../../catalog/contents.ts'
 import { census } from '../../catalog/datasets/census.ts'
+import { createCatalog } from '../../src/catalog/catalog.ts'
 import { Estimate, reliabilityOf } from '../../src/model/estimate.ts'
 import { computedOperator } from '../../src/operators/computed.ts'
 import { marginOfProportion, marginOfRatio, marginOfSum } from '../../src/operators/margin-of-error.ts'
@@ -31,6 +33,29 @@ describe('the worked examples of the Census handbook', () => {
   test('a ratio is 1.117 ± 0.039', () => {
     const men = known(226_840, marginOfSum(neverMarriedMen))
     expect(marginOfRatio(men, known(203_119, 5_070))).toBeCloseTo(0.039, 3)
+  })
+})
+
+describe('in a recorded answer of the Census API, for a tract of students in Atlanta,', () => {
+  // test/recorded/manifest.tsv says where it comes from.
+  const answer = Bun.file(`${import.meta.dir}/../recorded/answers/api.census.gov/acs5-tract-13121001002.json`)
+  const { fields } = createCatalog(contents)
+
+  test.each([
+    ['tract_population', 7_396, 416, 'high'],
+    ['tract_median_age_years', 20.3, 0.4, 'high'],
+    ['tract_median_household_income_usd', 55_985, 27_187, 'medium'],
+    ['tract_median_gross_rent_usd', 1_714, 89, 'high'],
+    // 42 ± 53 of 740 ± 164, by hand: 100 * sqrt(53^2 - (42 / 740 * 164)^2) / 740
+    ['tract_owner_occupied_pct', 5.675_676, 7.050_842, 'low'],
+  ] as const)('%s is %p ± %p, and its reliability is %p', async (field, value, moe_90, reliability) => {
+    const read = fields.get(field)!.read as Args<typeof rowOperator>
+    const document: unknown = await answer.json()
+    const query = { ...fieldQuery, key: '13121001002' }
+    const estimate = (await rowOperator.run(read, async () => document, query, fakeBudget)) as Estimate
+    expect(estimate.value).toBeCloseTo(value, 6)
+    expect(estimate.margin.moe_90).toBeCloseTo(moe_90, 6)
+    expect(reliabilityOf(estimate.value, estimate.margin.moe_90)).toBe(reliability)
   })
 })
 
