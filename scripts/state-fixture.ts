@@ -42,6 +42,7 @@ const run = {
   margin_fields: '[]',
   columns: '[]',
   catalog_version: '0.1.1',
+  name: null,
 }
 createSubmissionStore(db).submit(
   run,

@@ -46,6 +46,7 @@ export function fillState(data: string, megabytes: number): number {
         margin_fields: '[]',
         columns: '[]',
         catalog_version: '0.1.1',
+        name: null,
       },
       packLocations(locations),
       null,

@@ -11,6 +11,8 @@ import type { CredentialStore } from './credentials.ts'
 /** The run to submit. `key` is its idempotency key: the same file with the same fields is the same run. */
 export type RunJob = {
   input: Bun.BunFile
+  /** The name of the run, made from that of the file. */
+  name: string | null
   kind: RunKind
   fields: string[] | undefined
   preset: string | undefined

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, extname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { isRunKind, runKinds } from '../runs/run-kind.ts'
+import { runNameOfFile } from '../runs/run-name.ts'
 import { uploadFormatOf } from '../runs/upload.ts'
 import type { RunJob } from './run-backend.ts'
 import { standardStream } from './run-output.ts'
@@ -33,7 +34,7 @@ async function copyStandardInput(): Promise<RunInput> {
 }
 
 /** Returns the run that the flags describe. @throws {UsageError} */
-export async function parseRunJob(path: string, flags: RunFlags): Promise<RunJob> {
+export async function parseRunJob({ path, name }: Pick<RunInput, 'path' | 'name'>, flags: RunFlags): Promise<RunJob> {
   const kind = textFlag(flags.kind) ?? 'fetch_batch'
   if (!isRunKind(kind))
     throw new UsageError(`Unknown --kind ${JSON.stringify(kind)}. The kinds are ${Object.keys(runKinds).join(', ')}.`)
@@ -48,6 +49,7 @@ export async function parseRunJob(path: string, flags: RunFlags): Promise<RunJob
   for await (const chunk of input.stream()) hash.update(chunk)
   return {
     input,
+    name: runNameOfFile(name),
     kind,
     fields,
     preset,

@@ -34,12 +34,12 @@ export async function openLocalRunBackend({ config, appOptions }: RunCommandDeps
       const run = runs.findByKey(owner, key)
       return Promise.resolve(run && runStateOf(run))
     },
-    async submit({ input, kind, fields, preset, format, key, isFresh }) {
+    async submit({ input, name, kind, fields, preset, format, key, isFresh }) {
       const options = { kind, now: app.now(), rowsMax: Infinity, format }
       const { columns, locations } = await readUpload(input.stream(), options)
       const selection =
         kind === 'fetch_batch' ? { ...(fields && { fields }), ...(preset !== undefined && { preset }) } : {}
-      const submission = { kind, selection, columns, locations, key: { key, body_hash: key, isFresh } }
+      const submission = { kind, name, selection, columns, locations, key: { key, body_hash: key, isFresh } }
       const { run_id } = await runs.submit(owner, submission)
       return runStateOf(runs.find(owner, run_id))
     },

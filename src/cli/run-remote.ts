@@ -32,9 +32,10 @@ export function openRemoteRunBackend(client: ServerClient): RunBackend {
       const { items } = (await page.json()) as RunPage
       return items[0] ? parseRunState(items[0]) : null
     },
-    async submit({ input, kind, fields, preset, format, key, isFresh }) {
+    async submit({ input, name, kind, fields, preset, format, key, isFresh }) {
       const query = new URLSearchParams({
         kind,
+        ...(name !== null && { name }),
         ...(fields && { fields: fields.join() }),
         ...(preset !== undefined && { preset }),
         ...format.mapping,

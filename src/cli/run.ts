@@ -16,7 +16,7 @@ import { describeFailures, describeRunCounts, exitCodeOf } from './run-report-te
 export async function runCommand([path]: string[], flags: RunFlags, deps: RunCommandDeps): Promise<number> {
   const input = await openRunInput(path)
   try {
-    const job = await parseRunJob(input.path, flags)
+    const job = await parseRunJob(input, flags)
     const out = new RunOutput(outputPathOf(path!, flags), { input: path!, force: flags.force === true })
     const client = serverClientOf(flags, deps)
     const backend = client === null ? await openLocalRunBackend(deps) : openRemoteRunBackend(client)

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { createViolation } from './violations.ts'
-import { hasMoreCodePoints } from '../model/code-points.ts'
+import { hasMoreCodePoints, invisibleCharacters } from '../model/code-points.ts'
 import type { Violation } from '../model/error.ts'
 
 export const addressMax_characters = 256
@@ -37,23 +37,20 @@ const otherNames = {
   lng: ['lon', 'long', 'longitude', 'x', 'Lng', 'Lon', 'Longitude'],
 }
 
-/** Checks an address text beyond its schema: the length in code points, and no invisible characters. */
+/** Checks an address text beyond its schema. */
 export function addressViolations(address: unknown, loc: (string | number)[]): Violation[] {
-  if (typeof address !== 'string') return []
-  if (hasMoreCodePoints(address, addressMax_characters))
+  return typeof address === 'string' ? textViolations(address, loc, addressMax_characters) : []
+}
+
+/** Checks a text of one line: the length in code points, and no invisible characters. */
+export function textViolations(text: string, loc: (string | number)[], max_characters: number): Violation[] {
+  if (hasMoreCodePoints(text, max_characters))
+    return [createViolation('string_too_long', loc, `String should have at most ${max_characters} characters`, text)]
+  if (text.trim() === '')
+    return [createViolation('string_too_short', loc, 'String should have at least 1 character', text)]
+  if (invisibleCharacters.test(text))
     return [
-      createViolation(
-        'string_too_long',
-        loc,
-        `String should have at most ${addressMax_characters} characters`,
-        address,
-      ),
-    ]
-  if (address.trim() === '')
-    return [createViolation('string_too_short', loc, 'String should have at least 1 character', address)]
-  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(address))
-    return [
-      createViolation('value_error', loc, 'Control, bidirectional and zero-width characters are not allowed', address),
+      createViolation('value_error', loc, 'Control, bidirectional and zero-width characters are not allowed', text),
     ]
   return []
 }

@@ -4,6 +4,7 @@ import { ApiError, ValidationError, type Violation } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import { splitNames } from '../model/split-names.ts'
 import { isRunKind, runKinds } from '../runs/run-kind.ts'
+import { runNameMax_characters } from '../runs/run-name.ts'
 import type { RunKind } from '../runs/run-summary.ts'
 import type { Submission } from '../runs/run-submitter.ts'
 import { readUpload, runLocationsMax, uploadFormatOf, type UploadOptions } from '../runs/upload.ts'
@@ -20,13 +21,18 @@ import {
 } from './body.ts'
 import { bodyQueueOf } from './guard.ts'
 import { createBodyParser, sizeOf_bytes } from './json-body.ts'
-import { addressViolations, locationRequestProperties, locationViolations } from './location.ts'
+import { addressViolations, locationRequestProperties, locationViolations, textViolations } from './location.ts'
 import { parseBoolean } from './paging.ts'
 import { createViolation, itemViolations } from './violations.ts'
 
 /** A JSON submission. The used members of `request` depend on the kind. */
 export const RunRequest = Type.Object({
   kind: Type.String({ description: `One of ${Object.keys(runKinds).join(', ')}.` }),
+  name: Type.Optional(
+    Type.String({
+      description: `A name for lists and result files, at most ${runNameMax_characters} characters. It is not part of what an Idempotency-Key compares.`,
+    }),
+  ),
   request: Type.Object({
     locations: Type.Optional(
       Type.Array(Type.Object(locationRequestProperties), {
@@ -103,6 +109,7 @@ function* submissionOf(body: Static<typeof RunRequest>, key: string | null): Tas
   }
   return {
     kind,
+    name: body.name ?? null,
     columns: [],
     selection,
     locations: packer.finish(),
@@ -114,9 +121,14 @@ function locationIn({ lat, lng, address }: { lat?: number; lng?: number; address
   return { lat, lng, address }
 }
 
-const parseRunRequest = createBodyParser(RunRequest, ({ kind, request }) =>
-  isRecord(request) && typeof kind === 'string' && isRunKind(kind) ? requestViolations(kind, request) : [],
-)
+const parseRunRequest = createBodyParser(RunRequest, ({ kind, name, request }) => [
+  ...(typeof name === 'string' ? nameViolations(name, ['body', 'name']) : []),
+  ...(isRecord(request) && typeof kind === 'string' && isRunKind(kind) ? requestViolations(kind, request) : []),
+])
+
+function nameViolations(name: string, loc: string[]): Violation[] {
+  return textViolations(name, loc, runNameMax_characters)
+}
 
 /** Checks beyond the schema: the list that the kind needs, and each of its locations. */
 function requestViolations(kind: RunKind, request: Record<string, unknown>): Violation[] {
@@ -145,12 +157,16 @@ function createUploadReader(request: Request, key: string | null, deps: UploadDe
   const include_parcel = parseBoolean(query, 'include_parcel')
   const selection = selectionOf(kind, { fields, preset, include_parcel })
   const format = uploadFormatOf((name) => query.get(name))
+  const name = query.get('name')
+  const violations = name === null ? [] : nameViolations(name, ['query', 'name'])
+  if (violations.length > 0) throw new ValidationError(violations)
   return async (body) => {
     const hash = new Bun.CryptoHasher('sha256').update(`csv ${JSON.stringify([kind, selection, format])}`)
     const options = { ...deps, kind, rowsMax: runLocationsMax, format }
     const { columns, locations } = await readUpload(hashChunks(body, hash), options)
     return {
       kind,
+      name,
       columns,
       locations,
       selection,

@@ -58,6 +58,7 @@ export const runOperations: Operations = {
       fresh:
         '`true`: start a new run even if the Idempotency-Key was used. From then on, the key belongs to the new run.',
       kind: 'For CSV: kind of run.',
+      name: 'For CSV: name of the run, such as that of the file. It names the result files too.',
       fields: 'For CSV: field names, comma-separated.',
       preset: 'For CSV: name of a preset.',
       include_parcel: 'For CSV of kind lookup_batch: `true` includes the parcels. Each is billed.',

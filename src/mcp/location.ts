@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { hasMoreCodePoints } from '../model/code-points.ts'
+import { hasMoreCodePoints, invisibleCharacters } from '../model/code-points.ts'
 import { ApiError } from '../model/error.ts'
 
 const addressMax_characters = 256
@@ -27,6 +27,6 @@ export function requireAddressText(text: string, name: string): void {
   if (hasMoreCodePoints(text, addressMax_characters))
     throw new ApiError('bad_request', `${name} is longer than ${addressMax_characters} characters.`)
   if (text.trim() === '') throw new ApiError('bad_request', `${name} is empty.`)
-  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text))
+  if (invisibleCharacters.test(text))
     throw new ApiError('bad_request', `${name} contains control, bidirectional or zero-width characters.`)
 }

@@ -3,3 +3,6 @@ export function hasMoreCodePoints(text: string, max: number): boolean {
   // A code point has at most two UTF-16 units.
   return text.length > 2 * max || (text.length > max && [...text].length > max)
 }
+
+/** Matches control, bidirectional and zero-width characters. */
+export const invisibleCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u

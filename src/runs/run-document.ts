@@ -35,6 +35,7 @@ export function* resultsPageOf(run: StoredRun, range: ResultRange, reader: RunRe
 export function runSummaryOf(run: StoredRun): RunSummary {
   const {
     id,
+    name,
     kind,
     status,
     created_at,
@@ -48,6 +49,7 @@ export function runSummaryOf(run: StoredRun): RunSummary {
   } = run
   return {
     run_id: id,
+    name,
     kind: kind as RunKind,
     status,
     created_at: timeOf(created_at),

@@ -15,11 +15,13 @@ import { parcelColumns, runKinds } from './run-kind.ts'
 import type { RunKind } from './run-summary.ts'
 import type { RunWorker } from './run-worker.ts'
 
-/** A submission: the kind, the selected fields, the passthrough columns, and the locations. */
+/** A submission: the kind, the selected fields, the passthrough columns, the name, and the locations. */
 export type Submission = {
   kind: RunKind
   selection: { fields?: string[]; preset?: string; include_parcel?: boolean }
   columns: string[]
+  /** The name that the user sees, such as that of the uploaded file. */
+  name: string | null
   locations: PackedLocations
   /**
    * The idempotency key of the caller, and the hash of the body. With `isFresh`, an earlier run with the key is not
@@ -64,7 +66,7 @@ export class RunSubmitter {
   /** Submits a run, or returns the earlier run with the same idempotency key and body. */
   async submit(
     account: Account,
-    { kind, selection, columns, locations, key }: Submission,
+    { kind, selection, columns, name, locations, key }: Submission,
   ): Promise<{ run_id: string; replayed: boolean }> {
     this.#requireAccepting()
     const replay = key && !key.isFresh && this.#replayOf(account, key)
@@ -81,6 +83,7 @@ export class RunSubmitter {
       fields: JSON.stringify(fields),
       margin_fields: JSON.stringify(selected.filter(({ read }) => hasMarginOfError(read)).map(({ name }) => name)),
       columns: JSON.stringify(columns),
+      name,
     })
     const submissionKey: SubmissionKey | null = key && {
       key: key.key,
@@ -121,19 +124,19 @@ export class RunSubmitter {
   /** Submits a run with the given locations of a finished run; null for its retryable locations. */
   async retryLocations(
     account: Account,
-    { number, id, kind, selection, fields, margin_fields, columns }: StoredRun,
+    { number, id, kind, selection, fields, margin_fields, columns, name }: StoredRun,
     indexes: number[] | null,
   ): Promise<{ run_id: string }> {
     this.#requireAccepting()
     this.#requireFreeSpace({ size_bytes: 0, length: 0 }, 0)
-    const run = this.#newRun(account, { kind, selection, fields, margin_fields, columns })
+    const run = this.#newRun(account, { kind, selection, fields, margin_fields, columns, name })
     const original = { number, id }
     return acceptedSubmission(await this.#deps.worker.execute({ type: 'retry', run, original, indexes }))
   }
 
   #newRun(
     account: Account,
-    request: Pick<NewRun, 'kind' | 'selection' | 'fields' | 'margin_fields' | 'columns'>,
+    request: Pick<NewRun, 'kind' | 'selection' | 'fields' | 'margin_fields' | 'columns' | 'name'>,
   ): NewRun {
     const { now, randomBytes, catalog } = this.#deps
     const created_at = now().getTime()

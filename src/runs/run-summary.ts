@@ -39,6 +39,9 @@ export const RunLinks = Type.Object({
 /** A run without its request and result. */
 export const RunSummary = Type.Object({
   run_id: Text,
+  name: Type.Union([Type.Null(), Text], {
+    description: 'The name that the submission gave, such as that of the uploaded file. A retry has the same name.',
+  }),
   kind: RunKind,
   status: RunStatusSchema,
   created_at: Time,

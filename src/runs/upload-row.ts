@@ -1,4 +1,4 @@
-import { hasMoreCodePoints } from '../model/code-points.ts'
+import { hasMoreCodePoints, invisibleCharacters } from '../model/code-points.ts'
 import { parseCoordinates } from '../place/parse-coordinates.ts'
 import type { UploadColumns } from './upload-columns.ts'
 
@@ -57,7 +57,7 @@ function textInput(text: string, where: string, kind: string): UploadInput | str
   if (text === '') return `${where} is empty`
   if (hasMoreCodePoints(text, addressMax_characters))
     return `the address in ${where} has more than ${addressMax_characters} characters`
-  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text))
+  if (invisibleCharacters.test(text))
     return `the address in ${where} has control, bidirectional or zero-width characters`
   return kind === 'fetch_batch' ? { address: text } : { input: text }
 }

@@ -20,6 +20,8 @@ export type StoredRun = {
   margin_fields: string
   columns: string
   catalog_version: string
+  /** The name that the user sees, such as that of the uploaded file. */
+  name: string | null
   retry_of: string | null
   total: number
   done: number

@@ -14,6 +14,7 @@ export type NewRun = {
   margin_fields: string
   columns: string
   catalog_version: string
+  name: string | null
 }
 
 /**
@@ -45,8 +46,8 @@ export function createSubmissionStore(db: Database): SubmissionStore {
     'INSERT OR REPLACE INTO run_keys (account_id, key, body_hash, run_id, created_at) VALUES (?, ?, ?, ?, ?)',
   )
   const add = db.query<{ number: number }, [NewRun & { total: number; done: number; retry_of: string | null }]>(
-    `INSERT INTO runs (id, account_id, scopes, kind, status, created_at, expires_at, selection, fields, margin_fields, columns, catalog_version, retry_of, total, done, failed_values)
-     VALUES ($id, $account_id, $scopes, $kind, 'queued', $created_at, $expires_at, $selection, $fields, $margin_fields, $columns, $catalog_version, $retry_of, $total, $done, $done * json_array_length($fields)) RETURNING number`,
+    `INSERT INTO runs (id, account_id, scopes, kind, status, created_at, expires_at, selection, fields, margin_fields, columns, catalog_version, name, retry_of, total, done, failed_values)
+     VALUES ($id, $account_id, $scopes, $kind, 'queued', $created_at, $expires_at, $selection, $fields, $margin_fields, $columns, $catalog_version, $name, $retry_of, $total, $done, $done * json_array_length($fields)) RETURNING number`,
   )
   const addLocation = db.query('INSERT INTO run_locations (run, idx, input, passthrough) VALUES (?, ?, ?, ?)')
   const addErrorEntry = db.query('INSERT INTO run_results (run, idx, ok, retryable, entry) VALUES (?, ?, 0, 0, ?)')

@@ -4,6 +4,7 @@ import { Brand, Icon } from './components/icons.tsx'
 import { Link } from './components/link.tsx'
 import type { PageProps } from './dashboard.ts'
 import { pages } from './pages.ts'
+import { usePageTitle } from './use-page-title.ts'
 import { colorSchemes, type Theme, type ColorScheme } from './theme.ts'
 
 /** The frame of every page: navigation, theme switch and account menu. */
@@ -13,9 +14,7 @@ export function Shell({ dashboard }: PageProps) {
   const main = useRef<HTMLElement>(null)
   const previousPage = useRef(page)
   const title = typeof entry?.title === 'function' ? entry.title(dashboard) : entry?.title
-  useEffect(() => {
-    document.title = `${title ?? 'Page not found'} · Fieldstone`
-  }, [title])
+  usePageTitle(title ?? 'Page not found')
   useEffect(() => {
     // Announces page changes to screen readers.
     if (previousPage.current !== page) main.current?.focus({ preventScroll: true })

@@ -125,6 +125,72 @@ describe('an upload', () => {
   })
 })
 
+describe('a run with a name', () => {
+  const summaryOf = async (run_id: string) =>
+    (await (await service.ask(`/v1/runs/${run_id}?view=summary`)).json()) as { name: string | null }
+
+  test('shows it in the run and in the list, and names its result files after it', async () => {
+    const { run_id } = (await (await upload(csv, 'fields=county&name=Q3%20sites.csv')).json()) as Document
+    const { items } = (await (await service.ask('/v1/runs?limit=1')).json()) as { items: { name: string | null }[] }
+    expect([(await summaryOf(run_id)).name, items[0]!.name]).toEqual(['Q3 sites.csv', 'Q3 sites.csv'])
+    for (const [artifact, name] of [
+      ['csv', 'Q3-sites-results.csv'],
+      ['geojson', 'Q3-sites-results.geojson'],
+      ['report', 'Q3-sites-results.json'],
+    ])
+      expect((await service.ask(`/v1/runs/${run_id}/artifacts/${artifact}`)).headers.get('content-disposition')).toBe(
+        `attachment; filename="${name}"`,
+      )
+  })
+
+  test('may be JSON; no name, or null, is null; the name is not compared under an Idempotency-Key', async () => {
+    const submit = async (name?: string | null) => {
+      const response = await service.ask('/v1/runs', {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'idempotency-key': `named ${name ? '' : name}`.replace(' ', '-'),
+        },
+        body: JSON.stringify({
+          kind: 'fetch_batch',
+          name,
+          request: { locations: [{ lat: 39.7392, lng: -104.9903 }], fields: ['county'] },
+        }),
+      })
+      return ((await response.json()) as Document).run_id
+    }
+    const first = await submit('first')
+    expect(await submit('second')).toBe(first)
+    expect((await summaryOf(first)).name).toBe('first')
+    expect((await summaryOf(await submit(null))).name).toBeNull()
+    expect((await summaryOf(await submit())).name).toBeNull()
+  })
+
+  test.each([
+    ['x'.repeat(201), 'string_too_long'],
+    ['a\u202eb', 'value_error'],
+    [' ', 'string_too_short'],
+  ])('%j is rejected in the query and in the body', async (name, type) => {
+    const query = await upload(csv, `fields=county&name=${encodeURIComponent(name)}`)
+    const body = await service.ask('/v1/runs', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        kind: 'fetch_batch',
+        name,
+        request: { locations: [{ lat: 39, lng: -105 }], fields: ['county'] },
+      }),
+    })
+    for (const [response, loc] of [
+      [query, ['query', 'name']],
+      [body, ['body', 'name']],
+    ] as const) {
+      expect(response.status).toBe(422)
+      expect(await detailOf(response)).toMatchObject([{ type, loc }])
+    }
+  })
+})
+
 describe('an artifact of a run', () => {
   test.each(['csv', 'geojson'])('%s has a strong ETag and answers it with 304', async (name) => {
     const response = await file(name)

@@ -23,6 +23,7 @@ type Document = {
   run_id: string
   status: string
   retry_of: string | null
+  name: string | null
   retryable_locations: number
   progress: unknown
   request: unknown
@@ -327,6 +328,7 @@ describe('a finished run', () => {
     own.upstreams.fault({}, { status: 500 })
     const body = {
       kind: 'geocode_batch',
+      name: 'offices',
       request: { inputs: ['Denver', '1600 Pennsylvania Avenue NW, Washington, DC 20500'] },
     }
     const { run_id } = (await (await own.post('/v1/runs', body, wait)).json()) as Document
@@ -342,6 +344,7 @@ describe('a finished run', () => {
       { index: 0, original_index: 1, ok: false, error: { error: 'geocode_unavailable', retryable: true } },
     ])
     expect(documents.map(({ retryable_locations }) => retryable_locations)).toEqual([1, 1])
+    expect(documents.map(({ name }) => name)).toEqual(['offices', 'offices'])
     own.close()
   })
 

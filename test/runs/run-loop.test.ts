@@ -45,6 +45,7 @@ function workshop() {
         margin_fields: '[]',
         columns: '[]',
         catalog_version: '1',
+        name: null,
       }
       createSubmissionStore(db).submit(
         { id, ...about },

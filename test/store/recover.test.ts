@@ -58,6 +58,7 @@ function createFilledState(): {
       margin_fields: '[]',
       columns: '[]',
       catalog_version: '1',
+      name: null,
     }
     createSubmissionStore(db).submit(
       run,

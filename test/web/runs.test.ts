@@ -66,6 +66,7 @@ describe.skipIf(!hasChromium)('runs', () => {
       await page.waitForURL(/\/runs\/run_/)
       await waitForResult(page)
       expect(await runs()).toBe(before + 1)
+      expect([await page.title(), await page.textContent('h1')]).toEqual(['sites.csv · Fieldstone', 'sites.csv'])
 
       expect(await page.locator('.runs-table tbody tr').count()).toBe(4)
       expect(await page.textContent('.runs-table tr[aria-rowindex="3"]')).toContain(maliciousText)
@@ -97,7 +98,7 @@ describe.skipIf(!hasChromium)('runs', () => {
         const coming = page.waitForEvent('download')
         await page.locator('.page-head a', { hasText: new RegExp(`^${words}$`) }).click()
         const file = await coming
-        expect(file.suggestedFilename()).toMatch(/^run_\w+\.(csv|geojson)$/)
+        expect(file.suggestedFilename()).toBe(`sites-results.${words.toLowerCase()}`)
         expect(await Bun.file(await file.path()).text()).toStartWith(text)
       }
     }))
@@ -230,7 +231,7 @@ describe.skipIf(!hasChromium)('runs', () => {
       )
       await page.locator('.chip', { hasText: 'Coordinates' }).click()
       await start(page)
-      await page.locator('.page-head h1', { hasText: 'Coordinates of 2 places' }).waitFor()
+      await page.locator('.page-head', { hasText: 'Coordinates of 2 places' }).waitFor()
       await page.locator('.runs-table tr[aria-rowindex="2"] td', { hasText: '1777 Broadway' }).first().waitFor()
       expect(await page.textContent('.runs-table tr[aria-rowindex="3"] .runs-table__refused')).toBe(
         'failed: address not found',
@@ -326,7 +327,7 @@ describe.skipIf(!hasChromium)('runs', () => {
       await waitForResult(page)
       expect(await page.locator('.runs-table tbody tr').count()).toBe(12)
       await page.locator('.head__nav a', { hasText: 'Runs' }).click()
-      await page.locator('.runs-list tbody tr').first().locator('a').click()
+      await page.locator('.runs-list tbody tr').first().locator('a', { hasText: 'sample.csv' }).click()
       await waitForResult(page)
     }))
 

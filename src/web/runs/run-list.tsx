@@ -48,6 +48,7 @@ export function RunList({ dashboard }: PageProps) {
           <thead>
             <tr>
               <th scope="col">Run</th>
+              <th scope="col">Created</th>
               <th scope="col">Kind</th>
               <th scope="col">Status</th>
               <th scope="col" class="number">
@@ -81,16 +82,19 @@ export function RunList({ dashboard }: PageProps) {
 }
 
 function RunRow({ dashboard, run, reload }: PageProps & { run: RunSummary; reload: () => void }) {
-  const { run_id, kind, created_at, progress, retry_of } = run
+  const { run_id, name, kind, created_at, progress, retry_of } = run
   const { total, done, failed } = progress
   return (
     <tr>
       <th scope="row">
         <Link to={`/runs/${run_id}`} dashboard={dashboard}>
-          <Timestamp at={created_at} />
+          {name ?? <Timestamp at={created_at} />}
         </Link>
         {retry_of !== null && <span class="tag">retry</span>}
       </th>
+      <td>
+        <Timestamp at={created_at} />
+      </td>
       <td>{runKindLabels[kind]}</td>
       <td>
         <StatusBadge {...runStatusBadge(run)} />

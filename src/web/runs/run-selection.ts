@@ -1,3 +1,4 @@
+import { runNameOfFile } from '../../runs/run-name.ts'
 import type { RunKind } from '../../runs/run-summary.ts'
 import type { ColumnMapping } from '../../runs/upload-columns.ts'
 import type { ApiClient } from '../api-client.ts'
@@ -7,11 +8,12 @@ import { defaultPreset } from '../catalog-store.ts'
 export type RunSelection = { kind: RunKind; preset: string | null; fields: string[] }
 
 /** A run to submit: the file, the location columns that the user selected, and what to fetch. */
-export type RunDraft = { file: Blob; mapping: ColumnMapping; selection: RunSelection }
+export type RunDraft = { file: File; mapping: ColumnMapping; selection: RunSelection }
 
 /** Returns the query of `POST /v1/runs`. */
-function runQuery({ mapping, selection: { kind, preset, fields } }: RunDraft): string {
-  const query = new URLSearchParams({ kind, ...mapping })
+function runQuery({ file, mapping, selection: { kind, preset, fields } }: RunDraft): string {
+  const name = runNameOfFile(file.name)
+  const query = new URLSearchParams({ kind, ...(name !== null && { name }), ...mapping })
   if (kind === 'fetch_batch' && preset !== null) query.set('preset', preset)
   if (kind === 'fetch_batch' && fields.length > 0) query.set('fields', fields.join(','))
   return query.toString()

@@ -15,6 +15,7 @@ import { ResultView } from './result-view.tsx'
 import { RunActions } from './run-actions.tsx'
 import { RunMissing } from './run-missing.tsx'
 import { hasResult, isRunActive, runKindLabels, runStatusBadge } from './run-status-text.ts'
+import { usePageTitle } from '../use-page-title.ts'
 import { useRun } from './use-run.ts'
 
 /** The page of one run: its progress, then its result. */
@@ -23,6 +24,7 @@ export function RunDetailPage({ dashboard }: PageProps) {
   const run_id = router.location.value.parts.run_id ?? ''
   const [live, reload] = useRun(api, run_id)
   useEffect(() => catalogStore.load(), [])
+  usePageTitle(live.status === 'loaded' ? runTitleOf(live.value.run) : null)
   if (live.status === 'loading')
     return (
       <>
@@ -53,13 +55,9 @@ export function RunDetailPage({ dashboard }: PageProps) {
       </>
     )
   const { run } = live.value
-  const { total } = run.progress
   return (
     <>
-      <PageHeader
-        title={`${runKindLabels[run.kind]} of ${numberText(total)} ${total === 1 ? 'place' : 'places'}`}
-        actions={<RunActions dashboard={dashboard} run={run} onChange={reload} />}
-      >
+      <PageHeader title={runTitleOf(run)} actions={<RunActions dashboard={dashboard} run={run} onChange={reload} />}>
         <RunFacts dashboard={dashboard} run={run} />
       </PageHeader>
       {run.error && (
@@ -74,6 +72,15 @@ export function RunDetailPage({ dashboard }: PageProps) {
   )
 }
 
+function runTitleOf(run: RunSummary): string {
+  return run.name ?? runContentText(run)
+}
+
+/** Returns what a run fetches, and for how many places. */
+function runContentText({ kind, progress: { total } }: RunSummary): string {
+  return `${runKindLabels[kind]} of ${pluralize(total, 'place')}`
+}
+
 function hasFailures({ progress, values }: RunSummary): boolean {
   return progress.failed > 0 || (values?.failed ?? 0) > 0
 }
@@ -83,6 +90,7 @@ function RunFacts({ dashboard, run }: PageProps & { run: RunSummary }) {
   return (
     <span class="runs-about">
       <StatusBadge {...runStatusBadge(run)} />
+      {run.name !== null && <span>{runContentText(run)}</span>}
       {failed > 0 && !isRunActive(run) && <span>{pluralize(failed, 'failed row')}</span>}
       <span>
         created <Timestamp at={run.created_at} />
