@@ -175,6 +175,17 @@ describe.skipIf(!hasChromium)('ask', () => {
       }
     }))
 
+  test('an estimate stands with its margin of error in the answer and beside its value', () =>
+    visit(browser, site, '/ask', async (page) => {
+      await page.goto('/ask?q=What+is+the+population+of+the+census+tract%3F&at=40.015,-105.2705')
+      await waitForAnswer(page)
+      expect(await page.textContent('.ask-text')).toContain('4,321 people, ±312 people at 90% confidence')
+      const row = page.locator('.fact', { hasText: '4,321' })
+      expect(await row.locator('.fact__value').textContent()).toMatch(/^4,321\speople ±\s312$/)
+      await row.locator('summary').click()
+      await row.locator('dd', { hasText: '± 312 at 90% confidence. The value is reliable.' }).waitFor()
+    }))
+
   test('a stopped question is aborted, and can be asked again', () =>
     visit(browser, site, '/ask', async (page) => {
       let isHeld = true
