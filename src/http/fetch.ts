@@ -48,7 +48,7 @@ export const fetchOperations: Operations = {
     scope: 'fetch',
     summary: 'Fetch fields for one coordinate, from a URL',
     description:
-      'The same answer as POST /v1/fetch, for an address bar or a spreadsheet. A street address can only be sent with POST, because URLs are logged. The token belongs in the Authorization header.',
+      'The same answer as POST /v1/fetch, for an address bar or a spreadsheet. A street address can only be sent with POST, because URLs are logged. The token belongs in the Authorization header. HEAD checks the request and fetches nothing.',
     query: {
       lat: 'Latitude in WGS 84 degrees.',
       lng: 'Longitude in WGS 84 degrees, negative in the Americas.',
@@ -99,6 +99,14 @@ export const fetchRoutes = (app: App) =>
       const query = parseFetchQuery(request)
       const context = app.fetchContext(account)
       return fetchAt(query, selectFields(query, 'union', context.catalog), request, context)
+    })
+    // Without this route, Elysia would answer GET and drop the body.
+    .head('/v1/fetch', ({ request }) => {
+      const query = parseFetchQuery(request)
+      const { catalog, placeAt } = app.fetchContext(accountOf(request))
+      selectFields(query, 'union', catalog)
+      placeAt(query)
+      return new Response(null, { headers: { 'content-type': 'application/json' } })
     })
     .post(
       '/v1/fetch',

@@ -24,7 +24,9 @@ export function createRouteAccess(
   operations: Operations,
   isPublic: (path: string) => boolean,
 ): AccessOfRoute {
-  const entries = new Map(routes.filter(({ path }) => !isPublic(path)).map((route) => accessEntry(route, operations)))
+  // HEAD has the access of GET.
+  const isProtected = ({ method, path }: Route) => method !== 'HEAD' && !isPublic(path)
+  const entries = new Map(routes.filter(isProtected).map((route) => accessEntry(route, operations)))
   return (method, route) => {
     const access = entries.get(`${method === 'HEAD' ? 'GET' : method} ${route}`) ?? entries.get(`ALL ${route}`)
     if (access === undefined) throw new Error(`No scope for ${method} ${route}.`)

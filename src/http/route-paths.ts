@@ -20,7 +20,7 @@ export function createRouteMatcher(routes: readonly { path: string }[]): (path: 
 export function methodsOf(routes: readonly { method: string; path: string }[]): (path: string) => string[] | undefined {
   const methods = new Map<string, string[]>()
   for (const { method, path } of routes)
-    methods.set(path, [...(methods.get(path) ?? []), ...(method === 'GET' ? ['GET', 'HEAD'] : [method])])
+    methods.set(path, [...new Set([...(methods.get(path) ?? []), ...(method === 'GET' ? ['GET', 'HEAD'] : [method])])])
   const patterns = [...methods]
     .filter(([path]) => path.includes(':'))
     .map(([path, allowed]) => [new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`), allowed] as const)

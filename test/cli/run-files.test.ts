@@ -223,6 +223,18 @@ describe('the same command again', () => {
     })
   }, 30_000)
 
+  test('asks addresses again once there is an address pack', async () => {
+    write('a.csv', 'address\n"1777 Broadway, Boulder, CO 80302"\n')
+    const words = ['--fields', 'county', '--out', path('out.csv')]
+    const first = await run('a.csv', words)
+    expect([first.code, first.out]).toEqual([1, expect.stringContaining('geocoder_not_configured')])
+    expect((await start(['sample', folder]).end()).code).toBe(0)
+    expect((await start(['pack', 'build', 'addresses', path('nad.txt'), '--data', path('data')]).end()).code).toBe(0)
+    const again = await run('a.csv', words)
+    expect([again.code, again.out]).toEqual([0, expect.stringContaining('1 row: all 1 value; 1 asked again')])
+    expect(read('out.csv')).toContain('Boulder County')
+  }, 30_000)
+
   test('asks what had no source before, once it has one; --fresh asks everything', async () => {
     write('a.csv', sites)
     const words = ['--fields', 'county,fema_flood_zone', '--out', path('out.csv')]

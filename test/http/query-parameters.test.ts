@@ -64,6 +64,27 @@ describe('GET /v1/fetch', () => {
     ])
     expect((await service.ask(`/v1/fetch?${at}&fields=county`, { headers: { authorization: '' } })).status).toBe(401)
   })
+
+  test('with HEAD, checks the request and fetches nothing', async () => {
+    const fieldsUsed = async () => {
+      const { items } = (await (await service.ask('/v1/users/me/usage')).json()) as {
+        items: { endpoint: string; fields: number }[]
+      }
+      return items.find(({ endpoint }) => endpoint === '/v1/fetch')!.fields
+    }
+    const before = await fieldsUsed()
+    const head = (query: string) => service.ask(`/v1/fetch?${query}`, { method: 'HEAD' })
+    const { status, headers } = await head(`${at}&fields=county`)
+    expect([status, headers.get('content-type'), headers.get('content-length')]).toEqual([
+      200,
+      'application/json',
+      null,
+    ])
+    expect((await head(`${at}&fields=slope`)).status).toBe(400)
+    expect((await head('lat=x&lng=1&fields=county')).status).toBe(422)
+    expect((await head('lat=0&lng=0&fields=county')).status).toBe(400)
+    expect(await fieldsUsed()).toBe(before)
+  })
 })
 
 describe('GET /v1/meta/fields?layer=', () => {
