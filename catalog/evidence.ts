@@ -262,6 +262,12 @@ export const fieldEvidence: EvidenceGroup[] = [
   },
   {
     kind: 'recorded',
+    source: 'jangalich/keyline-designer, assets/reference/soils/soil_survey.json',
+    date: '2026-09-22',
+    fields: ['soil_surface_texture', 'soil_ph', 'soil_clay_pct', 'soil_restrictive_layer_depth_cm'],
+  },
+  {
+    kind: 'recorded',
     source: 'public copy of an answer of epqs.nationalmap.gov',
     date: '2026-06-24',
     fields: ['elevation'],
@@ -413,5 +419,52 @@ export const fieldEvidence: EvidenceGroup[] = [
     source: 'UW-Macrostrat/macrostrat-api, v2/geologic_units_burwell.ts',
     date: null,
     fields: ['bedrock_unit_name'],
+  },
+  {
+    kind: 'reported',
+    source:
+      'public comparison of the OpenFEMA community status book with the national report of FEMA (ids of six digits without a suffix, blank classes)',
+    date: '2026-09-26',
+    fields: ['is_nfip_participating', 'nfip_crs_class'],
+  },
+  {
+    kind: 'reported',
+    source:
+      'public report of the three EIA pipeline services (petroleum products, crude oil and hydrocarbon gas liquids)',
+    date: '2026-08-08',
+    fields: ['nearest_petroleum_pipeline_distance_m'],
+  },
+  {
+    kind: 'reported',
+    source: 'public report of queries of the National Inventory of Dams service and its attributes',
+    date: '2026-08-18',
+    fields: ['nearest_dam_name', 'nearest_dam_distance_m', 'nearest_dam_hazard_potential', 'dams_within_10km_count'],
+  },
+  {
+    kind: 'reported',
+    source:
+      'public report of the distinct values of age of layer 21 of the Quaternary faults service, with their numbers',
+    date: '2026-08-15',
+    fields: ['nearest_fault_name', 'nearest_fault_distance_m', 'nearest_fault_age'],
+  },
+  {
+    kind: 'reported',
+    source:
+      'public report of point answers of the services of the Qualified Census Tracts and Difficult Development Areas of 2026',
+    date: '2026-09-26',
+    fields: ['within_lihtc_qualified_census_tract', 'within_lihtc_difficult_development_area'],
+  },
+  {
+    kind: 'reported',
+    source: 'working public download of 1955-2025-wind-aspath.zip',
+    date: '2026',
+    fields: ['severe_wind_reports_within_40km_count'],
+  },
+  {
+    kind: 'reported',
+    source:
+      'jangalich/keyline-designer, assets/reference/soils/bedrock_geology.json (another service of the same data)',
+    date: '2026-09-22',
+    fields: ['bedrock_lithology_class'],
   },
 ]

@@ -169,7 +169,7 @@ export const agriculture: Field[] = [
       '13b',
     ],
     read: { dataset: 'usda_phzm_2023', op: 'attribute', attribute: 'zone' },
-    evidence: 'open point: attribute name in the shapefile',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'extreme_min_temperature_c',
@@ -185,6 +185,6 @@ export const agriculture: Field[] = [
     derivation: null,
     valid_range: [-70, 40],
     read: { dataset: 'usda_phzm_2023_grid', op: 'sample', resampling: 'nearest', transform: 'fahrenheit_to_celsius' },
-    evidence: 'open point: grid units and nodata',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
 ]

@@ -81,7 +81,7 @@ export const coast: Field[] = [
     null_meaning: 'The point is not in a coastal barrier unit.',
     derivation: 'Unit_Type.',
     read: { dataset: 'usfws_cbrs', op: 'attribute', attribute: 'Unit_Type' },
-    evidence: 'open point: list of Unit_Type values',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_tide_station_name',

@@ -122,8 +122,7 @@ export const demographics: Field[] = [
       column: 'B01002_001E',
       cast: 'float',
     },
-    evidence:
-      'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API)',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'tract_median_household_income_usd',
@@ -169,8 +168,7 @@ export const demographics: Field[] = [
       geography: 'tract',
       percentage: { parts: ['B17001_002E'], whole: 'B17001_001E' },
     },
-    evidence:
-      'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API)',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'tract_unemployment_rate_pct',
@@ -193,8 +191,7 @@ export const demographics: Field[] = [
       geography: 'tract',
       percentage: { parts: ['B23025_005E'], whole: 'B23025_003E' },
     },
-    evidence:
-      'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API)',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'tract_bachelors_degree_or_higher_pct',
@@ -217,7 +214,6 @@ export const demographics: Field[] = [
       geography: 'tract',
       percentage: { parts: ['B15003_022E', 'B15003_023E', 'B15003_024E', 'B15003_025E'], whole: 'B15003_001E' },
     },
-    evidence:
-      'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API)',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
 ]

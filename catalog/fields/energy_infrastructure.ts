@@ -210,7 +210,7 @@ export const energy_infrastructure: Field[] = [
     derivation: null,
     valid_range: [0, 100_000],
     read: { dataset: 'geoplatform_petroleum_pipelines', op: 'nearest_distance', search_radii_m: [100_000] },
-    evidence: 'open point: service name and coverage of the product pipeline layer',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_wind_turbine_distance_m',

@@ -312,7 +312,7 @@ export const flood: Field[] = [
       json_path: '$.NfipCommunityStatusBook[0].participatingInNFIP',
       absent_when: ['empty'],
     },
-    evidence: 'open point: whether ids carry a suffix for some communities',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nfip_crs_class',
@@ -335,7 +335,7 @@ export const flood: Field[] = [
       absent_when: ['empty', 'null'],
       cast: 'integer',
     },
-    evidence: 'open point: whether ids carry a suffix for some communities',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'rainfall_100yr_24h_mm',

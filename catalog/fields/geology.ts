@@ -75,7 +75,7 @@ export const geology: Field[] = [
         },
       ],
     },
-    evidence: 'open point: list of GENERALIZED_LITH values',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'bedrock_age',
@@ -127,6 +127,6 @@ export const geology: Field[] = [
     derivation: 'Count of inventory points inside a 1 km geodesic circle.',
     valid_range: [0, null],
     read: { dataset: 'usgs_landslide_point', op: 'count', radius_m: 1_000 },
-    evidence: 'open point: attribute names (not needed for a count)',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
 ]

@@ -22,8 +22,7 @@ export const housing: Field[] = [
       column: 'B25077_001E',
       cast: 'integer',
     },
-    evidence:
-      'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API)',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'tract_median_gross_rent_usd',
@@ -46,8 +45,7 @@ export const housing: Field[] = [
       column: 'B25064_001E',
       cast: 'integer',
     },
-    evidence:
-      'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API)',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'tract_owner_occupied_pct',
@@ -70,8 +68,7 @@ export const housing: Field[] = [
       geography: 'tract',
       percentage: { parts: ['B25003_002E'], whole: 'B25003_001E' },
     },
-    evidence:
-      'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API)',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'tract_vacancy_rate_pct',
@@ -94,8 +91,7 @@ export const housing: Field[] = [
       geography: 'tract',
       percentage: { parts: ['B25002_003E'], whole: 'B25002_001E' },
     },
-    evidence:
-      'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API)',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'tract_median_structure_year_built',
@@ -108,7 +104,7 @@ export const housing: Field[] = [
     ttl_seconds: 2_592_000,
     null_meaning:
       'Estimate suppressed or not computable (Census sentinel such as -666666666). Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
-    derivation: null,
+    derivation: 'B25035_001E. Its value for "1939 or earlier", which is 0, is given as 1939.',
     valid_range: [1600, 2100],
     read: {
       dataset: 'census_acs5',
@@ -116,10 +112,11 @@ export const housing: Field[] = [
       key: 'tract_geoid',
       geography: 'tract',
       column: 'B25035_001E',
+      stand_ins: { '0': 1939 },
       cast: 'integer',
     },
     evidence:
-      'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API)',
+      'checked: label in public variable lists; 0 for 1939 or earlier in walkerke/tidycensus issue 477, with the address of an answer of the edition of 2020',
   },
   {
     name: 'tract_housing_units_count',
@@ -142,8 +139,7 @@ export const housing: Field[] = [
       column: 'B25001_001E',
       cast: 'integer',
     },
-    evidence:
-      'open point: whether the ACS variable code is the right one for this measure (to be checked against the variable list of the API)',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'fair_market_rent_2br_usd',

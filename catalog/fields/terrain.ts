@@ -268,8 +268,7 @@ export const terrain: Field[] = [
         Other: 'Other',
       },
     },
-    evidence:
-      "open point: how ql is written ('QL 1' or 'QL1'), and whether it has other values; exact coverage outside the 48 states",
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'lidar_collection_year',

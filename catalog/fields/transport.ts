@@ -42,7 +42,7 @@ export const transport: Field[] = [
       where: "SITE_TYPE_CODE='A' AND FACILITY_USE_CODE='PU'",
       search_radii_m: [25_000, 100_000, 400_000],
     },
-    evidence: "open point: attribute FACILITY_USE_CODE and its value 'PU'",
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_airport_name',
@@ -62,7 +62,7 @@ export const transport: Field[] = [
       where: "SITE_TYPE_CODE='A' AND FACILITY_USE_CODE='PU'",
       search_radii_m: [25_000, 100_000, 400_000],
     },
-    evidence: "open point: attribute FACILITY_USE_CODE and its value 'PU'",
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_principal_port_distance_m',

@@ -259,7 +259,7 @@ export const water: Field[] = [
     null_meaning: 'Outside the mapped area (ocean, some islands).',
     derivation: 'AQ_NAME; the service copy and the ScienceBase shapefile agree on names.',
     read: { dataset: 'usgs_principal_aquifers', op: 'attribute', attribute: 'AQ_NAME' },
-    evidence: 'open point: the attribute of the service copy against the shapefile',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'within_sole_source_aquifer',

@@ -112,7 +112,7 @@ export const wetlands: Field[] = [
     null_meaning: 'Not inside a mapped wetland, or the code carries no regime letter.',
     derivation: 'Regime letter of ATTRIBUTE decoded.',
     read: { dataset: 'usfws_nwi', op: 'attribute', attribute: 'ATTRIBUTE', decode: 'nwi_water_regime' },
-    evidence: 'open point: decode table of the regime letters',
+    evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {
     name: 'nearest_wetland_distance_m',

@@ -11,6 +11,8 @@ import { transformSchema, transformValue } from './transform-value.ts'
 export const cleaningArgs = {
   /** Values that mean "no value". */
   sentinels: t.Optional(t.Array(t.Union([t.String(), t.Number()]))),
+  /** Codes that stand for a number, such as 0 for "1939 or earlier", with the number. */
+  stand_ins: t.Optional(t.Record(t.String(), t.Number())),
   /** Converts text to a number. */
   cast: t.Optional(t.Union([t.Literal('integer'), t.Literal('float')])),
   transform: t.Optional(transformSchema),
@@ -19,14 +21,19 @@ export const cleaningArgs = {
 type CleaningArgs = Static<TObject<typeof cleaningArgs>>
 
 /**
- * Cleans a raw value: blank text and sentinels become null, then cast, transform and label, in this order. Blank text is
- * never a value, at any publisher.
+ * Cleans a raw value: blank text and sentinels become null, then replace stand-ins, cast, transform and label, in this
+ * order. Blank text is never a value, at any publisher.
  */
-export function cleanValue(raw: Value, { sentinels = [], cast, transform, classes }: CleaningArgs): Value {
+export function cleanValue(
+  raw: Value,
+  { sentinels = [], stand_ins = {}, cast, transform, classes }: CleaningArgs,
+): Value {
   if (raw === null || isBlank(raw) || isSentinel(raw, sentinels)) return null
   if (typeof raw === 'number' && !Number.isFinite(raw))
     throw new UpstreamError('bad_value', `The source returned ${raw}. Expected a finite number.`)
-  const value = cast === undefined ? raw : castTo(cast, raw)
+  const code = String(raw).trim()
+  const known = Object.hasOwn(stand_ins, code) ? stand_ins[code]! : raw
+  const value = cast === undefined ? known : castTo(cast, known)
   const transformedValue = transform === undefined ? value : transformValue(value, transform)
   return classes === undefined ? transformedValue : labelOf(transformedValue, classes)
 }

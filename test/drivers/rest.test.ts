@@ -202,6 +202,14 @@ describe('a field reads', () => {
       true,
       { key: '080024' },
     ],
+    ...[null, '', ' '].map((classRating): [string, string, unknown, string, unknown, { key: string }] => [
+      `a community whose class is ${JSON.stringify(classRating)}`,
+      'openfema_nfip_csb',
+      { NfipCommunityStatusBook: [{ participatingInNFIP: true, classRating }] },
+      'nfip_crs_class',
+      null,
+      { key: '080024' },
+    ]),
     [
       'species',
       'usfws_ipac',

@@ -233,6 +233,8 @@ describe('row', () => {
     ['no document', { column: 'a' }, null, null],
     ['nothing here', { column: 'a' }, { nothing_here: true }, null],
     ['a text sentinel', { column: 'a', sentinels }, [{ a: '-666666666' }], null],
+    ['a code that stands for a number', { column: 'a', cast: 'integer', stand_ins: { '0': 1939 } }, [{ a: '0' }], 1939],
+    ['a number beside such a code', { column: 'a', cast: 'integer', stand_ins: { '0': 1939 } }, [{ a: '2001' }], 2001],
     ['a formula over text', { expression: '100*(a+b)/c' }, [{ a: '1', b: '2', c: '12' }], 25],
     ['a formula over a sentinel', { expression: '100*a/b', sentinels }, [{ a: '-666666666', b: '2' }], null],
     ['a formula that divides by zero', { expression: '100*a/b' }, [{ a: 1, b: 0 }], null],
@@ -312,7 +314,9 @@ describe('row', () => {
   })
 
   test('without a column, an expression or a percentage is a catalog error', async () => {
-    expect(await rejectionMessage(rowOf({}, [{ a: 1 }]))).toContain('The operation has no `column`, `expression` or `percentage`.')
+    expect(await rejectionMessage(rowOf({}, [{ a: 1 }]))).toContain(
+      'The operation has no `column`, `expression` or `percentage`.',
+    )
   })
 
   test('of a failing source fails', async () => {
