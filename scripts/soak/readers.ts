@@ -1,11 +1,11 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fields } from '../../catalog/contents.ts'
-
 import { stalledReader_s } from '../../src/http/paced-stream.ts'
-import { memory_mb, readUntilWord } from '../bench/child.ts'
+import { readersPerAccount } from '../../src/http/reader-slots.ts'
+import { readUntilWord } from '../bench/child.ts'
+import { costFindings, costTable, openWorkProbe, type WorkCost, type WorkProbe } from './bounded-work.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
-import { withPulse } from './pulse.ts'
 import { startService, type ServiceProcess } from './service-process.ts'
 
 const rows = 10_000
@@ -13,39 +13,55 @@ const wideRunFields = 43
 const narrowRunFields = ['county_fips', 'county', 'state', 'timezone', 'geohash']
 const readersAtOnce = 60
 const stalledReaders = 1000
-const memoryMax_mb = 256
-const pauseMax_ms = 100
-const rest_ms = 3000
-/** The buffers of the operating system fill first, and sockets are checked every four seconds. */
-const cutOff_ms = (stalledReader_s + 30) * 1000
+/** The buffers of the operating system fill in this time. */
+const filling_ms = 10_000
+/** Sockets are checked every four seconds. */
+const cutOff_ms = (stalledReader_s + 8) * 1000
+const page_bytes = 4096
+/** Both ends are on this machine: at most 4 MB that the server has sent, and 128 kB that the client has received. */
+const kernelMax_mb = readersPerAccount * 4.2
 
-/** Tests what clients that read the results of runs cost: many at once, a large document, and clients that stall. */
+/** What readers cost the process, and what they received. */
+type ReadersCost = { cost: WorkCost; received_mb: number }
+
+/**
+ * Tests what clients that read the results of runs cost: many at once, a large document, and clients that stall. Prints
+ * the rows of the table of the guide's security page.
+ */
 export async function soakReaders(locations = rows): Promise<Finding[]> {
   const service = await startService({ FIELDSTONE_OFFLINE: '1' })
+  const probe = openWorkProbe(service)
   try {
     const wideFields = fields.slice(0, wideRunFields).map(({ name }) => name)
     const wide = await finishedRun(service, locations, wideFields)
     const narrow = await finishedRun(service, locations, narrowRunFields)
-    return [
-      ...(await readTogether(service, `a document of ${locations} rows x ${wideRunFields} fields`, wide, 1)),
-      ...(await readTogether(service, `${readersAtOnce} documents of ${locations} rows`, narrow, readersAtOnce)),
-      ...(await readTogether(
-        service,
-        `${readersAtOnce} final events of ${locations} rows`,
+    const read = (path: string, readers: number, what: string) =>
+      readTogether({ service, probe }, new URL(path, service.url), readers, what)
+    const costs = [
+      await read(wide, 1, `A document of ${countText(locations)} rows and ${wideRunFields} fields`),
+      await read(narrow, readersAtOnce, `Documents of ${countText(locations)} rows, ${readersAtOnce} at the same time`),
+      await read(
         `${narrow}/events`,
         readersAtOnce,
-      )),
-      ...(await readTogether(
-        service,
-        `${readersAtOnce} GeoJSON files of ${locations} rows`,
+        `Final events of ${countText(locations)} rows, ${readersAtOnce} at the same time`,
+      ),
+      await read(
         `${narrow}/artifacts/geojson`,
         readersAtOnce,
-      )),
-      ...(await stall(service, `${stalledReaders} stalled readers of a document`, wide)),
-      ...(await stall(service, `${stalledReaders} stalled readers of a final event`, `${wide}/events`)),
-      ...(await stall(service, `${stalledReaders} stalled readers of a GeoJSON file`, `${wide}/artifacts/geojson`)),
+        `GeoJSON files of ${countText(locations)} rows, ${readersAtOnce} at the same time`,
+      ),
+    ]
+    const stalled = await stall({ service, probe }, wide, costs[0]!.cost.size_bytes)
+    console.error(costTable([...costs.map(({ cost }) => cost), stalled.cost]))
+    return [
+      ...costs.flatMap(({ cost, received_mb }) => [
+        atLeast('readers', `${cost.input}: MB received`, received_mb, 1),
+        ...costFindings(cost),
+      ]),
+      ...stalled.findings,
     ]
   } finally {
+    probe.close()
     await service.stop()
   }
 }
@@ -62,59 +78,66 @@ async function finishedRun(service: ServiceProcess, count: number, fieldNames: s
   return `/v1/runs/${run_id}`
 }
 
-async function readTogether(service: ServiceProcess, what: string, path: string, readers: number): Promise<Finding[]> {
-  const idle_mb = await restingMemory_mb(service)
-  const { result, pulse } = await withPulse(service, async () => {
-    const { child, end } = startReaders(service, path, readers, 'read')
+type Measured = { service: ServiceProcess; probe: WorkProbe }
+
+async function readTogether({ probe }: Measured, url: URL, readers: number, input: string): Promise<ReadersCost> {
+  let received_bytes = 0
+  const cost = await probe.measure({ input, sentBy: 'a user', size_bytes: 0 }, async () => {
+    const { child, end } = startReaders([url], readers, 'read')
     const output = await readUntilWord(child.stdout, 'bytes').finally(end)
-    return Number(/received (\d+) bytes/.exec(output)![1])
+    received_bytes = Number(/received (\d+) bytes/.exec(output)![1])
   })
-  return [
-    atLeast('readers', `${what}: MB received`, result / 1e6, readers),
-    ...bounds(what, pulse.memory_mb - idle_mb, pulse.longest_ms),
-  ]
+  return { cost: { ...cost, size_bytes: received_bytes / readers }, received_mb: received_bytes / 1e6 }
 }
 
-async function stall(service: ServiceProcess, what: string, path: string): Promise<Finding[]> {
-  const idle_mb = await restingMemory_mb(service)
+/** Opens a thousand readers of one account that read nothing: of a document, a final event and a GeoJSON file. */
+async function stall({ service, probe }: Measured, run: string, size_bytes: number) {
+  const urls = ['', '/events', '/artifacts/geojson'].map((path) => new URL(`${run}${path}`, service.url))
   const files = countOpenFiles(service)
-  const { child, end } = startReaders(service, path, stalledReaders, 'stall')
-  const { pulse } = await withPulse(service, async () => {
-    await readUntilWord(child.stdout, 'connected')
-    await Bun.sleep(rest_ms)
+  const kernelBefore_mb = socketBuffers_mb()
+  let end = () => {}
+  const input = `Documents, final events and files, ${countText(stalledReaders)} readers that stop reading`
+  const cost = await probe.measure({ input, sentBy: 'a user', size_bytes }, async () => {
+    end()
+    const readers = startReaders(urls, stalledReaders, 'stall')
+    end = readers.end
+    await readUntilWord(readers.child.stdout, 'connected')
+    await Bun.sleep(filling_ms)
   })
-  const connected = countOpenFiles(service) - files
+  const served = countOpenFiles(service) - files
+  const kernel_mb = socketBuffers_mb() - kernelBefore_mb
   const until_ms = performance.now() + cutOff_ms
-  while (countOpenFiles(service) > files + 3 && performance.now() < until_ms) await Bun.sleep(500)
+  while (countOpenFiles(service) > files && performance.now() < until_ms) await Bun.sleep(500)
+  const connected = countOpenFiles(service) - files
   end()
-  return [
-    atLeast('readers', `${what}: connected`, connected, stalledReaders),
-    ...bounds(what, pulse.memory_mb - idle_mb, pulse.longest_ms),
-    atMost('readers', `${what}: still connected after ${stalledReader_s} s`, countOpenFiles(service) - files, 3),
+  const findings = [
+    atLeast('readers', `${input}: readers that are served`, served, readersPerAccount),
+    atMost('readers', `${input}: readers that are served at most`, served, readersPerAccount),
+    ...costFindings(cost),
+    atMost('readers', `${input}: buffers of the operating system`, kernel_mb, { bound: kernelMax_mb, unit: 'MB' }),
+    atMost('readers', `${input}: still connected ${cutOff_ms / 1000} s later`, connected, 0),
   ]
+  return { cost, findings }
 }
 
-function bounds(what: string, more_mb: number, longest_ms: number): Finding[] {
-  return [
-    atMost('readers', `${what}: peak memory above idle`, more_mb, { bound: memoryMax_mb, unit: 'MB' }),
-    atMost('readers', `${what}: longest wait for /healthz`, longest_ms, { bound: pauseMax_ms, unit: 'ms' }),
-  ]
-}
-
-function startReaders({ url }: ServiceProcess, path: string, readers: number, behavior: 'read' | 'stall') {
+function startReaders(urls: URL[], readers: number, behavior: 'read' | 'stall') {
   const script = join(import.meta.dir, 'read-responses.ts')
   const child = Bun.spawn(
-    [process.execPath, '--no-env-file', script, new URL(path, url).href, String(readers), behavior],
+    [process.execPath, '--no-env-file', script, behavior, String(readers), ...urls.map(({ href }) => href)],
     { stdout: 'pipe', stderr: 'inherit' },
   )
   return { child, end: () => child.kill('SIGKILL') }
 }
 
-async function restingMemory_mb({ pid }: ServiceProcess): Promise<number> {
-  await Bun.sleep(rest_ms)
-  return memory_mb(pid)
-}
-
 function countOpenFiles({ pid }: ServiceProcess): number {
   return readdirSync(`/proc/${pid}/fd`).length
+}
+
+function countText(count: number): string {
+  return count.toLocaleString('en-US')
+}
+
+/** The memory of all TCP sockets of this machine. */
+function socketBuffers_mb(): number {
+  return (Number(/^TCP: .* mem (\d+)$/m.exec(readFileSync('/proc/net/sockstat', 'utf8'))![1]) * page_bytes) / 1e6
 }
