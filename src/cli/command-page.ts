@@ -4,6 +4,8 @@ export type CommandOption = {
   description: string
   defaultText?: string
   completion?: 'files' | readonly string[]
+  /** Whether the value is a comma-separated list of the completions. */
+  isList?: true
 }
 
 /**
@@ -19,6 +21,8 @@ export type CommandPage = {
   description: readonly string[]
   /** The possible first arguments. */
   actions?: readonly string[]
+  /** What a shell completes as the other arguments: names, files, or both. */
+  argumentCompletion?: { names?: readonly string[]; files?: true }
   /** The maximum number of arguments, including the action. The default is 0. */
   maxArguments?: number
   options: Readonly<Record<string, CommandOption>>

@@ -30,7 +30,7 @@ function bash(): string {
   const freeValues = valueFlags.filter(([, { completion }]) => completion === undefined).map(([name]) => `--${name}`)
   return [
     '_fieldstone() {',
-    '  local now=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command= flags= actions= i',
+    '  local now=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command= flags= actions= names= files= i',
     '  COMPREPLY=()',
     // The items of a comma-separated list before the last one.
     '  local list=${now%"${now##*,}"}',
@@ -47,7 +47,7 @@ function bash(): string {
       ([name, page]) =>
         `    ${name}) flags="${flagsOf(page)
           .map(([flag]) => `--${flag}`)
-          .join(' ')}"; actions="${actionsOf(name, page).join(' ')}" ;;`,
+          .join(' ')}"; actions="${actionsOf(name, page).join(' ')}"; ${bashArguments(page)} ;;`,
     ),
     `    *) flags="${flagsOf(commandPages.serve)
       .map(([flag]) => `--${flag}`)
@@ -55,19 +55,26 @@ function bash(): string {
     '  esac',
     '  if [[ $now == -* ]]; then COMPREPLY=($(compgen -W "$flags" -- "$now"))',
     '  elif [[ -z $command || $before == "$command" ]] && [[ -n $actions ]]; then COMPREPLY=($(compgen -W "$actions" -- "$now"))',
-    '  else COMPREPLY=($(compgen -f -- "$now")); fi',
+    `  else COMPREPLY=($(compgen -W "$names" -- "$now") $([[ $files ]] && compgen -f -- "$now")); fi`,
     '}',
     'complete -o filenames -F _fieldstone fieldstone',
   ].join('\n')
 }
 
+function bashArguments({ argumentCompletion: { names = [], files } = {} }: CommandPage): string {
+  return `names="${names.join(' ')}"; files=${files ? 'yes' : ''}`
+}
+
 function zsh(): string {
   const escapeZsh = (text: string) =>
     text.replaceAll('\\', '\\\\').replaceAll('[', '\\[').replaceAll(']', '\\]').replaceAll(':', '\\:')
-  const valueSpec = ({ valueName, completion }: CommandOption) =>
-    valueName === undefined
-      ? ''
-      : `:${escapeZsh(valueName)}:${completion === 'files' ? '_files' : completion ? `(${completion.join(' ')})` : ' '}`
+  const actionOf = ({ completion, isList }: CommandOption) => {
+    if (completion === 'files') return '_files'
+    if (!completion) return ' '
+    return isList ? `_sequence compadd - ${completion.join(' ')}` : `(${completion.join(' ')})`
+  }
+  const valueSpec = (option: CommandOption) =>
+    option.valueName === undefined ? '' : `:${escapeZsh(option.valueName)}:${actionOf(option)}`
   const flags = (page: CommandPage) =>
     flagsOf(page).map(([name, option]) => quoted(`--${name}[${escapeZsh(option.description)}]${valueSpec(option)}`))
   return [
@@ -83,12 +90,17 @@ function zsh(): string {
     '  case $command in',
     ...pageEntries.map(([name, page]) => {
       const actions = actionsOf(name, page)
-      return `    ${name}) _arguments ${[...flags(page), ...(actions.length > 0 ? [quoted(`1:action:(${actions.join(' ')})`)] : []), quoted('*:file:_files')].join(' ')} ;;`
+      return `    ${name}) _arguments ${[...flags(page), ...(actions.length > 0 ? [quoted(`1:action:(${actions.join(' ')})`)] : []), ...zshArguments(page)].join(' ')} ;;`
     }),
     '  esac',
     '}',
     '_fieldstone "$@"',
   ].join('\n')
+}
+
+function zshArguments({ argumentCompletion: { names, files } = {} }: CommandPage): string[] {
+  const parts = [...(names ? [`compadd - ${names.join(' ')}`] : []), ...(files ? ['_files'] : [])]
+  return parts.length > 0 ? [quoted(`*:argument:{${parts.join('; ')}}`)] : []
 }
 
 function fish(): string {
@@ -98,24 +110,26 @@ function fish(): string {
     ...pageEntries.flatMap(([name, page]) => [
       line('__fish_use_subcommand', `-a ${name} -d ${quoted(page.summary)}`),
       ...actionsOf(name, page).map((action) => line(`__fish_seen_subcommand_from ${name}`, `-a ${action}`)),
+      ...fishArguments(page).map((rest) => line(`__fish_seen_subcommand_from ${name}`, rest)),
       ...flagsOf(page).map(([flag, option]) =>
         line(
           `__fish_seen_subcommand_from ${name}`,
-          [
-            `-l ${flag}`,
-            `-d ${quoted(option.description)}`,
-            ...(option.valueName === undefined
-              ? []
-              : [
-                  option.completion === 'files'
-                    ? '-r -F'
-                    : option.completion
-                      ? `-x -a ${quoted(option.completion.join(' '))}`
-                      : '-x',
-                ]),
-          ].join(' '),
+          [`-l ${flag}`, `-d ${quoted(option.description)}`, ...fishValue(option)].join(' '),
         ),
       ),
     ]),
   ].join('\n')
+}
+
+function fishArguments({ argumentCompletion: { names, files } = {} }: CommandPage): string[] {
+  return [...(names ? [`-a ${quoted(names.join(' '))}`] : []), ...(files ? ['-F'] : [])]
+}
+
+/** The options of `complete` for the value of a flag, none for a flag without a value. */
+function fishValue({ valueName, completion, isList }: CommandOption): string[] {
+  if (valueName === undefined) return []
+  if (completion === 'files') return ['-r -F']
+  if (!completion) return ['-x']
+  const names = completion.join(' ')
+  return [`-x -a ${quoted(isList ? `(__fish_append , ${names})` : names)}`]
 }

@@ -1,4 +1,4 @@
-import { fields, presets } from '../../catalog/contents.ts'
+import { datasets, fields, presets } from '../../catalog/contents.ts'
 import { allScopes } from '../auth/scope.ts'
 import type { CommandOption } from './command-page.ts'
 
@@ -22,6 +22,7 @@ export const sharedOptions = {
     valueName: 'a,b,…',
     description: 'Field names, comma-separated.',
     completion: fields.map(({ name }) => name),
+    isList: true,
   },
   preset: { valueName: 'name', description: 'Preset: a named list of fields.', completion: Object.keys(presets) },
   json: { description: 'Print JSON.' },
@@ -36,9 +37,13 @@ export const sharedOptions = {
     description: 'Scopes to grant, comma-separated: any of fetch, geocode, lookup, parcel, ask, runs and admin.',
     defaultText: 'all except parcel and admin',
     completion: allScopes,
+    isList: true,
   },
   help: { description: 'Show this page.' },
 } as const satisfies Record<string, CommandOption>
+
+/** The names of all datasets, as arguments. */
+export const datasetNames: readonly string[] = Object.keys(datasets).toSorted()
 
 /** The flags that every command takes. */
 export const globalOptions: Readonly<Record<string, CommandOption>> = {

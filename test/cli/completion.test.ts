@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { datasets, fields, presets } from '../../catalog/contents.ts'
+import { allScopes } from '../../src/auth/scope.ts'
 import { completionShells } from '../../src/cli/completion.ts'
 import type { CommandPage } from '../../src/cli/command-page.ts'
 import { commandPages } from '../../src/cli/command-pages.ts'
@@ -48,6 +50,13 @@ describe.skipIf(!Bun.which('bash'))('in bash', () => {
     expect(completionsOf('run', '--out', 'pl')).toEqual(['places.csv'])
     expect(completionsOf('token', 'new', '--name', 'pl')).toEqual([])
   })
+  test('datasets are offered where a command takes them, beside files', () => {
+    expect(completionsOf('pack', 'fetch', 'epa_ecoregions_l3')).toEqual(['epa_ecoregions_l3'])
+    expect(completionsOf('pack', 'build', 'pl')).toEqual(['places.csv'])
+    expect(completionsOf('pack', 'build', 'address-r')).toEqual(['address-ranges'])
+    expect(completionsOf('doctor', '--live', 'fema_nfhl_z')).toEqual(['fema_nfhl_zones'])
+    expect(completionsOf('lookup', 'pl')).toEqual([])
+  })
   test('a file argument offers files', () => expect(completionsOf('run', 'pl')).toEqual(['places.csv']))
   test('without a command, the flags of serve are offered', () => expect(completionsOf('--po')).toEqual(['--port']))
 })
@@ -59,6 +68,15 @@ describe.each(['zsh', 'fish'] as const)('for %s', (shell) => {
       expect(text).toContain(name)
       for (const flag of Object.keys(options)) expect(text).toContain(shell === 'zsh' ? `--${flag}[` : `-l ${flag} `)
     }
+  })
+  test('fields, presets, scopes and datasets are offered', () => {
+    const text = completionShells[shell]()
+    const list = (names: string) => (shell === 'zsh' ? `:_sequence compadd - ${names}` : `(__fish_append , ${names}`)
+    for (const names of [fields.map(({ name }) => name), allScopes]) expect(text).toContain(list(names.join(' ')))
+    const presetNames = Object.keys(presets).join(' ')
+    expect(text).toContain(shell === 'zsh' ? `:(${presetNames})` : `-x -a '${presetNames}'`)
+    const datasetNames = Object.keys(datasets).toSorted().join(' ')
+    expect(text).toContain(shell === 'zsh' ? `'*:argument:{compadd - ${datasetNames}}'` : `-a '${datasetNames}'`)
   })
   test.skipIf(!Bun.which(shell))('the shell parses it', () => {
     const { exitCode, stderr } = Bun.spawnSync([shell, '-n', '/dev/stdin'], {

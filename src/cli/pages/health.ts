@@ -1,4 +1,4 @@
-import { sharedOptions } from '../shared-options.ts'
+import { datasetNames, sharedOptions } from '../shared-options.ts'
 import type { CommandPage } from '../command-page.ts'
 
 /** `fieldstone doctor`. */
@@ -12,6 +12,7 @@ export const doctorPage: CommandPage = {
     'It also asks the canaries of each dataset: fields at places where the right answer is known and does not change. A second table says of each whether the answer is right, slow, wrong (with both values), or failed, or whether the publisher changed a name, a code, the unit or the host.',
   ],
   maxArguments: Infinity,
+  argumentCompletion: { names: datasetNames },
   options: {
     clock: { description: 'Also compare the system clock with the clock of a source. Needs the network.' },
     recover: { description: 'Copy the readable rows of the database into a new file.' },

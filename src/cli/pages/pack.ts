@@ -1,4 +1,4 @@
-import { sharedOptions } from '../shared-options.ts'
+import { datasetNames, sharedOptions } from '../shared-options.ts'
 import type { CommandPage } from '../command-page.ts'
 
 /** `fieldstone pack`. */
@@ -20,6 +20,7 @@ export const packPage: CommandPage = {
   ],
   actions: ['build', 'fetch', 'list', 'verify', 'remove'],
   maxArguments: Infinity,
+  argumentCompletion: { names: [...datasetNames, 'addresses', 'address-ranges'], files: true },
   options: {
     layer: { valueName: 'name', description: 'Layer of the pack to build, if the pack has several layers.' },
     'source-layer': { valueName: 'name', description: 'Layer of the input to read, if the input has several layers.' },

@@ -47,6 +47,7 @@ export const samplePage: CommandPage = {
     'Writes the input files of the commands in the guide into a folder: places with coordinates and with addresses, files for address packs, wetlands, and zones for a layer of your own. If one of the files exists, the command writes nothing.',
   ],
   maxArguments: 1,
+  argumentCompletion: { files: true },
   options: { force: { description: 'Replace files that exist.' } },
   examples: [['fieldstone sample .', 'Write the files into the current folder']],
 }

@@ -12,6 +12,7 @@ export const runPage: CommandPage = {
     'Without --server, the run uses the data folder of this machine, and no server may be using that folder.',
   ],
   maxArguments: 1,
+  argumentCompletion: { files: true },
   options: {
     preset: sharedOptions.preset,
     fields: { ...sharedOptions.fields, description: 'Additional fields, comma-separated.' },

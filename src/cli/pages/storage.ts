@@ -11,6 +11,7 @@ export const backupPage: CommandPage = {
     'If FIELDSTONE_BACKUP_DIR is set, the server makes backups on the schedule of FIELDSTONE_BACKUP_CRON. They are named fieldstone-<time>.tar, and the newest FIELDSTONE_BACKUP_KEEP are kept.',
   ],
   maxArguments: 1,
+  argumentCompletion: { files: true },
   options: { data: sharedOptions.data },
   environment: [
     'FIELDSTONE_DATA',
@@ -32,6 +33,7 @@ export const restorePage: CommandPage = {
     'Then copy the packs into <folder>/packs; the command lists the missing ones. The settings are in settings.env in the folder. Set the API keys again: a backup does not contain them.',
   ],
   maxArguments: 1,
+  argumentCompletion: { files: true },
   options: { data: sharedOptions.data },
   environment: ['FIELDSTONE_DATA'],
   exitCodes: {
