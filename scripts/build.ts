@@ -3,7 +3,7 @@
  * next to it. `--target` selects another platform, `--out` another folder than dist, and `--sign-key` signs the
  * checksums.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import about from '../package.json' with { type: 'json' }
@@ -60,9 +60,9 @@ if (!page.includes(join(root, 'dist', 'web', 'index.html')))
   throw new Error('dist/web has no dashboard. Run `npm run build`, which builds it first.')
 
 // Each worker is its own bundle. src/workers.ts loads them.
-const workers = ['raster', 'import', 'run', 'backup', 'pack-check', 'download'].map((name) =>
-  join(root, 'src', 'workers', `${name}.ts`),
-)
+const workers = readdirSync(join(root, 'src', 'workers'))
+  .toSorted()
+  .map((name) => join(root, 'src', 'workers', name))
 const build: BuildInfo = { commit: currentCommit(), target: target.name, embedded: readEmbeddedInfo(embedded) }
 
 const built = await Bun.build({
