@@ -71,6 +71,7 @@ function ValueCell({ result, display, margin }: ValueCellProps) {
       <span class="fact__value" title={[result.value, result.unit].join(' ').trim()}>
         {display.first}
         {margin !== null && <span class="soft"> {margin}</span>}
+        {result.reliability === 'low' && <span class="fact__other soft small">low reliability</span>}
         {display.other !== null && <span class="fact__other soft small">{display.other}</span>}
       </span>
     )
