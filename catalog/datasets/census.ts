@@ -401,6 +401,7 @@ export const census: Record<string, Dataset> = {
     source_url: 'https://www.census.gov/construction/bps/',
     coverage: { regions: ['conus', 'ak', 'hi'], note: 'coverage of the territories not stated' },
     vintage_note: 'Annual file about May',
+    dated_by: { text: '{survey_date}' },
     ttl_seconds: 2_592_000,
     shape: 'document',
     budget_ms: 8_000,

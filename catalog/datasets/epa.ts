@@ -108,6 +108,7 @@ export const epa: Record<string, Dataset> = {
     source_url: 'https://docs.airnowapi.org/',
     coverage: { regions: ['conus', 'ak', 'hi', 'pr'], note: 'US and Puerto Rico' },
     vintage_note: 'Hourly, preliminary',
+    dated_by: { from: '$[*]', text: '{dateObserved}' },
     ttl_seconds: 3_600,
     shape: 'document',
     budget_ms: 8_000,

@@ -37,6 +37,7 @@ export const eu: Record<string, Dataset> = {
     source_url: 'https://planetarycomputer.microsoft.com/dataset/sentinel-2-l2a',
     coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'world' },
     vintage_note: 'About every 5 days',
+    dated_by: { text: '{datetime}' },
     ttl_seconds: 86_400,
     shape: 'document',
     budget_ms: 60_000,

@@ -82,6 +82,7 @@ export const fema: Record<string, Dataset> = {
       note: 'about 90% of the population; sparse in Alaska and the rural West, incomplete on islands; no polygon means not mapped',
     },
     vintage_note: 'Updated continuously',
+    dated_by: { text: '{EFF_DATE}' },
     ttl_seconds: 604_800,
     shape: 'features',
     budget_ms: 10_000,

@@ -9,6 +9,7 @@ export const fhfa: Record<string, Dataset> = {
     source_url: 'https://www.fhfa.gov/data/hpi/datasets',
     coverage: { regions: ['conus', 'ak', 'hi'], note: 'coverage of the territories not stated' },
     vintage_note: 'Annual',
+    dated_by: { text: '{Year}' },
     ttl_seconds: 2_592_000,
     shape: 'document',
     budget_ms: 8_000,

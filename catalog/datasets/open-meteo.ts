@@ -10,6 +10,7 @@ export const openMeteo: Record<string, Dataset> = {
     source_url: 'https://open-meteo.com/en/docs/air-quality-api',
     coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'world model' },
     vintage_note: 'Hourly model run',
+    dated_by: { from: '$.current', text: '{time}' },
     ttl_seconds: 3_600,
     shape: 'document',
     budget_ms: 8_000,

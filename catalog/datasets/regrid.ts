@@ -12,6 +12,7 @@ export const regrid: Record<string, Dataset> = {
       note: "depends on the operator's plan; the list of regions is general knowledge, not taken from the source",
     },
     vintage_note: 'By county refresh',
+    dated_by: { from: '$.parcels.features[0].properties.fields', text: '{ll_last_refresh}' },
     ttl_seconds: 2_592_000,
     shape: 'document',
     budget_ms: 8_000,

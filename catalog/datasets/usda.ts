@@ -6,9 +6,9 @@ import type { Dataset } from '../../src/catalog/records.ts'
  */
 const soilsAtPoint = {
   muname:
-    "SELECT TOP 1 m.mukey, m.musym, m.muname, m.mukind, m.farmlndcl, l.areasymbol, a.drclassdcd, a.hydgrpdcd, a.brockdepmin, a.wtdepannmin, a.flodfreqdcd, a.pondfreqprs, a.hydclprs, a.aws0150wta, a.niccdcd, a.engstafdcd, a.engdwbdcd, a.slopegraddcp FROM SDA_Get_Mukey_from_intersection_with_WktWgs84('POINT({lon} {lat})') p JOIN mapunit m ON m.mukey = p.mukey JOIN legend l ON l.lkey = m.lkey LEFT JOIN muaggatt a ON a.mukey = m.mukey WHERE l.areasymbol <> 'US' ORDER BY m.mukey",
+    "SELECT TOP 1 m.mukey, m.musym, m.muname, m.mukind, m.farmlndcl, l.areasymbol, a.drclassdcd, a.hydgrpdcd, a.brockdepmin, a.wtdepannmin, a.flodfreqdcd, a.pondfreqprs, a.hydclprs, a.aws0150wta, a.niccdcd, a.engstafdcd, a.engdwbdcd, a.slopegraddcp, (SELECT s.saverest FROM sacatalog s WHERE s.areasymbol = l.areasymbol) AS saverest FROM SDA_Get_Mukey_from_intersection_with_WktWgs84('POINT({lon} {lat})') p JOIN mapunit m ON m.mukey = p.mukey JOIN legend l ON l.lkey = m.lkey LEFT JOIN muaggatt a ON a.mukey = m.mukey WHERE l.areasymbol <> 'US' ORDER BY m.mukey",
   cokey:
-    "SELECT c.cokey, c.compname, c.comppct_r, c.compkind, c.taxorder, c.drainagecl, h.hzdept_r, h.hzdepb_r, h.claytotal_r, h.sandtotal_r, h.om_r, h.ph1to1h2o_r, h.ksat_r, h.lep_r, h.awc_r, t.texdesc, (SELECT MIN(r.resdept_r) FROM corestrictions r WHERE r.cokey = c.cokey) AS resdept_r FROM component c LEFT JOIN chorizon h ON h.cokey = c.cokey LEFT JOIN chtexturegrp t ON t.chkey = h.chkey AND t.rvindicator = 'Yes' WHERE c.cokey = (SELECT TOP 1 c2.cokey FROM component c2 WHERE c2.mukey = (SELECT TOP 1 m.mukey FROM SDA_Get_Mukey_from_intersection_with_WktWgs84('POINT({lon} {lat})') p JOIN mapunit m ON m.mukey = p.mukey JOIN legend l ON l.lkey = m.lkey WHERE l.areasymbol <> 'US' ORDER BY m.mukey) ORDER BY c2.comppct_r DESC, c2.cokey) ORDER BY h.hzdept_r",
+    "SELECT c.cokey, c.compname, c.comppct_r, c.compkind, c.taxorder, c.drainagecl, h.hzdept_r, h.hzdepb_r, h.claytotal_r, h.sandtotal_r, h.om_r, h.ph1to1h2o_r, h.ksat_r, h.lep_r, h.awc_r, t.texdesc, (SELECT MIN(r.resdept_r) FROM corestrictions r WHERE r.cokey = c.cokey) AS resdept_r, (SELECT s.saverest FROM mapunit m3 JOIN legend l3 ON l3.lkey = m3.lkey JOIN sacatalog s ON s.areasymbol = l3.areasymbol WHERE m3.mukey = c.mukey) AS saverest FROM component c LEFT JOIN chorizon h ON h.cokey = c.cokey LEFT JOIN chtexturegrp t ON t.chkey = h.chkey AND t.rvindicator = 'Yes' WHERE c.cokey = (SELECT TOP 1 c2.cokey FROM component c2 WHERE c2.mukey = (SELECT TOP 1 m.mukey FROM SDA_Get_Mukey_from_intersection_with_WktWgs84('POINT({lon} {lat})') p JOIN mapunit m ON m.mukey = p.mukey JOIN legend l ON l.lkey = m.lkey WHERE l.areasymbol <> 'US' ORDER BY m.mukey) ORDER BY c2.comppct_r DESC, c2.cokey) ORDER BY h.hzdept_r",
 }
 
 export const usda: Record<string, Dataset> = {
@@ -23,6 +23,7 @@ export const usda: Record<string, Dataset> = {
       note: 'nearly all of the 48 states, Hawaii, Puerto Rico and islands; parts of Alaska',
     },
     vintage_note: 'Refreshed each 1 October',
+    dated_by: { text: '{saverest}' },
     ttl_seconds: 2_592_000,
     shape: 'document',
     budget_ms: 12_000,
@@ -49,6 +50,7 @@ export const usda: Record<string, Dataset> = {
       note: 'nearly all of the 48 states, Hawaii, Puerto Rico and islands; parts of Alaska',
     },
     vintage_note: 'Refreshed each 1 October',
+    dated_by: { text: '{saverest}' },
     ttl_seconds: 2_592_000,
     shape: 'document',
     budget_ms: 12_000,

@@ -126,6 +126,7 @@ export const usgs: Record<string, Dataset> = {
       note: 'national; exact coverage outside the 48 states is an open point',
     },
     vintage_note: 'Weekly',
+    dated_by: { text: '{collect_end}' },
     ttl_seconds: 2_592_000,
     shape: 'features',
     budget_ms: 8_000,

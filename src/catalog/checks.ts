@@ -9,6 +9,7 @@ import { isRecord } from '../model/record.ts'
 import type { Shape } from '../model/source.ts'
 import { compileExpression, compileFormula } from '../operators/expression.ts'
 import { operators } from '../operators/operators.ts'
+import { memberNamesIn } from './data-date.ts'
 import type { CatalogContents, Dataset, Field, ReadSpec } from './records.ts'
 import { readInputsOf, withNestedReads } from './read-inputs.ts'
 import { labelErrors, synonymErrors } from './word-checks.ts'
@@ -47,6 +48,7 @@ function namingErrors({ fields, datasets }: CatalogContents): string[] {
 function datasetErrors({ datasets }: CatalogContents): string[] {
   return Object.entries(datasets).flatMap(([id, dataset]) => [
     ...recipeErrors(dataset).map((error) => `dataset ${id}, recipe: ${error}`),
+    ...dateErrors(dataset).map((error) => `dataset ${id}, dated_by: ${error}`),
     ...dataset.serve.flatMap(({ driver, ...settings }) => {
       const schema = schemaOf(driver, drivers, 'config')
       if (!schema) return [`dataset ${id}: unknown driver ${driver}`]
@@ -63,6 +65,17 @@ function datasetErrors({ datasets }: CatalogContents): string[] {
       ]
     }),
   ])
+}
+
+/** Only the listed attributes of features are requested, so those with the date must be among them. */
+function dateErrors({ dated_by, attributes, shape }: Dataset): string[] {
+  if (!dated_by) return []
+  const missing =
+    shape === 'features' && attributes ? memberNamesIn(dated_by.text).filter((it) => !attributes.includes(it)) : []
+  return [
+    ...missing.map((name) => `${name} is not in attributes`),
+    ...(dated_by.from === undefined ? [] : compileErrors(dated_by.from, compileJsonPath)),
+  ]
 }
 
 /** Errors of settings that are written in a language of their own, such as conditions and JSON paths. */

@@ -179,6 +179,7 @@ const DatasetSchema = t.Object({
   coverage: t.Object({ regions: t.Union([t.Literal('everywhere'), t.Array(t.Union(regions))]), note: nullableText }),
   vintage: t.Optional(text),
   vintage_note: nullableText,
+  dated_by: t.Optional(t.Object({ text: t.String({ pattern: '\\{\\w+\\}' }), from: t.Optional(text) })),
   ttl_seconds: t.Integer({ minimum: 1 }),
   shape: t.Union([t.Literal('features'), t.Literal('raster'), t.Literal('document')]),
   serve: t.Array(t.Object({ driver: text }), { minItems: 1 }),

@@ -20,6 +20,11 @@ export type Dataset = {
   /** Date or edition of the data, if the publisher fixes one. A local copy states its own. */
   vintage?: string
   vintage_note: string | null
+  /**
+   * How the records state their date, as a text with their members, such as `{time}` or `{year} Q{qtr}`. `from`: the
+   * path of the part of a document that has these members.
+   */
+  dated_by?: { text: string; from?: string }
   ttl_seconds: number
   shape: Shape
   serve: DriverConfig[]

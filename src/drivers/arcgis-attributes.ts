@@ -1,6 +1,7 @@
 import { normalizeAttributeName } from '../geo/attribute.ts'
 import { namesInCondition } from '../geo/sql-condition.ts'
 import { UpstreamError } from '../model/error.ts'
+import { isRecord } from '../model/record.ts'
 import { schemaChangedError } from '../model/schema-changed.ts'
 import type { Budget } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
@@ -14,7 +15,13 @@ const readTimeout_ms = 3_000
 /** The attribute that servers add to those that were requested. */
 const objectIdPattern = /^(objectid|oid|fid|gid)(_\d)?$/i
 
-type KnownLayer = { listed: Set<string> | null; missing: Set<string>; expires_ms: number }
+type KnownLayer = {
+  listed: Set<string> | null
+  missing: Set<string>
+  /** The day on which the data were last edited. */
+  edited: string | null
+  expires_ms: number
+}
 
 /**
  * What is known of the attributes of layers: from their answers, and from their descriptions, which are read at most
@@ -98,7 +105,8 @@ export class LayerAttributes {
     layer.expires_ms = time_ms + failedFor_ms
     const signal = AbortSignal.any([budget.signal, AbortSignal.timeout(readTimeout_ms)])
     try {
-      const { fields } = await requestArcgis(this.#net, url, {}, { signal })
+      const { fields, editingInfo } = await requestArcgis(this.#net, url, {}, { signal })
+      layer.edited = dayOfEdit(editingInfo)
       const names = namesOfFields(fields).map(normalizeAttributeName)
       if (names.length === 0) return
       layer.listed = new Set(names)
@@ -114,13 +122,26 @@ export class LayerAttributes {
     for (const url of this.#layers.keys()) await this.describe(url, { signal: AbortSignal.timeout(readTimeout_ms) })
   }
 
+  /** The day on which the data were last edited, by the descriptions of all layers; null if one does not state it. */
+  editedOn(): string | null {
+    const days = [...this.#layers.values()].map(({ edited }) => edited)
+    return days.length === 0 || days.includes(null) ? null : days.toSorted()[0]!
+  }
+
   #layerAt(url: string): KnownLayer {
     const known = this.#layers.get(url)
     if (known) return known
-    const layer: KnownLayer = { listed: null, missing: new Set(), expires_ms: -Infinity }
+    const layer: KnownLayer = { listed: null, missing: new Set(), edited: null, expires_ms: -Infinity }
     this.#layers.set(url, layer)
     return layer
   }
+}
+
+/** Hosted layers state when their data changed, or when anything of the layer did, in epoch milliseconds. */
+function dayOfEdit(editingInfo: unknown): string | null {
+  const { dataLastEditDate, lastEditDate } = isRecord(editingInfo) ? editingInfo : {}
+  const edited_ms = typeof dataLastEditDate === 'number' ? dataLastEditDate : lastEditDate
+  return typeof edited_ms === 'number' && edited_ms > 0 ? new Date(edited_ms).toISOString().slice(0, 10) : null
 }
 
 function isRejection(error: unknown): boolean {

@@ -65,6 +65,7 @@ export const arcgisDriver = defineDriver({
     return {
       source,
       vintage: null,
+      editedOn: () => known.editedOn(),
       missingOf: (names) => known.missingOf(names.filter((name) => settings.area !== true || name !== 'area')),
       remote: {
         host: new URL(endpoint).host,

@@ -64,6 +64,7 @@ export const imageserverDriver = defineDriver({
         return {
           ...noDataGrid,
           counts: await fetchHistogram(net, `${service}/${zonal}`, { at, radius_m, mosaic, nodata }, budget),
+          ...(isYear(year) && { year: year.year }),
         }
       if (isPoint && year !== 'single_edition')
         return {

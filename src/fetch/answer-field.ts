@@ -23,12 +23,13 @@ export async function answerField(
   { evaluate, log, signal }: Deps,
 ): Promise<FieldResult> {
   try {
-    const { value, handle, option, freshness } = await evaluate(field)
-    const result = withProvenance(outcomeOf(field, value), field, handle, option)
+    const evaluation = await evaluate(field)
+    const { value, freshness } = evaluation
+    const result = withProvenance(outcomeOf(field, value), field, evaluation)
     return freshness ? withFreshness(result, freshness) : result
   } catch (error) {
     signal.throwIfAborted()
-    return withProvenance(failureOf(error, field, log), field, primaryHandle, null)
+    return withProvenance(failureOf(error, field, log), field, { handle: primaryHandle, option: null })
   }
 }
 
@@ -48,11 +49,10 @@ function ageOf(age_s: number): string {
 function withProvenance(
   outcome: NotedOutcome,
   { unit, ttl_seconds, source_url: fieldSourceUrl }: Field,
-  { dataset }: DatasetHandle,
-  option: Evaluation['option'],
+  { handle: { dataset }, option, date }: Pick<Evaluation, 'handle' | 'option' | 'date'>,
 ): FieldResult {
   const source_url = fieldSourceUrl ?? dataset.source_url
-  const vintage = option?.vintage ?? dataset.vintage ?? null
+  const vintage = date ?? option?.vintage ?? dataset.vintage ?? option?.editedOn?.() ?? null
   return {
     ...outcome,
     source: dataset.service,

@@ -1,5 +1,6 @@
 import { attributesReadBy } from '../catalog/attributes-read-by.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import { dateOfRecords } from '../catalog/data-date.ts'
 import { fillYear } from '../catalog/resolve-read.ts'
 import type { FallbackSpec, Field, ReadSpec } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
@@ -23,7 +24,9 @@ import type { SourceRegistry, DatasetHandle, SourceOption } from './source-regis
 export type Evaluation = {
   value: FieldValue
   handle: DatasetHandle
-  option: Pick<SourceOption, 'driver' | 'vintage'> | null
+  option: Pick<SourceOption, 'driver' | 'vintage' | 'editedOn'> | null
+  /** The date that the records of the value state. */
+  date?: string | null
   freshness?: Freshness | null
 }
 
@@ -158,8 +161,15 @@ export class FieldEvaluator {
     option: SourceOption,
   ): Promise<Evaluation> {
     const { run }: AnyOperator = operators[read.op]
-    const runOn = (budget: Budget) => run(read as never, this.#sharedSourceOf(option, handle) as never, query, budget)
-    if (!option.remote) return { value: fieldValueOf(await runOn(this.#budget)), handle, option }
+    const records: unknown[] = []
+    const collectingQuery = { ...query, onRecordsUsed: (used: readonly unknown[]) => void records.push(...used) }
+    const runOn = (budget: Budget) =>
+      run(read as never, this.#sharedSourceOf(option, handle) as never, collectingQuery, budget)
+    const dateOf = () => dateOfRecords(records, handle.dataset, this.#now)
+    if (!option.remote) {
+      const value = fieldValueOf(await runOn(this.#budget))
+      return { value, handle, option, date: dateOf() }
+    }
     const { leastFresh, onFreshness } = trackFreshness()
     const value = fieldValueOf(
       await this.#deps.deadlines.within(runOn({ ...this.#budget, onFreshness }), handle.dataset),
@@ -167,7 +177,7 @@ export class FieldEvaluator {
     const freshness = leastFresh()
     // The data may have been added since the stale answer, so only a current answer can be absent.
     if (freshness?.cache === 'stale' && value instanceof Absent) throw freshness.failure
-    return { value, handle, option, freshness }
+    return { value, handle, option, date: dateOf(), freshness }
   }
 
   #sharedSourceOf(option: SourceOption, { dataset }: DatasetHandle): AnySource {

@@ -17,6 +17,8 @@ export type SourceOption = {
   driver: DriverName
   source: AnySource
   vintage: string | null
+  /** The day on which the publisher last changed the data, if the service states it. */
+  editedOn?: () => string | null
   covers: (place: Place) => boolean
   /** Null for local data. */
   remote: RemoteOptions | null
@@ -110,7 +112,7 @@ class OptionOpener {
   }
 
   #optionOf(openedSource: OpenedSource, serving: DriverConfig, id: string, dataset: Dataset): SourceOption {
-    const { vintage, covers = everywhere, remote = null, missingOf } = openedSource
+    const { vintage, editedOn, covers = everywhere, remote = null, missingOf } = openedSource
     const { driver, ...driverConfig } = serving
     const cached = this.#cacheRemote(openedSource, `${id} ${driver} ${hashOf(driverConfig)}`, dataset)
     const source = this.#deps.traceSource(withBillingName(dataset.service, cached, remote), id, driver)
@@ -119,7 +121,17 @@ class OptionOpener {
       ? createQueryHistory(1000 * cacheTtl_s(dataset.ttl_seconds), this.#deps.deps.now)
       : null
     const schemaChanges = new SchemaChanges(this.#deps.deps.now)
-    return { driver, vintage, covers, remote, source, queryHistory, schemaChanges, ...(missingOf && { missingOf }) }
+    return {
+      driver,
+      vintage,
+      covers,
+      remote,
+      source,
+      queryHistory,
+      schemaChanges,
+      ...(editedOn && { editedOn }),
+      ...(missingOf && { missingOf }),
+    }
   }
 
   #cacheRemote({ source, remote }: OpenedSource, name: string, { budget_ms, ttl_seconds }: Dataset): AnySource {

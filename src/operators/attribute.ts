@@ -34,12 +34,13 @@ type Args = Static<typeof args>
 export const attributeOperator = defineOperator({
   shape: 'features',
   args,
-  async run(args, features, { at }, budget) {
+  async run(args, features, { at, onRecordsUsed }, budget) {
     const containing = await queryContainingFeatures(features, at, args, budget)
     if (containing.length === 0) return args.none ?? null
     const records = orderByRules(containing, args.pick ?? [], ({ properties }) => properties).map(
       ({ properties }) => properties,
     )
+    onRecordsUsed?.(args.reducer === undefined ? records.slice(0, 1) : records)
     if (args.reducer === undefined) return valueOf(records[0]!, args)
     const values = records.map((properties) => valueOf(properties, args))
     return reduceValues(values, args.reducer, args.separator)

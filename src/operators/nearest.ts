@@ -1,10 +1,9 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { UpstreamError } from '../model/error.ts'
 import { noneWithinRadius } from '../model/outcome.ts'
-import type { Point } from '../model/place.ts'
 import type { Budget, Feature, Sources } from '../model/source.ts'
 import { cleanValue, cleaningArgs } from './clean-value.ts'
-import { defineOperator, t } from './operator.ts'
+import { defineOperator, t, type FieldQuery } from './operator.ts'
 import { requireAttribute } from './require-attribute.ts'
 
 const searchArgs = {
@@ -17,8 +16,8 @@ const searchArgs = {
 export const nearestDistanceOperator = defineOperator({
   shape: 'features',
   args: t.Object(searchArgs),
-  async run(args, features, { at }, budget) {
-    const hit = await findNearest(features, at, args, budget)
+  async run(args, features, query, budget) {
+    const hit = await findNearest(features, query, args, budget)
     return hit ? hit.distance_m : noneWithinRadius
   },
 })
@@ -27,8 +26,8 @@ export const nearestDistanceOperator = defineOperator({
 export const nearestAttributeOperator = defineOperator({
   shape: 'features',
   args: t.Object({ attribute: t.String(), ...searchArgs, ...cleaningArgs }),
-  async run(args, features, { at }, budget) {
-    const hit = await findNearest(features, at, args, budget)
+  async run(args, features, query, budget) {
+    const hit = await findNearest(features, query, args, budget)
     return hit ? cleanValue(requireAttribute(hit.properties, args.attribute), args) : noneWithinRadius
   },
 })
@@ -37,8 +36,8 @@ export const nearestAttributeOperator = defineOperator({
 export const nearestFractionOperator = defineOperator({
   shape: 'features',
   args: t.Object(searchArgs),
-  async run(args, features, { at }, budget) {
-    const hit = await findNearest(features, at, args, budget)
+  async run(args, features, query, budget) {
+    const hit = await findNearest(features, query, args, budget)
     if (!hit) return noneWithinRadius
     if (hit.fraction !== undefined) return hit.fraction
     throw new UpstreamError(
@@ -54,13 +53,15 @@ export const nearestFractionOperator = defineOperator({
  */
 async function findNearest(
   features: Sources['features'],
-  at: Point,
+  { at, onRecordsUsed }: FieldQuery,
   { search_radii_m, where }: Static<TObject<typeof searchArgs>>,
   budget: Budget,
 ): Promise<Feature | null> {
   for (const radius_m of search_radii_m ?? [Infinity]) {
     const [hit] = await features({ at, radius_m, ...(where !== undefined && { where }), limit: 1 }, budget)
-    if (hit && hit.distance_m <= radius_m) return hit
+    if (!hit || hit.distance_m > radius_m) continue
+    onRecordsUsed?.([hit.properties])
+    return hit
   }
   return null
 }

@@ -6,13 +6,15 @@ import type { Budget, Shape, Sources, Value } from '../model/source.ts'
 
 /**
  * The query of a field: the point, the key of the record to read, the values to compute from, and the current time.
- * `margins`: the margins of error of the values to compute from, for a read that asks for them.
+ * `margins`: the margins of error of the values to compute from, for a read that asks for them. `onRecordsUsed`
+ * receives the features, rows, scenes or the document that the value is read from, which may state their date.
  */
 export type FieldQuery = {
   at: Point
   key: string | null
   inputs: Readonly<Record<string, Value>>
   margins?: Readonly<Record<string, Margin>>
+  onRecordsUsed?: (records: readonly unknown[]) => void
   now: Date
 }
 

@@ -42,10 +42,11 @@ type Args = Static<typeof args>
 export const pathOperator = defineOperator({
   shape: 'document',
   args,
-  async run(args, document, { at, key, inputs }, budget) {
+  async run(args, document, { at, key, inputs, onRecordsUsed }, budget) {
     const content = await document({ at, ...(key !== null && { key }) }, budget)
     if (typeof content !== 'object' || content === null)
       throw new UpstreamError('bad_value', `The source returned ${typeof content}. Expected a document.`)
+    onRecordsUsed?.([content])
     const value = isNothingHere(content) ? null : valueOf(matchesIn(content, args), args)
     if (value === null) return args.none ?? null
     if (args.expression === undefined) return value

@@ -47,7 +47,7 @@ type Args = Static<typeof args>
 export const rowOperator = defineOperator({
   shape: 'document',
   args,
-  async run(args, document, { at, key }, budget) {
+  async run(args, document, { at, key, onRecordsUsed }, budget) {
     if (key !== null) checkKey(key, args.geography)
     const content = await document({ at, ...(key !== null && { key }) }, budget)
     const rows = isNothingHere(content) ? [] : rowsOf(content, args.table)
@@ -55,6 +55,7 @@ export const rowOperator = defineOperator({
     if (args.has_match && rows.length > 0 && matches.length === 0)
       throw schemaChangedError([`a row where ${args.where}`], Object.keys(rows[0]!))
     const orderedRows = orderByRules(matches, args.pick ?? [], (row) => row)
+    onRecordsUsed?.(args.reducer === undefined ? orderedRows.slice(0, 1) : orderedRows)
     return reduceRows(orderedRows, args)
   },
 })

@@ -22,13 +22,14 @@ type Args = Static<typeof args>
 export const sampleOperator = defineOperator({
   shape: 'raster',
   args,
-  async run(args, raster, { at }, budget) {
+  async run(args, raster, { at, onRecordsUsed }, budget) {
     const { resampling, edition, nodata } = args
     const isBilinear = resampling === 'bilinear'
     const grid = await raster(
       { at, radius_cells: isBilinear ? 1 : 0, ...(edition !== undefined && { edition }) },
       budget,
     )
+    onRecordsUsed?.([grid])
     return valueOfCell(isBilinear ? bilinear(grid, nodata) : nearestCell(grid, nodata), args)
   },
 })

@@ -34,7 +34,7 @@ type Args = Static<typeof args>
 export const scenesOperator = defineOperator({
   shape: 'document',
   args,
-  async run(args, document, { at, now }, budget) {
+  async run(args, document, { at, now, onRecordsUsed }, budget) {
     const { window_days, fallback_days = window_days, shift_years = [0] } = args
     const searchScenes = async (from: string, to: string) =>
       parseScenes(await document({ at, key: searchKeyOf(from, to, args) }, budget))
@@ -51,7 +51,9 @@ export const scenesOperator = defineOperator({
             return [...newer, ...(await searchScenes(daysBefore(end, fallback_days), daysBefore(oldest, 1)))]
           }),
         )
-    const statistics = foundScenes.map((all) => statisticOf(clearScenesOf(all, args), args))
+    const clearScenes = foundScenes.map((all) => clearScenesOf(all, args))
+    onRecordsUsed?.(clearScenes.flatMap((scenes) => (args.reducer === 'median' ? scenes : scenes.slice(0, 1))))
+    const statistics = clearScenes.map((scenes) => statisticOf(scenes, args))
     return args.combine === 'difference'
       ? difference(statistics.at(0) ?? null, statistics.at(-1) ?? null)
       : (statistics[0] ?? null)

@@ -28,7 +28,7 @@ type EditionCell = { edition: number; cell: number | null; year: number | undefi
 export const seriesOperator = defineOperator({
   shape: 'raster',
   args,
-  async run(args, raster, { at }, budget) {
+  async run(args, raster, { at, onRecordsUsed }, budget) {
     const editionCells = args.editions.map(async (edition) => {
       const grid = await raster({ at, radius_cells: 0, edition }, budget)
       return {
@@ -37,7 +37,9 @@ export const seriesOperator = defineOperator({
         year: grid.year,
       }
     })
-    return reduceEditions(requireOneNewestYear(await Promise.all(editionCells)), args)
+    const cells = requireOneNewestYear(await Promise.all(editionCells))
+    onRecordsUsed?.(cells)
+    return reduceEditions(cells, args)
   },
 })
 

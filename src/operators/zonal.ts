@@ -16,8 +16,9 @@ export const zonalOperator = defineOperator({
     exclude: t.Optional(t.Array(t.Number())),
     edition: t.Optional(t.Integer({ maximum: 0 })),
   }),
-  async run({ radius_m, numerator, exclude = [], edition }, raster, { at }, budget) {
+  async run({ radius_m, numerator, exclude = [], edition }, raster, { at, onRecordsUsed }, budget) {
     const grid = await raster({ at, radius_cells: 0, radius_m, ...(edition !== undefined && { edition }) }, budget)
+    onRecordsUsed?.([grid])
     const counts = new Map(Object.entries(grid.counts ?? countCodes(cellsWithinRadius(grid, radius_m, exclude))))
     for (const code of exclude) counts.delete(String(code))
     const numeratorCells = codesOf(numerator).reduce<number>((sum, code) => sum + (counts.get(String(code)) ?? 0), 0)

@@ -43,6 +43,16 @@ const nameCases: [string, CatalogContents, string][] = [
   ],
 ]
 const datasetCases: [string, CatalogContents, string][] = [
+  [
+    'a date in an attribute that is not requested',
+    withDataset({ attributes: ['NAME'], dated_by: { text: '{EFF_DATE}' } }),
+    'dataset areas, dated_by: EFF_DATE is not in attributes',
+  ],
+  [
+    'a malformed path of a date',
+    withDataset({ dated_by: { from: 'current', text: '{time}' } }),
+    'dataset areas, dated_by: ',
+  ],
   ['an unknown driver', withDataset({ serve: [{ driver: 'fax' } as never] }), 'dataset areas: unknown driver fax'],
   [
     'a driver named like a property of every object',

@@ -50,7 +50,7 @@ export function openArcgis(settings: Settings, { attributes, now = () => new Dat
   const near = (query: FeatureQuery, signal = new AbortController().signal): Promise<Feature[]> =>
     source(query, { signal })
   const runJobs = () => Promise.all(jobs.map(async (work) => work()))
-  return { near, remote: opened.remote, missingOf: opened.missingOf!, runJobs }
+  return { near, remote: opened.remote, missingOf: opened.missingOf!, editedOn: opened.editedOn!, runJobs }
 }
 
 /** Sends requests without the retries, circuit breakers and limits of the real client. */

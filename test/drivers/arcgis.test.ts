@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { arcgisDriver } from '../../src/drivers/arcgis.ts'
-import { answerOf, arcgisServer, arcgisErrorCode, openArcgis, squarePolygon } from './arcgis-server.ts'
+import { answerOf, arcgisServer, arcgisErrorCode, openArcgis, squarePolygon, type ArcgisRequest } from './arcgis-server.ts'
 
 const at = { lat: 39.7392, lng: -104.9903 }
 const here = { at, radius_m: 0 }
@@ -354,6 +354,43 @@ describe('a layer found by name', () => {
   })
 
   const within = (radius_m: number) => ({ at, radius_m })
+})
+
+describe('the day of the last change', () => {
+  const edits = { lastEditDate: Date.UTC(2026, 9, 2), dataLastEditDate: Date.UTC(2026, 8, 30) }
+  const described = (editingInfo: unknown) => (request: ArcgisRequest) =>
+    request.path.endsWith('/query')
+      ? answerOf([])
+      : { fields: [{ name: 'NAME' }], ...(editingInfo !== null && { editingInfo }) }
+
+  test.each<[string, unknown, string | null]>([
+    ['that of the data', edits, '2026-09-30'],
+    ['that of the layer, if only this is stated', { lastEditDate: edits.lastEditDate }, '2026-10-02'],
+    ['unknown, if the layer does not state it', null, null],
+    ['unknown, if it is no date', { dataLastEditDate: null }, null],
+  ])('is %s', async (_name, editingInfo, day) => {
+    using server = arcgisServer(described(editingInfo))
+    const { near, editedOn, runJobs } = openArcgis({ endpoint: `${server.service}/0` })
+    await near(here)
+    expect(editedOn()).toBeNull()
+    await runJobs()
+    expect(editedOn()).toBe(day)
+  })
+
+  test('is the earliest of several layers, and unknown if one does not state it', async () => {
+    let second: unknown = { dataLastEditDate: Date.UTC(2025, 0, 5) }
+    using server = arcgisServer((request) => described(request.path.includes('/1') ? second : edits)(request))
+    const settings = { endpoint: server.service, layers: [0, 1] }
+    const { near, editedOn, runJobs } = openArcgis(settings)
+    await near(here)
+    await runJobs()
+    expect(editedOn()).toBe('2025-01-05')
+    second = null
+    const again = openArcgis(settings)
+    await again.near(here)
+    await again.runJobs()
+    expect(again.editedOn()).toBeNull()
+  })
 })
 
 describe('a count', () => {

@@ -17,7 +17,7 @@ afterEach(() => service.close())
 const longTimeout_ms = 30_000
 
 /** Fields that the embedded data answers without a network, less exactly. */
-const answeredAllTheSame = ['cbsa_code']
+const answeredAllTheSame = ['cbsa_code', 'coast_distance_m']
 
 test(
   'when every host is down, every network field fails retryably, and a service started later answers again',

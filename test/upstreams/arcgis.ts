@@ -88,6 +88,17 @@ function listing(layers: SimulatedLayer[]): unknown {
   }
 }
 
+/** What layers of ArcGIS Online say of their changes, in epoch milliseconds. */
+const edits = {
+  lastEditDate: Date.UTC(2026, 9, 2, 16),
+  schemaLastEditDate: Date.UTC(2026, 9, 2, 16),
+  dataLastEditDate: Date.UTC(2026, 8, 30, 7),
+}
+
+function isHosted({ host }: SimulatedLayer): boolean {
+  return /^services\d*\.arcgis\.com$/.test(host)
+}
+
 function description(layer: SimulatedLayer): unknown {
   return {
     currentVersion: 11.5,
@@ -101,5 +112,6 @@ function description(layer: SimulatedLayer): unknown {
     supportedQueryFormats: 'JSON, geoJSON',
     advancedQueryCapabilities: { supportsPagination: true, supportsOrderBy: true },
     extent: { spatialReference: { wkid: layer.wkid } },
+    ...(isHosted(layer) && { editingInfo: edits }),
   }
 }

@@ -49,6 +49,7 @@ const unit = (mukey: string, muname: string, more: Row = {}): Row => ({
   engstafdcd: null,
   engdwbdcd: null,
   slopegraddcp: null,
+  saverest: '9/8/2025 5:54:36 AM',
   ...more,
 })
 const units: Partial<Record<PlaceName, Row>> = {
@@ -116,6 +117,7 @@ const layer = (hzdept_r: string, hzdepb_r: string, more: Row): Row => ({
   awc_r: null,
   texdesc: null,
   resdept_r: '38',
+  saverest: '9/8/2025 5:54:36 AM',
   ...more,
 })
 const soils: Record<string, Row[]> = {

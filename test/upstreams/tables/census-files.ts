@@ -86,7 +86,7 @@ function permitsOf({ state, county, name }: County, year: number): string {
   const more = state === '20' ? [0, 0, 0, 0, 0, 0, 0, 0, 0] : [0, 0, 0, 2, 8, 1_200_000, 8, 240, 60_000_000]
   const imputed = [singles, singles, singles * 338_000, ...more]
   return [
-    `${year}12`,
+    year,
     state,
     county,
     3,
