@@ -89,7 +89,7 @@ function marginMembersOf(
 
 /** Rounds a margin like its value. One that is not 0 keeps a digit, because 0 means that there is no sampling error. */
 function roundMargin(moe_90: number, decimals: number | undefined): number {
-  const rounded = roundTo(moe_90, decimals)
+  const rounded = roundTo(Number(moe_90.toPrecision(significantDigits)), decimals)
   return rounded === 0 ? Number(moe_90.toPrecision(1)) : rounded
 }
 

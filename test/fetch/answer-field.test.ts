@@ -41,6 +41,39 @@ describe('a value is ok', () => {
   })
 })
 
+describe('an estimate', () => {
+  const margins = {
+    suffixes: ['E', 'M'] as [string, string],
+    codes: { '-5': { moe_90: 0 as const, note: 'Controlled.' } },
+  }
+  const survey = {
+    survey: datasetOf({ shape: 'document', serve: [{ driver: 'rest', endpoint: 'https://x.org' }], margins }),
+  }
+  const read = { dataset: 'survey', op: 'row', column: 'AE', cast: 'float' } as const
+  const ask = (row: object, more: Partial<Field> = {}, option = {}) =>
+    createTestContext(
+      contentsOf([fieldOf('it', read, { ...meters, ...more })], { datasets: { ...usualDatasets, ...survey } }),
+      {
+        survey: [fakeOption(() => [row], option)],
+      },
+    ).ask('it')
+
+  test.each<[string, Partial<Field>, object, object]>([
+    ['has a margin in the digits of the value', { decimals: 1 }, { AE: 33.44, AM: 2.96 }, { value: 33.4, moe_90: 3 }],
+    ['of an integer has a whole margin', { type: 'integer' }, { AE: 33, AM: 2.96 }, { value: 33, moe_90: 3 }],
+    ['keeps a digit of a small margin', { decimals: 1 }, { AE: 33.4, AM: 0.0123 }, { value: 33.4, moe_90: 0.01 }],
+    ['without decimals has nine digits', {}, { AE: 1, AM: 1 / 3 }, { value: 1, moe_90: 0.333_333_333 }],
+    ['says why it has none', {}, { AE: 1, AM: '-5' }, { moe_90: 0, reliability: 'high', notes: 'Controlled.' }],
+  ])('%s', async (_, more, row, expected) => {
+    expect(await ask(row, more)).toMatchObject({ status: 'ok', ...expected })
+  })
+
+  test('is out of range by its value, not by its margin', async () => {
+    expect(await ask({ AE: 4, AM: 9 }, { valid_range: [0, 5] })).toMatchObject({ status: 'ok', moe_90: 9 })
+    expect(await ask({ AE: 9, AM: 4 }, { valid_range: [0, 5] })).toMatchObject({ status: 'failed' })
+  })
+})
+
 describe('a value is rejected', () => {
   test.each<[string, Partial<Field>, Value, string]>([
     ['that is not a string', {}, 5, 'bad_value: it must be a string, but its source returned 5.'],
