@@ -1,5 +1,5 @@
 import { keywordsOf } from './field-keywords.ts'
-import type { Fact } from './fact.ts'
+import { insignificanceClause, type Fact } from './fact.ts'
 import type { UnitSystem } from './display-units.ts'
 import { formatValue } from './format-value.ts'
 import { capitalize, distanceSubjectOf, subjectOf } from './subject.ts'
@@ -61,7 +61,7 @@ function comparisonOf(sorted: Fact[], units: UnitSystem): string {
   if (least.result.value === most.result.value)
     return `${capitalize(labelOf(least))} and ${labelOf(most)} are the same: ${valueTextOf(least)}`
   const [first, other] = isDistance(least.field) ? [least, most] : [most, least]
-  return `${capitalize(labelOf(first))} is ${isDistance(first.field) ? 'closer' : 'greater'}: ${valueTextOf(first)}, compared with ${valueTextOf(other)} for ${labelOf(other)}`
+  return `${capitalize(labelOf(first))} is ${isDistance(first.field) ? 'closer' : 'greater'}: ${valueTextOf(first)}, compared with ${valueTextOf(other)} for ${labelOf(other)}${insignificanceClause(first, other)}`
 }
 
 function labelOf({ field }: Fact): string {

@@ -1,5 +1,5 @@
 import type { WritingOptions } from './comparison.ts'
-import type { Fact } from './fact.ts'
+import { insignificanceClause, type Fact } from './fact.ts'
 import { formatValue } from './format-value.ts'
 import { capitalize, subjectOf, uncapitalize } from './subject.ts'
 import { splitWords } from './words.ts'
@@ -50,7 +50,8 @@ function comparisonSentence(facts: FactAt[], valueText: (fact: Fact) => string):
   const isSame = others.every(({ fact }) => fact.result.value === most!.fact.result.value)
   if (isSame) return `${subject} is the same ${facts.map(({ where }) => where).join(' and ')}: ${valueText(most!.fact)}`
   const degree = facts.length === 2 ? 'greater' : 'greatest'
-  return `${subject} is ${degree} ${most!.where}: ${valueText(most!.fact)}, compared with ${others.map(({ where, fact }) => `${valueText(fact)} ${where}`).join(' and ')}`
+  const clause = facts.length === 2 ? insignificanceClause(facts[0]!.fact, facts[1]!.fact) : ''
+  return `${subject} is ${degree} ${most!.where}: ${valueText(most!.fact)}, compared with ${others.map(({ where, fact }) => `${valueText(fact)} ${where}`).join(' and ')}${clause}`
 }
 
 /** Answers "Is X higher in A than in B?" from two numbers; null when the question is another one. */
@@ -67,6 +68,7 @@ function verdictOf(question: string, words: string[], facts: FactAt[]): 'Yes' | 
   const first = positionOf(a!) < than ? a! : b!
   const second = first === a ? b! : a!
   const difference = Number(first.fact.result.value) - Number(second.fact.result.value)
+  if (insignificanceClause(first.fact, second.fact) !== '') return null
   return (isMore ? difference > 0 : difference < 0) ? 'Yes' : 'No'
 }
 

@@ -235,12 +235,41 @@ describe('the template', () => {
       'The median household income of the county is greater: $60,000, compared with $41,000 for the median household income of the tract over the last 12 months [1][2].',
     ],
     [
+      'is the tract poorer than the county? compare',
+      [
+        fact('tract_median_household_income_usd', { value: 55_000, status: 'ok', moe_90: 4_000 }),
+        fact('county_median_household_income_usd', { value: 60_000, status: 'ok', moe_90: 3_000 }),
+      ],
+      'The median household income of the county is greater: $60,000, compared with $55,000 for the median household income of the tract over the last 12 months; the difference is within the margins of error [1][2].',
+    ],
+    [
+      'is the tract poorer than the county? compare',
+      [
+        fact('tract_median_household_income_usd', { value: 54_999, status: 'ok', moe_90: 4_000 }),
+        fact('county_median_household_income_usd', { value: 60_000, status: 'ok', moe_90: 3_000 }),
+      ],
+      'The median household income of the county is greater: $60,000, compared with $54,999 for the median household income of the tract over the last 12 months [1][2].',
+    ],
+    [
       'which is farther: the coast, the airport or the hospital?',
       [airport, coast, fact('nearest_hospital_distance_m', 900)],
       'In order, closest first: the nearest ocean shoreline, 1,414 ft (431 m); the nearest hospital or medical center, 0.559 mi (900 m); the nearest public-use airport, 9.99 mi (16.1 km) [1][2][3].',
     ],
   ])('puts the requested comparison first: %s', (question, facts, first) => {
     expect(written(question, ...facts)[0]).toBe(first)
+  })
+
+  test('answers whether an estimate is greater in another place only if the margins of error allow it', () => {
+    const rent = (value: number) => fact('tract_median_gross_rent_usd', { value, status: 'ok', moe_90: 100 })
+    const first = (there: number) =>
+      writeFromTemplates({
+        question: 'Is rent higher here than in Santa Fe, NM?',
+        facts: [rent(1_500)],
+        otherPlaces: [{ name: 'Santa Fe, NM', where: 'in Santa Fe, NM', facts: [rent(there)] }],
+      }).lines[0]
+    expect(first(1_200)).toStartWith('Yes: ')
+    expect(first(1_200)).not.toContain('margins of error')
+    expect(first(1_400)).toMatch(/^The median gross rent .*; the difference is within the margins of error \[1\]\.$/)
   })
 
   test('compares only values of the same kind', () => {
