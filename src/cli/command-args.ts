@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs, parseEnv } from 'node:util'
 import { allScopes, isScope, type Scope } from '../auth/scope.ts'
-import { nearestName } from '../model/nearest-name.ts'
+import { suggestName } from '../model/nearest-name.ts'
 import { ConfigError, type Environment } from '../config.ts'
 import { commandPages, type CommandName } from './command-pages.ts'
 import type { CommandPage } from './command-page.ts'
@@ -35,8 +35,7 @@ export function parseCommandArgs(args: string[]): { values: CommandFlags; positi
 
 function flagSuggestion(problem: string): string {
   const unknown = /^Unknown option '--([\w-]+)'/.exec(problem)?.[1]
-  const nearest = unknown === undefined ? null : nearestName(unknown, Object.keys(flagSpecs))
-  return nearest === null ? '' : ` Did you mean --${nearest}?`
+  return unknown === undefined ? '' : suggestName(unknown, Object.keys(flagSpecs), (nearest) => `--${nearest}`)
 }
 
 /** Requires that the command takes all given flags. @throws {UsageError} */
@@ -47,6 +46,15 @@ export function requireKnownFlags(name: CommandName, values: CommandFlags): void
     throw new UsageError(
       `\`fieldstone ${name}\` does not take --${unknownFlag}. \`fieldstone ${name} --help\` lists its options.`,
     )
+}
+
+/** Suggests the action that is nearest to an unknown one. The command itself rejects all others. @throws {UsageError} */
+export function suggestAction(name: CommandName, [action]: string[]): void {
+  const { actions = [] }: CommandPage = commandPages[name]
+  if (action === undefined || actions.includes(action)) return
+  const suggestion = suggestName(action, actions, (nearest) => `\`fieldstone ${name} ${nearest}\``)
+  if (suggestion !== '')
+    throw new UsageError(`Unknown action ${JSON.stringify(action)}.${suggestion} See \`fieldstone help ${name}\`.`)
 }
 
 /** Rejects extra arguments instead of ignoring them. */
@@ -119,7 +127,7 @@ export function parseScopesFlag(flag: string | boolean | undefined): Scope[] | n
   const unknown = names.find((name) => !isScope(name))
   if (unknown !== undefined)
     throw new UsageError(
-      `Unknown scope ${JSON.stringify(unknown)} in --scopes. The scopes are ${allScopes.join(',')}, separated by commas.`,
+      `Unknown scope ${JSON.stringify(unknown)} in --scopes.${suggestName(unknown, allScopes)} The scopes are ${allScopes.join(',')}, separated by commas.`,
     )
   return names.filter(isScope)
 }

@@ -1,5 +1,5 @@
 import { configOf, type Config, type Environment } from '../config.ts'
-import { nearestName } from '../model/nearest-name.ts'
+import { suggestName } from '../model/nearest-name.ts'
 import { askCommand } from './ask.ts'
 import { backupCommand } from './backup.ts'
 import { isShell, completionShells } from './completion.ts'
@@ -11,6 +11,7 @@ import {
   rejectMisspelledSettings,
   requireArgumentCount,
   requireKnownFlags,
+  suggestAction,
   type CommandFlags,
 } from './command-args.ts'
 import { fieldsCommand, presetsCommand } from './catalog-command.ts'
@@ -74,6 +75,7 @@ async function dispatch(args: string[], deps: CommandDeps): Promise<number> {
   requireKnownFlags(name, values)
   if (values.help) return printText(helpText(positionals.length > 0 ? name : undefined), deps)
   requireArgumentCount(name, rest)
+  suggestAction(name, rest)
   if (name === 'help') return printHelp(rest[0], deps)
   if (name === 'version')
     return printText(
@@ -146,9 +148,9 @@ async function dispatchConfigured({ name, rest, values }: ParsedCommand, deps: C
 }
 
 function unknownCommandError(name: string): UsageError {
-  const nearest = nearestName(name, commandNames)
+  const suggestion = suggestName(name, commandNames, (nearest) => `\`fieldstone ${nearest}\``)
   return new UsageError(
-    `Unknown command ${JSON.stringify(name)}.${nearest === null ? '' : ` Did you mean \`fieldstone ${nearest}\`?`} \`fieldstone --help\` lists the commands.`,
+    `Unknown command ${JSON.stringify(name)}.${suggestion} \`fieldstone --help\` lists the commands.`,
   )
 }
 

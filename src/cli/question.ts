@@ -59,7 +59,7 @@ export async function answerQuestion(
   const backend = await openQuestionBackend(flags, deps)
   try {
     const response = await backend.post(path, body)
-    const answer = withCommandHints(await response.json(), flags)
+    const answer: unknown = JSON.parse(withCommandHints(await response.text(), flags))
     for (const line of isTable ? answerTable(answer) : [JSON.stringify(answer, null, 2)]) print(line)
     return response.ok && !isUnresolved(answer) ? exitCodes.ok : exitCodes.failure
   } finally {
@@ -67,14 +67,19 @@ export async function answerQuestion(
   }
 }
 
-/** Without a server, a message names the command instead of the endpoint. */
-function withCommandHints(answer: unknown, { server }: CommandFlags): unknown {
-  if (server !== undefined || !isRecord(answer) || !isRecord(answer.detail)) return answer
-  const message = String(answer.detail.message)
-    .replace('GET /v1/meta/fields lists both.', '`fieldstone fields` and `fieldstone presets` list them.')
-    .replace('GET /v1/meta/fields lists all fields.', '`fieldstone fields` lists all fields.')
-    .replace('Use lat and lng with /v1/fetch, or send the text to /v1/lookup.', 'Use `fieldstone lookup`.')
-  return { ...answer, detail: { ...answer.detail, message } }
+/** What messages say about endpoints and pages of a server, and what they say when there is no server. */
+const commandHints: readonly (readonly [onServer: string, withoutServer: string])[] = [
+  ['GET /v1/meta/fields lists both.', '`fieldstone fields` and `fieldstone presets` list them.'],
+  ['GET /v1/meta/fields lists all fields.', '`fieldstone fields` lists all fields.'],
+  ['Use lat and lng with /v1/fetch, or send the text to /v1/lookup.', 'Use `fieldstone lookup`.'],
+  ['See /guide/packs-and-offline#download-a-pack.', 'See `fieldstone help pack`.'],
+  ['See /guide/fields-and-presets#keys.', 'See `fieldstone help serve`.'],
+]
+
+/** Returns the JSON of an answer. Without a server, its messages name commands instead of endpoints. */
+function withCommandHints(json: string, { server }: CommandFlags): string {
+  if (server !== undefined) return json
+  return commandHints.reduce((text, [onServer, withoutServer]) => text.replaceAll(onServer, withoutServer), json)
 }
 
 function requireText(text: string, usage: string): string {

@@ -1,3 +1,4 @@
+import { suggestName } from '../model/nearest-name.ts'
 import { splitNames } from '../model/split-names.ts'
 import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -37,7 +38,9 @@ async function copyStandardInput(): Promise<RunInput> {
 export async function parseRunJob({ path, name }: Pick<RunInput, 'path' | 'name'>, flags: RunFlags): Promise<RunJob> {
   const kind = textFlag(flags.kind) ?? 'fetch_batch'
   if (!isRunKind(kind))
-    throw new UsageError(`Unknown --kind ${JSON.stringify(kind)}. The kinds are ${Object.keys(runKinds).join(', ')}.`)
+    throw new UsageError(
+      `Unknown --kind ${JSON.stringify(kind)}.${suggestName(kind, Object.keys(runKinds))} The kinds are ${Object.keys(runKinds).join(', ')}.`,
+    )
   const fieldList = textFlag(flags.fields)
   const fields = fieldList === undefined ? undefined : splitNames(fieldList)
   const preset = textFlag(flags.preset)

@@ -2,6 +2,12 @@ import { editDistance } from './edit-distance.ts'
 
 const maxCompared = 64
 
+/** Returns ` Did you mean x?` for the nearest of the names, or an empty text. `quote` formats the name. */
+export function suggestName(name: string, names: Iterable<string>, quote = (nearest: string) => nearest): string {
+  const nearest = nearestName(name, names)
+  return nearest === null ? '' : ` Did you mean ${quote(nearest)}?`
+}
+
 /**
  * Returns the name that was probably meant: the one with the fewest edits, at most `maxEdits`; null if none is similar.
  * By default, one edit for every three characters is allowed, and two for a name of four characters.

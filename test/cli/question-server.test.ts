@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { newFolder, startFieldstone } from './fieldstone.ts'
 
 const { folder, remove } = newFolder()
@@ -10,6 +12,7 @@ afterAll(async () => {
   await server.end()
   remove()
 })
+writeFileSync(join(folder, 'a.csv'), 'lat,lng\n39.7392,-104.9903\n')
 const run = (words: string[], env: Record<string, string> = {}) => startFieldstone(words, env, folder).end()
 const at = ['--at', '39.7392,-104.9903']
 
@@ -77,6 +80,10 @@ describe('a name that is almost right is suggested', () => {
     [['fetch', ...at, '--fields', 'elevaton'], 'Did you mean \\"elevation\\"?'],
     [['fetch', ...at, '--fields', 'elevaton'], '`fieldstone fields` lists all fields'],
     [['fetch', ...at, '--preset', 'terain'], 'Did you mean \\"terrain\\"?'],
+    [['token', 'nw'], 'Did you mean `fieldstone token new`?'],
+    [['pack', 'bild', 'x'], 'Did you mean `fieldstone pack build`?'],
+    [['login', '--scopes', 'fech'], 'Did you mean fetch?'],
+    [['run', 'a.csv', '--kind', 'lookup_bach'], 'Did you mean lookup_batch?'],
     [['doctor', '--live', 'fema_nfh'], '`fieldstone doctor --live` checks all datasets'],
   ])('%j', async (words, said) => {
     const { code, out, err } = await run(words)
@@ -84,6 +91,12 @@ describe('a name that is almost right is suggested', () => {
     expect(`${out}${err}`).toContain(said)
     expect(`${out}${err}`).not.toContain('GET /v1/')
   })
+})
+
+test('without a server, an answer names commands, not endpoints or pages of a server', async () => {
+  const { code, out } = await run(['fetch', ...at, '--fields', 'fema_flood_zone,pm25_current_ug_m3'])
+  expect([code, out]).toEqual([0, expect.stringContaining('See `fieldstone help pack`.')])
+  expect(out).not.toContain('See /guide/')
 })
 
 test('without a command the help is printed, and no server is started', async () => {

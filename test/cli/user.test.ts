@@ -43,7 +43,7 @@ describe('an invitation from the command line', () => {
       expect(await startFieldstone(words, {}, folder).end()).toEqual({
         code: 64,
         out: '',
-        err: 'Unknown scope "fech" in --scopes. The scopes are fetch,geocode,lookup,parcel,ask,runs,admin, separated by commas.\n',
+        err: 'Unknown scope "fech" in --scopes. Did you mean fetch? The scopes are fetch,geocode,lookup,parcel,ask,runs,admin, separated by commas.\n',
       })
     }
   })
