@@ -95,10 +95,12 @@ export const census: Record<string, Dataset> = {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
       note: 'US, DC, Puerto Rico and island areas',
     },
-    vintage_note: 'Current vintage; benchmarks change about twice a year',
+    vintage_note:
+      'Current vintage; benchmarks change about twice a year. Since September 2026 it has the districts of the 120th Congress and the state legislative districts of the 2026 elections',
     ttl_seconds: 2_592_000,
     shape: 'document',
     budget_ms: 10_000,
+    sentinels: ['* not defined'],
     needs_key: null,
     serve: [
       {

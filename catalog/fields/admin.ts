@@ -293,7 +293,7 @@ export const admin: Field[] = [
     type: 'string',
     unit: null,
     ttl_seconds: 2_592_000,
-    null_meaning: 'No county subdivision at the point.',
+    null_meaning: 'No county subdivision at the point, such as on large waters.',
     derivation: null,
     read: {
       dataset: 'census_geocoder_geographies',
@@ -314,7 +314,7 @@ export const admin: Field[] = [
     type: 'string',
     unit: null,
     ttl_seconds: 2_592_000,
-    null_meaning: 'No school district polygon at the point.',
+    null_meaning: 'No school district at the point, such as on some large waters.',
     derivation: null,
     read: {
       dataset: 'census_geocoder_geographies',
@@ -330,19 +330,20 @@ export const admin: Field[] = [
     description: 'US House district as state abbreviation and two-digit number.',
     spoken: 'the congressional district',
     interpretation_hints:
-      '00 is an at-large seat and 98 a non-voting delegate. The current vintage switches Congress in January of odd years; several states redistricted mid-decade.',
+      '00 is an at-large seat and 98 a non-voting delegate. The Census Bureau switches to the districts of the next Congress before its election: since September 2026 they are those of the 120th, which is seated on 3 January 2027. In states that drew them anew, such as California and Texas, the present member can be of another district.',
     layer: 'admin',
     lifecycle: 'stable',
     type: 'string',
     unit: null,
     ttl_seconds: 2_592_000,
-    null_meaning: 'No congressional district at the point.',
+    null_meaning: 'No congressional district at the point, such as on some large waters.',
     derivation: 'state plus the last two digits of the district GEOID.',
     read: {
       dataset: 'census_geocoder_geographies',
       op: 'path',
       json_path: '$.result.geographies[/^\\d+(st|nd|rd|th) Congressional Districts$/][0].GEOID',
       absent_when: ['empty'],
+      sentinels: ['*ZZ'],
       expression: "state + '-' + slice(value, 2, 4)",
       from: { state: 'state' },
     },
@@ -351,13 +352,14 @@ export const admin: Field[] = [
   {
     name: 'state_legislative_upper_district',
     description: 'Name of the state senate district that contains the point.',
-    interpretation_hints: 'Nebraska has a single chamber and appears here only.',
+    interpretation_hints:
+      'Nebraska has a single chamber and appears here only. Since September 2026 these are the districts of the 2026 elections.',
     layer: 'admin',
     lifecycle: 'stable',
     type: 'string',
     unit: null,
     ttl_seconds: 2_592_000,
-    null_meaning: 'No upper-chamber district at the point.',
+    null_meaning: 'No upper-chamber district at the point, such as on some large waters.',
     derivation: null,
     read: {
       dataset: 'census_geocoder_geographies',
@@ -370,13 +372,14 @@ export const admin: Field[] = [
   {
     name: 'state_legislative_lower_district',
     description: 'Name of the state house or assembly district that contains the point.',
-    interpretation_hints: 'Absent in Nebraska and the District of Columbia.',
+    interpretation_hints:
+      'Absent in Nebraska and the District of Columbia. Since September 2026 these are the districts of the 2026 elections.',
     layer: 'admin',
     lifecycle: 'stable',
     type: 'string',
     unit: null,
     ttl_seconds: 2_592_000,
-    null_meaning: 'No lower-chamber district at the point.',
+    null_meaning: 'No lower-chamber district at the point, such as on some large waters.',
     derivation: null,
     read: {
       dataset: 'census_geocoder_geographies',

@@ -9,7 +9,7 @@ import { transformSchema, transformValue } from './transform-value.ts'
 
 /** Schema properties for operators that clean values of records. */
 export const cleaningArgs = {
-  /** Values that mean "no value". */
+  /** Values that mean "no value". Text that starts with `*` matches all text with this end, in any case. */
   sentinels: t.Optional(t.Array(t.Union([t.String(), t.Number()]))),
   /** Codes that stand for a number, such as 0 for "1939 or earlier", with the number. */
   stand_ins: t.Optional(t.Record(t.String(), t.Number())),
@@ -47,7 +47,9 @@ function isSentinel(value: Value, sentinels: readonly (string | number)[]): bool
   return sentinels.some(
     (sentinel) =>
       value === sentinel ||
-      (typeof sentinel === 'number' && typeof value !== 'boolean' && compareValues(value, sentinel) === 0),
+      (typeof sentinel === 'number'
+        ? typeof value !== 'boolean' && compareValues(value, sentinel) === 0
+        : sentinel.startsWith('*') && String(value).toLowerCase().endsWith(sentinel.slice(1).toLowerCase())),
   )
 }
 

@@ -329,6 +329,25 @@ describe('the geocoder of the Census Bureau', () => {
     ).toBe(null)
   })
 
+  test('has no subdivision and no district where its name is "not defined", as on large waters', async () => {
+    const lakeMichigan = {
+      ...everywhere,
+      'County Subdivisions': [{ GEOID: '1703100000', NAME: 'County subdivisions not defined' }],
+      'Unified School Districts': [{ GEOID: '1799997', NAME: 'School District Not Defined' }],
+      '120th Congressional Districts': [{ GEOID: '17ZZ', NAME: 'Congressional Districts not defined' }],
+      '2026 State Legislative Districts - Upper': [{ GEOID: '17ZZZ', NAME: 'State Senate Districts not defined' }],
+      '2026 State Legislative Districts - Lower': [{ GEOID: '17ZZZ', NAME: 'State House Districts not defined' }],
+    }
+    for (const field of [
+      'county_subdivision_name',
+      'school_district_name',
+      'congressional_district',
+      'state_legislative_upper_district',
+      'state_legislative_lower_district',
+    ])
+      expect([field, await readLayer(lakeMichigan, field)]).toEqual([field, null])
+  })
+
   test('without a state, a county and a tract leaves out nothing that is known to be empty', async () => {
     expect(await rejectionMessage(readLayer({ States: [{ GEOID: '11' }] }, 'place_name'))).toStartWith(
       'schema_changed: ',

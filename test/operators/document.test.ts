@@ -48,6 +48,13 @@ describe('path', () => {
     ['a value', { json_path: '$.current.ozone' }, { current: { ozone: 71.5 } }, 71.5],
     ['a number as text', { json_path: '$.a', cast: 'float', sentinels: ['-'] }, { a: '3.4' }, 3.4],
     ['a sentinel for "no value"', { json_path: '$.a', cast: 'float', sentinels: ['-'] }, { a: '-' }, null],
+    ['the end of a sentinel', { json_path: '$.a', sentinels: ['* not defined'] }, { a: 'Districts Not Defined' }, null],
+    [
+      'text without that end',
+      { json_path: '$.a', sentinels: ['* not defined'] },
+      { a: 'Not Defined Creek' },
+      'Not Defined Creek',
+    ],
     ['a missing member', { json_path: '$.a.b', absent_when: ['missing'] }, { a: {} }, null],
     ['a null', { json_path: '$.a', absent_when: ['null'] }, { a: null }, null],
     ['a default value', { json_path: '$.a[0].b', absent_when: ['empty'], none: 'none' }, { a: [] }, 'none'],

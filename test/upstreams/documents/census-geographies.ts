@@ -178,9 +178,9 @@ const layers = [
   'Unified School Districts',
   'Secondary School Districts',
   'Elementary School Districts',
-  '119th Congressional Districts',
-  '2024 State Legislative Districts - Upper',
-  '2024 State Legislative Districts - Lower',
+  '120th Congressional Districts',
+  '2026 State Legislative Districts - Upper',
+  '2026 State Legislative Districts - Lower',
   'Metropolitan Statistical Areas',
   'Micropolitan Statistical Areas',
   '2020 Census ZIP Code Tabulation Areas',
@@ -273,18 +273,18 @@ function layersOf(at: Facts): Record<string, Record<string, unknown>[]> {
     'Unified School Districts': [
       { STATE: state, SDUNI: at.school[0], GEOID: state + at.school[0], NAME: at.school[1] },
     ],
-    '119th Congressional Districts': [
+    '120th Congressional Districts': [
       {
         STATE: state,
-        CD119: at.congress,
+        CD120: at.congress,
         GEOID: state + at.congress,
         NAME: `Congressional District ${Number(at.congress)}`,
       },
     ],
-    '2024 State Legislative Districts - Upper': [
+    '2026 State Legislative Districts - Upper': [
       { STATE: state, GEOID: `${state}0${digits(at.upper)}`, NAME: at.upper, LSY: '2024' },
     ],
-    '2024 State Legislative Districts - Lower': [
+    '2026 State Legislative Districts - Lower': [
       { STATE: state, GEOID: `${state}0${digits(at.lower)}`, NAME: at.lower, LSY: '2024' },
     ],
     'Metropolitan Statistical Areas': at.metro
