@@ -125,7 +125,7 @@ export class FieldEvaluator {
     if (inputs instanceof Absent) return { value: inputs, handle, option: null }
     const key = read.key === undefined ? null : await this.#keyOf([read.key].flat(), read.from)
     if (key instanceof Absent) return { value: key, handle, option: null }
-    const query = { at: { lat, lng }, key, inputs, ...(margins && { margins }), now: this.#now }
+    const query = { at: { lat, lng }, key, inputs, margins, now: this.#now }
     const { shape, run }: AnyOperator = operators[read.op]
     if (shape !== null) return this.#tryOptions(read, query, handle)
     const value = fieldValueOf(await run(read as never, null as never, query, this.#budget))

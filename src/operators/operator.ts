@@ -13,7 +13,7 @@ export type FieldQuery = {
   at: Point
   key: string | null
   inputs: Readonly<Record<string, Value>>
-  margins?: Readonly<Record<string, Margin>>
+  margins?: Readonly<Record<string, Margin>> | undefined
   onRecordsUsed?: (records: readonly unknown[]) => void
   now: Date
 }

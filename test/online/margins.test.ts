@@ -45,6 +45,23 @@ test('an estimate of the Census has the margin of error that was published with 
   )
 })
 
+test('an income that is read from the other survey has the margin of that survey', async () => {
+  service.upstreams.fault({ path: /\/poverty\/saipe/ }, { status: 503 })
+  try {
+    const name = 'county_median_household_income_usd'
+    const result = (await fetchOnlineFields(service, testPlaces.paradise, [name]))[name]!
+    expect([result.source, ...(marginOf(result) as unknown[])]).toEqual([
+      'census_acs5',
+      78_125,
+      9_847,
+      'high',
+      undefined,
+    ])
+  } finally {
+    service.upstreams.heal()
+  }
+})
+
 test('the margin of the density is that of the population, per square kilometer', async () => {
   const { tract_population: people, tract_population_density_per_km2: density } = await fetchOnlineFields(
     service,
