@@ -1,4 +1,3 @@
-import { basename, extname } from 'node:path'
 import { PackError } from './pack-error.ts'
 
 /** The bounds of every ZIP archive that is read, because an archive can declare and inflate to any size. */
@@ -33,7 +32,7 @@ export type ZipEntry = {
 }
 
 /** The bytes of an archive, on disk or in memory. `read` returns fewer bytes at the end. */
-export type ZipSource = { name: string; size: number; read(offset: number, length: number): Buffer }
+export type ZipSource = { name: string; size: number; read(offset: number, length: number): Uint8Array }
 
 /**
  * Lists the files of an archive from its directory, without folders. Reads ZIP64.
@@ -53,6 +52,24 @@ export function listZipEntries(source: ZipSource): ZipEntry[] {
   }
 }
 
+/**
+ * Returns the offset of an entry's content.
+ * @throws PackError if the archive is corrupt.
+ */
+export function findZipContent({ name, size, read }: ZipSource, { path, compressedSize, offset }: ZipEntry): number {
+  const head = viewOf(read(offset, head_bytes))
+  const start =
+    head.byteLength < head_bytes ? size : offset + head_bytes + head.getUint16(26, true) + head.getUint16(28, true)
+  if (head.byteLength < head_bytes || head.getUint32(0, true) !== fileSignature || start + compressedSize > size)
+    throw new PackError(`${name} is a corrupt ZIP archive: ${path} is not where its directory says.`)
+  return start
+}
+
+/** Compression methods. */
+export const zipMethods = { stored: 0, deflated: 8 }
+
+const fileSignature = 0x04034b50
+const head_bytes = 30
 const endSignature = 0x06054b50
 const end64Signature = 0x06064b50
 const locatorSignature = 0x07064b50
@@ -65,52 +82,53 @@ const encryptedFlag = 1
 
 function locateDirectory({ name, size, read }: ZipSource): { offset: number; length: number; count: number } {
   const from = Math.max(0, size - end_bytes - maxComment_bytes)
-  const tail = read(from, size - from)
-  let end = tail.length - end_bytes
-  while (end >= 0 && tail.readUInt32LE(end) !== endSignature) end--
+  const tail = viewOf(read(from, size - from))
+  let end = tail.byteLength - end_bytes
+  while (end >= 0 && tail.getUint32(end, true) !== endSignature) end--
   if (end < 0) throw new PackError(`${name} is truncated or not a ZIP archive: its directory is missing.`)
   const [count, length, offset] = [
-    tail.readUInt16LE(end + 10),
-    tail.readUInt32LE(end + 12),
-    tail.readUInt32LE(end + 16),
+    tail.getUint16(end + 10, true),
+    tail.getUint32(end + 12, true),
+    tail.getUint32(end + 16, true),
   ]
   if (offset !== max32 && length !== max32 && count !== max16) return { offset, length, count }
-  const locator = read(Math.max(0, from + end - 20), 20)
-  if (locator.readUInt32LE(0) !== locatorSignature) {
+  const locator = viewOf(read(Math.max(0, from + end - 20), 20))
+  if (locator.getUint32(0, true) !== locatorSignature) {
     if (offset !== max32 && length !== max32) return { offset, length, count }
     throw new PackError(`${name} is a corrupt ZIP archive: the locator of its directory is missing.`)
   }
-  const end64 = read(Number(locator.readBigUInt64LE(8)), 56)
-  if (end64.readUInt32LE(0) !== end64Signature)
+  const end64 = viewOf(read(Number(locator.getBigUint64(8, true)), 56))
+  if (end64.getUint32(0, true) !== end64Signature)
     throw new PackError(`${name} is a corrupt ZIP archive: the end of its directory is missing.`)
-  const [count64, length64, offset64] = [32, 40, 48].map((at) => Number(end64.readBigUInt64LE(at)))
+  const [count64, length64, offset64] = [32, 40, 48].map((at) => Number(end64.getBigUint64(at, true)))
   return { offset: offset64!, length: length64!, count: count64! }
 }
 
-function parseEntries(bytes: Buffer, declaredCount: number, name: string): ZipEntry[] {
+function parseEntries(bytes: Uint8Array, declaredCount: number, name: string): ZipEntry[] {
+  const view = viewOf(bytes)
   const entries: ZipEntry[] = []
   let count = 0
-  for (let at = 0; at + 46 <= bytes.length && bytes.readUInt32LE(at) === entrySignature; count++) {
+  for (let at = 0; at + 46 <= bytes.length && view.getUint32(at, true) === entrySignature; count++) {
     const [nameLength, extraLength, commentLength] = [
-      bytes.readUInt16LE(at + 28),
-      bytes.readUInt16LE(at + 30),
-      bytes.readUInt16LE(at + 32),
+      view.getUint16(at + 28, true),
+      view.getUint16(at + 30, true),
+      view.getUint16(at + 32, true),
     ]
     if (count >= zipLimits.members) throw memberCountError(name)
     if (nameLength > zipLimits.name_bytes)
       throw new PackError(
         `${name} has a member with a name of ${nameLength} bytes. The maximum is ${zipLimits.name_bytes}.`,
       )
-    if (bytes.readUInt16LE(at + 8) & encryptedFlag)
+    if (view.getUint16(at + 8, true) & encryptedFlag)
       throw new PackError(`${name} is encrypted. Expected a ZIP archive without a password.`)
-    const path = bytes.toString('utf8', at + 46, at + 46 + nameLength)
+    const path = new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + nameLength))
     const entry = {
       path,
-      name: basename(path, extname(path)),
-      method: bytes.readUInt16LE(at + 10),
-      compressedSize: bytes.readUInt32LE(at + 20),
-      size: bytes.readUInt32LE(at + 24),
-      offset: bytes.readUInt32LE(at + 42),
+      name: path.replace(/^.*\//, '').replace(/(?<=.)\.[^.]*$/, ''),
+      method: view.getUint16(at + 10, true),
+      compressedSize: view.getUint32(at + 20, true),
+      size: view.getUint32(at + 24, true),
+      offset: view.getUint32(at + 42, true),
     }
     applyZip64(entry, bytes.subarray(at + 46 + nameLength, at + 46 + nameLength + extraLength))
     if (!path.endsWith('/') && !/(^|\/)(__MACOSX\/|\._)/.test(path)) entries.push(entry)
@@ -124,16 +142,21 @@ function parseEntries(bytes: Buffer, declaredCount: number, name: string): ZipEn
 }
 
 /** Applies the ZIP64 extra field, which holds the numbers that do not fit in 32 bits, in this order. */
-function applyZip64(entry: ZipEntry, extra: Buffer): void {
-  for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
-    if (extra.readUInt16LE(at) !== 1) continue
+function applyZip64(entry: ZipEntry, extra: Uint8Array): void {
+  const view = viewOf(extra)
+  for (let at = 0; at + 4 <= extra.length; at += 4 + view.getUint16(at + 2, true)) {
+    if (view.getUint16(at, true) !== 1) continue
     let next = at + 4
     for (const member of ['size', 'compressedSize', 'offset'] as const) {
       if (entry[member] !== max32) continue
-      entry[member] = Number(extra.readBigUInt64LE(next))
+      entry[member] = Number(view.getBigUint64(next, true))
       next += 8
     }
   }
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength)
 }
 
 function memberCountError(name: string): PackError {

@@ -5,7 +5,14 @@ import { pipeline } from 'node:stream/promises'
 import { createInflateRaw, inflateRawSync } from 'node:zlib'
 import { readBytesAt } from './import/byte-reader.ts'
 import { PackError } from './pack-error.ts'
-import { listZipEntries, zipLimits, type ZipEntry, type ZipSource } from './zip-directory.ts'
+import {
+  findZipContent,
+  listZipEntries,
+  zipLimits,
+  zipMethods,
+  type ZipEntry,
+  type ZipSource,
+} from './zip-directory.ts'
 
 /**
  * Lists the files of an archive on disk, without folders.
@@ -61,17 +68,14 @@ export function readZipMembers(
 
 type FileSource = ZipSource & { path: string }
 
-const fileSignature = 0x04034b50
-const stored = 0
-const deflated = 8
+const { stored, deflated } = zipMethods
 
 function fileSource(path: string, name: string): FileSource {
   return { path, name, size: statSync(path).size, read: (offset, length) => readBytesAt(path, offset, length) }
 }
 
 function memorySource(bytes: Uint8Array): ZipSource {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return { name: 'The archive', size: buffer.length, read: (from, length) => buffer.subarray(from, from + length) }
+  return { name: 'The archive', size: bytes.length, read: (from, length) => bytes.subarray(from, from + length) }
 }
 
 /** Checks the declared sizes, so that nothing is inflated that will be rejected. Inflating then enforces them. */
@@ -104,17 +108,8 @@ function requireRatio(what: string, size: number, compressedSize: number): void 
     )
 }
 
-/** The offset of an entry's content. */
-function findContent({ name, size, read }: ZipSource, { path, compressedSize, offset }: ZipEntry): number {
-  const head = read(offset, 30)
-  const start = head.length < 30 ? size : offset + 30 + head.readUInt16LE(26) + head.readUInt16LE(28)
-  if (head.length < 30 || head.readUInt32LE(0) !== fileSignature || start + compressedSize > size)
-    throw new PackError(`${name} is a corrupt ZIP archive: ${path} is not where its directory says.`)
-  return start
-}
-
 function inflateEntry(source: ZipSource, entry: ZipEntry): Uint8Array {
-  const content = source.read(findContent(source, entry), entry.compressedSize)
+  const content = source.read(findZipContent(source, entry), entry.compressedSize)
   if (entry.method === stored) return content
   try {
     // zlib does not accept a limit of 0.
@@ -128,7 +123,7 @@ function inflateEntry(source: ZipSource, entry: ZipEntry): Uint8Array {
 
 /** Inflates an entry into a file in small chunks, and stops at the first byte beyond the declared size. */
 async function extractEntry(source: FileSource, entry: ZipEntry, to: string): Promise<void> {
-  const start = findContent(source, entry)
+  const start = findZipContent(source, entry)
   const file = await open(to, 'w').catch((cause: unknown) => {
     throw toExtractionError(cause, source, entry)
   })

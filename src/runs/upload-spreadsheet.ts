@@ -1,4 +1,5 @@
-import { invalidWorkbook, workbookMax_bytes, type ConvertWorkbook } from './workbook.ts'
+import { invalidWorkbook, workbookMax_bytes } from './workbook-rows.ts'
+import type { ConvertWorkbook } from './workbook.ts'
 
 const piece_bytes = 65_536
 /** The signature of a ZIP archive, which a workbook is. */

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readUpload } from '../../src/runs/upload.ts'
+import { craftWorkbook, workbookOfZeros } from '../support/crafted-workbooks.ts'
+import { xlsxOf, type Sheets } from '../upstreams/tables/xlsx.ts'
 import { parseCsvCells } from '../../src/web/runs/csv-cells.ts'
 import { colorRows, drawingOrderOf } from '../../src/web/runs/coloring.ts'
 import { readDraft } from '../../src/web/runs/draft.ts'
@@ -96,14 +98,60 @@ describe('a file before upload', () => {
     ).toBe(11)
   })
 
-  test('is read by the selected columns; a workbook is named as such', async () => {
+  const sheets: Sheets = [
+    ['Notes', [['about this file']]],
+    [
+      'Sites',
+      [['name', 'lat', 'lng'], ['a', 39.7, -105], [], ['b', 'x', -105], ['Zoë "z"', 39.739199999999997, -104.9903]],
+    ],
+  ]
+
+  test('may be a workbook: a sheet is read as the service reads it, the first by default', async () => {
+    const bytes = new Uint8Array(xlsxOf(sheets))
+    const options = { kind: 'fetch_batch', maxRows } as const
+    const first = await readDraft(new Blob([bytes]), options)
+    expect([first.sheets, first.sheet, first.columns]).toEqual([['Notes', 'Sites'], 'Notes', null])
+    const draft = await readDraft(new Blob([bytes]), { ...options, sheet: 'Sites' })
+    const upload = await readUpload(
+      (async function* () {
+        yield bytes
+      })(),
+      { kind: 'fetch_batch', now: new Date(), rowsMax: 10_000, format: { sheet: 'Sites' } },
+    )
+    expect([draft.sheet, draft.header, draft.count, draft.unreadable]).toEqual([
+      'Sites',
+      upload.columns,
+      upload.locations.length,
+      upload.locations.errorCount,
+    ])
+    expect(draft.rowErrors.map(({ line }) => line)).toEqual([4])
+    expect(draft.preview.at(-1)).toEqual(['Zoë "z"', '39.7392', '-104.9903'])
+  })
+
+  test.each<[string, () => Uint8Array]>([
+    ['is damaged', () => xlsxOf(sheets).slice(0, 400)],
+    ['is another archive', () => Buffer.from('PK\u0003\u0004')],
+    ['inflates beyond the limit', () => workbookOfZeros(2)],
+    [
+      'has cells that share a long text',
+      () =>
+        craftWorkbook(
+          `<row>${'<c t="s"><v>0</v></c>'.repeat(1000)}</row>`.repeat(40),
+          `<sst><si><t>${'x'.repeat(1000)}</t></si></sst>`,
+        ),
+    ],
+  ])('that %s is reported', async (_, make) => {
+    const file = new Blob([new Uint8Array(make())])
+    const error = await readDraft(file, { kind: 'fetch_batch', maxRows }).catch((it: unknown) => it)
+    expect(error).toMatchObject({ code: 'file_unreadable' })
+  })
+
+  test('is read by the selected columns', async () => {
     const file = new Blob(['a,b,where\n39.7,-105,x\nnorth,-105,y\n'])
     const mapping = { lat: 'a', lng: 'b' }
     const draft = await readDraft(file, { kind: 'fetch_batch', maxRows, mapping })
     expect([draft.columns?.lat, draft.columns?.lng, draft.unreadable]).toEqual([0, 1, 1])
     expect((await readDraft(file, { kind: 'fetch_batch', maxRows })).columns).toBeNull()
-    const workbook = readDraft(new Blob(['PK\u0003\u0004']), { kind: 'fetch_batch', maxRows })
-    expect(workbook).rejects.toMatchObject({ code: 'file_unreadable' })
   })
 
   test('has an estimate of billed calls: one per location and dataset, and one per distinct address', () => {

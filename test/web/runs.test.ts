@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { hasChromium, openChromium, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
+import { xlsxOf } from '../upstreams/tables/xlsx.ts'
 import { windowOptions, expectAccessible, visit } from './visit.ts'
 
 const maliciousText = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>'
@@ -206,6 +207,35 @@ describe.skipIf(!hasChromium)('runs', () => {
       await page.locator('.map__regions').waitFor()
       await page.fill('.runs-rows__filter', 'failed')
       expect(await page.locator('.runs-table tbody th').allTextContents()).toEqual(['2'])
+    }))
+
+  test('a workbook becomes a run: its sheet and its location columns can be selected', () =>
+    visit(browser, site, '/runs', async (page) => {
+      const workbook = xlsxOf([
+        ['Notes', [['about this file']]],
+        [
+          'Sites',
+          [
+            ['site', 'north', 'east'],
+            ['Civic Center', 39.7392, -104.9903],
+            ['Lincoln Road', 25.7907, -80.13],
+          ],
+        ],
+      ])
+      await page.locator('.runs-drop').waitFor()
+      await page.setInputFiles('input[type=file]', { name: 'sites.xlsx', mimeType: '', buffer: Buffer.from(workbook) })
+      await page.getByText('No column gives a location.').waitFor()
+      await page.getByLabel('Sheet').selectOption('Sites')
+      await page.getByLabel('Latitude').selectOption('north')
+      await page.getByLabel('Longitude').focus()
+      await page.getByLabel('Longitude').selectOption('east')
+      await page.locator('.runs-estimate').waitFor()
+      expect(await page.evaluate('document.activeElement.closest("label").textContent')).toStartWith('Longitude')
+      await start(page)
+      await waitForResult(page)
+      expect(await page.textContent('h1')).toBe('sites.xlsx')
+      expect(await page.locator('.runs-table').textContent()).toContain('Miami-Dade County')
+      expect(await page.locator('.runs-table').textContent()).toContain('Lincoln Road')
     }))
 
   test('the location columns can be selected', () =>

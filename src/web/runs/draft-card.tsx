@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { uploadColumnsMax, type ColumnMapping } from '../../runs/upload-columns.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
@@ -10,7 +10,7 @@ import { numberText } from '../value-text.ts'
 import { ColumnMappingFields } from './column-mapping.tsx'
 import { CostEstimate } from './cost-estimate.tsx'
 import { DraftTable } from './draft-table.tsx'
-import { readDraft, type Draft } from './draft.ts'
+import { readDraft, type Draft, type DraftOptions } from './draft.ts'
 import { RunFieldSelection } from './select-fields.tsx'
 import { defaultSelection, createIdempotencyKey, submitRun, type RunDraft } from './run-selection.ts'
 
@@ -23,31 +23,17 @@ type Props = PageProps & { file: File; ignoredNames: string[]; maxRows: number; 
 export function DraftCard({ dashboard, file, ignoredNames, maxRows, onClose }: Props) {
   const [selection, setSelection] = useState(defaultSelection)
   const [mapping, setMapping] = useState<ColumnMapping>({})
-  const { kind } = selection
-  const [draftState] = useRequest(
-    () => readDraft(file, { kind, maxRows, mapping }),
-    [file.name, file.size, file.lastModified, kind, mapping],
-  )
-  const { isSending, error, start } = useSubmit(dashboard, { file, mapping, selection })
-  if (draftState.status === 'loading')
+  const [sheetName, setSheetName] = useState<string>()
+  const { draft, isReading, readError } = useDraft(file, { kind: selection.kind, maxRows, mapping, sheet: sheetName })
+  const sheet = draft?.sheet ?? null
+  const { isSending, error, start } = useSubmit(dashboard, { file, sheet, mapping, selection })
+  if (readError) return <UnreadableFile name={file.name} error={readError} onClose={onClose} />
+  if (!draft)
     return (
       <section class="card">
         <Skeleton lines={6} />
       </section>
     )
-  if (draftState.status === 'failed')
-    return (
-      <section class="card runs-draft" aria-label={`New run of ${file.name}`}>
-        <h2>{file.name}</h2>
-        <ErrorNotice error={draftState.error} />
-        <div class="row">
-          <button type="button" class="button" onClick={onClose}>
-            Choose another file
-          </button>
-        </div>
-      </section>
-    )
-  const draft = draftState.value
   const problem = draftProblem(draft, maxRows)
   const rows = rowCountText(draft.count, maxRows)
   return (
@@ -56,6 +42,16 @@ export function DraftCard({ dashboard, file, ignoredNames, maxRows, onClose }: P
         <h2>{file.name}</h2>
         <p class="soft">{rows}. Nothing is uploaded until you start.</p>
       </div>
+      {draft.sheets.length > 1 && (
+        <SheetChoice
+          sheets={draft.sheets}
+          selected={draft.sheet}
+          onSelect={(name) => {
+            setSheetName(name)
+            setMapping({})
+          }}
+        />
+      )}
       <DraftNotices draft={draft} fileName={file.name} ignoredNames={ignoredNames} problem={problem} />
       {draft.header.length > 0 && draft.header.length <= uploadColumnsMax && (
         <ColumnMappingFields draft={draft} mapping={mapping} onMapping={setMapping} />
@@ -74,7 +70,7 @@ export function DraftCard({ dashboard, file, ignoredNames, maxRows, onClose }: P
             key="start"
             type="button"
             class="button button--main"
-            disabled={isSending}
+            disabled={isSending || isReading}
             onClick={() => void start()}
           >
             {isSending ? 'Uploading…' : `Start with ${rows}`}
@@ -88,18 +84,68 @@ export function DraftCard({ dashboard, file, ignoredNames, maxRows, onClose }: P
   )
 }
 
+function UnreadableFile({ name, error, onClose }: { name: string; error: RequestError; onClose: () => void }) {
+  return (
+    <section class="card runs-draft" aria-label={`New run of ${name}`}>
+      <h2>{name}</h2>
+      <ErrorNotice error={error} />
+      <div class="row">
+        <button type="button" class="button" onClick={onClose}>
+          Choose another file
+        </button>
+      </div>
+    </section>
+  )
+}
+
+/**
+ * Reads the file. While it is read again with another column or sheet, the previous draft stays, so that the form keeps
+ * the focus.
+ */
+function useDraft(file: File, options: DraftOptions) {
+  const { kind, mapping, sheet } = options
+  const [state] = useRequest(
+    () => readDraft(file, options),
+    [file.name, file.size, file.lastModified, kind, mapping, sheet],
+  )
+  const lastDraft = useRef<Draft | null>(null)
+  if (state.status === 'loaded') lastDraft.current = state.value
+  return {
+    draft: lastDraft.current,
+    isReading: state.status === 'loading',
+    readError: state.status === 'failed' ? state.error : null,
+  }
+}
+
+type SheetChoiceProps = { sheets: string[]; selected: string | null; onSelect: (sheet: string) => void }
+
+/** Selects the sheet of a workbook that has several. */
+function SheetChoice({ sheets, selected, onSelect }: SheetChoiceProps) {
+  return (
+    <label class="field runs-sheet">
+      <span>Sheet</span>
+      <select class="select" value={selected ?? ''} onChange={(event) => onSelect(event.currentTarget.value)}>
+        {sheets.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
 /** Submits the file and opens the page of the new run. */
-function useSubmit({ api, router }: Dashboard, { file, mapping, selection }: RunDraft) {
+function useSubmit({ api, router }: Dashboard, draft: RunDraft) {
+  const { file, sheet, mapping, selection } = draft
   const [isSending, setSending] = useState(false)
   const [error, setError] = useState<RequestError | null>(null)
   // A new selection is a new run. Submitting the same selection twice creates one run.
-  const key = useMemo(createIdempotencyKey, [file, mapping, selection])
-  useEffect(() => setError(null), [mapping, selection])
+  const key = useMemo(createIdempotencyKey, [file, sheet, mapping, selection])
+  useEffect(() => setError(null), [sheet, mapping, selection])
   const start = async () => {
     if (isSending) return
     setSending(true)
     setError(null)
-    const result = await runRequest(() => submitRun(api, { file, mapping, selection }, key))
+    const result = await runRequest(() => submitRun(api, draft, key))
     setSending(false)
     if (result.status === 'loaded') router.navigate(`/runs/${result.value}`)
     if (result.status === 'failed') setError(result.error)

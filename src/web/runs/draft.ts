@@ -7,6 +7,8 @@ import { RequestError } from '../request-error.ts'
 import { streamBytes } from '../stream-bytes.ts'
 import { parseCsvCells } from './csv-cells.ts'
 
+/** The signature of a ZIP archive, which a workbook is. */
+const zipSignature = 'PK\u0003\u0004'
 const previewRows = 5
 const maxRowErrors = 5
 /** A coordinate among the inputs of a lookup needs no geocoding. */
@@ -14,6 +16,9 @@ const coordinate = /^[-+\d.e]+, [-+\d.e]+$/i
 
 /** A file to upload, parsed by the rules of the service. */
 export type Draft = {
+  /** The sheets of a workbook, and the one that was read; none and null for other files. */
+  sheets: string[]
+  sheet: string | null
   header: string[]
   /** Null when no column gives a location. */
   columns: UploadColumns | null
@@ -27,19 +32,13 @@ export type Draft = {
   rowErrors: { line: number; reason: string }[]
 }
 
-/** How to read a file: the kind of run, the most rows that it may have, and the selected columns. */
-export type DraftOptions = { kind: RunKind; maxRows: number; mapping?: ColumnMapping }
+/** How to read a file: the kind of run, the most rows that it may have, and the selected columns and sheet. */
+export type DraftOptions = { kind: RunKind; maxRows: number; mapping?: ColumnMapping; sheet?: string | undefined }
 
 /** Parses a file, up to one row more than a run may have. */
 export async function readDraft(file: Blob, options: DraftOptions): Promise<Draft> {
   try {
-    if ((await file.slice(0, 4).text()) === 'PK\u0003\u0004')
-      throw new RequestError(
-        0,
-        'file_unreadable',
-        'This file is a workbook. Save its sheet as CSV, or use the command `fieldstone run`, which reads workbooks.',
-      )
-    return await parseDraft(file, options)
+    return await parseDraft(await readFileText(file, options), options)
   } catch (error) {
     // The browser throws a DOMException for a folder, and for a file that was deleted or changed.
     if (error instanceof DOMException)
@@ -52,8 +51,24 @@ export async function readDraft(file: Blob, options: DraftOptions): Promise<Draf
   }
 }
 
-async function parseDraft(file: Blob, { kind, maxRows, mapping = {} }: DraftOptions): Promise<Draft> {
-  const { texts, delimiter, firstLine } = await decodeUpload(streamBytes(file.stream()))
+/** The text of a file as CSV. A workbook has sheets; `sheet` is the one that was read. */
+type FileText = Awaited<ReturnType<typeof decodeUpload>> & Pick<Draft, 'sheets' | 'sheet'>
+
+async function readFileText(file: Blob, { sheet }: DraftOptions): Promise<FileText> {
+  if (!(await isWorkbook(file))) return { ...(await decodeUpload(streamBytes(file.stream()))), sheets: [], sheet: null }
+  const { readWorkbookSheet } = await import('./workbook-file.ts')
+  return { ...(await readWorkbookSheet(file, sheet)), delimiter: ',', firstLine: 1 }
+}
+
+/** Whether a file is a workbook (.xlsx), by its first bytes. */
+async function isWorkbook(file: Blob): Promise<boolean> {
+  return (await file.slice(0, zipSignature.length).text()) === zipSignature
+}
+
+async function parseDraft(
+  { texts, delimiter, firstLine, sheets, sheet }: FileText,
+  { kind, maxRows, mapping = {} }: DraftOptions,
+): Promise<Draft> {
   const records = readCsvRecords(texts, delimiter)
   const headerRecord = await records.next()
   if (headerRecord.value?.text === null)
@@ -65,6 +80,8 @@ async function parseDraft(file: Blob, { kind, maxRows, mapping = {} }: DraftOpti
   const header = headerRecord.done ? [] : parseCsvCells(headerRecord.value.text, delimiter)
   const columns = uploadColumnsOf(header, kind, mapping)
   const draft: Draft = {
+    sheets,
+    sheet,
     header,
     columns,
     preview: [],

@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks'
 import { Icon } from '../components/icons.tsx'
 
 /**
- * Accepts a CSV file by drag and drop, from a file dialog, or the sample. Nothing is uploaded yet. Of several dropped
+ * Accepts a CSV file or a workbook by drag and drop, from a file dialog, or the sample. Nothing is uploaded yet. Of several dropped
  * files only the first is used.
  */
 export function DropZone({
@@ -35,7 +35,7 @@ export function DropZone({
       onDrop={drop}
     >
       <Icon name="layers" />
-      <p class="runs-drop__title">Drop a CSV file here</p>
+      <p class="runs-drop__title">Drop a CSV file or a workbook (.xlsx) here</p>
       <p class="soft">
         One location per row, up to {maxRows}, with the columns <code>lat</code> and <code>lng</code>, or{' '}
         <code>address</code>, or <code>street</code>, <code>city</code>, <code>state</code>, <code>zip</code>. You can
@@ -53,9 +53,9 @@ export function DropZone({
         ref={input}
         class="unseen"
         type="file"
-        accept=".csv,.tsv,.txt,text/csv"
+        accept=".csv,.tsv,.txt,.xlsx,text/csv"
         tabIndex={-1}
-        aria-label="CSV file"
+        aria-label="CSV file or workbook"
         onChange={(event) => {
           const file = event.currentTarget.files?.[0]
           // Allows choosing the same file again after it was edited.

@@ -7,13 +7,20 @@ import { defaultPreset } from '../catalog-store.ts'
 /** What a run fetches for each row. */
 export type RunSelection = { kind: RunKind; preset: string | null; fields: string[] }
 
-/** A run to submit: the file, the location columns that the user selected, and what to fetch. */
-export type RunDraft = { file: File; mapping: ColumnMapping; selection: RunSelection }
+/** A run to submit: the file, its sheet if it is a workbook, the location columns that the user selected, and what to fetch. */
+export type RunDraft = { file: File; sheet: string | null; mapping: ColumnMapping; selection: RunSelection }
+
+const workbookType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 /** Returns the query of `POST /v1/runs`. */
-function runQuery({ file, mapping, selection: { kind, preset, fields } }: RunDraft): string {
+function runQuery({ file, sheet, mapping, selection: { kind, preset, fields } }: RunDraft): string {
   const name = runNameOfFile(file.name)
-  const query = new URLSearchParams({ kind, ...(name !== null && { name }), ...mapping })
+  const query = new URLSearchParams({
+    kind,
+    ...(name !== null && { name }),
+    ...(sheet !== null && { sheet }),
+    ...mapping,
+  })
   if (kind === 'fetch_batch' && preset !== null) query.set('preset', preset)
   if (kind === 'fetch_batch' && fields.length > 0) query.set('fields', fields.join(','))
   return query.toString()
@@ -31,7 +38,7 @@ export function createIdempotencyKey(): string {
 export async function submitRun(api: ApiClient, draft: RunDraft, key: string): Promise<string> {
   const response = await api.send(`/v1/runs?${runQuery(draft)}`, {
     method: 'POST',
-    headers: { 'content-type': 'text/csv', 'idempotency-key': key },
+    headers: { 'content-type': draft.sheet === null ? 'text/csv' : workbookType, 'idempotency-key': key },
     body: draft.file,
   })
   return ((await response.json()) as { run_id: string }).run_id
