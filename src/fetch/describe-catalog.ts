@@ -7,13 +7,10 @@ import type { CatalogSnapshot } from './catalog-state.ts'
 import { presetDetailsOf } from './preset-details.ts'
 import { providersByField, type FieldProviders } from './providers.ts'
 
-/** Returns the catalog document of the named fields, by default all. */
-export function catalogDocumentOf(
-  { catalog, registry }: CatalogSnapshot,
-  names: Iterable<string> = catalog.fields.keys(),
-): CatalogDocument {
+/** Returns the catalog document of all fields. */
+export function catalogDocumentOf({ catalog, registry }: CatalogSnapshot): CatalogDocument {
   const provisions = providersByField(catalog, registry)
-  const fields = [...names].map((name) => entryOf(catalog.fields.get(name)!, provisions.get(name)!))
+  const fields = [...catalog.fields.values()].map((field) => entryOf(field, provisions.get(field.name)!))
   const presets = Object.fromEntries([...catalog.presets].map(([name, { fields: members }]) => [name, members]))
   const preset_details = presetDetailsOf(catalog, registry)
   return {

@@ -14,10 +14,7 @@ export function openFieldIndex(): { searchFields: SearchFields; close(): void } 
   let index: { catalog: Catalog; search: CatalogSearch } | null = null
   return {
     searchFields(catalog, query, limit) {
-      const words = query
-        .toLowerCase()
-        .split(/[^a-z0-9]+/)
-        .filter((word) => word !== '')
+      const words = [...new Set(query.toLowerCase().match(/[a-z0-9]+/g) ?? [])]
       return [
         ...new Set([
           ...(catalog.fields.has(query) ? [query] : []),

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
-import { CatalogDocument } from '../catalog/catalog-document.ts'
+import { createFairTurns } from '../async/fair-turns.ts'
+import { CatalogDocument, type CatalogField } from '../catalog/catalog-document.ts'
 import { LimitsDocument } from '../catalog/limits-document.ts'
 import type { Field } from '../catalog/records.ts'
 import { SourcesDocument, type EmbeddedLayerStatus, type SourceStatus } from '../catalog/sources-document.ts'
@@ -50,30 +51,49 @@ export const metaOperations: Operations = {
   }),
 }
 
+/** Strangers can request searches and lists of datasets. In one turn of the event loop, they are made for this time. */
+const slice_ms = 5
+
 export const metaRoutes = (app: App) => {
-  const currentCatalogBody = createCatalogCache(app)
+  const currentDocument = createCatalogCache(app)
+  const turns = createFairTurns(slice_ms)
   return new Elysia()
     .get('/v1/meta/fields', ({ request }) => {
       const query = searchQueryOf(request)
       const layer = layerOf(request, app)
-      if (query === '' && layer === null) return staticResponse(currentCatalogBody(), request)
-      const { fields } = app.catalog
-      const names = query === '' ? [...fields.keys()] : app.searchFields(app.catalog, query, fields.size)
-      const found = names.filter((name) => layer === null || fields.get(name)!.layer === layer)
-      return catalogDocumentOf(app.snapshot(), query === '' ? found : found.slice(0, searchResultsMax))
+      if (query === '' && layer === null) return staticResponse(currentDocument().body, request)
+      return turns(() => {
+        const { fields } = app.catalog
+        const names = query === '' ? [...fields.keys()] : app.searchFields(app.catalog, query, fields.size)
+        const found = names.filter((name) => layer === null || fields.get(name)!.layer === layer)
+        const listed = query === '' ? found : found.slice(0, searchResultsMax)
+        const { document, entries } = currentDocument()
+        return { ...document, count: listed.length, fields: listed.map((name) => entries.get(name)!) }
+      })
     })
-    .get('/v1/meta/sources', () => sourcesDocument(app))
+    .get('/v1/meta/sources', () => turns(() => sourcesDocument(app)))
     .get('/v1/meta/limits', () => limitsDocument(app))
 }
 
+/** The catalog document of a snapshot: as a value, its fields by name, and as a response body. */
+type CachedCatalog = {
+  snapshot: CatalogSnapshot
+  document: CatalogDocument
+  entries: Map<string, CatalogField>
+  body: StaticBody
+}
+
 /** Returns the catalog document, and rebuilds it when the catalog snapshot changes. */
-function createCatalogCache(app: App): () => StaticBody {
-  let cached: { snapshot: CatalogSnapshot; document: StaticBody } | null = null
+function createCatalogCache(app: App): () => CachedCatalog {
+  let cached: CachedCatalog | null = null
   return () => {
     const snapshot = app.snapshot()
-    if (cached?.snapshot !== snapshot)
-      cached = { snapshot: snapshot, document: createStaticBody(catalogDocumentOf(snapshot)) }
-    return cached.document
+    if (cached?.snapshot !== snapshot) {
+      const document = catalogDocumentOf(snapshot)
+      const entries = new Map(document.fields.map((field) => [field.name, field]))
+      cached = { snapshot, document, entries, body: createStaticBody(document) }
+    }
+    return cached
   }
 }
 

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import type { App } from '../app.ts'
 import { defineOperation, invalidRequestResponse, type Operations } from './operation.ts'
+import { createStaticBody, staticResponse, type StaticBody } from './static-body.ts'
 
 const openApiOperations: Operations = {
   'GET /v1/openapi.json': defineOperation({
@@ -14,8 +15,11 @@ const openApiOperations: Operations = {
 }
 
 export const openApiRoutes = (app: App, operations: Operations) => {
-  const document = openApiDocument(app, { ...operations, ...openApiOperations })
-  return new Elysia().get('/v1/openapi.json', () => document)
+  let body: StaticBody | null = null
+  return new Elysia().get('/v1/openapi.json', ({ request }) => {
+    body ??= createStaticBody(openApiDocument(app, { ...operations, ...openApiOperations }))
+    return staticResponse(body, request)
+  })
 }
 
 /** Returns the OpenAPI 3.1 document of all operations. */

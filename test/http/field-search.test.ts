@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { openHttpService } from '../support/http-service.ts'
+import { openRawService } from './socket.ts'
 
 const service = await openHttpService()
 afterAll(service.close)
@@ -47,6 +48,35 @@ describe('the catalog search', () => {
       expect((await service.ask(`/v1/meta/fields?q=${encodeURIComponent(words)}`)).status).toBe(200)
     },
   )
+
+  test('does not hold up other requests, however many strangers search at once', async () => {
+    const { port, close } = await openRawService()
+    const order: string[] = []
+    const finished = Promise.withResolvers<void>()
+    const connection = (what: string) =>
+      Bun.connect({
+        hostname: '127.0.0.1',
+        port,
+        socket: {
+          data() {
+            order.push(what)
+            if (what === 'the last search') finished.resolve()
+          },
+          error: () => {},
+        },
+      })
+    const names = [...Array.from({ length: 40 }, () => 'a search'), 'the last search', 'the health check']
+    const sockets = await Promise.all(names.map(connection))
+    const words = encodeURIComponent('distance to the nearest water '.repeat(10))
+    for (const [i, name] of names.entries())
+      sockets[i]!.write(
+        `GET ${name === 'the health check' ? '/healthz' : `/v1/meta/fields?q=${words}`} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+      )
+    await finished.promise
+    expect(order.indexOf('the health check')).toBeWithin(0, 20)
+    for (const socket of sockets) socket.end()
+    await close()
+  })
 
   test('rejects more than 300 characters', async () => {
     const response = await service.ask(`/v1/meta/fields?q=${'x'.repeat(301)}`)
