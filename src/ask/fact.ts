@@ -16,14 +16,16 @@ export function factsOf(results: FetchAnswer['fields'], { fields }: Catalog): Fa
  * than the margin of error of the difference. Empty if it is, or if a value has no margin.
  */
 export function insignificanceClause(a: Fact, b: Fact): string {
-  const [first, second] = [estimateIn(a), estimateIn(b)]
-  if (!first || !second || Math.abs(first.value - second.value) > Math.hypot(first.moe_90, second.moe_90)) return ''
-  return '; the difference is within the margins of error'
+  const margins = [marginIn(a), marginIn(b)].filter((margin) => margin !== null)
+  const difference = Math.abs(Number(a.result.value) - Number(b.result.value))
+  return margins.length < 2 || difference > Math.hypot(...margins)
+    ? ''
+    : '; the difference is within the margins of error'
 }
 
-function estimateIn({ result }: Fact): { value: number; moe_90: number } | null {
-  if (result.status !== 'ok' || typeof result.value !== 'number' || typeof result.moe_90 !== 'number') return null
-  return { value: result.value, moe_90: result.moe_90 }
+/** Returns the margin of error of a value at 90 % confidence; null if it has none. */
+export function marginIn({ result }: Fact): number | null {
+  return result.status === 'ok' ? (result.moe_90 ?? null) : null
 }
 
 /** Returns the fields without a value. */

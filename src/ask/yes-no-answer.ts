@@ -1,4 +1,4 @@
-import type { Fact } from './fact.ts'
+import { marginIn, type Fact } from './fact.ts'
 import { capitalize, distanceSubjectOf, subjectOf } from './subject.ts'
 import { convertTo, parseUnit } from './units.ts'
 import { splitWords } from './words.ts'
@@ -79,15 +79,13 @@ function compareWithThreshold(words: string[], facts: Fact[], cite: (fact: Fact)
       convertTo({ value: 0, unit: field.unit ?? '' }, threshold.unit) !== null,
   )
   if (!fact) return null
-  const value = convertTo({ value: Number(fact.result.value), unit: fact.field.unit ?? '' }, threshold.unit)!
+  const inUnit = (value: number) => convertTo({ value, unit: fact.field.unit ?? '' }, threshold.unit)!
+  const value = inUnit(Number(fact.result.value))
+  const isUncertain = Math.abs(value - threshold.value) <= inUnit(marginIn(fact) ?? 0)
   const side = value > threshold.value ? 'more than' : value < threshold.value ? 'less than' : 'just'
   const isFar = fact.field.name.endsWith('_distance_m')
-  const sentence = `${isFar ? distanceSubjectOf(fact.field) : subjectOf(fact.field)} is ${side} ${threshold.text}${isFar ? ' away' : ''} ${cite(fact)}.`
-  if (
-    !questionVerbs.has(words[0]!) ||
-    side === 'just' ||
-    words.some((word) => negatingWords.has(word) && word !== 'away')
-  )
+  const sentence = `${isFar ? distanceSubjectOf(fact.field) : subjectOf(fact.field)} is ${side} ${threshold.text}${isFar ? ' away' : ''}${isUncertain && side !== 'just' ? ', by less than its margin of error' : ''} ${cite(fact)}.`
+  if (!questionVerbs.has(words[0]!) || isUncertain || words.some((word) => negatingWords.has(word) && word !== 'away'))
     return { line: capitalize(sentence) }
   return { line: `${moreWords.has(boundWord) === (side === 'more than') ? 'Yes' : 'No'}: ${sentence}` }
 }

@@ -285,6 +285,16 @@ describe('the template', () => {
       fact('elevation', 200),
       'Yes: the ground elevation is more than 500 feet [1].',
     ],
+    [
+      'Is the poverty rate above 15 percent?',
+      fact('tract_poverty_rate_pct', { value: 20, status: 'ok', moe_90: 4.4 }),
+      'Yes: the share of tract residents below the poverty line is more than 15 percent [1].',
+    ],
+    [
+      'Is the poverty rate above 15 percent?',
+      fact('tract_poverty_rate_pct', { value: 16.5, status: 'ok', moe_90: 4.4 }),
+      'The share of tract residents below the poverty line is more than 15 percent, by less than its margin of error [1].',
+    ],
     ['Is the beach within 2 km?', coast, 'Yes: the nearest ocean shoreline is less than 2 km away [1].'],
     [
       'am I closer to the airport than 5 miles',
