@@ -19,6 +19,7 @@ export const eu: Record<string, Dataset> = {
       { driver: 'pack', file: 'jrc_gsw_occurrence_us.tif' },
       {
         driver: 'cog',
+        format: { type: 'U8', bands: 1 },
         asset:
           'https://storage.googleapis.com/global-surface-water/downloads2021/occurrence/occurrence_{tile}v1_4_2021.tif',
         band: 1,

@@ -18,6 +18,7 @@ export const landfire: Record<string, Dataset> = {
       { driver: 'pack', file: 'landfire_evt.tif' },
       {
         driver: 'imageserver',
+        format: { type: 'integer', bands: 1 },
         endpoint: 'https://lfps.usgs.gov/arcgis/rest/services/Landfire_LF2024/LF2024_EVT_{region}/ImageServer',
         regions: { conus: 'CONUS', ak: 'AK', hi: 'HI' },
       },
@@ -68,6 +69,7 @@ export const landfire: Record<string, Dataset> = {
       { driver: 'pack', file: 'landfire_ch.tif' },
       {
         driver: 'imageserver',
+        format: { type: 'integer', bands: 1 },
         endpoint: 'https://lfps.usgs.gov/arcgis/rest/services/Landfire_LF2024/LF2024_CH_{region}/ImageServer',
         regions: { conus: 'CONUS', ak: 'AK', hi: 'HI' },
       },
@@ -91,6 +93,7 @@ export const landfire: Record<string, Dataset> = {
       { driver: 'pack', file: 'landfire_cbh.tif' },
       {
         driver: 'imageserver',
+        format: { type: 'integer', bands: 1 },
         endpoint: 'https://lfps.usgs.gov/arcgis/rest/services/Landfire_LF2024/LF2024_CBH_{region}/ImageServer',
         regions: { conus: 'CONUS', ak: 'AK', hi: 'HI' },
       },
@@ -114,6 +117,7 @@ export const landfire: Record<string, Dataset> = {
       { driver: 'pack', file: 'landfire_cbd.tif' },
       {
         driver: 'imageserver',
+        format: { type: 'integer', bands: 1 },
         endpoint: 'https://lfps.usgs.gov/arcgis/rest/services/Landfire_LF2024/LF2024_CBD_{region}/ImageServer',
         regions: { conus: 'CONUS', ak: 'AK', hi: 'HI' },
       },
@@ -137,6 +141,7 @@ export const landfire: Record<string, Dataset> = {
       { driver: 'pack', file: 'landfire_fbfm40.tif' },
       {
         driver: 'imageserver',
+        format: { type: 'integer', bands: 1 },
         endpoint: 'https://lfps.usgs.gov/arcgis/rest/services/Landfire_LF2024/LF2024_FBFM40_{region}/ImageServer',
         regions: { conus: 'CONUS', ak: 'AK', hi: 'HI' },
       },

@@ -87,6 +87,7 @@ export const usda: Record<string, Dataset> = {
       { driver: 'pack', file: 'solus100_anylithicdpt.tif' },
       {
         driver: 'cog',
+        format: { type: 'integer', bands: 1 },
         asset: 'https://storage.googleapis.com/solus100pub/anylithicdpt_cm_p.tif',
         crs: 'EPSG:5070',
         band: 1,
@@ -111,6 +112,7 @@ export const usda: Record<string, Dataset> = {
       { driver: 'pack', file: 'usda_cdl.tif' },
       {
         driver: 'imageserver',
+        format: { type: 'integer', bands: 1 },
         endpoint: 'https://pdi.scinet.usda.gov/image/rest/services/CDL_WM/ImageServer',
         edition_attribute: 'Year',
         zonal: 'computeHistograms',

@@ -21,6 +21,7 @@ export const usfs: Record<string, Dataset> = {
       { driver: 'pack', file: 'usfs_lcms_landcover.tif' },
       {
         driver: 'imageserver',
+        format: { type: 'integer', bands: 1 },
         endpoint:
           'https://imagery.geoplatform.gov/iipp/rest/services/Vegetation/USFS_EDW_LCMS_AnnualLandcover_CONUS/ImageServer',
         edition_attribute: 'year',
@@ -48,6 +49,7 @@ export const usfs: Record<string, Dataset> = {
       { driver: 'pack', file: 'usfs_lcms_landuse.tif' },
       {
         driver: 'imageserver',
+        format: { type: 'integer', bands: 1 },
         endpoint:
           'https://imagery.geoplatform.gov/iipp/rest/services/Vegetation/USFS_EDW_LCMS_AnnualLanduse_CONUS/ImageServer',
         edition_attribute: 'year',
@@ -76,6 +78,7 @@ export const usfs: Record<string, Dataset> = {
       { driver: 'pack', file: 'usfs_lcms_change.tif' },
       {
         driver: 'imageserver',
+        format: { type: 'integer', bands: 1 },
         endpoint:
           'https://imagery.geoplatform.gov/iipp/rest/services/Vegetation/USFS_EDW_LCMS_AnnualChange_CONUS/ImageServer',
         edition_attribute: 'year',
@@ -104,6 +107,7 @@ export const usfs: Record<string, Dataset> = {
       { driver: 'pack', file: 'usfs_lcms_recent_fast_loss.tif' },
       {
         driver: 'imageserver',
+        format: { type: 'integer', bands: 1 },
         endpoint:
           'https://imagery.geoplatform.gov/iipp/rest/services/Vegetation/USFS_EDW_LCMS_MostRecentYearFastLoss_CONUS/ImageServer',
       },
@@ -127,6 +131,7 @@ export const usfs: Record<string, Dataset> = {
       { driver: 'pack', file: 'usfs_nlcd_tcc.tif' },
       {
         driver: 'imageserver',
+        format: { type: 'integer', bands: 1 },
         endpoint: 'https://imagery.geoplatform.gov/iipp/rest/services/Vegetation/USFS_EDW_NLCD_TCC_CONUS/ImageServer',
         edition_attribute: 'endyear',
       },
@@ -150,6 +155,7 @@ export const usfs: Record<string, Dataset> = {
       { driver: 'pack', file: 'usfs_whp_2023.tif' },
       {
         driver: 'imageserver',
+        format: { type: 'integer', bands: 1 },
         endpoint:
           'https://imagery.geoplatform.gov/iipp/rest/services/Fire_Aviation/USFS_EDW_RMRS_WildfireHazardPotentialClassified/ImageServer',
       },
@@ -173,6 +179,7 @@ export const usfs: Record<string, Dataset> = {
       { driver: 'pack', file: 'usfs_wrc_burn_probability.tif', note: 'float32 in real units' },
       {
         driver: 'imageserver',
+        format: { type: 'U16', bands: 1 },
         endpoint:
           'https://imagery.geoplatform.gov/iipp/rest/services/Fire_Aviation/USFS_EDW_RMRS_WRC_BurnProbability/ImageServer',
         scale: 0.0001,
@@ -198,6 +205,7 @@ export const usfs: Record<string, Dataset> = {
       { driver: 'pack', file: 'usfs_wrc_whp.tif', note: 'int32, nodata -128' },
       {
         driver: 'imageserver',
+        format: { type: 'U16', bands: 1 },
         endpoint:
           'https://imagery.geoplatform.gov/iipp/rest/services/Fire_Aviation/USFS_EDW_RMRS_WRC_WildfireHazardPotential/ImageServer',
         nodata: [65535],
@@ -223,6 +231,7 @@ export const usfs: Record<string, Dataset> = {
       { driver: 'pack', file: 'usfs_wrc_cfl.tif', note: 'float32, feet' },
       {
         driver: 'imageserver',
+        format: { type: 'U16', bands: 1 },
         endpoint:
           'https://imagery.geoplatform.gov/iipp/rest/services/Fire_Aviation/USFS_EDW_RMRS_WRC_ConditionalFlameLength/ImageServer',
         nodata: [65535],
@@ -248,6 +257,7 @@ export const usfs: Record<string, Dataset> = {
       { driver: 'pack', file: 'usfs_wrc_rps.tif', note: 'float32, the index itself' },
       {
         driver: 'imageserver',
+        format: { type: 'U16', bands: 1 },
         endpoint:
           'https://imagery.geoplatform.gov/iipp/rest/services/Fire_Aviation/USFS_EDW_RMRS_WRC_RiskToPotentialStructures/ImageServer',
         scale: 0.01,

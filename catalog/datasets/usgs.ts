@@ -20,6 +20,7 @@ export const usgs: Record<string, Dataset> = {
       { driver: 'pack', file: 'usgs_3dep_13.tif', note: 'COG, or VRT of COG tiles' },
       {
         driver: 'cog',
+        format: { type: 'F32', bands: 1 },
         asset: 'https://prd-tnm.s3.amazonaws.com/StagedProducts/Elevation/13/TIFF/current/{tile}/USGS_13_{tile}.tif',
         vrt: 'https://prd-tnm.s3.amazonaws.com/StagedProducts/Elevation/13/TIFF/USGS_Seamless_DEM_13.vrt',
         band: 1,
@@ -29,6 +30,7 @@ export const usgs: Record<string, Dataset> = {
       },
       {
         driver: 'imageserver',
+        format: { type: 'F32', bands: 1 },
         endpoint: 'https://elevation.nationalmap.gov/arcgis/rest/services/3DEPElevation/ImageServer',
         cell_m: 10,
         absent_when: ['empty'],
@@ -346,6 +348,7 @@ export const usgs: Record<string, Dataset> = {
       { driver: 'pack', file: 'annual_nlcd_landcover.tif' },
       {
         driver: 'imageserver',
+        format: { type: 'integer', bands: 1 },
         endpoint:
           'https://imagery.geoplatform.gov/iipp/rest/services/Vegetation/USFS_EDW_NLCD_Landcover_CONUS/ImageServer',
         edition_attribute: 'endyear',

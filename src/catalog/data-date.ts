@@ -17,8 +17,8 @@ export function dateOfRecords(records: readonly unknown[], { dated_by, shape }: 
   const datedBy = dated_by ?? (shape === 'raster' ? yearOfCells : null)
   if (datedBy === null) return null
   const parts = datedBy.from === undefined ? records : records.flatMap(compileJsonPath(datedBy.from))
-  const dates = parts.map((part) => dateOfRecord(part, datedBy.text, now))
-  if (dates.length === 0 || dates.includes(null)) return null
+  const dates = parts.flatMap((part) => dateOfRecord(part, datedBy.text, now) ?? [])
+  if (dates.length === 0 || dates.length < parts.length) return null
   const sorted = [...new Set(dates)].toSorted()
   return sorted.length === 1 ? sorted[0]! : `${sorted[0]} to ${sorted.at(-1)}`
 }

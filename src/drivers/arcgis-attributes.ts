@@ -124,8 +124,8 @@ export class LayerAttributes {
 
   /** The day on which the data were last edited, by the descriptions of all layers; null if one does not state it. */
   editedOn(): string | null {
-    const days = [...this.#layers.values()].map(({ edited }) => edited)
-    return days.length === 0 || days.includes(null) ? null : days.toSorted()[0]!
+    const days = [...this.#layers.values()].flatMap(({ edited }) => edited ?? [])
+    return days.length === this.#layers.size ? (days.toSorted()[0] ?? null) : null
   }
 
   #layerAt(url: string): KnownLayer {

@@ -1,12 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import { unexpectedResponse, unsupportedRead } from './driver-errors.ts'
 import type { Point } from '../model/place.ts'
+import { schemaChangedError } from '../model/schema-changed.ts'
 import type { Budget, Grid, RasterQuery } from '../model/source.ts'
 import type { BoundingBox, Raster } from '../raster/raster.ts'
 import { fillUrl, boundingBoxAround } from './url-template.ts'
 import { absentSchema } from './absent-reply.ts'
 import { defineDriver, t } from './driver.ts'
 import { createHttpRasterCache } from './http-rasters.ts'
+import { formatInWords, missingFormatOf, pixelFormatSchema, type PixelFormat } from './pixel-format.ts'
 
 /** A remote GeoTIFF, or many as tiles. It is read at full resolution, and only where needed. */
 export const cogDriver = defineDriver({
@@ -20,6 +22,8 @@ export const cogDriver = defineDriver({
      */
     tile: t.Optional(t.Object({ degrees: t.Integer(), name: t.String() })),
     band: t.Integer(),
+    /** How the file must store its cells. */
+    format: t.Optional(pixelFormatSchema),
     /** Values that mean "no data" in addition to the one that the file declares. */
     nodata: t.Optional(t.Array(t.Number())),
     /** The coordinate system, if the file does not declare it. */
@@ -28,9 +32,14 @@ export const cogDriver = defineDriver({
     absent: t.Optional(absentSchema),
     note: t.Optional(t.String()),
   }),
-  open({ asset, tile, band, nodata = [], crs, absent }, _shape, { net, rasters }) {
+  open({ asset, tile, band, nodata = [], crs, absent, format }, _shape, { net, rasters }) {
     if (!net) return null
-    const openFile = createHttpRasterCache(net, rasters, { absent, crs })
+    const openAnyFile = createHttpRasterCache(net, rasters, { absent, crs })
+    const openFile = async (url: string, budget: Budget) => {
+      const raster = await openAnyFile(url, budget)
+      if (raster) requireFormat(raster, band, format)
+      return raster
+    }
     const options = { band, nodata }
     const openFileLater = async (url: string, budget: Budget) =>
       (await Promise.all([openFile(url, budget), yieldToOtherRequests()]))[0]
@@ -63,6 +72,13 @@ export const cogDriver = defineDriver({
     return { source, vintage: null, remote: { host: new URL(asset).host } }
   },
 })
+
+/** Throws if a file lacks the band, or stores its cells in another format. */
+function requireFormat(raster: Raster, band: number, format: PixelFormat | undefined): void {
+  const stated = raster.formatOf(band)
+  const missing = [...(band > stated.bands ? [`band ${band}`] : []), ...(format ? missingFormatOf(format, stated) : [])]
+  if (missing.length > 0) throw schemaChangedError(missing, formatInWords(stated))
+}
 
 /** Throws if a file does not cover the point, although its name or its dataset says so. */
 function requireCover(raster: Raster | null, at: Point, asset: string): Raster {

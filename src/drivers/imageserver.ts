@@ -7,8 +7,10 @@ import { defineDriver, t } from './driver.ts'
 import { identifyCell, sampleCells } from './imageserver-cells.ts'
 import { mosaicParametersOf, createEditionFinder, type EditionYear } from './imageserver-editions.ts'
 import { fetchHistogram } from './imageserver-histogram.ts'
+import { createFormatCheck } from './imageserver-format.ts'
 import { offsetPoint } from './imageserver-geometry.ts'
 import { createYearlyCellReader } from './imageserver-yearly-cells.ts'
+import { pixelFormatSchema } from './pixel-format.ts'
 
 /**
  * An ArcGIS image service. It returns the cell of a point, a grid of interpolated points around it, or the counts of
@@ -26,6 +28,8 @@ export const imageserverDriver = defineDriver({
     /** A factor for the values, if the service uses another scale than the files. */
     scale: t.Optional(t.Number()),
     nodata: t.Optional(t.Array(t.Number())),
+    /** How the service must store its cells. */
+    format: t.Optional(pixelFormatSchema),
     /** `empty`: the service has no data at points for which it returns no sample at all. */
     absent_when: t.Optional(t.Array(t.Literal('empty'))),
     /** The code of a cell in a year that is listed before its data is loaded. The year before counts as the newest there. */
@@ -43,13 +47,23 @@ export const imageserverDriver = defineDriver({
       nodata = [],
       unloaded_code,
       absent_when = [],
+      format,
     } = settings
     if (!net) return null
+    const requireFormat = createFormatCheck(format, net, now)
     const findEdition = createEditionFinder(edition_attribute, net, now)
     const readYearlyCell = createYearlyCellReader(net)
     const scaleCell = (cell: number | null) => (cell === null || nodata.includes(cell) ? null : cell * scale)
-    const source = async ({ at, radius_cells, radius_m, edition }: RasterQuery, budget: Budget): Promise<Grid> => {
-      const service = regions ? fillUrl(endpoint, { region: regions[regionNear(at)] }) : endpoint
+    const source = async (query: RasterQuery, budget: Budget): Promise<Grid> => {
+      const service = regions ? fillUrl(endpoint, { region: regions[regionNear(query.at)] }) : endpoint
+      const [grid] = await Promise.all([readGrid(service, query, budget), requireFormat(service)])
+      return grid
+    }
+    const readGrid = async (
+      service: string,
+      { at, radius_cells, radius_m, edition }: RasterQuery,
+      budget: Budget,
+    ): Promise<Grid> => {
       const isPoint = radius_m === undefined && radius_cells === 0
       const readCell = (year: FoundEdition) => (isYear(year) ? readYearlyCell({ service, at, year }, budget) : null)
       const requested = await findEdition(service, edition, budget)

@@ -18,6 +18,9 @@ export type WindowQuery = { at: Point; radius_cells: number; radius_m?: number }
 /** `band` counts from 1. `nodata`: "no data" values in addition to the one that the file declares. */
 export type WindowOptions = { band?: number; nodata?: number[] }
 
+/** How a file stores a band. `type` is a letter (U, S or F) and the bits, such as `U8`. `bands`: how many it has. */
+export type BandFormat = { type: string; bands: number; nodata: number | null; scale: number; offset: number }
+
 /** A raster at full resolution. `crs` is a code such as `EPSG:5070`, or a definition. `bounds` is in WGS 84 degrees. */
 export type Raster = {
   width: number
@@ -31,5 +34,6 @@ export type Raster = {
    */
   window(query: WindowQuery, options: WindowOptions, budget: Budget): Promise<Grid>
   covers(at: Point): boolean
+  formatOf(band: number): BandFormat
   close(): void
 }

@@ -6,7 +6,7 @@ import { openFileReader } from './file-reader.ts'
 import { rasterBoundsOf, coversPoint, cellWindowOf } from './cell-window.ts'
 import { chunksOf, buildGrid, cellRangeOf } from './grid.ts'
 import { readRasterLayout, type RasterLayout } from './layout.ts'
-import type { RangeReader, Raster, WindowOptions, WindowQuery } from './raster.ts'
+import type { RangeReader, Raster, WindowOptions, WindowQuery, BandFormat } from './raster.ts'
 import { noDeadline } from '../async/deadline.ts'
 import { createSingleFlight } from '../async/single-flight.ts'
 import { createTileCache, type TileCache } from './tile-cache.ts'
@@ -112,6 +112,7 @@ class CachedRasters implements Rasters {
       nodata,
       bounds,
       covers: (at) => coversPoint(file.layout, bounds, at),
+      formatOf: (band) => bandFormatOf(file.layout, band),
       close,
       window: (query, options, budget) => this.#readWindow(file, query, options, budget),
     }
@@ -221,4 +222,9 @@ function chunksToCheck({ height, chunkHeight, chunksAcross, bands, firstChunkOfR
     ...last,
     ...Array.from({ length: sampledChunksChecked }, (_, i) => Math.floor((i * chunkCount) / sampledChunksChecked)),
   ])
+}
+
+function bandFormatOf({ sampleType, bands, nodata, scales }: RasterLayout, band: number): BandFormat {
+  const letter = { u: 'U', i: 'S', f: 'F' }[sampleType[0]!]!
+  return { type: letter + sampleType.replace(/\D/g, ''), bands, nodata, scale: 1, offset: 0, ...scales.get(band) }
 }

@@ -47,6 +47,24 @@ describe('a publisher that', () => {
     expect(check).toMatchObject({ status: 'changed', change: 'code', remark: expect.stringContaining('"Z"') })
   })
 
+  test.each([
+    [
+      'another pixel type',
+      '"pixelType":"U8"',
+      '"pixelType":"F32"',
+      'pixel type integer. It has pixel type F32, band count 1',
+    ],
+    ['more bands', '"bandCount":1', '"bandCount":3', 'band count 1. It has pixel type U8, band count 3'],
+  ])('stores a raster with %s is reported as changed, with the format', async (_what, before, after, remark) => {
+    const check = await checkWith(
+      'usda_cdl',
+      altered('pdi.scinet.usda.gov', (body) => body.replace(before, after)).filter(
+        ({ host }) => host !== 'nassgeodata.gmu.edu',
+      ),
+    )
+    expect(check).toMatchObject({ status: 'changed', change: 'name', remark: expect.stringContaining(remark) })
+  })
+
   test('answers in another unit is reported as changed, with the unit', async () => {
     const inFeet = (body: string) =>
       body.replaceAll(/"value":"([-.0-9]+)"/g, (_, meters: string) => `"value":"${Number(meters) / 0.3048}"`)
