@@ -22,7 +22,8 @@ const bareNameMin_severalWords = 5_000
 export function isPlaceMention({ town, state, text, isCertain }: PlaceMention, findTown: TownFinder): boolean {
   if (isCertain) return true
   const found = town === null ? null : findTown(town, state)
-  return found !== null && found.population >= (text.includes(' ') ? bareNameMin_severalWords : bareNameMin)
+  if (found === null || state !== null) return found !== null
+  return found.population >= (text.includes(' ') ? bareNameMin_severalWords : bareNameMin)
 }
 
 /** Locates the places that a question names, except those at the location itself. */

@@ -1,5 +1,6 @@
 import { stateCodes } from '../address/states.ts'
 import type { EnglishWordCheck } from '../place/english-words.ts'
+import { capitalize } from './subject.ts'
 import { isContentWord, splitWordsKeepingCase } from './words.ts'
 
 /** A position in the words of a question; `to` is exclusive. */
@@ -38,6 +39,51 @@ export function placeMentionsIn(question: string, isEnglishWord: EnglishWordChec
 
 /** Each name is looked up in the list of towns. */
 const mentionsMax = 8
+const lowercaseMentionsMax = 16
+const lowercaseNameMax_words = 3
+
+/**
+ * Finds what may be names of towns in lowercase, as in "is denver dry?" and "how far is boulder, co": words of which one
+ * is in no dictionary, or that a state follows. None is certain, so that each must be a town.
+ */
+export function lowercaseMentionsIn(question: string, isEnglishWord: EnglishWordCheck): PlaceMention[] {
+  const words = splitWordsKeepingCase(question)
+  const isNameWord = (i: number) => /^[a-z]{2,}$/.test(words[i] ?? '') && isContentWord(words[i]!)
+  const mentions = words.flatMap((_, from) => {
+    const spans = Array.from({ length: lowercaseNameMax_words }, (_, i) => from + lowercaseNameMax_words - i)
+    return spans.flatMap((to): PlaceMention[] => {
+      const positions = words.slice(from, to).map((_, i) => from + i)
+      if (to > words.length || !positions.every(isNameWord)) return []
+      const state = lowercaseStateAt(words, to)
+      const isName = positions.some((i) => words[i]!.length > 2 && !isEnglishWord(words[i]!))
+      if (!isName && state === null) return []
+      const town = words.slice(from, to).map(capitalize).join(' ')
+      const text = state === null ? town : `${town}, ${state.code}`
+      return [{ from, to: state?.to ?? to, text, town, state: state?.code ?? null, isAddress: false, isCertain: false }]
+    })
+  })
+  return mentions.slice(0, lowercaseMentionsMax)
+}
+
+/** The codes of states that are also words: after a comma, they are a state only where the clause ends. */
+const codesThatAreWords = new Set(['al', 'as', 'de', 'hi', 'id', 'in', 'la', 'ma', 'me', 'oh', 'ok', 'or', 'pa'])
+
+/** Parses a state in lowercase: a name, or a code after a comma. */
+function lowercaseStateAt(words: string[], at: number): { code: string; to: number } | null {
+  if (words[at] === ',') {
+    const word = words[at + 1] ?? ''
+    const code = stateCodes.get(word.toUpperCase())
+    const isState = !codesThatAreWords.has(word) || !/^\w/.test(words[at + 2] ?? '')
+    if (code !== undefined && isState) return { code, to: at + 2 }
+  }
+  const from = words[at] === ',' ? at + 1 : at
+  for (const length of [2, 1]) {
+    const name = words.slice(from, from + length).join(' ')
+    const code = name.length > 2 ? stateCodes.get(name.toUpperCase()) : undefined
+    if (code !== undefined) return { code, to: from + length }
+  }
+  return null
+}
 
 function mentionAt(words: string[], from: number): PlaceMention | null {
   const end = capitalsEnd(words, from)

@@ -2,7 +2,7 @@ import { markExcludedWords } from './exclusions.ts'
 import type { EnglishWordCheck } from '../place/english-words.ts'
 import type { TownFinder } from '../place/town-finder.ts'
 import { isPlaceMention } from './named-places.ts'
-import { placeMentionsIn, type PlaceMention, type WordSpan } from './place-names.ts'
+import { lowercaseMentionsIn, placeMentionsIn, type PlaceMention, type WordSpan } from './place-names.ts'
 import type { Correction, SpellingCorrector } from './spelling.ts'
 import { parseUnit } from './units.ts'
 import { isContentWord, isPhrasingWord, splitWords, splitWordsKeepingCase } from './words.ts'
@@ -23,12 +23,21 @@ type ReadingDeps = { correct: SpellingCorrector; findTown: TownFinder; isEnglish
 
 /** Reads a question. Names and capitalized words inside a sentence are not corrected. */
 export function readQuestion(question: string, { correct, findTown, isEnglishWord }: ReadingDeps): QuestionReading {
-  const places = placeMentionsIn(question, isEnglishWord).filter((it) => isPlaceMention(it, findTown))
+  const places = findPlaces(question, { findTown, isEnglishWord })
   const written = splitWordsKeepingCase(question)
   const original = splitWords(question)
   const words = original.map((word, i) => (isWithin(i, places) || isName(written, i) ? word : correct(word)))
   const corrections = original.flatMap((from, i) => (words[i] === from ? [] : [{ from, to: words[i]! }]))
   return { words, excluded: markExcludedWords(words), aside: markAsides(words), places, corrections }
+}
+
+/** Returns the capitalized places, then the towns in lowercase outside of them. The longest name counts. */
+function findPlaces(question: string, { findTown, isEnglishWord }: Omit<ReadingDeps, 'correct'>): PlaceMention[] {
+  const places = placeMentionsIn(question, isEnglishWord).filter((it) => isPlaceMention(it, findTown))
+  for (const mention of lowercaseMentionsIn(question, isEnglishWord))
+    if (!places.some(({ from, to }) => mention.from < to && from < mention.to) && isPlaceMention(mention, findTown))
+      places.push(mention)
+  return places
 }
 
 /** Returns the positions of the words that name a topic. */

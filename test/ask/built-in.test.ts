@@ -107,6 +107,35 @@ describe('other places in a question', () => {
     expect(fields.county).toMatchObject({ value: 'Boulder County' })
   })
 
+  test.each([
+    ['is denver in a flood zone', ['Denver']],
+    ['how hot does it get in santa fe', ['Santa Fe']],
+    ['what county is denver colorado in?', ['Denver, CO']],
+    ['is marfa, tx dry?', ['Marfa, TX']],
+    ['which county is mobile, al', ['Mobile, AL']],
+    ['compare the distance to the coast of houston and san antonio', ['Houston', 'San Antonio']],
+  ])('a town in lowercase is noticed: %s', (question, towns) => {
+    expect(plan(question).places.map(({ text }) => text)).toEqual(towns)
+  })
+
+  test.each([
+    'is there a lake, or a river near here',
+    'what is the elevation, in feet',
+    'how far is the airport, in miles',
+    'is the soil here sandy, or clay',
+    'which fema flood zone is this in',
+    'is this surprise flooding normal, me thinks not',
+    'distance to the nearest usgs gage',
+  ])('other words in lowercase are no places: %s', (question) => {
+    expect(plan(question).places).toEqual([])
+  })
+
+  test('a town in lowercase is answered beside the location of the request', async () => {
+    const { answer, named_places } = await ask('what county is denver in')
+    expect(answer).toStartWith('You asked about Denver, CO. This question is about 40.015, -105.27.')
+    expect(named_places).toMatchObject([{ name: 'Denver, CO', fields: { county: { value: 'Denver County' } } }])
+  })
+
   test('a place that cannot be located is named, and the confidence is low', async () => {
     const { answer, confidence, named_places } = await ask('What county is Springfeld Heights, OH in?')
     expect(answer).toStartWith(
