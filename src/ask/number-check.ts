@@ -1,4 +1,5 @@
 import type { Point } from '../model/place.ts'
+import { datesAsYears, withoutDatesOf } from './date-texts.ts'
 import type { Fact } from './fact.ts'
 import { approximateMark, numbersAsDigits } from './number-words.ts'
 import { otherUnitsOf } from './units.ts'
@@ -17,7 +18,8 @@ export function unsupportedNumbers(answer: string, { facts, point, question }: E
     ...facts.flatMap(countsOf),
     facts.filter(({ result }) => result.status === 'ok').length,
   ]
-  const quotedNumbers = new Set(facts.flatMap(sourceTexts).map(numbersAsDigits).flatMap(numbersIn))
+  const quotedTexts = facts.flatMap(sourceTexts)
+  const quotedNumbers = new Set(quotedTexts.map(datesAsYears).map(numbersAsDigits).flatMap(numbersIn))
   const catalogPhrases = new Set(
     facts
       .flatMap(catalogTexts)
@@ -27,7 +29,7 @@ export function unsupportedNumbers(answer: string, { facts, point, question }: E
       ),
   )
   const questionNumbers = new Set(numbersIn(numbersAsDigits(question)))
-  const text = numbersAsDigits(answer.replace(ignoredPattern, ' '))
+  const text = numbersAsDigits(withoutDatesOf(quotedTexts, answer.replace(ignoredPattern, ' ')))
   return [...text.matchAll(numberPattern)]
     .filter(({ 0: written, index }) => {
       if (

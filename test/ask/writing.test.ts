@@ -33,6 +33,32 @@ function fact(name: string, outcome: Partial<FieldResult> | number | string | bo
 }
 const written = (question: string, ...facts: Fact[]) => writeFromTemplates({ question, facts }).lines
 
+describe('the date of a value', () => {
+  const facts = [
+    fact('coast_distance_m', { value: 431, status: 'ok', vintage: 'geo-maps 0.6.0; tide stations 2026-09-24' }),
+  ]
+  const unsupportedIn = (answer: string) => unsupportedNumbers(answer, { facts, point, question: '' })
+
+  test.each([
+    'It is 431 m, as of 2026-09-24.',
+    'It is 431 m, as of September 24, 2026.',
+    'It is 431 m (24 September 2026).',
+    'It is 431 m, says the edition of Sep 24, 2026, geo-maps 0.6.0.',
+    'It is 431 m, in data of 2026.',
+  ])('can be quoted: %s', (answer) => {
+    expect(unsupportedIn(answer)).toEqual([])
+  })
+
+  test.each([
+    ['It is 24 miles away.', '24'],
+    ['It is two dozen miles away.', '≈24'],
+    ['It is 9 m away, as of 2026-09-24.', '9'],
+    ['It is 431 m, as of September 25.', '25'],
+  ])('is no number that supports another statement: %s', (answer, number) => {
+    expect(unsupportedIn(answer)).toEqual([number])
+  })
+})
+
 describe('a margin of error', () => {
   const estimate = (value: number, outcome: object) => ({ value, status: 'ok' as const, ...outcome })
   test.each([
