@@ -66,7 +66,7 @@ async function send(url: URL, { path, headers, chunk_bytes }: BodyInput, body: B
     body: chunk_bytes === undefined ? new Uint8Array(body) : chunksOf(body, chunk_bytes),
   }).catch(() => null)
   const text = await response?.text()
-  if (response?.status === 413 || response?.status === 500 || text?.includes('worker_lost'))
+  if (response && (response.status === 413 || response.status === 500 || text?.includes('worker_lost')))
     throw new Error(`${path} answered ${response.status}: ${text}`)
 }
 

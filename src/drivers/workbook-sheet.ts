@@ -35,9 +35,49 @@ export function sheetPartOf({ id }: WorkbookSheet, relationships: string): strin
     : 'xl/worksheets/sheet1.xml'
 }
 
-/** Returns the cells of a sheet as text, row by row. Dates remain day numbers. */
+/** Returns all rows of a sheet. */
 export function parseSheet(sheet: string, sharedStrings: string): string[][] {
-  return parseRows(sheet, parseSharedStrings(sharedStrings))
+  return [...sheetRows(sheet, sharedStrings)]
+}
+
+/**
+ * Yields the rows of a sheet, with their cells as text. Dates remain day numbers. Empty rows may be missing from the
+ * file, so the row number gives the position.
+ */
+export function* sheetRows(sheet: string, sharedStrings: string): Generator<string[]> {
+  const shared = parseSharedStrings(sharedStrings)
+  let row: string[] = []
+  let rowNumber = 0
+  let cell = { column: 0, type: '', value: '' }
+  let cells = 0
+  for (const tag of parseXmlTags(sheet)) {
+    if (tag.kind === 'close') {
+      if (tag.name === 't' && cell.type === 'inlineStr') cell.value += tag.text
+      if (tag.name === 'v' && cell.type !== 'inlineStr') cell.value = tag.text
+      if (tag.name === 'c')
+        row[cell.column] = cell.type === 's' ? (shared[Number(cell.value || NaN)] ?? '') : cell.value
+    } else if (tag.name === 'row') {
+      const next = rowNumberOf(tag, rowNumber)
+      // A row that is there twice replaces the first one.
+      if (rowNumber > 0 && next > rowNumber) yield row
+      for (rowNumber++; rowNumber < next; rowNumber++) yield []
+      rowNumber = next
+      row = []
+    } else if (tag.name === 'c') {
+      cell = {
+        column: columnIndexOf(xmlAttributeOf(tag, 'r')) ?? row.length,
+        type: xmlAttributeOf(tag, 't'),
+        value: '',
+      }
+      cells += extendRow(row, cell.column)
+      if (cells > sheetCellsMax)
+        throw new UpstreamError(
+          'too_large',
+          `The sheet has too many cells; the limit is ${sheetCellsMax}. Use a smaller sheet.`,
+        )
+    }
+  }
+  if (rowNumber > 0) yield row
 }
 
 function startTags(xml: string, name: string): XmlTag[] {
@@ -59,46 +99,20 @@ function parseSharedStrings(xml: string): string[] {
   return texts
 }
 
-/** The rows of a sheet as text. Empty rows may be missing from the file, so the row number gives the position. */
-function parseRows(xml: string, shared: string[]): string[][] {
-  const rows: string[][] = []
-  let row: string[] = []
-  let cell = { column: 0, type: '', value: '' }
-  let cells = 0
-  for (const tag of parseXmlTags(xml)) {
-    if (tag.kind === 'close') {
-      if (tag.name === 't' && cell.type === 'inlineStr') cell.value += tag.text
-      if (tag.name === 'v' && cell.type !== 'inlineStr') cell.value = tag.text
-      if (tag.name === 'c')
-        row[cell.column] = cell.type === 's' ? (shared[Number(cell.value || NaN)] ?? '') : cell.value
-    } else if (tag.name === 'row') {
-      row = startRow(rows, tag)
-    } else if (tag.name === 'c') {
-      cell = {
-        column: columnIndexOf(xmlAttributeOf(tag, 'r')) ?? row.length,
-        type: xmlAttributeOf(tag, 't'),
-        value: '',
-      }
-      cells += extendRow(row, cell.column)
-      if (cells > sheetCellsMax)
-        throw new UpstreamError(
-          'too_large',
-          `The sheet has too many cells; the limit is ${sheetCellsMax}. Use a smaller sheet.`,
-        )
-    }
-  }
-  return rows
-}
-
-function startRow(rows: string[][], tag: XmlTag): string[] {
-  const rowNumber = Number(/^\d+$/.exec(xmlAttributeOf(tag, 'r'))?.[0] ?? 0) || rows.length + 1
+/** The number of a row, from 1. A row without a number follows the row before it. */
+function rowNumberOf(tag: XmlTag, before: number): number {
+  const rowNumber = Number(/^\d+$/.exec(xmlAttributeOf(tag, 'r'))?.[0] ?? 0) || before + 1
+  if (rowNumber < before)
+    throw new UpstreamError(
+      'bad_response',
+      `Row ${rowNumber} of the sheet comes after row ${before}. The file is probably damaged. Try again later.`,
+    )
   if (rowNumber > rowsMax)
     throw new UpstreamError(
       'bad_response',
       `The sheet has more than ${rowsMax} rows, which the format does not allow. The file is probably damaged. Try again later.`,
     )
-  while (rows.length < rowNumber) rows.push([])
-  return (rows[rowNumber - 1] = [])
+  return rowNumber
 }
 
 /** Extends a row to a column. Returns the number of cells that this added. */

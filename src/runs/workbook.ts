@@ -1,4 +1,4 @@
-import { readSheet, sheetNamesOf } from '../drivers/xlsx.ts'
+import { readSheetRows, sheetNamesOf } from '../drivers/xlsx.ts'
 import {
   sheetMax_bytes,
   sheetRowAsCsv,
@@ -9,6 +9,8 @@ import {
 } from './workbook-rows.ts'
 
 const piece_bytes = 65_536
+/** Parsing a sheet creates garbage of thirty times its CSV. */
+const bytesBetweenCollections = 1_048_576
 
 /**
  * Returns the sheet of a workbook (.xlsx) as CSV. A workbook with several sheets needs the name of one.
@@ -19,36 +21,36 @@ export type ConvertWorkbook = (workbook: Uint8Array<ArrayBuffer>, sheet: string 
 /** Converts in the thread of the caller: in the worker, and where nothing else waits for the thread. */
 export function workbookCsv(workbook: Uint8Array, sheet: string | undefined): Uint8Array<ArrayBuffer> {
   const csv = new Uint8Array(workbookMax_bytes)
-  let used = 0
+  let [used, collected] = [0, 0]
   const write = (text: string) => {
     const { read, written } = new TextEncoder().encodeInto(text, csv.subarray(used))
     if (read < text.length) throw largeSheetError()
     used += written
+    if (used - collected < bytesBetweenCollections) return
+    collected = used
+    Bun.gc(true)
   }
-  const rows = rowsOf(workbook, sheet)
-  // Parsing leaves more garbage than rows. It would stay while the lines are made.
-  Bun.gc(true)
   let lines = ''
-  for (const row of rows) {
-    lines += `${sheetRowAsCsv(row)}\r\n`
-    if (lines.length < piece_bytes) continue
-    write(lines)
-    lines = ''
+  try {
+    for (const row of rowsOf(workbook, sheet)) {
+      lines += `${sheetRowAsCsv(row)}\r\n`
+      if (lines.length < piece_bytes) continue
+      write(lines)
+      lines = ''
+    }
+  } catch (cause) {
+    throw unreadableWorkbook(cause)
   }
   write(lines)
   return new Uint8Array(csv.buffer.transfer(used))
 }
 
-function rowsOf(workbook: Uint8Array, sheet: string | undefined): string[][] {
-  try {
-    const names = sheetNamesOf(workbook)
-    const list = names.join(', ')
-    if (sheet !== undefined && !names.includes(sheet))
-      throw invalidWorkbook(`The workbook has no sheet ${JSON.stringify(sheet)}. Its sheets are ${list}`)
-    if (sheet === undefined && names.length > 1)
-      throw invalidWorkbook(`The workbook has ${names.length} sheets: ${list}. Name one of them with sheet`)
-    return readSheet(workbook, sheet, sheetMax_bytes)
-  } catch (cause) {
-    throw unreadableWorkbook(cause)
-  }
+function rowsOf(workbook: Uint8Array, sheet: string | undefined): Generator<string[]> {
+  const names = sheetNamesOf(workbook)
+  const list = names.join(', ')
+  if (sheet !== undefined && !names.includes(sheet))
+    throw invalidWorkbook(`The workbook has no sheet ${JSON.stringify(sheet)}. Its sheets are ${list}`)
+  if (sheet === undefined && names.length > 1)
+    throw invalidWorkbook(`The workbook has ${names.length} sheets: ${list}. Name one of them with sheet`)
+  return readSheetRows(workbook, sheet, sheetMax_bytes)
 }
