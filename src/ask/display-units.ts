@@ -1,7 +1,8 @@
 import { convertTo, otherUnitsOf, type Quantity } from './units.ts'
 
 /** The units that people read first: US customary or metric. */
-export type UnitSystem = 'us' | 'metric'
+export const unitSystems = ['us', 'metric'] as const
+export type UnitSystem = (typeof unitSystems)[number]
 
 /** A quantity as shown: first in the preferred units, then in the others, if there are any. */
 export type DisplayQuantity = { first: Quantity; other: Quantity | null }

@@ -1,3 +1,4 @@
+import { classLabels } from '../../catalog/contents.ts'
 import { isRecord } from '../model/record.ts'
 
 const columnMax = 40
@@ -25,27 +26,29 @@ function fetchLines({ lat, lng, geocode }: Record<string, unknown>, fields: Reco
   const address = isRecord(geocode) ? ` ${text(geocode.normalized_address)} (${text(geocode.accuracy_type)})` : ''
   const rows = Object.entries(fields).map(([name, result]) => [
     name,
-    ...(isRecord(result) ? resultCells(result) : ['', '']),
+    ...(isRecord(result) ? resultCells(name, result) : ['', '']),
   ])
   return [`${text(lat)}, ${text(lng)}${address}`, '', ...alignColumns([['field', 'value', 'source'], ...rows])]
 }
 
-function resultCells({
-  status,
-  value,
-  unit,
-  moe_90,
-  source,
-  vintage,
-  absent_reason,
-  error,
-}: Record<string, unknown>): string[] {
+function resultCells(
+  name: string,
+  { status, value, unit, moe_90, source, vintage, absent_reason, error }: Record<string, unknown>,
+): string[] {
   if (status === 'failed') return ['failed', text(error)]
   if (status === 'absent') return [`none (${text(absent_reason)})`, text(source)]
+  const unitText = typeof unit === 'string' ? ` ${unit}` : ''
+  const margin = typeof moe_90 === 'number' ? ` ± ${moe_90}` : ''
   return [
-    `${text(value)}${typeof unit === 'string' ? ` ${unit}` : ''}${typeof moe_90 === 'number' ? ` ± ${moe_90}` : ''}`,
+    `${withClassLabel(name, text(value))}${unitText}${margin}`,
     typeof vintage === 'string' ? `${text(source)}, ${vintage}` : text(source),
   ]
+}
+
+/** Adds what a class of a field means: `AE (in the 100-year floodplain)`. */
+export function withClassLabel(field: string, value: string): string {
+  const label = classLabels[field]?.[value]
+  return label === undefined ? value : `${value} (${label})`
 }
 
 function memberRows(answer: Record<string, unknown>, prefix = ''): string[][] {

@@ -28,7 +28,7 @@ import type { QuestionDeps } from './question-backend.ts'
 import { openInBrowser } from './open-in-browser.ts'
 import { packCommand } from './pack.ts'
 import { isCommand, type CommandName } from './command-pages.ts'
-import { answerQuestion, locationOfFlags, apiRequestOf } from './question.ts'
+import { answerQuestion, locationOfFlags, apiRequestOf, unitsOfFlag } from './question.ts'
 import { restoreCommand } from './restore.ts'
 import { runCommand } from './run.ts'
 import { findUnknownSettings } from './settings.ts'
@@ -168,7 +168,7 @@ function askQuestion(
   if (question.trim() === '')
     throw new UsageError('No question given. Usage: `fieldstone ask "<question>" --at <lat,lng>`.')
   return askCommand(
-    { question, ...locationOfFlags(flags), ...(flags.trace ? { include_trace: true } : {}) },
+    { question, ...locationOfFlags(flags), ...unitsOfFlag(flags), ...(flags.trace ? { include_trace: true } : {}) },
     flags,
     questionDeps,
     print,

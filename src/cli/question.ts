@@ -1,3 +1,4 @@
+import { unitSystems, type UnitSystem } from '../ask/display-units.ts'
 import { isRecord } from '../model/record.ts'
 import { splitNames } from '../model/split-names.ts'
 import { parseCoordinates } from '../place/parse-coordinates.ts'
@@ -94,6 +95,14 @@ export function locationOfFlags({ at, address }: QuestionFlags): Record<string, 
   if (typeof address === 'string' && address.trim() !== '') return { address }
   if (typeof at !== 'string') throw locationUsageError('No location given')
   return coordinateOfFlag(at)
+}
+
+/** Returns the `units` member of a question from --units. @throws {UsageError} */
+export function unitsOfFlag({ units }: CommandFlags): { units?: UnitSystem } {
+  if (units === undefined) return {}
+  const found = unitSystems.find((it) => it === units)
+  if (!found) throw new UsageError(`Unknown --units ${JSON.stringify(units)}. Use ${unitSystems.join(' or ')}.`)
+  return { units: found }
 }
 
 /** Parses --at: decimal degrees, or any other form that the search box of the page reads. */

@@ -1,8 +1,10 @@
+import { classLabels } from '../../catalog/contents.ts'
 import type { SourcesDocument } from '../catalog/sources-document.ts'
 import { pluralize } from '../model/pluralize.ts'
 import { missingGroupsOf, type MissingGroup } from '../runs/missing-sources.ts'
 import type { RunReport } from '../runs/run-report.ts'
 import type { RunKind } from '../runs/run-summary.ts'
+import { withClassLabel } from './answer-table.ts'
 import { exitCodes } from './exit-codes.ts'
 
 /** Returns the first line of the summary of a run: `2 rows: 2 of 26 values; 24 failed (offline_no_data)`. */
@@ -25,6 +27,17 @@ export function describeRunCounts(
     ...(values.failed > 0 ? [`${values.failed.toLocaleString('en-US')} failed (${codes.join(', ')})`] : []),
   ]
   return `${rows}: ${parts.join('; ')}`
+}
+
+/** Returns how many rows have each class, with what the class means, one line for each field with labels. */
+export function describeClasses({ value_counts = {} }: RunReport): string[] {
+  return Object.entries(value_counts).flatMap(([field, counts]) => {
+    if (!classLabels[field]) return []
+    const classes = Object.entries(counts)
+      .toSorted(([, a], [, b]) => b - a)
+      .map(([value, rows]) => `${withClassLabel(field, value)}: ${pluralize(rows, 'row')}`)
+    return [`${field}: ${classes.join('; ')}`]
+  })
 }
 
 /** Returns what failed and what to do about it, one line each. */

@@ -10,7 +10,7 @@ import { openLocalRunBackend } from './run-local.ts'
 import { RunOutput, standardStream } from './run-output.ts'
 import { openRemoteRunBackend } from './run-remote.ts'
 import { serverClientOf } from './server-client.ts'
-import { describeFailures, describeRunCounts, exitCodeOf } from './run-report-text.ts'
+import { describeClasses, describeFailures, describeRunCounts, exitCodeOf } from './run-report-text.ts'
 
 /** `fieldstone run <file.csv>`: runs to the end, writes the result file and returns the exit code. */
 export async function runCommand([path]: string[], flags: RunFlags, deps: RunCommandDeps): Promise<number> {
@@ -70,6 +70,7 @@ async function executeRun(
     printSummary(
       `${out.path === standardStream ? name : out.path}: ${describeRunCounts(report, job.kind)}${retried} (${run_id})`,
     )
+    for (const line of describeClasses(report)) printSummary(`  ${line}`)
     for (const line of describeFailures(report, await backend.sources())) printError(line)
     return exitCodeOf(report, isStrict)
   } finally {

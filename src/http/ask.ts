@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
+import { unitSystems } from '../ask/display-units.ts'
 import { AskAnswer } from '../ask/ask-answer.ts'
 import type { AskInput } from '../ask/ask.ts'
 import { hasMoreCodePoints } from '../model/code-points.ts'
@@ -23,7 +24,7 @@ const AskRequest = Type.Object({
   }),
   ...locationRequestProperties,
   units: Type.Optional(
-    literals(['us', 'metric'], {
+    literals(unitSystems, {
       description: 'Which units the text of the answer states first. Default us. Values are not affected.',
     }),
   ),

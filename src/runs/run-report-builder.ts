@@ -1,12 +1,18 @@
 import type { ArtifactRow } from './artifact-row.ts'
 import type { FieldErrorGroup, LocationErrorGroup, RunReport } from './run-report.ts'
 
+/** The different values that are counted for a field. */
+const countedValuesMax = 20
+/** Counts the values that are no text. No text of a source has this character. */
+const notText = '\u0000'
+
 /** Counts the rows of a run. */
 export class RunReportBuilder {
   readonly #locations = { total: 0, ok: 0, failed: 0 }
   readonly #values = { total: 0, ok: 0, absent: 0, failed: 0 }
   readonly #locationErrors = new Map<string, LocationErrorGroup>()
   readonly #fieldErrors = new Map<string, FieldErrorGroup>()
+  readonly #valueCounts = new Map<string, Map<string, number>>()
   #uncovered = 0
 
   add(row: ArtifactRow, fields: string[]): void {
@@ -21,6 +27,7 @@ export class RunReportBuilder {
     for (const [i, { status }] of row.reasons.entries()) {
       this.#values[status]++
       if (status === 'failed') this.#addFieldError(fields[i]!, row.reasons[i]!)
+      if (status === 'ok') this.#countValue(fields[i]!, row.values[i])
     }
     const hasValue = row.reasons.some(({ status }) => status === 'ok')
     if (!hasValue && row.reasons.some(({ reason }) => reason === 'outside_coverage')) this.#uncovered++
@@ -30,10 +37,27 @@ export class RunReportBuilder {
     return {
       locations: this.#locations,
       values: this.#values,
+      value_counts: this.#textValueCounts(),
       uncovered_locations: this.#uncovered,
       location_errors: [...this.#locationErrors.values()].toSorted((a, b) => b.locations - a.locations),
       field_errors: [...this.#fieldErrors.values()].toSorted((a, b) => b.values - a.values),
     }
+  }
+
+  /** Counts a text. A field with another value, or with more different texts, has no counts. */
+  #countValue(field: string, value: unknown): void {
+    const counts = this.#valueCounts.get(field) ?? new Map<string, number>()
+    this.#valueCounts.set(field, counts)
+    if (counts.size > countedValuesMax) return
+    const key = typeof value === 'string' ? value : notText
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+
+  #textValueCounts(): NonNullable<RunReport['value_counts']> {
+    const counted = [...this.#valueCounts].filter(
+      ([, counts]) => counts.size <= countedValuesMax && !counts.has(notText),
+    )
+    return Object.fromEntries(counted.map(([field, counts]) => [field, Object.fromEntries(counts)]))
   }
 
   #addLocationError({ index, error, errorMessage, isErrorRetryable }: ArtifactRow): void {

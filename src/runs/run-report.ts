@@ -28,6 +28,12 @@ export type FieldErrorGroup = Static<typeof FieldErrorGroup>
 export const RunReport = Type.Object({
   locations: Type.Object({ total: Count, ok: Count, failed: Count }),
   values: Type.Object({ total: Count, ok: Count, absent: Count, failed: Count }),
+  value_counts: Type.Optional(
+    Type.Record(Type.String(), Type.Record(Type.String(), Count), {
+      description:
+        'How many locations have each value, by field: for fields whose values are at most 20 different texts.',
+    }),
+  ),
   uncovered_locations: Type.Integer({
     description:
       'Answered locations that have no value and are outside the coverage of at least one field, for example in another country.',

@@ -21,6 +21,13 @@ test('a fetch is a table of its fields, with the reason of a missing value', () 
   ])
 })
 
+test('a class is shown with what it means', () => {
+  const fields = { fema_flood_zone: { status: 'ok', value: 'AE', unit: null, source: 'fema', vintage: null } }
+  expect(answerTable({ lat: 39.7, lng: -104.9, fields }).at(-1)).toBe(
+    'fema_flood_zone  AE (in the 100-year floodplain)  fema',
+  )
+})
+
 test('another answer is a list of its members, and an error its message and code', () => {
   expect(answerTable({ lat: 1, components: { city: 'Denver' }, parcel: null })).toEqual([
     'lat              1',

@@ -99,6 +99,17 @@ test('without a server, an answer names commands, not endpoints or pages of a se
   expect(out).not.toContain('See /guide/')
 })
 
+test('ask --units metric states metric units first', async () => {
+  const ask = async (units: string) =>
+    (await run(['ask', 'How far is the coast?', ...at, '--units', units, '--json'])).out
+  expect((JSON.parse(await ask('us')) as { answer: string }).answer).toMatch(/\d mi \([\d,.]+ km\)/)
+  expect((JSON.parse(await ask('metric')) as { answer: string }).answer).toMatch(/\d km \([\d,.]+ mi\)/)
+  expect(await run(['ask', 'How far?', ...at, '--units', 'furlongs'])).toMatchObject({
+    code: 64,
+    err: 'Unknown --units "furlongs". Use us or metric.\n',
+  })
+})
+
 test('without a command the help is printed, and no server is started', async () => {
   const { code, out } = await run([])
   expect([code, out]).toEqual([0, expect.stringContaining('fieldstone serve')])

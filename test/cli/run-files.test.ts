@@ -99,6 +99,16 @@ describe('the summary', () => {
     expect((await run('b.csv', [...words, '--strict', '--force'])).code).toBe(1)
   })
 
+  test('counts the rows of each class, with what it means', async () => {
+    write('a.csv', `${sites}Beach again,25.79,-80.13\n`)
+    const { out } = await run('a.csv', ['--fields', 'county,fema_flood_zone', '--out', path('out.csv')], online)
+    const zones = read('out.csv')
+      .split('\r\n')
+      .filter((line) => /,(?:AE|VE|X),/.test(line)).length
+    expect(out).toMatch(new RegExp(`\\n {2}fema_flood_zone: (?:AE|VE|X) \\([a-z][^;]+\\): ${zones} rows?`))
+    expect(out).not.toContain('county:')
+  }, 30_000)
+
   test('of lookups counts rows', async () => {
     write('a.csv', 'input\n"39.7392, -104.9903"\nnowhere at all\n')
     const { out } = await run('a.csv', ['--kind', 'lookup_batch', '--out', path('out.csv')])

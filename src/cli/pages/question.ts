@@ -1,5 +1,6 @@
 import { sharedOptions } from '../shared-options.ts'
 import type { CommandPage } from '../command-page.ts'
+import { unitSystems } from '../../ask/display-units.ts'
 import { sourceSettingNames } from '../settings.ts'
 
 const answerFlags = {
@@ -75,6 +76,12 @@ export const askPage: CommandPage = {
   options: {
     at: sharedOptions.at,
     address: sharedOptions.address,
+    units: {
+      valueName: 'us|metric',
+      description: 'Units that the text states first.',
+      defaultText: 'us',
+      completion: unitSystems,
+    },
     json: { description: 'Print the response of POST /v1/ask.' },
     trace: { description: 'Also print how the answer was produced.' },
     server: answerFlags.server,
