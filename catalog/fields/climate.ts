@@ -1,4 +1,13 @@
-import type { Field } from '../../src/catalog/records.ts'
+import type { Field, ReadSpec } from '../../src/catalog/records.ts'
+
+/** The months of a parameter of NASA POWER, January first, then the year, separated by commas. */
+const monthsOfPower = (parameter: string): ReadSpec => ({
+  dataset: 'nasa_power_climatology',
+  op: 'path',
+  json_path: `$.properties.parameter.${parameter}.*`,
+  reducer: 'join',
+  separator: ',',
+})
 
 export const climate: Field[] = [
   {
@@ -78,15 +87,18 @@ export const climate: Field[] = [
     decimals: 2,
     ttl_seconds: 7_776_000,
     null_meaning: 'The source has no value for the cell (-999).',
-    derivation: null,
+    derivation:
+      'Sum of the twelve months, each of which must fit the mean temperature of its month in the same answer.',
     valid_range: [0, 15_000],
     read: {
       dataset: 'nasa_power_climatology',
       op: 'path',
       json_path: '$.properties.parameter.HDD18_3.ANN',
+      expression: "total_of_year(value, months, t2m, 'heating')",
+      from: { months: monthsOfPower('HDD18_3'), t2m: monthsOfPower('T2M') },
     },
     evidence:
-      'open point: whether ANN is the yearly sum or the monthly mean for the climatology endpoint; check against the monthly values at start-up',
+      'open point: no answer with this parameter was seen, so the months may not be yearly means; a month that does not fit its temperature fails',
   },
   {
     name: 'cooling_degree_days_c',
@@ -100,14 +112,18 @@ export const climate: Field[] = [
     decimals: 2,
     ttl_seconds: 7_776_000,
     null_meaning: 'The source has no value for the cell (-999).',
-    derivation: null,
+    derivation:
+      'Sum of the twelve months, each of which must fit the mean temperature of its month in the same answer.',
     valid_range: [0, 10_000],
     read: {
       dataset: 'nasa_power_climatology',
       op: 'path',
       json_path: '$.properties.parameter.CDD18_3.ANN',
+      expression: "total_of_year(value, months, t2m, 'cooling')",
+      from: { months: monthsOfPower('CDD18_3'), t2m: monthsOfPower('T2M') },
     },
-    evidence: 'open point: meaning of ANN, as for heating_degree_days_c',
+    evidence:
+      'open point: no answer with this parameter was seen, so the months may not be yearly means; a month that does not fit its temperature fails',
   },
   {
     name: 'frost_days_per_year',
@@ -120,14 +136,18 @@ export const climate: Field[] = [
     decimals: 2,
     ttl_seconds: 7_776_000,
     null_meaning: 'The source has no value for the cell (-999).',
-    derivation: null,
+    derivation:
+      'Sum of the twelve months, each of which must fit the mean temperature of its month in the same answer.',
     valid_range: [0, 366],
     read: {
       dataset: 'nasa_power_climatology',
       op: 'path',
       json_path: '$.properties.parameter.FROST_DAYS.ANN',
+      expression: "total_of_year(value, months, t2m, 'frost')",
+      from: { months: monthsOfPower('FROST_DAYS'), t2m: monthsOfPower('T2M') },
     },
-    evidence: 'open point: ANN aggregation',
+    evidence:
+      'open point: no answer with this parameter was seen, so the months may not be yearly means; a month that does not fit its temperature fails',
   },
   {
     name: 'koppen_climate_class',
@@ -179,20 +199,8 @@ export const climate: Field[] = [
       op: 'computed',
       function: 'koppen_geiger',
       from: {
-        t2m: {
-          dataset: 'nasa_power_climatology',
-          op: 'path',
-          json_path: '$.properties.parameter.T2M.*',
-          reducer: 'join',
-          separator: ',',
-        },
-        prectotcorr: {
-          dataset: 'nasa_power_climatology',
-          op: 'path',
-          json_path: '$.properties.parameter.PRECTOTCORR.*',
-          reducer: 'join',
-          separator: ',',
-        },
+        t2m: monthsOfPower('T2M'),
+        prectotcorr: monthsOfPower('PRECTOTCORR'),
       },
     },
     evidence: 'confirmed by public documentation, code or recorded answers',

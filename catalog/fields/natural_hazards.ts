@@ -115,7 +115,7 @@ export const natural_hazards: Field[] = [
     name: 'nearest_fault_age',
     description: 'Age class of the last movement of the nearest Quaternary fault.',
     interpretation_hints:
-      'Historic and latest Quaternary (under 15,000 years) are the active ones; undifferentiated Quaternary can be much older.',
+      "historic, latest Quaternary, late Quaternary, middle and late Quaternary, undifferentiated Quaternary or class B. Historic and latest Quaternary (under 15,000 years) are the active ones; undifferentiated Quaternary can be much older. For 'class B' it is not shown that earthquakes moved the fault in the Quaternary.",
     layer: 'natural_hazards',
     lifecycle: 'stable',
     type: 'string',
@@ -124,7 +124,14 @@ export const natural_hazards: Field[] = [
     null_meaning:
       'No mapped Quaternary fault within 100 km, or the nearest one has no age class. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
-    read: { dataset: 'usgs_qfaults', op: 'nearest_attribute', attribute: 'age', search_radii_m: [50_000, 100_000] },
+    read: {
+      dataset: 'usgs_qfaults',
+      op: 'nearest_attribute',
+      attribute: 'age',
+      sentinels: ['unspecified'],
+      stand_ins: { 'Late Quaternary': 'late Quaternary' },
+      search_radii_m: [50_000, 100_000],
+    },
     evidence: 'confirmed by public documentation, code or recorded answers',
   },
   {

@@ -343,7 +343,7 @@ export const wildfire: Field[] = [
     name: 'within_mtbs_burned_area',
     description: 'True when the point lies inside an MTBS burned area boundary (large fires since 1984).',
     interpretation_hints:
-      'MTBS maps fires above 1,000 acres in the West and 500 acres in the East, with a lag of one to two years.',
+      'MTBS maps fires above 1,000 acres in the West and 500 acres in the East, with a lag of one to two years. Large prescribed fires count too.',
     layer: 'wildfire',
     lifecycle: 'stable',
     type: 'boolean',
@@ -357,7 +357,8 @@ export const wildfire: Field[] = [
   {
     name: 'mtbs_last_burn_year',
     description: 'Year of the most recent MTBS fire whose boundary contains the point.',
-    interpretation_hints: 'Recent burns change fuels, runoff and debris-flow hazard for two to five years.',
+    interpretation_hints:
+      'Recent burns change fuels, runoff and debris-flow hazard for two to five years. Large prescribed fires count too.',
     layer: 'wildfire',
     lifecycle: 'stable',
     type: 'integer',

@@ -11,8 +11,8 @@ import { transformSchema, transformValue } from './transform-value.ts'
 export const cleaningArgs = {
   /** Values that mean "no value". Text that starts with `*` matches all text with this end, in any case. */
   sentinels: t.Optional(t.Array(t.Union([t.String(), t.Number()]))),
-  /** Codes that stand for a number, such as 0 for "1939 or earlier", with the number. */
-  stand_ins: t.Optional(t.Record(t.String(), t.Number())),
+  /** Values that stand for another, such as 0 for "1939 or earlier", with that other value. */
+  stand_ins: t.Optional(t.Record(t.String(), t.Union([t.Number(), t.String()]))),
   /** Converts text to a number. */
   cast: t.Optional(t.Union([t.Literal('integer'), t.Literal('float')])),
   transform: t.Optional(transformSchema),

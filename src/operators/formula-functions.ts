@@ -1,4 +1,5 @@
 import type { Value } from '../model/source.ts'
+import { totalOfYear } from './functions/total-of-year.ts'
 import { requireNumber } from './require-number.ts'
 
 type FormulaFunction = { arity: [min: number, max: number]; compute: (...values: Value[]) => Value }
@@ -14,6 +15,7 @@ export const formulaFunctions: Readonly<Record<string, FormulaFunction>> = {
   /** Characters from the first index up to the second (exclusive). */
   slice: { arity: [2, 3], compute: sliceText },
   weiss6: { arity: [2, 2], compute: weiss6 },
+  total_of_year: { arity: [4, 4], compute: totalOfYear },
 }
 
 /** Weiss's six slope positions, from the standardized topographic position index and the slope in degrees. */

@@ -40,15 +40,15 @@ describe('a field reads', () => {
     [
       'a climate normal',
       'nasa_power_climatology',
-      { properties: { parameter: { HDD18_3: { JAN: 1, ANN: 3210.5 } } }, messages: [] },
-      'heating_degree_days_c',
-      3210.5,
+      { properties: { parameter: { ALLSKY_SFC_SW_DWN: { JAN: 2.1, ANN: 4.73 } } }, messages: [] },
+      'solar_ghi_kwh_m2_day',
+      4.73,
     ],
     [
       'a fill value',
       'nasa_power_climatology',
-      { properties: { parameter: { HDD18_3: { ANN: -999 } } } },
-      'heating_degree_days_c',
+      { properties: { parameter: { ALLSKY_SFC_SW_DWN: { ANN: -999 } } } },
+      'solar_ghi_kwh_m2_day',
       null,
     ],
     [

@@ -212,8 +212,32 @@ const response: Said[] = [
     'july_max_temperature_c',
     { boulder: 31.2, miami_beach: 31.9, new_orleans: 33.1, kansas: 33.4, manhattan: 29.4, paradise: 33.6 },
   ],
-  ['heating_degree_days_c', () => 12 * 270],
-  ['cooling_degree_days_c', () => 12 * 42],
+  [
+    'heating_degree_days_c',
+    {
+      boulder: 3_572.54,
+      miami_beach: 620.54,
+      new_orleans: 1_163.54,
+      san_juan: 476.54,
+      anchorage: 5_820,
+      manhattan: 2_801.54,
+      paradise: 2_339.54,
+      kansas: 2_738.54,
+    },
+  ],
+  [
+    'cooling_degree_days_c',
+    {
+      boulder: 440.54,
+      miami_beach: 3_032.54,
+      new_orleans: 2_171.54,
+      san_juan: 3_464.54,
+      anchorage: 240,
+      manhattan: 713.54,
+      paradise: 1_043.54,
+      kansas: 758.54,
+    },
+  ],
   [
     'koppen_climate_class',
     {

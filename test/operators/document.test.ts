@@ -242,6 +242,12 @@ describe('row', () => {
     ['a text sentinel', { column: 'a', sentinels }, [{ a: '-666666666' }], null],
     ['a code that stands for a number', { column: 'a', cast: 'integer', stand_ins: { '0': 1939 } }, [{ a: '0' }], 1939],
     ['a number beside such a code', { column: 'a', cast: 'integer', stand_ins: { '0': 1939 } }, [{ a: '2001' }], 2001],
+    [
+      'another spelling',
+      { column: 'a', stand_ins: { 'Late Quaternary': 'late Quaternary' } },
+      [{ a: 'Late Quaternary' }],
+      'late Quaternary',
+    ],
     ['a formula over text', { expression: '100*(a+b)/c' }, [{ a: '1', b: '2', c: '12' }], 25],
     ['a formula over a sentinel', { expression: '100*a/b', sentinels }, [{ a: '-666666666', b: '2' }], null],
     ['a formula that divides by zero', { expression: '100*a/b' }, [{ a: 1, b: 0 }], null],

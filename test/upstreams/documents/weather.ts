@@ -12,7 +12,7 @@ export const nasaPower: SimulatedService = {
     if (!isGetOf(received, '/api/temporal/climatology/point', { parameters: /[A-Z\d_,]+/, format: 'JSON' })) return null
     const at = pointFromQuery(received.query, 'latitude', 'longitude')
     const names = received.query.get('parameters')!.split(',')
-    const unknown = names.filter((name) => !climate[name])
+    const unknown = names.filter((name) => !climate[name] && !degreeDays[name])
     if (!at || received.query.get('community') !== 'RE')
       return jsonAnswer(
         {
@@ -118,8 +118,6 @@ const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', '
 const climate: Record<string, { mean: number; swing: number; summed?: true }> = {
   T2M: { mean: 9.6, swing: 12 },
   PRECTOTCORR: { mean: 1.4, swing: 0.6 },
-  HDD18_3: { mean: 270, swing: -260, summed: true },
-  CDD18_3: { mean: 42, swing: 40, summed: true },
   FROST_DAYS: { mean: 12, swing: -12, summed: true },
   ALLSKY_SFC_SW_DWN: { mean: 4.7, swing: 2.1 },
   WS10M: { mean: 3.2, swing: -0.3 },
@@ -140,16 +138,26 @@ const warmth: Partial<Record<PlaceName, number>> = {
   kansas: 3.2,
 }
 
+/** Degree days of a month of 30 days, from its mean temperature. The days scatter around it. */
+const degreeDays: Record<string, (mean_c: number) => number> = {
+  HDD18_3: (mean_c) => 30 * Math.max(0, 18.3 - mean_c) + 20,
+  CDD18_3: (mean_c) => 30 * Math.max(0, mean_c - 18.3) + 20,
+}
+
 function monthly(name: string, place: PlaceName | null): Record<string, number> {
   if (place === null || (place === 'anchorage' && name === 'FROST_DAYS'))
     return Object.fromEntries([...months, 'ANN'].map((month) => [month, -999]))
-  const { mean, swing, summed } = climate[name]!
-  const shift = name === 'T2M' ? (warmth[place] ?? 0) : 0
-  const values = months.map((_month, nth) => rounded(mean + shift - swing * Math.cos((2 * Math.PI * nth) / 12)))
+  const ofDegrees = degreeDays[name]
+  const { mean, swing, summed } = climate[ofDegrees ? 'T2M' : name]!
+  const shift = ofDegrees || name === 'T2M' ? (warmth[place] ?? 0) : 0
+  const values = months.map((_month, nth) => {
+    const value = mean + shift - swing * Math.cos((2 * Math.PI * nth) / 12)
+    return rounded(ofDegrees ? ofDegrees(value) : value)
+  })
   const total = values.reduce((sum, value) => sum + value, 0)
   return {
     ...Object.fromEntries(months.map((month, nth) => [month, values[nth]!])),
-    ANN: rounded(summed ? total : total / 12),
+    ANN: rounded(summed || ofDegrees ? total : total / 12),
   }
 }
 
