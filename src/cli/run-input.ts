@@ -71,6 +71,6 @@ export function outputPathOf(path: string, flags: RunFlags): string {
 }
 
 /** Returns the value of a flag that takes a text; undefined if it is not given or empty. */
-export function textFlag(flag: string | boolean | undefined): string | undefined {
+function textFlag(flag: string | boolean | undefined): string | undefined {
   return typeof flag === 'string' && flag !== '' ? flag : undefined
 }
