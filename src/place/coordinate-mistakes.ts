@@ -25,6 +25,12 @@ export function coordinateMistakeOf({ lat, lng }: Point): CoordinateMistake | nu
   return null
 }
 
+/** Says that a coordinate is outside the United States, and what is probably wrong with it. */
+export function outsideUsMessage(at: Point): string {
+  const mistake = coordinateMistakeOf(at)
+  return `${at.lat}, ${at.lng} is outside the United States and its territories.${mistake ? ` ${mistake.message}` : ''}`
+}
+
 function readingsOf({ lat, lng }: Point): { point: Point; mistake: string }[] {
   const swapped = 'The values look swapped; latitude comes first.'
   return [

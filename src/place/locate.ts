@@ -4,7 +4,7 @@ import type { Place, Point, Region } from '../model/place.ts'
 import type { Budget } from '../model/source.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'
 import type { MemoryLayer } from '../packs/memory-layer.ts'
-import { coordinateMistakeOf } from './coordinate-mistakes.ts'
+import { coordinateMistakeOf, outsideUsMessage } from './coordinate-mistakes.ts'
 import type { Geocode } from './geocode.ts'
 import { rejectionError, type AcceptedMatch, type GeocodeAnswer } from './geocode-outcome.ts'
 
@@ -75,9 +75,10 @@ function geocodeAnswerOf({ warnings, ...found }: AcceptedMatch, cached: boolean)
 
 function outOfBoundsError({ lat, lng }: Point): ApiError {
   const mistake = coordinateMistakeOf({ lat, lng })
-  return new ApiError(
-    'coord_out_of_bounds',
-    `${lat}, ${lng} is outside the United States and its territories.${mistake ? ` ${mistake.message}` : ''}`,
-    { lat, lng, envelope: usEnvelope, ...(mistake?.suggestion && { suggestion: mistake.suggestion }) },
-  )
+  return new ApiError('coord_out_of_bounds', outsideUsMessage({ lat, lng }), {
+    lat,
+    lng,
+    envelope: usEnvelope,
+    ...(mistake?.suggestion && { suggestion: mistake.suggestion }),
+  })
 }

@@ -92,6 +92,18 @@ describe('a file before upload', () => {
     expect((await readDraft(new Blob(['lat,lng\n39,-105\n']), { kind: 'lookup_batch', maxRows })).addresses).toBe(0)
   })
 
+  test('names the rows outside the United States, and what is probably wrong with them', async () => {
+    const file = new Blob(['lat,lng\n39.7,-105\n-104.9903,39.7392\n39.7,105\n51.5,-0.12\nx,1\n'])
+    const draft = await readDraft(file, { kind: 'fetch_batch', maxRows })
+    expect([draft.count, draft.outside, draft.unreadable]).toEqual([5, 3, 1])
+    expect(draft.rowErrors).toMatchObject([
+      { line: 3, reason: expect.stringContaining('The values look swapped') },
+      { line: 4, reason: expect.stringContaining('The minus sign of the longitude seems to be missing') },
+      { line: 5, reason: '51.5, -0.12 is outside the United States and its territories.' },
+      { line: 6, reason: expect.stringContaining('"x"') },
+    ])
+  })
+
   test('with too many rows is read only up to the limit', async () => {
     expect(
       (await readDraft(new Blob(['lat,lng\n', '1,1\n'.repeat(50)]), { kind: 'fetch_batch', maxRows: 10 })).count,
@@ -177,7 +189,7 @@ describe('a file before upload', () => {
         { name: 'census', metered: false },
       ],
     }
-    const draft = { count: 10, unreadable: 1, addresses: 4, distinctAddresses: 3 }
+    const draft = { count: 10, unreadable: 1, outside: 0, addresses: 4, distinctAddresses: 3 }
     expect(
       estimateBilledCalls(
         draft,

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Point } from '../../model/place.ts'
 import { Icon } from '../components/icons.tsx'
 import { UnitSwitch } from '../components/unit-switch.tsx'
@@ -22,7 +22,12 @@ type Props = PageProps & {
 export function AskForm({ dashboard, at, name, text: submittedText, isRunning, onAsk, onStop }: Props) {
   const [text, setText] = useState(submittedText)
   const [problem, setProblem] = useState<string | null>(null)
-  useEffect(() => setText(submittedText), [submittedText])
+  const shownText = useRef(submittedText)
+  useEffect(() => {
+    // Not at first: what the user types before this effect runs stays.
+    if (shownText.current !== submittedText) setText(submittedText)
+    shownText.current = submittedText
+  }, [submittedText])
   useEffect(() => setProblem(null), [at, text])
   const submit = (event: Event) => {
     event.preventDefault()

@@ -16,9 +16,10 @@ export function estimateBilledCalls(
   {
     count,
     unreadable,
+    outside,
     addresses,
     distinctAddresses,
-  }: Pick<Draft, 'count' | 'unreadable' | 'addresses' | 'distinctAddresses'>,
+  }: Pick<Draft, 'count' | 'unreadable' | 'outside' | 'addresses' | 'distinctAddresses'>,
   { kind, preset, fields }: RunSelection,
   { sources, geocoders }: SourceOptions,
   presets: CatalogDocument['presets'],
@@ -32,7 +33,7 @@ export function estimateBilledCalls(
       source.drivers.some(({ available, metered }) => available && metered),
   )
   const fieldCalls = billedSources.map(({ title, fields: sourceFields }) => ({
-    calls: count - unreadable,
+    calls: count - unreadable - outside,
     provider: title,
     purpose: sourceFields.filter((name) => fieldNames.has(name)).join(', '),
   }))

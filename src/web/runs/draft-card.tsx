@@ -173,17 +173,14 @@ function DraftNotices({ draft, fileName, ignoredNames, problem }: NoticesProps) 
           {problem}
         </p>
       )}
-      {draft.unreadable > 0 && (
+      {draft.rowErrors.length > 0 && (
         <div class="notice notice--warn">
-          <p>
-            {draft.unreadable === 1
-              ? 'One row cannot be read and will be marked as failed:'
-              : `${numberText(draft.unreadable)} rows cannot be read and will be marked as failed:`}
-          </p>
+          <p>{failingRowsText(draft)}</p>
           <ul class="small">
             {draft.rowErrors.map(({ line, reason }) => (
               <li key={line}>
-                Line {line}: {reason}.
+                Line {line}: {reason}
+                {/[.?]$/.test(reason) ? '' : '.'}
               </li>
             ))}
           </ul>
@@ -191,6 +188,12 @@ function DraftNotices({ draft, fileName, ignoredNames, problem }: NoticesProps) 
       )}
     </>
   )
+}
+
+function failingRowsText({ unreadable, outside }: Draft): string {
+  return unreadable + outside === 1
+    ? 'One row cannot be used and will be marked as failed:'
+    : `${numberText(unreadable + outside)} rows cannot be used and will be marked as failed:`
 }
 
 function rowCountText(count: number, maxRows: number): string {

@@ -1,3 +1,5 @@
+import { insideUs } from '../../geo/us.ts'
+import { outsideUsMessage } from '../../place/coordinate-mistakes.ts'
 import { readCsvRecords, recordMax_characters } from '../../runs/csv-records.ts'
 import { uploadColumnsOf, type ColumnMapping, type UploadColumns } from '../../runs/upload-columns.ts'
 import { parseUploadRow } from '../../runs/upload-row.ts'
@@ -27,8 +29,9 @@ export type Draft = {
   /** The number of addresses, and of distinct ones. */
   addresses: number
   distinctAddresses: number
-  /** The number of invalid rows, and details of the first ones. */
+  /** The number of invalid rows, the number of rows outside the United States, and details of the first ones. */
   unreadable: number
+  outside: number
   rowErrors: { line: number; reason: string }[]
 }
 
@@ -89,6 +92,7 @@ async function parseDraft(
     addresses: 0,
     distinctAddresses: 0,
     unreadable: 0,
+    outside: 0,
     rowErrors: [],
   }
   const seen = new Set<string>()
@@ -106,11 +110,12 @@ async function parseDraft(
   return { ...draft, distinctAddresses: seen.size }
 
   function countRow(line: number, row: ReturnType<typeof parseUploadRow>): void {
-    if (typeof row === 'string') {
-      draft.unreadable++
-      if (draft.rowErrors.length < maxRowErrors) draft.rowErrors.push({ line, reason: row })
-      return
-    }
+    const isOutside = typeof row === 'object' && 'lat' in row && !insideUs(row)
+    if (isOutside) draft.outside++
+    if (typeof row === 'string') draft.unreadable++
+    const reason = isOutside ? outsideUsMessage(row) : typeof row === 'string' ? row : null
+    if (reason !== null && draft.rowErrors.length < maxRowErrors) draft.rowErrors.push({ line, reason })
+    if (typeof row === 'string') return
     const address = 'address' in row ? row.address : 'input' in row ? row.input : null
     if (address === null || coordinate.test(address)) return
     draft.addresses++
