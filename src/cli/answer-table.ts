@@ -1,7 +1,8 @@
 import { classLabels } from '../../catalog/contents.ts'
 import { isRecord } from '../model/record.ts'
 
-const columnMax = 40
+/** As wide as the longest name of a field. */
+const columnMax = 54
 
 /** Returns a JSON answer as a table for people: the fields of a fetch, else each member with its value. */
 export function answerTable(answer: unknown): string[] {

@@ -39,8 +39,8 @@ describe('--server uses the stored login to this server', () => {
   })
 
   test('ask and run too', async () => {
-    const asked = await run(['ask', 'Which county is this?', '--at', '39.7392,-104.9903', '--server', url])
-    expect([asked.code, asked.out]).toEqual([0, expect.stringContaining('Denver County')])
+    const answer = await run(['ask', 'Which county is this?', '--at', '39.7392,-104.9903', '--server', url])
+    expect([answer.code, answer.out]).toEqual([0, expect.stringContaining('Denver County')])
     writeFileSync(join(folder, 'sites.csv'), 'lat,lng\n39.7392,-104.9903\n')
     const ran = await run(['run', 'sites.csv', '--fields', 'county', '--server', url, '--out', '-'])
     expect([ran.code, ran.out]).toEqual([0, expect.stringContaining('Denver County')])

@@ -8,7 +8,7 @@ export const servePage: CommandPage = {
   usage: ['serve [options]'],
   description: [
     "Serves HTTP until it is stopped. The first start creates the owner account. It prints the owner's token once, and a link that signs the owner in to the dashboard once, within 10 minutes, in a browser on the same machine.",
-    'SIGTERM and Ctrl-C stop the server. /readyz then reports that it is stopping. Requests in progress get 15 seconds to finish; run locations in progress get 10 seconds. The next start continues unfinished runs.',
+    'SIGTERM and Ctrl-C stop the server. /readyz then reports that it is stopping. The server finishes the requests and the run locations in progress, which takes at most two minutes; a second signal stops it at once. The next start continues unfinished runs.',
   ],
   options: {
     host: { valueName: 'name', description: 'Address to listen on (FIELDSTONE_HOST).', defaultText: '127.0.0.1' },
