@@ -19,6 +19,19 @@ test('every dataset has one to three canaries', () => {
   expect(counts.filter(([, count]) => count < 1 || count > 3)).toEqual([])
 })
 
+test('at least 80 datasets have a canary with a fact, which must be answered with a value', () => {
+  const withFact = Object.values(contents.canaries).filter((questions) => questions.some(({ fact }) => fact !== null))
+  expect(withFact.length).toBeGreaterThanOrEqual(80)
+})
+
+test('every fact names who states it and why, and a range is not empty', () => {
+  const facts = Object.values(contents.canaries)
+    .flat()
+    .flatMap(({ fact }) => fact ?? [])
+  expect(facts.filter(({ source }) => !/^[^:]+: .+/.test(source))).toEqual([])
+  expect(facts.filter(({ expected }) => 'range' in expected && expected.range[0] >= expected.range[1])).toEqual([])
+})
+
 test('the simulated publishers answer every canary with a value, and right', async () => {
   const { app } = openService(services)
   const handles = [...app.registry.datasets()].filter(({ options }) => options.length > 0)
@@ -50,17 +63,15 @@ describe('a publisher that', () => {
   test.each([
     [
       'another pixel type',
-      '"pixelType":"U8"',
+      '"pixelType":"S16"',
       '"pixelType":"F32"',
       'pixel type integer. It has pixel type F32, band count 1',
     ],
-    ['more bands', '"bandCount":1', '"bandCount":3', 'band count 1. It has pixel type U8, band count 3'],
+    ['more bands', '"bandCount":1', '"bandCount":3', 'band count 1. It has pixel type S16, band count 3'],
   ])('stores a raster with %s is reported as changed, with the format', async (_what, before, after, remark) => {
     const check = await checkWith(
-      'usda_cdl',
-      altered('pdi.scinet.usda.gov', (body) => body.replace(before, after)).filter(
-        ({ host }) => host !== 'nassgeodata.gmu.edu',
-      ),
+      'landfire_fbfm40',
+      altered('lfps.usgs.gov', (body) => body.replace(before, after)),
     )
     expect(check).toMatchObject({ status: 'changed', change: 'name', remark: expect.stringContaining(remark) })
   })

@@ -76,7 +76,7 @@ const response: Said[] = [
   ['county_median_household_income_usd', inStates((place) => 60_000 + 500 * Number(county(place).state))],
   [
     'county_rural_urban_continuum_code',
-    (place) => (({ kansas: 7, paradise: 2 }) as Partial<Record<PlaceName, number>>)[place] ?? 1,
+    (place) => (({ boulder: 2, kansas: 7, paradise: 2 }) as Partial<Record<PlaceName, number>>)[place] ?? 1,
   ],
   [
     'radon_zone',

@@ -65,7 +65,7 @@ function prices(): SheetCell[][] {
 }
 
 function codes(): SheetCell[][] {
-  const code = (state: string) => (state === '20' ? 7 : state === '35' ? 3 : state === '06' ? 2 : 1)
+  const code = (state: string) => (state === '20' ? 7 : state === '35' ? 3 : state === '06' || state === '08' ? 2 : 1)
   return [
     ['FIPS', 'State', 'County_Name', 'Population_2020', 'RUCC_2023', 'Description'],
     ...testCounties.map((one): SheetCell[] => [fipsOf(one), one.code, one.name, 100_000, code(one.state), 'Made up']),
