@@ -1,7 +1,7 @@
 import { UpstreamError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import type { Budget, FeatureQuery } from '../model/source.ts'
-import { parseJsonBody, decodeTextBody } from '../net/content.ts'
+import { readJsonBody, decodeTextBody } from '../net/content.ts'
 import type { Reply } from '../net/http-client.ts'
 import { defineDriver, t } from './driver.ts'
 import { asSentence, missingRadiusError, unexpectedResponse } from './driver-errors.ts'
@@ -12,6 +12,8 @@ import { endpointHostOf } from './rest-request.ts'
 import { throwStructuredError } from './structured-error.ts'
 
 const timeout_s = 25
+/** A message in HTML is shorter. */
+const messageMax_bytes = 65_536
 const responseMax_bytes = 32 * 1024 * 1024
 
 /**
@@ -37,7 +39,7 @@ export const overpassDriver = defineDriver({
       const body = `data=${encodeURIComponent(`[out:json][timeout:${timeout_s}];${tags}(around:${Math.ceil(radius_m)},${at.lat},${at.lng});out geom;`)}`
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
       const reply = await net.send({ url, method: 'POST', body, headers, cap_bytes: responseMax_bytes }, budget)
-      return nearestFeatures(parseElements(reply, host), query)
+      return nearestFeatures(await parseElements(reply, host), query)
     }
     return { source, vintage: null, remote: { host } }
   },
@@ -46,11 +48,11 @@ export const overpassDriver = defineDriver({
 /**
  * The elements of a response. Overpass reports a timeout inside a 200 response, next to the elements found until then.
  */
-function parseElements(reply: Reply, host: string): GeoFeature[] {
-  const text = decodeTextBody(reply)
-  if (isMarkup(text) && text.includes('rate_limited'))
+async function parseElements(reply: Reply, host: string): Promise<GeoFeature[]> {
+  const start = decodeTextBody({ ...reply, bytes: reply.bytes.subarray(0, messageMax_bytes) })
+  if (isMarkup(start) && start.includes('rate_limited'))
     throw new UpstreamError('rate_limited', `${host} has no free slot. Try again later.`)
-  const response = parseJsonBody(reply, host)
+  const response = await readJsonBody(reply, host)
   throwStructuredError(response, host)
   if (!isRecord(response) || !isRecord(response.osm3s) || !Array.isArray(response.elements))
     throw unexpectedResponse(host, 'a list of elements', response)

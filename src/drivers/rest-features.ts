@@ -5,7 +5,7 @@ import { UpstreamError } from '../model/error.ts'
 import { compileJsonPath } from '../model/json-path.ts'
 import { isRecord } from '../model/record.ts'
 import type { Budget, FeatureQuery, Value } from '../model/source.ts'
-import { parseJsonBody } from '../net/content.ts'
+import { readJsonBody } from '../net/content.ts'
 import { fillUrl, boundingBoxAround, placeholdersIn, pointValues, type TemplateValues } from './url-template.ts'
 import { defineDriver, t } from './driver.ts'
 import { missingRadiusError, unexpectedResponse } from './driver-errors.ts'
@@ -56,7 +56,10 @@ export const restFeaturesDriver = defineDriver({
     const parseList = createListParser(config, host)
     const load = async (url: string, budget: Budget, cap_bytes?: number) =>
       parseList(
-        parseJsonBody(redactKey(await net.send({ url, ...(cap_bytes && { cap_bytes }) }, budget), dataset.key), host),
+        await readJsonBody(
+          redactKey(await net.send({ url, ...(cap_bytes && { cap_bytes }) }, budget), dataset.key),
+          host,
+        ),
       )
     if (whole_list) {
       const loadIndex = staleWhileRevalidate(

@@ -4,7 +4,7 @@ import type { FailedPart } from '../model/failed-part.ts'
 import { nothingHere } from '../model/nothing-here.ts'
 import { compilePattern } from '../model/pattern.ts'
 import { isRecord } from '../model/record.ts'
-import { parseJsonBody, decodeTextBody } from '../net/content.ts'
+import { readJsonBody, decodeTextBody } from '../net/content.ts'
 import { statusError } from '../net/upstream-errors.ts'
 import type { Reply } from '../net/http-client.ts'
 import { absentSchema, createAbsentMatcher } from './absent-reply.ts'
@@ -62,7 +62,7 @@ type ResponseSettings = Static<TObject<typeof responseSettings>>
 export function createReplyParser(
   { expects, absent, faults = [], parts }: ResponseSettings,
   host: string,
-): { acceptedStatuses: number[]; parseReply: (reply: Reply) => unknown } {
+): { acceptedStatuses: number[]; parseReply: (reply: Reply) => Promise<unknown> } {
   const { acceptedStatuses, isAbsent } = createAbsentMatcher(absent)
   const findExpected = expects === undefined ? null : compileJsonPath(expects)
   const faultMatchers = faults.map(createFaultMatcher)
@@ -74,14 +74,14 @@ export function createReplyParser(
     parseReply,
   }
 
-  function parseReply(reply: Reply): unknown {
+  async function parseReply(reply: Reply): Promise<unknown> {
     if (isAbsent(reply)) return nothingHere
     const isSuccess = reply.status >= 200 && reply.status <= 299
     for (const { matchPage, code } of faultMatchers) {
       const title = matchPage(reply)
       if (title !== null) throw upstreamRejection(code, host, title)
     }
-    const document = isSuccess ? parseJsonBody(reply, host) : tryParseJson(decodeTextBody(reply))
+    const document = isSuccess ? await readJsonBody(reply, host) : tryParseJson(decodeTextBody(reply))
     for (const { match, code } of faultMatchers) {
       const message = match(reply.status, document)
       if (message !== null)

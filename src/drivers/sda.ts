@@ -2,7 +2,7 @@ import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import { isRecord } from '../model/record.ts'
 import type { Budget, Value } from '../model/source.ts'
-import { parseJsonBody, decodeTextBody } from '../net/content.ts'
+import { parseJsonBody, decodeTextBody, smallJsonMax_bytes } from '../net/content.ts'
 import type { Reply } from '../net/http-client.ts'
 import { pointValues, fillText } from './url-template.ts'
 import { defineDriver, t } from './driver.ts'
@@ -34,7 +34,14 @@ export const sdaDriver = defineDriver({
         format: 'JSON+COLUMNNAME',
       })
       const reply = await net.send(
-        { url: endpoint, method: 'POST', body, headers: { 'content-type': 'application/json' }, deduplicate: true },
+        {
+          url: endpoint,
+          method: 'POST',
+          body,
+          headers: { 'content-type': 'application/json' },
+          deduplicate: true,
+          cap_bytes: smallJsonMax_bytes,
+        },
         budget,
       )
       return parseTables(reply, columns, host).find(([names]) => names!.includes(column)) ?? []

@@ -2,7 +2,7 @@ import { createAbsentMatcher, type AbsentReply } from './absent-reply.ts'
 import { unexpectedResponse, unexpectedValue } from './driver-errors.ts'
 import { isRecord } from '../model/record.ts'
 import type { Budget } from '../model/source.ts'
-import { parseJsonBody, decodeTextBody } from '../net/content.ts'
+import { parseJsonBody, decodeTextBody, smallJsonMax_bytes } from '../net/content.ts'
 import type { HttpClient, Reply } from '../net/http-client.ts'
 import { statusError } from '../net/upstream-errors.ts'
 import { throwStructuredError } from './structured-error.ts'
@@ -14,7 +14,10 @@ export type ReadPoint = (url: string, budget: Budget) => Promise<(number | null)
 export function createPointReader(net: HttpClient, absent: AbsentReply | undefined): ReadPoint {
   const { acceptedStatuses, isAbsent } = createAbsentMatcher(absent)
   return async (url, budget) => {
-    const reply = await net.send({ url, acceptedStatuses, hedge: true, deduplicate: true }, budget)
+    const reply = await net.send(
+      { url, acceptedStatuses, hedge: true, deduplicate: true, cap_bytes: smallJsonMax_bytes },
+      budget,
+    )
     const { host } = new URL(url)
     if (isAbsent(reply)) return null
     if (reply.status < 200 || reply.status > 299) throw statusError(reply.status, host)

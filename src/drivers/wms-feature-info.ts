@@ -8,7 +8,7 @@ import {
 import { UpstreamError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import type { Budget, Grid, RasterQuery } from '../model/source.ts'
-import { parseJsonBody, decodeTextBody } from '../net/content.ts'
+import { parseJsonBody, decodeTextBody, smallJsonMax_bytes } from '../net/content.ts'
 import type { Reply } from '../net/http-client.ts'
 import { defineDriver, t } from './driver.ts'
 import { excerptOf } from './reply.ts'
@@ -31,7 +31,8 @@ export const wmsFeatureInfoDriver = defineDriver({
     const { host } = new URL(endpoint)
     const readCode = async (query: RasterQuery, newest: number | undefined, budget: Budget) => {
       const parameters = new URLSearchParams(featureInfoParametersOf(layer, query, newest))
-      return parseCode(await net.send({ url: `${endpoint}?${parameters.toString()}`, hedge: true }, budget), host)
+      const url = `${endpoint}?${parameters.toString()}`
+      return parseCode(await net.send({ url, hedge: true, cap_bytes: smallJsonMax_bytes }, budget), host)
     }
     let found: { year: number; day: string } | null = null
     /** The code of the newest year that has a value at the point, and that year; the last year tried if none has. */

@@ -1,3 +1,4 @@
+import type { JsonOptions } from '../async/read-json.ts'
 import { ApiError } from '../model/error.ts'
 
 export const bodyMax_bytes = 1_048_576
@@ -125,6 +126,14 @@ export function isBehind(pace: BodyPace, elapsed_ms: number, received_bytes: num
  */
 export function freePiece({ buffer }: BodyPiece): void {
   buffer.transfer(0)
+}
+
+/** How the JSON of a body is read. No valid string is longer. Frees the pieces that were read. */
+export const bodyJson: JsonOptions<BodyPiece> = {
+  depthMax: 32,
+  stringMax_characters: 131_072,
+  isUtf8Required: true,
+  onRead: freePiece,
 }
 
 /** Returns the media type of a body in lower case, without parameters; '' when there is none. */

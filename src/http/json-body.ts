@@ -4,9 +4,9 @@ import type { TaskSteps } from '../async/incremental-task.ts'
 import { ValidationError, type Violation } from '../model/error.ts'
 import { removeNullMembers } from '../model/null-members.ts'
 import { isRecord } from '../model/record.ts'
-import { bodyMax_bytes, receiveBody, requireJsonBody, type BodyPiece } from './body.ts'
+import { bodyJson, bodyMax_bytes, receiveBody, requireJsonBody, type BodyPiece } from './body.ts'
 import { accountOf, bodyQueueOf } from './guard.ts'
-import { readJson } from './read-json.ts'
+import { readJson } from '../async/read-json.ts'
 import { violationsOf } from './violations.ts'
 
 /** Checks that a JSON Schema cannot express. They run only on bodies that are objects. */
@@ -35,7 +35,7 @@ export function createBodyParser<S extends TSchema>(
 ): (chunks: BodyPiece[]) => TaskSteps<Static<S>> {
   const validator = TypeCompiler.Compile(schema)
   return function* (chunks) {
-    const body = removeNullMembers(schema, yield* readJson(chunks, schema))
+    const body = removeNullMembers(schema, yield* readJson(chunks, schema, bodyJson))
     yield
     const ruleViolations = isRecord(body) ? rules(body) : []
     if (ruleViolations.length === 0 && validator.Check(body)) return body

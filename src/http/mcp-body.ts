@@ -1,8 +1,8 @@
 import { ApiError, type ValidationError } from '../model/error.ts'
-import { bodyMax_bytes, mediaTypeOf, receiveBody, requireUncompressedBody } from './body.ts'
+import { bodyJson, bodyMax_bytes, mediaTypeOf, receiveBody, requireUncompressedBody } from './body.ts'
 import { accountOf, bodyQueueOf } from './guard.ts'
 import { sizeOf_bytes } from './json-body.ts'
-import { readJson } from './read-json.ts'
+import { readJson } from '../async/read-json.ts'
 
 /** The most values in a message, nested ones included. The MCP package checks each, at once. */
 export const mcpValuesMax = 10_000
@@ -19,7 +19,7 @@ export async function readMcpMessage(request: Request): Promise<unknown> {
   const queue = bodyQueueOf(request)
   return queue.run(request, accountOf(request).id, async () => {
     const chunks = await receiveBody(request, bodyMax_bytes)
-    const message = await queue.runSteps(() => readJson(chunks, null), sizeOf_bytes(chunks))
+    const message = await queue.runSteps(() => readJson(chunks, null, bodyJson), sizeOf_bytes(chunks))
     if (valuesLeft(message, mcpValuesMax) < 0)
       throw new ApiError('bad_request', `The message has more than ${mcpValuesMax} values. Send fewer.`)
     return message

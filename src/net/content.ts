@@ -1,8 +1,43 @@
-import { UpstreamError } from '../model/error.ts'
+import { createIncrementalTask } from '../async/incremental-task.ts'
+import { readJson } from '../async/read-json.ts'
+import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
+import { UpstreamError, ValidationError } from '../model/error.ts'
 import type { Reply } from './call.ts'
 
 /** JSON.parse accepts a million levels, but recursive code that walks the value would overflow the stack. */
 const depthMax = 200
+
+/**
+ * A larger JSON text is parsed in steps: 8 MB at once would take up to 400 ms. The answer about one place or address is
+ * smaller.
+ */
+export const smallJsonMax_bytes = 1_048_576
+/** A chunk is decoded at once. */
+const chunk_bytes = 65_536
+const slice_ms = 5
+/** A page is recognized by its beginning. */
+const head_bytes = 1024
+
+/**
+ * Parses the body as JSON. A large one is parsed in steps, and other requests are answered between them.
+ * @throws {UpstreamError} `bad_response` as `parseJsonBody`.
+ */
+export async function readJsonBody(reply: Reply, host: string): Promise<unknown> {
+  const { bytes, status } = reply
+  if (bytes.length <= smallJsonMax_bytes) return parseJsonBody(reply, host)
+  const head = decodeTextBody({ ...reply, bytes: bytes.subarray(0, head_bytes) })
+  if (isPage(reply, head)) throw pageError(status, host)
+  const chunks = Array.from({ length: Math.ceil(bytes.length / chunk_bytes) }, (_none, i) =>
+    bytes.subarray(i * chunk_bytes, (i + 1) * chunk_bytes),
+  )
+  const steps = () => readJson(chunks, null, { depthMax, stringMax_characters: Infinity, isUtf8Required: false })
+  try {
+    return await createIncrementalTask(steps, createYieldToEventLoop(slice_ms)).run()
+  } catch (cause) {
+    if (!(cause instanceof ValidationError)) throw cause
+    throw invalidJsonError(reply, host, cause)
+  }
+}
 
 /** Parses the body as JSON. Throws `bad_response` for HTML or XML, an empty body, deep nesting and invalid JSON. */
 export function parseJsonBody(reply: Reply, host: string): unknown {
@@ -12,8 +47,7 @@ export function parseJsonBody(reply: Reply, host: string): unknown {
       'bad_response',
       `${host} returned status ${reply.status} with an empty body. Expected JSON.`,
     )
-  if (isPage(reply, text))
-    throw new UpstreamError('bad_response', `${host} returned status ${reply.status} with HTML or XML. Expected JSON.`)
+  if (isPage(reply, text)) throw pageError(reply.status, host)
   if (jsonDepthOf(reply.bytes) > depthMax)
     throw new UpstreamError(
       'bad_response',
@@ -22,12 +56,17 @@ export function parseJsonBody(reply: Reply, host: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch (error) {
-    throw new UpstreamError(
-      'bad_response',
-      `${host} returned status ${reply.status} with ${reply.bytes.byteLength} bytes of invalid JSON.`,
-      { cause: error },
-    )
+    throw invalidJsonError(reply, host, error)
   }
+}
+
+function pageError(status: number, host: string): UpstreamError {
+  return new UpstreamError('bad_response', `${host} returned status ${status} with HTML or XML. Expected JSON.`)
+}
+
+function invalidJsonError({ status, bytes }: Reply, host: string, cause: unknown): UpstreamError {
+  const size = `${bytes.byteLength} bytes of invalid JSON`
+  return new UpstreamError('bad_response', `${host} returned status ${status} with ${size}.`, { cause })
 }
 
 /** Decodes the body as text, without a byte order mark. Invalid bytes become U+FFFD. */

@@ -7,7 +7,7 @@ import { createBreaker, type Breaker } from './breaker.ts'
 import { createBulkhead, type Bulkhead } from './bulkhead.ts'
 import type { Call, HostHealth, HttpClientLog, Reply } from './call.ts'
 import type { Clock } from './clock.ts'
-import { parseJsonBody, decodeTextBody } from './content.ts'
+import { decodeTextBody, readJsonBody } from './content.ts'
 import { statusError } from './upstream-errors.ts'
 import { waitByTimer, type Wait } from './host-abort.ts'
 import { createHedgePolicy, type HedgePolicy } from './hedge.ts'
@@ -62,7 +62,7 @@ export function openHttpClient(options: HttpClientOptions): HttpClient {
   const pipeline = new CallPipeline(options)
   return {
     send: withDeduplication((call, budget) => pipeline.send(call, budget, (reply) => reply)),
-    fetchJson: withDeduplication((call, budget) => pipeline.send(call, budget, parseJsonBody)),
+    fetchJson: withDeduplication((call, budget) => pipeline.send(call, budget, readJsonBody)),
     fetchText: (call, budget) => pipeline.send(call, budget, (reply) => decodeTextBody(reply, call.encoding)),
     health: (host) => pipeline.health(host),
     close: () => pipeline.close(),
@@ -171,7 +171,7 @@ function createTransportFor(options: HttpClientOptions, { monotonic_ms }: Clock)
   })
 }
 
-type ReadReply<T> = (reply: Reply, host: string) => T
+type ReadReply<T> = (reply: Reply, host: string) => T | Promise<T>
 
 const untraced: TraceUpstreamCall = (_host, _method, work) => work()
 

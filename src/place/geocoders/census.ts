@@ -2,7 +2,7 @@ import type { AddressMatch, AddressParts } from '../../address/address.ts'
 import { formatCapitals, lowerCapitals } from '../../address/format-address.ts'
 import { UpstreamError } from '../../model/error.ts'
 import { isRecord } from '../../model/record.ts'
-import { parseJsonBody } from '../../net/content.ts'
+import { parseJsonBody, smallJsonMax_bytes } from '../../net/content.ts'
 import type { HttpClient, Reply } from '../../net/http-client.ts'
 import type { Geocoder } from './geocoder.ts'
 
@@ -29,6 +29,7 @@ export function createCensusGeocoder(net: HttpClient): Geocoder {
           {
             url: `https://${censusHost}/geocoder/locations/onelineaddress?${query.toString()}`,
             acceptedStatuses: [400],
+            cap_bytes: smallJsonMax_bytes,
           },
           budget,
         ),

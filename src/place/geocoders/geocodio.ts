@@ -1,7 +1,7 @@
 import type { AccuracyType, AddressMatch, AddressParts } from '../../address/address.ts'
 import { UpstreamError } from '../../model/error.ts'
 import { isRecord } from '../../model/record.ts'
-import { parseJsonBody, decodeTextBody } from '../../net/content.ts'
+import { parseJsonBody, decodeTextBody, smallJsonMax_bytes } from '../../net/content.ts'
 import type { HttpClient, Reply } from '../../net/http-client.ts'
 import type { Geocoder } from './geocoder.ts'
 
@@ -25,7 +25,13 @@ export function createGeocodioGeocoder(net: HttpClient, key: string): Geocoder {
       const url = `https://${geocodioHost}/v1.11/geocode?${query.toString()}`
       return matchesOf(
         await net.send(
-          { url, headers: { authorization: `Bearer ${key}` }, metered: true, acceptedStatuses: [402, 403, 422] },
+          {
+            url,
+            headers: { authorization: `Bearer ${key}` },
+            metered: true,
+            acceptedStatuses: [402, 403, 422],
+            cap_bytes: smallJsonMax_bytes,
+          },
           budget,
         ),
       )

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { BodyPiece } from '../../src/http/body.ts'
-import { readJson } from '../../src/http/read-json.ts'
+import { bodyJson, type BodyPiece } from '../../src/http/body.ts'
+import { readJson } from '../../src/async/read-json.ts'
 import { ValidationError } from '../../src/model/error.ts'
 
 const Body = Type.Object({
@@ -27,7 +27,7 @@ function piecesOf(text: string | Uint8Array, size = 10_000): BodyPiece[] {
 
 /** Reads a text in steps and returns the value and the number of steps. */
 function read(text: string | Uint8Array, schema: Parameters<typeof readJson>[1] = null, size = 10_000) {
-  const reading = readJson(piecesOf(text, size), schema)
+  const reading = readJson(piecesOf(text, size), schema, bodyJson)
   for (let steps = 1; ; steps++) {
     const step = reading.next()
     if (step.done) return { value: step.value, steps }
@@ -167,7 +167,7 @@ describe('of a large text, only what the schema describes is kept', () => {
 test('a text is read in many short steps, and its pieces are freed', () => {
   const chunks = piecesOf(`[${'1,'.repeat(1_000_000)}1]`, 65_536)
   const sent = [...chunks]
-  const reading = readJson(chunks, Body)
+  const reading = readJson(chunks, Body, bodyJson)
   let steps = 0
   while (!reading.next().done) steps++
   expect(steps).toBeGreaterThan(50)

@@ -1,10 +1,8 @@
 import type { TSchema } from '@sinclair/typebox'
-import type { TaskSteps } from '../async/incremental-task.ts'
+import type { TaskSteps } from './incremental-task.ts'
 import { ValidationError } from '../model/error.ts'
-import { freePiece, type BodyPiece } from './body.ts'
 import { KeptItems, KeptMembers, keptPartOf, skippedList, skippedObject } from './kept-json.ts'
 
-const depthMax = 32
 /** The text that is parsed at once. Parsing it takes one to three milliseconds. */
 const piece_characters = 32_768
 
@@ -14,21 +12,35 @@ const backslash = 92
 const [openingBracket, closingBracket, openingBrace, closingBrace] = [91, 93, 123, 125]
 /** The length of an escape sequence such as \\u0041. */
 const escapeMax_characters = 6
-/** A longer string is cut after this many pieces. No valid string is that long. */
-const stringPiecesKept = 4
+
+/**
+ * How a text is read: the maximum depth of its lists and objects; the length after which the rest of a string may be
+ * dropped; whether the text must be UTF-8 (if not, invalid bytes become U+FFFD); and what is called with each chunk that
+ * was read.
+ */
+export type JsonOptions<Chunk extends Uint8Array = Uint8Array> = {
+  depthMax: number
+  stringMax_characters: number
+  isUtf8Required: boolean
+  onRead?: (chunk: Chunk) => void
+}
 
 /**
  * Parses a JSON text in steps. A text of one piece is returned as it is. Of a longer text, only the part that the
- * schema describes is kept, so that a text of any form takes little memory. A null schema keeps everything. Frees the
- * chunks that it has read.
+ * schema describes is kept, so that a text of any form takes little memory. A null schema keeps everything. Takes the
+ * chunks out of the list.
  * @throws {ValidationError} `json_invalid`
  */
-export function* readJson(chunks: BodyPiece[], schema: TSchema | null): TaskSteps<unknown> {
-  const text = new TextWindow(chunks)
+export function* readJson<Chunk extends Uint8Array>(
+  chunks: Chunk[],
+  schema: TSchema | null,
+  options: JsonOptions<Chunk>,
+): TaskSteps<unknown> {
+  const text = new TextWindow(chunks, options)
   text.fill()
   if (text.isComplete && text.rest.length <= piece_characters) {
     // A deeply nested text would block the parser for half a second. The scan rejects it first.
-    findCut(text.rest, 0)
+    findCut(text, 0)
     return parseText(text.rest)
   }
   yield* skipBlanks(text)
@@ -38,18 +50,27 @@ export function* readJson(chunks: BodyPiece[], schema: TSchema | null): TaskStep
   return value
 }
 
+type Text = Pick<TextWindow, 'rest' | 'isComplete' | 'fill' | 'drop' | 'depthMax' | 'stringMax_characters'>
+
 /** Where a value is, what is kept of it, and the number of lists and objects around it. */
 type Place = { schema: TSchema | null; isKept: boolean; depth: number; loc: (string | number)[] }
 
 /** The decoded text that is not read yet. `fill` decodes until it has a piece, or until the end of the body. */
-class TextWindow {
-  readonly #chunks: BodyPiece[]
-  readonly #decoder = new TextDecoder('utf-8', { fatal: true })
+class TextWindow<Chunk extends Uint8Array = Uint8Array> {
+  readonly #chunks: Chunk[]
+  readonly #decoder: TextDecoder
+  readonly #onRead: JsonOptions<Chunk>['onRead']
+  readonly depthMax: number
+  readonly stringMax_characters: number
   rest = ''
   isComplete = false
 
-  constructor(chunks: BodyPiece[]) {
+  constructor(chunks: Chunk[], { depthMax, stringMax_characters, isUtf8Required, onRead }: JsonOptions<Chunk>) {
     this.#chunks = chunks
+    this.#decoder = new TextDecoder('utf-8', { fatal: isUtf8Required })
+    this.#onRead = onRead
+    this.depthMax = depthMax
+    this.stringMax_characters = stringMax_characters
   }
 
   fill(): void {
@@ -69,18 +90,18 @@ class TextWindow {
     this.rest = this.rest.slice(characters)
   }
 
-  #decode(chunk: BodyPiece | undefined): string {
+  #decode(chunk: Chunk | undefined): string {
     try {
       return chunk ? this.#decoder.decode(chunk, { stream: true }) : this.#decoder.decode()
     } catch {
       throw jsonError('The body is not UTF-8.')
     } finally {
-      if (chunk) freePiece(chunk)
+      if (chunk) this.#onRead?.(chunk)
     }
   }
 }
 
-function* readValue(text: TextWindow, place: Place): TaskSteps<unknown> {
+function* readValue(text: Text, place: Place): TaskSteps<unknown> {
   text.fill()
   const [first = ''] = text.rest
   if (first === '[') return yield* readList(text, place)
@@ -94,14 +115,14 @@ function* readValue(text: TextWindow, place: Place): TaskSteps<unknown> {
 }
 
 /** Reads a list: as many items at once as a piece has, or an item that is larger than a piece in steps. */
-function* readList(text: TextWindow, { schema, isKept, depth, loc }: Place): TaskSteps<unknown[]> {
+function* readList(text: Text, { schema, isKept, depth, loc }: Place): TaskSteps<unknown[]> {
   const kept = new KeptItems(schema, loc)
   const areItemsKept = isKept && kept.isDescribed
   text.drop(1)
   for (let isFirst = true; ; isFirst = false) {
     yield
     yield* skipBlanks(text)
-    const cut = findCut(text.rest, depth + 1)
+    const cut = findCut(text, depth + 1)
     if (cut === null) {
       const itemPlace = { schema: kept.itemSchema, isKept: areItemsKept, depth: depth + 1, loc: [...loc, kept.count] }
       const item = yield* readValue(text, itemPlace)
@@ -118,13 +139,13 @@ function* readList(text: TextWindow, { schema, isKept, depth, loc }: Place): Tas
 }
 
 /** Reads an object: as many members at once as a piece has, or a member that is larger than a piece in steps. */
-function* readObject(text: TextWindow, { schema, isKept, depth, loc }: Place): TaskSteps<object> {
+function* readObject(text: Text, { schema, isKept, depth, loc }: Place): TaskSteps<object> {
   const kept = new KeptMembers(schema)
   text.drop(1)
   for (let isFirst = true; ; isFirst = false) {
     yield
     yield* skipBlanks(text)
-    const cut = findCut(text.rest, depth + 1)
+    const cut = findCut(text, depth + 1)
     if (cut === null) {
       const name = yield* readName(text)
       const isMemberKept = isKept && kept.describes(name)
@@ -145,7 +166,7 @@ function* readObject(text: TextWindow, { schema, isKept, depth, loc }: Place): T
 }
 
 /** Reads the name of a member and the colon after it. */
-function* readName(text: TextWindow): TaskSteps<string> {
+function* readName(text: Text): TaskSteps<string> {
   if (text.rest[0] !== '"') throw notJsonError('an object has a member without a name')
   const name = yield* readString(text, true)
   yield* skipBlanks(text)
@@ -155,15 +176,17 @@ function* readName(text: TextWindow): TaskSteps<string> {
   return name
 }
 
-function* readString(text: TextWindow, isKept: boolean): TaskSteps<string> {
+function* readString(text: Text, isKept: boolean): TaskSteps<string> {
   const parts: string[] = []
+  let kept_characters = 0
   text.drop(1)
   for (;;) {
     yield
     text.fill()
     const end = endOfString(text.rest)
     const part = parseText(`"${text.rest.slice(0, end)}"`) as string
-    if (isKept && parts.length < stringPiecesKept) parts.push(part)
+    if (isKept && kept_characters < text.stringMax_characters) parts.push(part)
+    kept_characters += part.length
     const isEnd = text.rest.charCodeAt(end) === quote
     if (!isEnd && end >= text.rest.length) throw notJsonError('a string has no closing quote')
     text.drop(isEnd ? end + 1 : end)
@@ -171,7 +194,7 @@ function* readString(text: TextWindow, isKept: boolean): TaskSteps<string> {
   }
 }
 
-function* skipBlanks(text: TextWindow): TaskSteps<void> {
+function* skipBlanks(text: Text): TaskSteps<void> {
   for (;;) {
     text.fill()
     const [blanks] = /^[ \t\n\r]*/.exec(text.rest)!
@@ -185,18 +208,21 @@ function* skipBlanks(text: TextWindow): TaskSteps<void> {
  * Returns the end of the list or object, or else the last comma between its items in this piece; null if the first item
  * is larger than the piece.
  */
-function findCut(text: string, depth: number): { at: number; isEnd: boolean } | null {
+function findCut(
+  { rest, depthMax }: Pick<Text, 'rest' | 'depthMax'>,
+  depth: number,
+): { at: number; isEnd: boolean } | null {
   let level = 0
   let isInString = false
   let lastComma = -1
-  const length = Math.min(text.length, piece_characters)
+  const length = Math.min(rest.length, piece_characters)
   for (let i = 0; i < length; i++) {
-    const code = text.charCodeAt(i)
+    const code = rest.charCodeAt(i)
     if (isInString) {
       if (code === backslash) i++
       else if (code === quote) isInString = false
     } else if (code === quote) isInString = true
-    else if (code === openingBracket || code === openingBrace) requireDepth(depth + ++level)
+    else if (code === openingBracket || code === openingBrace) requireDepth(depth + ++level, depthMax)
     else if (code === closingBracket || code === closingBrace) {
       if (level-- === 0) return { at: i, isEnd: true }
     } else if (code === comma && level === 0) lastComma = i
@@ -217,14 +243,14 @@ function endOfString(text: string): number {
 }
 
 /** Takes a comma and returns false, or takes the closing bracket and returns true. */
-function takeSeparator(text: TextWindow, closing: string): boolean {
+function takeSeparator(text: Text, closing: string): boolean {
   const [found] = text.rest
   if (found !== ',' && found !== closing) throw notJsonError(`a comma or ${closing} is missing`)
   text.drop(1)
   return found === closing
 }
 
-function requireDepth(depth: number): void {
+function requireDepth(depth: number, depthMax: number): void {
   if (depth > depthMax) throw jsonError(`The JSON is nested more than ${depthMax} levels deep.`)
 }
 
