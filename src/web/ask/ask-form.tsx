@@ -20,14 +20,8 @@ type Props = PageProps & {
 
 /** The form for the place and the question. Enter submits it; Shift+Enter starts a new line. */
 export function AskForm({ dashboard, at, name, text: submittedText, isRunning, onAsk, onStop }: Props) {
-  const [text, setText] = useState(submittedText)
+  const [text, setText] = useQuestionText(submittedText)
   const [problem, setProblem] = useState<string | null>(null)
-  const shownText = useRef(submittedText)
-  useEffect(() => {
-    // Not at first: what the user types before this effect runs stays.
-    if (shownText.current !== submittedText) setText(submittedText)
-    shownText.current = submittedText
-  }, [submittedText])
   useEffect(() => setProblem(null), [at, text])
   const submit = (event: Event) => {
     event.preventDefault()
@@ -93,4 +87,16 @@ export function AskForm({ dashboard, at, name, text: submittedText, isRunning, o
       </div>
     </form>
   )
+}
+
+/** The text of the question. It follows the submitted question, as when the user goes back. */
+function useQuestionText(submittedText: string): [string, (text: string) => void] {
+  const [text, setText] = useState(submittedText)
+  const shownText = useRef(submittedText)
+  useEffect(() => {
+    // Not at first: what the user types before this effect runs stays.
+    if (shownText.current !== submittedText) setText(submittedText)
+    shownText.current = submittedText
+  }, [submittedText])
+  return [text, setText]
 }

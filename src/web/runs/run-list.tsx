@@ -48,8 +48,6 @@ export function RunList({ dashboard }: PageProps) {
           <thead>
             <tr>
               <th scope="col">Run</th>
-              <th scope="col">Created</th>
-              <th scope="col">Kind</th>
               <th scope="col">Status</th>
               <th scope="col" class="number">
                 Rows
@@ -57,6 +55,8 @@ export function RunList({ dashboard }: PageProps) {
               <th scope="col" class="number">
                 Failed
               </th>
+              <th scope="col">Kind</th>
+              <th scope="col">Created</th>
               <th scope="col">
                 <span class="unseen">Actions</span>
               </th>
@@ -93,14 +93,14 @@ function RunRow({ dashboard, run, reload }: PageProps & { run: RunSummary; reloa
         {retry_of !== null && <span class="tag">retry</span>}
       </th>
       <td>
-        <Timestamp at={created_at} />
-      </td>
-      <td>{runKindLabels[kind]}</td>
-      <td>
         <StatusBadge {...runStatusBadge(run)} />
       </td>
       <td class="number">{done < total ? `${numberText(done)} of ${numberText(total)}` : numberText(total)}</td>
       <td class="number">{failed > 0 ? numberText(failed) : '–'}</td>
+      <td>{runKindLabels[kind]}</td>
+      <td>
+        <Timestamp at={created_at} />
+      </td>
       <td class="runs-list__actions">
         <RunActions dashboard={dashboard} run={run} onChange={reload} isSmall />
       </td>
