@@ -1,5 +1,6 @@
 import { isRecord } from '../model/record.ts'
-import type { CommandFlags } from './command-args.ts'
+import { parseServerFlag, type CommandFlags } from './command-args.ts'
+import { withCommandHints } from './command-hints.ts'
 import { createLineWrapper } from './line-wrapper.ts'
 import { openQuestionBackend, type QuestionDeps } from './question-backend.ts'
 
@@ -20,7 +21,8 @@ export async function askCommand(
   try {
     const response = await backend.post(`/v1/ask${flags.json ? '' : '/stream'}`, body)
     if (flags.json || !response.ok) {
-      print(JSON.stringify(await response.json(), null, 2))
+      const answer: unknown = JSON.parse(withCommandHints(await response.text(), parseServerFlag(flags)))
+      print(JSON.stringify(answer, null, 2))
       return response.ok ? 0 : 1
     }
     return await printStreamedAnswer(response, print)

@@ -3,7 +3,8 @@ import { isRecord } from '../model/record.ts'
 import { splitNames } from '../model/split-names.ts'
 import { parseCoordinates } from '../place/parse-coordinates.ts'
 import { answerTable } from './answer-table.ts'
-import type { CommandFlags } from './command-args.ts'
+import { parseServerFlag, type CommandFlags } from './command-args.ts'
+import { withCommandHints } from './command-hints.ts'
 import { exitCodes } from './exit-codes.ts'
 import { openQuestionBackend, type QuestionDeps } from './question-backend.ts'
 import { UsageError } from './usage-error.ts'
@@ -60,27 +61,12 @@ export async function answerQuestion(
   const backend = await openQuestionBackend(flags, deps)
   try {
     const response = await backend.post(path, body)
-    const answer: unknown = JSON.parse(withCommandHints(await response.text(), flags))
+    const answer: unknown = JSON.parse(withCommandHints(await response.text(), parseServerFlag(flags)))
     for (const line of isTable ? answerTable(answer) : [JSON.stringify(answer, null, 2)]) print(line)
     return response.ok && !isUnresolved(answer) ? exitCodes.ok : exitCodes.failure
   } finally {
     backend.close()
   }
-}
-
-/** What messages say about endpoints and pages of a server, and what they say when there is no server. */
-const commandHints: readonly (readonly [onServer: string, withoutServer: string])[] = [
-  ['GET /v1/meta/fields lists both.', '`fieldstone fields` and `fieldstone presets` list them.'],
-  ['GET /v1/meta/fields lists all fields.', '`fieldstone fields` lists all fields.'],
-  ['Use lat and lng with /v1/fetch, or send the text to /v1/lookup.', 'Use `fieldstone lookup`.'],
-  ['See /guide/packs-and-offline#download-a-pack.', 'See `fieldstone help pack`.'],
-  ['See /guide/fields-and-presets#keys.', 'See `fieldstone help serve`.'],
-]
-
-/** Returns the JSON of an answer. Without a server, its messages name commands instead of endpoints. */
-function withCommandHints(json: string, { server }: CommandFlags): string {
-  if (server !== undefined) return json
-  return commandHints.reduce((text, [onServer, withoutServer]) => text.replaceAll(onServer, withoutServer), json)
 }
 
 function requireText(text: string, usage: string): string {

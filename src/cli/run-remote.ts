@@ -5,6 +5,7 @@ import type { RunState } from '../runs/worker-messages.ts'
 import type { RunPage, RunSummary } from '../runs/run-summary.ts'
 import { isFinalStatus } from '../runs/runs.ts'
 import type { RunStatus } from '../store/run-status.ts'
+import { withCommandHints } from './command-hints.ts'
 import { includeQuery, RunCommandError, type RunBackend } from './run-backend.ts'
 import { ServerUnreachableError, type ServerClient } from './server-client.ts'
 
@@ -23,7 +24,7 @@ export function openRemoteRunBackend(client: ServerClient): RunBackend {
         { cause },
       )
     })
-    if (!response.ok) throw errorOfResponse(response.status, await response.json().catch(() => null))
+    if (!response.ok) throw errorOfResponse(response.status, await readJson(response, client))
     return response
   }
   return {
@@ -65,6 +66,15 @@ export function openRemoteRunBackend(client: ServerClient): RunBackend {
     sources: async () => (await (await request('/v1/meta/sources')).json()) as SourcesDocument,
     error: async (run_id) => ((await (await request(`/v1/runs/${run_id}?view=summary`)).json()) as RunSummary).error,
     close: () => Promise.resolve(),
+  }
+}
+
+/** Returns the JSON of an error response with hints for the command line, or null. */
+async function readJson(response: Response, { url }: ServerClient): Promise<unknown> {
+  try {
+    return JSON.parse(withCommandHints(await response.text(), url))
+  } catch {
+    return null
   }
 }
 

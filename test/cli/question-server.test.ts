@@ -26,7 +26,10 @@ describe('a question to a server', () => {
       expect([code, JSON.parse(out)]).toMatchObject([0, { fields: { county: { value: 'Denver County' } } }])
     }
     const { code, out } = await run(words)
-    expect([code, JSON.parse(out)]).toMatchObject([1, { detail: { error: 'token_missing' } }])
+    const message = `Token missing. Run \`fieldstone login --server ${url}\`, or set --token.`
+    expect([code, JSON.parse(out)]).toMatchObject([1, { detail: { error: 'token_missing', message } }])
+    const submitted = await run(['run', 'a.csv', '--fields', 'county', '--server', url, '--out', '-'])
+    expect([submitted.code, submitted.err]).toEqual([1, `${message}\n`])
   })
 
   test.each([

@@ -1,0 +1,19 @@
+/** What messages say about endpoints and pages of a server, and what they say when there is no server. */
+const hintsWithoutServer: readonly (readonly [onServer: string, withoutServer: string])[] = [
+  ['GET /v1/meta/fields lists both.', '`fieldstone fields` and `fieldstone presets` list them.'],
+  ['GET /v1/meta/fields lists all fields.', '`fieldstone fields` lists all fields.'],
+  ['Use lat and lng with /v1/fetch, or send the text to /v1/lookup.', 'Use `fieldstone lookup`.'],
+  ['See /guide/packs-and-offline#download-a-pack.', 'See `fieldstone help pack`.'],
+  ['See /guide/fields-and-presets#keys.', 'See `fieldstone help serve`.'],
+]
+const tokenHint =
+  'Send `Authorization: Bearer <token>`. The first start printed the owner token; `fieldstone token new` creates another.'
+
+/** Returns the text of an answer with hints for the command line: commands instead of endpoints, flags instead of headers. */
+export function withCommandHints(text: string, server: string | null): string {
+  if (server !== null) return text.replace(tokenHint, `Run \`fieldstone login --server ${server}\`, or set --token.`)
+  return hintsWithoutServer.reduce(
+    (changed, [onServer, withoutServer]) => changed.replaceAll(onServer, withoutServer),
+    text,
+  )
+}
