@@ -15,6 +15,18 @@ const drivers = {
     shape: 'features',
     serve: { driver: 'geojson_file', asset: `https://${hostileHost}/areas.geojson` },
   },
+  hostile_rest: { shape: 'document', serve: { driver: 'rest', endpoint: `https://${hostileHost}/reply.json` } },
+  hostile_list: {
+    shape: 'features',
+    serve: {
+      driver: 'rest_features',
+      endpoint: `https://${hostileHost}/list.json`,
+      lat: 'lat',
+      lon: 'lon',
+      attribute_map: { NAME: '$.name' },
+      whole_list: true,
+    },
+  },
   hostile_cog: { shape: 'raster', serve: { driver: 'cog', asset: `https://${hostileHost}/cells.tif`, band: 1 } },
 } as const
 
@@ -66,12 +78,15 @@ function fieldOf(name: HostileField) {
     null_meaning: 'Nothing there.',
     derivation: null,
     ttl_seconds: 60,
-    read: { dataset: name, ...readOf(shape) },
+    read: { dataset: name, ...readOf(name) },
     evidence: 'made up',
   }
 }
 
-function readOf(shape: 'features' | 'raster' | 'document') {
+function readOf(name: HostileField) {
+  const { shape } = drivers[name]
+  if (name === 'hostile_rest') return { op: 'path', json_path: '$.value' }
+  if (name === 'hostile_list') return { op: 'nearest_attribute', attribute: 'NAME', search_radii_m: [1000] }
   if (shape === 'features') return { op: 'attribute', attribute: 'NAME' }
   if (shape === 'raster') return { op: 'sample', resampling: 'nearest' }
   return { op: 'row', key: 'county_fips', column: 'value' }

@@ -251,6 +251,37 @@ export const hostileInputs: HostileInput[] = [
     /^ok$|^too_large$/,
   ),
   download(
+    'a JSON document of 16 MB, the size limit, of empty objects',
+    'hostile_rest',
+    'reply.json',
+    () => textBytes(`{"value":"a","other":[${Array(5_500_000).fill('{}').join()}]}`),
+    /^too_large$/,
+  ),
+  download(
+    'a JSON document of 16 MB with 1.4 million empty objects',
+    'hostile_rest',
+    'reply.json',
+    () => textBytes(`{"value":"a","other":[${Array(1_400_000).fill('{}        ').join()}]}`),
+    /^ok$/,
+  ),
+  download(
+    'a JSON document of 16 MB nested 10 million levels deep',
+    'hostile_rest',
+    'reply.json',
+    () => textBytes('['.repeat(16e6)),
+    /^bad_response$/,
+  ),
+  download(
+    'a JSON list of 15 MB with 200,000 places',
+    'hostile_list',
+    'list.json',
+    () =>
+      textBytes(
+        `[${Array.from({ length: 200_000 }, (_none, i) => `{"lat":${39 + i / 200_000},"lon":-104.99,"name":"place of a list","n":12345}`).join()}]`,
+      ),
+    /^ok$|^absent$|^too_large$/,
+  ),
+  download(
     'a JSON table nested 10 million levels deep',
     'hostile_json',
     'table.json',
