@@ -71,7 +71,7 @@ test('the continuum codes are a sheet with county codes as text', async () => {
   const { sheet, texts } = await sheetOf('https://www.ers.usda.gov/media/5767/2023-rural-urban-continuum-codes.xlsx', 1)
   expect(texts).toContain('RUCC_2023')
   expect(texts).toContain('Doña Ana County')
-  expect(sheet).toContain('<c r="E2"><v>1</v></c>')
+  expect(sheet).toContain('<c r="E2"><v>2</v></c>')
 })
 
 test('the radon zones are JSON after a byte order mark', async () => {
