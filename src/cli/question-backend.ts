@@ -1,7 +1,8 @@
-import { openApp, type AppOptions } from '../app.ts'
+import type { AppOptions } from '../app.ts'
 import { createHttpServer } from '../http/server.ts'
 import type { CommandFlags } from './command-args.ts'
 import type { CredentialStore } from './credentials.ts'
+import { openCommandApp } from './open-command-app.ts'
 import { ServerUnreachableError, serverClientOf, type ServerClient } from './server-client.ts'
 import { waitForPacks } from './wait-for-packs.ts'
 
@@ -26,7 +27,7 @@ export async function openQuestionBackend(
 }
 
 async function openLocalBackend(options: AppOptions): Promise<QuestionBackend> {
-  const app = openApp({ ...options, config: { ...options.config, auth: 'off' } })
+  const app = openCommandApp({ ...options, config: { ...options.config, auth: 'off' } })
   await waitForPacks(app)
   return {
     post: (path, body) =>

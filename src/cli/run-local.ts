@@ -1,4 +1,3 @@
-import { openApp } from '../app.ts'
 import type { Account } from '../auth/accounts.ts'
 import { allScopes } from '../auth/scope.ts'
 import { sourcesDocument } from '../http/meta.ts'
@@ -9,6 +8,7 @@ import { isFinalStatus } from '../runs/runs.ts'
 import { readUpload } from '../runs/upload.ts'
 import type { RunState } from '../runs/worker-messages.ts'
 import type { StoredRun } from '../store/run-reader.ts'
+import { openCommandApp } from './open-command-app.ts'
 import { includeQuery, type RunCommandDeps, type RunBackend } from './run-backend.ts'
 import { waitForPacks } from './wait-for-packs.ts'
 import { unwritableFolderError } from './writable-state.ts'
@@ -21,7 +21,7 @@ const owner: Account = { id: 'owner', name: 'owner', scopes: new Set(allScopes) 
 
 /** Executes runs in this process. @throws {StoreError} if the data folder is in use or read-only. */
 export async function openLocalRunBackend({ config, appOptions }: RunCommandDeps): Promise<RunBackend> {
-  const app = openApp({ ...appOptions(config), config })
+  const app = openCommandApp({ ...appOptions(config), config })
   if (app.isReadOnly) {
     app.close()
     throw unwritableFolderError(config.data)

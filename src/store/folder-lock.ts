@@ -5,9 +5,12 @@ import { isSqliteBusy } from './sqlite-errors.ts'
 import { isWritable, requireReadableFolder } from './read-only.ts'
 import { StoreError } from './store-error.ts'
 
+/** Another process has locked the data folder. */
+export class FolderInUseError extends StoreError {}
+
 /**
  * Locks the data folder for this process and returns the function that unlocks it. The operating system releases the
- * lock when the process ends. A read-only folder is not locked. @throws {StoreError} if the folder is in use.
+ * lock when the process ends. A read-only folder is not locked. @throws {FolderInUseError} if the folder is in use.
  */
 export function lockFolder(folder: string): () => void {
   const db = openLockDatabase(folder)
@@ -18,7 +21,7 @@ export function lockFolder(folder: string): () => void {
     db.close()
     if (!isSqliteBusy(cause))
       throw new StoreError(`Cannot use ${folder} as the data folder: ${(cause as Error).message}`, { cause })
-    throw new StoreError(
+    throw new FolderInUseError(
       `Another Fieldstone process is using the data folder ${folder}. Stop it, or set --data to another folder.`,
       { cause },
     )

@@ -40,6 +40,17 @@ describe('a question to a server', () => {
     expect((await run([...words, '--server', url, '--token', token])).out).toContain(said)
   })
 
+  test('is suggested when its data folder is in use', async () => {
+    for (const words of [
+      ['fetch', ...at, '--fields', 'county'],
+      ['run', 'a.csv', '--fields', 'county', '--out', '-'],
+    ])
+      expect(await run([...words, '--data', 'server'])).toMatchObject({
+        code: 78,
+        err: expect.stringContaining('If it is a server, you can send the request to it with --server.') as string,
+      })
+  })
+
   test('that does not respond is reported in one line', async () => {
     const { code, err } = await run(['fetch', ...at, '--fields', 'county', '--server', 'http://127.0.0.1:1'])
     expect([code, err]).toEqual([1, 'No response from http://127.0.0.1:1: connection refused.\n'])
