@@ -1,14 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { unexpectedResponse, unsupportedRead } from './driver-errors.ts'
 import type { Point } from '../model/place.ts'
-import { schemaChangedError } from '../model/schema-changed.ts'
 import type { Budget, Grid, RasterQuery } from '../model/source.ts'
 import type { BoundingBox, Raster } from '../raster/raster.ts'
 import { fillUrl, boundingBoxAround } from './url-template.ts'
 import { absentSchema } from './absent-reply.ts'
 import { defineDriver, t } from './driver.ts'
 import { createHttpRasterCache } from './http-rasters.ts'
-import { formatInWords, missingFormatOf, pixelFormatSchema, type PixelFormat } from './pixel-format.ts'
+import { pixelFormatSchema, requireBandFormat } from './pixel-format.ts'
 
 /** A remote GeoTIFF, or many as tiles. It is read at full resolution, and only where needed. */
 export const cogDriver = defineDriver({
@@ -37,7 +36,7 @@ export const cogDriver = defineDriver({
     const openAnyFile = createHttpRasterCache(net, rasters, { absent, crs })
     const openFile = async (url: string, budget: Budget) => {
       const raster = await openAnyFile(url, budget)
-      if (raster) requireFormat(raster, band, format)
+      if (raster) requireBandFormat(raster, band, format)
       return raster
     }
     const options = { band, nodata }
@@ -72,13 +71,6 @@ export const cogDriver = defineDriver({
     return { source, vintage: null, remote: { host: new URL(asset).host } }
   },
 })
-
-/** Throws if a file lacks the band, or stores its cells in another format. */
-function requireFormat(raster: Raster, band: number, format: PixelFormat | undefined): void {
-  const stated = raster.formatOf(band)
-  const missing = [...(band > stated.bands ? [`band ${band}`] : []), ...(format ? missingFormatOf(format, stated) : [])]
-  if (missing.length > 0) throw schemaChangedError(missing, formatInWords(stated))
-}
 
 /** Throws if a file does not cover the point, although its name or its dataset says so. */
 function requireCover(raster: Raster | null, at: Point, asset: string): Raster {

@@ -1,5 +1,7 @@
-import { t } from './driver.ts'
 import type { Static } from '@sinclair/typebox'
+import { schemaChangedError } from '../model/schema-changed.ts'
+import type { Raster } from '../raster/raster.ts'
+import { t } from './driver.ts'
 
 /**
  * How a raster must store its cells. `type`: `U8` is an unsigned byte, `F32` a 32-bit float; `integer` is any type of
@@ -37,4 +39,18 @@ export function formatInWords({ type, bands, nodata, scale = 1, offset = 0 }: St
     ...(nodata === undefined ? [] : [nodata === null ? 'no no-data value' : `no-data value ${nodata}`]),
     ...(scale === 1 && offset === 0 ? [] : [`scale ${scale} and offset ${offset}`]),
   ]
+}
+
+/**
+ * Throws if a file lacks the band, or stores its cells in another format.
+ * @throws {UpstreamError} `schema_changed`.
+ */
+export function requireBandFormat(
+  raster: Pick<Raster, 'formatOf'>,
+  band: number,
+  format: PixelFormat | undefined,
+): void {
+  const stated = raster.formatOf(band)
+  const missing = [...(band > stated.bands ? [`band ${band}`] : []), ...(format ? missingFormatOf(format, stated) : [])]
+  if (missing.length > 0) throw schemaChangedError(missing, formatInWords(stated))
 }

@@ -7,6 +7,7 @@ import { absentSchema } from './absent-reply.ts'
 import { defineDriver, t } from './driver.ts'
 import { unexpectedResponse } from './driver-errors.ts'
 import { createHttpRasterCache } from './http-rasters.ts'
+import { requireBandFormat, type PixelFormat } from './pixel-format.ts'
 import { searchScenes, parseSceneSearch, type StacScene } from './stac-search.ts'
 import { createPointReader, type ReadPoint } from './stac-values.ts'
 
@@ -86,6 +87,7 @@ function bandsFromFiles(
           )
         const raster = await openFile(url, budget)
         if (!raster) return null
+        requireBandFormat(raster, 1, sceneFormat)
         const { width, at_x, at_y, cells } = await raster.window({ at, radius_cells: 0 }, { band: 1 }, budget)
         return [name, cells[Math.floor(at_y) * width + Math.floor(at_x)] ?? null] as const
       }),
@@ -93,6 +95,9 @@ function bandsFromFiles(
     return bands.includes(null) ? null : Object.fromEntries(bands.filter((band) => band !== null))
   }
 }
+
+/** The fields scale the stored numbers, so a file must not declare a scale of its own. */
+const sceneFormat: PixelFormat = { type: 'integer', bands: 1 }
 
 function sceneRecordOf({ id, datetime, baseline }: StacScene, bands: Record<string, number | null>) {
   return { id, datetime, ...(baseline !== null && { 's2:processing_baseline': baseline }), ...bands }

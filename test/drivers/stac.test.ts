@@ -196,14 +196,18 @@ describe('without a point endpoint, the bands of a scene are read from its files
   const whole = { red: href('B04'), nir: href('B08'), scl: href('SCL'), thumbnail: {} }
 
   /** A raster of one cell whose value is the text of the file. */
-  const rasters = {
+  const stored = { type: 'U16', bands: 1, nodata: 0, scale: 1, offset: 0 }
+  const rastersOf = (format: object) => ({
     async open(reader: RangeReader, given: Budget) {
       const cell = JSON.parse(new TextDecoder().decode(await reader.read(0, 10, given))) as number | null
-      return { window: async () => ({ width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [cell] }) }
+      return {
+        window: async () => ({ width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [cell] }),
+        formatOf: () => ({ ...stored, ...format }),
+      }
     },
-  }
+  })
 
-  function queried(assets: unknown, files: Record<string, () => Response>) {
+  function queried(assets: unknown, files: Record<string, () => Response>, format = {}) {
     const host = startImageHost(({ method, path }) =>
       method === 'POST'
         ? {
@@ -217,7 +221,7 @@ describe('without a point endpoint, the bands of a scene are read from its files
     const openedSource = stacDriver.open(
       given,
       'document',
-      { ...host.deps, rasters } as unknown as DriverDeps,
+      { ...host.deps, rasters: rastersOf(format) } as unknown as DriverDeps,
       datasetInfo,
     )!
     const source = openedSource.source as unknown as (
@@ -241,6 +245,16 @@ describe('without a point endpoint, the bands of a scene are read from its files
         mask: 4,
       },
     ])
+  })
+
+  test.each<[string, object, string]>([
+    ['a scale of its own, which would apply twice', { scale: 0.0001, offset: -0.1 }, 'scale 1 and offset 0'],
+    ['another pixel type', { type: 'F32' }, 'pixel type integer'],
+    ['more bands', { bands: 3 }, 'band count 1'],
+  ])('a file with %s is rejected', async (_name, format, missing) => {
+    expect(await rejectionMessage(queried(whole, files, format))).toStartWith(
+      `schema_changed: The source no longer has ${missing}.`,
+    )
   })
 
   test('a cell without data is null', async () => {
