@@ -191,13 +191,18 @@ function usableColumns(header: string[], kind: string, mapping: ColumnMapping = 
       : [
           violation(
             'value_error',
-            `The CSV header has no location column. Use one of these sets of columns: lat and lng; address; street, city, state and zip${kind === 'fetch_batch' ? '' : '; input'}. Or name the columns with lat, lng and address`,
+            header.join('') === '' ? 'The file is empty' : noLocationColumnText(header, kind),
             header.slice(0, uploadColumnsMax),
           ),
         ]),
   ]
   if (!columns || violations.length > 0) throw new ValidationError(violations)
   return columns
+}
+
+function noLocationColumnText(header: string[], kind: string): string {
+  const sets = `lat and lng; address; street, city, state and zip${kind === 'fetch_batch' ? '' : '; input'}`
+  return `The file has no location column. Its columns are ${header.slice(0, shownColumnsMax).join(', ')}. Use one of these sets of columns: ${sets}. Or name the columns with lat, lng and address`
 }
 
 /**

@@ -197,7 +197,12 @@ describe('fieldstone run', () => {
   test('rejects a file without locations with a message', async () => {
     writeFileSync(join(folder, 'nothing.csv'), 'a,b\n1,2\n')
     const { code, err } = await start(['run', 'nothing.csv', '--fields', 'county', '--data', 'data-5']).end()
-    expect([code, err]).toEqual([1, expect.stringContaining('has no location column')])
+    expect([code, err]).toEqual([1, expect.stringContaining('has no location column. Its columns are a, b.')])
+    writeFileSync(join(folder, 'empty.csv'), '')
+    expect(await start(['run', 'empty.csv', '--fields', 'county', '--data', 'data-5']).end()).toMatchObject({
+      code: 1,
+      err: 'empty.csv: The file is empty.\n',
+    })
   })
 })
 
