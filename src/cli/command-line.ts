@@ -28,6 +28,7 @@ import type { QuestionDeps } from './question-backend.ts'
 import { openInBrowser } from './open-in-browser.ts'
 import { packCommand } from './pack.ts'
 import { isCommand, type CommandName } from './command-pages.ts'
+import { resolvePlaceFlag } from './place-flag.ts'
 import { answerQuestion, locationOfFlags, apiRequestOf, unitsOfFlag } from './question.ts'
 import { restoreCommand } from './restore.ts'
 import { runCommand } from './run.ts'
@@ -85,7 +86,9 @@ async function dispatch(args: string[], deps: CommandDeps): Promise<number> {
   if (name === 'completion') return printCompletion(rest[0], deps)
   if (name === 'sample') return sampleCommand(rest, { isForced: values.force === true, print: deps.print })
   if (name === 'man') return printText(manualPage(deps.version), deps)
-  return dispatchConfigured({ name, rest, values }, deps)
+  const located =
+    typeof values.at === 'string' ? { ...values, at: await resolvePlaceFlag(values.at, deps.printError) } : values
+  return dispatchConfigured({ name, rest, values: located }, deps)
 }
 
 type ParsedCommand = { name: CommandName; rest: string[]; values: CommandFlags }

@@ -101,7 +101,8 @@ function coordinateOfFlag(at: string): { lat: number; lng: number } {
     throw new UsageError(
       `--at ${JSON.stringify(at)} has the longitude first. Did you mean --at ${parsed.suggestion.replace(' ', '')}?`,
     )
-  if (Number.isNaN(lat) || Number.isNaN(lng)) throw locationUsageError(`--at ${JSON.stringify(at)} is not a coordinate`)
+  if (Number.isNaN(lat) || Number.isNaN(lng))
+    throw locationUsageError(`--at ${JSON.stringify(at)} is not a coordinate or a known place`)
   return { lat, lng }
 }
 

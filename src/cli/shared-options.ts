@@ -16,7 +16,10 @@ export const sharedOptions = {
     defaultText: 'none',
     completion: 'files',
   },
-  at: { valueName: 'lat,lng', description: 'Coordinate in degrees, latitude first.' },
+  at: {
+    valueName: 'lat,lng',
+    description: 'Coordinate in degrees, latitude first, or a ZIP code, county, town or airport.',
+  },
   address: { valueName: 'address', description: 'US street address.' },
   fields: {
     valueName: 'a,b,…',

@@ -6,8 +6,12 @@ import type { Point } from '../model/place.ts'
 const placeKinds = ['town', 'county', 'zip', 'airport', 'tide_station'] as const
 export type PlaceKind = (typeof placeKinds)[number]
 
-/** A place that is found by name. `detail`: population of a town, town of a ZIP code, identifier of an airport. */
-export type FoundPlace = { kind: PlaceKind; name: string; state: string; at: Point; detail: string | number | null }
+/**
+ * A place that is found by name. `detail`: population of a town, town of a ZIP code, identifier of an airport. With
+ * `isExact`, the text is the whole name or the identifier.
+ */
+export type FoundPlace = NamedPlace & { isExact: boolean }
+type NamedPlace = { kind: PlaceKind; name: string; state: string; at: Point; detail: string | number | null }
 
 /** A place to search for. `detail` as in `FoundPlace`. */
 export type PlaceRecord = [name: string, state: string, lng: number, lat: number, detail?: string | number]
@@ -23,7 +27,7 @@ const minText_characters = 2
 const minWord_characters = 3
 
 /** `code` and `spellings` are in capitals; `spellings` begin and end with a line break. */
-type IndexedPlace = { spellings: string; code: string | null; place: FoundPlace }
+type IndexedPlace = { spellings: string; code: string | null; place: NamedPlace }
 
 /** Creates a search over places; the records of a kind are in order of importance. */
 export function createPlaceSearch(records: Partial<Record<PlaceKind, readonly PlaceRecord[]>>): PlaceSearch {
@@ -35,7 +39,8 @@ export function createPlaceSearch(records: Partial<Record<PlaceKind, readonly Pl
       .map((it) => ({ place: it.place, rank: rankOf(it, query) }))
       .filter(({ rank }) => rank < noMatch)
       .toSorted((a, b) => a.rank - b.rank)
-    return limitEachKind(matches.map(({ place }) => place)).slice(0, maxResults)
+      .map(({ place, rank }) => ({ ...place, isExact: rank === 0 }))
+    return limitEachKind(matches).slice(0, maxResults)
   }
 }
 
@@ -57,6 +62,16 @@ function limitEachKind(places: FoundPlace[]): FoundPlace[] {
     counts.set(kind, count + 1)
     return count < maxOfKind
   })
+}
+
+/** Returns the name of a place with its state, and its town if it is a ZIP code: `80302 Boulder, CO`. */
+export function placeLabelOf({ kind, name, state, detail }: NamedPlace): string {
+  return kind === 'zip' && detail !== null ? `${name} ${detail}, ${state}` : `${name}, ${state}`
+}
+
+/** Returns the ZIP code of `80302`, `80302-1234` or `Boulder, CO 80302`; null for other texts, such as an address. */
+export function zipIn(text: string): string | null {
+  return /^\D{0,100}\b(\d{5})(?:-\d{0,4})?$/.exec(text.trim())?.[1] ?? null
 }
 
 function indexPlace(kind: PlaceKind, [name, state, lng, lat, detail]: PlaceRecord): IndexedPlace {

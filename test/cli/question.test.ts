@@ -28,6 +28,17 @@ describe('without a server and without a network', () => {
     ])
   })
 
+  test.each([
+    ['Boulder, CO', 'Location: Boulder, CO', 'Boulder County'],
+    ['boulder county, colorado', 'Location: Boulder County, CO, a point inside it', 'Boulder County'],
+    ['80302', 'Location: 80302 Boulder, CO', 'Boulder County'],
+    ['JFK', 'Location: John F Kennedy International, NY', 'Queens County'],
+    ['N39.7392 W104.9903', '', 'Denver County'],
+  ])('--at %s finds what the search box of the page finds, and reports it', async (at, reported, county) => {
+    const { code, out, err } = await request('fetch', '--at', at, '--fields', 'county')
+    expect([code, err.trim(), JSON.parse(out)]).toMatchObject([0, reported, { fields: { county: { value: county } } }])
+  })
+
   test('an error response is the same as that of a server, and ends with 1', async () => {
     const { code, answer } = await answerOf('fetch', '--at', '39.7392,-104.9903', '--fields', 'slope')
     expect([code, answer.detail]).toMatchObject([
@@ -43,6 +54,8 @@ describe('without a server and without a network', () => {
     [['fetch', '--fields', 'county'], '--at 39.7392,-104.9903'],
     [['fetch', '--at', '39.7392'], '--at 39.7392,-104.9903'],
     [['fetch', '--at', '39,7,-104.9'], '--at "39,7,-104.9" is not a coordinate'],
+    [['fetch', '--at', 'Springfield'], '--at "Springfield" can be Springfield, MO; Springfield, MA; '],
+    [['fetch', '--at', 'qqqxyz'], '--at "qqqxyz" is not a coordinate or a known place'],
     [['lookup'], 'fieldstone lookup'],
     [['geocode'], 'fieldstone geocode'],
     [['fetch', '--at', ','], '--at "," is not a coordinate'],

@@ -1,5 +1,5 @@
 import type { Point } from '../../model/place.ts'
-import type { FoundPlace, PlaceSearch } from '../../place/place-search.ts'
+import { placeLabelOf, zipIn, type FoundPlace, type PlaceSearch } from '../../place/place-search.ts'
 import { pointText } from '../map/geometry.ts'
 import { numberText } from '../value-text.ts'
 import { findCoordinate } from './coordinate-text.ts'
@@ -33,14 +33,8 @@ export function searchOptionsOf(text: string, { names, zips }: PlaceSearches): S
   return /^\d/.test(trimmed) && zip === null ? [...address, ...places] : [...places, ...address]
 }
 
-/** Returns the ZIP code of `80302`, `80302-1234` or `Boulder, CO 80302`; null for other texts, such as an address. */
-export function zipIn(text: string): string | null {
-  return /^\D{0,100}\b(\d{5})(?:-\d{0,4})?$/.exec(text.trim())?.[1] ?? null
-}
-
-function placeOptionOf({ kind, name, state, at, detail }: FoundPlace): SearchOption {
-  const label = kind === 'zip' && detail !== null ? `${name} ${detail}, ${state}` : `${name}, ${state}`
-  return { kind: 'place', label, hint: hintOf(kind, detail), at }
+function placeOptionOf(place: FoundPlace): SearchOption {
+  return { kind: 'place', label: placeLabelOf(place), hint: hintOf(place.kind, place.detail), at: place.at }
 }
 
 function hintOf(kind: FoundPlace['kind'], detail: FoundPlace['detail']): string {

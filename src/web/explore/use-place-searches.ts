@@ -1,9 +1,9 @@
 import { useRef, useState } from 'preact/hooks'
-import type { PlaceSearch } from '../../place/place-search.ts'
+import { zipIn, type PlaceSearch } from '../../place/place-search.ts'
 import type { ApiClient } from '../api-client.ts'
 import type { RequestError } from '../request-error.ts'
 import { runRequest, type RequestState } from '../request-state.ts'
-import { zipIn, type PlaceSearches } from './search-options.ts'
+import type { PlaceSearches } from './search-options.ts'
 
 type SearchStates = { [Name in keyof PlaceSearches]: RequestState<PlaceSearch> | null }
 type LoadedSearches = { searches: PlaceSearches; isLoading: boolean; error: RequestError | null }
