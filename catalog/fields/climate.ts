@@ -1,13 +1,4 @@
-import type { Field, ReadSpec } from '../../src/catalog/records.ts'
-
-/** The months of a parameter of NASA POWER, January first, then the year, separated by commas. */
-const monthsOfPower = (parameter: string): ReadSpec => ({
-  dataset: 'nasa_power_climatology',
-  op: 'path',
-  json_path: `$.properties.parameter.${parameter}.*`,
-  reducer: 'join',
-  separator: ',',
-})
+import type { Field } from '../../src/catalog/records.ts'
 
 export const climate: Field[] = [
   {
@@ -95,7 +86,22 @@ export const climate: Field[] = [
       op: 'path',
       json_path: '$.properties.parameter.HDD18_3.ANN',
       expression: "total_of_year(value, months, t2m, 'heating')",
-      from: { months: monthsOfPower('HDD18_3'), t2m: monthsOfPower('T2M') },
+      from: {
+        months: {
+          dataset: 'nasa_power_climatology',
+          op: 'path',
+          json_path: '$.properties.parameter.HDD18_3.*',
+          reducer: 'join',
+          separator: ',',
+        },
+        t2m: {
+          dataset: 'nasa_power_climatology',
+          op: 'path',
+          json_path: '$.properties.parameter.T2M.*',
+          reducer: 'join',
+          separator: ',',
+        },
+      },
     },
     evidence:
       'open point: no answer with this parameter was seen, so the months may not be yearly means; a month that does not fit its temperature fails',
@@ -120,7 +126,22 @@ export const climate: Field[] = [
       op: 'path',
       json_path: '$.properties.parameter.CDD18_3.ANN',
       expression: "total_of_year(value, months, t2m, 'cooling')",
-      from: { months: monthsOfPower('CDD18_3'), t2m: monthsOfPower('T2M') },
+      from: {
+        months: {
+          dataset: 'nasa_power_climatology',
+          op: 'path',
+          json_path: '$.properties.parameter.CDD18_3.*',
+          reducer: 'join',
+          separator: ',',
+        },
+        t2m: {
+          dataset: 'nasa_power_climatology',
+          op: 'path',
+          json_path: '$.properties.parameter.T2M.*',
+          reducer: 'join',
+          separator: ',',
+        },
+      },
     },
     evidence:
       'open point: no answer with this parameter was seen, so the months may not be yearly means; a month that does not fit its temperature fails',
@@ -144,7 +165,22 @@ export const climate: Field[] = [
       op: 'path',
       json_path: '$.properties.parameter.FROST_DAYS.ANN',
       expression: "total_of_year(value, months, t2m, 'frost')",
-      from: { months: monthsOfPower('FROST_DAYS'), t2m: monthsOfPower('T2M') },
+      from: {
+        months: {
+          dataset: 'nasa_power_climatology',
+          op: 'path',
+          json_path: '$.properties.parameter.FROST_DAYS.*',
+          reducer: 'join',
+          separator: ',',
+        },
+        t2m: {
+          dataset: 'nasa_power_climatology',
+          op: 'path',
+          json_path: '$.properties.parameter.T2M.*',
+          reducer: 'join',
+          separator: ',',
+        },
+      },
     },
     evidence:
       'open point: no answer with this parameter was seen, so the months may not be yearly means; a month that does not fit its temperature fails',
@@ -199,8 +235,20 @@ export const climate: Field[] = [
       op: 'computed',
       function: 'koppen_geiger',
       from: {
-        t2m: monthsOfPower('T2M'),
-        prectotcorr: monthsOfPower('PRECTOTCORR'),
+        t2m: {
+          dataset: 'nasa_power_climatology',
+          op: 'path',
+          json_path: '$.properties.parameter.T2M.*',
+          reducer: 'join',
+          separator: ',',
+        },
+        prectotcorr: {
+          dataset: 'nasa_power_climatology',
+          op: 'path',
+          json_path: '$.properties.parameter.PRECTOTCORR.*',
+          reducer: 'join',
+          separator: ',',
+        },
       },
     },
     evidence: 'confirmed by public documentation, code or recorded answers',
