@@ -30,7 +30,7 @@ export async function runWithDeadline<T>(
 /** Returns the source with a time limit for each query. */
 export function withDeadline(source: AnySource, limit_ms: number): AnySource {
   return (query: never, { signal, onFreshness, onBilledCall }: Budget) =>
-    runWithDeadline(limit_ms, signal, (combinedSignal) =>
+    runWithDeadline(limit_ms, signal, async (combinedSignal) =>
       source(query, {
         signal: combinedSignal,
         ...(onFreshness && { onFreshness }),

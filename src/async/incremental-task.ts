@@ -50,3 +50,11 @@ export function createIncrementalTask<T>(
     }
   }
 }
+
+/** Runs all steps at once and returns the result. */
+export function runToEnd<T>(steps: TaskSteps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}

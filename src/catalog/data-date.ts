@@ -9,6 +9,11 @@ type DatedBy = NonNullable<Dataset['dated_by']>
 /** The cells of a raster with editions state their year. */
 const yearOfCells: DatedBy = { text: '{year}' }
 
+/** Whether the records of a dataset state their date. */
+export function areRecordsDated({ dated_by, shape }: Dataset): boolean {
+  return dated_by !== undefined || shape === 'raster'
+}
+
 /**
  * The date of the records that a value was read from, as their publisher states it: a time in UTC, a day, or an edition
  * such as `2026 Q1`. Several dates are a period. null if a record states none, or one in the future.

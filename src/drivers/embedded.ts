@@ -18,16 +18,16 @@ export const embeddedDriver = defineDriver({
     if (!manifestEntry) return null
     if (shape === 'raster') {
       return {
-        source: async ({ at, radius_cells }: { at: Point; radius_cells: number }) =>
+        source: ({ at, radius_cells }: { at: Point; radius_cells: number }) =>
           embedded.grid(layer).window(at, radius_cells),
         vintage: manifestEntry.vintage,
       }
     }
-    const source = async (query: FeatureQuery) => {
+    const source = (query: FeatureQuery) => {
       const narrowedQuery = narrowQuery(query, where)
+      const answer = () => embedded.layer(layer).query(narrowedQuery)
       const loading = embedded.prepare(layer, narrowedQuery)
-      if (loading) await loading
-      return embedded.layer(layer).query(narrowedQuery)
+      return loading ? loading.then(answer) : answer()
     }
     const coversPoint = ({ lat, lng }: Point) =>
       embedded.layer(layer).query(narrowQuery({ at: { lat, lng }, radius_m: 0, limit: 1 }, where)).length > 0

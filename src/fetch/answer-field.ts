@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../async/maybe-promise.ts'
 import type { Field } from '../catalog/records.ts'
 import { vintageNoteOf } from '../catalog/vintage-note.ts'
 import { UpstreamError } from '../model/error.ts'
@@ -17,23 +18,31 @@ const significantDigits = 9
  * Answers one field. An error becomes a failed result of this field only; an aborted signal rejects instead.
  * `primaryHandle` is the dataset that a failed result names.
  */
-export async function answerField(
+export function answerField(
   field: Field,
   primaryHandle: DatasetHandle,
   { evaluate, log, signal }: Deps,
-): Promise<FieldResult> {
+): MaybePromise<FieldResult> {
   try {
-    const evaluation = await evaluate(field)
+    const evaluation = evaluate(field)
+    return evaluation instanceof Promise ? evaluation.then(resultOf).catch(failedResult) : resultOf(evaluation)
+  } catch (error) {
+    return failedResult(error)
+  }
+
+  function resultOf(evaluation: Evaluation): FieldResult {
     const { value, freshness } = evaluation
     const result = withProvenance(outcomeOf(field, value), field, evaluation)
     return freshness ? withFreshness(result, freshness) : result
-  } catch (error) {
+  }
+
+  function failedResult(error: unknown): FieldResult {
     signal.throwIfAborted()
     return withProvenance(failureOf(error, field, log), field, { handle: primaryHandle, option: null })
   }
 }
 
-type Deps = { evaluate: (field: Field) => Promise<Evaluation>; log: Log; signal: AbortSignal }
+type Deps = { evaluate: (field: Field) => MaybePromise<Evaluation>; log: Log; signal: AbortSignal }
 
 function withFreshness(result: FieldResult, freshness: Freshness): FieldResult {
   if (freshness.cache !== 'stale') return { ...result, cache: freshness.cache }

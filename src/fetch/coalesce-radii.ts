@@ -60,7 +60,7 @@ class RadiusCoalescer {
   }
 
   query(query: FeatureQuery, budget: Budget): Promise<Feature[]> {
-    if (query.count_only) return this.#queryFeatures(query, budget)
+    if (query.count_only) return Promise.resolve(this.#queryFeatures(query, budget))
     const known = this.#fetches.find(
       (sharedFetch) => canAnswer(sharedFetch, query) && !this.#isTooCoarse(sharedFetch.radius_m, query),
     )
@@ -136,7 +136,7 @@ class RadiusCoalescer {
       data: Promise.resolve([]),
     }
     const query = { at, radius_m, ...(where !== undefined && { where }), ...(level !== undefined && { level }) }
-    sharedFetch.data = this.#queryFeatures(query, {
+    const sent = this.#queryFeatures(query, {
       signal,
       ...(onFreshness && {
         onFreshness: (freshness) => {
@@ -144,6 +144,7 @@ class RadiusCoalescer {
         },
       }),
     })
+    sharedFetch.data = Promise.resolve(sent)
     sharedFetch.data.then(
       () => this.#queryHistory?.record(query),
       () => {},

@@ -1,3 +1,4 @@
+import { allOf, type MaybePromise } from '../async/maybe-promise.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Field } from '../catalog/records.ts'
 import type { Log } from '../log.ts'
@@ -75,7 +76,8 @@ export async function fetchFields(
   budget: Budget,
   context: FieldContext,
 ): Promise<FetchAnswer> {
-  const results = await evaluateFields(fields, place, budget, context)
+  const evaluated = evaluateFields(fields, place, budget, context)
+  const results = evaluated instanceof Promise ? await evaluated : evaluated
   const { lat, lng, source } = place
   const resultsByName: Record<string, FieldResult> = {}
   const partial_failures: FetchAnswer['partial_failures'] = []
@@ -99,12 +101,12 @@ export async function fetchFields(
 }
 
 /** Returns one result per field, in order. */
-async function evaluateFields(
+function evaluateFields(
   fields: Field[],
   place: LocatedPlace,
   budget: Budget,
   { catalog, registry, log, now, parcelAccess = 'allowed', onBilledCall }: FieldContext,
-): Promise<FieldResult[]> {
+): MaybePromise<FieldResult[]> {
   const deadlines = openFieldDeadlines(budget)
   const evaluator = new FieldEvaluator(
     place,
@@ -115,9 +117,8 @@ async function evaluateFields(
   const evaluate = (field: Field) =>
     field.name.startsWith('parcel_') ? evaluateParcel(field) : evaluator.evaluate(field)
   const deps = { evaluate, log, signal: budget.signal }
-  return Promise.all(fields.map((field) => answerField(field, registry.dataset(field.read.dataset), deps))).finally(
-    deadlines.close,
-  )
+  const results = allOf(fields.map((field) => answerField(field, registry.dataset(field.read.dataset), deps)))
+  return results instanceof Promise ? results.finally(deadlines.close) : results
 }
 
 function usageBySource(fields: Record<string, FieldResult>): SourceUsage[] {

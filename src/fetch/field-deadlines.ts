@@ -16,14 +16,15 @@ export type FieldDeadlines = {
 /** Opens the deadlines. Time counts from here, and ends at `until_ms` at the latest. */
 export function openFieldDeadlines({ until_ms = Infinity }: Pick<Budget, 'until_ms'>): FieldDeadlines {
   const started_ms = performance.now()
-  const timeouts = new Map<number, { expired: Promise<never>; timer: ReturnType<typeof setTimeout> }>()
+  let timeouts: Map<number, { expired: Promise<never>; timer: ReturnType<typeof setTimeout> }> | null = null
   return {
     within: (work, dataset) =>
       Promise.race([work, timeoutAfter(Math.max(0, Math.min(limitOf(dataset), until_ms - started_ms)))]),
-    close: () => timeouts.forEach(({ timer }) => clearTimeout(timer)),
+    close: () => timeouts?.forEach(({ timer }) => clearTimeout(timer)),
   }
 
   function timeoutAfter(limit_ms: number): Promise<never> {
+    timeouts ??= new Map()
     const known = timeouts.get(limit_ms)
     if (known) return known.expired
     const { promise, reject } = Promise.withResolvers<never>()

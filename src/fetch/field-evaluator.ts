@@ -1,12 +1,13 @@
+import { andThen, runCoroutine, waitFor, type Coroutine, type MaybePromise } from '../async/maybe-promise.ts'
 import { attributesReadBy } from '../catalog/attributes-read-by.ts'
 import type { Catalog } from '../catalog/catalog.ts'
-import { dateOfRecords } from '../catalog/data-date.ts'
+import { areRecordsDated, dateOfRecords } from '../catalog/data-date.ts'
 import { fillYear } from '../catalog/resolve-read.ts'
 import type { FallbackSpec, Field, ReadSpec } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
 import { Estimate, type Margin } from '../model/estimate.ts'
 import { Absent, noData, outsideCoverage, fieldValueOf, type FieldValue } from '../model/outcome.ts'
-import type { Place } from '../model/place.ts'
+import type { Place, Point } from '../model/place.ts'
 import { schemaChangedError } from '../model/schema-changed.ts'
 import type { AnySource, Budget, Freshness, Shape, Value } from '../model/source.ts'
 import { compileExpression } from '../operators/expression.ts'
@@ -36,69 +37,78 @@ export const computedOption = { driver: 'computed', vintage: null } as const
 /** Any operator. The catalog has checked that its arguments and its source fit. */
 type AnyOperator = {
   shape: Shape | null
-  run: (args: never, source: never, query: FieldQuery, budget: Budget) => Promise<Value | Estimate | Absent>
+  run: (args: never, source: never, query: FieldQuery, budget: Budget) => MaybePromise<Value | Estimate | Absent>
 }
 
 type Deps = { catalog: Catalog; registry: SourceRegistry; now: () => Date; deadlines: FieldDeadlines }
 
-/** Evaluates fields at one place. Each field is evaluated once, and each query to a source is sent once. */
+/**
+ * Evaluates fields at one place. A field that has to wait is evaluated once, and each query to a source is sent once. A
+ * field is evaluated without a promise if no source that it reads returns one.
+ */
 export class FieldEvaluator {
   readonly #place: Place
+  readonly #at: Point
   readonly #budget: Budget
   readonly #deps: Deps
   readonly #now: Date
-  readonly #evaluations = new Map<Field, Promise<Evaluation>>()
+  #pending: Map<Field, Promise<Evaluation>> | null = null
   readonly #sharedSources = new Map<SourceOption, AnySource>()
 
   constructor(place: Place, budget: Budget, deps: Deps) {
     this.#place = place
+    this.#at = { lat: place.lat, lng: place.lng }
     this.#budget = budget
     this.#deps = deps
     this.#now = deps.now()
   }
 
-  /** Rejects with an UpstreamError when no option and no fallback can answer. */
-  evaluate(field: Field): Promise<Evaluation> {
-    const pending = this.#evaluations.get(field)
+  /** Throws or rejects with an UpstreamError when no option and no fallback can answer. */
+  evaluate(field: Field): MaybePromise<Evaluation> {
+    const pending = this.#pending?.get(field)
     if (pending) return pending
     const evaluation = this.evaluateRead(field.read)
-    this.#evaluations.set(field, evaluation)
+    // Local data is read again instead: that costs less than keeping the result.
+    if (evaluation instanceof Promise) (this.#pending ??= new Map()).set(field, evaluation)
     return evaluation
   }
 
   /** Evaluates a read that is no field of its own. */
-  evaluateRead(read: ReadSpec): Promise<Evaluation> {
+  evaluateRead(read: ReadSpec): MaybePromise<Evaluation> {
     return read.skip_when === undefined && !read.fallback
       ? this.#evaluateDirectly(read)
-      : this.#evaluateWithFallbacks(read)
+      : runCoroutine(this.#evaluateWithFallbacks(read))
   }
 
-  async #evaluateWithFallbacks(read: ReadSpec): Promise<Evaluation> {
-    if (await this.#isSkipped(read))
+  *#evaluateWithFallbacks(read: ReadSpec): Coroutine<Evaluation> {
+    if (yield* this.#isSkipped(read))
       return { value: noData, handle: this.#deps.registry.dataset(read.dataset), option: null }
-    return this.#evaluateDirectly(read).then(
-      (evaluation) =>
-        evaluation.value instanceof Absent
-          ? this.#evaluateFallbacks(read.fallback ?? [], conditionOf(evaluation.value), evaluation)
-          : evaluation,
-      (error: unknown) => {
-        if (!(error instanceof UpstreamError)) throw error
-        return this.#evaluateFallbacks(read.fallback ?? [], 'failed', error)
-      },
-    )
+    const first = yield* this.#evaluateOrError(read)
+    if (first instanceof UpstreamError) return yield* this.#evaluateFallbacks(read.fallback ?? [], 'failed', first)
+    if (!(first.value instanceof Absent)) return first
+    return yield* this.#evaluateFallbacks(read.fallback ?? [], conditionOf(first.value), first)
+  }
+
+  *#evaluateOrError(read: ReadSpec): Coroutine<Evaluation | UpstreamError> {
+    try {
+      return yield* waitFor(this.#evaluateDirectly(read))
+    } catch (error) {
+      if (error instanceof UpstreamError) return error
+      throw error
+    }
   }
 
   /** Returns the first fallback that applies to the condition and covers the place, else the first result. */
-  async #evaluateFallbacks(
+  *#evaluateFallbacks(
     fallbacks: FallbackSpec[],
     condition: Condition,
     first: Evaluation | UpstreamError,
-  ): Promise<Evaluation> {
+  ): Coroutine<Evaluation> {
     let best = first
     for (const fallback of fallbacks) {
-      if (!(fallback.when ?? ['failed']).includes(condition) || (await this.#isSkipped(fallback))) continue
+      if (!(fallback.when ?? ['failed']).includes(condition) || (yield* this.#isSkipped(fallback))) continue
       try {
-        const evaluation = await this.evaluateRead(fallback)
+        const evaluation = yield* waitFor(this.evaluateRead(fallback))
         if (evaluation.value !== outsideCoverage) return evaluation
       } catch (error) {
         if (!(error instanceof UpstreamError)) throw error
@@ -109,38 +119,65 @@ export class FieldEvaluator {
     return best
   }
 
-  async #evaluateDirectly(declared: ReadSpec): Promise<Evaluation> {
+  #evaluateDirectly(declared: ReadSpec): MaybePromise<Evaluation> {
     const read =
       'where' in declared && declared.where?.includes('{year')
         ? { ...declared, where: fillYear(declared.where, this.#now.getUTCFullYear()) }
         : declared
     const handle = this.#deps.registry.dataset(read.dataset)
     const { regions } = handle.dataset.coverage
-    const { lat, lng, region } = this.#place
+    const { region } = this.#place
     if (regions !== 'everywhere' && (region === null || !regions.includes(region)))
       return { value: outsideCoverage, handle, option: null }
     const needsInputs = read.from && ('expression' in read || 'function' in read)
-    const margins: Record<string, Margin> | undefined = 'proportional_to' in read ? {} : undefined
-    const inputs = needsInputs ? await this.#inputsOf(read.from!, margins) : noInputs
-    if (inputs instanceof Absent) return { value: inputs, handle, option: null }
-    const key = read.key === undefined ? null : await this.#keyOf([read.key].flat(), read.from)
+    const margins: Margins | undefined = 'proportional_to' in read ? {} : undefined
+    const inputs = needsInputs ? this.#inputsOf(read.from!, margins) : noInputs
+    return inputs instanceof Promise || read.key !== undefined
+      ? runCoroutine(this.#evaluateWithKey(read, handle, inputs, margins))
+      : this.#evaluateOperation(read, handle, inputs, { margins })
+  }
+
+  *#evaluateWithKey(
+    read: ReadSpec,
+    handle: DatasetHandle,
+    pendingInputs: MaybePromise<Inputs | Absent>,
+    margins: Margins | undefined,
+  ): Coroutine<Evaluation> {
+    const inputs = yield* waitFor(pendingInputs)
+    if (inputs instanceof Absent || read.key === undefined)
+      return yield* waitFor(this.#evaluateOperation(read, handle, inputs, { margins }))
+    const key = yield* this.#keyOf([read.key].flat(), read.from)
     if (key instanceof Absent) return { value: key, handle, option: null }
-    const query = { at: { lat, lng }, key, inputs, margins, now: this.#now }
+    return yield* waitFor(this.#evaluateOperation(read, handle, inputs, { margins, key }))
+  }
+
+  #evaluateOperation(
+    read: ReadSpec,
+    handle: DatasetHandle,
+    inputs: Inputs | Absent,
+    { margins, key = null }: { margins: Margins | undefined; key?: string | null },
+  ): MaybePromise<Evaluation> {
+    if (inputs instanceof Absent) return { value: inputs, handle, option: null }
+    const query = { at: this.#at, key, inputs, margins, now: this.#now }
     const { shape, run }: AnyOperator = operators[read.op]
-    if (shape !== null) return this.#tryOptions(read, query, handle)
-    const value = fieldValueOf(await run(read as never, null as never, query, this.#budget))
-    return { value, handle, option: computedOption }
+    if (shape !== null) return runCoroutine(this.#tryOptions(read, query, handle))
+    return andThen(run(read as never, null as never, query, this.#budget), (value) => ({
+      value: fieldValueOf(value),
+      handle,
+      option: computedOption,
+    }))
   }
 
   /** Returns the result of the first option that covers the place and answers. */
-  async #tryOptions(read: ReadSpec, query: FieldQuery, handle: DatasetHandle): Promise<Evaluation> {
+  *#tryOptions(read: ReadSpec, query: FieldQuery, handle: DatasetHandle): Coroutine<Evaluation> {
     let isCovered = !handle.hasAllOptions
     let failure: UpstreamError | null = null
     for (const option of handle.options) {
       if (!option.covers(this.#place)) continue
       isCovered = true
       try {
-        const evaluation = await this.#readOption(read, query, handle, option)
+        const answer = this.#readOption(read, query, handle, option)
+        const evaluation = answer instanceof Promise ? yield* waitFor(answer) : answer
         requireNothingMissing(read, option)
         return evaluation
       } catch (error) {
@@ -154,30 +191,45 @@ export class FieldEvaluator {
     throw failure ?? handle.unavailableError()
   }
 
-  async #readOption(
+  #readOption(
     read: ReadSpec,
     query: FieldQuery,
     handle: DatasetHandle,
     option: SourceOption,
-  ): Promise<Evaluation> {
-    const { run }: AnyOperator = operators[read.op]
+  ): MaybePromise<Evaluation> {
     const records: unknown[] = []
-    const collectingQuery = { ...query, onRecordsUsed: (used: readonly unknown[]) => void records.push(...used) }
-    const runOn = (budget: Budget) =>
-      run(read as never, this.#sharedSourceOf(option, handle) as never, collectingQuery, budget)
+    const datedQuery = areRecordsDated(handle.dataset)
+      ? { ...query, onRecordsUsed: (used: readonly unknown[]) => void records.push(...used) }
+      : query
     const dateOf = () => dateOfRecords(records, handle.dataset, this.#now)
-    if (!option.remote) {
-      const value = fieldValueOf(await runOn(this.#budget))
-      return { value, handle, option, date: dateOf() }
-    }
+    if (option.remote) return this.#readRemoteOption(read, datedQuery, handle, { option, dateOf })
+    const value = this.#runOperator(read, datedQuery, handle, { option, budget: this.#budget })
+    return andThen(value, (it) => ({ value: fieldValueOf(it), handle, option, date: dateOf() }))
+  }
+
+  async #readRemoteOption(
+    read: ReadSpec,
+    query: FieldQuery,
+    handle: DatasetHandle,
+    { option, dateOf }: { option: SourceOption; dateOf: () => string | null },
+  ): Promise<Evaluation> {
     const { leastFresh, onFreshness } = trackFreshness()
-    const value = fieldValueOf(
-      await this.#deps.deadlines.within(runOn({ ...this.#budget, onFreshness }), handle.dataset),
-    )
+    const answer = this.#runOperator(read, query, handle, { option, budget: { ...this.#budget, onFreshness } })
+    const value = fieldValueOf(await this.#deps.deadlines.within(Promise.resolve(answer), handle.dataset))
     const freshness = leastFresh()
     // The data may have been added since the stale answer, so only a current answer can be absent.
     if (freshness?.cache === 'stale' && value instanceof Absent) throw freshness.failure
     return { value, handle, option, date: dateOf(), freshness }
+  }
+
+  #runOperator(
+    read: ReadSpec,
+    query: FieldQuery,
+    handle: DatasetHandle,
+    { option, budget }: { option: SourceOption; budget: Budget },
+  ): ReturnType<AnyOperator['run']> {
+    const { run }: AnyOperator = operators[read.op]
+    return run(read as never, this.#sharedSourceOf(option, handle) as never, query, budget)
   }
 
   #sharedSourceOf(option: SourceOption, { dataset }: DatasetHandle): AnySource {
@@ -199,17 +251,24 @@ export class FieldEvaluator {
    * Returns the input values of a read, and adds their margins of error to `margins`. The first absent input makes it
    * absent; a failed input makes it fail.
    */
-  async #inputsOf(
-    from: NonNullable<ReadSpec['from']>,
-    margins: Record<string, Margin> = {},
-  ): Promise<Record<string, Value> | Absent> {
-    const inputs: Record<string, Value> = {}
+  #inputsOf(from: NonNullable<ReadSpec['from']>, margins: Margins = {}): MaybePromise<Inputs | Absent> {
+    const inputs: Inputs = {}
+    for (const name in from) {
+      const input = from[name]!
+      if (input !== 'lat' && input !== 'lng') return runCoroutine(this.#evaluateInputs(from, margins))
+      inputs[name] = this.#place[input]
+    }
+    return inputs
+  }
+
+  *#evaluateInputs(from: NonNullable<ReadSpec['from']>, margins: Margins): Coroutine<Inputs | Absent> {
+    const inputs: Inputs = {}
     for (const [name, input] of Object.entries(from)) {
       if (input === 'lat' || input === 'lng') inputs[name] = this.#place[input]
       else {
-        const { value } = await (typeof input === 'string'
-          ? this.evaluate(this.#deps.catalog.fields.get(input)!)
-          : this.evaluateRead(input))
+        const { value } = yield* waitFor(
+          typeof input === 'string' ? this.evaluate(this.#deps.catalog.fields.get(input)!) : this.evaluateRead(input),
+        )
         if (value instanceof Absent) return value
         if (value instanceof Estimate) margins[name] = value.margin
         inputs[name] = value instanceof Estimate ? value.value : value
@@ -219,18 +278,26 @@ export class FieldEvaluator {
   }
 
   /** Whether the `skip_when` of a read holds. Inputs that are absent or fail are null in its expression. */
-  async #isSkipped({ skip_when, from = {} }: ReadSpec): Promise<boolean> {
+  *#isSkipped({ skip_when, from = {} }: ReadSpec): Coroutine<boolean> {
     if (skip_when === undefined) return false
     const inputs: Record<string, Value> = {}
-    for (const [name, input] of Object.entries(from)) {
-      const known = await this.#inputsOf({ [name]: input }).catch(noDataWhenFailed)
-      inputs[name] = known instanceof Absent ? null : known[name]!
-    }
+    for (const [name, input] of Object.entries(from)) inputs[name] = yield* this.#inputOrNull(name, input)
     return compileExpression(skip_when, Object.keys(inputs))(inputs) === true
   }
 
-  async #keyOf(names: string[], from: ReadSpec['from'] = {}): Promise<string | Absent> {
-    const values = await this.#inputsOf(Object.fromEntries(names.map((name) => [name, from[name] ?? name])))
+  *#inputOrNull(name: string, input: NonNullable<ReadSpec['from']>[string]): Coroutine<Value> {
+    try {
+      const known = yield* waitFor(this.#inputsOf({ [name]: input }))
+      return known instanceof Absent ? null : known[name]!
+    } catch (error) {
+      if (error instanceof UpstreamError) return null
+      throw error
+    }
+  }
+
+  *#keyOf(names: string[], from: ReadSpec['from'] = {}): Coroutine<string | Absent> {
+    const inputs = Object.fromEntries(names.map((name) => [name, from[name] ?? name]))
+    const values = yield* waitFor(this.#inputsOf(inputs))
     return values instanceof Absent ? values : names.map((name) => String(values[name])).join('|')
   }
 }
@@ -264,12 +331,9 @@ function preferRetryable(first: UpstreamError, later: UpstreamError): UpstreamEr
   return !first.retryable && later.retryable ? later : first
 }
 
-const noInputs: Record<string, Value> = {}
-
-function noDataWhenFailed(error: unknown): Absent {
-  if (error instanceof UpstreamError) return noData
-  throw error
-}
+type Inputs = Record<string, Value>
+type Margins = Record<string, Margin>
+const noInputs: Inputs = {}
 
 type Condition = NonNullable<FallbackSpec['when']>[number]
 

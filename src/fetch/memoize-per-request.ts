@@ -1,6 +1,6 @@
 import type { AnySource, Budget, Freshness } from '../model/source.ts'
 
-/** Returns the source with a memory: an equal query gets the same promise, and the freshness of its answer again. */
+/** Returns the source with a memory: an equal query gets the same result, and the freshness of its answer again. */
 export function memoizePerRequest(source: AnySource): AnySource {
   const entries: MemoizedQuery[] = []
   return (query: Query, budget: Budget) => {
@@ -10,13 +10,14 @@ export function memoizePerRequest(source: AnySource): AnySource {
   }
 }
 
-type MemoizedQuery = { query: Query; data: Promise<unknown>; freshness: Freshness | null }
+type MemoizedQuery = { query: Query; data: unknown; freshness: Freshness | null }
 type Query = Record<string, unknown>
 
 /** Compares the members, which are scalars except `at`; `at` is the same point in all queries of a request. */
 function isSame(a: Query, b: Query): boolean {
-  const names = Object.keys(a)
-  return names.length === Object.keys(b).length && names.every((name) => name === 'at' || a[name] === b[name])
+  for (const name in a) if (name !== 'at' && a[name] !== b[name]) return false
+  for (const name in b) if (!(name in a)) return false
+  return true
 }
 
 function sendWithFreshness(
@@ -38,7 +39,7 @@ function sendWithFreshness(
   return entry
 }
 
-function addEntry(entries: MemoizedQuery[], query: Query, data: Promise<unknown>): MemoizedQuery {
+function addEntry(entries: MemoizedQuery[], query: Query, data: unknown): MemoizedQuery {
   const entry = { query, data, freshness: null }
   entries.push(entry)
   return entry
@@ -50,6 +51,6 @@ async function replay(entry: MemoizedQuery, { onFreshness }: Budget): Promise<un
   return answer
 }
 
-function sendQuery(source: AnySource, query: Query, budget: Budget): Promise<unknown> {
-  return (source as (query: Query, budget: Budget) => Promise<unknown>)(query, budget)
+function sendQuery(source: AnySource, query: Query, budget: Budget): unknown {
+  return (source as (query: Query, budget: Budget) => unknown)(query, budget)
 }

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../async/maybe-promise.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Field, ReadSpec } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
@@ -55,17 +56,17 @@ async function requireCountyOfPoint(evaluator: FieldEvaluator, catalog: Catalog)
   const pointCounty = catalog.fields.get('county_fips')
   if (!pointCounty) return
   const [ofParcel, ofPoint] = await Promise.all([
-    countyIn(evaluator.evaluateRead(parcelCounty)),
-    countyIn(evaluator.evaluate(pointCounty)),
+    countyOf(() => evaluator.evaluateRead(parcelCounty)),
+    countyOf(() => evaluator.evaluate(pointCounty)),
   ])
   const reason = otherCountyReason(ofParcel, ofPoint)
   if (reason !== null) throw new UpstreamError('bad_value', reason)
 }
 
 /** The county of an evaluation; null if it is not known. */
-async function countyIn(evaluation: Promise<Evaluation>): Promise<string | null> {
+async function countyOf(evaluate: () => MaybePromise<Evaluation>): Promise<string | null> {
   try {
-    const { value } = await evaluation
+    const { value } = await evaluate()
     return value instanceof Absent || value instanceof Estimate ? null : String(value)
   } catch (error) {
     if (error instanceof UpstreamError) return null

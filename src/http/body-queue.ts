@@ -1,5 +1,6 @@
 import { edenGC } from 'bun:jsc'
-import { createIncrementalTask, type TaskSteps } from '../async/incremental-task.ts'
+import type { MaybePromise } from '../async/maybe-promise.ts'
+import { createIncrementalTask, runToEnd, type TaskSteps } from '../async/incremental-task.ts'
 import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import { AdmissionQueue } from '../fetch/admission.ts'
 import { declaredSize_bytes, smallBodyMax_bytes } from './body.ts'
@@ -10,6 +11,8 @@ export const largeBodiesMax = 32
 export const largeBodiesPerAccount = 24
 const queueMax = 256
 const maxWait_ms = 30_000
+/** A body up to this size is parsed and checked at once, in less than a millisecond. */
+const tinyBodyMax_bytes = 4096
 /** Bodies are parsed and checked for this time in one turn of the event loop. */
 const slice_ms = 5
 
@@ -32,7 +35,8 @@ export class BodyQueue {
   }
 
   /** Runs the steps of parsing and checking a body of this size, and yields to the event loop between them. */
-  runSteps<T>(steps: () => TaskSteps<T>, size_bytes: number): Promise<T> {
+  runSteps<T>(steps: () => TaskSteps<T>, size_bytes: number): MaybePromise<T> {
+    if (size_bytes <= tinyBodyMax_bytes) return runToEnd(steps())
     const isSmall = size_bytes <= smallBodyMax_bytes
     return createIncrementalTask(steps, isSmall ? this.#yieldToEventLoop : this.#yieldAndCollect).run()
   }

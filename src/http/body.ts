@@ -1,4 +1,5 @@
 import type { JsonOptions } from '../async/read-json.ts'
+import { createSharedDeadline } from '../async/shared-deadline.ts'
 import { ApiError } from '../model/error.ts'
 
 export const bodyMax_bytes = 1_048_576
@@ -16,6 +17,8 @@ export type BodyPace = { grace_ms: number; least_bytes_per_s: number; deadline_m
 
 /** The slowest pace of every body. */
 export const bodyPace: BodyPace = { grace_ms: 10_000, least_bytes_per_s: 65_536, deadline_ms: 300_000, check_ms: 1000 }
+
+const smallBodies = createSharedDeadline(slowBodyError)
 
 /** A received piece of a body. Nothing else uses its buffer. */
 export type BodyPiece = Uint8Array<ArrayBuffer>
@@ -43,16 +46,10 @@ export async function receiveBody(request: Request, max_bytes: number, pace = bo
     : Array.fromAsync(bodyChunks(request, max_bytes, pace))
 }
 
-/** Receives a small body, which usually has arrived with the headers. */
+/** Receives a small body, which usually arrives with the headers. */
 async function receiveSmallBody(request: Request, { grace_ms, least_bytes_per_s }: BodyPace): Promise<BodyPiece> {
-  const { promise: slow, reject } = Promise.withResolvers<never>()
   const limit_ms = grace_ms + (smallBodyMax_bytes / least_bytes_per_s) * 1000
-  const timer = setTimeout(() => reject(slowBodyError()), limit_ms)
-  try {
-    return new Uint8Array(await Promise.race([request.arrayBuffer(), slow]))
-  } finally {
-    clearTimeout(timer)
-  }
+  return new Uint8Array(await smallBodies.within(limit_ms, request.arrayBuffer()))
 }
 
 /**

@@ -89,7 +89,7 @@ export function pendingSubmissionOf(request: Request, deps: UploadDeps): Pending
 }
 
 function createJsonReader(request: Request, key: string | null): PendingSubmission['read'] {
-  return (body) =>
+  return async (body) =>
     bodyQueueOf(request).runSteps(function* () {
       return yield* submissionOf(yield* parseRunRequest(body), key)
     }, sizeOf_bytes(body))

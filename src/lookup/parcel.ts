@@ -74,7 +74,7 @@ function isCovered({ dataset: { coverage } }: DatasetHandle, { region }: Place):
 }
 
 /** Sends exactly the query of the parcel fields, so that both share one cache entry. */
-function queryDocument({ source }: SourceOption, { lat, lng }: Place, budget: Budget): Promise<unknown> {
+async function queryDocument({ source }: SourceOption, { lat, lng }: Place, budget: Budget): Promise<unknown> {
   return (source as Sources['document'])({ at: { lat, lng } }, budget)
 }
 

@@ -49,8 +49,8 @@ export type Budget = {
 /** Records a call that its provider bills, before it is made. When it throws, the call is not made. */
 export type OnBilledCall = (source: string) => Promise<void>
 
-/** A source is a function from a query to data. */
-type Source<Query, Data> = (query: Query, budget: Budget) => Promise<Data>
+/** A source is a function from a query to data. Data in memory is returned without a promise. */
+type Source<Query, Data> = (query: Query, budget: Budget) => Data | Promise<Data>
 
 /**
  * Asks for the features within a radius, nearest first, at most `limit`. Radius 0 asks for the features that contain

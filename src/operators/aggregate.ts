@@ -1,3 +1,4 @@
+import { andThen } from '../async/maybe-promise.ts'
 import { noneWithinRadius } from '../model/outcome.ts'
 import { cleanValue, cleaningArgs } from './clean-value.ts'
 import { defineOperator, t } from './operator.ts'
@@ -15,11 +16,12 @@ export const aggregateOperator = defineOperator({
     scale: t.Optional(t.Number()),
     sentinels: cleaningArgs.sentinels,
   }),
-  async run({ attribute, reducer, radius_m, where, scale = 1, sentinels = [] }, features, { at }, budget) {
-    const nearby = await features({ at, radius_m, ...(where !== undefined && { where }) }, budget)
-    if (nearby.length === 0) return noneWithinRadius
-    const values = nearby.map(({ properties }) => cleanValue(requireAttribute(properties, attribute), { sentinels }))
-    const value = reduceValues(values, reducer)
-    return typeof value === 'number' ? value * scale : value
+  run({ attribute, reducer, radius_m, where, scale = 1, sentinels = [] }, features, { at }, budget) {
+    return andThen(features({ at, radius_m, ...(where !== undefined && { where }) }, budget), (nearby) => {
+      if (nearby.length === 0) return noneWithinRadius
+      const values = nearby.map(({ properties }) => cleanValue(requireAttribute(properties, attribute), { sentinels }))
+      const value = reduceValues(values, reducer)
+      return typeof value === 'number' ? value * scale : value
+    })
   },
 })

@@ -1,12 +1,13 @@
 import type { Static } from '@sinclair/typebox'
+import { andThen } from '../async/maybe-promise.ts'
 import { UpstreamError } from '../model/error.ts'
-import type { Properties, Value } from '../model/source.ts'
+import type { Feature, Properties, Value } from '../model/source.ts'
 import { cleanValue, cleaningArgs } from './clean-value.ts'
 import { cowardinDecodeSchema, decodeCowardin } from './cowardin.ts'
 import { compileFormula } from './expression.ts'
 import { queryContainingFeatures } from './containing-features.ts'
 import { requireNumber } from './require-number.ts'
-import { defineOperator, t } from './operator.ts'
+import { defineOperator, t, type FieldQuery } from './operator.ts'
 import { pickSchema, orderByRules } from './pick.ts'
 import { requireAttribute } from './require-attribute.ts'
 import { reduceValues, reducerSchema } from './reduce-values.ts'
@@ -34,18 +35,32 @@ type Args = Static<typeof args>
 export const attributeOperator = defineOperator({
   shape: 'features',
   args,
-  async run(args, features, { at, onRecordsUsed }, budget) {
-    const containing = await queryContainingFeatures(features, at, args, budget)
-    if (containing.length === 0) return args.none ?? null
-    const records = orderByRules(containing, args.pick ?? [], ({ properties }) => properties).map(
-      ({ properties }) => properties,
-    )
-    onRecordsUsed?.(args.reducer === undefined ? records.slice(0, 1) : records)
-    if (args.reducer === undefined) return valueOf(records[0]!, args)
-    const values = records.map((properties) => valueOf(properties, args))
-    return reduceValues(values, args.reducer, args.separator)
-  },
+  run: (args, features, query, budget) =>
+    andThen(queryContainingFeatures(features, query.at, args, budget), (containing) =>
+      valueOfFeatures(containing, args, query),
+    ),
 })
+
+function valueOfFeatures(containing: Feature[], args: Args, { onRecordsUsed }: FieldQuery): Value {
+  if (containing.length === 0) return args.none ?? null
+  const ordered = args.pick === undefined ? containing : orderByRules(containing, args.pick, propertiesOf)
+  if (args.reducer === undefined) {
+    const { properties } = ordered[0]!
+    onRecordsUsed?.([properties])
+    return valueOf(properties, args)
+  }
+  const records = ordered.map(propertiesOf)
+  onRecordsUsed?.(records)
+  return reduceValues(
+    records.map((properties) => valueOf(properties, args)),
+    args.reducer,
+    args.separator,
+  )
+}
+
+function propertiesOf({ properties }: Feature): Properties {
+  return properties
+}
 
 function valueOf(properties: Properties, args: Args): Value {
   const raw = rawValueOf(properties, args)

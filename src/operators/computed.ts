@@ -41,7 +41,7 @@ export const computedOperator = defineOperator({
     function: t.Optional(nameSchemaOf(computedFunctions)),
     arguments: t.Optional(t.Record(t.String(), t.Union([t.String(), t.Number()]))),
   }),
-  async run({ expression, proportional_to, function: name, arguments: options = {} }, _none, { inputs, margins, now }) {
+  run({ expression, proportional_to, function: name, arguments: options = {} }, _none, { inputs, margins, now }) {
     if (expression !== undefined) {
       const compute = compileExpression(expression, Object.keys(inputs))
       const value = compute(inputs)

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../async/maybe-promise.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget, Feature, FeatureQuery, Sources } from '../model/source.ts'
 
@@ -12,7 +13,7 @@ export function queryContainingFeatures(
   at: Point,
   { where, level }: FeatureFilter,
   budget: Budget,
-): Promise<Feature[]> {
+): MaybePromise<Feature[]> {
   const query: FeatureQuery = {
     at,
     radius_m: 0,

@@ -1,3 +1,4 @@
+import { andThen } from '../async/maybe-promise.ts'
 import type { FeatureQuery } from '../model/source.ts'
 import { defineOperator, t } from './operator.ts'
 import { requireAttribute } from './require-attribute.ts'
@@ -13,10 +14,13 @@ export const countOperator = defineOperator({
     /** Only the number of features is read, so a source may omit their attributes. */
     count_only: t.Optional(t.Literal(true)),
   }),
-  async run({ radius_m, where, distinct, count_only }, features, { at }, budget) {
+  run({ radius_m, where, distinct, count_only }, features, { at }, budget) {
     const query: FeatureQuery = { at, radius_m, ...(where !== undefined && { where }) }
-    if (distinct === undefined) return (await features({ ...query, ...(count_only && { count_only }) }, budget)).length
-    const nearby = await features(query, budget)
-    return new Set(nearby.map(({ properties }) => requireAttribute(properties, distinct))).size
+    return distinct === undefined
+      ? andThen(features({ ...query, ...(count_only && { count_only }) }, budget), (nearby) => nearby.length)
+      : andThen(
+          features(query, budget),
+          (nearby) => new Set(nearby.map(({ properties }) => requireAttribute(properties, distinct))).size,
+        )
   },
 })

@@ -14,9 +14,13 @@ type CompiledExpression = (variables: Variables) => ExpressionResult
 /**
  * Compiles a formula of the catalog. Arithmetic with null returns null, and so does an undefined result such as a
  * division by zero. Throws an Error for a syntax error, and for a name that is neither in `knownNames` nor a function.
- * /
  */
 export function compileExpression(text: string, knownNames: readonly string[]): (variables: Variables) => Value {
+  const key = `${knownNames.join(' ')}\n${text}`
+  return compiledExpressions.get(key) ?? remember(compiledExpressions, key, compileNamed(text, knownNames))
+}
+
+function compileNamed(text: string, knownNames: readonly string[]): (variables: Variables) => Value {
   const onName = (name: string) => {
     if (!knownNames.includes(name))
       throw expressionError(`unknown name ${name}. Known names: ${knownNames.join(', ')}`, text)
@@ -26,7 +30,24 @@ export function compileExpression(text: string, knownNames: readonly string[]): 
 }
 
 /** Compiles a formula over arbitrary names. The compiled formula looks up each name once. */
-export function compileFormula(text: string): (lookUp: (name: string) => Value) => Value {
+export function compileFormula(text: string): Formula {
+  return compiledFormulas.get(text) ?? remember(compiledFormulas, text, compileWithLookup(text))
+}
+
+type Formula = (lookUp: (name: string) => Value) => Value
+
+/** Compiled texts of the catalog. A catalog has less than the maximum. */
+const compiledExpressions = new Map<string, (variables: Variables) => Value>()
+const compiledFormulas = new Map<string, Formula>()
+const compiledMax = 5000
+
+function remember<T>(compiled: Map<string, T>, key: string, value: T): T {
+  if (compiled.size >= compiledMax) compiled.clear()
+  compiled.set(key, value)
+  return value
+}
+
+function compileWithLookup(text: string): Formula {
   const names = new Set<string>()
   const evaluate = compile(parseExpression(text), { text, onName: (name) => names.add(name) })
   return (lookUp) => requireSingle(evaluate(Object.fromEntries([...names].map((name) => [name, lookUp(name)]))), text)

@@ -1,6 +1,7 @@
 import type { Static, TObject } from '@sinclair/typebox'
+import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import { UpstreamError } from '../model/error.ts'
-import { noneWithinRadius } from '../model/outcome.ts'
+import { noneWithinRadius, type Absent } from '../model/outcome.ts'
 import type { Budget, Feature, Sources } from '../model/source.ts'
 import { cleanValue, cleaningArgs } from './clean-value.ts'
 import { defineOperator, t, type FieldQuery } from './operator.ts'
@@ -16,52 +17,59 @@ const searchArgs = {
 export const nearestDistanceOperator = defineOperator({
   shape: 'features',
   args: t.Object(searchArgs),
-  async run(args, features, query, budget) {
-    const hit = await findNearest(features, query, args, budget)
-    return hit ? hit.distance_m : noneWithinRadius
-  },
+  run: (args, features, query, budget) =>
+    andThen(findNearest(features, query, args, budget), (hit) => (hit ? hit.distance_m : noneWithinRadius)),
 })
 
 /** Returns an attribute of the nearest feature. */
 export const nearestAttributeOperator = defineOperator({
   shape: 'features',
   args: t.Object({ attribute: t.String(), ...searchArgs, ...cleaningArgs }),
-  async run(args, features, query, budget) {
-    const hit = await findNearest(features, query, args, budget)
-    return hit ? cleanValue(requireAttribute(hit.properties, args.attribute), args) : noneWithinRadius
-  },
+  run: (args, features, query, budget) =>
+    andThen(findNearest(features, query, args, budget), (hit) =>
+      hit ? cleanValue(requireAttribute(hit.properties, args.attribute), args) : noneWithinRadius,
+    ),
 })
 
 /** Returns the position of the nearest point on the nearest line: 0 at its start, 1 at its end. */
 export const nearestFractionOperator = defineOperator({
   shape: 'features',
   args: t.Object(searchArgs),
-  async run(args, features, query, budget) {
-    const hit = await findNearest(features, query, args, budget)
-    if (!hit) return noneWithinRadius
-    if (hit.fraction !== undefined) return hit.fraction
-    throw new UpstreamError(
-      'unsupported_request',
-      'The field needs a position along a line, but the source does not report one.',
-    )
-  },
+  run: (args, features, query, budget) => andThen(findNearest(features, query, args, budget), fractionOf),
 })
+
+function fractionOf(hit: Feature | null): number | Absent {
+  if (!hit) return noneWithinRadius
+  if (hit.fraction !== undefined) return hit.fraction
+  throw new UpstreamError(
+    'unsupported_request',
+    'The field needs a position along a line, but the source does not report one.',
+  )
+}
+
+const unlimited_m = [Infinity]
 
 /**
  * Returns the nearest feature, or `null` if there is none within the last radius. Ignores a feature beyond the current
- * radius. Distance, attribute and fraction use the same query, so they share one response. /
+ * radius. Distance, attribute and fraction use the same query, so they share one response.
  */
-async function findNearest(
+function findNearest(
   features: Sources['features'],
   { at, onRecordsUsed }: FieldQuery,
   { search_radii_m, where }: Static<TObject<typeof searchArgs>>,
   budget: Budget,
-): Promise<Feature | null> {
-  for (const radius_m of search_radii_m ?? [Infinity]) {
-    const [hit] = await features({ at, radius_m, ...(where !== undefined && { where }), limit: 1 }, budget)
-    if (!hit || hit.distance_m > radius_m) continue
-    onRecordsUsed?.([hit.properties])
-    return hit
+): MaybePromise<Feature | null> {
+  const radii_m = search_radii_m ?? unlimited_m
+  return searchFrom(0)
+
+  function searchFrom(i: number): MaybePromise<Feature | null> {
+    const radius_m = radii_m[i]
+    if (radius_m === undefined) return null
+    const query = { at, radius_m, ...(where !== undefined && { where }), limit: 1 }
+    return andThen(features(query, budget), ([hit]) => {
+      if (!hit || hit.distance_m > radius_m) return searchFrom(i + 1)
+      onRecordsUsed?.([hit.properties])
+      return hit
+    })
   }
-  return null
 }

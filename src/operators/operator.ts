@@ -1,4 +1,5 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import type { MaybePromise } from '../async/maybe-promise.ts'
 import type { Estimate, Margin } from '../model/estimate.ts'
 import type { Absent } from '../model/outcome.ts'
 import type { Point } from '../model/place.ts'
@@ -22,6 +23,7 @@ export type FieldQuery = {
  * Derives one value from a source at a point. `null` means no value; `Absent` adds a reason, `Estimate` a margin of
  * error.
  * `shape` is the shape of data that the operator reads. `null`: it reads no source and computes from its inputs.
+ * `run` returns a promise only if the source does, or if it sends several queries side by side.
  */
 export type Operator<S extends Shape | null, A extends TSchema> = {
   shape: S
@@ -31,7 +33,7 @@ export type Operator<S extends Shape | null, A extends TSchema> = {
     source: S extends Shape ? Sources[S] : null,
     query: FieldQuery,
     budget: Budget,
-  ): Promise<Value | Absent | Estimate>
+  ): MaybePromise<Value | Absent | Estimate>
 }
 
 /** Defines an operator with inferred argument types. */

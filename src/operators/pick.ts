@@ -19,6 +19,7 @@ export function orderByRules<T>(
   rules: readonly string[],
   propertiesOf: (record: T) => Properties,
 ): T[] {
+  if (rules.length === 0) return [...records]
   for (const rule of rules) requireSortName(rule, records.map(propertiesOf))
   const comparators = rules.map(comparatorOf)
   return records.toSorted((a, b) => {

@@ -1,4 +1,5 @@
 import type { Static } from '@sinclair/typebox'
+import { andThen } from '../async/maybe-promise.ts'
 import type { Grid, Value } from '../model/source.ts'
 import { cellCleaningArgs, cellIn, nearestCell, scaleInRange, type NoData } from './cells.ts'
 import { classesSchema, labelOf } from './codes.ts'
@@ -22,15 +23,14 @@ type Args = Static<typeof args>
 export const sampleOperator = defineOperator({
   shape: 'raster',
   args,
-  async run(args, raster, { at, onRecordsUsed }, budget) {
+  run(args, raster, { at, onRecordsUsed }, budget) {
     const { resampling, edition, nodata } = args
     const isBilinear = resampling === 'bilinear'
-    const grid = await raster(
-      { at, radius_cells: isBilinear ? 1 : 0, ...(edition !== undefined && { edition }) },
-      budget,
-    )
-    onRecordsUsed?.([grid])
-    return valueOfCell(isBilinear ? bilinear(grid, nodata) : nearestCell(grid, nodata), args)
+    const query = { at, radius_cells: isBilinear ? 1 : 0, ...(edition !== undefined && { edition }) }
+    return andThen(raster(query, budget), (grid) => {
+      onRecordsUsed?.([grid])
+      return valueOfCell(isBilinear ? bilinear(grid, nodata) : nearestCell(grid, nodata), args)
+    })
   },
 })
 

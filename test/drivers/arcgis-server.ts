@@ -47,7 +47,7 @@ export function openArcgis(settings: Settings, { attributes, now = () => new Dat
     ...(attributes && { attributes }),
   })!
   const source = opened.source as unknown as Sources['features']
-  const near = (query: FeatureQuery, signal = new AbortController().signal): Promise<Feature[]> =>
+  const near = async (query: FeatureQuery, signal = new AbortController().signal): Promise<Feature[]> =>
     source(query, { signal })
   const runJobs = () => Promise.all(jobs.map(async (work) => work()))
   return { near, remote: opened.remote, missingOf: opened.missingOf!, editedOn: opened.editedOn!, runJobs }

@@ -60,7 +60,7 @@ async function openDataset(
     ttl_seconds: 1,
   })
   packs.close = packs.close.bind(packs)
-  return { opened, packs, ask: (query) => opened!.source({ at: here, ...query } as never, budget) }
+  return { opened, packs, ask: async (query) => opened!.source({ at: here, ...query } as never, budget) }
 }
 
 test('a dataset without its file does not open', async () => {

@@ -1,4 +1,5 @@
 import * as contents from '../../catalog/contents.ts'
+import type { MaybePromise } from '../../src/async/maybe-promise.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import { withNestedReads } from '../../src/catalog/read-inputs.ts'
 import type { Driver, DriverDeps } from '../../src/drivers/driver.ts'
@@ -98,7 +99,7 @@ export function startPublisher(respond: (request: PublisherRequest) => unknown) 
 }
 
 type AnyOperator = {
-  run: (args: never, source: never, request: never, budget: Budget) => Promise<Value | Estimate | Absent>
+  run: (args: never, source: never, request: never, budget: Budget) => MaybePromise<Value | Estimate | Absent>
 }
 
 /** Evaluates a field's catalog read on a source, by its operator. */

@@ -25,8 +25,8 @@ export async function failingSource(): Promise<never> {
 }
 
 /** The message of a rejection, prefixed with the code of an UpstreamError. */
-export function rejectionMessage(promise: Promise<unknown>): Promise<string> {
-  return promise.then(
+export function rejectionMessage(result: unknown): Promise<string> {
+  return Promise.resolve(result).then(
     (value) => `no rejection, but ${JSON.stringify(value)}`,
     (error: Error) => (error instanceof UpstreamError ? `${error.code}: ${error.message}` : error.message),
   )
