@@ -45,52 +45,67 @@ export function* buildBoxTree(boxes: Float64Array): Generator<void, BoxTree, voi
   const tree = yield* buildTree(boxes, count)
   // Searches are synchronous, so they share one queue.
   const queue = new FlatQueue()
+  const nearest = new NearestItemSearch(tree)
   return {
     visitNearest: (from, search) =>
-      search.maxResults === 1 ? nearestOne(tree, from, search) : bestFirst(tree, queue, from, search),
+      search.maxResults === 1 ? nearest.run(from, search) : bestFirst(tree, queue, from, search),
   }
 }
 
 /**
  * Finds the nearest item by depth-first search, without a queue. Searches the nearer child first, and the other only if
- * its box is nearer than the best item so far. Of items at the same distance, the one with the lowest index wins. /
+ * its box is nearer than the best item so far. Of items at the same distance, the one with the lowest index wins.
  */
-function nearestOne(
-  { boxes, first, second, last, items, itemBoxes }: Tree,
-  from: Xyz,
-  { maxDistance2, accepts, distance2, onFound }: Search,
-) {
-  let nearestDistance2 = maxDistance2
-  let nearest = -1
-  searchNode(0)
-  if (nearest >= 0) onFound(nearest, nearestDistance2)
+class NearestItemSearch {
+  readonly #tree: Tree
+  // Searches are synchronous, so they share these members.
+  #from: Xyz = { x: 0, y: 0, z: 0 }
+  #search: Search | null = null
+  #nearestDistance2 = 0
+  #nearest = -1
 
-  function searchNode(node: number) {
-    if (second[node] === 0) return searchLeaf(first[node]!, last[node]!)
-    const firstDistance2 = boxDistance2(boxes, 6 * first[node]!, from)
-    const secondDistance2 = boxDistance2(boxes, 6 * second[node]!, from)
+  constructor(tree: Tree) {
+    this.#tree = tree
+  }
+
+  run(from: Xyz, search: Search): void {
+    this.#from = from
+    this.#search = search
+    this.#nearestDistance2 = search.maxDistance2
+    this.#nearest = -1
+    this.#searchNode(0)
+    if (this.#nearest >= 0) search.onFound(this.#nearest, this.#nearestDistance2)
+  }
+
+  #searchNode(node: number): void {
+    const { boxes, first, second, last } = this.#tree
+    if (second[node] === 0) return this.#searchLeaf(first[node]!, last[node]!)
+    const firstDistance2 = boxDistance2(boxes, 6 * first[node]!, this.#from)
+    const secondDistance2 = boxDistance2(boxes, 6 * second[node]!, this.#from)
     if (firstDistance2 <= secondDistance2) {
-      if (firstDistance2 <= nearestDistance2) searchNode(first[node]!)
-      if (secondDistance2 <= nearestDistance2) searchNode(second[node]!)
+      if (firstDistance2 <= this.#nearestDistance2) this.#searchNode(first[node]!)
+      if (secondDistance2 <= this.#nearestDistance2) this.#searchNode(second[node]!)
     } else {
-      if (secondDistance2 <= nearestDistance2) searchNode(second[node]!)
-      if (firstDistance2 <= nearestDistance2) searchNode(first[node]!)
+      if (secondDistance2 <= this.#nearestDistance2) this.#searchNode(second[node]!)
+      if (firstDistance2 <= this.#nearestDistance2) this.#searchNode(first[node]!)
     }
   }
 
-  function searchLeaf(begin: number, end: number) {
+  #searchLeaf(begin: number, end: number): void {
+    const { items, itemBoxes } = this.#tree
+    const { distance2, accepts } = this.#search!
     for (let i = begin; i < end; i++) {
       const item = items[i]!
-      if (itemBoxes && boxDistance2(itemBoxes, 6 * item, from) > nearestDistance2) continue
+      if (itemBoxes && boxDistance2(itemBoxes, 6 * item, this.#from) > this.#nearestDistance2) continue
       const itemDistance2 = distance2(item)
       if (
-        itemDistance2 > nearestDistance2 ||
-        (itemDistance2 === nearestDistance2 && nearest >= 0 && item > nearest) ||
+        itemDistance2 > this.#nearestDistance2 ||
+        (itemDistance2 === this.#nearestDistance2 && this.#nearest >= 0 && item > this.#nearest) ||
         !accepts(item)
       )
         continue
-      nearestDistance2 = itemDistance2
-      nearest = item
+      this.#nearestDistance2 = itemDistance2
+      this.#nearest = item
     }
   }
 }
