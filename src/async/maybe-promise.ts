@@ -2,8 +2,8 @@
 export type MaybePromise<T> = T | Promise<T>
 
 /** Passes a result on: at once, or when its promise resolves. */
-export function andThen<T, R>(result: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
-  return result instanceof Promise ? result.then(next) : next(result)
+export function andThen<T, R>(result: MaybePromise<T>, use: (value: T) => MaybePromise<R>): MaybePromise<R> {
+  return result instanceof Promise ? result.then(use) : use(result)
 }
 
 /** Joins results; returns a promise only if one of them is a promise. */

@@ -36,8 +36,9 @@ export function answerField(
     return freshness ? withFreshness(result, freshness) : result
   }
 
-  function failedResult(error: unknown): FieldResult {
-    signal.throwIfAborted()
+  function failedResult(error: unknown): MaybePromise<FieldResult> {
+    // Not thrown at once, because other fields of the request may be waiting.
+    if (signal.aborted) return Promise.reject(signal.reason as Error)
     return withProvenance(failureOf(error, field, log), field, { handle: primaryHandle, option: null })
   }
 }

@@ -183,7 +183,7 @@ test('any mixture of queries is answered as if each were sent alone', async () =
       fc.boolean(),
       async (mixture, fetch_radius_m, simplified) => {
         const { ask } = openSource(within, { fetch_radius_m, simplified })
-        const answers = await Promise.all(mixture.map((query) => ask({ at, ...query }, fetchBudget)))
+        const answers = await Promise.all(mixture.map(async (query) => ask({ at, ...query }, fetchBudget)))
         expect(answers).toEqual(mixture.map((query) => within({ at, ...query })))
       },
     ),
