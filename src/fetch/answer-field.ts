@@ -8,7 +8,7 @@ import type { Freshness } from '../model/source.ts'
 import type { Log } from '../log.ts'
 import type { FieldResult } from './fetch-answer.ts'
 import type { DatasetHandle } from './source-registry.ts'
-import type { Evaluation } from './field-evaluator.ts'
+import type { Evaluation } from './evaluation.ts'
 import { uncertaintyMembersOf } from './uncertainty.ts'
 
 /** Floats of fields without `decimals` have 9 digits (0.1 m in 10,000 km), more than any source measures. */

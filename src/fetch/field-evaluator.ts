@@ -1,38 +1,23 @@
 import { andThen, runCoroutine, waitFor, type Coroutine, type MaybePromise } from '../async/maybe-promise.ts'
-import { attributesReadBy } from '../catalog/attributes-read-by.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { areRecordsDated, dateOfRecords } from '../catalog/data-date.ts'
 import { fillYear } from '../catalog/resolve-read.ts'
 import type { FallbackSpec, Field, ReadSpec } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
 import { Estimate, type Margin } from '../model/estimate.ts'
-import { Absent, noData, outsideCoverage, fieldValueOf, type FieldValue } from '../model/outcome.ts'
+import { Absent, noData, outsideCoverage, fieldValueOf } from '../model/outcome.ts'
 import type { Place, Point } from '../model/place.ts'
-import { schemaChangedError } from '../model/schema-changed.ts'
-import type { AnySource, Budget, Freshness, Shape, Value } from '../model/source.ts'
+import type { AnySource, Budget, Shape, Value } from '../model/source.ts'
 import { compileExpression } from '../operators/expression.ts'
 import type { FieldQuery } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
 import { coalesceRadii } from './coalesce-radii.ts'
+import { computedOption, conditionOf, preferRetryable, type Evaluation, type FallbackCondition } from './evaluation.ts'
 import type { FieldDeadlines } from './field-deadlines.ts'
 import { memoizePerRequest } from './memoize-per-request.ts'
+import { requireNothingMissing } from './schema-changes.ts'
+import { trackFreshness } from './source-cache.ts'
 import type { SourceRegistry, DatasetHandle, SourceOption } from './source-registry.ts'
-
-/**
- * The value of a read, its dataset, and the option that answered; `option` is null when no source was queried.
- * `freshness` is set for options on other servers.
- */
-export type Evaluation = {
-  value: FieldValue
-  handle: DatasetHandle
-  option: Pick<SourceOption, 'driver' | 'vintage' | 'editedOn'> | null
-  /** The date that the records of the value state. */
-  date?: string | null
-  freshness?: Freshness | null
-}
-
-/** The option of values that are computed from other fields. */
-export const computedOption = { driver: 'computed', vintage: null } as const
 
 /** Any operator. The catalog has checked that its arguments and its source fit. */
 type AnyOperator = {
@@ -101,7 +86,7 @@ export class FieldEvaluator {
   /** Returns the first fallback that applies to the condition and covers the place, else the first result. */
   *#evaluateFallbacks(
     fallbacks: FallbackSpec[],
-    condition: Condition,
+    condition: FallbackCondition,
     first: Evaluation | UpstreamError,
   ): Coroutine<Evaluation> {
     let best = first
@@ -302,41 +287,6 @@ export class FieldEvaluator {
   }
 }
 
-/**
- * Throws `schema_changed` if the source is known to lack an attribute that the read needs. An answer without features
- * does not show that by itself.
- */
-function requireNothingMissing(read: ReadSpec, { missingOf, schemaChanges }: SourceOption): void {
-  if (!missingOf && schemaChanges.isEmpty) return
-  const names = attributesReadBy(read)
-  const missing = missingOf?.(names) ?? []
-  if (missing.length > 0) throw schemaChangedError(missing, [])
-  schemaChanges.recordFound('json_path' in read ? [...names, read.json_path] : names)
-}
-
-/** Collects the freshness of the answers to one read; `leastFresh` returns the worst of them. */
-function trackFreshness() {
-  const observed: Freshness[] = []
-  const ofKind = (kind: Freshness['cache']) => observed.find(({ cache }) => cache === kind)
-  return {
-    onFreshness: (freshness: Freshness) => {
-      observed.push(freshness)
-    },
-    leastFresh: () => ofKind('stale') ?? ofKind('miss') ?? ofKind('hit') ?? null,
-  }
-}
-
-/** Returns the first error, unless only the later one is retryable: then a retry may help. */
-function preferRetryable(first: UpstreamError, later: UpstreamError): UpstreamError {
-  return !first.retryable && later.retryable ? later : first
-}
-
 type Inputs = Record<string, Value>
 type Margins = Record<string, Margin>
 const noInputs: Inputs = {}
-
-type Condition = NonNullable<FallbackSpec['when']>[number]
-
-function conditionOf({ reason }: Absent): Condition {
-  return reason === 'outside_coverage' ? reason : 'absent'
-}

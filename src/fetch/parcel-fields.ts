@@ -6,7 +6,8 @@ import { Estimate } from '../model/estimate.ts'
 import { Absent } from '../model/outcome.ts'
 import { parcelAccuracies } from '../place/geocode-outcome.ts'
 import type { LocatedPlace } from '../place/locate.ts'
-import type { Evaluation, FieldEvaluator } from './field-evaluator.ts'
+import type { Evaluation } from './evaluation.ts'
+import type { FieldEvaluator } from './field-evaluator.ts'
 
 /** Whether the account may read parcel fields. */
 export type ParcelAccess = 'allowed' | 'denied'

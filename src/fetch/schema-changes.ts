@@ -1,3 +1,8 @@
+import { attributesReadBy } from '../catalog/attributes-read-by.ts'
+import type { ReadSpec } from '../catalog/records.ts'
+import { schemaChangedError } from '../model/schema-changed.ts'
+import type { OpenedSource } from '../drivers/driver.ts'
+
 /** Names that were not missed again for this long are no longer reported. */
 const reportedFor_ms = 86_400_000
 
@@ -31,4 +36,19 @@ export class SchemaChanges {
     for (const [name, missed_ms] of this.#missed) if (missed_ms < oldest_ms) this.#missed.delete(name)
     return [...this.#missed.keys()].toSorted()
   }
+}
+
+/**
+ * Throws `schema_changed` if the source is known to lack an attribute that the read needs. An answer without features
+ * does not show that by itself.
+ */
+export function requireNothingMissing(
+  read: ReadSpec,
+  { missingOf, schemaChanges }: { missingOf?: OpenedSource['missingOf']; schemaChanges: SchemaChanges },
+): void {
+  if (!missingOf && schemaChanges.isEmpty) return
+  const names = attributesReadBy(read)
+  const missing = missingOf?.(names) ?? []
+  if (missing.length > 0) throw schemaChangedError(missing, [])
+  schemaChanges.recordFound('json_path' in read ? [...names, read.json_path] : names)
 }

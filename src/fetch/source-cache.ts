@@ -71,3 +71,15 @@ export function createWithCache(
     return data
   }
 }
+
+/** Collects the freshness of the answers to one read; `leastFresh` returns the worst of them. */
+export function trackFreshness() {
+  const observed: Freshness[] = []
+  const ofKind = (kind: Freshness['cache']) => observed.find(({ cache }) => cache === kind)
+  return {
+    onFreshness: (freshness: Freshness) => {
+      observed.push(freshness)
+    },
+    leastFresh: () => ofKind('stale') ?? ofKind('miss') ?? ofKind('hit') ?? null,
+  }
+}

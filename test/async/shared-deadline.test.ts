@@ -12,12 +12,12 @@ test('work settles as it would alone', async () => {
 
 test('each piece of work has its own limit, in whatever order they began', async () => {
   const { within } = createSharedDeadline(() => new Error('late'))
-  const patient = within(60_000, never())
+  const longer = within(60_000, never())
   expect(await Promise.all([30, 1, 15].map((limit_ms) => messageOf(within(limit_ms, never()))))).toEqual([
     'late',
     'late',
     'late',
   ])
   expect(await messageOf(within(1, never()))).toBe('late')
-  expect(Bun.peek.status(patient)).toBe('pending')
+  expect(Bun.peek.status(longer)).toBe('pending')
 })

@@ -1,0 +1,34 @@
+import type { FallbackSpec } from '../catalog/records.ts'
+import type { UpstreamError } from '../model/error.ts'
+import type { Absent, FieldValue } from '../model/outcome.ts'
+import type { Freshness } from '../model/source.ts'
+import type { DatasetHandle, SourceOption } from './source-registry.ts'
+
+/**
+ * The value of a read, its dataset, and the option that answered; `option` is null when no source was queried.
+ * `freshness` is set for options on other servers.
+ */
+export type Evaluation = {
+  value: FieldValue
+  handle: DatasetHandle
+  option: Pick<SourceOption, 'driver' | 'vintage' | 'editedOn'> | null
+  /** The date that the records of the value state. */
+  date?: string | null
+  freshness?: Freshness | null
+}
+
+/** The option of values that are computed from other fields. */
+export const computedOption = { driver: 'computed', vintage: null } as const
+
+/** When a fallback is evaluated. */
+export type FallbackCondition = NonNullable<FallbackSpec['when']>[number]
+
+/** The condition of fallbacks for an absent value. */
+export function conditionOf({ reason }: Absent): FallbackCondition {
+  return reason === 'outside_coverage' ? reason : 'absent'
+}
+
+/** Returns the first error, unless only the later one is retryable: then a retry may help. */
+export function preferRetryable(first: UpstreamError, later: UpstreamError): UpstreamError {
+  return !first.retryable && later.retryable ? later : first
+}
