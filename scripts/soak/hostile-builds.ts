@@ -65,9 +65,9 @@ const inputs: BuildInput[] = [
       const bytes = Buffer.alloc(200)
       bytes.writeUInt32BE(9994, 0)
       bytes.writeUInt32BE(0x7fffffff, 104)
-      writeFileSync(path, bytes)
+      writeShapefile(path, bytes)
     },
-    fate: /truncated or corrupt/,
+    fate: /is corrupt/,
   },
   {
     name: 'a shapefile whose multipoint declares 4 billion points',
@@ -78,7 +78,7 @@ const inputs: BuildInput[] = [
       bytes.writeUInt32BE(26, 104)
       bytes.writeUInt32LE(8, 108)
       bytes.writeUInt32LE(0xffffffff, 144)
-      writeFileSync(path, bytes)
+      writeShapefile(path, bytes)
     },
     fate: /./,
   },
@@ -200,4 +200,12 @@ function text(name: string, file: string, make: () => string): BuildInput {
 function polygonOf(vertices = 4): unknown {
   const ring = Array.from({ length: vertices }, (_, i) => [-105 + i / vertices, 39 + (i % 2)])
   return { type: 'Polygon', coordinates: [[...ring, ring[0]]] }
+}
+
+function writeShapefile(path: string, bytes: Buffer): void {
+  writeFileSync(path, bytes)
+  writeFileSync(
+    path.replace(/\.shp$/, '.prj'),
+    'GEOGCS["GCS_WGS_1984",DATUM["D_WGS_1984",SPHEROID["WGS_1984",6378137,298.257223563]],PRIMEM["Greenwich",0],UNIT["Degree",0.0174532925199433]]',
+  )
 }

@@ -23,7 +23,7 @@ const drivers = {
       endpoint: `https://${hostileHost}/list.json`,
       lat: 'lat',
       lon: 'lon',
-      attribute_map: { NAME: '$.name' },
+      attribute_map: { NAME: 'name' },
       whole_list: true,
     },
   },

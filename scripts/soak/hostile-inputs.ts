@@ -272,12 +272,12 @@ export const hostileInputs: HostileInput[] = [
     /^bad_response$/,
   ),
   download(
-    'a JSON list of 15 MB with 200,000 places',
+    'a JSON list of 8 MB with 100,000 places',
     'hostile_list',
     'list.json',
     () =>
       textBytes(
-        `[${Array.from({ length: 200_000 }, (_none, i) => `{"lat":${39 + i / 200_000},"lon":-104.99,"name":"place of a list","n":12345}`).join()}]`,
+        `[${Array.from({ length: 100_000 }, (_none, i) => `{"lat":${39 + i / 100_000},"lon":-104.99,"name":"place of a list","n":12345}`).join()}]`,
       ),
     /^ok$|^absent$|^too_large$/,
   ),

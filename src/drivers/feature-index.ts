@@ -24,15 +24,10 @@ export type PackedFeatures = {
 }
 
 /**
- * Indexes features in memory by the bounding box of each part (point, line, polygon), so that a query measures only
+ * Packs features and indexes them by the bounding box of each part (point, line, polygon), so that a query measures only
  * nearby parts.
  * @throws {UpstreamError} `bad_response` if no feature has a position: a complete list is never empty.
  */
-export function createFeatureIndex(features: readonly GeoFeature[]): (query: FeatureQuery) => Promise<Feature[]> {
-  return openPackedFeatures(packFeatures(features))
-}
-
-/** Packs features and indexes them. @throws {UpstreamError} `bad_response` if no feature has a position. */
 export function packFeatures(features: readonly GeoFeature[]): PackedFeatures {
   const parts = features.flatMap(({ geometry }, owner) => partsOf(geometry).map((part) => ({ ...part, owner })))
   if (parts.length === 0)

@@ -1,3 +1,4 @@
+import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import { UpstreamError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import type { Budget, FeatureQuery } from '../model/source.ts'
@@ -14,7 +15,8 @@ import { throwStructuredError } from './structured-error.ts'
 const timeout_s = 25
 /** A message in HTML is shorter. */
 const messageMax_bytes = 65_536
-const responseMax_bytes = 32 * 1024 * 1024
+const responseMax_bytes = 16 * 1024 * 1024
+const slice_ms = 5
 
 /**
  * OpenStreetMap features by tag, from the Overpass instance that the operator sets. The public instances do not allow
@@ -61,5 +63,11 @@ async function parseElements(reply: Reply, host: string): Promise<GeoFeature[]> 
       /timed out/i.test(response.remark) ? 'timeout' : 'bad_response',
       `${asSentence(`${host} stopped: ${excerptOf(response.remark)}`)} Try again later.`,
     )
-  return response.elements.map((element: unknown) => parseElement(element, host))
+  const features: GeoFeature[] = []
+  const yieldToEventLoop = createYieldToEventLoop(slice_ms)
+  for (const element of response.elements as unknown[]) {
+    await yieldToEventLoop()
+    features.push(parseElement(element, host))
+  }
+  return features
 }

@@ -5,6 +5,7 @@ import { parseJsonBody } from '../net/content.ts'
 import { packFeatures, type PackedFeatures } from './feature-index.ts'
 import { parseGeoJsonFeatures } from './geojson-features.ts'
 import { mapProperties } from './map-properties.ts'
+import { createListParser, type RecordListFormat } from './record-list.ts'
 import { packTexts, type PackedTexts } from './packed-texts.ts'
 import type { TableEdition } from './table-edition.ts'
 import { joinEditions, normalizeKey, parseRowsByKey, requireSmallKey, type TableFormat } from './table-rows.ts'
@@ -18,6 +19,11 @@ export type ParseJobs = {
   /** The features of a GeoJSON file. */
   features: {
     job: { bytes: Uint8Array; contentType: string; host: string; attributes: Record<string, string> | undefined }
+    parsed: PackedFeatures
+  }
+  /** The features of a list of records. */
+  records: {
+    job: { bytes: Uint8Array; contentType: string; host: string; format: RecordListFormat }
     parsed: PackedFeatures
   }
 }
@@ -46,9 +52,11 @@ export async function parseHere({ kind, job }: ParseMessage): Promise<ParseJobs[
     requireSmallKey(key, rows)
     return rows
   }
-  const { bytes, contentType, host, attributes } = job
+  const { bytes, contentType, host } = job
   const reply: Reply = { status: 200, headers: new Headers({ 'content-type': contentType }), bytes }
   const document = parseJsonBody(reply, host)
+  if (kind === 'records') return packFeatures(createListParser(job.format, host)(document).records)
+  const { attributes } = job
   return packFeatures(parseGeoJsonFeatures(document, host, (record) => mapProperties(record, attributes)))
 }
 

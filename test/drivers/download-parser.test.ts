@@ -51,6 +51,24 @@ describe('a download is parsed in a worker', () => {
     expect([rows.has('00499'), rows.has('00500'), [...rows.keys()].length]).toEqual([true, false, 500])
   })
 
+  test('to the places of a list of records, which are found by their attributes', async () => {
+    const records = Array.from({ length: 500 }, (_none, i) => ({ y: 39 + i / 1000, x: '-105', name: `place ${i}` }))
+    const find = openPackedFeatures(
+      await parser.parse(
+        'records',
+        {
+          bytes: bytesOf(JSON.stringify({ list: records })),
+          contentType: 'application/json',
+          host: 'a.example',
+          format: { json_path: '$.list[*]', lat: 'y', lon: 'x', attribute_map: { NAME: 'name' } },
+        },
+        noDeadline,
+      ),
+    )
+    const [nearest] = await find({ at: { lat: 39.1001, lng: -105 }, radius_m: 50 })
+    expect(nearest!.properties).toMatchObject({ NAME: 'place 100' })
+  })
+
   test('to features that are found as in this thread, also across the antimeridian', async () => {
     const wrapping = square(179.5)
     wrapping.geometry.coordinates[0]![0]![1]![0] = -179.5
