@@ -24,17 +24,17 @@ const keyFile = join(root, 'dist/web.key')
 
 // Hashes in file names depend on the paths, which are relative to this folder.
 process.chdir(root)
-const key = keyOf()
-if (!existsSync(target) || !existsSync(keyFile) || readFileSync(keyFile, 'utf8') !== key) {
+const [builtKey, ...builtInputs] = existsSync(keyFile) ? readFileSync(keyFile, 'utf8').split('\n') : []
+if (!existsSync(target) || builtKey !== keyOf(builtInputs)) {
   // Built under another name, because a server that runs from source reads the folder when it starts.
   const part = `${target}.${process.pid}.part`
   const old = `${target}.${process.pid}.old`
   try {
-    const sizes = await buildPage(part)
+    const { sizes, inputs } = await buildPage(part)
     buildGuide(part)
     if (existsSync(target)) renameSync(target, old)
     renameSync(part, target)
-    writeFileSync(keyFile, key)
+    writeFileSync(keyFile, [keyOf(inputs), ...inputs].join('\n'))
     const [pages, map, deferred] = [sizes.first_bytes, sizes.map_bytes, sizes.deferred_bytes].map((bytes) =>
       (bytes / 1000).toFixed(1),
     )
@@ -44,7 +44,8 @@ if (!existsSync(target) || !existsSync(keyFile) || readFileSync(keyFile, 'utf8')
   }
 }
 
-function keyOf(): string {
+/** Returns a hash of everything that the build depends on; `inputs` are the files that were bundled. */
+function keyOf(inputs: readonly string[]): string {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { integrity?: string }>
   }
@@ -52,9 +53,10 @@ function keyOf(): string {
     .update(String(format))
     .update(existsSync(join(root, 'dist/embedded.key')) ? readFileSync(join(root, 'dist/embedded.key')) : '')
   for (const name of packages) hash.update(name).update(lock.packages[`node_modules/${name}`]?.integrity ?? '')
-  for (const file of ['src/web/**/*', 'catalog/CHANGELOG.md', 'scripts/web/*', 'scripts/web.ts']
-    .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)])
-    .sort())
-    hash.update(file).update(readFileSync(join(root, file)))
+  const files = ['src/web/**/*', 'catalog/CHANGELOG.md', 'scripts/web/*', 'scripts/web.ts'].flatMap((pattern) => [
+    ...new Bun.Glob(pattern).scanSync(root),
+  ])
+  for (const file of [...new Set([...files, ...inputs])].sort())
+    hash.update(file).update(existsSync(file) ? readFileSync(file) : 'missing')
   return hash.digest('hex')
 }

@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { faviconHref } from '../../src/http/page-style.ts'
 import { writeBaseMap } from './base-map.ts'
 
@@ -9,39 +9,46 @@ const zstdLevel = 19
 const compressible = /\.(js|mjs|css|json|html|svg)$/
 
 /** Gzip sizes: the pages without the map, the map, and the files that are loaded on demand. */
-export type Sizes = { first_bytes: number; map_bytes: number; deferred_bytes: number }
+type Sizes = { first_bytes: number; map_bytes: number; deferred_bytes: number }
+/** The result of a build. `inputs` are the bundled files of the project, relative to its folder. */
+type PageBuild = { sizes: Sizes; inputs: string[] }
 
 /**
  * Builds the dashboard into a folder: `index.html`, and compressed files with their hash in the name. There are no
  * subfolders, because the executable holds files by their bare names.
  */
-export async function buildPage(folder: string): Promise<Sizes> {
+export async function buildPage(folder: string): Promise<PageBuild> {
   const made = join(folder, 'made')
   mkdirSync(made, { recursive: true })
   writeBaseMap(made, folder)
-  const style = await bundled([join(root, 'src/web/style/main.css')], folder, '')
-  const script = await bundled([join(root, 'src/web/main.tsx')], folder, made)
+  const inputs = new Set<string>()
+  const style = await bundled(join(root, 'src/web/style/main.css'), { folder, made: '', inputs })
+  const script = await bundled(join(root, 'src/web/main.tsx'), { folder, made, inputs })
   rmSync(made, { recursive: true })
   const [styleName, scriptName] = [entryOf(style), entryOf(script)]
   writeFileSync(join(folder, 'index.html'), pageOf(styleName, scriptName))
-  const sizes = new Map(readdirSync(folder).map((name) => [name, compress(join(folder, name))]))
+  const sizeByName = new Map(readdirSync(folder).map((name) => [name, compress(join(folder, name))]))
   const sum = (isCounted: (name: string) => boolean) =>
-    [...sizes].filter(([name]) => isCounted(name)).reduce((total, [, bytes]) => total + bytes, 0)
+    [...sizeByName].filter(([name]) => isCounted(name)).reduce((total, [, bytes]) => total + bytes, 0)
   const isMapFile = (name: string) => /maplibre|draw-map|base-/.test(name)
   const isDeferred = (name: string) => /^base-(?:near-|places|zips|counties)|^changes-/.test(name)
-  return {
+  const sizes = {
     first_bytes: sum((name) => !isMapFile(name) && !isDeferred(name)),
     map_bytes: sum((name) => isMapFile(name) && !isDeferred(name)),
     deferred_bytes: sum(isDeferred),
   }
+  return { sizes, inputs: [...inputs].sort() }
 }
 
 type Output = { path: string; kind: string }
 
-async function bundled(entrypoints: string[], outdir: string, made: string): Promise<Output[]> {
+type BundleOptions = { folder: string; made: string; inputs: Set<string> }
+
+/** Bundles an entry point. Adds the files of the project that it consists of to `inputs`. */
+async function bundled(entrypoint: string, { folder, made, inputs }: BundleOptions): Promise<Output[]> {
   const built = await Bun.build({
-    entrypoints,
-    outdir,
+    entrypoints: [entrypoint],
+    outdir: folder,
     target: 'browser',
     format: 'esm',
     splitting: true,
@@ -56,6 +63,10 @@ async function bundled(entrypoints: string[], outdir: string, made: string): Pro
       {
         name: 'generated files',
         setup(build) {
+          build.onLoad({ filter: /^(?!.*node_modules).*\.(?:tsx?|css|md)$/ }, ({ path }) => {
+            if (path.startsWith(root)) inputs.add(relative(root, path))
+            return undefined
+          })
           // Named without the folder, which would otherwise change the hashes.
           build.onResolve({ filter: /^made:/ }, ({ path }) => ({ path: path.slice('made:'.length), namespace: 'made' }))
           build.onLoad({ filter: /./, namespace: 'made' }, ({ path }) => ({

@@ -130,3 +130,8 @@ describe('its files', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(maxFirstLoad_bytes)
   })
 })
+
+test('the dashboard is built again when a file outside its folder changes that it consists of', async () => {
+  const [, ...inputs] = (await Bun.file(`${import.meta.dir}/../../dist/web.key`).text()).split('\n')
+  for (const file of ['catalog/labels.ts', 'src/runs/upload-row.ts', 'src/web/main.tsx']) expect(inputs).toContain(file)
+})
