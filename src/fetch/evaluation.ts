@@ -24,7 +24,7 @@ export const computedOption = { driver: 'computed', vintage: null } as const
 export type FallbackCondition = NonNullable<FallbackSpec['when']>[number]
 
 /** The condition of fallbacks for an absent value. */
-export function conditionOf({ reason }: Absent): FallbackCondition {
+export function fallbackConditionOf({ reason }: Absent): FallbackCondition {
   return reason === 'outside_coverage' ? reason : 'absent'
 }
 

@@ -12,7 +12,13 @@ import { compileExpression } from '../operators/expression.ts'
 import type { FieldQuery } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
 import { coalesceRadii } from './coalesce-radii.ts'
-import { computedOption, conditionOf, preferRetryable, type Evaluation, type FallbackCondition } from './evaluation.ts'
+import {
+  computedOption,
+  fallbackConditionOf,
+  preferRetryable,
+  type Evaluation,
+  type FallbackCondition,
+} from './evaluation.ts'
 import type { FieldDeadlines } from './field-deadlines.ts'
 import { memoizePerRequest } from './memoize-per-request.ts'
 import { requireNothingMissing } from './schema-changes.ts'
@@ -71,7 +77,7 @@ export class FieldEvaluator {
     const first = yield* this.#evaluateOrError(read)
     if (first instanceof UpstreamError) return yield* this.#evaluateFallbacks(read.fallback ?? [], 'failed', first)
     if (!(first.value instanceof Absent)) return first
-    return yield* this.#evaluateFallbacks(read.fallback ?? [], conditionOf(first.value), first)
+    return yield* this.#evaluateFallbacks(read.fallback ?? [], fallbackConditionOf(first.value), first)
   }
 
   *#evaluateOrError(read: ReadSpec): Coroutine<Evaluation | UpstreamError> {
