@@ -146,7 +146,10 @@ async function dispatchConfigured({ name, rest, values }: ParsedCommand, deps: C
     deps.printError(`The unknown setting ${it.name} was ignored. \`fieldstone help serve\` lists all settings.`)
   return serveCommand(
     { config, ...deps.appOptions(config) },
-    { print: deps.print, ...(values.open === true && { openUrl: (url) => openInBrowser(url, deps.env) }) },
+    {
+      print: deps.print,
+      ...(values.open === true && { openUrl: (url) => openInBrowser(url, { data: config.data, env: deps.env }) }),
+    },
   )
 }
 

@@ -8,6 +8,7 @@ import { fetchFields, fetchMax_ms } from '../fetch/fetch.ts'
 import { providersByField } from '../fetch/providers.ts'
 import { createHttpServer } from '../http/server.ts'
 import { maintainDataFolder } from './maintenance.ts'
+import { removeOpenPage } from './open-in-browser.ts'
 import { listenForStop, waitUpTo, type StopSignals } from './stop-signals.ts'
 
 /** A location or a request that reaches its deadline is answered within this time. */
@@ -44,6 +45,7 @@ export async function serveCommand(requestedOptions: AppOptions, { print, openUr
   } finally {
     // Also after a failed start: an open listener or worker would keep the process alive.
     await http.server?.stop(true)
+    if (openUrl && !app.isReadOnly) removeOpenPage(options.config.data)
     app.close()
   }
 }
@@ -61,7 +63,7 @@ async function serveUntilStopped(
   const ownerToken = app.accounts.ensureOwner(token)
   const signInUrl = ownerToken !== null || openUrl ? createSignInUrl(address, app) : null
   for (const line of welcomeLines({ address, ownerToken, signInUrl }, app)) print(line)
-  openUrl?.(signInUrl ?? address)
+  if (!app.isReadOnly) openUrl?.(signInUrl ?? address)
   app.log.info('listening', { host, port: listener.port })
   // After ensureOwner: the run worker writes to the same database, and would block it.
   app.runs.resume()

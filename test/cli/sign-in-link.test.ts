@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
-import { chmodSync, existsSync, mkdirSync, readFileSync, watch, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { createProcessGroup, waitForAddress } from './process-group.ts'
 
 const { root, newData, start } = createProcessGroup()
@@ -56,20 +57,26 @@ test('there is no link behind a proxy, nor without authentication', async () => 
   expect(await printed(['--data', newData()], { FIELDSTONE_AUTH: 'off' })).not.toContain('/sign-in/')
 })
 
-test.if(process.platform === 'linux')('--open opens the link with the opener of the system', async () => {
-  const bin = join(root, 'bin')
-  const opened = join(root, 'opened')
-  mkdirSync(bin)
-  writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\necho "$1" > '${opened}.part' && mv '${opened}.part' '${opened}'\n`)
-  chmodSync(join(bin, 'xdg-open'), 0o755)
-  const changed = Promise.withResolvers<void>()
-  const watcher = watch(root, () => existsSync(opened) && changed.resolve())
-  const it = start(['serve', '--data', newData(), '--open'], { PATH: `${bin}:${process.env.PATH}` })
-  const [, link] = await it.waitForOutput(linkPattern)
-  await changed.promise
-  watcher.close()
-  expect(readFileSync(opened, 'utf8').trim()).toBe(link!)
-})
+test.if(process.platform === 'linux')(
+  '--open opens a page that leads to the link, and only this user can read it',
+  async () => {
+    const bin = join(root, 'bin')
+    const opened = join(root, 'opened')
+    mkdirSync(bin)
+    writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\necho "$1" > '${opened}.part' && mv '${opened}.part' '${opened}'\n`)
+    chmodSync(join(bin, 'xdg-open'), 0o755)
+    const changed = Promise.withResolvers<void>()
+    const watcher = watch(root, () => existsSync(opened) && changed.resolve())
+    const it = start(['serve', '--data', newData(), '--open'], { PATH: `${bin}:${process.env.PATH}` })
+    const [, link] = await it.waitForOutput(linkPattern)
+    await changed.promise
+    watcher.close()
+    const page = fileURLToPath(readFileSync(opened, 'utf8').trim())
+    expect([readFileSync(page, 'utf8').includes(link!), statSync(page).mode & 0o777]).toEqual([true, 0o600])
+    it.signal('SIGTERM')
+    expect([(await it.end()).code, existsSync(page)]).toEqual([0, false])
+  },
+)
 
 test('--open without an opener still serves', async () => {
   const it = start(['serve', '--data', newData(), '--open'], { PATH: root })
