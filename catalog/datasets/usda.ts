@@ -79,6 +79,7 @@ export const usda: Record<string, Dataset> = {
     source_url: 'https://storage.googleapis.com/solus100pub/index.html',
     coverage: { regions: ['conus'], note: null },
     vintage_note: 'First release 2024, no fixed cadence',
+    dated_by: { text: '{modified}' },
     ttl_seconds: 2_592_000,
     shape: 'raster',
     budget_ms: 8_000,

@@ -12,6 +12,7 @@ export const usgs: Record<string, Dataset> = {
       note: 'Alaska partly: only where a 1/3 arc-second tile exists; the list of regions is general knowledge, not taken from the source',
     },
     vintage_note: 'Tiles are replaced as lidar arrives, weekly to monthly',
+    dated_by: { text: '{modified}' },
     ttl_seconds: 2_592_000,
     shape: 'raster',
     budget_ms: 10_000,

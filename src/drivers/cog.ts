@@ -2,11 +2,11 @@ import { setImmediate } from 'node:timers/promises'
 import { unexpectedResponse, unsupportedRead } from './driver-errors.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget, Grid, RasterQuery } from '../model/source.ts'
-import type { BoundingBox, Raster } from '../raster/raster.ts'
+import type { BoundingBox, WindowOptions } from '../raster/raster.ts'
 import { fillUrl, boundingBoxAround } from './url-template.ts'
 import { absentSchema } from './absent-reply.ts'
 import { defineDriver, t } from './driver.ts'
-import { createHttpRasterCache } from './http-rasters.ts'
+import { createHttpRasterCache, type RemoteRaster } from './http-rasters.ts'
 import { pixelFormatSchema, requireBandFormat } from './pixel-format.ts'
 
 /** A remote GeoTIFF, or many as tiles. It is read at full resolution, and only where needed. */
@@ -50,18 +50,21 @@ export const cogDriver = defineDriver({
         )
       if (!tile) {
         const raster = requireCover(await openFileLater(asset, budget), query.at, asset)
-        return raster.window(query, options, budget)
+        return readWindow(raster, query, options, budget)
       }
       const urlAt = (at: Point) => fillUrl(asset, { tile: tileNameOf(tile, at) })
       const file = await openFileLater(urlAt(query.at), budget)
       const centerRaster = file && requireCover(file, query.at, asset)
-      const grid = centerRaster && (await centerRaster.window(query, options, budget))
+      const grid = centerRaster && (await readWindow(centerRaster, query, options, budget))
       const box = windowBoxOf(query, grid)
       if (grid && (isOneCell(query) || contains(centerRaster.bounds, box))) return grid
       // The window extends beyond this file; the adjacent files have the rest.
       const neighborUrls = [...new Set(cornersOf(box).map(urlAt))].filter((url) => url !== urlAt(query.at))
       const neighborGrids = await Promise.all(
-        neighborUrls.map(async (url) => (await openFile(url, budget))?.window(query, options, budget) ?? null),
+        neighborUrls.map(async (url) => {
+          const neighbor = await openFile(url, budget)
+          return neighbor && readWindow(neighbor, query, options, budget)
+        }),
       )
       return (
         [grid, ...neighborGrids].filter((it) => it !== null).reduce<Grid | null>(fillGaps, null) ??
@@ -72,8 +75,18 @@ export const cogDriver = defineDriver({
   },
 })
 
+async function readWindow(
+  raster: RemoteRaster,
+  query: RasterQuery,
+  options: WindowOptions,
+  budget: Budget,
+): Promise<Grid> {
+  const { modified } = raster
+  return { ...(await raster.window(query, options, budget)), ...(modified !== null && { modified }) }
+}
+
 /** Throws if a file does not cover the point, although its name or its dataset says so. */
-function requireCover(raster: Raster | null, at: Point, asset: string): Raster {
+function requireCover(raster: RemoteRaster | null, at: Point, asset: string): RemoteRaster {
   if (raster?.covers(at)) return raster
   throw unexpectedResponse(new URL(asset).host, 'a raster that covers the point', 'a raster of another place')
 }

@@ -6,6 +6,9 @@ import { createSingleFlight } from '../async/single-flight.ts'
 import type { AbsentReply } from './absent-reply.ts'
 import { createHttpReader, type HttpReader } from './http-reader.ts'
 
+/** A raster and the day on which its file last changed; null if the host does not state it. */
+export type RemoteRaster = Raster & { modified: string | null }
+
 const openMax = 64
 const cacheMax_bytes = 128 * 1_048_576
 
@@ -17,9 +20,9 @@ export function createHttpRasterCache(
   net: HttpClient,
   rasters: Rasters,
   { absent, crs }: { absent: AbsentReply | undefined; crs: string | undefined },
-): (url: string, budget: Budget) => Promise<Raster | null> {
-  const cache = new Map<string, { reader: HttpReader; raster: Raster }>()
-  const opening = createSingleFlight<Raster | null>()
+): (url: string, budget: Budget) => Promise<RemoteRaster | null> {
+  const cache = new Map<string, { reader: HttpReader; raster: RemoteRaster }>()
+  const opening = createSingleFlight<RemoteRaster | null>()
 
   return async (url, budget) => {
     const cached = cache.get(url)
@@ -30,11 +33,11 @@ export function createHttpRasterCache(
     return cached.raster
   }
 
-  async function openRaster(url: string, budget: Budget): Promise<Raster | null> {
+  async function openRaster(url: string, budget: Budget): Promise<RemoteRaster | null> {
     const reader = await createHttpReader(net, url, { absent, onChange: () => cache.delete(url) }, budget)
     if (!reader) return null
     if (crs !== undefined) reader.crs = crs
-    const raster = await rasters.open(reader, budget)
+    const raster = { ...(await rasters.open(reader, budget)), modified: reader.modified }
     cache.set(url, { reader, raster })
     evictOldest()
     return raster

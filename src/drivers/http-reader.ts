@@ -6,8 +6,11 @@ import type { RangeReader } from '../raster/raster.ts'
 import { createAbsentMatcher, type AbsentReply } from './absent-reply.ts'
 import { coalesceReads } from './coalesce-reads.ts'
 
-/** A remote file. `cached_bytes`: how much of it is in memory. */
-export type HttpReader = RangeReader & { cached_bytes: number }
+/**
+ * A remote file. `cached_bytes`: how much of it is in memory. `modified`: the day on which it last changed, null if the
+ * host does not state it.
+ */
+export type HttpReader = RangeReader & { cached_bytes: number; modified: string | null }
 
 /** A server without range support returns the whole file, which is accepted up to this size. */
 const fileMax_bytes = 64 * 1_048_576
@@ -67,6 +70,7 @@ export async function createHttpReader(
   const reader: HttpReader = {
     id: `${url} ${version}`,
     cached_bytes: head.length,
+    modified: modifiedDayOf(firstReply),
     async read(offset, length, budget) {
       const buffered = wholeFile ?? (offset + length <= head.length ? head : null)
       return buffered ? buffered.subarray(offset, offset + length) : read(offset, length, budget)
@@ -81,6 +85,11 @@ function isFile({ status }: Reply): boolean {
 
 function versionOf({ headers }: Reply): string {
   return headers.get('etag') ?? headers.get('last-modified') ?? ''
+}
+
+function modifiedDayOf({ headers }: Reply): string | null {
+  const modified_ms = Date.parse(headers.get('last-modified') ?? '')
+  return Number.isNaN(modified_ms) ? null : new Date(modified_ms).toISOString().slice(0, 10)
 }
 
 /**

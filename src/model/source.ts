@@ -28,6 +28,8 @@ export type Grid = {
   counts?: Record<string, number>
   /** The year of the data, from sources whose editions are counted back from the newest. */
   year?: number
+  /** The day on which the file of the cells last changed, YYYY-MM-DD, from hosts that state it. */
+  modified?: string
 }
 
 /**

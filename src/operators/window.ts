@@ -31,9 +31,10 @@ export const windowOperator = defineOperator({
     /** Ground with a lower slope has no aspect. */
     flat_below_degrees: t.Optional(t.Number({ minimum: 0 })),
   }),
-  async run({ method, ...window }, raster, { at }, budget) {
+  async run({ method, ...window }, raster, { at, onRecordsUsed }, budget) {
     const { radius_m } = window
     const grid = await raster({ at, radius_cells: 1, ...(radius_m !== undefined && { radius_m }) }, budget)
+    onRecordsUsed?.([grid])
     return methods[method](grid, window)
   },
 })

@@ -59,6 +59,13 @@ test('a row of a table has the period that it states', async () => {
   expect(soil_ph!.vintage).toBe('2025-09-08')
 })
 
+test('elevation has the day on which the publisher last changed the file of the tile, and so has what is computed from it', async () => {
+  const results = await resultsOf('boulder', ['elevation', 'slope_degrees', 'modeled_bedrock_depth_cm'])
+  expect(Object.values(results).map(({ driver, vintage }) => [driver, vintage])).toEqual(
+    Object.values(results).map(() => ['cog', '2025-08-12']),
+  )
+})
+
 test('a flood map panel has its effective date', async () => {
   const { firm_panel_number, firm_panel_effective_date } = await resultsOf('boulder', [
     'firm_panel_number',

@@ -11,7 +11,7 @@ export function cacheFiles(make: (path: string) => Uint8Array | null): (path: st
 
 /** Answers with a file or the requested range. */
 export function answerRange({ headers }: ReceivedRequest, file: Uint8Array): ServiceAnswer {
-  const whole = { type: 'image/tiff', headers: { 'accept-ranges': 'bytes', etag: `"made-up-${file.length}"` } }
+  const whole = { type: 'image/tiff', headers: fileHeaders(file) }
   const requested = headers.get('range')
   if (requested === null) return { ...whole, body: file }
   const range = /^bytes=(\d*)-(\d*)$/.exec(requested)
@@ -24,6 +24,14 @@ export function answerRange({ headers }: ReceivedRequest, file: Uint8Array): Ser
     status: 206,
     headers: { ...whole.headers, 'content-range': `bytes ${from}-${to}/${file.length}` },
     body: file.subarray(from, to + 1),
+  }
+}
+
+function fileHeaders(file: Uint8Array) {
+  return {
+    'accept-ranges': 'bytes',
+    etag: `"made-up-${file.length}"`,
+    'last-modified': 'Tue, 12 Aug 2025 09:00:00 GMT',
   }
 }
 
