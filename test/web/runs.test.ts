@@ -361,6 +361,25 @@ describe.skipIf(!hasChromium)('runs', () => {
       await waitForResult(page)
     }))
 
+  test('a long name with markup is text, and does not widen the page of a phone', () =>
+    visit(
+      browser,
+      site,
+      '/runs',
+      async (page) => {
+        const name = `${'long_name_of_a_file_'.repeat(8)}<img src=x onerror=window.ran=1>.csv`
+        const id = await submitRun('lat,lng\n39.7,-105\n', `fields=county&name=${encodeURIComponent(name)}`)
+        await page.goto('/runs')
+        await page.locator('.runs-list a', { hasText: name }).waitFor()
+        await expectAccessible(page)
+        await page.goto(`/runs/${id}`)
+        await page.locator('h1', { hasText: name }).waitFor()
+        await expectAccessible(page)
+        expect(await page.evaluate('window.ran ?? null')).toBeNull()
+      },
+      { size: 'phone' },
+    ))
+
   test.each(windowOptions)(
     'has no serious accessibility violation and no horizontal scrolling at $size size, $scheme',
     (options) =>
