@@ -2,6 +2,7 @@ import { ApiError, ValidationError } from '../model/error.ts'
 import type { RunReport } from '../runs/run-report.ts'
 import { isFinalStatus } from '../runs/runs.ts'
 import type { RunState } from '../runs/worker-messages.ts'
+import { commandFailureOf } from './command-error.ts'
 import { exitCodes } from './exit-codes.ts'
 import { createStderrProgress } from './progress.ts'
 import { RunCommandError, type RunJob, type RunCommandDeps, type RunBackend } from './run-backend.ts'
@@ -10,6 +11,7 @@ import { openLocalRunBackend } from './run-local.ts'
 import { RunOutput, standardStream } from './run-output.ts'
 import { openRemoteRunBackend } from './run-remote.ts'
 import { serverClientOf } from './server-client.ts'
+import { UsageError } from './usage-error.ts'
 import { describeClasses, describeFailures, describeRunCounts, exitCodeOf } from './run-report-text.ts'
 
 /** `fieldstone run <file.csv>`: runs to the end, writes the result file and returns the exit code. */
@@ -20,11 +22,21 @@ export async function runCommand([path]: string[], flags: RunFlags, deps: RunCom
     const out = new RunOutput(outputPathOf(path!, flags), { input: path!, force: flags.force === true })
     const client = serverClientOf(flags, deps)
     const backend = client === null ? await openLocalRunBackend(deps) : openRemoteRunBackend(client)
-    const command = { job, out, name: input.name, reasons: flags.reasons === true, isStrict: flags.strict === true }
+    const isJson = flags.json === true
+    if (isJson && out.path === standardStream)
+      throw new UsageError('--json and --out - cannot be combined: both write to standard output.')
+    const command = {
+      job,
+      out,
+      name: input.name,
+      reasons: flags.reasons === true,
+      isStrict: flags.strict === true,
+      isJson,
+    }
     try {
       return await executeRun(command, backend, deps)
     } catch (error) {
-      return reportError(error, input.name, deps)
+      return reportError(error, { name: input.name, isJson }, deps)
     } finally {
       await backend.close()
     }
@@ -33,13 +45,17 @@ export async function runCommand([path]: string[], flags: RunFlags, deps: RunCom
   }
 }
 
-type RunToExecute = { job: RunJob; out: RunOutput; name: string; reasons: boolean; isStrict: boolean }
+type RunToExecute = {
+  job: RunJob
+  out: RunOutput
+  name: string
+  reasons: boolean
+  isStrict: boolean
+  isJson: boolean
+}
 
-async function executeRun(
-  { job, out, name, reasons, isStrict }: RunToExecute,
-  backend: RunBackend,
-  { print, printError }: RunCommandDeps,
-): Promise<number> {
+async function executeRun(command: RunToExecute, backend: RunBackend, deps: RunCommandDeps): Promise<number> {
+  const { job, out, name, reasons, isStrict } = command
   const format = out.path.endsWith('.geojson') ? 'geojson' : 'csv'
   if (out.isTaken) {
     const earlier = await backend.findByKey(job.key)
@@ -53,7 +69,7 @@ async function executeRun(
     const { run_id, states } = await answerEverything(job, { backend, name, signal: interruption.signal })
     const last = states.at(-1)!
     if (interruption.signal.aborted && !hasResult(last)) {
-      printError(
+      deps.printError(
         `Interrupted at ${last.done} of ${last.total} locations. No result is lost. Run the same command again${job.isFresh ? ' without --fresh' : ''} to continue.`,
       )
       return exitCodes.interrupted
@@ -65,17 +81,35 @@ async function executeRun(
       )
     await out.save(await backend.resultFile(run_id, format, { reasons }))
     const report = (await (await backend.resultFile(run_id, 'report', { reasons: false })).json()) as RunReport
-    const printSummary = out.path === standardStream ? printError : print
-    const retried = states.length > 1 ? `; ${last.total.toLocaleString('en-US')} asked again` : ''
-    printSummary(
-      `${out.path === standardStream ? name : out.path}: ${describeRunCounts(report, job.kind)}${retried} (${run_id})`,
-    )
-    for (const line of describeClasses(report)) printSummary(`  ${line}`)
-    for (const line of describeFailures(report, await backend.sources())) printError(line)
+    const retriedRows = states.length > 1 ? last.total : 0
+    await printReport({ ...command, run_id, report, retriedRows }, backend, deps)
     return exitCodeOf(report, isStrict)
   } finally {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
   }
+}
+
+/** Prints the summary of a finished run and what is missing, or the report as JSON. */
+async function printReport(
+  {
+    job,
+    out,
+    name,
+    isJson,
+    run_id,
+    report,
+    retriedRows,
+  }: RunToExecute & { run_id: string; report: RunReport; retriedRows: number },
+  backend: RunBackend,
+  { print, printError }: RunCommandDeps,
+): Promise<void> {
+  if (isJson) return print(JSON.stringify({ run_id, out: out.path, report }, null, 2))
+  const isStandardOutput = out.path === standardStream
+  const printSummary = isStandardOutput ? printError : print
+  const retried = retriedRows > 0 ? `; ${retriedRows.toLocaleString('en-US')} asked again` : ''
+  printSummary(`${isStandardOutput ? name : out.path}: ${describeRunCounts(report, job.kind)}${retried} (${run_id})`)
+  for (const line of describeClasses(report)) printSummary(`  ${line}`)
+  for (const line of describeFailures(report, await backend.sources())) printError(line)
 }
 
 type RunProgressDeps = { backend: RunBackend; name: string; signal: AbortSignal }
@@ -114,13 +148,20 @@ function hasResult({ status }: RunState): boolean {
 }
 
 /** Prints an error that the user can act on, and rethrows all others. */
-function reportError(error: unknown, name: string, { printError }: RunCommandDeps): number {
-  if (!(error instanceof ApiError || error instanceof ValidationError || error instanceof RunCommandError)) throw error
-  printError(
-    error instanceof ValidationError
-      ? error.violations.map(({ loc, msg }) => `${loc.slice(1).join('.') || name}: ${msg}.`).join('\n')
-      : error.message,
-  )
+function reportError(
+  error: unknown,
+  { name, isJson }: Pick<RunToExecute, 'name' | 'isJson'>,
+  { printError }: RunCommandDeps,
+): number {
+  if (error instanceof ValidationError) {
+    const lines = error.violations.map(({ loc, msg }) => `${loc.slice(1).join('.') || name}: ${msg}.`)
+    printError(isJson ? JSON.stringify({ detail: error.violations }) : lines.join('\n'))
+  } else if (error instanceof ApiError) {
+    printError(isJson ? JSON.stringify({ detail: error.detail }) : error.message)
+  } else if (error instanceof RunCommandError) {
+    const detail = { ...commandFailureOf(error.cause).detail, message: error.message }
+    printError(isJson ? JSON.stringify({ detail }) : error.message)
+  } else throw error
   return exitCodes.failure
 }
 

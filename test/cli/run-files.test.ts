@@ -109,6 +109,25 @@ describe('the summary', () => {
     expect(out).not.toContain('county:')
   }, 30_000)
 
+  test('is the report of the run with --json, and an error is the error object of the API', async () => {
+    write('a.csv', sites)
+    const { code, out } = await run('a.csv', ['--fields', 'county,elevation', '--out', path('out.csv'), '--json'])
+    expect([code, JSON.parse(out)]).toMatchObject([
+      0,
+      { out: path('out.csv'), report: { values: { total: 4, ok: 2, failed: 2 } } },
+    ])
+    const unknown = await run('a.csv', ['--fields', 'countty', '--out', path('other.csv'), '--json'])
+    const [error = ''] = unknown.err.split('\n').filter((line) => line.startsWith('{'))
+    expect([unknown.code, JSON.parse(error)]).toMatchObject([1, { detail: { error: 'fields_unknown' } }])
+    const words = ['--fields', 'county', '--out', path('third.csv'), '--json', '--server', 'http://127.0.0.1:1']
+    const unreachable = await run('a.csv', words)
+    expect([unreachable.code, JSON.parse(unreachable.err)]).toMatchObject([
+      1,
+      { detail: { error: 'server_unreachable', retryable: true } },
+    ])
+    expect((await run('a.csv', ['--fields', 'county', '--out', '-', '--json'])).code).toBe(64)
+  }, 30_000)
+
   test('of lookups counts rows', async () => {
     write('a.csv', 'input\n"39.7392, -104.9903"\nnowhere at all\n')
     const { out } = await run('a.csv', ['--kind', 'lookup_batch', '--out', path('out.csv')])

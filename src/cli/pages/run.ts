@@ -28,6 +28,7 @@ export const runPage: CommandPage = {
     reasons: {
       description: 'Add two columns for each field: <field>_status, and <field>_reason for a missing value.',
     },
+    json: { description: 'Print the report of the run as JSON instead of a summary.' },
     strict: { description: 'Exit with 2 if a field failed.' },
     lat: { valueName: 'column', description: 'Name of the latitude column.', defaultText: 'recognized by its name' },
     lng: { valueName: 'column', description: 'Name of the longitude column.', defaultText: 'recognized by its name' },
