@@ -102,7 +102,8 @@ export async function readUpload(
         : tooMany > 0
           ? tooManyCells(tooMany, header.length)
           : 'it has an unclosed quote, or text after a closing quote'
-    const inputCells = cells ?? malformedCells(text ?? raw ?? '', delimiter, header.length)
+    // A record that cannot be parsed is split at each delimiter.
+    const inputCells = cellsOfWidth(header.length, cells ?? (text ?? raw ?? '').split(delimiter), delimiter)
     const passthrough = JSON.stringify(header.map((_, i) => inputCells[i] ?? ''))
     if (typeof input !== 'string') return { input: JSON.stringify(input), passthrough }
     const fileLine = line + firstLine - 1
@@ -115,9 +116,8 @@ export async function readUpload(
 // oxlint-disable-next-line typescript/require-await -- A conversion in a worker is asynchronous.
 const convertInThisThread: ConvertWorkbook = async (workbook, sheet) => workbookCsv(workbook, sheet)
 
-/** Splits a record that cannot be parsed at each delimiter, so that no text of the row is lost. */
-function malformedCells(text: string, delimiter: string, width: number): string[] {
-  const cells = text.split(delimiter)
+/** Joins the cells beyond the width of the header with the last column, so that no text of the row is lost. */
+function cellsOfWidth(width: number, cells: string[], delimiter: string): string[] {
   return cells.length <= width ? cells : [...cells.slice(0, width - 1), cells.slice(width - 1).join(delimiter)]
 }
 

@@ -220,7 +220,7 @@ describe('a malformed row becomes an entry with its line number and does not aff
     const { passed } = await read('lat,lng,name\n1,2,"a\n3,4,c,d,e\n5,6,"x"y,z\n')
     expect(passed).toEqual([
       ['1', '2', '"a'],
-      ['3', '4', 'c'],
+      ['3', '4', 'c,d,e'],
       ['5', '6', '"x"y,z'],
     ])
   })
