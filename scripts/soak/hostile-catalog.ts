@@ -27,6 +27,10 @@ const drivers = {
       whole_list: true,
     },
   },
+  hostile_arcgis: {
+    shape: 'features',
+    serve: { driver: 'arcgis', endpoint: `https://${hostileHost}/arcgis/rest/services/areas/MapServer/0` },
+  },
   hostile_cog: { shape: 'raster', serve: { driver: 'cog', asset: `https://${hostileHost}/cells.tif`, band: 1 } },
 } as const
 

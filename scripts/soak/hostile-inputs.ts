@@ -139,6 +139,12 @@ const csvOf = (bytes: number) => {
 }
 const ring = (vertices: number) =>
   Array.from({ length: vertices }, (_, i) => `[${-105 + i / vertices},${39.5 + (i % 2)}]`).join()
+const arcgisOf = (features: number, vertices: number, isTruncated = false) => {
+  const feature = `{"attributes":{"OBJECTID":1,"NAME":"a"},"geometry":{"rings":[[${ring(vertices)},[-105,39.5]]]}}`
+  return textBytes(
+    `{"exceededTransferLimit":${isTruncated},"objectIdFieldName":"OBJECTID","geometryType":"esriGeometryPolygon","spatialReference":{"wkid":4326},"fields":[{"name":"OBJECTID","type":"esriFieldTypeOID"},{"name":"NAME","type":"esriFieldTypeString"}],"features":[${Array(features).fill(feature).join()}]}`,
+  )
+}
 const geojsonOf = (features: number, vertices: number) => {
   const feature = `{"type":"Feature","properties":{"NAME":"a"},"geometry":{"type":"Polygon","coordinates":[[${ring(vertices)},[-105,39.5]]]}}`
   return textBytes(`{"type":"FeatureCollection","features":[${Array(features).fill(feature).join()}]}`)
@@ -271,6 +277,16 @@ export const hostileInputs: HostileInput[] = [
     () => textBytes('['.repeat(16e6)),
     /^bad_response$/,
   ),
+  download('ArcGIS features of 12 MB', 'hostile_arcgis', 'query', () => arcgisOf(16_000, 30), /^ok$/),
+  download('ArcGIS features of 12 MB with 80,000 areas', 'hostile_arcgis', 'query', () => arcgisOf(80_000, 4), /^ok$/),
+  download(
+    'ArcGIS features of 12 MB on every page',
+    'hostile_arcgis',
+    'query',
+    () => arcgisOf(16_000, 30, true),
+    /^ok$|^too_large$/,
+  ),
+  download('one ArcGIS feature of 12 MB', 'hostile_arcgis', 'query', () => arcgisOf(1, 440_000), /^ok$/),
   download(
     'a JSON list of 8 MB with 100,000 places',
     'hostile_list',

@@ -1,9 +1,12 @@
+import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import { normalizeAttributeName } from '../geo/attribute.ts'
 import { parseEsriGeometry } from '../geo/geometry.ts'
 import { unexpectedResponse } from './driver-errors.ts'
 import { isRecord } from '../model/record.ts'
 import type { Properties, Value } from '../model/source.ts'
 import type { GeoFeature } from './nearest-features.ts'
+
+const slice_ms = 5
 
 /**
  * One response of a layer. `isTruncated`: the server has more features; `idField`: the object ID attribute, if known;
@@ -19,14 +22,21 @@ export type FeatureSet = {
 
 /**
  * Parses an Esri JSON response. Throws `bad_response` if it is not a feature set; one without features is valid if it
- * describes its layer, as every ArcGIS server does. `name`: the layer, for errors.
+ * describes its layer, as every ArcGIS server does. `name`: the layer, for errors. Other requests are answered between
+ * the features.
  */
-export function parseFeatureSet(response: Record<string, unknown>, name: string): FeatureSet {
+export async function parseFeatureSet(response: Record<string, unknown>, name: string): Promise<FeatureSet> {
   const { features, spatialReference, properties, exceededTransferLimit } = response
   if (!Array.isArray(features)) throw unexpectedResponse(name, 'a list of features', features)
   if (features.length === 0 && !describesLayer(response)) throw unexpectedResponse(name, 'a feature set', response)
+  const yieldToEventLoop = createYieldToEventLoop(slice_ms)
+  const parsed: GeoFeature[] = []
+  for (const feature of features as unknown[]) {
+    await yieldToEventLoop()
+    parsed.push(parseFeature(feature, spatialReference, name))
+  }
   return {
-    features: features.map((feature) => parseFeature(feature, spatialReference, name)),
+    features: parsed,
     isTruncated: exceededTransferLimit === true || (isRecord(properties) && properties.exceededTransferLimit === true),
     idField: idFieldOf(response),
     attributes: attributesOf(response),

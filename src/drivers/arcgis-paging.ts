@@ -2,6 +2,7 @@ import { attributeOf } from '../geo/attribute.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { FeatureSet } from './arcgis-feature-set.ts'
 import type { ArcgisParameters } from './arcgis-request.ts'
+import { countPositions } from '../geo/measure.ts'
 import type { GeoFeature } from './nearest-features.ts'
 
 /** A box in degrees, within longitudes -180 to 180. */
@@ -15,7 +16,11 @@ type SendQuery = (parameters: ArcgisParameters) => Promise<FeatureSet>
  * Fetches every feature of a query although servers truncate their lists: page by page or, if the server does not
  * support paging, by dividing the box into quarters. Throws `too_large` if the list is still truncated.
  */
-export async function fetchAllFeatures(send: SendQuery, { parameters, boxes }: ArcgisQuery): Promise<GeoFeature[]> {
+export async function fetchAllFeatures(
+  sendQuery: SendQuery,
+  { parameters, boxes }: ArcgisQuery,
+): Promise<GeoFeature[]> {
+  const send = withSizeLimit(sendQuery)
   if (!boxes) return fetchFeatures(send, parameters, null)
   const lists = await Promise.all(
     boxes.map((box) => fetchFeatures(send, { ...parameters, ...envelopeParameters(box) }, box)),
@@ -25,6 +30,22 @@ export async function fetchAllFeatures(send: SendQuery, { parameters, boxes }: A
 
 const maxPages = 10
 const maxSubdivisions = 3
+/** All pages and boxes of a query together can have this many positions and features. They take 100 MB. */
+const maxPositions = 1_000_000
+
+/** Returns the function with a limit on the size of all its responses together. */
+function withSizeLimit(send: SendQuery): SendQuery {
+  let positions = 0
+  return async (parameters) => {
+    const set = await send(parameters)
+    for (const { geometry } of set.features) positions += 1 + countPositions(geometry)
+    if (positions <= maxPositions) return set
+    throw new UpstreamError(
+      'too_large',
+      `The features of the layer here have more than ${maxPositions} positions. Add another source of the dataset, such as a pack.`,
+    )
+  }
+}
 
 async function fetchFeatures(
   send: SendQuery,

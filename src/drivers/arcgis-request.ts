@@ -36,14 +36,18 @@ export function arcgisNameOf(url: string): string {
 
 const maxUrlLength = 1800
 
+/** A parsed reply takes ten times this memory. */
+const replyMax_bytes = 12 * 1024 * 1024
+
 function createCall(url: string, formBody: string): Call {
   if (url.length + 1 + formBody.length <= maxUrlLength && !/%2[27]|'/.test(formBody))
-    return { url: `${url}?${formBody}`, hedge: true, deduplicate: true }
+    return { url: `${url}?${formBody}`, hedge: true, deduplicate: true, cap_bytes: replyMax_bytes }
   return {
     url,
     method: 'POST',
     body: formBody,
     deduplicate: true,
+    cap_bytes: replyMax_bytes,
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   }
 }

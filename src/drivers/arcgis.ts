@@ -77,7 +77,7 @@ export const arcgisDriver = defineDriver({
       const outFields = known.attributesToAsk(url, layerOptions.out_fields)
       return fetchAllFeatures(
         async (page) => {
-          const featureSet = parseFeatureSet(await known.query(url, page, budget), arcgisNameOf(url))
+          const featureSet = await parseFeatureSet(await known.query(url, page, budget), arcgisNameOf(url))
           known.recordAnswer(url, page.outFields ?? '*', featureSet.attributes)
           requireShape(featureSet, boxes !== null)
           return featureSet

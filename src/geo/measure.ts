@@ -37,6 +37,14 @@ export function countPieces({ points, lines, polygons }: Geometry): number {
   return count
 }
 
+/** Returns the number of positions of a geometry. */
+export function countPositions({ points, lines, polygons }: Geometry): number {
+  let count = points.length
+  for (const path of lines) count += path.length
+  for (const rings of polygons) for (const ring of rings) count += ring.length
+  return count
+}
+
 /** Whether a polygon of the geometry contains the point. */
 export function geometryContains({ polygons }: Pick<Geometry, 'polygons'>, at: Point): boolean {
   return polygons.some((rings) => polygonContains(rings, at))

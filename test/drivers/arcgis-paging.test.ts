@@ -70,6 +70,14 @@ describe('a truncated list', () => {
     expect(server.requests).toHaveLength(11)
   })
 
+  test('fails before the tenth page if its features have more than a million positions', async () => {
+    const ring = Array.from({ length: 300_000 }, (_none, i) => [-105 + i / 1e6, 39 + (i % 2)])
+    const areas = made(20).map(({ attributes }) => ({ attributes, geometry: { rings: [[...ring, ring[0]]] } }))
+    using server = arcgisServer((request) => page(areas as unknown as Made, 1, request))
+    expect(await arcgisErrorCode(openArcgis({ endpoint: `${server.service}/0` }).near(near))).toBe('too_large')
+    expect(server.requests).toHaveLength(4)
+  })
+
   test('is complete if the tenth page is the last', async () => {
     using server = arcgisServer((request) => page(made(100), 10, request))
     expect(await openArcgis({ endpoint: `${server.service}/0` }).near(near)).toHaveLength(100)
