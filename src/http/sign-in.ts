@@ -145,8 +145,8 @@ export function signInPage(session: BrowserSession, next: string, app: App, erro
         <button class="main">Sign in</button>
       </form>
       <p class="soft">
-        The owner of this server signs in with the token that was printed at the first start. Everyone else needs an
-        invitation.
+        The owner of this server signs in with the token or the link that was printed at the first start. Everyone else
+        needs an invitation.
       </p>`,
   )
 }
