@@ -7,13 +7,15 @@ import type { Call, HttpClient } from '../net/http-client.ts'
 import { parseArcgisPoint } from './imageserver-geometry.ts'
 import { throwStructuredError } from './structured-error.ts'
 
+const replyMax_bytes = 4 * 1024 * 1024
+
 /** Sends a request to an image service and returns its JSON. Throws errors that ArcGIS returns with status 200. */
 export async function requestImageServer(
   net: HttpClient,
   call: Call,
   budget: Budget,
 ): Promise<Record<string, unknown>> {
-  const response = await net.fetchJson(call, budget)
+  const response = await net.fetchJson({ ...call, cap_bytes: replyMax_bytes }, budget)
   const { host } = new URL(call.url)
   throwStructuredError(response, host)
   if (isRecord(response)) return response

@@ -14,6 +14,8 @@ import { nearestFeatures, type GeoFeature } from './nearest-features.ts'
 import { endpointHostOf } from './rest-request.ts'
 
 const pagesMax = 5
+/** A page of 2,000 points takes about 1 MB. */
+const pageMax_bytes = 4 * 1024 * 1024
 
 const config = t.Object({
   /** The URL of a collection's items, with the box `{w},{s},{e},{n}`. */
@@ -55,7 +57,7 @@ async function fetchItems(first: string, net: HttpClient, budget: Budget): Promi
   const items: GeoFeature[] = []
   let url: string | null = first
   for (let page = 0; page < pagesMax && url !== null; page++) {
-    const document = await net.fetchJson({ url, deduplicate: true }, budget)
+    const document = await net.fetchJson({ url, deduplicate: true, cap_bytes: pageMax_bytes }, budget)
     items.push(...parseGeoJsonFeatures(document, endpointHostOf(first), plainPropertiesOf))
     url = nextPageOf(document, first)
   }

@@ -14,6 +14,8 @@ type SceneSearch = { from: string; to: string; max_items: number; max_cloud_pct:
 
 /** Each scene costs one more request, and all are sent at once. */
 const scenesMax = 6
+/** A scene takes about 20 kB. */
+const searchMax_bytes = 4 * 1024 * 1024
 
 /** Parses the key of a query as a search. */
 export function parseSceneSearch(key: string | undefined): SceneSearch {
@@ -41,7 +43,13 @@ export async function searchScenes(
     limit: 2 * search.max_items,
   })
   const response = await net.fetchJson(
-    { url: endpoint, method: 'POST', body, headers: { 'content-type': 'application/json' } },
+    {
+      url: endpoint,
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+      cap_bytes: searchMax_bytes,
+    },
     budget,
   )
   return newestProcessing(parseScenes(response, new URL(endpoint).host)).slice(0, search.max_items)
