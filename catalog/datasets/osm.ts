@@ -24,7 +24,7 @@ export const osm: Record<string, Dataset> = {
       share: 0.8,
       least_m: 500,
       most_m: 25_000,
-      note: 'The embedded coastline has segments of some 700 m, and leaves out the inner part of many bays. The shore can be nearer by uncertainty_m.',
+      note: 'The embedded coastline has segments of some 700 m, and leaves out the inner part of many bays.',
     },
   },
   tz_boundaries: {

@@ -63,7 +63,7 @@ function normalizeNumber(text: string): string {
 
 function quantitiesOf({ field, result }: Fact): number[] {
   if (result.status !== 'ok' || typeof result.value !== 'number') return []
-  return [result.value, result.moe_90 ?? []]
+  return [result.value, result.moe_90 ?? [], result.uncertainty_m ?? []]
     .flat()
     .flatMap((value) => [value, ...otherUnitsOf({ value, unit: field.unit ?? '' }).map((other) => other.value)])
 }

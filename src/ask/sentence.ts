@@ -62,9 +62,11 @@ function statementOf(field: Field, value: string | number | boolean, units: Unit
   return `${capitalize(subject)}${subject.startsWith('How ') ? ':' : ' is'} ${valueText}`
 }
 
-/** The margin of error of an estimate. */
+/** The margin of error of an estimate, or the uncertainty of a distance. */
 function marginClause({ field, result }: Fact, units: UnitOptions): string {
-  if (result.status !== 'ok' || result.moe_90 === undefined) return ''
+  if (result.status !== 'ok') return ''
+  if (result.uncertainty_m !== undefined) return `, give or take ${formatValue(result.uncertainty_m, field, units)}`
+  if (result.moe_90 === undefined) return ''
   if (result.moe_90 === null) return ', without a margin of error'
   const margin = field.unit === '%' ? `${result.moe_90} percentage points` : formatValue(result.moe_90, field, units)
   return `, ±${margin} at 90% confidence${result.reliability === 'low' ? ' (low reliability)' : ''}`

@@ -34,14 +34,14 @@ function fetchLines({ lat, lng, geocode }: Record<string, unknown>, fields: Reco
 
 function resultCells(
   name: string,
-  { status, value, unit, moe_90, source, vintage, absent_reason, error }: Record<string, unknown>,
+  { status, value, unit, moe_90, uncertainty_m, source, vintage, absent_reason, error }: Record<string, unknown>,
 ): string[] {
   if (status === 'failed') return ['failed', text(error)]
   if (status === 'absent') return [`none (${text(absent_reason)})`, text(source)]
   const unitText = typeof unit === 'string' ? ` ${unit}` : ''
-  const margin = typeof moe_90 === 'number' ? ` ± ${moe_90}` : ''
+  const margin = [moe_90, uncertainty_m].find((it) => typeof it === 'number')
   return [
-    `${withClassLabel(name, text(value))}${unitText}${margin}`,
+    `${withClassLabel(name, text(value))}${unitText}${margin === undefined ? '' : ` ± ${margin}`}`,
     typeof vintage === 'string' ? `${text(source)}, ${vintage}` : text(source),
   ]
 }

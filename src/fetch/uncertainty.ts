@@ -9,5 +9,6 @@ export function uncertaintyMembersOf(
 ): { uncertainty_m?: number; notes?: string } {
   if (!uncertainty || unit !== 'm' || typeof value !== 'number') return {}
   const { share, least_m, most_m, note } = uncertainty
-  return { uncertainty_m: Math.round(Math.min(Math.max(least_m, share * value), most_m)), notes: note }
+  const uncertainty_m = Math.round(Math.min(Math.max(least_m, share * value), most_m))
+  return { uncertainty_m, notes: `${note} The distance can be off by ${uncertainty_m.toLocaleString('en-US')} m.` }
 }

@@ -127,7 +127,7 @@ describe('with a model', () => {
   })
 
   test.each([
-    'The coast is half a mile away [2].',
+    'The coast is five miles away [2].',
     'There are seven beaches within a mile [2].',
     'It is two dozen miles from the coast [2].',
   ])('so does a number in words: %s', async (text) => {

@@ -71,6 +71,7 @@ describe('a margin of error', () => {
     ['tract_median_household_income_usd', estimate(78_125, { moe_90: 9847 }), ', ±$9,847 at 90% confidence [1].'],
     ['tract_median_household_income_usd', estimate(250_001, { moe_90: null }), ', without a margin of error [1].'],
     ['tract_population', estimate(4321, {}), ' [1].'],
+    ['coast_distance_m', estimate(3287, { uncertainty_m: 2630 }), ', give or take 1.63 mi (2.63 km) [1].'],
   ])('follows the value: %s', (name, outcome, end) => {
     const facts = [fact(name, outcome)]
     const text = written('what is it', ...facts).join('\n')

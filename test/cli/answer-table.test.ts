@@ -6,6 +6,7 @@ test('a fetch is a table of its fields, with the reason of a missing value', () 
     county: { status: 'ok', value: 'Denver County', unit: null, source: 'counties', vintage: '2023' },
     elevation: { status: 'ok', value: 1600.5, unit: 'm', source: 'usgs', vintage: null },
     tract_population: { status: 'ok', value: 4321, unit: 'people', moe_90: 312, source: 'acs', vintage: '2024' },
+    coast_distance_m: { status: 'ok', value: 3287, unit: 'm', uncertainty_m: 2630, source: 'osm', vintage: null },
     nearest_wetland_distance_m: { status: 'absent', value: null, absent_reason: 'none_within_radius', source: 'nwi' },
     fema_flood_zone: { status: 'failed', value: null, error: 'timeout: No answer.', source: 'fema' },
   }
@@ -16,6 +17,7 @@ test('a fetch is a table of its fields, with the reason of a missing value', () 
     'county                      Denver County              counties, 2023',
     'elevation                   1600.5 m                   usgs',
     'tract_population            4321 people ± 312          acs, 2024',
+    'coast_distance_m            3287 m ± 2630              osm',
     'nearest_wetland_distance_m  none (none_within_radius)  nwi',
     'fema_flood_zone             failed                     timeout: No answer.',
   ])

@@ -170,7 +170,8 @@ function isOutside(result: FieldResult): boolean {
 
 function isWellFormed(result: FieldResult): boolean {
   const dated = result.vintage === null ? ['vintage_note'] : []
-  const own = { ok: dated, absent: ['absent_reason'], failed: ['error', 'retryable'] }[result.status]
+  const uncertain = result.source === 'osm_coastline' ? ['uncertainty_m', 'notes'] : []
+  const own = { ok: [...dated, ...uncertain], absent: ['absent_reason'], failed: ['error', 'retryable'] }[result.status]
   const hasMembers =
     Object.keys(result).toSorted().join() === ['value', 'status', ...own, ...provenance].toSorted().join()
   if (result.status === 'ok') return hasMembers && result.value !== null && result.driver !== null
