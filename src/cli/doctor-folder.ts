@@ -75,7 +75,7 @@ function checkReserveFile(data: string): DoctorFinding {
     )
   return warnFinding(
     'reserve_file',
-    `The reserve file is missing from ${data}, and there is too little free space to create it. The server deletes this file (${reserveFile_bytes / 1_048_576} MiB) to free space when the disk is full. Free up ${reserveFreeSpace_bytes / 1_048_576} MiB.`,
+    `The reserve file (${reserveFile_bytes / 1_048_576} MiB) is missing from ${data}, and there is too little free space to create it. Free up ${reserveFreeSpace_bytes / 1_048_576} MiB. When the disk is full, the server deletes the reserve file to free space.`,
   )
 }
 

@@ -57,7 +57,7 @@ export const sampleFiles: readonly SampleFile[] = [
   },
   {
     name: 'zones.geojson',
-    description: 'A zone in the form that a city has it, for a layer of your own.',
+    description: 'A zone in the form in which a city publishes it, for a layer of your own.',
     text: featureText({ ZONE: 'R-1' }, 'Polygon', [square(-104.9903, 39.7392, 0.01)]),
   },
 ]

@@ -102,7 +102,7 @@ const boundedWorkLimits = {
     'bytes per second',
     'every request body, on average after the time of `body_grace`',
   ),
-  body_grace: limit(bodyPace.grace_ms, 'milliseconds', 'every request body, before its rate counts'),
+  body_grace: limit(bodyPace.grace_ms, 'milliseconds', 'every request body, until its rate is checked'),
   large_bodies: limit(largeBodiesMax, 'bodies at once', largeBodies),
   large_bodies_per_account: limit(largeBodiesPerAccount, 'bodies at once', largeBodies),
   large_submissions: limit(largeUploadsMax, 'bodies at once', largeSubmissions),

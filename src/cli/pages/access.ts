@@ -46,7 +46,7 @@ export const loginPage: CommandPage = {
   summary: 'Log in to a server',
   usage: ['login [--server <address>] [--scopes <a,b,…>]'],
   description: [
-    'Prints a code, which you confirm in a browser. You do not type a password on this machine. Every command with --server uses the login to that server, and sends it to no other. The login is stored in ~/.config/fieldstone and readable only by you.',
+    'Prints a code, which you confirm in a browser. You do not type a password on this machine. Every command with --server uses the login to that server. A login is never sent to a different server. The login is stored in ~/.config/fieldstone and readable only by you.',
   ],
   options: { server: { ...sharedOptions.server, defaultText: 'FIELDSTONE_BASE_URL' }, scopes: sharedOptions.scopes },
   environment: ['FIELDSTONE_BASE_URL'],

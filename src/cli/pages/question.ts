@@ -78,7 +78,7 @@ export const askPage: CommandPage = {
     address: sharedOptions.address,
     units: {
       valueName: 'us|metric',
-      description: 'Units that the text states first.',
+      description: 'Units that come first in the text of the answer.',
       defaultText: 'us',
       completion: unitSystems,
     },
@@ -121,7 +121,7 @@ export const fieldsPage: CommandPage = {
 export const presetsPage: CommandPage = {
   summary: 'List the presets',
   usage: ['presets'],
-  description: ['Lists the presets with what they are for. With --json, or in a pipe, it prints the fields of each.'],
+  description: ['Lists the presets and the purpose of each. With --json, or in a pipe, it prints the fields of each.'],
   options: { json: answerFlags.json },
   examples: [['fieldstone presets', 'List the presets']],
 }

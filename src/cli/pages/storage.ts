@@ -38,7 +38,7 @@ export const restorePage: CommandPage = {
   environment: ['FIELDSTONE_DATA'],
   exitCodes: {
     1: 'The file is damaged or is not a backup. Nothing was written.',
-    78: 'The folder is in use or is not empty, or another program changed the database of the backup. Nothing was written.',
+    78: 'The folder is in use or is not empty, or the database in the backup was changed by another program. Nothing was written.',
   },
   examples: [
     [
