@@ -60,7 +60,9 @@ const Ready = Type.Object({
       Type.Object({
         state: Type.Union(['cold', 'warming', 'ready', 'degraded', 'off'].map((state) => Type.Literal(state))),
         missing: Type.Optional(
-          Type.Array(Type.String(), { description: 'What fields read but the publisher no longer provides.' }),
+          Type.Array(Type.String(), {
+            description: 'The parts of the data that fields read but the publisher no longer provides.',
+          }),
         ),
       }),
     ),
@@ -138,8 +140,11 @@ function storeCheck(app: App): { status: 'pass' | 'warn' | 'fail'; message?: str
   if (!app.storeAnswers())
     return { status: 'fail', message: 'The database does not answer. Run `fieldstone doctor` to find out why.' }
   if (!app.isReadOnly && isWritable(app.config.data)) return freeSpaceCheck(app.config.data)
-  const message = 'The data folder is read-only. Runs, tokens and logins are rejected (storage_read_only).'
-  return { status: 'warn', message: app.isReadOnly ? `${message} Make it writable and restart the service.` : message }
+  const message = 'The data folder is read-only. New runs, new tokens and new logins are rejected (storage_read_only).'
+  return {
+    status: 'warn',
+    message: app.isReadOnly ? `${message} Make the folder writable and restart the service.` : message,
+  }
 }
 
 function freeSpaceCheck(data: string): { status: 'pass' | 'warn'; message?: string } {

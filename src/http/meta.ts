@@ -39,7 +39,7 @@ export const metaOperations: Operations = {
     scope: null,
     summary: 'List all datasets',
     description:
-      'Publisher, license, attribution, vintage, and the drivers that are available on this server. Includes the manifest of the embedded data.',
+      'Publisher, license, attribution and vintage. `drivers` lists what can read the dataset, such as `pack` for a local file, and whether it is available on this server. Includes the manifest of the embedded data.',
     responses: { 200: SourcesDocument },
   }),
   'GET /v1/meta/limits': defineOperation({

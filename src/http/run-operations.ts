@@ -159,7 +159,7 @@ export const runOperations: Operations = {
     ...artifactFile,
     summary: 'Download the result as CSV',
     description:
-      'One row per location: index, ok, lat, lng, source, error, the fields, failed_fields (the fields without a reliable value), and every input column with its text unchanged. An input column whose name is taken gets the prefix input_. A retry also has original_index. If addresses were geocoded for their fields, geocode_accuracy_type, geocode_accuracy_score, geocode_normalized_address and geocode_provider follow.',
+      'One row per location: index, ok, lat, lng, source, error, the fields, failed_fields (the fields without a reliable value), and every input column with its text unchanged. An input column whose name is taken gets the prefix input_. A retry also has original_index. If the run fetched fields for addresses, these columns follow: geocode_accuracy_type, geocode_accuracy_score, geocode_normalized_address and geocode_provider.',
     responses: { 200: Text, 206: Text, 304: null },
     media: { 200: 'text/csv', 206: 'text/csv' },
     errorCodes: ['run_not_found', 'run_not_finished', 'range_not_satisfiable', ...unavailableCodes],

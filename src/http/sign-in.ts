@@ -98,8 +98,8 @@ async function signInByLink(request: Request, code: string, server: HttpServer, 
     return renderPage(
       { title: 'Invalid link', status: 404 },
       html`<p>
-          The link was used, is older than ${String(signInLinkLifetime_minutes)} minutes, or is of an earlier start of
-          the server. Restart the server with <code>--open</code> for a new one.
+          The link was used, is older than ${String(signInLinkLifetime_minutes)} minutes, or was made by an earlier
+          start of the server. To get a new link, restart the server with <code>--open</code>.
         </p>
         <p><a href="/sign-in">Sign in</a> with a token or a password.</p>`,
     )
@@ -139,7 +139,7 @@ export function signInPage(session: BrowserSession, next: string, app: App, erro
             maxlength="${String(passwordMax_characters)}"
             aria-describedby="password_hint"
           /><span class="soft" id="password_hint"
-            >An API token with all your scopes is enough: leave the name empty.</span
+            >To sign in with an API token that has all your scopes, leave the name empty.</span
           >
         </div>
         <button class="main">Sign in</button>

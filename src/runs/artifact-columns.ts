@@ -15,7 +15,7 @@ export type ArtifactShape = {
   inputColumns: string[]
   /** Whether the rows are those of a retry, with their index in the original run. */
   hasOriginalIndex: boolean
-  /** Whether addresses were geocoded for their fields. */
+  /** Whether the run fetched fields for addresses. */
   hasGeocodes: boolean
   /** Whether each field gets its status and the reason of a missing value. */
   hasReasons: boolean

@@ -31,7 +31,7 @@ export const RunReport = Type.Object({
   value_counts: Type.Optional(
     Type.Record(Type.String(), Type.Record(Type.String(), Count), {
       description:
-        'How many locations have each value, by field: for fields whose values are at most 20 different texts.',
+        'How many locations have each value of a field. Only for fields with text values, at most 20 different ones.',
     }),
   ),
   uncovered_locations: Type.Integer({
