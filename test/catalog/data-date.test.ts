@@ -7,7 +7,7 @@ const now = new Date('2026-11-22T12:00:00Z')
 const features: Pick<Dataset, 'shape'> = { shape: 'features' }
 
 function dateOf(records: unknown[], dated_by: Dataset['dated_by'], shape: Dataset['shape'] = 'features') {
-  return dateOfRecords(records, { ...datasets.usgs_3dep!, ...features, shape, ...(dated_by && { dated_by }) }, now)
+  return dateOfRecords(records, { ...datasets.usda_cdl!, ...features, shape, ...(dated_by && { dated_by }) }, now)
 }
 
 describe('the date of data is', () => {
