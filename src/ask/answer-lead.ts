@@ -22,10 +22,12 @@ export function leadLinesOf({
       (name) => `You asked about ${name}, which could not be located. This answer is for ${location}.`,
     ),
     ...(otherPlaces.length > 0 && plan?.relevance !== 'low'
-      ? [`You asked about ${joinNames(otherPlaces.map(({ name }) => name))}. This question is about ${location}.`]
+      ? [
+          `You asked about ${joinNames(otherPlaces.map(({ name }) => name))}. This answer also covers ${location}, the location of the request.`,
+        ]
       : []),
     ...relevanceLines(plan, facts.length > 0),
-    ...billedBy.map((publisher) => `${publisher} billed the parcel record of this answer.`),
+    ...billedBy.map((publisher) => `${publisher} billed this server for the parcel record in this answer.`),
   ]
 }
 

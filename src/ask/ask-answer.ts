@@ -44,7 +44,7 @@ export const AskAnswer = Type.Object({
   answer: Type.String({ description: 'Plain text; [n] refers to citations.' }),
   confidence: literals(['high', 'medium', 'low'], {
     description:
-      'high: the fields cover all main words of the question, and all have values. medium: a field failed, or only full-text search found a field for some of the main words. low: no field has a value, at least one main word has no field, a place in the question could not be located, or a number in the answer is not among the fetched values.',
+      'high: the fields cover all main words of the question, and all have values. medium: a field failed, or some main words match a field only by full-text search. low: no field has a value, or a main word has no field. Also low: a place in the question could not be located, or the answer has a number that was not fetched.',
   }),
   citations: Type.Array(Citation, { description: 'One per source of the used fields.' }),
   data_gaps: Type.Array(DataGap, {

@@ -24,7 +24,7 @@ const provenanceMembers = {
     Type.Integer({
       minimum: 0,
       description:
-        'For a distance to generalized outlines: the true distance is within so many meters. `notes` says why.',
+        'For a distance to generalized outlines: the true distance differs from the value by at most this many meters. `notes` says why.',
     }),
   ),
   notes: Type.Optional(Type.String({ description: 'Notes, such as the age of a stale value.' })),

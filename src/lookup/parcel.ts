@@ -66,7 +66,7 @@ export async function parcelAt(
 export function otherCountyWarning(parcel: Parcel | ParcelUnavailableReason, countyFips: Value): string | null {
   if (typeof parcel === 'string' || typeof countyFips !== 'string') return null
   const reason = otherCountyReason(parcel.county_fips, countyFips)
-  return reason && `${reason} It is not attached.`
+  return reason && `${reason} The parcel is not included.`
 }
 
 function isCovered({ dataset: { coverage } }: DatasetHandle, { region }: Place): boolean {

@@ -49,7 +49,7 @@ export const placeContextMembers = {
   county_market: Type.Object({
     as_of: nullable('string', {
       description:
-        'Edition of the population estimates, or else of the first member with a value. Null when no member has one.',
+        'Edition of the population estimates. If they have no value, edition of the first member with a value. Null when no member has a value.',
     }),
     ...valueSchemasOf(marketFields),
   }),

@@ -59,7 +59,7 @@ const geocodeMembers = {
     minimum: 0,
     maximum: 1,
     description:
-      'How well the match agrees with the request: the score of the geocoder, reduced for every part that differs. The Census geocoder gives no score, so its score comes from the comparison alone.',
+      'How well the match agrees with the request: the score of the geocoder, reduced for every part that differs. The Census geocoder gives no score, so its matches are scored by this comparison alone.',
   }),
   normalized_address: Type.String({ description: 'The matched address.' }),
   components: AddressParts,

@@ -99,7 +99,7 @@ describe('other places in a question', () => {
   test('a town that can be located is answered beside the location of the request', async () => {
     const { answer, named_places, resolved_location, fields } = await ask('What county is Denver, Colorado in?')
     expect(answer).toStartWith(
-      'You asked about Denver, CO. This question is about 40.015, -105.27.\nIn Denver, CO:\nThe county is Denver County',
+      'You asked about Denver, CO. This answer also covers 40.015, -105.27, the location of the request.\nIn Denver, CO:\nThe county is Denver County',
     )
     expect(answer).toContain('\nAt 40.015, -105.27:\nThe county is Boulder County')
     expect(named_places).toMatchObject([{ name: 'Denver, CO', fields: { county: { value: 'Denver County' } } }])
@@ -132,7 +132,9 @@ describe('other places in a question', () => {
 
   test('a town in lowercase is answered beside the location of the request', async () => {
     const { answer, named_places } = await ask('what county is denver in')
-    expect(answer).toStartWith('You asked about Denver, CO. This question is about 40.015, -105.27.')
+    expect(answer).toStartWith(
+      'You asked about Denver, CO. This answer also covers 40.015, -105.27, the location of the request.',
+    )
     expect(named_places).toMatchObject([{ name: 'Denver, CO', fields: { county: { value: 'Denver County' } } }])
   })
 
