@@ -8,7 +8,11 @@ const NullableText = nullable('string')
 /** A field as clients see it. */
 export const CatalogField = Type.Object({
   name: Text,
-  label: Type.Optional(Type.String({ description: 'The title of the field, if its name written as words misleads.' })),
+  label: Type.Optional(
+    Type.String({
+      description: 'A title for display. Set only where the name of the field, written as words, would be misleading.',
+    }),
+  ),
   description: Text,
   interpretation_hints: Text,
   layer: Text,
@@ -16,7 +20,11 @@ export const CatalogField = Type.Object({
   replaced_by: Type.Optional(Text),
   type: literals(['float', 'integer', 'string', 'boolean', 'list']),
   unit: NullableText,
-  decimals: Type.Optional(Type.Integer({ description: 'The decimals of a float, as precise as its source.' })),
+  decimals: Type.Optional(
+    Type.Integer({
+      description: 'The number of decimal places of a float. It matches the precision of the source.',
+    }),
+  ),
   margin_of_error: Type.Optional(
     Type.Literal(true, { description: 'The value is an estimate, and has `moe_90` and `reliability`.' }),
   ),

@@ -137,7 +137,7 @@ function formulaErrors(read: ReadSpec): string[] {
         )
       : []),
     ...('proportional_to' in read && read.proportional_to !== undefined && !inputs.includes(read.proportional_to)
-      ? [`proportional_to: ${read.proportional_to} is not an input in from`]
+      ? [`proportional_to: ${read.proportional_to} is not one of the inputs in \`from\``]
       : []),
     ...patternErrors(read),
     ...(read.skip_when === undefined ? [] : compileErrors(read.skip_when, (text) => compileExpression(text, inputs))),

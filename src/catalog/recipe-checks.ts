@@ -22,7 +22,9 @@ export function recipeErrors({ recipe, serve, levels = [] }: Pick<Dataset, 'reci
       .map((file) => `does not make ${file}, which a pack driver reads`),
     ...rasters
       .filter(({ file, member }) => file.includes('{level}') && (levels.length === 0 || !member.includes('{level}')))
-      .map(({ file }) => `makes ${file} for each level, but levels or the {level} in member is missing`),
+      .map(
+        ({ file }) => `makes ${file} for each level, but \`levels\` is not set or \`member\` does not contain {level}`,
+      ),
     ...rasters.flatMap(({ geo_keys }) => (geo_keys === undefined ? [] : geoKeyErrors(geo_keys))),
     ...layers
       .filter(({ layer }) => !served.includes(layer))

@@ -81,7 +81,10 @@ export type Field = {
    * `/v1/ask` answers only.
    */
   spoken?: string
-  /** The title of the field, if its name written as words misleads. From `fieldLabels`. */
+  /**
+   * A title for display. Set only where the name of the field, written as words, would be misleading. From
+   * `fieldLabels`.
+   */
   label?: string
   /** What its classes mean, in a few words each. From `classLabels`. */
   class_labels?: Record<string, string>
@@ -91,7 +94,7 @@ export type Field = {
   replaced_by?: string
   type: 'string' | 'integer' | 'float' | 'boolean' | 'list'
   unit: string | null
-  /** The number of decimals of a float, as precise as its source. Required for a float. */
+  /** The number of decimal places of a float. It matches the precision of the source. Required for a float. */
   decimals?: number
   /** Set exactly when the field is nullable. */
   null_meaning: string | null

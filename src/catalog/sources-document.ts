@@ -44,7 +44,7 @@ export const SourceStatus = Type.Object({
   missing: Type.Union([Type.Null(), MissingRequirements], { description: 'The same as parts.' }),
   schema_changed: Type.Array(Text, {
     description:
-      'What the publisher renamed or removed, although fields read it: attributes, columns, layers or paths that were missed in the last day.',
+      'Attributes, columns, layers or paths that fields read, but that the publisher renamed or removed. Only those found missing in the last 24 hours.',
   }),
   last_success: NullableText,
   latency_ms: nullable('number'),

@@ -12,10 +12,10 @@ export function synonymErrors({ synonyms, looseSynonyms, relatedFields, fields }
     ...unknownFields('related fields of', relatedFields),
     ...looseSynonyms
       .filter((phrase) => !Object.hasOwn(synonyms, phrase))
-      .map((phrase) => `loose synonym ${phrase} is not a synonym`),
+      .map((phrase) => `loose synonym ${phrase}: the phrase is not in the list of synonyms`),
     ...Object.keys(relatedFields)
       .filter((phrase) => Object.hasOwn(synonyms, phrase))
-      .map((phrase) => `related fields of ${phrase}: it is also a synonym`),
+      .map((phrase) => `related fields of ${phrase}: the phrase is also a synonym`),
   ]
 }
 

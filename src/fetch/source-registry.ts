@@ -40,7 +40,7 @@ export type DatasetHandle = {
   unavailableError: () => UpstreamError
 }
 
-/** What the data of a dataset lacks, although fields read it: names that were missed in the last day. */
+/** Names that fields read, but that were missing from the data of a dataset in the last 24 hours. */
 export function missingNamesOf({ options }: DatasetHandle): string[] {
   return [...new Set(options.flatMap(({ schemaChanges }) => schemaChanges.missing()))]
 }

@@ -205,7 +205,7 @@ const formulaCases: [string, CatalogContents, string][] = [
         from: { a: 'good' },
       }),
     ]),
-    'field it: proportional_to: b is not an input in from',
+    'field it: proportional_to: b is not one of the inputs in `from`',
   ],
   [
     'a skip_when with an unknown input',
@@ -298,12 +298,12 @@ const presetCases: [string, CatalogContents, string][] = [
   [
     'related fields of a synonym',
     contentsOf([good], { synonyms: { word: ['good'] }, relatedFields: { word: ['good'] } }),
-    'related fields of word: it is also a synonym',
+    'related fields of word: the phrase is also a synonym',
   ],
   [
     'a loose synonym that is not a synonym',
     contentsOf([good], { looseSynonyms: ['noisy'] }),
-    'loose synonym noisy is not a synonym',
+    'loose synonym noisy: the phrase is not in the list of synonyms',
   ],
   ['a label of an unknown field', contentsOf([good], { fieldLabels: { bad: 'Bad' } }), 'label of bad: unknown field'],
   [

@@ -61,7 +61,7 @@ const cases: [what: string, errors: string[], expected: string][] = [
         shape: 'raster',
       },
     ),
-    'dataset it, recipe: makes a{level}.tif for each level, but levels or the {level} in member is missing',
+    'dataset it, recipe: makes a{level}.tif for each level, but `levels` is not set or `member` does not contain {level}',
   ],
   [
     'an unknown coordinate system',
