@@ -32,7 +32,10 @@ export const restTextDriver = defineDriver({
       if (isAbsent(reply)) return nothingHere
       const text = decodeTextBody(reply)
       if (foreign !== undefined && text.includes(foreign))
-        throw new UpstreamError('schema_changed', `${host} answered another request: its answer has ${foreign}.`)
+        throw new UpstreamError(
+          'schema_changed',
+          `${host} returned the answer to a different request: the answer has ${foreign}.`,
+        )
       return parseList(text, variable, host)
     }
     return { source, vintage: null, remote: { host } }

@@ -83,7 +83,7 @@ function bandsFromFiles(
         if (url === undefined || !/^https?:\/\//.test(url))
           throw new UpstreamError(
             'bad_response',
-            `Scene ${id} has no file for asset ${asset}. Check assets of the dataset.`,
+            `Scene ${id} has no file for asset ${asset}. Check \`assets\` in the dataset.`,
           )
         const raster = await openFile(url, budget)
         if (!raster) return null

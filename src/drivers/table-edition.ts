@@ -45,7 +45,7 @@ export async function fetchNewestEdition(
 export function noEditionError(host: string): UpstreamError {
   return new UpstreamError(
     'upstream_rejected',
-    `${host} has none of the last ${maxEditionSteps} editions of the table. Check asset of the dataset.`,
+    `${host} has none of the last ${maxEditionSteps} editions of the table. Check \`asset\` in the dataset.`,
   )
 }
 

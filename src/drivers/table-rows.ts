@@ -60,7 +60,7 @@ export async function joinEditions(
     if (characters > tableMax_characters)
       throw new UpstreamError(
         'too_large',
-        `The table has more than ${tableMax_characters} characters with the names of its columns in each row. Use a table with shorter names.`,
+        `With its column names repeated in each row, the table has more than ${tableMax_characters} characters. Use a table with shorter column names.`,
       )
     jsonByKey.set(key, JSON.stringify(joined))
     if (jsonByKey.size % rowsPerYield === 0) await Bun.sleep(0)
@@ -235,7 +235,7 @@ function nameColumns(lines: string[][], { columns }: TableFormat): Properties[] 
   if (narrow)
     throw new UpstreamError(
       'bad_response',
-      `The table has a row with ${narrow.length} of the ${columns.length} columns. Check columns of the dataset.`,
+      `The table has a row with ${narrow.length} of the ${columns.length} columns. Check \`columns\` in the dataset.`,
     )
   const names = columns ?? lines[0]?.map((name) => name.trim()) ?? []
   return lines

@@ -27,7 +27,7 @@ export function readSheetRows(bytes: Uint8Array, name?: string, part_bytes = par
   if (!selected)
     throw new UpstreamError(
       'bad_response',
-      `The workbook has no sheet ${name ?? ''}; its sheets are ${sheets.map((sheet) => sheet.name).join(', ') || 'none'}. Check sheet of the dataset.`,
+      `The workbook has no sheet ${name ?? ''}; its sheets are ${sheets.map((sheet) => sheet.name).join(', ') || 'none'}. Check \`sheet\` in the dataset.`,
     )
   const part = sheetPartOf(selected, readBookPart(relationshipsPart) ?? '')
   const readSheetPart = unzipParts(bytes, [part, sharedStringsPart], part_bytes)

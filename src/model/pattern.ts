@@ -19,7 +19,7 @@ export function compilePattern(source: string, flags: '' | 'i' = ''): (text: str
     /\(\?[^:]|\\/.test(plain)
   ) {
     throw new Error(
-      `Unsupported pattern ${source}. Use at most one unbounded repeat, anchored by ^, and at most ${choicesMax} choices (of ?, | and {n,m} together); no repeated group, look-around or back reference.`,
+      `Unsupported pattern ${source}. Use at most one unbounded repeat, and only if every alternative starts with ^. Use ?, | and {n,m} for at most ${choicesMax} combinations. Repeated groups, look-around and back references are not allowed.`,
     )
   }
   const pattern = new RegExp(source, flags)

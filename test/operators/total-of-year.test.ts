@@ -24,7 +24,7 @@ test.each([
   ['totals of 20 years', 20 * total, heating.map((month) => 20 * month), 'heating', 'a month with a mean of'],
   ['means of a day', total / 365, heating.map((month) => month / 30.4), 'heating', 'a month with a mean of'],
   ['heating for cooling', total, heating, 'cooling', 'a month with a mean of'],
-  ['a year of other months', 2 * total, heating, 'heating', 'for a year with the months'],
+  ['a year of other months', 2 * total, heating, 'heating', 'neither the sum nor the mean of its months'],
   ['no frost in a cold month', 4, [0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1], 'frost', 'a month with a mean of'],
   ['too few months', 600, [300, 300], 'heating', 'Expected 12'],
 ])('%s are no total', (_, year, months, kind, message) => {

@@ -37,7 +37,10 @@ export function totalOfYear(
   const ofMonths = monthsOf(months)
   const total = ofMonths.reduce((sum, ofMonth) => sum + ofMonth, 0)
   if (![total, total / 12].some((it) => Math.abs(it - requireNumber(year)) <= 0.02 * it + 0.1))
-    throw new UpstreamError('bad_value', `The source returned ${year} for a year with the months ${months}.`)
+    throw new UpstreamError(
+      'bad_value',
+      `The source returned ${year} for the year, which is neither the sum nor the mean of its months: ${months}.`,
+    )
   monthsOf(t2m).forEach((mean_c, month) => {
     const { least, most } = limitsOf[String(kind)]!(mean_c, daysPerMonth[month]!)
     const ofMonth = ofMonths[month]!

@@ -120,7 +120,7 @@ function FieldsByLayer({ dashboard, fields, isOpen }: PageProps & { fields: Cata
     return (
       <EmptyState title="No fields available">
         <p>
-          No field has this layer and this evidence and is available on this server. Choose another layer or another
+          No field of this layer with this evidence is available on this server. Choose another layer or another kind of
           evidence, or clear the checkbox to see what the fields need.
         </p>
       </EmptyState>
