@@ -100,7 +100,7 @@ const boundedWorkLimits = {
   body_least_rate: limit(
     bodyPace.least_bytes_per_s,
     'bytes per second',
-    'every request body, on average after the time of `body_grace`',
+    'every request body: its average rate once `body_grace` has passed',
   ),
   body_grace: limit(bodyPace.grace_ms, 'milliseconds', 'every request body, until its rate is checked'),
   large_bodies: limit(largeBodiesMax, 'bodies at once', largeBodies),
@@ -118,12 +118,16 @@ const boundedWorkLimits = {
   sheet_columns: limit(sheetColumnsMax, 'columns', sheets),
   sheet_cells: limit(sheetCellsMax, 'cells', sheets),
   archive_members: limit(zipLimits.members, 'members', archives),
-  archive_member_size: limit(zipLimits.member_bytes, 'bytes, decompressed', 'a member of such an archive'),
+  archive_member_size: limit(
+    zipLimits.member_bytes,
+    'bytes, decompressed',
+    'a member of a ZIP archive for `pack build`',
+  ),
   archive_size: limit(zipLimits.archive_bytes, 'bytes, decompressed', archives),
   archive_ratio: limit(
     zipLimits.ratio,
     'decompressed bytes per byte',
-    `a member of such an archive above ${zipLimits.anyRatio_bytes / 2 ** 20} MiB`,
+    `a member larger than ${zipLimits.anyRatio_bytes / 2 ** 20} MiB, in a ZIP archive for \`pack build\``,
   ),
   archive_depth: limit(zipLimits.depth, 'archives inside each other', archives),
 }
