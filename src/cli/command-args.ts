@@ -51,7 +51,8 @@ export function requireKnownFlags(name: CommandName, values: CommandFlags): void
 /** Suggests the action that is nearest to an unknown one. The command itself rejects all others. @throws {UsageError} */
 export function suggestAction(name: CommandName, [action]: string[]): void {
   const { actions = [] }: CommandPage = commandPages[name]
-  if (action === undefined || actions.includes(action)) return
+  // The name of another shell is no misspelling.
+  if (name === 'completion' || action === undefined || actions.includes(action)) return
   const suggestion = suggestName(action, actions, (nearest) => `\`fieldstone ${name} ${nearest}\``)
   if (suggestion !== '')
     throw new UsageError(`Unknown action ${JSON.stringify(action)}.${suggestion} See \`fieldstone help ${name}\`.`)

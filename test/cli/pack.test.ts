@@ -237,9 +237,10 @@ test.each([
   ['fetch', '--all'],
 ])('`pack %s` rejects %s', async (action, flag) => {
   const { code, err } = await ran([action, 'usfws_nwi', flag, ...(flag === '--json' || flag === '--all' ? [] : ['x'])])
-  expect([code, err]).toEqual([
+  const message = flag === '--json' ? (JSON.parse(err) as { detail: { message: string } }).detail.message : err.trim()
+  expect([code, message]).toEqual([
     64,
-    `\`fieldstone pack ${action}\` does not take ${flag}. See \`fieldstone help pack\`.\n`,
+    `\`fieldstone pack ${action}\` does not take ${flag}. See \`fieldstone help pack\`.`,
   ])
 })
 
