@@ -82,7 +82,7 @@ const csvInputs: BodyInput[] = [
   csvInput('blanks', filled('lat,lng\n', ' ', '')),
   csvInput('lines of blanks', filled('lat,lng\n', ' \n', '')),
   csvInput('a quote that is never closed', filled('lat,lng\n"', 'x', '')),
-  csvInput('a quote that is never closed in each line', filled('lat,lng\n', 'a","\n', '')),
+  csvInput('an unclosed quote in each line', filled('lat,lng\n', 'a","\n', '')),
   csvInput('quotes', filled('lat,lng\n', '"', '')),
   csvInput('65,000 cells in each row', filled('lat,lng\n', `${','.repeat(65_000)}\n`, '')),
   csvInput('65,000 cells with text in each row', filled('lat,lng\n', `${'a,'.repeat(32_000)}\n`, '')),
@@ -110,7 +110,7 @@ const runInputs: BodyInput[] = [
   runInput('empty objects instead of locations', filled(run, '{},', '{}]}}')),
   runInput('empty lists instead of locations', filled(run, '[],', '[]]}}')),
   runInput(
-    'many names',
+    'many field names',
     numbered(
       '{"kind":"fetch_batch","request":{"locations":[{"lat":39,"lng":-104}],"fields":[',
       (i) => `"n${i}"`,
@@ -176,7 +176,7 @@ const workbookInputs: BodyInput[] = [
 
 const otherInputs: BodyInput[] = [
   jsonInput(
-    'Fetch: many names',
+    'Fetch: many field names',
     '/v1/fetch',
     numbered(`${place}"fields":[`, (i) => `"n${i}"`, ']}'),
   ),
@@ -186,7 +186,7 @@ const otherInputs: BodyInput[] = [
   jsonInput('Geocode: a long address', '/v1/geocode', filled('{"address":"', '1 Main St ', '"}')),
   jsonInput('Lookup: a long input', '/v1/lookup', filled('{"input":"', '39,-104 ', '"}')),
   jsonInput(
-    'MCP: many names',
+    'MCP: many field names',
     '/mcp',
     numbered(`${call}${place}"fields":[`, (i) => `"n${i}"`, ']}}}'),
   ),

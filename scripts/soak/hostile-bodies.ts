@@ -12,7 +12,11 @@ import { startService } from './service-process.ts'
 
 /** Bodies that several senders send at the same time. */
 const sendersAtOnce = 8
-const memoryAtOnce: BodyInput['name'][] = ['CSV: 10,000 rows of 3 kB', 'Run: many names', 'Fetch: many names']
+const memoryAtOnce: BodyInput['name'][] = [
+  'CSV: 10,000 rows of 3 kB',
+  'Run: many field names',
+  'Fetch: many field names',
+]
 
 /**
  * Sends every body that a stranger or a user can send to the real process, at the largest size that it reads, and

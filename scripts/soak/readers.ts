@@ -43,7 +43,7 @@ export async function soakReaders(locations = rows): Promise<Finding[]> {
       await read(
         `${narrow}/events`,
         readersAtOnce,
-        `Final events of ${countText(locations)} rows, ${readersAtOnce} at the same time`,
+        `Final events of the event streams of runs with ${countText(locations)} rows, ${readersAtOnce} at the same time`,
       ),
       await read(
         `${narrow}/artifacts/geojson`,
@@ -96,7 +96,7 @@ async function stall({ service, probe }: Measured, run: string, size_bytes: numb
   const files = countOpenFiles(service)
   const kernelBefore_mb = socketBuffers_mb()
   let end = () => {}
-  const input = `Documents, final events and files, ${countText(stalledReaders)} readers that stop reading`
+  const input = `Documents, final events of event streams, and files, ${countText(stalledReaders)} readers that stop reading`
   const cost = await probe.measure({ input, sentBy: 'a user', size_bytes }, async () => {
     end()
     const readers = startReaders(urls, stalledReaders, 'stall')

@@ -50,7 +50,7 @@ const problems: Record<string, RegExp> = {
   'an R-tree that hides a feature': /has 1 features, but the layer has 2 features with a geometry/,
   'a generated geometry column': /^The column geom of areas in areas\.gpkg is a generated column/,
   'a generated attribute column': /^The column NAME of areas in areas\.gpkg is a generated column/,
-  'an R-tree node column that is generated': /^The column data of rtree_areas_geom_node in areas\.gpkg is a generated/,
+  'a generated node column in its R-tree': /^The column data of rtree_areas_geom_node in areas\.gpkg is a generated/,
   'a layer that is a virtual table': /^areas in areas\.gpkg is a virtual table\. Expected a table/,
   'metadata from an endless query': /^gpkg_contents in areas\.gpkg is a view\. Expected a table/,
   'a check constraint that fills the memory': /^areas has no column NAME|^areas\.gpkg/,

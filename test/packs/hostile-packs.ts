@@ -37,7 +37,7 @@ export const hostilePacks: Record<string, (target: HostilePackTarget) => void> =
   'a generated attribute column': (target) => {
     writeWith(target, `geom BLOB, ${quoted(target.attributes)[0]} TEXT AS (hex(zeroblob(400000000)))`, 1)
   },
-  'an R-tree node column that is generated': (target) => {
+  'a generated node column in its R-tree': (target) => {
     writeWith(target, 'geom BLOB')
     run(target, (db) =>
       db.run(`CREATE TABLE ${nodeTable(target)} (nodeno INTEGER PRIMARY KEY, data AS (zeroblob(900000000)))`),
