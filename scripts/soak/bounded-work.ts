@@ -71,12 +71,15 @@ export function costFindings({ input, memory_mb: mb, pause_ms }: WorkCost): Find
 
 /** Returns the rows of the table of the guide's security page, in Markdown. */
 export function costTable(costs: WorkCost[]): string {
-  const rows = costs.map(({ input, sentBy, size_bytes, memory_mb: mb, pause_ms }) =>
-    [input, sentBy, sizeText(size_bytes), `${Math.max(0, Math.round(mb))} MB`, `${Math.ceil(pause_ms)} ms`].join(' | '),
-  )
-  return ['Input | Sent by | Size | Peak memory | Longest pause', '---|---|---|---|---', ...rows]
-    .map((row) => `| ${row} |\n`)
-    .join('')
+  const rows = costs.map(({ input, sentBy, size_bytes, memory_mb: mb, pause_ms }) => [
+    input,
+    sentBy,
+    sizeText(size_bytes),
+    `${Math.max(0, Math.round(mb))} MB`,
+    `${Math.ceil(pause_ms)} ms`,
+  ])
+  const header = ['Input', 'Sent by', 'Size', 'Peak memory', 'Longest pause']
+  return [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('')
 }
 
 /** Whether a cost is within both bounds. */

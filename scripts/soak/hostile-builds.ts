@@ -150,7 +150,7 @@ export async function measureBuilds(
     const { peak_mb, fate, size_bytes } = await build(input)
     costs.push({
       input: { ...input, name: `\`pack build\`: ${input.name}` },
-      sentBy: 'operator',
+      sentBy: 'the operator',
       size_bytes,
       memory_mb: peak_mb - small.peak_mb,
       pause_ms: 0,

@@ -16,7 +16,7 @@ type Stage = { data: string; downloads: Map<string, Uint8Array> }
 /** A file that somebody sends to the service. `prepare` makes it, `place` puts it where the service reads it. */
 export type HostileInput = {
   name: string
-  sentBy: 'publisher' | 'pack' | 'operator'
+  sentBy: 'a publisher' | 'a pack' | 'the operator'
   /** Returns the size of the file. */
   prepare(stage: Stage): number
   place(): void
@@ -63,7 +63,7 @@ function download(name: string, field: HostileField, file: string, make: () => U
   let files: Stage['downloads'] | null = null
   return {
     name,
-    sentBy: 'publisher',
+    sentBy: 'a publisher',
     prepare({ downloads }) {
       files = downloads
       bytes = new Uint8Array(make())
@@ -87,7 +87,7 @@ function pack(
   let target = ''
   return {
     name,
-    sentBy: 'pack',
+    sentBy: 'a pack',
     prepare({ data }) {
       mkdirSync(join(data, 'packs'), { recursive: true })
       part = join(data, 'new.part')
@@ -113,7 +113,7 @@ function overlay(name: string, make: () => string | { link: string }, fate: RegE
   let path = ''
   return {
     name,
-    sentBy: 'operator',
+    sentBy: 'the operator',
     prepare({ data }) {
       path = join(data, 'catalog.d', 'large.json')
       content = make()

@@ -1,5 +1,5 @@
 import type { Socket } from 'bun'
-import { costFindings, openWorkProbe, type MeasuredProcess } from './bounded-work.ts'
+import { costFindings, costTable, openWorkProbe, type MeasuredProcess } from './bounded-work.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
 import { addAccount, startService } from './service-process.ts'
 
@@ -16,7 +16,7 @@ export type TwoAccounts = { slow: string; other: string }
 
 /**
  * Tests the submission of runs while one account sends bodies very slowly, and while it sends bodies that wait for a
- * place.
+ * place. Prints the rows of the table of the guide's security page.
  */
 export async function soakSlowSubmissions(senders = 60, seconds = answeredWithin_s): Promise<Finding[]> {
   const tokens: TwoAccounts = { slow: '', other: '' }
@@ -49,14 +49,17 @@ export async function measureSlowSubmissions(
   }
   const about = { sentBy: 'a user', size_bytes: declared_bytes }
   try {
-    const waiting = await probe.measure({ ...about, input: `${senders} submissions that wait` }, async () => {
-      for (let i = 0; i < senders; i++) open.add(await openSender(it.url, slow, 'everything'))
-      await submitOther()
-      for (const { socket } of open) socket.terminate()
-      open.clear()
-    })
+    const waiting = await probe.measure(
+      { ...about, input: `${senders} submissions of runs that wait for a slot` },
+      async () => {
+        for (let i = 0; i < senders; i++) open.add(await openSender(it.url, slow, 'everything'))
+        await submitOther()
+        for (const { socket } of open) socket.terminate()
+        open.clear()
+      },
+    )
     const dripping = await singleProbe.measure(
-      { ...about, input: `${senders} submissions of one byte a second` },
+      { ...about, input: `${senders} submissions of runs at one byte a second` },
       async () => {
         for (let i = 0; i < senders; i++) open.add(await openSender(it.url, slow, 'one byte'))
         for (let second = 0; second < seconds && (second === 0 || unanswered(open) > 0); second++) {
@@ -66,6 +69,7 @@ export async function measureSlowSubmissions(
         }
       },
     )
+    console.error(costTable([waiting, dripping]))
     return [
       atLeast('P14', 'share of submissions of another account accepted meanwhile', 1 - refused / took_ms.length, 1),
       atMost('P14', 'longest submission of another account', Math.max(...took_ms), {

@@ -53,7 +53,7 @@ test('the suite of slow senders sees an intake that buffers, is unfair, and wait
     expect.arrayContaining([
       'share of submissions of another account accepted meanwhile',
       'slow submissions without an answer after 2 s',
-      'memory above the level before: 12 submissions that wait',
+      'memory above the level before: 12 submissions of runs that wait for a slot',
     ]),
   )
 }, 60_000)
