@@ -15,11 +15,9 @@ describe.skipIf(!hasChromium)('a dialog', () => {
     await site.close()
   })
 
-  /** The label, or else the text, of the element that has the focus. */
-  const focused = (page: Page) =>
-    page.evaluate(
-      `(() => { const it = document.activeElement; return it.getAttribute('aria-label') ?? it.labels?.[0]?.textContent ?? it.textContent })()`,
-    )
+  /** Waits until an element has the focus. */
+  const waitForFocus = (page: Page, selector: string, text = '') =>
+    page.locator(`${selector}:focus`, { hasText: text }).waitFor()
 
   test('focuses its first field, and its opener when it is closed', () =>
     visit(
@@ -28,11 +26,11 @@ describe.skipIf(!hasChromium)('a dialog', () => {
       '/?at=39.7392,-104.9903',
       async (page) => {
         await page.getByRole('button', { name: 'Choose fields' }).click()
-        await page.locator('dialog[open] input[type=search]').waitFor()
-        expect(await page.evaluate('document.activeElement.type')).toBe('search')
+        await waitForFocus(page, 'dialog[open] input[type=search]')
         await page.keyboard.press('Escape')
         await page.locator('dialog').waitFor({ state: 'detached' })
-        expect(await focused(page)).toContain('Choose fields')
+        await waitForFocus(page, 'button', 'Choose fields')
+        expect(await page.locator('dialog').count()).toBe(0)
       },
       { isSignedIn: true },
     ))
@@ -44,21 +42,21 @@ describe.skipIf(!hasChromium)('a dialog', () => {
       '/account/tokens',
       async (page) => {
         await page.getByRole('button', { name: 'New token' }).click()
-        await page.locator('dialog[open]').waitFor()
-        expect(await focused(page)).toBe('Name')
+        await waitForFocus(page, 'dialog[open] #token-name')
         await page.keyboard.type('nightly')
         await page.keyboard.press('Enter')
         await page.getByRole('button', { name: 'I copied it' }).waitFor()
-        expect(await page.evaluate("document.activeElement.closest('dialog') !== null")).toBe(true)
+        await waitForFocus(page, 'dialog[open] .dialog__body button')
         await page.getByRole('button', { name: 'I copied it' }).click()
         await page.locator('dialog').waitFor({ state: 'detached' })
-        expect(await focused(page)).toBe('New token')
+        await waitForFocus(page, 'button', 'New token')
         const revoke = page.getByRole('row', { name: 'nightly' }).getByRole('button', { name: /Revoke/ })
         await revoke.click()
         await page.locator('dialog[open]').waitFor()
         await page.locator('dialog .row button').last().click()
         await page.locator('dialog').waitFor({ state: 'detached' })
-        expect(await focused(page)).toContain('Revoke')
+        await waitForFocus(page, 'tr button', 'Revoke')
+        expect(await page.locator('dialog').count()).toBe(0)
       },
       { isSignedIn: true },
     ))
