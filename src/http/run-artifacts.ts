@@ -1,6 +1,5 @@
 import { ApiError, ValidationError } from '../model/error.ts'
 import type { ArtifactFormat, ArtifactVariant } from '../runs/artifact-writer.ts'
-import { resultFileName } from '../runs/run-name.ts'
 import type { Artifact, ArtifactStore } from '../store/artifacts.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { StoredRun } from '../store/run-reader.ts'
@@ -32,7 +31,7 @@ export async function artifactResponse(
   const responseHeaders = {
     ...common,
     'content-type': contentTypes[format],
-    'content-disposition': `attachment; filename="${resultFileName(run, extensions[format])}"`,
+    'content-disposition': `attachment; filename="${run.id}.${extensions[format]}"`,
     'content-length': String(to - from + 1),
     ...(range && { 'content-range': `bytes ${from}-${to}/${artifact.bytes}` }),
   }

@@ -129,14 +129,14 @@ describe('a run with a name', () => {
   const summaryOf = async (run_id: string) =>
     (await (await service.ask(`/v1/runs/${run_id}?view=summary`)).json()) as { name: string | null }
 
-  test('shows it in the run and in the list, and names its result files after it', async () => {
+  test('shows it in the run and in the list, but not in the header of its result files', async () => {
     const { run_id } = (await (await upload(csv, 'fields=county&name=Q3%20sites.csv')).json()) as Document
     const { items } = (await (await service.ask('/v1/runs?limit=1')).json()) as { items: { name: string | null }[] }
     expect([(await summaryOf(run_id)).name, items[0]!.name]).toEqual(['Q3 sites.csv', 'Q3 sites.csv'])
     for (const [artifact, name] of [
-      ['csv', 'Q3-sites-results.csv'],
-      ['geojson', 'Q3-sites-results.geojson'],
-      ['report', 'Q3-sites-results.json'],
+      ['csv', `${run_id}.csv`],
+      ['geojson', `${run_id}.geojson`],
+      ['report', `${run_id}.json`],
     ])
       expect((await service.ask(`/v1/runs/${run_id}/artifacts/${artifact}`)).headers.get('content-disposition')).toBe(
         `attachment; filename="${name}"`,
