@@ -6,6 +6,7 @@ import { packFeatures, type PackedFeatures } from './feature-index.ts'
 import { parseGeoJsonFeatures } from './geojson-features.ts'
 import { mapProperties } from './map-properties.ts'
 import { createListParser, type RecordListFormat } from './record-list.ts'
+import type { GeoFeature } from './nearest-features.ts'
 import { packTexts, type PackedTexts } from './packed-texts.ts'
 import type { TableEdition } from './table-edition.ts'
 import { joinEditions, normalizeKey, parseRowsByKey, requireSmallKey, type TableFormat } from './table-rows.ts'
@@ -52,12 +53,23 @@ export async function parseHere({ kind, job }: ParseMessage): Promise<ParseJobs[
     requireSmallKey(key, rows)
     return rows
   }
-  const { bytes, contentType, host } = job
+  const features = kind === 'records' ? listedFeaturesOf(job) : geoJsonFeaturesOf(job)
+  // The document and its text are garbage now. They would stay while the features are packed.
+  Bun.gc(true)
+  return packFeatures(features)
+}
+
+function listedFeaturesOf({ format, ...job }: ParseJobs['records']['job']): GeoFeature[] {
+  return createListParser(format, job.host)(documentOf(job)).records
+}
+
+function geoJsonFeaturesOf({ attributes, ...job }: ParseJobs['features']['job']): GeoFeature[] {
+  return parseGeoJsonFeatures(documentOf(job), job.host, (record) => mapProperties(record, attributes))
+}
+
+function documentOf({ bytes, contentType, host }: { bytes: Uint8Array; contentType: string; host: string }): unknown {
   const reply: Reply = { status: 200, headers: new Headers({ 'content-type': contentType }), bytes }
-  const document = parseJsonBody(reply, host)
-  if (kind === 'records') return packFeatures(createListParser(job.format, host)(document).records)
-  const { attributes } = job
-  return packFeatures(parseGeoJsonFeatures(document, host, (record) => mapProperties(record, attributes)))
+  return parseJsonBody(reply, host)
 }
 
 /** Parses in the thread of the caller, for tests and commands without workers. */
