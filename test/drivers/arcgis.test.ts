@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { arcgisDriver } from '../../src/drivers/arcgis.ts'
-import { answerOf, arcgisServer, arcgisErrorCode, openArcgis, squarePolygon, type ArcgisRequest } from './arcgis-server.ts'
+import {
+  answerOf,
+  arcgisServer,
+  arcgisErrorCode,
+  openArcgis,
+  squarePolygon,
+  type ArcgisRequest,
+} from './arcgis-server.ts'
 
 const at = { lat: 39.7392, lng: -104.9903 }
 const here = { at, radius_m: 0 }

@@ -38,8 +38,8 @@ export function DropZone({
       <p class="runs-drop__title">Drop a CSV file or a workbook (.xlsx) here</p>
       <p class="soft">
         One location per row, up to {maxRows}, with the columns <code>lat</code> and <code>lng</code>, or{' '}
-        <code>address</code>, or <code>street</code>, <code>city</code>, <code>state</code>, <code>zip</code>. If
-        your columns have other names, select them in the next step. The result has every column of the file.
+        <code>address</code>, or <code>street</code>, <code>city</code>, <code>state</code>, <code>zip</code>. If your
+        columns have other names, select them in the next step. The result has every column of the file.
       </p>
       <div class="row">
         <button type="button" class="button button--main" onClick={() => input.current?.click()}>

@@ -85,14 +85,7 @@ function permitsOf({ state, county, name }: County, year: number): string {
   const singles = state === '20' ? (year % 2) * 7 : 890 + (year - 2024)
   const more = state === '20' ? [0, 0, 0, 0, 0, 0, 0, 0, 0] : [0, 0, 0, 2, 8, 1_200_000, 8, 240, 60_000_000]
   const imputed = [singles, singles, singles * 338_000, ...more]
-  return [
-    year,
-    state,
-    county,
-    3,
-    5,
-    name.padEnd(18),
-    ...imputed,
-    ...imputed.map((one) => Math.floor(one * 0.9)),
-  ].join(',')
+  return [year, state, county, 3, 5, name.padEnd(18), ...imputed, ...imputed.map((one) => Math.floor(one * 0.9))].join(
+    ',',
+  )
 }
