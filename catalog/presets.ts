@@ -95,7 +95,7 @@ export const presets: Record<string, Preset> = {
     ],
   },
   coastal_property: {
-    reason: 'What the sea can do: distance, surge, sea level rise, coastal barriers and tides.',
+    reason: 'The sea near a property: distance, surge, sea level rise, coastal barriers and tides.',
     phrases: [
       'coastal property',
       'coastal risk',
@@ -273,7 +273,7 @@ export const presets: Record<string, Preset> = {
     ],
   },
   drone_flight: {
-    reason: 'Airports, heliports, towers, protected land and the ground, before a flight.',
+    reason: 'What to check before a drone flight: airports, heliports, towers, protected land and terrain.',
     phrases: ['drone flight', 'fly a drone', 'drone mission', 'flight planning'],
     fields: [
       'nearest_airport_name',

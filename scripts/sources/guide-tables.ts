@@ -49,7 +49,7 @@ function evidenceTable(): string {
 export function readmeEvidence(): string {
   const counts = evidenceCounts(createCatalog(contents))
   const parts = Object.entries(counts).map(([kind, count]) => `${count} \`${kind}\``)
-  return `Fields by evidence kind: ${parts.join(', ')}. [What this means](src/web/guide/datasets.md#evidence-of-fields)`
+  return `How the definition of each field was checked, with the number of fields: ${parts.join(', ')}. [What each kind means](src/web/guide/datasets.md#evidence-of-fields)`
 }
 
 function presetsTable(): string {
