@@ -25,7 +25,7 @@ export async function checkClock({ offline, mirror }: Config): Promise<DoctorFin
   }
   return warnFinding(
     'clock',
-    `The system clock could not be checked: none of ${clockHosts.join(', ')} returned a Date header. Check the network, or set FIELDSTONE_OFFLINE=1 if the server has none.`,
+    `The system clock could not be checked: none of ${clockHosts.join(', ')} returned a Date header. Check the network. If the server has no network, set FIELDSTONE_OFFLINE=1.`,
   )
 }
 

@@ -46,7 +46,7 @@ function onlyPlaceOf(found: FoundPlace[], at: string): FoundPlace | undefined {
 /** Reads a list of the search of the page. */
 async function readAsset<T>(list: 'places' | 'zips'): Promise<T> {
   const name = readdirSync(assetFolder).find((it) => it.startsWith(`base-${list}-`) && it.endsWith('.zst'))
-  if (name === undefined) throw new Error(`The list of ${list} is not part of this build.`)
+  if (name === undefined) throw new Error(`The list of ${list} is not part of this build. Use \`--at <lat,lng>\`.`)
   const bytes = await Bun.file(join(assetFolder, name)).bytes()
   return JSON.parse(new TextDecoder().decode(Bun.zstdDecompressSync(bytes))) as T
 }

@@ -34,7 +34,7 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
   OTEL_EXPORTER_OTLP_ENDPOINT:
     'URL of the OpenTelemetry collector that receives traces as OTLP over HTTP. It is also used when FIELDSTONE_OFFLINE=1 (default: none).',
   FIELDSTONE_TILES: 'Tile URL of the map in the dashboard, with {z}, {x} and {y} (default: none).',
-  FIELDSTONE_BACKUP_DIR: 'Scheduled backup folder (default: disabled).',
+  FIELDSTONE_BACKUP_DIR: 'Folder for scheduled backups. If it is not set, none are made (default: none).',
   FIELDSTONE_BACKUP_CRON: 'Schedule of the backups, as a cron expression in UTC (default: 0 3 * * *).',
   FIELDSTONE_BACKUP_KEEP: 'Number of scheduled backups to keep (default: 7).',
   FIELDSTONE_CLIENT_DOCUMENTS:

@@ -126,7 +126,7 @@ const boundedWorkLimits = {
   archive_size: limit(zipLimits.archive_bytes, 'bytes, decompressed', archives),
   archive_ratio: limit(
     zipLimits.ratio,
-    'decompressed bytes per byte',
+    'decompressed bytes per compressed byte',
     `a member larger than ${zipLimits.anyRatio_bytes / 2 ** 20} MiB, in a ZIP archive for \`pack build\``,
   ),
   archive_depth: limit(zipLimits.depth, 'archives inside each other', archives),

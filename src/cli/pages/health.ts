@@ -7,9 +7,9 @@ export const doctorPage: CommandPage = {
   usage: ['doctor [--clock] [--json]', 'doctor --recover', 'doctor --live [<dataset> …] [--record <folder>] [--json]'],
   description: [
     'Checks the data folder (write access, free space, permissions, reserve file), the whole database, backups, local layers and packs. For each problem it prints what to do. It changes nothing and works while the server runs.',
-    'With --recover, it copies the readable rows of a damaged database into a new file in the same folder. It does not change the damaged file. It prints what was lost, and exits with 1 if anything was. Stop the server first.',
+    'With --recover, it copies the readable rows of a damaged database into a new file in the same folder. It does not change the damaged file. It prints what was lost. If data was lost, the exit code is 1. Stop the server first.',
     'With --live, it queries the sources of the given datasets, or of all datasets. It bypasses the cache and fetches the fields of each dataset at built-in test places. It prints a table: dataset, host, status, latency, fields answered, place and remark.',
-    'It also asks the canaries of each dataset: fields at places where the right answer is known and does not change. A second table gives the result of each canary: right, slow, wrong (with the expected and the received value), failed, or changed. Changed means that the publisher changed a name, a code, the unit or the host.',
+    'It also checks the canaries of each dataset. A canary is a field at a place where the right answer is known and does not change. A second table gives the result of each canary: right, slow, wrong (with the expected and the received value), failed, or changed. Changed means that the publisher changed a name, a code, the unit or the host.',
   ],
   maxArguments: Infinity,
   argumentCompletion: { names: datasetNames },
@@ -20,7 +20,7 @@ export const doctorPage: CommandPage = {
     record: {
       valueName: 'folder',
       description:
-        'With --live, write the requests and responses of the canaries to manifest.tsv and recorded/ in this folder. Keys are left out.',
+        'With --live, write the requests and responses of the canaries to manifest.tsv and recorded/ in this folder. API keys are left out.',
     },
     json: sharedOptions.json,
     data: sharedOptions.data,

@@ -44,7 +44,7 @@ export const samplePage: CommandPage = {
   summary: 'Write the small files that the guide uses',
   usage: ['sample <folder> [--force]'],
   description: [
-    'Writes the input files of the commands in the guide into a folder: places with coordinates and with addresses, files for address packs, wetlands, and zones for a layer of your own. If one of the files exists, the command writes nothing.',
+    'Writes sample files into a folder: places with coordinates and with addresses, files for address packs, wetlands, and zones for a layer of your own. The commands in the guide use them as input. If one of the files exists, the command writes nothing.',
   ],
   maxArguments: 1,
   argumentCompletion: { files: true },

@@ -8,7 +8,7 @@ export const backupPage: CommandPage = {
   description: [
     'Writes a tar archive that only the user who runs the command can read. The target folder must exist. The archive contains a verified copy of the database, the local layers in catalog.d, the settings, and a list of the packs with sizes and checksums. The database holds accounts, hashed tokens, runs, results and the geocoding audit (a log of the geocoded addresses, stored as hashes). The archive does not contain the packs or the cache.',
     'The archive contains no API keys and no tokens, only hashes of tokens. Pass the --env-file that the server uses, so that the backup contains its settings. Protect the archive as you protect the data folder.',
-    'If FIELDSTONE_BACKUP_DIR is set, the server makes backups on the schedule of FIELDSTONE_BACKUP_CRON. They are named fieldstone-<time>.tar, and the newest FIELDSTONE_BACKUP_KEEP are kept.',
+    'If FIELDSTONE_BACKUP_DIR is set, the server makes backups on the schedule of FIELDSTONE_BACKUP_CRON. They are named fieldstone-<time>.tar. FIELDSTONE_BACKUP_KEEP is the number of backups to keep; older ones are deleted.',
   ],
   maxArguments: 1,
   argumentCompletion: { files: true },
