@@ -30,7 +30,7 @@ export const RunRequest = Type.Object({
   kind: Type.String({ description: `One of ${Object.keys(runKinds).join(', ')}.` }),
   name: Type.Optional(
     Type.String({
-      description: `A name for lists and result files, at most ${runNameMax_characters} characters. A repeated request with the same Idempotency-Key can have a different name.`,
+      description: `A name for lists, at most ${runNameMax_characters} characters. A repeated request with the same Idempotency-Key can have a different name.`,
     }),
   ),
   request: Type.Object({

@@ -36,7 +36,7 @@ const artifactFile = {
   ...singleRun,
   query: {
     include:
-      'Comma-separated. `retries`: the rows of the original run, each with the values that its retries found. `reasons`: for each field, the columns <field>_status and <field>_reason.',
+      'Comma-separated. `retries`: the rows of the original run, with the values that the retries of the run found. `reasons`: for each field, the columns <field>_status and <field>_reason.',
   },
   headers: {
     Range: 'One byte range.',
@@ -58,7 +58,7 @@ export const runOperations: Operations = {
       fresh:
         '`true`: start a new run even if the Idempotency-Key was used. From then on, the key belongs to the new run.',
       kind: 'For CSV: kind of run.',
-      name: 'For CSV: name of the run, such as that of the file. It names the result files too.',
+      name: 'For CSV: name of the run in lists, for example the name of the file.',
       fields: 'For CSV: field names, comma-separated.',
       preset: 'For CSV: name of a preset.',
       include_parcel: 'For CSV of kind lookup_batch: `true` includes the parcels. Each is billed.',
@@ -199,7 +199,7 @@ export const runOperations: Operations = {
       'Starts a new run of the locations with a retryable error or a retryable failed field. Its entries have original_index. Artifacts with include=retries merge a run and its retries.',
     query: {
       include:
-        '`missing`: retries what is missing in the merged result of the run and its retries. This includes fields that had no source then and have one now, such as a new pack or key. If such a retry is in progress, it is returned instead of a new run.',
+        '`missing`: retries what is missing in the merged result of the run and its retries. This includes fields that had no source during the run and have one now, for example because of a new pack or key. If such a retry is in progress, it is returned instead of a new run.',
     },
     responses: { 202: RunAccepted },
     errorCodes: ['run_not_found', 'run_not_finished', 'run_not_retryable', ...unavailableCodes],

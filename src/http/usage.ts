@@ -10,7 +10,7 @@ const daysDefault = 30
 const daysMax = 92
 
 export const usageQuery = {
-  from: `First day, such as 2026-11-01. Default: ${daysDefault} days before the last.`,
+  from: `First day, such as 2026-11-01. Default: ${daysDefault - 1} days before the last day.`,
   to: `Last day. The range can span at most ${daysMax} days. Default: today.`,
 }
 

@@ -88,7 +88,7 @@ export const geocodeAddressTool = defineTool({
   scope: 'geocode',
   isOpenWorld: true,
   description:
-    'Returns the coordinate of one US street address. The accuracy types rooftop and nearest_rooftop_match are safe for parcels; for any other, confirm normalized_address with the user. A vague address returns an error: the tool never guesses.',
+    'Returns the coordinate of one US street address. The accuracy types rooftop and nearest_rooftop_match are accurate enough to identify a parcel. For any other type, confirm normalized_address with the user. A vague address returns an error: the tool never guesses.',
   input: Type.Object({ address: Type.String({ description: 'One US street address, at most 256 characters.' }) }),
   output: Type.Object(
     {

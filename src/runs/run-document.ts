@@ -127,7 +127,7 @@ function* readResults(
   })
   // A run with a result has all its entries. Without them it expired while it was read: do not send half a document.
   if (remaining > 0 && ok === null && hasRunResult(run) && next < run.total)
-    throw new Error(`The entries of ${run.id} are gone.`)
+    throw new Error(`The entries of ${run.id} were deleted.`)
 }
 
 /** Yields a JSON array of stored items in groups. `read` puts `start` before its group. */

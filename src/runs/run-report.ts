@@ -31,7 +31,7 @@ export const RunReport = Type.Object({
   value_counts: Type.Optional(
     Type.Record(Type.String(), Type.Record(Type.String(), Count), {
       description:
-        'How many locations have each value of a field. Only for fields with text values, at most 20 different ones.',
+        'For each value of a field, the number of locations that have it. Only for fields with text values, and only if there are at most 20 different values.',
     }),
   ),
   uncovered_locations: Type.Integer({

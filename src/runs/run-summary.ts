@@ -40,7 +40,7 @@ export const RunLinks = Type.Object({
 export const RunSummary = Type.Object({
   run_id: Text,
   name: Type.Union([Type.Null(), Text], {
-    description: 'The name that the submission gave, such as that of the uploaded file. A retry has the same name.',
+    description: 'The name given at submission, for example the name of the uploaded file. A retry has the same name.',
   }),
   kind: RunKind,
   status: RunStatusSchema,
