@@ -120,8 +120,8 @@ function FieldsByLayer({ dashboard, fields, isOpen }: PageProps & { fields: Cata
     return (
       <EmptyState title="No fields available">
         <p>
-          No field of this layer with this evidence is available on this server. Choose another layer or another kind of
-          evidence, or clear the checkbox to see what the fields need.
+          This server cannot answer any field of this layer and this kind of evidence. Choose another layer or kind. To
+          see what the fields need, clear the checkbox “available on this server”.
         </p>
       </EmptyState>
     )

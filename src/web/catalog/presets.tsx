@@ -18,7 +18,7 @@ export function PresetsTab({ dashboard, catalog }: PageProps & { catalog: Catalo
               <span class="soft small">
                 {members.length} fields
                 {details &&
-                  `: ${details.answered_now} answered here now, ${details.answered_online_without_keys} online without keys, ${details.answered_offline} offline`}
+                  `: ${details.answered_now} available on this server, ${details.answered_online_without_keys} available online without keys, ${details.answered_offline} available offline`}
               </span>
             </div>
             {details && <p>{details.reason}</p>}
