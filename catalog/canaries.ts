@@ -736,7 +736,7 @@ export const canaries: Record<string, Canary[]> = {
     {
       field: 'lidar_quality_level',
       ...boulder,
-      fact: { expected: { pattern: '^QL[0-3]$' }, source: 'USGS: Boulder has lidar since the flood of 2013' },
+      fact: { expected: { pattern: '^QL[0-3]$' }, source: 'USGS: lidar has covered Boulder since the flood of 2013' },
     },
   ],
   usgs_sgmc: [{ field: 'bedrock_unit_name', ...boulder, fact: null }],

@@ -450,7 +450,7 @@ export const fieldEvidence: EvidenceGroup[] = [
   {
     kind: 'reported',
     source:
-      'public report of point answers of the services of the Qualified Census Tracts and Difficult Development Areas of 2026',
+      'public report of point queries to the 2026 services for Qualified Census Tracts and Difficult Development Areas',
     date: '2026-09-26',
     fields: ['within_lihtc_qualified_census_tract', 'within_lihtc_difficult_development_area'],
   },

@@ -238,9 +238,9 @@ export const classLabels: Record<string, Record<string, string>> = {
   },
   storm_surge_min_category: {
     '1': 'floods in any hurricane',
-    '2': 'floods from category 2',
-    '3': 'floods from category 3',
-    '4': 'floods from category 4',
+    '2': 'floods in hurricanes of category 2 and above',
+    '3': 'floods in hurricanes of category 3 and above',
+    '4': 'floods in hurricanes of category 4 and above',
     '5': 'floods only in category 5',
   },
   plant_hardiness_zone: {

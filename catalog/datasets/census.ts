@@ -304,7 +304,7 @@ export const census: Record<string, Dataset> = {
         expects: '$[1][0]',
         absent: { statuses: [204] },
         faults: [{ page: '<title>(Missing|Invalid) Key</title>', code: 'entitlement_missing' }],
-        note: 'the parameters for and in come from the geography of the field; at most 50 variables per call, estimates and margins of error; without a valid key the service answers HTTP 200 with an HTML page, whose title is Missing Key or Invalid Key',
+        note: 'the geography of the field sets the request parameters "for" and "in"; at most 50 variables per call, where an estimate and its margin of error count as two; without a valid key the service answers HTTP 200 with an HTML page titled Missing Key or Invalid Key',
       },
     ],
     bulk: 'https://www2.census.gov/programs-surveys/acs/summary_file/2023/table-based-SF/data/5YRData/acsdt5y2023-b25003.dat',

@@ -145,7 +145,7 @@ export const doe: Record<string, Dataset> = {
     ttl_seconds: 86_400,
     shape: 'features',
     budget_ms: 8_000,
-    needs_key: { env: 'NLR_API_KEY', required: false, note: 'only the third source needs a key' },
+    needs_key: { env: 'NLR_API_KEY', required: false, note: 'only the API at developer.nlr.gov needs a key' },
     serve: [
       { driver: 'pack', file: 'nlr_alt_fuel_stations.gpkg' },
       {

@@ -236,7 +236,7 @@ export const epa: Record<string, Dataset> = {
         key_columns: ['STATE', 'COUNTY LABEL'],
         key_of_names: true,
         known_key: 'Colorado|Boulder County',
-        note: 'the file has full state names, county names and no codes; rows without data have the text no data in every column',
+        note: 'the file has full state and county names, but no codes; a row without data has the text "no data" in every column',
       },
     ],
     bulk: 'https://www.epa.gov/system/files/other-files/2024-06/radon-zones-202406.json',

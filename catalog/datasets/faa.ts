@@ -36,7 +36,7 @@ export const faa: Record<string, Dataset> = {
       {
         driver: 'embedded',
         layer: 'airports',
-        note: 'the FAA cycle that the service is built from, with the same attribute names',
+        note: 'the edition of the FAA data that the service is built from, with the same attribute names',
       },
       {
         driver: 'arcgis',

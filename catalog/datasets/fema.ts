@@ -42,7 +42,7 @@ export const fema: Record<string, Dataset> = {
       'SOURCE_CIT',
     ],
     sentinels: [-9999, -8888, 'NP'],
-    note: 'NP (not populated) in LEN_UNIT counts as an empty unit: feet, as in the maps that leave it out. That is doubtful only in Puerto Rico, where maps can be in meters',
+    note: 'NP (not populated) in LEN_UNIT is treated like an empty LEN_UNIT: the value is read as feet. That is doubtful only in Puerto Rico, where maps can be in meters',
   },
   fema_nfhl_availability: {
     service: 'fema_nfhl',

@@ -26,7 +26,7 @@ export const ndmc: Record<string, Dataset> = {
         driver: 'geojson_file',
         asset: 'https://droughtmonitor.unl.edu/data/json/usdm_{YYYYMMDD}.json',
         attribute_map: { dm: 'DM' },
-        note: 'about 19 MB; one file per week, with the date of the Tuesday; index it locally',
+        note: 'one file of about 19 MB per week; its name has the date of the Tuesday that the map describes; index it locally',
       },
     ],
     bulk: null,

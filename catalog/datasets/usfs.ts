@@ -146,7 +146,7 @@ export const usfs: Record<string, Dataset> = {
     source_url: 'https://www.fs.usda.gov/rds/archive/catalog/RDS-2015-0047-4',
     coverage: { regions: ['conus', 'ak', 'hi'], note: null },
     vintage: '2023',
-    vintage_note: 'Landscape of end 2020, static',
+    vintage_note: 'Landscape as of the end of 2020, static',
     ttl_seconds: 2_592_000,
     shape: 'raster',
     budget_ms: 50_000,

@@ -77,7 +77,7 @@ export const usgs: Record<string, Dataset> = {
           f: 'json',
         },
         expects: '$.value',
-        note: 'sometimes the catalog items are only overviews, where a 1 m model exists: an answer without an item that has a DEM_Type fails',
+        note: 'where a 1 m model exists, the catalog items are sometimes only overviews; if no item of the answer has a DEM_Type, the field fails',
       },
     ],
     bulk: null,
@@ -298,7 +298,7 @@ export const usgs: Record<string, Dataset> = {
           'https://earthquake.usgs.gov/ws/building-codes/asce7-22/calculate?latitude={lat}&longitude={lon}&riskCategory=II&siteClass=Default&title=x',
         expects: '$.response.data',
         faults: [{ status: 500, json_path: '$.response', matches: '.', code: 'upstream_rejected' }],
-        note: 'the address to which the next one is reported to redirect',
+        note: 'the next address in this list is reported to redirect here',
       },
       {
         driver: 'rest',
@@ -354,7 +354,7 @@ export const usgs: Record<string, Dataset> = {
           'https://imagery.geoplatform.gov/iipp/rest/services/Vegetation/USFS_EDW_NLCD_Landcover_CONUS/ImageServer',
         edition_attribute: 'endyear',
         zonal: 'computeStatisticsHistograms',
-        note: 'zonal takes an Esri polygon in EPSG:3857; an empty list of histograms is an error, not an empty circle',
+        note: 'zonal takes an Esri polygon in EPSG:3857; an empty list of histograms is treated as an error, not as a circle without pixels',
       },
       {
         driver: 'wms_feature_info',

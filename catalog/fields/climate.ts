@@ -79,7 +79,7 @@ export const climate: Field[] = [
     ttl_seconds: 7_776_000,
     null_meaning: 'The source has no value for the cell (-999).',
     derivation:
-      'Sum of the twelve months, each of which must fit the mean temperature of its month in the same answer.',
+      'Sum of the twelve monthly values. Each is checked against the mean temperature of the same month in the same answer.',
     valid_range: [0, 15_000],
     read: {
       dataset: 'nasa_power_climatology',
@@ -104,7 +104,7 @@ export const climate: Field[] = [
       },
     },
     evidence:
-      'open point: no answer with this parameter was seen, so the months may not be yearly means; a month that does not fit its temperature fails',
+      'open point: no answer with this parameter was seen, so the monthly values may not be those of a mean year; the field fails if a monthly value is impossible at the mean temperature of the month',
   },
   {
     name: 'cooling_degree_days_c',
@@ -119,7 +119,7 @@ export const climate: Field[] = [
     ttl_seconds: 7_776_000,
     null_meaning: 'The source has no value for the cell (-999).',
     derivation:
-      'Sum of the twelve months, each of which must fit the mean temperature of its month in the same answer.',
+      'Sum of the twelve monthly values. Each is checked against the mean temperature of the same month in the same answer.',
     valid_range: [0, 10_000],
     read: {
       dataset: 'nasa_power_climatology',
@@ -144,7 +144,7 @@ export const climate: Field[] = [
       },
     },
     evidence:
-      'open point: no answer with this parameter was seen, so the months may not be yearly means; a month that does not fit its temperature fails',
+      'open point: no answer with this parameter was seen, so the monthly values may not be those of a mean year; the field fails if a monthly value is impossible at the mean temperature of the month',
   },
   {
     name: 'frost_days_per_year',
@@ -158,7 +158,7 @@ export const climate: Field[] = [
     ttl_seconds: 7_776_000,
     null_meaning: 'The source has no value for the cell (-999).',
     derivation:
-      'Sum of the twelve months, each of which must fit the mean temperature of its month in the same answer.',
+      'Sum of the twelve monthly values. Each is checked against the mean temperature of the same month in the same answer.',
     valid_range: [0, 366],
     read: {
       dataset: 'nasa_power_climatology',
@@ -183,7 +183,7 @@ export const climate: Field[] = [
       },
     },
     evidence:
-      'open point: no answer with this parameter was seen, so the months may not be yearly means; a month that does not fit its temperature fails',
+      'open point: no answer with this parameter was seen, so the monthly values may not be those of a mean year; the field fails if a monthly value is impossible at the mean temperature of the month',
   },
   {
     name: 'koppen_climate_class',

@@ -153,7 +153,7 @@ export const coast: Field[] = [
     derivation: 'One direct test of the 3 ft layer.',
     read: { dataset: 'noaa_slr', op: 'within', level: 3, none: false },
     evidence:
-      'open point: layer semantics as for sea_level_rise_inundation_ft; scenario statement from general knowledge',
+      'open point: what the layers mean, as for sea_level_rise_inundation_ft; the statement about the scenario is general knowledge',
   },
   {
     name: 'storm_surge_min_category',
@@ -296,7 +296,8 @@ export const coast: Field[] = [
     unit: 'm',
     decimals: 3,
     ttl_seconds: 7_776_000,
-    null_meaning: 'The station publishes none, or none is within 200 km (inland).',
+    null_meaning:
+      'The nearest station does not publish this value, or no station with datums is within 200 km (inland).',
     derivation: 'MSL minus MLLW, as published.',
     valid_range: [-1, 15],
     read: { dataset: 'noaa_tidal_datums', op: 'nearest_attribute', attribute: 'MSL_M', search_radii_m: [200_000] },
@@ -313,7 +314,8 @@ export const coast: Field[] = [
     unit: 'm',
     decimals: 3,
     ttl_seconds: 7_776_000,
-    null_meaning: 'The station publishes none, or none is within 200 km (inland).',
+    null_meaning:
+      'The nearest station does not publish this value, or no station with datums is within 200 km (inland).',
     derivation: 'Difference of mean higher high water and mean lower low water, as published.',
     valid_range: [0, 20],
     read: { dataset: 'noaa_tidal_datums', op: 'nearest_attribute', attribute: 'GT_M', search_radii_m: [200_000] },
@@ -330,7 +332,8 @@ export const coast: Field[] = [
     unit: 'm',
     decimals: 3,
     ttl_seconds: 7_776_000,
-    null_meaning: 'The station has no tie to NAVD88 (all islands), or none is within 200 km (inland).',
+    null_meaning:
+      'The nearest station has no tie to NAVD88 (all islands), or no station with datums is within 200 km (inland).',
     derivation: 'NAVD88 minus MLLW, as published.',
     valid_range: [-5, 15],
     read: { dataset: 'noaa_tidal_datums', op: 'nearest_attribute', attribute: 'NAVD88_M', search_radii_m: [200_000] },

@@ -250,7 +250,7 @@ export const energy_infrastructure: Field[] = [
       where: "fuel_type_code = 'ELEC' AND status_code = 'E' AND access_code = 'public'",
       search_radii_m: [5_000, 50_000, 300_000],
     },
-    evidence: 'the attributes fuel_type_code, status_code and access_code of the mirror are in working public queries',
+    evidence: 'working public queries use the attributes fuel_type_code, status_code and access_code of the mirror',
   },
   {
     name: 'ev_chargers_within_5km_count',
@@ -271,7 +271,7 @@ export const energy_infrastructure: Field[] = [
       where: "fuel_type_code = 'ELEC' AND status_code = 'E' AND access_code = 'public'",
       radius_m: 5_000,
     },
-    evidence: 'the attributes fuel_type_code, status_code and access_code of the mirror are in working public queries',
+    evidence: 'working public queries use the attributes fuel_type_code, status_code and access_code of the mirror',
   },
   {
     name: 'electric_utility_name',

@@ -352,6 +352,6 @@ export const flood: Field[] = [
     derivation: 'quantiles[9][6] (24-hour row, 100-year column) of the Atlas 14 point frequency text, metric depth.',
     valid_range: [0, 5_000],
     read: { dataset: 'noaa_atlas14_pfds', op: 'path', json_path: '$[9][6]', absent_when: ['null'], cast: 'float' },
-    evidence: 'open point: metric depth unit is mm',
+    evidence: 'open point: whether the metric depth unit is mm',
   },
 ]

@@ -12,7 +12,7 @@ export const geology: Field[] = [
     unit: null,
     ttl_seconds: 2_592_000,
     null_meaning:
-      'Under water that the state map leaves blank, or outside the lower 48 states where Macrostrat has no unit, or one without this text, at its large and medium scales.',
+      'In the lower 48 states: under water that the state map leaves blank. Elsewhere: Macrostrat has no unit here at its large or medium scale, or only one without this text.',
     derivation: null,
     read: {
       dataset: 'usgs_sgmc',
@@ -50,7 +50,7 @@ export const geology: Field[] = [
     unit: null,
     ttl_seconds: 2_592_000,
     null_meaning:
-      'Under water that the state map leaves blank, or outside the lower 48 states where Macrostrat has no unit, or one without this text, at its large and medium scales.',
+      'In the lower 48 states: under water that the state map leaves blank. Elsewhere: Macrostrat has no unit here at its large or medium scale, or only one without this text.',
     derivation: null,
     read: {
       dataset: 'usgs_sgmc',

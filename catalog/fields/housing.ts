@@ -104,7 +104,7 @@ export const housing: Field[] = [
     ttl_seconds: 2_592_000,
     null_meaning:
       'Estimate suppressed or not computable (Census sentinel such as -666666666). Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
-    derivation: 'B25035_001E. Its value for "1939 or earlier", which is 0, is given as 1939.',
+    derivation: 'B25035_001E. The source value 0 stands for "1939 or earlier" and is given as 1939.',
     valid_range: [1600, 2100],
     read: {
       dataset: 'census_acs5',

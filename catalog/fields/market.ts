@@ -122,7 +122,8 @@ export const market: Field[] = [
   {
     name: 'county_home_price_yoy_pct',
     description: 'Annual change of the FHFA all-transactions house price index for the county.',
-    interpretation_hints: 'Nominal, not seasonally adjusted, developmental series; thin counties are blank.',
+    interpretation_hints:
+      'Nominal, not seasonally adjusted, developmental series; counties with too few sales are blank.',
     layer: 'market',
     lifecycle: 'stable',
     type: 'float',

@@ -175,7 +175,7 @@ export const terrain: Field[] = [
     name: 'terrain_ruggedness_index_m',
     description: 'Roughness of the ground: how much the eight neighboring cells differ in height from the center cell.',
     interpretation_hints:
-      "Root of the summed squared height differences over one 10 m cell step. Below 1 m smooth; 1-5 m uneven; above 10 m very rugged. Riley's published class limits were made for coarser cells and do not apply here.",
+      "Square root of the sum of the squared height differences to the neighboring 10 m cells. Below 1 m smooth; 1-5 m uneven; above 10 m very rugged. Riley's published class limits were made for coarser cells and do not apply here.",
     layer: 'terrain',
     lifecycle: 'beta',
     type: 'float',
@@ -202,7 +202,7 @@ export const terrain: Field[] = [
     ttl_seconds: 2_592_000,
     null_meaning: 'The elevation service listed no dataset for the point.',
     derivation:
-      'Smallest LowPS among the primary rasters (Category 1) of the catalog of the elevation service; if that fails, among the catalog items of identify that have a DEM_Type.',
+      'Smallest LowPS among the primary rasters (Category 1) in the catalog of the elevation service. If that query fails: among the catalog items with a DEM_Type in the answer of the identify operation.',
     valid_range: [0, 1_000],
     read: {
       dataset: 'usgs_3dep_catalog',

@@ -144,7 +144,7 @@ export const transport: Field[] = [
     unit: null,
     ttl_seconds: 2_419_200,
     null_meaning: 'No public-use airport within 400 km.',
-    derivation: 'ARPT_ID of the nearest airport of the FAA cycle.',
+    derivation: 'ARPT_ID of the nearest airport in the FAA data.',
     read: {
       dataset: 'faa_nasr',
       op: 'nearest_attribute',
@@ -157,14 +157,14 @@ export const transport: Field[] = [
   {
     name: 'nearest_airport_icao_code',
     description: 'ICAO code of the nearest public-use airport.',
-    interpretation_hints: 'Small fields have none: use nearest_airport_code.',
+    interpretation_hints: 'Small airfields have no such code: use nearest_airport_code.',
     layer: 'transport',
     lifecycle: 'stable',
     type: 'string',
     unit: null,
     ttl_seconds: 2_419_200,
     null_meaning: 'The nearest airport has no ICAO code, or no public-use airport is within 400 km.',
-    derivation: 'ICAO_ID of the nearest airport of the FAA cycle.',
+    derivation: 'ICAO_ID of the nearest airport in the FAA data.',
     read: {
       dataset: 'faa_nasr',
       op: 'nearest_attribute',
@@ -186,7 +186,7 @@ export const transport: Field[] = [
     decimals: 1,
     ttl_seconds: 2_419_200,
     null_meaning: 'No public-use airport within 400 km.',
-    derivation: 'ELEV of the nearest airport of the FAA cycle.',
+    derivation: 'ELEV of the nearest airport in the FAA data.',
     valid_range: [-300, 15_000],
     read: {
       dataset: 'faa_nasr',
@@ -207,7 +207,7 @@ export const transport: Field[] = [
     unit: 'ft',
     ttl_seconds: 2_419_200,
     null_meaning: 'The FAA states no runway length there, or no public-use airport is within 400 km.',
-    derivation: 'Longest runway of the nearest airport of the FAA cycle; water lanes count.',
+    derivation: 'Longest runway of the nearest airport in the FAA data; water lanes count.',
     valid_range: [0, 30_000],
     read: {
       dataset: 'faa_nasr',
@@ -229,7 +229,7 @@ export const transport: Field[] = [
     unit: null,
     ttl_seconds: 2_419_200,
     null_meaning: 'The FAA states no surface there, or no public-use airport is within 400 km.',
-    derivation: 'Surface of the longest runway of the nearest airport of the FAA cycle.',
+    derivation: 'Surface of the longest runway of the nearest airport in the FAA data.',
     read: {
       dataset: 'faa_nasr',
       op: 'nearest_attribute',
@@ -250,7 +250,7 @@ export const transport: Field[] = [
     unit: null,
     ttl_seconds: 2_419_200,
     null_meaning: 'None within 1,000 km.',
-    derivation: 'Nearest airport of the FAA cycle that has a tower.',
+    derivation: 'Nearest airport with a tower in the FAA data.',
     read: {
       dataset: 'faa_nasr',
       op: 'nearest_attribute',
@@ -291,7 +291,7 @@ export const transport: Field[] = [
     unit: null,
     ttl_seconds: 2_419_200,
     null_meaning: 'None within 1,000 km.',
-    derivation: 'Nearest airport of the FAA cycle whose longest runway has 5,000 ft or more.',
+    derivation: 'Nearest airport in the FAA data with a runway of 5,000 ft or more.',
     read: {
       dataset: 'faa_nasr',
       op: 'nearest_attribute',
@@ -333,7 +333,7 @@ export const transport: Field[] = [
     unit: null,
     ttl_seconds: 2_419_200,
     null_meaning: 'None within 400 km.',
-    derivation: 'Nearest facility of type H of the FAA cycle.',
+    derivation: 'Nearest facility with type H (heliport) in the FAA data.',
     read: {
       dataset: 'faa_nasr',
       op: 'nearest_attribute',
@@ -377,7 +377,7 @@ export const transport: Field[] = [
     decimals: 1,
     ttl_seconds: 2_419_200,
     null_meaning: 'None within 1,000 km.',
-    derivation: 'Nearest facility of type C of the FAA cycle.',
+    derivation: 'Nearest facility with type C (seaplane base) in the FAA data.',
     valid_range: [0, 1_000_000],
     read: {
       dataset: 'faa_nasr',
@@ -397,7 +397,7 @@ export const transport: Field[] = [
     unit: 'count',
     ttl_seconds: 2_419_200,
     null_meaning: null,
-    derivation: 'Count of the facilities of type A and use PU of the FAA cycle.',
+    derivation: 'Count of the facilities with type A (airport) and use PU (public) in the FAA data.',
     valid_range: [0, 1_000],
     read: {
       dataset: 'faa_nasr',
@@ -417,7 +417,7 @@ export const transport: Field[] = [
     unit: 'count',
     ttl_seconds: 2_419_200,
     null_meaning: null,
-    derivation: 'Count of the facilities of type A and use PR of the FAA cycle.',
+    derivation: 'Count of the facilities with type A (airport) and use PR (private) in the FAA data.',
     valid_range: [0, 1_000],
     read: {
       dataset: 'faa_nasr',

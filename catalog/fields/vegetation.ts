@@ -36,7 +36,7 @@ export const vegetation: Field[] = [
     unit: '%',
     decimals: 0,
     ttl_seconds: 2_592_000,
-    null_meaning: 'Either year is masked or outside coverage.',
+    null_meaning: 'At least one of the two years is masked or outside coverage.',
     derivation: 'Difference of two samples of usfs_nlcd_tcc.',
     valid_range: [-100, 100],
     read: {

@@ -226,7 +226,7 @@ export const water: Field[] = [
     name: 'drought_category',
     description: 'US Drought Monitor category at the point this week.',
     interpretation_hints:
-      'None, D0 abnormally dry, D1 moderate, D2 severe, D3 extreme, D4 exceptional. D2 and up can trigger federal farm relief and local watering limits. Regional judgment, published each Thursday for the Tuesday before; not for a single field.',
+      'None, D0 abnormally dry, D1 moderate, D2 severe, D3 extreme, D4 exceptional. D2 and up can trigger federal farm relief and local watering limits. Regional judgment, published each Thursday for the Tuesday before; not precise enough for a single farm field.',
     layer: 'water',
     lifecycle: 'stable',
     type: 'string',
@@ -332,7 +332,7 @@ export const water: Field[] = [
     name: 'nearest_dam_distance_m',
     description: 'Distance to the nearest listed dam.',
     interpretation_hints:
-      'Straight line, without regard to upstream or downstream. Does not give the failure flood area: ask the state for the inundation map.',
+      'Straight line, without regard to upstream or downstream. Does not show the area that floods if the dam fails: ask the state for the inundation map.',
     layer: 'water',
     lifecycle: 'stable',
     type: 'float',
