@@ -56,7 +56,9 @@ export const imageserverDriver = defineDriver({
     const scaleCell = (cell: number | null) => (cell === null || nodata.includes(cell) ? null : cell * scale)
     const source = async (query: RasterQuery, budget: Budget): Promise<Grid> => {
       const service = regions ? fillUrl(endpoint, { region: regions[regionNear(query.at)] }) : endpoint
-      const [grid] = await Promise.all([readGrid(service, query, budget), requireFormat(service)])
+      const grid = await readGrid(service, query, budget)
+      // Not side by side: the description of a service that fails would only add a failure.
+      await requireFormat(service)
       return grid
     }
     const readGrid = async (
