@@ -26,7 +26,7 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
   FIELDSTONE_QUEUE:
     'Number of locations that may wait. When the queue is full, requests fail with fetch_busy (default: 64).',
   FIELDSTONE_DRAIN_SECONDS:
-    'After SIGTERM, the server keeps answering requests for this many seconds, 0 to 300, while /readyz reports 503, so that load balancers stop sending requests. After Ctrl-C, it does not wait for this time (default: 5).',
+    'Number of seconds that the server keeps answering requests after SIGTERM, 0 to 300. During this time, /readyz reports 503, so that load balancers stop sending requests. Ctrl-C skips this time (default: 5).',
   FIELDSTONE_RATE_LIMIT: 'Requests per minute for each account. 0 means unlimited (default: 0).',
   FIELDSTONE_DAILY_QUOTA: 'Requests and run locations per day for each account. 0 means unlimited (default: 0).',
   FIELDSTONE_LOG:

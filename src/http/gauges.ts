@@ -38,7 +38,7 @@ function catalogGauges(app: App): MetricFamily[] {
     ),
     createGauge(
       'fieldstone_source_missing_names',
-      'Attributes, columns, layers and paths that fields read but the publisher no longer provides, by dataset. Datasets with none are omitted.',
+      'Attributes, columns, layers and paths that a field needs and that the publisher no longer provides, by dataset. Datasets with none are omitted.',
       () => missingNamesByDataset(app),
       ['dataset', 'missing'],
     ),

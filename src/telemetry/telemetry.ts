@@ -122,7 +122,7 @@ function createMetrics() {
     ),
     upstreamCallDurations: createHistogram(
       'fieldstone_upstream_call_duration_seconds',
-      'Duration of calls to other servers, with any outcome, by host.',
+      'Duration of calls to other servers, successful or not, by host.',
       ['host'],
     ),
     cacheResults: createCounter(
