@@ -49,7 +49,7 @@ function evidenceTable(): string {
 export function readmeEvidence(): string {
   const counts = evidenceCounts(createCatalog(contents))
   const parts = Object.entries(counts).map(([kind, count]) => `${count} \`${kind}\``)
-  return `How the definition of each field was checked, with the number of fields: ${parts.join(', ')}. [What each kind means](src/web/guide/datasets.md#evidence-of-fields)`
+  return `Number of fields by how their definition was checked: ${parts.join(', ')}. [What each kind means](src/web/guide/datasets.md#evidence-of-fields)`
 }
 
 function presetsTable(): string {

@@ -59,7 +59,7 @@ const geocodeMembers = {
     minimum: 0,
     maximum: 1,
     description:
-      'How well the match agrees with the request: the score of the geocoder, reduced for every part that differs. The Census geocoder gives no score, so its matches are scored by this comparison alone.',
+      'How well the match agrees with the request. Fieldstone compares them part by part, and reduces the score of the geocoder for every part that differs. The Census geocoder gives no score, so this comparison alone determines the score of its matches.',
   }),
   normalized_address: Type.String({ description: 'The matched address.' }),
   components: AddressParts,
