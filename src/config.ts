@@ -19,6 +19,7 @@ export type Config = {
   queue: number
   /** After SIGTERM, how long the server answers requests although it reports that it is not ready. */
   drain_s: number
+  stop_s: number
   allowedHosts: string[]
   /** Whether an address is a trusted proxy, whose X-Forwarded-For is used to find the client address. */
   isTrustedProxy: AddressRanges
@@ -85,6 +86,7 @@ export function configOf(env: Environment): Config {
     concurrency: reader.integer('FIELDSTONE_CONCURRENCY', 32, 1, 10_000),
     queue: reader.integer('FIELDSTONE_QUEUE', 64, 0, 100_000),
     drain_s: reader.integer('FIELDSTONE_DRAIN_SECONDS', 5, 0, 300),
+    stop_s: reader.integer('FIELDSTONE_STOP_SECONDS', 30, 10, 300),
     isTrustedProxy: readTrustedProxies(reader),
     rate_limit: reader.integer('FIELDSTONE_RATE_LIMIT', 0, 0, 1_000_000),
     daily_quota: reader.integer('FIELDSTONE_DAILY_QUOTA', 0, 0, 100_000_000),

@@ -1,27 +1,16 @@
 import { noDeadline } from '../async/deadline.ts'
-import { askMax_ms } from '../ask/ask.ts'
 import { openApp, type App, type AppOptions } from '../app.ts'
 import { signInLinkLifetime_minutes } from '../auth/sign-in-link.ts'
 import { baseUrlOf, ConfigError, isLoopback, type Config } from '../config.ts'
-import { batchMax_ms } from '../fetch/batch.ts'
-import { fetchFields, fetchMax_ms } from '../fetch/fetch.ts'
+import { fetchFields } from '../fetch/fetch.ts'
 import { providersByField } from '../fetch/providers.ts'
 import { createHttpServer } from '../http/server.ts'
 import { maintainDataFolder } from './maintenance.ts'
 import { removeOpenPage } from './open-in-browser.ts'
 import { listenForStop, waitUpTo, type StopSignals } from './stop-signals.ts'
 
-/** A location or a request that reaches its deadline is answered within this time. */
-const afterDeadline_ms = 2000
-/**
- * How long a stop waits for the locations of runs that have begun: until the deadline of each, so that the next start
- * requests none of them again.
- */
-const runsDrain_ms = fetchMax_ms + afterDeadline_ms
-/** How long a stop takes at most: until the deadline of every request in progress. */
-export const stopMax_ms = Math.max(askMax_ms, batchMax_ms, fetchMax_ms) + afterDeadline_ms
-/** How long a stop at least waits for requests in progress after the time for load balancers. */
-const requestsDrain_ms = 8000
+/** How long a stop at least waits for requests in progress, after the time for load balancers and runs. */
+const requestsDrain_ms = 4000
 /** How long a start waits for the checks of packs. Later, fields of a pack that is being checked are unavailable. */
 const packsWait_ms = 10_000
 const localDrivers: ReadonlySet<string> = new Set(['embedded', 'computed'])
@@ -74,13 +63,15 @@ async function serveUntilStopped(
   const ended = await Promise.race([stop.requested, maintainDataFolder(app, options)])
   const corruption = typeof ended === 'string' ? null : ended
   app.log.info('stopping')
-  const began_ms = performance.now()
   const retention = app.runRetention()
+  const { drain_s, stop_s } = options.config
+  const loadBalancers_ms = ended === 'SIGTERM' ? drain_s * 1000 : 0
+  const until_ms = performance.now() + Math.max(stop_s * 1000, loadBalancers_ms + requestsDrain_ms)
+  const runs_ms = until_ms - requestsDrain_ms - performance.now()
   // The server still listens: /readyz reports that it is stopping, and new runs are rejected.
-  const loadBalancers_ms = ended === 'SIGTERM' ? options.config.drain_s * 1000 : 0
-  await Promise.all([app.runs.stop(runsDrain_ms, stop.forced), waitUpTo(loadBalancers_ms, stop.forced)])
-  const left_ms = Math.max(requestsDrain_ms, began_ms + stopMax_ms - performance.now())
-  await Promise.race([Promise.all([listener.stop(), retention]), waitUpTo(left_ms, stop.forced)])
+  await Promise.all([app.runs.stop(runs_ms, stop.forced), waitUpTo(loadBalancers_ms, stop.forced)])
+  const requests_ms = until_ms - performance.now()
+  await Promise.race([Promise.all([listener.stop(), retention]), waitUpTo(requests_ms, stop.forced)])
   if (corruption) throw corruption
   return 0
 }

@@ -27,6 +27,8 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
     'Number of locations that may wait. When the queue is full, requests fail with fetch_busy (default: 64).',
   FIELDSTONE_DRAIN_SECONDS:
     'Number of seconds that the server keeps answering requests after SIGTERM, 0 to 300. During this time, /readyz reports 503, so that load balancers stop sending requests. Ctrl-C skips this time (default: 5).',
+  FIELDSTONE_STOP_SECONDS:
+    'Number of seconds that a stop takes at most, 10 to 300. It ends earlier when requests and locations of runs in progress are finished (default: 30).',
   FIELDSTONE_RATE_LIMIT: 'Requests per minute for each account. 0 means unlimited (default: 0).',
   FIELDSTONE_DAILY_QUOTA: 'Requests and run locations per day for each account. 0 means unlimited (default: 0).',
   FIELDSTONE_LOG:
