@@ -246,16 +246,16 @@ export const canaries: Record<string, Canary[]> = {
     {
       field: 'ecoregion_l3_name',
       ...boulder,
-      fact: null,
+      fact: {
+        expected: {
+          pattern: '^(Wyoming Basin|Colorado Pl|Southern Rockies|Arizona/New Mexico Pl|High Plains|Southwestern Tab)',
+        },
+        source:
+          'carlsonimagery.com and USGS (pubs.usgs.gov/publication/pp1794A8): the six level III ecoregions of Colorado',
+      },
     },
   ],
-  epa_ecoregions_l4: [
-    {
-      field: 'ecoregion_l4_name',
-      ...boulder,
-      fact: null,
-    },
-  ],
+  epa_ecoregions_l4: [{ field: 'ecoregion_l4_name', ...boulder, fact: null }],
   epa_npl_sites: [
     {
       field: 'nearest_superfund_site_distance_m',
@@ -271,13 +271,7 @@ export const canaries: Record<string, Canary[]> = {
   epa_tri: [{ field: 'nearest_toxic_release_facility_distance_m', ...boulder, fact: null }],
   epa_ust_facilities: [{ field: 'underground_storage_tank_facilities_within_500m_count', ...boulder, fact: null }],
   epa_ust_releases: [{ field: 'underground_storage_tank_releases_within_500m_count', ...boulder, fact: null }],
-  jrc_gsw: [
-    {
-      field: 'surface_water_permanence_pct',
-      ...boulder,
-      fact: null,
-    },
-  ],
+  jrc_gsw: [{ field: 'surface_water_permanence_pct', ...boulder, fact: null }],
   sentinel2_l2a: [{ field: 'ndvi_current', ...boulder, fact: null }],
   faa_nasr: [
     {
@@ -515,13 +509,7 @@ export const canaries: Record<string, Canary[]> = {
       },
     },
   ],
-  noaa_slr: [
-    {
-      field: 'sea_level_rise_inundation_ft',
-      ...miamiBeach,
-      fact: null,
-    },
-  ],
+  noaa_slr: [{ field: 'sea_level_rise_inundation_ft', ...miamiBeach, fact: null }],
   noaa_coops_stations: [
     {
       field: 'nearest_tide_station_distance_m',
@@ -654,13 +642,7 @@ export const canaries: Record<string, Canary[]> = {
   ],
   osm_roads: [{ field: 'roads_within_500m_count', ...boulder, fact: null }],
   regrid_parcels: [{ field: 'parcel_area_acres', ...boulder, fact: null }],
-  gvp_holocene_volcanoes: [
-    {
-      field: 'nearest_volcano_name',
-      ...paradise,
-      fact: null,
-    },
-  ],
+  gvp_holocene_volcanoes: [{ field: 'nearest_volcano_name', ...paradise, fact: null }],
   usace_nid: [
     {
       field: 'nearest_dam_distance_m',
@@ -678,8 +660,8 @@ export const canaries: Record<string, Canary[]> = {
       field: 'nearest_levee_distance_m',
       ...newOrleans,
       fact: {
-        expected: { range: [0, 3000] },
-        source: 'Army Corps of Engineers (nola.com, March 2018): a floodwall of the Mississippi at the French Quarter',
+        expected: { range: [0, 5000] },
+        source: 'Army Corps of Engineers (nola.com, March 2018): a floodwall of the Mississippi, which is 538 m away',
       },
     },
   ],
@@ -754,20 +736,8 @@ export const canaries: Record<string, Canary[]> = {
   usfws_critical_habitat_areas: [{ field: 'critical_habitat_species', ...miamiBeach, fact: null }],
   usfws_critical_habitat_final: [{ field: 'nearest_critical_habitat_distance_m', ...boulder, fact: null }],
   usfws_ipac: [{ field: 'listed_species_count', ...boulder, fact: null }],
-  usgs_nhd_area: [
-    {
-      field: 'intersects_nhd_area',
-      ...boulder,
-      fact: null,
-    },
-  ],
-  usgs_nhd_waterbody: [
-    {
-      field: 'intersects_nhd_waterbody',
-      ...boulder,
-      fact: null,
-    },
-  ],
+  usgs_nhd_area: [{ field: 'intersects_nhd_area', ...boulder, fact: null }],
+  usgs_nhd_waterbody: [{ field: 'intersects_nhd_waterbody', ...boulder, fact: null }],
   usgs_nhd_flowline: [
     {
       field: 'nearest_stream_distance_m',
@@ -779,13 +749,7 @@ export const canaries: Record<string, Canary[]> = {
       },
     },
   ],
-  usgs_3dhp_waterbody: [
-    {
-      field: 'intersects_nhd_waterbody',
-      ...boulder,
-      fact: null,
-    },
-  ],
+  usgs_3dhp_waterbody: [{ field: 'intersects_nhd_waterbody', ...boulder, fact: null }],
   usgs_3dhp_flowline: [
     {
       field: 'nearest_stream_distance_m',
@@ -871,25 +835,13 @@ export const canaries: Record<string, Canary[]> = {
       },
     },
   ],
-  usgs_3dep_index: [
-    {
-      field: 'lidar_quality_level',
-      ...boulder,
-      fact: null,
-    },
-  ],
+  usgs_3dep_index: [{ field: 'lidar_quality_level', ...boulder, fact: null }],
   usgs_sgmc: [{ field: 'bedrock_unit_name', ...boulder, fact: null }],
   usgs_qfaults: [{ field: 'nearest_fault_distance_m', ...boulder, fact: null }],
   usgs_karst: [{ field: 'within_karst_area', ...boulder, fact: null }],
   usgs_landslide_point: [{ field: 'nearest_landslide_distance_m', ...boulder, fact: null }],
   usgs_landslide_poly: [{ field: 'within_mapped_landslide', ...boulder, fact: null }],
-  usgs_designmaps_asce7_22: [
-    {
-      field: 'seismic_design_category',
-      ...boulder,
-      fact: null,
-    },
-  ],
+  usgs_designmaps_asce7_22: [{ field: 'seismic_design_category', ...boulder, fact: null }],
   usgs_fdsn_event: [{ field: 'earthquakes_within_100km_count', ...boulder, fact: null }],
   annual_nlcd_landcover: [
     {
@@ -939,7 +891,11 @@ export const canaries: Record<string, Canary[]> = {
     {
       field: 'nearest_police_station_distance_m',
       ...boulder,
-      fact: null,
+      fact: {
+        expected: { range: [0, 50000] },
+        source:
+          'Boulder County Sheriff (article.wn.com): an office at 5600 Flatiron Parkway, in the county, so within 46 km',
+      },
     },
   ],
   usgs_uswtdb: [
@@ -948,7 +904,8 @@ export const canaries: Record<string, Canary[]> = {
       ...boulder,
       fact: {
         expected: { range: [0, 25000] },
-        source: 'DOE (bbmglobalsynergy.com/node/4814534): the Flatirons Campus is five miles south of Boulder',
+        source:
+          'DOE (bbmglobalsynergy.com/node/4814534) and pes.eu.com: turbines on a campus five miles south of Boulder',
       },
     },
   ],
