@@ -41,7 +41,7 @@ function measureOutside(geometry: Geometry, at: Point): ReturnType<typeof measur
   if (geometryContains(geometry, at)) return { distance_m: 0 }
   throw new UpstreamError(
     'too_large',
-    `A geometry has ${pieces} pieces of at most 0.05 degrees. A distance can be measured to at most ${measuredPiecesMax} pieces. Build a local pack of the dataset.`,
+    `A geometry is too large to measure the distance to it: it has ${pieces} pieces of at most 0.05 degrees. The maximum is ${measuredPiecesMax}. Build a local pack of the dataset.`,
   )
 }
 

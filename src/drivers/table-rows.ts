@@ -60,7 +60,7 @@ export async function joinEditions(
     if (characters > tableMax_characters)
       throw new UpstreamError(
         'too_large',
-        `With its column names repeated in each row, the table has more than ${tableMax_characters} characters. Use a table with shorter column names.`,
+        `The table is too large: its rows have more than ${tableMax_characters} characters, because the column names are repeated in each row. Use a table with shorter column names.`,
       )
     jsonByKey.set(key, JSON.stringify(joined))
     if (jsonByKey.size % rowsPerYield === 0) await Bun.sleep(0)

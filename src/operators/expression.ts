@@ -103,7 +103,7 @@ function compileList({ elements }: jsep.ArrayExpression, scope: Scope): Compiled
 }
 
 function compileElement({ computed, object, property }: jsep.MemberExpression, scope: Scope): CompiledExpression {
-  if (!computed) throw expressionError('members are not allowed, except list elements by index', scope.text)
+  if (!computed) throw expressionError('member access is not allowed, except to list elements by index', scope.text)
   const items = compile(object, scope)
   const index = compileOperand(property, scope)
   return (variables) => {

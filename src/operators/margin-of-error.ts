@@ -25,7 +25,10 @@ export function publishedMargin(row: Properties, column: string, { suffixes, cod
   const code = String(moe_90)
   if (Object.hasOwn(codes, code)) return codes[code]!
   if (moe_90 === null || !(moe_90 >= 0 && moe_90 < Infinity))
-    throw new UpstreamError('bad_value', `The source returned the margin of error ${JSON.stringify(raw)}.`)
+    throw new UpstreamError(
+      'bad_value',
+      `The source returned the margin of error ${JSON.stringify(raw)}. Expected a number of at least 0.`,
+    )
   return { moe_90 }
 }
 

@@ -64,7 +64,7 @@ test.each([
   ['zero ? c : a', 'unknown name c'],
   ['constructor', 'unknown name constructor'],
   ['this', 'ThisExpression is not allowed'],
-  ['a.b', 'members are not allowed, except list elements by index'],
+  ['a.b', 'member access is not allowed, except to list elements by index'],
   ["text.constructor('x')", 'only named functions can be called'],
   ["a['constructor']['constructor']('x')", 'only named functions can be called'],
   ['eval(text)', 'unknown function eval. Known functions: floor, ln'],

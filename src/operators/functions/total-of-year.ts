@@ -45,7 +45,10 @@ export function totalOfYear(
     const { least, most } = limitsOf[String(kind)]!(mean_c, daysPerMonth[month]!)
     const ofMonth = ofMonths[month]!
     if (ofMonth < least || ofMonth > most)
-      throw new UpstreamError('bad_value', `The source returned ${ofMonth} for a month with a mean of ${mean_c} degC.`)
+      throw new UpstreamError(
+        'bad_value',
+        `The source returned ${ofMonth} for a month with a mean of ${mean_c} degC. Expected ${Math.max(0, least).toFixed(1)} to ${most.toFixed(1)}.`,
+      )
   })
   return total
 }

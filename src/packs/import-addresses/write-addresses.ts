@@ -151,7 +151,8 @@ class StagedAddressWriter implements AddressWriter {
 
   #writeSide({ street, from, to, side: streetSide, parity, zip, state, line }: StreetSideRecord): string | null {
     const [first, last] = [parseHouseNumber(from), parseHouseNumber(to)]
-    if (!first || !last || first.pre !== last.pre) return 'with ends that do not form a number range'
+    if (!first || !last || first.pre !== last.pre)
+      return 'with a first and a last house number that do not form a range'
     if (!insideUs({ lat: line[1]!, lng: line[0]! })) return 'outside the United States'
     const id = this.#internStreet(street, { city: '', state, zip })
     if (typeof id === 'string') return id

@@ -26,7 +26,7 @@ export async function writeGeotiff(path: string, cells: CellLayout, bytes: Async
   const row_bytes = (width * bits) / 8
   if (row_bytes * height > maxRaster_bytes)
     throw new PackError(
-      `A raster of ${width} by ${height} cells is too large to convert. Convert it with gdal_translate -of COG.`,
+      `A raster of ${width} by ${height} cells is too large to be converted here. Convert it with gdal_translate -of COG.`,
     )
   const strips = Math.ceil(height / rowsPerStrip)
   const rowsOf = (strip: number) => Math.min(rowsPerStrip, height - strip * rowsPerStrip)

@@ -94,7 +94,7 @@ describe('raw rasters', () => {
     ['an unknown pixel type', { PIXELTYPE: 'COMPLEX' }, /bits \(COMPLEX\)/],
     ['no width', { NCOLS: 'x' }, /has no NCOLS/],
     ['fewer cells than declared', { NROWS: 40 }, /has 266 bytes of cells, but its header declares 560/],
-    ['more cells than can be written', { NROWS: 2_000_000_000 }, /too large to convert/],
+    ['more cells than can be written', { NROWS: 2_000_000_000 }, /too large to be converted/],
   ])('with %s are rejected', async (_, more, sentence) => {
     const path = file('odd.bil', cells(false))
     file('odd.hdr', header(more))
