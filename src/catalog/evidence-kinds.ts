@@ -5,7 +5,7 @@ import { literals, nullable } from '../model/schema.ts'
 export const evidenceKinds = {
   checked_live: 'Compared with an answer of the live service.',
   recorded: 'The tests replay a recorded answer of the publisher, or read its embedded data.',
-  reported: 'Dated public reports of the service agree.',
+  reported: 'Dated public reports about the service agree with how the field is read.',
   documented: 'Public documentation or code describes the service. None of its answers was seen.',
   unconfirmed: 'A detail of the source could not be confirmed. The field is beta.',
 } as const

@@ -74,7 +74,7 @@ function parseOverlay(text: string): Overlay | string[] {
 function parseJsonObject(text: string): Record<string, unknown> | string {
   try {
     if (jsonDepthOf(new TextEncoder().encode(text)) > depthMax)
-      return `The file is nested deeper than ${depthMax} levels. Use fewer fallbacks inside each other.`
+      return `The file is nested deeper than ${depthMax} levels. Nest fewer fallbacks.`
     const value: unknown = JSON.parse(text)
     const excess = excessIn(value)
     if (excess !== null) return excess

@@ -17,7 +17,7 @@ export class Estimate {
 /** How far an estimate can be relied on. */
 export const Reliability = literals(['high', 'medium', 'low'], {
   description:
-    'By the coefficient of variation, which is moe_90 / 1.645 / value: high up to 12 %, medium up to 40 %, else low. Missing if there is no margin of error, or if the value is 0 and its margin is not.',
+    'How reliable the estimate is, by its coefficient of variation (moe_90 / 1.645 / value): high up to 12 %, medium up to 40 %, else low. Missing if there is no margin of error, or if the value is 0 and moe_90 is above 0.',
 })
 type ReliabilityLevel = 'high' | 'medium' | 'low'
 

@@ -19,7 +19,7 @@ export function compilePattern(source: string, flags: '' | 'i' = ''): (text: str
     /\(\?[^:]|\\/.test(plain)
   ) {
     throw new Error(
-      `Unsupported pattern ${source}. Use at most one unbounded repeat, and only if every alternative starts with ^. Use ?, | and {n,m} for at most ${choicesMax} combinations. Repeated groups, look-around and back references are not allowed.`,
+      `Unsupported pattern ${source}. A pattern can have one unbounded repeat, and only if every alternative starts with ^. Its ?, | and {n,m} can produce at most ${choicesMax} combinations. Repeated groups, look-around and back references are not allowed.`,
     )
   }
   const pattern = new RegExp(source, flags)

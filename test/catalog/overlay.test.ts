@@ -29,11 +29,9 @@ describe('an overlay file that could stop the service is rejected:', () => {
 
   test('3,000 fallbacks inside each other', () => {
     const fallbacks = `{"fields":[{"read":${'{"fallback":['.repeat(3_000)}${']}'.repeat(3_000)}}]}`
-    expect(errorsIn(fallbacks)).toEqual([
-      'The file is nested deeper than 32 levels. Use fewer fallbacks inside each other.',
-    ])
+    expect(errorsIn(fallbacks)).toEqual(['The file is nested deeper than 32 levels. Nest fewer fallbacks.'])
     expect(errorsIn({ fields: [{ ...mine, read: nested(20, mine.read) }] })).toEqual([
-      'The file is nested deeper than 32 levels. Use fewer fallbacks inside each other.',
+      'The file is nested deeper than 32 levels. Nest fewer fallbacks.',
     ])
   })
 
