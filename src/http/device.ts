@@ -95,7 +95,7 @@ function approvalPage(
         show this code:
       </p>
       <p class="code">${displayCode}</p>
-      <p>It will be able to:</p>
+      <p><strong>${client_name}</strong> will be able to:</p>
       ${scopeList(grantableScopes(account, scopes))}
       <dl>
         <dt>Resource</dt>

@@ -20,7 +20,7 @@ export class ReaderSlots {
     if (taken >= readersPerAccount)
       throw new ApiError(
         'rate_limited',
-        `Your account is already reading ${readersPerAccount} documents, files or event streams. Read or close one of them, then try again.`,
+        `Your account is already reading ${readersPerAccount} documents, files or event streams. Finish or close one of them, then try again.`,
         { policy: 'readers', limit: readersPerAccount, reset_s: retryAfter_s, retry_after_s: retryAfter_s },
       )
     this.#taken.set(account, taken + 1)

@@ -49,7 +49,7 @@ export function AskHint({ dashboard }: PageProps) {
   return (
     <p class="ask-hint">
       Ask about one place at a time, in your own words. The answer is based on up to 15 of the {count} in the catalog of
-      this server, and every number in it is one of the values shown beside it.
+      this server. Every number in the answer is one of the values shown beside it.
     </p>
   )
 }
