@@ -118,7 +118,7 @@ const inputs: BuildInput[] = [
     fate: /corrupt|malformed/,
   },
   {
-    name: 'a Parquet file with a run that declares a billion values',
+    name: 'a Parquet file with a run-length encoding that declares a billion values',
     file: 'a.parquet',
     write: (path) => writeFileSync(path, parquetWithRun(2 ** 30)),
     fate: /a run declares/,

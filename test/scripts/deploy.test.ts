@@ -38,8 +38,8 @@ test('the supervisors wait longer than a stop takes, and the guide says how long
   for (const limit_s of limits_s) expect(limit_s).toBeGreaterThan(stop_s + 5)
   for (const text of [textOf('fieldstone.service'), textOf('Dockerfile'), guide])
     expect(text).toContain(`${stop_s} seconds`)
-  expect(guide).toContain(`longest location takes ${fetchMax_ms / 1000} seconds`)
-  expect(guide).toContain(`longest question ${askMax_ms / 1000} seconds`)
+  expect(guide).toContain(`A location takes at most ${fetchMax_ms / 1000} seconds`)
+  expect(guide).toContain(`a question at most ${askMax_ms / 1000} seconds. With \`FIELDSTONE_STOP_SECONDS=115\`,`)
   expect(Math.max(fetchMax_ms, batchMax_ms, askMax_ms)).toBeLessThan(115_000)
 })
 
