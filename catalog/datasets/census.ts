@@ -144,7 +144,7 @@ export const census: Record<string, Dataset> = {
             ],
           },
         },
-        note: 'a layer failed if its first record has status instead of GEOID, even though the response is HTTP 200. With layers=all, recorded answers list every layer, as [] where it has nothing; then a layer without a key is renamed, not empty. A recorded answer without layers=all leaves out what is empty',
+        note: 'a layer failed if its first record has status instead of GEOID, even though the response is HTTP 200. Recorded answers to layers=all have a key for every layer, with [] where the layer is empty. If such an answer lacks a key, the layer was renamed. The recorded answer to a request without layers=all has no keys for empty layers',
       },
     ],
     bulk: 'https://www2.census.gov/geo/tiger/TIGER2025/COUNTY/tl_2025_us_county.zip',

@@ -162,7 +162,7 @@ export const doe: Record<string, Dataset> = {
         lat: 'latitude',
         lon: 'longitude',
         total: '$.total_results',
-        note: 'the maximum of 200 for limit is general knowledge, not taken from the source',
+        note: 'the maximum of the parameter limit, 200, is general knowledge, not taken from the source',
       },
     ],
     bulk: null,

@@ -125,7 +125,7 @@ export const epa: Record<string, Dataset> = {
           { json_path: '$.WebServiceError[*].Message', matches: 'API [Kk]ey', code: 'entitlement_missing' },
           { json_path: '$.WebServiceError[*].Message', code: 'upstream_rejected' },
         ],
-        note: 'the nearest reading of each pollutant within 50 miles. No reading: HTTP 200 with WebServiceError and a message that begins with No data. An empty list is not an answer: the address before this one, retired on 2026-09-30, answered [] everywhere',
+        note: 'the nearest reading of each pollutant within 50 miles. No reading: HTTP 200 with WebServiceError and a message that begins with No data. An empty list counts as a failure: the previous address, retired on 2026-09-30, returned [] for every point',
       },
     ],
     bulk: null,

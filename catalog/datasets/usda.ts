@@ -118,7 +118,7 @@ export const usda: Record<string, Dataset> = {
         edition_attribute: 'Year',
         zonal: 'computeHistograms',
         unloaded_code: 0,
-        note: 'zonal takes an Esri polygon in EPSG:3857. A season that is listed before its data is loaded reads 0; the season before is read then',
+        note: 'zonal takes an Esri polygon in EPSG:3857. The service can list a season before its data is loaded. The values are 0 then, and the previous season is read instead',
       },
       {
         driver: 'cropscape',

@@ -56,7 +56,7 @@ export const usfs: Record<string, Dataset> = {
       },
     ],
     bulk: 'https://data.fs.usda.gov/geodata/rastergateway/LCMS/index.php',
-    note: 'codes of v2024-10 and later; editions up to v2023-9 have 4 Non-Forest Wetland, 5 Other and 6 Rangeland or Pasture; do not install them',
+    note: 'codes of v2024-10 and later. In editions up to v2023-9 the codes 4, 5 and 6 mean Non-Forest Wetland, Other and Rangeland or Pasture; do not install those editions',
   },
   usfs_lcms_change: {
     service: 'usfs_lcms_change',
@@ -209,7 +209,7 @@ export const usfs: Record<string, Dataset> = {
         endpoint:
           'https://imagery.geoplatform.gov/iipp/rest/services/Fire_Aviation/USFS_EDW_RMRS_WRC_WildfireHazardPotential/ImageServer',
         nodata: [65535],
-        note: 'the service holds U16 values, the file int32: larger values must be clipped or scaled in the service',
+        note: 'the service holds U16 values, the file int32, so the service probably clips or scales values above 65,535',
       },
     ],
     bulk: 'https://www.fs.usda.gov/rds/archive/catalog/RDS-2020-0016-2',

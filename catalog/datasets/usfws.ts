@@ -9,7 +9,7 @@ export const usfws: Record<string, Dataset> = {
     source_url: 'https://www.fws.gov/program/national-wetlands-inventory',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
-      note: 'most of Alaska; unmapped areas look like areas without wetlands',
+      note: 'covers most, not all, of Alaska; unmapped areas look like areas without wetlands',
     },
     vintage_note: 'Published in May and October',
     ttl_seconds: 2_592_000,

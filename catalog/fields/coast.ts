@@ -124,7 +124,7 @@ export const coast: Field[] = [
     type: 'integer',
     unit: 'ft',
     ttl_seconds: 2_592_000,
-    null_meaning: 'Dry at 10 ft of rise, inland, or outside the mapped coast (Alaska).',
+    null_meaning: 'Dry at 10 ft of rise, inland, or outside the mapped coast (Alaska is not mapped).',
     derivation:
       'Bisection over the ten nested services (about 4 requests); skipped with null when coast_distance_m > 100,000 m or elevation > 10 m.',
     valid_range: [1, 10],
@@ -149,7 +149,7 @@ export const coast: Field[] = [
     type: 'boolean',
     unit: null,
     ttl_seconds: 2_592_000,
-    null_meaning: 'Outside the mapped coast (Alaska).',
+    null_meaning: 'Outside the mapped coast (Alaska is not mapped).',
     derivation: 'One direct test of the 3 ft layer.',
     read: { dataset: 'noaa_slr', op: 'within', level: 3, none: false },
     evidence:

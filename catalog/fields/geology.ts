@@ -12,7 +12,7 @@ export const geology: Field[] = [
     unit: null,
     ttl_seconds: 2_592_000,
     null_meaning:
-      'In the lower 48 states: under water that the state map leaves blank. Elsewhere: Macrostrat has no unit here at its large or medium scale, or only one without this text.',
+      'In the lower 48 states: the point is in water that the state map leaves blank. Elsewhere: Macrostrat has no unit here at its large or medium scale, or only one without this text.',
     derivation: null,
     read: {
       dataset: 'usgs_sgmc',
@@ -50,7 +50,7 @@ export const geology: Field[] = [
     unit: null,
     ttl_seconds: 2_592_000,
     null_meaning:
-      'In the lower 48 states: under water that the state map leaves blank. Elsewhere: Macrostrat has no unit here at its large or medium scale, or only one without this text.',
+      'In the lower 48 states: the point is in water that the state map leaves blank. Elsewhere: Macrostrat has no unit here at its large or medium scale, or only one without this text.',
     derivation: null,
     read: {
       dataset: 'usgs_sgmc',
@@ -87,7 +87,7 @@ export const geology: Field[] = [
     type: 'string',
     unit: null,
     ttl_seconds: 2_592_000,
-    null_meaning: 'Outside the lower 48 states, or under water that the state map leaves blank.',
+    null_meaning: 'Outside the lower 48 states, or in water that the state map leaves blank.',
     derivation: 'AGE_MAX joined to AGE_MIN when different.',
     read: {
       dataset: 'usgs_sgmc',

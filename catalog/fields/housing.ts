@@ -116,7 +116,7 @@ export const housing: Field[] = [
       cast: 'integer',
     },
     evidence:
-      'checked: label in public variable lists; 0 for 1939 or earlier in walkerke/tidycensus issue 477, with the address of an answer of the edition of 2020',
+      'checked: the label is in public variable lists; walkerke/tidycensus issue 477 says that 0 means 1939 or earlier, and has the address of an answer of the 2020 edition',
   },
   {
     name: 'tract_housing_units_count',

@@ -117,7 +117,7 @@ export const market: Field[] = [
         '100*((units_1+units_2+units_3_4+units_5p)/(units_1_prior+units_2_prior+units_3_4_prior+units_5p_prior)-1)',
     },
     evidence:
-      'open point: the units of the year before are columns that our own import makes (ending in _prior), which has not been written yet',
+      'open point: the units of the previous year are in columns whose names end in _prior; our own import is to make them, and it has not been written yet',
   },
   {
     name: 'county_home_price_yoy_pct',
@@ -249,7 +249,7 @@ export const market: Field[] = [
       absent_when: ['empty'],
       cast: 'float',
     },
-    evidence: 'open point: host rules of the bulk files, and the mark for missing months',
+    evidence: 'open point: the access rules of the host of the bulk files, and the mark for missing months',
   },
   {
     name: 'county_rural_urban_continuum_code',

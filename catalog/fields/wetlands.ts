@@ -135,7 +135,8 @@ export const wetlands: Field[] = [
   {
     name: 'nearest_wetland_type',
     description: 'NWI type of the nearest mapped wetland.',
-    interpretation_hints: 'Same values as wetland_type. Equals wetland_type when the point is inside one.',
+    interpretation_hints:
+      'One of the types that wetland_type can have. Equals wetland_type when the point is inside a wetland.',
     layer: 'wetlands',
     lifecycle: 'stable',
     type: 'string',

@@ -107,7 +107,7 @@ export const wildfire: Field[] = [
     valid_range: [0, 100_000],
     read: { dataset: 'usfs_wrc_whp', op: 'sample', resampling: 'nearest' },
     evidence:
-      'open point: the service is U16 while the file is int32, so values above 65,535 must be clipped or scaled in the service',
+      'open point: the service holds U16 values, the file int32, so the service probably clips or scales values above 65,535',
   },
   {
     name: 'conditional_flame_length_m',
