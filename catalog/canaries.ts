@@ -89,7 +89,7 @@ export const canaries: Record<string, Canary[]> = {
       fact: {
         expected: { pattern: '^08013[0-9]{6}$' },
         source:
-          'TIGER/Line 2010 and usboundary.com: the point is in county 08013, with which the codes of its tracts begin',
+          'TIGER/Line 2010 and usboundary.com: the point is in county 08013; the codes of its tracts begin with 08013',
       },
     },
   ],
@@ -120,7 +120,7 @@ export const canaries: Record<string, Canary[]> = {
       fact: {
         expected: { pattern: '^08013[0-9]{6}$' },
         source:
-          'TIGER/Line 2010 and usboundary.com: the point is in county 08013, with which the codes of its tracts begin',
+          'TIGER/Line 2010 and usboundary.com: the point is in county 08013; the codes of its tracts begin with 08013',
       },
     },
   ],
@@ -176,7 +176,7 @@ export const canaries: Record<string, Canary[]> = {
       fact: {
         expected: { range: [1000, 2150] },
         source:
-          'NREL (NREL/developer.nrel.gov, v8.html.md.erb): 1,033 with much soiling; 2,124 kWh/m2 on a tilted plane',
+          'NREL (NREL/developer.nrel.gov, v8.html.md.erb): 1,033 kWh/kW with heavy soiling; 2,124 kWh/m2 of sun on the panels',
       },
     },
   ],
@@ -685,7 +685,7 @@ export const canaries: Record<string, Canary[]> = {
       fact: {
         expected: { pattern: '^Developed' },
         source:
-          'piglix.com (Wikipedia, Empire State Building): the point is in the building, 129 by 57 m; a cell has 30 m',
+          'piglix.com (Wikipedia, Empire State Building): the point is in the building of 129 by 57 m; a cell is 30 m wide',
       },
     },
   ],
@@ -859,7 +859,7 @@ export const canaries: Record<string, Canary[]> = {
       fact: {
         expected: { pattern: '^Developed' },
         source:
-          'piglix.com (Wikipedia, Empire State Building): the point is in the building, 129 by 57 m; a cell has 30 m',
+          'piglix.com (Wikipedia, Empire State Building): the point is in the building of 129 by 57 m; a cell is 30 m wide',
       },
     },
   ],
@@ -870,7 +870,7 @@ export const canaries: Record<string, Canary[]> = {
       fact: {
         expected: { range: [60, 100] },
         source:
-          'piglix.com (Wikipedia, Empire State Building): the point is in the building, 129 by 57 m; a cell has 30 m',
+          'piglix.com (Wikipedia, Empire State Building): the point is in the building of 129 by 57 m; a cell is 30 m wide',
       },
     },
   ],
@@ -903,7 +903,7 @@ export const canaries: Record<string, Canary[]> = {
       fact: {
         expected: { range: [0, 50000] },
         source:
-          'Boulder County Sheriff (article.wn.com): an office at 5600 Flatiron Parkway, in the county, so within 46 km',
+          'Boulder County Sheriff (article.wn.com): an office at 5600 Flatiron Parkway; the whole county is within 46 km',
       },
     },
   ],

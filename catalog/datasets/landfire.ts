@@ -46,7 +46,7 @@ export const landfire: Record<string, Dataset> = {
         key_columns: ['VALUE'],
         key_digits: 0,
         has_every_key: true,
-        note: 'columns VALUE, EVT_NAME, EVT_LF, EVT_PHYS …; codes are compared as they are, without leading zeros',
+        note: 'columns VALUE, EVT_NAME, EVT_LF, EVT_PHYS …; the codes are compared as the file writes them: no leading zeros are added',
       },
     ],
     bulk: 'https://landfire.gov/sites/default/files/CSV/2024/LF2024_EVT.csv',

@@ -91,7 +91,7 @@ export const noaa: Record<string, Dataset> = {
         endpoint: 'https://coast.noaa.gov/arcgis/rest/services/dc_slr/slr_{level}ft/MapServer/0',
         layer_name: 'depth|inundation',
         layer_geometry: 'esriGeometryPolygon',
-        note: 'the service has a layer of flood depth and one of low-lying areas that are not connected to the sea. Their numbers are not verified, nor whether Depth is a raster. The fields use the polygon layer whose name contains depth or inundation; without such a layer they fail',
+        note: 'the service has a layer of flood depth and one of low-lying areas that are not connected to the sea. It is not verified which layer numbers they have, or whether the layer of flood depth is a raster. The fields use the polygon layer whose name contains depth or inundation; without such a layer they fail',
       },
     ],
     bulk: 'state geodatabases from coast.noaa.gov/slrdata',

@@ -197,7 +197,8 @@ export const coast: Field[] = [
   {
     name: 'nearest_tide_prediction_station_id',
     description: 'NOAA identifier of the nearest station with tide predictions.',
-    interpretation_hints: 'Seven digits, or TEC and digits; opens the predictions at tidesandcurrents.noaa.gov.',
+    interpretation_hints:
+      'Seven digits, or TEC and digits. Search for it at tidesandcurrents.noaa.gov to see the predictions.',
     layer: 'coast',
     lifecycle: 'stable',
     type: 'string',

@@ -64,7 +64,7 @@ export const habitat: Field[] = [
     type: 'integer',
     unit: 'count',
     ttl_seconds: 604_800,
-    null_meaning: 'The service did not return a list for the footprint.',
+    null_meaning: 'The service did not return a list for the square around the point.',
     derivation: null,
     valid_range: [0, null],
     read: {

@@ -97,7 +97,7 @@ export const natural_hazards: Field[] = [
     name: 'nearest_fault_distance_m',
     description: 'Distance to the nearest mapped Quaternary fault trace within 100 km.',
     interpretation_hints:
-      'Under 15 m (50 ft): California-style setback territory. Under 1 km: ask for a site study. Traces are mapped at 1:24,000 to 1:250,000, so short distances are uncertain by tens to hundreds of meters. Not a measure of shaking hazard.',
+      'Under 15 m (50 ft): inside the setback from active faults that is usual in California. Under 1 km: ask for a site study. Traces are mapped at 1:24,000 to 1:250,000, so short distances are uncertain by tens to hundreds of meters. Not a measure of shaking hazard.',
     layer: 'natural_hazards',
     lifecycle: 'stable',
     type: 'float',
@@ -312,7 +312,8 @@ export const natural_hazards: Field[] = [
     name: 'hurricanes_within_100km_count',
     description:
       'Number of tropical cyclones of hurricane strength (64 kt or more) whose center passed within 100 km since 1950.',
-    interpretation_hints: 'Wind fields extend beyond 100 km, so inland values of zero do not exclude damage.',
+    interpretation_hints:
+      'Damaging winds can reach more than 100 km from the center, so 0 inland does not exclude damage.',
     layer: 'natural_hazards',
     lifecycle: 'stable',
     type: 'integer',

@@ -5,7 +5,7 @@ export const wetlands: Field[] = [
     name: 'intersects_wetland',
     description: 'Whether the point is inside a mapped wetland or deepwater polygon.',
     interpretation_hints:
-      'true: mapped from aerial images; federal or state permits are probable. false: none mapped, which is not proof of dry land: small, forested and farmed wetlands are often missed. Lakes and rivers count too; use wetland_type to tell. Not a legal delineation.',
+      'true: mapped from aerial images; work here probably needs a federal or state permit. false: none mapped, which is not proof of dry land: small, forested and farmed wetlands are often missed. Lakes and rivers count too; use wetland_type to tell. Not a legal delineation.',
     layer: 'wetlands',
     lifecycle: 'stable',
     type: 'boolean',
