@@ -312,10 +312,10 @@ export const hostileInputs: HostileInput[] = [
     /^ok$|^absent$/,
   ),
   download(
-    'GeoJSON of 23 MB, the size limit',
+    'GeoJSON of 21 MB, the size limit',
     'hostile_geojson',
     'areas.geojson',
-    () => geojsonOf(135, 10_000),
+    () => geojsonOf(122, 10_000),
     /^ok$|^too_large$/,
   ),
   download(

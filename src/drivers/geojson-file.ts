@@ -6,7 +6,7 @@ import { openPackedFeatures } from './feature-index.ts'
 import { staleWhileRevalidate } from './stale-while-revalidate.ts'
 import { endpointHostOf } from './rest-request.ts'
 
-const fileMax_bytes = 22 * 1024 * 1024
+const fileMax_bytes = 20 * 1024 * 1024
 const day_s = 86_400
 const weeksBack = 2
 
