@@ -685,7 +685,7 @@ export const canaries: Record<string, Canary[]> = {
       fact: {
         expected: { pattern: '^Developed' },
         source:
-          'piglix.com (Wikipedia, Empire State Building): the point is in the building of 129 by 57 m; a cell is 30 m wide',
+          'piglix.com (Wikipedia, Empire State Building): the point is in the building, which is 129 by 57 m and so larger than a cell of 30 m',
       },
     },
   ],
@@ -859,7 +859,7 @@ export const canaries: Record<string, Canary[]> = {
       fact: {
         expected: { pattern: '^Developed' },
         source:
-          'piglix.com (Wikipedia, Empire State Building): the point is in the building of 129 by 57 m; a cell is 30 m wide',
+          'piglix.com (Wikipedia, Empire State Building): the point is in the building, which is 129 by 57 m and so larger than a cell of 30 m',
       },
     },
   ],
@@ -870,7 +870,7 @@ export const canaries: Record<string, Canary[]> = {
       fact: {
         expected: { range: [60, 100] },
         source:
-          'piglix.com (Wikipedia, Empire State Building): the point is in the building of 129 by 57 m; a cell is 30 m wide',
+          'piglix.com (Wikipedia, Empire State Building): the point is in the building, which is 129 by 57 m and so larger than a cell of 30 m',
       },
     },
   ],

@@ -45,7 +45,7 @@ export const usgs: Record<string, Dataset> = {
         expects: '$.value',
         nodata: [-1000000],
         absent: { text: '^Call failed\\.(\\s?\\s?$|  \\[Failed cloud operation: Open, Path: /vsimem/)' },
-        note: 'returns one value; outside the coverage it answers HTTP 200 with plain text: Call failed., alone or with a path in /vsimem (recorded in the Gulf of Mexico). With any other path it is the text of an outage',
+        note: 'returns one value; outside the coverage it answers HTTP 200 with plain text: Call failed., alone or with a path in /vsimem (recorded in the Gulf of Mexico). The same text with any other path means that the service has an outage',
       },
     ],
     bulk: 'https://prd-tnm.s3.amazonaws.com/StagedProducts/Elevation/13/TIFF/current/{tile}/USGS_13_{tile}.tif',

@@ -584,7 +584,7 @@ export const admin: Field[] = [
   },
   {
     name: 'utc_offset_standard_hours',
-    description: 'Hours that standard time at the point is ahead of UTC.',
+    description: 'Offset of standard time at the point from UTC, in hours.',
     spoken: 'the offset of standard time from UTC',
     interpretation_hints:
       'Negative in the Americas, +10 in Guam. Add one hour in summer where is_daylight_saving_time_observed is true.',

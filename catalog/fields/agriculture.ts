@@ -64,7 +64,8 @@ export const agriculture: Field[] = [
     name: 'crop_rotation_5y',
     description: 'The five yearly Cropland Data Layer classes at the point, oldest first.',
     spoken: 'the crops of the latest years, oldest first,',
-    interpretation_hints: 'Read left to right as time. A break to Developed or Fallow marks conversion or set-aside.',
+    interpretation_hints:
+      'The classes are in the order of the years. A change to Developed marks conversion; a change to Fallow marks set-aside.',
     layer: 'agriculture',
     lifecycle: 'stable',
     type: 'string',

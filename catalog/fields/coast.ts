@@ -14,7 +14,7 @@ export const coast: Field[] = [
     ttl_seconds: 2_592_000,
     null_meaning: null,
     derivation:
-      'Geodesic distance to the nearest segment of the TIGER coastline, Great Lakes excluded. Without that pack: where the embedded coastline is within 50 km, distance to the nearest ocean or bay of TIGERweb, simplified by some 10 m; elsewhere, or if TIGERweb does not answer, distance to the embedded coastline of OpenStreetMap and tide stations.',
+      'With the pack of the TIGER coastline: geodesic distance to its nearest segment, Great Lakes excluded. Without that pack, where the embedded coastline is within 50 km: distance to the nearest ocean or bay of TIGERweb, simplified by some 10 m. Elsewhere, or if TIGERweb does not answer: distance to the embedded coastline of OpenStreetMap and tide stations.',
     valid_range: [0, 25_000_000],
     read: {
       dataset: 'census_tiger_coastline',

@@ -206,7 +206,7 @@ export const energy_resource: Field[] = [
     name: 'nearest_wind_turbine_hub_height_m',
     description: 'Hub height of the nearest turbine within 50 km.',
     interpretation_hints:
-      '80 to 100 m is current onshore practice. It suggests which wind speed field to use: 80 m or 100 m.',
+      'Hub heights of 80 to 100 m are current onshore practice. The hub height suggests which wind speed field to use: 80 m or 100 m.',
     layer: 'energy_resource',
     lifecycle: 'stable',
     type: 'float',

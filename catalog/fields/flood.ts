@@ -190,7 +190,7 @@ export const flood: Field[] = [
     ttl_seconds: 604_800,
     null_meaning: 'No mapped floodplain within 5 km, or no digital flood map in the area.',
     derivation:
-      "Geodesic distance to the nearest layer 28 polygon with SFHA_TF='T', searched within 500 m, then 2 km, then 5 km. Outlines from the network are simplified to about 6 m, so the value can be off by that much.",
+      "Geodesic distance to the nearest layer 28 polygon with SFHA_TF='T', searched within 500 m, then 2 km, then 5 km. Outlines from a network source are simplified to about 6 m, so the value can be off by that much.",
     valid_range: [0, 5_000],
     read: {
       dataset: 'fema_nfhl_zones',

@@ -49,7 +49,7 @@ export const habitat: Field[] = [
     ttl_seconds: 604_800,
     null_meaning: 'No critical habitat within 25 km.',
     derivation:
-      'Geodesic distance to the edge of the nearest area. Outlines from the network are simplified to about 11 m, so the value can be off by that much.',
+      'Geodesic distance to the edge of the nearest area. Outlines from a network source are simplified to about 11 m, so the value can be off by that much.',
     valid_range: [0, 25_000],
     read: { dataset: 'usfws_critical_habitat_final', op: 'nearest_distance', search_radii_m: [10_000, 25_000] },
     evidence: 'confirmed by public documentation, code or recorded answers',

@@ -90,7 +90,7 @@ export const hydrology: Field[] = [
     ttl_seconds: 2_592_000,
     null_meaning: 'No mapped waterbody within 10 km.',
     derivation:
-      'Geodesic distance to the nearest NHDWaterbody polygon edge; 0 inside. Outlines from the network are simplified to about 6 m, so the value can be off by that much.',
+      'Geodesic distance to the nearest NHDWaterbody polygon edge; 0 inside. Outlines from a network source are simplified to about 6 m, so the value can be off by that much.',
     valid_range: [0, 10_000],
     read: {
       dataset: 'usgs_nhd_waterbody',
@@ -454,7 +454,7 @@ export const hydrology: Field[] = [
     null_meaning:
       'No category 5 water within 5 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation:
-      'Geodesic distance to the nearest ATTAINS category 5 line or polygon. Outlines from the network are simplified to about 6 m, so the value can be off by that much.',
+      'Geodesic distance to the nearest ATTAINS category 5 line or polygon. Outlines from a network source are simplified to about 6 m, so the value can be off by that much.',
     valid_range: [0, 5_000],
     read: {
       dataset: 'epa_attains_gis',

@@ -76,7 +76,7 @@ export const natural_hazards: Field[] = [
     name: 'nearest_fault_name',
     description: 'Name of the nearest Quaternary fault within 100 km.',
     interpretation_hints:
-      'Faults known or thought to have moved in the last 1.6 million years; most rupture rarely. Naming can be broad (a fault zone). Absence in the eastern states mostly reflects missing study, not missing hazard. Read the distance and age with it.',
+      'Faults known or thought to have moved in the last 1.6 million years; most rupture rarely. Naming can be broad (a fault zone). Absence in the eastern states mostly reflects missing study, not missing hazard. Read the name together with nearest_fault_distance_m and nearest_fault_age.',
     layer: 'natural_hazards',
     lifecycle: 'stable',
     type: 'string',

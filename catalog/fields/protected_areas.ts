@@ -144,7 +144,7 @@ export const protected_areas: Field[] = [
     ttl_seconds: 2_592_000,
     null_meaning: 'No such area within 25 km.',
     derivation:
-      'Geodesic distance to the edge of the nearest area. Outlines from the network are simplified to about 11 m, so the value can be off by that much.',
+      'Geodesic distance to the edge of the nearest area. Outlines from a network source are simplified to about 11 m, so the value can be off by that much.',
     valid_range: [0, 25_000],
     read: { dataset: 'padus', op: 'nearest_distance', where: "GAP_Sts IN ('1','2')", search_radii_m: [5_000, 25_000] },
     evidence: 'confirmed by public documentation, code or recorded answers',

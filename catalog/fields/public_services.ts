@@ -40,7 +40,7 @@ export const public_services: Field[] = [
     name: 'nearest_fire_station_distance_m',
     description: 'Distance to the nearest fire or EMS station.',
     interpretation_hints:
-      'Insurers look at five road miles; this is a straight line. Ambulance services are a separate layer.',
+      'Insurers use a limit of five miles by road; this distance is a straight line. Ambulance services are a separate layer.',
     layer: 'public_services',
     lifecycle: 'stable',
     type: 'float',

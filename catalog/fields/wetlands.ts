@@ -127,7 +127,7 @@ export const wetlands: Field[] = [
     ttl_seconds: 2_592_000,
     null_meaning: 'No mapped wetland within 5 km, or the area is not mapped by NWI.',
     derivation:
-      'Geodesic distance to the nearest polygon edge, searched within 500 m, then 2 km, then 5 km. Outlines from the network are simplified to about 11 m, so the value can be off by that much.',
+      'Geodesic distance to the nearest polygon edge, searched within 500 m, then 2 km, then 5 km. Outlines from a network source are simplified to about 11 m, so the value can be off by that much.',
     valid_range: [0, 5_000],
     read: { dataset: 'usfws_nwi', op: 'nearest_distance', search_radii_m: [500, 2_000, 5_000] },
     evidence: 'confirmed by public documentation, code or recorded answers',
@@ -164,7 +164,7 @@ export const wetlands: Field[] = [
     ttl_seconds: 2_592_000,
     null_meaning: 'The area is not mapped by the National Wetlands Inventory.',
     derivation:
-      'Count of distinct polygons whose edge is within 100 m (geodesic). Outlines from the network are simplified to about 11 m, so a wetland at the edge of the circle can be counted or missed.',
+      'Count of distinct polygons whose edge is within 100 m (geodesic). Outlines from a network source are simplified to about 11 m, so a wetland at the edge of the circle can be counted or missed.',
     valid_range: [0, null],
     read: { dataset: 'usfws_nwi', op: 'count', radius_m: 100 },
     evidence: 'confirmed by public documentation, code or recorded answers',
@@ -181,7 +181,7 @@ export const wetlands: Field[] = [
     ttl_seconds: 2_592_000,
     null_meaning: 'The area is not mapped by the National Wetlands Inventory.',
     derivation:
-      'Count of distinct polygons whose edge is within 500 m (geodesic). If the service caps the answer (exceededTransferLimit), the next pages are read too. Outlines from the network are simplified to about 11 m, so a wetland at the edge of the circle can be counted or missed.',
+      'Count of distinct polygons whose edge is within 500 m (geodesic). If the service caps the answer (exceededTransferLimit), the next pages are read too. Outlines from a network source are simplified to about 11 m, so a wetland at the edge of the circle can be counted or missed.',
     valid_range: [0, null],
     read: { dataset: 'usfws_nwi', op: 'count', radius_m: 500 },
     evidence: 'confirmed by public documentation, code or recorded answers',

@@ -255,7 +255,7 @@ export const wildfire: Field[] = [
     null_meaning:
       'No mapped perimeter of the last ten years within 50 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation:
-      'Geodesic distance to the edge of the nearest perimeter; 0 inside. Outlines from the network are simplified to about 11 m, so the distance can be off by that much.',
+      'Geodesic distance to the edge of the nearest perimeter; 0 inside. Outlines from a network source are simplified to about 11 m, so the distance can be off by that much.',
     valid_range: [0, 50_000],
     read: {
       dataset: 'nifc_fire_history',
@@ -299,7 +299,7 @@ export const wildfire: Field[] = [
     unit: 'count',
     ttl_seconds: 604_800,
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
-    derivation: 'Outlines from the network are simplified to about 11 m.',
+    derivation: 'Outlines from a network source are simplified to about 11 m.',
     valid_range: [0, null],
     read: {
       dataset: 'nifc_fire_history',
@@ -334,7 +334,7 @@ export const wildfire: Field[] = [
     unit: 'count',
     ttl_seconds: 900,
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
-    derivation: 'Outlines from the network are simplified to about 11 m.',
+    derivation: 'Outlines from a network source are simplified to about 11 m.',
     valid_range: [0, null],
     read: { dataset: 'nifc_wfigs_current', op: 'count', where: "attr_IncidentTypeCategory = 'WF'", radius_m: 50_000 },
     evidence: 'confirmed by public documentation, code or recorded answers',
