@@ -23,7 +23,7 @@ export const bls: Record<string, Dataset> = {
         driver: 'table',
         asset: 'https://data.bls.gov/cew/data/api/{year}/{quarter}/area/{county_fips}.csv',
         key_columns: ['area_fips'],
-        note: 'a quarter that is not published yet gives 404, or the header line alone; then the quarter before it is tried, at most four. A withheld row has a code in disclosure_code (N, since 2025 Q4 also -) and zeros for numbers',
+        note: 'a quarter that is not published yet gives 404, or the header line alone; then the quarter before it is tried, up to four quarters in all. A withheld row has a code in disclosure_code (N; since 2025 Q4, N or a hyphen) and zeros for numbers',
       },
     ],
     bulk: 'https://data.bls.gov/cew/data/files/{year}/csv/{year}_qtrly_singlefile.zip',

@@ -83,7 +83,7 @@ export const census: Record<string, Dataset> = {
     ],
     bulk: null,
     attributes: ['NAME', 'MTFCC'],
-    note: 'MTFCC H2053 is an ocean or sea, H2051 a bay, estuary, gulf or sound. Rivers (H3010) and lakes (H2030) have other codes. Bays of lakes are H2051 as well, so it is only asked near the coast',
+    note: 'MTFCC H2053 is an ocean or sea, H2051 a bay, estuary, gulf or sound. Rivers (H3010) and lakes (H2030) have other codes. Bays of lakes are H2051 as well, so the service is asked only for points near the coast',
   },
   census_geocoder_geographies: {
     service: 'census_geocoder_geographies',

@@ -361,7 +361,7 @@ export const usgs: Record<string, Dataset> = {
         endpoint: 'https://dmsdata.cr.usgs.gov/geoserver/mrlc_Land-Cover-Native_conus_year_data/wms',
         layer: 'mrlc_Land-Cover-Native_conus_year_data:Land-Cover-Native_conus_year_data',
         find_newest_year: true,
-        note: 'returns only the code of a point. The newest year is looked up: documented for 1985-2024, and 2025 was seen to work',
+        note: 'returns only the code of a point. The newest year is looked up. The documentation names the years 1985-2024; 2025 was seen to work',
       },
     ],
     bulk: 's3://usgs-landcover/annual-nlcd/c1/v0/cu/mosaic/Annual_NLCD_LndCov_2023_CU_C1V0.tif',

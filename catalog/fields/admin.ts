@@ -165,7 +165,7 @@ export const admin: Field[] = [
     description: 'Eleven-digit 2020 census tract identifier.',
     spoken: 'the census tract',
     interpretation_hints:
-      'Tracts hold about 4,000 people and are the usual join key for ACS data. Not valid against 2010-tract programs such as the 2018 Opportunity Zones.',
+      'Tracts hold about 4,000 people and are the usual join key for ACS data. Do not match the identifier with programs that use the tracts of 2010, such as the 2018 Opportunity Zones.',
     layer: 'admin',
     lifecycle: 'stable',
     type: 'string',
@@ -456,7 +456,8 @@ export const admin: Field[] = [
   {
     name: 'urban_area_name',
     description: '2020 census urban area that contains the point.',
-    interpretation_hints: 'Urban areas need at least 2,000 housing units or 5,000 people; names span state lines.',
+    interpretation_hints:
+      'Urban areas need at least 2,000 housing units or 5,000 people. The name of an area that crosses state lines has all of its states.',
     layer: 'admin',
     lifecycle: 'stable',
     type: 'string',

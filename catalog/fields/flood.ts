@@ -89,7 +89,7 @@ export const flood: Field[] = [
     name: 'within_moderate_flood_zone',
     description: 'Whether the point is in the 0.2-percent-annual-chance (500-year) flood area.',
     interpretation_hints:
-      'true: shaded zone X; insurance not mandatory, still advisable. The 100-year area inside it returns false here (see within_floodplain_polygon). Not every study maps the 500-year limit, so false is weaker evidence than true.',
+      'true: shaded zone X; insurance not mandatory, still advisable. A point in the 100-year area returns false here (see within_floodplain_polygon). Not every study maps the 500-year limit, so false is weaker evidence than true.',
     layer: 'flood',
     lifecycle: 'stable',
     type: 'boolean',
@@ -213,7 +213,7 @@ export const flood: Field[] = [
     null_meaning: null,
     derivation: 'Point intersects NFHL Availability (layer 0).',
     read: { dataset: 'fema_nfhl_availability', op: 'within', none: false },
-    evidence: 'open point: further attributes of layer 0; which values of PANEL_TYP say that a map exists, in a pack',
+    evidence: 'open point: further attributes of layer 0; for a pack, which values of PANEL_TYP say that a map exists',
   },
   {
     name: 'firm_panel_number',

@@ -27,7 +27,8 @@ export const housing: Field[] = [
   {
     name: 'tract_median_gross_rent_usd',
     description: 'Median gross rent in the tract, utilities included.',
-    interpretation_hints: '3501 is a top code; existing tenants pull it below asking rent.',
+    interpretation_hints:
+      '3501 is a top code. The median includes the rents of existing tenants, so it is usually below the asking rent.',
     layer: 'housing',
     lifecycle: 'beta',
     type: 'integer',

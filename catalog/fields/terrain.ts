@@ -274,7 +274,7 @@ export const terrain: Field[] = [
     name: 'lidar_collection_year',
     description: 'Year in which the newest lidar at the point was flown.',
     interpretation_hints:
-      'Ground changed after this year (grading, new levees, landslides, mining) is not in the elevation data.',
+      'Changes of the ground after this year (grading, new levees, landslides, mining) are not in the elevation data.',
     layer: 'terrain',
     lifecycle: 'stable',
     type: 'integer',
