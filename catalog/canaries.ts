@@ -830,7 +830,8 @@ export const canaries: Record<string, Canary[]> = {
       ...boulder,
       fact: {
         expected: { range: [0.5, 10.5] },
-        source: 'USGS (catalog.data.gov, 1/3 arc-second DEM, 2025): 10 m in all of the 48 states, and at best 1 m',
+        source:
+          'USGS (catalog.data.gov, 1/3 arc-second DEM, 2025): data at 10 m covers the 48 states; the finest is at 1 m',
       },
     },
   ],
@@ -840,7 +841,8 @@ export const canaries: Record<string, Canary[]> = {
       ...boulder,
       fact: {
         expected: { range: [0.5, 10.5] },
-        source: 'USGS (catalog.data.gov, 1/3 arc-second DEM, 2025): 10 m in all of the 48 states, and at best 1 m',
+        source:
+          'USGS (catalog.data.gov, 1/3 arc-second DEM, 2025): data at 10 m covers the 48 states; the finest is at 1 m',
       },
     },
   ],

@@ -442,8 +442,7 @@ export const fieldEvidence: EvidenceGroup[] = [
   },
   {
     kind: 'reported',
-    source:
-      'public report of the distinct values of age of layer 21 of the Quaternary faults service, with their numbers',
+    source: 'public report of the distinct values of age of layer 21 of the Quaternary faults service',
     date: '2026-08-15',
     fields: ['nearest_fault_name', 'nearest_fault_distance_m', 'nearest_fault_age'],
   },

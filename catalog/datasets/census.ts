@@ -360,7 +360,7 @@ export const census: Record<string, Dataset> = {
         },
         '-333333333': {
           moe_90: null,
-          note: 'The median is in the lowest or highest interval of its distribution, which is open, so it has no margin of error.',
+          note: 'The median is in the lowest or highest interval of its distribution. That interval is open-ended, so the median has no margin of error.',
         },
         '-222222222': { moe_90: null, note: 'There are too few sample observations for a margin of error.' },
         '-666666666': { moe_90: null, note: 'There are too few sample observations for a margin of error.' },

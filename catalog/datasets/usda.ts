@@ -126,7 +126,7 @@ export const usda: Record<string, Dataset> = {
           'https://nassgeodata.gmu.edu/axis2/services/CDLService/GetCDLValue?year={year}&x={albers_x}&y={albers_y}',
         crs: 'EPSG:5070',
         unloaded_code: 0,
-        note: 'a season that is listed before its data is loaded reads 0; the season before is read then',
+        note: 'the service can list a season before its data is loaded. The value is 0 then, and the previous season is read instead',
       },
     ],
     bulk: 'https://www.nass.usda.gov/Research_and_Science/Cropland/Release/',

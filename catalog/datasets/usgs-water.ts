@@ -131,7 +131,7 @@ export const usgsWater: Record<string, Dataset> = {
       'lengthkm',
       'streamorder',
     ],
-    note: 'featuretype 1 to 3 are streams and canals, 4 to 7 connectors, which the fields leave out. No list of attributes that was seen contains levelpath',
+    note: 'featuretype 1 to 3 are streams and canals, 4 to 7 connectors, which the fields leave out. None of the attribute lists that were found contains levelpath',
   },
   usgs_nhdplus_hr: {
     service: 'usgs_nhdplus_hr',

@@ -330,7 +330,7 @@ export const admin: Field[] = [
     description: 'US House district as state abbreviation and two-digit number.',
     spoken: 'the congressional district',
     interpretation_hints:
-      '00 is an at-large seat and 98 a non-voting delegate. The Census Bureau switches to the districts of the next Congress before its election: since September 2026 they are those of the 120th, which is seated on 3 January 2027. In states that drew them anew, such as California and Texas, the present member can be of another district.',
+      '00 is an at-large seat and 98 a non-voting delegate. The Census Bureau switches to the districts of the next Congress before its election: since September 2026 they are those of the 120th, which is seated on 3 January 2027. In states with new district lines, such as California and Texas, the current representative of a place can be from a different district.',
     layer: 'admin',
     lifecycle: 'stable',
     type: 'string',

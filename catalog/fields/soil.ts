@@ -321,7 +321,7 @@ export const soil: Field[] = [
     name: 'soil_restrictive_layer_depth_cm',
     description: 'Depth to the first restrictive layer in the dominant soil.',
     interpretation_hints:
-      'A restrictive layer (bedrock, fragipan, duripan, dense till, clay pan) stops roots and water. Below 50 cm limits drainage fields and rooting. Wider than bedrock_depth_cm, which counts rock only.',
+      'A restrictive layer (bedrock, fragipan, duripan, dense till, clay pan) stops roots and water. Below 50 cm limits drainage fields and rooting. Covers more kinds of layers than bedrock_depth_cm, which counts rock only.',
     layer: 'soil',
     lifecycle: 'stable',
     type: 'float',
