@@ -21,14 +21,14 @@ const forms: { asks: RegExp; holds: (field: Field) => boolean }[] = [
   },
   {
     asks: /^when (?:did|was|were|does|do|is|will|has|can)\b/,
-    holds: ({ unit, name }) => unit === 'year' || unit === 'date' || /_(?:date|year)$/.test(name),
+    holds: ({ unit, name }) => unit === 'year' || unit === 'date' || /_(?:date|year|age)$/.test(name),
   },
   {
-    asks: /\b(?:costs?|prices?|expensive|cheap|fees?|bills?|premiums?|how much (?:to|do i) pay)\b/,
-    holds: ({ unit, name }) => unit?.startsWith('USD') === true || name.includes('price'),
+    asks: /\b(?:costs?|prices?|expensive|cheap|fees?|bills?(?! to\b)|premiums?|how much (?:to|do i) pay)\b/,
+    holds: ({ unit, name }) => unit?.startsWith('USD') === true || /price|crs_class/.test(name),
   },
   {
-    asks: /\b(?:tomorrow|tonight|next (?:week|weekend|month|year|summer|winter|spring|fall|[a-z]+day)|this weekend|forecast|in (?:\d+|two|three|five|ten|twenty) (?:days|weeks|months|years))\b/,
+    asks: /\b(?:tomorrow|tonight|next (?:week|weekend|month|year|summer|winter|spring|fall|[a-z]+day)|this weekend|forecast|(?<!\b(?:was|were|been|lost|gained|changed)\b.*)in (?:\d+|two|three|five|ten|twenty) (?:days|weeks|months|years))\b/,
     holds: ({ name }) => /sea_level_rise|slr_|forecast|alert/.test(name),
   },
 ]

@@ -12,7 +12,8 @@ const wordMax_letters = 24
 
 /**
  * Creates a corrector for a vocabulary: it corrects one typo in words of four to seven letters and two in longer words.
- * The first letter must be right. Words of an English dictionary are never changed.
+ * The first letter must be right. A plural is corrected like its singular. Words of an English dictionary are never
+ * changed.
  */
 export function createSpellingCorrector(
   vocabulary: Iterable<string>,
@@ -33,13 +34,22 @@ export function createSpellingCorrector(
       isEnglishWord(word)
     )
       return word
-    const typos = word.length < 8 ? 1 : 2
-    const candidates = (byFirstLetter.get(word[0]!) ?? [])
-      .filter((candidate) => Math.abs(candidate.length - word.length) <= typos)
-      .map((candidate) => ({ it: candidate, typos: typosBetween(word, candidate) }))
-    const best = candidates.filter((candidate) => candidate.typos <= typos).toSorted((a, b) => a.typos - b.typos)[0]
-    return best?.it ?? word
+    const known = byFirstLetter.get(word[0]!) ?? []
+    const plurals = /[^s]s$/.test(word) ? known.filter((it) => !it.endsWith('s')).map((it) => `${it}s`) : []
+    return closestOf([...known, ...plurals], word) ?? word
   }
+}
+
+/** Returns the candidate with the fewest typos, and of those the one that keeps most of the letters. */
+function closestOf(candidates: string[], word: string): string | null {
+  const typosMax = word.length < 8 ? 1 : 2
+  const lostLetters = (candidate: string) => [...word].filter((letter) => !candidate.includes(letter)).length
+  const best = candidates
+    .filter((candidate) => Math.abs(candidate.length - word.length) <= typosMax)
+    .map((candidate) => ({ it: candidate, typos: typosBetween(word, candidate) }))
+    .filter(({ typos }) => typos <= typosMax)
+    .toSorted((a, b) => a.typos - b.typos || lostLetters(a.it) - lostLetters(b.it))[0]
+  return best?.it ?? null
 }
 
 /** Returns the number of inserted, omitted, changed or swapped letters. */

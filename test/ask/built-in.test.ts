@@ -43,6 +43,22 @@ describe('relevance', () => {
     expect({ confidence, fields, citations }).toEqual({ confidence: 'low', fields: {}, citations: [] })
   })
 
+  test.each([
+    ['Was much tree cover lost in ten years?', 'tree_canopy_change_10y_pct'],
+    ['When did the nearest fault move?', 'nearest_fault_age'],
+    ['Who do I pay the light bill to?', 'electric_utility_name'],
+    ['Is there a CRS discount on premiums?', 'nfip_crs_class'],
+  ])('a past change, an age, a recipient and a discount are not refused for their form: %s', (question, name) => {
+    expect(fieldsOf(question)).toContain(name)
+  })
+
+  test.each(['What is the price per acre of pasture?', 'How much tree cover will be lost in ten years?'])(
+    'a price of land and the future are refused: %s',
+    (question) => {
+      expect(plan(question).relevance).toBe('low')
+    },
+  )
+
   test('a refusal names related fields', async () => {
     expect((await ask('What is the crime rate?')).answer).toBe(
       'Fieldstone has no field for crime. Related: the distance to the nearest police station (nearest_police_station_distance_m).',
@@ -88,6 +104,10 @@ describe('spelling', () => {
 
   test.each(['mayor', 'crime', 'weather', 'haunted', 'quarry'])('the dictionary word %s is never corrected', (word) => {
     expect(plan(`Is there a ${word} and an elevaton?`).corrections).toEqual([{ from: 'elevaton', to: 'elevation' }])
+  })
+
+  test('a misspelled plural is corrected like its singular', () => {
+    expect(plan('radio towrs nearby').corrections).toEqual([{ from: 'towrs', to: 'towers' }])
   })
 
   test('names inside a sentence are not corrected', () => {
