@@ -14,7 +14,10 @@ type HeldOutQuestion = {
   misspelled?: true
 }
 
-/** 300 questions, written from names and descriptions of fields alone. The planner may not be tuned with them. */
+/**
+ * 300 questions of an author who saw only names, units and descriptions of fields, written after the planner was tuned.
+ * The planner may not be tuned with them.
+ */
 export const heldOutQuestions: HeldOutQuestion[] = (await Bun.file(join(import.meta.dir, 'held-out.jsonl')).text())
   .trim()
   .split('\n')
