@@ -13,8 +13,9 @@ const maxRuns = 4
 const maxAccounts = 16
 
 /**
- * The worker must run this long before the last attempt of a location. If it is killed sooner, again and again, then no
- * location is the cause.
+ * The first worker of a process must run this long before the last attempt of a location, and before it adopts a run
+ * that would fail with one more loss. If the process is killed sooner, again and again, then no location and no run is
+ * the cause.
  */
 const steady_ms = 5000
 
@@ -129,7 +130,8 @@ export class RunLoop {
   #adoptRuns(): void {
     while (this.#activeRuns.size < maxAccounts && this.#exclusiveRun === null) {
       const maxPerAccount = this.#activeRuns.size < maxRuns ? maxRuns : 1
-      this.#adopted ??= this.#deps.writer.adopt(this.#deps.now().getTime(), maxPerAccount)
+      const skippedLosses = this.#isSteady ? Infinity : workerLossesMax - 1
+      this.#adopted ??= this.#deps.writer.adopt(this.#deps.now().getTime(), maxPerAccount, skippedLosses)
       if (!this.#adopted) return
       // One at a time: if the worker crashes here, only one run is in transition, and no other run is blamed.
       const active = this.#activeRuns.has(this.#adopted.number) ? null : this.#activate(this.#adopted)

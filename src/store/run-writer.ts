@@ -17,9 +17,10 @@ export type PendingLocation = { idx: number; input: string; original_index: numb
 export type RunWriter = {
   /**
    * Adopts the oldest run that this epoch does not hold, from the account with the fewest held runs. Skips accounts
-   * with `maxPerAccount` held runs. The run is then in a step. Returns null if there is none.
+   * with `maxPerAccount` held runs, and runs that have lost `skippedLosses` workers or more. The run is then in a step.
+   * Returns null if there is none.
    */
-  adopt(now: number, maxPerAccount: number): StoredRun | null
+  adopt(now: number, maxPerAccount: number, skippedLosses: number): StoredRun | null
   /** Takes over a given run, which is then in no step. Returns null if it is finished. */
   takeOver(run: number, now: number): StoredRun | null
   /**
@@ -60,8 +61,8 @@ export function beginEpoch(db: Database, now: number): number {
 /** Creates the run writer of an epoch. All statements are prepared once. */
 export function createRunWriter(db: Database, epoch: number): RunWriter {
   const statements = prepareStatements(db)
-  const adopt = db.transaction((now: number, maxPerAccount: number): StoredRun | null => {
-    const found = statements.findNextRun.get(epoch, maxPerAccount)
+  const adopt = db.transaction((now: number, maxPerAccount: number, skippedLosses: number): StoredRun | null => {
+    const found = statements.findNextRun.get(epoch, maxPerAccount, skippedLosses)
     return found && statements.takeLease.get(epoch, now, 1, found.number)
   })
   const saveProgress = db.transaction(
@@ -105,10 +106,10 @@ export function createRunWriter(db: Database, epoch: number): RunWriter {
 }
 
 function prepareStatements(db: Database) {
-  const findNextRun = db.query<{ number: number }, [number, number]>(
-    `WITH open AS (SELECT number, account_id, coalesce(epoch >= ?1, 0) AS held FROM runs WHERE status IN ('queued', 'running')),
+  const findNextRun = db.query<{ number: number }, [number, number, number]>(
+    `WITH open AS (SELECT number, account_id, coalesce(epoch >= ?1, 0) AS held, worker_losses + in_transition AS losses FROM runs WHERE status IN ('queued', 'running')),
        accounts AS (SELECT account_id, sum(held) AS held FROM open GROUP BY account_id)
-     SELECT number FROM open JOIN accounts USING (account_id) WHERE NOT open.held AND accounts.held < ?2 ORDER BY accounts.held, number LIMIT 1`,
+     SELECT number FROM open JOIN accounts USING (account_id) WHERE NOT open.held AND accounts.held < ?2 AND open.losses < ?3 ORDER BY accounts.held, number LIMIT 1`,
   )
   // If an earlier worker entered a step and did not leave it, that worker was lost in this run.
   const takeLease = db.query<StoredRun, [number, number, number, number]>(

@@ -282,14 +282,30 @@ describe('a run whose artifacts crash its worker', () => {
       },
     })
     await settled()
-    expect(db.query('SELECT status, worker_losses, in_transition FROM runs').get()).toEqual({
+    expect(db.query('SELECT status, worker_losses + in_transition AS losses FROM runs').get()).toEqual({
       status: 'running',
-      worker_losses: 2,
-      in_transition: 0,
+      losses: 2,
     })
     await lifeOf(start, () => true, { isFirst: true })
     await lifeOf(start, () => true, { isFirst: true })
     expect(reads.find(run.id, 'a')).toMatchObject({ status: 'failed', worker_losses: 3 })
+  })
+
+  test('is different from a run that was in a step whenever the process was killed early, forty times', async () => {
+    const { submit, start, reads, db } = workshop()
+    const run = submit(2)
+    for (let life = 0; life < 40; life++) {
+      start(answered, { isFirst: true, steady_ms: 1e9, writeArtifacts: () => new Promise(() => {}) })
+      await settled()
+      // It is killed right after it has adopted the run.
+      db.run('UPDATE runs SET in_transition = 1 WHERE epoch = (SELECT max(epoch) FROM run_epochs)')
+    }
+    expect(db.query('SELECT status, worker_losses + in_transition AS losses FROM runs').get()).toEqual({
+      status: 'running',
+      losses: 2,
+    })
+    await start(answered, { isFirst: true }).finished
+    expect(reads.find(run.id, 'a')).toMatchObject({ status: 'succeeded', done: 2, ok: 2 })
   })
 
   test('does not count a worker that was stopped normally', async () => {
