@@ -1,4 +1,5 @@
 import * as contents from '../catalog/contents.ts'
+import { createGoldenAnswers } from '../test/fetch/golden-answers.ts'
 import {
   compareContracts,
   isSufficientBump,
@@ -21,3 +22,7 @@ if (await file.exists()) {
 }
 await Bun.write(file, `${JSON.stringify(after, null, 1)}\n`)
 console.log(`test/golden/catalog.json has ${Object.keys(after.fields).length} fields of version ${after.version}.`)
+
+const answersFile = `${import.meta.dir}/../test/golden/answers.json`
+await Bun.write(answersFile, `${JSON.stringify(await createGoldenAnswers(), null, 1)}\n`)
+console.log('test/golden/answers.json has the hashes of the answers to seeded requests.')

@@ -1,3 +1,4 @@
+import { soakAnswers } from './soak/answers.ts'
 import { soakBilledCalls } from './soak/billed.ts'
 import { soakClock } from './soak/clock.ts'
 import { soakDrivers } from './soak/drivers.ts'
@@ -43,6 +44,7 @@ const suites: Record<string, Suite> = {
   'hostile-bodies': () => soakHostileBodies(),
   'slow-senders': () => soakSlowSubmissions(),
   'hostile-files': soakHostileFiles,
+  answers: soakAnswers,
 }
 
 const named = process.argv.slice(2)
