@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import about from '../package.json' with { type: 'json' }
 import { tokenHash } from '../src/auth/token.ts'
-import { createAccountStore } from '../src/store/accounts.ts'
-import { createArtifactStore } from '../src/store/artifacts.ts'
-import { openState } from '../src/store/state-database.ts'
+import { createAccountStore } from '../src/store/sqlite/accounts.ts'
+import { createArtifactStore } from '../src/store/sqlite/artifacts.ts'
+import { openState } from '../src/store/sqlite/state-database.ts'
 import { packLocations } from '../src/store/packed-locations.ts'
-import { createSubmissionStore } from '../src/store/submissions.ts'
-import { getOrCreateSecret } from '../src/store/secrets.ts'
+import { createSubmissionStore } from '../src/store/sqlite/submissions.ts'
+import { getOrCreateSecret } from '../src/store/sqlite/secrets.ts'
 
 /**
  * Writes a small `state.db` of this release to test/fixtures/state-<version>.db.zst. Run it once for each release,

@@ -17,7 +17,7 @@ import { openPackFolder, type PackFolder } from './packs/pack-folder.ts'
 import { geocoderHosts } from './place/places.ts'
 import { openRasters, type Rasters } from './raster/rasters.ts'
 import type { Scheduler } from './scheduler.ts'
-import { openUpstreamCache } from './store/upstream-cache.ts'
+import { openUpstreamCache } from './store/sqlite/upstream-cache.ts'
 import type { Telemetry } from './telemetry/telemetry.ts'
 
 /** What every part of the app uses. */

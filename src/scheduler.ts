@@ -1,7 +1,7 @@
 import { Cron, type CronOptions } from 'croner'
 import type { Log } from './log.ts'
 import { ApiError } from './model/error.ts'
-import { isTransientSqliteError } from './store/sqlite-errors.ts'
+import { isTemporaryStorageError } from './store/storage-error.ts'
 
 type JobWork = () => void | Promise<void>
 
@@ -101,5 +101,5 @@ class Job {
 }
 
 function isTemporary(error: unknown): boolean {
-  return isTransientSqliteError(error) || (error instanceof ApiError && error.retryable)
+  return isTemporaryStorageError(error) || (error instanceof ApiError && error.retryable)
 }

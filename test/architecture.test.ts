@@ -82,6 +82,21 @@ test('only main.ts reads the environment of the process, which it passes to conf
   expect(files.filter((file) => /process\.env|Bun\.env/.test(texts.get(file)!))).toEqual(['src/main.ts'])
 })
 
+test('only src/store/sqlite knows SQLite, apart from the readers and writers of packs', () => {
+  // These files still pass a database on. They lose it with the asynchronous store.
+  const unconverted = [
+    'src/app-runs.ts',
+    'src/app.ts',
+    'src/auth/access.ts',
+    'src/cli/writable-state.ts',
+    'src/place/places.ts',
+    'src/runs/runs.ts',
+    'src/workers/run.ts',
+  ]
+  const outside = files.filter((file) => !isIn(file, 'src/store/sqlite') && !isIn(file, 'src/packs'))
+  expect(outside.filter((file) => /bun:sqlite|SQLITE_/.test(texts.get(file)!))).toEqual(unconverted)
+})
+
 test('every fetch of the service turns off decompression, which Bun does without a size limit', () => {
   const callers = files.filter(
     (file) =>

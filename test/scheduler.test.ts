@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { openScheduler } from '../src/scheduler.ts'
 import { createLog } from '../src/log.ts'
+import { StorageError } from '../src/store/storage-error.ts'
 
 const everySecond = '* * * * * *'
 
@@ -47,7 +48,7 @@ test('a job that is still running is not started again, and other jobs are', asy
   expect(starts).toEqual({ slow: 1, other: 3 })
 }, 20_000)
 
-const busyError = () => Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' })
+const busyError = () => new StorageError('busy')
 
 test('a job that finds the database busy is tried again soon; another failure waits for its next time', async () => {
   const lines: string[] = []

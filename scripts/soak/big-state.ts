@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { packLocations } from '../../src/store/packed-locations.ts'
-import { openState } from '../../src/store/state-database.ts'
-import { createSubmissionStore } from '../../src/store/submissions.ts'
+import { openState } from '../../src/store/sqlite/state-database.ts'
+import { createSubmissionStore } from '../../src/store/sqlite/submissions.ts'
 import { syncToDisk } from '../../src/store/sync-to-disk.ts'
 
 const locationsPerRun = 10_000

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { secureRandomBytes, makeToken, tokenHash } from '../../src/auth/token.ts'
-import { createAccountStore } from '../../src/store/accounts.ts'
-import { openState } from '../../src/store/state-database.ts'
+import { createAccountStore } from '../../src/store/sqlite/accounts.ts'
+import { openState } from '../../src/store/sqlite/state-database.ts'
 import { newFolder, startFieldstone } from '../../test/cli/fieldstone.ts'
 
 /** A running service process with its own data folder. */

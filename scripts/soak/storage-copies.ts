@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { verifyState } from '../../src/store/copy-state.ts'
+import { verifyState } from '../../src/store/sqlite/copy-state.ts'
 import { startFieldstone } from '../../test/cli/fieldstone.ts'
 import { fillState } from './big-state.ts'
 import { atMost, type Finding } from './finding.ts'

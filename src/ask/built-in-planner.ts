@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Field } from '../catalog/records.ts'
-import type { CatalogSearch } from '../store/catalog-search.ts'
+import type { CatalogSearch } from '../store/sqlite/catalog-search.ts'
 import { openFieldSearch } from '../catalog/field-search.ts'
 import { attributeFieldsOf } from './attribute-fields.ts'
 import { isBilled, namesParcel } from './billed-fields.ts'

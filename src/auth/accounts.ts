@@ -1,6 +1,6 @@
 import { ApiError } from '../model/error.ts'
-import { isSqliteReadOnly } from '../store/sqlite-errors.ts'
-import type { AccountStore, ParentToken, StoredAccount, StoredToken } from '../store/accounts.ts'
+import { storageErrorOf } from '../store/sqlite/sqlite-errors.ts'
+import type { AccountStore, ParentToken, StoredAccount, StoredToken } from '../store/sqlite/accounts.ts'
 import { allScopes, type Scope } from './scope.ts'
 import { isToken, makeToken, tokenHash } from './token.ts'
 
@@ -90,7 +90,7 @@ export function createAccountManager(store: AccountStore, { auth, now, randomByt
         if (givenToken !== null) addOwnerToken('FIELDSTONE_TOKEN', null, givenToken)
         return isNew && givenToken === null ? addOwnerToken('first token', null) : null
       } catch (error) {
-        if (!isSqliteReadOnly(error)) throw error
+        if (storageErrorOf(error)?.reason !== 'read_only') throw error
         return acceptEphemeralToken(givenToken)
       }
     },

@@ -1,6 +1,6 @@
 import { ApiError, ValidationError } from '../model/error.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
-import type { AccountStore, ListedToken } from '../store/accounts.ts'
+import type { AccountStore, ListedToken } from '../store/sqlite/accounts.ts'
 import { defaultLifetime_days, type Account, type AccountManager } from './accounts.ts'
 import type { Scope } from './scope.ts'
 import { makeToken, tokenHash } from './token.ts'

@@ -1,4 +1,4 @@
-import type { OAuthStore } from '../store/oauth.ts'
+import type { OAuthStore } from '../store/sqlite/oauth.ts'
 import type { Account, OAuthResource } from './accounts.ts'
 import type { Scope } from './scope.ts'
 import type { OAuthClient } from './client.ts'

@@ -1,6 +1,6 @@
 import { isRecord } from '../model/record.ts'
 import type { HttpClient } from '../net/http-client.ts'
-import type { OAuthStore } from '../store/oauth.ts'
+import type { OAuthStore } from '../store/sqlite/oauth.ts'
 import { createThrottle } from './throttle.ts'
 import { cleanClientName, type OAuthClient } from './client.ts'
 import { isDocumentUrl, createClientDocumentReader } from './client-document.ts'

@@ -1,4 +1,4 @@
-import type { DeviceStore, StoredDevice } from '../store/devices.ts'
+import type { DeviceStore, StoredDevice } from '../store/sqlite/devices.ts'
 import type { Account, AccountManager } from './accounts.ts'
 import type { Scope } from './scope.ts'
 import { createThrottle } from './throttle.ts'

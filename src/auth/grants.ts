@@ -1,6 +1,6 @@
 import { ApiError } from '../model/error.ts'
-import type { AccountStore } from '../store/accounts.ts'
-import type { OAuthStore, StoredGrant } from '../store/oauth.ts'
+import type { AccountStore } from '../store/sqlite/accounts.ts'
+import type { OAuthStore, StoredGrant } from '../store/sqlite/oauth.ts'
 import type { Account, AccountManager } from './accounts.ts'
 import { OAuthError } from './oauth-error.ts'
 import { optionalParameter, requiredParameter, parseResources, parseScopes, resourceUrls } from './oauth-parameters.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '../model/error.ts'
-import type { QuotaStore } from '../store/quota.ts'
+import type { QuotaStore } from '../store/sqlite/quota.ts'
 import type { Account } from './accounts.ts'
 import { utcDayOf } from './usage-meter.ts'
 

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { SessionStore } from '../store/sessions.ts'
+import type { SessionStore } from '../store/sqlite/sessions.ts'
 import type { Account, AccountManager } from './accounts.ts'
 import { tokenHash } from './token.ts'
 

@@ -1,6 +1,6 @@
 import { UpstreamError } from '../model/error.ts'
-import { retryWhileBusy } from '../store/retry-while-busy.ts'
-import type { UsageRow, UsageStore } from '../store/usage.ts'
+import { retryWhileBusy } from '../store/sqlite/retry-while-busy.ts'
+import type { UsageRow, UsageStore } from '../store/sqlite/usage.ts'
 
 /** Counts usage in memory and writes it periodically, at no measurable cost. Billed calls are written at once. */
 export type UsageMeter = {

@@ -15,8 +15,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { verifyRestoredState } from '../store/copy-state.ts'
-import { lockFolder } from '../store/folder-lock.ts'
+import { verifyRestoredState } from '../store/sqlite/copy-state.ts'
+import { lockFolder } from '../store/sqlite/folder-lock.ts'
 import { isRestoreUnfinished, unfinishedStateFile } from '../store/unfinished-restore.ts'
 import { syncToDisk } from '../store/sync-to-disk.ts'
 import { StoreError } from '../store/store-error.ts'

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Log } from '../log.ts'
-import { isWritable } from '../store/read-only.ts'
+import { isWritable } from '../store/sqlite/read-only.ts'
 import type { BackupOptions } from './backup.ts'
 import { startBackup } from './storage-worker.ts'
 

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
-import { fullDiskError } from '../store/copy-state.ts'
-import { isSqliteFull } from '../store/sqlite-errors.ts'
+import { fullDiskError } from '../store/sqlite/copy-state.ts'
+import { storageErrorOf } from '../store/sqlite/sqlite-errors.ts'
 import { createWorkFolder, type WorkFolder } from '../store/work-folder.ts'
 import { stateFile } from './backup-manifest.ts'
 import { requireNewBackupFile, type BackupOptions, type BackupResult } from './backup.ts'
@@ -52,6 +52,6 @@ function createWorkFolderFor({ file, data }: Pick<BackupOptions, 'file' | 'data'
     return createWorkFolder(dirname(file))
   } catch (error) {
     const { cause } = error as Error
-    throw isSqliteFull(cause) ? fullDiskError(join(data, stateFile), file, cause) : error
+    throw storageErrorOf(cause)?.reason === 'full' ? fullDiskError(join(data, stateFile), file, cause) : error
   }
 }

@@ -1,4 +1,4 @@
-import { openCatalogSearch, type CatalogSearch } from '../store/catalog-search.ts'
+import { openCatalogSearch, type CatalogSearch } from '../store/sqlite/catalog-search.ts'
 import type { Catalog } from './catalog.ts'
 
 /** Opens a full-text search over the fields of a catalog: names, descriptions, layers and synonyms. */

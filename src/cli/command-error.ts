@@ -1,6 +1,6 @@
 import { ConfigError } from '../config.ts'
 import type { ErrorDetail } from '../model/error.ts'
-import { isTransientSqliteError, storageErrorFor } from '../store/sqlite-errors.ts'
+import { isTemporaryStorageError, storageApiError } from '../store/storage-error.ts'
 import { StoreError } from '../store/store-error.ts'
 import { exitCodes } from './exit-codes.ts'
 import { LoginError } from './oauth-client.ts'
@@ -32,8 +32,8 @@ export function commandFailureOf(error: unknown): CommandFailure {
   if (error instanceof ServerUnreachableError) return failureOf('server_unreachable', error.message)
   if (error instanceof LoginError)
     return failureOf('login_failed', `${error.message} To log in again, run \`fieldstone login --server <address>\`.`)
-  if (isTransientSqliteError(error)) {
-    const { message, detail } = storageErrorFor(error)
+  if (isTemporaryStorageError(error)) {
+    const { message, detail } = storageApiError(error)
     return { exitCode: exitCodes.failure, text: message, detail }
   }
   if (isFileSystemError(error)) return failureOf('file_error', error.message)

@@ -4,10 +4,10 @@ import type { App, AppOptions } from '../app.ts'
 import { runStorageJob } from '../backup/storage-worker.ts'
 import { removeStaleEmbedded } from '../packs/embedded-file.ts'
 import { ensureReserveFile } from '../store/reserve-file.ts'
-import { corruptStateError } from '../store/state-database.ts'
+import { corruptStateError } from '../store/sqlite/state-database.ts'
 import type { StoreError } from '../store/store-error.ts'
 import { removeAbandonedWorkFolders } from '../store/work-folder.ts'
-import { isTooLargeForFullCheck } from '../store/integrity-check.ts'
+import { isTooLargeForFullCheck } from '../store/sqlite/integrity-check.ts'
 
 /**
  * Maintains the data folder after startup: creates the reserve file, removes old embedded files and what killed builds

@@ -1,5 +1,5 @@
 import { openApp, type App, type AppOptions } from '../app.ts'
-import { FolderInUseError } from '../store/folder-lock.ts'
+import { FolderInUseError } from '../store/sqlite/folder-lock.ts'
 
 /** Opens the app for a command that can also use a server. @throws {FolderInUseError} that names this possibility. */
 export function openCommandApp(options: AppOptions): App {

@@ -1,7 +1,7 @@
 import { createAccountManager } from '../auth/accounts.ts'
 import { secureRandomBytes } from '../auth/token.ts'
 import type { Config } from '../config.ts'
-import { createAccountStore } from '../store/accounts.ts'
+import { createAccountStore } from '../store/sqlite/accounts.ts'
 import { exitCodes } from './exit-codes.ts'
 import { UsageError } from './usage-error.ts'
 import { withWritableState } from './writable-state.ts'

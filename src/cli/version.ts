@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { version as catalog } from '../../catalog/version.ts'
 import { readEmbeddedInfo, type EmbeddedInfo } from '../packs/embedded-info.ts'
-import { migrations } from '../store/migrations.ts'
+import { migrations } from '../store/sqlite/migrations.ts'
 
 /**
  * Build details, which the build writes into the executable. From source, the commit is `unknown` and the target is

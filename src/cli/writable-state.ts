@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
-import { openState } from '../store/state-database.ts'
-import { isReadOnlyDatabase } from '../store/read-only.ts'
+import { openState } from '../store/sqlite/state-database.ts'
+import { isReadOnlyDatabase } from '../store/sqlite/read-only.ts'
 import { StoreError } from '../store/store-error.ts'
 
 /** How long a command waits while the server writes. */

@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import { openFieldSearch } from '../catalog/field-search.ts'
-import type { CatalogSearch } from '../store/catalog-search.ts'
+import type { CatalogSearch } from '../store/sqlite/catalog-search.ts'
 import { suggestionsFor } from './suggest.ts'
 
 /** Returns the names of the fields that match a query, best first. */

@@ -1,7 +1,7 @@
 import { UpstreamError } from '../model/error.ts'
 import { isPartial } from '../model/failed-part.ts'
 import type { AnySource, Budget, Freshness } from '../model/source.ts'
-import type { UpstreamCache } from '../store/upstream-cache.ts'
+import type { UpstreamCache } from '../store/sqlite/upstream-cache.ts'
 import { createSingleFlight } from '../async/single-flight.ts'
 
 /** `name` is the prefix of the cache keys, `budget_ms` the time limit of a query. */

@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts'
 import { ApiError, ValidationError } from '../model/error.ts'
-import { storageErrorFor, isTransientSqliteError } from '../store/sqlite-errors.ts'
+import { isTemporaryStorageError, storageApiError } from '../store/storage-error.ts'
 
 /** An error response: status, body and headers. */
 export type ErrorResponse = { status: number; body: { detail: unknown }; headers: Record<string, string> }
@@ -13,7 +13,7 @@ export function errorResponseOf(error: unknown, request_id: string, log: Log): E
   if (error instanceof ValidationError) return { status: 422, body: { detail: error.violations }, headers: {} }
   if (error instanceof ApiError)
     return { status: error.status, body: { detail: error.detail }, headers: headersOf(error) }
-  if (isTransientSqliteError(error)) return errorResponseOf(storageErrorFor(error), request_id, log)
+  if (isTemporaryStorageError(error)) return errorResponseOf(storageApiError(error), request_id, log)
   log.error('request_error', { request_id, error })
   const internalError = new ApiError('internal_error', 'The service failed unexpectedly and logged the error.')
   return { status: internalError.status, body: { detail: internalError.detail }, headers: {} }

@@ -5,7 +5,7 @@ import { missingNamesOf, type DatasetHandle } from '../fetch/source-registry.ts'
 import type { ErrorDetail } from '../model/error.ts'
 import { nullable } from '../model/schema.ts'
 import { freeBytesIn, minFreeSpace_bytes } from '../store/free-space.ts'
-import { isWritable } from '../store/read-only.ts'
+import { isWritable } from '../store/sqlite/read-only.ts'
 import { defineOperation, type Operations } from './operation.ts'
 
 const Health = Type.Object({ status: Type.Literal('ok'), version: Type.String(), uptime_s: Type.Number() })

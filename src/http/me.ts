@@ -5,7 +5,7 @@ import { CreatedToken, CurrentUserDocument, TokenPage, UsageDocument } from '../
 import { allScopes } from '../auth/scope.ts'
 import { isTokenId, formatTokenId } from '../auth/api-tokens.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
-import type { ListedToken } from '../store/accounts.ts'
+import type { ListedToken } from '../store/sqlite/accounts.ts'
 import { createBodyReader } from './json-body.ts'
 import { accountOf, csrfTokenOf } from './guard.ts'
 import { defineOperation, type Operations } from './operation.ts'

@@ -61,7 +61,7 @@ const limitErrorCodes: Record<AppliedLimits, ApiCode[]> = {
   locations: ['rate_limited', 'quota_exceeded'],
   none: [],
 }
-const writeErrorCodes: ApiCode[] = ['storage_full', 'storage_read_only']
+const writeErrorCodes: ApiCode[] = ['storage_full', 'storage_read_only', 'storage_unavailable']
 const bodyErrorCodes: ApiCode[] = ['unsupported_media_type', 'request_timeout', 'fetch_busy']
 
 /** OpenAPI operations by method and path: `POST /v1/fetch`. */

@@ -1,8 +1,8 @@
 import { ApiError, ValidationError } from '../model/error.ts'
 import type { ArtifactFormat, ArtifactVariant } from '../runs/artifact-writer.ts'
-import type { Artifact, ArtifactStore } from '../store/artifacts.ts'
+import type { Artifact, ArtifactStore } from '../store/sqlite/artifacts.ts'
 import type { Runs } from '../runs/runs.ts'
-import type { StoredRun } from '../store/run-reader.ts'
+import type { StoredRun } from '../store/sqlite/run-reader.ts'
 import { pacedStream, piece_bytes, type PacedReader } from './paced-stream.ts'
 import { createViolation } from './violations.ts'
 

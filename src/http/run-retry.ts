@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import { ValidationError } from '../model/error.ts'
 import { runKinds } from '../runs/run-kind.ts'
-import type { StoredRun } from '../store/run-reader.ts'
+import type { StoredRun } from '../store/sqlite/run-reader.ts'
 import { accountOf, requireScope, withLocationQuota } from './guard.ts'
 import { literalViolations } from './paging.ts'
 

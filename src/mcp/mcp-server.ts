@@ -11,6 +11,7 @@ import type { App } from '../app.ts'
 import type { Account } from '../auth/accounts.ts'
 import { ApiError, UpstreamError } from '../model/error.ts'
 import { removeNullMembers } from '../model/null-members.ts'
+import { isTemporaryStorageError, storageApiError } from '../store/storage-error.ts'
 import { askTool } from './ask-tool.ts'
 import { describeFieldsTool, findFieldsTool } from './catalog-tools.ts'
 import { fitOutput } from './fit-output.ts'
@@ -121,6 +122,7 @@ async function callTool(
 /** The API's error object. A bug is logged in full and reported to the client in one sentence. */
 function errorDetailOf(error: unknown, log: App['log']): Record<string, unknown> {
   if (error instanceof ApiError) return error.detail
+  if (isTemporaryStorageError(error)) return storageApiError(error).detail
   if (error instanceof UpstreamError) return { error: error.code, message: error.message, retryable: error.retryable }
   log.error('tool_error', { error })
   return {

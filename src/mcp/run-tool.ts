@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { runSummaryOf } from '../runs/run-document.ts'
-import type { StoredEntry } from '../store/run-reader.ts'
+import type { StoredEntry } from '../store/sqlite/run-reader.ts'
 import { jsonBytesOf, outputMax_bytes } from './fit-output.ts'
 import { defineTool } from './tool.ts'
 

@@ -129,6 +129,7 @@ export const apiCodes = {
   ask_unavailable: retryableStatus(503),
   storage_full: retryableStatus(503),
   storage_read_only: retryableStatus(503),
+  storage_unavailable: retryableStatus(503),
   shutting_down: retryableStatus(503),
   worker_lost: retryableStatus(503),
   internal_error: permanentStatus(500),

@@ -1,6 +1,6 @@
 import { isRecord } from '../model/record.ts'
 import { parseCoordinates } from '../place/parse-coordinates.ts'
-import type { StoredEntry, StoredRun } from '../store/run-reader.ts'
+import type { StoredEntry, StoredRun } from '../store/sqlite/run-reader.ts'
 
 /** One location of a finished run, for the result files. `values` has one value per field, null if there is none. */
 export type ArtifactRow = {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { ArtifactStore } from '../store/artifacts.ts'
-import type { RunReader, StoredEntry, StoredRun } from '../store/run-reader.ts'
+import type { ArtifactStore } from '../store/sqlite/artifacts.ts'
+import type { RunReader, StoredEntry, StoredRun } from '../store/sqlite/run-reader.ts'
 import { artifactColumnsOf } from './artifact-columns.ts'
 import { csvArtifact } from './artifact-csv.ts'
 import { geojsonEnd, geojsonFeatureOf, geojsonSeparator, geojsonStart } from './artifact-geojson.ts'

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApiError } from '../model/error.ts'
-import { isTransientSqliteError } from '../store/sqlite-errors.ts'
-import type { RunWriter } from '../store/run-writer.ts'
-import type { StoredRun } from '../store/run-reader.ts'
+import { isTemporaryStorageError } from '../store/storage-error.ts'
+import type { RunWriter } from '../store/sqlite/run-writer.ts'
+import type { StoredRun } from '../store/sqlite/run-reader.ts'
 import { locationCancelledError, errorEntryOf } from './run-entry.ts'
 
 /** A run fails when this many workers are lost during its transitions without progress in between. */
@@ -48,7 +48,7 @@ export async function finishRun(
     } catch (error) {
       if (isStopping()) return 'stopping'
       reportFailure('finishing a run', error)
-      if (!isTransientSqliteError(error)) errors++
+      if (!isTemporaryStorageError(error)) errors++
       endTransition(run, writer)
     }
   }
@@ -66,7 +66,7 @@ export function endTransition(run: StoredRun, writer: RunWriter): void {
   try {
     writer.endTransition(run.number)
   } catch (error) {
-    if (!isTransientSqliteError(error)) throw error
+    if (!isTemporaryStorageError(error)) throw error
   }
 }
 

@@ -1,5 +1,5 @@
 import { isRecord } from '../model/record.ts'
-import type { RunReader, StoredEntry, StoredRun } from '../store/run-reader.ts'
+import type { RunReader, StoredEntry, StoredRun } from '../store/sqlite/run-reader.ts'
 
 const rowsPerRead = 100
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isRecord } from '../model/record.ts'
-import type { RunReader, StoredRun } from '../store/run-reader.ts'
+import type { RunReader, StoredRun } from '../store/sqlite/run-reader.ts'
 import { finishedFamilyOf } from './artifact-writer.ts'
 import { mergedEntriesOf } from './merged-entries.ts'
 

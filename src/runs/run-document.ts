@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '../model/error.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
-import type { JsonGroup, ResultRange, RunReader, StoredRun } from '../store/run-reader.ts'
+import type { JsonGroup, ResultRange, RunReader, StoredRun } from '../store/sqlite/run-reader.ts'
 import type { RunKind, RunProgress, RunSummary, RunValues } from './run-summary.ts'
 
 /** A piece of JSON: text, or text in UTF-8 as the database returns it. */

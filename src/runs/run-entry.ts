@@ -1,7 +1,7 @@
 import type { FetchAnswer } from '../fetch/fetch-answer.ts'
 import { ApiError } from '../model/error.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
-import type { LocationResult } from '../store/run-writer.ts'
+import type { LocationResult } from '../store/sqlite/run-writer.ts'
 
 /** The answer for one location of a run: what is stored, without its index. */
 export type LocationAnswer = Omit<LocationResult, 'idx'>

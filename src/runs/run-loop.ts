@@ -1,6 +1,6 @@
-import type { PendingLocation } from '../store/run-writer.ts'
-import type { StoredRun } from '../store/run-reader.ts'
-import { isTransientSqliteError } from '../store/sqlite-errors.ts'
+import type { PendingLocation } from '../store/sqlite/run-writer.ts'
+import type { StoredRun } from '../store/sqlite/run-reader.ts'
+import { isTemporaryStorageError } from '../store/storage-error.ts'
 import { ActiveRun } from './active-run.ts'
 import { failAfterLosses, finishRun, workerLossesMax, type FinishDeps } from './finish.ts'
 import type { QuestionResult } from './worker-messages.ts'
@@ -105,7 +105,7 @@ export class RunLoop {
       for (const active of this.#unfinishedRuns()) this.#advance(active)
       this.#deps.reportRecovery('the disk')
     } catch (error) {
-      if (!isTransientSqliteError(error)) throw error
+      if (!isTemporaryStorageError(error)) throw error
       this.#deps.reportFailure('the disk', error)
       for (const active of this.#unfinishedRuns()) active.waitOutsideTransition()
       setTimeout(() => this.wake(), diskPause_ms)

@@ -4,10 +4,10 @@ import type { Catalog } from '../catalog/catalog.ts'
 import { hasMarginOfError } from '../catalog/has-margin.ts'
 import { selectFields } from '../fetch/select.ts'
 import { ApiError } from '../model/error.ts'
-import type { RunReader, StoredRun } from '../store/run-reader.ts'
+import type { RunReader, StoredRun } from '../store/sqlite/run-reader.ts'
 import type { PackedLocations } from '../store/packed-locations.ts'
-import type { NewRun, SubmissionKey, SubmissionResult } from '../store/submissions.ts'
-import { storageFullError, storageReadOnlyError } from '../store/sqlite-errors.ts'
+import type { NewRun, SubmissionKey, SubmissionResult } from '../store/sqlite/submissions.ts'
+import { StorageError } from '../store/storage-error.ts'
 import { oldestValidKeyTime, runExpiryOf } from './run-expiry.ts'
 import type { Answerable } from './missing-values.ts'
 import { createRunId } from './run-id.ts'
@@ -166,7 +166,7 @@ export class RunSubmitter {
   }
 
   #requireAccepting(): void {
-    if (this.#deps.isReadOnly) throw storageReadOnlyError()
+    if (this.#deps.isReadOnly) throw new StorageError('read_only')
     if (this.#deps.stopping.aborted)
       throw new ApiError('shutting_down', 'The server is stopping. Try again later.', { retry_after_s: drainRetry_s })
   }
@@ -174,7 +174,7 @@ export class RunSubmitter {
   #requireFreeSpace({ size_bytes, length }: Pick<PackedLocations, 'size_bytes' | 'length'>, fields: number): void {
     const { bavail, bsize } = statfsSync(this.#deps.folder)
     const needed = 2 * size_bytes + length * (perLocation_bytes + fields * perField_bytes)
-    if (bavail * bsize < reserve_bytes + needed) throw storageFullError()
+    if (bavail * bsize < reserve_bytes + needed) throw new StorageError('full')
   }
 }
 

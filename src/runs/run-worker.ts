@@ -2,7 +2,7 @@ import { ApiError } from '../model/error.ts'
 import type { Log } from '../log.ts'
 import type { LocationAnswerer } from './location-answerer.ts'
 import type { PackedLocations } from '../store/packed-locations.ts'
-import { storageFullError, storageReadOnlyError } from '../store/sqlite-errors.ts'
+import { StorageError } from '../store/storage-error.ts'
 import { workerLossesMax } from './finish.ts'
 import type {
   RunWorkerOutput,
@@ -196,7 +196,7 @@ class SupervisedRunWorker implements RunWorker {
     const pending = this.#pendingCommands.get(output.commandId)
     this.#pendingCommands.delete(output.commandId)
     if (!('rejected' in output)) pending?.resolve(output.result as never)
-    else pending?.reject(output.rejected.code === 'storage_full' ? storageFullError() : storageReadOnlyError())
+    else pending?.reject(new StorageError(output.rejected.reason))
   }
 
   async #answerQuestion(fromWorker: Worker, id: number, question: LocationQuestion): Promise<void> {

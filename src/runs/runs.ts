@@ -2,10 +2,10 @@ import type { Database } from 'bun:sqlite'
 import { createFairTurns, type FairTurns } from '../async/fair-turns.ts'
 import type { Account } from '../auth/accounts.ts'
 import { ApiError } from '../model/error.ts'
-import { createArtifactStore, type ArtifactStore } from '../store/artifacts.ts'
-import { createRunReader, type RunReader, type FailingRun, type StoredRun } from '../store/run-reader.ts'
-import { storageReadOnlyError } from '../store/sqlite-errors.ts'
-import { isReadOnlyDatabase } from '../store/read-only.ts'
+import { createArtifactStore, type ArtifactStore } from '../store/sqlite/artifacts.ts'
+import { createRunReader, type RunReader, type FailingRun, type StoredRun } from '../store/sqlite/run-reader.ts'
+import { StorageError } from '../store/storage-error.ts'
+import { isReadOnlyDatabase } from '../store/sqlite/read-only.ts'
 import { artifactNamesOf, finishedFamilyOf, type ArtifactFormat, type ArtifactVariant } from './artifact-writer.ts'
 import { isBeforeExpiry, oldestValidKeyTime } from './run-expiry.ts'
 import { isRunId } from './run-id.ts'
@@ -164,7 +164,7 @@ class RunService implements Runs {
 
   async cancel(account: Account, id: string): Promise<StoredRun> {
     const run = this.find(account, id)
-    if (run.finished_at === null && this.#isReadOnly) throw storageReadOnlyError()
+    if (run.finished_at === null && this.#isReadOnly) throw new StorageError('read_only')
     const isCancelled = run.finished_at === null && (await this.#worker.execute({ type: 'cancel', number: run.number }))
     const after = this.find(account, id)
     if (!isCancelled || after.status !== 'cancelled')
@@ -186,7 +186,7 @@ class RunService implements Runs {
     if (!hasRunResult(run)) throw noArtifactsError(run)
     const names = artifactNamesOf(variant, variant.retries ? finishedFamilyOf(run, this.reader) : [run])
     if (this.artifacts.find(run.number, names[format])) return names[format]
-    if (this.#isReadOnly) throw storageReadOnlyError()
+    if (this.#isReadOnly) throw new StorageError('read_only')
     const { id, account_id } = run
     const written = await this.#worker.execute({ type: 'writeArtifacts', id, account_id, variant })
     if (!written) throw runNotFoundError()

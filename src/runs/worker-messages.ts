@@ -1,6 +1,7 @@
 import type { PackedLocations } from '../store/packed-locations.ts'
-import type { NewRun, SubmissionKey, SubmissionResult } from '../store/submissions.ts'
+import type { NewRun, SubmissionKey, SubmissionResult } from '../store/sqlite/submissions.ts'
 import type { RunStatus } from '../store/run-status.ts'
+import type { StorageError } from '../store/storage-error.ts'
 import type { ArtifactNames, ArtifactVariant } from './artifact-writer.ts'
 import type { Answerable } from './missing-values.ts'
 import type { LocationAnswer } from './run-entry.ts'
@@ -62,7 +63,7 @@ export type RunWorkerInput =
 export type RunWorkerOutput =
   | { begunCommandId: number }
   | { commandId: number; result: unknown }
-  | { commandId: number; rejected: { code: 'storage_full' | 'storage_read_only' } }
+  | { commandId: number; rejected: { reason: StorageError['reason'] } }
   | { questionId: number; question: LocationQuestion }
   | { abortedQuestionId: number }
   | { changedRun: RunState }

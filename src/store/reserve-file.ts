@@ -1,7 +1,7 @@
 import { rmSync, statSync } from 'node:fs'
 import { open, rename, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isSqliteFull } from './sqlite-errors.ts'
+import { StorageError } from './storage-error.ts'
 
 const reserveFileName = 'reserve_file'
 /** The space that is needed to finish accepted work and to delete expired rows. */
@@ -35,7 +35,7 @@ export async function ensureReserveFile(folder: string): Promise<void> {
 
 /** Deletes the reserve file if the error says that the disk is full. */
 export function releaseReserveFile(folder: string, error: unknown): void {
-  if (isSqliteFull(error)) rmSync(join(folder, reserveFileName), { force: true })
+  if (error instanceof StorageError && error.reason === 'full') rmSync(join(folder, reserveFileName), { force: true })
 }
 
 /** Whether a folder has a complete reserve file. */

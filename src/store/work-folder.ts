@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { lockFolder } from './folder-lock.ts'
+import { lockFolder } from './sqlite/folder-lock.ts'
 import { StoreError } from './store-error.ts'
 
 /** A folder for the unfinished files of a pack or a backup, beside their target. */

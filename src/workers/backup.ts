@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { createBackup } from '../backup/backup.ts'
 import type { StorageResult, StorageJob } from '../backup/storage-worker.ts'
-import { openForInspection } from '../store/read-only.ts'
-import { findIntegrityError } from '../store/integrity-check.ts'
+import { openForInspection } from '../store/sqlite/read-only.ts'
+import { findIntegrityError } from '../store/sqlite/integrity-check.ts'
 
 declare const self: Worker
 

@@ -1,5 +1,6 @@
 import { buildPack, type BuildJob, type PackBuildResult } from '../packs/import/build-pack.ts'
 import { PackError } from '../packs/pack-error.ts'
+import { storageErrorOf } from '../store/sqlite/sqlite-errors.ts'
 
 declare const self: Worker
 
@@ -39,5 +40,5 @@ async function replyTo(job: BuildJob): Promise<ImportMessage> {
 
 function isDiskFull(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL'
+  return code === 'ENOSPC' || code === 'EDQUOT' || storageErrorOf(error)?.reason === 'full'
 }

@@ -1,19 +1,19 @@
 import type { Database } from 'bun:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { releaseReserveFile } from '../store/reserve-file.ts'
-import { storageErrorFor, isTransientSqliteError } from '../store/sqlite-errors.ts'
+import { isTemporaryStorageError } from '../store/storage-error.ts'
 import { RunLoop, type LocationTask } from '../runs/run-loop.ts'
 import type { QuestionResult, RunWorkerOutput, RunCommand, RunWorkerInput } from '../runs/worker-messages.ts'
 import { createIncidents } from '../runs/incidents.ts'
 import { plainVariant, writeArtifacts, type ArtifactNames, type ArtifactWriterDeps } from '../runs/artifact-writer.ts'
 import { findMissing } from '../runs/missing-values.ts'
-import { createArtifactStore } from '../store/artifacts.ts'
-import { openStateConnection } from '../store/state-database.ts'
-import { createExpiryConfirmation, type ExpiryConfirmation } from '../store/expiry-confirmation.ts'
-import { createRunSweep, type RunSweep } from '../store/run-sweep.ts'
-import { beginEpoch, createRunWriter } from '../store/run-writer.ts'
-import { createRunReader } from '../store/run-reader.ts'
-import { createSubmissionStore, type SubmissionStore } from '../store/submissions.ts'
+import { createArtifactStore } from '../store/sqlite/artifacts.ts'
+import { openStateConnection } from '../store/sqlite/state-database.ts'
+import { createExpiryConfirmation, type ExpiryConfirmation } from '../store/sqlite/expiry-confirmation.ts'
+import { createRunSweep, type RunSweep } from '../store/sqlite/run-sweep.ts'
+import { beginEpoch, createRunWriter } from '../store/sqlite/run-writer.ts'
+import { createRunReader } from '../store/sqlite/run-reader.ts'
+import { createSubmissionStore, type SubmissionStore } from '../store/sqlite/submissions.ts'
 
 declare const self: Worker
 
@@ -43,8 +43,8 @@ async function replyTo(commandId: number, command: RunCommand): Promise<void> {
   try {
     post({ commandId, result: await worker!.execute(command) })
   } catch (error) {
-    if (!isTransientSqliteError(error)) throw error
-    post({ commandId, rejected: { code: storageErrorFor(error).code as 'storage_full' } })
+    if (!isTemporaryStorageError(error)) throw error
+    post({ commandId, rejected: { reason: error.reason } })
   }
 }
 
@@ -145,7 +145,7 @@ class RunWorker {
       now: () => new Date(),
       reportFailure: (name, error) => {
         releaseReserveFile(this.#folder, error)
-        if (isTransientSqliteError(error)) incidents.recordFailure(name, error)
+        if (isTemporaryStorageError(error)) incidents.recordFailure(name, error)
         else postFailure(name, error)
       },
       reportRecovery: incidents.recordRecovery,
@@ -204,5 +204,6 @@ class RunWorker {
 }
 
 function postFailure(name: string, error: unknown): void {
-  post({ failing: name, message: error instanceof Error ? error.message : String(error) })
+  const { message, cause } = error instanceof Error ? error : { message: String(error), cause: undefined }
+  post({ failing: name, message: cause instanceof Error ? `${message} (${cause.message})` : message })
 }

@@ -4,8 +4,8 @@ import { createAccountManager } from '../../src/auth/accounts.ts'
 import { allScopes } from '../../src/auth/scope.ts'
 import { makeToken, tokenHash } from '../../src/auth/token.ts'
 import type { ApiError } from '../../src/model/error.ts'
-import { createAccountStore } from '../../src/store/accounts.ts'
-import { migrations } from '../../src/store/migrations.ts'
+import { createAccountStore } from '../../src/store/sqlite/accounts.ts'
+import { migrations } from '../../src/store/sqlite/migrations.ts'
 
 const day_ms = 86_400_000
 const randomBytes = (size: number) => crypto.getRandomValues(new Uint8Array(size))

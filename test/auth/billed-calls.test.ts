@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createUsageMeter } from '../../src/auth/usage-meter.ts'
 import type { OnBilledCall } from '../../src/model/source.ts'
 import { openHttpClient } from '../../src/net/http-client.ts'
-import type { UsageStore } from '../../src/store/usage.ts'
+import type { UsageStore } from '../../src/store/sqlite/usage.ts'
 import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
 import { openOnlineService } from '../upstreams/online-service.ts'
 

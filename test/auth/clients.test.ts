@@ -2,8 +2,8 @@ import { afterAll, expect, test } from 'bun:test'
 import { createClientRegistry } from '../../src/auth/clients.ts'
 import { OAuthError } from '../../src/auth/oauth-error.ts'
 import { secureRandomBytes } from '../../src/auth/token.ts'
-import { openState } from '../../src/store/state-database.ts'
-import { createOAuthStore } from '../../src/store/oauth.ts'
+import { openState } from '../../src/store/sqlite/state-database.ts'
+import { createOAuthStore } from '../../src/store/sqlite/oauth.ts'
 import { newFolder } from '../cli/fieldstone.ts'
 
 const { folder, remove } = newFolder()

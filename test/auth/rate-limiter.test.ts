@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import type { Account } from '../../src/auth/accounts.ts'
 import { createRateLimiter } from '../../src/auth/rate-limiter.ts'
 import { ApiError } from '../../src/model/error.ts'
-import { createQuotaStore } from '../../src/store/quota.ts'
-import { openState } from '../../src/store/state-database.ts'
+import { createQuotaStore } from '../../src/store/sqlite/quota.ts'
+import { openState } from '../../src/store/sqlite/state-database.ts'
 
 const minute_ms = 60_000
 const account: Account = { id: 'a', name: 'a', scopes: new Set() }

@@ -14,9 +14,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createBackup } from '../../src/backup/backup.ts'
 import { restoreBackup } from '../../src/backup/restore.ts'
-import { createMonthTableNamed } from '../../src/store/geocode-audit.ts'
-import { openState } from '../../src/store/state-database.ts'
-import { verifyState } from '../../src/store/copy-state.ts'
+import { createMonthTableNamed } from '../../src/store/sqlite/geocode-audit.ts'
+import { openState } from '../../src/store/sqlite/state-database.ts'
+import { verifyState } from '../../src/store/sqlite/copy-state.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'fieldstone-restore-'))
 afterAll(() => rmSync(root, { recursive: true }))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createWithCache } from '../../src/fetch/source-cache.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { AnySource, Budget, Freshness } from '../../src/model/source.ts'
-import { openUpstreamCache } from '../../src/store/upstream-cache.ts'
+import { openUpstreamCache } from '../../src/store/sqlite/upstream-cache.ts'
 import { rejectionMessage } from '../operators/fakes.ts'
 
 const at = { lat: 40, lng: -105 }

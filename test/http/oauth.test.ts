@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import * as oauth from 'oauth4webapi'
-import { openState } from '../../src/store/state-database.ts'
+import { openState } from '../../src/store/sqlite/state-database.ts'
 import { allowRequest, authorizationParameters, callbackUrl, logInWithCode, openOAuthService } from './oauth-service.ts'
 import { bytes } from './state-bytes.ts'
 

@@ -10,8 +10,8 @@ import { createGeocode, type Geocode } from '../../src/place/geocode.ts'
 import type { Geocoder } from '../../src/place/geocoders/geocoder.ts'
 import { createEmbeddedGazetteer } from '../../src/place/embedded-gazetteer.ts'
 import { createAddressParser } from '../../src/address/parse-address.ts'
-import type { GeocodeAuditRecord } from '../../src/store/geocode-audit.ts'
-import { openGeocodeCache } from '../../src/store/geocode-cache.ts'
+import type { GeocodeAuditRecord } from '../../src/store/sqlite/geocode-audit.ts'
+import { openGeocodeCache } from '../../src/store/sqlite/geocode-cache.ts'
 import { embeddedFile } from '../support/test-service.ts'
 
 const embedded = openEmbeddedData(embeddedFile)

@@ -5,7 +5,7 @@ import { artifactColumnsOf } from '../../src/runs/artifact-columns.ts'
 import { csvCellOf, csvArtifact } from '../../src/runs/artifact-csv.ts'
 import { geojsonEnd, geojsonFeatureOf, geojsonSeparator, geojsonStart } from '../../src/runs/artifact-geojson.ts'
 import { artifactRowOf } from '../../src/runs/artifact-row.ts'
-import type { StoredEntry } from '../../src/store/run-reader.ts'
+import type { StoredEntry } from '../../src/store/sqlite/run-reader.ts'
 
 const fields = ['a', 'b_m', 'c']
 const columns = ['id', 'a', 'note']

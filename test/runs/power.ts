@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openState } from '../../src/store/state-database.ts'
+import { openState } from '../../src/store/sqlite/state-database.ts'
 import type { FileOperation } from './power-record.ts'
 import { powerStates, type PowerState } from './power-states.ts'
 

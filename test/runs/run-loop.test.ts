@@ -4,12 +4,13 @@ import { runExpiryOf } from '../../src/runs/run-expiry.ts'
 import { maxLocationsInFlight, RunLoop, type LocationTask } from '../../src/runs/run-loop.ts'
 import type { QuestionResult } from '../../src/runs/worker-messages.ts'
 import { packLocations } from '../../src/store/packed-locations.ts'
-import { openState } from '../../src/store/state-database.ts'
-import { createRunSweep } from '../../src/store/run-sweep.ts'
-import { beginEpoch, createRunWriter } from '../../src/store/run-writer.ts'
-import { createRunReader, type StoredRun } from '../../src/store/run-reader.ts'
-import { createSubmissionStore } from '../../src/store/submissions.ts'
+import { openState } from '../../src/store/sqlite/state-database.ts'
+import { createRunSweep } from '../../src/store/sqlite/run-sweep.ts'
+import { beginEpoch, createRunWriter } from '../../src/store/sqlite/run-writer.ts'
+import { createRunReader, type StoredRun } from '../../src/store/sqlite/run-reader.ts'
+import { createSubmissionStore } from '../../src/store/sqlite/submissions.ts'
 import { newFolder } from '../cli/fieldstone.ts'
+import { StorageError } from '../../src/store/storage-error.ts'
 
 type Ask = (question: LocationTask, signal: AbortSignal) => Promise<QuestionResult>
 const answered: Ask = ({ location }) => Promise.resolve(successEntryOf(location, { value: location.idx }))
@@ -402,7 +403,7 @@ test('a full disk pauses a run and loses nothing', async () => {
   const requests: number[] = []
   const work = createRunWriter(db, beginEpoch(db, 0))
   let isFull = true
-  const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
+  const full = new StorageError('full')
   const finished = Promise.withResolvers<void>()
   const message: string[] = []
   const loop = new RunLoop({
@@ -449,7 +450,7 @@ test('a run that is adopted on a full disk after a restart continues when there 
     writer: {
       ...work,
       settleAttempts: () => {
-        if (isFull) throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
+        if (isFull) throw new StorageError('full')
         work.settleAttempts()
       },
     },

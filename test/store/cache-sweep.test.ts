@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { openCacheDatabase } from '../../src/store/cache-database.ts'
-import { sweepCache } from '../../src/store/cache-sweep.ts'
-import { openUpstreamCache } from '../../src/store/upstream-cache.ts'
+import { openCacheDatabase } from '../../src/store/sqlite/cache-database.ts'
+import { sweepCache } from '../../src/store/sqlite/cache-sweep.ts'
+import { openUpstreamCache } from '../../src/store/sqlite/upstream-cache.ts'
 import { newFolder } from '../cli/fieldstone.ts'
 import { newDisk } from './small-disk.ts'
 

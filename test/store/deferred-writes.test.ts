@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openDeferredWrites } from '../../src/store/deferred-writes.ts'
+import { openDeferredWrites } from '../../src/store/sqlite/deferred-writes.ts'
 
 test('a write that finds the database locked waits, keeps its order, and is executed when the lock is released', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'writes-'))

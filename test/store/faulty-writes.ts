@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { verifyState } from '../../src/store/copy-state.ts'
+import { verifyState } from '../../src/store/sqlite/copy-state.ts'
 
 /**
  * The results of failed writes: how many were injected, and the crashed processes, wrong responses and damaged

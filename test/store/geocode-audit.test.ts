@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Database } from 'bun:sqlite'
-import { isMonthExpired, monthOf, openGeocodeAudit, type GeocodeAudit } from '../../src/store/geocode-audit.ts'
-import { openState } from '../../src/store/state-database.ts'
+import { isMonthExpired, monthOf, openGeocodeAudit, type GeocodeAudit } from '../../src/store/sqlite/geocode-audit.ts'
+import { openState } from '../../src/store/sqlite/state-database.ts'
 
 const folders: string[] = []
 const databases: Database[] = []

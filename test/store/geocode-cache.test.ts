@@ -3,8 +3,8 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openGeocodeCache, type GeocodeCache } from '../../src/store/geocode-cache.ts'
-import { openUpstreamCache } from '../../src/store/upstream-cache.ts'
+import { openGeocodeCache, type GeocodeCache } from '../../src/store/sqlite/geocode-cache.ts'
+import { openUpstreamCache } from '../../src/store/sqlite/upstream-cache.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'fieldstone-'))
 let open: GeocodeCache[] = []

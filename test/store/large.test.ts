@@ -2,8 +2,8 @@ import { afterAll, expect, test } from 'bun:test'
 import { closeSync, openSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { fillState } from '../../scripts/soak/big-state.ts'
-import { openState } from '../../src/store/state-database.ts'
-import { isTooLargeForFullCheck } from '../../src/store/integrity-check.ts'
+import { openState } from '../../src/store/sqlite/state-database.ts'
+import { isTooLargeForFullCheck } from '../../src/store/sqlite/integrity-check.ts'
 import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
 
 const { folder: root, remove } = newFolder()

@@ -90,8 +90,8 @@ describe.skipIf(disk === null)('on a read-only disk', () => {
       '--no-env-file',
       '-e',
       `
-      const { openState } = await import(${JSON.stringify(join(import.meta.dir, '../../src/store/state-database.ts'))})
-      const { createAccountStore } = await import(${JSON.stringify(join(import.meta.dir, '../../src/store/accounts.ts'))})
+      const { openState } = await import(${JSON.stringify(join(import.meta.dir, '../../src/store/sqlite/state-database.ts'))})
+      const { createAccountStore } = await import(${JSON.stringify(join(import.meta.dir, '../../src/store/sqlite/accounts.ts'))})
       const { createAccountManager } = await import(${JSON.stringify(join(import.meta.dir, '../../src/auth/accounts.ts'))})
       createAccountManager(createAccountStore(openState(${JSON.stringify(data)})), { auth: 'on', now: () => new Date(), randomBytes: (n) => new Uint8Array(n) }).ensureOwner(${JSON.stringify(token)})
       process.kill(process.pid, 'SIGKILL')`,

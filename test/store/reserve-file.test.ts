@@ -9,11 +9,12 @@ import {
   releaseReserveFile,
 } from '../../src/store/reserve-file.ts'
 import { newDisk } from './small-disk.ts'
+import { StorageError } from '../../src/store/storage-error.ts'
 
 const disks = [newDisk(160), newDisk(64)]
 const [large, small] = disks
 afterAll(() => disks.forEach((disk) => disk?.remove()))
-const full = Object.assign(new Error('full'), { code: 'SQLITE_FULL' })
+const full = new StorageError('full')
 
 describe.skipIf(!large || !small)('the reserve file', () => {
   test('is created once if there is enough free space, and not otherwise', async () => {
@@ -30,7 +31,7 @@ describe.skipIf(!large || !small)('the reserve file', () => {
 
   test('is deleted only when the disk is full, and frees its space', async () => {
     await ensureReserveFile(large!.folder)
-    releaseReserveFile(large!.folder, Object.assign(new Error('busy'), { code: 'SQLITE_BUSY' }))
+    releaseReserveFile(large!.folder, new StorageError('busy'))
     expect(hasReserveFile(large!.folder)).toBe(true)
     const empty = large!.fill(0)
     releaseReserveFile(large!.folder, full)

@@ -2,8 +2,8 @@ import { Database } from 'bun:sqlite'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { stateApplicationId } from '../../src/store/migrate.ts'
-import { migrations } from '../../src/store/migrations.ts'
+import { stateApplicationId } from '../../src/store/sqlite/migrate.ts'
+import { migrations } from '../../src/store/sqlite/migrations.ts'
 
 /** Writes a `state.db` with an older schema version and some rows. */
 export function writeOlderState(folder: string, version: number): string {
@@ -32,7 +32,7 @@ export function writeOlderState(folder: string, version: number): string {
 export type SchemaAfterKill = 'old' | 'new' | 'half'
 
 const calls = ['pwrite64', 'fdatasync', 'fsync', 'ftruncate', 'rename', 'unlink'] as const
-const program = `const { openState } = await import(${JSON.stringify(join(import.meta.dir, '../../src/store/state-database.ts'))}); openState(process.argv[1]).close()`
+const program = `const { openState } = await import(${JSON.stringify(join(import.meta.dir, '../../src/store/sqlite/state-database.ts'))}); openState(process.argv[1]).close()`
 
 /**
  * Upgrades a copy of an older state again and again, killed at another system call that writes each time; with

@@ -4,8 +4,8 @@ import { openTestService } from '../support/test-service.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openState } from '../../src/store/state-database.ts'
-import { createWriteQueue } from '../../src/store/write-queue.ts'
+import { openState } from '../../src/store/sqlite/state-database.ts'
+import { createWriteQueue } from '../../src/store/sqlite/write-queue.ts'
 
 const folders: string[] = []
 const open: Database[] = []
@@ -68,24 +68,24 @@ describe('queued writes', () => {
     expect(rows(db)).toEqual([1, 2])
   })
 
-  test('are rejected with storage_read_only on a read-only disk, and write nothing', async () => {
+  test('are rejected on a read-only disk, and write nothing', async () => {
     const { db } = state()
     db.run('PRAGMA query_only = ON')
     expect(await createWriteQueue(db)(() => add(db, 1)).catch((error: unknown) => error)).toMatchObject({
-      code: 'storage_read_only',
+      reason: 'read_only',
     })
     db.run('PRAGMA query_only = OFF')
     expect([rows(db), db.inTransaction]).toEqual([[], false])
   })
 
-  test('are rejected with storage_full on a full disk, and write nothing', async () => {
+  test('are rejected on a full disk, and write nothing', async () => {
     const { db } = state()
     const pages = db.query<{ page_count: number }, []>('PRAGMA page_count').get()!.page_count
     db.run(`PRAGMA max_page_count = ${pages}`)
     const full = await createWriteQueue(db)(() => {
       for (let n = 0; n < 100_000; n++) add(db, n)
     }).catch((error: unknown) => error)
-    expect(full).toMatchObject({ code: 'storage_full' })
+    expect(full).toMatchObject({ reason: 'full' })
     expect([rows(db), db.inTransaction]).toEqual([[], false])
   })
 })

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { ApiError } from '../model/error.ts'
+import { ApiError } from '../../model/error.ts'
 
 const lostLocationsError = JSON.stringify(
   new ApiError('internal_error', 'A damaged database lost a part of this run. Submit it again.').detail,

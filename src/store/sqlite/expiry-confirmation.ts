@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { withStorageErrors } from './sqlite-errors.ts'
 
 /** What can be deleted: runs, months of the geocoding audit, and months of the audit that lie in the future. */
 type ExpiringKind = 'run' | 'audit_month' | 'future_audit_month'
@@ -27,5 +28,5 @@ export function createExpiryConfirmation(db: Database): ExpiryConfirmation {
     for (const item of expired) if (isNew(item)) add.run(kind, item, now)
     return expired.filter((item) => !isNew(item) && found.get(item)! <= now - confirmAfter_ms)
   })
-  return (...args) => confirm.immediate(...args)
+  return (...args) => withStorageErrors(() => confirm.immediate(...args))
 }

@@ -18,8 +18,8 @@ import { renamedColumns } from './migrations.ts'
 import { readSchemaVersion } from './schema-version.ts'
 import { removeDatabase } from './remove-database.ts'
 import { salvage, type SalvagedRow } from './salvage.ts'
-import { StoreError } from './store-error.ts'
-import { syncToDisk } from './sync-to-disk.ts'
+import { StoreError } from '../store-error.ts'
+import { syncToDisk } from '../sync-to-disk.ts'
 
 /**
  * The result of a recovery: for each table, the recovered rows and whether rows were lost; and the consequences for

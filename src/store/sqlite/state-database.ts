@@ -1,15 +1,15 @@
 import { Database } from 'bun:sqlite'
 import { chmodSync, existsSync, mkdirSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isSqliteCorrupt } from './sqlite-errors.ts'
+import { storageErrorOf } from './sqlite-errors.ts'
 import { stateApplicationId, migrate } from './migrate.ts'
 import { readSchemaVersion } from './schema-version.ts'
 import { readPragma } from './pragma.ts'
 import { removeDatabase } from './remove-database.ts'
-import { syncToDisk } from './sync-to-disk.ts'
+import { syncToDisk } from '../sync-to-disk.ts'
 import { isWritable, openForInspection, requireReadableFolder, openReadOnlyState } from './read-only.ts'
-import { StoreError } from './store-error.ts'
-import { requireFinishedRestore } from './unfinished-restore.ts'
+import { StoreError } from '../store-error.ts'
+import { requireFinishedRestore } from '../unfinished-restore.ts'
 import { findIntegrityError, findIntegrityErrorInSmallTables, isTooLargeForFullCheck } from './integrity-check.ts'
 
 /** SQLite's busy timeout blocks the main thread, so it is short. write-queue.ts waits longer without blocking. */
@@ -31,7 +31,7 @@ export function openState(folder: string, wait_ms = busyTimeout_ms): Database {
       : openReadOnlyState(file)
   } catch (error) {
     if (error instanceof StoreError) throw error
-    if (isSqliteCorrupt(error)) throw corruptStateError(file, (error as Error).message)
+    if (storageErrorOf(error)?.reason === 'damaged') throw corruptStateError(file, (error as Error).message)
     throw new StoreError(`Cannot open ${file}: ${(error as Error).message}`, { cause: error })
   }
 }

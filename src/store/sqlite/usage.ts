@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { storeWithStorageErrors } from './sqlite-errors.ts'
 
 /** The usage of an account on one day at one endpoint. `source` is empty for the total of the endpoint. */
 export type UsageRow = {
@@ -31,12 +32,12 @@ export function createUsageStore(db: Database): UsageStore {
     'SELECT * FROM usage WHERE account_id = ? AND day BETWEEN ? AND ? ORDER BY day DESC, endpoint, source',
   )
   const sweep = db.query('DELETE FROM usage WHERE day < ?')
-  return {
+  return storeWithStorageErrors({
     add: (rows) =>
       db.transaction(() => {
         for (const row of rows) add.run(row)
       })(),
     listUsage: (account_id, from, to) => listUsage.all(account_id, from, to),
     sweep: (before) => void sweep.run(before),
-  }
+  })
 }

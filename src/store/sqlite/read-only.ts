@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations.ts'
 import { readPragma } from './pragma.ts'
-import { StoreError } from './store-error.ts'
+import { StoreError } from '../store-error.ts'
 
 /** Whether this user can write a file or folder. False on a read-only disk. */
 export function isWritable(path: string): boolean {

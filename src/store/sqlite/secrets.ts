@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { isSqliteReadOnly } from './sqlite-errors.ts'
+import { storageErrorOf } from './sqlite-errors.ts'
 
 const length_bytes = 32
 
@@ -20,7 +20,7 @@ function insertSecret(db: Database, name: string, value: Uint8Array): Uint8Array
       ? value
       : null
   } catch (error) {
-    if (isSqliteReadOnly(error)) return value
+    if (storageErrorOf(error)?.reason === 'read_only') return value
     throw error
   }
 }

@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { ParentToken } from './accounts.ts'
+import { storeWithStorageErrors } from './sqlite-errors.ts'
 
 /** The account of a session, and the token that the session was started with; null after a password. */
 type StoredSession = { account_id: string; token: ParentToken | null }
@@ -52,7 +53,7 @@ export function createSessionStore(db: Database): SessionStore {
   const removeSession = db.query('DELETE FROM sessions WHERE hash = ?')
   const sweepInvitations = db.query('DELETE FROM invitations WHERE expires_at <= ?')
   const sweepSessions = db.query('DELETE FROM sessions WHERE expires_at <= ?')
-  return {
+  return storeWithStorageErrors({
     addInvitation: (...args) => void addInvitation.run(...args),
     findInvitedAccount: (hash, now) => findInvitedAccount.get({ hash, now })?.account_id ?? null,
     setPassword: (account_id, passwordHash) =>
@@ -75,5 +76,5 @@ export function createSessionStore(db: Database): SessionStore {
       sweepInvitations.run(now)
       sweepSessions.run(now)
     },
-  }
+  })
 }

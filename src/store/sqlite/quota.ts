@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { storeWithStorageErrors } from './sqlite-errors.ts'
 
 /** The requests and locations of an account that count toward the quota of a day. */
 type QuotaUsage = { account_id: string; day: string; units: number }
@@ -21,12 +22,12 @@ export function createQuotaStore(db: Database): QuotaStore {
     'SELECT units FROM quota_usage WHERE account_id = ? AND day = ?',
   )
   const sweep = db.query('DELETE FROM quota_usage WHERE day < ?')
-  return {
+  return storeWithStorageErrors({
     add: (rows) =>
       db.transaction(() => {
         for (const row of rows) add.run(row)
       })(),
     unitsOf: (account_id, day) => unitsOf.get(account_id, day)?.units ?? 0,
     sweep: (before) => void sweep.run(before),
-  }
+  })
 }

@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { storeWithStorageErrors } from './sqlite-errors.ts'
 
 /** A result file of a run: its ETag and its size. */
 export type Artifact = { etag: string; bytes: number }
@@ -29,7 +30,7 @@ export function createArtifactStore(db: Database): ArtifactStore {
     deleteArtifact.run(run, name)
     deleteChunks.run(run, name)
   })
-  return {
+  return storeWithStorageErrors({
     find: (run, name) => find.get(run, name),
     readBytes: (run, name, from, limit_bytes) => readBytes.get(from, limit_bytes, run, name)?.bytes ?? new Uint8Array(),
     clear: (run, name) => clear.immediate(run, name),
@@ -39,5 +40,5 @@ export function createArtifactStore(db: Database): ArtifactStore {
     finish: (run, name, { etag, bytes }) => {
       finish.run(run, name, etag, bytes)
     },
-  }
+  })
 }

@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import { stateApplicationId } from './migrate.ts'
 import { migrations } from './migrations.ts'
 import { readPragma } from './pragma.ts'
-import { StoreError } from './store-error.ts'
+import { StoreError } from '../store-error.ts'
 
 /**
  * Returns the schema version of a `state.db`.

@@ -1,11 +1,11 @@
 import type { Database } from 'bun:sqlite'
 import { chmodSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { freeBytesIn } from './free-space.ts'
+import { freeBytesIn } from '../free-space.ts'
 import { migrations } from './migrations.ts'
 import { readPragma } from './pragma.ts'
-import { StoreError } from './store-error.ts'
-import { syncToDisk } from './sync-to-disk.ts'
+import { StoreError } from '../store-error.ts'
+import { syncToDisk } from '../sync-to-disk.ts'
 
 /** The application id of `state.db`: `FSTN` in ASCII. */
 export const stateApplicationId = 0x4653544e

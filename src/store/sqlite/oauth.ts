@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { storeWithStorageErrors } from './sqlite-errors.ts'
 
 /** A dynamically registered client. `redirect_uris` is JSON. */
 type StoredClient = { id: string; name: string; redirect_uris: string; created_at: number; used_at: number | null }
@@ -109,7 +110,7 @@ export function createOAuthStore(db: Database): OAuthStore {
     'DELETE FROM oauth_grants WHERE created_at < ? AND NOT EXISTS (SELECT 1 FROM oauth_refresh_tokens r WHERE r.grant_id = oauth_grants.id)',
   )
   const sweepClients = db.query('DELETE FROM oauth_clients WHERE used_at IS NULL AND created_at < ?')
-  return {
+  return storeWithStorageErrors({
     addClient: (newClient) => void addClient.run(newClient),
     findClient: (id) => findClient.get(id),
     countClients: () => clients.get()!.clients,
@@ -135,5 +136,5 @@ export function createOAuthStore(db: Database): OAuthStore {
       sweepClients.run(unusedBefore)
     },
     inTransaction: (work) => db.transaction(work).immediate(),
-  }
+  })
 }

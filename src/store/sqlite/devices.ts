@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { storeWithStorageErrors } from './sqlite-errors.ts'
 
 type DeviceStatus = 'pending' | 'approved' | 'denied'
 
@@ -50,7 +51,7 @@ export function createDeviceStore(db: Database): DeviceStore {
   )
   const recordPoll = db.query('UPDATE oauth_devices SET next_poll_at = ?, interval_s = ? WHERE hash = ?')
   const remove = db.query('DELETE FROM oauth_devices WHERE hash = ?')
-  return {
+  return storeWithStorageErrors({
     add: (hash, device) => void add.run({ ...device, hash }),
     find: (hash) => find.get(hash),
     findPending: (user_code, now) => findPending.get(user_code, now),
@@ -59,5 +60,5 @@ export function createDeviceStore(db: Database): DeviceStore {
       void decide.run({ user_code, status, account_id, token_id }),
     recordPoll: (hash, next_poll_at, interval_s) => void recordPoll.run(next_poll_at, interval_s, hash),
     remove: (hash) => void remove.run(hash),
-  }
+  })
 }

@@ -1,14 +1,14 @@
 import { Database } from 'bun:sqlite'
 import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs'
-import { isSqliteFull } from './sqlite-errors.ts'
+import { storageErrorOf } from './sqlite-errors.ts'
 import { findViolatedInvariants, countRows } from './invariants.ts'
 import { migrations } from './migrations.ts'
 import { readSchemaVersion } from './schema-version.ts'
 import { openForInspection } from './read-only.ts'
-import { StoreError } from './store-error.ts'
+import { StoreError } from '../store-error.ts'
 import { findForeignSchema } from './foreign-schema.ts'
 import { findIntegrityError } from './integrity-check.ts'
-import { syncToDisk } from './sync-to-disk.ts'
+import { syncToDisk } from '../sync-to-disk.ts'
 
 /** The schema version of a database and the number of rows in each table. */
 export type StateSummary = { state_version: number; rows: Record<string, number> }
@@ -30,7 +30,7 @@ export function copyState(file: string, into: string, now: Date): StateSummary {
   } catch (cause) {
     rmSync(`${into}-journal`, { force: true })
     if (cause instanceof StoreError) throw cause
-    if (isSqliteFull(cause)) throw fullDiskError(file, into, cause)
+    if (storageErrorOf(cause)?.reason === 'full') throw fullDiskError(file, into, cause)
     throw new StoreError(`Cannot copy ${file}: ${(cause as Error).message}.`, { cause })
   } finally {
     db.close()

@@ -1,6 +1,6 @@
 import { tryWrite, maxClockCorrection_ms, openCacheDatabase, nullOnError } from './cache-database.ts'
 import { sweepCache } from './cache-sweep.ts'
-import { freeBytesIn, minFreeSpace_bytes } from './free-space.ts'
+import { freeBytesIn, minFreeSpace_bytes } from '../free-space.ts'
 
 /** A cached response as JSON. Times are milliseconds since 1970. */
 type CachedAnswer = { data: string; cached_at: number; fresh_until: number }

@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
-import { unpackLocations, type PackedLocations } from './packed-locations.ts'
+import { unpackLocations, type PackedLocations } from '../packed-locations.ts'
+import { storeWithStorageErrors } from './sqlite-errors.ts'
 
 /** A run to submit. `selection`, `fields`, `margin_fields` and `columns` are JSON; times are milliseconds since 1970. */
 export type NewRun = {
@@ -88,5 +89,5 @@ export function createSubmissionStore(db: Database): SubmissionStore {
     else copyRetryable.run(number, original.number)
     return { run_id: run.id, replayed: false }
   }).immediate
-  return { submit: (...args) => submit.immediate(...args), retry }
+  return storeWithStorageErrors({ submit: (...args) => submit.immediate(...args), retry })
 }

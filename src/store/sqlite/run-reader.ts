@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
-import type { RunStatus } from './run-status.ts'
+import type { RunStatus } from '../run-status.ts'
+import { storeWithStorageErrors } from './sqlite-errors.ts'
 
 /** A row of `runs`. Times are milliseconds since 1970; `selection`, `fields`, `margin_fields`, `columns` and `error` are JSON. */
 export type StoredRun = {
@@ -131,7 +132,7 @@ export function createRunReader(db: Database): RunReader {
   const failures = db.query<{ runs: number }, [number]>(
     "SELECT count(*) AS runs FROM runs WHERE status = 'failed' AND finished_at > ?",
   )
-  return {
+  return storeWithStorageErrors({
     find: (id, account_id) => find.get(id, account_id),
     list: (account_id, below, now, limit) => list.all(account_id, below, now, limit),
     ...createFamilyReader(db),
@@ -158,7 +159,7 @@ export function createRunReader(db: Database): RunReader {
     hasExpired: (now, keysBefore) => expired.get(now, keysBefore) !== null,
     listFailing: (lossesMin, failedAfter, limit) => listFailing.all(lossesMin, failedAfter, limit),
     failedAfter: (time) => failures.get(time)!.runs,
-  }
+  })
 }
 
 function createFamilyReader(db: Database): FamilyReader {

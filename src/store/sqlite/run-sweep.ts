@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { storeWithStorageErrors } from './sqlite-errors.ts'
 
 /** Deletes expired runs in batches, so that other writers wait only briefly. */
 export type RunSweep = {
@@ -28,11 +29,11 @@ export function createRunSweep(db: Database): RunSweep {
     db.query('DELETE FROM runs WHERE number = ?'),
   ]
   const deleteKeys = db.query('DELETE FROM run_keys WHERE created_at <= ?')
-  return {
+  return storeWithStorageErrors({
     expiredRuns: (before) => expiredRuns.all(before).map(({ number }) => number),
     removeBatch: (run) => deletions.some((deletion) => deletion.run(run).changes > 0),
     removeKeys: (before) => {
       deleteKeys.run(before)
     },
-  }
+  })
 }

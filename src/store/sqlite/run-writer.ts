@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
-import type { RunStatus } from './run-status.ts'
+import type { RunStatus } from '../run-status.ts'
 import type { StoredRun } from './run-reader.ts'
+import { storeWithStorageErrors, withStorageErrors } from './sqlite-errors.ts'
 
 /**
  * The result of a location: its entry as JSON, whether a retry may help, and how many fields of an answered location
@@ -53,9 +54,8 @@ export type RunWriter = {
 
 /** Starts a new epoch and returns its number. Earlier epochs lose each run that the new one adopts. */
 export function beginEpoch(db: Database, now: number): number {
-  return db
-    .query<{ epoch: number }, [number]>('INSERT INTO run_epochs (started_at) VALUES (?) RETURNING epoch')
-    .get(now)!.epoch
+  const begin = db.query<{ epoch: number }, [number]>('INSERT INTO run_epochs (started_at) VALUES (?) RETURNING epoch')
+  return withStorageErrors(() => begin.get(now)!.epoch)
 }
 
 /** Creates the run writer of an epoch. All statements are prepared once. */
@@ -88,7 +88,7 @@ export function createRunWriter(db: Database, epoch: number): RunWriter {
     if (statements.clearLease.run(run, epoch).changes === 0) return
     for (const idx of attempted) statements.uncountAttempt.run(run, idx)
   })
-  return {
+  return storeWithStorageErrors({
     adopt: (...args) => adopt.immediate(...args),
     takeOver: (run, now) => statements.takeLease.get(epoch, now, 0, run),
     beginTransition: (run) => statements.beginTransition.run(run, epoch).changes > 0,
@@ -102,7 +102,7 @@ export function createRunWriter(db: Database, epoch: number): RunWriter {
     requestCancel: (run, now) => statements.requestCancel.run(now, run).changes > 0,
     releaseLease: (...args) => releaseLease.immediate(...args),
     finish: (run, status, now, error) => statements.finish.get(status, now, error, run, epoch),
-  }
+  })
 }
 
 function prepareStatements(db: Database) {

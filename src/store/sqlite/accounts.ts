@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { storeWithStorageErrors } from './sqlite-errors.ts'
 
 /** A token with the name of its account. Times are milliseconds since 1970; null means never. */
 export type StoredToken = {
@@ -124,7 +125,7 @@ export function createAccountStore(db: Database): AccountStore {
   )
   const recordTokenUse = db.query('UPDATE tokens SET last_used_at = ? WHERE id = ?')
   const sweep = db.query("DELETE FROM tokens WHERE kind = 'oat' AND expires_at < ?")
-  return {
+  return storeWithStorageErrors({
     addAccount: (id, name, created_at, scopes = null) => addAccount.run({ id, name, created_at, scopes }).changes > 0,
     findAccount: (id) => findAccount.get(id),
     findAccountByName: (name) => findAccountByName.get(name),
@@ -146,7 +147,7 @@ export function createAccountStore(db: Database): AccountStore {
         for (const [id, at] of times) recordTokenUse.run(at, id)
       })(),
     sweep: (before) => void sweep.run(before),
-  }
+  })
 }
 
 type Revocations = Pick<AccountStore, 'revokeToken' | 'revokeTokenByHash' | 'revokeTokensOfGrant'>

@@ -1,10 +1,11 @@
 import type { Database } from 'bun:sqlite'
-import { isTransientSqliteError, storageReadOnlyError } from './sqlite-errors.ts'
+import { StorageError } from '../storage-error.ts'
+import { storageErrorOf } from './sqlite-errors.ts'
 import { retryWhileBusy } from './retry-while-busy.ts'
 
 /**
  * Executes the writes of requests one after another. While another process has locked the database, only the first
- * write polls for the lock, and no thread blocks. Rejects with `storage_read_only` or `storage_full` after 8 seconds.
+ * write polls for the lock, and no thread blocks. Rejects with a StorageError after 8 seconds.
  */
 export type WriteQueue = <T>(work: () => T) => Promise<T>
 
@@ -19,7 +20,7 @@ export function createWriteQueue(db: Database): WriteQueue {
   let tail: Promise<unknown> = Promise.resolve()
   let waiting = 0
   return (work) => {
-    if (waiting >= maxWaiting) throw storageReadOnlyError()
+    if (waiting >= maxWaiting) throw new StorageError('busy')
     waiting++
     const write = tail.then(() => retryWhileBusy(() => runTransaction(work))).finally(() => waiting--)
     tail = write.catch(() => {})
@@ -39,7 +40,7 @@ export function createWriteQueue(db: Database): WriteQueue {
     try {
       return work()
     } catch (error) {
-      if (isTransientSqliteError(error) && db.inTransaction) db.run('ROLLBACK')
+      if (storageErrorOf(error) && db.inTransaction) db.run('ROLLBACK')
       throw error
     } finally {
       if (db.inTransaction) db.run('COMMIT')

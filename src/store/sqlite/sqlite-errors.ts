@@ -1,0 +1,40 @@
+import { StorageError } from '../storage-error.ts'
+
+/** Returns the storage error of an SQLite error; null for any other error, which is a bug. */
+export function storageErrorOf(error: unknown): StorageError | null {
+  if (error instanceof StorageError) return error
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const reason = reasons.find(([codes]) => codes.test(code))?.[1]
+  return reason === undefined ? null : new StorageError(reason, { cause: error })
+}
+
+const reasons = [
+  [/^SQLITE_FULL/, 'full'],
+  [/^SQLITE_READONLY/, 'read_only'],
+  [/^SQLITE_(BUSY|LOCKED)/, 'busy'],
+  [/^SQLITE_(NOTADB|CORRUPT)/, 'damaged'],
+  [/^SQLITE_(IOERR|CANTOPEN)/, 'unavailable'],
+] as const
+
+/** Whether another connection has locked the database. */
+export function isSqliteBusy(error: unknown): boolean {
+  return storageErrorOf(error)?.reason === 'busy'
+}
+
+/** Calls a function of the database. @throws {StorageError} instead of an SQLite error that is not a bug. */
+export function withStorageErrors<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw storageErrorOf(error) ?? error
+  }
+}
+
+/** Wraps a store, so that its methods throw StorageError. */
+export function storeWithStorageErrors<T extends object>(store: T): T {
+  const wrapped = Object.entries(store).map(([name, method]) => [
+    name,
+    (...args: unknown[]) => withStorageErrors(() => (method as (...args: unknown[]) => unknown)(...args)),
+  ])
+  return Object.fromEntries(wrapped) as T
+}

@@ -1,0 +1,39 @@
+import { ApiError } from '../model/error.ts'
+
+/**
+ * Why the storage failed: the disk is full, the data folder is read-only, another process has locked the database, the
+ * database is damaged, or the disk or the database server failed.
+ */
+type StorageFailure = 'full' | 'read_only' | 'busy' | 'damaged' | 'unavailable'
+
+/** An error of the storage, not of the code. It is the only error of the storage that leaves `src/store`. */
+export class StorageError extends Error {
+  readonly reason: StorageFailure
+
+  constructor(reason: StorageFailure, options?: ErrorOptions) {
+    super(messages[reason], options)
+    this.reason = reason
+  }
+}
+
+const retryAfter_s = 5
+
+const messages: Record<StorageFailure, string> = {
+  full: 'The disk of this server is full. Try again later.',
+  read_only:
+    'The data folder of this server is not writable at the moment. Requests that only read still work. Try again later.',
+  busy: 'Another process has locked the database of this server. Requests that only read still work. Try again later.',
+  damaged: 'The database of this server is damaged. Run `fieldstone doctor` on the server.',
+  unavailable: 'The storage of this server failed. Try again later.',
+}
+
+/** Whether an error of the storage may pass without a repair. A damaged database stays damaged. */
+export function isTemporaryStorageError(error: unknown): error is StorageError {
+  return error instanceof StorageError && error.reason !== 'damaged'
+}
+
+/** The API error of a temporary storage error. */
+export function storageApiError({ reason, message }: StorageError): ApiError {
+  const code = reason === 'full' ? 'storage_full' : reason === 'read_only' ? 'storage_read_only' : 'storage_unavailable'
+  return new ApiError(code, message, { retry_after_s: retryAfter_s })
+}
