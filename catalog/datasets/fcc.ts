@@ -32,6 +32,7 @@ export const fcc: Record<string, Dataset> = {
     title: 'FCC Broadband Data Collection, block groups',
     publisher: 'FCC through Esri Living Atlas',
     licence: 'Esri Living Atlas terms',
+    withholds_geometry: true,
     source_url: 'https://www.arcgis.com/home/item.html?id=e1343efcefc344709057260ee57290a0',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],

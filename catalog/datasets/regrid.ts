@@ -6,6 +6,7 @@ export const regrid: Record<string, Dataset> = {
     title: 'Regrid parcels',
     publisher: 'Regrid (Loveland Technologies)',
     licence: 'Commercial, metered per parcel; caching depends on the plan',
+    withholds_geometry: true,
     source_url: 'https://support.regrid.com/parcel-data/schema',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],

@@ -54,6 +54,8 @@ export type Dataset = {
   key_field?: string
   /** Point queries and counts are answered from one request with this radius. */
   fetch_radius_m?: number
+  /** Its terms do not allow the shapes of its features in answers (`include=geometry`) and tiles. */
+  withholds_geometry?: true
   note?: string
 }
 

@@ -3,7 +3,6 @@ import { compileCondition } from '../geo/sql-condition.ts'
 import { UpstreamError } from '../model/error.ts'
 import { schemaChangedError } from '../model/schema-changed.ts'
 import { requireConditionNames } from '../geo/require-condition-names.ts'
-import type { Point } from '../model/place.ts'
 import type { Budget, Feature, FeatureQuery } from '../model/source.ts'
 import { fillUrl, boundingBoxAround, pointValues } from './url-template.ts'
 import { LayerAttributes } from './arcgis-attributes.ts'
@@ -55,7 +54,7 @@ export const arcgisDriver = defineDriver({
       const where = where_on_server ? query.where : undefined
       if (query.count_only && query.where === where && boxes?.length === 1)
         return placeholderFeatures(await countFeatures(urls, query, budget))
-      const arcgisQuery = createQuery(query.at, where, boxes, layerOptions)
+      const arcgisQuery = createQuery(query, where, boxes, layerOptions)
       const lists = await Promise.all(urls.map((url) => listFeatures(url, arcgisQuery, budget)))
       const features = lists.flat()
       // A server rejects a condition with a name that its layer does not have.
@@ -111,9 +110,11 @@ type LayerOptions = {
 const defaultPrecision = 6
 /** How far outlines may be simplified if they are used only to compare areas. */
 const areaOffset_degrees = 0.0005
+/** How far outlines may be simplified if they are only drawn: a meter. */
+const drawnOffset_degrees = 0.00001
 
 function createQuery(
-  at: Point,
+  { at, with_geometry }: FeatureQuery,
   where: string | undefined,
   boxes: QueryBox[] | null,
   { out_fields, area, ...outlines }: LayerOptions,
@@ -134,7 +135,11 @@ function createQuery(
     parameters: {
       ...parameters,
       ...pointParameters,
-      ...(area ? geometryParameters(offset ?? areaOffset_degrees) : { returnGeometry: 'false' }),
+      ...(with_geometry
+        ? geometryParameters(offset ?? drawnOffset_degrees)
+        : area
+          ? geometryParameters(offset ?? areaOffset_degrees)
+          : { returnGeometry: 'false' }),
     },
     boxes: null,
   }
@@ -189,7 +194,7 @@ async function selectFeatures(features: GeoFeature[], query: FeatureQuery, hasAr
   return located
     .filter(({ properties }) => passes(properties))
     .slice(0, query.limit)
-    .map(({ properties }) => ({ properties, distance_m: 0 }))
+    .map(({ properties, geometry }) => ({ properties, distance_m: 0, ...(query.with_geometry && { geometry }) }))
 }
 
 function addArea({ geometry, properties }: GeoFeature): GeoFeature {

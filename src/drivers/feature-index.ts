@@ -1,9 +1,8 @@
 import Flatbush from 'flatbush'
-import type { Geometry, Position } from '../geo/geometry.ts'
 import { UpstreamError } from '../model/error.ts'
 import { ringsContain } from '../geo/polygon.ts'
 import type { Point } from '../model/place.ts'
-import type { Feature, FeatureQuery, Properties } from '../model/source.ts'
+import type { Feature, FeatureQuery, Geometry, Position, Properties } from '../model/source.ts'
 import { boundingBoxAround } from './url-template.ts'
 import { nearestFeatures, type GeoFeature } from './nearest-features.ts'
 

@@ -1,10 +1,9 @@
 import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
-import type { Geometry } from '../geo/geometry.ts'
 import { countPieces, geometryContains, measureDistance } from '../geo/measure.ts'
 import { compileCondition } from '../geo/sql-condition.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
-import type { Feature, FeatureQuery, Properties } from '../model/source.ts'
+import type { Feature, FeatureQuery, Geometry, Properties } from '../model/source.ts'
 
 /** A feature with its geometry, without a distance. */
 export type GeoFeature = { geometry: Geometry; properties: Properties }
@@ -20,7 +19,7 @@ const slice_ms = 20
  */
 export async function nearestFeatures(
   candidates: Iterable<GeoFeature>,
-  { at, radius_m, where, limit = Infinity }: FeatureQuery,
+  { at, radius_m, where, limit = Infinity, with_geometry }: FeatureQuery,
 ): Promise<Feature[]> {
   const passes = where === undefined ? () => true : compileCondition(where)
   const measure = radius_m === 0 ? measureInside : measureOutside
@@ -30,7 +29,8 @@ export async function nearestFeatures(
     await yieldToEventLoop()
     if (!passes(properties)) continue
     const measurement = measure(geometry, at)
-    if (measurement && measurement.distance_m <= radius_m) features.push({ properties, ...measurement })
+    if (measurement && measurement.distance_m <= radius_m)
+      features.push({ properties, ...measurement, ...(with_geometry && { geometry }) })
   }
   return features.sort((a, b) => a.distance_m - b.distance_m).slice(0, limit)
 }

@@ -1,8 +1,7 @@
-import type { Geometry, Position } from '../geo/geometry.ts'
 import type { UpstreamError } from '../model/error.ts'
 import { unexpectedResponse } from './driver-errors.ts'
 import { isRecord, plainPropertiesOf } from '../model/record.ts'
-import type { Properties } from '../model/source.ts'
+import type { Geometry, Position, Properties } from '../model/source.ts'
 import type { GeoFeature } from './nearest-features.ts'
 
 /**

@@ -1,8 +1,38 @@
 import { Type, type Static } from '@sinclair/typebox'
+import type { GeoJsonGeometry } from '../geo/geojson.ts'
 import { ErrorDetail } from '../model/error.ts'
 import { outcomeMembers } from '../model/outcome.ts'
 import { literals, nullable, Time } from '../model/schema.ts'
 import { GeocodeSummary } from '../place/geocode-outcome.ts'
+
+/** A shape that a field was read from. */
+const DrawnFeature = Type.Object({
+  type: Type.Literal('Feature'),
+  properties: Type.Object({
+    role: literals(['area', 'feature', 'line', 'radius', 'cell'], {
+      description:
+        'area: contains the point. Of a large feature that is stored in pieces, it is the piece. feature: the nearest feature, or a counted one. line: from the point to the nearest feature. radius: the search radius. cell: a raster cell.',
+    }),
+    dataset: Type.String({ description: 'The dataset of the shape.' }),
+    value: Type.Optional(nullable(['string', 'number', 'boolean'], { description: 'The value of a raster cell.' })),
+    distance_m: Type.Optional(Type.Number({ description: 'The length of the line, or the radius.' })),
+    simplified_m: Type.Optional(
+      Type.Number({ description: 'The outline differs from that of the source by at most this many meters.' }),
+    ),
+  }),
+  geometry: Type.Unsafe<GeoJsonGeometry>({ type: 'object', description: 'A GeoJSON geometry (RFC 7946).' }),
+})
+export type DrawnFeature = Static<typeof DrawnFeature>
+
+/** What a field was read from, as a GeoJSON feature collection for a map. */
+export const FieldGeometry = Type.Object(
+  { type: Type.Literal('FeatureCollection'), features: Type.Array(DrawnFeature) },
+  {
+    description:
+      'Only with `include=geometry`: what the value was read from, simplified for a map. Empty when there is nothing to draw, or when the terms of the source do not allow it.',
+  },
+)
+export type FieldGeometry = Static<typeof FieldGeometry>
 
 const provenanceMembers = {
   source: Type.String({ description: 'The source that answered.' }),
@@ -28,6 +58,10 @@ const provenanceMembers = {
     }),
   ),
   notes: Type.Optional(Type.String({ description: 'Notes, such as the age of a stale value.' })),
+  geometry: Type.Optional(FieldGeometry),
+  geometry_error: Type.Optional(
+    Type.String({ description: 'Only with `include=geometry`: why the source could not send the geometry.' }),
+  ),
 }
 
 /** The outcome of one field, with its provenance. */

@@ -15,6 +15,7 @@ import { answerField } from './answer-field.ts'
 import type { FetchAnswer, FieldResult } from './fetch-answer.ts'
 import { openFieldDeadlines } from './field-deadlines.ts'
 import { FieldEvaluator } from './field-evaluator.ts'
+import { addGeometry } from './field-geometry.ts'
 import { createParcelEvaluator, type ParcelAccess } from './parcel-fields.ts'
 import type { SourceRegistry } from './source-registry.ts'
 
@@ -60,13 +61,14 @@ export function fetchAt(
   location: LocationInput,
   fields: Field[],
   { signal, until_ms = Infinity }: Budget,
-  context: FieldContext & Pick<FetchContext, 'admission' | 'locate'>,
+  context: FieldContext & Pick<FetchContext, 'admission' | 'locate'> & { withGeometry?: boolean },
 ): Promise<FetchAnswer> {
   const budget = { signal, until_ms: Math.min(until_ms, performance.now() + fetchMax_ms) }
-  return context.admission.run(
-    async () => fetchFields(fields, await context.locate(location, budget), budget, context),
-    budget,
-  )
+  return context.admission.run(async () => {
+    const place = await context.locate(location, budget)
+    const answer = await fetchFields(fields, place, budget, context)
+    return context.withGeometry ? addGeometry(answer, { fields, place }, budget, context) : answer
+  }, budget)
 }
 
 /** Answers all fields at one place concurrently. Fields that send the same query to a source share its answer. */

@@ -1,4 +1,5 @@
 import { xyzOf } from './ecef.ts'
+import type { Geometry, Position } from '../model/source.ts'
 import { readGeometry, type VertexBlock } from './wkb.ts'
 
 const segmentsPerRun = 32
@@ -73,6 +74,57 @@ export function createGeometryCollector() {
       }
     },
   }
+}
+
+/** The geometry of one feature, as positions. */
+export function geometryOfFeature(shapes: FlatGeometries, feature: number): Geometry {
+  const { coordinates, starts, polygonRings, polygonFeatures, ringFeatures } = shapes
+  const pathAt = (ring: number): Position[] =>
+    Array.from({ length: starts[ring + 1]! - starts[ring]! }, (_, i) => {
+      const vertex = 2 * (starts[ring]! + i)
+      return [coordinates[vertex]! * coordinateStep_degrees, coordinates[vertex + 1]! * coordinateStep_degrees]
+    })
+  let polygon = firstIndexOf(polygonFeatures, feature)
+  const polygonEndAt = (ring: number) =>
+    polygonFeatures[polygon] === feature && polygonRings[polygon] === ring ? polygonRings[++polygon]! : null
+  const rings = { first: firstIndexOf(ringFeatures, feature), end: firstIndexOf(ringFeatures, feature + 1) }
+  return collectPaths(rings, pathAt, polygonEndAt)
+}
+
+/**
+ * Collects paths into a geometry: the rings of polygons, lines, and points (lines of one vertex). `polygonEndAt` returns
+ * the path after the last ring of the polygon that begins at a path, null if none begins there. It is called in order.
+ */
+export function collectPaths(
+  { first, end }: { first: number; end: number },
+  pathAt: (path: number) => Position[],
+  polygonEndAt: (path: number) => number | null,
+): Geometry {
+  const geometry: Geometry = { points: [], lines: [], polygons: [] }
+  for (let path = first; path < end;) {
+    const polygonEnd = polygonEndAt(path)
+    if (polygonEnd !== null) {
+      const from = path
+      geometry.polygons.push(Array.from({ length: polygonEnd - from }, (_, i) => pathAt(from + i)))
+      path = polygonEnd
+      continue
+    }
+    const line = pathAt(path++)
+    if (line.length === 1) geometry.points.push(line[0]!)
+    else geometry.lines.push(line)
+  }
+  return geometry
+}
+
+/** The first index of a value in a list in ascending order, or of the next larger value. */
+function firstIndexOf(list: Uint32Array, value: number): number {
+  let [low, high] = [0, list.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (list[middle]! < value) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** Lines and rings, split into short runs of segments for nearest-feature search. */

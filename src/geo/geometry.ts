@@ -1,11 +1,6 @@
 import { UpstreamError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
-
-/** WGS 84 degrees in the order of GeoJSON and Esri JSON. */
-export type Position = readonly [lng: number, lat: number]
-
-/** The geometry of a feature. A polygon is a list of rings, outer rings and holes, with the even-odd rule. */
-export type Geometry = { points: Position[]; lines: Position[][]; polygons: Position[][][] }
+import type { Geometry, Position } from '../model/source.ts'
 
 /**
  * Parses a GeoJSON geometry (RFC 7946) and ignores heights. `null` is empty. Throws `bad_response` if it is malformed.

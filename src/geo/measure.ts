@@ -1,6 +1,6 @@
 import type { Point } from '../model/place.ts'
+import type { Geometry, Position } from '../model/source.ts'
 import { chordToArc_m, segmentDistance2, xyzOf, type Xyz } from './ecef.ts'
-import type { Geometry, Position } from './geometry.ts'
 import { ringsContain } from './polygon.ts'
 
 /**
@@ -27,6 +27,30 @@ export function measureDistance(
     distance_m: chordToArc_m(Math.sqrt(best.distance2)),
     ...(best.fraction !== undefined && { fraction: best.fraction }),
   }
+}
+
+/**
+ * Returns the position of a geometry that is nearest to a point; `null` for an empty geometry. Distances are compared in
+ * a plane, so it is meant for drawing.
+ */
+export function nearestPosition({ points, lines, polygons }: Geometry, { lat, lng }: Point): Position | null {
+  const scale = Math.cos(lat * radians)
+  const planar = ([x, y]: Position): [number, number] => [(((x - lng + 540) % 360) - 180) * scale, y - lat]
+  let [best, least]: [Position | null, number] = [null, Infinity]
+  for (const path of [...points.map((point) => [point]), ...lines, ...polygons.flat()]) {
+    for (const [i, position] of path.entries()) {
+      const before = path[Math.max(0, i - 1)]!
+      const [ax, ay] = planar(before)
+      const [ux, uy] = [planar(position)[0] - ax, planar(position)[1] - ay]
+      const length2 = ux * ux + uy * uy
+      const along = length2 === 0 ? 0 : Math.min(1, Math.max(0, -(ax * ux + ay * uy) / length2))
+      const distance = Math.hypot(ax + along * ux, ay + along * uy)
+      if (distance >= least) continue
+      least = distance
+      best = [lng + (ax + along * ux) / scale, before[1] + along * (position[1] - before[1])]
+    }
+  }
+  return best
 }
 
 /** The number of straight pieces that `measureDistance` measures. Its time is proportional to them. */

@@ -1,12 +1,14 @@
-import { Type } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
+import type { Account } from '../auth/accounts.ts'
 import { fetchBatch, batchLocationsMax } from '../fetch/batch.ts'
 import { fetchAt } from '../fetch/fetch.ts'
 import { BatchAnswer, FetchAnswer } from '../fetch/fetch-answer.ts'
 import { selectFields } from '../fetch/select.ts'
 import { ValidationError, type ApiCode, type Violation } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
+import { literals } from '../model/schema.ts'
 import { splitNames } from '../model/split-names.ts'
 import { geocodeErrorCodes } from './geocode.ts'
 import { accountOf } from './guard.ts'
@@ -19,7 +21,14 @@ const selectionProperties = {
   fields: Type.Optional(Type.Array(Type.String(), { description: 'Names of catalog fields, at most 50.' })),
   preset: Type.Optional(Type.String({ description: 'Name of a preset. Its fields come before those in `fields`.' })),
 }
-const FetchRequest = Type.Object({ ...locationRequestProperties, ...selectionProperties })
+const includable = ['geometry'] as const
+const includeDescription =
+  'geometry: each field also has the shapes that it was read from, as GeoJSON. Sources may take longer to send them.'
+const FetchRequest = Type.Object({
+  ...locationRequestProperties,
+  ...selectionProperties,
+  include: Type.Optional(Type.Array(literals(includable), { description: includeDescription })),
+})
 const BatchRequest = Type.Object({
   locations: Type.Array(Type.Object(locationRequestProperties), {
     minItems: 1,
@@ -54,6 +63,7 @@ export const fetchOperations: Operations = {
       lng: 'Longitude in WGS 84 degrees, negative in the Americas.',
       fields: 'Names of catalog fields, comma-separated, at most 50.',
       preset: 'Name of a preset. Its fields come before those in `fields`.',
+      include: includeDescription,
     },
     responses: { 200: FetchAnswer },
     errorCodes: fetchErrorCodes,
@@ -92,47 +102,59 @@ const readBatchBody = createBodyReader(BatchRequest, ({ locations }) =>
   ),
 )
 
-export const fetchRoutes = (app: App) =>
-  new Elysia()
-    .get('/v1/fetch', ({ request }) => {
-      const account = accountOf(request)
-      const query = parseFetchQuery(request)
-      const context = app.fetchContext(account)
-      return fetchAt(query, selectFields(query, 'union', context.catalog), request, context)
-    })
-    // Without this route, Elysia would answer GET and drop the body.
-    .head('/v1/fetch', ({ request }) => {
-      const query = parseFetchQuery(request)
-      const { catalog, placeAt } = app.fetchContext(accountOf(request))
-      selectFields(query, 'union', catalog)
-      placeAt(query)
-      return new Response(null, { headers: { 'content-type': 'application/json' } })
-    })
-    .post(
-      '/v1/fetch',
-      async ({ request }) => {
+export const fetchRoutes = (app: App) => {
+  const contextFor = (account: Account, { include = [] }: Pick<Static<typeof FetchRequest>, 'include'>) => ({
+    ...app.fetchContext(account),
+    withGeometry: include.includes('geometry'),
+  })
+  return (
+    new Elysia()
+      .get('/v1/fetch', ({ request }) => {
         const account = accountOf(request)
-        const body = await readFetchBody(request)
-        const context = app.fetchContext(account)
-        return fetchAt(body, selectFields(body, 'union', context.catalog), request, context)
-      },
-      { parse: 'none' },
-    )
-    .post(
-      '/v1/fetch/batch',
-      async ({ request }) => {
-        const account = accountOf(request)
-        const body = await readBatchBody(request)
-        const context = app.fetchContext(account, '/v1/fetch/batch')
-        return fetchBatch(body.locations, selectFields(body, 'explicit', context.catalog), request, context)
-      },
-      { parse: 'none' },
-    )
+        const query = parseFetchQuery(request)
+        const context = contextFor(account, query)
+        return fetchAt(query, selectFields(query, 'union', context.catalog), request, context)
+      })
+      // Without this route, Elysia would answer GET and drop the body.
+      .head('/v1/fetch', ({ request }) => {
+        const query = parseFetchQuery(request)
+        const { catalog, placeAt } = app.fetchContext(accountOf(request))
+        selectFields(query, 'union', catalog)
+        placeAt(query)
+        return new Response(null, { headers: { 'content-type': 'application/json' } })
+      })
+      .post(
+        '/v1/fetch',
+        async ({ request }) => {
+          const account = accountOf(request)
+          const body = await readFetchBody(request)
+          const context = contextFor(account, body)
+          return fetchAt(body, selectFields(body, 'union', context.catalog), request, context)
+        },
+        { parse: 'none' },
+      )
+      .post(
+        '/v1/fetch/batch',
+        async ({ request }) => {
+          const account = accountOf(request)
+          const body = await readBatchBody(request)
+          const context = app.fetchContext(account, '/v1/fetch/batch')
+          return fetchBatch(body.locations, selectFields(body, 'explicit', context.catalog), request, context)
+        },
+        { parse: 'none' },
+      )
+  )
+}
 
 /** Parses the query of GET /v1/fetch. @throws {ValidationError} for a coordinate that is missing or not a number. */
 function parseFetchQuery({ url }: Request) {
   const query = new URL(url).searchParams
-  const violations = [...degreeViolations(query, 'lat'), ...degreeViolations(query, 'lng')]
+  const include = splitNames(query.get('include') ?? '')
+  const violations = [
+    ...degreeViolations(query, 'lat'),
+    ...degreeViolations(query, 'lng'),
+    ...include.filter((it) => !isIncludable(it)).map(unknownInclude),
+  ]
   if (violations.length > 0) throw new ValidationError(violations)
   const fields = query.get('fields')
   const preset = query.get('preset')
@@ -141,7 +163,16 @@ function parseFetchQuery({ url }: Request) {
     lng: Number(query.get('lng')),
     ...(fields !== null && { fields: splitNames(fields) }),
     ...(preset !== null && { preset }),
+    include: include.filter(isIncludable),
   }
+}
+
+function isIncludable(name: string): name is (typeof includable)[number] {
+  return includable.some((it) => it === name)
+}
+
+function unknownInclude(name: string): Violation {
+  return createViolation('literal_error', ['query', 'include'], `Input should be ${includable.join(', ')}`, name)
 }
 
 function degreeViolations(query: URLSearchParams, name: 'lat' | 'lng'): Violation[] {

@@ -67,6 +67,8 @@ function messageOf(type: ValueErrorType, value: unknown, schema: TSchema): [type
       return ['too_long', `List should have at most ${schema.maxItems} items, not more`]
     case ValueErrorType.Object:
       return ['model_type', 'Input should be an object']
+    case ValueErrorType.Literal:
+      return ['literal_error', `Input should be ${schema.const}`]
     default:
       return ['value_error', 'Input is not allowed here']
   }

@@ -5,11 +5,18 @@ export type Value = string | number | boolean | null
 /** Plain values by name. */
 export type Properties = Record<string, Value>
 
+/** WGS 84 degrees in the order of GeoJSON and Esri JSON. */
+export type Position = readonly [lng: number, lat: number]
+
+/** The geometry of a feature. A polygon is a list of rings, outer rings and holes, with the even-odd rule. */
+export type Geometry = { points: Position[]; lines: Position[][]; polygons: Position[][][] }
+
 /**
  * A vector feature and its distance from the query point; 0 when the point is inside it. `fraction` is the position of
- * the nearest point on a line, from 0 (start) to 1 (end); only some sources set it.
+ * the nearest point on a line, from 0 (start) to 1 (end); only some sources set it. `geometry`: only when the query asks
+ * for it, and only from sources that have it.
  */
-export type Feature = { properties: Properties; distance_m: number; fraction?: number }
+export type Feature = { properties: Properties; distance_m: number; fraction?: number; geometry?: Geometry }
 
 /** A window of cells, row by row from the northwest; null where the raster has no data. */
 export type Grid = {
@@ -57,7 +64,7 @@ type Source<Query, Data> = (query: Query, budget: Budget) => Data | Promise<Data
 /**
  * Asks for the features within a radius, nearest first, at most `limit`. Radius 0 asks for the features that contain
  * the point. `where` is an SQL condition. `level` selects a layer of a dataset that has one per level. With
- * `count_only` the caller reads only the number of features.
+ * `count_only` the caller reads only the number of features, `with_geometry` also their geometry.
  */
 export type FeatureQuery = {
   at: Point
@@ -66,6 +73,7 @@ export type FeatureQuery = {
   limit?: number
   level?: number
   count_only?: true
+  with_geometry?: true
 }
 
 /**

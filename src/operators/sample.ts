@@ -54,7 +54,8 @@ function bilinear(grid: Grid, nodata?: NoData): number | null {
   )
 }
 
-function valueOfCell(cell: number | null, args: Args): Value {
+/** Returns the value of one cell, as the operator gives it for the nearest cell. */
+export function valueOfCell(cell: number | null, args: Args): Value {
   const value = scaleInRange(cell, args)
   const transformedValue = args.transform === undefined ? value : transformValue(value, args.transform)
   if (transformedValue === null) return null

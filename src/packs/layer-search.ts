@@ -3,12 +3,12 @@ import { xyzOf, type Xyz } from '../geo/ecef.ts'
 import { compileCondition } from '../geo/sql-condition.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
-import type { Feature, FeatureQuery, Properties } from '../model/source.ts'
+import type { Feature, FeatureQuery, Geometry, Properties } from '../model/source.ts'
 import type { BoxIndex } from './box-index.ts'
 import { visitNearestRows, visitRowsAt, visitRowsWithin } from './box-search.ts'
 import type { PackFeatures } from './pack-features.ts'
 import { measureShape } from './pack-measure.ts'
-import { shapeContains, type PackShape } from './pack-shape.ts'
+import { geometryOfShape, shapeContains, type PackShape } from './pack-shape.ts'
 
 const maxFeatures = 100_000
 const maxConditions = 500
@@ -47,17 +47,18 @@ export class LayerSearch {
     )
   }
 
-  #find({ at, radius_m, where, limit = Infinity, count_only }: FeatureQuery): Feature[] {
+  #find({ at, radius_m, where, limit = Infinity, count_only, with_geometry }: FeatureQuery): Feature[] {
     const passes = where === undefined ? null : this.#conditionFor(where)
     const accepts = (row: number) => passes === null || passes(this.#features.properties(row))
     const featureOf = (row: number, distance_m: number): Feature => ({
       properties: count_only ? {} : this.#features.properties(row),
       distance_m,
+      ...(with_geometry && { geometry: this.#geometryOf(row) }),
     })
     if (count_only && limit === Infinity) return this.#countMatches(at, radius_m, accepts)
     const inside = this.#hasPolygons ? this.#rowsContaining(at, accepts).slice(0, limit) : []
     if (radius_m === 0)
-      return inside.length > 1 ? inside.map((row) => this.#withArea(row)) : inside.map((row) => featureOf(row, 0))
+      return inside.map((row) => (inside.length > 1 ? this.#withArea(featureOf(row, 0), row) : featureOf(row, 0)))
     const results = inside.map((row) => featureOf(row, 0))
     if (results.length < limit)
       this.#visitNearest(at, { radius_m, limit, accepts, inside }, (row, distance_m, fraction) => {
@@ -149,15 +150,16 @@ export class LayerSearch {
   }
 
   /** Adds the area, because a field may read the smallest of several polygons that contain a point. */
-  #withArea(row: number): Feature {
-    const properties = this.#features.properties(row)
-    return {
-      properties:
-        attributeOf(properties, 'area') === undefined
-          ? { ...properties, area: this.#features.area_m2(row) }
-          : properties,
-      distance_m: 0,
-    }
+  #withArea(feature: Feature, row: number): Feature {
+    return attributeOf(feature.properties, 'area') === undefined
+      ? { ...feature, properties: { ...feature.properties, area: this.#features.area_m2(row) } }
+      : feature
+  }
+
+  /** Of a feature that is stored in pieces, only the piece of the row. */
+  #geometryOf(row: number): Geometry {
+    const shape = this.#features.shape(row)
+    return shape ? geometryOfShape(shape) : { points: [], lines: [], polygons: [] }
   }
 
   /**

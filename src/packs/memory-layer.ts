@@ -8,6 +8,7 @@ import {
   createGeometryCollector,
   coordinateStep_degrees,
   buildSegmentRuns,
+  geometryOfFeature,
   type SegmentRuns,
   type FlatGeometries,
 } from '../geo/flat-geometries.ts'
@@ -54,10 +55,13 @@ type EdgeIndex = { runs: SegmentRuns; tree: BoxTree }
 type PolygonIndex = { index: Flatbush; shapes: FlatGeometries }
 type LayerData = {
   rows: PackedRows
+  shapes: FlatGeometries
   polygons: PolygonIndex | null
   edges: IncrementalTask<EdgeIndex>
   snapIndex: SnapIndex | null
 }
+
+type NearbyQuery = { radius_m: number; passes: FeatureFilter; limit: number; with_geometry: true | undefined }
 
 /** Rows to evaluate a condition for before the task may yield. */
 const rowsPerStep = 64
@@ -72,13 +76,13 @@ function* layerSteps(db: Database, name: string, loopTurn: YieldToEventLoop): Ta
   const findContaining = memoizeContaining(data.polygons)
   const filters = new Map<string, IncrementalTask<FeatureFilter>>()
   return {
-    query({ at, radius_m, where, limit = Infinity }) {
+    query({ at, radius_m, where, limit = Infinity, with_geometry }) {
       const passes = where === undefined ? always : filterFor(where).runSync()
       const inside = findContaining(at, passes).slice(0, limit)
       if (inside.length === 0) inside.push(...snapToPolygon(data, at).filter(passes))
       return radius_m === 0 || inside.length >= limit
-        ? inside.map((i) => featureOf(data, i, 0))
-        : featuresWithin(data, at, { radius_m, passes, limit }, inside)
+        ? inside.map((i) => featureOf(data, i, 0, with_geometry))
+        : featuresWithin(data, at, { radius_m, passes, limit, with_geometry }, inside)
     },
     prepare({ radius_m, where }) {
       const isPrepared =
@@ -154,7 +158,7 @@ function* buildLayerData(
           tolerances_m,
           maxTolerance_m: Math.max(...tolerances_m.values()),
         }
-  return { rows, polygons: yield* buildPolygonIndex(shapes), edges: edgeTask(always), snapIndex }
+  return { rows, shapes, polygons: yield* buildPolygonIndex(shapes), edges: edgeTask(always), snapIndex }
 }
 
 /** One request queries a layer for the same point several times: for its jurisdiction, its coverage and its values. */
@@ -202,15 +206,15 @@ function snapToPolygon({ polygons, snapIndex }: LayerData, at: Point): number[] 
 function featuresWithin(
   data: LayerData,
   at: Point,
-  { radius_m, passes, limit }: { radius_m: number; passes: FeatureFilter; limit: number },
+  { radius_m, passes, limit, with_geometry }: NearbyQuery,
   inside: number[],
 ): Feature[] {
   const seen = new Set(inside)
-  const features = inside.map((i) => featureOf(data, i, 0))
+  const features = inside.map((i) => featureOf(data, i, 0, with_geometry))
   // The search may return a feature that contains the point, so it cannot stop at the limit.
   const maxResults = inside.length === 0 ? limit : Infinity
   visitEdges(data.edges.runSync(), at, { radius_m, passes, maxResults }, (feature, distance_m) => {
-    if (!seen.has(feature)) features.push(featureOf(data, feature, distance_m))
+    if (!seen.has(feature)) features.push(featureOf(data, feature, distance_m, with_geometry))
     seen.add(feature)
     return features.length < limit
   })
@@ -234,8 +238,11 @@ function visitEdges(
   })
 }
 
-function featureOf({ rows }: LayerData, feature: number, distance_m: number): Feature {
-  return { properties: rows.at(feature), distance_m }
+function featureOf({ rows, shapes }: LayerData, feature: number, distance_m: number, with_geometry?: true): Feature {
+  const properties = rows.at(feature)
+  return with_geometry
+    ? { properties, distance_m, geometry: geometryOfFeature(shapes, feature) }
+    : { properties, distance_m }
 }
 
 function runDistance2({ xyz, first, last }: SegmentRuns, run: number, from: Xyz): number {

@@ -1,6 +1,8 @@
+import { collectPaths } from '../geo/flat-geometries.ts'
 import { edgeCrossingX } from '../geo/polygon.ts'
 import { readGeometry, type VertexBlock } from '../geo/wkb.ts'
 import type { Point } from '../model/place.ts'
+import type { Geometry, Position } from '../model/source.ts'
 import type { DegreeBox } from './box-distance.ts'
 
 /** The number of edges that share a box. */
@@ -82,6 +84,18 @@ export function shapeContains(shape: PackShape, { lat, lng }: Point): boolean {
     }
   }
   return false
+}
+
+/** The geometry of a shape, as positions. */
+export function geometryOfShape({ coordinates, starts, polygons }: PackShape): Geometry {
+  const pathAt = (path: number): Position[] =>
+    Array.from({ length: starts[path + 1]! - starts[path]! }, (_, i) => {
+      const vertex = 2 * (starts[path]! + i)
+      return [coordinates[vertex]!, coordinates[vertex + 1]!]
+    })
+  let polygon = 0
+  const polygonEndAt = (path: number) => (path === polygons[polygon] ? polygons[(polygon += 2) - 1]! : null)
+  return collectPaths({ first: 0, end: starts.length - 1 }, pathAt, polygonEndAt)
 }
 
 /** The area of the polygons in square meters, accurate to 1 %. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
-import { parseEsriGeometry, parseGeoJsonGeometry, type Geometry } from '../../src/geo/geometry.ts'
+import { parseEsriGeometry, parseGeoJsonGeometry } from '../../src/geo/geometry.ts'
 import { UpstreamError } from '../../src/model/error.ts'
+import type { Geometry } from '../../src/model/source.ts'
 
 const geometry = (parts: Partial<Geometry>): Geometry => ({ points: [], lines: [], polygons: [], ...parts })
 const square = [

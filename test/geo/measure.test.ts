@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import geodesic from 'geographiclib-geodesic'
-import type { Geometry, Position } from '../../src/geo/geometry.ts'
 import { polygonArea_m2, measureDistance } from '../../src/geo/measure.ts'
 import type { Point } from '../../src/model/place.ts'
+import type { Geometry, Position } from '../../src/model/source.ts'
 
 const wgs84 = geodesic.Geodesic.WGS84
 const truth_m = (a: Point, b: Point) => wgs84.Inverse(a.lat, a.lng, b.lat, b.lng).s12!

@@ -1,7 +1,7 @@
+import { destination } from '../../geo/circle.ts'
 import type { BatchAnswer } from '../../fetch/fetch-answer.ts'
 import type { Point } from '../../model/place.ts'
 import type { ApiClient } from '../api-client.ts'
-import { destination } from '../map/geometry.ts'
 
 const maxStep_m = 200
 /** The located point is accepted if its own distance to the feature is at most this share of the original distance. */

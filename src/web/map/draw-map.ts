@@ -1,9 +1,10 @@
 import styleSheet from 'maplibre-gl/dist/maplibre-gl.css' with { type: 'file' }
 import worker from 'maplibre-gl/dist/maplibre-gl-worker.mjs' with { type: 'file' }
 import { Map as Engine, NavigationControl, ScaleControl, setWorkerUrl, type MapOptions } from 'maplibre-gl'
+import { circleAround } from '../../geo/circle.ts'
 import type { Point } from '../../model/place.ts'
 import type { BaseData } from './base-data.ts'
-import { circleAround, roundPoint } from './geometry.ts'
+import { roundPoint } from './geometry.ts'
 import { applyColors } from './map-colors.ts'
 import type { MapContent, MapLine } from './map-content.ts'
 import { fillSources, loadMapData } from './map-data.ts'

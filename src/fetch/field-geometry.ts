@@ -1,0 +1,204 @@
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Field, ReadSpec } from '../catalog/records.ts'
+import { circleAround } from '../geo/circle.ts'
+import { metersPerDegree } from '../geo/ecef.ts'
+import { geoJsonOf, type GeoJsonGeometry } from '../geo/geojson.ts'
+import { nearestPosition } from '../geo/measure.ts'
+import { simplifyForDrawing } from '../geo/simplify.ts'
+import { UpstreamError } from '../model/error.ts'
+import type { Point } from '../model/place.ts'
+import type { Budget, Feature, Grid, Position, Value } from '../model/source.ts'
+import { cellIn } from '../operators/cells.ts'
+import { valueOfCell } from '../operators/sample.ts'
+import type { LocatedPlace } from '../place/locate.ts'
+import type { DrawnFeature, FetchAnswer, FieldGeometry } from './fetch-answer.ts'
+import { openFieldDeadlines } from './field-deadlines.ts'
+import { FieldEvaluator } from './field-evaluator.ts'
+import { recordQueries, type RecordedQuery } from './query-recorder.ts'
+import type { SourceRegistry } from './source-registry.ts'
+
+type Deps = { catalog: Catalog; registry: SourceRegistry; now: () => Date }
+
+/** The geometry is a bonus, so it does not use the whole time limit of a field. */
+const geometryTimeout_ms = 15_000
+/** About 10 kB of GeoJSON per field. */
+const fieldPositionsMax = 380
+const areasMax = 5
+const drawnFeaturesMax = 40
+const radiusPositions = 48
+const patchReach_cells = 2
+
+/**
+ * Adds to each answered field of an answer the geometry that it was read from. The fields are evaluated again with
+ * sources that return geometry, so that fetches without geometry do no work for it. Values stay those of the answer.
+ */
+export async function addGeometry(
+  answer: FetchAnswer,
+  { fields, place }: { fields: Field[]; place: LocatedPlace },
+  { signal }: Budget,
+  deps: Deps,
+): Promise<FetchAnswer> {
+  const budget = { signal: AbortSignal.any([signal, AbortSignal.timeout(geometryTimeout_ms)]) }
+  const entries = await Promise.all(
+    fields.map(async (field) => {
+      const result = answer.fields[field.name]!
+      if (result.status === 'failed') return [field.name, result] as const
+      return [field.name, { ...result, ...(await geometryMembers(field, place, budget, deps)) }] as const
+    }),
+  )
+  signal.throwIfAborted()
+  return { ...answer, fields: Object.fromEntries(entries) }
+}
+
+async function geometryMembers(
+  field: Field,
+  place: LocatedPlace,
+  budget: Budget,
+  { catalog, registry, now }: Deps,
+): Promise<{ geometry: FieldGeometry } | { geometry_error: string }> {
+  const { registry: recordingRegistry, recorded, withheld } = recordQueries(registry)
+  const deadlines = openFieldDeadlines({ ...budget, until_ms: performance.now() + geometryTimeout_ms })
+  try {
+    await new FieldEvaluator(place, budget, { catalog, registry: recordingRegistry, now, deadlines }).evaluate(field)
+  } catch (error) {
+    if (!(error instanceof UpstreamError) && !budget.signal.aborted) throw error
+    if (recorded.length === 0 && withheld.size === 0)
+      return {
+        geometry_error:
+          error instanceof UpstreamError
+            ? `${error.code}: ${error.message}`
+            : 'timeout: The source did not send the geometry in time.',
+      }
+  } finally {
+    deadlines.close()
+  }
+  const reads = readsByDataset(field, catalog)
+  const drawn = deduplicate(recorded.flatMap((query) => drawQuery(query, place, reads.get(query.dataset) ?? [])))
+  return { geometry: { type: 'FeatureCollection', features: drawn } }
+}
+
+/** The reads of a field by dataset, with its fallbacks and the fields it is computed from. */
+function readsByDataset({ read }: Field, catalog: Catalog): Map<string, ReadSpec[]> {
+  const reads: ReadSpec[] = []
+  const visit = (it: ReadSpec): void => {
+    if (reads.includes(it)) return
+    reads.push(it)
+    for (const fallback of it.fallback ?? []) visit(fallback)
+    for (const input of [...Object.values(it.from ?? {}), ...[it.key ?? []].flat()]) {
+      const inputRead = typeof input === 'string' ? catalog.fields.get(input)?.read : input
+      if (inputRead) visit(inputRead)
+    }
+  }
+  visit(read)
+  return Map.groupBy(reads, ({ dataset }) => dataset)
+}
+
+function drawQuery(recorded: RecordedQuery, at: Point, reads: ReadSpec[]): DrawnFeature[] {
+  const { dataset } = recorded
+  if (recorded.shape === 'raster') return drawCells(recorded.grid, at, reads).map((it) => withDataset(it, dataset))
+  const { query, features } = recorded
+  const drawn =
+    query.radius_m === 0
+      ? features.slice(0, areasMax).flatMap((feature, _i, all) => drawShape('area', feature, all.length))
+      : reads.some(({ op }) => op.startsWith('nearest_'))
+        ? drawNearest(features[0], at)
+        : drawCounted(features, at, query.radius_m)
+  return drawn.map((it) => withDataset(it, dataset))
+}
+
+type UndatedFeature = { properties: Omit<DrawnFeature['properties'], 'dataset'>; geometry: GeoJsonGeometry | null }
+
+function withDataset({ properties, geometry }: UndatedFeature, dataset: string): DrawnFeature {
+  return { type: 'Feature', properties: { ...properties, dataset }, geometry: geometry! }
+}
+
+function drawShape(role: 'area' | 'feature', { geometry: shape }: Feature, share: number): UndatedFeature[] {
+  if (!shape) return []
+  const { geometry, tolerance_degrees } = simplifyForDrawing(shape, Math.floor(fieldPositionsMax / share))
+  const drawn = geoJsonOf(geometry)
+  if (!drawn) return []
+  const simplified_m = Math.ceil(tolerance_degrees * metersPerDegree * 10) / 10
+  return [{ properties: { role, ...(simplified_m > 0 && { simplified_m }) }, geometry: rounded(drawn) }]
+}
+
+function drawNearest(nearest: Feature | undefined, at: Point): UndatedFeature[] {
+  if (!nearest?.geometry) return []
+  const shape = drawShape(nearest.distance_m === 0 ? 'area' : 'feature', nearest, 1)
+  const to = nearest.distance_m === 0 ? null : nearestPosition(nearest.geometry, at)
+  if (!to) return shape
+  const line: GeoJsonGeometry = { type: 'LineString', coordinates: [[at.lng, at.lat], to] }
+  const distance_m = Math.round(nearest.distance_m * 10) / 10
+  return [...shape, { properties: { role: 'line', distance_m }, geometry: rounded(line) }]
+}
+
+/** The search radius, and the features in it that are near enough to fit. */
+function drawCounted(features: Feature[], at: Point, radius_m: number): UndatedFeature[] {
+  if (!Number.isFinite(radius_m)) return []
+  const ring = circleAround(at, radius_m, radiusPositions).map(({ lng, lat }): Position => [lng, lat])
+  const circle: GeoJsonGeometry = { type: 'Polygon', coordinates: [ring] }
+  const shown = features.slice(0, drawnFeaturesMax)
+  const share = Math.min(shown.length, Math.ceil(fieldPositionsMax / 8))
+  return [
+    ...shown.flatMap((feature) => drawShape('feature', feature, share)),
+    { properties: { role: 'radius', distance_m: radius_m }, geometry: rounded(circle) },
+  ]
+}
+
+/** The cells around the point, with their values where the field is the value of a cell. */
+function drawCells(grid: Grid, at: Point, reads: ReadSpec[]): UndatedFeature[] {
+  const { at_x, at_y, cell_x_m, cell_y_m, width, height } = grid
+  if (cell_x_m === undefined || cell_y_m === undefined || grid.cells.length !== width * height) return []
+  const read = reads.find(({ op }) => op === 'sample')
+  const [column, row] = [Math.floor(at_x), Math.floor(at_y)]
+  const drawn: UndatedFeature[] = []
+  for (let y = Math.max(0, row - patchReach_cells); y <= Math.min(height - 1, row + patchReach_cells); y++)
+    for (let x = Math.max(0, column - patchReach_cells); x <= Math.min(width - 1, column + patchReach_cells); x++) {
+      const corners = [
+        [0, 0],
+        [0, 1],
+        [1, 1],
+        [1, 0],
+        [0, 0],
+      ] as const
+      const ring = corners.map(([right, down]) => cellCorner(grid, at, x + right, y + down))
+      const value = read?.op === 'sample' ? cellValue(grid, x, y, read) : undefined
+      drawn.push({
+        properties: { role: 'cell', ...(value !== undefined && { value: rounded(value) }) },
+        geometry: rounded({ type: 'Polygon', coordinates: [ring] }),
+      })
+    }
+  return drawn
+}
+
+/** Null for a cell without data, and for a code that the catalog does not know. */
+function cellValue(grid: Grid, x: number, y: number, read: ReadSpec & { op: 'sample' }): Value {
+  try {
+    return valueOfCell(cellIn(grid, x, y, read.nodata), read)
+  } catch (error) {
+    if (error instanceof UpstreamError) return null
+    throw error
+  }
+}
+
+/** The corner of a cell, by its column and row. The grid may be turned against north. */
+function cellCorner({ at_x, at_y, cell_x_m = 0, cell_y_m = 0, up_degrees = 0 }: Grid, at: Point, x: number, y: number) {
+  const turn = (up_degrees * Math.PI) / 180
+  const [right_m, up_m] = [(x - at_x) * cell_x_m, (at_y - y) * cell_y_m]
+  const east_m = right_m * Math.cos(turn) + up_m * Math.sin(turn)
+  const north_m = up_m * Math.cos(turn) - right_m * Math.sin(turn)
+  const lat = at.lat + north_m / metersPerDegree
+  return [at.lng + east_m / (metersPerDegree * Math.cos((at.lat * Math.PI) / 180)), lat]
+}
+
+/** Fields that are computed from others may read the same shape twice. */
+function deduplicate(features: DrawnFeature[]): DrawnFeature[] {
+  return [...new Map(features.map((feature) => [JSON.stringify(feature), feature])).values()]
+}
+
+/** Rounds all coordinates to 0.1 m. */
+function rounded<T>(value: T): T {
+  if (typeof value === 'number') return (Math.round(value * 1e6) / 1e6) as T
+  if (Array.isArray(value)) return value.map(rounded) as T
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, rounded(member)])) as T
+}
