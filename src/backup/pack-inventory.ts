@@ -1,6 +1,7 @@
-import { readFileSync, readdirSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRecord } from '../model/record.ts'
+import { listPackPaths } from '../packs/part-files.ts'
 import type { BackupManifest } from './backup-manifest.ts'
 import { sha256AndSizeOf } from './file-bytes.ts'
 
@@ -11,20 +12,17 @@ const maxHashed_bytes = 256 * 1_048_576
 
 /** Lists the packs in a folder. The checksum comes from the manifest of the pack, if it has one. */
 export function listPackFiles(folder: string): BackupManifest['packs'] {
-  return namesIn(folder)
-    .filter((name) => /^\w[\w.-]*\.(gpkg|tif)$/.test(name))
-    .toSorted()
-    .map((name) => {
-      const path = join(folder, name)
-      const { size } = statSync(path)
-      return {
-        name,
-        bytes: size,
-        sha256:
-          manifestChecksum(path.replace(/\.\w+$/, '.json')) ??
-          (size <= maxHashed_bytes ? sha256AndSizeOf(path).sha256 : null),
-      }
-    })
+  return pathsIn(folder).map((name) => {
+    const path = join(folder, name)
+    const { size } = statSync(path)
+    return {
+      name,
+      bytes: size,
+      sha256:
+        manifestChecksum(path.replace(/\.\w+$/, '.json')) ??
+        (size <= maxHashed_bytes ? sha256AndSizeOf(path).sha256 : null),
+    }
+  })
 }
 
 function manifestChecksum(manifest: string): string | null {
@@ -38,9 +36,9 @@ function manifestChecksum(manifest: string): string | null {
   }
 }
 
-function namesIn(folder: string): string[] {
+function pathsIn(folder: string): string[] {
   try {
-    return readdirSync(folder)
+    return listPackPaths(folder)
   } catch {
     return [] // the folder does not exist
   }

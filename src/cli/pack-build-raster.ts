@@ -31,7 +31,7 @@ export async function buildRasterPack(
   const inputRasters = inputs.flatMap((input) => findRasters(resolve(input)))
   const matches = matchRasters(expectedRasters, inputRasters, id)
   if (out !== null && matches.length > 1)
-    throw new PackError(`--out names one file, but ${id} consists of ${matches.length} files. Omit --out.`)
+    throw new PackError(`--out and --part name one file, but ${id} consists of ${matches.length} files. Omit them.`)
   const targetFolder = out === null ? deps.folder : dirname(resolve(out))
   makePackFolder(targetFolder)
   const work = createWorkFolder(targetFolder)

@@ -1,8 +1,9 @@
 import { existsSync, mkdtempSync, readFileSync, statSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, extname, join, resolve } from 'node:path'
 import { pluralize } from '../model/pluralize.ts'
 import { isRecord } from '../model/record.ts'
 import { PackError } from '../packs/pack-error.ts'
+import { packNameOf, packPathPattern } from '../packs/part-files.ts'
 import { parseManifest } from '../packs/pack-manifest.ts'
 import type { BuildJob, PackBuildResult } from '../packs/import/build-pack.ts'
 import type { ImportMessage } from '../workers/import.ts'
@@ -27,9 +28,9 @@ export async function buildDatasetPack(
   const targets = findPackTargets(id, textFlag(flags.layer), deps)
   const { file, dataset } = targets[0]!
   const overrides = { vintage: textFlag(flags.vintage), coverage: parseCoverage(textFlag(flags.coverage)) }
-  if (file.endsWith('.tif'))
-    return buildRasterPack(id, dataset, { inputs, out: textFlag(flags.out), ...overrides }, deps)
-  const out = resolve(textFlag(flags.out) ?? join(deps.folder, file))
+  const chosenOut = textFlag(flags.out) ?? partPathOf(file, textFlag(flags.part), deps.folder)
+  if (file.endsWith('.tif')) return buildRasterPack(id, dataset, { inputs, out: chosenOut, ...overrides }, deps)
+  const out = resolve(chosenOut ?? join(deps.folder, file))
   const keepsOtherLayers = existsSync(out) && hasOtherLayers(targets, deps)
   makePackFolder(dirname(out))
   const work = createWorkFolder(dirname(out))
@@ -65,6 +66,19 @@ export async function buildDatasetPack(
     interruptHandler.remove()
     work.remove()
   }
+}
+
+/** The path of a part of a pack. Null if no part is given. @throws {UsageError} if the name cannot be a file name */
+function partPathOf(file: string, part: string | null, folder: string): string | null {
+  if (part === null) return null
+  const path = `${packNameOf(file)}/${part}${extname(file)}`
+  if (!packPathPattern.test(path) || file.includes('{level}'))
+    throw new UsageError(
+      file.includes('{level}')
+        ? `--part cannot be used with a pack of one raster per level, such as ${file}. Use --out.`
+        : `--part ${JSON.stringify(part)} is not valid. Use letters, digits, "_", "-" and ".", such as 08013.`,
+    )
+  return join(folder, path)
 }
 
 /** Whether the catalog reads other layers of the file. The build keeps them. */

@@ -5,6 +5,7 @@ import { openAddressPack } from '../packs/addresses/address-pack.ts'
 import { createByteCache } from '../packs/byte-cache.ts'
 import { countFeatures, formatNames, openGeopackage } from '../packs/geopackage-file.ts'
 import { openGeopackagePack } from '../packs/pack.ts'
+import { packNameOf } from '../packs/part-files.ts'
 import { addressPackKinds } from './pack-build-addresses.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
 import { packBackedDatasets, findPackTarget, listServedPacks } from './pack-target.ts'
@@ -68,7 +69,7 @@ function datasetPackRow(file: string, datasets: string[], deps: PackCommandDeps)
   try {
     const manifest = readPackManifest(path)
     if (file.endsWith('.tif')) return { ...row, vintage: manifest.vintage }
-    const pack = openGeopackagePack(path, { manifest }, deps.expected(file), createByteCache(0))
+    const pack = openGeopackagePack(path, { manifest, name: packNameOf(file) }, deps.expected(file), createByteCache(0))
     const vintage = pack.datasets.values().next().value?.vintage ?? manifest.vintage
     const servedDatasets = [...pack.datasets.keys()]
     pack.close()

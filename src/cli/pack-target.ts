@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 import type { PackSettings } from '../drivers/pack-expectation.ts'
 import type { Dataset } from '../catalog/records.ts'
@@ -6,6 +5,7 @@ import { ConfigError } from '../config.ts'
 import { listAddressPackFiles } from '../packs/addresses/address-pack-folder.ts'
 import { formatNames } from '../packs/geopackage-file.ts'
 import { PackError } from '../packs/pack-error.ts'
+import { listPackPaths, partFolderOf } from '../packs/part-files.ts'
 import type { PackRequirements } from '../packs/pack.ts'
 import type { PackCommandDeps } from './pack-deps.ts'
 
@@ -59,15 +59,14 @@ export function packBackedDatasets({ catalog }: Pick<PackCommandDeps, 'catalog'>
     .toSorted()
 }
 
-/** The pack files in the folder, each with the datasets that the catalog reads from it. */
+/** The pack files and parts in the folder, each with the datasets that the catalog reads from it. */
 export function listServedPacks({
   folder,
   expected,
 }: Pick<PackCommandDeps, 'folder' | 'expected'>): { file: string; datasets: string[] }[] {
   return listFolder(folder)
-    .filter((file) => /^\w[\w.-]*\.(gpkg|tif)$/.test(file))
-    .toSorted()
     .map((file) => ({ file, datasets: expected(file).map(({ dataset }) => dataset) }))
+    .filter(({ file, datasets }) => partFolderOf(file) === null || datasets.length > 0)
 }
 
 /** The address pack with this name, with or without `.sqlite`. Null if there is none. */
@@ -124,7 +123,7 @@ function resolveLayer(
 
 function listFolder(folder: string): string[] {
   try {
-    return readdirSync(folder)
+    return listPackPaths(folder)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw new ConfigError(`Cannot read ${folder}: ${(error as Error).message}. Make it readable for this user.`, {

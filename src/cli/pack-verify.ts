@@ -1,11 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { basename, extname, join, resolve } from 'node:path'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, extname, join, resolve } from 'node:path'
 import { noDeadline } from '../async/deadline.ts'
 import { listAddressPackFiles } from '../packs/addresses/address-pack-folder.ts'
 import { createByteCache } from '../packs/byte-cache.ts'
 import { checkChecksum, checkPackFile } from '../packs/pack-check.ts'
 import { parseManifest, emptyManifest, type PackManifest } from '../packs/pack-manifest.ts'
 import { PackError } from '../packs/pack-error.ts'
+import { packNameOf, partFolderOf } from '../packs/part-files.ts'
 import { openGeopackagePack, unknownPackFileError } from '../packs/pack.ts'
 import { openRasters } from '../raster/rasters.ts'
 import type { PackCommandDeps } from './pack-deps.ts'
@@ -15,7 +16,7 @@ import { listServedPacks } from './pack-target.ts'
 export async function verifyPacks(args: string[], deps: PackCommandDeps): Promise<number> {
   const paths =
     args.length > 0
-      ? args.map((arg) => findPackPath(arg, deps.folder))
+      ? args.flatMap((arg) => findPackPaths(arg, deps))
       : [...listServedPacks(deps).map(({ file }) => file), ...listAddressPackFiles(deps.folder)].map((file) =>
           join(deps.folder, file),
         )
@@ -37,16 +38,26 @@ export function readPackManifest(path: string): PackManifest {
     : emptyManifest
 }
 
-function findPackPath(word: string, folder: string): string {
+/** The file that a word names, or the parts of a pack. */
+function findPackPaths(word: string, deps: PackCommandDeps): string[] {
+  const { folder } = deps
+  const parts = listServedPacks(deps).filter(({ file }) => partFolderOf(file) === word)
   const path = [
     resolve(word),
     join(folder, word),
     join(folder, `${word}.gpkg`),
     join(folder, `${word}.tif`),
     join(folder, `${word}.sqlite`),
-  ].find((it) => existsSync(it))
-  if (path === undefined) throw new PackError(`There is no pack ${word} in the current folder or in ${folder}.`)
-  return path
+  ].find((it) => existsSync(it) && statSync(it).isFile())
+  const paths = [...(path === undefined ? [] : [path]), ...parts.map(({ file }) => join(folder, file))]
+  if (paths.length === 0) throw new PackError(`There is no pack ${word} in the current folder or in ${folder}.`)
+  return paths
+}
+
+/** The name by which the catalog knows a file: with its folder if it is a part. */
+function packPathOf(path: string, { expected }: PackCommandDeps): string {
+  const asPart = `${basename(dirname(path))}/${basename(path)}`
+  return expected(asPart).length > 0 ? asPart : basename(path)
 }
 
 /** Returns the problems of a pack. The list is empty if the pack is intact and matches the catalog. */
@@ -67,21 +78,26 @@ export async function findPackProblems(path: string, deps: PackCommandDeps): Pro
   await collectProblem(() => {
     manifest = readPackManifest(path)
   })
-  if (deps.expected(basename(path)).length === 0) problems.push(unknownPackFileError(basename(path)).message)
+  const file = packPathOf(path, deps)
+  if (deps.expected(file).length === 0) problems.push(unknownPackFileError(file).message)
   await collectProblem(() => checkChecksum(path, manifest.sha256))
   await collectProblem(async () => {
     await checkPackFile(path, null)
     if (path.endsWith('.tif')) await verifyRaster(path, deps)
-    else verifyDatasets(path, manifest, deps)
+    else verifyDatasets(path, file, { manifest, expected: deps.expected })
   })
   return problems
 }
 
 /** Opens a pack like the server does. @throws {PackError} if it serves none of the datasets that read it. */
-function verifyDatasets(path: string, manifest: PackManifest, { expected }: PackCommandDeps): void {
-  const expectedDatasets = expected(basename(path))
+function verifyDatasets(
+  path: string,
+  file: string,
+  { manifest, expected }: { manifest: PackManifest } & Pick<PackCommandDeps, 'expected'>,
+): void {
+  const expectedDatasets = expected(file)
   if (expectedDatasets.length === 0) return
-  openGeopackagePack(path, { manifest }, expectedDatasets, createByteCache(0)).close()
+  openGeopackagePack(path, { manifest, name: packNameOf(file) }, expectedDatasets, createByteCache(0)).close()
 }
 
 const samplesPerSide = 5

@@ -1,5 +1,5 @@
-import { existsSync, rmSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
+import { dirname, extname, join, resolve } from 'node:path'
 import type { AppOptions } from '../app.ts'
 import { createCatalog } from '../catalog/catalog.ts'
 import { applyOverlays } from '../catalog/overlay.ts'
@@ -9,6 +9,8 @@ import type { Config } from '../config.ts'
 import { listAddressPackFiles } from '../packs/addresses/address-pack-folder.ts'
 import { formatNames } from '../packs/geopackage-file.ts'
 import { PackError } from '../packs/pack-error.ts'
+import { manifestName } from '../packs/pack-manifest.ts'
+import { partFolderOf } from '../packs/part-files.ts'
 import { exitCodes } from './exit-codes.ts'
 import { addressPackKinds, buildAddressPack } from './pack-build-addresses.ts'
 import { buildDatasetPack } from './pack-build.ts'
@@ -112,20 +114,29 @@ function removePack(dataset: string, deps: PackCommandDeps): number {
     throw new PackError(
       `There is no pack ${dataset}.sqlite in ${folder}. The address packs there are ${formatNames(listAddressPackFiles(folder))}.`,
     )
-  const { file } = findPackTarget(dataset, null, deps)
-  const packFiles = listServedPacks(deps)
-    .filter(({ datasets }) => datasets.includes(dataset))
-    .map((packFile) => packFile.file)
+  const installed = listServedPacks(deps)
+  const part = installed.find(({ file }) => partFolderOf(file) !== null && [file, stemOf(file)].includes(dataset))
+  const packFiles = part ? [part] : installed.filter(({ datasets }) => datasets.includes(dataset))
   if (packFiles.length === 0)
-    throw new PackError(`There is no pack of ${dataset}: ${join(folder, file)} does not exist.`)
-  for (const packFile of packFiles) {
-    rmSync(join(folder, packFile))
-    rmSync(join(folder, packFile.replace(/\.\w+$/, '.json')), { force: true })
-    const others = deps
-      .expected(packFile)
-      .map((expected) => expected.dataset)
-      .filter((other) => other !== dataset)
-    print(`Removed ${join(folder, packFile)}.${others.length > 0 ? ` It also served ${others.join(', ')}.` : ''}`)
+    throw new PackError(
+      `There is no pack of ${dataset}: ${join(folder, findPackTarget(dataset, null, deps).file)} does not exist.`,
+    )
+  for (const { file, datasets } of packFiles) {
+    removePackFile(file, folder)
+    const others = part ? [] : datasets.filter((other) => other !== dataset)
+    print(`Removed ${join(folder, file)}.${others.length > 0 ? ` It also served ${others.join(', ')}.` : ''}`)
   }
   return 0
+}
+
+/** Removes a pack file with its manifest, and the folder of a part when it is empty. */
+function removePackFile(file: string, folder: string): void {
+  rmSync(join(folder, file))
+  rmSync(join(folder, manifestName(file)), { force: true })
+  const partFolder = partFolderOf(file)
+  if (partFolder !== null && readdirSync(join(folder, partFolder)).length === 0) rmdirSync(join(folder, partFolder))
+}
+
+function stemOf(file: string): string {
+  return file.slice(0, -extname(file).length)
 }

@@ -43,12 +43,13 @@ export type RemoteOptions = { host: string; metered?: true; cachesItself?: true;
 
 /**
  * An open source, the edition of its data (null if unknown), where it can answer (everywhere if undefined), and its
- * remote options. `missingOf`: which of the attributes its data is known not to have, after an answer without features
+ * remote options. `vintageAt`: the edition at a place, if it differs between places. `missingOf`: which of the attributes its data is known not to have, after an answer without features
  * as well. `editedOn`: the day on which the publisher last changed the data, as far as it is known by now.
  */
 export type OpenedSource = {
   source: AnySource
   vintage: string | null
+  vintageAt?: (place: Place) => string | null
   editedOn?: () => string | null
   missingOf?: (names: readonly string[]) => string[]
   covers?: (place: Place) => boolean

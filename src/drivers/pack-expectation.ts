@@ -1,6 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import type { Shape } from '../model/source.ts'
 import type { PackRequirements } from '../packs/pack.ts'
+import { isPackOrPart } from '../packs/part-files.ts'
 import { ssurgoParents } from './pack-ssurgo.ts'
 import { t } from './driver.ts'
 
@@ -40,13 +41,13 @@ export type DatasetReads = {
   polygons: boolean
 }
 
-/** The requirements of a dataset for a pack file of this name; null if it does not read that file. */
+/** The requirements of a dataset for a pack file or a part of this name; null if it does not read that file. */
 export function packExpectationOf(
   settings: PackSettings,
   file: string,
   { id, shape, levels, isKeyed, keyField, attributes, polygons: needsPolygons }: DatasetReads,
 ): PackRequirements | null {
-  if (!expandLevels(settings.file, levels).includes(file)) return null
+  if (!expandLevels(settings.file, levels).some((packFile) => isPackOrPart(file, packFile, id))) return null
   const base: PackRequirements = { dataset: id, attributes: [], layers: [], needsPolygons: false, tables: [] }
   if (file.endsWith('.tif')) return base
   const layers = settings.layers ?? (settings.layer === undefined ? [null] : expandLevels(settings.layer, levels))

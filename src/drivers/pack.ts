@@ -22,6 +22,7 @@ export const packDriver = defineDriver({
     return {
       source: sourceOf(settings, shape, datasets, first),
       vintage: first.vintage,
+      vintageAt: (place) => first.at(place).vintage,
       covers: (place) => first.covers(place),
     }
   },
@@ -49,8 +50,22 @@ function sourceOf(settings: PackSettings, shape: Shape, datasets: DatasetsByLeve
     readDocument(settings, first, { at, key: key ?? null }, budget)
 }
 
-/** The features of one layer, or of all layers together, nearest first. */
-function findFeatures({ layer = '' }: PackSettings, { layers }: PackDataset, query: FeatureQuery): Feature[] {
+/**
+ * The features of one layer, or of all layers together, nearest first.
+ * @throws {UpstreamError} if the radius reaches places for which the pack states that it has no data.
+ */
+function findFeatures(settings: PackSettings, packDataset: PackDataset, query: FeatureQuery): Feature[] {
+  const { at, radius_m, limit = Infinity } = query
+  const { margin_m } = radius_m === 0 ? packDataset : packDataset.at(at)
+  const found = findInLayers(settings, packDataset, query)
+  if (margin_m === null || radius_m <= margin_m) return found
+  // All features up to the margin are known, so enough of them answer the query.
+  if (found.length >= limit && found[limit - 1]!.distance_m <= margin_m) return found
+  if (pointsOnCircle(at, radius_m - margin_m).every((place) => packDataset.covers(place))) return found
+  throw beyondAreaError(radius_m, settings.file)
+}
+
+function findInLayers({ layer = '' }: PackSettings, { layers }: PackDataset, query: FeatureQuery): Feature[] {
   if (layer.includes('{level}')) {
     const ofLevel = query.level === undefined ? undefined : layers.get(layer.replaceAll('{level}', String(query.level)))
     if (!ofLevel)
@@ -79,18 +94,14 @@ function readWindow(
       'unsupported_request',
       'The pack has only one edition of the raster, but the field needs a different edition. Add a network source of the dataset.',
     )
-  const raster = datasets.get(file.includes('{level}') ? (level ?? 0) : 0)?.raster
+  const raster = datasets.get(file.includes('{level}') ? (level ?? 0) : 0)?.at(at).raster
   if (!raster)
     throw new UpstreamError(
       'no_local_data',
       `The packs folder has no raster ${file.replaceAll('{level}', String(level ?? '{level}'))}. Build this pack.`,
     )
-  if (radius_m !== undefined && !pointsOnCircle(at, radius_m).every((place) => raster.covers(place))) {
-    throw new UpstreamError(
-      'unsupported_request',
-      `The search radius of ${radius_m} m extends beyond the area of the pack ${file}. Build the pack for a larger area.`,
-    )
-  }
+  if (radius_m !== undefined && !pointsOnCircle(at, radius_m).every((place) => raster.covers(place)))
+    throw beyondAreaError(radius_m, file)
   return raster.window(
     { at, radius_cells, ...(radius_m !== undefined && { radius_m }) },
     band === undefined ? {} : { band },
@@ -98,7 +109,14 @@ function readWindow(
   )
 }
 
-/** Points on a circle, accurate enough to check whether it leaves a raster. */
+function beyondAreaError(radius_m: number, file: string): UpstreamError {
+  return new UpstreamError(
+    'unsupported_request',
+    `The search radius of ${radius_m} m extends beyond the area of the pack ${file}. Build the pack for a larger area.`,
+  )
+}
+
+/** Points on a circle, accurate enough to check whether it leaves the area of a pack. */
 function pointsOnCircle({ lat, lng }: Point, radius_m: number): Point[] {
   const radius_degrees = radius_m / metersPerDegree
   return Array.from({ length: circlePoints }, (_, i) => {
@@ -114,17 +132,18 @@ const circlePoints = 16
 
 async function readDocument(
   settings: PackSettings,
-  packDataset: PackDataset,
+  wholePack: PackDataset,
   { at, key }: { at: Point; key: string | null },
   budget: Budget,
 ): Promise<unknown> {
   const { layer = '', layers, joins, under = [], columns_under = [] } = settings
+  const packDataset = wholePack.at(at)
   if (packDataset.raster) return nestAtPath(under, await readCell(settings, packDataset, at, budget))
   if (joins) return soilAt(packDataset, layer, at)
   if (layers) return geographiesAt(packDataset, at)
   const rows =
     packDataset.tables.size > 0
-      ? packDataset.tables.get(layer)!.rows(requireKey(key))
+      ? rowsOfKey(requireKey(key), layer, [packDataset, wholePack])
       : packDataset.layers
           .get(layer)!
           .query({ at, radius_m: 0 })
@@ -133,6 +152,15 @@ async function readDocument(
     under,
     rows.map((row: Properties) => nestAtPath(columns_under, row)),
   )
+}
+
+/** The rows of a key in the parts that answer for the place, else in any part. */
+function rowsOfKey(key: string, layer: string, packDatasets: PackDataset[]): Properties[] {
+  for (const { tables } of packDatasets) {
+    const rows = tables.get(layer)?.rows(key) ?? []
+    if (rows.length > 0) return rows
+  }
+  return []
 }
 
 async function readCell(

@@ -195,7 +195,8 @@ export class FieldEvaluator {
     const dateOf = () => dateOfRecords(records, handle.dataset, this.#now)
     if (option.remote) return this.#readRemoteOption(read, datedQuery, handle, { option, dateOf })
     const value = this.#runOperator(read, datedQuery, handle, { option, budget: this.#budget })
-    return andThen(value, (it) => ({ value: fieldValueOf(it), handle, option, date: dateOf() }))
+    const date = () => dateOf() ?? option.vintageAt?.(this.#place) ?? null
+    return andThen(value, (it) => ({ value: fieldValueOf(it), handle, option, date: date() }))
   }
 
   async #readRemoteOption(

@@ -17,6 +17,8 @@ export type SourceOption = {
   driver: DriverName
   source: AnySource
   vintage: string | null
+  /** The vintage at a place, if it differs between places. */
+  vintageAt?: OpenedSource['vintageAt']
   /** The day on which the publisher last changed the data, if the service states it. */
   editedOn?: () => string | null
   covers: (place: Place) => boolean
@@ -112,7 +114,7 @@ class OptionOpener {
   }
 
   #optionOf(openedSource: OpenedSource, serving: DriverConfig, id: string, dataset: Dataset): SourceOption {
-    const { vintage, editedOn, covers = everywhere, remote = null, missingOf } = openedSource
+    const { vintage, vintageAt, editedOn, covers = everywhere, remote = null, missingOf } = openedSource
     const { driver, ...driverConfig } = serving
     const cached = this.#cacheRemote(openedSource, `${id} ${driver} ${hashOf(driverConfig)}`, dataset)
     const source = this.#deps.traceSource(withBillingName(dataset.service, cached, remote), id, driver)
@@ -129,6 +131,7 @@ class OptionOpener {
       source,
       queryHistory,
       schemaChanges,
+      ...(vintageAt && { vintageAt }),
       ...(editedOn && { editedOn }),
       ...(missingOf && { missingOf }),
     }

@@ -2,6 +2,7 @@ import type { Dataset } from '../catalog/records.ts'
 import type { MissingRequirements } from '../catalog/sources-document.ts'
 import type { DriverConfig } from '../drivers/drivers.ts'
 import { UpstreamError } from '../model/error.ts'
+import { isPackOrPart, packFileOf } from '../packs/part-files.ts'
 import type { PackFolder } from '../packs/pack-folder.ts'
 
 /** The settings that decide which options are available. */
@@ -77,27 +78,35 @@ type PackAdvice = { problem: string | null; remedy: string }
 
 /** Returns why an installed pack cannot be used, and what to do to get a usable one. */
 function packAdvice(id: string, dataset: Dataset, files: string[], packs: PackFolder | null): PackAdvice {
-  const installed = packs?.list().filter(({ file }) => files.some((name) => matchesFile(name, file))) ?? []
+  const installed = packs?.list().filter(({ file }) => files.some((name) => matchesFile(name, file, id))) ?? []
   const rejected = installed.find(({ state }) => state === 'rejected')
   if (rejected)
     return {
       problem: `The pack ${rejected.file} was rejected: ${(rejected.reason ?? '').replace(/\.$/, '')}.`,
       remedy: 'replace the pack',
     }
-  const live = installed.find(({ state }) => state === 'live')
-  if (live)
-    return { problem: `The pack ${live.file} does not cover this place.`, remedy: 'install a pack that covers it' }
+  const live = installed.filter(({ state }) => state === 'live')
+  if (live.length > 0)
+    return {
+      problem:
+        live.length === 1
+          ? `The pack ${live[0]!.file} does not cover this place.`
+          : `The ${live.length} parts of the pack do not cover this place.`,
+      remedy: 'install a pack that covers it',
+    }
   return { problem: null, remedy: installHint(id, dataset, files) }
 }
 
-/** Whether a file name matches; `{level}` in the name stands for a number. */
-function matchesFile(name: string, file: string): boolean {
+/** Whether a file is a pack with this name or a part of it; `{level}` in the name stands for a number. */
+function matchesFile(name: string, file: string, dataset: string): boolean {
+  if (isPackOrPart(file, name, dataset)) return true
+  const packFile = packFileOf(file)
   const [prefix = '', suffix] = name.split('{level}')
   return suffix === undefined
-    ? name === file
-    : file.startsWith(prefix) &&
-        file.endsWith(suffix) &&
-        /^\d+$/.test(file.slice(prefix.length, file.length - suffix.length))
+    ? false
+    : packFile.startsWith(prefix) &&
+        packFile.endsWith(suffix) &&
+        /^\d+$/.test(packFile.slice(prefix.length, packFile.length - suffix.length))
 }
 
 /** Says how to install the pack: with one command when the catalog has a recipe. */

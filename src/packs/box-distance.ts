@@ -8,6 +8,16 @@ export function boxAt(boxes: Float64Array, i: number): DegreeBox {
   return { west: boxes[i]!, east: boxes[i + 1]!, south: boxes[i + 2]!, north: boxes[i + 3]! }
 }
 
+/** The smallest box with all these boxes. */
+export function unionBoxOf(boxes: readonly DegreeBox[]): DegreeBox {
+  return {
+    west: Math.min(...boxes.map(({ west }) => west)),
+    east: Math.max(...boxes.map(({ east }) => east)),
+    south: Math.min(...boxes.map(({ south }) => south)),
+    north: Math.max(...boxes.map(({ north }) => north)),
+  }
+}
+
 /**
  * Shortest length of one degree of arc anywhere on the ellipsoid, with a margin for the error of our distance
  * formula.

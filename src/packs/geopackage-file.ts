@@ -12,6 +12,8 @@ type Column = { name: string; type: string }
 export type PackTableInfo = {
   name: string
   columns: Column[]
+  /** The column of the row ids, or null. */
+  rowIdColumn: string | null
   geometry: { column: string; type: string; srs: Srs | null } | null
   last_change: string | null
   /** The name of its R-tree, or null. */
@@ -124,8 +126,10 @@ function tableInfoOf(
   }: ContentRow,
 ): PackTableInfo {
   const all = db
-    .query<{ name: string; type: string }, [string]>('SELECT name, type FROM pragma_table_info(?)')
+    .query<{ name: string; type: string; pk: number }, [string]>('SELECT name, type, pk FROM pragma_table_info(?)')
     .all(table_name)
+  const primaryKey = all.filter(({ pk }) => pk > 0)
+  const hasRowIdColumn = primaryKey.length === 1 && primaryKey[0]!.type.toUpperCase() === 'INTEGER'
   const isSubdivided =
     column_name !== null && [partColumn, areaColumn].every((own) => all.some(({ name }) => name === own))
   const columns = all
@@ -152,6 +156,7 @@ function tableInfoOf(
   return {
     name: table_name,
     columns,
+    rowIdColumn: hasRowIdColumn ? primaryKey[0]!.name : null,
     geometry,
     last_change,
     rtree: geometry && hasTable(db, `${rtree}_node`) ? rtree : null,

@@ -15,6 +15,12 @@ const maxConditions = 500
 /** Features of one layer rarely overlap. A file in which all of them do would make every query read all of it. */
 const maxContaining = 5_000
 
+/**
+ * The features that a query finds, each with its row, in the order of the query. `invalid`: a geometry in reach is
+ * invalid, so it is not known whether there are more.
+ */
+export type FeatureMatches = { matches: { row: number; feature: Feature }[]; invalid: boolean }
+
 /** Answers queries about the features of a layer with a box index. */
 export class LayerSearch {
   readonly #name: string
@@ -39,38 +45,54 @@ export class LayerSearch {
    */
   query(query: FeatureQuery): Feature[] {
     this.#invalidInReach = false
-    const found = this.#find(query)
+    const { count_only, limit = Infinity } = query
+    const found =
+      count_only && limit === Infinity ? this.#countMatches(query) : this.#find(query, (_, feature) => feature)
     if (found.length > 0 || !this.#invalidInReach) return found
-    throw new UpstreamError(
-      'bad_value',
-      `The pack has an invalid geometry in ${this.#name} here. Build the pack again from the publisher's file.`,
-    )
+    throw invalidGeometryError(this.#name)
   }
 
-  #find({ at, radius_m, where, limit = Infinity, count_only, with_geometry }: FeatureQuery): Feature[] {
-    const passes = where === undefined ? null : this.#conditionFor(where)
-    const accepts = (row: number) => passes === null || passes(this.#features.properties(row))
+  /** Answers a query that does not only count. */
+  match(query: Omit<FeatureQuery, 'count_only'>): FeatureMatches {
+    this.#invalidInReach = false
+    const matches = this.#find(query, (row, feature) => ({ row, feature }))
+    return { matches, invalid: this.#invalidInReach }
+  }
+
+  /** Adds the area, because a field may read the smallest of several polygons that contain a point. */
+  withArea(feature: Feature, row: number): Feature {
+    return attributeOf(feature.properties, 'area') === undefined
+      ? { ...feature, properties: { ...feature.properties, area: this.#features.area_m2(row) } }
+      : feature
+  }
+
+  #find<T>(
+    { at, radius_m, where, limit = Infinity, count_only, with_geometry }: FeatureQuery,
+    resultOf: (row: number, feature: Feature) => T,
+  ): T[] {
+    const accepts = this.#acceptsOf(where)
     const featureOf = (row: number, distance_m: number): Feature => ({
       properties: count_only ? {} : this.#features.properties(row),
       distance_m,
       ...(with_geometry && { geometry: this.#geometryOf(row) }),
     })
-    if (count_only && limit === Infinity) return this.#countMatches(at, radius_m, accepts)
     const inside = this.#hasPolygons ? this.#rowsContaining(at, accepts).slice(0, limit) : []
-    if (radius_m === 0)
-      return inside.map((row) => (inside.length > 1 ? this.#withArea(featureOf(row, 0), row) : featureOf(row, 0)))
-    const results = inside.map((row) => featureOf(row, 0))
+    if (radius_m === 0 && inside.length > 1)
+      return inside.map((row) => resultOf(row, this.withArea(featureOf(row, 0), row)))
+    const results = inside.map((row) => resultOf(row, featureOf(row, 0)))
+    if (radius_m === 0) return results
     if (results.length < limit)
       this.#visitNearest(at, { radius_m, limit, accepts, inside }, (row, distance_m, fraction) => {
         const feature = featureOf(row, distance_m)
-        results.push(fraction === undefined ? feature : { ...feature, fraction })
+        results.push(resultOf(row, fraction === undefined ? feature : { ...feature, fraction }))
         return results.length
       })
     return results
   }
 
   /** Returns one empty feature for each match. The caller reads only the count. */
-  #countMatches(at: Point, radius_m: number, accepts: (row: number) => boolean): Feature[] {
+  #countMatches({ at, radius_m, where }: FeatureQuery): Feature[] {
+    const accepts = this.#acceptsOf(where)
     const from = xyzOf(at)
     const point = canonicalPoint(at)
     const { featureIdOf } = this.#features
@@ -85,6 +107,12 @@ export class LayerSearch {
     })
     if (count > maxFeatures) throw this.#tooLargeError()
     return Array.from({ length: count }, () => emptyFeature)
+  }
+
+  #acceptsOf(where: string | undefined): (row: number) => boolean {
+    if (where === undefined) return () => true
+    const passes = this.#conditionFor(where)
+    return (row) => passes(this.#features.properties(row))
   }
 
   #rowsContaining(at: Point, accepts: (row: number) => boolean): number[] {
@@ -149,13 +177,6 @@ export class LayerSearch {
     return new UpstreamError('too_large', `More than ${maxFeatures} features of ${this.#name} are within the radius.`)
   }
 
-  /** Adds the area, because a field may read the smallest of several polygons that contain a point. */
-  #withArea(feature: Feature, row: number): Feature {
-    return attributeOf(feature.properties, 'area') === undefined
-      ? { ...feature, properties: { ...feature.properties, area: this.#features.area_m2(row) } }
-      : feature
-  }
-
   /** Of a feature that is stored in pieces, only the piece of the row. */
   #geometryOf(row: number): Geometry {
     const shape = this.#features.shape(row)
@@ -174,6 +195,14 @@ export class LayerSearch {
     this.#conditions.set(where, condition)
     return condition
   }
+}
+
+/** The error of a query that found nothing but an invalid geometry: it is not known whether there is nothing. */
+export function invalidGeometryError(layer: string): UpstreamError {
+  return new UpstreamError(
+    'bad_value',
+    `The pack has an invalid geometry in ${layer} here. Build the pack again from the publisher's file.`,
+  )
 }
 
 /** Stands for a feature that is only counted. */

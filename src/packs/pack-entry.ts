@@ -30,6 +30,11 @@ export function createPackEntry(fingerprint: PackFingerprint, previous: PackEntr
   }
 }
 
+/** When the data was read from the publisher, or else written, in milliseconds since 1970. */
+export function obtainedAtOf({ manifest, fingerprint }: PackEntry): number {
+  return manifest.fetchedAt === null ? fingerprint.modified_ms : Date.parse(manifest.fetchedAt)
+}
+
 /** The status of a file, as shown to the operator. */
 export function packStatusOf(file: string, { fingerprint, state, reason, manifest, pack }: PackEntry): PackStatus {
   const vintage = pack?.datasets.values().next().value?.vintage ?? manifest.vintage
@@ -40,6 +45,8 @@ export function packStatusOf(file: string, { fingerprint, state, reason, manifes
     notes: pack?.notes() ?? [],
     datasets: [...(pack?.datasets.keys() ?? [])],
     bytes: fingerprint.bytes,
+    area: manifest.area,
+    fetched_at: manifest.fetchedAt,
     vintage,
     licence: manifest.licence,
     attribution: manifest.attribution,

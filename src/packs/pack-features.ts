@@ -1,4 +1,5 @@
 import type { Database, Statement } from 'bun:sqlite'
+import { attributeOf } from '../geo/attribute.ts'
 import type { Properties } from '../model/source.ts'
 import type { ByteCache, CachePartition } from './byte-cache.ts'
 import { areaColumn, partColumn, quoteIdentifier, type PackTableInfo } from './geopackage-file.ts'
@@ -12,6 +13,11 @@ export type PackFeatures = {
   properties(row: number): Properties
   /** The id of the feature that a row belongs to; the pieces of a feature share it. `null` if each row is a feature. */
   featureIdOf: ((row: number) => number) | null
+  /**
+   * A text that is the same for copies of one feature in several files: the value of the key column. Without one, its
+   * attributes with its geometry, or with its area if it is subdivided.
+   */
+  identityOf(row: number, key: string | null): string
   /** The approximate area of the complete feature in square meters. */
   area_m2(row: number): number
   /** Whether the geometry of a row was found to be invalid, not missing or empty. */
@@ -42,11 +48,12 @@ class CachedFeatures implements PackFeatures {
   readonly #featureIds: CachePartition<number>
   readonly #shapes: CachePartition<PackShape | null>
   readonly #rows: CachePartition<Properties>
+  readonly #rowIdColumn: string | null
   readonly #invalidRows = new Set<number>()
 
   constructor(
     db: Database,
-    { name, geometry, isSubdivided }: PackTableInfo,
+    { name, geometry, isSubdivided, rowIdColumn }: PackTableInfo,
     { columns, unproject }: { columns: PackColumns; unproject: Unproject },
     cache: ByteCache,
   ) {
@@ -54,6 +61,7 @@ class CachedFeatures implements PackFeatures {
     this.featureIdOf = isSubdivided ? (row) => this.#featureIdOf(row) : null
     this.#columns = columns
     this.#unproject = unproject
+    this.#rowIdColumn = rowIdColumn
     this.#shapeStatement = db.prepare(
       `SELECT ${quoteIdentifier(geometry!.column)}${isSubdivided ? `, ${partColumn}` : ''} ${fromRow}`,
     )
@@ -84,6 +92,16 @@ class CachedFeatures implements PackFeatures {
       this.#columns.propertiesOf(values, 0),
       values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? 50 + value.length : 24), 0),
     )
+  }
+
+  identityOf(row: number, key: string | null): string {
+    const properties = this.properties(row)
+    const value = key === null ? null : attributeOf(properties, key)
+    if (value !== null && value !== undefined) return String(value)
+    const attributes = Object.entries(properties).filter(([name]) => name !== this.#rowIdColumn)
+    const [blob] = this.#shapeStatement.values(row)[0] ?? []
+    const geometry = this.featureIdOf ? this.area_m2(row) : blob instanceof Uint8Array ? String(Bun.hash(blob)) : null
+    return JSON.stringify([attributes, geometry])
   }
 
   area_m2(row: number): number {

@@ -1,11 +1,16 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { PackError } from './pack-error.ts'
 import { manifestName } from './pack-manifest.ts'
+import { packPathPattern, partFolderPattern } from './part-files.ts'
 
 /** Identifies a version of a file. `sidecars` covers its manifest and the -wal and -journal files of a writer. */
 export type PackFingerprint = { inode: number; file: string; sidecars: string; bytes: number; modified_ms: number }
 
-const maxFiles = 2_000
+/** The extensions of pack files. */
+export const packExtensions = ['.gpkg', '.tif'] as const
+
+const maxFiles = 10_000
 
 /** Whether two fingerprints are of the same version. */
 export function isUnchanged(a: PackFingerprint, b: PackFingerprint): boolean {
@@ -17,31 +22,54 @@ function emptyIfMissing(error: NodeJS.ErrnoException): string[] {
   throw error
 }
 
-/** The pack files of a folder. A missing folder has none. */
-export async function fingerprintFiles(folder: string): Promise<Map<string, PackFingerprint>> {
+/**
+ * The pack files of a folder and of its folders of parts, by their path in the folder. A missing folder has none.
+ * @throws PackError if there are more than `maxFiles`.
+ */
+export async function fingerprintFiles(
+  folder: string,
+  isPartFolder: (name: string) => boolean,
+): Promise<Map<string, PackFingerprint>> {
   const names = await readdir(folder).catch(emptyIfMissing)
-  const all = new Set(names)
-  const files = names.filter((name) => /^\w[\w.-]*\.(gpkg|tif)$/.test(name)).slice(0, maxFiles)
-  const fingerprints = await Promise.all(
-    files.map(async (file): Promise<[string, PackFingerprint] | null> => {
-      const [stats, ...sidecars] = await Promise.all(
-        [file, manifestName(file), `${file}-wal`, `${file}-journal`].map(async (name) =>
-          all.has(name) ? stat(join(folder, name)).catch(() => null) : null,
-        ),
-      )
-      if (!stats?.isFile()) return null
-      const sidecarMarks = sidecars.map((other) => (other ? `${other.ino}:${other.size}:${other.mtimeMs}` : '')).join()
-      return [
-        file,
-        {
-          inode: stats.ino,
-          file: `${stats.ino}:${stats.size}:${stats.mtimeMs}`,
-          sidecars: sidecarMarks,
-          bytes: stats.size,
-          modified_ms: stats.mtimeMs,
-        },
-      ]
-    }),
-  )
+  const partFolders = names.filter((name) => partFolderPattern.test(name) && isPartFolder(name))
+  const paths = [names, ...(await Promise.all(partFolders.map((name) => listParts(folder, name))))].flat()
+  const files = paths.filter((path) => packPathPattern.test(path))
+  if (files.length > maxFiles)
+    throw new PackError(
+      `${folder} has ${files.length} pack files, and the maximum is ${maxFiles}. Combine some of them.`,
+    )
+  const all = new Set(paths)
+  const fingerprints = await Promise.all(files.map((file) => fingerprintFile(folder, file, all)))
   return new Map(fingerprints.filter((fingerprint) => fingerprint !== null))
+}
+
+async function listParts(folder: string, name: string): Promise<string[]> {
+  const names = await readdir(join(folder, name)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOTDIR') return []
+    return emptyIfMissing(error)
+  })
+  return names.map((part) => `${name}/${part}`)
+}
+
+async function fingerprintFile(
+  folder: string,
+  file: string,
+  all: ReadonlySet<string>,
+): Promise<[string, PackFingerprint] | null> {
+  const [stats, ...sidecars] = await Promise.all(
+    [file, manifestName(file), `${file}-wal`, `${file}-journal`].map(async (name) =>
+      all.has(name) ? stat(join(folder, name)).catch(() => null) : null,
+    ),
+  )
+  if (!stats?.isFile()) return null
+  return [
+    file,
+    {
+      inode: stats.ino,
+      file: `${stats.ino}:${stats.size}:${stats.mtimeMs}`,
+      sidecars: sidecars.map((other) => (other ? `${other.ino}:${other.size}:${other.mtimeMs}` : '')).join(),
+      bytes: stats.size,
+      modified_ms: stats.mtimeMs,
+    },
+  ]
 }

@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import { createByteCache } from './byte-cache.ts'
 import type { CheckPack } from './pack-checker.ts'
-import { createPackEntry, packStatusOf, rejectionReasonOf, type PackEntry } from './pack-entry.ts'
-import { fingerprintFiles, isUnchanged, type PackFingerprint } from './pack-fingerprints.ts'
+import { combineParts } from './pack-parts.ts'
+import { isPackOrPart, packNameOf } from './part-files.ts'
+import { createPackEntry, obtainedAtOf, packStatusOf, rejectionReasonOf, type PackEntry } from './pack-entry.ts'
+import { fingerprintFiles, isUnchanged, packExtensions, type PackFingerprint } from './pack-fingerprints.ts'
 import { readManifest, type PackManifest } from './pack-manifest.ts'
 import { PackError } from './pack-error.ts'
 import type { PackStatus } from './pack-status.ts'
@@ -22,7 +24,7 @@ export type PackFolder = {
   list(): PackStatus[]
   /** Why the folder cannot be read; null if it can be read or does not exist. Live packs stay live. */
   folderError(): string | null
-  /** The data that a file provides for a dataset; `null` if the file is missing, not checked yet, or rejected. */
+  /** The data that a pack file and its parts provide for a dataset; `null` if none of the files is live. */
   dataset(file: string, dataset: string): PackDataset | null
   /** Calls the listener each time the set of live packs changes. */
   onChange(listener: () => void): void
@@ -91,7 +93,11 @@ class PolledPackFolder implements PackFolder {
   }
 
   dataset(file: string, dataset: string): PackDataset | null {
-    return this.#entries.get(file)?.pack?.datasets.get(dataset) ?? null
+    const parts = [...this.#entries]
+      .filter(([name]) => isPackOrPart(name, file, dataset))
+      .toSorted(([, a], [, b]) => obtainedAtOf(b) - obtainedAtOf(a))
+      .flatMap(([, { pack }]) => pack?.datasets.get(dataset) ?? [])
+    return parts.length === 0 ? null : combineParts(parts)
   }
 
   onChange(listener: () => void): void {
@@ -128,7 +134,9 @@ class PolledPackFolder implements PackFolder {
   }
 
   async #scan(): Promise<void> {
-    const files = await fingerprintFiles(this.#folder).catch((error: Error) => this.#reportUnreadable(error))
+    const files = await fingerprintFiles(this.#folder, this.#isPartFolder).catch((error: Error) =>
+      this.#reportUnreadable(error),
+    )
     if (!this.#isOpen || !files) return
     this.#folderError = null
     for (const [file, entry] of this.#entries) {
@@ -145,6 +153,10 @@ class PolledPackFolder implements PackFolder {
     }
     this.#notifyListeners()
   }
+
+  /** Other folders are ignored. An operator can keep old packs in one. */
+  readonly #isPartFolder = (folder: string): boolean =>
+    packExtensions.some((extension) => this.#options.requirementsOf(`${folder}/part${extension}`).length > 0)
 
   #notifyListeners(): void {
     if (!this.#hasChanged || !this.#isOpen) return
@@ -166,7 +178,10 @@ class PolledPackFolder implements PackFolder {
 
   #reportUnreadable(error: Error): null {
     const previous = this.#folderError
-    this.#folderError = `${this.#folder} cannot be read: ${error.message}. Give the account that runs this service read access.`
+    this.#folderError =
+      error instanceof PackError
+        ? error.message
+        : `${this.#folder} cannot be read: ${error.message}. Give the account that runs this service read access.`
     if (this.#folderError !== previous) this.#options.log.info('packs_folder_unreadable', { reason: this.#folderError })
     return null
   }
@@ -222,7 +237,8 @@ class PolledPackFolder implements PackFolder {
   ): Promise<Pack> {
     const { rasters } = this.#options
     const path = join(this.#folder, file)
-    if (!file.endsWith('.tif')) return openGeopackagePack(path, checked, requirements, this.#cache)
+    if (!file.endsWith('.tif'))
+      return openGeopackagePack(path, { ...checked, name: packNameOf(file) }, requirements, this.#cache)
     if (!rasters) throw new PackError(`${file} is a raster, but this process was started without a raster reader.`)
     return openRasterPack(await rasters.openFile(path), checked.manifest, requirements)
   }

@@ -7,7 +7,7 @@ import { nodeBounds, createRtreeIndex, createMemoryIndex, type BoxIndex, type Bo
 import { buildLayerIndex, type BuiltIndex } from './feature-boxes.ts'
 import type { ByteCache } from './byte-cache.ts'
 import type { PackTableInfo } from './geopackage-file.ts'
-import { LayerSearch } from './layer-search.ts'
+import { LayerSearch, type FeatureMatches } from './layer-search.ts'
 import { resolveColumns } from './pack-columns.ts'
 import { openPackFeatures } from './pack-features.ts'
 import { unprojectOf } from './pack-projection.ts'
@@ -19,6 +19,14 @@ import { translateReadErrors } from './read-errors.ts'
 export type PackLayer = {
   /** Returns the features that contain the point, in table order, then those within the radius, nearest first. */
   query(query: FeatureQuery): Feature[]
+  /** Answers the same query with the row of each feature, to combine the layers of several files. */
+  match(query: FeatureQuery): FeatureMatches
+  /** A text that is the same for copies of one feature in several files. `key` is the column that identifies it. */
+  identityOf(row: number, key: string | null): string
+  /** Adds the area in square meters to the properties of the feature of a row. */
+  withArea(feature: Feature, row: number): Feature
+  /** The box of all features. */
+  bounds: DegreeBox
   /** Whether the point is in the bounds of the layer. */
   boundsContain(at: Point): boolean
   /** The number of invalid geometries found so far; queries skip them. */
@@ -68,6 +76,10 @@ export function openPackLayer(
   const search = new LayerSearch(name, features, index, hasPolygons)
   return {
     query: (featureQuery) => translateReadErrors(name, () => search.query(featureQuery)),
+    match: (featureQuery) => translateReadErrors(name, () => search.match(featureQuery)),
+    identityOf: (row, key) => translateReadErrors(name, () => features.identityOf(row, key)),
+    withArea: (feature, row) => translateReadErrors(name, () => search.withArea(feature, row)),
+    bounds,
     boundsContain: ({ lat, lng }) =>
       lat >= bounds.south &&
       lat <= bounds.north &&

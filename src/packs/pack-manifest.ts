@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { ringsContain } from '../geo/polygon.ts'
 import type { Point } from '../model/place.ts'
 import { isRecord } from '../model/record.ts'
+import type { DegreeBox } from './box-distance.ts'
 import { PackError } from './pack-error.ts'
 import { readRegularFile } from './regular-file.ts'
 
@@ -10,8 +11,16 @@ export type PackManifest = {
   vintage: string | null
   licence: string | null
   attribution: string | null
-  /** Whether the data is complete at a point; `null` if the manifest does not say. */
-  covers: ((at: Point) => boolean) | null
+  /** Where the data is complete; `null` if the manifest does not say. */
+  coverage: PackCoverage | null
+  /** The data is also complete this far outside the coverage, in meters; `null` if the manifest does not say. */
+  margin_m: number | null
+  /** The column that identifies a feature in all parts of a pack. */
+  key: string | null
+  /** When the data was read from the publisher, as an ISO 8601 time. */
+  fetchedAt: string | null
+  /** The name of the area, such as `Boulder County, CO`. */
+  area: string | null
   /** Layer names in the file (`layers` in the manifest), by the catalog's name in lower case. */
   layerNames: ReadonlyMap<string, string>
   /** Column names in the file (`columns` in the manifest), by the catalog's name in lower case. */
@@ -19,12 +28,19 @@ export type PackManifest = {
   sha256: string | null
 }
 
+/** An area of a polygon or a box, and its bounding box. */
+type PackCoverage = { covers(at: Point): boolean; box: DegreeBox }
+
 /** The default manifest, for a file without one. */
 export const emptyManifest: PackManifest = {
   vintage: null,
   licence: null,
   attribution: null,
-  covers: null,
+  coverage: null,
+  margin_m: null,
+  key: null,
+  fetchedAt: null,
+  area: null,
   layerNames: new Map(),
   columnNames: new Map(),
   sha256: null,
@@ -65,7 +81,11 @@ export function parseManifest(text: string, name: string): PackManifest {
     licence: readText('licence'),
     attribution: readText('attribution'),
     sha256,
-    covers: value.coverage === undefined || value.coverage === null ? null : parseCoverage(value.coverage, name),
+    coverage: value.coverage === undefined || value.coverage === null ? null : parseCoverage(value.coverage, name),
+    margin_m: parseMargin(value.margin_m ?? null, name),
+    key: readText('key'),
+    fetchedAt: parseTime(readText('fetched_at'), name),
+    area: readText('area'),
     layerNames: parseNames(value.layers, 'layers', name),
     columnNames: parseNames(value.columns, 'columns', name),
   }
@@ -96,20 +116,46 @@ function parseNames(value: unknown, member: string, name: string): Map<string, s
   )
 }
 
-function parseCoverage(value: unknown, name: string): (at: Point) => boolean {
+function parseMargin(value: unknown, name: string): number | null {
+  if (value === null || (isFiniteNumber(value) && value >= 0)) return value
+  throw manifestError(name, 'margin_m', 'a number of meters')
+}
+
+function parseTime(text: string | null, name: string): string | null {
+  if (text === null || (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text)))) return text
+  throw manifestError(name, 'fetched_at', 'a time such as 2026-11-22T10:00:00Z')
+}
+
+function parseCoverage(value: unknown, name: string): PackCoverage {
   if (Array.isArray(value)) return parseBox(value, name)
   const geometry = isRecord(value) && value.type === 'Feature' ? value.geometry : value
   if (!isRecord(geometry) || !Array.isArray(geometry.coordinates)) throw manifestError(name, 'coverage', coverageFormat)
   const { type, coordinates } = geometry
   if (type !== 'Polygon' && type !== 'MultiPolygon') throw manifestError(name, 'coverage', coverageFormat)
   const polygons = (type === 'Polygon' ? [coordinates] : coordinates).map((rings: unknown) => parsePolygon(rings, name))
-  return ({ lat, lng }) =>
-    polygons.some(({ vertices, starts }) => ringsContain(vertices, starts, 0, starts.length - 1, lng, lat))
+  return {
+    covers: ({ lat, lng }) =>
+      polygons.some(({ vertices, starts }) => ringsContain(vertices, starts, 0, starts.length - 1, lng, lat)),
+    box: boxOf(polygons.map(({ vertices }) => vertices)),
+  }
+}
+
+function boxOf(polygons: Float64Array[]): DegreeBox {
+  const box = { west: Infinity, east: -Infinity, south: Infinity, north: -Infinity }
+  for (const vertices of polygons) {
+    for (let i = 0; i < vertices.length; i += 2) {
+      box.west = Math.min(box.west, vertices[i]!)
+      box.east = Math.max(box.east, vertices[i]!)
+      box.south = Math.min(box.south, vertices[i + 1]!)
+      box.north = Math.max(box.north, vertices[i + 1]!)
+    }
+  }
+  return box
 }
 
 const coverageFormat = '[west, south, east, north] or a GeoJSON Polygon or MultiPolygon'
 
-function parseBox(value: unknown[], name: string): (at: Point) => boolean {
+function parseBox(value: unknown[], name: string): PackCoverage {
   const [west, south, east, north] = value
   if (
     value.length !== 4 ||
@@ -121,7 +167,10 @@ function parseBox(value: unknown[], name: string): (at: Point) => boolean {
   )
     throw manifestError(name, 'coverage', coverageFormat)
   const isBetween = (lng: number) => (west <= east ? lng >= west && lng <= east : lng >= west || lng <= east)
-  return ({ lat, lng }) => lat >= south && lat <= north && isBetween(lng)
+  return {
+    covers: ({ lat, lng }) => lat >= south && lat <= north && isBetween(lng),
+    box: { west, east: west <= east ? east : east + 360, south, north },
+  }
 }
 
 function parsePolygon(rings: unknown, name: string): { vertices: Float64Array; starts: Uint32Array } {

@@ -1,12 +1,14 @@
-import { basename, extname } from 'node:path'
+import { basename } from 'node:path'
 import type { Point } from '../model/place.ts'
 import type { Budget, Grid } from '../model/source.ts'
 import type { ByteCache } from './byte-cache.ts'
+import { unionBoxOf, type DegreeBox } from './box-distance.ts'
 import type { BuiltIndex } from './feature-boxes.ts'
 import { formatNames, openGeopackage, type GeopackageFile, type PackTableInfo } from './geopackage-file.ts'
 import { openPackLayer, type PackLayer } from './pack-layer.ts'
 import type { PackManifest } from './pack-manifest.ts'
 import { PackError } from './pack-error.ts'
+import { packNameOf } from './part-files.ts'
 import { createPackTable, type PackTable } from './pack-table.ts'
 
 /** An open raster file; raster/rasters.ts implements it. */
@@ -17,6 +19,7 @@ export type RasterFile = {
     budget: Budget,
   ): Promise<Grid>
   covers(at: Point): boolean
+  bounds: DegreeBox
   close(): void
 }
 
@@ -31,18 +34,35 @@ export type PackRequirements = {
   tables: readonly { name: string | null; keys: readonly (readonly string[])[] }[]
 }
 
-/** What a file provides for a dataset, by the catalog's names; `''` stands for the only layer or table. */
+/** A layer of a pack in one file or in parts. */
+export type FeatureLayer = Pick<PackLayer, 'query'>
+
+/** What a pack provides for a dataset, by the catalog's names; `''` stands for the only layer or table. */
 export type PackDataset = {
-  layers: ReadonlyMap<string, PackLayer>
+  layers: ReadonlyMap<string, FeatureLayer>
   tables: ReadonlyMap<string, PackTable>
   raster: RasterFile | null
   vintage: string | null
-  covers: (at: Point) => boolean
+  /** Where the data is complete. */
+  covers(at: Point): boolean
+  /** The data is also complete this far outside the coverage, in meters; `null` if that is not known. */
+  margin_m: number | null
+  /** The data of the parts that answer for a point. A pack in one file has one part. */
+  at(point: Point): PackDataset
+}
+
+/** What one file provides for a dataset: all of its data, or a part. */
+export type PackPart = Omit<PackDataset, 'layers'> & {
+  layers: ReadonlyMap<string, PackLayer>
+  /** The bounding box of the coverage. */
+  box: DegreeBox
+  /** The column that identifies a feature in all parts. */
+  key: string | null
 }
 
 /** An open pack file. */
 export type Pack = {
-  datasets: ReadonlyMap<string, PackDataset>
+  datasets: ReadonlyMap<string, PackPart>
   notes(): string[]
   close(): void
 }
@@ -56,14 +76,18 @@ export type BuiltIndexes = ReadonlyMap<string, BuiltIndex>
  */
 export function openGeopackagePack(
   path: string,
-  { manifest, indexes = new Map() }: { manifest: PackManifest; indexes?: BuiltIndexes },
+  {
+    manifest,
+    indexes = new Map(),
+    name = packNameOf(basename(path)),
+  }: { manifest: PackManifest; indexes?: BuiltIndexes; name?: string },
   requirements: readonly PackRequirements[],
   cache: ByteCache,
 ): Pack {
   const names = new Set(requirements.flatMap(({ layers, tables }) => [...layers, ...tables.map(({ name }) => name)]))
   const pack = new GeopackagePack(
     openGeopackage(path),
-    { path, manifest, indexes, isOnlyName: names.size === 1 },
+    { path, name, manifest, indexes, isOnlyName: names.size === 1 },
     cache,
   )
   try {
@@ -83,12 +107,21 @@ export function unknownPackFileError(name: string): PackError {
   )
 }
 
-/** The file that a table is looked up in. `isOnlyName`: the catalog reads a single layer or table from it. */
-type PackContext = { path: string; manifest: PackManifest; indexes: BuiltIndexes; isOnlyName: boolean }
+/**
+ * The file that a table is looked up in. `name`: the default name of a table. `isOnlyName`: the catalog reads a single
+ * layer or table from it.
+ */
+type PackContext = {
+  path: string
+  name: string
+  manifest: PackManifest
+  indexes: BuiltIndexes
+  isOnlyName: boolean
+}
 
 /** A GeoPackage with the datasets it serves. Closing it closes every layer that was opened. */
 class GeopackagePack implements Pack {
-  readonly datasets = new Map<string, PackDataset>()
+  readonly datasets = new Map<string, PackPart>()
   readonly #file: GeopackageFile
   readonly #context: PackContext
   readonly #cache: ByteCache
@@ -123,7 +156,7 @@ class GeopackagePack implements Pack {
     this.#file.close()
   }
 
-  #openDataset(required: PackRequirements): PackDataset {
+  #openDataset(required: PackRequirements): PackPart {
     const usedTables: PackTableInfo[] = []
     const layers = this.#openLayers(required, usedTables)
     const tables = this.#openTables(required, usedTables)
@@ -133,13 +166,14 @@ class GeopackagePack implements Pack {
       .toSorted()
       .at(-1)
     const isInBounds = (at: Point) => layers.size === 0 || [...layers.values()].some((layer) => layer.boundsContain(at))
-    return {
+    return partOf(manifest, {
       layers,
       tables,
       raster: null,
       vintage: manifest.vintage ?? (lastChange || null),
-      covers: manifest.covers ?? isInBounds,
-    }
+      covers: isInBounds,
+      box: layers.size === 0 ? wholeEarth : unionBoxOf([...layers.values()].map(({ bounds }) => bounds)),
+    })
   }
 
   #openLayers(
@@ -192,19 +226,28 @@ export function openRasterPack(
   manifest: PackManifest,
   requirements: readonly PackRequirements[],
 ): Pack {
-  const packDataset: PackDataset = {
+  const part = partOf(manifest, {
     layers: new Map(),
     tables: new Map(),
     raster,
     vintage: manifest.vintage,
-    covers: manifest.covers ?? ((at) => raster.covers(at)),
-  }
+    covers: (at) => raster.covers(at),
+    box: raster.bounds,
+  })
   return {
-    datasets: new Map(requirements.map(({ dataset }) => [dataset, packDataset])),
+    datasets: new Map(requirements.map(({ dataset }) => [dataset, part])),
     notes: () => [],
     close: () => raster.close(),
   }
 }
+
+/** The data of one file. The coverage in its manifest takes precedence over the extent of the data. */
+function partOf({ coverage, margin_m, key }: PackManifest, data: Omit<PackPart, 'margin_m' | 'key' | 'at'>): PackPart {
+  const part: PackPart = { ...data, ...coverage, margin_m, key, at: () => part }
+  return part
+}
+
+const wholeEarth: DegreeBox = { west: -180, east: 180, south: -90, north: 90 }
 
 /** Finds a table with geometry. The error says so if a table of that name exists but has no geometry. */
 function findLayerTable(tables: PackTableInfo[], name: string | null, context: PackContext): PackTableInfo | PackError {
@@ -227,9 +270,9 @@ function findLayerTable(tables: PackTableInfo[], name: string | null, context: P
 function findTable(
   tables: PackTableInfo[],
   name: string | null,
-  { path, manifest, isOnlyName }: PackContext,
+  { path, name: defaultName, manifest, isOnlyName }: PackContext,
 ): PackTableInfo | PackError {
-  const requestedName = name ?? basename(path, extname(path))
+  const requestedName = name ?? defaultName
   const tableName = manifest.layerNames.get(requestedName.toLowerCase()) ?? requestedName
   const exact =
     tables.find((table) => table.name === tableName) ??

@@ -50,6 +50,37 @@ const untilVintage = async (vintage: string) => {
 }
 
 test(
+  'a part built with --part answers within seconds, with the vintage of its part, and stops when it is removed',
+  async () => {
+    const far = { lat: 41.5, lng: -97.5 }
+    const other = {
+      ...wetland('Pond'),
+      geometry: { type: 'Polygon', coordinates: [square[0]!.map(([x, y]) => [x, y! + 2])] },
+    }
+    await done(['build', 'usfws_nwi', input('west.json', wetland('Lake')), '--part', 'west', '--vintage', '2024'])
+    await done(['build', 'usfws_nwi', input('east.json', other), '--part', 'east', '--vintage', '2026'])
+    expect(await done(['verify', 'usfws_nwi'])).toBe(
+      ['east', 'west'].map((part) => `${join(service.packs, 'usfws_nwi', `${part}.gpkg`)}: ok\n`).join(''),
+    )
+    await Promise.all(['west', 'east'].map((part) => service.until(`usfws_nwi/${part}.gpkg`, 'live')))
+    expect((await service.answers([at, far], ['wetland_type'])).map((it) => it.wetland_type)).toMatchObject([
+      { value: 'Lake', vintage: '2024', driver: 'pack' },
+      { value: 'Pond', vintage: '2026', driver: 'pack' },
+    ])
+    await done(['remove', 'usfws_nwi/west'])
+    await service.until('usfws_nwi/west.gpkg', undefined)
+    expect((await service.answers([at, far], ['wetland_type'])).map((it) => it.wetland_type)).toMatchObject([
+      { status: 'failed', error: expect.stringContaining('The pack usfws_nwi/east.gpkg does not cover this place.') },
+      { value: 'Pond' },
+    ])
+    await done(['remove', 'usfws_nwi'])
+    await service.until('usfws_nwi/east.gpkg', undefined)
+    expect(existsSync(join(service.packs, 'usfws_nwi'))).toBe(false)
+  },
+  2 * soon_ms,
+)
+
+test(
   'adding, replacing and removing packs while 32 clients send requests fails no request and no field',
   async () => {
     await done(['build', 'usfws_nwi', input('lake.json', wetland('Lake')), '--vintage', '0'])

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import * as contents from '../../catalog/contents.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import { packExpectationsOf } from '../../src/catalog/pack-expectations.ts'
@@ -29,20 +29,28 @@ const area = (attributes: Properties, west = -105) => ({
 const rasterOf = (cell: number): RasterFile => ({
   window: async () => ({ width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [cell] }),
   covers: ({ lat }) => lat > 0,
+  bounds: { west: -180, east: 180, south: 0, north: 90 },
   close: () => {},
 })
 
-/** Opens a catalog dataset on a folder with these files. */
+/** Opens a catalog dataset on a folder with these files, which are packs, rasters (null) and manifests. */
 async function openDataset(
   id: string,
-  files: Record<string, ((writing: PackFileWriter) => PackFileWriter) | null>,
+  files: Record<string, ((writing: PackFileWriter) => PackFileWriter) | object | null>,
+  rasterOptions: (part: number) => Partial<RasterFile> = () => ({}),
 ): Promise<{ opened: OpenedSource | null; ask: (query: object) => Promise<unknown>; packs: PackFolder }> {
   const own = mkdtempSync(join(folder, 'packs-'))
   for (const [file, write] of Object.entries(files)) {
-    if (write) write(writePack(join(own, file))).close()
-    else writeFileSync(join(own, file), 'II*\0')
+    mkdirSync(dirname(join(own, file)), { recursive: true })
+    if (typeof write === 'function') (write(writePack(join(own, file))) as PackFileWriter).close()
+    else writeFileSync(join(own, file), write === null ? 'II*\0' : JSON.stringify(write))
   }
-  const rasters = { openFile: async (path: string) => rasterOf(Number(/(\d)\.tif$/.exec(path)?.[1] ?? 1000)) }
+  const rasters = {
+    openFile: async (path: string) => {
+      const number = Number(/(\d)\.tif$/.exec(path)?.[1] ?? 1000)
+      return { ...rasterOf(number), ...rasterOptions(number) }
+    },
+  }
   const packs = openPackFolder(own, {
     requirementsOf: packExpectationsOf(catalog),
     rasters,
@@ -248,6 +256,76 @@ describe('documents', () => {
         },
       },
     })
+  })
+})
+
+describe('parts', () => {
+  const west = [-106, 39, -105, 40]
+  const east = [-105, 39, -104, 40]
+  const inWest = { lat: 39.5, lng: -105.5 }
+  const county = (county_fips: string, POPESTIMATE2025: number) => (it: PackFileWriter) =>
+    it.table('pep', [{ county_fips, POPESTIMATE2024: 1, POPESTIMATE2025, DOMESTICMIG2025: 3 }], 'county_fips')
+
+  test('can be in a folder with the name of the dataset, with one layer of a shared pack file', async () => {
+    const { ask, opened } = await openDataset('usgs_wbd_huc8', {
+      'usgs_wbd_huc8/08013.gpkg': (it) => it.layer('anything', [area({ huc8: '1', name: 'here' })]),
+      'usgs_wbd_huc8/08013.json': { vintage: '2026-11', coverage: east, fetched_at: '2026-11-22T00:00:00Z' },
+    })
+    expect(await ask({ radius_m: 0 })).toMatchObject([{ properties: { name: 'here' } }])
+    expect(opened!.vintageAt!({ ...here, source: 'coordinate', region: 'conus' })).toBe('2026-11')
+  })
+
+  test('of the census that lack a layer do not make its records absent in another part', async () => {
+    const { ask } = await openDataset('census_geocoder_geographies', {
+      'tiger_2025/west.gpkg': (it) => it.layer('tl_2025_08_tract', [area({ GEOID: '08001', NAME: '1' }, -106)]),
+      'tiger_2025/east.gpkg': (it) => it.layer('tl_2025_us_county', [area({ GEOID: '08001', NAME: 'Adams' })]),
+    })
+    expect(await ask({})).toEqual({
+      result: { geographies: { Counties: [expect.objectContaining({ GEOID: '08001' })] } },
+    })
+  })
+
+  test('of a table answer a key from the part of the place, else from any part', async () => {
+    const { ask } = await openDataset('census_pep_county', {
+      'census_pep_county/08013.gpkg': county('08013', 1),
+      'census_pep_county/08013.json': { coverage: west },
+      'census_pep_county/08001.gpkg': county('08001', 2),
+      'census_pep_county/08001.json': { coverage: east },
+    })
+    expect(await ask({ key: '08001' })).toMatchObject([{ POPESTIMATE2025: 2 }])
+    expect(await ask({ key: '08013' })).toMatchObject([{ POPESTIMATE2025: 1 }])
+    expect(await ask({ key: '08031' })).toEqual([])
+  })
+
+  test('of a raster answer from the part whose edge is farthest', async () => {
+    const edges = [
+      { west: -106, south: 39, east: -104.4, north: 40 },
+      { west: -105, south: 39, east: -104, north: 40 },
+    ]
+    const { ask } = await openDataset('usda_cdl', { 'usda_cdl/1.tif': null, 'usda_cdl/2.tif': null }, (part) => ({
+      bounds: edges[part - 1]!,
+    }))
+    expect(await ask({ radius_cells: 0 })).toMatchObject({ cells: [2] })
+    expect(await ask({ radius_cells: 0, at: inWest })).toMatchObject({ cells: [1] })
+  })
+
+  test('that state their margin reject a radius beyond the area of all parts, unless enough features are nearer', async () => {
+    const wetland = (id: number) => ({ ATTRIBUTE: 'PFO1A', WETLAND_TYPE: 'Lake', ACRES: 2, id })
+    const { ask } = await openDataset('usfws_nwi', {
+      'usfws_nwi/west.gpkg': (it) => it.layer('w', [area(wetland(1), -106)]),
+      'usfws_nwi/west.json': { coverage: west, margin_m: 1_000, key: 'id' },
+      'usfws_nwi/east.gpkg': (it) => it.layer('w', [area(wetland(2), -105)]),
+      'usfws_nwi/east.json': { coverage: east, margin_m: 1_000, key: 'id' },
+    })
+    const atEdge = { at: { lat: 39.98, lng: -105.01 } }
+    expect(await ask({ ...atEdge, radius_m: 1_000 })).toHaveLength(1)
+    expect(ask({ ...atEdge, radius_m: 5_000 })).rejects.toMatchObject({
+      code: 'unsupported_request',
+      message:
+        'The search radius of 5000 m extends beyond the area of the pack usfws_nwi.gpkg. Build the pack for a larger area.',
+    })
+    expect(await ask({ ...atEdge, radius_m: 5_000, limit: 1 })).toHaveLength(1)
+    expect(await ask({ at: { lat: 39.5, lng: -105.01 }, radius_m: 5_000 })).toHaveLength(2)
   })
 })
 

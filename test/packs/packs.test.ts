@@ -1,6 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { Database } from 'bun:sqlite'
-import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkPackFile } from '../../src/packs/pack-check.ts'
@@ -26,6 +36,9 @@ const rows: PackRequirements = {
 }
 const requirementsOf = (file: string) =>
   ({
+    'areas/west.gpkg': [areas],
+    'areas/east.gpkg': [areas],
+    'areas/part.gpkg': [areas],
     'areas.gpkg': [areas],
     'rows.gpkg': [rows],
     'two.gpkg': [areas, { ...areas, dataset: 'lines', layers: ['lines'] }],
@@ -442,5 +455,72 @@ describe('the rows of a table', () => {
     const found = packs.dataset('rows.gpkg', 'rows')!.tables.get('')!
     expect(found.rows('01001').map(({ value }) => value)).toEqual([1, 2])
     expect(found.rows("1' OR 1=1 --")).toEqual([])
+  })
+})
+
+describe('a folder of parts', () => {
+  const write = (file: string, west: number, manifest: object = {}) => {
+    mkdirSync(join(folder, 'areas'), { recursive: true })
+    const feature = {
+      geom: blob(polygonWkb(boxRing(west, 39, west + 1, 40))),
+      attributes: { NAME: file },
+    }
+    writePack(at(file)).layer('areas', [feature]).close()
+    writeFileSync(at(file.replace('.gpkg', '.json')), JSON.stringify(manifest))
+  }
+  const nameAt = (lng: number) =>
+    packs
+      .dataset('areas.gpkg', 'areas')
+      ?.layers.get('areas')
+      ?.query({ at: { lat: 39.5, lng }, radius_m: 0 })[0]?.properties.NAME
+
+  test('gains and loses parts, beside a pack in one file', async () => {
+    write('areas/west.gpkg', -106)
+    await looked()
+    expect([nameAt(-105.5), nameAt(-104.5)]).toEqual(['areas/west.gpkg', undefined])
+    write('areas/east.gpkg', -105)
+    write('areas.gpkg', -104)
+    await looked()
+    expect([nameAt(-105.5), nameAt(-104.5), nameAt(-103.5)]).toEqual([
+      'areas/west.gpkg',
+      'areas/east.gpkg',
+      'areas.gpkg',
+    ])
+    expect(packs.list().map(({ file, state }) => [file, state])).toEqual([
+      ['areas.gpkg', 'live'],
+      ['areas/east.gpkg', 'live'],
+      ['areas/west.gpkg', 'live'],
+    ])
+    rmSync(at('areas/west.gpkg'))
+    await packs.poll()
+    expect([nameAt(-105.5), nameAt(-104.5)]).toEqual([undefined, 'areas/east.gpkg'])
+    rmSync(join(folder, 'areas'), { recursive: true })
+    await packs.poll()
+    expect([nameAt(-104.5), nameAt(-103.5)]).toEqual([undefined, 'areas.gpkg'])
+  })
+
+  test('prefers the part that was fetched last', async () => {
+    write('areas/west.gpkg', -105, { fetched_at: '2026-02-01T00:00:00Z', margin_m: 0 })
+    write('areas/east.gpkg', -105, { fetched_at: '2026-01-01T00:00:00Z', margin_m: 0 })
+    await looked()
+    expect(nameAt(-104.5)).toBe('areas/west.gpkg')
+  })
+
+  test('keeps its other parts when one is rejected', async () => {
+    write('areas/west.gpkg', -106)
+    write('areas/east.gpkg', -105, { margin_m: 'far' })
+    await looked()
+    expect(status('areas/east.gpkg')).toMatchObject({
+      state: 'rejected',
+      reason: 'areas/east.json: margin_m must be a number of meters.',
+    })
+    expect(nameAt(-105.5)).toBe('areas/west.gpkg')
+  })
+
+  test('is ignored if it does not have the name of a pack', async () => {
+    mkdirSync(join(folder, 'old'))
+    writePack(at('old/areas.gpkg')).layer('areas', square('a')).close()
+    await looked()
+    expect(packs.list()).toEqual([])
   })
 })

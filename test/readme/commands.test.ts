@@ -99,6 +99,9 @@ const trials: Record<string, Trial> = {
   'packs-and-offline: Build a pack from your own file': {
     check: prints(/usfws_nwi\.gpkg: .*1 feature/, /wetland_type/, /usfws_nwi\.gpkg: ok/),
   },
+  'packs-and-offline: Packs in parts': {
+    check: prints(/usfws_nwi\/08013\.gpkg: .*1 feature/, /08013\.gpkg: ok/, /Removed .*08013\.gpkg\./),
+  },
   'your-own-layers: Add a field': { check: prints(/"city_zone": \{\s+"value": "R-1",\s+"status": "ok"/) },
   'access: Invite people': {
     serving: true,

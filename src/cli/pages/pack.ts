@@ -9,13 +9,14 @@ export const packPage: CommandPage = {
     'pack fetch <dataset> [--layer <name>]',
     'pack list [--all] [--json]',
     'pack verify [<file> …]',
-    'pack remove <dataset>',
+    'pack remove <dataset | part>',
   ],
   description: [
     'A pack is a local data file in <data>/packs. With it, Fieldstone answers the fields of one or more datasets without the network. A running server picks up a new pack within 2 seconds. You can also build packs for your own datasets, which you define in <data>/catalog.d.',
     '`pack build` reads GeoJSON, GeoJSONSeq, FlatGeobuf, shapefiles, GeoParquet, GeoPackage and CSV, also in a ZIP archive. It detects the format from the content, and combines several files into one layer. For a raster dataset, the input is a GeoTIFF or raw cells (.bil), also in a ZIP archive. The command checks that the server can read the raster.',
     'The local geocoder uses two packs: addresses and address-ranges. `pack build addresses` reads National Address Database text and OpenAddresses CSV or GeoJSON. `pack build address-ranges` reads TIGER/Line ADDRFEAT shapefiles. One pack can combine several files and several states.',
     "`pack fetch` downloads the publisher's files and builds the pack. It resumes an interrupted download, and takes the newest file of a yearly series. It downloads from FIELDSTONE_MIRROR if that is set, and fails if FIELDSTONE_OFFLINE=1. The catalog defines for each dataset how its pack is built. `pack build` follows the same steps with files that you downloaded yourself.",
+    'A pack can have parts, such as one for each county: <data>/packs/usfws_nwi/08013.gpkg. Build one with --part. `pack verify usfws_nwi` checks all parts, and `pack remove usfws_nwi/08013` removes one.',
     '`pack verify` checks the integrity, the coordinate system, the columns and the checksum of a pack.',
   ],
   actions: ['build', 'fetch', 'list', 'verify', 'remove'],
@@ -60,6 +61,11 @@ export const packPage: CommandPage = {
       description: 'Output file.',
       defaultText: 'the file in the pack folder that the server reads',
       completion: 'files',
+    },
+    part: {
+      valueName: 'name',
+      description:
+        'Build a part of the pack with this name, such as 08013. A pack in parts answers each place from the parts that cover it.',
     },
     all: {
       description: 'With list: print the pack file path of every dataset, including packs that you do not have yet.',

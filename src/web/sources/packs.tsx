@@ -29,13 +29,14 @@ export function PackList({ packs }: { packs: PackStatus[] }) {
               </tr>
             </thead>
             <tbody>
-              {packs.map(({ file, state, reason, notes, datasets, vintage, licence, bytes }) => (
+              {packs.map(({ file, state, reason, notes, datasets, area, vintage, licence, bytes }) => (
                 <tr key={file}>
                   <td>
                     <StatusBadge kind={badgeKinds[state]} word={state} />
                   </td>
                   <th scope="row">
                     {file}
+                    {area !== null && <span class="soft"> {area}</span>}
                     {[...(reason === null ? [] : [reason]), ...notes].map((it) => (
                       <p key={it} class="sources-problem">
                         {it}
