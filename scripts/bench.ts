@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openTestService } from '../test/support/test-service.ts'
 import type { Field } from '../src/catalog/records.ts'
-import { fetchBatch } from '../src/fetch/batch.ts'
-import { fetchAt } from '../src/fetch/fetch.ts'
+import { answerBatch } from '../src/fetch/batch.ts'
+import { answerAt } from '../src/fetch/fetch.ts'
 import { benchAddresses } from './bench/addresses.ts'
 import { benchAsk } from './bench/ask.ts'
 import { measureBareServer, reportMeasurement, withProcessorTime } from './bench/bare-server.ts'
@@ -113,7 +113,7 @@ if (out !== undefined) writeFileSync(out, markdownOf(figureRows))
 async function lookups() {
   await service.app.embedded.warm()
   const points = Array.from({ length: 20_000 }, conus)
-  const fieldsOf = (names: string[]) => names.map((name) => service.app.catalog.fields.get(name)!)
+  const planOf = (fields: string[]) => service.app.plans.select({ fields }, 'none')
   const micros = (name: string, ask: (at: { lat: number; lng: number }) => void) => {
     for (const at of points) ask(at)
     const begin = performance.now()
@@ -125,18 +125,18 @@ async function lookups() {
   for (const layer of ['airports', 'places', 'zips', 'tide_stations', 'coastline'] as const)
     micros(`nearest of ${layer}`, (at) => service.app.embedded.layer(layer).query({ at, radius_m: Infinity, limit: 1 }))
 
-  const place = fieldsOf(service.app.catalog.presets.get('place_context')!.fields)
+  const place = planOf(service.app.catalog.presets.get('place_context')!.fields)
   await timed('place_context, one at a time', points.slice(0, 4000), 4000, async (at) => {
-    await fetchAt(at, place, budget, service.app)
+    await answerAt(at, place, budget, service.app)
   })
 
-  const ten = fieldsOf(tenFields)
+  const ten = planOf(tenFields)
   const batches = Array.from({ length: 400 }, (_, i) => points.slice(25 * i, 25 * i + 25))
   const single = await timed('25 single answers', batches, 400, async (batch) => {
-    for (const at of batch) await fetchAt(at, ten, budget, service.app)
+    for (const at of batch) await answerAt(at, ten, budget, service.app)
   })
   const batch = await timed('a batch of 25', batches, 400, async (locations) => {
-    await fetchBatch(locations, ten, budget, service.app)
+    await answerBatch(locations, ten, budget, service.app)
   })
   console.log(`batch / singles: ${(batch / single).toFixed(2)}`)
 
@@ -144,7 +144,7 @@ async function lookups() {
   let slowest = 0
   for (const field of outside) {
     const begin = performance.now()
-    await fetchAt({ lat: 39.7392, lng: -104.9903 }, [field], budget, service.app)
+    await answerAt({ lat: 39.7392, lng: -104.9903 }, service.app.plans.planOf([field]), budget, service.app)
     slowest = Math.max(slowest, performance.now() - begin)
   }
   console.log(`an unavailable field fails within ${slowest.toFixed(1)} ms (slowest of ${outside.length})`)

@@ -17,6 +17,7 @@ import { createFetchContexts, type FetchContexts } from './fetch-contexts.ts'
 import { AdmissionQueue } from './fetch/admission.ts'
 import type { FetchContext } from './fetch/fetch.ts'
 import { openFieldIndex, type SearchFields } from './fetch/search-fields.ts'
+import type { FetchPlans } from './fetch/fetch-plan.ts'
 import type { SourceRegistry } from './fetch/source-registry.ts'
 import { withRequestId, type AppLog } from './log.ts'
 import { openAddressPackFolder, type AddressPackFolder } from './packs/addresses/address-pack-folder.ts'
@@ -62,6 +63,7 @@ export type App = FetchContexts &
     addressPacks: AddressPackFolder
     readonly catalog: Catalog
     readonly registry: SourceRegistry
+    readonly plans: FetchPlans
     /** The geocoding providers, in order of preference. */
     geocoders: Places['geocoders']
     classify: FetchContext['classify']
@@ -171,6 +173,9 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
     },
     get registry() {
       return snapshot().registry
+    },
+    get plans() {
+      return snapshot().plans
     },
     writeQueue: createWriteQueue(db),
     isReadOnly: isReadOnlyDatabase(db),

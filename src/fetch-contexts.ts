@@ -1,3 +1,4 @@
+import { andThen } from './async/maybe-promise.ts'
 import type { Access } from './auth/access.ts'
 import type { Account } from './auth/accounts.ts'
 import type { AdmissionQueue } from './fetch/admission.ts'
@@ -40,13 +41,16 @@ export function createFetchContexts({
 
   function fetchContext({ id, scopes }: Account, endpoint = '/v1/fetch'): FetchContext {
     const onBilledCall: FetchContext['onBilledCall'] = (source) => usage.recordBilledCall(id, endpoint, source)
-    const locate: Locate = async (location, budget) => {
+    const locateForAccount = places.locateFor(id)
+    const locate: Locate = (location, budget) => {
       const from = location.address === undefined ? 'coordinate' : 'address'
-      const place = await telemetry.span('place', 'internal', { from }, () =>
-        places.locateFor(id)(location, { ...budget, onBilledCall }),
+      const place = telemetry.span('place', 'internal', { from }, () =>
+        locateForAccount(location, { ...budget, onBilledCall }),
       )
-      if (place.geocode) usage.recordFields(id, endpoint, place.geocode.provider, 0)
-      return place
+      return andThen(place, (it) => {
+        if (it.geocode) usage.recordFields(id, endpoint, it.geocode.provider, 0)
+        return it
+      })
     }
     return {
       ...snapshot(),

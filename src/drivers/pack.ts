@@ -44,7 +44,7 @@ function datasetsByLevelOf({ file }: PackSettings, packs: PackFolder, dataset: s
 }
 
 function sourceOf(settings: PackSettings, shape: Shape, datasets: DatasetsByLevel, first: PackDataset): AnySource {
-  if (shape === 'features') return async (query: FeatureQuery) => findFeatures(settings, first, query)
+  if (shape === 'features') return (query: FeatureQuery) => findFeatures(settings, first, query)
   if (shape === 'raster') return (query: RasterQuery, budget: Budget) => readWindow(settings, datasets, query, budget)
   return async ({ at, key }: { at: Point; key?: string }, budget: Budget) =>
     readDocument(settings, first, { at, key: key ?? null }, budget)

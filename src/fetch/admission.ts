@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../async/maybe-promise.ts'
 import { waitInQueue, type WaitQueue } from '../async/wait-queue.ts'
 import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import { ApiError } from '../model/error.ts'
@@ -26,7 +27,9 @@ export type Admission = {
    * and at the deadline of the budget. An aborted signal leaves the queue. Background work is never rejected: it waits
    * behind all other work, in a queue without a limit.
    */
-  run<T>(work: () => Promise<T>, budget: Budget, options?: { isBackground: true }): Promise<T>
+  run<T>(work: () => MaybePromise<T>, budget: Budget, options?: { isBackground: true }): Promise<T>
+  /** Does the same, without a promise if a slot is free and the work does not wait. */
+  runDirectly<T>(work: () => MaybePromise<T>, budget: Budget): MaybePromise<T>
 }
 
 /** `lastServed` is the sequence number of the last admission of the account; 0 before the first. */
@@ -73,15 +76,20 @@ export class AdmissionQueue implements Admission {
     this.#accountMax = concurrency - Math.floor(concurrency * reservedShare)
   }
 
-  run<T>(work: () => Promise<T>, budget: Budget, options?: { isBackground: true }): Promise<T> {
+  async run<T>(work: () => MaybePromise<T>, budget: Budget, options?: { isBackground: true }): Promise<T> {
     return options ? this.#runInBackground(work, budget) : this.#runForAccount('', work, budget)
+  }
+
+  runDirectly<T>(work: () => MaybePromise<T>, budget: Budget): MaybePromise<T> {
+    return this.#runForAccount('', work, budget)
   }
 
   /** Returns the access of an account. */
   forAccount(account: string): Admission {
     return {
-      run: (work, budget, options) =>
+      run: async (work, budget, options) =>
         options ? this.#runInBackground(work, budget) : this.#runForAccount(account, work, budget),
+      runDirectly: (work, budget) => this.#runForAccount(account, work, budget),
     }
   }
 
@@ -99,33 +107,60 @@ export class AdmissionQueue implements Admission {
     return performance.now() - this.#lastRequest_ms
   }
 
-  async #runForAccount<T>(account: string, work: () => Promise<T>, budget: Budget): Promise<T> {
+  #runForAccount<T>(account: string, work: () => MaybePromise<T>, budget: Budget): MaybePromise<T> {
     const accountQueue = this.#accountQueueOf(account)
     const wait = this.#waitForSlot(accountQueue, budget)
-    if (wait) await wait
-    try {
-      return await this.#runWhenLoopIsFree(work, budget)
-    } finally {
+    return this.#runInSlot(wait, work, budget, () => {
       accountQueue.working--
       this.#release()
-    }
+    })
   }
 
-  async #runInBackground<T>(work: () => Promise<T>, budget: Budget): Promise<T> {
+  #runInBackground<T>(work: () => MaybePromise<T>, budget: Budget): MaybePromise<T> {
     const wait = this.#waitForBackgroundSlot(budget)
-    if (wait) await wait
-    try {
-      return await this.#runWhenLoopIsFree(work, budget)
-    } finally {
+    return this.#runInSlot(wait, work, budget, () => {
       this.#backgroundWorking--
       this.#release()
-    }
+    })
   }
 
-  async #runWhenLoopIsFree<T>(work: () => Promise<T>, { signal }: Budget): Promise<T> {
-    for (let turnEnd = this.#yieldToEventLoop(); turnEnd; turnEnd = this.#yieldToEventLoop()) await turnEnd
-    signal.throwIfAborted()
-    return await work()
+  /** Runs the work when the slot is taken and the event loop is free: at once, if both are now. */
+  #runInSlot<T>(
+    wait: Promise<void> | null,
+    work: () => MaybePromise<T>,
+    { signal }: Budget,
+    release: () => void,
+  ): MaybePromise<T> {
+    const turnEnd = wait ? null : this.#yieldToEventLoop()
+    if (wait || turnEnd) return this.#runLater(wait, turnEnd, { work, signal, release })
+    let result: MaybePromise<T>
+    try {
+      signal.throwIfAborted()
+      result = work()
+    } catch (error) {
+      release()
+      throw error
+    }
+    if (result instanceof Promise) return result.finally(release)
+    release()
+    return result
+  }
+
+  async #runLater<T>(
+    wait: Promise<void> | null,
+    firstTurnEnd: Promise<void> | null,
+    { work, signal, release }: { work: () => MaybePromise<T>; signal: AbortSignal; release: () => void },
+  ): Promise<T> {
+    // A caller that leaves the queue never had a slot.
+    if (wait) await wait
+    try {
+      let turnEnd = firstTurnEnd ?? this.#yieldToEventLoop()
+      for (; turnEnd; turnEnd = this.#yieldToEventLoop()) await turnEnd
+      signal.throwIfAborted()
+      return await work()
+    } finally {
+      release()
+    }
   }
 
   #release(): void {

@@ -1,10 +1,11 @@
-import type { Field } from '../catalog/records.ts'
+import type { MaybePromise } from '../async/maybe-promise.ts'
 import { ApiError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
 import type { LocationInput } from '../place/locate.ts'
-import type { BatchAnswer, BatchEntry } from './fetch-answer.ts'
-import { fetchAt } from './fetch.ts'
+import { answerAt } from './fetch.ts'
+import type { FetchPlan } from './fetch-plan.ts'
+import type { PlaceAnswer } from './place-answer.ts'
 
 /** Most locations of a batch. */
 export const batchLocationsMax = 25
@@ -13,38 +14,44 @@ export const batchConcurrency = 4
 /** Time limit of a batch. */
 export const batchMax_ms = 90_000
 
-type Context = Parameters<typeof fetchAt>[3]
+type Context = Parameters<typeof answerAt>[3]
+
+/** The answer of a batch. The JSON of each entry is written when its location is answered. */
+export type BatchText = { toText(): string }
 
 /**
- * Fetches the same fields at every location. A location that fails becomes an entry with `ok: false`. At the time
- * limit, open fields fail with `timeout`, and locations that have not started become `fetch_busy` entries.
+ * Answers a plan at every location. A location that fails becomes an entry with `ok: false`. At the time limit, open
+ * fields fail with `timeout`, and locations that have not started become `fetch_busy` entries.
  */
-export async function fetchBatch(
+export async function answerBatch(
   locations: LocationInput[],
-  fields: Field[],
+  plan: FetchPlan,
   { signal }: Budget,
   context: Context,
-): Promise<BatchAnswer> {
+): Promise<BatchText> {
   const budget = { signal, until_ms: performance.now() + batchMax_ms }
-  const results: BatchEntry[] = []
+  const entries: string[] = []
   let next = 0
   const worker = async () => {
     while (next < locations.length && !signal.aborted) {
       const index = next++
-      results[index] = { index, ...(await fetchEntry(locations[index]!, fields, budget, context)) }
+      const entry = answerEntry(locations[index]!, plan, budget, context)
+      entries[index] = `{"index":${index},${entry instanceof Promise ? await entry : entry}}`
     }
   }
   await Promise.all(Array.from({ length: Math.min(batchConcurrency, locations.length) }, worker))
   signal.throwIfAborted()
-  return { fetched_at: formatTimestamp(context.now()), results }
+  const fetched_at = formatTimestamp(context.now())
+  return { toText: () => `{"fetched_at":"${fetched_at}","results":[${entries.join(',')}]}` }
 }
 
-async function fetchEntry(
+/** Returns the members of an entry after its index, as JSON. */
+function answerEntry(
   location: LocationInput,
-  fields: Field[],
+  plan: FetchPlan,
   budget: Required<Pick<Budget, 'signal' | 'until_ms'>>,
   context: Context,
-) {
+): MaybePromise<string> {
   try {
     if (performance.now() >= budget.until_ms)
       throw new ApiError(
@@ -52,12 +59,21 @@ async function fetchEntry(
         `The batch reached its time limit of ${batchMax_ms / 1000} s before this location was answered. Request this location again.`,
         { retry_after_s: 1 },
       )
-    return { ok: true as const, ...(await fetchAt(location, fields, budget, context)) }
+    const answer = answerAt(location, plan, budget, context)
+    return answer instanceof Promise ? answer.then(successText).catch(failureText) : successText(answer)
   } catch (error) {
+    return failureText(error)
+  }
+
+  function failureText(error: unknown): string {
     if (budget.signal.aborted) throw error
     const fetched_at = formatTimestamp(context.now())
-    return { ok: false as const, fetched_at, error: apiErrorOf(error, context).detail }
+    return JSON.stringify({ ok: false, fetched_at, error: apiErrorOf(error, context).detail }).slice(1, -1)
   }
+}
+
+function successText(answer: PlaceAnswer): string {
+  return `"ok":true,${answer.membersText()}`
 }
 
 function apiErrorOf(error: unknown, { log }: Context): ApiError {

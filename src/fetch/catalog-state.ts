@@ -3,10 +3,19 @@ import type { CatalogContents } from '../catalog/records.ts'
 import { applyOverlays, type OverlaidCatalog } from '../catalog/overlay.ts'
 import type { OverlayFolder } from '../catalog/overlay-folder.ts'
 import type { Log } from '../log.ts'
+import { FetchPlans } from './fetch-plan.ts'
 import type { SourceRegistry } from './source-registry.ts'
 
-/** The built-in catalog with the operator's overlays, its available sources, and the errors of rejected overlays. */
-export type CatalogSnapshot = { catalog: Catalog; registry: SourceRegistry; overlayErrors: OverlaidCatalog['errors'] }
+/**
+ * The built-in catalog with the operator's overlays, its available sources, the plans of fetches, and the errors of
+ * rejected overlays.
+ */
+export type CatalogSnapshot = {
+  catalog: Catalog
+  registry: SourceRegistry
+  plans: FetchPlans
+  overlayErrors: OverlaidCatalog['errors']
+}
 
 /** The current catalog. */
 export type CatalogState = {
@@ -38,7 +47,7 @@ export function createCatalogState(
     snapshot: () => current,
     refresh(changed) {
       if (overlays.hasChanged()) current = loadSnapshot()
-      else if (changed === 'packs') current = { ...current, registry: buildRegistry(current.catalog) }
+      else if (changed === 'packs') current = openSources(current.catalog, current.overlayErrors)
     },
   }
 
@@ -57,6 +66,11 @@ export function createCatalogState(
   function createSnapshot(merged: CatalogContents, overlayErrors: OverlaidCatalog['errors']): CatalogSnapshot {
     const catalog = createCatalog(merged)
     onCatalogOpened(catalog)
-    return { catalog, registry: buildRegistry(catalog), overlayErrors }
+    return openSources(catalog, overlayErrors)
+  }
+
+  function openSources(catalog: Catalog, overlayErrors: OverlaidCatalog['errors']): CatalogSnapshot {
+    const registry = buildRegistry(catalog)
+    return { catalog, registry, plans: new FetchPlans(catalog, registry), overlayErrors }
   }
 }

@@ -4,14 +4,16 @@ import type { Absent, FieldValue } from '../model/outcome.ts'
 import type { Freshness } from '../model/source.ts'
 import type { DatasetHandle, SourceOption } from './source-registry.ts'
 
-/**
- * The value of a read, its dataset, and the option that answered; `option` is null when no source was queried.
- * `freshness` is set for options on other servers.
- */
-export type Evaluation = {
-  value: FieldValue
+/** A dataset, and the option of it that answered; `option` is null when no source was queried. */
+export type Origin = {
   handle: DatasetHandle
   option: Pick<SourceOption, 'driver' | 'vintage' | 'editedOn'> | null
+}
+
+/** The value of a read, and its origin. `freshness` is set for options on other servers. */
+export type Evaluation = {
+  value: FieldValue
+  origin: Origin
   /** The date that the records of the value state. */
   date?: string | null
   freshness?: Freshness | null

@@ -13,9 +13,11 @@ export type FieldDeadlines = {
   close(): void
 }
 
-/** Opens the deadlines. Time counts from here, and ends at `until_ms` at the latest. */
-export function openFieldDeadlines({ until_ms = Infinity }: Pick<Budget, 'until_ms'>): FieldDeadlines {
-  const started_ms = performance.now()
+/** Opens the deadlines. Time counts from `started_ms`, and ends at `until_ms` at the latest. */
+export function openFieldDeadlines(
+  { until_ms = Infinity }: Pick<Budget, 'until_ms'>,
+  started_ms = performance.now(),
+): FieldDeadlines {
   let timeouts: Map<number, { expired: Promise<never>; timer: ReturnType<typeof setTimeout> }> | null = null
   return {
     within: (work, dataset) =>
@@ -31,7 +33,7 @@ export function openFieldDeadlines({ until_ms = Infinity }: Pick<Budget, 'until_
     promise.catch(() => {})
     const timer = setTimeout(
       () => reject(deadlineError(1000 * Math.round(limit_ms / 1000))),
-      limit_ms - (performance.now() - started_ms),
+      Math.max(0, limit_ms - (performance.now() - started_ms)),
     )
     timeouts.set(limit_ms, { expired: promise, timer })
     return promise

@@ -12,8 +12,8 @@ import { cellIn } from '../operators/cells.ts'
 import { valueOfCell } from '../operators/sample.ts'
 import type { LocatedPlace } from '../place/locate.ts'
 import type { DrawnFeature, FetchAnswer, FieldGeometry } from './fetch-answer.ts'
-import { openFieldDeadlines } from './field-deadlines.ts'
-import { FieldEvaluator } from './field-evaluator.ts'
+import { FetchPlans } from './fetch-plan.ts'
+import { LocationEvaluation } from './location-evaluation.ts'
 import { recordQueries, type RecordedQuery } from './query-recorder.ts'
 import type { SourceRegistry } from './source-registry.ts'
 
@@ -34,7 +34,7 @@ const patchReach_cells = 2
  */
 export async function addGeometry(
   answer: FetchAnswer,
-  { fields, place }: { fields: Field[]; place: LocatedPlace },
+  { fields, place }: { fields: readonly Field[]; place: LocatedPlace },
   { signal }: Budget,
   deps: Deps,
 ): Promise<FetchAnswer> {
@@ -57,9 +57,10 @@ async function geometryMembers(
   { catalog, registry, now }: Deps,
 ): Promise<{ geometry: FieldGeometry } | { geometry_error: string }> {
   const { registry: recordingRegistry, recorded, withheld } = recordQueries(registry)
-  const deadlines = openFieldDeadlines({ ...budget, until_ms: performance.now() + geometryTimeout_ms })
+  const until_ms = performance.now() + geometryTimeout_ms
+  const location = new LocationEvaluation(place, { ...budget, until_ms }, { now: now(), parcelAccess: 'allowed' })
   try {
-    await new FieldEvaluator(place, budget, { catalog, registry: recordingRegistry, now, deadlines }).evaluate(field)
+    await new FetchPlans(catalog, recordingRegistry).evaluate(field, location)
   } catch (error) {
     if (!(error instanceof UpstreamError) && !budget.signal.aborted) throw error
     if (recorded.length === 0 && withheld.size === 0)
@@ -70,7 +71,7 @@ async function geometryMembers(
             : 'timeout: The source did not send the geometry in time.',
       }
   } finally {
-    deadlines.close()
+    location.close()
   }
   const reads = readsByDataset(field, catalog)
   const drawn = deduplicate(recorded.flatMap((query) => drawQuery(query, place, reads.get(query.dataset) ?? [])))

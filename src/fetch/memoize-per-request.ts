@@ -10,6 +10,23 @@ export function memoizePerRequest(source: AnySource): AnySource {
   }
 }
 
+/**
+ * Returns a source of local features with a memory of one point: an equal query gets the same result until a query has
+ * another point object. The fields of a request share its point, and need no memory of their own.
+ */
+export function memoizeLastPoint(source: AnySource): AnySource {
+  let last: unknown = null
+  let entries: MemoizedQuery[] = []
+  return (query: Query, budget: Budget) => {
+    if (query.at !== last) {
+      last = query.at
+      entries = []
+    }
+    for (const entry of entries) if (isSame(entry.query, query)) return entry.data
+    return addEntry(entries, query, sendQuery(source, query, budget)).data
+  }
+}
+
 type MemoizedQuery = { query: Query; data: unknown; freshness: Freshness | null }
 type Query = Record<string, unknown>
 

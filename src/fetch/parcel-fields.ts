@@ -1,35 +1,31 @@
 import type { MaybePromise } from '../async/maybe-promise.ts'
-import type { Catalog } from '../catalog/catalog.ts'
-import type { Field, ReadSpec } from '../catalog/records.ts'
+import type { ReadSpec } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
 import { Estimate } from '../model/estimate.ts'
 import { Absent } from '../model/outcome.ts'
 import { parcelAccuracies } from '../place/geocode-outcome.ts'
 import type { LocatedPlace } from '../place/locate.ts'
 import type { Evaluation } from './evaluation.ts'
-import type { FieldEvaluator } from './field-evaluator.ts'
+import type { Evaluable, LocationEvaluation, ParcelAccess } from './location-evaluation.ts'
 
-/** Whether the account may read parcel fields. */
-export type ParcelAccess = 'allowed' | 'denied'
+/** The reads that decide whether a parcel is that of the point. `ofPoint` is null in a catalog without the field. */
+export type ParcelReads = { ofParcel: Evaluable; ofPoint: Evaluable | null }
 
 /**
- * Returns a function that evaluates `parcel_*` fields. They fail before anything is billed if the account or the
- * address does not allow them, and afterwards if the parcel is in another county than the point.
+ * Evaluates a `parcel_*` field. It fails before anything is billed if the account or the address does not allow it, and
+ * afterwards if the parcel is in another county than the point.
  */
-export function createParcelEvaluator(
-  evaluator: FieldEvaluator,
-  catalog: Catalog,
-  { geocode, access }: { geocode: LocatedPlace['geocode']; access: ParcelAccess },
-): (field: Field) => Promise<Evaluation> {
-  let checked: Promise<void> | undefined
-  return async (field) => {
-    const denial = parcelDenialOf(geocode, access)
-    if (denial) throw denial
-    const evaluation = await evaluator.evaluate(field)
-    if (evaluation.handle.id === parcelCounty.dataset && !(evaluation.value instanceof Absent))
-      await (checked ??= requireCountyOfPoint(evaluator, catalog))
-    return evaluation
-  }
+export async function evaluateParcelField(
+  field: Evaluable,
+  location: LocationEvaluation,
+  reads: ParcelReads,
+): Promise<Evaluation> {
+  const denial = parcelDenialOf(location.place.geocode, location.parcelAccess)
+  if (denial) throw denial
+  const evaluation = await field.evaluate(location)
+  if (evaluation.origin.handle.id === parcelCounty.dataset && !(evaluation.value instanceof Absent))
+    await location.join(reads, () => requireCountyOfPoint(location, reads))
+  return evaluation
 }
 
 function parcelDenialOf(geocode: LocatedPlace['geocode'], access: ParcelAccess): UpstreamError | null {
@@ -46,21 +42,18 @@ function parcelDenialOf(geocode: LocatedPlace['geocode'], access: ParcelAccess):
 }
 
 /** The county in a parcel record. It is part of the record of the other fields, so it is not billed again. */
-const parcelCounty: ReadSpec = {
+export const parcelCounty: ReadSpec = {
   dataset: 'regrid_parcels',
   op: 'path',
   json_path: '$.parcels.features[0].properties.fields.geoid',
   absent_when: ['empty', 'missing', 'null'],
 }
 
-async function requireCountyOfPoint(evaluator: FieldEvaluator, catalog: Catalog): Promise<void> {
-  const pointCounty = catalog.fields.get('county_fips')
-  if (!pointCounty) return
-  const [ofParcel, ofPoint] = await Promise.all([
-    countyOf(() => evaluator.evaluateRead(parcelCounty)),
-    countyOf(() => evaluator.evaluate(pointCounty)),
-  ])
-  const reason = otherCountyReason(ofParcel, ofPoint)
+async function requireCountyOfPoint(location: LocationEvaluation, { ofParcel, ofPoint }: ParcelReads): Promise<void> {
+  if (!ofPoint) return
+  const reason = otherCountyReason(
+    ...(await Promise.all([countyOf(() => ofParcel.evaluate(location)), countyOf(() => ofPoint.evaluate(location))])),
+  )
   if (reason !== null) throw new UpstreamError('bad_value', reason)
 }
 

@@ -1,11 +1,9 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
-import type { Account } from '../auth/accounts.ts'
-import { fetchBatch, batchLocationsMax } from '../fetch/batch.ts'
-import { fetchAt } from '../fetch/fetch.ts'
+import { answerBatch, batchLocationsMax } from '../fetch/batch.ts'
+import { answerAt, fetchWithGeometry, type FetchContext } from '../fetch/fetch.ts'
 import { BatchAnswer, FetchAnswer } from '../fetch/fetch-answer.ts'
-import { selectFields } from '../fetch/select.ts'
 import { ValidationError, type ApiCode, type Violation } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import { literals } from '../model/schema.ts'
@@ -102,48 +100,59 @@ const readBatchBody = createBodyReader(BatchRequest, ({ locations }) =>
   ),
 )
 
-export const fetchRoutes = (app: App) => {
-  const contextFor = (account: Account, { include = [] }: Pick<Static<typeof FetchRequest>, 'include'>) => ({
-    ...app.fetchContext(account),
-    withGeometry: include.includes('geometry'),
-  })
-  return (
-    new Elysia()
-      .get('/v1/fetch', ({ request }) => {
+export const fetchRoutes = (app: App) =>
+  new Elysia()
+    .get('/v1/fetch', async ({ request, set }) => {
+      const account = accountOf(request)
+      const query = parseFetchQuery(request)
+      return answerRequest(query, { request, context: app.fetchContext(account) }, set)
+    })
+    // Without this route, Elysia would answer GET and drop the body.
+    .head('/v1/fetch', ({ request }) => {
+      const query = parseFetchQuery(request)
+      const { plans, placeAt } = app.fetchContext(accountOf(request))
+      plans.select(query, 'union')
+      placeAt(query)
+      return new Response(null, { headers: { 'content-type': 'application/json' } })
+    })
+    .post(
+      '/v1/fetch',
+      async ({ request, set }) => {
         const account = accountOf(request)
-        const query = parseFetchQuery(request)
-        const context = contextFor(account, query)
-        return fetchAt(query, selectFields(query, 'union', context.catalog), request, context)
-      })
-      // Without this route, Elysia would answer GET and drop the body.
-      .head('/v1/fetch', ({ request }) => {
-        const query = parseFetchQuery(request)
-        const { catalog, placeAt } = app.fetchContext(accountOf(request))
-        selectFields(query, 'union', catalog)
-        placeAt(query)
-        return new Response(null, { headers: { 'content-type': 'application/json' } })
-      })
-      .post(
-        '/v1/fetch',
-        async ({ request }) => {
-          const account = accountOf(request)
-          const body = await readFetchBody(request)
-          const context = contextFor(account, body)
-          return fetchAt(body, selectFields(body, 'union', context.catalog), request, context)
-        },
-        { parse: 'none' },
-      )
-      .post(
-        '/v1/fetch/batch',
-        async ({ request }) => {
-          const account = accountOf(request)
-          const body = await readBatchBody(request)
-          const context = app.fetchContext(account, '/v1/fetch/batch')
-          return fetchBatch(body.locations, selectFields(body, 'explicit', context.catalog), request, context)
-        },
-        { parse: 'none' },
-      )
-  )
+        const body = await readFetchBody(request)
+        return answerRequest(body, { request, context: app.fetchContext(account) }, set)
+      },
+      { parse: 'none' },
+    )
+    .post(
+      '/v1/fetch/batch',
+      async ({ request, set }) => {
+        const account = accountOf(request)
+        const body = await readBatchBody(request)
+        const context = app.fetchContext(account, '/v1/fetch/batch')
+        return jsonOf(await answerBatch(body.locations, context.plans.select(body, 'explicit'), request, context), set)
+      },
+      { parse: 'none' },
+    )
+
+type FetchBody = Static<typeof FetchRequest>
+type ResponseSet = { headers: Record<string, string | number> }
+
+async function answerRequest(
+  body: FetchBody,
+  { request, context }: { request: Request; context: FetchContext },
+  set: ResponseSet,
+): Promise<string | FetchAnswer> {
+  const plan = context.plans.select(body, 'union')
+  return body.include?.includes('geometry')
+    ? fetchWithGeometry(body, plan, request, context)
+    : jsonOf(await answerAt(body, plan, request, context), set)
+}
+
+/** Returns the text of an answer, and sets its media type. */
+function jsonOf(answer: { toText(): string }, { headers }: ResponseSet): string {
+  headers['content-type'] = 'application/json;charset=utf-8'
+  return answer.toText()
 }
 
 /** Parses the query of GET /v1/fetch. @throws {ValidationError} for a coordinate that is missing or not a number. */

@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { fetchAt } from '../fetch/fetch.ts'
-import { selectFields } from '../fetch/select.ts'
+import { answerAt } from '../fetch/fetch.ts'
 import { lookUpLocation } from '../lookup/lookup.ts'
 import { geocodeOrThrow } from '../place/locate.ts'
 import { locationProperties, requireAddressText, requireLocation } from './location.ts'
@@ -52,7 +51,8 @@ export const fetchFieldsTool = defineTool({
   async run(args, { app, account, signal }) {
     requireLocation(args)
     const fetchContext = app.fetchContext(account, endpoint)
-    return fetchAt(args, selectFields(args, 'union', fetchContext.catalog), { signal }, fetchContext)
+    const plan = fetchContext.plans.select(args, 'union')
+    return (await answerAt(args, plan, { signal }, fetchContext)).toJSON()
   },
 })
 

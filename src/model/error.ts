@@ -43,7 +43,7 @@ export const ErrorDetail = Type.Object(
 )
 export type ErrorDetail = Static<typeof ErrorDetail> & { [contextMember: string]: unknown }
 
-/** A source did not answer, or answered with an error. Caught once per field, in fetch/answer-field.ts. */
+/** A source did not answer, or answered with an error. Caught once per field, in fetch/field-plan.ts. */
 export class UpstreamError extends Error {
   readonly code: UpstreamCode
   /** What the publisher's data lacks, with `schema_changed`: names of attributes, columns or layers, or paths. */

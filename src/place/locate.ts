@@ -1,5 +1,6 @@
 import { usEnvelope, insideUs, regionOf } from '../geo/us.ts'
 import { ApiError } from '../model/error.ts'
+import type { MaybePromise } from '../async/maybe-promise.ts'
 import type { Place, Point, Region } from '../model/place.ts'
 import type { Budget } from '../model/source.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'
@@ -15,7 +16,7 @@ export type LocationInput = { lat?: number | undefined; lng?: number | undefined
 export type LocatedPlace = Place & { geocode?: Omit<GeocodeAnswer, 'lat' | 'lng'> }
 
 /** Resolves a location to a place. Throws an ApiError if it cannot. */
-export type Locate = (location: LocationInput, budget: Budget) => Promise<LocatedPlace>
+export type Locate = (location: LocationInput, budget: Budget) => MaybePromise<LocatedPlace>
 
 /**
  * Creates a `Locate` per account, which records addresses under that account. The embedded counties give the region of
@@ -26,22 +27,29 @@ export function createLocate(
   geocode: Geocode,
 ): (account: string) => Locate {
   const counties = () => layer('counties')
-  return (account) =>
-    async ({ lat, lng, address }, budget) => {
-      const loading = prepare('counties', { radius_m: 0 })
-      if (loading) await loading
-      if (address !== undefined && (lat !== undefined || lng !== undefined)) {
-        throw new ApiError(
-          'location_conflict',
-          'The location has both a coordinate and an address. Send lat and lng, or address.',
-        )
-      }
-      if (address !== undefined) {
-        const { lat, lng, ...echo } = await geocodeOrThrow(geocode, address, account, budget)
-        return { lat, lng, source: 'address', region: regionAt(counties, { lat, lng }), geocode: echo }
-      }
-      return placeAt(counties, { lat: lat!, lng: lng! })
+  return (account) => (location, budget) => {
+    const loading = prepare('counties', { radius_m: 0 })
+    return loading ? loading.then(() => locate(location, account, budget)) : locate(location, account, budget)
+  }
+
+  function locate({ lat, lng, address }: LocationInput, account: string, budget: Budget): MaybePromise<LocatedPlace> {
+    if (address !== undefined && (lat !== undefined || lng !== undefined)) {
+      throw new ApiError(
+        'location_conflict',
+        'The location has both a coordinate and an address. Send lat and lng, or address.',
+      )
     }
+    if (address !== undefined) {
+      return geocodeOrThrow(geocode, address, account, budget).then(({ lat, lng, ...echo }) => ({
+        lat,
+        lng,
+        source: 'address',
+        region: regionAt(counties, { lat, lng }),
+        geocode: echo,
+      }))
+    }
+    return placeAt(counties, { lat: lat!, lng: lng! })
+  }
 }
 
 /** The geocode object of an address. Throws the ApiError of the rejection if there is none. */

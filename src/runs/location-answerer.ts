@@ -1,8 +1,7 @@
 import type { Account } from '../auth/accounts.ts'
 import type { Scope } from '../auth/scope.ts'
-import { fetchAt, type FetchContext } from '../fetch/fetch.ts'
-import type { AdmissionQueue } from '../fetch/admission.ts'
-import { selectFields } from '../fetch/select.ts'
+import { answerAt, type FetchContext } from '../fetch/fetch.ts'
+import type { Admission, AdmissionQueue } from '../fetch/admission.ts'
 import { lookUpLocation } from '../lookup/lookup.ts'
 import { ApiError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
@@ -90,12 +89,15 @@ export function createLocationAnswerer({
     const account: Account = { id: account_id, name: account_id, scopes: new Set(scopes.split(' ') as Scope[]) }
     const request = parseInput(input)
     if (kind === 'geocode_batch') return geocodeOrThrow(geocode, request.input ?? '', account_id, { signal })
-    const context: FetchContext = { ...fetchContext(account), admission: { run: (work) => work() } }
+    const context: FetchContext = { ...fetchContext(account), admission: admitted }
     if (kind === 'lookup_batch')
       return lookUpLocation({ input: request.input ?? '', include_parcel: includesParcel(fields) }, { signal }, context)
-    return fetchAt(request, selectFields({ fields }, 'none', context.catalog), { signal }, context)
+    return answerAt(request, context.plans.select({ fields }, 'none'), { signal }, context)
   }
 }
+
+/** The admission of work that has a slot. */
+const admitted: Admission = { run: async (work) => work(), runDirectly: (work) => work() }
 
 type LocationInput = { lat?: number; lng?: number; address?: string; input?: string }
 

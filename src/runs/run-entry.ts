@@ -1,4 +1,4 @@
-import type { FetchAnswer } from '../fetch/fetch-answer.ts'
+import { PlaceAnswer } from '../fetch/place-answer.ts'
 import { ApiError } from '../model/error.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
 import type { LocationResult } from '../store/sqlite/run-writer.ts'
@@ -11,12 +11,15 @@ export type LocationPosition = { idx: number; original_index: number | null }
 
 /** The entry of a location that was answered. */
 export function successEntryOf(position: LocationPosition, answer: object): LocationAnswer {
-  const failures = partialFailuresOf(answer)
+  const isPlaceAnswer = answer instanceof PlaceAnswer
+  const failures = isPlaceAnswer ? answer.partialFailures() : []
   return {
     ok: true,
     retryable: failures.some(({ retryable }) => retryable),
     failedFields: failures.length,
-    entry: JSON.stringify({ ...positionMembers(position), ok: true, ...answer }),
+    entry: isPlaceAnswer
+      ? `${JSON.stringify({ ...positionMembers(position), ok: true }).slice(0, -1)},${answer.membersText()}}`
+      : JSON.stringify({ ...positionMembers(position), ok: true, ...answer }),
   }
 }
 
@@ -50,8 +53,4 @@ export function locationCancelledError(): ApiError {
 
 function positionMembers({ idx, original_index }: LocationPosition) {
   return { index: idx, ...(original_index === null ? {} : { original_index }) }
-}
-
-function partialFailuresOf(answer: object): FetchAnswer['partial_failures'] {
-  return 'partial_failures' in answer ? (answer as FetchAnswer).partial_failures : []
 }

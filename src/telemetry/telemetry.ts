@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../async/maybe-promise.ts'
 import { createCounter, type CounterCell, type Counter } from './counter.ts'
 import { openSpanExporter } from './exporter.ts'
 import { createHistogram, type Histogram } from './histogram.ts'
@@ -10,7 +11,7 @@ export type Telemetry = {
   /** Null without a collector. */
   tracing: Tracing | null
   /** Runs the work as a span of the current trace, if there is one. */
-  span<T>(name: string, kind: SpanKind, attributes: SpanAttributes, work: () => Promise<T>): Promise<T>
+  span<T>(name: string, kind: SpanKind, attributes: SpanAttributes, work: () => MaybePromise<T>): MaybePromise<T>
   /** Requests by method, route and status. */
   httpRequests: Counter
   /** Time until a response begins, by method and route. */

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { MaybePromise } from '../async/maybe-promise.ts'
 import type { SpanAttributes, Traceparent, EndedSpan, SpanKind, Span } from './span.ts'
 
 /** The request that the current code runs for, and its span, if it is traced. */
@@ -23,7 +24,7 @@ export type Tracing = {
   /** Runs the work as the root span of a trace. Records nothing when the caller's `traceparent` is not sampled. */
   root<T>(first: RootSpan, work: () => Promise<T>): Promise<T>
   /** Runs the work as a child of the current span; without one, only runs it. */
-  span<T>(name: string, kind: SpanKind, attributes: SpanAttributes, work: () => Promise<T>): Promise<T>
+  span<T>(name: string, kind: SpanKind, attributes: SpanAttributes, work: () => MaybePromise<T>): MaybePromise<T>
 }
 
 /** The first span of a trace. Its attributes may change until it ends. */
@@ -72,7 +73,7 @@ export function createTracing(
     },
   }
 
-  async function runSpan<T>(span: Span, request_id: string, work: () => Promise<T>): Promise<T> {
+  async function runSpan<T>(span: Span, request_id: string, work: () => MaybePromise<T>): Promise<T> {
     let error: string | null = null
     try {
       return await requests.run({ request_id, span }, work)

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { fetchAt } from '../../src/fetch/fetch.ts'
+import { answerAt } from '../../src/fetch/fetch.ts'
 import { openFieldDeadlines } from '../../src/fetch/field-deadlines.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Point } from '../../src/model/place.ts'
@@ -250,13 +250,14 @@ describe('the deadline of a request', () => {
     const service = openService()
     service.upstreams.fault({ host: zone.host }, 'hang')
     const counter = service.app.fetchContext({ id: 'someone', name: 'someone', scopes: new Set(['fetch'] as const) })
-    const fields = [zone.field, air.field, 'state'].map((name) => counter.catalog.fields.get(name)!)
-    const answer = await fetchAt(
+    const plan = counter.plans.select({ fields: [zone.field, air.field, 'state'] }, 'none')
+    const answered = await answerAt(
       testPlaces.boulder,
-      fields,
+      plan,
       { signal: new AbortController().signal, until_ms: performance.now() + 1000 },
       counter,
     )
+    const answer = answered.toJSON()
     expect(answer.fields).toMatchObject({
       [zone.field]: { status: 'failed', retryable: true, error: expect.stringMatching(/^timeout: /) as string },
       [air.field]: { status: 'ok' },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { AdmissionQueue } from '../../src/fetch/admission.ts'
-import { batchConcurrency, fetchBatch } from '../../src/fetch/batch.ts'
+import { answerBatch, batchConcurrency } from '../../src/fetch/batch.ts'
+import type { BatchAnswer } from '../../src/fetch/fetch-answer.ts'
 import { ApiError } from '../../src/model/error.ts'
 import type { Locate, LocationInput } from '../../src/place/locate.ts'
 import { contentsOf, fieldOf } from '../support/catalog-contents.ts'
@@ -13,12 +14,14 @@ const locations = (count: number): LocationInput[] => Array.from({ length: count
 /** A batch at the places that `locate` returns. */
 function createBatch(locate: Locate, admission = new AdmissionQueue(100, 100)) {
   const { context, logged } = createTestContext(contents, { areas: [optionReturning({ IT: 'x' })] })
-  const fields = [context.catalog.fields.get('it')!]
+  const plan = context.plans.select({ fields: ['it'] }, 'none')
   return {
     logged,
     admission,
-    answer: (requested: LocationInput[], signal = fetchBudget.signal) =>
-      fetchBatch(requested, fields, { signal }, { ...context, locate, admission }),
+    async answer(requested: LocationInput[], signal = fetchBudget.signal): Promise<BatchAnswer> {
+      const batch = await answerBatch(requested, plan, { signal }, { ...context, locate, admission })
+      return JSON.parse(batch.toText()) as BatchAnswer
+    },
   }
 }
 const locateAnywhere: Locate = async ({ lat, lng }) => ({ ...denver, lat: lat!, lng: lng! })

@@ -3,6 +3,7 @@ import { createCatalog } from '../../src/catalog/catalog.ts'
 import type { CatalogContents } from '../../src/catalog/records.ts'
 import type { FetchAnswer, FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { fetchFields, type FieldContext } from '../../src/fetch/fetch.ts'
+import { FetchPlans } from '../../src/fetch/fetch-plan.ts'
 import type { SourceRegistry, DatasetHandle, SourceOption } from '../../src/fetch/source-registry.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Place } from '../../src/model/place.ts'
@@ -73,7 +74,7 @@ export function createTestContext(
     info() {},
     error: (event: string, details: Record<string, unknown> = {}) => void logged.push({ event, details }),
   }
-  const context: FieldContext = { catalog, registry, log, now: () => now }
+  const context: FieldContext = { catalog, registry, plans: new FetchPlans(catalog, registry), log, now: () => now }
   const answer = (names: string[], place: Place = denver): Promise<FetchAnswer> =>
     fetchFields(
       names.map((name) => catalog.fields.get(name)!),

@@ -87,9 +87,10 @@ describe('a finite number in any JSON notation is a coordinate', () => {
 })
 
 test('-0 becomes 0', async () => {
-  const refusal = await service.testService.app
-    .locate({ lat: -0, lng: -0 }, { signal: new AbortController().signal })
-    .catch((error: unknown) => error as ApiError)
+  const budget = { signal: new AbortController().signal }
+  const refusal = await Promise.try(service.testService.app.locate, { lat: -0, lng: -0 }, budget).catch(
+    (error: unknown) => error as ApiError,
+  )
   const { lat, lng } = (refusal as ApiError).context
   expect([Object.is(lat, 0), Object.is(lng, 0)]).toEqual([true, true])
 })

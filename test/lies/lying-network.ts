@@ -8,9 +8,9 @@ import { readInputsOf } from '../../src/catalog/read-inputs.ts'
 import type { CatalogContents, Field, ReadSpec } from '../../src/catalog/records.ts'
 import { configOf } from '../../src/config.ts'
 import { parseInThisThread } from '../../src/drivers/parse-download.ts'
-import { answerField } from '../../src/fetch/answer-field.ts'
 import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
-import { FieldEvaluator } from '../../src/fetch/field-evaluator.ts'
+import { fetchFields } from '../../src/fetch/fetch.ts'
+import { FetchPlans } from '../../src/fetch/fetch-plan.ts'
 import { createRegistryBuilder } from '../../src/fetch/source-registry.ts'
 import { createLog } from '../../src/log.ts'
 import type { Point } from '../../src/model/place.ts'
@@ -118,17 +118,12 @@ async function askAll(app: App, mirror: string | null, questions: Question[]): P
   }
   const settings = { offline: mirror === null, keys: new Map(Object.entries(testKeys)) }
   const registry = createRegistryBuilder(deps, settings, (source) => source)(app.catalog)
+  const context = { catalog: app.catalog, registry, plans: new FetchPlans(app.catalog, registry), log: app.log, now }
   const ask = async ({ field, at }: Question) => {
     clock_ms += pause_ms
     const signal = AbortSignal.timeout(30_000)
-    const deadlines = { within: <T>(work: Promise<T>) => work, close: () => {} }
-    const evaluator = new FieldEvaluator(
-      await app.locate(at, { signal }),
-      { signal },
-      { catalog: app.catalog, registry, now, deadlines },
-    )
-    const evaluate = (it: Field) => evaluator.evaluate(it)
-    return answerField(field, registry.dataset(field.read.dataset), { evaluate, log: app.log, signal })
+    const { fields } = await fetchFields([field], await app.locate(at, { signal }), { signal }, context)
+    return fields[field.name]!
   }
   try {
     const results: FieldResult[] = []

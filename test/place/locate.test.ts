@@ -13,7 +13,7 @@ const unavailable = () =>
 const budget = { signal: new AbortController().signal }
 const locate = createLocate(embedded, unavailable)('somebody')
 const errorOf = async (location: LocationInput) => {
-  const refusal = await locate(location, budget).catch((error: unknown) => error)
+  const refusal = await Promise.try(locate, location, budget).catch((error: unknown) => error)
   return refusal instanceof ApiError ? (refusal.detail as Record<string, unknown>) : refusal
 }
 

@@ -1,0 +1,273 @@
+import { runCoroutine, waitFor, type Coroutine, type MaybePromise } from '../async/maybe-promise.ts'
+import { fillYear } from '../catalog/resolve-read.ts'
+import type { FallbackSpec, ReadSpec } from '../catalog/records.ts'
+import { UpstreamError } from '../model/error.ts'
+import { Estimate, type Margin } from '../model/estimate.ts'
+import { Absent, noData, outsideCoverage, fieldValueOf } from '../model/outcome.ts'
+import type { Region } from '../model/place.ts'
+import type { Value } from '../model/source.ts'
+import { compileExpression } from '../operators/expression.ts'
+import type { FieldQuery } from '../operators/operator.ts'
+import { operators } from '../operators/operators.ts'
+import { BoundOption, type AnyOperator, type LocalSources, type OptionQuery } from './bound-option.ts'
+import {
+  computedOption,
+  fallbackConditionOf,
+  preferRetryable,
+  type Evaluation,
+  type FallbackCondition,
+  type Origin,
+} from './evaluation.ts'
+import type { Evaluable, LocationEvaluation } from './location-evaluation.ts'
+import type { DatasetHandle, SourceRegistry } from './source-registry.ts'
+
+/** Compiles the reads of one catalog for the sources of one registry. */
+export type ReadCompiler = {
+  registry: SourceRegistry
+  localSources: LocalSources
+  /** Returns the field of this name. */
+  fieldNamed(name: string): Evaluable
+}
+
+type Inputs = Readonly<Record<string, Value>>
+type Margins = Record<string, Margin>
+type Input = { name: string; from: 'lat' | 'lng' | Evaluable }
+type Fallback = { conditions: readonly FallbackCondition[]; read: CompiledRead }
+
+const noInputs: Inputs = {}
+
+/**
+ * A read of the catalog, bound to its operator and to the sources of this server. All that does not depend on the place
+ * is decided once, here.
+ */
+export class CompiledRead implements Evaluable {
+  readonly #read: ReadSpec
+  readonly #compiler: ReadCompiler
+  readonly #handle: DatasetHandle
+  readonly #operator: AnyOperator
+  readonly #regions: ReadonlySet<Region | null> | null
+  readonly #options: BoundOption[]
+  readonly #inputs: Input[]
+  readonly #keyInputs: Input[] | null
+  readonly #skipInputs: Input[] | null
+  readonly #fallbacks: Fallback[]
+  readonly #isComputedFromInputs: boolean
+  readonly #usesYear: boolean
+  readonly #origins: { none: Origin; computed: Origin }
+  readonly #outside: Evaluation
+  readonly #firstAttempt: Attempts
+
+  constructor(read: ReadSpec, compiler: ReadCompiler) {
+    this.#read = read
+    this.#compiler = compiler
+    this.#handle = compiler.registry.dataset(read.dataset)
+    this.#operator = operators[read.op]
+    const { regions } = this.#handle.dataset.coverage
+    this.#regions = regions === 'everywhere' ? null : new Set(regions)
+    this.#options = this.#handle.options.map((option) => new BoundOption(option, this.#handle, compiler.localSources))
+    const { from = {}, key, skip_when } = read
+    this.#isComputedFromInputs = read.from !== undefined && ('expression' in read || 'function' in read)
+    this.#inputs = this.#isComputedFromInputs ? this.#inputsFrom(from) : []
+    const keys = key === undefined ? null : [key].flat()
+    this.#keyInputs = keys && this.#inputsFrom(Object.fromEntries(keys.map((name) => [name, from[name] ?? name])))
+    this.#skipInputs = skip_when === undefined ? null : this.#inputsFrom(from)
+    this.#fallbacks = (read.fallback ?? []).map((fallback) => compileFallback(fallback, compiler))
+    this.#usesYear = 'where' in read && (read.where ?? '').includes('{year')
+    this.#origins = {
+      none: { handle: this.#handle, option: null },
+      computed: { handle: this.#handle, option: computedOption },
+    }
+    this.#outside = this.#unanswered(outsideCoverage)
+    this.#firstAttempt = { first: 0, isCovered: !this.#handle.hasAllOptions, failure: null }
+  }
+
+  /** Throws or rejects with an UpstreamError when no option and no fallback can answer. */
+  evaluate(location: LocationEvaluation): MaybePromise<Evaluation> {
+    return this.#skipInputs === null && this.#fallbacks.length === 0
+      ? this.#evaluateDirectly(location)
+      : runCoroutine(this.#evaluateWithFallbacks(location))
+  }
+
+  /** Whether `skip_when` holds. Inputs that are absent or fail are null in its expression. */
+  *isSkipped(location: LocationEvaluation): Coroutine<boolean> {
+    if (this.#skipInputs === null) return false
+    const inputs: Record<string, Value> = {}
+    for (const input of this.#skipInputs) inputs[input.name] = yield* inputOrNull(input, location)
+    return compileExpression(this.#read.skip_when!, Object.keys(inputs))(inputs) === true
+  }
+
+  *#evaluateWithFallbacks(location: LocationEvaluation): Coroutine<Evaluation> {
+    if (yield* this.isSkipped(location)) return this.#unanswered(noData)
+    const first = yield* this.#evaluateOrError(location)
+    if (first instanceof UpstreamError) return yield* this.#evaluateFallbacks(location, 'failed', first)
+    if (!(first.value instanceof Absent)) return first
+    return yield* this.#evaluateFallbacks(location, fallbackConditionOf(first.value), first)
+  }
+
+  *#evaluateOrError(location: LocationEvaluation): Coroutine<Evaluation | UpstreamError> {
+    try {
+      return yield* waitFor(this.#evaluateDirectly(location))
+    } catch (error) {
+      if (error instanceof UpstreamError) return error
+      throw error
+    }
+  }
+
+  /** Returns the first fallback that applies to the condition and covers the place, else the first result. */
+  *#evaluateFallbacks(
+    location: LocationEvaluation,
+    condition: FallbackCondition,
+    first: Evaluation | UpstreamError,
+  ): Coroutine<Evaluation> {
+    let best = first
+    for (const { conditions, read } of this.#fallbacks) {
+      if (!conditions.includes(condition) || (yield* read.isSkipped(location))) continue
+      try {
+        const evaluation = yield* waitFor(read.evaluate(location))
+        if (evaluation.value !== outsideCoverage) return evaluation
+      } catch (error) {
+        if (!(error instanceof UpstreamError)) throw error
+        if (best instanceof UpstreamError) best = preferRetryable(best, error)
+      }
+    }
+    if (best instanceof UpstreamError) throw best
+    return best
+  }
+
+  #evaluateDirectly(location: LocationEvaluation): MaybePromise<Evaluation> {
+    const { region } = location.place
+    if (this.#regions !== null && (region === null || !this.#regions.has(region))) return this.#outside
+    if (!this.#isComputedFromInputs && this.#keyInputs === null)
+      return this.#evaluateOperation(location, location.pointQuery)
+    const margins: Margins | undefined = 'proportional_to' in this.#read ? {} : undefined
+    const inputs = inputsOf(this.#inputs, location, margins)
+    return inputs instanceof Promise || this.#keyInputs !== null
+      ? runCoroutine(this.#evaluateWithKey(location, inputs, margins))
+      : this.#evaluateWithInputs(location, inputs, { margins })
+  }
+
+  *#evaluateWithKey(
+    location: LocationEvaluation,
+    pendingInputs: MaybePromise<Inputs | Absent>,
+    margins: Margins | undefined,
+  ): Coroutine<Evaluation> {
+    const inputs = yield* waitFor(pendingInputs)
+    if (inputs instanceof Absent || this.#keyInputs === null)
+      return yield* waitFor(this.#evaluateWithInputs(location, inputs, { margins }))
+    const keys = yield* waitFor(inputsOf(this.#keyInputs, location))
+    if (keys instanceof Absent) return this.#unanswered(keys)
+    const key = this.#keyInputs.map(({ name }) => String(keys[name])).join('|')
+    return yield* waitFor(this.#evaluateWithInputs(location, inputs, { margins, key }))
+  }
+
+  #evaluateWithInputs(
+    location: LocationEvaluation,
+    inputs: Inputs | Absent,
+    { margins, key = null }: { margins: Margins | undefined; key?: string | null },
+  ): MaybePromise<Evaluation> {
+    if (inputs instanceof Absent) return this.#unanswered(inputs)
+    return this.#evaluateOperation(location, { at: location.at, key, inputs, margins, now: location.now })
+  }
+
+  #evaluateOperation(location: LocationEvaluation, query: FieldQuery): MaybePromise<Evaluation> {
+    const read = this.#usesYear ? readOfYear(this.#read, location.now) : this.#read
+    if (this.#operator.shape !== null)
+      return this.#tryOptions({ read, operator: this.#operator, query, location }, this.#firstAttempt)
+    const value = this.#operator.run(read as never, null as never, query, location.budget)
+    const { computed: origin } = this.#origins
+    return value instanceof Promise
+      ? value.then((it) => ({ value: fieldValueOf(it), origin }))
+      : { value: fieldValueOf(value), origin }
+  }
+
+  /** Returns the result of the first option, from `first` on, that covers the place and answers. */
+  #tryOptions(optionQuery: OptionQuery, { first, isCovered, failure }: Attempts): MaybePromise<Evaluation> {
+    let covered = isCovered
+    let latest = failure
+    for (let i = first; i < this.#options.length; i++) {
+      const option = this.#options[i]!
+      if (!option.covers(optionQuery.location.place)) continue
+      covered = true
+      try {
+        const answer = option.evaluate(optionQuery)
+        if (!(answer instanceof Promise)) return answer
+        const earlier = latest
+        return answer.catch((error: unknown) =>
+          this.#tryOptions(optionQuery, { first: i + 1, isCovered: true, failure: failureAfter(earlier, error) }),
+        )
+      } catch (error) {
+        latest = failureAfter(latest, error)
+      }
+    }
+    if (!covered) return this.#outside
+    throw latest ?? this.#handle.unavailableError()
+  }
+
+  #unanswered(value: Absent): Evaluation {
+    return { value, origin: this.#origins.none }
+  }
+
+  #inputsFrom(from: NonNullable<ReadSpec['from']>): Input[] {
+    return Object.entries(from).map(([name, input]) => ({ name, from: this.#inputFrom(input) }))
+  }
+
+  /** A field is looked up when it is first read, because it may read this one as a fallback. */
+  #inputFrom(input: string | ReadSpec): Input['from'] {
+    if (input === 'lat' || input === 'lng') return input
+    const compiler = this.#compiler
+    return typeof input === 'string'
+      ? { evaluate: (location) => compiler.fieldNamed(input).evaluate(location) }
+      : new CompiledRead(input, compiler)
+  }
+}
+
+/** Where a read has arrived in the options of its dataset. `failure`: the error to report when no option answers. */
+type Attempts = { first: number; isCovered: boolean; failure: UpstreamError | null }
+
+/** An option that does not support the query must not hide why another one failed. */
+function failureAfter(failure: UpstreamError | null, error: unknown): UpstreamError {
+  if (!(error instanceof UpstreamError)) throw error
+  return failure === null || error.code !== 'unsupported_request' ? error : failure
+}
+
+function compileFallback({ when = ['failed'], ...read }: FallbackSpec, compiler: ReadCompiler): Fallback {
+  return { conditions: when, read: new CompiledRead(read, compiler) }
+}
+
+function readOfYear(read: ReadSpec, now: Date): ReadSpec {
+  return 'where' in read && read.where !== undefined
+    ? { ...read, where: fillYear(read.where, now.getUTCFullYear()) }
+    : read
+}
+
+/**
+ * Returns the input values of a read, and adds their margins of error to `margins`. The first absent input makes it
+ * absent; a failed input makes it fail.
+ */
+function inputsOf(inputs: Input[], location: LocationEvaluation, margins: Margins = {}): MaybePromise<Inputs | Absent> {
+  return inputs.length === 0 ? noInputs : runCoroutine(evaluateInputs(inputs, location, margins))
+}
+
+function* evaluateInputs(inputs: Input[], location: LocationEvaluation, margins: Margins): Coroutine<Inputs | Absent> {
+  const values: Record<string, Value> = {}
+  for (const { name, from } of inputs) {
+    if (from === 'lat' || from === 'lng') values[name] = location.place[from]
+    else {
+      const { value } = yield* waitFor(from.evaluate(location))
+      if (value instanceof Absent) return value
+      if (value instanceof Estimate) margins[name] = value.margin
+      values[name] = value instanceof Estimate ? value.value : value
+    }
+  }
+  return values
+}
+
+function* inputOrNull(input: Input, location: LocationEvaluation): Coroutine<Value> {
+  try {
+    const known = yield* waitFor(inputsOf([input], location))
+    return known instanceof Absent ? null : known[input.name]!
+  } catch (error) {
+    if (error instanceof UpstreamError) return null
+    throw error
+  }
+}

@@ -1,0 +1,128 @@
+import { allOf, type MaybePromise } from '../async/maybe-promise.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Field } from '../catalog/records.ts'
+import type { Log } from '../log.ts'
+import type { OnBilledCall, Budget } from '../model/source.ts'
+import type { LocatedPlace } from '../place/locate.ts'
+import { CompiledRead, type ReadCompiler } from './compiled-read.ts'
+import type { Evaluation } from './evaluation.ts'
+import { FieldPlan, type FieldOutcome } from './field-plan.ts'
+import { LocationEvaluation, type ParcelAccess } from './location-evaluation.ts'
+import { parcelCounty, type ParcelReads } from './parcel-fields.ts'
+import { maxFieldsPerRequest, selectFields, type FieldCap, type FieldRequest } from './select.ts'
+import type { SourceRegistry } from './source-registry.ts'
+
+/** What the evaluation of a plan uses on behalf of an account. */
+export type PlanContext = {
+  log: Log
+  now: () => Date
+  /** Whether the account may read parcel fields (default: allowed). */
+  parcelAccess?: ParcelAccess
+  /** Is called before each call that its provider bills. */
+  onBilledCall?: OnBilledCall
+}
+
+/**
+ * A list of fields, compiled for the sources of this server. All that answers fields evaluates a plan: single requests,
+ * batches, runs, lookups, questions and agents.
+ */
+export class FetchPlan {
+  readonly fields: readonly Field[]
+  /** The JSON of the name of each field, with the colon after it. */
+  readonly names: readonly string[]
+  readonly #fieldPlans: readonly FieldPlan[]
+
+  constructor(fieldPlans: readonly FieldPlan[]) {
+    this.#fieldPlans = fieldPlans
+    this.fields = fieldPlans.map(({ field }) => field)
+    this.names = this.fields.map(({ name }) => `${JSON.stringify(name)}:`)
+  }
+
+  /**
+   * Returns the outcome of every field at a place, in order; a promise only if a field has to wait for its source.
+   * Fields that send the same query to a source share its answer.
+   */
+  answer(
+    place: LocatedPlace,
+    budget: Budget,
+    { log, now, parcelAccess = 'allowed', onBilledCall }: PlanContext,
+  ): MaybePromise<FieldOutcome[]> {
+    const location = new LocationEvaluation(place, onBilledCall ? { ...budget, onBilledCall } : budget, {
+      now: now(),
+      parcelAccess,
+    })
+    const outcomes = allOf(this.#fieldPlans.map((fieldPlan) => fieldPlan.answer(location, log)))
+    return outcomes instanceof Promise ? outcomes.finally(() => location.close()) : outcomes
+  }
+}
+
+/** Plans kept for requests that select the same fields again. */
+const plansMax = 256
+
+/** The plans of one catalog and one registry. Fields are compiled on first use, and shared by all plans. */
+export class FetchPlans {
+  readonly #catalog: Catalog
+  readonly #compiler: ReadCompiler
+  readonly #fieldPlans = new WeakMap<Field, FieldPlan>()
+  /** By request, least recently used first. */
+  readonly #plans = new Map<string, FetchPlan>()
+  #parcelReads: ParcelReads | null = null
+
+  constructor(catalog: Catalog, registry: SourceRegistry) {
+    this.#catalog = catalog
+    this.#compiler = {
+      registry,
+      localSources: new Map(),
+      fieldNamed: (name) => this.#fieldPlanOf(catalog.fields.get(name)!),
+    }
+  }
+
+  /**
+   * Returns the plan of the fields that a request selects.
+   * @throws {ApiError} like `selectFields`.
+   */
+  select({ fields = [], preset = '' }: FieldRequest, cap: FieldCap): FetchPlan {
+    // Known names have no line feeds, so the number of names makes the key of a kept plan unambiguous.
+    const key = `${cap}\n${fields.length}\n${preset}\n${fields.join('\n')}`
+    const known = this.#plans.get(key)
+    if (known) {
+      this.#plans.delete(key)
+      this.#plans.set(key, known)
+      return known
+    }
+    const plan = this.planOf(selectFields({ fields, preset }, cap, this.#catalog))
+    // A longer list repeats names, and its key could be large.
+    if (fields.length > maxFieldsPerRequest) return plan
+    const [oldest] = this.#plans.keys()
+    if (this.#plans.size >= plansMax && oldest !== undefined) this.#plans.delete(oldest)
+    this.#plans.set(key, plan)
+    return plan
+  }
+
+  /** Returns a plan of these fields. They need not be fields of the catalog, but their datasets must be. */
+  planOf(fields: readonly Field[]): FetchPlan {
+    return new FetchPlan(fields.map((field) => this.#fieldPlanOf(field)))
+  }
+
+  /** Returns the value of a field, without the checks of an answer. Throws or rejects with an UpstreamError. */
+  evaluate(field: Field, location: LocationEvaluation): MaybePromise<Evaluation> {
+    return this.#fieldPlanOf(field).evaluate(location)
+  }
+
+  #fieldPlanOf(field: Field): FieldPlan {
+    const known = this.#fieldPlans.get(field)
+    if (known) return known
+    const fieldPlan = new FieldPlan(field, this.#compiler, () => this.#readsOfParcels())
+    this.#fieldPlans.set(field, fieldPlan)
+    return fieldPlan
+  }
+
+  #readsOfParcels(): ParcelReads {
+    const pointCounty = this.#catalog.fields.get('county_fips')
+    this.#parcelReads ??= {
+      ofParcel: new CompiledRead(parcelCounty, this.#compiler),
+      ofPoint: pointCounty ? this.#fieldPlanOf(pointCounty) : null,
+    }
+    return this.#parcelReads
+  }
+}
