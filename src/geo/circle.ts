@@ -3,10 +3,15 @@ import type { Point } from '../model/place.ts'
 const earth_m = 6_371_008.8
 const ringSegments = 96
 
+/** Returns the circle of points at a distance from a point, counterclockwise and closed. */
+export function circleAround(at: Point, radius_m: number, segments = ringSegments): Point[] {
+  return Array.from({ length: segments + 1 }, (_, i) => destination(at, -(i / segments) * 360, radius_m))
+}
+
 /**
  * Returns the point at a distance and bearing (0 is north, 90 is east) on a sphere, which is accurate enough for a map.
  */
-export function destination({ lat, lng }: Point, bearing_degrees: number, distance_m: number): Point {
+function destination({ lat, lng }: Point, bearing_degrees: number, distance_m: number): Point {
   const [angle, bearing, phi] = [distance_m / earth_m, radiansOf(bearing_degrees), radiansOf(lat)]
   const there_lat = Math.asin(Math.sin(phi) * Math.cos(angle) + Math.cos(phi) * Math.sin(angle) * Math.cos(bearing))
   const turned_lng = Math.atan2(
@@ -14,11 +19,6 @@ export function destination({ lat, lng }: Point, bearing_degrees: number, distan
     Math.cos(angle) - Math.sin(phi) * Math.sin(there_lat),
   )
   return { lat: (there_lat * 180) / Math.PI, lng: lng + (turned_lng * 180) / Math.PI }
-}
-
-/** Returns the circle of points at a distance from a point, counterclockwise and closed. */
-export function circleAround(at: Point, radius_m: number, segments = ringSegments): Point[] {
-  return Array.from({ length: segments + 1 }, (_, i) => destination(at, -(i / segments) * 360, radius_m))
 }
 
 function radiansOf(degrees: number): number {

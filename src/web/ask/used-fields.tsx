@@ -97,7 +97,6 @@ export function FieldRows({
           field={catalogStore.field(name)}
           results={[fields[name]]}
           units={units.system.value}
-          onNearby={() => {}}
         />
       ))}
     </div>

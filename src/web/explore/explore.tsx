@@ -4,16 +4,18 @@ import type { Point } from '../../model/place.ts'
 import { CopyButton } from '../components/copy-button.tsx'
 import { Icon } from '../components/icons.tsx'
 import type { PageProps } from '../dashboard.ts'
+import { fieldTitle } from '../catalog-store.ts'
 import { BaseMap } from '../map/base-map.tsx'
 import type { MapPlace } from '../map/map-content.ts'
 import { useRequest } from '../use-request.ts'
 import { CodeSamples } from './code-samples.tsx'
+import { useFieldShapes, type ShownField } from './field-shapes.ts'
 import { fetchBodyOf, showComparison, showPlace, parseExploreQuery, type ExploreQuery } from './explore-query.ts'
-import { useNearbyLines, type NearbyFeature } from './nearby.ts'
 import { PlaceHeader } from './place-header.tsx'
 import { FieldResults } from './results.tsx'
 import { SearchBox } from './search-box.tsx'
 import { FieldSelection } from './selection.tsx'
+import { ShapeLegend, pointsOfShapes } from './shape-legend.tsx'
 import { Welcome } from './welcome.tsx'
 
 /** The explore page: a map, a search box and the fields of the chosen place, or of two places side by side. */
@@ -23,15 +25,14 @@ export function ExplorePage({ dashboard }: PageProps) {
   const exploreQuery = useMemo(() => parseExploreQuery(query), [query])
   const { at, vs } = exploreQuery
   const [isComparing, setComparing] = useState(vs !== null)
-  const [nearby, setNearby] = useState<NearbyFeature | null>(null)
+  const [shown, setShown] = useState<ShownField>(noField)
   const [attempt, setAttempt] = useState(0)
   useEffect(() => catalogStore.load(), [])
-  useEffect(() => setNearby(null), [at, vs])
+  useEffect(() => setShown(noField), [at, vs])
   const isComparingPlaces = isComparing && at !== null
   const selectPlace = (point: Point, name: string | null) =>
     isComparingPlaces ? showComparison(router, point) : showPlace(router, point, name)
   const places = usePlaces(at, vs)
-  const lines = useNearbyLines(dashboard.api, at, nearby)
   return (
     <div class={isComparingPlaces ? 'explore explore--two' : 'explore'}>
       <h1 class="unseen">Explore</h1>
@@ -67,27 +68,54 @@ export function ExplorePage({ dashboard }: PageProps) {
               dashboard={dashboard}
               exploreQuery={exploreQuery}
               places={places.map((it) => it.at)}
-              onNearby={setNearby}
+              onShow={(change) => setShown((before) => ({ ...before, ...change }))}
               onReload={() => setAttempt(attempt + 1)}
             />
           </>
         )}
       </div>
-      <BaseMap
+      <ExploreMap
         dashboard={dashboard}
-        label="Map of the US. Arrow keys pan, plus and minus zoom, Enter selects the center."
         places={places}
-        lines={lines}
+        field={shown.pointed ?? shown.opened}
         onPick={(point) => selectPlace(point, null)}
       />
     </div>
   )
 }
 
+const noField: ShownField = { pointed: null, opened: null }
+
 function usePlaces(at: Point | null, vs: Point | null): MapPlace[] {
   return useMemo(
     () => [...(at ? [{ at, kind: 'a' as const }] : []), ...(at && vs ? [{ at: vs, kind: 'b' as const }] : [])],
     [at?.lat, at?.lng, vs?.lat, vs?.lng],
+  )
+}
+
+type MapProps = PageProps & { places: MapPlace[]; field: string | null; onPick: (at: Point) => void }
+
+/** The map of the chosen places, with the shapes that a field of the first place was read from. */
+function ExploreMap({ dashboard, places, field, onPick }: MapProps) {
+  const [fitTo, setFitTo] = useState<Point[] | null>(null)
+  const drawn = useFieldShapes(dashboard.api, places[0]?.at ?? null, field)
+  const legend = drawn && (
+    <ShapeLegend
+      title={fieldTitle(drawn.field, dashboard.catalogStore)}
+      drawn={drawn}
+      onZoom={() => setFitTo(pointsOfShapes(drawn.shapes))}
+    />
+  )
+  return (
+    <BaseMap
+      dashboard={dashboard}
+      label="Map of the US. Arrow keys pan, plus and minus zoom, Enter selects the center."
+      places={places}
+      {...(drawn && { shapes: drawn.shapes })}
+      fitTo={fitTo}
+      legend={legend}
+      onPick={onPick}
+    />
   )
 }
 
@@ -123,12 +151,12 @@ function ExploreAnswers({
   dashboard,
   exploreQuery,
   places,
-  onNearby,
+  onShow,
   onReload,
 }: PageProps & {
   exploreQuery: ExploreQuery
   places: Point[]
-  onNearby: (near: NearbyFeature | null) => void
+  onShow: (change: Partial<ShownField>) => void
   onReload: () => void
 }) {
   const [a, b] = places
@@ -157,7 +185,7 @@ function ExploreAnswers({
         exploreQuery={exploreQuery}
         answers={answers}
         reload={reload}
-        onNearby={onNearby}
+        onShow={onShow}
       />
       {loaded.length === places.length && (
         <CodeSamples dashboard={dashboard} places={places} query={exploreQuery} answers={loaded} />

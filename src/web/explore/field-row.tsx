@@ -6,24 +6,30 @@ import { StatusBadge } from '../components/status-badge.tsx'
 import type { UnitSystem } from '../../ask/display-units.ts'
 import { displayValueOf, fieldLabel, marginTextOf, type DisplayValue } from '../value-text.ts'
 import { parseFailure, explainMargin, explainSource, shortReason, explainAbsence } from './explain.ts'
-import { nearbyFeatureOf, type NearbyFeature } from './nearby.ts'
+import { hasLocalShapes, type ShownField } from './field-shapes.ts'
 
 type Props = {
   name: string
   field: CatalogField | undefined
   results: (FieldResult | undefined)[]
   units: UnitSystem
-  onNearby: (near: NearbyFeature | null) => void
+  onShow?: (change: Partial<ShownField>) => void
 }
 
 /** One field with its value, or two values side by side. Opening the row shows its meaning and its source. */
-export function FieldRow({ name, field, results, units, onNearby }: Props) {
-  const nearby = nearbyFeatureOf(name, results[0])
+export function FieldRow({ name, field, results, units, onShow }: Props) {
   const differ =
     results.length > 1 && results.every((it) => it !== undefined) && results[0]?.value !== results[1]?.value
-  const hoverProps = nearby ? { onMouseEnter: () => onNearby(nearby), onFocusCapture: () => onNearby(nearby) } : {}
+  const point = () => onShow?.({ pointed: hasLocalShapes(results[0]) ? name : null })
+  const onToggle = ({ currentTarget }: { currentTarget: HTMLDetailsElement }) =>
+    onShow?.({ opened: currentTarget.open ? name : null })
   return (
-    <details class={differ ? 'fact fact--differs' : 'fact'} {...hoverProps}>
+    <details
+      class={differ ? 'fact fact--differs' : 'fact'}
+      onMouseEnter={point}
+      onFocusCapture={point}
+      onToggle={onToggle}
+    >
       <summary>
         <span class="fact__name">{fieldLabel(name, field?.unit ?? null)}</span>
         {results.map((result, i) => (

@@ -7,18 +7,18 @@ import type { RequestState } from '../request-state.ts'
 import { humanizeName } from '../value-text.ts'
 import type { ExploreQuery } from './explore-query.ts'
 import { FieldRow } from './field-row.tsx'
+import type { ShownField } from './field-shapes.ts'
 import { MissingFields } from './missing-fields.tsx'
-import type { NearbyFeature } from './nearby.ts'
 
 type Props = PageProps & {
   exploreQuery: ExploreQuery
   answers: RequestState<FetchAnswer>[]
   reload: () => void
-  onNearby: (near: NearbyFeature | null) => void
+  onShow: (change: Partial<ShownField>) => void
 }
 
 /** The fields by layer, one row each. Names are shown before their values arrive, so that the page does not jump. */
-export function FieldResults({ dashboard, exploreQuery, answers, reload, onNearby }: Props) {
+export function FieldResults({ dashboard, exploreQuery, answers, reload, onShow }: Props) {
   const failed = answers.find((answer) => answer.status === 'failed')
   if (failed?.status === 'failed') return <ErrorNotice error={failed.error} retry={reload} />
   const catalog = dashboard.catalogStore.catalog.value
@@ -34,7 +34,7 @@ export function FieldResults({ dashboard, exploreQuery, answers, reload, onNearb
     <div
       class={answers.length > 1 ? 'results results--two' : 'results'}
       aria-busy={answers.some(({ status }) => status === 'loading')}
-      onMouseLeave={() => onNearby(null)}
+      onMouseLeave={() => onShow({ pointed: null })}
     >
       <p class="unseen" role="status">
         {announcement(answers, names)}
@@ -53,7 +53,7 @@ export function FieldResults({ dashboard, exploreQuery, answers, reload, onNearb
               field={dashboard.catalogStore.field(name)}
               results={answers.map((answer) => resultOf(answer, name))}
               units={dashboard.units.system.value}
-              onNearby={onNearby}
+              onShow={onShow}
             />
           ))}
         </section>

@@ -1,4 +1,4 @@
-import type { RefObject } from 'preact'
+import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Point } from '../../model/place.ts'
 import type { Dashboard } from '../dashboard.ts'
@@ -11,16 +11,23 @@ type Props = Partial<MapContent> & {
   label: string
   onPick?: (at: Point) => void
   onDot?: (id: string) => void
+  /** The view fits these points whenever another list is given. */
+  fitTo?: readonly Point[] | null
+  /** A legend in a corner of the map. */
+  legend?: ComponentChildren
 }
 
 /** The map of the US. It fills its container. The map engine is loaded on mount. */
 export function BaseMap(props: Props) {
-  const { dashboard, places = noPlaces, lines = noLines, dots = noDots } = props
+  const { dashboard, fitTo = null, legend, places = noPlaces, shapes = noShapes, dots = noDots } = props
   const box = useRef<HTMLDivElement>(null)
   const [drawing, hasFailed] = useDrawing(box, { ...props, places })
   const isDark = dashboard.theme.isDark.value
   useEffect(() => drawing?.repaint(), [drawing, isDark])
-  useEffect(() => drawing?.show({ places, lines, dots }), [drawing, places, lines, dots])
+  useEffect(() => drawing?.show({ places, shapes, dots }), [drawing, places, shapes, dots, isDark])
+  useEffect(() => {
+    if (fitTo) drawing?.fitTo(fitTo, 'afar')
+  }, [drawing, fitTo])
   const placesKeyNow = placesKey(places)
   const lastPlacesKey = useRef(placesKeyNow)
   useEffect(() => {
@@ -51,6 +58,7 @@ export function BaseMap(props: Props) {
             : 'Part of the map could not be loaded. Reload the page to try again.'}
         </p>
       )}
+      {drawing && legend}
       {drawing && (
         <div class="map__regions" role="group" aria-label="Go to">
           {mapRegions.map((region) => (
@@ -71,7 +79,7 @@ export function BaseMap(props: Props) {
 }
 
 const noPlaces: MapContent['places'] = []
-const noLines: MapContent['lines'] = []
+const noShapes: MapContent['shapes'] = []
 const noDots: MapContent['dots'] = []
 
 type DrawingOptions = Pick<Props, 'label' | 'onPick' | 'onDot'> & Pick<MapContent, 'places'>

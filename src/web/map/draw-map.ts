@@ -1,13 +1,13 @@
 import styleSheet from 'maplibre-gl/dist/maplibre-gl.css' with { type: 'file' }
 import worker from 'maplibre-gl/dist/maplibre-gl-worker.mjs' with { type: 'file' }
 import { Map as Engine, NavigationControl, ScaleControl, setWorkerUrl, type MapOptions } from 'maplibre-gl'
-import { circleAround } from '../../geo/circle.ts'
 import type { Point } from '../../model/place.ts'
 import type { BaseData } from './base-data.ts'
 import { roundPoint } from './geometry.ts'
 import { applyColors } from './map-colors.ts'
-import type { MapContent, MapLine } from './map-content.ts'
+import type { MapContent } from './map-content.ts'
 import { fillSources, loadMapData } from './map-data.ts'
+import { colorShapes } from './shape-colors.ts'
 import { mapStyle, dotSize } from './style.ts'
 
 /** A drawn map. */
@@ -157,7 +157,9 @@ function loadStyleSheet(url: string): Promise<void> {
   })
 }
 
-function featuresOf({ places, lines, dots }: MapContent): BaseData {
+function featuresOf({ places, shapes, dots }: MapContent): BaseData {
+  const { colorOf } = colorShapes(shapes)
+  const style = getComputedStyle(document.documentElement)
   const collection = (features: object[]) => ({ type: 'FeatureCollection', features })
   const pointFeature = ({ lat, lng }: Point, properties: object) => ({
     type: 'Feature',
@@ -166,18 +168,12 @@ function featuresOf({ places, lines, dots }: MapContent): BaseData {
   })
   return {
     places: collection(places.map(({ at, kind }) => pointFeature(at, { kind }))),
-    lines: collection(
-      lines.map((line) => ({
-        type: 'Feature',
-        properties: {},
-        geometry: { type: 'LineString', coordinates: lineCoordinates(line) },
+    shapes: collection(
+      shapes.map((shape) => ({
+        ...shape,
+        properties: { ...shape.properties, color: style.getPropertyValue(colorOf(shape)).trim() },
       })),
     ),
     dots: collection(dots.map(({ id, at, color, label }) => pointFeature(at, { id, color, label }))),
   }
-}
-
-function lineCoordinates(line: MapLine): [number, number][] {
-  const points = 'to' in line ? [line.from, line.to] : circleAround(line.from, line.radius_m)
-  return points.map(({ lng, lat }) => [lng, lat])
 }

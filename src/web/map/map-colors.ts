@@ -13,7 +13,6 @@ const colorProperties = [
   ['town-dots', 'circle-stroke-color', '--label-halo'],
   ['town-names', 'text-color', '--label'],
   ['town-names', 'text-halo-color', '--label-halo'],
-  ['lines', 'line-color', '--accent'],
   ['dots', 'circle-stroke-color', '--surface'],
   ['dot-names', 'text-color', '--ink'],
   ['dot-names', 'text-halo-color', '--label-halo'],
@@ -35,4 +34,5 @@ export function applyColors(map: PaintTarget): void {
     colorOf('--place-a'),
   ])
   map.setPaintProperty('places', 'circle-stroke-color', colorOf('--surface'))
+  map.setPaintProperty('shape-points', 'circle-stroke-color', colorOf('--surface'))
 }

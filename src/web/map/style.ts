@@ -49,12 +49,39 @@ const borderLayers: LayerSpecification[] = [
     minzoom: detail_zoom,
     paint: { 'line-width': 1.3 },
   },
+]
+
+/** The shapes that a field was read from. `color` is set when they are drawn. */
+const shapeLayers: LayerSpecification[] = [
   {
-    id: 'lines',
+    id: 'shape-areas',
+    type: 'fill',
+    source: 'shapes',
+    filter: ['all', ['==', ['geometry-type'], 'Polygon'], ['!=', ['get', 'role'], 'radius']],
+    paint: { 'fill-color': ['get', 'color'], 'fill-opacity': ['match', ['get', 'role'], 'cell', 0.6, 0.16] },
+  },
+  {
+    id: 'shape-outlines',
     type: 'line',
-    source: 'lines',
+    source: 'shapes',
+    filter: ['!', ['in', ['get', 'role'], ['literal', ['line', 'radius']]]],
+    layout: { 'line-join': 'round' },
+    paint: { 'line-color': ['get', 'color'], 'line-width': ['match', ['get', 'role'], 'cell', 0.5, 2] },
+  },
+  {
+    id: 'shape-lines',
+    type: 'line',
+    source: 'shapes',
+    filter: ['in', ['get', 'role'], ['literal', ['line', 'radius']]],
     layout: { 'line-cap': 'round' },
-    paint: { 'line-width': 2, 'line-dasharray': [2, 2] },
+    paint: { 'line-color': ['get', 'color'], 'line-width': 2, 'line-dasharray': [2, 2] },
+  },
+  {
+    id: 'shape-points',
+    type: 'circle',
+    source: 'shapes',
+    filter: ['==', ['geometry-type'], 'Point'],
+    paint: { 'circle-color': ['get', 'color'], 'circle-radius': 5, 'circle-stroke-width': 1.5 },
   },
 ]
 
@@ -169,7 +196,7 @@ export function mapStyle(tiles: string | null): StyleSpecification {
         'county-lines',
         'state-names',
         'towns',
-        'lines',
+        'shapes',
         'dots',
         'places',
       ]),
@@ -180,6 +207,7 @@ export function mapStyle(tiles: string | null): StyleSpecification {
       { id: 'land', type: 'fill', source: 'land' },
       ...(background ? [background.layer] : []),
       ...borderLayers,
+      ...shapeLayers,
       ...labelLayers,
       ...placeLayers,
     ],

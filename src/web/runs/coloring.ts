@@ -1,9 +1,7 @@
+import { categoryColors, rampColors } from '../map/shape-colors.ts'
 import { numberText, valueText } from '../value-text.ts'
 import { type ResultColumn, type ResultRow, cellText } from './result.ts'
 
-/** The colors of the map, named as in the style sheet. */
-const rampColors = ['--ramp-1', '--ramp-2', '--ramp-3', '--ramp-4', '--ramp-5'] as const
-const categoryColors = ['--kind-1', '--kind-2', '--kind-3', '--kind-4', '--kind-5', '--kind-6'] as const
 type ColorVariable = (typeof rampColors)[number] | (typeof categoryColors)[number] | '--edge' | '--bad'
 
 /** Rows of one color: a range of numbers, a word, or no value. */

@@ -87,7 +87,6 @@ function EntryDetails({
             field={catalogStore.field(name)}
             results={[result]}
             units={units.system.value}
-            onNearby={() => {}}
           />
         ))}
       </div>

@@ -1,0 +1,74 @@
+import type { DrawnFeature } from '../../fetch/fetch-answer.ts'
+import type { GeoJsonGeometry } from '../../geo/geojson.ts'
+import type { Point } from '../../model/place.ts'
+import { pluralize } from '../../model/pluralize.ts'
+import { colorShapes, type ShapeColor } from '../map/shape-colors.ts'
+import { numberText, standaloneValueText } from '../value-text.ts'
+import type { FieldShapes } from './field-shapes.ts'
+
+type Props = { title: string; drawn: FieldShapes; onZoom: () => void }
+
+/** The legend of the shapes on the map: what each is, in words, so that color is not the only cue. */
+export function ShapeLegend({ title, drawn: { shapes, error }, onZoom }: Props) {
+  const lines = legendLines(shapes)
+  return (
+    <section class="map-legend" aria-label="Legend">
+      <h3>{title}</h3>
+      {lines.length === 0 && (
+        <p class="soft">{error === null ? 'This field has no shape to draw.' : `No shape: ${error}`}</p>
+      )}
+      <ul>
+        {lines.map(({ text, color, kind }) => (
+          <li key={text}>
+            <span class={`map-legend__swatch map-legend__swatch--${kind}`} style={{ '--swatch': `var(${color})` }} />
+            {text}
+          </li>
+        ))}
+      </ul>
+      {lines.length > 0 && (
+        <button type="button" class="plain-button" onClick={onZoom}>
+          Zoom to shape
+        </button>
+      )}
+    </section>
+  )
+}
+
+/** All positions of the shapes, to fit the map to them. */
+export function pointsOfShapes(shapes: DrawnFeature[]): Point[] {
+  const coordinatesOf = (geometry: GeoJsonGeometry): unknown[] =>
+    geometry.type === 'GeometryCollection' ? geometry.geometries.flatMap(coordinatesOf) : geometry.coordinates
+  const numbers = shapes.flatMap(({ geometry }) => coordinatesOf(geometry).flat(3)) as number[]
+  return Array.from({ length: numbers.length / 2 }, (_, i) => ({ lng: numbers[2 * i]!, lat: numbers[2 * i + 1]! }))
+}
+
+type LegendLine = { text: string; color: ShapeColor; kind: 'area' | 'line' | 'circle' }
+
+function legendLines(shapes: DrawnFeature[]): LegendLine[] {
+  const ofRole = (role: DrawnFeature['properties']['role']) => shapes.filter((it) => it.properties.role === role)
+  const [areas, features, lines, circles] = [ofRole('area'), ofRole('feature'), ofRole('line'), ofRole('radius')]
+  const { classes } = colorShapes(shapes)
+  return [
+    ...(areas.length > 0 ? [{ text: 'Contains the place', color: '--accent' as const, kind: 'area' as const }] : []),
+    ...(features.length > 0
+      ? [
+          {
+            text: circles.length > 0 ? `${pluralize(features.length, 'feature')} within the radius` : 'Nearest feature',
+            color: '--place-b' as const,
+            kind: 'area' as const,
+          },
+        ]
+      : []),
+    ...lines.slice(0, 1).map(({ properties }) => ({
+      text: `Distance: ${standaloneValueText({ value: properties.distance_m ?? 0, unit: 'm' })}`,
+      color: '--accent' as const,
+      kind: 'line' as const,
+    })),
+    ...circles.map(({ properties }) => ({
+      text: `Search radius: ${numberText(properties.distance_m ?? 0)} m`,
+      color: '--accent' as const,
+      kind: 'line' as const,
+    })),
+    ...classes.map(({ text, color }) => ({ text, color, kind: 'area' as const })),
+  ]
+}

@@ -1,0 +1,68 @@
+import type { DrawnFeature } from '../../fetch/fetch-answer.ts'
+import type { Value } from '../../model/source.ts'
+import { numberText, valueText } from '../value-text.ts'
+
+/** The colors of values on a map, named as in the style sheet: a ramp of numbers, and kinds. */
+export const rampColors = ['--ramp-1', '--ramp-2', '--ramp-3', '--ramp-4', '--ramp-5'] as const
+export const categoryColors = ['--kind-1', '--kind-2', '--kind-3', '--kind-4', '--kind-5', '--kind-6'] as const
+
+/** A CSS variable with the color of a shape. */
+export type ShapeColor =
+  (typeof rampColors)[number] | (typeof categoryColors)[number] | '--accent' | '--place-b' | '--edge'
+
+/** Raster cells of one color. */
+type CellClass = { text: string; color: ShapeColor }
+
+/** Assigns colors: by value to raster cells, by role to other shapes. The classes are those of the cells, in order. */
+export function colorShapes(shapes: DrawnFeature[]): {
+  classes: CellClass[]
+  colorOf: (shape: DrawnFeature) => ShapeColor
+} {
+  const values = shapes.filter(({ properties }) => properties.role === 'cell').map(({ properties }) => properties.value)
+  const split = values.every((value) => typeof value === 'number' || value === null || value === undefined)
+    ? splitNumbers(values.filter((value) => typeof value === 'number'))
+    : splitWords(values.filter((value) => value !== null && value !== undefined))
+  const hasEmpty = values.some((value) => value === null)
+  const hasUnknown = values.some((value) => value === undefined)
+  return {
+    classes: [
+      ...split.classes,
+      ...(hasEmpty ? [{ text: 'No data', color: '--edge' as const }] : []),
+      ...(hasUnknown ? [{ text: 'Raster cells that were read', color: '--accent' as const }] : []),
+    ],
+    colorOf: ({ properties: { role, value } }) => {
+      if (role === 'feature') return '--place-b'
+      if (role !== 'cell' || value === undefined) return '--accent'
+      return value === null ? '--edge' : split.colorOf(value)
+    },
+  }
+}
+
+type Split = { classes: CellClass[]; colorOf: (value: Value) => ShapeColor }
+
+/** Numbers get a ramp from the smallest to the largest. */
+function splitNumbers(numbers: number[]): Split {
+  if (numbers.length === 0) return { classes: [], colorOf: () => '--edge' }
+  const [least, most] = [Math.min(...numbers), Math.max(...numbers)]
+  const stepOf = (value: number) =>
+    most === least
+      ? 0
+      : Math.min(rampColors.length - 1, Math.floor(((value - least) / (most - least)) * rampColors.length))
+  const used = [...new Set(numbers.map(stepOf))].toSorted((a, b) => a - b)
+  const textOf = (step: number) => {
+    const inside = numbers.filter((value) => stepOf(value) === step)
+    const [from, to] = [numberText(Math.min(...inside)), numberText(Math.max(...inside))]
+    return from === to ? from : `${from} to ${to}`
+  }
+  return {
+    classes: used.map((step) => ({ text: textOf(step), color: rampColors[step]! })),
+    colorOf: (value) => rampColors[stepOf(Number(value))]!,
+  }
+}
+
+function splitWords(values: Exclude<Value, null>[]): Split {
+  const words = [...new Set(values)]
+  const colorOf = (value: Value) =>
+    categoryColors[Math.min(words.indexOf(value as string), categoryColors.length - 1)] ?? '--edge'
+  return { classes: words.map((value) => ({ text: valueText({ value, unit: null }), color: colorOf(value) })), colorOf }
+}
