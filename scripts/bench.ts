@@ -111,14 +111,13 @@ console.log(`\n${markdownOf(figureRows)}`)
 if (out !== undefined) writeFileSync(out, markdownOf(figureRows))
 
 async function lookups() {
-  await service.app.embedded.warm()
   const points = Array.from({ length: 20_000 }, conus)
   const planOf = (fields: string[]) => service.app.plans.select({ fields }, 'none')
   const micros = (name: string, ask: (at: { lat: number; lng: number }) => void) => {
     for (const at of points) ask(at)
     const begin = performance.now()
     for (const at of points) ask(at)
-    console.log(`${name}: ${(((performance.now() - begin) * 1000) / points.length).toFixed(1)} µs a query`)
+    console.log(`${name}: ${(((performance.now() - begin) * 1000) / points.length).toFixed(2)} µs a query`)
   }
   for (const layer of ['counties', 'timezones'] as const)
     micros(layer, (at) => service.app.embedded.layer(layer).query({ at, radius_m: 0, limit: 1 }))

@@ -9,7 +9,10 @@ import { parseArgs } from 'node:util'
 import about from '../package.json' with { type: 'json' }
 import { manualPage } from '../src/cli/manual-page.ts'
 import type { BuildInfo } from '../src/cli/version.ts'
+import { mapFile } from '../src/packs/embedded-data.ts'
 import { readEmbeddedInfo } from '../src/packs/embedded-info.ts'
+import { encodePacked, type EmbeddedLayout } from '../src/packs/embedded-layout.ts'
+import { decodeLayout } from '../src/packs/layout-file.ts'
 import { findBundledPackages } from './build/bundled-packages.ts'
 import { CannotBuild } from './build/cannot-build.ts'
 import { currentCommit } from './build/commit.ts'
@@ -23,7 +26,7 @@ import { readSigningKey, signBytes } from './build/sign.ts'
 import { sha256Of, sumsOf } from './build/sums.ts'
 import { targetOf, hostTarget } from './build/targets.ts'
 
-const compressionLevel = 9
+const compressionLevel = 19
 
 const {
   target: requested,
@@ -48,10 +51,11 @@ const outfile = join(folder, target.file)
 mkdirSync(folder, { recursive: true })
 rmSync(outfile, { force: true })
 
-const embedded = join(root, 'dist', 'embedded.gpkg')
-const packed = join(root, 'dist', 'embedded.gpkg.zst')
+const embedded = join(root, 'dist', 'embedded.bin')
+const packed = join(root, 'dist', 'embedded.bin.zst')
 const part = `${packed}.${process.pid}.part`
-await Bun.write(part, Bun.zstdCompressSync(await Bun.file(embedded).bytes(), { level: compressionLevel }))
+const content = encodePacked(decodeLayout<EmbeddedLayout>(mapFile(embedded)))
+await Bun.write(part, Bun.zstdCompressSync(content, { level: compressionLevel }))
 renameSync(part, packed)
 
 // Sorted, because the order of files in a folder is not fixed.

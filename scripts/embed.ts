@@ -1,7 +1,8 @@
 /**
- * Builds dist/embedded.gpkg, the layers that need no network, from the npm data packages. Does nothing if it is up to
- * date.
+ * Builds dist/embedded.gpkg, the layers that need no network, from the npm data packages, and lays them out as
+ * dist/embedded.bin, which the service maps into memory. Does nothing for a file that is up to date.
  */
+import { Database } from 'bun:sqlite'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildAirports } from './embed/airports.ts'
@@ -12,10 +13,12 @@ import { geoid } from './embed/geoid.ts'
 import { addTable, createGeoPackage, finish } from './embed/geopackage.ts'
 import type { LayerSource } from './embed/layer.ts'
 import { manifestOf, type WrittenLayer } from './embed/manifest.ts'
+import { layOutEmbedded } from './embed/lay-out.ts'
 import { buildPlaces } from './embed/places.ts'
 import { buildTideStations } from './embed/tide-stations.ts'
 import { buildTimezones } from './embed/timezones.ts'
 import { buildZips } from './embed/zips.ts'
+import { encodeIndexed } from '../src/packs/embedded-layout.ts'
 
 const layers: LayerSource[] = [
   buildCounties,
@@ -33,18 +36,29 @@ const tools = ['topojson-client', 'topojson-server', 'topojson-simplify']
 /** Increment this to force a new build. */
 const format = 2
 
+/** The code that the GeoPackage and its layout depend on, besides scripts/embed. */
+const geopackageCode = ['scripts/embed.ts', 'src/geo/us.ts', 'src/geo/ecef.ts']
+const layoutCode = [
+  ...['box-tree', 'cell-index', 'edge-index', 'flat-geometries', 'polygon', 'ring-rows', 'wkb'].map(
+    (name) => `src/geo/${name}.ts`,
+  ),
+  ...['embedded-layout', 'layer-columns', 'layout-file', 'memory-grid'].map((name) => `src/packs/${name}.ts`),
+]
+
 const root = join(import.meta.dir, '..')
-const target = join(root, 'dist/embedded.gpkg')
-const keyFile = join(root, 'dist/embedded.key')
+const geopackage = join(root, 'dist/embedded.gpkg')
+const layout = join(root, 'dist/embedded.bin')
 
 const packages = installed()
 const key = keyOf(packages)
-if (!existsSync(target) || !existsSync(keyFile) || readFileSync(keyFile, 'utf8') !== key) {
+buildOnce(geopackage, 'embedded.key', key, () => {
   console.log('Building dist/embedded.gpkg from the npm data packages (once; about ten seconds) …')
-  mkdirSync(join(root, 'dist'), { recursive: true })
-  build()
-  writeFileSync(keyFile, key)
-}
+  writeWhole(geopackage, buildGeoPackage)
+})
+buildOnce(layout, 'embedded-layout.key', hashFiles(layoutCode).update(key).digest('hex'), () => {
+  console.log('Laying out dist/embedded.bin (once; about five seconds) …')
+  writeWhole(layout, buildLayout)
+})
 
 type Package = { version: string; integrity: string }
 
@@ -65,31 +79,58 @@ function installed(): Map<string, Package> {
 }
 
 function keyOf(packages: Map<string, Package>): string {
-  const hash = new Bun.CryptoHasher('sha256').update(String(format))
   const own = readdirSync(join(root, 'scripts/embed'))
     .sort()
     .map((name) => `scripts/embed/${name}`)
-  for (const file of ['scripts/embed.ts', 'src/geo/us.ts', 'src/geo/ecef.ts', ...own])
-    hash.update(file).update(readFileSync(join(root, file)))
+  const hash = hashFiles([...geopackageCode, ...own]).update(String(format))
   for (const [name, { integrity }] of packages) hash.update(name).update(integrity)
   return hash.digest('hex')
 }
 
+function hashFiles(files: readonly string[]): Bun.CryptoHasher {
+  const hash = new Bun.CryptoHasher('sha256')
+  for (const file of files) hash.update(file).update(readFileSync(join(root, file)))
+  return hash
+}
+
+/** Builds a file unless it was built with this key, which is stored beside it. */
+function buildOnce(file: string, keyName: string, key: string, build: () => void): void {
+  const keyFile = join(root, 'dist', keyName)
+  if (existsSync(file) && existsSync(keyFile) && readFileSync(keyFile, 'utf8') === key) return
+  mkdirSync(join(root, 'dist'), { recursive: true })
+  build()
+  rmSync(keyFile, { force: true })
+  writeFileSync(keyFile, key)
+}
+
 /** Writes to a temporary name and renames the complete file, so that nothing opens an incomplete file. */
-function build(): void {
-  const part = `${target}.${process.pid}.part`
+function writeWhole(file: string, write: (part: string) => void): void {
+  const part = `${file}.${process.pid}.part`
   try {
-    const db = createGeoPackage(part)
-    const written: WrittenLayer[] = layers.map((layer) => {
-      const features = addTable(db, layer)
-      // Otherwise the garbage of one layer adds to the peak memory of the next.
-      Bun.gc(true)
-      return { layer, features, packages }
-    })
-    addTable(db, manifestOf(written))
-    finish(db)
-    renameSync(part, target)
+    write(part)
+    renameSync(part, file)
   } finally {
     rmSync(part, { force: true })
+  }
+}
+
+function buildGeoPackage(file: string): void {
+  const db = createGeoPackage(file)
+  const written: WrittenLayer[] = layers.map((layer) => {
+    const features = addTable(db, layer)
+    // Otherwise the garbage of one layer adds to the peak memory of the next.
+    Bun.gc(true)
+    return { layer, features, packages }
+  })
+  addTable(db, manifestOf(written))
+  finish(db)
+}
+
+function buildLayout(file: string): void {
+  const db = new Database(geopackage, { readonly: true })
+  try {
+    writeFileSync(file, encodeIndexed(layOutEmbedded(db)))
+  } finally {
+    db.close()
   }
 }

@@ -12,6 +12,7 @@ import type { Log } from './log.ts'
 import type { Budget } from './model/source.ts'
 import { openHttpClient, type HttpClient } from './net/http-client.ts'
 import { openEmbeddedData, type EmbeddedData } from './packs/embedded-data.ts'
+import type { EmbeddedFile } from './packs/embedded-file.ts'
 import { createPackChecker, type CheckPack } from './packs/pack-checker.ts'
 import { openPackFolder, type PackFolder } from './packs/pack-folder.ts'
 import { geocoderHosts } from './place/places.ts'
@@ -55,8 +56,7 @@ const pollInterval_ms = 500
 
 type Options = {
   contents: CatalogContents
-  /** The embedded GeoPackage: a file, or its bytes when no file can be written. */
-  embeddedFile: string | Uint8Array
+  embeddedFile: EmbeddedFile
   startRasterWorker: () => Worker
   startDownloadWorker: () => Worker
   startPackCheckWorker: () => Worker
@@ -68,7 +68,7 @@ export function openAppSources(
   { contents, embeddedFile, startRasterWorker, startDownloadWorker, startPackCheckWorker }: Options,
 ): AppSources {
   const { config, now, log, telemetry, scheduler, adopt } = core
-  const embedded = adopt(openEmbeddedData(embeddedFile))
+  const embedded = openEmbeddedData(embeddedFile)
   const upstreamCache = adopt(openUpstreamCache(config.data))
   scheduler.addRetention('upstream_cache', () => upstreamCache.sweep(now().getTime() - staleMax_ms))
   const hosts = new Set<string>(geocoderHosts)

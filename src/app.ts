@@ -21,6 +21,7 @@ import type { FetchPlans } from './fetch/fetch-plan.ts'
 import type { SourceRegistry } from './fetch/source-registry.ts'
 import { withRequestId, type AppLog } from './log.ts'
 import { openAddressPackFolder, type AddressPackFolder } from './packs/addresses/address-pack-folder.ts'
+import type { EmbeddedFile } from './packs/embedded-file.ts'
 import type { Locate } from './place/locate.ts'
 import { openPlaces, type Places } from './place/places.ts'
 import type { Runs } from './runs/runs.ts'
@@ -40,8 +41,7 @@ import { createRestartCounter, type Workers } from './workers.ts'
 export type AppOptions = {
   config: Config
   contents: CatalogContents
-  /** The embedded GeoPackage: a file, or its bytes when no file can be written. */
-  embedded: string | Uint8Array
+  embedded: EmbeddedFile
   log: AppLog
   version: string
   workers: Workers

@@ -23,7 +23,7 @@ export async function benchAddresses(seed: number): Promise<void> {
   const random = randomOf(seed)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-bench-'))
-  const embedded = openEmbeddedData(join(import.meta.dir, '..', '..', 'dist', 'embedded.gpkg'))
+  const embedded = openEmbeddedData(join(import.meta.dir, '..', '..', 'dist', 'embedded.bin'))
   const gazetteer = createEmbeddedGazetteer(embedded)
   const made = madeAddresses(random, pick)
   const csv = join(folder, 'addresses.csv')
@@ -65,7 +65,6 @@ export async function benchAddresses(seed: number): Promise<void> {
     find,
   )
   packs.close()
-  embedded.close()
   rmSync(folder, { recursive: true })
 }
 

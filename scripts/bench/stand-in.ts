@@ -44,7 +44,6 @@ export async function openStandIn(): Promise<StandIn> {
 
   async function testService(env: Record<string, string> = {}): Promise<TestService> {
     const opened = openTestService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: url, ...testKeys, ...env })
-    await opened.app.embedded.warm()
     await answeredAt(opened, testPlaces.paradise)
     // The latency statistics must match the measured delay. Otherwise calls would be hedged.
     await report({ do: 'delay', ms: sourceDelay_ms })

@@ -1,29 +1,18 @@
-import { Database } from 'bun:sqlite'
+import { mapFile } from '../../src/packs/embedded-data.ts'
+import type { EmbeddedLayerInfo, EmbeddedLayout } from '../../src/packs/embedded-layout.ts'
+import { decodeLayout } from '../../src/packs/layout-file.ts'
 
 /** A layer of the embedded data, from its manifest. */
-export type EmbeddedLayer = {
-  layer: string
-  title: string
+export type EmbeddedLayer = Omit<EmbeddedLayerInfo, 'packages' | 'features'> & {
   packages: { name: string; version: string; file: string; sha256: string }[]
-  publisher: string
-  source_url: string
-  licence: string
-  attribution: string
-  vintage: string
-  derivation: string
 }
 
-/** Returns the layers of the embedded GeoPackage, ordered by name. */
+/** Returns the layers of the file of embedded data, ordered by name. */
 export function embeddedLayers(file: string): EmbeddedLayer[] {
-  const db = new Database(file, { readonly: true })
-  try {
-    const rows = db
-      .query<Omit<EmbeddedLayer, 'packages'> & { packages: string }, []>(
-        'SELECT layer, title, packages, publisher, source_url, licence, attribution, vintage, derivation FROM embedded_manifest ORDER BY layer',
-      )
-      .all()
-    return rows.map((row) => ({ ...row, packages: JSON.parse(row.packages) as EmbeddedLayer['packages'] }))
-  } finally {
-    db.close()
-  }
+  return decodeLayout<EmbeddedLayout>(mapFile(file))
+    .manifest.map(({ packages, ...info }) => ({
+      ...info,
+      packages: JSON.parse(packages) as EmbeddedLayer['packages'],
+    }))
+    .toSorted((a, b) => (a.layer < b.layer ? -1 : 1))
 }

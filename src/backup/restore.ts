@@ -30,7 +30,7 @@ const maxManifest_bytes = 16 * 1_048_576
  * Names that a new data folder may contain: packs, the lost+found of a mounted disk, our lock file, and the embedded
  * data that the executable unpacks.
  */
-const ignoredNames = /^(?:packs|lost\+found|lock|embedded-[0-9a-f]{16}\.gpkg)$/
+const ignoredNames = /^(?:packs|lost\+found|lock|embedded-[0-9a-f]{16}\.(?:bin|gpkg))$/
 
 /**
  * Verifies every checksum of a backup and creates a data folder from it. Returns its manifest. Never overwrites a file,

@@ -60,7 +60,6 @@ export async function buildAddressPack(
   } finally {
     process.off('SIGINT', onSignal)
     process.off('SIGTERM', onSignal)
-    embeddedData.close()
     work.remove()
   }
 }

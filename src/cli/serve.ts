@@ -76,9 +76,8 @@ async function serveUntilStopped(
   return 0
 }
 
-/** Loads the embedded layers, then answers one example: a condition is evaluated over its layer on first use. */
+/** Answers one example, because a condition is evaluated over its layer on first use, and loads the place names. */
 async function warmUp(app: App): Promise<void> {
-  if (!(await app.embedded.warm())) return
   const place = await app.locate(examplePlace, noDeadline)
   const providers = providersByField(app.catalog, app.registry)
   const isLocal = (name: string) => providers.get(name)!.providers.every((driver) => localDrivers.has(driver))

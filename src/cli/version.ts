@@ -17,6 +17,6 @@ export function versionInfo(version: string, { commit, target, embedded }: Build
 
 /** Build details when running from source. `embedded` is null until the embedded data is built. */
 export function sourceBuildInfo(root: string): BuildInfo {
-  const file = join(root, 'dist', 'embedded.gpkg')
+  const file = join(root, 'dist', 'embedded.bin')
   return { commit: 'unknown', target: 'source', embedded: existsSync(file) ? readEmbeddedInfo(file) : null }
 }

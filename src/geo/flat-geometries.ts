@@ -10,6 +10,8 @@ const verticesPerStep = 4096
 
 /** The resolution of stored coordinates in degrees: 0.85 m. */
 export const coordinateStep_degrees = 2 ** -17
+/** The size of the cells and rows of polygons in coordinate steps: 1/32 of a degree. */
+export const coordinateSteps_perCell = 2 ** 12
 
 /**
  * Geometries in flat arrays. Ring or line `r` has the vertices `starts[r]` up to `starts[r + 1]` (exclusive) of

@@ -85,7 +85,7 @@ export const healthOperations: Operations = {
     scope: null,
     summary: 'Readiness',
     description:
-      'Checks the store, catalog, packs, runs, progress and sources. The check `progress` warns about unfinished runs without an answer for a minute, a worker restarted three times within ten minutes, or a job overdue by 15 minutes. The state of a source is cold, warming, ready, degraded or off. Off means that this server cannot query it. A source is degraded while its host fails, or while its data lacks something that fields read; `missing` names it.',
+      'Checks the store, catalog, packs, runs, progress and sources. The check `progress` warns about unfinished runs without an answer for a minute, a worker restarted three times within ten minutes, or a job overdue by 15 minutes. The state of a source is cold, ready, degraded or off; `warming` is not used any more. Off means that this server cannot query it. A source is degraded while its host fails, or while its data lacks something that fields read; `missing` names it.',
     responses: { 200: Ready, 503: Ready },
   }),
 }
@@ -206,19 +206,14 @@ function packsCheck({ packs }: App) {
   return rejected.length === 0 ? { status: 'pass' } : { status: 'warn', rejected }
 }
 
-type SourceState = 'cold' | 'warming' | 'ready' | 'degraded' | 'off'
+/** No source is `warming` any more. The schema still has the state, for clients that know it. */
+type SourceState = 'cold' | 'ready' | 'degraded' | 'off'
 
 /** Returns the state of the first option. A remote source is cold until its first answer. */
-function sourceStateOf(handle: DatasetHandle, { embedded, net }: App): SourceState {
-  const {
-    options: [first],
-    dataset,
-  } = handle
+function sourceStateOf(handle: DatasetHandle, { net }: App): SourceState {
+  const [first] = handle.options
   if (!first) return 'off'
-  if (!first.remote)
-    return dataset.serve.every((serving) => serving.driver !== 'embedded' || embedded.isLoaded(serving.layer))
-      ? 'ready'
-      : 'warming'
+  if (!first.remote) return 'ready'
   if (missingNamesOf(handle).length > 0) return 'degraded'
   const health = net?.health(first.remote.host)
   if (health && health.circuit !== 'closed') return 'degraded'

@@ -1,41 +1,49 @@
 import {
   closeSync,
   existsSync,
+  fstatSync,
   fsyncSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { expandPacked } from './embedded-layout.ts'
+import { createChecksum, LayoutError, readHeader } from './layout-file.ts'
 
-/** Paths below the code folder: `npm run build` writes the compressed data, `npm start` the plain file. */
-const compressedName = 'embedded.gpkg.zst'
-const plainPath = join('dist', 'embedded.gpkg')
+/** Paths below the code folder: `npm run build` writes the compressed data, `npm start` the file that is mapped. */
+const compressedName = 'embedded.bin.zst'
+const plainPath = join('dist', 'embedded.bin')
 const nameLength = 16
+const readSize_bytes = 1_048_576
+
+/** Where the embedded data is: a file that can be mapped into memory, or its bytes when no file can be written. */
+export type EmbeddedFile = string | Uint8Array<ArrayBuffer>
 
 /**
- * Returns the path of the embedded GeoPackage, or its bytes. From source, this is the file made by scripts/embed.ts.
- * The executable unpacks it into the data folder, in a file named for the checksum taken by the build.
+ * Returns the file of the embedded data. From source, this is the file made by scripts/embed.ts. The executable unpacks
+ * it into the data folder, in a file named for the checksum taken by the build.
  */
-export function resolveEmbeddedFile(root: string, dataFolder: string, sha256: string | null): string | Uint8Array {
+export function resolveEmbeddedFile(root: string, dataFolder: string, sha256: string | null): EmbeddedFile {
   return sha256 === null
     ? join(root, plainPath)
     : unpackOnce(() => readFileSync(join(root, compressedName)), sha256, dataFolder)
 }
 
 /**
- * Decompresses the data into a file in the folder, unless the file exists, and returns its path. SQLite cannot open a
- * database inside an executable. Returns the bytes if no file can be written. `sha256` is the checksum of the
- * decompressed data.
+ * Unpacks the data into a file in the folder, unless it is there and intact, and returns its path. A file inside an
+ * executable cannot be mapped. Returns the bytes if no file can be written. `sha256` names the file: it is the checksum
+ * that the build took. On another platform the indexes may differ from those of the build in the last bits.
  */
-export function unpackOnce(compressed: () => Uint8Array, sha256: string, folder: string): string | Uint8Array {
-  const file = join(folder, `embedded-${sha256.slice(0, nameLength)}.gpkg`)
-  if (existsSync(file)) return file
-  const bytes = Bun.zstdDecompressSync(compressed())
+export function unpackOnce(compressed: () => Uint8Array, sha256: string, folder: string): EmbeddedFile {
+  const file = join(folder, `embedded-${sha256.slice(0, nameLength)}.bin`)
+  if (existsSync(file) && isIntact(file)) return file
+  const bytes = expandPacked(new Uint8Array(Bun.zstdDecompressSync(compressed())))
   return writeAtomically(bytes, file) ? file : bytes
 }
 
@@ -43,11 +51,32 @@ export function unpackOnce(compressed: () => Uint8Array, sha256: string, folder:
  * Removes the files that an earlier version or an interrupted start unpacked. The caller must have exclusive use of the
  * data folder.
  */
-export function removeStaleEmbedded(folder: string, current: string | Uint8Array): void {
+export function removeStaleEmbedded(folder: string, current: EmbeddedFile): void {
   if (typeof current !== 'string' || dirname(current) !== folder) return
   for (const name of readdirSync(folder))
-    if (/^embedded-[0-9a-f]{16}\.gpkg(?:\.\d+)?$/.test(name) && name !== basename(current))
+    if (/^embedded-[0-9a-f]{16}\.(?:bin|gpkg)(?:\.\d+)?$/.test(name) && name !== basename(current))
       rmSync(join(folder, name), { force: true })
+}
+
+/** Whether a file is complete and has its checksum. Reads it: mapped, it would count as memory of the process. */
+function isIntact(file: string): boolean {
+  let handle: number | null = null
+  try {
+    handle = openSync(file, 'r')
+    const buffer = new Uint8Array(readSize_bytes)
+    const checksum = createChecksum()
+    let header: ReturnType<typeof readHeader> | null = null
+    for (let length = readSync(handle, buffer); length > 0; length = readSync(handle, buffer)) {
+      header ??= readHeader(buffer.subarray(0, length), fstatSync(handle).size)
+      checksum.update(buffer.subarray(0, length))
+    }
+    return header?.checksum === checksum.value()
+  } catch (error) {
+    if (error instanceof LayoutError || (error as NodeJS.ErrnoException).code !== undefined) return false
+    throw error
+  } finally {
+    if (handle !== null) closeSync(handle)
+  }
 }
 
 /** Writes and syncs a temporary file, then renames it, so that the final name never refers to a partial file. */

@@ -45,20 +45,19 @@ function* readGazetteer(towns: MemoryLayer, zips: MemoryLayer): TaskSteps<Gazett
   const townIndex = createTownIndex()
   const rowByZip = new Uint32Array(zipCount)
   const add = (name: string, state: string) => townIndex.add(townKeyOf(normalizeWords(name)), state)
-  let rows = 0
-  for (const { NAME, STATE, COUNTRY } of towns.allProperties()) {
-    add(String(NAME), String(COUNTRY === 'US' ? STATE : COUNTRY))
-    if (++rows % rowsPerStep === 0) yield
+  for (let row = 0; row < towns.features; row++) {
+    const country = towns.valueAt(row, 'COUNTRY')
+    add(String(towns.valueAt(row, 'NAME')), String(country === 'US' ? towns.valueAt(row, 'STATE') : country))
+    if (row % rowsPerStep === 0) yield
   }
-  rows = 0
-  for (const { ZIP, PLACE, STATE } of zips.allProperties()) {
-    rows++
+  for (let row = 0; row < zips.features; row++) {
+    const place = zips.valueAt(row, 'PLACE')
     // ZIP codes of the territories have no town.
-    if (PLACE !== null) {
-      rowByZip[Number(ZIP)] = rows
-      add(String(PLACE), String(STATE))
+    if (place !== null) {
+      rowByZip[Number(zips.valueAt(row, 'ZIP'))] = row + 1
+      add(String(place), String(zips.valueAt(row, 'STATE')))
     }
-    if (rows % rowsPerStep === 0) yield
+    if (row % rowsPerStep === 0) yield
   }
   return { townIndex, rowByZip, zips }
 }

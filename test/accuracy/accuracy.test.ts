@@ -1,10 +1,9 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
-import { embeddedFile } from '../support/test-service.ts'
+import { embeddedFile, embeddedGeopackage } from '../support/test-service.ts'
 import { addressPoints, airportZones, isSameCounty, openTruth, zipPoints } from './truth.ts'
 
 const embedded = openEmbeddedData(embeddedFile)
-afterAll(() => embedded.close())
 
 const countyAt = (at: { lat: number; lng: number }) =>
   embedded
@@ -43,7 +42,7 @@ test('no point of the ZIP table falls in two counties', async () => {
 })
 
 test('the time zone agrees with the field of the FAA at 99.9 % of the airports', () => {
-  const airports = airportZones(embeddedFile)
+  const airports = airportZones(embeddedGeopackage)
   const wrong = airports.filter(({ at, zone }) => !zoneAt(at).includes(zone))
   console.log(`time zone: ${airports.length} airports, ${wrong.length} differ`)
   expect(airports.length).toBeGreaterThan(18_000)

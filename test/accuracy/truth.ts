@@ -4,7 +4,7 @@ import Flatbush from 'flatbush'
 import { ringsContain } from '../../src/geo/polygon.ts'
 import { readGeometry } from '../../src/geo/wkb.ts'
 import type { Point } from '../../src/model/place.ts'
-import { readFeatures, describeLayer } from '../../src/packs/geopackage-rows.ts'
+import { readFeatures, describeLayer } from '../../scripts/embed/read-geopackage.ts'
 
 type Position = [lng: number, lat: number]
 type County = { GEOID: string; polygons: { coordinates: Float64Array; starts: Uint32Array }[] }

@@ -16,7 +16,6 @@ const planner = new BuiltInPlanner(catalog, testDictionary)
 afterAll(() => {
   service.close()
   planner.close()
-  embedded.close()
 })
 const boulder = { lat: 40.015, lng: -105.27 }
 

@@ -13,7 +13,6 @@ const embedded = openEmbeddedData(embeddedFile)
 const planner = new BuiltInPlanner(catalog, testDictionary)
 afterAll(() => {
   planner.close()
-  embedded.close()
 })
 
 const minCorrect = 0.93

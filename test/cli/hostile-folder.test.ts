@@ -16,8 +16,8 @@ const hostile: Record<string, string> = {
   'package.json':
     '{ "name": "fieldstone", "version": "6.6.6", "type": "commonjs", "main": "./hostile.ts", "imports": { "#*": "./hostile.ts" } }\n',
   'tsconfig.json': '{ "compilerOptions": { "paths": { "*": ["./hostile.ts"] }, "jsxImportSource": "./hostile" } }\n',
-  'embedded.gpkg.zst': 'not data',
-  'dist/embedded.gpkg': 'not data',
+  'embedded.bin.zst': 'not data',
+  'dist/embedded.bin': 'not data',
   ...Object.fromEntries(
     ['elysia', 'h3-js', 'proj4', 'file-type', 'zod', '@anthropic-ai/sdk'].flatMap((name) => [
       [`node_modules/${name}/package.json`, `{ "name": "${name}", "main": "index.js" }\n`],

@@ -33,11 +33,11 @@ test('what killed builds and backups left is removed at start, and the files of 
   const foldersIn = (parent: string) =>
     readdirSync(parent).filter((name) => name.startsWith('.fieldstone-work-')).length
   expect([foldersIn(packs), foldersIn(folder)]).toEqual([2, 2])
-  void maintainDataFolder(service.app, { embedded: join(data, 'embedded-00000000000000aa.gpkg'), workers })
+  void maintainDataFolder(service.app, { embedded: join(data, 'embedded-00000000000000aa.bin'), workers })
   expect([foldersIn(packs), foldersIn(folder)]).toEqual([1, 1])
   running.kill('SIGKILL')
   await running.exited
-  void maintainDataFolder(service.app, { embedded: join(data, 'embedded-00000000000000aa.gpkg'), workers })
+  void maintainDataFolder(service.app, { embedded: join(data, 'embedded-00000000000000aa.bin'), workers })
   expect([foldersIn(packs), foldersIn(folder)]).toEqual([0, 0])
   service.close()
   rmSync(folder, { recursive: true })
@@ -45,14 +45,14 @@ test('what killed builds and backups left is removed at start, and the files of 
 
 test('an old embedded file that cannot be removed is logged and does not stop the server', async () => {
   const { data } = testService.app.config
-  const inTheWay = join(data, 'embedded-00000000000000bb.gpkg')
+  const inTheWay = join(data, 'embedded-00000000000000bb.bin')
   // Removing a file fails if it is a folder.
   mkdirSync(inTheWay)
   let ended: unknown = null
   const note = (how: unknown) => {
     ended = how
   }
-  maintainDataFolder(testService.app, { embedded: join(data, 'embedded-00000000000000aa.gpkg'), workers }).then(
+  maintainDataFolder(testService.app, { embedded: join(data, 'embedded-00000000000000aa.bin'), workers }).then(
     note,
     note,
   )

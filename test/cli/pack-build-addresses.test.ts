@@ -13,7 +13,7 @@ import { createLog } from '../../src/log.ts'
 import { workers } from '../../src/workers.ts'
 import { newAddressFolder, buildRangePack, buildPointPack } from '../packs/build-address-packs.ts'
 
-const embedded = join(import.meta.dir, '..', '..', 'dist', 'embedded.gpkg')
+const embedded = join(import.meta.dir, '..', '..', 'dist', 'embedded.bin')
 
 function toolsIn(data: string) {
   const lines: string[] = []

@@ -20,7 +20,7 @@ test('`version --json` prints build details', async () => {
   }
   expect(rest).toEqual({ version: about.version, bun: Bun.version, catalog, schema: migrations.length } as object)
   expect(embedded.sha256).toBe(
-    new Bun.CryptoHasher('sha256').update(await Bun.file(join(root, 'dist', 'embedded.gpkg')).bytes()).digest('hex'),
+    new Bun.CryptoHasher('sha256').update(await Bun.file(join(root, 'dist', 'embedded.bin')).bytes()).digest('hex'),
   )
   expect(Object.keys(embedded.vintages)).toEqual([
     'airports',

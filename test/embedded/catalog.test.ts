@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { datasets, fields } from '../../catalog/contents.ts'
 import type { ReadSpec } from '../../src/catalog/records.ts'
 import { attributeOf } from '../../src/geo/attribute.ts'
@@ -6,7 +6,6 @@ import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
 import { embeddedFile } from '../support/test-service.ts'
 
 const embedded = openEmbeddedData(embeddedFile)
-afterAll(() => embedded.close())
 
 const denver = { lat: 39.7392, lng: -104.9903 }
 const served = Object.entries(datasets).flatMap(([id, { shape, licence, attribution, serve }]) =>

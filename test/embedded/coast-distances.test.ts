@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { datasets } from '../../catalog/contents.ts'
 import { uncertaintyMembersOf } from '../../src/fetch/uncertainty.ts'
 import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
@@ -37,7 +37,6 @@ const places: [name: string, lat: number, lng: number, range_m: [number, number]
 ]
 
 const embedded = openEmbeddedData(embeddedFile)
-afterAll(() => embedded.close())
 
 function coastDistanceAt(lat: number, lng: number) {
   const [nearest] = embedded.layer('coastline').query({ at: { lat, lng }, radius_m: Infinity, limit: 1 })

@@ -1,15 +1,14 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { randomOf } from '../../scripts/bench/random.ts'
 import { usEnvelope } from '../../src/geo/us.ts'
 import { readGeometry } from '../../src/geo/wkb.ts'
 import type { Point } from '../../src/model/place.ts'
 import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
-import { readFeatures, describeLayer } from '../../src/packs/geopackage-rows.ts'
-import { embeddedFile } from '../support/test-service.ts'
+import { readFeatures, describeLayer } from '../../scripts/embed/read-geopackage.ts'
+import { embeddedFile, embeddedGeopackage } from '../support/test-service.ts'
 
 const embedded = openEmbeddedData(embeddedFile)
-afterAll(() => embedded.close())
 
 const counties = embedded.layer('counties')
 const countiesAt = (lat: number, lng: number) =>
@@ -34,7 +33,7 @@ test('no point is in two counties', () => {
 }, 60_000)
 
 test('no corner of a county border is in two counties', () => {
-  const db = new Database(embeddedFile, { readonly: true })
+  const db = new Database(embeddedGeopackage, { readonly: true })
   const corners: Point[] = []
   let count = 0
   const vertex = (lng: number, lat: number) => {

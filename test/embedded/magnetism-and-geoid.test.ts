@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { usEnvelope } from '../../src/geo/us.ts'
 import { magneticInclination, magneticDeclination } from '../../src/operators/functions/magnetism.ts'
 import { sampleOperator } from '../../src/operators/sample.ts'
@@ -7,7 +7,6 @@ import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
 import { embeddedFile } from '../support/test-service.ts'
 
 const embedded = openEmbeddedData(embeddedFile)
-afterAll(() => embedded.close())
 /** The date of the reference values. */
 const then = new Date('2026-09-24T00:00:00Z')
 

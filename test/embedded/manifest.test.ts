@@ -2,12 +2,11 @@ import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import lock from '../../package-lock.json' with { type: 'json' }
 import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
-import { embeddedFile } from '../support/test-service.ts'
+import { embeddedFile, embeddedGeopackage } from '../support/test-service.ts'
 
-const db = new Database(embeddedFile, { readonly: true })
+const db = new Database(embeddedGeopackage, { readonly: true })
 const embedded = openEmbeddedData(embeddedFile)
 afterAll(() => {
-  embedded.close()
   db.close()
 })
 

@@ -5,16 +5,15 @@ import geodesic from 'geographiclib-geodesic'
 import { readGeometry } from '../../src/geo/wkb.ts'
 import type { Point } from '../../src/model/place.ts'
 import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
-import { readFeatures, describeLayer } from '../../src/packs/geopackage-rows.ts'
+import { readFeatures, describeLayer } from '../../scripts/embed/read-geopackage.ts'
 import type { Properties } from '../../src/model/source.ts'
-import { embeddedFile } from '../support/test-service.ts'
+import { embeddedFile, embeddedGeopackage } from '../support/test-service.ts'
 import { tenPlaces } from './ten-places.ts'
 
 const embedded = openEmbeddedData(embeddedFile)
-const db = new Database(embeddedFile, { readonly: true })
+const db = new Database(embeddedGeopackage, { readonly: true })
 afterAll(() => {
   db.close()
-  embedded.close()
 })
 
 const truth_m = (a: Point, b: Point) => geodesic.Geodesic.WGS84.Inverse(a.lat, a.lng, b.lat, b.lng).s12!

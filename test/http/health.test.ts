@@ -5,7 +5,7 @@ import { openHttpService } from '../support/http-service.ts'
 const service = await openHttpService()
 afterAll(service.close)
 
-const { catalog, embedded } = service.testService.app
+const { catalog } = service.testService.app
 
 async function readiness() {
   const response = await service.ask('/readyz')
@@ -41,9 +41,6 @@ test('/readyz lists every dataset of the catalog with its state', async () => {
   expect(body.checks.sources.usgs_3dep).toEqual({ state: 'off' })
 })
 
-test('an embedded source is warming until its layer is loaded, and ready after that', async () => {
-  const before = (await readiness()).body.checks.sources.geonames_places
-  await embedded.warm()
-  const after = (await readiness()).body.checks.sources.geonames_places
-  expect([before, after]).toEqual([{ state: 'warming' }, { state: 'ready' }])
+test('an embedded source is ready from the start', async () => {
+  expect((await readiness()).body.checks.sources.geonames_places).toEqual({ state: 'ready' })
 })

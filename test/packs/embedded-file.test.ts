@@ -8,34 +8,57 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { layOutLayer } from '../../scripts/embed/lay-out.ts'
+import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
 import { resolveEmbeddedFile, unpackOnce } from '../../src/packs/embedded-file.ts'
+import { encodeIndexed, encodePacked, type EmbeddedLayout } from '../../src/packs/embedded-layout.ts'
+import { createGeopackage } from './create-geopackage.ts'
+import { blob, boxRing, polygonWkb } from './encode-wkb.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'fieldstone-unpacked-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 let folders = 0
 const newFolder = () => join(root, String(++folders))
 
-const data = new TextEncoder().encode('SQLite format 3 '.repeat(10_000))
-const compressed = Bun.zstdCompressSync(data)
+const layoutOf = (NAME: string): EmbeddedLayout => {
+  const areas = [{ geom: blob(polygonWkb(boxRing(-106, 39, -104, 40))), attributes: { NAME } }]
+  return {
+    manifest: [],
+    layers: { areas: layOutLayer(createGeopackage({ areas }), 'areas') },
+    grids: {},
+    words: new Uint8Array(0),
+  }
+}
+const layout = layoutOf('area')
+const data = encodeIndexed(layout)
+const compressed = Bun.zstdCompressSync(encodePacked(layout))
 const sumOf = (bytes: Uint8Array) => new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
 const unpacked = (folder: string) => unpackOnce(() => compressed, sumOf(data), folder)
+const neverRead = () => {
+  throw new Error('not read again')
+}
 
 test('from source, the embedded data is the file in dist, and nothing is unpacked', () => {
   const folder = newFolder()
-  expect(resolveEmbeddedFile('/the/code', folder, null)).toBe(join('/the/code', 'dist', 'embedded.gpkg'))
+  expect(resolveEmbeddedFile('/the/code', folder, null)).toBe(join('/the/code', 'dist', 'embedded.bin'))
   expect(existsSync(folder)).toBe(false)
 })
 
 describe('unpacking', () => {
-  test('writes the complete data to a file and creates the folder', () => {
+  test('writes the file that the build made, and creates the folder', () => {
     const folder = join(newFolder(), 'data')
     const file = unpacked(folder) as string
-    expect(readFileSync(file)).toEqual(Buffer.from(data))
+    expect(readFileSync(file).equals(data)).toBe(true)
     expect(readdirSync(folder).map((name) => join(folder, name))).toEqual([file])
+    const [area] = openEmbeddedData(file)
+      .layer('areas')
+      .query({ at: { lat: 39.5, lng: -105 }, radius_m: 0 })
+    expect(area!.properties).toEqual({ NAME: 'area' })
   })
 
   test('restricts folder and file to the owner', () => {
@@ -48,26 +71,35 @@ describe('unpacking', () => {
     const folder = newFolder()
     const first = unpacked(folder) as string
     const before = statSync(first, { bigint: true })
-    expect(
-      unpackOnce(
-        () => {
-          throw new Error('not read again')
-        },
-        sumOf(data),
-        folder,
-      ),
-    ).toBe(first)
+    expect(unpackOnce(neverRead, sumOf(data), folder)).toBe(first)
     const after = statSync(first, { bigint: true })
     expect([after.ino, after.mtimeNs]).toEqual([before.ino, before.mtimeNs])
   })
 
   test('writes other data to another file', () => {
     const folder = newFolder()
-    const files = [data, new Uint8Array(10)].map(
-      (it) => unpackOnce(() => Bun.zstdCompressSync(it), sumOf(it), folder) as string,
-    )
-    expect(files.map((file) => statSync(file).size)).toEqual([data.length, 10])
+    const other = layoutOf('other area')
+    unpacked(folder)
+    const file = unpackOnce(() => Bun.zstdCompressSync(encodePacked(other)), sumOf(encodeIndexed(other)), folder)
+    expect(readFileSync(file as string).equals(encodeIndexed(other))).toBe(true)
     expect(readdirSync(folder)).toHaveLength(2)
+  })
+
+  test.each([
+    ['is cut', (file: string) => truncateSync(file, data.length - 1)],
+    ['is cut within its header', (file: string) => truncateSync(file, 10)],
+    ['is empty', (file: string) => truncateSync(file, 0)],
+    ['has a wrong byte at its end', (file: string) => damage(file, data.length - 100)],
+    ['has a wrong byte in its directory', (file: string) => damage(file, 70)],
+    ['has a wrong checksum', (file: string) => damage(file, 25)],
+    ['has another format version', (file: string) => damage(file, 8)],
+    ['has the byte order of another processor', (file: string) => damage(file, 12)],
+    ['does not begin as it should', (file: string) => damage(file, 0)],
+  ])('writes the file again if it %s', (_name, spoil) => {
+    const folder = newFolder()
+    spoil(unpacked(folder) as string)
+    expect(() => unpackOnce(neverRead, sumOf(data), folder)).toThrow('not read again')
+    expect(readFileSync(unpacked(folder) as string).equals(data)).toBe(true)
   })
 
   test('ignores the unfinished file of another process', () => {
@@ -75,13 +107,15 @@ describe('unpacking', () => {
     mkdirSync(folder)
     const name = basename(unpacked(newFolder()) as string)
     writeFileSync(join(folder, `${name}.99999`), 'half a fi')
-    expect(readFileSync(unpacked(folder) as string)).toEqual(Buffer.from(data))
+    expect(readFileSync(unpacked(folder) as string).equals(data)).toBe(true)
   })
 
   test('returns the bytes if the folder cannot be created', () => {
     const file = newFolder()
     writeFileSync(file, 'in the way')
-    expect(unpacked(join(file, 'data'))).toEqual(Buffer.from(data))
+    const bytes = unpacked(join(file, 'data'))
+    expect(bytes).toEqual(data)
+    expect(openEmbeddedData(bytes).layer('areas').features).toBe(1)
   })
 
   test('returns the bytes if the disk is full, and leaves nothing behind', () => {
@@ -89,7 +123,7 @@ describe('unpacking', () => {
     mkdirSync(folder)
     const name = basename(unpacked(newFolder()) as string)
     symlinkSync('/dev/full', join(folder, `${name}.${process.pid}`))
-    expect(unpacked(folder)).toEqual(Buffer.from(data))
+    expect(unpacked(folder)).toEqual(data)
     expect(readdirSync(folder)).toEqual([])
   })
 
@@ -98,3 +132,9 @@ describe('unpacking', () => {
     expect(() => unpackOnce(() => new TextEncoder().encode('no zstd at all'), sumOf(data), newFolder())).toThrow()
   })
 })
+
+function damage(file: string, at: number): void {
+  const bytes = readFileSync(file)
+  bytes[at]! ^= 0xff
+  writeFileSync(file, bytes)
+}

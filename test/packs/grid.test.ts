@@ -3,7 +3,8 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { RasterQuery } from '../../src/model/source.ts'
 import { sampleOperator } from '../../src/operators/sample.ts'
-import { loadMemoryGrid } from '../../src/packs/memory-grid.ts'
+import { layOutGrid } from '../../scripts/embed/lay-out.ts'
+import { openMemoryGrid } from '../../src/packs/memory-grid.ts'
 
 /** A grid with nodes `step` degrees apart, starting at the northwest corner. `rows` are in hundredths. */
 function gridOf(north: number, west: number, step: number, rows: number[][]) {
@@ -12,7 +13,7 @@ function gridOf(north: number, west: number, step: number, rows: number[][]) {
   const insert = db.prepare('INSERT INTO net (lat, west, step, cells) VALUES (?, ?, ?, ?)')
   for (const [i, row] of rows.entries())
     insert.run(north - i * step, west, step, new Uint8Array(Int16Array.from(row).buffer))
-  return loadMemoryGrid(db, 'net')
+  return openMemoryGrid(layOutGrid(db, 'net'))
 }
 const budget = { signal: new AbortController().signal }
 

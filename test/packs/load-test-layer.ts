@@ -1,8 +1,11 @@
 import type { Database } from 'bun:sqlite'
 import { createYieldToEventLoop } from '../../src/async/yield-to-event-loop.ts'
-import { loadMemoryLayer, type MemoryLayer } from '../../src/packs/memory-layer.ts'
+import { layOutLayer } from '../../scripts/embed/lay-out.ts'
+import { buildIndexes } from '../../src/packs/embedded-layout.ts'
+import { openMemoryLayer, type MemoryLayer } from '../../src/packs/memory-layer.ts'
 
-/** Loads a memory layer synchronously. */
+/** Lays out a layer and opens it. */
 export function loadTestLayer(db: Database, name: string): MemoryLayer {
-  return loadMemoryLayer(db, name, createYieldToEventLoop(8)).runSync()
+  const layout = layOutLayer(db, name)
+  return openMemoryLayer(layout, buildIndexes(layout), createYieldToEventLoop(8))
 }

@@ -19,7 +19,6 @@ const folder = mkdtempSync(join(tmpdir(), 'fieldstone-'))
 const geocodes = openGeocodeCache(folder)
 afterAll(() => {
   geocodes.close()
-  embedded.close()
   rmSync(folder, { recursive: true })
 })
 

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { usEnvelope } from '../../src/geo/us.ts'
 import { ApiError } from '../../src/model/error.ts'
 import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
@@ -6,7 +6,6 @@ import { createLocate, type LocationInput } from '../../src/place/locate.ts'
 import { embeddedFile } from '../support/test-service.ts'
 
 const embedded = openEmbeddedData(embeddedFile)
-afterAll(() => embedded.close())
 
 const unavailable = () =>
   Promise.reject(new ApiError('geocode_unavailable', 'No geocoder answered.', { providers: [], retry_after_s: 30 }))

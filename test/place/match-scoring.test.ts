@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { AccuracyType, AddressMatch } from '../../src/address/address.ts'
 import type { Point } from '../../src/model/place.ts'
 import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
@@ -8,7 +8,6 @@ import { createAddressParser } from '../../src/address/parse-address.ts'
 import { embeddedFile } from '../support/test-service.ts'
 
 const embedded = openEmbeddedData(embeddedFile)
-afterAll(() => embedded.close())
 const parse = createAddressParser(createEmbeddedGazetteer(embedded))
 
 const isInState = (_at: Point, state: string | undefined) => state !== 'WY'

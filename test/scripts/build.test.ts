@@ -158,7 +158,7 @@ test('the manual page is next to the executable', () =>
 function copied(to: string): void {
   mkdirSync(join(to, 'dist'), { recursive: true })
   for (const name of sources) cpSync(join(root, name), join(to, name), { recursive: true })
-  cpSync(join(root, 'dist', 'embedded.gpkg'), join(to, 'dist', 'embedded.gpkg'))
+  for (const name of ['embedded.bin', 'embedded.gpkg']) cpSync(join(root, 'dist', name), join(to, 'dist', name))
   mkdirSync(join(to, 'node_modules'))
   const names = readdirSync(join(root, 'node_modules')).filter((it) => !it.startsWith('.'))
   expect(

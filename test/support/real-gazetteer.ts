@@ -4,5 +4,5 @@ import { createEmbeddedGazetteer } from '../../src/place/embedded-gazetteer.ts'
 
 /** The real gazetteer. The embedded data stay open until the process ends. */
 export function realGazetteer() {
-  return createEmbeddedGazetteer(openEmbeddedData(join(import.meta.dir, '..', '..', 'dist', 'embedded.gpkg')))
+  return createEmbeddedGazetteer(openEmbeddedData(join(import.meta.dir, '..', '..', 'dist', 'embedded.bin')))
 }

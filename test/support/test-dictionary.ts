@@ -8,6 +8,5 @@ export const testDictionary: EnglishWordCheck = readDictionary()
 function readDictionary(): EnglishWordCheck {
   const embedded = openEmbeddedData(embeddedFile)
   const words = embedded.englishWords()
-  embedded.close()
   return createEnglishWordCheck({ englishWords: () => words })
 }

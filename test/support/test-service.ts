@@ -12,9 +12,11 @@ import { createLog } from '../../src/log.ts'
 import { workers } from '../../src/workers.ts'
 import { requireNoSecrets } from '../telemetry/secrets-in-log.ts'
 
-export const embeddedFile = join(import.meta.dir, '..', '..', 'dist', 'embedded.gpkg')
+export const embeddedFile = join(import.meta.dir, '..', '..', 'dist', 'embedded.bin')
+/** The GeoPackage that the embedded file is laid out from. */
+export const embeddedGeopackage = join(import.meta.dir, '..', '..', 'dist', 'embedded.gpkg')
 if (!existsSync(embeddedFile))
-  throw new Error('dist/embedded.gpkg is missing: run the tests through `npm test`, which makes it.')
+  throw new Error('dist/embedded.bin is missing: run the tests through `npm test`, which makes it.')
 
 /** A complete service with its own data folder and no network, called as a client would. */
 export type TestService = {

@@ -113,8 +113,8 @@ describe('its files', () => {
       '/assets/main-00000000.js',
       `${assets[0]}.gz`,
       '/assets/index.html',
-      '/assets/embedded.gpkg',
-      '/assets/embedded.gpkg.zst',
+      '/assets/embedded.bin',
+      '/assets/embedded.bin.zst',
       '/assets/..%2findex.html',
       '/assets/%2e%2e%2f%2e%2e%2fpackage.json',
     ])

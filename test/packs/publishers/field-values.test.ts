@@ -44,7 +44,6 @@ beforeAll(async () => {
   for (const id of datasets) fetchResults.set(id, await fetching.pack(['fetch', id]))
   service = openOnlineService({ FIELDSTONE_PACKS: fetching.packs })
   bare = openOnlineService()
-  await Promise.all([service, bare].map(({ app }) => app.embedded.warm()))
   // A new file goes live at the second scan.
   await service.app.packs.poll()
   await service.app.packs.poll()

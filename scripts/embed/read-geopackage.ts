@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
-import type { Properties } from '../model/source.ts'
-import { quoteIdentifier } from './geopackage-file.ts'
+import type { Properties } from '../../src/model/source.ts'
+import { quoteIdentifier } from '../../src/packs/geopackage-file.ts'
 
 /** A layer as described by the GeoPackage's metadata: table, geometry column, and the other columns except the key. */
 type Layer = { name: string; geometry: string; attributes: string[] }
@@ -36,22 +36,6 @@ export function* readFeatures(
     const { [geometry]: blob = null, ...properties } = row
     yield { geometry: blob, properties: properties as Properties }
   }
-}
-
-/** The features of a layer whose column NAME is one of these names, in any case. */
-export function readFeaturesNamed(
-  db: Database,
-  { name, geometry, attributes }: Layer,
-  names: readonly string[],
-): { geometry: Uint8Array | null; properties: Properties }[] {
-  const columns = [geometry, ...attributes].map(quoteIdentifier).join(', ')
-  const marks = names.map(() => '?').join(', ')
-  return db
-    .query<Record<string, Uint8Array | null>, string[]>(
-      `SELECT ${columns} FROM ${quoteIdentifier(name)} WHERE NAME COLLATE NOCASE IN (${marks}) ORDER BY rowid`,
-    )
-    .all(...names)
-    .map(({ [geometry]: blob = null, ...properties }) => ({ geometry: blob, properties: properties as Properties }))
 }
 
 /** Every row of a table without geometry. */

@@ -1,0 +1,95 @@
+import { runToEnd } from '../async/incremental-task.ts'
+import type { CellArrays } from '../geo/cell-index.ts'
+import { buildEdgeIndex, type EdgeIndexArrays } from '../geo/edge-index.ts'
+import type { FlatGeometries } from '../geo/flat-geometries.ts'
+import { buildRingRows, type RingRows } from '../geo/ring-rows.ts'
+import { decodeLayout, encodeLayout } from './layout-file.ts'
+import type { ColumnArrays } from './layer-columns.ts'
+import type { GridArrays } from './memory-grid.ts'
+
+/** The origin, license, edition and derivation of an embedded layer. */
+export type EmbeddedLayerInfo = {
+  layer: string
+  title: string
+  /** JSON: the data packages, each `{ name, version, file, sha256 }`. */
+  packages: string
+  publisher: string
+  source_url: string
+  licence: string
+  attribution: string | null
+  vintage: string
+  features: number
+  derivation: string
+}
+
+/**
+ * A layer of features. A polygon cut at the shoreline has the attribute `SNAP_M`. It also contains points within that
+ * many meters that no other polygon contains.
+ */
+export type LayerLayout = {
+  features: number
+  columns: ColumnArrays[]
+  shapes: FlatGeometries
+  /** null without polygons. */
+  cells: CellArrays | null
+}
+
+/**
+ * What can be derived from a layer. It compresses badly, so the executable derives it when it unpacks the file. `edges` is
+ * null for a layer of polygons: these are rarely asked for what is near, and their edges would double the file.
+ */
+export type LayerIndexes = {
+  /** null without polygons. */
+  rows: RingRows | null
+  edges: EdgeIndexArrays | null
+  /** The edges of the polygons with a `SNAP_M`; null if there are none. */
+  snapEdges: EdgeIndexArrays | null
+}
+
+/** The content of the file of embedded data. */
+export type EmbeddedLayout = {
+  manifest: EmbeddedLayerInfo[]
+  layers: Record<string, LayerLayout>
+  grids: Record<string, GridArrays>
+  /** Common words of American English, in lower case. A line feed stands before and after each. */
+  words: Uint8Array
+}
+
+/** The content with everything that the search reads. */
+export type IndexedLayout = EmbeddedLayout & { indexes: Record<string, LayerIndexes> }
+
+/** Writes the file that the service maps into memory. */
+export function encodeIndexed(layout: EmbeddedLayout): Uint8Array<ArrayBuffer> {
+  const indexes = Object.entries(layout.layers).map(([name, layer]) => [name, buildIndexes(layer)])
+  return encodeLayout({ ...layout, indexes: Object.fromEntries(indexes) } satisfies IndexedLayout)
+}
+
+/** Writes what the executable contains: the packed content, without the indexes. */
+export function encodePacked({ manifest, layers, grids, words }: EmbeddedLayout): Uint8Array<ArrayBuffer> {
+  return encodeLayout({ manifest, layers, grids, words } satisfies EmbeddedLayout, { packed: true })
+}
+
+/** Turns the packed file into the one that the service maps into memory. */
+export function expandPacked(packed: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  return encodeIndexed(decodeLayout<EmbeddedLayout>(packed))
+}
+
+/** The tolerance of each polygon that is cut at the shoreline. */
+export function snapTolerancesOf({ columns }: LayerLayout): Map<number, number> {
+  const column = columns.find(({ name }) => name === 'SNAP_M')
+  const tolerances_m = new Map<number, number>()
+  if (column && 'values' in column)
+    for (const [row, value] of column.values.entries()) if (value > 0) tolerances_m.set(row, value)
+  return tolerances_m
+}
+
+/** Derives the indexes of a layer. */
+export function buildIndexes(layer: LayerLayout): LayerIndexes {
+  const tolerances_m = snapTolerancesOf(layer)
+  const hasPolygons = layer.cells !== null
+  return {
+    rows: hasPolygons ? buildRingRows(layer.shapes) : null,
+    edges: hasPolygons ? null : runToEnd(buildEdgeIndex(layer.shapes, () => true)),
+    snapEdges: tolerances_m.size === 0 ? null : runToEnd(buildEdgeIndex(layer.shapes, (row) => tolerances_m.has(row))),
+  }
+}

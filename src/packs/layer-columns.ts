@@ -1,0 +1,147 @@
+import type { Properties, Value } from '../model/source.ts'
+
+/**
+ * A column of a layer. A number column has NaN for null. A text column has each distinct text once: the code of a row is
+ * 0 for null, or 1 + the index of its text, which ends before byte `ends[index]` of `bytes` (UTF-8).
+ */
+export type ColumnArrays =
+  | { name: string; values: Float64Array }
+  | { name: string; codes: Uint16Array | Uint32Array; ends: Uint32Array; bytes: Uint8Array }
+
+/** Rows whose attributes stay decoded. More would take more memory than the arrays. */
+const maxCachedRows = 4096
+/** A column with at most this many distinct texts keeps them decoded. */
+const maxCachedTexts = 4096
+
+/** The attributes of the features of a layer, read in place from its columns. */
+export class LayerColumns {
+  readonly #columns: { name: string; reader: ColumnReader }[]
+  readonly #readers: Map<string, ColumnReader>
+  /** Decoded rows: row `r` is at `r` modulo the length, if `cachedRows` has `r` there. */
+  readonly #cache: (Properties | undefined)[]
+  readonly #cachedRows: Int32Array
+
+  constructor(columns: ColumnArrays[], length: number) {
+    this.#columns = columns.map((column) => ({
+      name: column.name,
+      reader: 'values' in column ? new NumberReader(column.values) : new TextReader(column),
+    }))
+    this.#readers = new Map(this.#columns.map(({ name, reader }) => [name, reader]))
+    const cacheSize = Math.min(length, maxCachedRows)
+    this.#cache = Array.from({ length: cacheSize })
+    this.#cachedRows = new Int32Array(cacheSize).fill(-1)
+  }
+
+  get names(): readonly string[] {
+    return this.#columns.map(({ name }) => name)
+  }
+
+  /** The attributes of a row. The object is shared, so do not change it. */
+  at(row: number): Properties {
+    const slot = row % this.#cachedRows.length
+    if (this.#cachedRows[slot] !== row) {
+      this.#cache[slot] = this.#read(row)
+      this.#cachedRows[slot] = row
+    }
+    return this.#cache[slot]!
+  }
+
+  /** One attribute of a row; undefined if the layer has no such column. */
+  valueAt(row: number, name: string): Value | undefined {
+    return this.#readers.get(name)?.at(row)
+  }
+
+  /** The rows whose text in this column is one of the texts, in any ASCII case. */
+  rowsWithText(name: string, texts: readonly string[]): number[] {
+    const reader = this.#readers.get(name)
+    return reader instanceof TextReader ? reader.rowsWith(texts) : []
+  }
+
+  #read(row: number): Properties {
+    const properties: Properties = {}
+    for (const { name, reader } of this.#columns) properties[name] = reader.at(row)
+    return properties
+  }
+}
+
+type ColumnReader = NumberReader | TextReader
+
+class NumberReader {
+  readonly #values: Float64Array
+
+  constructor(values: Float64Array) {
+    this.#values = values
+  }
+
+  at(row: number): number | null {
+    const value = this.#values[row]!
+    return Number.isNaN(value) ? null : value
+  }
+}
+
+class TextReader {
+  readonly #codes: Uint16Array | Uint32Array
+  readonly #ends: Uint32Array
+  readonly #bytes: Buffer
+  readonly #texts: (string | undefined)[] | null
+
+  constructor({ codes, ends, bytes }: Exclude<ColumnArrays, { values: Float64Array }>) {
+    this.#codes = codes
+    this.#ends = ends
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.#texts = ends.length <= maxCachedTexts ? Array.from({ length: ends.length }) : null
+  }
+
+  at(row: number): string | null {
+    const code = this.#codes[row]!
+    if (code === 0) return null
+    return this.#texts ? (this.#texts[code - 1] ??= this.#decode(code - 1)) : this.#decode(code - 1)
+  }
+
+  rowsWith(texts: readonly string[]): number[] {
+    const foldedTexts = new Set(texts.map(foldAscii))
+    const lengths = new Set(texts.map((text) => Buffer.byteLength(text)))
+    const found = new Set<number>()
+    for (let index = 0; index < this.#ends.length; index++) {
+      if (!lengths.has(this.#ends[index]! - this.#begin(index))) continue
+      if (foldedTexts.has(foldAscii(this.#decode(index)))) found.add(index + 1)
+    }
+    return found.size === 0 ? [] : [...this.#codes.keys()].filter((row) => found.has(this.#codes[row]!))
+  }
+
+  #begin(index: number): number {
+    return index === 0 ? 0 : this.#ends[index - 1]!
+  }
+
+  #decode(index: number): string {
+    return this.#bytes.toString('utf8', this.#begin(index), this.#ends[index])
+  }
+}
+
+function foldAscii(text: string): string {
+  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+}
+
+/** Lays out rows that have the same columns. @throws Error if a column has both texts and numbers. */
+export function layOutColumns(names: readonly string[], rows: readonly Properties[]): ColumnArrays[] {
+  return names.map((name) => {
+    const values = rows.map((row) => row[name] ?? null)
+    if (values.every((value) => value === null || typeof value === 'number'))
+      return { name, values: Float64Array.from(values, (value) => value ?? NaN) }
+    if (values.every((value) => value === null || typeof value === 'string')) return { name, ...layOutTexts(values) }
+    throw new Error(`The column ${name} has values of different types.`)
+  })
+}
+
+function layOutTexts(values: readonly (string | null)[]) {
+  const codesByText = new Map<string, number>()
+  for (const text of values) if (text !== null && !codesByText.has(text)) codesByText.set(text, codesByText.size + 1)
+  const texts = [...codesByText.keys()].map((text) => Buffer.from(text))
+  let end = 0
+  const Codes = texts.length < 2 ** 16 ? Uint16Array : Uint32Array
+  return {
+    codes: new Codes(values.map((text) => (text === null ? 0 : codesByText.get(text)!))),
+    ends: Uint32Array.from(texts, (text) => (end += text.length)),
+    bytes: new Uint8Array(Buffer.concat(texts)),
+  }
+}
