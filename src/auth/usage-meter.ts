@@ -30,6 +30,7 @@ const countedEndpoints = [
   '/v1/runs',
   '/v1/users/me',
   '/v1/users',
+  '/tiles',
   '/mcp',
   '/metrics',
 ]

@@ -2,6 +2,7 @@ import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import type { Place } from '../model/place.ts'
 import type { AnySource, Shape } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
+import type { BoxSource } from '../packs/features-in-box.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'
 import type { PackFolder } from '../packs/pack-folder.ts'
 import type { Rasters } from '../raster/rasters.ts'
@@ -44,7 +45,7 @@ export type RemoteOptions = { host: string; metered?: true; cachesItself?: true;
 /**
  * An open source, the edition of its data (null if unknown), where it can answer (everywhere if undefined), and its
  * remote options. `vintageAt`: the edition at a place, if it differs between places. `missingOf`: which of the attributes its data is known not to have, after an answer without features
- * as well. `editedOn`: the day on which the publisher last changed the data, as far as it is known by now.
+ * as well. `boxes`: the local layers that list their features by box. `editedOn`: the day on which the publisher last changed the data, as far as it is known by now.
  */
 export type OpenedSource = {
   source: AnySource
@@ -54,6 +55,7 @@ export type OpenedSource = {
   missingOf?: (names: readonly string[]) => string[]
   covers?: (place: Place) => boolean
   remote?: RemoteOptions
+  boxes?: () => readonly BoxSource[]
 }
 
 /**

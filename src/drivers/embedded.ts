@@ -1,5 +1,7 @@
+import { compileCondition } from '../geo/sql-condition.ts'
 import type { Point } from '../model/place.ts'
 import type { FeatureQuery } from '../model/source.ts'
+import type { BoxSource } from '../packs/features-in-box.ts'
 import { defineDriver, t } from './driver.ts'
 
 /** An embedded layer or grid. */
@@ -31,9 +33,21 @@ export const embeddedDriver = defineDriver({
     }
     const coversPoint = ({ lat, lng }: Point) =>
       embedded.layer(layer).query(narrowQuery({ at: { lat, lng }, radius_m: 0, limit: 1 }, where)).length > 0
-    return { source, vintage: manifestEntry.vintage, ...(tessellated && { covers: coversPoint }) }
+    const boxes = () => [filterBoxes(embedded.layer(layer).boxes, where)]
+    return { source, vintage: manifestEntry.vintage, boxes, ...(tessellated && { covers: coversPoint }) }
   },
 })
+
+/** The part of a layer that passes a condition. */
+function filterBoxes(boxes: BoxSource, where: string | undefined): BoxSource {
+  if (where === undefined) return boxes
+  const passes = compileCondition(where)
+  return {
+    rows: boxes.rows,
+    bounds: boxes.bounds,
+    inBox: (query) => boxes.inBox(query).filter(({ properties }) => passes(properties)),
+  }
+}
 
 function narrowQuery(query: FeatureQuery, where: string | undefined): FeatureQuery {
   if (where === undefined) return query

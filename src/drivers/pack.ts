@@ -24,6 +24,7 @@ export const packDriver = defineDriver({
       vintage: first.vintage,
       vintageAt: (place) => first.at(place).vintage,
       covers: (place) => first.covers(place),
+      ...(shape === 'features' && { boxes: () => [...first.layers.values()] }),
     }
   },
 })

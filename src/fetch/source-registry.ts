@@ -22,6 +22,8 @@ export type SourceOption = {
   /** The day on which the publisher last changed the data, if the service states it. */
   editedOn?: () => string | null
   covers: (place: Place) => boolean
+  /** The layers that list their features by box; undefined for sources that cannot. */
+  boxes?: OpenedSource['boxes']
   /** Null for local data. */
   remote: RemoteOptions | null
   /** Null for sources whose answers are not cached here. */
@@ -114,7 +116,7 @@ class OptionOpener {
   }
 
   #optionOf(openedSource: OpenedSource, serving: DriverConfig, id: string, dataset: Dataset): SourceOption {
-    const { vintage, vintageAt, editedOn, covers = everywhere, remote = null, missingOf } = openedSource
+    const { vintage, vintageAt, editedOn, covers = everywhere, remote = null, missingOf, boxes } = openedSource
     const { driver, ...driverConfig } = serving
     const cached = this.#cacheRemote(openedSource, `${id} ${driver} ${hashOf(driverConfig)}`, dataset)
     const source = this.#deps.traceSource(withBillingName(dataset.service, cached, remote), id, driver)
@@ -134,6 +136,7 @@ class OptionOpener {
       ...(vintageAt && { vintageAt }),
       ...(editedOn && { editedOn }),
       ...(missingOf && { missingOf }),
+      ...(boxes && { boxes }),
     }
   }
 

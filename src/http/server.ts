@@ -42,6 +42,7 @@ import { sessionOperations, sessionRoutes } from './sessions.ts'
 import { signInRoutes } from './sign-in.ts'
 import { meOperations, meRoutes } from './me.ts'
 import { createRequestTelemetry } from './request-telemetry.ts'
+import { tileOperations, tileRoutes } from './tiles.ts'
 import { wellKnownRoutes } from './well-known.ts'
 
 /** Bun answers larger bodies with an empty 413. body.ts checks the size instead. Bun does not buffer unread bodies. */
@@ -141,6 +142,7 @@ const operations: Operations = {
   ...sessionOperations,
   ...userAdminOperations,
   ...docsOperations,
+  ...tileOperations,
 }
 
 const requireKnownQuery = createQueryCheck(operations)
@@ -166,6 +168,7 @@ function createRoutes(app: App) {
     .use(deviceRoutes(app))
     .use(signInRoutes(app))
     .use(mcpRoutes(app))
+    .use(tileRoutes(app))
     .use(docsRoutes())
     .use(guideRoutes())
     .use(dashboardRoutes(app))

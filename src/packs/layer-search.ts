@@ -6,6 +6,7 @@ import type { Point } from '../model/place.ts'
 import type { Feature, FeatureQuery, Geometry, Properties } from '../model/source.ts'
 import type { BoxIndex } from './box-index.ts'
 import { visitNearestRows, visitRowsAt, visitRowsWithin } from './box-search.ts'
+import { rowsInBox, type BoxFeature, type BoxQuery } from './features-in-box.ts'
 import type { PackFeatures } from './pack-features.ts'
 import { measureShape } from './pack-measure.ts'
 import { geometryOfShape, shapeContains, type PackShape } from './pack-shape.ts'
@@ -50,6 +51,14 @@ export class LayerSearch {
       count_only && limit === Infinity ? this.#countMatches(query) : this.#find(query, (_, feature) => feature)
     if (found.length > 0 || !this.#invalidInReach) return found
     throw invalidGeometryError(this.#name)
+  }
+
+  /** The features of a box. Invalid geometries are left out. */
+  inBox(query: BoxQuery): BoxFeature[] {
+    return rowsInBox(this.#index, query).flatMap((row) => {
+      const shape = this.#features.shape(row)
+      return shape ? [{ row, properties: this.#features.properties(row), geometry: geometryOfShape(shape) }] : []
+    })
   }
 
   /** Answers a query that does not only count. */

@@ -9,6 +9,7 @@ import { compileCondition, namesInCondition } from '../geo/sql-condition.ts'
 import type { Point } from '../model/place.ts'
 import type { Feature, FeatureQuery, Position, Properties, Value } from '../model/source.ts'
 import { snapTolerancesOf, type LayerIndexes, type LayerLayout } from './embedded-layout.ts'
+import { createFlatBoxSource, type BoxSource } from './features-in-box.ts'
 import { LayerColumns } from './layer-columns.ts'
 
 /** A layer in memory, usually a mapped file. Its arrays are read in place. */
@@ -27,6 +28,8 @@ export type MemoryLayer = {
   features: number
   /** The attributes of the feature at this position. The object is shared, so do not change it. */
   propertiesAt(row: number): Properties
+  /** Lists the features by box. */
+  boxes: BoxSource
   /** One attribute of a feature; undefined if the layer has no such column. */
   valueAt(row: number, name: string): Value | undefined
   /** The points whose text in a column is one of these, in any ASCII case. */
@@ -80,6 +83,7 @@ export function openMemoryLayer(layout: LayerLayout, indexes: LayerIndexes, loop
       return runBoth(filter, edges)
     },
     propertiesAt: (row) => columns.at(row),
+    boxes: createFlatBoxSource(layout.shapes, (row) => columns.at(row)),
     valueAt: (row, name) => columns.valueAt(row, name),
     pointsWithText: (column, texts) =>
       columns.rowsWithText(column, texts).map((row) => {

@@ -5,6 +5,7 @@ import type { Feature, FeatureQuery } from '../model/source.ts'
 import type { DegreeBox } from './box-distance.ts'
 import { nodeBounds, createRtreeIndex, createMemoryIndex, type BoxIndex, type BoxNode } from './box-index.ts'
 import { buildLayerIndex, type BuiltIndex } from './feature-boxes.ts'
+import type { BoxSource } from './features-in-box.ts'
 import type { ByteCache } from './byte-cache.ts'
 import type { PackTableInfo } from './geopackage-file.ts'
 import { LayerSearch, type FeatureMatches } from './layer-search.ts'
@@ -16,7 +17,7 @@ import { clampToPoles, findOutOfRange } from './out-of-range.ts'
 import { translateReadErrors } from './read-errors.ts'
 
 /** A layer of a GeoPackage on disk. */
-export type PackLayer = {
+export type PackLayer = BoxSource & {
   /** Returns the features that contain the point, in table order, then those within the radius, nearest first. */
   query(query: FeatureQuery): Feature[]
   /** Answers the same query with the row of each feature, to combine the layers of several files. */
@@ -25,8 +26,6 @@ export type PackLayer = {
   identityOf(row: number, key: string | null): string
   /** Adds the area in square meters to the properties of the feature of a row. */
   withArea(feature: Feature, row: number): Feature
-  /** The box of all features. */
-  bounds: DegreeBox
   /** Whether the point is in the bounds of the layer. */
   boundsContain(at: Point): boolean
   /** The number of invalid geometries found so far; queries skip them. */
@@ -80,6 +79,8 @@ export function openPackLayer(
     identityOf: (row, key) => translateReadErrors(name, () => features.identityOf(row, key)),
     withArea: (feature, row) => translateReadErrors(name, () => search.withArea(feature, row)),
     bounds,
+    rows: table.rows,
+    inBox: (boxQuery) => translateReadErrors(name, () => search.inBox(boxQuery)),
     boundsContain: ({ lat, lng }) =>
       lat >= bounds.south &&
       lat <= bounds.north &&

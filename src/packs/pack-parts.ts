@@ -1,7 +1,8 @@
 import Flatbush from 'flatbush'
 import type { Point } from '../model/place.ts'
 import type { Feature, FeatureQuery } from '../model/source.ts'
-import { boxMinDistance_m, type DegreeBox } from './box-distance.ts'
+import { boxMinDistance_m, unionBoxOf, type DegreeBox } from './box-distance.ts'
+import type { BoxFeature, BoxQuery } from './features-in-box.ts'
 import { invalidGeometryError } from './layer-search.ts'
 import type { PackLayer } from './pack-layer.ts'
 import type { FeatureLayer, PackDataset, PackPart } from './pack.ts'
@@ -65,8 +66,26 @@ function createCombinedLayer(name: string, index: PartIndex): FeatureLayer {
       if (parts.length === 1) return parts[0]!.layers.get(name)!.query(query)
       return queryParts(parts, name, query)
     },
+    get bounds() {
+      return unionBoxOf(index.layersNamed(name).map(({ layer }) => layer.bounds))
+    },
+    get rows() {
+      return index.layersNamed(name).reduce((sum, { layer }) => sum + layer.rows, 0)
+    },
+    inBox: (query) => featuresOfParts(index.layersNamed(name), query),
   }
 }
+
+/** The features of a box. A feature that several parts have is listed once. */
+function featuresOfParts(parts: readonly NamedLayer[], query: BoxQuery): BoxFeature[] {
+  const found = new Map<string, BoxFeature>()
+  for (const { layer, key } of parts)
+    for (const feature of layer.inBox(query)) found.set(layer.identityOf(feature.row, key), feature)
+  return [...found.values()].slice(0, query.limit)
+}
+
+/** A layer of a part, and the column that identifies its features. */
+type NamedLayer = { layer: PackLayer; key: string | null }
 
 /** A feature of one part. Copies of one feature have the same identity. */
 type Candidate = { layer: PackLayer; row: number; feature: Feature; identity: string }
@@ -134,6 +153,14 @@ class PartIndex {
       }
     }
     this.#tree.finish()
+  }
+
+  /** The layers of this name, of all parts. */
+  layersNamed(name: string): NamedLayer[] {
+    return this.#parts.flatMap(({ layers, key }) => {
+      const layer = layers.get(name)
+      return layer ? [{ layer, key }] : []
+    })
   }
 
   /** The parts that cover a point. */

@@ -4,6 +4,7 @@ import type { Budget, Grid } from '../model/source.ts'
 import type { ByteCache } from './byte-cache.ts'
 import { unionBoxOf, type DegreeBox } from './box-distance.ts'
 import type { BuiltIndex } from './feature-boxes.ts'
+import type { BoxSource } from './features-in-box.ts'
 import { formatNames, openGeopackage, type GeopackageFile, type PackTableInfo } from './geopackage-file.ts'
 import { openPackLayer, type PackLayer } from './pack-layer.ts'
 import type { PackManifest } from './pack-manifest.ts'
@@ -35,7 +36,7 @@ export type PackRequirements = {
 }
 
 /** A layer of a pack in one file or in parts. */
-export type FeatureLayer = Pick<PackLayer, 'query'>
+export type FeatureLayer = Pick<PackLayer, 'query' | keyof BoxSource>
 
 /** What a pack provides for a dataset, by the catalog's names; `''` stands for the only layer or table. */
 export type PackDataset = {

@@ -149,8 +149,9 @@ describe('the schema of a body', () => {
       properties: Record<string, Record<string, unknown>>
     }
 
-  test('has the members of the specification', () => {
-    expect(Object.keys(schemaOf('/v1/fetch').properties)).toEqual(['lat', 'lng', 'address', 'fields', 'preset'])
+  test('has the members of the specification, and `include`', () => {
+    const members = ['lat', 'lng', 'address', 'fields', 'preset', 'include']
+    expect(Object.keys(schemaOf('/v1/fetch').properties)).toEqual(members)
     expect(Object.keys(schemaOf('/v1/fetch/batch').properties)).toEqual(['locations', 'fields', 'preset'])
     expect(schemaOf('/v1/fetch/batch').required).toEqual(['locations'])
   })

@@ -2,7 +2,8 @@ import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Point } from '../../model/place.ts'
 import type { Dashboard } from '../dashboard.ts'
-import type { MapDrawing } from './draw-map.ts'
+import type { MapDrawing, MapFeature } from './draw-map.ts'
+import { LayerSwitcher } from './layer-switcher.tsx'
 import type { MapContent } from './map-content.ts'
 
 type Props = Partial<MapContent> & {
@@ -21,7 +22,8 @@ type Props = Partial<MapContent> & {
 export function BaseMap(props: Props) {
   const { dashboard, fitTo = null, legend, places = noPlaces, shapes = noShapes, dots = noDots } = props
   const box = useRef<HTMLDivElement>(null)
-  const [drawing, hasFailed] = useDrawing(box, { ...props, places })
+  const [clicked, setClicked] = useState<MapFeature[]>([])
+  const [drawing, hasFailed] = useDrawing(box, { ...props, places, onFeatures: setClicked })
   const isDark = dashboard.theme.isDark.value
   useEffect(() => drawing?.repaint(), [drawing, isDark])
   useEffect(() => drawing?.show({ places, shapes, dots }), [drawing, places, shapes, dots, isDark])
@@ -59,6 +61,7 @@ export function BaseMap(props: Props) {
         </p>
       )}
       {drawing && legend}
+      {drawing && <LayerSwitcher dashboard={dashboard} drawing={drawing} clicked={clicked} />}
       {drawing && (
         <div class="map__regions" role="group" aria-label="Go to">
           {mapRegions.map((region) => (
@@ -82,11 +85,12 @@ const noPlaces: MapContent['places'] = []
 const noShapes: MapContent['shapes'] = []
 const noDots: MapContent['dots'] = []
 
-type DrawingOptions = Pick<Props, 'label' | 'onPick' | 'onDot'> & Pick<MapContent, 'places'>
+type DrawingOptions = Pick<Props, 'label' | 'onPick' | 'onDot'> &
+  Pick<MapContent, 'places'> & { onFeatures: (features: MapFeature[]) => void }
 
 /** Draws the map into an element while the component is mounted. Also returns whether anything failed to load. */
 function useDrawing(box: RefObject<HTMLDivElement | null>, options: DrawingOptions): [MapDrawing | null, boolean] {
-  const { label, places, onPick, onDot } = options
+  const { label, places, onPick, onDot, onFeatures } = options
   const handlers = useRef({ onPick, onDot })
   handlers.current = { onPick, onDot }
   const [drawing, setDrawing] = useState<MapDrawing | null>(null)
@@ -105,6 +109,7 @@ function useDrawing(box: RefObject<HTMLDivElement | null>, options: DrawingOptio
           tiles: tilesUrl(),
           start: startPoints(places),
           onError: fail,
+          onFeatures,
           ...(onPick && { onPick: (at: Point) => handlers.current.onPick?.(at) }),
           ...(onDot && { onDot: (id: string) => handlers.current.onDot?.(id) }),
         })

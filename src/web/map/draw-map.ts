@@ -2,6 +2,8 @@ import styleSheet from 'maplibre-gl/dist/maplibre-gl.css' with { type: 'file' }
 import worker from 'maplibre-gl/dist/maplibre-gl-worker.mjs' with { type: 'file' }
 import { Map as Engine, NavigationControl, ScaleControl, setWorkerUrl, type MapOptions } from 'maplibre-gl'
 import type { Point } from '../../model/place.ts'
+import type { Properties } from '../../model/source.ts'
+import type { TileJson } from '../../tiles/tile-json.ts'
 import type { BaseData } from './base-data.ts'
 import { roundPoint } from './geometry.ts'
 import { applyColors } from './map-colors.ts'
@@ -9,6 +11,7 @@ import type { MapContent } from './map-content.ts'
 import { fillSources, loadMapData } from './map-data.ts'
 import { colorShapes } from './shape-colors.ts'
 import { mapStyle, dotSize } from './style.ts'
+import { addBaseTiles, colorBaseTiles, overlayIdsOf, showOverlays } from './tile-layers.ts'
 
 /** A drawn map. */
 export type MapDrawing = {
@@ -17,6 +20,10 @@ export type MapDrawing = {
   repaint(): void
   /** Fits the view to points. With `near`, it zooms in on them. */
   fitTo(points: readonly Point[], zoom?: 'near' | 'afar'): void
+  /** Adds what the server draws from its own data to the base map. */
+  addBaseTiles(tiles: readonly TileJson[]): void
+  /** Shows these datasets above the base map, and hides all others. */
+  showOverlays(tiles: readonly TileJson[]): void
   close(): void
 }
 
@@ -28,14 +35,18 @@ export type MapFrame = {
   tiles: string | null
   onPick?: (at: Point) => void
   onDot?: (id: string) => void
+  /** Receives the features of overlays at a clicked point. */
+  onFeatures?: (features: MapFeature[]) => void
   onError: () => void
 }
+
+/** A feature of an overlay: its dataset and its attributes. */
+export type MapFeature = { dataset: string; properties: Properties }
 
 const nearby_zoom = 8.5
 /** How far from a dot a click still selects it. */
 const reach_px = 8
-/** Zoomed in further, the simplified coastline would look wrong. */
-const max_zoom = 13
+const max_zoom = 18
 
 /** Draws a map into an element. Throws when the browser cannot. */
 export async function drawMap(frame: MapFrame): Promise<MapDrawing> {
@@ -54,7 +65,12 @@ export async function drawMap(frame: MapFrame): Promise<MapDrawing> {
       map.setPaintProperty('dots', 'circle-stroke-width', stroke)
       fillSources(map, featuresOf(content))
     },
-    repaint: () => applyColors(map),
+    repaint() {
+      applyColors(map)
+      colorBaseTiles(map)
+    },
+    addBaseTiles: (tiles) => addBaseTiles(map, tiles),
+    showOverlays: (tiles) => showOverlays(map, tiles),
     fitTo: (points, zoom = 'near') => fitTo(map, points, zoom),
     close() {
       stopLoading()
@@ -86,8 +102,9 @@ function createEngine({ element, label, start, tiles }: MapFrame): Engine {
 }
 
 /** Reports clicks on dots and on the map. Enter selects the center. */
-function addInteraction(map: Engine, { onPick, onDot }: MapFrame): void {
+function addInteraction(map: Engine, { onPick, onDot, onFeatures }: MapFrame): void {
   map.on('click', (event) => {
+    onFeatures?.(overlayFeaturesAt(map, event.point))
     const dot = onDot && dotAt(map, event.point)
     if (dot !== undefined) onDot?.(dot)
     else onPick?.(roundPoint(event.lngLat))
@@ -137,6 +154,22 @@ function dotAt(map: Engine, { x, y }: { x: number; y: number }): string | undefi
   const dot = near.toSorted((a, b) => distanceTo(a) - distanceTo(b))[0]
   return dot && String(dot.properties.id)
 }
+
+/** The features of overlays near a point, each once. */
+function overlayFeaturesAt(map: Engine, { x, y }: { x: number; y: number }): MapFeature[] {
+  const found = map.queryRenderedFeatures(
+    [
+      [x - overlayReach_px, y - overlayReach_px],
+      [x + overlayReach_px, y + overlayReach_px],
+    ],
+    { layers: overlayIdsOf(map) },
+  )
+  const features = found.map(({ source, id, properties }) => ({ key: `${source} ${id}`, dataset: source, properties }))
+  return [...new Map(features.map(({ key, ...feature }) => [key, feature])).values()].slice(0, shownFeaturesMax)
+}
+
+const overlayReach_px = 4
+const shownFeaturesMax = 5
 
 /** Centers on one place, or fits a box given by two corners. */
 function startView([first, second]: Point[]): Partial<MapOptions> {

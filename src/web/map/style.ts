@@ -10,6 +10,8 @@ import type {
  * coastline stays the simplified one.
  */
 const detail_zoom = 6.3
+/** From this zoom on, the coast comes from vector tiles of the server, at full detail. */
+export const tile_zoom = 9
 const emptyCollection = { type: 'FeatureCollection' as const, features: [] }
 /** Without a glyph server, the engine renders text with these local fonts. */
 const fonts = ['system-ui', 'Segoe UI', 'Roboto', 'Helvetica Neue', 'DejaVu Sans', 'sans-serif']
@@ -40,7 +42,7 @@ const borderLayers: LayerSpecification[] = [
     maxzoom: detail_zoom,
     paint: { 'line-width': ['interpolate', ['linear'], ['zoom'], 3, 0.7, 8, 1.8] },
   },
-  { id: 'coast', type: 'line', source: 'coast', paint: { 'line-width': 0.8 } },
+  { id: 'coast', type: 'line', source: 'coast', maxzoom: tile_zoom, paint: { 'line-width': 0.8 } },
   { id: 'near-lines', type: 'line', source: 'near-lines', minzoom: detail_zoom, paint: { 'line-width': 1 } },
   {
     id: 'near-outline',

@@ -1,0 +1,111 @@
+import type { CatalogSnapshot } from '../fetch/catalog-state.ts'
+import type { DatasetHandle, SourceOption } from '../fetch/source-registry.ts'
+import { ApiError } from '../model/error.ts'
+import { unionBoxOf } from '../packs/box-distance.ts'
+import { createByteCache, type CachePartition } from '../packs/byte-cache.ts'
+import type { BoxSource } from '../packs/features-in-box.ts'
+import type { TileJson } from './tile-json.ts'
+import { encodeTile, maxTileZoom, tileBoxOf, type TilePosition } from './vector-tile.ts'
+
+const cache_bytes = 32 * 1024 * 1024
+const tileFeaturesMax = 4_000
+/** A tile of a lower zoom would take longer than a request may hold up the others. */
+const lowestZoom = 6
+/** A tile of the lowest zoom reads about this many rows of the index. */
+const rowsPerTile = 10_000
+/** A feature smaller than this share of a tile is drawn as one of its neighbors: a quarter of a pixel. */
+const detailShare = 1 / 2048
+/** Web maps end at this latitude. */
+const maxLat = 85
+
+/** Draws the local features of datasets as vector tiles, and caches them in memory. */
+export class TileLayers {
+  readonly #snapshot: () => CatalogSnapshot
+  readonly #cache = createByteCache(cache_bytes)
+  readonly #partitions = new WeakMap<SourceOption, CachePartition<Uint8Array>>()
+
+  constructor(snapshot: () => CatalogSnapshot) {
+    this.#snapshot = snapshot
+  }
+
+  /** The datasets that have tiles on this server now. */
+  list(base_url: string): TileJson[] {
+    return [...this.#snapshot().registry.datasets()].flatMap((handle) => {
+      const option = tileOptionOf(handle)
+      return option ? [describe(handle, option, base_url)] : []
+    })
+  }
+
+  describe(id: string, base_url: string): TileJson {
+    const { handle, option } = this.#requireLayer(id)
+    return describe(handle, option, base_url)
+  }
+
+  /** Returns the tile, empty if it has no features. @throws {ApiError} `not_found` outside the zooms of the dataset. */
+  tile(id: string, position: TilePosition): Uint8Array {
+    const { option } = this.#requireLayer(id)
+    const minzoom = minZoomOf(option.boxes!())
+    if (position.z < minzoom || position.z > maxTileZoom)
+      throw new ApiError('not_found', `${id} has tiles from zoom ${minzoom} to ${maxTileZoom}.`)
+    const key = (position.z * 2 ** maxTileZoom + position.x) * 2 ** maxTileZoom + position.y
+    const partition = this.#partitionOf(option)
+    const cached = partition.get(key)
+    if (cached) return cached
+    const box = tileBoxOf(position)
+    const detail_degrees = position.z === maxTileZoom ? 0 : (box.east - box.west) * detailShare
+    const features = option.boxes!().flatMap((source) => source.inBox({ box, detail_degrees, limit: tileFeaturesMax }))
+    const bytes = features.length === 0 ? new Uint8Array() : encodeTile(id, features, position)
+    return partition.set(key, bytes, bytes.length)
+  }
+
+  #requireLayer(id: string): { handle: DatasetHandle; option: SourceOption } {
+    const { catalog, registry } = this.#snapshot()
+    const handle = catalog.datasets.has(id) ? registry.dataset(id) : null
+    const option = handle && tileOptionOf(handle)
+    if (handle && option) return { handle, option }
+    throw new ApiError(
+      'not_found',
+      handle
+        ? `The dataset ${id} has no tiles: ${handle.dataset.withholds_geometry ? 'its terms do not allow them' : 'tiles are made of embedded layers and packs of features, and this server has none for it'}.`
+        : `Unknown dataset ${JSON.stringify(id.slice(0, 100))}. GET /tiles lists the datasets with tiles.`,
+    )
+  }
+
+  #partitionOf(option: SourceOption): CachePartition<Uint8Array> {
+    const known = this.#partitions.get(option)
+    if (known) return known
+    const partition = this.#cache.openPartition<Uint8Array>()
+    this.#partitions.set(option, partition)
+    return partition
+  }
+}
+
+/** The first local source of a dataset that lists features by box, unless the terms do not allow tiles. */
+function tileOptionOf({ dataset, options }: DatasetHandle): SourceOption | undefined {
+  return dataset.withholds_geometry ? undefined : options.find(({ boxes }) => boxes !== undefined)
+}
+
+function describe({ id, dataset }: DatasetHandle, { boxes, vintage }: SourceOption, base_url: string): TileJson {
+  const sources = boxes!()
+  const { west, south, east, north } = unionBoxOf(sources.map(({ bounds }) => bounds))
+  return {
+    tilejson: '3.0.0',
+    id,
+    name: dataset.title,
+    attribution: dataset.attribution ?? `${dataset.publisher}. ${dataset.licence}.`,
+    vintage: vintage ?? dataset.vintage ?? null,
+    tiles: [`${base_url}/tiles/${encodeURIComponent(id)}/{z}/{x}/{y}.mvt`],
+    minzoom: minZoomOf(sources),
+    maxzoom: maxTileZoom,
+    bounds: [Math.max(-180, west), Math.max(-maxLat, south), Math.min(180, east), Math.min(maxLat, north)],
+    vector_layers: [{ id, fields: {} }],
+  }
+}
+
+/** The lowest zoom at which a tile has few enough features, if they are spread evenly over the bounds. */
+function minZoomOf(sources: readonly BoxSource[]): number {
+  const rows = sources.reduce((sum, source) => sum + source.rows, 0)
+  const { west, south, east, north } = unionBoxOf(sources.map(({ bounds }) => bounds))
+  const share = Math.min(1, Math.max(1e-9, ((east - west) / 360) * ((north - south) / 180)))
+  return Math.min(maxTileZoom, Math.max(lowestZoom, Math.ceil(Math.log(rows / share / rowsPerTile) / Math.log(4))))
+}

@@ -1,0 +1,98 @@
+import { VectorTile } from '@mapbox/vector-tile'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PbfReader } from 'pbf'
+import { parseGeoJsonGeometry } from '../../src/geo/geometry.ts'
+import { geometryContains } from '../../src/geo/measure.ts'
+import type { TileJson } from '../../src/tiles/tile-json.ts'
+import { blob, lineWkb } from '../packs/encode-wkb.ts'
+import { writePack } from '../packs/write-pack.ts'
+import { openHttpService } from '../support/http-service.ts'
+
+const packs = mkdtempSync(join(tmpdir(), 'fieldstone-tiles-'))
+const server = await openHttpService({ FIELDSTONE_PACKS: packs })
+afterAll(() => {
+  server.close()
+  rmSync(packs, { recursive: true })
+})
+
+const denver = { lat: 39.7392, lng: -104.9903 }
+
+/** The column and row of the tile of a point. */
+function columnAndRow({ lat, lng }: typeof denver, z: number): [x: number, y: number] {
+  const mercator = Math.asinh(Math.tan((lat * Math.PI) / 180))
+  return [Math.floor(((lng + 180) / 360) * 2 ** z), Math.floor(((1 - mercator / Math.PI) / 2) * 2 ** z)]
+}
+
+async function featuresAt(dataset: string, at: typeof denver, z: number) {
+  const [x, y] = columnAndRow(at, z)
+  const response = await server.ask(`/tiles/${dataset}/${z}/${x}/${y}.mvt`)
+  expect(response.status).toBe(200)
+  const { [dataset]: layer } = new VectorTile(new PbfReader(await response.arrayBuffer())).layers
+  return Array.from({ length: layer!.length }, (_, i) => layer!.feature(i).toGeoJSON(x, y, z))
+}
+
+test('The list and the description of a dataset are TileJSON', async () => {
+  const { items } = (await (await server.ask('/tiles')).json()) as { items: TileJson[] }
+  const counties = items.find(({ id }) => id === 'census_counties')!
+  expect(counties).toMatchObject({ tilejson: '3.0.0', attribution: expect.stringContaining('US Census Bureau') })
+  expect(counties.tiles).toEqual([expect.stringMatching(/^http.*\/tiles\/census_counties\/\{z\}\/\{x\}\/\{y\}\.mvt$/)])
+  expect(await (await server.ask('/tiles/census_counties')).json()).toEqual(counties as never)
+})
+
+test.each([6, 9, 12, 16])('At zoom %d, the county that contains a point does so in its tile', async (z) => {
+  const features = await featuresAt('census_counties', denver, z)
+  const containing = features.filter(({ geometry }) => geometryContains(parseGeoJsonGeometry(geometry), denver))
+  expect(containing.map(({ properties }) => properties?.GEOID)).toEqual(['08031'])
+})
+
+test('A tile has the attributes of its features and none that is null', async () => {
+  const places = await featuresAt('geonames_places', denver, 10)
+  expect(places.map(({ properties }) => properties?.NAME)).toContain('Denver')
+})
+
+test('A tile is revalidated by its ETag, and one without features is 204', async () => {
+  const [x, y] = columnAndRow(denver, 9)
+  const path = `/tiles/census_counties/9/${x}/${y}.mvt`
+  const first = await server.ask(path)
+  expect(first.headers.get('cache-control')).toBe('private, max-age=300')
+  const again = await server.ask(path, { headers: { 'if-none-match': first.headers.get('etag') } })
+  expect(again.status).toBe(304)
+  const [sea_x, sea_y] = columnAndRow({ lat: 39.7, lng: -104.9 }, 16)
+  expect((await server.ask(`/tiles/noaa_tide_predictions/16/${sea_x}/${sea_y}.mvt`)).status).toBe(204)
+})
+
+describe('What is not there is 404 with a sentence that says what is', () => {
+  test.each([
+    ['/tiles/no_such_dataset', /GET \/tiles lists/],
+    ['/tiles/no_such_dataset/9/1/1.mvt', /GET \/tiles lists/],
+    ['/tiles/fcc_bdc_block_groups', /its terms do not allow them/],
+    ['/tiles/usgs_3dep', /this server has none for it/],
+    ['/tiles/census_counties/2/0/1.mvt', /from zoom 6 to 16/],
+    ['/tiles/census_counties/17/0/1.mvt', /from zoom 6 to 16/],
+    ['/tiles/census_counties/9/512/1.mvt', /no tile 9\/512\/1\.mvt/],
+    ['/tiles/census_counties/9/1/1.png', /ends with \{z\}\/\{x\}\/\{y\}\.mvt/],
+    ['/tiles/census_counties/9/1/-1.mvt', /no tile/],
+  ])('%s', async (path, message) => {
+    const response = await server.ask(path)
+    expect(response.status).toBe(404)
+    expect(((await response.json()) as { detail: { message: string } }).detail.message).toMatch(message)
+  })
+})
+
+test('Tiles need a token', async () => {
+  for (const path of ['/tiles', '/tiles/census_counties', '/tiles/census_counties/9/106/194.mvt'])
+    expect((await server.ask(path, { headers: { authorization: null } })).status).toBe(401)
+})
+
+test('A pack has tiles as soon as it is live', async () => {
+  const road = lineWkb([denver.lng - 0.01, denver.lat], [denver.lng + 0.01, denver.lat])
+  writePack(join(packs, 'census_tiger_major_roads.gpkg'))
+    .layer('roads', [{ geom: blob(road), attributes: { OID: 'x1', NAME: 'Colfax Ave', MTFCC: 'S1200' } }])
+    .close()
+  await server.testService.app.packs.waitUntilChecked()
+  const features = await featuresAt('census_tigerweb_major_roads', denver, 14)
+  expect(features).toMatchObject([{ geometry: { type: 'LineString' }, properties: { NAME: 'Colfax Ave' } }])
+})
