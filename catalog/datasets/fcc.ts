@@ -51,6 +51,7 @@ export const fcc: Record<string, Dataset> = {
       },
     ],
     bulk: null,
+    no_copy: 'Its license, the Esri Living Atlas terms, is not an open one.',
     attributes: ['TotalBSLs', 'ServedBSLs', 'ServedBSLsFiber', 'UniqueProviders', 'UniqueProvidersFiber'],
   },
   fcc_asr: {

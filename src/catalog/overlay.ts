@@ -184,6 +184,7 @@ const DatasetSchema = t.Object({
   shape: t.Union([t.Literal('features'), t.Literal('raster'), t.Literal('document')]),
   serve: t.Array(t.Object({ driver: text }), { minItems: 1 }),
   bulk: nullableText,
+  no_copy: t.Optional(text),
   budget_ms: t.Integer({ minimum: 1 }),
   needs_key: t.Union([t.Null(), t.Object({ env: nullableText, required: t.Boolean() })]),
   attributes: t.Optional(t.Array(text)),

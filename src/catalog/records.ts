@@ -30,6 +30,8 @@ export type Dataset = {
   serve: DriverConfig[]
   /** The URL of the download that packs are built from. */
   bulk: string | null
+  /** Why its data may not be copied by area, such as a license that forbids it. */
+  no_copy?: string
   /** How to build the pack from the publisher's files, if they need conversion. */
   recipe?: Recipe
   /** The time limit of one query, all sources together. */

@@ -139,7 +139,7 @@ function flagRenames(text: string | null): [string, string][] {
 }
 
 /** Builds in a worker, so that the progress bar and Ctrl-C work while SQLite is busy. */
-function buildInWorker(job: BuildJob, { workers }: PackCommandDeps): Promise<PackBuildResult> {
+export function buildInWorker(job: BuildJob, { workers }: Pick<PackCommandDeps, 'workers'>): Promise<PackBuildResult> {
   const progress = createStderrProgress(job.name)
   const worker = workers.import()
   return new Promise<PackBuildResult>((resolve, reject) => {

@@ -3,6 +3,7 @@ import { basename, dirname, extname, join } from 'node:path'
 import { isRecord } from '../model/record.ts'
 import type { Dataset } from '../catalog/records.ts'
 import { createCheckedPacks } from '../packs/checked-packs.ts'
+import type { HarvestedPack } from '../harvest/harvest-dataset.ts'
 import type { PackBuildResult } from '../packs/import/build-pack.ts'
 
 /**
@@ -78,6 +79,46 @@ export function layersManifest(
   })
 }
 
+/** Returns the manifest of a part that was copied from a service for an area. */
+export function partManifest(
+  { layers, edited, startedAt, margin_m, key, host, features }: HarvestedPack,
+  {
+    id,
+    dataset,
+    version,
+    area,
+    coverage,
+    hash,
+  }: { id: string; dataset: Dataset; version: string; area: string; coverage: unknown; hash: string },
+): string {
+  const vintage = edited ?? dataset.vintage ?? startedAt.toISOString().slice(0, 10)
+  return manifestText(dataset, {
+    vintage,
+    area,
+    coverage,
+    margin_m,
+    ...(key !== null && { key }),
+    fetched_at: startedAt.toISOString(),
+    obtained: { how: 'service', host, features, hash },
+    sha256: layers.at(-1)!.built.sha256,
+    contents: Object.fromEntries(
+      layers.map(({ layer, built }) => [
+        layer,
+        { dataset: id, box: built.box, vintage, features: built.features, built_by: `fieldstone ${version}` },
+      ]),
+    ),
+  })
+}
+
+/** Records in the manifest of a pack how its answers compare with those of its service. */
+export function recordComparison(out: string, comparison: Record<string, unknown>): void {
+  const { coverage, ...manifest } = readExistingManifest(out)
+  if (manifest.sha256 === undefined) return
+  const path = manifestPath(out)
+  writeFileSync(`${path}.draft`, recordText({ ...manifest, comparison }, coverage))
+  renameSync(`${path}.draft`, path)
+}
+
 /** Returns the manifest of a raster pack. */
 export function rasterManifest({
   id,
@@ -122,8 +163,18 @@ function manifestPath(out: string): string {
   return join(dirname(out), `${basename(out, extname(out))}.json`)
 }
 
-function manifestText({ licence, attribution }: Dataset, { vintage, ...rest }: Record<string, unknown>): string {
-  return `${JSON.stringify({ vintage, licence, ...(attribution !== undefined && { attribution }), ...rest }, null, 2)}\n`
+function manifestText(
+  { licence, attribution }: Dataset,
+  { vintage, coverage, ...rest }: Record<string, unknown>,
+): string {
+  return recordText({ vintage, licence, ...(attribution !== undefined && { attribution }), ...rest }, coverage)
+}
+
+/** The text of a manifest. The coverage is one line, because it can have many vertices. */
+function recordText(record: Record<string, unknown>, coverage: unknown): string {
+  const text = JSON.stringify(record, null, 2)
+  if (coverage === undefined) return `${text}\n`
+  return `${text.slice(0, -'\n}'.length)},\n  "coverage": ${JSON.stringify(coverage)}\n}\n`
 }
 
 function newestDate(sources: PackBuildResult['sources']): string {

@@ -12,10 +12,13 @@ import { PackError } from '../packs/pack-error.ts'
 import { manifestName } from '../packs/pack-manifest.ts'
 import { partFolderOf } from '../packs/part-files.ts'
 import { exitCodes } from './exit-codes.ts'
+import { areaFlags } from './pack-area.ts'
 import { addressPackKinds, buildAddressPack } from './pack-build-addresses.ts'
 import { buildDatasetPack } from './pack-build.ts'
+import { fetchPacksOfArea } from './pack-fetch-area.ts'
 import { fetchDatasetPack } from './pack-fetch.ts'
 import { listPacks } from './pack-list.ts'
+import { planPacks } from './pack-plan.ts'
 import { findAddressPackFile, findPackTarget, listServedPacks } from './pack-target.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
 import { verifyPacks } from './pack-verify.ts'
@@ -57,6 +60,8 @@ export async function packCommand(
     requireFolder(flags.out)
     if (action === 'list' && args.length === 0) return listPacks(deps, flags)
     if (action === 'verify') return await verifyPacks(args, deps)
+    if (action === 'plan') return await planPacks(args, flags, { deps, embedded: options.embedded })
+    if (action === 'fetch' && selectsArea(args, flags)) return await fetchPacksOfArea(args, flags, { deps, options })
     const [dataset, ...inputs] = args
     if (
       dataset === undefined ||
@@ -64,7 +69,7 @@ export async function packCommand(
       (action !== 'build' && inputs.length > 0)
     )
       throw new UsageError(
-        'Usage: `fieldstone pack build <dataset> <file …>`, `pack fetch <dataset>`, `pack list`, `pack verify [<file>]` or `pack remove <dataset>`. See `fieldstone help pack`.',
+        'Usage: `fieldstone pack build <dataset> <file …>`, `pack fetch <dataset>`, `pack fetch --preset <name> --area <area>`, `pack plan`, `pack list`, `pack verify [<file>]` or `pack remove <dataset>`. See `fieldstone help pack`.',
       )
     if (action === 'build' && addressPackKinds.includes(dataset))
       return await buildAddressPack(dataset, inputs, flags, { deps, embedded: options.embedded })
@@ -79,19 +84,28 @@ export async function packCommand(
 }
 
 const listFlags = ['all', 'json']
+const selectionFlags = ['preset', 'fields', 'dataset', 'all', 'yes', 'verify', ...areaFlags]
 const commonFlags = ['data', 'env-file']
+
+/** Whether `pack fetch` makes packs of an area, and not the pack of one dataset from the publisher's file. */
+function selectsArea(datasets: readonly string[], flags: PackFlags): boolean {
+  return datasets.length !== 1 || selectionFlags.some((name) => flags[name] !== undefined)
+}
 
 /** Rejects flags that the action would ignore, such as --layer with remove. */
 function requireFlagsOfAction(action: string | undefined, flags: PackFlags): void {
-  const allowed =
-    action === 'list'
-      ? listFlags
-      : action === 'build' || action === 'fetch'
-        ? Object.keys(page.options).filter((flag) => !listFlags.includes(flag))
-        : []
+  const allowed = allowedFlagsOf(action, flags)
   const unknownFlag = Object.keys(flags).find((flag) => !allowed.includes(flag) && !commonFlags.includes(flag))
   if (unknownFlag !== undefined && action !== undefined)
     throw new UsageError(`\`fieldstone pack ${action}\` does not take --${unknownFlag}. See \`fieldstone help pack\`.`)
+}
+
+function allowedFlagsOf(action: string | undefined, flags: PackFlags): readonly string[] {
+  if (action === 'list') return listFlags
+  if (action === 'plan') return [...selectionFlags, 'json']
+  if (action === 'fetch' && selectionFlags.some((name) => flags[name] !== undefined)) return selectionFlags
+  if (action !== 'build' && action !== 'fetch') return []
+  return Object.keys(page.options).filter((flag) => ![...listFlags, ...selectionFlags].includes(flag))
 }
 
 /** Requires the folder of --out to exist: creating a misspelled folder could write to the wrong disk. */

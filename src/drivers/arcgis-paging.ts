@@ -2,11 +2,9 @@ import { attributeOf } from '../geo/attribute.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { FeatureSet } from './arcgis-feature-set.ts'
 import type { ArcgisParameters } from './arcgis-request.ts'
+import { quartersOf, type QueryBox } from '../geo/boxes.ts'
 import { countPositions } from '../geo/measure.ts'
 import type { GeoFeature } from './nearest-features.ts'
-
-/** A box in degrees, within longitudes -180 to 180. */
-export type QueryBox = { w: number; s: number; e: number; n: number }
 
 /** A layer query over boxes, or, if `boxes` is null, at the point in its parameters. */
 export type ArcgisQuery = { parameters: ArcgisParameters; boxes: QueryBox[] | null }
@@ -123,17 +121,8 @@ async function fetchQuarters(
   return lists.flat()
 }
 
-function quartersOf({ w, s, e, n }: QueryBox): QueryBox[] {
-  const [x, y] = [(w + e) / 2, (s + n) / 2]
-  return [
-    { w, s, e: x, n: y },
-    { w: x, s, e, n: y },
-    { w, s: y, e: x, n },
-    { w: x, s: y, e, n },
-  ]
-}
-
-function envelopeParameters({ w, s, e, n }: QueryBox): ArcgisParameters {
+/** The parameters that restrict a query to the features that touch a box. */
+export function envelopeParameters({ w, s, e, n }: QueryBox): ArcgisParameters {
   return {
     geometry: [w, s, e, n].join(','),
     geometryType: 'esriGeometryEnvelope',

@@ -1,3 +1,4 @@
+import { splitAtAntimeridian, type QueryBox } from '../geo/boxes.ts'
 import { polygonArea_m2 } from '../geo/measure.ts'
 import { compileCondition } from '../geo/sql-condition.ts'
 import { UpstreamError } from '../model/error.ts'
@@ -9,9 +10,11 @@ import { LayerAttributes } from './arcgis-attributes.ts'
 import { parseFeatureSet, type FeatureSet } from './arcgis-feature-set.ts'
 import { arcgisNameOf, type ArcgisParameters } from './arcgis-request.ts'
 import { placeholderFeatures, parseCount, countParameters } from './arcgis-count.ts'
+import { copyArcgisLayer, estimateArcgisLayer, type ArcgisLayerCopy } from './arcgis-harvest.ts'
 import { createLayerFinder } from './arcgis-layer.ts'
-import { fetchAllFeatures, type QueryBox, type ArcgisQuery } from './arcgis-paging.ts'
+import { fetchAllFeatures, type ArcgisQuery } from './arcgis-paging.ts'
 import { defineDriver, t } from './driver.ts'
+import { addEstimates, mapInPairs } from './harvest.ts'
 import { nearestFeatures, type GeoFeature } from './nearest-features.ts'
 
 /** One or more layers of an ArcGIS service (FeatureServer or MapServer). */
@@ -47,7 +50,7 @@ export const arcgisDriver = defineDriver({
       layer_name === undefined ? null : createLayerFinder(net, { name: layer_name, geometry: layer_geometry }, now)
 
     const source = async (query: FeatureQuery, budget: Budget) => {
-      const url = fillUrl(endpoint, { level: query.level }).replaceAll('(', '%28').replaceAll(')', '%29')
+      const url = layerUrlOf(endpoint, query.level)
       const layerUrl = findLayer ? await findLayer(url, budget) : url
       const urls = layers ? layers.map((layer) => `${layerUrl}/${encodeURIComponent(layer)}`) : [layerUrl]
       const boxes = boxesAround(query)
@@ -97,7 +100,47 @@ export const arcgisDriver = defineDriver({
       return counts.reduce((sum, count) => sum + count, 0)
     }
   },
+  harvest(settings, deps, { attributes, levels }) {
+    const { endpoint, layers, layer_name, layer_geometry } = settings
+    const outFields = settings.out_fields ?? attributes?.join(',') ?? '*'
+    const findLayer =
+      layer_name === undefined
+        ? null
+        : createLayerFinder(deps.net, { name: layer_name, geometry: layer_geometry }, deps.now)
+    const layerCopies = async (budget: Budget): Promise<ArcgisLayerCopy[]> => {
+      const byLevel = (endpoint.includes('{level}') ? levels : [null]).map(async (level) => {
+        const url = layerUrlOf(endpoint, level ?? undefined)
+        const found = findLayer ? await findLayer(url, budget) : url
+        return (layers ?? [null]).map((layer, position) => ({
+          url: layer === null ? found : `${found}/${encodeURIComponent(layer)}`,
+          name: `${level ?? 0}-${position}`,
+          level,
+          position,
+          outFields,
+          deps,
+        }))
+      })
+      return (await Promise.all(byLevel)).flat()
+    }
+    return {
+      host: new URL(endpoint).host,
+      async estimate(boxes, budget) {
+        const estimates = await mapInPairs(await layerCopies(budget), (copy) =>
+          estimateArcgisLayer(copy, boxes, budget),
+        )
+        return estimates.reduce(addEstimates)
+      },
+      async copy(boxes, journal, budget) {
+        const copies = await layerCopies(budget)
+        return mapInPairs(copies, (copy) => copyArcgisLayer(copy, boxes, journal, budget))
+      },
+    }
+  },
 })
+
+function layerUrlOf(endpoint: string, level: number | undefined): string {
+  return fillUrl(endpoint, { level }).replaceAll('(', '%28').replaceAll(')', '%29')
+}
 
 type LayerOptions = {
   out_fields: string
@@ -152,19 +195,7 @@ function filterParameters(where = '1=1'): ArcgisParameters {
 
 /** The box around the circle: two if it crosses the antimeridian, null for a point query. */
 function boxesAround({ at, radius_m }: FeatureQuery): QueryBox[] | null {
-  if (radius_m === 0) return null
-  const box = boundingBoxAround(at, radius_m)
-  if (box.w < -180)
-    return [
-      { ...box, w: box.w + 360, e: 180 },
-      { ...box, w: -180 },
-    ]
-  if (box.e > 180)
-    return [
-      { ...box, e: 180 },
-      { ...box, w: -180, e: box.e - 360 },
-    ]
-  return [box]
+  return radius_m === 0 ? null : splitAtAntimeridian(boundingBoxAround(at, radius_m))
 }
 
 /** Throws if a layer does not have the shapes that the query needs: polygons for a point, outlines for a radius. */

@@ -6,6 +6,7 @@ import type { BoxSource } from '../packs/features-in-box.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'
 import type { PackFolder } from '../packs/pack-folder.ts'
 import type { Rasters } from '../raster/rasters.ts'
+import type { HarvestDeps, HarvestedDataset, Harvester } from './harvest.ts'
 import type { ParseDownload } from './parse-download.ts'
 
 /** What drivers depend on. `net` is null when the network is switched off. */
@@ -60,12 +61,13 @@ export type OpenedSource = {
 
 /**
  * A protocol: the data shapes it supports, its settings (`config`), and how to open it (null if its data is not
- * available).
+ * available). `harvest` copies the data of an area for a local pack, if the protocol allows it.
  */
 export type Driver<C extends TSchema> = {
   shapes: readonly Shape[]
   config: C
   open(config: Static<C>, shape: Shape, deps: DriverDeps, dataset: DatasetInfo): OpenedSource | null
+  harvest?(config: Static<C>, deps: HarvestDeps, dataset: HarvestedDataset): Harvester
 }
 
 /** Defines a driver and infers its type. A driver's file contains only the driver and its helpers. */

@@ -7,7 +7,7 @@ import { buildEdgeIndex, EdgeIndex, type EdgeIndexArrays } from '../geo/edge-ind
 import { geometryOfFeature, type FlatGeometries } from '../geo/flat-geometries.ts'
 import { compileCondition, namesInCondition } from '../geo/sql-condition.ts'
 import type { Point } from '../model/place.ts'
-import type { Feature, FeatureQuery, Position, Properties, Value } from '../model/source.ts'
+import type { Feature, FeatureQuery, Geometry, Position, Properties, Value } from '../model/source.ts'
 import { snapTolerancesOf, type LayerIndexes, type LayerLayout } from './embedded-layout.ts'
 import { createFlatBoxSource, type BoxSource } from './features-in-box.ts'
 import { LayerColumns } from './layer-columns.ts'
@@ -32,6 +32,8 @@ export type MemoryLayer = {
   boxes: BoxSource
   /** One attribute of a feature; undefined if the layer has no such column. */
   valueAt(row: number, name: string): Value | undefined
+  /** The geometry of a feature. */
+  geometryAt(row: number): Geometry
   /** The points whose text in a column is one of these, in any ASCII case. */
   pointsWithText(column: string, texts: readonly string[]): { at: Point; properties: Properties }[]
 }
@@ -85,6 +87,7 @@ export function openMemoryLayer(layout: LayerLayout, indexes: LayerIndexes, loop
     propertiesAt: (row) => columns.at(row),
     boxes: createFlatBoxSource(layout.shapes, (row) => columns.at(row)),
     valueAt: (row, name) => columns.valueAt(row, name),
+    geometryAt: (row) => geometryOfFeature(layout.shapes, row),
     pointsWithText: (column, texts) =>
       columns.rowsWithText(column, texts).map((row) => {
         const [[lng, lat]] = geometryOfFeature(layout.shapes, row).points as [Position]

@@ -234,7 +234,7 @@ test.each([
   ['verify', '--crs'],
   ['remove', '--layer'],
   ['build', '--json'],
-  ['fetch', '--all'],
+  ['fetch', '--json'],
 ])('`pack %s` rejects %s', async (action, flag) => {
   const { code, err } = await ran([action, 'usfws_nwi', flag, ...(flag === '--json' || flag === '--all' ? [] : ['x'])])
   const message = flag === '--json' ? (JSON.parse(err) as { detail: { message: string } }).detail.message : err.trim()

@@ -96,6 +96,13 @@ const trials: Record<string, Trial> = {
   'ask: Questions in plain English': { check: prints(/The county is Miami-Dade County/, /Confidence: high/) },
   'packs-and-offline: Run without a network': { check: prints(/answers at/, /"status":"(pass|warn)"/) },
   'packs-and-offline: Download a pack': { check: prints(/epa_ecoregions_l3\.gpkg: .*1 feature/) },
+  'packs-and-offline: Make the packs of an area': {
+    check: prints(
+      /^Plan for Boulder County, CO:$/m,
+      /usfws_nwi\/08013\.gpkg: usfws_nwi, 1 feature from fwspublicservices/,
+      /Compared \d+ answers at 70 points with the services: 0 differences\./,
+    ),
+  },
   'packs-and-offline: Build a pack from your own file': {
     check: prints(/usfws_nwi\.gpkg: .*1 feature/, /wetland_type/, /usfws_nwi\.gpkg: ok/),
   },

@@ -36,12 +36,14 @@ function chosen(layer: SimulatedLayer, query: URLSearchParams): SimulatedRow[] {
   const where = query.get('where')?.trim()
   if (!where && layer.quirks.includes('where_required'))
     throw new ArcgisQueryError(400, 'Unable to complete operation.')
-  if (!where && !query.get('geometry')) throw new ArcgisQueryError(400, 'Unable to complete operation.')
+  const ids = query.get('objectIds')?.split(',').map(Number)
+  if (!where && !ids && !query.get('geometry')) throw new ArcgisQueryError(400, 'Unable to complete operation.')
   if (where && where !== '1=1' && layer.quirks.includes('where_times_out'))
     throw new ArcgisQueryError(500, 'Error performing query operation')
   const touches = spatially(layer, query)
   const holds = where ? condition(layer, where) : () => true
-  return layer.rows.filter(({ shape, cells }) => holds(cells) && touches(shape))
+  const isRequested = ids ? (cells: SimulatedRow['cells']) => ids.includes(Number(cells[layer.oid])) : () => true
+  return layer.rows.filter(({ shape, cells }) => isRequested(cells) && holds(cells) && touches(shape))
 }
 
 function condition(layer: SimulatedLayer, where: string) {

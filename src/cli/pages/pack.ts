@@ -7,6 +7,8 @@ export const packPage: CommandPage = {
   usage: [
     'pack build <dataset> <file> … [options]',
     'pack fetch <dataset> [--layer <name>]',
+    'pack fetch --preset <name> --area <area> [--yes]',
+    'pack plan --preset <name> --area <area> [--json]',
     'pack list [--all] [--json]',
     'pack verify [<file> …]',
     'pack remove <dataset | part>',
@@ -17,12 +19,46 @@ export const packPage: CommandPage = {
     'The local geocoder uses two packs: addresses and address-ranges. `pack build addresses` reads National Address Database text and OpenAddresses CSV or GeoJSON. `pack build address-ranges` reads TIGER/Line ADDRFEAT shapefiles. One pack can combine several files and several states.',
     "`pack fetch` downloads the publisher's files and builds the pack. It resumes an interrupted download, and takes the newest file of a yearly series. It downloads from FIELDSTONE_MIRROR if that is set, and fails if FIELDSTONE_OFFLINE=1. The catalog defines for each dataset how its pack is built. `pack build` follows the same steps with files that you downloaded yourself.",
     'A pack can have parts, such as one for each county: <data>/packs/usfws_nwi/08013.gpkg. Build one with --part. `pack verify usfws_nwi` checks all parts, and `pack remove usfws_nwi/08013` removes one.',
+    "`pack fetch` with an area makes packs of all datasets that the selected fields read, for this area. Select fields with --preset, --fields, --dataset or --all. It builds the publisher's file where the catalog says how, and otherwise copies the data from the service that answers online: two requests at a time, with pauses, as the publisher allows. It copies a margin around the area, so that searches at its border are complete. Interrupted, it continues when you run the same command again. `pack plan` prints how each dataset is obtained, its size and its license, and what cannot be copied and why.",
     '`pack verify` checks the integrity, the coordinate system, the columns and the checksum of a pack.',
   ],
-  actions: ['build', 'fetch', 'list', 'verify', 'remove'],
+  actions: ['build', 'fetch', 'plan', 'list', 'verify', 'remove'],
   maxArguments: Infinity,
   argumentCompletion: { names: [...datasetNames, 'addresses', 'address-ranges'], files: true },
   options: {
+    area: {
+      valueName: 'area',
+      description:
+        'With fetch and plan: a county ("Boulder County, CO" or 08013), a state (Colorado, CO or 08), a metropolitan area of 2010 (cbsa:14500), <west>,<south>,<east>,<north>, or a GeoJSON file with polygons.',
+      completion: 'files',
+    },
+    at: { ...sharedOptions.at, description: 'With fetch and plan: the center of the area. Needs --radius.' },
+    sites: {
+      valueName: 'file',
+      description:
+        'With fetch and plan: a CSV, GeoJSON or other file of points. The area is around them. Needs --radius.',
+      completion: 'files',
+    },
+    radius: { valueName: 'length', description: 'Radius for --at and --sites, such as 500m, 5km or 3mi.' },
+    preset: {
+      ...sharedOptions.preset,
+      valueName: 'a,b,…',
+      description: 'With fetch and plan: presets, comma-separated.',
+    },
+    fields: { ...sharedOptions.fields, description: 'With fetch and plan: field names, comma-separated.' },
+    dataset: {
+      valueName: 'a,b,…',
+      description: 'With fetch and plan: datasets, comma-separated.',
+      completion: datasetNames,
+      isList: true,
+    },
+    verify: {
+      valueName: 'points',
+      description:
+        'With fetch and an area: compare the answers of the packs with those of the services at this many points of the area, and at 20 at its border. 0: no comparison.',
+      defaultText: '200',
+    },
+    yes: { description: 'With fetch: copy more than 100 MB without asking.' },
     layer: { valueName: 'name', description: 'Layer of the pack to build, if the pack has several layers.' },
     'source-layer': { valueName: 'name', description: 'Layer of the input to read, if the input has several layers.' },
     crs: {
@@ -68,9 +104,10 @@ export const packPage: CommandPage = {
         'Build a part of the pack with this name, such as 08013. A pack in parts answers each place from the parts that cover it.',
     },
     all: {
-      description: 'With list: print the pack file path of every dataset, including packs that you do not have yet.',
+      description:
+        'With list: print the pack file path of every dataset, including packs that you do not have yet. With fetch and plan: all fields.',
     },
-    json: { description: 'With list: print JSON.' },
+    json: { description: 'With list and plan: print JSON.' },
     data: sharedOptions.data,
   },
   environment: ['FIELDSTONE_DATA', 'FIELDSTONE_PACKS', 'FIELDSTONE_MIRROR', 'FIELDSTONE_OFFLINE'],
@@ -81,6 +118,8 @@ export const packPage: CommandPage = {
   examples: [
     ['fieldstone pack build usfws_nwi wetlands.gpkg --vintage 2026-05', 'Build the wetlands pack from a file'],
     ['fieldstone pack fetch noaa_ibtracs', 'Download hurricane tracks and build their pack'],
+    ['fieldstone pack plan --preset flood_risk --area "Boulder County, CO"', 'Print what a county would need'],
+    ['fieldstone pack fetch --preset flood_risk --area "Boulder County, CO"', 'Make the packs of a county'],
     ['fieldstone pack list --all', 'List every dataset that can have a pack, with the path of its file'],
     ['fieldstone pack verify', 'Verify all packs'],
   ],

@@ -18,6 +18,8 @@ import { writeLayer, type LayerJob } from './write-layer.ts'
 /** A pack to build. */
 export type BuildJob = LayerJob & {
   inputs: string[]
+  /** Columns to add even if no feature has them. */
+  columns?: string[]
   /** The work folder, created and removed by the caller. */
   folder: string
   /** The file name of the pack. */
@@ -62,11 +64,16 @@ export async function buildPack(
 ): Promise<PackBuildResult> {
   const isTable = job.requirements.tables.length > 0
   const { formats, summary } = await stageInputs(job, report)
-  if (summary.features === 0)
+  if (summary.features === 0 && !job.mayBeEmpty)
     throw new PackError(
       `${job.inputs.map((input) => basename(input)).join(', ')} ${job.inputs.length > 1 ? 'have' : 'has'} no features.`,
     )
-  if (!isTable && (summary.west > summary.east || 2 * summary.outOfRange.count > summary.features - summary.empty))
+  const isEmpty = summary.features === 0
+  if (
+    !isTable &&
+    !isEmpty &&
+    (summary.west > summary.east || 2 * summary.outOfRange.count > summary.features - summary.empty)
+  )
     throw new PackError(unusableGeometryMessage(job, summary))
   checkColumns(job, summary)
   const path = join(job.folder, job.name)
@@ -81,7 +88,8 @@ export async function buildPack(
       modified: statSync(input).mtime.toISOString(),
     })),
   )
-  const box: PackBuildResult['box'] = isTable ? null : [summary.west, summary.south, summary.east, summary.north]
+  const box: PackBuildResult['box'] =
+    isTable || isEmpty ? null : [summary.west, summary.south, summary.east, summary.north]
   return {
     path,
     features,
@@ -151,6 +159,7 @@ async function readInputs(
   )
   const formats: string[] = []
   let read_bytes = 0
+  staging.declareColumns({ columns: job.columns ?? [] })
   for (const [i, path] of job.inputs.entries()) {
     const input = await openInput(
       path,

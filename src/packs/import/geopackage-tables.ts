@@ -74,8 +74,8 @@ export type LayerGeometryInfo = {
   north: number
 } | null
 
-/** Adds a layer or table to the metadata of the GeoPackage. */
-export function registerTable(db: Database, name: string, info: LayerGeometryInfo): void {
+/** Adds a layer or table to the metadata of the GeoPackage. `lastChange`: the time of its data, by default now. */
+export function registerTable(db: Database, name: string, info: LayerGeometryInfo, lastChange?: string): void {
   const kind = info ? 'features' : 'attributes'
   const bounds =
     info && info.west <= info.east ? [info.west, info.south, info.east, info.north] : [null, null, null, null]
@@ -83,6 +83,8 @@ export function registerTable(db: Database, name: string, info: LayerGeometryInf
     'INSERT INTO gpkg_contents (table_name, data_type, identifier, min_x, min_y, max_x, max_y, srs_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     [name, kind, name, ...bounds, info ? 4326 : null],
   )
+  if (lastChange !== undefined)
+    db.run('UPDATE gpkg_contents SET last_change = ? WHERE table_name = ?', [lastChange, name])
   if (!info) return
   db.run('INSERT INTO gpkg_geometry_columns VALUES (?, ?, ?, 4326, 0, 0)', [name, info.geometry, info.type])
   db.run('INSERT INTO gpkg_extensions VALUES (?, ?, ?, ?, ?)', [

@@ -36,7 +36,7 @@ export type StagingSummary = {
 export type StagingTable = {
   add(features: readonly InputFeature[], options: { isText: boolean; toDegrees: ToDegrees }): void
   /** Adds the columns that a file declares, so that a column without values exists too. */
-  declareColumns(input: InputFile): void
+  declareColumns(input: Pick<InputFile, 'columns'>): void
   summary: StagingSummary
   close(): void
 }
@@ -94,7 +94,7 @@ class FileStagingTable implements StagingTable {
     this.#db.run('BEGIN')
   }
 
-  declareColumns({ columns }: InputFile): void {
+  declareColumns({ columns }: Pick<InputFile, 'columns'>): void {
     for (const name of columns) this.#columnIndexOf(name)
   }
 

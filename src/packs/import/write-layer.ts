@@ -12,6 +12,10 @@ import type { StagingSummary } from './staging.ts'
 
 /** A layer to write. */
 export type LayerJob = {
+  /** Whether the inputs are complete, so that a layer without features says that there are none. */
+  mayBeEmpty?: boolean
+  /** The time of the data as it is written into the file; by default now. */
+  lastChange?: string
   /** A pack whose other layers are kept. */
   existingPack: string | null
   layer: string
@@ -86,8 +90,9 @@ function fillLayer(db: Database, job: LayerJob, { columns, types, subdivided, ..
       `CREATE INDEX ${quoteIdentifier(`${job.layer}_part`)} ON ${quoteIdentifier(job.layer)} (${partColumn}) WHERE ${partColumn} IS NOT NULL`,
     )
   const { rows } = db.query<{ rows: number }, []>(`SELECT COUNT(*) AS rows FROM ${quoteIdentifier(job.layer)}`).get()!
-  if (rows === 0) throw new PackError(`No feature passes the condition ${conditionsOf(job).join(' AND ')}.`)
-  registerTable(db, job.layer, isTable ? null : { type, geometry, ...bounds })
+  if (rows === 0 && !job.mayBeEmpty)
+    throw new PackError(`No feature passes the condition ${conditionsOf(job).join(' AND ')}.`)
+  registerTable(db, job.layer, isTable ? null : { type, geometry, ...bounds }, job.lastChange)
   if (isTable) indexKey(db, job)
   else writeRtree(db, { table: job.layer, key, geometry })
   return countFeatures(db, { name: job.layer, rows, isSubdivided: subdivided > 0 })

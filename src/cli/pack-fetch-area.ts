@@ -1,0 +1,254 @@
+import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { dirname, extname, join } from 'node:path'
+import type { AppOptions } from '../app.ts'
+import type { Field } from '../catalog/records.ts'
+import { geometryOfArea, type Area } from '../harvest/area.ts'
+import { datasetUsesOf, type DatasetUse } from '../harvest/dataset-fields.ts'
+import { harvestDataset, harvestHashOf, type HarvestedPack, type HarvestRequest } from '../harvest/harvest-dataset.ts'
+import type { PlannedDataset } from '../harvest/harvest-plan.ts'
+import { UpstreamError } from '../model/error.ts'
+import { pluralize } from '../model/pluralize.ts'
+import { isRecord } from '../model/record.ts'
+import { PackError } from '../packs/pack-error.ts'
+import { exitCodes } from './exit-codes.ts'
+import { onInterrupt } from './on-interrupt.ts'
+import { areaOfFlags, fieldsOfFlags } from './pack-area.ts'
+import { buildInWorker } from './pack-build.ts'
+import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
+import { fetchDatasetPack } from './pack-fetch.ts'
+import { makePackFolder } from './pack-folder.ts'
+import { bytesOfPlan, durationText, formatPlan, harvestFolderOf, openHarvestClient, planForArea } from './pack-plan.ts'
+import { comparePacks } from './pack-compare.ts'
+import { partManifest, publishPack, readExistingManifest, recordComparison } from './pack-publish.ts'
+import { findPackTarget } from './pack-target.ts'
+import { createStderrProgress, type ProgressBar } from './progress.ts'
+import { UsageError } from './usage-error.ts'
+
+/**
+ * `fieldstone pack fetch … --area`: makes packs of all datasets that fields read, for an area. A dataset that fails does
+ * not stop the others.
+ */
+export async function fetchPacksOfArea(
+  datasets: readonly string[],
+  flags: PackFlags,
+  { deps, options }: { deps: PackCommandDeps; options: Omit<AppOptions, 'config'> },
+): Promise<number> {
+  const fields = fieldsOfFlags(datasets, flags, deps)
+  const area = await areaOfFlags(flags, options.embedded, deps)
+  const checkedPoints = pointsOfFlag(flags)
+  if (deps.config.offline)
+    throw new PackError('Downloads are disabled (FIELDSTONE_OFFLINE=1). Run this command on a machine with a network.')
+  const plan = await planForArea(fields, area, deps)
+  for (const line of formatPlan(plan, area)) deps.print(line)
+  confirmPlan(plan, flags)
+  const failures: string[] = []
+  for (const use of datasetUsesOf(fields, deps.catalog)) {
+    const planned = plan.find(({ dataset }) => dataset === use.dataset)!
+    try {
+      if (planned.how === 'file') await fetchFiles(use, deps)
+      if (planned.how === 'service') await harvestPart({ use, area, planned }, deps)
+    } catch (error) {
+      if (!(error instanceof UpstreamError) && !(error instanceof PackError)) throw error
+      failures.push(use.dataset)
+      deps.printError(`${use.dataset}: ${error.message}`)
+    }
+  }
+  deps.print(reportOf(fields, plan, failures, area))
+  const comparable = comparableFields(fields, plan, failures)
+  if (checkedPoints > 0 && comparable.length > 0)
+    await checkAgainstServices({ fields: comparable, area, points: checkedPoints }, plan, { deps, options })
+  return failures.length > 0 ? exitCodes.failure : 0
+}
+
+/** From this size on, the plan must be confirmed. */
+const confirmedFrom_bytes = 100_000_000
+
+function confirmPlan(plan: readonly PlannedDataset[], flags: PackFlags): void {
+  const bytes = bytesOfPlan(plan)
+  if (bytes <= confirmedFrom_bytes || flags.yes === true) return
+  const question = `This copies about ${Math.round(bytes / 1e6)} MB.`
+  if (!process.stdin.isTTY) throw new UsageError(`${question} To confirm it, add --yes.`)
+  if (!/^y(es)?$/i.test(prompt(`${question} Continue? [y/N]`) ?? ''))
+    throw new UsageError('Not confirmed. Nothing was copied.')
+}
+
+/** Builds the pack of the publisher's files, unless it is there. The files cover more than the area. */
+async function fetchFiles({ dataset }: DatasetUse, deps: PackCommandDeps): Promise<void> {
+  const { file } = findPackTarget(dataset, deps.catalog.datasets.get(dataset)!.recipe?.layers?.[0]?.layer ?? null, deps)
+  const path = join(deps.folder, file)
+  if (existsSync(path))
+    deps.print(`${path} is there already. To make it again, run \`fieldstone pack fetch ${dataset}\`.`)
+  else await fetchDatasetPack(dataset, {}, deps)
+}
+
+/** Copies a dataset for the area, unless a part of this area is there and not older than its data stays valid. */
+async function harvestPart(
+  { use, area, planned }: { use: DatasetUse; area: Area; planned: PlannedDataset },
+  deps: PackCommandDeps,
+): Promise<void> {
+  const dataset = deps.catalog.datasets.get(use.dataset)!
+  const out = join(deps.folder, use.dataset, `${area.id}${extname(planned.pack!)}`)
+  const request: HarvestRequest = { use, dataset, area }
+  if (isCurrent(out, request)) {
+    deps.print(`${out} is there already.`)
+    return
+  }
+  makePackFolder(deps.folder)
+  makePackFolder(dirname(out))
+  mkdirSync(harvestFolderOf(deps), { recursive: true, mode: 0o700 })
+  const progress = createHarvestProgress(use.dataset, planned)
+  const client = openHarvestClient(deps, progress.onReply)
+  const controller = new AbortController()
+  const interruptHandler = onInterrupt(() => controller.abort())
+  try {
+    const pack = await harvestDataset(
+      request,
+      (it) => publishHarvestedPack(it, { out, request }, deps),
+      {
+        net: client.polite,
+        now: () => new Date(),
+        targetOf: (id, layer) => findPackTarget(id, layer, deps),
+        workFolder: harvestFolderOf(deps),
+        build: (job) => buildInWorker(job, deps),
+        onFeatures: progress.onFeatures,
+      },
+      controller.signal,
+    )
+    progress.bar.end()
+    deps.print(
+      `${out}: ${use.dataset}, ${pluralize(pack.features, 'feature')} from ${pack.host}, ${pluralize(statSync(out).size, 'byte')}.`,
+    )
+  } finally {
+    progress.bar.end()
+    interruptHandler.remove()
+    client.close()
+  }
+}
+
+function publishHarvestedPack(
+  pack: HarvestedPack,
+  { out, request }: { out: string; request: HarvestRequest },
+  deps: PackCommandDeps,
+): void {
+  const { path, sha256, isIndexed } = pack.layers.at(-1)!.built
+  const manifest = partManifest(pack, {
+    id: request.use.dataset,
+    dataset: request.dataset,
+    version: deps.version,
+    area: request.area.name,
+    coverage: geometryOfArea(request.area),
+    hash: harvestHashOf(request),
+  })
+  publishPack({ path, out, manifest, checked: isIndexed ? { sha256 } : null }, deps.config.data)
+}
+
+/** Whether a part is a copy of the same data of the same area that has not expired. */
+function isCurrent(out: string, request: HarvestRequest): boolean {
+  if (!existsSync(out)) return false
+  const { obtained, fetched_at } = readExistingManifest(out)
+  const age_s = (Date.now() - Date.parse(String(fetched_at))) / 1000
+  return isRecord(obtained) && obtained.hash === harvestHashOf(request) && age_s < request.dataset.ttl_seconds
+}
+
+const defaultPoints = 200
+
+function pointsOfFlag({ verify }: PackFlags): number {
+  if (verify === undefined) return defaultPoints
+  const points = Number(verify)
+  if (Number.isInteger(points) && points >= 0 && points <= 10_000) return points
+  throw new UsageError(`--verify ${JSON.stringify(verify)} is not valid. Use a number of points from 0 to 10000.`)
+}
+
+/** The fields that can be answered from the copies alone, and that a service answers too. */
+function comparableFields(
+  fields: readonly Field[],
+  plan: readonly PlannedDataset[],
+  failures: readonly string[],
+): Field[] {
+  const missing = missingFields(plan, failures)
+  const copied = new Set(plan.flatMap(({ dataset, how }) => (how === 'service' ? [dataset] : [])))
+  return fields.filter(({ name, read }) => !missing.has(name) && copied.has(read.dataset))
+}
+
+/** Compares the packs with their services, lists the differences, and records the result in the manifests. */
+async function checkAgainstServices(
+  request: { fields: Field[]; area: Area; points: number },
+  plan: readonly PlannedDataset[],
+  { deps, options }: { deps: PackCommandDeps; options: Omit<AppOptions, 'config'> },
+): Promise<void> {
+  const progress = createStderrProgress('Comparing with the services')
+  const comparison = await comparePacks(request, { config: deps.config, options }, (done) => progress.update(done, ''))
+  progress.end()
+  const { points, compared, failures, differences } = comparison
+  for (const { field, at, pack, service } of differences.slice(0, listedDifferences))
+    deps.print(`${field} at ${at.lat},${at.lng}: ${pack} from the pack, ${service} from the service.`)
+  deps.print(
+    `Compared ${pluralize(compared, 'answer')} at ${pluralize(points, 'point')} with the services: ${pluralize(differences.length, 'difference')}${failures > 0 ? `, and the services failed to answer ${failures}` : ''}.`,
+  )
+  const datasetOf = new Map(request.fields.map(({ name, read }) => [name, read.dataset]))
+  for (const { dataset, pack } of plan.filter(({ how }) => how === 'service'))
+    recordComparison(join(deps.folder, dataset, `${request.area.id}${extname(pack!)}`), {
+      compared_at: new Date().toISOString(),
+      points,
+      differences: differences.filter(({ field }) => datasetOf.get(field) === dataset).slice(0, listedDifferences),
+    })
+}
+
+const listedDifferences = 20
+
+type HarvestProgress = {
+  bar: ProgressBar
+  onReply: (host: string, bytes: number) => void
+  onFeatures: (features: number) => void
+}
+
+/** Shows requests, features, bytes and the remaining time, by the share of the planned features. */
+function createHarvestProgress(
+  dataset: string,
+  { features: expected, requests: planned }: PlannedDataset,
+): HarvestProgress {
+  const bar = createStderrProgress(dataset)
+  const startedAt = performance.now()
+  let [requests, features, bytes] = [0, 0, 0]
+  const update = () => {
+    const done = expected ? features / expected : planned ? requests / planned : 0
+    const left_s = done > 0 ? ((performance.now() - startedAt) / 1000) * (1 / Math.min(1, done) - 1) : null
+    bar.update(
+      done,
+      `${pluralize(features, 'feature')}, ${pluralize(requests, 'request')}, ${(bytes / 1e6).toFixed(1)} MB${left_s === null ? '' : `, ${durationText(left_s)} left`}`,
+    )
+  }
+  return {
+    bar,
+    onReply(_host, reply_bytes) {
+      requests++
+      bytes += reply_bytes
+      update()
+    },
+    onFeatures(count) {
+      features += count
+      update()
+    },
+  }
+}
+
+function reportOf(
+  fields: readonly Field[],
+  plan: readonly PlannedDataset[],
+  failures: readonly string[],
+  area: Area,
+): string {
+  const missing = missingFields(plan, failures)
+  const failed =
+    failures.length === 0
+      ? ''
+      : ` ${pluralize(failures.length, 'dataset')} failed: ${failures.join(', ')}. Run the same command again to continue.`
+  return `${fields.length - missing.size} of ${pluralize(fields.length, 'field')} can be answered in ${area.name} without a network.${failed}`
+}
+
+/** The fields that need a dataset that could not be copied. */
+function missingFields(plan: readonly PlannedDataset[], failures: readonly string[]): Set<string> {
+  return new Set(
+    plan.filter(({ dataset, how }) => how === 'impossible' || failures.includes(dataset)).flatMap((it) => it.fields),
+  )
+}

@@ -1,0 +1,121 @@
+import { join } from 'node:path'
+import type { AppOptions } from '../app.ts'
+import { sourceHostsOf } from '../catalog/catalog.ts'
+import type { Field } from '../catalog/records.ts'
+import type { Area } from '../harvest/area.ts'
+import { planHarvest, type PlannedDataset } from '../harvest/harvest-plan.ts'
+import { createPoliteClient } from '../harvest/polite-client.ts'
+import { pluralize } from '../model/pluralize.ts'
+import { openHttpClient, type HttpClient } from '../net/http-client.ts'
+import { formatNames } from '../packs/geopackage-file.ts'
+import { areaOfFlags, fieldsOfFlags } from './pack-area.ts'
+import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
+
+/** `fieldstone pack plan`: prints how the data of fields becomes available in an area. */
+export async function planPacks(
+  datasets: readonly string[],
+  flags: PackFlags,
+  { deps, embedded }: { deps: PackCommandDeps; embedded: AppOptions['embedded'] },
+): Promise<number> {
+  const fields = fieldsOfFlags(datasets, flags, deps)
+  const area = await areaOfFlags(flags, embedded, deps)
+  const plan = await planForArea(fields, area, deps)
+  if (flags.json) deps.print(JSON.stringify({ area: area.name, datasets: plan }))
+  else for (const line of formatPlan(plan, area)) deps.print(line)
+  return 0
+}
+
+/** Plans for an area. Without a network, the sizes are not known. */
+export async function planForArea(
+  fields: readonly Field[],
+  area: Area,
+  deps: PackCommandDeps,
+): Promise<PlannedDataset[]> {
+  const client = deps.config.offline ? null : openHarvestClient(deps, () => {})
+  try {
+    const planDeps = { catalog: deps.catalog, net: client?.polite ?? null, now: () => new Date() }
+    return await planHarvest(fields, area, planDeps, new AbortController().signal)
+  } finally {
+    client?.close()
+  }
+}
+
+/** Opens a client for many requests to the publishers of the catalog. */
+export function openHarvestClient(
+  { config, catalog, version }: PackCommandDeps,
+  onReply: (host: string, bytes: number) => void,
+): { polite: HttpClient; close(): void } {
+  const client = openHttpClient({
+    mirror: config.mirror,
+    userAgent: `Fieldstone/${version} (+${config.base_url})`,
+    catalogHosts: sourceHostsOf(catalog.datasets.values()),
+    now: () => new Date(),
+    random: Math.random,
+  })
+  return { polite: createPoliteClient(client, { wait: (ms) => Bun.sleep(ms), onReply }), close: client.close }
+}
+
+/** The lines of a plan: what is copied, the sum, and what cannot be copied and why. */
+export function formatPlan(plan: readonly PlannedDataset[], area: Area): string[] {
+  const copied = plan.filter(({ how }) => how === 'service' || how === 'file')
+  const builtIn = plan.filter(({ how }) => how === 'built_in')
+  const impossible = plan.filter(({ how }) => how === 'impossible')
+  return [
+    `Plan for ${area.name}:`,
+    ...alignColumns([
+      ['dataset', 'fields', 'how', 'requests', 'features', 'MB', 'time', 'license'],
+      ...copied.map((it) => [
+        it.dataset,
+        String(it.fields.length),
+        it.how === 'file' ? 'publisher file' : `copy from ${it.from ?? 'its service'}`,
+        numberText(it.requests),
+        numberText(it.features),
+        it.bytes === null ? '?' : (it.bytes / 1e6).toFixed(1),
+        it.seconds === null ? '?' : durationText(it.seconds),
+        it.licence,
+      ]),
+    ]),
+    ...copied.flatMap(({ dataset, reason }) => (reason === null ? [] : [`${dataset}: ${reason}`])),
+    sumLine(copied),
+    ...(builtIn.length === 0 ? [] : [`Part of the executable: ${formatNames(builtIn.map(({ dataset }) => dataset))}.`]),
+    ...(impossible.length === 0 ? [] : ['Not possible:']),
+    ...impossible.map(({ dataset, fields, reason }) => `  ${dataset} (${formatNames(fields)}): ${reason}`),
+  ]
+}
+
+/** The expected size of a plan, without the datasets whose size is not known. */
+export function bytesOfPlan(plan: readonly PlannedDataset[]): number {
+  return plan.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0)
+}
+
+/** The folder of the journals of unfinished copies. */
+export function harvestFolderOf({ config }: Pick<PackCommandDeps, 'config'>): string {
+  return join(config.data, 'harvest')
+}
+
+/** A duration such as `40 s`, `12 min` or `3.5 h`. */
+export function durationText(seconds: number): string {
+  if (seconds < 100) return `${Math.ceil(seconds)} s`
+  return seconds < 6_000 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`
+}
+
+function sumLine(copied: readonly PlannedDataset[]): string {
+  const known = copied.filter(({ bytes }) => bytes !== null)
+  const sum = (member: 'requests' | 'seconds') => known.reduce((total, it) => total + (it[member] ?? 0), 0)
+  const unknown = copied.length - known.length
+  return `In all about ${(bytesOfPlan(known) / 1e6).toFixed(1)} MB, ${pluralize(sum('requests'), 'request')}, ${durationText(sum('seconds'))}${unknown > 0 ? `, without ${pluralize(unknown, 'dataset')} of unknown size` : ''}.`
+}
+
+function numberText(value: number | null): string {
+  return value === null ? '?' : String(value)
+}
+
+function alignColumns(rows: string[][]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  )
+}

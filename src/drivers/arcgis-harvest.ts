@@ -1,0 +1,291 @@
+import { attributeOf } from '../geo/attribute.ts'
+import { quartersOf, type QueryBox } from '../geo/boxes.ts'
+import { UpstreamError } from '../model/error.ts'
+import { pluralize } from '../model/pluralize.ts'
+import type { Budget } from '../model/source.ts'
+import { chooseBorderProbe, type BorderProbe } from './arcgis-border-probe.ts'
+import { parseCount } from './arcgis-count.ts'
+import { parseFeatureSet } from './arcgis-feature-set.ts'
+import { countInBox, describeArcgisLayer, listIdsInBox, pageSizeOf, outFieldsOf } from './arcgis-id-list.ts'
+import { envelopeParameters } from './arcgis-paging.ts'
+import { arcgisNameOf, requestArcgis, type ArcgisParameters } from './arcgis-request.ts'
+import {
+  mapInPairs,
+  type HarvestDeps,
+  type HarvestEstimate,
+  type HarvestJournal,
+  type HarvestedLayer,
+} from './harvest.ts'
+import type { GeoFeature } from './nearest-features.ts'
+
+/** One layer of an ArcGIS service that is copied. `name` is unique in the journal. */
+export type ArcgisLayerCopy = {
+  url: string
+  name: string
+  level: number | null
+  position: number
+  outFields: string
+  deps: HarvestDeps
+}
+
+/** The number of features of a layer in boxes, and the requests that a copy takes. */
+export async function estimateArcgisLayer(
+  { url, deps }: Pick<ArcgisLayerCopy, 'url' | 'deps'>,
+  boxes: readonly QueryBox[],
+  budget: Budget,
+): Promise<HarvestEstimate> {
+  const description = await describeArcgisLayer(url, deps, budget)
+  const counts = await mapInPairs(boxes, (box) => countInBox(url, box, deps, budget))
+  const features = counts.reduce((sum, count) => sum + count, 0)
+  const pages = Math.ceil(features / pageSizeOf(description))
+  const probes = description.geometryType === 'esriGeometryPolygon' ? Math.min(maxProbes, pages) : 0
+  const requests = 2 + 4 * boxes.length + pages + 2 * probes
+  return { requests, features, bytes: features * (expectedBytes[description.geometryType] ?? expectedPolygon_bytes) }
+}
+
+/**
+ * Copies the features of a layer that touch the boxes. It lists their object ids, and then requests the features by id.
+ * If the service refuses one of these, it requests the boxes, divided into quarters until nothing is truncated.
+ */
+export async function copyArcgisLayer(
+  layer: ArcgisLayerCopy,
+  boxes: readonly QueryBox[],
+  journal: HarvestJournal,
+  budget: Budget,
+): Promise<HarvestedLayer> {
+  const { url, name, level, position, deps } = layer
+  const description = await journal.step(`${name}-layer`, () => describeArcgisLayer(url, deps, budget))
+  const outFields = outFieldsOf(layer.outFields, description)
+  const copy = new LayerCopy({ ...layer, outFields }, description.idField, journal, budget)
+  const before = await copy.listAll(boxes, 'before')
+  const pages = before === null ? await copy.copyBoxes(boxes) : await copy.copyIds(before.ids, pageSizeOf(description))
+  const copied = new Set(pages.flatMap(({ ids }) => ids)).size
+  const expected = before === null ? await copy.countAll(boxes) : before.ids.length
+  if (copied !== expected) throw countError(url, expected, copied)
+  const after = before === null ? null : await copy.listAll(boxes, 'after')
+  const descriptionAfter = await journal.step(`${name}-layer-after`, () => describeArcgisLayer(url, deps, budget))
+  if ((after && !isEqual(before!.ids, after.ids)) || description.edited_ms !== descriptionAfter.edited_ms)
+    throw changedError(url)
+  await copy.probeBorders(pages.flatMap(({ probe }) => probe ?? []))
+  return {
+    level,
+    position,
+    pages: pages.map(({ page }) => page),
+    columns: description.columns,
+    key: before?.idField ?? description.idField,
+    features: copied,
+    service_count: expected,
+    edited: description.edited_ms === null ? null : new Date(description.edited_ms).toISOString().slice(0, 10),
+  }
+}
+
+/** Bytes of a stored feature, for the estimate only. */
+const expectedBytes: Record<string, number> = { esriGeometryPoint: 400, esriGeometryPolyline: 2_000 }
+const expectedPolygon_bytes = 4_000
+const maxProbes = 6
+const maxSubdivisions = 10
+const geometryDecimals = 8
+
+type IdList = { idField: string; ids: number[] }
+/** A page in the journal: its ids (null for a feature without one), and a place at which its outline can be checked. */
+type CopiedPage = { page: string; ids: (number | string)[]; probe: BorderProbe | null }
+
+/** The copy of one layer. Each of its requests is a step of the journal. */
+class LayerCopy {
+  readonly #layer: ArcgisLayerCopy
+  readonly #journal: HarvestJournal
+  readonly #budget: Budget
+  #idField: string | null
+
+  constructor(layer: ArcgisLayerCopy, idField: string | null, journal: HarvestJournal, budget: Budget) {
+    this.#layer = layer
+    this.#idField = idField
+    this.#journal = journal
+    this.#budget = budget
+  }
+
+  /** The ids of all features in the boxes, ascending; null if the service does not list ids. */
+  async listAll(boxes: readonly QueryBox[], when: 'before' | 'after'): Promise<IdList | null> {
+    const lists = await mapInPairs(boxes, (box, i) => this.#listIds(box, `${this.#layer.name}-ids-${when}-${i}`, 0))
+    if (lists.includes(null)) return null
+    const ids = [...new Set(lists.flatMap((list) => list!.ids))].sort((a, b) => a - b)
+    const idField = lists[0]?.idField ?? ''
+    this.#idField = idField
+    return { idField, ids }
+  }
+
+  /** The number of features in the boxes. A feature in two boxes is counted twice, so there must be one box. */
+  async countAll(boxes: readonly QueryBox[]): Promise<number> {
+    const { url, name, deps } = this.#layer
+    const counts = await mapInPairs(boxes, (box, i) =>
+      this.#journal.step(`${name}-count-${i}`, () => countInBox(url, box, deps, this.#budget)),
+    )
+    return counts.reduce((sum, count) => sum + count, 0)
+  }
+
+  async copyIds(ids: readonly number[], pageSize: number): Promise<CopiedPage[]> {
+    const chunks = Array.from({ length: Math.ceil(ids.length / pageSize) }, (_, i) =>
+      ids.slice(i * pageSize, (i + 1) * pageSize),
+    )
+    const pages = await mapInPairs(chunks, (chunk, i) =>
+      this.#copyChunk(chunk, `${this.#layer.name}-page-${String(i).padStart(6, '0')}`),
+    )
+    return pages.flat()
+  }
+
+  /** Copies boxes without ids. */
+  async copyBoxes(boxes: readonly QueryBox[]): Promise<CopiedPage[]> {
+    if (boxes.length > 1)
+      throw new UpstreamError(
+        'unsupported_request',
+        `${arcgisNameOf(this.#layer.url)} does not list object ids, so it can only be copied for an area of one box. Use a smaller area.`,
+      )
+    return this.#copyBox(boxes[0]!, `${this.#layer.name}-box`, 0)
+  }
+
+  /** Checks at some borders that the outlines are exact: a point 2 m inside is inside, and one 2 m outside is not. */
+  async probeBorders(probes: readonly BorderProbe[]): Promise<void> {
+    const step = Math.max(1, Math.floor(probes.length / maxProbes))
+    const chosen = probes.filter((_, i) => i % step === 0).slice(0, maxProbes)
+    const { url, name, deps } = this.#layer
+    const answers = await mapInPairs(chosen, ({ id, inside, outside }, i) =>
+      this.#journal.step(`${name}-probe-${i}`, async () => {
+        const contains = async (at: { lat: number; lng: number }) =>
+          parseCount(
+            await requestArcgis(deps.net, `${url}/query`, probeParameters(id, at), this.#budget),
+            arcgisNameOf(url),
+          )
+        return [await contains(inside), await contains(outside)]
+      }),
+    )
+    const wrong = answers.findIndex(([inside, outside]) => inside !== 1 || outside !== 0)
+    if (wrong >= 0)
+      throw new UpstreamError(
+        'bad_response',
+        `${arcgisNameOf(url)} returned a generalized outline: its own answer at ${chosen[wrong]!.inside.lat},${chosen[wrong]!.inside.lng} does not agree with the outline of feature ${chosen[wrong]!.id}. A pack of it would answer wrongly at borders.`,
+      )
+  }
+
+  async #listIds(box: QueryBox, step: string, depth: number): Promise<IdList | null> {
+    const listed = await this.#journal.step(step, () => listIdsInBox(this.#layer, box, this.#budget))
+    if (listed.refused) return null
+    if (listed.ids.length === listed.count) return { idField: listed.idField, ids: listed.ids }
+    if (depth >= maxSubdivisions / 2) throw countError(this.#layer.url, listed.count, listed.ids.length)
+    const quarters = await mapInPairs(quartersOf(box), (quarter, i) => this.#listIds(quarter, `${step}${i}`, depth + 1))
+    if (quarters.includes(null)) return null
+    const ids = [...new Set(quarters.flatMap((list) => list!.ids))]
+    if (ids.length !== listed.count) throw countError(this.#layer.url, listed.count, ids.length)
+    return { idField: listed.idField, ids }
+  }
+
+  /** Copies features by id. A page that is too large or incomplete is divided into halves. */
+  async #copyChunk(ids: readonly number[], page: string): Promise<CopiedPage[]> {
+    const copied = await this.#journal.page(page, () => this.#requestIds(ids))
+    if (!copied.isDivided) return [{ page, ids: [...ids], probe: copied.probe }]
+    const half = Math.ceil(ids.length / 2)
+    return [
+      ...(await this.#copyChunk(ids.slice(0, half), `${page}a`)),
+      ...(await this.#copyChunk(ids.slice(half), `${page}b`)),
+    ]
+  }
+
+  async #requestIds(ids: readonly number[]) {
+    const features = await this.#query({ objectIds: ids.join(',') }, ids.length > 1)
+    const received = (features ?? []).map((feature) => this.#idOf(feature))
+    const requested = new Set<unknown>(ids)
+    const name = arcgisNameOf(this.#layer.url)
+    if (received.some((id) => !requested.has(id)) || new Set(received).size < received.length)
+      throw new UpstreamError(
+        'bad_response',
+        `${name} returned other features than those that were requested by object id. Try again later.`,
+      )
+    const isComplete = features !== null && received.length === ids.length
+    if (!isComplete && ids.length === 1)
+      throw new UpstreamError(
+        'bad_response',
+        `${name} lists the object id ${ids[0]}, but does not return the feature. Try again later.`,
+      )
+    return isComplete
+      ? { features, result: { isDivided: false, probe: chooseBorderProbe(features, this.#idField ?? '') } }
+      : { features: [], result: { isDivided: true, probe: null } }
+  }
+
+  /** Copies the features of a box. A box with a truncated list is divided into quarters. */
+  async #copyBox(box: QueryBox, page: string, depth: number): Promise<CopiedPage[]> {
+    const { url, deps } = this.#layer
+    if (depth > maxSubdivisions) throw new UpstreamError('too_large', `${arcgisNameOf(url)} truncates every list.`)
+    const copied = await this.#journal.page(page, async () => {
+      const count = await countInBox(url, box, deps, this.#budget)
+      const features = await this.#query(envelopeParameters(box), true)
+      const isComplete = features?.length === count
+      const ids = isComplete ? features.map((feature) => this.#idOf(feature)) : []
+      return { features: isComplete ? features : [], result: { ids, isDivided: !isComplete } }
+    })
+    if (!copied.isDivided) return [{ page, ids: copied.ids, probe: null }]
+    const quarters = await mapInPairs(quartersOf(box), (quarter, i) => this.#copyBox(quarter, `${page}${i}`, depth + 1))
+    return quarters.flat()
+  }
+
+  /** The features of a query; null if the response is too large or takes too long and a smaller query may pass. */
+  async #query(filter: ArcgisParameters, mayDivide: boolean): Promise<GeoFeature[] | null> {
+    const { url, outFields, deps } = this.#layer
+    const parameters = {
+      ...filter,
+      where: '1=1',
+      inSR: '4326',
+      spatialRel: 'esriSpatialRelIntersects',
+      outFields,
+      returnGeometry: 'true',
+      outSR: '4326',
+      geometryPrecision: String(geometryDecimals),
+    }
+    try {
+      const response = await requestArcgis(deps.net, `${url}/query`, parameters, this.#budget)
+      const { features, isTruncated, idField } = await parseFeatureSet(response, arcgisNameOf(url))
+      this.#idField ??= idField
+      return isTruncated && mayDivide ? null : features
+    } catch (error) {
+      const isDivisible =
+        error instanceof UpstreamError && ['too_large', 'timeout', 'upstream_5xx'].includes(error.code)
+      if (isDivisible && mayDivide) return null
+      throw error
+    }
+  }
+
+  #idOf({ properties, geometry }: GeoFeature): number | string {
+    const id = attributeOf(properties, this.#idField ?? '')
+    return typeof id === 'number' || typeof id === 'string'
+      ? id
+      : Bun.hash(JSON.stringify([properties, geometry])).toString(36)
+  }
+}
+
+function probeParameters(id: number | string, { lat, lng }: { lat: number; lng: number }): ArcgisParameters {
+  return {
+    objectIds: String(id),
+    where: '1=1',
+    geometry: `${lng},${lat}`,
+    geometryType: 'esriGeometryPoint',
+    inSR: '4326',
+    spatialRel: 'esriSpatialRelIntersects',
+    returnCountOnly: 'true',
+  }
+}
+
+function isEqual(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((id, i) => id === b[i])
+}
+
+function countError(url: string, expected: number, received: number): UpstreamError {
+  return new UpstreamError(
+    'bad_response',
+    `${arcgisNameOf(url)} counts ${pluralize(expected, 'feature')} in the area, but returned ${received}. No pack was built.`,
+  )
+}
+
+function changedError(url: string): UpstreamError {
+  return new UpstreamError(
+    'bad_response',
+    `${arcgisNameOf(url)} changed while it was copied. Run the same command again.`,
+  )
+}

@@ -1,0 +1,81 @@
+import type { QueryBox } from '../geo/boxes.ts'
+import type { Budget } from '../model/source.ts'
+import type { HttpClient } from '../net/http-client.ts'
+import type { GeoFeature } from './nearest-features.ts'
+
+/** What can be stored as JSON. */
+export type JsonValue =
+  string | number | boolean | null | readonly JsonValue[] | { readonly [member: string]: JsonValue | undefined }
+
+/**
+ * The results of the requests of a harvest, on disk. A step that has a result is not done again, so that an interrupted
+ * harvest continues where it stopped.
+ */
+export type HarvestJournal = {
+  /** Returns the saved result of a step. Without one, does the work and saves its result. */
+  step<T extends JsonValue>(name: string, work: () => Promise<T>): Promise<T>
+  /** The same for a step that copies features, which are saved with the result. */
+  page<T extends JsonValue>(name: string, work: () => Promise<{ features: GeoFeature[]; result: T }>): Promise<T>
+}
+
+/** What a driver needs to copy the data of an area. The client waits where the publisher asks for it. */
+export type HarvestDeps = { net: HttpClient; now: () => Date }
+
+/** The dataset to copy: the attributes that the catalog reads (all if undefined), and its levels. */
+export type HarvestedDataset = { id: string; attributes: readonly string[] | undefined; levels: readonly number[] }
+
+/** The expected size of a harvest. */
+export type HarvestEstimate = { requests: number; features: number; bytes: number }
+
+/**
+ * A copied layer: which layer of the dataset it is (`level` or its position in `layers` of the driver), the names of
+ * its pages in the journal in order, its columns, and the column that identifies a feature. `edited`: the day of the
+ * last change of the data, if the service states it. `service_count`: the features that the service counts in the area.
+ */
+export type HarvestedLayer = {
+  level: number | null
+  position: number
+  pages: string[]
+  columns: string[]
+  key: string | null
+  features: number
+  service_count: number
+  edited: string | null
+}
+
+/** Copies the features of an area from the service that answers online. */
+export type Harvester = {
+  /** The host that is asked. */
+  host: string
+  estimate(boxes: readonly QueryBox[], budget: Budget): Promise<HarvestEstimate>
+  /**
+   * Copies all features that touch the boxes, with their exact outlines.
+   * @throws {UpstreamError} if the service fails, or its answers contradict each other.
+   */
+  copy(boxes: readonly QueryBox[], journal: HarvestJournal, budget: Budget): Promise<HarvestedLayer[]>
+}
+
+/** The requests that a harvest sends to one host at a time. */
+export const harvestConcurrency = 2
+
+/** Runs the work for all items, in order, at most two at a time. Resolves with the results in order. */
+export async function mapInPairs<T, R>(
+  items: readonly T[],
+  work: (item: T, index: number) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = []
+  let next = 0
+  const runNext = async (): Promise<void> => {
+    while (next < items.length) {
+      const index = next++
+      results[index] = await work(items[index]!, index)
+    }
+  }
+  await Promise.all(Array.from({ length: harvestConcurrency }, runNext))
+  return results
+}
+
+/** The sum of two estimates. */
+export function addEstimates(a: HarvestEstimate, b: HarvestEstimate): HarvestEstimate {
+  return { requests: a.requests + b.requests, features: a.features + b.features, bytes: a.bytes + b.bytes }
+}

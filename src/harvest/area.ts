@@ -1,0 +1,165 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, extname } from 'node:path'
+import { boxesOfPolygons, mergeBoxes, splitAtAntimeridian, widenBoxes, type QueryBox } from '../geo/boxes.ts'
+import { parseGeoJsonGeometry } from '../geo/geometry.ts'
+import { roundDegrees } from '../geo/round-degrees.ts'
+import { insideUs } from '../geo/us.ts'
+import { UpstreamError } from '../model/error.ts'
+import { pluralize } from '../model/pluralize.ts'
+import type { Point } from '../model/place.ts'
+import { isRecord } from '../model/record.ts'
+import type { Position } from '../model/source.ts'
+import { AreaError } from './area-error.ts'
+import type { Counties, CountyGroup } from './counties.ts'
+
+/** An area for which data is copied: its name, its name in file names, and the polygons that it consists of. */
+export type Area = { name: string; id: string; polygons: readonly (readonly (readonly Position[])[])[] }
+
+/** The boxes around an area, with a margin on every side. */
+export function boxesOfArea({ polygons }: Area, margin_m = 0): QueryBox[] {
+  const isBoxes = polygons.every(isBoxPolygon)
+  const boxes = isBoxes ? polygons.flatMap((rings) => boxesOfPolygons([rings])) : boxesOfPolygons(polygons)
+  return margin_m === 0 ? mergeBoxes(boxes) : widenBoxes(boxes, margin_m)
+}
+
+/** The area as the geometry of GeoJSON, with six decimals. */
+export function geometryOfArea({ polygons }: Area): { type: 'MultiPolygon'; coordinates: Area['polygons'] } {
+  const rounded = ([lng, lat]: Position): Position => [roundDegrees(lng, 6), roundDegrees(lat, 6)]
+  return { type: 'MultiPolygon', coordinates: polygons.map((rings) => rings.map((ring) => ring.map(rounded))) }
+}
+
+/**
+ * Finds an area by a text: the name or code of a county, a state or a metropolitan area, `west,south,east,north`, or
+ * the path of a GeoJSON file.
+ * @throws {AreaError} if it is none of these, or several counties have the name.
+ */
+export function parseArea(text: string, counties: Counties): Area {
+  const numbers = text.split(',').map((part) => (part.trim() === '' ? NaN : Number(part)))
+  if (numbers.length === 4 && numbers.every(Number.isFinite)) return areaOfBox(numbers, text)
+  if (/\.(geo)?json$/i.test(text) || existsSync(text)) return areaOfFile(text)
+  const group = counties.find(text)
+  if (group) return areaOfCounties(group)
+  throw new AreaError(
+    `${JSON.stringify(text)} is not an area. Use a county ("Boulder County, CO" or 08013), a state (Colorado, CO or 08), a metropolitan area (cbsa:14500), <west>,<south>,<east>,<north>, or a GeoJSON file.${counties.suggestionFor(text)}`,
+  )
+}
+
+/** The boxes around circles of a radius, merged where they overlap. @throws {AreaError} outside the US. */
+export function areaAround(points: readonly Point[], radius_m: number, name: string): Area {
+  if (points.length === 0) throw new AreaError(`${name} has no points.`)
+  if (points.length > maxPoints)
+    throw new AreaError(`${name} has ${points.length} points, more than the maximum of ${maxPoints}. Split it.`)
+  const outside = points.find((point) => !insideUs(point))
+  if (outside) throw new AreaError(`The point ${outside.lat},${outside.lng} is outside the United States.`)
+  const boxes = widenBoxes(
+    points.map(({ lat, lng }) => ({ w: lng, s: lat, e: lng, n: lat })),
+    radius_m,
+  )
+  const hash = Bun.hash(JSON.stringify([points, radius_m])).toString(36)
+  const [first] = points
+  const place = points.length === 1 ? `at-${first!.lat}_${first!.lng}` : `sites-${hash}`
+  return {
+    name: `${points.length === 1 ? name : `${pluralize(points.length, 'site')} of ${name}`}, ${radius_m / 1000} km around`,
+    id: fileNameOf(`${place}-${radius_m}m`),
+    polygons: boxes.map(polygonOfBox),
+  }
+}
+
+/** The meters of a text such as `5km`, `500m` or `3mi`. @throws {AreaError} for another text. */
+export function parseRadius(text: string): number {
+  const [, number, unit] = /^(\d+(?:\.\d+)?) ?(m|km|mi)$/.exec(text.trim().toLowerCase()) ?? []
+  const radius_m = Number(number) * ({ m: 1, km: 1000, mi: 1609.344 }[unit as 'm'] ?? NaN)
+  if (radius_m > 0 && radius_m <= maxRadius_m) return radius_m
+  throw new AreaError(
+    `--radius ${JSON.stringify(text)} is not valid. Use a length with its unit, such as 500m, 5km or 3mi, of at most ${maxRadius_m / 1000} km.`,
+  )
+}
+
+const maxPoints = 10_000
+const maxRadius_m = 500_000
+const maxFile_bytes = 64 * 1024 * 1024
+
+function areaOfCounties({ name, id, polygons }: CountyGroup): Area {
+  return { name, id, polygons: polygons() }
+}
+
+function areaOfBox([w, s, e, n]: number[], text: string): Area {
+  const box = { w: w!, s: s!, e: e!, n: n! }
+  const isValid = box.s < box.n && Math.abs(box.s) <= 90 && Math.abs(box.n) <= 90 && box.w !== box.e
+  if (!isValid || [box.w, box.e].some((lng) => Math.abs(lng) > 180))
+    throw new AreaError(
+      `${JSON.stringify(text)} is not a bounding box. Use <west>,<south>,<east>,<north> in degrees, such as -105.7,39.9,-105.0,40.3.`,
+    )
+  const boxes = splitAtAntimeridian({ ...box, e: box.e < box.w ? box.e + 360 : box.e })
+  return requireInUs({
+    name: text,
+    id: fileNameOf(`box-${[w, s, e, n].join('_')}`),
+    polygons: boxes.map(polygonOfBox),
+  })
+}
+
+function areaOfFile(path: string): Area {
+  const polygons = polygonsOf(readJson(path), path)
+  if (polygons.length === 0)
+    throw new AreaError(`${path} has no polygon. For points, use --sites ${path} --radius <length>.`)
+  return requireInUs({ name: basename(path), id: fileNameOf(basename(path, extname(path))), polygons })
+}
+
+function readJson(path: string): unknown {
+  try {
+    const file = readFileSync(path)
+    if (file.length > maxFile_bytes)
+      throw new AreaError(`${path} has ${file.length} bytes, more than the maximum of ${maxFile_bytes}.`)
+    return JSON.parse(file.toString('utf8'))
+  } catch (cause) {
+    if (cause instanceof AreaError) throw cause
+    throw new AreaError(`Cannot read the area ${path}: ${(cause as Error).message}.`, { cause })
+  }
+}
+
+/** The polygons of a GeoJSON document: a geometry, a feature or a feature collection. */
+function polygonsOf(value: unknown, path: string): Position[][][] {
+  if (isRecord(value) && Array.isArray(value.features))
+    return value.features.flatMap((feature) => polygonsOf(feature, path))
+  try {
+    return parseGeoJsonGeometry(isRecord(value) && value.type === 'Feature' ? value.geometry : value).polygons
+  } catch (cause) {
+    if (!(cause instanceof UpstreamError)) throw cause
+    throw new AreaError(`${path} is not GeoJSON with polygons in degrees.`, { cause })
+  }
+}
+
+function requireInUs(area: Area): Area {
+  const corners = boxesOfArea(area).flatMap(({ w, s, e, n }) => [
+    { lat: s, lng: w },
+    { lat: s, lng: e },
+    { lat: n, lng: w },
+    { lat: n, lng: e },
+    { lat: (s + n) / 2, lng: (w + e) / 2 },
+  ])
+  if (corners.some(insideUs)) return area
+  throw new AreaError(
+    `${area.name} is outside the United States. Longitude comes first: <west>,<south>,<east>,<north>.`,
+  )
+}
+
+function polygonOfBox({ w, s, e, n }: QueryBox): Position[][] {
+  return [
+    [
+      [w, s],
+      [e, s],
+      [e, n],
+      [w, n],
+      [w, s],
+    ],
+  ]
+}
+
+function isBoxPolygon(rings: readonly (readonly Position[])[]): boolean {
+  return rings.length === 1 && rings[0]!.length === 5 && new Set(rings[0]!.flatMap(([lng]) => lng)).size === 2
+}
+
+/** A text as part of a file name. */
+function fileNameOf(text: string): string {
+  return text.replaceAll(/[^\w.-]+/g, '-').slice(0, 80)
+}

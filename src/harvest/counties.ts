@@ -1,0 +1,115 @@
+import { stateCodes } from '../address/states.ts'
+import { normalizeWords } from '../address/tokenizer.ts'
+import type { Position } from '../model/source.ts'
+import { nearestName } from '../model/nearest-name.ts'
+import type { EmbeddedData } from '../packs/embedded-data.ts'
+import { AreaError } from './area-error.ts'
+
+/** One county, or all counties of a state or metropolitan area. `geoids` are their codes. */
+export type CountyGroup = { name: string; id: string; geoids: string[]; polygons(): Position[][][] }
+
+/** The counties of the United States and its territories. */
+export type Counties = {
+  /**
+   * Finds a county, a state or a metropolitan area by its name or code. Null if there is none.
+   * @throws {AreaError} if several counties have the name, or a metropolitan area is unknown.
+   */
+  find(text: string): CountyGroup | null
+  /** A sentence that suggests the county whose name is most similar, with a leading space. */
+  suggestionFor(text: string): string
+}
+
+/** Opens the embedded layer of counties. Their polygons are read when they are needed. */
+export function openCounties(embedded: Pick<EmbeddedData, 'layer'>): Counties {
+  const layer = embedded.layer('counties')
+  const counties = Array.from({ length: layer.features }, (_, row): County => {
+    const text = (name: string) => String(layer.valueAt(row, name) ?? '')
+    return {
+      row,
+      geoid: text('GEOID'),
+      name: text('NAME'),
+      fullName: text('NAMELSAD'),
+      state: text('STUSPS'),
+      stateName: text('STATE_NAME'),
+      cbsa: text('CBSAFP'),
+    }
+  })
+  const byName = Map.groupBy(
+    counties.flatMap((county) => spellingsOf(county).map((spelling) => ({ county, spelling }))),
+    ({ spelling }) => spelling,
+  )
+  const groupOf = (name: string, id: string, members: County[]): CountyGroup => ({
+    name,
+    id,
+    geoids: members.map(({ geoid }) => geoid),
+    polygons: () => members.flatMap(({ row }) => layer.geometryAt(row).polygons),
+  })
+  return {
+    find(text) {
+      const trimmed = text.trim()
+      const code = /^(?:(cbsa|county|state):)?(\d{2}|\d{5})$/i.exec(trimmed)
+      if (code) return findByCode(code[2]!, code[1]?.toLowerCase() ?? null, text)
+      const stateCode = stateCodes.get(normalizeWords(trimmed).join(' '))
+      const ofState = counties.filter(({ state }) => state === stateCode)
+      if (ofState.length > 0) return groupOf(ofState[0]!.stateName, ofState[0]!.geoid.slice(0, 2), ofState)
+      const found = [...new Set((byName.get(keyOf(trimmed)) ?? []).map(({ county }) => county))]
+      if (found.length > 1)
+        throw new AreaError(
+          `${JSON.stringify(text)} can be ${found.map(({ fullName, state, geoid }) => `${fullName}, ${state} (${geoid})`).join(' or ')}. Use one of these names or codes.`,
+        )
+      return found[0] ? groupOf(labelOf(found[0]), found[0].geoid, found) : null
+    },
+    suggestionFor(text) {
+      const nearest = nearestName(keyOf(text), byName.keys())
+      const county = nearest === null ? undefined : byName.get(nearest)?.[0]?.county
+      return county ? ` Did you mean ${JSON.stringify(labelOf(county))}?` : ''
+    },
+  }
+
+  function findByCode(code: string, kind: string | null, text: string): CountyGroup {
+    if (kind === 'cbsa') return findByCbsa(code)
+    const members = counties.filter(({ geoid }) => (code.length === 2 ? geoid.slice(0, 2) : geoid) === code)
+    if (members.length > 0 && code.length === 2) return groupOf(members[0]!.stateName, code, members)
+    if (members.length > 0) return groupOf(labelOf(members[0]!), code, members)
+    const isCbsa = counties.some(({ cbsa }) => cbsa === code)
+    throw new AreaError(
+      `${JSON.stringify(text)} is not the code of a ${code.length === 2 ? 'state' : 'county'}.${isCbsa ? ` For the metropolitan area, use cbsa:${code}.` : ''}`,
+    )
+  }
+
+  function findByCbsa(code: string): CountyGroup {
+    const members = counties.filter(({ cbsa }) => cbsa === code)
+    if (members.length > 0) return groupOf(`CBSA ${code} as delineated in 2010`, `cbsa-${code}`, members)
+    throw new AreaError(
+      `cbsa:${code} is not known. The delineation of 2010 is known here. For a newer metropolitan area, use its counties one by one, or a GeoJSON file.`,
+    )
+  }
+}
+
+type County = {
+  row: number
+  geoid: string
+  name: string
+  fullName: string
+  state: string
+  stateName: string
+  cbsa: string
+}
+
+function labelOf({ fullName, state }: County): string {
+  return `${fullName}, ${state}`
+}
+
+/** The names by which a county is found: with and without `County`, with the code and the name of the state. */
+function spellingsOf({ name, fullName, state, stateName }: County): string[] {
+  return [...new Set([name, fullName].flatMap((it) => [state, stateName].map((ofState) => keyOf(`${it}, ${ofState}`))))]
+}
+
+/** A name without case, accents, punctuation and the short form of Saint. */
+function keyOf(text: string): string {
+  return normalizeWords(text.replaceAll(/[-,]/g, ' '))
+    .map((word) => abbreviations[word] ?? word)
+    .join(' ')
+}
+
+const abbreviations: Record<string, string> = { ST: 'SAINT', STE: 'SAINTE' }

@@ -1,0 +1,46 @@
+import type { Catalog } from '../catalog/catalog.ts'
+import { attributesReadBy } from '../catalog/attributes-read-by.ts'
+import { readInputsOf, withNestedReads } from '../catalog/read-inputs.ts'
+import type { Field, ReadSpec } from '../catalog/records.ts'
+
+/**
+ * A dataset and the selected fields that read it. Its attributes, and how far from the point it is searched, are those of
+ * all fields of the catalog, so that a copy serves every field.
+ */
+export type DatasetUse = { dataset: string; fields: string[]; attributes: string[]; reach_m: number }
+
+/** The datasets that fields read, also through their inputs and fallbacks, in the order of the fields. */
+export function datasetUsesOf(fields: readonly Field[], catalog: Catalog): DatasetUse[] {
+  const allReads = Map.groupBy(
+    [...catalog.fields.values()].flatMap(({ read }) => withNestedReads(read)),
+    ({ dataset }) => dataset,
+  )
+  const selected = fields.flatMap((field) => readsOf(field, catalog).map((read) => ({ field: field.name, read })))
+  return [...Map.groupBy(selected, ({ read }) => read.dataset)].map(([dataset, group]) => {
+    const reads = allReads.get(dataset) ?? []
+    const { fetch_radius_m = 0 } = catalog.datasets.get(dataset)!
+    return {
+      dataset,
+      fields: [...new Set(group.map(({ field }) => field))],
+      attributes: [...new Map(reads.flatMap(attributesReadBy).map((name) => [name.toLowerCase(), name])).values()],
+      reach_m: Math.max(fetch_radius_m, ...reads.map(reachOf)),
+    }
+  })
+}
+
+/** The reads of a field, of the fields that it is computed from, and of the fallbacks of all of them. */
+function readsOf(field: Field, catalog: Catalog, known = new Set<string>()): ReadSpec[] {
+  known.add(field.name)
+  const own = withNestedReads(field.read)
+  const inputs = own
+    .flatMap(readInputsOf)
+    .flatMap((input) => (typeof input === 'string' ? (catalog.fields.get(input) ?? []) : []))
+    .filter(({ name }) => !known.has(name))
+  return [...own, ...inputs.flatMap((input) => readsOf(input, catalog, known))]
+}
+
+/** The largest distance at which a read looks for features or cells. Infinity if it has no limit. */
+function reachOf(read: ReadSpec): number {
+  if ('search_radii_m' in read) return read.search_radii_m === null ? Infinity : Math.max(...read.search_radii_m)
+  return 'radius_m' in read ? (read.radius_m ?? 0) : 0
+}

@@ -1,0 +1,180 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Dataset } from '../catalog/records.ts'
+import type { HarvestDeps, HarvestedLayer } from '../drivers/harvest.ts'
+import type { PackSettings } from '../drivers/pack-expectation.ts'
+import { UpstreamError } from '../model/error.ts'
+import { pluralize } from '../model/pluralize.ts'
+import type { BuildJob, PackBuildResult } from '../packs/import/build-pack.ts'
+import { PackError } from '../packs/pack-error.ts'
+import type { PackRequirements } from '../packs/pack.ts'
+import { lockFolder } from '../store/sqlite/folder-lock.ts'
+import type { Area } from './area.ts'
+import type { DatasetUse } from './dataset-fields.ts'
+import { harvestBoxes, harvesterOf, packSettingsOfDataset } from './harvest-plan.ts'
+import { openFolderJournal, type FolderJournal } from './journal.ts'
+
+/** A dataset that was copied for an area, built as a pack in a work folder. */
+export type HarvestedPack = {
+  /** The last layer has the path, which holds all of them, and its checksum. */
+  layers: { layer: string; built: PackBuildResult }[]
+  features: number
+  margin_m: number
+  /** The column that identifies a feature; null if there is none. */
+  key: string | null
+  /** The day on which the publisher last changed the data; null if the service does not state it. */
+  edited: string | null
+  startedAt: Date
+  host: string
+}
+
+/** What copying a dataset needs. `workFolder` holds the journals of unfinished copies. */
+export type HarvestDatasetDeps = HarvestDeps & {
+  /** The pack layer of a dataset (its only one if `layer` is null), and what the catalog reads from it. */
+  targetOf: (dataset: string, layer: string | null) => { layer: string; expected: PackRequirements }
+  workFolder: string
+  /** Builds a layer in a worker. */
+  build: (job: BuildJob) => Promise<PackBuildResult>
+  onFeatures: (features: number) => void
+}
+
+/** One dataset and the area for which it is copied. */
+export type HarvestRequest = { use: DatasetUse; dataset: Dataset; area: Area }
+
+/** A text that is equal for copies of the same data of the same area. */
+export function harvestHashOf({ use, dataset, area }: HarvestRequest): string {
+  const { boxes } = harvestBoxes(area, use)
+  return Bun.hash(JSON.stringify([journalFormat, dataset.serve, dataset.attributes, boxes])).toString(36)
+}
+
+/**
+ * Copies a dataset for an area from the service that answers online, builds the pack in a work folder, and has it
+ * published. A copy that was interrupted continues: only its last request is sent again.
+ * @throws {UpstreamError} if the service fails, or its answers contradict each other.
+ * @throws {PackError} if no pack can be built of them.
+ */
+export async function harvestDataset(
+  request: HarvestRequest,
+  publish: (pack: HarvestedPack) => void,
+  deps: HarvestDatasetDeps,
+  signal: AbortSignal,
+): Promise<HarvestedPack> {
+  const { use, dataset, area } = request
+  const settings = packSettingsOfDataset(dataset)
+  const harvester = harvesterOf(dataset, use, deps)
+  if (!settings || !harvester) throw new PackError(`${use.dataset} cannot be copied from its service.`)
+  const { boxes, margin_m } = harvestBoxes(area, use)
+  const folder = join(deps.workFolder, `${use.dataset}-${area.id}-${harvestHashOf(request)}`)
+  const unlock = lockFolder(folder)
+  try {
+    const journal = openFolderJournal(join(folder, 'journal'), { now: deps.now, onPage: deps.onFeatures })
+    const copied = await harvester.copy(boxes, journal, { signal })
+    const groups = groupByPackLayer(copied, settings)
+    const layers = await buildLayers(groups, { dataset: use.dataset, folder, journal }, deps)
+    const features = requireAllFeatures(copied, layers, use.dataset, harvester.host)
+    const keys = new Set(groups.map(({ members }) => (members.length === 1 ? members[0]!.key : null)))
+    const pack: HarvestedPack = {
+      layers,
+      features,
+      margin_m,
+      key: keys.size === 1 ? [...keys][0]! : null,
+      edited: copied.flatMap(({ edited }) => edited ?? []).toSorted()[0] ?? null,
+      startedAt: journal.startedAt,
+      host: harvester.host,
+    }
+    publish(pack)
+    rmSync(folder, { recursive: true, force: true })
+    return pack
+  } catch (error) {
+    // Only a copy that was interrupted can be continued. Contradictions would stay in the journal.
+    if (!isInterruption(error, signal)) rmSync(folder, { recursive: true, force: true })
+    throw error
+  } finally {
+    unlock()
+  }
+}
+
+/** Changes of the files of a journal make the journals of earlier versions invalid. */
+const journalFormat = 1
+
+const interruptions = new Set([
+  'timeout',
+  'connection_failed',
+  'upstream_5xx',
+  'rate_limited',
+  'quota_exhausted',
+  'source_suspended',
+  'fetch_busy',
+])
+
+function isInterruption(error: unknown, signal: AbortSignal): boolean {
+  return signal.aborted || (error instanceof UpstreamError && interruptions.has(error.code))
+}
+
+/** The copied layers that become one layer of the pack. `layer`: its name in the catalog, null for the only one. */
+type LayerGroup = { layer: string | null; members: HarvestedLayer[] }
+
+function groupByPackLayer(copied: readonly HarvestedLayer[], { layer, layers }: PackSettings): LayerGroup[] {
+  const nameOf = ({ level, position }: HarvestedLayer): string | null =>
+    layers ? layers[position]! : (layer?.replaceAll('{level}', String(level)) ?? null)
+  return [...Map.groupBy(copied, nameOf)].map(([name, members]) => ({ layer: name, members }))
+}
+
+async function buildLayers(
+  groups: readonly LayerGroup[],
+  { dataset, folder, journal }: { dataset: string; folder: string; journal: FolderJournal },
+  { targetOf, build }: HarvestDatasetDeps,
+): Promise<HarvestedPack['layers']> {
+  const layers: HarvestedPack['layers'] = []
+  for (const [i, { layer: name, members }] of groups.entries()) {
+    const { layer, expected } = targetOf(dataset, name)
+    const work = join(folder, `layer-${i}`)
+    rmSync(work, { recursive: true, force: true })
+    mkdirSync(work)
+    const input = join(folder, `${dataset}-${i}.geojsonl`)
+    await journal.joinPages(
+      members.flatMap(({ pages }) => pages),
+      input,
+    )
+    const hasFeatures = members.some(({ features }) => features > 0)
+    const built = await build({
+      inputs: hasFeatures ? [input] : [],
+      columns: [...new Set(members.flatMap(({ columns }) => columns))],
+      mayBeEmpty: true,
+      // The day, so that a copy that was interrupted gives the same file.
+      lastChange: `${journal.startedAt.toISOString().slice(0, 10)}T00:00:00.000Z`,
+      folder: work,
+      name: 'part.gpkg',
+      layer,
+      requirements: expected,
+      existingPack: layers.at(-1)?.built.path ?? null,
+      crs: null,
+      where: null,
+      numberColumn: null,
+      keepWhole: false,
+      renames: [],
+      source: { layer: null, lat: null, lng: null },
+      recipe: {},
+      constantColumns: {},
+    })
+    rmSync(input)
+    layers.push({ layer, built })
+  }
+  return layers
+}
+
+/** The number of features in the pack. @throws {PackError} if it is not the number that the service counts. */
+// oxlint-disable-next-line max-params -- What was counted, what was built, and their names.
+function requireAllFeatures(
+  copied: readonly HarvestedLayer[],
+  layers: HarvestedPack['layers'],
+  dataset: string,
+  host: string,
+): number {
+  const counted = copied.reduce((sum, { service_count }) => sum + service_count, 0)
+  const built = layers.reduce((sum, layer) => sum + layer.built.features, 0)
+  if (built === counted) return built
+  throw new PackError(
+    `${host} counts ${pluralize(counted, 'feature')} of ${dataset} in the area, but the pack has ${built}.`,
+  )
+}

@@ -1,0 +1,156 @@
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Dataset } from '../catalog/records.ts'
+import type { Driver } from '../drivers/driver.ts'
+import { drivers } from '../drivers/drivers.ts'
+import type { HarvestDeps, HarvestEstimate, Harvester } from '../drivers/harvest.ts'
+import type { PackSettings } from '../drivers/pack-expectation.ts'
+import { widenBoxes, type QueryBox } from '../geo/boxes.ts'
+import { UpstreamError } from '../model/error.ts'
+import { boxesOfArea, type Area } from './area.ts'
+import { datasetUsesOf, type DatasetUse } from './dataset-fields.ts'
+import type { Field } from '../catalog/records.ts'
+import type { TSchema } from '@sinclair/typebox'
+
+/**
+ * How a dataset becomes available offline. `built_in`: it is part of the executable. `file`: `pack fetch` downloads the
+ * publisher's files. `service`: the data of the area is copied from the service. `impossible`: the reason says why.
+ */
+export type PlannedDataset = {
+  dataset: string
+  title: string
+  licence: string
+  fields: string[]
+  how: 'built_in' | 'file' | 'service' | 'impossible'
+  /** The host of the service, or the address of the file. */
+  from: string | null
+  /** The pack file of the dataset. */
+  pack: string | null
+  /** How far beyond the area data is copied, so that searches near its border are complete. */
+  margin_m: number
+  requests: number | null
+  features: number | null
+  bytes: number | null
+  seconds: number | null
+  /** Why the dataset cannot be copied, or why its size is not known. */
+  reason: string | null
+}
+
+/** What a plan needs. `net` is null when the network is off: then sizes are not known. */
+export type PlanDeps = { catalog: Catalog; net: HarvestDeps['net'] | null; now: () => Date }
+
+/** Plans how the datasets of fields become available in an area. Asks the services how much data there is. */
+export async function planHarvest(
+  fields: readonly Field[],
+  area: Area,
+  deps: PlanDeps,
+  signal: AbortSignal,
+): Promise<PlannedDataset[]> {
+  const uses = datasetUsesOf(fields, deps.catalog)
+  return Promise.all(uses.map((use) => planDataset(use, area, deps, signal)))
+}
+
+/** The harvester of a dataset: of the service that answers first online. Null if it cannot be copied. */
+export function harvesterOf(dataset: Dataset, use: DatasetUse, deps: HarvestDeps): Harvester | null {
+  const attributes = dataset.attributes && [...new Set([...dataset.attributes, ...use.attributes])]
+  const service = dataset.serve.find(({ driver }) => driver !== 'pack' && driver !== 'embedded')
+  if (!service) return null
+  const { driver: name, ...config } = service
+  const driver = drivers[name] as Driver<TSchema>
+  return driver.harvest?.(config, deps, { id: use.dataset, attributes, levels: dataset.levels ?? [] }) ?? null
+}
+
+/** The boxes from which the data of a dataset is copied. Searches without a limit are limited to this distance. */
+export function harvestBoxes(area: Area, { reach_m }: DatasetUse): { boxes: QueryBox[]; margin_m: number } {
+  const margin_m = Math.min(reach_m, maxMargin_m)
+  return { boxes: widenBoxes(boxesOfArea(area), margin_m + safety_m), margin_m }
+}
+
+/** The pack settings of a dataset; undefined if it cannot have a pack. */
+export function packSettingsOfDataset({ serve }: Dataset): PackSettings | undefined {
+  return serve.find((serving) => serving.driver === 'pack')
+}
+
+const maxMargin_m = 2_000_000
+/** Distances are measured on the ellipsoid, and boxes by a shorter degree. */
+const safety_m = 50
+const liveTtl_s = 3_600
+/** What a plan reckons with: two requests at a time, each with its pause. */
+const secondsPerRequest = 0.6
+const bytesPerSecond = 1_000_000
+
+async function planDataset(use: DatasetUse, area: Area, deps: PlanDeps, signal: AbortSignal): Promise<PlannedDataset> {
+  const dataset = deps.catalog.datasets.get(use.dataset)!
+  const settings = packSettingsOfDataset(dataset)
+  const { margin_m, boxes } = harvestBoxes(area, use)
+  const planned: PlannedDataset = {
+    dataset: use.dataset,
+    title: dataset.title,
+    licence: dataset.licence,
+    fields: use.fields,
+    how: 'impossible',
+    from: null,
+    pack: settings?.file ?? null,
+    margin_m,
+    requests: null,
+    features: null,
+    bytes: null,
+    seconds: null,
+    reason: null,
+  }
+  if (isBuiltIn(dataset))
+    return { ...planned, how: 'built_in', margin_m: 0, requests: 0, features: null, bytes: 0, seconds: 0 }
+  const reason = reasonAgainst(dataset)
+  if (reason !== null) return { ...planned, reason }
+  if (dataset.recipe)
+    return {
+      ...planned,
+      how: 'file',
+      from: dataset.recipe.files.join(' '),
+    }
+  const harvester = deps.net && harvesterOf(dataset, use, { net: deps.net, now: deps.now })
+  const host = harvester?.host ?? null
+  if (!settings || (deps.net && !harvester)) return { ...planned, reason: missingHarvestReason(dataset) }
+  if (!harvester) return { ...planned, how: 'service', reason: 'The network is off, so the size is not known.' }
+  try {
+    return { ...planned, how: 'service', from: host, ...sizeOf(await harvester.estimate(boxes, { signal })) }
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error
+    return { ...planned, how: 'service', from: host, reason: error.message }
+  }
+}
+
+function sizeOf({ requests, features, bytes }: HarvestEstimate) {
+  return { requests, features, bytes, seconds: Math.ceil(requests * secondsPerRequest + bytes / bytesPerSecond) }
+}
+
+/** Whether the executable has the data: no other source comes first. */
+function isBuiltIn({ serve }: Dataset): boolean {
+  const [first] = serve.filter(({ driver }) => driver !== 'pack')
+  return first?.driver === 'embedded' || first?.driver === 'computed'
+}
+
+/** Why the data may or can not be copied by any means; null if it can. */
+function reasonAgainst({ ttl_seconds, serve, no_copy }: Dataset): string | null {
+  if (no_copy !== undefined) return no_copy
+  if (ttl_seconds <= liveTtl_s) return 'It has live readings, which a copy would soon answer wrongly.'
+  if (serve.some((serving) => 'metered' in serving && serving.metered)) return 'Every request is billed.'
+  return null
+}
+
+const reasonsByDriver: Partial<Record<keyof typeof drivers, string>> = {
+  wms_feature_info: 'Its service answers only one point of a map per request.',
+  stac: 'Its scenes are searched for each place.',
+  stac_point: 'Its service answers one point per request.',
+  rest: 'Its service answers one place per request.',
+  rest_text: 'Its service answers one place per request.',
+  overpass: 'It needs an Overpass instance, and the catalog has no file of it that can be built as it is.',
+}
+
+/** Why no driver of the dataset can copy its data. */
+function missingHarvestReason({ serve, bulk }: Dataset): string {
+  const reason = serve.flatMap(({ driver }) => reasonsByDriver[driver] ?? [])[0]
+  const build = packSettingsOfDataset({ serve } as Dataset)
+    ? ' Build its pack from a file of the publisher with `fieldstone pack build`.'
+    : ''
+  return `${reason ?? 'Its service cannot be copied by area yet.'}${bulk === null ? '' : build}`
+}

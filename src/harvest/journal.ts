@@ -1,0 +1,104 @@
+import { createReadStream, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createWriteStream, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { HarvestJournal, JsonValue } from '../drivers/harvest.ts'
+import type { GeoFeature } from '../drivers/nearest-features.ts'
+import { assemblePolygons } from '../packs/import/assemble-polygons.ts'
+import { syncToDisk } from '../store/sync-to-disk.ts'
+
+/** A journal in a folder. */
+export type FolderJournal = HarvestJournal & {
+  /** When the first step was begun. */
+  startedAt: Date
+  /** Writes the features of pages into one file of GeoJSON features, in this order. */
+  joinPages(pages: readonly string[], to: string): Promise<void>
+}
+
+/** Data that was copied at most this long apart is taken for one state of a dataset. */
+const maxAge_ms = 7 * 86_400_000
+
+/**
+ * Opens the journal in a folder, or begins a new one if it is older than a week. `onPage` is called with the number of
+ * features of each page, also of those that an earlier process saved. Files are complete when they get their name, so
+ * the journal survives a kill at any moment.
+ */
+export function openFolderJournal(
+  folder: string,
+  { now, onPage }: { now: () => Date; onPage: (features: number) => void },
+): FolderJournal {
+  const startFile = join(folder, 'started.json')
+  if (existsSync(startFile) && now().getTime() - statSync(startFile).mtimeMs > maxAge_ms)
+    rmSync(folder, { recursive: true })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  if (!existsSync(startFile)) writeComplete(startFile, JSON.stringify(now().toISOString()))
+  const startedAt = new Date(JSON.parse(readFileSync(startFile, 'utf8')) as string)
+  const resultFile = (name: string) => join(folder, `${name}.json`)
+  const featureFile = (name: string) => join(folder, `${name}.geojsonl`)
+  const saved = <T>(name: string): { result: T; features: number } | null =>
+    existsSync(resultFile(name)) ? (JSON.parse(readFileSync(resultFile(name), 'utf8')) as never) : null
+  return {
+    startedAt,
+    async step<T extends JsonValue>(name: string, work: () => Promise<T>) {
+      const earlier = saved<T>(name)
+      if (earlier) return earlier.result
+      const result = await work()
+      writeComplete(resultFile(name), JSON.stringify({ result, features: 0 }))
+      return result
+    },
+    async page<T extends JsonValue>(name: string, work: () => Promise<{ features: GeoFeature[]; result: T }>) {
+      const earlier = saved<T>(name)
+      if (earlier) {
+        onPage(earlier.features)
+        return earlier.result
+      }
+      const { features, result } = await work()
+      writeComplete(featureFile(name), features.map((feature) => `${JSON.stringify(toGeoJson(feature))}\n`).join(''))
+      writeComplete(resultFile(name), JSON.stringify({ result, features: features.length }))
+      onPage(features.length)
+      return result
+    },
+    async joinPages(pages, to) {
+      writeFileSync(to, '')
+      for (const page of pages)
+        await pipeline(createReadStream(featureFile(page)), createWriteStream(to, { flags: 'a' }))
+    },
+  }
+}
+
+/** Writes a file that has its name only when it is complete on disk. */
+function writeComplete(path: string, text: string): void {
+  const draft = `${path}.part`
+  writeFileSync(draft, text)
+  syncToDisk(draft)
+  renameSync(draft, path)
+}
+
+/** A feature as GeoJSON. The rings of services have no order, so they are sorted into polygons. */
+function toGeoJson({ geometry, properties }: GeoFeature): unknown {
+  const { points, lines, polygons } = geometry
+  const geometries = [
+    ...(points.length === 1 ? [{ type: 'Point', coordinates: points[0] }] : []),
+    ...(points.length > 1 ? [{ type: 'MultiPoint', coordinates: points }] : []),
+    ...(lines.length > 0 ? [{ type: 'MultiLineString', coordinates: lines }] : []),
+    ...(polygons.length > 0
+      ? [
+          {
+            type: 'MultiPolygon',
+            coordinates: polygons.flatMap((rings) =>
+              assemblePolygons(rings.map((ring) => ring.flat())).map(({ paths }) => paths.map(positionsOf)),
+            ),
+          },
+        ]
+      : []),
+  ]
+  return {
+    type: 'Feature',
+    properties,
+    geometry: geometries.length > 1 ? { type: 'GeometryCollection', geometries } : (geometries[0] ?? null),
+  }
+}
+
+function positionsOf(path: number[]): [number, number][] {
+  return Array.from({ length: path.length / 2 }, (_, i) => [path[2 * i]!, path[2 * i + 1]!])
+}

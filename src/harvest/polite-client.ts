@@ -1,0 +1,96 @@
+import { harvestConcurrency } from '../drivers/harvest.ts'
+import { UpstreamError, type UpstreamCode } from '../model/error.ts'
+import type { Budget } from '../model/source.ts'
+import { decodeTextBody, readJsonBody } from '../net/content.ts'
+import type { Call, HttpClient, Reply } from '../net/http-client.ts'
+
+/** What a polite client needs. `onReply` receives the size of each answer. */
+export type PoliteClientOptions = {
+  wait: (ms: number) => Promise<void>
+  onReply: (host: string, bytes: number) => void
+}
+
+/**
+ * Returns a client for many requests to one publisher. It sends at most two at a time to a host, with a pause after
+ * each, waits as long as a host asks it to, and repeats what failed for a reason that may pass. A request that is too
+ * slow is repeated once: its caller can ask for less.
+ */
+export function createPoliteClient(
+  client: Pick<HttpClient, 'send' | 'health'>,
+  { wait, onReply }: PoliteClientOptions,
+): HttpClient {
+  const queues = new Map<string, { active: number; waiting: (() => void)[] }>()
+  const send = (call: Call, budget: Budget) => sendInTurn(call, budget, (reply) => reply)
+  return {
+    send,
+    fetchJson: (call, budget) => sendInTurn(call, budget, readJsonBody),
+    fetchText: (call, budget) => sendInTurn(call, budget, (reply) => decodeTextBody(reply, call.encoding)),
+    health: (host) => client.health(host),
+    close() {},
+  }
+
+  async function sendInTurn<T>(
+    call: Call,
+    budget: Budget,
+    read: (reply: Reply, host: string) => T | Promise<T>,
+  ): Promise<T> {
+    const { host } = new URL(call.url)
+    const release = await takeTurn(host)
+    try {
+      return await sendWithRetries(call, host, budget, read)
+    } finally {
+      // The pause delays only the next request.
+      void wait(pause_ms).then(release)
+    }
+  }
+
+  async function sendWithRetries<T>(
+    call: Call,
+    host: string,
+    budget: Budget,
+    read: (reply: Reply, host: string) => T | Promise<T>,
+  ): Promise<T> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const signal = AbortSignal.any([budget.signal, AbortSignal.timeout(requestTimeout_ms)])
+        const request = { ...call, hedge: false, deduplicate: false, cap_bytes: replyMax_bytes }
+        const reply = await client.send(request, { ...budget, signal })
+        onReply(host, reply.bytes.length)
+        return await read(reply, host)
+      } catch (error) {
+        budget.signal.throwIfAborted()
+        const pauses_ms = error instanceof UpstreamError && error.retryable ? pausesAfter(error.code) : []
+        const next_ms = pauses_ms[attempt]
+        if (next_ms === undefined) throw error
+        await wait(next_ms)
+        budget.signal.throwIfAborted()
+      }
+    }
+  }
+
+  async function takeTurn(host: string): Promise<() => void> {
+    const queue = queues.get(host) ?? { active: 0, waiting: [] }
+    queues.set(host, queue)
+    if (queue.active >= harvestConcurrency) await new Promise<void>((resolve) => queue.waiting.push(resolve))
+    else queue.active++
+    return () => {
+      const next = queue.waiting.shift()
+      if (next) next()
+      else queue.active--
+    }
+  }
+}
+
+/** Between two requests to a host. */
+const pause_ms = 100
+const requestTimeout_ms = 120_000
+const replyMax_bytes = 64 * 1024 * 1024
+/** In all a little more than an hour, the longest time that a host can ask for. */
+const rateLimitPauses_ms = [1_000, 5_000, 15_000, 30_000, ...Array.from({ length: 60 }, () => 60_000)]
+const transientPauses_ms = [1_000, 5_000, 20_000, 60_000, 120_000]
+
+/** How long to wait before each further attempt. */
+function pausesAfter(code: UpstreamCode): readonly number[] {
+  if (code === 'rate_limited' || code === 'quota_exhausted') return rateLimitPauses_ms
+  return code === 'timeout' || code === 'upstream_5xx' ? transientPauses_ms.slice(0, 1) : transientPauses_ms
+}

@@ -1,0 +1,170 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openUpstreams } from '../upstreams/upstreams.ts'
+import { newFolder, startFieldstone } from './fieldstone.ts'
+
+const upstreams = openUpstreams()
+const { folder, remove } = newFolder()
+afterAll(() => {
+  upstreams.close()
+  remove()
+})
+const online = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url }
+const boulder = ['--area', 'Boulder County, CO']
+const ran = (words: string[], env: Record<string, string> = online) =>
+  startFieldstone(['pack', ...words], env, folder).end()
+const at = '40.0171,-105.2533'
+
+type Planned = { dataset: string; how: string; fields: string[]; features: number | null; reason: string | null }
+
+describe('`pack plan`', () => {
+  test('says for each dataset how it is obtained, how large it is, and what cannot be copied and why', async () => {
+    const { code, out } = await ran(['plan', '--preset', 'flood_risk', ...boulder, '--json'])
+    const { area, datasets } = JSON.parse(out) as { area: string; datasets: Planned[] }
+    const planned = (id: string) => datasets.find(({ dataset }) => dataset === id)
+    expect([code, area]).toEqual([0, 'Boulder County, CO'])
+    expect(planned('usfws_nwi')).toMatchObject({
+      how: 'service',
+      from: 'fwspublicservices.wim.usgs.gov',
+      margin_m: 5_000,
+    })
+    expect(planned('usfws_nwi')!.fields).toContain('nearest_wetland_distance_m')
+    expect(planned('fema_nfhl_zones')!.features).toBeGreaterThan(0)
+    expect(planned('osm_coastline')!.how).toBe('built_in')
+    expect(planned('census_tiger_coastline')).toMatchObject({
+      how: 'file',
+      licence: 'US government work, public domain',
+    })
+    const impossible = datasets.filter(({ how }) => how === 'impossible')
+    expect(impossible.filter(({ reason }) => reason === null || !reason.endsWith('.'))).toEqual([])
+    expect((await ran(['plan', '--preset', 'flood_risk', ...boulder])).out).toMatch(
+      /^Plan for Boulder County, CO:\ndataset /,
+    )
+  })
+
+  test('names live, billed and restricted sources, and needs no network for the rest', async () => {
+    const { out } = await ran(['plan', '--all', ...boulder, '--json'], {})
+    const { datasets } = JSON.parse(out) as { datasets: Planned[] }
+    const reasonOf = (id: string) => datasets.find(({ dataset }) => dataset === id)!.reason
+    expect(reasonOf('nws_alerts')).toContain('live readings')
+    expect(reasonOf('regrid_parcels')).toBe('Every request is billed.')
+    expect(reasonOf('fcc_bdc_block_groups')).toContain('license')
+    expect(reasonOf('usfws_nwi')).toBe('The network is off, so the size is not known.')
+  })
+})
+
+describe('`pack fetch` with an area', () => {
+  const fields = 'wetland_type,nearest_wetland_distance_m,within_floodplain_polygon,intersects_nhd_area'
+
+  test('copies what the fields read, and then the fields are answered without a network as with it', async () => {
+    const { code, out, err } = await ran(['fetch', '--fields', fields, ...boulder, '--verify', '20'])
+    expect([code, err.replaceAll(/^.* \d+ % .*$/gm, '').trim()]).toEqual([0, ''])
+    expect(out).toContain('4 of 4 fields can be answered in Boulder County, CO without a network.')
+    expect(out).toMatch(/Compared 160 answers at 40 points with the services: 0 differences\./)
+    const file = join(folder, 'data', 'packs', 'usfws_nwi', '08013')
+    const manifest = JSON.parse(readFileSync(`${file}.json`, 'utf8'))
+    expect(manifest).toMatchObject({
+      area: 'Boulder County, CO',
+      margin_m: 5_000,
+      key: 'Wetlands.OBJECTID',
+      obtained: { how: 'service', host: 'fwspublicservices.wim.usgs.gov' },
+      comparison: { points: 40, differences: [] },
+      coverage: { type: 'MultiPolygon' },
+    })
+    expect(readdirSync(join(folder, 'data', 'harvest'))).toEqual([])
+    const answer = async (env: Record<string, string>, data: string) =>
+      JSON.parse(
+        (await startFieldstone(['fetch', '--at', at, '--fields', fields, '--data', data], env, folder).end()).out,
+      )
+    const [offline, live] = [await answer({}, 'data'), await answer(online, 'other-data')]
+    for (const name of fields.split(','))
+      expect([name, offline.fields[name].status, offline.fields[name].value, offline.fields[name].driver]).toEqual([
+        name,
+        live.fields[name].status,
+        live.fields[name].value,
+        'pack',
+      ])
+  })
+
+  test('asks no service again for what is there', async () => {
+    const before = upstreams.calls.length
+    const { code, out } = await ran(['fetch', '--fields', 'wetland_type', ...boulder, '--verify', '0'])
+    expect([code, out.includes('usfws_nwi/08013.gpkg is there already.')]).toEqual([0, true])
+    // The plan asks how much there is.
+    const calls = upstreams.calls.slice(before)
+    expect(calls.filter(({ query, body }) => /objectIds|returnIdsOnly/.test(query.toString() + body))).toEqual([])
+  })
+
+  test('reports a dataset that fails, and makes the others', async () => {
+    upstreams.fault({ host: 'hazards.fema.gov' }, 'arcgis_400')
+    const { code, out, err } = await ran([
+      'fetch',
+      '--dataset',
+      'fema_nfhl_panels,usgs_qfaults',
+      ...boulder,
+      '--verify',
+      '0',
+    ])
+    upstreams.heal()
+    expect([code, existsSync(join(folder, 'data', 'packs', 'usgs_qfaults', '08013.gpkg'))]).toEqual([1, true])
+    expect(out).toContain('1 dataset failed: fema_nfhl_panels. Run the same command again to continue.')
+    expect(err).toContain('fema_nfhl_panels: hazards.fema.gov')
+  })
+
+  test('makes one part for a radius around sites', async () => {
+    writeFileSync(join(folder, 'sites.csv'), 'name,lat,lng\na,40.015,-105.27\nb,40.2,-105.1\n')
+    const { code, out } = await ran([
+      'fetch',
+      'usgs_qfaults',
+      '--sites',
+      'sites.csv',
+      '--radius',
+      '5km',
+      '--verify',
+      '0',
+    ])
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/usgs_qfaults\/sites-\w+-5000m\.gpkg: usgs_qfaults, \d+ feature/),
+    ])
+  })
+
+  test('rejects a command line that names no area, no fields, or both twice', async () => {
+    for (const [words, message] of [
+      [['fetch', '--preset', 'flood_risk'], 'Name one area: --area'],
+      [['plan', ...boulder], 'Nothing selected. Use --preset'],
+      [['plan', '--preset', 'flod_risk', ...boulder], 'Did you mean "flood_risk"?'],
+      [['plan', '--dataset', 'usfws_nwy', ...boulder], 'Unknown dataset "usfws_nwy"'],
+      [['plan', '--all', '--area', 'Bolder County, CO'], '--area: "Bolder County, CO" is not an area.'],
+      [['plan', '--all', '--at', at], '--at needs --radius'],
+      [['plan', '--all', ...boulder, '--radius', '5km'], '--radius belongs to --at or --sites'],
+      [['fetch', 'usfws_nwi', ...boulder, '--verify', 'many'], '--verify "many" is not valid'],
+      [['list', ...boulder], 'does not take --area'],
+    ] as const) {
+      const { code, err } = await ran([...words], {})
+      expect([words, code, err.includes(message) ? message : err]).toEqual([words, 64, message])
+    }
+    expect((await ran(['fetch', 'usfws_nwi', ...boulder], {})).err).toContain('FIELDSTONE_OFFLINE=1')
+  })
+})
+
+test('a copy that is killed at any moment continues, and gives the same file', async () => {
+  const dataset = 'epa_attains_gis'
+  const fetchInto = (data: string) =>
+    startFieldstone(['pack', 'fetch', dataset, ...boulder, '--verify', '0', '--data', data], online, folder)
+  const packOf = (data: string) => readFileSync(join(folder, data, 'packs', dataset, '08013.gpkg'))
+  const begin = upstreams.calls.length
+  expect((await fetchInto('whole').end()).code).toBe(0)
+  const calls = upstreams.calls.length - begin
+  for (const share of [0.3, 0.5, 0.7, 0.9]) {
+    const killAt = upstreams.calls.length + Math.round(share * calls)
+    const killed = fetchInto('killed')
+    while (upstreams.calls.length < killAt) await Bun.sleep(1)
+    killed.signal('SIGKILL')
+    await killed.end()
+    expect((await fetchInto('killed').end()).code).toBe(0)
+    expect(packOf('killed').equals(packOf('whole'))).toBe(true)
+    rmSync(join(folder, 'killed'), { recursive: true })
+  }
+})
