@@ -18,7 +18,8 @@ import { buildPlaces } from './embed/places.ts'
 import { buildTideStations } from './embed/tide-stations.ts'
 import { buildTimezones } from './embed/timezones.ts'
 import { buildZips } from './embed/zips.ts'
-import { encodeIndexed } from '../src/packs/embedded-layout.ts'
+import { indexedBlocks } from '../src/packs/embedded-layout.ts'
+import { joinBlocks } from '../src/packs/layout-file.ts'
 
 const layers: LayerSource[] = [
   buildCounties,
@@ -129,7 +130,7 @@ function buildGeoPackage(file: string): void {
 function buildLayout(file: string): void {
   const db = new Database(geopackage, { readonly: true })
   try {
-    writeFileSync(file, encodeIndexed(layOutEmbedded(db)))
+    writeFileSync(file, joinBlocks(indexedBlocks(layOutEmbedded(db))))
   } finally {
     db.close()
   }

@@ -48,7 +48,7 @@ export class CellIndex {
   }
 
   /** The features that contain a point, in ascending order. */
-  featuresContaining({ lat, lng }: { lat: number; lng: number }): readonly number[] {
+  featuresContaining(lat: number, lng: number): readonly number[] {
     // Longitudes 180 and -180 are the same meridian.
     const x = (lng === 180 ? -180 : lng) / coordinateStep_degrees
     const y = lat / coordinateStep_degrees

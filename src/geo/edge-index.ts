@@ -73,6 +73,7 @@ export class EdgeIndex {
    */
   nearest(from: Xyz, { maxDistance2, accepts }: EdgeSearch): number {
     const { nodes, features } = this.#arrays
+    const { x, y, z } = from
     const links = this.#links
     const stack = this.#stack
     const bounds = this.#bounds
@@ -86,8 +87,8 @@ export class EdgeIndex {
       if (bounds[top]! > this.distance2) continue
       while (links[8 * node + 7] === 0) {
         const first = links[8 * node + 6]!
-        const first2 = boxDistance2(nodes, 8 * first, from)
-        const second2 = boxDistance2(nodes, 8 * first + 8, from)
+        const first2 = boxDistance2(nodes, 8 * first, x, y, z)
+        const second2 = boxDistance2(nodes, 8 * first + 8, x, y, z)
         const isFirstNearer = first2 <= second2
         node = isFirstNearer ? first : first + 1
         const other2 = isFirstNearer ? second2 : first2
@@ -105,7 +106,7 @@ export class EdgeIndex {
     const begin = this.#links[8 * node + 6]!
     const end = begin + this.#links[8 * node + 7]!
     for (let item = begin; item < end; item++) {
-      if (runs && boxDistance2(runs.boxes, 6 * item, from) > this.distance2) continue
+      if (runs && boxDistance2(runs.boxes, 6 * item, from.x, from.y, from.z) > this.distance2) continue
       const distance2 = this.#itemDistance2(item, from)
       if (distance2 > this.distance2) continue
       const feature = features[item]!
@@ -143,16 +144,17 @@ export class EdgeIndex {
 
   #expand(node: number, from: Xyz, accepts: Uint8Array | null): void {
     const { nodes, features, runs } = this.#arrays
+    const { x, y, z } = from
     const begin = this.#links[8 * node + 6]!
     const count = this.#links[8 * node + 7]!
     if (count === 0) {
-      this.#queue.push(3 * begin, boxDistance2(nodes, 8 * begin, from))
-      this.#queue.push(3 * begin + 3, boxDistance2(nodes, 8 * begin + 8, from))
+      this.#queue.push(3 * begin, boxDistance2(nodes, 8 * begin, x, y, z))
+      this.#queue.push(3 * begin + 3, boxDistance2(nodes, 8 * begin + 8, x, y, z))
       return
     }
     for (let item = begin; item < begin + count; item++) {
       if (accepts && accepts[features[item]!] === 0) continue
-      if (runs) this.#queue.push(3 * item + 1, boxDistance2(runs.boxes, 6 * item, from))
+      if (runs) this.#queue.push(3 * item + 1, boxDistance2(runs.boxes, 6 * item, x, y, z))
       else this.#queue.push(3 * item + 2, this.#itemDistance2(item, from))
     }
   }

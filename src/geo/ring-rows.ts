@@ -41,7 +41,8 @@ export function buildRingRows(shapes: FlatGeometries): RingRows {
   const firstRows = new Int32Array(polygonFeatures.length)
   const rowIndex = new Uint32Array(polygonFeatures.length + 1)
   for (let polygon = 0; polygon < polygonFeatures.length; polygon++) {
-    let [first, last] = [Infinity, -Infinity]
+    let first = Infinity
+    let last = -Infinity
     visitEdgeRows(shapes, polygon, (_edge, low, high) => {
       first = Math.min(first, low)
       last = Math.max(last, high)
@@ -80,11 +81,13 @@ function visitEdgeRows(
   visit: (edge: number, low: number, high: number) => void,
 ): void {
   for (let ring = polygonRings[polygon]!; ring < polygonRings[polygon + 1]!; ring++) {
-    const [begin, end] = [starts[ring]!, starts[ring + 1]! - 1]
+    const begin = starts[ring]!
+    const end = starts[ring + 1]! - 1
     if (coordinates[2 * begin] !== coordinates[2 * end] || coordinates[2 * begin + 1] !== coordinates[2 * end + 1])
       throw new Error(`Ring ${ring} does not end where it begins.`)
     for (let vertex = begin; vertex < end; vertex++) {
-      const [y1, y2] = [coordinates[2 * vertex + 1]!, coordinates[2 * vertex + 3]!]
+      const y1 = coordinates[2 * vertex + 1]!
+      const y2 = coordinates[2 * vertex + 3]!
       if (y1 !== y2) visit(vertex, Math.min(y1, y2) >> rowShift, Math.max(y1, y2) >> rowShift)
     }
   }

@@ -13,8 +13,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { expandPacked } from './embedded-layout.ts'
-import { createChecksum, LayoutError, readHeader } from './layout-file.ts'
+import { indexedBlocks, type EmbeddedLayout } from './embedded-layout.ts'
+import { createChecksum, decodeLayout, joinBlocks, LayoutError, readHeader } from './layout-file.ts'
 
 /** Paths below the code folder: `npm run build` writes the compressed data, `npm start` the file that is mapped. */
 const compressedName = 'embedded.bin.zst'
@@ -43,8 +43,8 @@ export function resolveEmbeddedFile(root: string, dataFolder: string, sha256: st
 export function unpackOnce(compressed: () => Uint8Array, sha256: string, folder: string): EmbeddedFile {
   const file = join(folder, `embedded-${sha256.slice(0, nameLength)}.bin`)
   if (existsSync(file) && isIntact(file)) return file
-  const bytes = expandPacked(new Uint8Array(Bun.zstdDecompressSync(compressed())))
-  return writeAtomically(bytes, file) ? file : bytes
+  const blocks = indexedBlocks(decodeLayout<EmbeddedLayout>(decompress(compressed())))
+  return writeAtomically(blocks, file) ? file : joinBlocks(blocks)
 }
 
 /**
@@ -56,6 +56,12 @@ export function removeStaleEmbedded(folder: string, current: EmbeddedFile): void
   for (const name of readdirSync(folder))
     if (/^embedded-[0-9a-f]{16}\.(?:bin|gpkg)(?:\.\d+)?$/.test(name) && name !== basename(current))
       rmSync(join(folder, name), { force: true })
+}
+
+/** A separate function, so that the compressed bytes are freed. */
+function decompress(compressed: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer, byteOffset, byteLength } = Bun.zstdDecompressSync(compressed)
+  return new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength)
 }
 
 /** Whether a file is complete and has its checksum. Reads it: mapped, it would count as memory of the process. */
@@ -80,11 +86,11 @@ function isIntact(file: string): boolean {
 }
 
 /** Writes and syncs a temporary file, then renames it, so that the final name never refers to a partial file. */
-function writeAtomically(bytes: Uint8Array, file: string): boolean {
+function writeAtomically(blocks: readonly Uint8Array[], file: string): boolean {
   const temporaryFile = `${file}.${process.pid}`
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    writeAndSync(bytes, temporaryFile)
+    writeAndSync(blocks, temporaryFile)
     renameSync(temporaryFile, file)
     return true
   } catch {
@@ -93,10 +99,10 @@ function writeAtomically(bytes: Uint8Array, file: string): boolean {
   }
 }
 
-function writeAndSync(bytes: Uint8Array, file: string): void {
+function writeAndSync(blocks: readonly Uint8Array[], file: string): void {
   const handle = openSync(file, 'w', 0o600)
   try {
-    writeFileSync(handle, bytes)
+    for (const block of blocks) writeFileSync(handle, block)
     fsyncSync(handle)
   } finally {
     closeSync(handle)

@@ -3,7 +3,7 @@ import type { CellArrays } from '../geo/cell-index.ts'
 import { buildEdgeIndex, type EdgeIndexArrays } from '../geo/edge-index.ts'
 import type { FlatGeometries } from '../geo/flat-geometries.ts'
 import { buildRingRows, type RingRows } from '../geo/ring-rows.ts'
-import { decodeLayout, encodeLayout } from './layout-file.ts'
+import { encodeLayout, layoutBlocks } from './layout-file.ts'
 import type { ColumnArrays } from './layer-columns.ts'
 import type { GridArrays } from './memory-grid.ts'
 
@@ -58,20 +58,20 @@ export type EmbeddedLayout = {
 /** The content with everything that the search reads. */
 export type IndexedLayout = EmbeddedLayout & { indexes: Record<string, LayerIndexes> }
 
-/** Writes the file that the service maps into memory. */
-export function encodeIndexed(layout: EmbeddedLayout): Uint8Array<ArrayBuffer> {
-  const indexes = Object.entries(layout.layers).map(([name, layer]) => [name, buildIndexes(layer)])
-  return encodeLayout({ ...layout, indexes: Object.fromEntries(indexes) } satisfies IndexedLayout)
+/** Returns the blocks of the file that the service maps into memory. */
+export function indexedBlocks(layout: EmbeddedLayout): Uint8Array[] {
+  const indexes = Object.entries(layout.layers).map(([name, layer]) => {
+    const built = buildIndexes(layer)
+    // Otherwise the garbage of one layer adds to the peak memory of the next.
+    Bun.gc(true)
+    return [name, built]
+  })
+  return layoutBlocks({ ...layout, indexes: Object.fromEntries(indexes) } satisfies IndexedLayout)
 }
 
 /** Writes what the executable contains: the packed content, without the indexes. */
 export function encodePacked({ manifest, layers, grids, words }: EmbeddedLayout): Uint8Array<ArrayBuffer> {
   return encodeLayout({ manifest, layers, grids, words } satisfies EmbeddedLayout, { packed: true })
-}
-
-/** Turns the packed file into the one that the service maps into memory. */
-export function expandPacked(packed: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  return encodeIndexed(decodeLayout<EmbeddedLayout>(packed))
 }
 
 /** The tolerance of each polygon that is cut at the shoreline. */

@@ -2,11 +2,18 @@ import type { Properties, Value } from '../model/source.ts'
 
 /**
  * A column of a layer. A number column has NaN for null. A text column has each distinct text once: the code of a row is
- * 0 for null, or 1 + the index of its text, which ends before byte `ends[index]` of `bytes` (UTF-8).
+ * 0 for null, or 1 + the index of its text, which ends before byte `ends[index]` of `bytes`.
  */
 export type ColumnArrays =
   | { name: string; values: Float64Array }
-  | { name: string; codes: Uint16Array | Uint32Array; ends: Uint32Array; bytes: Uint8Array }
+  | {
+      name: string
+      codes: Uint16Array | Uint32Array
+      ends: Uint32Array
+      bytes: Uint8Array
+      /** `latin1` if all texts are ASCII, because it is decoded in half the time of UTF-8. */
+      encoding: 'latin1' | 'utf8'
+    }
 
 /** Rows whose attributes stay decoded. More would take more memory than the arrays. */
 const maxCachedRows = 4096
@@ -83,11 +90,13 @@ class TextReader {
   readonly #codes: Uint16Array | Uint32Array
   readonly #ends: Uint32Array
   readonly #bytes: Buffer
+  readonly #encoding: 'latin1' | 'utf8'
   readonly #texts: (string | undefined)[] | null
 
-  constructor({ codes, ends, bytes }: Exclude<ColumnArrays, { values: Float64Array }>) {
+  constructor({ codes, ends, bytes, encoding }: Exclude<ColumnArrays, { values: Float64Array }>) {
     this.#codes = codes
     this.#ends = ends
+    this.#encoding = encoding
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.#texts = ends.length <= maxCachedTexts ? Array.from({ length: ends.length }) : null
   }
@@ -114,7 +123,7 @@ class TextReader {
   }
 
   #decode(index: number): string {
-    return this.#bytes.toString('utf8', this.#begin(index), this.#ends[index])
+    return this.#bytes.toString(this.#encoding, this.#begin(index), this.#ends[index])
   }
 }
 
@@ -137,11 +146,13 @@ function layOutTexts(values: readonly (string | null)[]) {
   const codesByText = new Map<string, number>()
   for (const text of values) if (text !== null && !codesByText.has(text)) codesByText.set(text, codesByText.size + 1)
   const texts = [...codesByText.keys()].map((text) => Buffer.from(text))
+  const bytes = new Uint8Array(Buffer.concat(texts))
   let end = 0
   const Codes = texts.length < 2 ** 16 ? Uint16Array : Uint32Array
   return {
     codes: new Codes(values.map((text) => (text === null ? 0 : codesByText.get(text)!))),
     ends: Uint32Array.from(texts, (text) => (end += text.length)),
-    bytes: new Uint8Array(Buffer.concat(texts)),
+    bytes,
+    encoding: bytes.every((byte) => byte < 128) ? ('latin1' as const) : ('utf8' as const),
   }
 }

@@ -38,7 +38,12 @@ type Directory = { tree: unknown; arrays: ArrayEntry[] }
 export class LayoutError extends Error {}
 
 /** Writes a tree of plain values and typed arrays as a file. */
-export function encodeLayout(tree: unknown, { packed = false } = {}): Uint8Array<ArrayBuffer> {
+export function encodeLayout(tree: unknown, options: { packed?: boolean } = {}): Uint8Array<ArrayBuffer> {
+  return joinBlocks(layoutBlocks(tree, options))
+}
+
+/** Returns the file as blocks to write one after the other, so that it need not be in memory as a whole. */
+export function layoutBlocks(tree: unknown, { packed = false }: { packed?: boolean } = {}): Uint8Array[] {
   const entries: ArrayEntry[] = []
   const contents: Uint8Array[] = []
   const plainTree = replaceArrays(tree, (array) => {
@@ -47,24 +52,29 @@ export function encodeLayout(tree: unknown, { packed = false } = {}): Uint8Array
     return entries.push({ kind: kindOf(array), length: array.length, ...(step !== undefined && { step }) }) - 1
   })
   const directory = new TextEncoder().encode(JSON.stringify({ tree: plainTree, arrays: entries } satisfies Directory))
-  let length = align(alignment_bytes + directory.length)
-  const offsets = contents.map((content) => {
-    const offset = length
-    length = align(offset + content.length)
-    return offset
-  })
-  const file = new Uint8Array(length)
-  file.set(directory, alignment_bytes)
-  for (const [i, content] of contents.entries()) file.set(content, offsets[i])
-  file.set(new TextEncoder().encode(magic))
-  const header = new DataView(file.buffer)
+  const head = new Uint8Array(align(alignment_bytes + directory.length))
+  const blocks = [head, ...contents.flatMap((it) => [it, new Uint8Array(align(it.length) - it.length)])]
+  head.set(new TextEncoder().encode(magic))
+  head.set(directory, alignment_bytes)
+  const header = new DataView(head.buffer)
   header.setUint32(8, formatVersion, true)
-  new Uint32Array(file.buffer, 12, 1)[0] = byteOrderMark
-  header.setFloat64(16, length, true)
-  const checksum = createChecksum()
-  checksum.update(file)
-  header.setUint32(24, checksum.value(), true)
+  new Uint32Array(head.buffer, 12, 1)[0] = byteOrderMark
+  header.setFloat64(16, totalLength(blocks), true)
   header.setUint32(28, directory.length, true)
+  const checksum = createChecksum()
+  for (const block of blocks) checksum.update(block)
+  header.setUint32(24, checksum.value(), true)
+  return blocks
+}
+
+/** Joins the blocks of a file. */
+export function joinBlocks(blocks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const file = new Uint8Array(totalLength(blocks))
+  let offset = 0
+  for (const block of blocks) {
+    file.set(block, offset)
+    offset += block.length
+  }
   return file
 }
 
@@ -114,6 +124,10 @@ export function createChecksum(): { update(block: Uint8Array): void; value(): nu
     },
     value: () => crc ?? 0,
   }
+}
+
+function totalLength(blocks: readonly Uint8Array[]): number {
+  return blocks.reduce((sum, { length }) => sum + length, 0)
 }
 
 function align(offset: number): number {

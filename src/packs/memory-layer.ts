@@ -139,12 +139,15 @@ function* evaluateFilter(
 
 /** One request queries a layer for the same point several times: for its jurisdiction, its coverage and its values. */
 function memoizeContaining({ polygons }: LayerSearch): (at: Point) => readonly number[] {
-  if (!polygons) return () => []
-  let last: { lat: number; lng: number; found: readonly number[] } | null = null
-  return (at) => {
-    if (last?.lat !== at.lat || last.lng !== at.lng)
-      last = { lat: at.lat, lng: at.lng, found: polygons.featuresContaining(at) }
-    return last.found
+  let [lastLat, lastLng] = [NaN, NaN]
+  let last: readonly number[] = []
+  if (!polygons) return () => last
+  return ({ lat, lng }) => {
+    if (lat === lastLat && lng === lastLng) return last
+    lastLat = lat
+    lastLng = lng
+    last = polygons.featuresContaining(lat, lng)
+    return last
   }
 }
 

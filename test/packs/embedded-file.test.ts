@@ -16,7 +16,8 @@ import { basename, join } from 'node:path'
 import { layOutLayer } from '../../scripts/embed/lay-out.ts'
 import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
 import { resolveEmbeddedFile, unpackOnce } from '../../src/packs/embedded-file.ts'
-import { encodeIndexed, encodePacked, type EmbeddedLayout } from '../../src/packs/embedded-layout.ts'
+import { encodePacked, indexedBlocks, type EmbeddedLayout } from '../../src/packs/embedded-layout.ts'
+import { joinBlocks } from '../../src/packs/layout-file.ts'
 import { createGeopackage } from './create-geopackage.ts'
 import { blob, boxRing, polygonWkb } from './encode-wkb.ts'
 
@@ -34,6 +35,7 @@ const layoutOf = (NAME: string): EmbeddedLayout => {
     words: new Uint8Array(0),
   }
 }
+const encodeIndexed = (it: EmbeddedLayout) => joinBlocks(indexedBlocks(it))
 const layout = layoutOf('area')
 const data = encodeIndexed(layout)
 const compressed = Bun.zstdCompressSync(encodePacked(layout))
