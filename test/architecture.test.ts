@@ -16,7 +16,7 @@ const layers = [
   ['src/scheduler.ts'],
   ['src/place'],
   ['src/fetch'],
-  ['src/lookup', 'src/ask', 'src/tiles', 'src/harvest'],
+  ['src/lookup', 'src/ask', 'src/tiles', 'src/harvest', 'src/areas'],
   ['src/auth'],
   ['src/runs'],
   ['src/config.ts'],

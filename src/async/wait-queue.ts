@@ -4,6 +4,8 @@ import type { Budget } from '../model/source.ts'
 export type WaitQueue = Set<Waiter>
 
 type Waiter = {
+  /** How many slots it waits for. */
+  slots: number
   /** Resolves the wait. The caller of `admit` has already reserved the slot. */
   admit(): void
   /** Rejects the wait. */
@@ -18,6 +20,7 @@ export function waitInQueue(
   queue: WaitQueue,
   { signal, until_ms }: Pick<Budget, 'signal' | 'until_ms'>,
   { onTimeout = () => new Error('The wait timed out.'), onAbort = ({ reason }) => reason as Error }: WaitErrors = {},
+  slots = 1,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const leave = () => {
@@ -26,6 +29,7 @@ export function waitInQueue(
       clearTimeout(timer)
     }
     const waiter: Waiter = {
+      slots,
       admit() {
         leave()
         resolve()
@@ -41,4 +45,16 @@ export function waitInQueue(
     queue.add(waiter)
     signal.addEventListener('abort', abort, { once: true })
   })
+}
+
+/** The slots that the first caller waits for; 0 if the queue is empty. */
+export function slotsOfFirst(queue: WaitQueue): number {
+  const [first] = queue
+  return first?.slots ?? 0
+}
+
+/** Admits the first caller. Its slots must be reserved. */
+export function admitFirst(queue: WaitQueue): void {
+  const [first] = queue
+  first!.admit()
 }

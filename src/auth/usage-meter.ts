@@ -23,6 +23,7 @@ type CountsBySource = Map<string, Counts>
 const countedEndpoints = [
   '/v1/fetch/batch',
   '/v1/fetch',
+  '/v1/areas',
   '/v1/geocode',
   '/v1/lookup',
   '/v1/ask/stream',

@@ -5,6 +5,24 @@ import { FieldEvidence } from './evidence-kinds.ts'
 const Text = Type.String()
 const NullableText = nullable('string')
 
+/** How a field answers for an area or a line. */
+export const AreaKind = literals(
+  [
+    'polygon_classes',
+    'polygon_share',
+    'raster_statistics',
+    'raster_classes',
+    'raster_share',
+    'nearest',
+    'count',
+    'units',
+    'representative_point',
+    'not_for_areas',
+  ],
+  { description: 'How the field answers POST /v1/areas. The guide page about areas describes the kinds.' },
+)
+export type AreaKind = Static<typeof AreaKind>
+
 /** A field as clients see it. */
 export const CatalogField = Type.Object({
   name: Text,
@@ -19,6 +37,7 @@ export const CatalogField = Type.Object({
   lifecycle: literals(['experimental', 'beta', 'stable', 'deprecated']),
   replaced_by: Type.Optional(Text),
   type: literals(['float', 'integer', 'string', 'boolean', 'list']),
+  area_kind: AreaKind,
   unit: NullableText,
   decimals: Type.Optional(
     Type.Integer({

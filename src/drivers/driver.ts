@@ -1,4 +1,5 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import type { AreaSource } from '../model/area.ts'
 import type { Place } from '../model/place.ts'
 import type { AnySource, Shape } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
@@ -45,8 +46,10 @@ export type RemoteOptions = { host: string; metered?: true; cachesItself?: true;
 
 /**
  * An open source, the edition of its data (null if unknown), where it can answer (everywhere if undefined), and its
- * remote options. `vintageAt`: the edition at a place, if it differs between places. `missingOf`: which of the attributes its data is known not to have, after an answer without features
- * as well. `boxes`: the local layers that list their features by box. `editedOn`: the day on which the publisher last changed the data, as far as it is known by now.
+ * remote options. `vintageAt`: the edition at a place, if it differs between places. `missingOf`: which of the
+ * attributes its data is known not to have, after an answer without features as well. `boxes`: the local layers that
+ * list their features by box. `editedOn`: the day on which the publisher last changed the data, as far as it is known by
+ * now. `area`: the same features with their exact geometry, cut at an area.
  */
 export type OpenedSource = {
   source: AnySource
@@ -57,6 +60,7 @@ export type OpenedSource = {
   covers?: (place: Place) => boolean
   remote?: RemoteOptions
   boxes?: () => readonly BoxSource[]
+  area?: AreaSource
 }
 
 /**

@@ -1,4 +1,5 @@
 import { compileCondition } from '../geo/sql-condition.ts'
+import type { AreaQuery, AreaSource } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import type { FeatureQuery } from '../model/source.ts'
 import type { BoxSource } from '../packs/features-in-box.ts'
@@ -34,7 +35,17 @@ export const embeddedDriver = defineDriver({
     const coversPoint = ({ lat, lng }: Point) =>
       embedded.layer(layer).query(narrowQuery({ at: { lat, lng }, radius_m: 0, limit: 1 }, where)).length > 0
     const boxes = () => [filterBoxes(embedded.layer(layer).boxes, where)]
-    return { source, vintage: manifestEntry.vintage, boxes, ...(tessellated && { covers: coversPoint }) }
+    const area: AreaSource = {
+      features(query) {
+        const narrowedQuery = narrowQuery(query, where)
+        const answer = () => embedded.layer(layer).featuresIn(narrowedQuery)
+        const loading = embedded.prepare(layer, { ...narrowedQuery, radius_m: 0 })
+        return loading ? loading.then(answer) : answer()
+      },
+      // A tessellated layer covers what its polygons cover, which the area query returns.
+      coverage: null,
+    }
+    return { source, vintage: manifestEntry.vintage, boxes, area, ...(tessellated && { covers: coversPoint }) }
   },
 })
 
@@ -49,7 +60,7 @@ function filterBoxes(boxes: BoxSource, where: string | undefined): BoxSource {
   }
 }
 
-function narrowQuery(query: FeatureQuery, where: string | undefined): FeatureQuery {
+function narrowQuery<Q extends FeatureQuery | AreaQuery>(query: Q, where: string | undefined): Q {
   if (where === undefined) return query
   return { ...query, where: query.where === undefined ? where : `(${where}) AND (${query.where})` }
 }

@@ -1,8 +1,9 @@
 import { metersPerDegree } from '../geo/ecef.ts'
 import { UpstreamError } from '../model/error.ts'
+import type { AreaQuery, AreaSource } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import type { AnySource, Budget, Feature, FeatureQuery, Properties, RasterQuery, Shape } from '../model/source.ts'
-import type { PackDataset } from '../packs/pack.ts'
+import type { FeatureLayer, PackDataset } from '../packs/pack.ts'
 import type { PackFolder } from '../packs/pack-folder.ts'
 import { defineDriver } from './driver.ts'
 import { missingKeyError } from './driver-errors.ts'
@@ -24,7 +25,10 @@ export const packDriver = defineDriver({
       vintage: first.vintage,
       vintageAt: (place) => first.at(place).vintage,
       covers: (place) => first.covers(place),
-      ...(shape === 'features' && { boxes: () => [...first.layers.values()] }),
+      ...(shape === 'features' && {
+        boxes: () => [...first.layers.values()],
+        area: areaSourceOf(settings, first),
+      }),
     }
   },
 })
@@ -66,22 +70,40 @@ function findFeatures(settings: PackSettings, packDataset: PackDataset, query: F
   throw beyondAreaError(radius_m, settings.file)
 }
 
-function findInLayers({ layer = '' }: PackSettings, { layers }: PackDataset, query: FeatureQuery): Feature[] {
-  if (layer.includes('{level}')) {
-    const ofLevel = query.level === undefined ? undefined : layers.get(layer.replaceAll('{level}', String(query.level)))
-    if (!ofLevel)
-      throw new UpstreamError(
-        'unsupported_request',
-        `The pack has no layer for level ${query.level ?? '(none)'}. Build the pack with this level.`,
-      )
-    return ofLevel.query(query)
-  }
-  const [only] = layers.values()
-  if (layers.size === 1) return only!.query(query)
-  return [...layers.values()]
+function findInLayers(settings: PackSettings, packDataset: PackDataset, query: FeatureQuery): Feature[] {
+  const { layers } = packDataset
+  if (layers.size === 1 && !settings.layer?.includes('{level}')) return layers.values().next().value!.query(query)
+  const ofQuery = layersOf(settings, packDataset, query.level)
+  if (ofQuery.length === 1) return ofQuery[0]!.query(query)
+  return ofQuery
     .flatMap((layer) => layer.query(query))
     .toSorted((a, b) => a.distance_m - b.distance_m)
     .slice(0, query.limit ?? Infinity)
+}
+
+/** The layer of the level, or all layers. */
+function layersOf({ layer = '' }: PackSettings, { layers }: PackDataset, level: number | undefined): FeatureLayer[] {
+  if (!layer.includes('{level}')) return [...layers.values()]
+  const ofLevel = level === undefined ? undefined : layers.get(layer.replaceAll('{level}', String(level)))
+  if (ofLevel) return [ofLevel]
+  throw new UpstreamError(
+    'unsupported_request',
+    `The pack has no layer for level ${level ?? '(none)'}. Build the pack with this level.`,
+  )
+}
+
+/** Reads the same layers as a point query. The features of different layers have different keys. */
+function areaSourceOf(settings: PackSettings, packDataset: PackDataset): AreaSource {
+  return {
+    features(query: AreaQuery) {
+      const layers = layersOf(settings, packDataset, query.level)
+      if (layers.length === 1) return layers[0]!.featuresIn(query)
+      return layers.flatMap((layer, i) =>
+        layer.featuresIn(query).map((feature) => ({ ...feature, key: `${i} ${feature.key}` })),
+      )
+    },
+    coverage: packDataset.coverage,
+  }
 }
 
 function readWindow(

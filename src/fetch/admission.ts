@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../async/maybe-promise.ts'
-import { waitInQueue, type WaitQueue } from '../async/wait-queue.ts'
+import { admitFirst, slotsOfFirst, waitInQueue, type WaitQueue } from '../async/wait-queue.ts'
 import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import { ApiError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
@@ -25,12 +25,14 @@ export type Admission = {
   /**
    * Runs the work in a slot, and waits for one if necessary. Rejects with `fetch_busy` at once when the queue is full,
    * and at the deadline of the budget. An aborted signal leaves the queue. Background work is never rejected: it waits
-   * behind all other work, in a queue without a limit.
+   * behind all other work, in a queue without a limit. Large work takes several `slots`, up to the share of an account.
    */
-  run<T>(work: () => MaybePromise<T>, budget: Budget, options?: { isBackground: true }): Promise<T>
+  run<T>(work: () => MaybePromise<T>, budget: Budget, options?: AdmissionOptions): Promise<T>
   /** Does the same, without a promise if a slot is free and the work does not wait. */
   runDirectly<T>(work: () => MaybePromise<T>, budget: Budget): MaybePromise<T>
 }
+
+type AdmissionOptions = { isBackground: true } | { slots: number }
 
 /** `lastServed` is the sequence number of the last admission of the account; 0 before the first. */
 type AccountQueue = { working: number; waiting: WaitQueue; lastServed: number; lastRequest_ms: number }
@@ -76,8 +78,8 @@ export class AdmissionQueue implements Admission {
     this.#accountMax = concurrency - Math.floor(concurrency * reservedShare)
   }
 
-  async run<T>(work: () => MaybePromise<T>, budget: Budget, options?: { isBackground: true }): Promise<T> {
-    return options ? this.#runInBackground(work, budget) : this.#runForAccount('', work, budget)
+  async run<T>(work: () => MaybePromise<T>, budget: Budget, options?: AdmissionOptions): Promise<T> {
+    return this.#run('', work, budget, options)
   }
 
   runDirectly<T>(work: () => MaybePromise<T>, budget: Budget): MaybePromise<T> {
@@ -87,8 +89,7 @@ export class AdmissionQueue implements Admission {
   /** Returns the access of an account. */
   forAccount(account: string): Admission {
     return {
-      run: async (work, budget, options) =>
-        options ? this.#runInBackground(work, budget) : this.#runForAccount(account, work, budget),
+      run: async (work, budget, options) => this.#run(account, work, budget, options),
       runDirectly: (work, budget) => this.#runForAccount(account, work, budget),
     }
   }
@@ -107,12 +108,23 @@ export class AdmissionQueue implements Admission {
     return performance.now() - this.#lastRequest_ms
   }
 
-  #runForAccount<T>(account: string, work: () => MaybePromise<T>, budget: Budget): MaybePromise<T> {
+  #run<T>(
+    account: string,
+    work: () => MaybePromise<T>,
+    budget: Budget,
+    options: AdmissionOptions = { slots: 1 },
+  ): MaybePromise<T> {
+    if ('isBackground' in options) return this.#runInBackground(work, budget)
+    const most = Math.min(this.#accountMax, this.#concurrency - this.#alwaysReserved)
+    return this.#runForAccount(account, work, budget, Math.max(1, Math.min(options.slots, most)))
+  }
+
+  #runForAccount<T>(account: string, work: () => MaybePromise<T>, budget: Budget, slots = 1): MaybePromise<T> {
     const accountQueue = this.#accountQueueOf(account)
-    const wait = this.#waitForSlot(accountQueue, budget)
+    const wait = this.#waitForSlots(accountQueue, budget, slots)
     return this.#runInSlot(wait, work, budget, () => {
-      accountQueue.working--
-      this.#release()
+      accountQueue.working -= slots
+      this.#release(slots)
     })
   }
 
@@ -120,7 +132,7 @@ export class AdmissionQueue implements Admission {
     const wait = this.#waitForBackgroundSlot(budget)
     return this.#runInSlot(wait, work, budget, () => {
       this.#backgroundWorking--
-      this.#release()
+      this.#release(1)
     })
   }
 
@@ -163,8 +175,8 @@ export class AdmissionQueue implements Admission {
     }
   }
 
-  #release(): void {
-    this.#working--
+  #release(slots: number): void {
+    this.#working -= slots
     this.#admitNext()
     this.#onDone()
   }
@@ -189,15 +201,15 @@ export class AdmissionQueue implements Admission {
     return accountQueue
   }
 
-  /** Returns null when it took a slot at once. */
-  #waitForSlot(accountQueue: AccountQueue, budget: Budget): Promise<void> | null {
-    if (accountQueue.waiting.size === 0 && this.#canAdmit(accountQueue)) {
-      this.#admit(accountQueue)
+  /** Returns null when it took its slots at once. */
+  #waitForSlots(accountQueue: AccountQueue, budget: Budget, slots: number): Promise<void> | null {
+    if (accountQueue.waiting.size === 0 && this.#canAdmit(accountQueue, slots)) {
+      this.#admit(accountQueue, slots)
       return null
     }
     budget.signal.throwIfAborted()
     if (this.#waiting() >= this.#queueMax) this.#displaceNewest(accountQueue)
-    return waitInQueue(accountQueue.waiting, budget, this.#waitErrors)
+    return waitInQueue(accountQueue.waiting, budget, this.#waitErrors, slots)
   }
 
   /** Returns null when it took a slot at once. */
@@ -225,7 +237,7 @@ export class AdmissionQueue implements Admission {
 
   #admitNext(): void {
     for (let next = this.#nextAccount(); next; next = this.#nextAccount()) {
-      this.#admit(next)
+      this.#admit(next, slotsOfFirst(next.waiting))
       admitFirst(next.waiting)
     }
     if (this.#backgroundQueue.size === 0 || !this.#canAdmitBackground()) return
@@ -237,7 +249,8 @@ export class AdmissionQueue implements Admission {
   #nextAccount(): AccountQueue | null {
     let best: AccountQueue | null = null
     for (const accountQueue of this.#accountQueues.values()) {
-      if (accountQueue.waiting.size > 0 && this.#canAdmit(accountQueue) && (!best || precedes(accountQueue, best)))
+      const slots = slotsOfFirst(accountQueue.waiting)
+      if (slots > 0 && this.#canAdmit(accountQueue, slots) && (!best || precedes(accountQueue, best)))
         best = accountQueue
     }
     return best
@@ -247,18 +260,19 @@ export class AdmissionQueue implements Admission {
     return this.#accountQueues.values().reduce((sum, accountQueue) => sum + accountQueue.waiting.size, 0)
   }
 
-  #canAdmit(accountQueue: AccountQueue): boolean {
+  #canAdmit(accountQueue: AccountQueue, slots: number): boolean {
+    const working = accountQueue.working + slots
     return (
-      this.#working < this.#concurrency &&
-      accountQueue.working < this.#concurrency - this.#alwaysReserved &&
-      (accountQueue.working < this.#accountMax ||
+      this.#working + slots <= this.#concurrency &&
+      working <= this.#concurrency - this.#alwaysReserved &&
+      (working <= this.#accountMax ||
         !this.#accountQueues.values().some((other) => other !== accountQueue && isActive(other)))
     )
   }
 
-  #admit(accountQueue: AccountQueue): void {
-    this.#working++
-    accountQueue.working++
+  #admit(accountQueue: AccountQueue, slots: number): void {
+    this.#working += slots
+    accountQueue.working += slots
     accountQueue.lastServed = ++this.#admittedCount
   }
 
@@ -270,11 +284,6 @@ export class AdmissionQueue implements Admission {
     this.#working++
     this.#backgroundWorking++
   }
-}
-
-function admitFirst(queue: WaitQueue): void {
-  const [first] = queue
-  first!.admit()
 }
 
 function isActive({ lastRequest_ms }: AccountQueue): boolean {

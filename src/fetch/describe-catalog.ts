@@ -1,3 +1,4 @@
+import { areaKindOf } from '../catalog/area-kind.ts'
 import type { CatalogDocument, CatalogField } from '../catalog/catalog-document.ts'
 import { evidenceOf } from '../catalog/evidence.ts'
 import { hasMarginOfError } from '../catalog/has-margin.ts'
@@ -54,6 +55,7 @@ export function catalogDocumentOf({ catalog, registry }: CatalogSnapshot): Catal
       lifecycle,
       ...(replaced_by ? { replaced_by } : {}),
       type,
+      area_kind: areaKindOf(field),
       unit,
       ...(decimals !== undefined && { decimals }),
       ...(hasMarginOfError(read) && { margin_of_error: true }),

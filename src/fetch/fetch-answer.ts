@@ -34,7 +34,8 @@ export const FieldGeometry = Type.Object(
 )
 export type FieldGeometry = Static<typeof FieldGeometry>
 
-const provenanceMembers = {
+/** The members that say where a value comes from. */
+export const provenanceMembers = {
   source: Type.String({ description: 'The source that answered.' }),
   unit: nullable('string', { description: 'The unit of the value.' }),
   source_url: Type.String(),

@@ -4,6 +4,7 @@ import type { Field } from '../catalog/records.ts'
 import type { Place, Point } from '../model/place.ts'
 import type { Budget } from '../model/source.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { AddressKind } from '../place/classify-address.ts'
 import type { GeocodeResult } from '../place/geocode.ts'
 import type { Locate, LocatedPlace, LocationInput } from '../place/locate.ts'
@@ -13,7 +14,6 @@ import type { Admission } from './admission.ts'
 import type { FetchAnswer } from './fetch-answer.ts'
 import type { FetchPlan, FetchPlans, PlanContext } from './fetch-plan.ts'
 import { addGeometry } from './field-geometry.ts'
-import type { ResultMembers } from './field-plan.ts'
 import { PlaceAnswer, type SourceUsage } from './place-answer.ts'
 import type { SourceRegistry } from './source-registry.ts'
 
@@ -35,7 +35,7 @@ export type FetchContext = PlanContext & {
   /** Receives the number of fields per source after each answer. */
   onSourceUsage?: (usages: SourceUsage[]) => void
   /** Receives the result of each field, without its value. */
-  onFieldResult?: (result: ResultMembers['object']) => void
+  onFieldResult?: Telemetry['countField']
 }
 
 /** The members of the context that answer fields at a known place. */

@@ -57,7 +57,7 @@ export class FieldPlan implements Evaluable {
     this.#read = new CompiledRead(field.read, compiler)
     this.#primaryHandle = compiler.registry.dataset(field.read.dataset)
     this.#parcelReads = field.name.startsWith('parcel_') ? parcelReads() : null
-    this.#enum = field.enum && field.type !== 'list' ? new Set(field.enum) : null
+    this.#enum = allowedValuesOf(field)
   }
 
   /** Returns the value, without the checks of an answer. Throws or rejects with an UpstreamError. */
@@ -134,12 +134,13 @@ function ageOf(age_s: number): string {
   return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`
 }
 
-function withProvenance(
-  outcome: NotedOutcome,
+/** Adds where a value comes from: its source, its vintage and its driver. */
+export function withProvenance<O extends { status: Outcome['status']; value: unknown }>(
+  outcome: O,
   { unit, ttl_seconds, source_url: fieldSourceUrl }: Field,
   { handle: { dataset }, option }: Origin,
   date: string | null,
-): FieldResult {
+) {
   const source_url = fieldSourceUrl ?? dataset.source_url
   const vintage = date ?? option?.vintage ?? dataset.vintage ?? option?.editedOn?.() ?? null
   return {
@@ -153,6 +154,16 @@ function withProvenance(
     ...(vintage === null && outcome.status === 'ok' && { vintage_note: vintageNoteOf(dataset) }),
     driver: option?.driver ?? null,
   }
+}
+
+/** The values that a field may have; null if it may have any. */
+function allowedValuesOf({ enum: values, type }: Field): ReadonlySet<Value> | null {
+  return values && type !== 'list' ? new Set(values) : null
+}
+
+/** Rounds and checks a value as an answer has it. @throws {UpstreamError} `bad_value` or `out_of_range`. */
+export function checkedValueOf(field: Field, value: string | number | boolean): string | number | boolean {
+  return okOutcomeOf(field, value, allowedValuesOf(field)).value
 }
 
 function outcomeOf(field: Field, fieldValue: FieldValue, allowed: ReadonlySet<Value> | null): NotedOutcome {
@@ -217,7 +228,8 @@ function roundTo(value: number, decimals: number | undefined): number {
 
 const typeOf = { string: 'string', list: 'string', integer: 'number', float: 'number', boolean: 'boolean' } as const
 
-function failureOf(error: unknown, field: Field, log: Log): Outcome {
+/** The outcome of a field whose evaluation failed. */
+export function failureOf(error: unknown, field: Field, log: Log): Extract<Outcome, { status: 'failed' }> {
   if (error instanceof UpstreamError)
     return { value: null, status: 'failed', error: `${error.code}: ${error.message}`, retryable: error.retryable }
   log.error('field_error', { field: field.name, error })

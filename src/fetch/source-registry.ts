@@ -3,6 +3,7 @@ import type { Dataset } from '../catalog/records.ts'
 import { drivers, type DriverName, type DriverConfig } from '../drivers/drivers.ts'
 import type { DatasetInfo, Driver, OpenedSource, RemoteOptions, DriverDeps } from '../drivers/driver.ts'
 import type { UpstreamError } from '../model/error.ts'
+import type { AreaSource } from '../model/area.ts'
 import type { Place } from '../model/place.ts'
 import type { AnySource, Budget } from '../model/source.ts'
 import { withDeadline } from '../async/deadline.ts'
@@ -31,6 +32,8 @@ export type SourceOption = {
   /** Which of the attributes its data is known not to have; undefined if the driver cannot tell. */
   missingOf?: OpenedSource['missingOf']
   schemaChanges: SchemaChanges
+  /** The features with their geometry; undefined if the driver cannot return it. */
+  area?: AreaSource
 }
 
 /** A dataset with its available options, in order of preference. */
@@ -116,7 +119,7 @@ class OptionOpener {
   }
 
   #optionOf(openedSource: OpenedSource, serving: DriverConfig, id: string, dataset: Dataset): SourceOption {
-    const { vintage, vintageAt, editedOn, covers = everywhere, remote = null, missingOf, boxes } = openedSource
+    const { vintage, vintageAt, editedOn, covers = everywhere, remote = null, missingOf, boxes, area } = openedSource
     const { driver, ...driverConfig } = serving
     const cached = this.#cacheRemote(openedSource, `${id} ${driver} ${hashOf(driverConfig)}`, dataset)
     const source = this.#deps.traceSource(withBillingName(dataset.service, cached, remote), id, driver)
@@ -137,6 +140,7 @@ class OptionOpener {
       ...(editedOn && { editedOn }),
       ...(missingOf && { missingOf }),
       ...(boxes && { boxes }),
+      ...(area && { area }),
     }
   }
 

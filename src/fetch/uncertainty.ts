@@ -1,9 +1,8 @@
 import type { Dataset } from '../catalog/records.ts'
-import type { Value } from '../model/source.ts'
 
 /** How far a distance to a generalized dataset can be off, in meters; nothing for other values and datasets. */
 export function uncertaintyMembersOf(
-  value: Value,
+  value: unknown,
   unit: string | null,
   { uncertainty }: Pick<Dataset, 'uncertainty'>,
 ): { uncertainty_m?: number; notes?: string } {

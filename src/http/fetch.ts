@@ -15,7 +15,8 @@ import { locationRequestProperties, locationViolations } from './location.ts'
 import { defineOperation, type Operations } from './operation.ts'
 import { createViolation, itemViolations } from './violations.ts'
 
-const selectionProperties = {
+/** The request members that select fields. */
+export const selectionProperties = {
   fields: Type.Optional(Type.Array(Type.String(), { description: 'Names of catalog fields, at most 50.' })),
   preset: Type.Optional(Type.String({ description: 'Name of a preset. Its fields come before those in `fields`.' })),
 }

@@ -1,3 +1,4 @@
+import { areaLimits } from '../areas/area-geometry.ts'
 import { askMax_ms } from '../ask/ask.ts'
 import { plannerMax_ms } from '../ask/model-planner.ts'
 import { planFieldsMax } from '../ask/plan.ts'
@@ -52,6 +53,9 @@ const requestLimits = {
     'fields of satellite scenes and of the image services of the Forest Service',
   ),
   fetch_budget: limit(fetchMax_ms, 'milliseconds', '/v1/fetch'),
+  area_positions: limit(areaLimits.vertices, 'positions', '/v1/areas, the complete geometry'),
+  area_size: limit(areaLimits.area_km2, 'km²', '/v1/areas, polygons'),
+  area_line_length: limit(areaLimits.line_km, 'km', '/v1/areas, lines'),
   planned_fields: limit(planFieldsMax, 'fields', '/v1/ask; larger presets are truncated'),
   ask_budget: limit(askMax_ms, 'milliseconds', '/v1/ask'),
   planner_budget: limit(plannerMax_ms, 'milliseconds', '/v1/ask, field selection'),

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { ApiError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
+import { areaOperations, areaRoutes } from './areas.ts'
 import { askOperations, askRoutes } from './ask.ts'
 import { dashboardRoutes } from './dashboard.ts'
 import { docsOperations, docsRoutes } from './docs.ts'
@@ -133,6 +134,7 @@ const operations: Operations = {
   ...healthOperations,
   ...metaOperations,
   ...fetchOperations,
+  ...areaOperations,
   ...geocodeOperations,
   ...lookupOperations,
   ...askOperations,
@@ -154,6 +156,7 @@ function createRoutes(app: App) {
     .use(metricsRoutes(app))
     .use(metaRoutes(app))
     .use(fetchRoutes(app))
+    .use(areaRoutes(app))
     .use(geocodeRoutes(app))
     .use(lookupRoutes(app))
     .use(askRoutes(app))

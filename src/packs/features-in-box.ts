@@ -34,11 +34,22 @@ export function rowsInBox(index: BoxIndex, { box, detail_degrees, limit }: BoxQu
   }
 }
 
-/** Lists the features of flat geometries by box. Indexes their boxes at the first query. */
-export function createFlatBoxSource(shapes: FlatGeometries, propertiesAt: (row: number) => Properties): BoxSource {
-  const { starts, ringFeatures } = shapes
+/** The boxes of the rings and lines of a layer. */
+export type RingIndex = () => Flatbush
+
+/** Returns a function that indexes the boxes of the rings and lines at the first call. */
+export function createRingIndex(shapes: FlatGeometries): RingIndex {
   let index: Flatbush | null = null
-  const indexOf = () => (index ??= indexRings(shapes))
+  return () => (index ??= indexRings(shapes))
+}
+
+/** Lists the features of flat geometries by box. */
+export function createFlatBoxSource(
+  shapes: FlatGeometries,
+  indexOf: RingIndex,
+  propertiesAt: (row: number) => Properties,
+): BoxSource {
+  const { starts, ringFeatures } = shapes
   return {
     rows: (ringFeatures.at(-1) ?? -1) + 1,
     get bounds() {

@@ -6,10 +6,12 @@ import { arcToChord_m, chordToArc_m, xyzOf } from '../geo/ecef.ts'
 import { buildEdgeIndex, EdgeIndex, type EdgeIndexArrays } from '../geo/edge-index.ts'
 import { geometryOfFeature, type FlatGeometries } from '../geo/flat-geometries.ts'
 import { compileCondition, namesInCondition } from '../geo/sql-condition.ts'
+import type { AreaFeature, AreaQuery } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import type { Feature, FeatureQuery, Geometry, Position, Properties, Value } from '../model/source.ts'
 import { snapTolerancesOf, type LayerIndexes, type LayerLayout } from './embedded-layout.ts'
-import { createFlatBoxSource, type BoxSource } from './features-in-box.ts'
+import { createFlatBoxSource, createRingIndex, type BoxSource } from './features-in-box.ts'
+import { memoryFeaturesInExtent } from './layer-area.ts'
 import { LayerColumns } from './layer-columns.ts'
 
 /** A layer in memory, usually a mapped file. Its arrays are read in place. */
@@ -24,6 +26,8 @@ export type MemoryLayer = {
    * polygons, and resolves when it is ready.
    */
   prepare(query: Pick<FeatureQuery, 'radius_m' | 'where'>): Promise<void> | null
+  /** Returns the features that touch an extent, cut at it. Needs no index of edges. */
+  featuresIn(query: AreaQuery): AreaFeature[]
   /** The number of features. */
   features: number
   /** The attributes of the feature at this position. The object is shared, so do not change it. */
@@ -72,6 +76,8 @@ export function openMemoryLayer(layout: LayerLayout, indexes: LayerIndexes, loop
   const isPoints = indexes.edges?.runs === null
   const findContaining = memoizeContaining(search)
   const filters = new Map<string, IncrementalTask<Filter>>()
+  const rings = createRingIndex(layout.shapes)
+  const propertiesAt = (row: number) => columns.at(row)
   return {
     features: layout.features,
     query(query) {
@@ -84,8 +90,14 @@ export function openMemoryLayer(layout: LayerLayout, indexes: LayerIndexes, loop
       if ((filter?.isDone() ?? true) && (edges?.isDone() ?? true)) return null
       return runBoth(filter, edges)
     },
-    propertiesAt: (row) => columns.at(row),
-    boxes: createFlatBoxSource(layout.shapes, (row) => columns.at(row)),
+    featuresIn: ({ extent, where }) =>
+      memoryFeaturesInExtent(
+        { shapes: layout.shapes, rings, propertiesAt },
+        extent,
+        where === undefined ? null : filterFor(where).runSync().accepts,
+      ),
+    propertiesAt,
+    boxes: createFlatBoxSource(layout.shapes, rings, propertiesAt),
     valueAt: (row, name) => columns.valueAt(row, name),
     geometryAt: (row) => geometryOfFeature(layout.shapes, row),
     pointsWithText: (column, texts) =>

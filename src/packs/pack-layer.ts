@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import type { AreaQuery } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import { pluralize } from '../model/pluralize.ts'
 import type { Feature, FeatureQuery } from '../model/source.ts'
@@ -8,6 +9,7 @@ import { buildLayerIndex, type BuiltIndex } from './feature-boxes.ts'
 import type { BoxSource } from './features-in-box.ts'
 import type { ByteCache } from './byte-cache.ts'
 import type { PackTableInfo } from './geopackage-file.ts'
+import { packFeaturesInExtent, type RowInExtent } from './layer-area.ts'
 import { LayerSearch, type FeatureMatches } from './layer-search.ts'
 import { resolveColumns } from './pack-columns.ts'
 import { openPackFeatures } from './pack-features.ts'
@@ -22,6 +24,8 @@ export type PackLayer = BoxSource & {
   query(query: FeatureQuery): Feature[]
   /** Answers the same query with the row of each feature, to combine the layers of several files. */
   match(query: FeatureQuery): FeatureMatches
+  /** Returns the features that touch an extent, in table order, cut at it, with the row of each. */
+  featuresIn(query: AreaQuery): RowInExtent[]
   /** A text that is the same for copies of one feature in several files. `key` is the column that identifies it. */
   identityOf(row: number, key: string | null): string
   /** Adds the area in square meters to the properties of the feature of a row. */
@@ -76,6 +80,8 @@ export function openPackLayer(
   return {
     query: (featureQuery) => translateReadErrors(name, () => search.query(featureQuery)),
     match: (featureQuery) => translateReadErrors(name, () => search.match(featureQuery)),
+    featuresIn: (areaQuery) =>
+      translateReadErrors(name, () => packFeaturesInExtent({ name, features, index }, areaQuery)),
     identityOf: (row, key) => translateReadErrors(name, () => features.identityOf(row, key)),
     withArea: (feature, row) => translateReadErrors(name, () => search.withArea(feature, row)),
     bounds,

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { ringsContain } from '../geo/polygon.ts'
+import type { Extent, FlatPath } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import { isRecord } from '../model/record.ts'
 import type { DegreeBox } from './box-distance.ts'
@@ -28,8 +29,8 @@ export type PackManifest = {
   sha256: string | null
 }
 
-/** An area of a polygon or a box, and its bounding box. */
-type PackCoverage = { covers(at: Point): boolean; box: DegreeBox }
+/** An area of a polygon or a box, its polygons, and its bounding box. */
+type PackCoverage = { covers(at: Point): boolean; coverage: readonly FlatPath[][]; box: DegreeBox }
 
 /** The default manifest, for a file without one. */
 export const emptyManifest: PackManifest = {
@@ -136,6 +137,11 @@ function parseCoverage(value: unknown, name: string): PackCoverage {
   return {
     covers: ({ lat, lng }) =>
       polygons.some(({ vertices, starts }) => ringsContain(vertices, starts, 0, starts.length - 1, lng, lat)),
+    coverage: polygons.map(({ vertices, starts }) =>
+      Array.from({ length: starts.length - 1 }, (_, ring) =>
+        Array.from(vertices.subarray(2 * starts[ring]!, 2 * starts[ring + 1]!)),
+      ),
+    ),
     box: boxOf(polygons.map(({ vertices }) => vertices)),
   }
 }
@@ -167,10 +173,22 @@ function parseBox(value: unknown[], name: string): PackCoverage {
   )
     throw manifestError(name, 'coverage', coverageFormat)
   const isBetween = (lng: number) => (west <= east ? lng >= west && lng <= east : lng >= west || lng <= east)
+  const box = { west, east: west <= east ? east : east + 360, south, north }
   return {
     covers: ({ lat, lng }) => lat >= south && lat <= north && isBetween(lng),
-    box: { west, east: west <= east ? east : east + 360, south, north },
+    coverage: ringsOfBox(box),
+    box,
   }
+}
+
+/** A box as polygons. One that crosses the antimeridian is there at both ends of the longitudes. */
+export function ringsOfBox(box: DegreeBox): FlatPath[][] {
+  const shifts = box.east > 180 ? [0, -360] : box.west < -180 ? [0, 360] : [0]
+  return shifts.map((shift) => [ringOfExtent({ ...box, west: box.west + shift, east: box.east + shift })])
+}
+
+function ringOfExtent({ west, south, east, north }: Extent): FlatPath {
+  return [west, south, east, south, east, north, west, north]
 }
 
 function parsePolygon(rings: unknown, name: string): { vertices: Float64Array; starts: Uint32Array } {

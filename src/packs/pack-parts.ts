@@ -1,4 +1,5 @@
 import Flatbush from 'flatbush'
+import type { AreaFeature, AreaQuery } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import type { Feature, FeatureQuery } from '../model/source.ts'
 import { boxMinDistance_m, unionBoxOf, type DegreeBox } from './box-distance.ts'
@@ -19,6 +20,7 @@ class CombinedParts implements PackDataset {
   readonly tables: ReadonlyMap<string, PackTable>
   readonly raster = null
   readonly margin_m = null
+  readonly coverage: PackDataset['coverage']
   readonly vintage: string | null
   readonly #index: PartIndex
 
@@ -29,6 +31,7 @@ class CombinedParts implements PackDataset {
     this.layers = new Map([...layerNames].map((name) => [name, createCombinedLayer(name, this.#index)]))
     this.tables = new Map([...tableNames].map((name) => [name, createCombinedTable(name, parts)]))
     this.vintage = describeVintages(parts)
+    this.coverage = parts.some(({ coverage }) => coverage === null) ? null : parts.flatMap((it) => it.coverage ?? [])
   }
 
   covers(at: Point): boolean {
@@ -73,6 +76,7 @@ function createCombinedLayer(name: string, index: PartIndex): FeatureLayer {
       return index.layersNamed(name).reduce((sum, { layer }) => sum + layer.rows, 0)
     },
     inBox: (query) => featuresOfParts(index.layersNamed(name), query),
+    featuresIn: (query) => featuresInParts(index.layersNamed(name), query),
   }
 }
 
@@ -82,6 +86,18 @@ function featuresOfParts(parts: readonly NamedLayer[], query: BoxQuery): BoxFeat
   for (const { layer, key } of parts)
     for (const feature of layer.inBox(query)) found.set(layer.identityOf(feature.row, key), feature)
   return [...found.values()].slice(0, query.limit)
+}
+
+/** Does the same for an area. The newest part that has a feature gives all its pieces. */
+function featuresInParts(parts: readonly NamedLayer[], query: AreaQuery): AreaFeature[] {
+  const owners = new Map<string, PackLayer>()
+  return parts.flatMap(({ layer, key }) =>
+    layer.featuresIn(query).flatMap((feature) => {
+      const identity = layer.identityOf(feature.row, key)
+      if (!owners.has(identity)) owners.set(identity, layer)
+      return owners.get(identity) === layer ? [{ ...feature, key: identity }] : []
+    }),
+  )
 }
 
 /** A layer of a part, and the column that identifies its features. */

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import type { AreaFeature, AreaQuery, FlatPath } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget, Grid } from '../model/source.ts'
 import type { ByteCache } from './byte-cache.ts'
@@ -7,7 +8,7 @@ import type { BuiltIndex } from './feature-boxes.ts'
 import type { BoxSource } from './features-in-box.ts'
 import { formatNames, openGeopackage, type GeopackageFile, type PackTableInfo } from './geopackage-file.ts'
 import { openPackLayer, type PackLayer } from './pack-layer.ts'
-import type { PackManifest } from './pack-manifest.ts'
+import { ringsOfBox, type PackManifest } from './pack-manifest.ts'
 import { PackError } from './pack-error.ts'
 import { packNameOf } from './part-files.ts'
 import { createPackTable, type PackTable } from './pack-table.ts'
@@ -36,7 +37,9 @@ export type PackRequirements = {
 }
 
 /** A layer of a pack in one file or in parts. */
-export type FeatureLayer = Pick<PackLayer, 'query' | keyof BoxSource>
+export type FeatureLayer = Pick<PackLayer, 'query' | keyof BoxSource> & {
+  featuresIn(query: AreaQuery): AreaFeature[]
+}
 
 /** What a pack provides for a dataset, by the catalog's names; `''` stands for the only layer or table. */
 export type PackDataset = {
@@ -46,6 +49,8 @@ export type PackDataset = {
   vintage: string | null
   /** Where the data is complete. */
   covers(at: Point): boolean
+  /** The polygons that `covers` accepts; null for a raster without a declared coverage. */
+  coverage: readonly FlatPath[][] | null
   /** The data is also complete this far outside the coverage, in meters; `null` if that is not known. */
   margin_m: number | null
   /** The data of the parts that answer for a point. A pack in one file has one part. */
@@ -173,6 +178,7 @@ class GeopackagePack implements Pack {
       raster: null,
       vintage: manifest.vintage ?? (lastChange || null),
       covers: isInBounds,
+      coverage: layers.size === 0 ? null : [...layers.values()].flatMap(({ bounds }) => ringsOfBox(bounds)),
       box: layers.size === 0 ? wholeEarth : unionBoxOf([...layers.values()].map(({ bounds }) => bounds)),
     })
   }
@@ -233,6 +239,7 @@ export function openRasterPack(
     raster,
     vintage: manifest.vintage,
     covers: (at) => raster.covers(at),
+    coverage: null,
     box: raster.bounds,
   })
   return {

@@ -24,6 +24,14 @@ const applied: Record<string, { beyond: number; status(n: number): Promise<numbe
     beyond: 422,
     status: (n) => batched({ locations: many(n, { lat: 0, lng: 0 }), fields: ['county'] }),
   },
+  area_positions: {
+    beyond: 422,
+    status: async (n) => {
+      const coordinates = Array.from({ length: n }, (_, i) => [-105 + i / 1e5, 39])
+      const geometry = { type: 'LineString', coordinates }
+      return (await service.post('/v1/areas', { geometry, fields: ['geohash'] })).status
+    },
+  },
   columns_per_run: {
     beyond: 422,
     status: async (n) =>
@@ -88,6 +96,9 @@ test('the limits are those of the specification and of the settings', () => {
     road_and_building_budget: 35_000,
     satellite_budget: 60_000,
     fetch_budget: 62_000,
+    area_positions: 10_000,
+    area_size: 25_000,
+    area_line_length: 2_000,
     batch_budget: 90_000,
     planned_fields: 15,
     ask_budget: 110_000,

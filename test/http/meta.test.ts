@@ -126,6 +126,7 @@ describe('the catalog', () => {
 
 describe('every entry of the catalog', () => {
   const always = [
+    'area_kind',
     'coverage',
     'derivation',
     'description',

@@ -8,6 +8,7 @@ export const guideParts: readonly { title: string; pages: readonly string[] }[] 
       'start',
       'fields-and-presets',
       'addresses',
+      'areas',
       'runs',
       'ask',
       'packs-and-offline',

@@ -1,0 +1,117 @@
+import { areaKindOf } from '../catalog/area-kind.ts'
+import type { Field } from '../catalog/records.ts'
+import { failureOf, withProvenance } from '../fetch/field-plan.ts'
+import { openFieldDeadlines } from '../fetch/field-deadlines.ts'
+import { fetchMax_ms, type FetchContext } from '../fetch/fetch.ts'
+import type { Budget } from '../model/source.ts'
+import { formatTimestamp } from '../model/timestamp.ts'
+import type { AreaAnswer, AreaFieldResult } from './area-answer.ts'
+import { AreaEvaluator } from './area-evaluator.ts'
+import type { QueryArea } from './area-geometry.ts'
+import { totalSizeOf, type AreaEvaluation } from './area-values.ts'
+
+/** An area takes one slot of the admission queue for each started piece of this size. */
+const slotSize_m2 = 500e6
+/** A line takes one slot for each started piece of this length. */
+const slotLength_m = 100_000
+
+type AreaContext = Pick<
+  FetchContext,
+  | 'catalog'
+  | 'registry'
+  | 'plans'
+  | 'log'
+  | 'now'
+  | 'admission'
+  | 'placeAt'
+  | 'parcelAccess'
+  | 'onBilledCall'
+  | 'onFieldResult'
+  | 'onSourceUsage'
+>
+
+/** Waits for admission and answers the fields for an area or a line. */
+export function answerArea(
+  area: QueryArea,
+  fields: Field[],
+  { signal, until_ms = Infinity }: Budget,
+  context: AreaContext,
+): Promise<AreaAnswer> {
+  const budget = { signal, until_ms: Math.min(until_ms, performance.now() + fetchMax_ms) }
+  const slots = Math.ceil(totalSizeOf(area) / (area.kind === 'polygon' ? slotSize_m2 : slotLength_m))
+  return context.admission.run(() => answerFields(area, fields, budget, context), budget, { slots })
+}
+
+async function answerFields(
+  area: QueryArea,
+  fields: Field[],
+  budget: Budget,
+  context: AreaContext,
+): Promise<AreaAnswer> {
+  const deadlines = openFieldDeadlines(budget)
+  const { onBilledCall, parcelAccess = 'allowed' } = context
+  const evaluator = new AreaEvaluator(
+    area,
+    { ...budget, ...(onBilledCall && { onBilledCall }) },
+    { ...context, deadlines, parcelAccess },
+  )
+  try {
+    const results = await Promise.all(fields.map((field) => answerAreaField(field, evaluator, budget, context)))
+    countUsage(results, context)
+    return answerOf(area, fields, results, context)
+  } finally {
+    deadlines.close()
+  }
+}
+
+/** Counts the fields in the metrics and in the usage of the account. */
+function countUsage(results: AreaFieldResult[], { onFieldResult, onSourceUsage }: AreaContext): void {
+  for (const result of results) onFieldResult?.(result)
+  const bySource = Map.groupBy(results, ({ source }) => source)
+  onSourceUsage?.([...bySource].map(([source, { length: fields }]) => ({ source, fields })))
+}
+
+function answerOf(area: QueryArea, fields: Field[], results: AreaFieldResult[], { now }: AreaContext): AreaAnswer {
+  const size = Number(totalSizeOf(area).toFixed(3))
+  return {
+    ...(area.kind === 'polygon' ? { area_m2: size } : { length_m: size }),
+    representative_point: area.point,
+    fetched_at: formatTimestamp(now()),
+    fields: Object.fromEntries(fields.map(({ name }, i) => [name, results[i]!])),
+    partial_failures: fields.flatMap(({ name }, i) => {
+      const result = results[i]!
+      if (result.status !== 'failed') return []
+      return [{ field: name, source: result.source, error: result.error, retryable: result.retryable }]
+    }),
+  }
+}
+
+/** Answers one field. An error becomes a failed result of this field only; an aborted signal rejects instead. */
+async function answerAreaField(
+  field: Field,
+  evaluator: AreaEvaluator,
+  { signal }: Budget,
+  { registry, log }: AreaContext,
+): Promise<AreaFieldResult> {
+  try {
+    return resultOf(field, await evaluator.evaluate(field))
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    const members = { area_kind: areaKindOf(field), covered_share: 0 }
+    const failed = { ...failureOf(error, field, log), ...members }
+    return withProvenance(failed, field, { handle: registry.dataset(field.read.dataset), option: null }, null)
+  }
+}
+
+function resultOf(field: Field, { outcome, origin, date = null }: AreaEvaluation): AreaFieldResult {
+  const { value, reason, notes, ...members } = outcome
+  const shared = { area_kind: areaKindOf(field), ...members, ...(notes !== undefined && { notes }) }
+  return value === null
+    ? withProvenance(
+        { value, status: 'absent' as const, absent_reason: reason ?? ('no_data' as const), ...shared },
+        field,
+        origin,
+        date,
+      )
+    : withProvenance({ value, status: 'ok' as const, ...shared }, field, origin, date)
+}

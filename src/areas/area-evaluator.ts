@@ -1,0 +1,272 @@
+import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { areaKindOf, unitKey } from '../catalog/area-kind.ts'
+import { areRecordsDated, dateOfRecords } from '../catalog/data-date.ts'
+import { fillYear } from '../catalog/resolve-read.ts'
+import type { Field, ReadSpec } from '../catalog/records.ts'
+import { checkedValueOf } from '../fetch/field-plan.ts'
+import type { Evaluation } from '../fetch/evaluation.ts'
+import type { FieldDeadlines } from '../fetch/field-deadlines.ts'
+import type { FetchPlans } from '../fetch/fetch-plan.ts'
+import { LocationEvaluation, type ParcelAccess } from '../fetch/location-evaluation.ts'
+import { requireNothingMissing } from '../fetch/schema-changes.ts'
+import type { DatasetHandle, SourceOption, SourceRegistry } from '../fetch/source-registry.ts'
+import { UpstreamError } from '../model/error.ts'
+import { Estimate } from '../model/estimate.ts'
+import { Absent } from '../model/outcome.ts'
+import type { Place, Point } from '../model/place.ts'
+import type { Budget } from '../model/source.ts'
+import { queryExtentOf, type QueryArea } from './area-geometry.ts'
+import {
+  classesOutcome,
+  shareOutcome,
+  sizeOf,
+  totalSizeOf,
+  valuesOfParts,
+  type AreaEvaluation,
+  type AreaOutcome,
+} from './area-values.ts'
+import { AreaCoverage, coversExtent } from './coverage.ts'
+import { countOutcome, nearestOutcome } from './near-features.ts'
+import { joinPieces, partitionLines, partitionPolygon, type AreaPart } from './partition.ts'
+import { unitsOutcome } from './unit-shares.ts'
+
+/** What an area needs of the request. */
+export type AreaDeps = {
+  catalog: Catalog
+  registry: SourceRegistry
+  plans: FetchPlans
+  placeAt: (at: Point) => Place
+  now: () => Date
+  deadlines: FieldDeadlines
+  parcelAccess: ParcelAccess
+}
+
+/** An area divided by the features of a dataset, and the size of what the dataset does not cover. */
+type DividedArea = { parts: AreaPart[]; outside: number }
+type FeatureRead = Extract<
+  ReadSpec,
+  { op: 'attribute' | 'within' | 'count' | 'nearest_distance' | 'nearest_attribute' }
+>
+
+/** Event loop turns end after this time, so that other requests are answered meanwhile. */
+const slice_ms = 10
+
+/** Evaluates fields for one area. Fields that divide the area by the same features share the result. */
+export class AreaEvaluator {
+  readonly #area: QueryArea
+  readonly #budget: Budget
+  readonly #deps: AreaDeps
+  readonly #now: Date
+  readonly #coverage: AreaCoverage
+  readonly #yieldToEventLoop = createYieldToEventLoop(slice_ms)
+  readonly #divided = new Map<SourceOption, Map<string, Promise<DividedArea>>>()
+
+  constructor(area: QueryArea, budget: Budget, deps: AreaDeps) {
+    this.#area = area
+    this.#budget = budget
+    this.#deps = deps
+    this.#now = deps.now()
+    this.#coverage = new AreaCoverage(area, budget, { ...deps, yieldToEventLoop: this.#stepAside })
+  }
+
+  /** @throws {UpstreamError} when the field cannot be answered. */
+  async evaluate(field: Field): Promise<AreaEvaluation> {
+    const handle = this.#deps.registry.dataset(field.read.dataset)
+    switch (areaKindOf(field)) {
+      case 'polygon_classes':
+      case 'polygon_share':
+      case 'nearest':
+      case 'count':
+        return this.#deps.deadlines.within(this.#tryOptions(field, handle), handle.dataset)
+      case 'units':
+        return this.#evaluateUnits(field)
+      case 'representative_point':
+        return this.#evaluateAtPoint(field)
+      case 'not_for_areas':
+        return { outcome: { value: null, reason: 'not_for_areas', covered_share: 0 }, origin: { handle, option: null } }
+      default:
+        throw new UpstreamError('unsupported_request', 'Rasters cannot be summarized for an area by this version.')
+    }
+  }
+
+  /** A bound method: other requests are answered between two steps, and an abandoned request stops. */
+  readonly #stepAside = (): Promise<void> | null => {
+    this.#budget.signal.throwIfAborted()
+    return this.#yieldToEventLoop()
+  }
+
+  async #tryOptions(field: Field, handle: DatasetHandle): Promise<AreaEvaluation> {
+    const read = this.#datedRead(field.read as FeatureRead)
+    let failure: UpstreamError | null = null
+    for (const option of this.#optionsOf(handle)) {
+      try {
+        const evaluation = await this.#readOption(field, read, handle, option)
+        requireNothingMissing(field.read, option)
+        return evaluation
+      } catch (error) {
+        if (!(error instanceof UpstreamError)) throw error
+        option.schemaChanges.recordMissing(error.missing)
+        failure ??= error
+      }
+    }
+    throw failure ?? noOptionError(handle)
+  }
+
+  /** The options with geometry; those that cover the complete area first. */
+  #optionsOf({ options }: DatasetHandle): SourceOption[] {
+    const withGeometry = options.filter(({ area }) => area !== undefined)
+    const isComplete = (option: SourceOption) => Number(!coversExtent(option, this.#area))
+    return withGeometry.toSorted((a, b) => isComplete(a) - isComplete(b))
+  }
+
+  async #readOption(
+    field: Field,
+    read: FeatureRead,
+    handle: DatasetHandle,
+    option: SourceOption,
+  ): Promise<AreaEvaluation> {
+    if (read.op !== 'attribute' && read.op !== 'within')
+      return { outcome: await this.#outcomeOfNearFeatures(field, read, handle, option), origin: { handle, option } }
+    const { parts, outside } = await this.#divideByFeatures(read, handle, option)
+    const records: unknown[] = []
+    const isDated = areRecordsDated(handle.dataset)
+    const query = {
+      at: this.#area.point,
+      key: null,
+      inputs: {},
+      now: this.#now,
+      ...(isDated && { onRecordsUsed: (used: readonly unknown[]) => void records.push(...used) }),
+    }
+    const valued = await valuesOfParts(field, { read, query, budget: this.#budget }, parts)
+    const summarize = read.op === 'within' ? shareOutcome : classesOutcome
+    return {
+      outcome: summarize(this.#area, valued, outside),
+      origin: { handle, option },
+      date: dateOfRecords(records, handle.dataset, this.#now),
+    }
+  }
+
+  async #outcomeOfNearFeatures(
+    field: Field,
+    read: Exclude<FeatureRead, { op: 'attribute' | 'within' }>,
+    handle: DatasetHandle,
+    option: SourceOption,
+  ): Promise<AreaOutcome> {
+    const { outside } = await this.#divide(handle, option, [])
+    const covered = totalSizeOf(this.#area) - outside
+    if (covered <= negligibleShare * totalSizeOf(this.#area)) return outsideOutcome
+    const deps = { option, budget: this.#budget, yieldToEventLoop: this.#stepAside }
+    const outcome = await (read.op === 'count'
+      ? countOutcome(read, this.#area, deps)
+      : nearestOutcome(field, read, this.#area, deps))
+    return outcome.value === null ? outcome : { ...outcome, covered_share: sizeOf(this.#area, covered).share }
+  }
+
+  #divideByFeatures(read: FeatureRead, handle: DatasetHandle, option: SourceOption): Promise<DividedArea> {
+    const { where = '', level = '' } = read as { where?: string; level?: number }
+    const divisions = this.#divided.get(option) ?? new Map<string, Promise<DividedArea>>()
+    this.#divided.set(option, divisions)
+    const key = `${level} ${where}`
+    const known = divisions.get(key) ?? this.#readAndDivide(read, handle, option)
+    divisions.set(key, known)
+    return known
+  }
+
+  async #readAndDivide(read: FeatureRead, handle: DatasetHandle, option: SourceOption): Promise<DividedArea> {
+    const { where, level } = read as { where?: string; level?: number }
+    const features = await option.area!.features(
+      {
+        extent: queryExtentOf(this.#area),
+        ...(where !== undefined && { where }),
+        ...(level !== undefined && { level }),
+      },
+      this.#budget,
+    )
+    return this.#divide(handle, option, joinPieces(features))
+  }
+
+  async #divide(
+    { dataset }: DatasetHandle,
+    option: SourceOption,
+    features: ReturnType<typeof joinPieces>,
+  ): Promise<DividedArea> {
+    const { regions } = dataset.coverage
+    const polygons = option.area!.coverage
+    if (this.#area.kind === 'line') {
+      const coverage = await this.#coverage.lineCoverage(regions, polygons)
+      const parts = await partitionLines(this.#area, features, coverage, this.#stepAside)
+      return { parts, outside: totalSizeOf(this.#area) - sizeOfParts(parts) }
+    }
+    const within = await this.#coverage.ringsWithin(this.#area, regions, polygons)
+    const within_m2 = within === this.#area.rings ? this.#area.area_m2 : this.#area.overlay.area_m2(within)
+    const parts = await partitionPolygon(this.#area, within, features, this.#stepAside)
+    const rest = within_m2 - sizeOfParts(parts)
+    const isRest = rest > negligibleShare * this.#area.area_m2
+    return {
+      parts: isRest ? [...parts, { features: [], size: rest }] : parts,
+      outside: this.#area.area_m2 - within_m2,
+    }
+  }
+
+  /** Evaluates the field at a point of each unit that the area touches. */
+  async #evaluateUnits(field: Field): Promise<AreaEvaluation> {
+    const unitField = this.#deps.catalog.fields.get(unitKey)!
+    const unitHandle = this.#deps.registry.dataset(unitField.read.dataset)
+    const [option] = this.#optionsOf(unitHandle)
+    if (!option) throw noOptionError(unitHandle)
+    const { parts } = await this.#divideByFeatures(unitField.read as FeatureRead, unitHandle, option)
+    const evaluation = await unitsOutcome(field, this.#area, parts, (at) => this.#evaluateAt(field, at))
+    return evaluation ?? { outcome: outsideOutcome, origin: { handle: unitHandle, option: null } }
+  }
+
+  async #evaluateAtPoint(field: Field): Promise<AreaEvaluation> {
+    const { point } = this.#area
+    const { value, origin } = await this.#evaluateAt(field, point)
+    if (value instanceof Absent) return { outcome: { value: null, reason: value.reason, covered_share: 0 }, origin }
+    const plain = checkedValueOf(field, value instanceof Estimate ? value.value : value)
+    return {
+      outcome: {
+        value: { value: plain, at: point },
+        reason: null,
+        covered_share: 1,
+        notes: 'Computed at the representative point of the area.',
+      },
+      origin,
+    }
+  }
+
+  /** Answers the field at a point, as a request for the point would. */
+  async #evaluateAt(field: Field, at: Point): Promise<Evaluation> {
+    const { plans, placeAt, parcelAccess } = this.#deps
+    const location = new LocationEvaluation(placeAt(at), this.#budget, { now: this.#now, parcelAccess })
+    try {
+      return await plans.evaluate(field, location)
+    } finally {
+      location.close()
+    }
+  }
+
+  #datedRead(read: FeatureRead): FeatureRead {
+    return 'where' in read && read.where?.includes('{year')
+      ? { ...read, where: fillYear(read.where, this.#now.getUTCFullYear()) }
+      : read
+  }
+}
+
+/** Smaller rests are rounding. */
+const negligibleShare = 1e-10
+const outsideOutcome: AreaOutcome = { value: null, reason: 'outside_coverage', covered_share: 0 }
+
+function sizeOfParts(parts: readonly AreaPart[]): number {
+  return parts.reduce((sum, { size }) => sum + size, 0)
+}
+
+/** No option returns geometry: either none is available, or only services that are asked about points. */
+function noOptionError({ id, dataset, options, unavailableError }: DatasetHandle): UpstreamError {
+  if (options.length === 0) return unavailableError()
+  return new UpstreamError(
+    'unsupported_request',
+    `${dataset.title} (${id}) is available on this server only for points. To get a value for an area, install its pack. See /guide/packs-and-offline#download-a-pack.`,
+  )
+}

@@ -1,0 +1,184 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { extentOf, growExtent } from '../geo/cut-at-extent.ts'
+import { lineLength_m } from '../geo/ellipsoid.ts'
+import { Overlay, type GridRings } from '../geo/overlay.ts'
+import { pointInside, pointOnLine } from '../geo/representative-point.ts'
+import { insideUs, usEnvelope } from '../geo/us.ts'
+import type { Extent, FlatPath } from '../model/area.ts'
+import { ApiError, ValidationError } from '../model/error.ts'
+import type { Point } from '../model/place.ts'
+import { literals } from '../model/schema.ts'
+import { findCrossing } from './ring-crossings.ts'
+
+/** The largest areas and lines of one request. */
+export const areaLimits = { vertices: 10_000, area_km2: 25_000, line_km: 2_000 } as const
+
+/** The geometry of a request: GeoJSON, longitude first. */
+export const AreaGeometry = Type.Object(
+  {
+    type: literals(['Polygon', 'MultiPolygon', 'LineString', 'MultiLineString']),
+    coordinates: Type.Array(Type.Unknown(), { minItems: 1 }),
+  },
+  {
+    description: `A GeoJSON geometry (RFC 7946): positions are [longitude, latitude] in WGS 84 degrees. At most ${areaLimits.vertices.toLocaleString('en-US')} positions, ${areaLimits.area_km2.toLocaleString('en-US')} km² and ${areaLimits.line_km.toLocaleString('en-US')} km of line. It may not cross itself or the antimeridian.`,
+  },
+)
+export type AreaGeometry = Static<typeof AreaGeometry>
+
+/** An area to summarize: polygons without overlap, measured on the ellipsoid. */
+export type PolygonArea = {
+  kind: 'polygon'
+  overlay: Overlay
+  rings: GridRings
+  area_m2: number
+  extent: Extent
+  point: Point
+}
+/** Lines to summarize, with the length of each. */
+export type LineArea = { kind: 'line'; lines: FlatPath[]; lengths_m: number[]; extent: Extent; point: Point }
+export type QueryArea = PolygonArea | LineArea
+
+type Loc = (string | number)[]
+
+/**
+ * Checks a geometry and measures it.
+ * @throws {ValidationError} that names the position at fault, and {ApiError} `coord_out_of_bounds` outside the US.
+ */
+export function measureGeometry({ type, coordinates }: AreaGeometry, loc: Loc): QueryArea {
+  const at = [...loc, 'coordinates']
+  const reader = new PositionReader()
+  if (type === 'LineString') return lineAreaOf([reader.line(coordinates, at)], at)
+  if (type === 'MultiLineString') return lineAreaOf(reader.lines(coordinates, at), at)
+  const polygons = type === 'Polygon' ? [coordinates] : coordinates
+  const rings = polygons.map((polygon, i) => reader.rings(polygon, type === 'Polygon' ? at : [...at, i]))
+  return polygonAreaOf(rings, (polygon) => (type === 'Polygon' ? at : [...at, polygon]))
+}
+
+/** Reads positions, and counts them over the complete geometry. */
+class PositionReader {
+  #vertices = 0
+
+  lines(value: unknown, loc: Loc): FlatPath[] {
+    return listAt(value, loc).map((line, i) => this.line(line, [...loc, i]))
+  }
+
+  line(value: unknown, loc: Loc): FlatPath {
+    const line = this.#path(value, loc)
+    if (line.length < 4) throw faultAt(loc, 'A line needs at least two positions')
+    return line
+  }
+
+  rings(value: unknown, loc: Loc): FlatPath[] {
+    return listAt(value, loc).map((ring, i) => this.#ring(ring, [...loc, i]))
+  }
+
+  #ring(value: unknown, loc: Loc): FlatPath {
+    const ring = this.#path(value, loc)
+    const last = ring.length - 2
+    if (ring.length < 8) throw faultAt(loc, 'A ring needs at least four positions')
+    if (ring[0] !== ring[last] || ring[1] !== ring[last + 1])
+      throw faultAt(
+        [...loc, last / 2],
+        `A ring must end where it begins. It begins at ${ring[0]}, ${ring[1]} and ends at ${ring[last]}, ${ring[last + 1]}`,
+      )
+    return ring.slice(0, last)
+  }
+
+  #path(value: unknown, loc: Loc): FlatPath {
+    const path: FlatPath = []
+    for (const [i, position] of listAt(value, loc).entries()) {
+      const [lng, lat] = Array.isArray(position) ? (position as unknown[]) : []
+      if (typeof lng !== 'number' || typeof lat !== 'number' || !Number.isFinite(lng) || !Number.isFinite(lat))
+        throw faultAt([...loc, i], 'A position must be a list of two numbers: longitude, then latitude')
+      if (++this.#vertices > areaLimits.vertices)
+        throw faultAt([...loc, i], `The geometry has more than ${areaLimits.vertices} positions. Simplify it`)
+      requireInsideUs({ lat, lng }, [...loc, i])
+      if (i > 0 && Math.abs(lng - path[path.length - 2]!) > 180)
+        throw faultAt([...loc, i], 'The geometry crosses the antimeridian. Split it there, into two requests')
+      path.push(lng + 0, lat + 0)
+    }
+    return path
+  }
+}
+
+function requireInsideUs(at: Point, loc: Loc): void {
+  if (insideUs(at)) return
+  const isSwapped = insideUs({ lat: at.lng, lng: at.lat })
+  throw new ApiError(
+    'coord_out_of_bounds',
+    `The position ${at.lng}, ${at.lat} of the geometry (${loc.join('.')}) is outside the United States and its territories.${isSwapped ? ' GeoJSON has the longitude first.' : ''}`,
+    { lat: at.lat, lng: at.lng, loc, envelope: usEnvelope },
+  )
+}
+
+function lineAreaOf(lines: FlatPath[], loc: Loc): LineArea {
+  const lengths_m = lines.map(lineLength_m)
+  const length_m = lengths_m.reduce((sum, length) => sum + length, 0)
+  if (length_m === 0) throw faultAt(loc, 'The line has no length')
+  if (length_m > areaLimits.line_km * 1000)
+    throw faultAt(
+      loc,
+      `The line is ${Math.round(length_m / 1000)} km long. The maximum is ${areaLimits.line_km} km. Split it`,
+    )
+  return { kind: 'line', lines, lengths_m, extent: extentOf(lines), point: pointOnLine(lines, lengths_m) }
+}
+
+function polygonAreaOf(polygons: FlatPath[][], locOf: (polygon: number) => Loc): PolygonArea {
+  requireNoCrossing(polygons, locOf)
+  const extent = extentOf(polygons.flat())
+  const overlay = new Overlay(extent)
+  const parts = polygons.map((rings, i) => partOf(overlay, rings, locOf(i)))
+  const rings = parts.length === 1 ? parts[0]!.rings : overlay.union(parts.flatMap((part) => part.rings))
+  const area_m2 = overlay.area_m2(rings)
+  const sum_m2 = parts.reduce((sum, part) => sum + part.area_m2, 0)
+  if (sum_m2 - area_m2 > overlapTolerance * sum_m2) throw faultAt(locOf(0).slice(0, -1), 'Two of the polygons overlap')
+  if (area_m2 > areaLimits.area_km2 * 1e6)
+    throw faultAt(
+      locOf(0),
+      `The area is ${Math.round(area_m2 / 1e6)} km². The maximum is ${areaLimits.area_km2} km². Split it`,
+    )
+  return { kind: 'polygon', overlay, rings, area_m2, extent, point: pointInside(overlay.toPaths(rings)) }
+}
+
+/** Overlaps up to this share are rounding. */
+const overlapTolerance = 1e-9
+
+/** A polygon on the grid. Its even-odd area equals the outer ring without the holes, unless a hole is not inside. */
+function partOf(overlay: Overlay, rings: FlatPath[], loc: Loc): { rings: GridRings; area_m2: number } {
+  const cleaned = overlay.fromPolygon(rings)
+  const area_m2 = overlay.area_m2(cleaned)
+  if (area_m2 === 0) throw faultAt(loc, 'The polygon has no area')
+  const [outer_m2, ...holes_m2] = rings.map((ring) => overlay.area_m2(overlay.fromPolygon([ring])))
+  const expected_m2 = outer_m2! - holes_m2.reduce((sum, hole_m2) => sum + hole_m2, 0)
+  if (Math.abs(area_m2 - expected_m2) > overlapTolerance * outer_m2!)
+    throw faultAt(loc, 'A hole is not inside the first ring of its polygon, or two holes overlap')
+  return { rings: cleaned, area_m2 }
+}
+
+function requireNoCrossing(polygons: FlatPath[][], locOf: (polygon: number) => Loc): void {
+  const crossing = findCrossing(polygons.flat())
+  if (!crossing) return
+  const owners = polygons.flatMap((rings, polygon) => rings.map((_, ring) => ({ polygon, ring })))
+  const { first, second, lng, lat } = crossing
+  const [a, b] = [owners[first.ring]!, owners[second.ring]!]
+  const other = `edge ${second.vertex} of ${a.polygon === b.polygon && a.ring === b.ring ? 'the same ring' : `ring ${[...locOf(b.polygon), b.ring].join('.')}`}`
+  throw faultAt(
+    [...locOf(a.polygon), a.ring, first.vertex],
+    `The edge from this position crosses ${other} at ${lng.toFixed(7)}, ${lat.toFixed(7)}. Remove the crossing`,
+  )
+}
+
+/** The extent of features that can matter for an area: a little larger, so that cut edges lie outside it. */
+export function queryExtentOf({ extent }: QueryArea): Extent {
+  const margin = 0.01 * Math.max(extent.east - extent.west, extent.north - extent.south, 1e-6)
+  return growExtent(extent, margin)
+}
+
+function listAt(value: unknown, loc: Loc): unknown[] {
+  if (Array.isArray(value) && value.length > 0) return value as unknown[]
+  throw faultAt(loc, 'This must be a list of positions, as in GeoJSON')
+}
+
+function faultAt(loc: Loc, msg: string): ValidationError {
+  return new ValidationError([{ type: 'value_error', loc, msg, input: null }])
+}

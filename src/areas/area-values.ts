@@ -1,0 +1,163 @@
+import type { ReadSpec, Field } from '../catalog/records.ts'
+import { checkedValueOf } from '../fetch/field-plan.ts'
+import type { Evaluation } from '../fetch/evaluation.ts'
+import { Estimate } from '../model/estimate.ts'
+import { Absent, fieldValueOf, type AbsentReason } from '../model/outcome.ts'
+import type { Budget, Feature, Properties } from '../model/source.ts'
+import type { FieldQuery } from '../operators/operator.ts'
+import { operators } from '../operators/operators.ts'
+import type { QueryArea } from './area-geometry.ts'
+import type { AreaAbsentReason, AreaValue } from './area-answer.ts'
+import type { AreaPart, JoinedFeature } from './partition.ts'
+
+/** A part of an area with the value of the field in it, or the reason why there is none. */
+export type ValuedPart = { size: number; value: string | number | boolean | null; reason: AbsentReason | null } & Pick<
+  AreaPart,
+  'stretch' | 'rings'
+>
+
+/** The value of a field for an area; null with the reason why there is none. */
+export type AreaOutcome = {
+  value: AreaValue | null
+  reason: AreaAbsentReason | null
+  covered_share: number
+  absent_parts?: AbsentPart[]
+  notes?: string
+}
+/** The outcome of a field for an area, with the option that answered. */
+export type AreaEvaluation = Pick<Evaluation, 'origin' | 'date'> & { outcome: AreaOutcome }
+type AbsentPart = { reason: AreaAbsentReason; area_m2?: number; length_m?: number; share: number }
+
+type FeatureOperator = {
+  run: (
+    args: never,
+    source: never,
+    query: FieldQuery,
+    budget: Budget,
+  ) => ReturnType<(typeof operators)['attribute']['run']>
+}
+
+/**
+ * Returns the value of a field in each part. The operator of the field gets the features of the part as if they were
+ * those that contain a point, so that a part has the same value as every point in it.
+ */
+export async function valuesOfParts(
+  field: Field,
+  { read, query, budget }: { read: ReadSpec; query: FieldQuery; budget: Budget },
+  parts: readonly AreaPart[],
+): Promise<ValuedPart[]> {
+  const valuesByMembers = new Map<string, Pick<ValuedPart, 'value' | 'reason'>>()
+  const valued: ValuedPart[] = []
+  for (const { features, ...part } of parts) {
+    const members = features.map(({ order }) => order).join()
+    const known = valuesByMembers.get(members) ?? (await evaluateAt(features))
+    valuesByMembers.set(members, known)
+    valued.push({ ...part, ...known })
+  }
+  return valued
+
+  async function evaluateAt(features: JoinedFeature[]): Promise<Pick<ValuedPart, 'value' | 'reason'>> {
+    const source = () => featuresAtPoint(features)
+    const { run } = operators[read.op] as FeatureOperator
+    const value = fieldValueOf(await run(read as never, source as never, query, budget))
+    if (value instanceof Absent) return { value: null, reason: value.reason }
+    return { value: checkedValueOf(field, value instanceof Estimate ? value.value : value), reason: null }
+  }
+}
+
+/** Of several features, each has its area, because a field may read the smallest. */
+function featuresAtPoint(features: readonly JoinedFeature[]): Feature[] {
+  return features.map(({ properties, featureArea_m2 }) => ({
+    properties: features.length > 1 && featureArea_m2 ? withArea(properties, featureArea_m2) : properties,
+    distance_m: 0,
+  }))
+}
+
+function withArea(properties: Properties, area_m2: () => number): Properties {
+  return 'area' in properties ? properties : { ...properties, area: area_m2() }
+}
+
+/** Sums up the parts of a field with classes. `outside`: the size of the area outside the coverage of the source. */
+export function classesOutcome(area: QueryArea, parts: readonly ValuedPart[], outside: number): AreaOutcome {
+  const classes = sizesBy(parts, ({ value }) => value)
+  const value = {
+    classes: [...classes].toSorted(([, a], [, b]) => b - a).map(([it, size]) => ({ value: it, ...sizeOf(area, size) })),
+    ...crossingsOf(area, parts),
+  }
+  return outcomeOf(area, parts, outside, value)
+}
+
+/** Sums up the parts of a field that is true or false. */
+export function shareOutcome(area: QueryArea, parts: readonly ValuedPart[], outside: number): AreaOutcome {
+  const true_size = parts.reduce((sum, { value, size }) => sum + (value === true ? size : 0), 0)
+  const { share, ...size } = sizeOf(area, true_size)
+  const value = {
+    share_true: share,
+    ...size,
+    any: true_size > 0,
+    all: totalSizeOf(area) - true_size <= negligibleShare * totalSizeOf(area),
+    ...crossingsOf(area, parts),
+  }
+  return outcomeOf(area, parts, outside, value)
+}
+
+/** Differences up to this share are rounding. */
+const negligibleShare = 1e-9
+
+/** The size of an area in square meters, or of lines in meters. */
+export function totalSizeOf(area: QueryArea): number {
+  return area.kind === 'polygon' ? area.area_m2 : area.lengths_m.reduce((sum, length_m) => sum + length_m, 0)
+}
+
+/** A size as members of an answer: rounded to a millimeter or a square millimeter, and as a share. */
+export function sizeOf(area: QueryArea, size: number): { area_m2?: number; length_m?: number; share: number } {
+  const share = Math.min(1, Math.max(0, Number((size / totalSizeOf(area)).toFixed(shareDecimals))))
+  return area.kind === 'polygon' ? { area_m2: roundTo(size, 6), share } : { length_m: roundTo(size, 3), share }
+}
+
+const shareDecimals = 12
+
+function roundTo(size: number, decimals: number): number {
+  return Number(size.toFixed(decimals))
+}
+
+function outcomeOf(area: QueryArea, parts: readonly ValuedPart[], outside: number, value: AreaValue): AreaOutcome {
+  const total = totalSizeOf(area)
+  const reasons = sizesBy(parts, ({ reason }) => reason)
+  const outsideSize = outside > negligibleShare * total ? outside : 0
+  if (outsideSize > 0) reasons.set('outside_coverage', (reasons.get('outside_coverage') ?? 0) + outsideSize)
+  const absent_parts = [...reasons]
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([reason, size]) => ({ reason, ...sizeOf(area, size) }))
+  const covered = parts.reduce((sum, part) => sum + (part.value === null ? 0 : part.size), 0)
+  const absent = absent_parts.length > 0 && { absent_parts }
+  return covered === 0
+    ? { value: null, reason: absent_parts[0]?.reason ?? 'no_data', covered_share: 0, ...absent }
+    : { value, reason: null, covered_share: sizeOf(area, covered).share, ...absent }
+}
+
+function sizesBy<K extends string | number | boolean>(
+  parts: readonly ValuedPart[],
+  keyOf: (part: ValuedPart) => K | null,
+): Map<K, number> {
+  const sizes = new Map<K, number>()
+  for (const part of parts) {
+    const key = keyOf(part)
+    if (key !== null) sizes.set(key, (sizes.get(key) ?? 0) + part.size)
+  }
+  return sizes
+}
+
+/** The stretches of a line in order. Neighbors with the same value are joined. */
+function crossingsOf(area: QueryArea, parts: readonly ValuedPart[]) {
+  if (area.kind === 'polygon') return {}
+  const crossings: { from_m: number; to_m: number; value: string | number | boolean }[] = []
+  for (const { value, stretch } of parts) {
+    if (value === null || !stretch) continue
+    const last = crossings.at(-1)
+    const from_m = roundTo(stretch.from_m, 3)
+    if (last?.value === value && last.to_m === from_m) last.to_m = roundTo(stretch.to_m, 3)
+    else crossings.push({ from_m, to_m: roundTo(stretch.to_m, 3), value })
+  }
+  return { crossings }
+}

@@ -1,0 +1,152 @@
+import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
+import type { Dataset } from '../catalog/records.ts'
+import type { SourceOption, SourceRegistry } from '../fetch/source-registry.ts'
+import { cutRingAtExtent, extentOf, extentsTouch } from '../geo/cut-at-extent.ts'
+import { signedRingArea_m2 } from '../geo/ellipsoid.ts'
+import type { GridRings } from '../geo/overlay.ts'
+import { pointInside } from '../geo/representative-point.ts'
+import { regionOf } from '../geo/us.ts'
+import type { FlatPath } from '../model/area.ts'
+import type { Place, Point, Region } from '../model/place.ts'
+import type { Budget } from '../model/source.ts'
+import { queryExtentOf, type QueryArea, type PolygonArea } from './area-geometry.ts'
+import { polygonHasPoint, type TestedPolygon } from './line-cuts.ts'
+import { joinPieces, ringsWithin, type JoinedFeature, type LineCoverage } from './partition.ts'
+
+type Deps = { registry: SourceRegistry; placeAt: (at: Point) => Place; yieldToEventLoop: YieldToEventLoop }
+type Regions = Dataset['coverage']['regions']
+
+/** The dataset whose polygons say which state a place belongs to, as for points. */
+const countiesDataset = 'census_counties'
+
+/** Where datasets and their options cover an area. Each region is located once. */
+export class AreaCoverage {
+  readonly #area: QueryArea
+  readonly #budget: Budget
+  readonly #deps: Deps
+  #counties: Promise<JoinedFeature[]> | undefined
+  #regions: Promise<Map<Region | null, GridRings>> | undefined
+
+  constructor(area: QueryArea, budget: Budget, deps: Deps) {
+    this.#area = area
+    this.#budget = budget
+    this.#deps = deps
+  }
+
+  /** The part of a polygon in which the dataset has coverage and the option can answer. */
+  async ringsWithin(area: PolygonArea, regions: Regions, polygons: readonly FlatPath[][] | null): Promise<GridRings> {
+    const inRegions = await this.#ringsIn(area, regions)
+    if (polygons === null) return inRegions
+    const { overlay } = area
+    return ringsWithin(overlay, { polygons: nearPolygons(polygons, area) }, inRegions)
+  }
+
+  /** Returns a test whether the dataset and the option cover a point of a line, and the rings at which that changes. */
+  async lineCoverage(regions: Regions, polygons: readonly FlatPath[][] | null): Promise<LineCoverage> {
+    const counties = regions === 'everywhere' ? [] : await this.#loadCounties()
+    const countyPolygons = counties.map(({ properties, polygons }) => ({
+      region: regionOf(String(properties.STUSPS)),
+      polygons: polygons.map(testedPolygonOf),
+    }))
+    const optionPolygons = polygons?.map(testedPolygonOf) ?? null
+    const regionAt = (at: Point) =>
+      countyPolygons.find((county) => county.polygons.some((it) => polygonHasPoint(it, at.lng, at.lat)))?.region ??
+      this.#deps.placeAt(at).region
+    return {
+      borders: [
+        ...countyPolygons.flatMap((county) => county.polygons.flatMap(({ rings }) => rings)),
+        ...(polygons ?? []).flat(),
+      ],
+      covers: (at) =>
+        (regions === 'everywhere' || isOneOf(regions, regionAt(at))) &&
+        (optionPolygons === null || optionPolygons.some((it) => polygonHasPoint(it, at.lng, at.lat))),
+    }
+  }
+
+  async #ringsIn(area: PolygonArea, regions: Regions): Promise<GridRings> {
+    if (regions === 'everywhere') return area.rings
+    const ringsByRegion = [...(await (this.#regions ??= this.#locateRegions(area)))]
+    const covered = ringsByRegion.filter(([region]) => isOneOf(regions, region)).map(([, rings]) => rings)
+    if (covered.length === ringsByRegion.length) return area.rings
+    return covered.length < 2 ? (covered[0] ?? []) : area.overlay.union(covered.flat())
+  }
+
+  /**
+   * Divides the area by region. What lies in no county is at sea or abroad, or within the tolerance of a county that is
+   * cut at the shoreline: the region of a point in each piece decides, as for points.
+   */
+  async #locateRegions(area: PolygonArea): Promise<Map<Region | null, GridRings>> {
+    const { overlay, rings, area_m2 } = area
+    const byRegion = new Map<Region | null, GridRings>()
+    const add = (region: Region | null, part: GridRings) =>
+      void byRegion.set(region, [...(byRegion.get(region) ?? []), ...part])
+    for (const county of await this.#loadCounties()) {
+      await this.#deps.yieldToEventLoop()
+      const part = ringsWithin(overlay, county, rings)
+      if (part.length > 0) add(regionOf(String(county.properties.STUSPS)), part)
+    }
+    for (const [region, parts] of byRegion) byRegion.set(region, overlay.union(parts))
+    const rest = overlay.difference(rings, overlay.union([...byRegion.values()].flat()))
+    for (const piece of piecesOf(area, rest)) {
+      if (overlay.area_m2(piece) > negligibleShare * area_m2)
+        add(this.#deps.placeAt(pointInside(overlay.toPaths(piece))).region, piece)
+    }
+    return byRegion
+  }
+
+  #loadCounties(): Promise<JoinedFeature[]> {
+    return (this.#counties ??= this.#readCounties())
+  }
+
+  async #readCounties(): Promise<JoinedFeature[]> {
+    const option = this.#deps.registry.dataset(countiesDataset).options.find(({ area }) => area)
+    if (!option) return []
+    return joinPieces(await option.area!.features({ extent: queryExtentOf(this.#area) }, this.#budget))
+  }
+}
+
+/** Smaller rests are rounding. */
+const negligibleShare = 1e-10
+
+/** Whether the option covers all of the area, as far as its polygons say. */
+export function coversExtent({ area }: SourceOption, queried: QueryArea): boolean {
+  const coverage = area?.coverage ?? null
+  return coverage === null || coverage.some((rings) => containsExtent(rings, queried))
+}
+
+/** Whether one box contains the area. Polygons of other forms are cut. */
+function containsExtent(rings: readonly FlatPath[], { extent }: QueryArea): boolean {
+  if (rings.length !== 1 || rings[0]!.length !== 8) return false
+  const box = extentOf(rings)
+  const [x, y] = [rings[0]!.filter((_, i) => i % 2 === 0), rings[0]!.filter((_, i) => i % 2 === 1)]
+  return (
+    new Set(x).size === 2 &&
+    new Set(y).size === 2 &&
+    box.west <= extent.west &&
+    box.east >= extent.east &&
+    box.south <= extent.south &&
+    box.north >= extent.north
+  )
+}
+
+function isOneOf(regions: readonly Region[], region: Region | null): boolean {
+  return region !== null && regions.includes(region)
+}
+
+function testedPolygonOf(rings: readonly FlatPath[]): TestedPolygon {
+  return { rings, extent: extentOf(rings) }
+}
+
+/** Cut at the extent, because the grid of an area reaches little beyond it. */
+function nearPolygons(polygons: readonly FlatPath[][], area: QueryArea): FlatPath[][] {
+  const extent = queryExtentOf(area)
+  return polygons
+    .filter((rings) => extentsTouch(extentOf(rings), extent))
+    .map((rings) => rings.map((ring) => cutRingAtExtent({ coordinates: ring, begin: 0, end: ring.length / 2 }, extent)))
+}
+
+/** The connected pieces of rings: each outer ring with the holes in it. */
+function piecesOf({ overlay }: PolygonArea, rings: GridRings): GridRings[] {
+  const isOuter = overlay.toPaths(rings).map((ring) => signedRingArea_m2(ring) > 0)
+  return rings.filter((_, i) => isOuter[i]).map((ring) => overlay.intersection([ring], rings))
+}

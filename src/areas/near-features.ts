@@ -1,0 +1,135 @@
+import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
+import { andThen } from '../async/maybe-promise.ts'
+import type { Field, ReadSpec } from '../catalog/records.ts'
+import { checkedValueOf } from '../fetch/field-plan.ts'
+import type { SourceOption } from '../fetch/source-registry.ts'
+import { growExtent } from '../geo/cut-at-extent.ts'
+import type { Extent } from '../model/area.ts'
+import type { Budget, Feature, FeatureQuery } from '../model/source.ts'
+import { cleanValue } from '../operators/clean-value.ts'
+import { requireAttribute } from '../operators/require-attribute.ts'
+import { distanceBetween, doTouch, lengthInside_m, measuredArea, measuredGeometry } from './area-distance.ts'
+import { queryExtentOf, type QueryArea } from './area-geometry.ts'
+import type { AreaOutcome } from './area-values.ts'
+import { joinPieces, ringsWithin, type JoinedFeature } from './partition.ts'
+
+type NearestRead = Extract<ReadSpec, { op: 'nearest_distance' | 'nearest_attribute' }>
+type CountRead = Extract<ReadSpec, { op: 'count' }>
+type Deps = { option: SourceOption; budget: Budget; yieldToEventLoop: YieldToEventLoop }
+
+/** The nearest feature to the edge of an area. */
+export async function nearestOutcome(
+  field: Field,
+  read: NearestRead,
+  area: QueryArea,
+  deps: Deps,
+): Promise<AreaOutcome> {
+  const nearest = await findNearest(read, area, deps)
+  if (!nearest) return { value: null, reason: 'none_within_radius', covered_share: 0 }
+  const attribute = read.op === 'nearest_attribute' ? cleanedAttribute(nearest.feature, read) : null
+  if (read.op === 'nearest_attribute' && attribute === null) return { value: null, reason: 'no_data', covered_share: 0 }
+  const distance_m = Math.round(10 * nearest.distance_m) / 10
+  return {
+    value: { distance_m, ...(attribute !== null && { value: checkedValueOf(field, attribute) }) },
+    reason: null,
+    covered_share: 1,
+  }
+}
+
+/** The features that touch an area. */
+export async function countOutcome(
+  { where, distinct, radius_m }: Pick<CountRead, 'where' | 'distinct' | 'radius_m'>,
+  area: QueryArea,
+  { option, budget, yieldToEventLoop }: Deps,
+): Promise<AreaOutcome> {
+  const extent = queryExtentOf(area)
+  const features = joinPieces(await option.area!.features({ extent, ...(where !== undefined && { where }) }, budget))
+  const shape = measuredArea(area)
+  const touching: JoinedFeature[] = []
+  for (const feature of features) {
+    await yieldToEventLoop()
+    if (doTouch(shape, measuredGeometry(feature))) touching.push(feature)
+  }
+  const counted =
+    distinct === undefined
+      ? touching.length
+      : new Set(touching.map(({ properties }) => requireAttribute(properties, distinct))).size
+  const lines = touching.flatMap((feature) => feature.lines)
+  const polygons = touching.flatMap((feature) => feature.polygons)
+  return {
+    value: {
+      count: counted,
+      ...(lines.length > 0 && area.kind === 'polygon' && { length_m: round(lengthInside_m(shape, lines)) }),
+      ...(polygons.length > 0 && area.kind === 'polygon' && { area_m2: round(overlapOf(area, polygons)) }),
+    },
+    reason: null,
+    covered_share: 1,
+    notes: `Counted in the area itself, without the ${radius_m.toLocaleString('en-US')} m around it that a point has.`,
+  }
+}
+
+function overlapOf(area: Extract<QueryArea, { kind: 'polygon' }>, polygons: JoinedFeature['polygons']): number {
+  return area.overlay.area_m2(ringsWithin(area.overlay, { polygons }, area.rings))
+}
+
+function round(size: number): number {
+  return Number(size.toFixed(3))
+}
+
+function cleanedAttribute({ properties }: { properties: Feature['properties'] }, read: NearestRead) {
+  return 'attribute' in read ? cleanValue(requireAttribute(properties, read.attribute), read) : null
+}
+
+/**
+ * The nearest feature to a point of the area is a bound: no nearer feature lies farther from the area than that. Those
+ * within the bound are measured. Of several that touch the area, the one nearest to the point counts.
+ */
+async function findNearest(
+  { search_radii_m, where }: NearestRead,
+  area: QueryArea,
+  { option, budget, yieldToEventLoop }: Deps,
+): Promise<{ feature: { properties: Feature['properties'] }; distance_m: number } | null> {
+  const maxRadius_m = search_radii_m?.at(-1) ?? Infinity
+  const condition = where !== undefined && { where }
+  const query = option.source as (query: FeatureQuery, budget: Budget) => Feature[] | Promise<Feature[]>
+  const [hit] = await andThen(
+    query({ at: area.point, radius_m: maxRadius_m, limit: 1, ...condition }, budget),
+    (features) => features,
+  )
+  if (hit?.distance_m === 0) return { feature: hit, distance_m: 0 }
+  const reach_m = Math.min(hit?.distance_m ?? maxRadius_m, maxRadius_m)
+  if (reach_m === Infinity) return null
+  const extent = extentWithin(area.extent, reach_m)
+  const features = joinPieces(await option.area!.features({ extent, ...condition }, budget))
+  const shape = measuredArea(area)
+  let nearest: { feature: JoinedFeature; distance_m: number; fromPoint_m: number } | null = null
+  for (const feature of features) {
+    await yieldToEventLoop()
+    const measured = measuredGeometry(feature)
+    const distance_m: number = doTouch(shape, measured)
+      ? 0
+      : distanceBetween(shape, measured, nearest?.distance_m ?? Infinity)
+    if (distance_m > maxRadius_m || (nearest && distance_m > nearest.distance_m)) continue
+    const fromPoint_m = distance_m === 0 ? distanceFromPoint(area, feature) : 0
+    if (nearest && distance_m === nearest.distance_m && fromPoint_m >= nearest.fromPoint_m) continue
+    nearest = { feature, distance_m, fromPoint_m }
+  }
+  return nearest ?? (hit && hit.distance_m <= maxRadius_m ? { feature: hit, distance_m: hit.distance_m } : null)
+}
+
+function distanceFromPoint({ point }: QueryArea, feature: JoinedFeature): number {
+  const at = measuredGeometry({ polygons: [], lines: [], points: [point.lng, point.lat] })
+  const measured = measuredGeometry(feature)
+  return doTouch(measured, at) ? 0 : distanceBetween(at, measured, Infinity)
+}
+
+/** An extent that contains every place within a distance of another extent. */
+function extentWithin(extent: Extent, reach_m: number): Extent {
+  const lat_degrees = reach_m / shortestDegree_m
+  const poleward = Math.min(maxLatitude, Math.max(Math.abs(extent.south), Math.abs(extent.north)) + lat_degrees)
+  return growExtent(extent, Math.min(180, lat_degrees / Math.cos((poleward * Math.PI) / 180)), lat_degrees)
+}
+
+/** The shortest length of a degree of arc on the ellipsoid, with a margin. */
+const shortestDegree_m = 109_000
+const maxLatitude = 89

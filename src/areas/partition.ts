@@ -1,0 +1,181 @@
+import Flatbush from 'flatbush'
+import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
+import { extentOf } from '../geo/cut-at-extent.ts'
+import type { GridRings, Overlay } from '../geo/overlay.ts'
+import type { AreaFeature, Extent, FlatPath } from '../model/area.ts'
+import { UpstreamError } from '../model/error.ts'
+import type { Point } from '../model/place.ts'
+import type { LineArea, PolygonArea } from './area-geometry.ts'
+import { CuttableLines, polygonHasPoint, type Stretch } from './line-cuts.ts'
+
+/** A feature with all its pieces, in the order of its source. */
+export type JoinedFeature = Pick<AreaFeature, 'properties' | 'polygons' | 'lines' | 'points' | 'featureArea_m2'> & {
+  order: number
+}
+
+/**
+ * The part of an area that exactly these features contain. `size`: square meters of a polygon, meters of a line.
+ * `rings`: its outline, for a polygon. `stretch`: where it lies, for a line.
+ */
+export type AreaPart = { features: JoinedFeature[]; size: number; rings?: GridRings; stretch?: Stretch }
+
+/** The most parts of overlapping features. */
+const partsMax = 20_000
+/** Overlaps up to this share of the area are rounding. */
+const negligibleShare = 1e-12
+
+/** Joins the pieces of features that are stored in several rows. */
+export function joinPieces(features: readonly AreaFeature[]): JoinedFeature[] {
+  const joined = new Map<AreaFeature['key'], JoinedFeature>()
+  for (const [order, { key, polygons, lines, points, ...feature }] of features.entries()) {
+    const first = joined.get(key)
+    if (first) {
+      first.polygons.push(...polygons)
+      first.lines.push(...lines)
+      first.points.push(...points)
+    } else joined.set(key, { ...feature, order, polygons: [...polygons], lines: [...lines], points: [...points] })
+  }
+  return [...joined.values()]
+}
+
+/**
+ * Divides `within`, a part of the polygon, by the features that contain it. The features of a part are in the order of
+ * their source. What no feature contains is in no part.
+ */
+export async function partitionPolygon(
+  { overlay, area_m2 }: Pick<PolygonArea, 'overlay' | 'area_m2'>,
+  within: GridRings,
+  features: readonly JoinedFeature[],
+  yieldToEventLoop: YieldToEventLoop,
+): Promise<AreaPart[]> {
+  const negligible_m2 = negligibleShare * area_m2
+  const pieces: Piece[] = []
+  for (const feature of features) {
+    await yieldToEventLoop()
+    const rings = ringsWithin(overlay, feature, within)
+    const size = overlay.area_m2(rings)
+    if (size > negligible_m2) pieces.push({ features: [feature], rings, size, extent: overlay.extentOf(rings) })
+  }
+  const sum_m2 = pieces.reduce((sum, { size }) => sum + size, 0)
+  const union_m2 = pieces.length < 2 ? sum_m2 : overlay.area_m2(overlay.union(pieces.flatMap(({ rings }) => rings)))
+  if (sum_m2 - union_m2 <= pieces.length * negligible_m2) return pieces
+  const parts: AreaPart[] = []
+  for (const cluster of await overlappingClusters(overlay, pieces, negligible_m2, yieldToEventLoop))
+    parts.push(
+      ...(cluster.length === 1 ? cluster : await divideCluster(overlay, cluster, negligible_m2, yieldToEventLoop)),
+    )
+  return parts
+}
+
+/** Where a source covers lines: a test of points, and the rings at which its result changes. */
+export type LineCoverage = { borders: readonly FlatPath[]; covers: (at: Point) => boolean }
+
+/**
+ * Divides the covered stretches of the lines by the features that contain them. Neighbors in the same features are
+ * joined. Stretches in no feature are parts, too.
+ */
+export async function partitionLines(
+  { lines }: Pick<LineArea, 'lines'>,
+  features: readonly JoinedFeature[],
+  { borders, covers }: LineCoverage,
+  yieldToEventLoop: YieldToEventLoop,
+): Promise<AreaPart[]> {
+  const cuttable = new CuttableLines(lines)
+  const tested = features.map((feature) => ({
+    feature,
+    polygons: feature.polygons.map((rings) => ({ rings, extent: extentOf(rings) })),
+  }))
+  for (const ring of [...borders, ...features.flatMap(({ polygons }) => polygons.flat())]) {
+    await yieldToEventLoop()
+    cuttable.cutAtRing(ring)
+  }
+  const parts: AreaPart[] = []
+  for (const stretch of cuttable.stretches()) {
+    await yieldToEventLoop()
+    if (!covers({ lat: stretch.y, lng: stretch.x })) continue
+    const containing = tested
+      .filter(({ polygons }) => polygons.some((polygon) => polygonHasPoint(polygon, stretch.x, stretch.y)))
+      .map(({ feature }) => feature)
+    const last = parts.at(-1)
+    if (last?.stretch!.to_m === stretch.from_m && haveSameMembers(last.features, containing)) {
+      last.stretch = { ...last.stretch, to_m: stretch.to_m }
+      last.size = stretch.to_m - last.stretch.from_m
+    } else parts.push({ features: containing, size: stretch.to_m - stretch.from_m, stretch })
+  }
+  return parts
+}
+
+type Piece = AreaPart & { rings: GridRings; extent: Extent }
+
+/** The part of a feature within rings. Its polygons are cut one by one, because they may overlap. */
+export function ringsWithin(
+  overlay: Overlay,
+  { polygons }: Pick<JoinedFeature, 'polygons'>,
+  within: GridRings,
+): GridRings {
+  const cut = polygons.map((rings) => overlay.cutPolygon(rings, within)).filter((rings) => rings.length > 0)
+  return cut.length < 2 ? (cut[0] ?? []) : overlay.union(cut.flat())
+}
+
+function haveSameMembers(a: readonly JoinedFeature[], b: readonly JoinedFeature[]): boolean {
+  return a.length === b.length && a.every((feature, i) => feature === b[i])
+}
+
+/** Groups pieces that overlap each other, directly or through others. */
+async function overlappingClusters(
+  overlay: Overlay,
+  pieces: readonly Piece[],
+  negligible_m2: number,
+  yieldToEventLoop: YieldToEventLoop,
+): Promise<Piece[][]> {
+  const index = new Flatbush(pieces.length)
+  for (const { extent } of pieces) index.add(extent.west, extent.south, extent.east, extent.north)
+  index.finish()
+  const clusterOf = pieces.map((_, i) => i)
+  const rootOf = (i: number): number => (clusterOf[i] === i ? i : (clusterOf[i] = rootOf(clusterOf[i]!)))
+  for (const [i, piece] of pieces.entries()) {
+    const { west, south, east, north } = piece.extent
+    for (const j of index.search(west, south, east, north, (it) => it > i)) {
+      if (rootOf(i) === rootOf(j)) continue
+      await yieldToEventLoop()
+      const shared_m2 = overlay.area_m2(overlay.intersection(piece.rings, pieces[j]!.rings))
+      if (shared_m2 > negligible_m2) clusterOf[rootOf(j)] = rootOf(i)
+    }
+  }
+  return [...Map.groupBy(pieces, (_, i) => rootOf(i)).values()]
+}
+
+/** Divides overlapping pieces into parts that do not overlap: each piece splits the parts so far. */
+async function divideCluster(
+  overlay: Overlay,
+  cluster: readonly Piece[],
+  negligible_m2: number,
+  yieldToEventLoop: YieldToEventLoop,
+): Promise<AreaPart[]> {
+  let parts: { features: JoinedFeature[]; rings: GridRings; size: number }[] = []
+  const keepLarge = (features: JoinedFeature[], rings: GridRings) => {
+    const size = overlay.area_m2(rings)
+    return size > negligible_m2 ? [{ features, rings, size }] : []
+  }
+  for (const piece of cluster) {
+    let rest = piece.rings
+    const next: typeof parts = []
+    for (const part of parts) {
+      await yieldToEventLoop()
+      const shared = keepLarge([...part.features, ...piece.features], overlay.intersection(part.rings, piece.rings))
+      if (shared.length === 0) {
+        next.push(part)
+        continue
+      }
+      next.push(...shared, ...keepLarge(part.features, overlay.difference(part.rings, piece.rings)))
+      rest = overlay.difference(rest, part.rings)
+    }
+    parts = [...next, ...keepLarge(piece.features, rest)]
+    if (parts.length > partsMax)
+      throw new UpstreamError(
+        'too_large',
+        `The features here overlap in more than ${partsMax} combinations. Ask about a smaller area.`,
+      )
+  }
+  return parts
+}

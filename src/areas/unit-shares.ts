@@ -1,0 +1,90 @@
+import type { Field } from '../catalog/records.ts'
+import { checkedValueOf } from '../fetch/field-plan.ts'
+import type { Evaluation } from '../fetch/evaluation.ts'
+import type { MaybePromise } from '../async/maybe-promise.ts'
+import { pointInside } from '../geo/representative-point.ts'
+import { Estimate } from '../model/estimate.ts'
+import { Absent } from '../model/outcome.ts'
+import type { Point } from '../model/place.ts'
+import type { QueryArea } from './area-geometry.ts'
+import { sizeOf, type AreaEvaluation } from './area-values.ts'
+import type { AreaPart } from './partition.ts'
+
+/** Counts in these units may be divided over the area of a unit and added. Medians, rates and prices may not. */
+const additiveUnits = new Set(['people', 'housing units', 'jobs'])
+
+/**
+ * Evaluates a field for each county that the area touches, at a point of the county in the area. Null if it touches none.
+ * @throws {UpstreamError} if it fails for one of them: a sum without it would be wrong.
+ */
+export async function unitsOutcome(
+  field: Field,
+  area: QueryArea,
+  parts: readonly AreaPart[],
+  evaluate: (at: Point) => MaybePromise<Evaluation>,
+): Promise<AreaEvaluation | null> {
+  const units = unitsOf(parts)
+  let last: Evaluation | null = null
+  const answers: { key: string; value: string | number | boolean | null; share_of_unit?: number; size: number }[] = []
+  for (const [key, unit] of units) {
+    last = await evaluate(pointOf(area, unit.parts[0]!))
+    const { value } = last
+    const plain = value instanceof Estimate ? value.value : value
+    const share_of_unit = unit.unit_m2 === null || area.kind === 'line' ? null : unit.size / unit.unit_m2
+    answers.push({
+      key,
+      value: plain instanceof Absent ? null : checkedValueOf(field, plain),
+      ...(share_of_unit !== null && { share_of_unit: Math.min(1, Number(share_of_unit.toFixed(9))) }),
+      size: unit.size,
+    })
+  }
+  if (!last) return null
+  const covered = answers.reduce((sum, { value, size }) => sum + (value === null ? 0 : size), 0)
+  const value = {
+    units: answers.toSorted((a, b) => b.size - a.size).map(({ size, ...unit }) => ({ ...unit, ...sizeOf(area, size) })),
+    ...apportionedSum(field, answers),
+  }
+  return {
+    outcome:
+      covered === 0
+        ? { value: null, reason: 'no_data', covered_share: 0 }
+        : { value, reason: null, covered_share: sizeOf(area, covered).share },
+    origin: last.origin,
+  }
+}
+
+type Unit = { size: number; unit_m2: number | null; parts: AreaPart[] }
+
+/** The parts by county. A part in no county has no record. */
+function unitsOf(parts: readonly AreaPart[]): Map<string, Unit> {
+  const units = new Map<string, Unit>()
+  for (const part of parts) {
+    const [county] = part.features
+    if (!county) continue
+    const key = String(county.properties.GEOID)
+    const unit = units.get(key) ?? { size: 0, unit_m2: county.featureArea_m2?.() ?? null, parts: [] }
+    unit.size += part.size
+    unit.parts.push(part)
+    units.set(key, unit)
+  }
+  return units
+}
+
+function pointOf(area: QueryArea, { rings, stretch }: AreaPart): Point {
+  if (area.kind === 'polygon' && rings) return pointInside(area.overlay.toPaths(rings))
+  return stretch ? { lat: stretch.y, lng: stretch.x } : area.point
+}
+
+/** A sum without one of the units would be too small, so there is none then. */
+function apportionedSum(
+  { unit, type }: Field,
+  answers: readonly { value: string | number | boolean | null; share_of_unit?: number }[],
+): { apportioned_sum?: number } {
+  if (type !== 'integer' || unit === null || !additiveUnits.has(unit)) return {}
+  let sum = 0
+  for (const { value, share_of_unit } of answers) {
+    if (typeof value !== 'number' || share_of_unit === undefined) return {}
+    sum += value * share_of_unit
+  }
+  return { apportioned_sum: Math.round(10 * sum) / 10 }
+}

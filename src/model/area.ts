@@ -1,0 +1,31 @@
+import type { Budget, Properties } from './source.ts'
+
+/** A box in WGS 84 degrees that does not cross the antimeridian. */
+export type Extent = { west: number; south: number; east: number; north: number }
+
+/** A ring or a line: x, y, x, y, … in degrees. A ring need not repeat its first vertex. */
+export type FlatPath = number[]
+
+/**
+ * A feature near an area, cut at the extent of the query. `key` is the same for the pieces of one feature. Each polygon
+ * is a list of rings with the even-odd rule.
+ */
+export type AreaFeature = {
+  key: number | string
+  properties: Properties
+  polygons: FlatPath[][]
+  lines: FlatPath[]
+  points: FlatPath
+  /** The area of the complete feature in square meters, for layers that know it. */
+  featureArea_m2?: () => number
+}
+
+/** Asks for the features that touch an extent. `where` is an SQL condition; `level` as in `FeatureQuery`. */
+export type AreaQuery = { extent: Extent; where?: string; level?: number }
+
+/** A source of features with their geometry. */
+export type AreaSource = {
+  features(query: AreaQuery, budget: Budget): AreaFeature[] | Promise<AreaFeature[]>
+  /** The polygons in which the source can answer; null: wherever its dataset has coverage. */
+  coverage: readonly FlatPath[][] | null
+}

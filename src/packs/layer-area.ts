@@ -1,0 +1,187 @@
+import { compileCondition } from '../geo/sql-condition.ts'
+import { cutRingAtExtent, extentsTouch, segmentsTouchingExtent, type PathSlice } from '../geo/cut-at-extent.ts'
+import { signedRingArea_m2 } from '../geo/ellipsoid.ts'
+import { coordinateStep_degrees, type FlatGeometries } from '../geo/flat-geometries.ts'
+import type { AreaFeature, AreaQuery, Extent } from '../model/area.ts'
+import { UpstreamError } from '../model/error.ts'
+import type { Properties } from '../model/source.ts'
+import { startWalk, type BoxIndex } from './box-index.ts'
+import type { PackFeatures } from './pack-features.ts'
+import type { PackShape } from './pack-shape.ts'
+import type { RingIndex } from './features-in-box.ts'
+
+/** The longitudes of a layer may be shifted by a full turn: 190 east is 170 west. */
+const shifts_degrees = [0, -360, 360] as const
+/** The most features of one layer in an area. */
+const maxAreaFeatures = 100_000
+
+/** A feature of a pack layer, and the row that it was read from. */
+export type RowInExtent = AreaFeature & { row: number }
+
+/** Returns the features of a pack layer that touch the extent, in table order, cut at it. */
+export function packFeaturesInExtent(
+  { name, features, index }: { name: string; features: PackFeatures; index: BoxIndex },
+  { extent, where }: AreaQuery,
+): RowInExtent[] {
+  const passes = where === undefined ? null : compileCondition(where)
+  const found: RowInExtent[] = []
+  for (const [row, shift] of rowsInExtent(index, extent).toSorted(([a], [b]) => a - b)) {
+    const shape = features.shape(row)
+    if (!shape && features.isInvalid(row))
+      throw new UpstreamError(
+        'bad_value',
+        `The pack has an invalid geometry in ${name} in this area. Build the pack again from the publisher's file.`,
+      )
+    if (!shape || (passes && !passes(features.properties(row)))) continue
+    const cut = cutShape(shape, extent, shift)
+    if (!cut) continue
+    if (found.length >= maxAreaFeatures) throw tooManyFeaturesError(name)
+    found.push({
+      row,
+      key: features.featureIdOf?.(row) ?? row,
+      properties: features.properties(row),
+      ...cut,
+      featureArea_m2: () => features.area_m2(row),
+    })
+  }
+  return found
+}
+
+/** The rows whose boxes touch the extent, each with the shift of its longitudes. */
+function rowsInExtent(index: BoxIndex, extent: Extent): [row: number, shift: number][] {
+  const nodeAt = startWalk(index)
+  const rows: [number, number][] = []
+  descend(index.root, index.level)
+  return rows
+
+  function descend(id: number, level: number): void {
+    const { ids, boxes } = nodeAt(id, level)
+    for (let i = 0; i < ids.length; i++) {
+      if (boxes[4 * i + 2]! > extent.north || boxes[4 * i + 3]! < extent.south) continue
+      const shift = shifts_degrees.find(
+        (it) => boxes[4 * i]! + it <= extent.east && boxes[4 * i + 1]! + it >= extent.west,
+      )
+      if (shift === undefined) continue
+      if (level === 0) rows.push([ids[i]!, shift])
+      else descend(ids[i]!, level - 1)
+    }
+  }
+}
+
+type CutGeometry = Pick<AreaFeature, 'polygons' | 'lines' | 'points'>
+
+function cutShape({ coordinates, starts, polygons }: PackShape, extent: Extent, shift: number): CutGeometry | null {
+  const slice = (path: number): PathSlice => ({ coordinates, begin: starts[path]!, end: starts[path + 1]!, shift })
+  const cut = createCutCollector(extent)
+  const inPolygon = new Set<number>()
+  for (let i = 0; i < polygons.length; i += 2) {
+    const rings: PathSlice[] = []
+    for (let path = polygons[i]!; path < polygons[i + 1]!; path++) {
+      inPolygon.add(path)
+      rings.push(slice(path))
+    }
+    cut.addPolygon(rings)
+  }
+  for (let path = 0; path + 1 < starts.length; path++) if (!inPolygon.has(path)) cut.addLine(slice(path))
+  return cut.result()
+}
+
+/** Collects the parts of a feature that touch an extent. */
+function createCutCollector(extent: Extent) {
+  const cut: CutGeometry = { polygons: [], lines: [], points: [] }
+  return {
+    addPolygon(slices: PathSlice[]) {
+      const rings = slices.map((slice) => cutRingAtExtent(slice, extent)).filter((ring) => ring.length > 0)
+      if (rings.length > 0) cut.polygons.push(rings)
+    },
+    /** A line of one vertex is a point. */
+    addLine(slice: PathSlice) {
+      const { coordinates, begin, end, scale = 1, shift = 0 } = slice
+      if (end - begin > 1) return void cut.lines.push(...segmentsTouchingExtent(slice, extent))
+      const [x, y] = [coordinates[2 * begin]! * scale + shift, coordinates[2 * begin + 1]! * scale]
+      if (extentsTouch({ west: x, east: x, south: y, north: y }, extent)) cut.points.push(x, y)
+    },
+    /** Null if nothing touches the extent. */
+    result: () => (cut.polygons.length + cut.lines.length + cut.points.length === 0 ? null : cut),
+  }
+}
+
+/** What `memoryFeaturesInExtent` needs of a layer. */
+type MemoryLayerParts = { shapes: FlatGeometries; rings: RingIndex; propertiesAt: (row: number) => Properties }
+
+/**
+ * Returns the features of a layer in memory that touch the extent, in table order, cut at it. `accepts` has a 1 for each
+ * feature that passes the condition of the query; null if there is none.
+ */
+export function memoryFeaturesInExtent(
+  { shapes, rings, propertiesAt }: MemoryLayerParts,
+  extent: Extent,
+  accepts: Uint8Array | null,
+): AreaFeature[] {
+  const collectors = new Map<number, ReturnType<typeof createCutCollector>>()
+  const sliceOf = (ring: number): PathSlice => ({
+    coordinates: shapes.coordinates,
+    begin: shapes.starts[ring]!,
+    end: shapes.starts[ring + 1]!,
+    scale: coordinateStep_degrees,
+  })
+  for (const ring of rings().search(extent.west, extent.south, extent.east, extent.north)) {
+    const feature = shapes.ringFeatures[ring]
+    if (feature === undefined || accepts?.[feature] === 0) continue
+    const polygon = polygonOf(shapes, ring)
+    if (polygon !== null && shapes.polygonRings[polygon] !== ring) continue
+    const collector = collectors.get(feature) ?? createCutCollector(extent)
+    collectors.set(feature, collector)
+    if (polygon === null) collector.addLine(sliceOf(ring))
+    else collector.addPolygon(ringsOf(shapes, polygon).map(sliceOf))
+  }
+  return [...collectors]
+    .toSorted(([a], [b]) => a - b)
+    .flatMap(([feature, collector]) => {
+      const cut = collector.result()
+      if (!cut) return []
+      return [
+        { key: feature, properties: propertiesAt(feature), ...cut, featureArea_m2: () => areaOf(shapes, feature) },
+      ]
+    })
+}
+
+/** The polygon of a ring; null in a layer of lines or points. */
+function polygonOf({ polygonRings, polygonFeatures }: FlatGeometries, ring: number): number | null {
+  let [low, high] = [0, polygonFeatures.length]
+  if (high === 0) return null
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if (polygonRings[middle]! <= ring) low = middle
+    else high = middle
+  }
+  return low
+}
+
+function ringsOf({ polygonRings }: FlatGeometries, polygon: number): number[] {
+  const first = polygonRings[polygon]!
+  return Array.from({ length: polygonRings[polygon + 1]! - first }, (_, i) => first + i)
+}
+
+/** The area of all polygons of a feature: the first ring of each, without the others. */
+function areaOf(shapes: FlatGeometries, feature: number): number {
+  let sum = 0
+  for (const [polygon, owner] of shapes.polygonFeatures.entries()) {
+    if (owner !== feature) continue
+    for (const [i, ring] of ringsOf(shapes, polygon).entries()) {
+      const path = Array.from(
+        shapes.coordinates.subarray(2 * shapes.starts[ring]!, 2 * shapes.starts[ring + 1]!),
+        (step) => step * coordinateStep_degrees,
+      )
+      sum += (i === 0 ? 1 : -1) * Math.abs(signedRingArea_m2(path))
+    }
+  }
+  return sum
+}
+
+function tooManyFeaturesError(name: string): UpstreamError {
+  return new UpstreamError(
+    'too_large',
+    `The area has more than ${maxAreaFeatures} features of ${name}. Ask about a smaller area.`,
+  )
+}

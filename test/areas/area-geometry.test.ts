@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'bun:test'
+import { measureGeometry, type AreaGeometry } from '../../src/areas/area-geometry.ts'
+import { ApiError, ValidationError } from '../../src/model/error.ts'
+import { positionsOf, randomStar, seededRandom } from './random-polygons.ts'
+
+const ring = [
+  [-105, 39],
+  [-104, 39],
+  [-104, 40],
+  [-105, 40],
+  [-105, 39],
+]
+const hole = [
+  [-104.8, 39.2],
+  [-104.2, 39.2],
+  [-104.2, 39.8],
+  [-104.8, 39.8],
+  [-104.8, 39.2],
+]
+const shifted = (positions: number[][], x: number) => positions.map(([lng, lat]) => [lng! + x, lat!])
+
+function faultOf(geometry: AreaGeometry): { loc: string; msg: string } {
+  try {
+    measureGeometry(geometry, ['geometry'])
+  } catch (error) {
+    if (error instanceof ApiError)
+      return { loc: (error.context.loc as unknown[]).join('.'), msg: `${error.code}: ${error.message}` }
+    const [violation] = (error as ValidationError).violations
+    return { loc: violation!.loc.join('.'), msg: violation!.msg }
+  }
+  throw new Error('The geometry was accepted.')
+}
+
+const polygon = (...coordinates: unknown[]): AreaGeometry => ({ type: 'Polygon', coordinates })
+const line = (...coordinates: unknown[]): AreaGeometry => ({ type: 'LineString', coordinates })
+
+describe('a geometry is rejected with the place of the fault', () => {
+  test.each([
+    ['an open ring', polygon(ring.slice(0, 4)), '0.3', /must end where it begins/],
+    ['a ring of three positions', polygon(ring.slice(0, 3)), '0', /at least four positions/],
+    ['a position that is text', polygon([ring[0], 'x', ...ring.slice(2)]), '0.1', /longitude, then latitude/],
+    ['a position of one number', polygon([ring[0], [-104], ...ring.slice(2)]), '0.1', /longitude, then latitude/],
+    ['a ring that is no list', polygon(5), '0', /list of positions/],
+    ['no ring', polygon(), '', /list of positions/],
+    ['a line of one position', line([-105, 39]), '', /at least two positions/],
+    ['a line without a length', line([-105, 39], [-105, 39]), '', /no length/],
+    [
+      'a ring without an area',
+      polygon([
+        [-105, 39],
+        [-104, 39],
+        [-105, 39],
+        [-105, 39],
+      ]),
+      '',
+      /no area/,
+    ],
+    [
+      'a bow tie',
+      polygon([ring[0]!, ring[2]!, ring[1]!, ring[3]!, ring[0]!]),
+      '0.0',
+      /crosses edge 2 of the same ring at -104.5000000, 39.5000000/,
+    ],
+    ['a hole outside', polygon(ring, shifted(hole, 2)), '', /hole is not inside/],
+    [
+      'a hole that crosses the ring',
+      polygon(ring, shifted(hole, 0.5)),
+      '0.1',
+      /crosses edge 0 of ring geometry.coordinates.1/,
+    ],
+    ['two holes that overlap', polygon(ring, hole, hole), '', /holes overlap/],
+    ['polygons that overlap', { type: 'MultiPolygon', coordinates: [[ring], [hole]] }, '', /polygons overlap/],
+    [
+      'polygons that cross',
+      { type: 'MultiPolygon', coordinates: [[ring], [shifted(hole, 0.5)]] },
+      '0.0.1',
+      /crosses edge \d of ring geometry.coordinates.1.0/,
+    ],
+    ['a place abroad', polygon(shifted(ring, 100)), '0.0', /^coord_out_of_bounds: .* outside the United States/],
+    ['latitude first', polygon(ring.map(([lng, lat]) => [lat, lng])), '0.0', /GeoJSON has the longitude first/],
+    ['the antimeridian', line([179.5, 52], [-179.5, 52]), '1', /crosses the antimeridian/],
+    [
+      'too many positions',
+      line(...Array.from({ length: 10_001 }, (_, i) => [-105 + i / 1e4, 39])),
+      '10000',
+      /more than 10000 positions/,
+    ],
+    [
+      'too large an area',
+      polygon([
+        [-105, 35],
+        [-102, 35],
+        [-102, 38],
+        [-105, 38],
+        [-105, 35],
+      ]),
+      '',
+      /maximum is 25000 km²/,
+    ],
+    ['too long a line', line([-120, 39], [-90, 39]), '', /maximum is 2000 km/],
+  ] as [string, AreaGeometry, string, RegExp][])('%s', (_, geometry, at, message) => {
+    const { loc, msg } = faultOf(geometry)
+    expect(loc).toBe(['geometry.coordinates', ...(at === '' ? [] : [at])].join('.'))
+    expect(msg).toMatch(message)
+  })
+})
+
+describe('a geometry is accepted', () => {
+  test('in either direction, with heights, and with rings that touch at a point', () => {
+    const sizes = [polygon(ring), polygon(ring.toReversed()), polygon(ring.map((position) => [...position, 1600]))].map(
+      (geometry) => {
+        const area = measureGeometry(geometry, [])
+        return area.kind === 'polygon' ? area.area_m2 : 0
+      },
+    )
+    expect(new Set(sizes.map(Math.round)).size).toBe(1)
+    const touching = [
+      [-105, 39.5],
+      [-104.5, 39.2],
+      [-104.2, 39.5],
+      [-104.5, 39.8],
+      [-105, 39.5],
+    ]
+    expect(measureGeometry(polygon(ring, touching), []).kind).toBe('polygon')
+    expect(measureGeometry({ type: 'MultiPolygon', coordinates: [[ring], [shifted(ring, 1)]] }, []).kind).toBe(
+      'polygon',
+    )
+  })
+
+  test('with a representative point that it contains', () => {
+    const random = seededRandom(77)
+    for (let i = 0; i < 300; i++) {
+      const star = randomStar(random, { x: -104, y: 39, size: 0.5, vertices: 4 + Math.floor(40 * random()) })
+      const area = measureGeometry(polygon(positionsOf(star)), [])
+      if (area.kind !== 'polygon') throw new Error('This is a polygon.')
+      const { lat, lng } = area.point
+      const near = [
+        [lng - 1e-7, lat],
+        [lng + 1e-7, lat - 1e-7],
+        [lng, lat + 1e-7],
+        [lng - 1e-7, lat],
+      ]
+      const around = area.overlay.fromPolygon([near.slice(0, 3).flat()])
+      expect(area.overlay.intersection(around, area.rings).length).toBeGreaterThan(0)
+    }
+  })
+})
+
+test('5,000 random geometries are accepted or rejected with a reason', () => {
+  const random = seededRandom(20261123)
+  const number = () =>
+    [-105 + random(), 39 + random(), -104.5, 39.5, 0, 1e308, -180, 180, NaN][Math.floor(9 * random())]!
+  const position = (): unknown =>
+    random() < 0.02
+      ? [null, [], 'x', [1], {}][Math.floor(5 * random())]
+      : random() < 0.9
+        ? [-105 + random(), 39 + random()]
+        : [number(), number()]
+  const path = (): unknown => {
+    const positions = Array.from({ length: Math.floor(12 * random()) }, position)
+    return random() < 0.8 && positions.length > 0 ? [...positions, positions[0]] : positions
+  }
+  const outcomes = { accepted: 0, rejected: 0 }
+  for (let i = 0; i < 5000; i++) {
+    const type = (['Polygon', 'MultiPolygon', 'LineString', 'MultiLineString'] as const)[Math.floor(4 * random())]!
+    const paths = () => Array.from({ length: 1 + Math.floor(2 * random()) }, path)
+    const coordinates = {
+      Polygon: paths,
+      MultiPolygon: () => [paths(), paths()],
+      LineString: path,
+      MultiLineString: paths,
+    }[type]()
+    try {
+      const area = measureGeometry({ type, coordinates: coordinates as unknown[] }, [])
+      const size = area.kind === 'polygon' ? area.area_m2 : area.lengths_m.reduce((sum, it) => sum + it, 0)
+      expect(size).toBeGreaterThan(0)
+      outcomes.accepted++
+    } catch (error) {
+      if (!(error instanceof ValidationError || error instanceof ApiError)) throw error
+      outcomes.rejected++
+    }
+  }
+  expect(outcomes.accepted).toBeGreaterThan(500)
+  expect(outcomes.rejected).toBeGreaterThan(500)
+})

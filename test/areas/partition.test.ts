@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'bun:test'
+import { measureGeometry, queryExtentOf, type PolygonArea } from '../../src/areas/area-geometry.ts'
+import { joinPieces, partitionLines, partitionPolygon } from '../../src/areas/partition.ts'
+import { cutRingAtExtent } from '../../src/geo/cut-at-extent.ts'
+import { lineLength_m } from '../../src/geo/ellipsoid.ts'
+import { ringsContain } from '../../src/geo/polygon.ts'
+import type { AreaFeature, FlatPath } from '../../src/model/area.ts'
+import { positionsOf, randomStar, seededRandom } from './random-polygons.ts'
+
+const never = () => null
+const everywhere = { borders: [], covers: () => true }
+
+function polygonOf(...rings: FlatPath[]): PolygonArea {
+  return measureGeometry({ type: 'Polygon', coordinates: rings.map(positionsOf) }, []) as PolygonArea
+}
+
+const box = (west: number, south: number, east: number, north: number): FlatPath => [
+  west,
+  south,
+  east,
+  south,
+  east,
+  north,
+  west,
+  north,
+]
+
+function featureOf(key: number, ...polygons: FlatPath[][]): AreaFeature {
+  return { key, properties: { key }, polygons, lines: [], points: [] }
+}
+
+/** The size of each combination of features, and of the rest. */
+async function sizesOf(area: PolygonArea, features: AreaFeature[]): Promise<Record<string, number>> {
+  const extent = queryExtentOf(area)
+  const cut = features.map((feature) => ({
+    ...feature,
+    polygons: feature.polygons.map((rings) =>
+      rings.map((ring) => cutRingAtExtent({ coordinates: ring, begin: 0, end: ring.length / 2 }, extent)),
+    ),
+  }))
+  const parts = await partitionPolygon(area, area.rings, joinPieces(cut), never)
+  const sizes: Record<string, number> = {}
+  for (const { features: members, size } of parts) {
+    const name = members.map(({ properties }) => properties.key).join('+')
+    sizes[name] = (sizes[name] ?? 0) + size
+  }
+  return sizes
+}
+
+const whole = polygonOf(box(-105, 39, -104.9, 39.1))
+
+describe('polygons', () => {
+  test('are divided into the parts of each combination of features', async () => {
+    const sizes = await sizesOf(whole, [
+      featureOf(1, [box(-106, 38, -104.95, 40)]),
+      featureOf(2, [box(-104.975, 38, -104, 40)]),
+    ])
+    expect(Object.keys(sizes).toSorted()).toEqual(['1', '1+2', '2'])
+    expect(sizes['1']! / whole.area_m2).toBeCloseTo(0.25, 9)
+    expect(sizes['1+2']! / whole.area_m2).toBeCloseTo(0.25, 9)
+    expect(sizes['2']! / whole.area_m2).toBeCloseTo(0.5, 9)
+  })
+
+  test('count a feature in pieces once, also where the pieces share a border or overlap', async () => {
+    const sizes = await sizesOf(whole, [
+      featureOf(7, [box(-106, 38, -104.95, 40)]),
+      featureOf(7, [box(-104.95, 38, -104, 40)]),
+      featureOf(7, [box(-104.99, 38, -104.98, 40)]),
+    ])
+    expect(Object.keys(sizes)).toEqual(['7'])
+    expect(sizes['7']! / whole.area_m2).toBeCloseTo(1, 9)
+  })
+
+  test('leave out the holes of features and of the area', async () => {
+    const withHole = polygonOf(box(-105, 39, -104.9, 39.1), box(-104.98, 39.02, -104.92, 39.08))
+    const sizes = await sizesOf(withHole, [featureOf(1, [box(-106, 38, -104, 40), box(-105, 39, -104.95, 39.1)])])
+    const expected = await sizesOf(withHole, [featureOf(1, [box(-104.95, 38, -104, 40)])])
+    expect(sizes['1']! / expected['1']!).toBeCloseTo(1, 9)
+    expect(withHole.area_m2 / whole.area_m2).toBeCloseTo(1 - 0.36, 4)
+  })
+
+  test('of 500 random pairs with common vertices and edges, the parts add up to the features', async () => {
+    const random = seededRandom(23)
+    for (let i = 0; i < 500; i++) {
+      const star = (size: number) =>
+        randomStar(random, { x: -104.95, y: 39.05, size, vertices: 3 + Math.floor(12 * random()), grid: 0.0125 })
+      const [a, b, c] = [star(0.06), star(0.06), star(0.05)]
+      const each = await Promise.all([a, b, c].map((ring, key) => sizesOf(whole, [featureOf(key, [ring])])))
+      const together = await sizesOf(
+        whole,
+        [a, b, c].map((ring, key) => featureOf(key, [ring])),
+      )
+      for (const key of [0, 1, 2]) {
+        const sum = Object.entries(together)
+          .filter(([name]) => name.split('+').includes(String(key)))
+          .reduce((total, [, size]) => total + size, 0)
+        expect(Math.abs(sum - (each[key]![key] ?? 0))).toBeLessThan(1e-9 * whole.area_m2)
+      }
+    }
+  })
+
+  test('of 300 random areas, the parts of two halves add up to those of the whole', async () => {
+    const random = seededRandom(5)
+    for (let i = 0; i < 300; i++) {
+      const features = Array.from({ length: 6 }, (_, key) => {
+        const at = { x: -104.95 + 0.05 * random(), y: 39.05 + 0.05 * random(), size: 0.05 }
+        return featureOf(key, [randomStar(random, { ...at, vertices: 3 + Math.floor(9 * random()) })])
+      })
+      const middle = -105 + 0.1 * random()
+      const halves = await Promise.all(
+        [box(-105, 39, middle, 39.1), box(middle, 39, -104.9, 39.1)].map((ring) => sizesOf(polygonOf(ring), features)),
+      )
+      for (const [name, size] of Object.entries(await sizesOf(whole, features)))
+        expect(Math.abs((halves[0]![name] ?? 0) + (halves[1]![name] ?? 0) - size)).toBeLessThan(1e-9 * whole.area_m2)
+    }
+  })
+
+  test('agree with a dense grid of points', async () => {
+    const random = seededRandom(99)
+    const features = Array.from({ length: 5 }, (_, key) =>
+      featureOf(key, [randomStar(random, { x: -104.95, y: 39.05, size: 0.06, vertices: 7 })]),
+    )
+    const sizes = await sizesOf(whole, features)
+    const counts: Record<string, number> = {}
+    const steps = 300
+    for (let i = 0; i < steps * steps; i++) {
+      const [x, y] = [-105 + (0.1 * ((i % steps) + 0.5)) / steps, 39 + (0.1 * (Math.floor(i / steps) + 0.5)) / steps]
+      const members = features.filter(({ polygons }) => {
+        const ring = polygons[0]![0]!
+        return ringsContain(Float64Array.from(ring), Uint32Array.of(0, ring.length / 2), 0, 1, x, y)
+      })
+      const name = members.map(({ key }) => key).join('+')
+      if (name !== '') counts[name] = (counts[name] ?? 0) + 1
+    }
+    for (const [name, count] of Object.entries(counts))
+      expect(Math.abs((sizes[name] ?? 0) / whole.area_m2 - count / steps ** 2)).toBeLessThan(0.004)
+  })
+})
+
+describe('lines', () => {
+  const line = [-105.05, 39.05, -104.85, 39.05]
+
+  test('are cut where features begin and end, in order', async () => {
+    const features = [featureOf(1, [box(-105, 39, -104.95, 39.1)]), featureOf(2, [box(-104.95, 39, -104.9, 39.1)])]
+    const parts = await partitionLines({ lines: [line] }, joinPieces(features), everywhere, never)
+    expect(parts.map(({ features: members }) => members.map(({ properties }) => properties.key))).toEqual([
+      [],
+      [1],
+      [2],
+      [],
+    ])
+    const length_m = lineLength_m(line)
+    expect(parts.map(({ size }) => Number((size / length_m).toFixed(9)))).toEqual([0.25, 0.25, 0.25, 0.25])
+    expect(parts[2]!.stretch!.from_m / length_m).toBeCloseTo(0.5, 9)
+  })
+
+  test('skip a hole, and touch at a vertex without a stretch', async () => {
+    const features = [featureOf(1, [box(-105, 39, -104.9, 39.1), box(-104.96, 39.04, -104.94, 39.06)])]
+    const parts = await partitionLines({ lines: [line] }, joinPieces(features), everywhere, never)
+    expect(parts.map(({ features: members }) => members.length)).toEqual([0, 1, 0, 1, 0])
+  })
+
+  test('have no parts outside the coverage', async () => {
+    const coverage = { borders: [box(-105, 39, -104.95, 39.1)], covers: ({ lng }: { lng: number }) => lng < -104.95 }
+    const parts = await partitionLines({ lines: [line] }, [], coverage, never)
+    expect(parts.reduce((sum, { size }) => sum + size, 0) / lineLength_m(line)).toBeCloseTo(0.5, 9)
+  })
+})
