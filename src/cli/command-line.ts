@@ -37,6 +37,7 @@ import { sampleCommand } from './sample.ts'
 import { serveCommand } from './serve.ts'
 import { tokenCommand } from './token.ts'
 import { UsageError } from './usage-error.ts'
+import { reportCommand } from './report.ts'
 import { userCommand } from './user.ts'
 import { versionInfo, type BuildInfo } from './version.ts'
 import type { AppOptions } from '../app.ts'
@@ -66,7 +67,16 @@ export async function runCommandLine(args: string[], deps: CommandDeps): Promise
 }
 
 /** Commands that log errors only: the log of a server would hide their output. */
-const oneShotCommands: ReadonlySet<string> = new Set(['ask', 'fetch', 'fields', 'geocode', 'lookup', 'presets', 'run'])
+const oneShotCommands: ReadonlySet<string> = new Set([
+  'ask',
+  'fetch',
+  'fields',
+  'geocode',
+  'lookup',
+  'presets',
+  'report',
+  'run',
+])
 
 async function dispatch(args: string[], deps: CommandDeps): Promise<number> {
   if (args.length === 0) return printText(helpText(undefined), deps)
@@ -86,9 +96,15 @@ async function dispatch(args: string[], deps: CommandDeps): Promise<number> {
   if (name === 'completion') return printCompletion(rest[0], deps)
   if (name === 'sample') return sampleCommand(rest, { isForced: values.force === true, print: deps.print })
   if (name === 'man') return printText(manualPage(deps.version), deps)
-  const located =
-    typeof values.at === 'string' ? { ...values, at: await resolvePlaceFlag(values.at, deps.printError) } : values
-  return dispatchConfigured({ name, rest, values: located }, deps)
+  return dispatchConfigured({ name, rest, values: await withResolvedPlaces(values, deps) }, deps)
+}
+
+/** Replaces the names of places in --at and --vs with their coordinates. */
+async function withResolvedPlaces(values: CommandFlags, { printError }: CommandDeps): Promise<CommandFlags> {
+  const resolve = async (place: string | boolean | undefined) =>
+    typeof place === 'string' ? resolvePlaceFlag(place, printError) : place
+  const [at, vs] = [await resolve(values.at), await resolve(values.vs)]
+  return { ...values, ...(at !== undefined && { at }), ...(vs !== undefined && { vs }) }
 }
 
 type ParsedCommand = { name: CommandName; rest: string[]; values: CommandFlags }
@@ -136,6 +152,7 @@ async function dispatchConfigured({ name, rest, values }: ParsedCommand, deps: C
   if (name === 'ask') return askQuestion(rest.join(' '), values, questionDeps(), deps.print)
   if (name === 'fetch' || name === 'geocode' || name === 'lookup')
     return answerQuestion(apiRequestOf(name, rest, values), values, questionDeps(), output)
+  if (name === 'report') return reportCommand(values, questionDeps(), deps)
   if (name === 'fields' || name === 'presets') {
     const { contents } = deps.appOptions(config)
     const commandDeps = { contents, json: !output.isTable, print: deps.print, printError: deps.printError }

@@ -4,6 +4,7 @@ import { doctorPage, healthcheckPage } from './pages/health.ts'
 import { completionPage, manPage, samplePage, versionPage } from './pages/program.ts'
 import { packPage } from './pages/pack.ts'
 import { askPage, fetchPage, fieldsPage, geocodePage, lookupPage, presetsPage } from './pages/question.ts'
+import { reportPage } from './pages/report.ts'
 import { runPage } from './pages/run.ts'
 import { servePage } from './pages/serve.ts'
 import { backupPage, restorePage } from './pages/storage.ts'
@@ -24,6 +25,7 @@ export const commandPages = {
   geocode: geocodePage,
   lookup: lookupPage,
   ask: askPage,
+  report: reportPage,
   run: runPage,
   fields: fieldsPage,
   presets: presetsPage,

@@ -9,6 +9,7 @@ import { waitForPacks } from './wait-for-packs.ts'
 /** Answers requests to the HTTP API: in this process, or on a server. */
 export type QuestionBackend = {
   post(path: string, body: Record<string, unknown>): Promise<Response>
+  get(path: string): Promise<Response>
   close(): void
 }
 
@@ -38,6 +39,8 @@ async function openLocalBackend(options: AppOptions): Promise<QuestionBackend> {
           body: JSON.stringify(body),
         }),
       ),
+    get: (path) =>
+      createHttpServer(app).handle(new Request(`http://localhost${path}`, { headers: { host: 'localhost' } })),
     close: () => app.close(),
   }
 }
@@ -53,6 +56,7 @@ function openRemoteBackend(client: ServerClient): QuestionBackend {
         )
       return response
     },
+    get: (path) => client.send(path, {}, answerMax_bytes),
     close: () => {},
   }
 }

@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
-import { ApiError } from '../model/error.ts'
+import { ApiError, ValidationError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import { areaOperations, areaRoutes } from './areas.ts'
 import { askOperations, askRoutes } from './ask.ts'
 import { dashboardRoutes } from './dashboard.ts'
 import { docsOperations, docsRoutes } from './docs.ts'
-import { errorResponseOf } from './errors.ts'
+import { errorResponseOf, type ErrorResponse } from './errors.ts'
 import { fetchOperations, fetchRoutes } from './fetch.ts'
 import { geocodeOperations, geocodeRoutes } from './geocode.ts'
 import { guideRoutes } from './guide.ts'
@@ -28,7 +28,7 @@ import { mcpErrorResponse, mcpRoutes } from './mcp.ts'
 import { metaOperations, metaRoutes } from './meta.ts'
 import { metricsRoutes } from './metrics.ts'
 import { consentRoutes } from './oauth-consent.ts'
-import { isHtmlPage, errorPage, notFoundPage, wantsPage } from './page.ts'
+import { isHtmlPage, errorPage, notFoundPage, redirectTo, wantsPage } from './page.ts'
 import { oauthRoutes } from './oauth.ts'
 import { stalledReader_s } from './paced-stream.ts'
 import { openApiRoutes } from './openapi.ts'
@@ -37,6 +37,7 @@ import { createQueryCheck } from './query-parameters.ts'
 import { userAdminOperations, userAdminRoutes } from './user-admin.ts'
 import { createRouteAccess, type AccessOfRoute } from './route-access.ts'
 import { createRouteMatcher, methodsOf, pathOf } from './route-paths.ts'
+import { reportOperations, reportPath, reportRoutes } from './report.ts'
 import { runOperations } from './run-operations.ts'
 import { runRoutes } from './runs.ts'
 import { sessionOperations, sessionRoutes } from './sessions.ts'
@@ -98,6 +99,7 @@ export function createHttpServer(app: App) {
         app.log,
       )
       const path = pathOf(request.url)
+      if (path === reportPath && wantsPage(request, path)) return reportErrorPage(error, errorResponse, request)
       if (!methods(path) && wantsPage(request, path)) {
         app.telemetry.countErrorResponse('not_found')
         return notFoundPage(path)
@@ -129,6 +131,17 @@ export function createHttpServer(app: App) {
   }
 }
 
+/** A report is a page for people, so its errors are pages too. Signing in leads back to the report. */
+function reportErrorPage(error: unknown, { status, body: { detail } }: ErrorResponse, { url }: Request): Response {
+  const { pathname, search } = new URL(url)
+  if (status === 401) return redirectTo(`/sign-in?next=${encodeURIComponent(pathname + search)}`)
+  const messages =
+    error instanceof ValidationError
+      ? error.violations.map(({ loc, msg }) => `${loc.at(-1)}: ${msg}.`)
+      : [isRecord(detail) ? String(detail.message) : '']
+  return errorPage(status, messages.join(' '))
+}
+
 /** Every documented operation. Their scopes protect the routes. */
 const operations: Operations = {
   ...healthOperations,
@@ -145,6 +158,7 @@ const operations: Operations = {
   ...userAdminOperations,
   ...docsOperations,
   ...tileOperations,
+  ...reportOperations,
 }
 
 const requireKnownQuery = createQueryCheck(operations)
@@ -172,6 +186,7 @@ function createRoutes(app: App) {
     .use(signInRoutes(app))
     .use(mcpRoutes(app))
     .use(tileRoutes(app))
+    .use(reportRoutes(app))
     .use(docsRoutes())
     .use(guideRoutes())
     .use(dashboardRoutes(app))

@@ -78,6 +78,7 @@ const trials: Record<string, Trial> = {
       /Confidence: high/,
     ),
   },
+  'start: A report to print': { check: prints(/Wrote site\.html/, /Wrote two\.html/) },
   'start: The dashboard': { check: prints(/^http:\/\/127\.0\.0\.1:\d+\/invitation\/\S+$/m) },
   'fields-and-presets: Keys': { check: prints(/2 ok, 0 absent everywhere, 0 failed, 0 off/) },
   'addresses: Geocoding': {

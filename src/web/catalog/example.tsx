@@ -5,7 +5,7 @@ import type { FetchAnswer, FieldResult } from '../../fetch/fetch-answer.ts'
 import { runRequest, type RequestState } from '../request-state.ts'
 import type { PageProps } from '../dashboard.ts'
 import { curlCommand } from '../explore/api-calls.ts'
-import { explainAbsence } from '../explore/explain.ts'
+import { absenceText } from '../explore/explain.ts'
 import { CodeBlock } from '../components/code-block.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Link } from '../components/link.tsx'
@@ -74,7 +74,7 @@ function ExampleResult({ result, field, units }: { result: FieldResult; field: C
   if (result.status === 'absent')
     return (
       <p>
-        <StatusBadge kind="absent" word="No value:" /> {explainAbsence(result, field)}
+        <StatusBadge kind="absent" word="No value:" /> {absenceText(result, field?.null_meaning ?? null)}
       </p>
     )
   return (

@@ -1,4 +1,3 @@
-import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { FieldResult } from '../../fetch/fetch-answer.ts'
 
 type OkResult = Extract<FieldResult, { status: 'ok' }>
@@ -35,9 +34,8 @@ const driverTexts: Record<string, string> = {
 }
 
 /** Explains why a field is absent. */
-export function explainAbsence({ absent_reason }: AbsentResult, field: CatalogField | undefined): string {
-  const meaning = field?.null_meaning ?? null
-  if (absent_reason === 'no_data' && meaning !== null) return meaning
+export function absenceText({ absent_reason }: AbsentResult, null_meaning: string | null): string {
+  if (absent_reason === 'no_data' && null_meaning !== null) return null_meaning
   return absenceTexts[absent_reason]
 }
 

@@ -1,3 +1,4 @@
+import type { UnitSystem } from '../../ask/display-units.ts'
 import type { Point } from '../../model/place.ts'
 import { defaultPreset } from '../catalog-store.ts'
 import { pointText } from '../map/geometry.ts'
@@ -59,6 +60,19 @@ export function fetchBodyOf(
 /** Returns the field selection as request members. */
 export function selectionOf({ preset, fields }: Pick<ExploreQuery, 'preset' | 'fields'>): Record<string, unknown> {
   return { ...(preset !== null && { preset }), ...(fields.length > 0 && { fields }) }
+}
+
+/** Returns the address of the report of the shown places. */
+export function reportUrl({ at, vs, name, preset, fields }: ExploreQuery, units: UnitSystem): string {
+  const query = new URLSearchParams({
+    ...(at && { at: pointParameter(at) }),
+    ...(vs && { vs: pointParameter(vs) }),
+    ...(preset !== null && { preset }),
+    ...(fields.length > 0 && { fields: fields.join(',') }),
+    units,
+    ...(name !== null && !vs && { name }),
+  })
+  return `/report?${query.toString().replaceAll('%2C', ',')}`
 }
 
 function pointParameter(at: Point): string {

@@ -10,7 +10,14 @@ import type { MapPlace } from '../map/map-content.ts'
 import { useRequest } from '../use-request.ts'
 import { CodeSamples } from './code-samples.tsx'
 import { useFieldShapes, type ShownField } from './field-shapes.ts'
-import { fetchBodyOf, showComparison, showPlace, parseExploreQuery, type ExploreQuery } from './explore-query.ts'
+import {
+  reportUrl,
+  fetchBodyOf,
+  showComparison,
+  showPlace,
+  parseExploreQuery,
+  type ExploreQuery,
+} from './explore-query.ts'
 import { PlaceHeader } from './place-header.tsx'
 import { FieldResults } from './results.tsx'
 import { SearchBox } from './search-box.tsx'
@@ -62,6 +69,7 @@ export function ExplorePage({ dashboard }: PageProps) {
                 </button>
               )}
               <CopyButton text={() => window.location.href}>Copy link</CopyButton>
+              <ReportLink dashboard={dashboard} exploreQuery={exploreQuery} />
             </div>
             <FieldSelection dashboard={dashboard} exploreQuery={exploreQuery} />
             <ExploreAnswers
@@ -90,6 +98,21 @@ function usePlaces(at: Point | null, vs: Point | null): MapPlace[] {
   return useMemo(
     () => [...(at ? [{ at, kind: 'a' as const }] : []), ...(at && vs ? [{ at: vs, kind: 'b' as const }] : [])],
     [at?.lat, at?.lng, vs?.lat, vs?.lng],
+  )
+}
+
+/** Opens the report of the shown places in a new tab, to print or to save. */
+function ReportLink({ dashboard, exploreQuery }: PageProps & { exploreQuery: ExploreQuery }) {
+  return (
+    <a
+      class="button button--small"
+      href={reportUrl(exploreQuery, dashboard.units.system.value)}
+      target="_blank"
+      rel="noopener"
+    >
+      <Icon name="out" />
+      Report<span class="unseen"> (opens in a new tab)</span>
+    </a>
   )
 }
 

@@ -5,7 +5,7 @@ import { Icon } from '../components/icons.tsx'
 import { StatusBadge } from '../components/status-badge.tsx'
 import type { UnitSystem } from '../../ask/display-units.ts'
 import { displayValueOf, fieldLabel, marginTextOf, type DisplayValue } from '../value-text.ts'
-import { parseFailure, explainMargin, explainSource, shortReason, explainAbsence } from './explain.ts'
+import { parseFailure, explainMargin, explainSource, shortReason, absenceText } from './explain.ts'
 import { hasLocalShapes, type ShownField } from './field-shapes.ts'
 
 type Props = {
@@ -104,7 +104,7 @@ function FieldProvenance({
   return (
     <div class="provenance">
       {letter && <h4>Place {letter}</h4>}
-      {result.status === 'absent' && <p>{explainAbsence(result, field)}</p>}
+      {result.status === 'absent' && <p>{absenceText(result, field?.null_meaning ?? null)}</p>}
       {result.status === 'failed' && (
         <p class="provenance__failed">
           <Icon name="warning" /> {parseFailure(result).message} <code>{parseFailure(result).code}</code>

@@ -1,0 +1,43 @@
+import { unitSystems } from '../../ask/display-units.ts'
+import { sourceSettingNames } from '../settings.ts'
+import { sharedOptions } from '../shared-options.ts'
+import type { CommandPage } from '../command-page.ts'
+
+/** `fieldstone report`. */
+export const reportPage: CommandPage = {
+  summary: 'Write a report about a location, to print or to save',
+  usage: ['report --at <lat,lng> [--vs <lat,lng>] [--preset <name>] [--fields <a,b,…>] [--out <file>] [--pdf <file>]'],
+  description: [
+    'Writes one HTML file that is complete in itself: a map, the key values, all values by theme with unit, source, date and margin of error, what is missing and why, the licenses, and the command that makes it again. It needs no server. Without --out and --pdf, it prints the HTML.',
+  ],
+  options: {
+    at: sharedOptions.at,
+    vs: { valueName: 'lat,lng', description: 'A second location, which is shown beside the first.' },
+    preset: sharedOptions.preset,
+    fields: {
+      ...sharedOptions.fields,
+      description: 'Field names, comma-separated. `all`: every field whose source does not bill.',
+    },
+    units: {
+      valueName: 'us|metric',
+      description: 'Units that come first.',
+      defaultText: 'us',
+      completion: unitSystems,
+    },
+    name: { valueName: 'text', description: 'Title of the report.', defaultText: 'the county' },
+    out: { valueName: 'file', description: 'HTML file to write.', completion: 'files' },
+    pdf: { valueName: 'file', description: 'PDF file to write. Needs Chromium or Chrome.', completion: 'files' },
+    server: { ...sharedOptions.server, description: 'Get the report from the server at this URL.' },
+    token: sharedOptions.token,
+    data: sharedOptions.data,
+  },
+  environment: ['FIELDSTONE_TOKEN', ...sourceSettingNames],
+  exitCodes: { 1: 'The request was rejected. If individual fields fail, the exit code is still 0.' },
+  examples: [
+    ['fieldstone report --at 39.7392,-104.9903 --preset place_context --out site.html', 'Write a report'],
+    [
+      'fieldstone report --at 39.7392,-104.9903 --vs 25.7907,-80.13 --preset flood_risk --pdf two.pdf',
+      'Compare two places as PDF',
+    ],
+  ],
+}

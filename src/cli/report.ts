@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { isRecord } from '../model/record.ts'
+import type { CommandFlags } from './command-args.ts'
+import { exitCodes } from './exit-codes.ts'
+import { openQuestionBackend, type QuestionDeps } from './question-backend.ts'
+import { locationOfFlags, unitsOfFlag } from './question.ts'
+import { UsageError } from './usage-error.ts'
+
+type Output = {
+  print(line: string): void
+  printError(line: string): void
+  env: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * `fieldstone report`: writes the report of a place as one HTML file, as PDF, or to standard output. Returns the exit
+ * code.
+ */
+export async function reportCommand(flags: CommandFlags, deps: QuestionDeps, output: Output): Promise<number> {
+  const browser = flags.pdf === undefined ? null : requireChromium(output.env)
+  const backend = await openQuestionBackend(flags, deps)
+  try {
+    const response = await backend.get(`/report?${reportQueryOf(flags)}`)
+    const text = await response.text()
+    if (!response.ok) {
+      output.printError(errorTextOf(text))
+      return exitCodes.failure
+    }
+    if (typeof flags.out === 'string') writeFileSync(flags.out, text)
+    if (typeof flags.pdf === 'string' && browser) await printToPdf(text, resolve(flags.pdf), browser)
+    for (const file of [flags.out, flags.pdf]) if (typeof file === 'string') output.printError(`Wrote ${file}`)
+    if (flags.out === undefined && flags.pdf === undefined) output.print(text)
+    return exitCodes.ok
+  } finally {
+    backend.close()
+  }
+}
+
+function reportQueryOf(flags: CommandFlags): string {
+  const { address } = flags
+  if (address !== undefined) throw new UsageError('A report takes no --address. Use --at <lat,lng>.')
+  const query = new URLSearchParams({ at: pointOf(flags.at) })
+  if (flags.vs !== undefined) query.set('vs', pointOf(flags.vs))
+  for (const name of ['preset', 'fields', 'name'] as const) {
+    const value = flags[name]
+    if (typeof value === 'string') query.set(name, value)
+  }
+  const { units } = unitsOfFlag(flags)
+  if (units) query.set('units', units)
+  return query.toString()
+}
+
+function pointOf(at: string | boolean | undefined): string {
+  const { lat, lng } = locationOfFlags(at === undefined ? {} : { at }) as { lat: number; lng: number }
+  return `${lat},${lng}`
+}
+
+function errorTextOf(text: string): string {
+  const { detail } = JSON.parse(text) as { detail?: unknown }
+  if (isRecord(detail)) return String(detail.message)
+  return Array.isArray(detail) ? detail.map((it: { msg: string }) => it.msg).join(' ') : text
+}
+
+/** The browsers that can print to PDF, by the names of their programs. */
+const browsers = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'msedge']
+const pdfTimeout_ms = 60_000
+
+function requireChromium(env: Output['env']): string {
+  const path = browsers.map((name) => Bun.which(name, { PATH: env.PATH ?? '' })).find((found) => found !== null)
+  if (path) return path
+  throw new UsageError(
+    `--pdf needs Chromium or Chrome, and the PATH has none of ${browsers.join(', ')}. Use --out <file.html>, and print the file from a browser.`,
+  )
+}
+
+/** Prints a document to a PDF file. It has no scripts and loads nothing. */
+async function printToPdf(document: string, file: string, browser: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-report-'))
+  try {
+    const page = join(folder, 'report.html')
+    writeFileSync(page, document, { mode: 0o600 })
+    // Chromium refuses to run as root with its sandbox.
+    const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+    const options = [
+      '--headless',
+      '--disable-gpu',
+      `--user-data-dir=${join(folder, 'profile')}`,
+      '--no-pdf-header-footer',
+    ]
+    const child = Bun.spawn([browser, ...sandbox, ...options, `--print-to-pdf=${file}`, pathToFileURL(page).href], {
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: 'pipe',
+      timeout: pdfTimeout_ms,
+    })
+    const [code, messages] = await Promise.all([child.exited, new Response(child.stderr).text()])
+    if (code !== 0) throw new Error(`${browser} could not write ${file}: ${messages.trim().slice(-500)}`)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

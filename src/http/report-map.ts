@@ -1,0 +1,157 @@
+import type { App } from '../app.ts'
+import type { DrawnFeature } from '../fetch/fetch-answer.ts'
+import { metersPerDegree } from '../geo/ecef.ts'
+import { parseGeoJsonGeometry } from '../geo/geometry.ts'
+import { simplifyGeometry } from '../geo/simplify.ts'
+import type { Point } from '../model/place.ts'
+import type { Geometry, Position } from '../model/source.ts'
+import type { DegreeBox } from '../packs/box-distance.ts'
+import type { BoxFeature } from '../packs/features-in-box.ts'
+import { html, type Html } from './page.ts'
+
+type Registry = Pick<App, 'registry'>['registry']
+
+const [width, height] = [480, 320]
+/** From the place to the edge of the map, north and south. */
+const reach_m = 12_000
+const townsMax = 14
+const featuresMax = 3_000
+/** The steps of the scale bar, in meters. */
+const scaleBar_m = 5_000
+
+/** What the map is drawn from where the server has it, from bottom to top, with its class in the style sheet. */
+const baseLayers = [
+  ['usgs_nhd_area', 'water'],
+  ['usgs_nhd_waterbody', 'water'],
+  ['usgs_nhd_flowline', 'river'],
+  ['census_tigerweb_major_roads', 'road'],
+  ['census_counties', 'county'],
+  ['osm_coastline', 'coast'],
+] as const
+
+/** A map of the surroundings of a place as SVG: borders, water, roads and towns of this server, and the shapes. */
+export function reportMap(at: Point, letter: string, shapes: readonly DrawnFeature[], registry: Registry): Html {
+  const view = new MapView(at)
+  const base = baseLayers.flatMap(([dataset, kind]) =>
+    featuresIn(registry, dataset, view.box).map(({ geometry }) => view.path(geometry, kind)),
+  )
+  return html`<svg
+    viewBox="0 0 ${String(width)} ${String(height)}"
+    role="img"
+    aria-label="Map around ${at.lat.toFixed(4)}, ${at.lng.toFixed(4)}"
+  >
+    <rect class="paper" width="${String(width)}" height="${String(height)}" />
+    ${base} ${shapes.map((shape) => drawShape(view, shape))} ${drawTowns(view, registry)} ${drawPlace(view, at, letter)}
+    ${drawScale(view)}
+  </svg>`
+}
+
+/** A projection around a point in which a meter has the same length in all directions. */
+class MapView {
+  readonly box: DegreeBox
+  readonly #at: Point
+  readonly #x_perDegree: number
+  readonly #y_perDegree = ((height / 2) * metersPerDegree) / reach_m
+  /** A pixel in degrees. */
+  readonly pixel_degrees = 1 / this.#y_perDegree
+
+  constructor(at: Point) {
+    this.#at = at
+    this.#x_perDegree = this.#y_perDegree * Math.cos((at.lat * Math.PI) / 180)
+    const [lng, lat] = [width / 2 / this.#x_perDegree, height / 2 / this.#y_perDegree]
+    this.box = { west: at.lng - lng, east: at.lng + lng, south: at.lat - lat, north: at.lat + lat }
+  }
+
+  project([lng, lat]: Position): [x: number, y: number] {
+    const x = width / 2 + (((lng - this.#at.lng + 540) % 360) - 180) * this.#x_perDegree
+    return [Math.round(x * 10) / 10, Math.round((height / 2 - (lat - this.#at.lat) * this.#y_perDegree) * 10) / 10]
+  }
+
+  /** The lines and polygons of a geometry as a path, simplified to half a pixel; points as circles. */
+  path(geometry: Geometry, kind: string): Html {
+    const scale = this.#x_perDegree / this.#y_perDegree
+    const { points, lines, polygons } = simplifyGeometry(geometry, this.pixel_degrees / 2, scale)
+    const paths = [...lines, ...polygons.flat()].flatMap((path) => this.#visibleParts(path))
+    const data = paths.map((path) => `M${path.map((position) => this.project(position).join(' ')).join('L')}`)
+    return html`${data.length > 0 ? [html`<path class="${kind}" d="${data.join('')}" />`] : []}${points.map((point) => this.dot(point, kind))}`
+  }
+
+  dot(position: Position, kind: string, radius = 3): Html {
+    const [x, y] = this.project(position)
+    return html`<circle class="${kind}" cx="${String(x)}" cy="${String(y)}" r="${String(radius)}" />`
+  }
+
+  /** The parts of a path near the map, so that the border of a large county does not fill the document. */
+  #visibleParts(path: readonly Position[]): Position[][] {
+    const isNear = (position: Position) => {
+      const [x, y] = this.project(position)
+      return x > -width && x < 2 * width && y > -height && y < 2 * height
+    }
+    const parts: Position[][] = [[]]
+    for (const [i, position] of path.entries()) {
+      const isKept =
+        isNear(position) || (i > 0 && isNear(path[i - 1]!)) || (i + 1 < path.length && isNear(path[i + 1]!))
+      if (isKept) parts.at(-1)!.push(position)
+      else if (parts.at(-1)!.length > 0) parts.push([])
+    }
+    return parts.filter((part) => part.length > 1)
+  }
+}
+
+function featuresIn(registry: Registry, dataset: string, box: DegreeBox): BoxFeature[] {
+  const { options } = registry.dataset(dataset)
+  const boxes = options.find((option) => option.boxes)?.boxes?.() ?? []
+  return boxes.flatMap((source) => source.inBox({ box, detail_degrees: 0, limit: featuresMax }))
+}
+
+function drawShape(view: MapView, { properties: { role }, geometry }: DrawnFeature): Html {
+  const kind = role === 'cell' || role === 'radius' ? 'area' : role
+  return view.path(parseGeoJsonGeometry(geometry), geometry.type === 'Point' && kind === 'feature' ? 'point' : kind)
+}
+
+/** The largest towns whose names do not cover each other. */
+function drawTowns(view: MapView, registry: Registry): Html[] {
+  const towns = featuresIn(registry, 'geonames_places', view.box)
+    .flatMap(({ geometry: { points }, properties: { NAME, POPULATION } }) =>
+      points[0] ? [{ at: points[0], name: String(NAME), population: Number(POPULATION ?? 0) }] : [],
+    )
+    .toSorted((a, b) => b.population - a.population)
+  const taken: { x: number; y: number; right: number }[] = []
+  const drawn: Html[] = []
+  for (const { at, name } of towns) {
+    const [x, y] = view.project(at)
+    const right = x + 8 + name.length * letterWidth
+    const isCovered = taken.some((it) => x < it.right && right > it.x && Math.abs(y - it.y) < lineHeight)
+    if (isCovered || right > width || y < lineHeight || x < 0 || y > height || drawn.length >= townsMax) continue
+    taken.push({ x, y, right })
+    const isUnderMarker = Math.hypot(x - width / 2, y - height / 2) < markerReach
+    const label_x = String(isUnderMarker ? width / 2 + markerReach : x + 5)
+    drawn.push(html`${view.dot(at, 'town', 1.8)}<text x="${label_x}" y="${String(y + 3)}">${name}</text>`)
+  }
+  return drawn
+}
+
+const letterWidth = 5.2
+const lineHeight = 13
+/** The names of towns begin at least this far from the center of the marker. */
+const markerReach = 12
+
+function drawPlace(view: MapView, { lat, lng }: Point, letter: string): Html {
+  const [x, y] = view.project([lng, lat])
+  return html`${view.dot([lng, lat], 'place', letter === '' ? 6 : 8)}<text
+      class="letter"
+      x="${String(x)}"
+      y="${String(y + 3)}"
+      >${letter}</text
+    >`
+}
+
+function drawScale(view: MapView): Html {
+  const length = scaleBar_m / metersPerDegree / view.pixel_degrees
+  const [x, y] = [12, height - 12]
+  return html`<path class="scale" d="M${String(x)} ${String(y - 4)}v4h${String(Math.round(length))}v-4" /><text
+      x="${String(x + 4)}"
+      y="${String(y - 5)}"
+      >5 km (3.1 mi)</text
+    >`
+}

@@ -1,0 +1,56 @@
+/** The style of a report. It is the same on screen and on paper, A4 and Letter. */
+export const reportStyle = `:root{color-scheme:light;--ink:#1d2120;--soft:#535b58;--line:#d2d4ce;--accent:#0a675f;--b:#8b3f8f;--warn:#7f5300;--bad:#a4331d}
+*{box-sizing:border-box}
+@page{margin:16mm 14mm 18mm;@bottom-left{content:'Fieldstone';font:8pt system-ui,sans-serif;color:#535b58}@bottom-right{content:'Page ' counter(page) ' of ' counter(pages);font:8pt system-ui,sans-serif;color:#535b58}}
+body{margin:0 auto;max-width:52rem;padding:1.5rem;background:#fff;color:var(--ink);font:10pt/1.4 system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',sans-serif;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
+h1,h2,h3,p,ul,dl,dd,figure{margin:0}
+h1{font-size:18pt;line-height:1.15;letter-spacing:-.01em}
+h2{font-size:13pt;margin-top:1.6em;break-after:avoid}
+h3{font-size:10.5pt;margin-top:1.1em;break-after:avoid}
+.soft{color:var(--soft)}
+.small{font-size:8.5pt}
+header p{margin-top:.25em}
+.maps{display:flex;gap:1rem;margin-top:1rem}
+figure{flex:1;min-width:0;break-inside:avoid}
+figure svg{display:block;width:100%;height:auto;border:1px solid var(--line)}
+figcaption{font-size:8pt;color:var(--soft);margin-top:.25em}
+.key{display:grid;grid-template-columns:repeat(3,minmax(0,1fr));gap:.6rem 1.2rem;margin-top:.6rem}
+.key div{border-top:2px solid var(--accent);padding-top:.3rem;break-inside:avoid}
+.key dt{font-size:8.5pt;color:var(--soft)}
+.key dd{font-size:12pt;font-weight:600}
+table{width:100%;table-layout:fixed;border-collapse:collapse;margin-top:.4rem;font-size:9pt}
+thead{display:table-header-group}
+th,td{text-align:left;vertical-align:top;padding:.28rem .5rem .28rem 0;border-bottom:1px solid var(--line)}
+th{font-weight:600}
+thead th{font-size:8pt;color:var(--soft);font-weight:500}
+tr{break-inside:avoid}
+tbody th{font-weight:400}
+thead th:first-child{width:32%}
+thead th:last-child{width:26%}
+td.value{font-weight:600}
+td.value small,dd small{display:block;font-weight:400;font-size:8pt;color:var(--soft)}
+td.none{font-weight:400;color:var(--soft)}
+td.source{font-size:8pt;color:var(--soft)}
+ul{padding-left:1.1rem}
+li{margin-top:.2em;break-inside:avoid}
+code{font:8.5pt ui-monospace,'SF Mono',Menlo,Consolas,'DejaVu Sans Mono',monospace}
+pre{margin:.3rem 0;padding:.5rem .7rem;border:1px solid var(--line);white-space:pre-wrap;break-inside:avoid}
+a{color:var(--accent)}
+svg text{font:9px system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;fill:#4a524f;paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}
+svg path{fill:none;stroke-linejoin:round;stroke-linecap:round}
+svg .paper{fill:#fbfbf9}
+svg .county{stroke:#bcc1bb;stroke-width:1}
+svg .coast{stroke:#6f97a3;stroke-width:1.2}
+svg .water{fill:#d5e4e8;stroke:#a9c3ca;stroke-width:.5}
+svg .river{stroke:#a9c3ca;stroke-width:1}
+svg .road{stroke:#cfc8b8;stroke-width:1.4}
+svg .town{fill:#4a524f}
+svg .area{fill:#0a675f;fill-opacity:.12;stroke:#0a675f;stroke-width:1.5}
+svg .feature{stroke:#8b3f8f;stroke-width:2}
+svg .point{fill:#8b3f8f;stroke:#fff}
+svg .line{stroke:#0a675f;stroke-width:1.5;stroke-dasharray:4 3}
+svg .place{fill:#0a675f;stroke:#fff;stroke-width:2}
+svg .letter{fill:#fff;stroke:none;font-weight:700;text-anchor:middle}
+svg .scale{stroke:#1d2120;stroke-width:1.5}
+@media print{body{padding:0 1px;max-width:none}.no-print{display:none}a{color:inherit;text-decoration:none}}
+@media (max-width:40rem){.maps{flex-direction:column}.key{grid-template-columns:repeat(2,minmax(0,1fr))}.table{overflow-x:auto}}`
