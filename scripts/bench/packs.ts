@@ -3,12 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { missingRequirement } from './layers.ts'
 import { benchNearest } from './nearest.ts'
+import { benchParts } from './parts.ts'
 import { benchPolygons } from './polygons.ts'
 import { openPostgis } from './postgis.ts'
 import { reportSkipped } from './report.ts'
 
-/** Compares packs with PostGIS: the same queries on the same layers, on the same machine, in one run. */
+/**
+ * Compares packs in parts with packs in one file, and packs with PostGIS: the same queries on the same layers, on the same machine, in one run.
+ */
 export async function benchPacks(seed: number): Promise<void> {
+  await benchParts(seed)
   const why = missingRequirement()
   if (why) return reportSkipped('packs beside PostGIS', why)
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-postgis-'))

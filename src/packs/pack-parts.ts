@@ -1,8 +1,7 @@
-import Flatbush from 'flatbush'
 import type { AreaFeature, AreaQuery } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import type { Feature, FeatureQuery } from '../model/source.ts'
-import { boxMinDistance_m, unionBoxOf, type DegreeBox } from './box-distance.ts'
+import { boxMinDistance_m, unionBoxOf } from './box-distance.ts'
 import type { BoxFeature, BoxQuery } from './features-in-box.ts'
 import { invalidGeometryError } from './layer-search.ts'
 import type { PackLayer } from './pack-layer.ts'
@@ -35,13 +34,13 @@ class CombinedParts implements PackDataset {
   }
 
   covers(at: Point): boolean {
-    return this.#index.covering(at).length > 0
+    return this.#index.coversPoint(at)
   }
 
   at(point: Point): PackDataset {
-    const covering = this.#index.covering(point)
-    const complete = covering.find(({ margin_m }) => margin_m !== null)
+    const complete = this.#index.complete(point, 0)
     if (complete) return complete
+    const covering = this.#index.covering(point)
     if (covering.some(({ raster }) => raster)) return farthestFromEdge(covering, point)
     return covering.length === 0 ? this : combineParts(covering)
   }
@@ -65,7 +64,11 @@ function farthestFromEdge(parts: readonly PackPart[], { lat, lng }: Point): Pack
 function createCombinedLayer(name: string, index: PartIndex): FeatureLayer {
   return {
     query(query) {
-      const parts = index.answering(query).filter(({ layers }) => layers.has(name))
+      const { at, radius_m } = query
+      const complete = index.complete(at, radius_m)?.layers.get(name)
+      if (complete) return complete.query(query)
+      const near = radius_m === 0 ? index.covering(at) : index.within(at, radius_m)
+      const parts = near.filter(({ layers }) => layers.has(name))
       if (parts.length === 1) return parts[0]!.layers.get(name)!.query(query)
       return queryParts(parts, name, query)
     },
@@ -80,12 +83,19 @@ function createCombinedLayer(name: string, index: PartIndex): FeatureLayer {
   }
 }
 
-/** The features of a box. A feature that several parts have is listed once. */
+/** The features of a box. A feature that several parts have is listed once, but pieces of one feature are all listed. */
 function featuresOfParts(parts: readonly NamedLayer[], query: BoxQuery): BoxFeature[] {
-  const found = new Map<string, BoxFeature>()
-  for (const { layer, key } of parts)
-    for (const feature of layer.inBox(query)) found.set(layer.identityOf(feature.row, key), feature)
-  return [...found.values()].slice(0, query.limit)
+  const found = parts.map(({ layer, key }) => ({ layer, key, features: layer.inBox(query) }))
+  const [first, ...others] = found.filter(({ features }) => features.length > 0)
+  if (!first || others.length === 0) return first?.features ?? []
+  const unique = new Map<string, BoxFeature>()
+  for (const { layer, key, features } of [first, ...others]) {
+    for (const feature of features) {
+      const piece = Bun.hash(JSON.stringify(feature.geometry))
+      unique.set(`${layer.identityOf(feature.row, key)} ${piece}`, feature)
+    }
+  }
+  return [...unique.values()].slice(0, query.limit)
 }
 
 /** Does the same for an area. The newest part that has a feature gives all its pieces. */
@@ -154,21 +164,18 @@ function createCombinedTable(name: string, parts: readonly PackPart[]): PackTabl
 /** Finds parts by the boxes of their coverage. It returns them in the order of the list, the newest first. */
 class PartIndex {
   readonly #parts: readonly PackPart[]
-  readonly #tree: Flatbush
-  /** The number of the part of each box in the tree. */
-  readonly #numbers: number[] = []
+  /** West, east, south and north of each part. A pack has few parts, so a scan is faster than a tree. */
+  readonly #boxes: Float64Array
 
   constructor(parts: readonly PackPart[]) {
     this.#parts = parts
-    const boxes = parts.map(({ box }) => splitAtAntimeridian(box))
-    this.#tree = new Flatbush(boxes.flat().length)
-    for (const [number, pieces] of boxes.entries()) {
-      for (const { west, south, east, north } of pieces) {
-        this.#tree.add(west, south, east, north)
-        this.#numbers.push(number)
-      }
-    }
-    this.#tree.finish()
+    this.#boxes = Float64Array.from(
+      parts.flatMap(({ box: { west, east, south, north } }) => [west, east, south, north]),
+    )
+  }
+
+  coversPoint(at: Point): boolean {
+    return this.#next(at, 0) >= 0
   }
 
   /** The layers of this name, of all parts. */
@@ -181,49 +188,42 @@ class PartIndex {
 
   /** The parts that cover a point. */
   covering(at: Point): PackPart[] {
-    const boxes = this.#inBox({ west: at.lng, east: at.lng, south: at.lat, north: at.lat })
-    return boxes.filter((part) => part.covers(at))
+    const found: PackPart[] = []
+    for (let i = this.#next(at, 0); i >= 0; i = this.#next(at, i + 1)) found.push(this.#parts[i]!)
+    return found
   }
 
-  /** The parts that can have features of the answer. One that states that it is complete for the radius is enough. */
-  answering({ at, radius_m }: FeatureQuery): PackPart[] {
-    const covering = this.covering(at)
-    const complete = covering.find(({ margin_m }) => margin_m !== null && margin_m >= radius_m)
-    if (complete) return [complete]
-    if (radius_m === 0) return covering
-    return this.#inBox(circleBoxOf(at, radius_m)).filter(
-      ({ box: { west, east, south, north } }) =>
-        boxMinDistance_m(at, Float64Array.of(west, east, south, north), 0) <= radius_m,
-    )
+  /** The first part that covers the point and states that it is complete for a radius around it. */
+  complete(at: Point, radius_m: number): PackPart | null {
+    for (let i = this.#next(at, 0); i >= 0; i = this.#next(at, i + 1)) {
+      const { margin_m } = this.#parts[i]!
+      if (margin_m !== null && margin_m >= radius_m) return this.#parts[i]!
+    }
+    return null
   }
 
-  #inBox(box: DegreeBox): PackPart[] {
-    const found = splitAtAntimeridian(box).flatMap(({ west, south, east, north }) =>
-      this.#tree.search(west, south, east, north).map((i) => this.#numbers[i]!),
-    )
-    if (found.length < 2) return found.map((number) => this.#parts[number]!)
-    return [...new Set(found)].toSorted((a, b) => a - b).map((number) => this.#parts[number]!)
+  /** The parts whose coverage may be within the radius. */
+  within(at: Point, radius_m: number): PackPart[] {
+    const reach_degrees = radius_m / minMetersPerDegreeOfLatitude
+    return this.#parts.filter((_, i) => {
+      const [south, north] = [this.#boxes[4 * i + 2]!, this.#boxes[4 * i + 3]!]
+      if (at.lat < south - reach_degrees || at.lat > north + reach_degrees) return false
+      return boxMinDistance_m(at, this.#boxes, 4 * i) <= radius_m
+    })
   }
-}
 
-/** The pieces of a box between longitudes -180 and 180. The antimeridian belongs to both sides. */
-function splitAtAntimeridian({ west, east, south, north }: DegreeBox): DegreeBox[] {
-  if (east - west >= 360) return [{ west: -180, east: 180, south, north }]
-  if (east >= 180) return [...pieceOf(west, 180), { west: -180, east: east - 360, south, north }]
-  if (west <= -180) return [...pieceOf(-180, east), { west: west + 360, east: 180, south, north }]
-  return pieceOf(west, east)
-
-  function pieceOf(from: number, to: number): DegreeBox[] {
-    return from <= to ? [{ west: from, east: to, south, north }] : []
+  /** The number of the next part that covers the point, from `start` on; -1 if there is none. */
+  #next(at: Point, start: number): number {
+    const { lat, lng } = at
+    const boxes = this.#boxes
+    for (let i = start; i < this.#parts.length; i++) {
+      const [west, east] = [boxes[4 * i]!, boxes[4 * i + 1]!]
+      // A box that crosses the antimeridian extends beyond 180 or -180.
+      const isBetween = (lng >= west && lng <= east) || lng + 360 <= east || lng - 360 >= west
+      if (isBetween && lat >= boxes[4 * i + 2]! && lat <= boxes[4 * i + 3]! && this.#parts[i]!.covers(at)) return i
+    }
+    return -1
   }
-}
-
-/** A box that contains the circle. */
-function circleBoxOf({ lat, lng }: Point, radius_m: number): DegreeBox {
-  const deltaLat = radius_m / minMetersPerDegreeOfLatitude
-  const farthest = Math.abs(lat) + deltaLat
-  const deltaLng = farthest >= 89 ? 180 : deltaLat / Math.cos((farthest * Math.PI) / 180)
-  return { west: lng - deltaLng, east: lng + deltaLng, south: lat - deltaLat, north: lat + deltaLat }
 }
 
 const minMetersPerDegreeOfLatitude = 110_000

@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FeatureQuery } from '../../src/model/source.ts'
+import { createByteCache } from '../../src/packs/byte-cache.ts'
+import { parseManifest } from '../../src/packs/pack-manifest.ts'
+import { combineParts } from '../../src/packs/pack-parts.ts'
+import { openGeopackagePack, type FeatureLayer, type PackPart } from '../../src/packs/pack.ts'
+import { buildBenchPack } from './build-pack.ts'
+import { randomOf } from './random.ts'
+import { reportFigure, reportWithPeer } from './report.ts'
+
+const polygons = 80_000
+const grid = 4
+const [west, south, size] = [-106, 38, 2]
+/** As much wider than its coverage as a part that `pack fetch --area` makes for a search radius of 5 km. */
+const margin = { m: 5_000, degrees: 0.06 }
+const timed = 20_000
+const rounds = 5
+
+type SmallPolygon = { id: number; lng: number; lat: number; line: string }
+
+/** Compares a pack in 16 parts with the same pack in one file: same answers, and points per second. */
+export async function benchParts(seed: number): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-parts-'))
+  const random = randomOf(seed)
+  const features = Array.from({ length: polygons }, (_, id) => createPolygon(id, random))
+  try {
+    const one = (await buildPart(folder, 'one', features, [west, south, west + size, south + size])).layers.get('')!
+    const parts: PackPart[] = []
+    for (let i = 0; i < grid * grid; i++) parts.push(await buildGridPart(folder, features, i))
+    const combined = combineParts(parts).layers.get('')!
+    const points = Array.from({ length: timed }, () => ({ lat: south + size * random(), lng: west + size * random() }))
+    for (const [what, query] of Object.entries(queries))
+      compare(
+        what,
+        points.map((at): FeatureQuery => ({ at, ...query })),
+        one,
+        combined,
+      )
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const queries: Record<string, Omit<FeatureQuery, 'at'>> = {
+  'the features that contain a point': { radius_m: 0 },
+  'the nearest feature within 5 km': { radius_m: 5_000, limit: 1 },
+  'the number of features within 2 km': { radius_m: 2_000, count_only: true },
+}
+
+function createPolygon(id: number, random: () => number): SmallPolygon {
+  const [lng, lat, radius] = [west + size * random(), south + size * random(), 0.001 + 0.004 * random()]
+  const ring = Array.from({ length: 24 }, (_, i) => {
+    const [angle, r] = [(2 * Math.PI * i) / 24, radius * (0.6 + 0.4 * random())]
+    return [lng + r * Math.cos(angle), lat + r * Math.sin(angle)]
+  })
+  const geometry = { type: 'Polygon', coordinates: [[...ring, ring[0]]] }
+  return { id, lng, lat, line: JSON.stringify({ type: 'Feature', properties: { id, kind: id % 9 }, geometry }) }
+}
+
+type Box = [west: number, south: number, east: number, north: number]
+
+function buildGridPart(folder: string, features: SmallPolygon[], i: number): Promise<PackPart> {
+  const step = size / grid
+  const [x, y] = [west + (i % grid) * step, south + Math.floor(i / grid) * step]
+  const wider = margin.degrees + 0.006
+  const own = features.filter(
+    ({ lng, lat }) => lng > x - wider && lng < x + step + wider && lat > y - wider && lat < y + step + wider,
+  )
+  return buildPart(folder, `part${i}`, own, [x, y, x + step, y + step])
+}
+
+async function buildPart(folder: string, name: string, features: SmallPolygon[], coverage: Box): Promise<PackPart> {
+  const input = join(folder, `${name}.geojsonl`)
+  writeFileSync(input, features.map(({ line }) => `${line}\n`).join(''))
+  const path = await buildBenchPack(input, 'features')
+  rmSync(input)
+  const manifest = parseManifest(JSON.stringify({ coverage, key: 'id', margin_m: margin.m }), name)
+  const required = { dataset: 'd', attributes: ['id'], layers: [null], needsPolygons: false, tables: [] }
+  return openGeopackagePack(path, { manifest }, [required], cache).datasets.get('d')!
+}
+
+/** The cache of a service is shared by all packs. */
+const cache = createByteCache(48 * 1024 * 1024)
+
+function compare(what: string, points: FeatureQuery[], one: FeatureLayer, parts: FeatureLayer): void {
+  const differing = points.filter((query) => idsOf(one, query) !== idsOf(parts, query)).length
+  reportFigure(`packs in parts: ${what}: points with other answers`, String(differing), differing === 0, 'none')
+  const [oneTimes, partsTimes]: [number[], number[]] = [[], []]
+  for (let round = 0; round < rounds; round++) {
+    oneTimes.push(secondsOf(one, points))
+    partsTimes.push(secondsOf(parts, points))
+  }
+  const rate = (times: number[]) => points.length / Math.min(...times)
+  reportWithPeer({
+    what: `packs in parts: ${what}: points/s from ${grid * grid} parts beside one file`,
+    ours: rate(partsTimes).toFixed(0),
+    peer: rate(oneTimes).toFixed(0),
+    ratio: rate(partsTimes) / rate(oneTimes),
+    promised: 0.9,
+  })
+}
+
+function idsOf(layer: FeatureLayer, query: FeatureQuery): string {
+  const found = layer.query(query)
+  if (query.count_only) return String(found.length)
+  return found
+    .map(({ properties }) => Number(properties.id))
+    .toSorted((a, b) => a - b)
+    .join()
+}
+
+/** Processor time of all queries. */
+function secondsOf(layer: FeatureLayer, queries: FeatureQuery[]): number {
+  const before = process.cpuUsage()
+  for (const query of queries) layer.query(query)
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1e6
+}
