@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import { sourceHostsOf, type Catalog } from './catalog/catalog.ts'
+import type { AreaPresets } from './catalog/sources-document.ts'
 import { createOverlayFolder } from './catalog/overlay-folder.ts'
 import { packExpectationsOf } from './catalog/pack-expectations.ts'
 import type { CatalogContents } from './catalog/records.ts'
 import type { Config } from './config.ts'
+import { presetsByArea } from './fetch/area-presets.ts'
 import { createCatalogState, type CatalogSnapshot } from './fetch/catalog-state.ts'
 import { createDownloadParser } from './drivers/download-parser.ts'
 import { createWithCache } from './fetch/source-cache.ts'
@@ -46,6 +48,8 @@ export type AppSources = {
   checkPack: CheckPack
   /** Returns the current catalog and registry. They change with packs and overlays. */
   snapshot(): CatalogSnapshot
+  /** Returns the areas of the installed packs, with the presets that local data answers completely there. */
+  presetsByArea(): AreaPresets[]
 }
 
 /** An expired answer may replace the answer of a failing source for this time, if the operator allows it. */
@@ -109,7 +113,14 @@ export function openAppSources(
   packs.onChange(() => refresh('packs'))
   const pollTimer = setInterval(() => refresh(), pollInterval_ms).unref()
   adopt({ close: () => clearInterval(pollTimer) })
-  return { embedded, packs, rasters, hosts, net, checkPack, snapshot }
+  let known: { snapshot: CatalogSnapshot; areas: AreaPresets[] } | null = null
+  const areasNow = () => {
+    const current = snapshot()
+    if (known?.snapshot !== current)
+      known = { snapshot: current, areas: presetsByArea(current.catalog, packs.installed()) }
+    return known.areas
+  }
+  return { embedded, packs, rasters, hosts, net, checkPack, snapshot, presetsByArea: areasNow }
 
   /** Applies a new catalog to the allowed hosts and to the pack folder. */
   function prepareForCatalog(catalog: Catalog): void {

@@ -67,6 +67,10 @@ export const EmbeddedLayerStatus = Type.Object({
 })
 export type EmbeddedLayerStatus = Static<typeof EmbeddedLayerStatus>
 
+/** An area that packs name, and the presets whose fields can all be answered there from local data. */
+export const AreaPresets = Type.Object({ area: Text, presets: Type.Array(Text) })
+export type AreaPresets = Static<typeof AreaPresets>
+
 /** The response of GET /v1/meta/sources. */
 export const SourcesDocument = Type.Object({
   sources: Type.Array(SourceStatus),
@@ -75,5 +79,8 @@ export const SourcesDocument = Type.Object({
   }),
   embedded: Type.Array(EmbeddedLayerStatus),
   packs: Type.Array(PackStatus, { description: 'The files in the packs folder.' }),
+  areas: Type.Array(AreaPresets, {
+    description: 'The areas of the installed packs, and the presets that local data answers completely there.',
+  }),
 })
 export type SourcesDocument = Static<typeof SourcesDocument>

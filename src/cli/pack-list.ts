@@ -1,11 +1,16 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { AreaPresets } from '../catalog/sources-document.ts'
+import { presetsByArea } from '../fetch/area-presets.ts'
 import { listAddressPackFiles } from '../packs/addresses/address-pack-folder.ts'
 import { openAddressPack } from '../packs/addresses/address-pack.ts'
 import { createByteCache } from '../packs/byte-cache.ts'
 import { countFeatures, formatNames, openGeopackage } from '../packs/geopackage-file.ts'
-import { openGeopackagePack } from '../packs/pack.ts'
+import { installedDataOf, type InstalledData } from '../packs/pack-folder.ts'
+import type { PackManifest } from '../packs/pack-manifest.ts'
+import { openGeopackagePack, openRasterPack, type Pack } from '../packs/pack.ts'
 import { packNameOf } from '../packs/part-files.ts'
+import { openRasters } from '../raster/rasters.ts'
 import { addressPackKinds } from './pack-build-addresses.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
 import { packBackedDatasets, findPackTarget, listServedPacks } from './pack-target.ts'
@@ -17,14 +22,23 @@ type PackRow = {
   layers: string[]
   features: number | null
   vintage: string | null
+  /** The name of the area, if the manifest has one. */
+  area: string | null
+  /** When the data was read from the publisher, or else when the file was written. */
+  obtained_at: string
   bytes: number
   fields: string[]
+  /** The presets that local data answers completely in the area. */
+  presets: string[]
   state: 'ok' | 'rejected'
   reason: string | null
 }
 
+/** A row, and what the file provides. */
+type ListedPack = { row: PackRow; installed: InstalledData[] }
+
 /** `fieldstone pack list`: lists the packs in the folder; with --all, the pack file of every dataset. */
-export function listPacks(deps: PackCommandDeps, { json, all }: PackFlags): number {
+export async function listPacks(deps: PackCommandDeps, { json, all }: PackFlags): Promise<number> {
   if (all) {
     for (const id of packBackedDatasets(deps))
       deps.print(
@@ -33,13 +47,20 @@ export function listPacks(deps: PackCommandDeps, { json, all }: PackFlags): numb
     for (const kind of addressPackKinds) deps.print(`${kind.padEnd(44)} ${join(deps.folder, `${kind}.sqlite`)}`)
     return 0
   }
+  const listed: ListedPack[] = []
+  for (const { file, datasets } of listServedPacks(deps)) listed.push(await readDatasetPack(file, datasets, deps))
+  const areas = presetsByArea(
+    deps.catalog,
+    listed.flatMap(({ installed }) => installed),
+  )
+  const presetsOf = new Map(areas.map(({ area, presets }) => [area, presets]))
   const rows = [
-    ...listServedPacks(deps).map(({ file, datasets }) => datasetPackRow(file, datasets, deps)),
+    ...listed.map(({ row }) => ({ ...row, presets: presetsOf.get(row.area ?? '') ?? [] })),
     ...listAddressPackFiles(deps.folder).map((file) => addressPackRow(file, deps.folder)),
   ]
   if (json) deps.print(JSON.stringify(rows))
   else if (rows.length === 0) deps.print(`No packs in ${deps.folder}.`)
-  else for (const line of formatRows(rows)) deps.print(line)
+  else for (const line of [...formatRows(rows, new Date()), ...formatAreas(areas)]) deps.print(line)
   return 0
 }
 
@@ -50,44 +71,77 @@ function anyLayer(id: string, { catalog, expected }: PackCommandDeps): string | 
   return expectedPack?.layers[0] ?? expectedPack?.tables[0]?.name ?? null
 }
 
-function datasetPackRow(file: string, datasets: string[], deps: PackCommandDeps): PackRow {
+/** Reads what `pack list` shows of a file. A file that cannot be used has the reason in its row. */
+async function readDatasetPack(file: string, datasets: string[], deps: PackCommandDeps): Promise<ListedPack> {
   const path = join(deps.folder, file)
-  const fields = [...deps.catalog.fields.values()]
-    .filter(({ read }) => datasets.includes(read.dataset))
-    .map(({ name }) => name)
+  const { size, mtime } = statSync(path)
   const row: PackRow = {
-    file,
+    ...emptyRow(file, size, mtime),
     datasets,
-    layers: [],
-    features: null,
-    vintage: null,
-    bytes: statSync(path).size,
-    fields,
-    state: 'ok',
-    reason: null,
+    fields: [...deps.catalog.fields.values()]
+      .filter(({ read }) => datasets.includes(read.dataset))
+      .map(({ name }) => name),
   }
   try {
     const manifest = readPackManifest(path)
-    if (file.endsWith('.tif')) return { ...row, vintage: manifest.vintage }
-    const pack = openGeopackagePack(path, { manifest, name: packNameOf(file) }, deps.expected(file), createByteCache(0))
-    const vintage = pack.datasets.values().next().value?.vintage ?? manifest.vintage
-    const servedDatasets = [...pack.datasets.keys()]
+    const { area, vintage, fetchedAt } = manifest
+    const described = { ...row, area, vintage, obtained_at: fetchedAt ?? row.obtained_at }
+    const pack = file.endsWith('.tif')
+      ? await openRasterFile(path, file, { manifest, deps })
+      : openGeopackagePack(path, { manifest, name: packNameOf(file) }, deps.expected(file), createByteCache(0))
+    const installed = installedDataOf(pack, area)
+    const served = { ...described, vintage: pack.datasets.values().next().value?.vintage ?? vintage }
     pack.close()
-    const geopackage = openGeopackage(path)
-    try {
-      const { db, tables } = geopackage
-      return {
-        ...row,
-        datasets: servedDatasets,
-        layers: tables.map(({ name }) => name),
-        features: tables.reduce((sum, table) => sum + countFeatures(db, table), 0),
-        vintage,
-      }
-    } finally {
-      geopackage.close()
+    return {
+      row: file.endsWith('.tif') ? served : { ...served, datasets: [...pack.datasets.keys()], ...contentsOf(path) },
+      installed,
     }
   } catch (error) {
-    return { ...row, state: 'rejected', reason: (error as Error).message }
+    return { row: { ...row, state: 'rejected', reason: (error as Error).message }, installed: [] }
+  }
+}
+
+async function openRasterFile(
+  path: string,
+  file: string,
+  { manifest, deps }: { manifest: PackManifest; deps: PackCommandDeps },
+): Promise<Pack> {
+  const rasters = openRasters({ startWorker: deps.workers.raster })
+  try {
+    return openRasterPack(await rasters.openFile(path), manifest, deps.expected(file))
+  } finally {
+    rasters.close()
+  }
+}
+
+/** The layers of a GeoPackage and the number of their features. */
+function contentsOf(path: string): Pick<PackRow, 'layers' | 'features'> {
+  const geopackage = openGeopackage(path)
+  try {
+    const { db, tables } = geopackage
+    return {
+      layers: tables.map(({ name }) => name),
+      features: tables.reduce((sum, table) => sum + countFeatures(db, table), 0),
+    }
+  } finally {
+    geopackage.close()
+  }
+}
+
+function emptyRow(file: string, bytes: number, modified: Date): PackRow {
+  return {
+    file,
+    datasets: [],
+    layers: [],
+    features: null,
+    vintage: null,
+    area: null,
+    obtained_at: modified.toISOString(),
+    bytes,
+    fields: [],
+    presets: [],
+    state: 'ok',
+    reason: null,
   }
 }
 
@@ -95,17 +149,8 @@ function datasetPackRow(file: string, datasets: string[], deps: PackCommandDeps)
 function addressPackRow(file: string, folder: string): PackRow {
   const path = join(folder, file)
   const kind = addressPackKinds.findLast((it) => file.startsWith(it))
-  const row: PackRow = {
-    file,
-    datasets: kind === undefined ? [] : [kind],
-    layers: [],
-    features: null,
-    vintage: null,
-    bytes: statSync(path).size,
-    fields: [],
-    state: 'ok',
-    reason: null,
-  }
+  const { size, mtime } = statSync(path)
+  const row: PackRow = { ...emptyRow(file, size, mtime), datasets: kind === undefined ? [] : [kind] }
   try {
     const pack = openAddressPack(path)
     pack.close()
@@ -121,15 +166,17 @@ function addressPackRow(file: string, folder: string): PackRow {
   }
 }
 
-function formatRows(rows: PackRow[]): string[] {
+function formatRows(rows: PackRow[], now: Date): string[] {
   const cells = [
-    ['file', 'dataset', 'layer', 'features', 'vintage', 'MB', 'fields', 'state'],
+    ['file', 'dataset', 'layer', 'features', 'vintage', 'area', 'age', 'MB', 'fields', 'state'],
     ...rows.map((row) => [
       row.file,
       formatNames(row.datasets),
       formatNames(row.layers),
       row.features === null ? '' : String(row.features),
       row.vintage ?? '',
+      row.area ?? '',
+      formatAge(now.getTime() - Date.parse(row.obtained_at)),
       (row.bytes / 1e6).toFixed(1),
       formatNames(row.fields),
       row.reason === null ? row.state : `${row.state}: ${row.reason}`,
@@ -141,5 +188,18 @@ function formatRows(rows: PackRow[]): string[] {
       .map((cell, column) => cell.padEnd(widths[column]!))
       .join('  ')
       .trimEnd(),
+  )
+}
+
+/** An age in hours or days. */
+function formatAge(age_ms: number): string {
+  const hours = Math.max(0, Math.floor(age_ms / 3_600_000))
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`
+}
+
+function formatAreas(areas: AreaPresets[]): string[] {
+  return areas.map(
+    ({ area, presets }) =>
+      `Presets that local data answers completely in ${area}: ${presets.length === 0 ? 'none' : presets.join(', ')}.`,
   )
 }

@@ -58,7 +58,7 @@ export async function packCommand(
   }
   try {
     requireFolder(flags.out)
-    if (action === 'list' && args.length === 0) return listPacks(deps, flags)
+    if (action === 'list' && args.length === 0) return await listPacks(deps, flags)
     if (action === 'verify') return await verifyPacks(args, deps)
     if (action === 'plan') return await planPacks(args, flags, { deps, embedded: options.embedded })
     if (action === 'fetch' && selectsArea(args, flags)) return await fetchPacksOfArea(args, flags, { deps, options })

@@ -23,7 +23,7 @@ export const packDriver = defineDriver({
     return {
       source: sourceOf(settings, shape, datasets, first),
       vintage: first.vintage,
-      vintageAt: (place) => first.at(place).vintage,
+      ...(first.vintageAt && { vintageAt: (place) => first.vintageAt!(place) }),
       covers: (place) => first.covers(place),
       ...(shape === 'features' && {
         boxes: () => [...first.layers.values()],

@@ -42,10 +42,23 @@ function catalogGauges(app: App): MetricFamily[] {
       () => missingNamesByDataset(app),
       ['dataset', 'missing'],
     ),
+    createGauge(
+      'fieldstone_preset_complete_areas',
+      'Areas of installed packs in which local data answers all fields of the preset.',
+      () => completeAreasByPreset(app),
+      ['preset'],
+    ),
     createGauge('fieldstone_packs', 'Files in the packs folder, by state.', () => packsByState(packs.list()), [
       'state',
     ]),
   ]
+}
+
+function completeAreasByPreset(app: App): [Labels, number][] {
+  const counts = new Map<string, number>()
+  for (const preset of app.presetsByArea().flatMap(({ presets }) => presets))
+    counts.set(preset, (counts.get(preset) ?? 0) + 1)
+  return [...counts].map(([preset, count]) => [{ preset }, count])
 }
 
 function missingNamesByDataset({ registry }: App): [Labels, number][] {

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
+import { AreaPresets } from '../catalog/sources-document.ts'
 import { missingNamesOf, type DatasetHandle } from '../fetch/source-registry.ts'
 import type { ErrorDetail } from '../model/error.ts'
 import { nullable } from '../model/schema.ts'
@@ -54,6 +55,11 @@ const Ready = Type.Object({
       ...Check.properties,
       message: Message,
       rejected: Type.Optional(Type.Array(Type.Object({ file: Type.String(), reason: Type.String() }))),
+      areas: Type.Optional(
+        Type.Array(AreaPresets, {
+          description: 'The areas of the installed packs, and the presets that local data answers completely there.',
+        }),
+      ),
     }),
     sources: Type.Record(
       Type.String(),
@@ -197,16 +203,17 @@ function catalogCheck(app: App) {
   return overlayErrors.length === 0 ? { status: 'pass' } : { status: 'warn', rejected: overlayErrors }
 }
 
-function packsCheck({ packs }: App) {
-  const rejected = packs
+function packsCheck(app: App) {
+  const rejected = app.packs
     .list()
     .flatMap(({ file, state, reason }) => (state === 'rejected' ? [{ file, reason: reason ?? '' }] : []))
-  const message = packs.folderError()
-  if (message !== null) return { status: 'warn', message, rejected }
-  return rejected.length === 0 ? { status: 'pass' } : { status: 'warn', rejected }
+  const areas = app.presetsByArea()
+  const shown = areas.length > 0 ? { areas } : {}
+  const message = app.packs.folderError()
+  if (message !== null) return { status: 'warn', message, rejected, ...shown }
+  return rejected.length === 0 ? { status: 'pass', ...shown } : { status: 'warn', rejected, ...shown }
 }
 
-/** No source is `warming` any more. The schema still has the state, for clients that know it. */
 type SourceState = 'cold' | 'ready' | 'degraded' | 'off'
 
 /** Returns the state of the first option. A remote source is cold until its first answer. */

@@ -125,7 +125,8 @@ function searchQueryOf({ url }: Request): string {
 }
 
 /** Returns each dataset and how this server can query it. */
-export function sourcesDocument({ catalog, config, registry, embedded, packs, net, geocoders }: App): SourcesDocument {
+export function sourcesDocument(app: App): SourcesDocument {
+  const { catalog, config, registry, embedded, packs, net, geocoders } = app
   const fieldsOf = Map.groupBy(catalog.fields.values(), (field) => field.read.dataset)
   const sources = [...registry.datasets()].map((handle) =>
     sourceStatusOf(handle, fieldsOf.get(handle.id) ?? [], { config, net }),
@@ -149,6 +150,7 @@ export function sourcesDocument({ catalog, config, registry, embedded, packs, ne
     geocoders: geocoders().map(({ name, metered = false }) => ({ name, metered })),
     embedded: embeddedLayers,
     packs: packs.list(),
+    areas: app.presetsByArea(),
   }
 }
 

@@ -14,6 +14,7 @@ import {
   type BuiltIndexes,
   type PackRequirements,
   type PackDataset,
+  type PackPart,
   type Pack,
   type RasterFile,
   unknownPackFileError,
@@ -26,6 +27,8 @@ export type PackFolder = {
   folderError(): string | null
   /** The data that a pack file and its parts provide for a dataset; `null` if none of the files is live. */
   dataset(file: string, dataset: string): PackDataset | null
+  /** What the live files provide, one record for each dataset of a file. */
+  installed(): InstalledData[]
   /** Calls the listener each time the set of live packs changes. */
   onChange(listener: () => void): void
   /**
@@ -39,6 +42,9 @@ export type PackFolder = {
   recheck(): void
   close(): void
 }
+
+/** The data of one dataset in a pack file, the name of its area if the manifest has one, and where it is complete. */
+export type InstalledData = { dataset: string; area: string | null } & Pick<PackPart, 'box' | 'covers'>
 
 /** What the pack folder needs from the service. */
 export type PackFolderOptions = {
@@ -98,6 +104,12 @@ class PolledPackFolder implements PackFolder {
       .toSorted(([, a], [, b]) => obtainedAtOf(b) - obtainedAtOf(a))
       .flatMap(([, { pack }]) => pack?.datasets.get(dataset) ?? [])
     return parts.length === 0 ? null : combineParts(parts)
+  }
+
+  installed(): InstalledData[] {
+    return [...this.#entries.values()].flatMap(({ pack, manifest: { area } }) =>
+      pack ? installedDataOf(pack, area) : [],
+    )
   }
 
   onChange(listener: () => void): void {
@@ -254,6 +266,11 @@ class PolledPackFolder implements PackFolder {
       if (this.#retired.delete(pack)) pack.close()
     }, closeDelay_ms).unref()
   }
+}
+
+/** The data of each dataset of a pack. */
+export function installedDataOf({ datasets }: Pack, area: string | null): InstalledData[] {
+  return [...datasets].map(([dataset, { box, covers }]) => ({ dataset, area, box, covers }))
 }
 
 const poll_ms = 500

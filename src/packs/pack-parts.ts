@@ -21,6 +21,7 @@ class CombinedParts implements PackDataset {
   readonly margin_m = null
   readonly coverage: PackDataset['coverage']
   readonly vintage: string | null
+  readonly vintageAt?: (at: Point) => string | null
   readonly #index: PartIndex
 
   constructor(parts: readonly PackPart[]) {
@@ -29,7 +30,9 @@ class CombinedParts implements PackDataset {
     const tableNames = new Set(parts.flatMap(({ tables }) => [...tables.keys()]))
     this.layers = new Map([...layerNames].map((name) => [name, createCombinedLayer(name, this.#index)]))
     this.tables = new Map([...tableNames].map((name) => [name, createCombinedTable(name, parts)]))
-    this.vintage = describeVintages(parts)
+    const vintages = [...new Set(parts.map(({ vintage }) => vintage))]
+    this.vintage = rangeOf(vintages.filter((it) => it !== null))
+    if (vintages.length > 1) this.vintageAt = (at) => this.at(at).vintage
     this.coverage = parts.some(({ coverage }) => coverage === null) ? null : parts.flatMap((it) => it.coverage ?? [])
   }
 
@@ -46,10 +49,10 @@ class CombinedParts implements PackDataset {
   }
 }
 
-/** The vintage of all parts, or the range of their vintages. */
-function describeVintages(parts: readonly PackPart[]): string | null {
-  const vintages = [...new Set(parts.flatMap(({ vintage }) => vintage ?? []))].toSorted()
-  return vintages.length > 1 ? `${vintages[0]} to ${vintages.at(-1)}` : (vintages[0] ?? null)
+/** The only vintage, or the first and the last. */
+function rangeOf(vintages: string[]): string | null {
+  const sorted = vintages.toSorted()
+  return sorted.length > 1 ? `${sorted[0]} to ${sorted.at(-1)}` : (sorted[0] ?? null)
 }
 
 /** The raster whose edge is farthest from the point, because a window can extend beyond the edge. */

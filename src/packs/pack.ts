@@ -47,6 +47,8 @@ export type PackDataset = {
   tables: ReadonlyMap<string, PackTable>
   raster: RasterFile | null
   vintage: string | null
+  /** The vintage at a place, if the parts have different vintages. */
+  vintageAt?(at: Point): string | null
   /** Where the data is complete. */
   covers(at: Point): boolean
   /** The polygons that `covers` accepts; null for a raster without a declared coverage. */

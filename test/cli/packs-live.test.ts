@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startFieldstone } from './fieldstone.ts'
 import { openOfflineService, type FieldAnswers, type OfflineService } from './service.ts'
@@ -67,6 +67,22 @@ test(
       { value: 'Lake', vintage: '2024', driver: 'pack' },
       { value: 'Pond', vintage: '2026', driver: 'pack' },
     ])
+    const manifest = join(service.packs, 'usfws_nwi', 'west.json')
+    const described = { ...(JSON.parse(readFileSync(manifest, 'utf8')) as object), area: 'Somewhere, KS' }
+    writeFileSync(manifest, JSON.stringify(described))
+    while ((await service.state('usfws_nwi/west.gpkg'))?.area !== 'Somewhere, KS') await Bun.sleep(20)
+    await service.until('usfws_nwi/west.gpkg', 'live')
+    const { checks } = await service.json<{ checks: { packs: { areas: { area: string; presets: string[] }[] } } }>(
+      '/readyz',
+    )
+    expect(checks.packs.areas.map(({ area }) => area)).toEqual(['Somewhere, KS'])
+    const { areas } = await service.json<{ areas: unknown }>('/v1/meta/sources')
+    expect(areas).toEqual(checks.packs.areas)
+    const listed = await done(['list'])
+    expect(listed).toMatch(/usfws_nwi\/west\.gpkg +usfws_nwi +Wetlands +1 +2024 +Somewhere, KS +0 h +0\.1 +/)
+    expect(listed).toContain(
+      `Presets that local data answers completely in Somewhere, KS: ${checks.packs.areas[0]!.presets.join(', ')}.`,
+    )
     await done(['remove', 'usfws_nwi/west'])
     await service.until('usfws_nwi/west.gpkg', undefined)
     expect((await service.answers([at, far], ['wetland_type'])).map((it) => it.wetland_type)).toMatchObject([

@@ -13,7 +13,14 @@ export type FieldAnswer = {
   error?: string
 }
 export type FieldAnswers = Record<string, FieldAnswer>
-type PackState = { file: string; state: string; reason: string | null; datasets: string[]; vintage: string | null }
+type PackState = {
+  file: string
+  state: string
+  reason: string | null
+  datasets: string[]
+  area: string | null
+  vintage: string | null
+}
 
 /** A real offline server in its own folder, and the pack commands on the same folder. */
 export type OfflineService = {

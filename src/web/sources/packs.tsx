@@ -1,9 +1,10 @@
+import type { SourcesDocument } from '../../catalog/sources-document.ts'
 import type { PackStatus } from '../../packs/pack-status.ts'
 import { StatusBadge, type StatusKind } from '../components/status-badge.tsx'
 import { numberText } from '../value-text.ts'
 
 /** The files of the packs folder: their states, and the problems of rejected ones. */
-export function PackList({ packs }: { packs: PackStatus[] }) {
+export function PackList({ packs, areas }: Pick<SourcesDocument, 'packs' | 'areas'>) {
   return (
     <section class="stack">
       <h2>Packs</h2>
@@ -53,6 +54,13 @@ export function PackList({ packs }: { packs: PackStatus[] }) {
           </table>
         </div>
       )}
+      {areas.map(({ area, presets }) => (
+        <p key={area}>
+          {presets.length === 0
+            ? `Local data answers no preset completely in ${area}.`
+            : `Local data answers these presets completely in ${area}: ${presets.join(', ')}.`}
+        </p>
+      ))}
     </section>
   )
 }

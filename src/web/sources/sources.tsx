@@ -80,7 +80,7 @@ export function SourcesPage({ dashboard }: PageProps) {
               <SourceTable dashboard={dashboard} sources={visibleSources} onOpen={setOpenDataset} />
             )}
           </section>
-          <PackList packs={response.value.packs} />
+          <PackList {...response.value} />
           <EmbeddedLayers layers={response.value.embedded} />
         </>
       )}

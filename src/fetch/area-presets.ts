@@ -1,0 +1,78 @@
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Dataset } from '../catalog/records.ts'
+import type { AreaPresets } from '../catalog/sources-document.ts'
+import { regionNear } from '../geo/us.ts'
+import type { Point } from '../model/place.ts'
+import type { DegreeBox } from '../packs/box-distance.ts'
+import type { InstalledData } from '../packs/pack-folder.ts'
+import { providersByField } from './providers.ts'
+
+/** Returns the areas of the installed packs with the presets that are complete there. */
+export function presetsByArea(catalog: Catalog, installed: readonly InstalledData[]): AreaPresets[] {
+  const named = Map.groupBy(
+    installed.filter(({ area }) => area !== null),
+    ({ area }) => area!,
+  )
+  const groups = [...named.values(), ...installed.filter(({ area }) => area === null).map((data) => [data])]
+  // Many areas, such as the counties of a state, have packs of the same datasets.
+  const known = new Map<string, string[]>()
+  return [...named]
+    .map(([area, own]) => {
+      const available = availableDatasets(catalog, own, groups)
+      const key = [...available].join()
+      const presets = known.get(key) ?? completePresets(catalog, available)
+      known.set(key, presets)
+      return { area, presets }
+    })
+    .toSorted((a, b) => (a.area < b.area ? -1 : 1))
+}
+
+/** The datasets that need no other data in the area of `own`: they are embedded or computed, or a pack covers it. */
+function availableDatasets(
+  catalog: Catalog,
+  own: readonly InstalledData[],
+  groups: readonly InstalledData[][],
+): Set<string> {
+  const points = samplePoints(own[0]!)
+  const regions = new Set(points.map(regionNear))
+  const covered = new Set(own.map(({ dataset }) => dataset))
+  const wider = groups.filter(([first]) => boxContainsBox(first!.box, own[0]!.box))
+  for (const { dataset, covers } of wider.flat()) {
+    if (!covered.has(dataset) && points.every(covers)) covered.add(dataset)
+  }
+  const isAvailable = ([id, { serve, coverage }]: [string, Dataset]) =>
+    covered.has(id) ||
+    serve.some(({ driver }) => driver === 'embedded' || driver === 'computed') ||
+    // Outside its regions, a dataset has no data to install.
+    (coverage.regions !== 'everywhere' && coverage.regions.every((region) => !regions.has(region)))
+  return new Set([...catalog.datasets].filter(isAvailable).map(([id]) => id))
+}
+
+function completePresets(catalog: Catalog, available: ReadonlySet<string>): string[] {
+  const providers = providersByField(catalog, {
+    dataset: (id) => ({
+      dataset: catalog.datasets.get(id)!,
+      options: available.has(id) ? [{ driver: 'local', vintage: null }] : [],
+    }),
+  })
+  return [...catalog.presets]
+    .filter(([, { fields }]) => fields.every((field) => providers.get(field)!.providers.length > 0))
+    .map(([name]) => name)
+}
+
+const samplesPerSide = 12
+
+/** Points of a grid that the data covers. */
+function samplePoints({ box: { west, east, south, north }, covers }: InstalledData): Point[] {
+  const fraction = (i: number) => (i + 0.5) / samplesPerSide
+  return Array.from({ length: samplesPerSide ** 2 }, (_, i) => ({
+    lat: south + fraction(Math.floor(i / samplesPerSide)) * (north - south),
+    lng: west + fraction(i % samplesPerSide) * (east - west),
+  })).filter((at) => covers(at))
+}
+
+function boxContainsBox(outer: DegreeBox, inner: DegreeBox): boolean {
+  return (
+    outer.west <= inner.west && outer.east >= inner.east && outer.south <= inner.south && outer.north >= inner.north
+  )
+}
