@@ -179,6 +179,15 @@ describe('a point', () => {
   })
 })
 
+test('a box has each feature of several parts once, and every piece of a feature that is cut', () => {
+  const shared = square(-105, 39, { gid: 1 })
+  const west = partOf([shared, square(-106, 39, { gid: 2 })], { key: 'gid' })
+  const east = partOf([shared, square(-104, 39, { gid: 2 }), square(-104.9, 39.1, { gid: 1 }, 0.2)], { key: 'gid' })
+  const box = { west: -107, east: -103, south: 38, north: 41 }
+  const found = combineParts([west, east]).layers.get('')!.inBox({ box, detail_degrees: 0, limit: 10 })
+  expect(found.map(({ properties }) => properties.gid).toSorted((a, b) => Number(a) - Number(b))).toEqual([1, 1, 2, 2])
+})
+
 test('an invalid geometry fails a query only if no part has a feature', () => {
   const coverage = [-105, 39, -104, 40]
   const invalid = partOf([{ geom: new Uint8Array([1, 2, 3]), attributes: {} }], { coverage }, [[-105, -104, 39, 40]])
