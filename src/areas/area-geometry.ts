@@ -13,11 +13,25 @@ import { findCrossing } from './ring-crossings.ts'
 /** The largest areas and lines of one request. */
 export const areaLimits = { vertices: 10_000, area_km2: 25_000, line_km: 2_000 } as const
 
+/** The deepest nesting of positions, in a MultiPolygon, below the two levels that all types have. */
+const deepestLevels = 3
+const listOfPositions = { type: 'array', maxItems: areaLimits.vertices }
+
+/** Nested lists of numbers. The types of geometry nest to different depths, which `measureGeometry` checks. */
+const Coordinates = Type.Unsafe<unknown[]>(
+  Type.Any({ ...listOfPositions, items: { ...listOfPositions, items: nestedNumbers(deepestLevels) } }),
+)
+
+function nestedNumbers(levels: number): object {
+  if (levels === 0) return { type: 'number' }
+  return { ...listOfPositions, type: ['number', 'array'], items: nestedNumbers(levels - 1) }
+}
+
 /** The geometry of a request: GeoJSON, longitude first. */
 export const AreaGeometry = Type.Object(
   {
     type: literals(['Polygon', 'MultiPolygon', 'LineString', 'MultiLineString']),
-    coordinates: Type.Array(Type.Unknown(), { minItems: 1 }),
+    coordinates: Coordinates,
   },
   {
     description: `A GeoJSON geometry (RFC 7946): positions are [longitude, latitude] in WGS 84 degrees. At most ${areaLimits.vertices.toLocaleString('en-US')} positions, ${areaLimits.area_km2.toLocaleString('en-US')} km² and ${areaLimits.line_km.toLocaleString('en-US')} km of line. It may not cross itself or the antimeridian.`,

@@ -26,7 +26,7 @@ export class KeptItems {
   count = 0
 
   constructor(schema: TSchema | null, loc: (string | number)[]) {
-    this.isDescribed = schema === null || schema.type === 'array'
+    this.isDescribed = schema === null || [schema.type].flat().includes('array')
     this.itemSchema = (schema?.items as TSchema | undefined) ?? null
     this.#loc = loc
     this.#isBounded = schema === null || typeof schema.maxItems === 'number'
