@@ -115,9 +115,7 @@ async function harvestPart(
       controller.signal,
     )
     progress.bar.end()
-    deps.print(
-      `${out}: ${use.dataset}, ${pluralize(pack.features, 'feature')} from ${pack.host}, ${pluralize(statSync(out).size, 'byte')}.`,
-    )
+    deps.print(`${out}: ${use.dataset}, ${pack.size} from ${pack.host}, ${pluralize(statSync(out).size, 'byte')}.`)
   } finally {
     progress.bar.end()
     interruptHandler.remove()
@@ -130,7 +128,7 @@ function publishHarvestedPack(
   { out, request }: { out: string; request: HarvestRequest },
   deps: PackCommandDeps,
 ): void {
-  const { path, sha256, isIndexed } = pack.layers.at(-1)!.built
+  const { path, sha256, isIndexed } = pack
   const manifest = partManifest(pack, {
     id: request.use.dataset,
     dataset: request.dataset,
@@ -215,7 +213,7 @@ function createHarvestProgress(
     const left_s = done > 0 ? ((performance.now() - startedAt) / 1000) * (1 / Math.min(1, done) - 1) : null
     bar.update(
       done,
-      `${pluralize(features, 'feature')}, ${pluralize(requests, 'request')}, ${(bytes / 1e6).toFixed(1)} MB${left_s === null ? '' : `, ${durationText(left_s)} left`}`,
+      `${expected === null ? '' : `${pluralize(features, 'feature')}, `}${pluralize(requests, 'request')}, ${(bytes / 1e6).toFixed(1)} MB${left_s === null ? '' : `, ${durationText(left_s)} left`}`,
     )
   }
   return {
@@ -249,6 +247,8 @@ function reportOf(
 /** The fields that need a dataset that could not be copied. */
 function missingFields(plan: readonly PlannedDataset[], failures: readonly string[]): Set<string> {
   return new Set(
-    plan.filter(({ dataset, how }) => how === 'impossible' || failures.includes(dataset)).flatMap((it) => it.fields),
+    plan.flatMap(({ dataset, how, fields, missing_fields }) =>
+      how === 'impossible' || failures.includes(dataset) ? fields : missing_fields,
+    ),
   )
 }

@@ -69,13 +69,18 @@ export function formatPlan(plan: readonly PlannedDataset[], area: Area): string[
         String(it.fields.length),
         it.how === 'file' ? 'publisher file' : `copy from ${it.from ?? 'its service'}`,
         numberText(it.requests),
-        numberText(it.features),
+        it.features === null && it.requests !== null ? 'cells' : numberText(it.features),
         it.bytes === null ? '?' : (it.bytes / 1e6).toFixed(1),
         it.seconds === null ? '?' : durationText(it.seconds),
         it.licence,
       ]),
     ]),
     ...copied.flatMap(({ dataset, reason }) => (reason === null ? [] : [`${dataset}: ${reason}`])),
+    ...copied.flatMap(({ dataset, missing_fields: names }) =>
+      names.length === 0
+        ? []
+        : [`${dataset}: only the newest edition is copied, so ${formatNames(names)} cannot be answered.`],
+    ),
     sumLine(copied),
     ...(builtIn.length === 0 ? [] : [`Part of the executable: ${formatNames(builtIn.map(({ dataset }) => dataset))}.`]),
     ...(impossible.length === 0 ? [] : ['Not possible:']),

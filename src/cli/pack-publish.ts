@@ -81,7 +81,7 @@ export function layersManifest(
 
 /** Returns the manifest of a part that was copied from a service for an area. */
 export function partManifest(
-  { layers, edited, startedAt, margin_m, key, host, features }: HarvestedPack,
+  { layers, sha256, size, vintage: edition, startedAt, margin_m, key, host }: HarvestedPack,
   {
     id,
     dataset,
@@ -91,7 +91,7 @@ export function partManifest(
     hash,
   }: { id: string; dataset: Dataset; version: string; area: string; coverage: unknown; hash: string },
 ): string {
-  const vintage = edited ?? dataset.vintage ?? startedAt.toISOString().slice(0, 10)
+  const vintage = edition ?? dataset.vintage ?? startedAt.toISOString().slice(0, 10)
   return manifestText(dataset, {
     vintage,
     area,
@@ -99,8 +99,8 @@ export function partManifest(
     margin_m,
     ...(key !== null && { key }),
     fetched_at: startedAt.toISOString(),
-    obtained: { how: 'service', host, features, hash },
-    sha256: layers.at(-1)!.built.sha256,
+    obtained: { how: 'service', host, size, hash },
+    sha256,
     contents: Object.fromEntries(
       layers.map(({ layer, built }) => [
         layer,

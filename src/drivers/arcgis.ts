@@ -123,6 +123,7 @@ export const arcgisDriver = defineDriver({
       return (await Promise.all(byLevel)).flat()
     }
     return {
+      shape: 'features',
       host: new URL(endpoint).host,
       async estimate(boxes, budget) {
         const estimates = await mapInPairs(await layerCopies(budget), (copy) =>

@@ -4,7 +4,9 @@ import type { Point } from '../model/place.ts'
 import type { Budget, Grid, RasterQuery } from '../model/source.ts'
 import type { BoundingBox, WindowOptions } from '../raster/raster.ts'
 import { fillUrl, boundingBoxAround } from './url-template.ts'
+import type { QueryBox } from '../geo/boxes.ts'
 import { absentSchema } from './absent-reply.ts'
+import { copyCog, estimateCog, pointsInSquares, type CogCopy } from './cog-harvest.ts'
 import { defineDriver, t } from './driver.ts'
 import { createHttpRasterCache, type RemoteRaster } from './http-rasters.ts'
 import { pixelFormatSchema, requireBandFormat } from './pixel-format.ts'
@@ -72,6 +74,19 @@ export const cogDriver = defineDriver({
       )
     }
     return { source, vintage: null, remote: { host: new URL(asset).host } }
+  },
+  harvest({ asset, tile, band, nodata = [], crs, absent }, deps) {
+    const { host } = new URL(asset)
+    const urlsIn = (box: QueryBox) =>
+      tile ? pointsInSquares(box, tile.degrees).map((at) => fillUrl(asset, { tile: tileNameOf(tile, at) })) : [asset]
+    const copy: CogCopy = { host, urlsIn, band, nodata, crs, absent }
+    return {
+      shape: 'raster',
+      host,
+      estimate: (boxes, budget) => estimateCog(copy, boxes, deps, budget),
+      copy: (boxes, journal, budget, path) =>
+        copyCog(copy, { boxes, path }, { ...deps, net: journal.recordReplies(deps.net) }, budget),
+    }
   },
 })
 

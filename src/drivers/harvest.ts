@@ -16,6 +16,8 @@ export type HarvestJournal = {
   step<T extends JsonValue>(name: string, work: () => Promise<T>): Promise<T>
   /** The same for a step that copies features, which are saved with the result. */
   page<T extends JsonValue>(name: string, work: () => Promise<{ features: GeoFeature[]; result: T }>): Promise<T>
+  /** Returns a client that sends no request again whose reply is saved. */
+  recordReplies(net: HttpClient): HttpClient
 }
 
 /** What a driver needs to copy the data of an area. The client waits where the publisher asks for it. */
@@ -43,17 +45,34 @@ export type HarvestedLayer = {
   edited: string | null
 }
 
-/** Copies the features of an area from the service that answers online. */
-export type Harvester = {
+/** A copied raster: its cells in the grid of the service, and the edition or the day of its data, if it is known. */
+export type HarvestedRaster = { cells: number; vintage: string | null }
+
+type Copier = {
   /** The host that is asked. */
   host: string
   estimate(boxes: readonly QueryBox[], budget: Budget): Promise<HarvestEstimate>
+}
+
+/** Copies the features of an area from the service that answers online. */
+export type FeatureHarvester = Copier & {
+  shape: 'features'
   /**
    * Copies all features that touch the boxes, with their exact outlines.
    * @throws {UpstreamError} if the service fails, or its answers contradict each other.
    */
   copy(boxes: readonly QueryBox[], journal: HarvestJournal, budget: Budget): Promise<HarvestedLayer[]>
 }
+
+/** Copies the cells of an area from the service that answers online. */
+export type RasterHarvester = Copier & {
+  shape: 'raster'
+  /** Writes the cells that touch the boxes to a GeoTIFF at `path`. @throws {UpstreamError} as for features. */
+  copy(boxes: readonly QueryBox[], journal: HarvestJournal, budget: Budget, path: string): Promise<HarvestedRaster>
+}
+
+/** Copies the data of an area. */
+export type Harvester = FeatureHarvester | RasterHarvester
 
 /** The requests that a harvest sends to one host at a time. */
 export const harvestConcurrency = 2

@@ -1,3 +1,4 @@
+import type { QueryBox } from '../geo/boxes.ts'
 import { regionNear } from '../geo/us.ts'
 import { singlePointError, unsupportedRead } from './driver-errors.ts'
 import type { Point } from '../model/place.ts'
@@ -7,6 +8,7 @@ import { defineDriver, t } from './driver.ts'
 import { identifyCell, sampleCells } from './imageserver-cells.ts'
 import { mosaicParametersOf, createEditionFinder, type EditionYear } from './imageserver-editions.ts'
 import { fetchHistogram } from './imageserver-histogram.ts'
+import { copyImageServer, estimateImageServer, type ImageServerCopy } from './imageserver-harvest.ts'
 import { createFormatCheck } from './imageserver-format.ts'
 import { offsetPoint } from './imageserver-geometry.ts'
 import { createYearlyCellReader } from './imageserver-yearly-cells.ts'
@@ -100,6 +102,20 @@ export const imageserverDriver = defineDriver({
       }
     }
     return { source, vintage: null, remote: { host: new URL(endpoint).host } }
+  },
+  harvest({ endpoint, regions, edition_attribute, scale = 1, nodata = [], unloaded_code }, deps) {
+    const copyOf = ([box]: readonly QueryBox[]): ImageServerCopy => {
+      const region = regions?.[regionNear({ lat: (box!.s + box!.n) / 2, lng: (box!.w + box!.e) / 2 })]
+      const service = regions ? fillUrl(endpoint, { region }) : endpoint
+      return { service, edition_attribute, scale, nodata, unloaded_code }
+    }
+    return {
+      shape: 'raster',
+      host: new URL(endpoint).host,
+      estimate: async (boxes, budget) => estimateImageServer(copyOf(boxes), boxes, deps, budget),
+      copy: async (boxes, journal, budget, path) =>
+        copyImageServer(copyOf(boxes), { boxes, path }, { ...deps, net: journal.recordReplies(deps.net) }, budget),
+    }
   },
 })
 

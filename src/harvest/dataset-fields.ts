@@ -7,7 +7,14 @@ import type { Field, ReadSpec } from '../catalog/records.ts'
  * A dataset and the selected fields that read it. Its attributes, and how far from the point it is searched, are those of
  * all fields of the catalog, so that a copy serves every field.
  */
-export type DatasetUse = { dataset: string; fields: string[]; attributes: string[]; reach_m: number }
+export type DatasetUse = {
+  dataset: string
+  fields: string[]
+  /** The fields that need earlier editions, which a copy does not have. */
+  fieldsOfEarlierEditions: string[]
+  attributes: string[]
+  reach_m: number
+}
 
 /** The datasets that fields read, also through their inputs and fallbacks, in the order of the fields. */
 export function datasetUsesOf(fields: readonly Field[], catalog: Catalog): DatasetUse[] {
@@ -22,6 +29,9 @@ export function datasetUsesOf(fields: readonly Field[], catalog: Catalog): Datas
     return {
       dataset,
       fields: [...new Set(group.map(({ field }) => field))],
+      fieldsOfEarlierEditions: [
+        ...new Set(group.flatMap(({ field, read }) => (needsEarlierEdition(read) ? [field] : []))),
+      ],
       attributes: [...new Map(reads.flatMap(attributesReadBy).map((name) => [name.toLowerCase(), name])).values()],
       reach_m: Math.max(fetch_radius_m, ...reads.map(reachOf)),
     }
@@ -43,4 +53,8 @@ function readsOf(field: Field, catalog: Catalog, known = new Set<string>()): Rea
 function reachOf(read: ReadSpec): number {
   if ('search_radii_m' in read) return read.search_radii_m === null ? Infinity : Math.max(...read.search_radii_m)
   return 'radius_m' in read ? (read.radius_m ?? 0) : 0
+}
+
+function needsEarlierEdition(read: ReadSpec): boolean {
+  return read.op === 'series' || ('edition' in read && (read.edition ?? 0) !== 0)
 }

@@ -1,11 +1,13 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Dataset } from '../catalog/records.ts'
-import type { HarvestDeps, HarvestedLayer } from '../drivers/harvest.ts'
+import type { FeatureHarvester, HarvestDeps, HarvestedLayer, RasterHarvester } from '../drivers/harvest.ts'
 import type { PackSettings } from '../drivers/pack-expectation.ts'
+import type { QueryBox } from '../geo/boxes.ts'
 import { UpstreamError } from '../model/error.ts'
 import { pluralize } from '../model/pluralize.ts'
 import type { BuildJob, PackBuildResult } from '../packs/import/build-pack.ts'
+import { sha256OfFile } from '../packs/import/byte-reader.ts'
 import { PackError } from '../packs/pack-error.ts'
 import type { PackRequirements } from '../packs/pack.ts'
 import { lockFolder } from '../store/sqlite/folder-lock.ts'
@@ -16,14 +18,19 @@ import { openFolderJournal, type FolderJournal } from './journal.ts'
 
 /** A dataset that was copied for an area, built as a pack in a work folder. */
 export type HarvestedPack = {
-  /** The last layer has the path, which holds all of them, and its checksum. */
+  path: string
+  sha256: string
+  /** Whether the server need not index it. */
+  isIndexed: boolean
+  /** The layers of a GeoPackage; empty for a raster. */
   layers: { layer: string; built: PackBuildResult }[]
-  features: number
+  /** `12 features` or `4,096 cells`. */
+  size: string
   margin_m: number
   /** The column that identifies a feature; null if there is none. */
   key: string | null
-  /** The day on which the publisher last changed the data; null if the service does not state it. */
-  edited: string | null
+  /** The edition of the data, or the day on which the publisher last changed it; null if it is not known. */
+  vintage: string | null
   startedAt: Date
   host: string
 }
@@ -68,20 +75,12 @@ export async function harvestDataset(
   const unlock = lockFolder(folder)
   try {
     const journal = openFolderJournal(join(folder, 'journal'), { now: deps.now, onPage: deps.onFeatures })
-    const copied = await harvester.copy(boxes, journal, { signal })
-    const groups = groupByPackLayer(copied, settings)
-    const layers = await buildLayers(groups, { dataset: use.dataset, folder, journal }, deps)
-    const features = requireAllFeatures(copied, layers, use.dataset, harvester.host)
-    const keys = new Set(groups.map(({ members }) => (members.length === 1 ? members[0]!.key : null)))
-    const pack: HarvestedPack = {
-      layers,
-      features,
-      margin_m,
-      key: keys.size === 1 ? [...keys][0]! : null,
-      edited: copied.flatMap(({ edited }) => edited ?? []).toSorted()[0] ?? null,
-      startedAt: journal.startedAt,
-      host: harvester.host,
-    }
+    const common = { margin_m, startedAt: journal.startedAt, host: harvester.host }
+    const built =
+      harvester.shape === 'raster'
+        ? await copyRaster(harvester, { boxes, folder, journal }, signal)
+        : await copyLayers(harvester, { boxes, folder, journal, settings, dataset: use.dataset }, deps, signal)
+    const pack: HarvestedPack = { ...built, ...common }
     publish(pack)
     rmSync(folder, { recursive: true, force: true })
     return pack
@@ -91,6 +90,43 @@ export async function harvestDataset(
     throw error
   } finally {
     unlock()
+  }
+}
+
+type CopyPlace = { boxes: readonly QueryBox[]; folder: string; journal: FolderJournal }
+type BuiltPack = Omit<HarvestedPack, 'margin_m' | 'startedAt' | 'host'>
+
+async function copyRaster(
+  harvester: RasterHarvester,
+  { boxes, folder, journal }: CopyPlace,
+  signal: AbortSignal,
+): Promise<BuiltPack> {
+  const path = join(folder, 'raster.tif')
+  const { cells, vintage } = await harvester.copy(boxes, journal, { signal }, path)
+  const sha256 = await sha256OfFile(path)
+  return { path, sha256, isIndexed: true, layers: [], size: pluralize(cells, 'cell'), key: null, vintage }
+}
+
+async function copyLayers(
+  harvester: FeatureHarvester,
+  { boxes, folder, journal, settings, dataset }: CopyPlace & { settings: PackSettings; dataset: string },
+  deps: HarvestDatasetDeps,
+  signal: AbortSignal,
+): Promise<BuiltPack> {
+  const copied = await harvester.copy(boxes, journal, { signal })
+  const groups = groupByPackLayer(copied, settings)
+  const layers = await buildLayers(groups, { dataset, folder, journal }, deps)
+  const features = requireAllFeatures(copied, layers, dataset, harvester.host)
+  const keys = new Set(groups.map(({ members }) => (members.length === 1 ? members[0]!.key : null)))
+  const { path, sha256, isIndexed } = layers.at(-1)!.built
+  return {
+    path,
+    sha256,
+    isIndexed,
+    layers,
+    size: pluralize(features, 'feature'),
+    key: keys.size === 1 ? [...keys][0]! : null,
+    vintage: copied.flatMap(({ edited }) => edited ?? []).toSorted()[0] ?? null,
   }
 }
 

@@ -20,6 +20,8 @@ export type PlannedDataset = {
   title: string
   licence: string
   fields: string[]
+  /** The fields among them that the copy cannot give, because it has only the newest edition. */
+  missing_fields: string[]
   how: 'built_in' | 'file' | 'service' | 'impossible'
   /** The host of the service, or the address of the file. */
   from: string | null
@@ -87,6 +89,7 @@ async function planDataset(use: DatasetUse, area: Area, deps: PlanDeps, signal: 
     title: dataset.title,
     licence: dataset.licence,
     fields: use.fields,
+    missing_fields: [],
     how: 'impossible',
     from: null,
     pack: settings?.file ?? null,
@@ -112,7 +115,15 @@ async function planDataset(use: DatasetUse, area: Area, deps: PlanDeps, signal: 
   if (!settings || (deps.net && !harvester)) return { ...planned, reason: missingHarvestReason(dataset) }
   if (!harvester) return { ...planned, how: 'service', reason: 'The network is off, so the size is not known.' }
   try {
-    return { ...planned, how: 'service', from: host, ...sizeOf(await harvester.estimate(boxes, { signal })) }
+    const size = sizeOf(await harvester.estimate(boxes, { signal }))
+    const isRaster = harvester.shape === 'raster'
+    return {
+      ...planned,
+      how: 'service',
+      from: host,
+      ...size,
+      ...(isRaster && { features: null, missing_fields: use.fieldsOfEarlierEditions }),
+    }
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error
     return { ...planned, how: 'service', from: host, reason: error.message }

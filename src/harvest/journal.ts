@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { HarvestJournal, JsonValue } from '../drivers/harvest.ts'
 import type { GeoFeature } from '../drivers/nearest-features.ts'
+import type { Budget } from '../model/source.ts'
+import { decodeTextBody, readJsonBody } from '../net/content.ts'
+import type { Call, HttpClient, Reply } from '../net/http-client.ts'
 import { assemblePolygons } from '../packs/import/assemble-polygons.ts'
 import { syncToDisk } from '../store/sync-to-disk.ts'
 
@@ -58,6 +61,7 @@ export function openFolderJournal(
       onPage(features.length)
       return result
     },
+    recordReplies: (net) => createRecordingClient(net, folder),
     async joinPages(pages, to) {
       writeFileSync(to, '')
       for (const page of pages)
@@ -66,8 +70,32 @@ export function openFolderJournal(
   }
 }
 
+/** Replies are saved by a hash of their request: first the bytes, then a file with the status and the headers. */
+function createRecordingClient(net: HttpClient, folder: string): HttpClient {
+  const send = async (call: Call, budget: Budget): Promise<Reply> => {
+    const { url, method = 'GET', body = '', headers = {} } = call
+    const name = join(folder, `reply-${Bun.hash(JSON.stringify([url, method, body, headers])).toString(36)}`)
+    if (existsSync(`${name}.json`)) {
+      const head = JSON.parse(readFileSync(`${name}.json`, 'utf8')) as Pick<Reply, 'status'> & {
+        headers: [string, string][]
+      }
+      return { status: head.status, headers: new Headers(head.headers), bytes: readFileSync(`${name}.bin`) }
+    }
+    const reply = await net.send(call, budget)
+    writeComplete(`${name}.bin`, reply.bytes)
+    writeComplete(`${name}.json`, JSON.stringify({ status: reply.status, headers: [...reply.headers] }))
+    return reply
+  }
+  return {
+    ...net,
+    send,
+    fetchJson: async (call, budget) => readJsonBody(await send(call, budget), new URL(call.url).host),
+    fetchText: async (call, budget) => decodeTextBody(await send(call, budget), call.encoding),
+  }
+}
+
 /** Writes a file that has its name only when it is complete on disk. */
-function writeComplete(path: string, text: string): void {
+function writeComplete(path: string, text: string | Uint8Array): void {
   const draft = `${path}.part`
   writeFileSync(draft, text)
   syncToDisk(draft)

@@ -107,8 +107,8 @@ function reachInCells(radius_cells: number, cells: number): number {
 }
 
 /** The position of a point in cells, with rows counted from the north. */
-function cellPositionOf(
-  { width, height, geoTransform, projection }: RasterLayout,
+export function cellPositionOf(
+  { width, height, geoTransform, projection }: Pick<RasterLayout, 'width' | 'height' | 'geoTransform' | 'projection'>,
   at: Point,
 ): { x: number; y: number } {
   const { x: east, y: north } = projection.forward(at)

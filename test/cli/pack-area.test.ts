@@ -112,6 +112,24 @@ describe('`pack fetch` with an area', () => {
     expect(err).toContain('fema_nfhl_panels: hazards.fema.gov')
   })
 
+  test('copies rasters in the cells of their files and services', async () => {
+    const place = ['--at', '40.016,-105.2721', '--radius', '1km']
+    const files = 'elevation,slope_degrees,surface_water_permanence_pct'
+    const { code, out } = await ran(['fetch', '--fields', files, ...place, '--verify', '30'])
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/Compared 150 answers at 50 points with the services: 0 diff/),
+    ])
+    expect(out).toMatch(/usgs_3dep\/at-40\.016_-105\.2721-1000m\.tif: usgs_3dep, [\d,]+ cells from prd-tnm/)
+    const services = await ran(['fetch', '--fields', 'lcms_class,burn_probability', ...place, '--verify', '0'])
+    expect([services.code, services.out]).toEqual([
+      0,
+      expect.stringMatching(/usfs_lcms_landcover, [\d,]+ cells from imagery/),
+    ])
+    const series = await ran(['plan', '--fields', 'dominant_crop_5y', ...boulder])
+    expect(series.out).toContain('only the newest edition is copied, so dominant_crop_5y cannot be answered.')
+  })
+
   test('makes one part for a radius around sites', async () => {
     writeFileSync(join(folder, 'sites.csv'), 'name,lat,lng\na,40.015,-105.27\nb,40.2,-105.1\n')
     const { code, out } = await ran([

@@ -105,6 +105,7 @@ async function copy(
     { id: 'made_up', attributes: undefined, levels: [] },
   )
   try {
+    if (harvester.shape !== 'features') throw new Error('expected features')
     const [copied] = await harvester.copy([boulder], journal, { signal: controller.signal })
     const to = join(folder, 'all.geojsonl')
     await journal.joinPages(copied!.pages, to)

@@ -31,7 +31,7 @@ export async function writeGeotiff(path: string, cells: CellLayout, bytes: Async
   const strips = Math.ceil(height / rowsPerStrip)
   const rowsOf = (strip: number) => Math.min(rowsPerStrip, height - strip * rowsPerStrip)
   const end = header_bytes + row_bytes * height
-  const tags: Tag[] = [
+  const tags: TiffTag[] = [
     [256, 4, [width]],
     [257, 4, [height]],
     [258, 3, [bits]],
@@ -45,7 +45,7 @@ export async function writeGeotiff(path: string, cells: CellLayout, bytes: Async
     [33550, 12, [step[0], step[1], 0]],
     [33922, 12, [0, 0, 0, center[0], center[1], 0]],
     ...geoKeyTags({ 1024: 2, 1025: 2, 2048: epsg }),
-    ...(nodata === null ? [] : [[42113, 2, String(nodata)] satisfies Tag]),
+    ...(nodata === null ? [] : [[42113, 2, String(nodata)] satisfies TiffTag]),
   ]
   const begin = end + (end % 2)
   await pipeline(
@@ -104,7 +104,8 @@ export function writeGeoKeys(path: string, keys: Readonly<Record<string, number>
   }
 }
 
-type Tag = [tag: number, type: 2 | 3 | 4 | 12, values: number[] | string]
+/** A tag of a TIFF directory: its number, its type and its values. */
+export type TiffTag = [tag: number, type: 2 | 3 | 4 | 12, values: number[] | string]
 /** An entry of a TIFF directory. `value` holds a value that is too long for the entry itself. */
 type DirectoryEntry = { tag: number; header: Buffer; value: Buffer | null }
 
@@ -132,7 +133,7 @@ function isInDegrees(
 const firstDoubleKey = 3_077
 
 /** The tags for the geo key directory and the double values it refers to. */
-function geoKeyTags(keys: Readonly<Record<string, number>>): Tag[] {
+export function geoKeyTags(keys: Readonly<Record<string, number>>): TiffTag[] {
   const sortedKeys = Object.entries({ 1025: 1, ...keys })
     .map(([key, value]) => ({ key: Number(key), value }))
     .toSorted((a, b) => a.key - b.key)
@@ -142,7 +143,7 @@ function geoKeyTags(keys: Readonly<Record<string, number>>): Tag[] {
   )
   return [
     [34735, 3, [1, 1, 0, sortedKeys.length, ...directory]],
-    ...(doubleKeys.length === 0 ? [] : [[34736, 12, doubleKeys.map(({ value }) => value)] satisfies Tag]),
+    ...(doubleKeys.length === 0 ? [] : [[34736, 12, doubleKeys.map(({ value }) => value)] satisfies TiffTag]),
   ]
 }
 
@@ -170,7 +171,8 @@ async function* fileChunks(
   yield directory
 }
 
-function headerOf(directory: number, littleEndian: boolean): Buffer {
+/** The header of a TIFF whose directory begins at a byte. */
+export function headerOf(directory: number, littleEndian: boolean): Buffer {
   const header = Buffer.alloc(header_bytes)
   const view = new DataView(header.buffer, header.byteOffset)
   header.write(littleEndian ? 'II' : 'MM', 'latin1')
@@ -179,7 +181,8 @@ function headerOf(directory: number, littleEndian: boolean): Buffer {
   return header
 }
 
-function encodeEntry([tag, type, values]: Tag, littleEndian: boolean): DirectoryEntry {
+/** Encodes a tag. */
+export function encodeEntry([tag, type, values]: TiffTag, littleEndian: boolean): DirectoryEntry {
   const value =
     typeof values === 'string' ? Buffer.from(`${values}\0`, 'latin1') : Buffer.alloc(values.length * typeSizes[type])
   const view = new DataView(value.buffer, value.byteOffset)
@@ -203,7 +206,7 @@ const valueWriters = {
 }
 
 /** A TIFF directory that starts at byte `begin`, followed by its long values. */
-function encodeDirectory(
+export function encodeDirectory(
   entries: DirectoryEntry[],
   begin: number,
   { littleEndian, next }: { littleEndian: boolean; next: number },

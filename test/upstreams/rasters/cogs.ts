@@ -24,7 +24,9 @@ export const elevationTiles = files('prd-tnm.s3.amazonaws.com', (path) => {
           testPlaces[one].lng < 1 - Number(tile[3]),
       )
     : undefined
-  return name ? elevationTile(name, Number(tile![2]), -Number(tile![3])) : null
+  if (name) return elevationTile(name, Number(tile![2]), -Number(tile![3]))
+  const isNeighbor = tile && hasPlaceNear(Number(tile[2]), -Number(tile[3]))
+  return isNeighbor ? emptyElevationTile(Number(tile[2]), -Number(tile[3])) : null
 })
 
 /** Google's object store: surface water of the JRC by tiles of ten degrees, and the soil maps of the USDA. */
@@ -72,6 +74,33 @@ function files(host: string, make: (path: string) => Uint8Array | null): Simulat
       return found ? answerRange(request, found) : noSuchKey(request.path)
     },
   }
+}
+
+/** Whether a place is in one of the squares of one degree around a square. */
+function hasPlaceNear(north: number, west: number): boolean {
+  return placeNames.some((one) => {
+    const { lat, lng } = testPlaces[one]
+    return lat > north - 2 && lat <= north + 1 && lng >= west - 1 && lng < west + 2
+  })
+}
+
+/** A tile beside that of a place: all of its cells are left out. */
+function emptyElevationTile(north: number, west: number): Uint8Array {
+  const cell = 1 / 10_800
+  return buildGeotiff({
+    headFirst: true,
+    width: 10_812,
+    height: 10_812,
+    tile: 512,
+    type: 'float32',
+    compression: 'lzw',
+    nodata: '-999999',
+    epsg: 4269,
+    origin: [west - 6 * cell, north + 6 * cell],
+    step: [cell, -cell],
+    value: () => 0,
+    sparse: () => true,
+  })
 }
 
 /**

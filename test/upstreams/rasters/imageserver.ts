@@ -43,6 +43,7 @@ function about(raster: SimulatedRaster): ServiceAnswer {
     bandCount: 1,
     pixelSizeX: 30,
     pixelSizeY: 30,
+    extent: { xmin: -20_037_000, ymin: 0, xmax: 20_037_000, ymax: 12_000_000, spatialReference: { wkid: 102100 } },
     objectIdField: 'objectid',
     capabilities: 'Image,Catalog,Metadata',
     maxRecordCount: 1_000,

@@ -1,0 +1,96 @@
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { deflateSync } from 'node:zlib'
+import { isGeographicEpsg } from '../geo/projection.ts'
+import type { CellArray, SampleType } from '../raster/decode.ts'
+import { PackError } from '../packs/pack-error.ts'
+import { encodeDirectory, encodeEntry, geoKeyTags, headerOf, type TiffTag } from '../packs/import/geotiff-writer.ts'
+
+/**
+ * The grid of a raster of one band. `origin` is the outer corner of the first cell, in the coordinate system; rows go
+ * south. `scale`: the factor from a stored number to its value.
+ */
+export type TiledRaster = {
+  width: number
+  height: number
+  sampleType: SampleType
+  nodata: number | null
+  scale: number
+  origin: [x: number, y: number]
+  step: [x: number, y: number]
+  epsg: number
+}
+
+/** The side of a tile in cells. */
+export const tileSide = 256
+
+/**
+ * Writes a GeoTIFF in compressed tiles, row by row of tiles. `tileAt` returns the cells of a tile of full size, or null
+ * for a tile without data, which takes no space.
+ */
+export async function writeTiledGeotiff(
+  path: string,
+  raster: TiledRaster,
+  tileAt: (column: number, row: number) => Promise<CellArray | null>,
+): Promise<void> {
+  const across = Math.ceil(raster.width / tileSide)
+  const down = Math.ceil(raster.height / tileSide)
+  if (across * down > maxTiles)
+    throw new PackError(`A raster of ${raster.width} by ${raster.height} cells is too large. Use a smaller area.`)
+  const offsets: number[] = []
+  const sizes: number[] = []
+  const file = openSync(path, 'w')
+  try {
+    let end = writeSync(file, headerOf(0, true))
+    for (let tile = 0; tile < across * down; tile++) {
+      const cells = await tileAt(tile % across, Math.floor(tile / across))
+      const bytes = cells ? deflateSync(new Uint8Array(cells.buffer, cells.byteOffset, cells.byteLength)) : null
+      offsets.push(bytes ? end : 0)
+      sizes.push(bytes?.length ?? 0)
+      if (bytes) end += writeSync(file, bytes, 0, bytes.length, end)
+      if (end > maxFile_bytes) throw new PackError('The raster has more than 4 GB. Use a smaller area.')
+    }
+    const begin = end + (end % 2)
+    const entries = tagsOf(raster, offsets, sizes).map((tag) => encodeEntry(tag, true))
+    const directory = encodeDirectory(entries, begin, { littleEndian: true, next: 0 })
+    writeSync(file, directory, 0, directory.length, begin)
+    writeSync(file, headerOf(begin, true), 0, 8, 0)
+  } finally {
+    closeSync(file)
+  }
+}
+
+const maxTiles = 4_000_000
+const maxFile_bytes = 4_000_000_000
+const deflate = 8
+const sampleFormats = { u: 1, i: 2, f: 3 } as const
+
+function tagsOf(raster: TiledRaster, offsets: number[], sizes: number[]): TiffTag[] {
+  const { width, height, sampleType, nodata, scale, origin, step, epsg } = raster
+  const geoKeys = isGeographicEpsg(epsg) ? { 1024: 2, 2048: epsg } : { 1024: 1, 3072: epsg }
+  return [
+    [256, 4, [width]],
+    [257, 4, [height]],
+    [258, 3, [Number(sampleType.replace(/\D/g, ''))]],
+    [259, 3, [deflate]],
+    [262, 3, [1]],
+    [277, 3, [1]],
+    [322, 3, [tileSide]],
+    [323, 3, [tileSide]],
+    [324, 4, offsets],
+    [325, 4, sizes],
+    [339, 3, [sampleFormats[sampleType[0] as 'u']]],
+    [33550, 12, [step[0], step[1], 0]],
+    [33922, 12, [0, 0, 0, origin[0], origin[1], 0]],
+    ...geoKeyTags(geoKeys),
+    ...(scale === 1
+      ? []
+      : [
+          [
+            42112,
+            2,
+            `<GDALMetadata><Item name="SCALE" sample="0" role="scale">${scale}</Item></GDALMetadata>`,
+          ] satisfies TiffTag,
+        ]),
+    ...(nodata === null ? [] : [[42113, 2, String(nodata)] satisfies TiffTag]),
+  ]
+}
