@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite'
 import type { AppCore, AppSources } from './app-sources.ts'
 import { everyNth } from './async/every-nth.ts'
 import type { FetchContexts } from './fetch-contexts.ts'
-import { providersByField } from './fetch/providers.ts'
+import { answerableFieldsOf } from './fetch/providers.ts'
 import type { AdmissionQueue } from './fetch/admission.ts'
 import type { Places } from './place/places.ts'
 import { createLocationAnswerer } from './runs/location-answerer.ts'
@@ -52,10 +52,4 @@ export function openAppRuns(
   )
   scheduler.addRetention('runs', () => runs.sweep())
   return runs
-}
-
-function answerableFieldsOf({ catalog, registry }: ReturnType<AppSources['snapshot']>): string[] {
-  return [...providersByField(catalog, registry)].flatMap(([name, { providers }]) =>
-    providers.length > 0 ? [name] : [],
-  )
 }

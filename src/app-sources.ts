@@ -19,9 +19,9 @@ import { createPackChecker, type CheckPack } from './packs/pack-checker.ts'
 import { openPackFolder, type PackFolder } from './packs/pack-folder.ts'
 import { geocoderHosts } from './place/places.ts'
 import { openRasters, type Rasters } from './raster/rasters.ts'
-import type { Scheduler } from './scheduler.ts'
+import { openScheduler, type Scheduler } from './scheduler.ts'
 import { openUpstreamCache } from './store/sqlite/upstream-cache.ts'
-import type { Telemetry } from './telemetry/telemetry.ts'
+import { openTelemetry, type Telemetry } from './telemetry/telemetry.ts'
 
 /** What every part of the app uses. */
 export type AppCore = {
@@ -59,6 +59,8 @@ const staleMax_ms = 7 * 86_400_000
 const pollInterval_ms = 500
 
 type Options = {
+  /** Checks a pack before its first use (default: in a worker thread). */
+  checkPack?: CheckPack
   contents: CatalogContents
   embeddedFile: EmbeddedFile
   startRasterWorker: () => Worker
@@ -69,7 +71,7 @@ type Options = {
 /** Opens the embedded data, the packs, the HTTP client and the catalog. The app closes them. */
 export function openAppSources(
   core: AppCore,
-  { contents, embeddedFile, startRasterWorker, startDownloadWorker, startPackCheckWorker }: Options,
+  { contents, embeddedFile, startRasterWorker, startDownloadWorker, startPackCheckWorker, ...options }: Options,
 ): AppSources {
   const { config, now, log, telemetry, scheduler, adopt } = core
   const embedded = openEmbeddedData(embeddedFile)
@@ -78,7 +80,8 @@ export function openAppSources(
   const hosts = new Set<string>(geocoderHosts)
   const net = config.offline ? null : openOutboundClient(core, hosts)
   const rasters = adopt(openRasters({ startWorker: startRasterWorker }))
-  const { check: checkPack } = adopt(createPackChecker({ startWorker: startPackCheckWorker, dataFolder: config.data }))
+  const checkPack =
+    options.checkPack ?? adopt(createPackChecker({ startWorker: startPackCheckWorker, dataFolder: config.data })).check
   let expectationsOf: ReturnType<typeof packExpectationsOf> = () => []
   const packs = adopt(
     openPackFolder(config.packs, {
@@ -128,6 +131,44 @@ export function openAppSources(
     expectationsOf = packExpectationsOf(catalog)
     packs.recheck()
   }
+}
+
+/** What the data is opened with when there is no app. */
+export type StandaloneOptions = {
+  config: Config
+  contents: CatalogContents
+  embedded: EmbeddedFile
+  version: string
+  now: () => Date
+  log: Log
+  checkPack?: CheckPack
+  /** Without workers, no raster can be read and no table can be downloaded. */
+  workers?: { raster: () => Worker; download: () => Worker; packCheck: () => Worker }
+}
+
+/** Opens the data without the accounts, the runs and the lock of an app. */
+export function openStandaloneSources(options: StandaloneOptions): AppSources & { close(): void } {
+  const { config, contents, embedded, version, now, log, checkPack, workers } = options
+  const stack = new DisposableStack()
+  const adopt: AppCore['adopt'] = (part) => stack.adopt(part, () => part.close())
+  const randomBytes = (size: number) => crypto.getRandomValues(new Uint8Array(size))
+  const telemetry = adopt(openTelemetry({ otlp: null, version, randomBytes }))
+  const scheduler = adopt(openScheduler(log, { now }))
+  const noWorker = () => {
+    throw new Error('No worker can be started here.')
+  }
+  const sources = openAppSources(
+    { config, version, now, log, telemetry, scheduler, adopt },
+    {
+      contents,
+      embeddedFile: embedded,
+      startRasterWorker: workers?.raster ?? noWorker,
+      startDownloadWorker: workers?.download ?? noWorker,
+      startPackCheckWorker: workers?.packCheck ?? noWorker,
+      ...(checkPack && { checkPack }),
+    },
+  )
+  return { ...sources, close: () => stack.dispose() }
 }
 
 /** Opens the client. The Overpass host is the operator's own, so it may have a private address. */

@@ -7,6 +7,7 @@ export type Workers = {
   packCheck: () => Worker
   download: () => Worker
   workbook: () => Worker
+  bulk: () => Worker
 }
 
 /** How often each worker was restarted in the last ten minutes, for the workers that run as long as the service. */
@@ -45,4 +46,5 @@ export const workers: Workers = {
   packCheck: () => new Worker(new URL('./workers/pack-check.ts', import.meta.url), { smol: true }),
   download: () => new Worker(new URL('./workers/download.ts', import.meta.url), { smol: true }),
   workbook: () => new Worker(new URL('./workers/workbook.ts', import.meta.url), { smol: true }),
+  bulk: () => new Worker(new URL('./workers/bulk.ts', import.meta.url)),
 }

@@ -115,7 +115,8 @@ async function dispatchConfigured({ name, rest, values }: ParsedCommand, deps: C
   const unknownSettings = findUnknownSettings(env)
   rejectMisspelledSettings(unknownSettings)
   const credentials = createCredentialStore(deps.env)
-  const config = configOf(oneShotCommands.has(name) ? { FIELDSTONE_LOG: 'error', ...env } : env)
+  const commandSettings = oneShotCommands.has(name) ? { FIELDSTONE_LOG: 'error', ...env } : env
+  const config = configOf(commandSettings)
   if (name === 'healthcheck') return healthcheckCommand(config, deps)
   if (name === 'token')
     return tokenCommand(rest, typeof values.name === 'string' ? values.name : 'command line', config, deps)
@@ -158,7 +159,7 @@ async function dispatchConfigured({ name, rest, values }: ParsedCommand, deps: C
     const commandDeps = { contents, json: !output.isTable, print: deps.print, printError: deps.printError }
     return name === 'fields' ? fieldsCommand(rest, commandDeps) : presetsCommand(commandDeps)
   }
-  if (name === 'run') return runCommand(rest, values, { config, credentials, ...deps })
+  if (name === 'run') return runCommand(rest, values, { ...deps, config, environment: commandSettings, credentials })
   for (const it of unknownSettings)
     deps.printError(`The unknown setting ${it.name} was ignored. \`fieldstone help serve\` lists all settings.`)
   return serveCommand(

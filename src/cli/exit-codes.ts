@@ -1,10 +1,11 @@
-/** The exit codes. 64, 70 and 78 come from sysexits.h. */
+/** The exit codes. 64, 70, 75 and 78 come from sysexits.h. */
 export const exitCodes = {
   ok: 0,
   failure: 1,
   incomplete: 2,
   usage: 64,
   internalError: 70,
+  temporaryFailure: 75,
   config: 78,
   interrupted: 130,
 } as const
@@ -16,6 +17,8 @@ export const exitCodeMeanings: Readonly<Record<number, string>> = {
   [exitCodes.incomplete]: 'Only with `run --strict`: every location was answered, but some fields failed.',
   [exitCodes.usage]: 'Invalid command line, or a misspelled setting. Nothing was changed.',
   [exitCodes.internalError]: 'Internal error (a bug). The details are on standard error.',
+  [exitCodes.temporaryFailure]:
+    'Only with `run`: a failure that may pass, such as a full disk. Run the same command again to continue.',
   [exitCodes.config]: 'Invalid configuration or unusable data folder. Nothing was changed.',
   [exitCodes.interrupted]: 'Interrupted. Run the same command again to continue.',
 }

@@ -1,14 +1,14 @@
 import type { AppOptions } from '../app.ts'
 import type { SourcesDocument } from '../catalog/sources-document.ts'
-import type { Config } from '../config.ts'
+import type { Config, Environment } from '../config.ts'
 import type { ErrorDetail } from '../model/error.ts'
 import type { ArtifactFormat } from '../runs/artifact-writer.ts'
 import type { RunKind } from '../runs/run-summary.ts'
-import type { UploadFormat } from '../runs/upload.ts'
+import type { UploadFormat } from '../runs/upload-table.ts'
 import type { RunState } from '../runs/worker-messages.ts'
 import type { CredentialStore } from './credentials.ts'
 
-/** The run to submit. `key` is its idempotency key: the same file with the same fields is the same run. */
+/** The run to execute. */
 export type RunJob = {
   input: Bun.BunFile
   /** The name of the run, made from that of the file. */
@@ -17,17 +17,16 @@ export type RunJob = {
   fields: string[] | undefined
   preset: string | undefined
   format: UploadFormat
-  key: string
-  /** Start a new run, even if there is an earlier one with the same key. */
+  /** Answer every row anew, even if there is an earlier result of the same command. */
   isFresh: boolean
 }
 
-/** Executes runs: in this process, or on a server. */
+/** Executes runs on a server. */
 export type RunBackend = {
   /** Finds the run that was submitted with an idempotency key. */
   findByKey(key: string): Promise<RunState | null>
-  /** Submits the run, or finds the earlier one with the same key. */
-  submit(job: RunJob): Promise<RunState>
+  /** Submits the run, or finds the earlier one with the same key. The same file with the same fields has the same key. */
+  submit(job: RunJob & { key: string }): Promise<RunState>
   /**
    * Starts or finds a retry of what is missing in the result of a finished run and may be answered now; null if there
    * is nothing.
@@ -41,13 +40,14 @@ export type RunBackend = {
   sources(): Promise<SourcesDocument>
   /** The error of a failed run, otherwise null. */
   error(run_id: string): Promise<ErrorDetail | null>
-  /** Stops. The next start continues an unfinished run. */
-  close(): Promise<void>
 }
 
 /** The dependencies of `fieldstone run`. */
 export type RunCommandDeps = {
   config: Config
+  /** The settings that the configuration was read from. */
+  environment: Environment
+  version: string
   appOptions(config: Config): Omit<AppOptions, 'config'>
   print(line: string): void
   printError(line: string): void
@@ -57,6 +57,9 @@ export type RunCommandDeps = {
 
 /** A failure outside of Fieldstone: the server does not respond, or the output file cannot be written. */
 export class RunCommandError extends Error {}
+
+/** A failure that may pass: the same command may succeed later. */
+export class TemporaryRunError extends RunCommandError {}
 
 /** The query that selects the variant of a result file. */
 export function includeQuery({ reasons }: { reasons: boolean }): string {

@@ -4,9 +4,10 @@ import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, extname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import type { Shard } from '../bulk/shard.ts'
 import { isRunKind, runKinds } from '../runs/run-kind.ts'
 import { runNameOfFile } from '../runs/run-name.ts'
-import { uploadFormatOf } from '../runs/upload.ts'
+import { uploadFormatOf } from '../runs/upload-table.ts'
 import type { RunJob } from './run-backend.ts'
 import { standardStream } from './run-output.ts'
 import { UsageError } from './usage-error.ts'
@@ -35,7 +36,7 @@ async function copyStandardInput(): Promise<RunInput> {
 }
 
 /** Returns the run that the flags describe. @throws {UsageError} */
-export async function parseRunJob({ path, name }: Pick<RunInput, 'path' | 'name'>, flags: RunFlags): Promise<RunJob> {
+export function parseRunJob({ path, name }: Pick<RunInput, 'path' | 'name'>, flags: RunFlags): RunJob {
   const kind = textFlag(flags.kind) ?? 'fetch_batch'
   if (!isRunKind(kind))
     throw new UsageError(
@@ -47,27 +48,38 @@ export async function parseRunJob({ path, name }: Pick<RunInput, 'path' | 'name'
   if (kind !== 'fetch_batch' && (fields !== undefined || preset !== undefined))
     throw new UsageError(`--fields and --preset cannot be combined with --kind ${kind}, only with --kind fetch_batch.`)
   const format = uploadFormatOf((name) => textFlag(flags[name]))
-  const hash = new Bun.CryptoHasher('sha256').update(JSON.stringify([kind, fields ?? null, preset ?? null, format]))
-  const input = Bun.file(path)
-  for await (const chunk of input.stream()) hash.update(chunk)
   return {
-    input,
+    input: Bun.file(path),
     name: runNameOfFile(name),
     kind,
     fields,
     preset,
     format,
-    key: `fieldstone-run-${hash.digest('hex')}`,
     isFresh: flags.fresh === true,
   }
 }
 
+/** Returns the idempotency key of a run on a server. */
+export async function runKeyOf({ input, kind, fields, preset, format }: RunJob): Promise<string> {
+  const hash = new Bun.CryptoHasher('sha256').update(JSON.stringify([kind, fields ?? null, preset ?? null, format]))
+  for await (const chunk of input.stream()) hash.update(chunk)
+  return `fieldstone-run-${hash.digest('hex')}`
+}
+
+/** Returns the number of --workers; null if it is not given. @throws {UsageError} */
+export function workersOf({ workers }: RunFlags): number | null {
+  if (workers === undefined) return null
+  if (typeof workers === 'string' && /^\d{1,3}$/.test(workers)) return Number(workers)
+  throw new UsageError(`--workers ${JSON.stringify(workers)} is not valid. Use a number from 0 to 999.`)
+}
+
 /** Returns the output file: `--out`, or a name made from the input file; standard output for standard input. */
-export function outputPathOf(path: string, flags: RunFlags): string {
+export function outputPathOf(path: string, flags: RunFlags, shard: Shard | null): string {
   const out = textFlag(flags.out)
   if (out !== undefined) return out
   if (path === standardStream) return standardStream
-  return `${basename(path, extname(path))}.${textFlag(flags.preset) ?? textFlag(flags.kind) ?? 'fetch_batch'}.csv`
+  const part = shard ? `.${shard.number}-of-${shard.of}` : ''
+  return `${basename(path, extname(path))}.${textFlag(flags.preset) ?? textFlag(flags.kind) ?? 'fetch_batch'}${part}.csv`
 }
 
 /** Returns the value of a flag that takes a text; undefined if it is not given or empty. */

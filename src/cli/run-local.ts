@@ -1,83 +1,140 @@
+import { availableParallelism } from 'node:os'
 import type { Account } from '../auth/accounts.ts'
+import type { AppOptions } from '../app.ts'
+import { openStandaloneSources, type AppSources } from '../app-sources.ts'
 import { allScopes } from '../auth/scope.ts'
-import { sourcesDocument } from '../http/meta.ts'
-import { artifactResponse } from '../http/run-artifacts.ts'
-import { ApiError } from '../model/error.ts'
-import { runSummaryOf } from '../runs/run-document.ts'
-import { isFinalStatus } from '../runs/runs.ts'
-import { readUpload } from '../runs/upload.ts'
-import type { RunState } from '../runs/worker-messages.ts'
-import type { StoredRun } from '../store/sqlite/run-reader.ts'
+import { createBlockAnswerer } from '../bulk/block-answerer.ts'
+import { openBlockWorkers } from '../bulk/block-workers.ts'
+import type { BulkInput } from '../bulk/bulk-input.ts'
+import type { BulkJob } from '../bulk/bulk-job.ts'
+import type { BlockAnswers } from '../bulk/bulk-run.ts'
+import { areAnsweredLocally, createLocalAnswers } from '../bulk/local-answers.ts'
+import { createLocationAnswers } from '../bulk/location-answers.ts'
+import type { SourceStatus } from '../catalog/sources-document.ts'
+import type { Environment } from '../config.ts'
+import type { CatalogSnapshot } from '../fetch/catalog-state.ts'
+import { answerableFieldsOf } from '../fetch/providers.ts'
+import { sourceStatusesOf } from '../http/meta.ts'
+import { createLocationAnswerer } from '../runs/location-answerer.ts'
+import type { Answerable } from '../runs/missing-values.ts'
 import { openCommandApp } from './open-command-app.ts'
-import { includeQuery, type RunCommandDeps, type RunBackend } from './run-backend.ts'
+import type { RunCommandDeps } from './run-backend.ts'
 import { waitForPacks } from './wait-for-packs.ts'
 import { unwritableFolderError } from './writable-state.ts'
-
-/** The time that locations in progress have to finish when the run is interrupted. */
-const grace_ms = 2000
 
 /** A local run acts as the owner: whoever can write the data folder could also create an owner token. */
 const owner: Account = { id: 'owner', name: 'owner', scopes: new Set(allScopes) }
 
-/** Executes runs in this process. @throws {StoreError} if the data folder is in use or read-only. */
-export async function openLocalRunBackend({ config, appOptions }: RunCommandDeps): Promise<RunBackend> {
-  const app = openCommandApp({ ...appOptions(config), config })
-  if (app.isReadOnly) {
-    app.close()
-    throw unwritableFolderError(config.data)
-  }
-  const { runs } = app
-  await waitForPacks(app)
-  void app.runRetention()
+/** Rows of a block that the threads of this process answer. */
+const localRows = 2048
+/** Inputs up to this size are answered faster than a thread starts. */
+const singleThreadRows = 32_768
+const blocksPerWorker = 3
+/** Rows that are read ahead while earlier ones wait for a source. */
+const waitingRows = 64
+/** The time that locations in progress have to finish when the run is interrupted. */
+const grace_ms = 2000
+
+/** What answers rows in this process. */
+export type LocalAnswers = {
+  snapshot(): CatalogSnapshot
+  /** What there is a source for now. */
+  answerable(): Answerable
+  sources(): SourceStatus[]
+  /** Opens the answers. When the signal aborts, no more rows are begun. */
+  open(job: BulkJob, stopping: AbortSignal): Promise<BlockAnswers>
+  close(): void
+}
+
+/**
+ * Opens what the rows need. Fields of local data at coordinates need the data only. All else needs the app: its sources,
+ * geocoders, cache and accounts.
+ * @throws {StoreError} if the app is needed, and its data folder is in use or read-only.
+ */
+export async function openLocalAnswers(
+  deps: RunCommandDeps,
+  {
+    input,
+    fieldsOf,
+  }: { input: BulkInput; fieldsOf(snapshot: CatalogSnapshot): Parameters<typeof areAnsweredLocally>[0] },
+  workers: number | null,
+): Promise<LocalAnswers> {
+  const options = { ...deps.appOptions(deps.config), config: deps.config }
+  const sources = openStandaloneSources({ ...options, now: () => new Date() })
+  await sources.packs.waitUntilChecked()
+  const needsApp =
+    input.table.kind !== 'fetch_batch' ||
+    input.hasAddress ||
+    !areAnsweredLocally(fieldsOf(sources.snapshot()), sources.snapshot())
+  if (!needsApp) return answersOfSources(sources, options, { environment: deps.environment, rows: input.rows, workers })
+  sources.close()
+  return openAppAnswers(options)
+}
+
+type ThreadOptions = { environment: Environment; rows: number; workers: number | null }
+
+function answersOfSources(
+  sources: AppSources & { close(): void },
+  { config, log, embedded, version, workers: factories }: AppOptions,
+  { environment, rows, workers }: ThreadOptions,
+): LocalAnswers {
+  const count =
+    workers ?? (rows <= singleThreadRows ? 0 : Math.min(availableParallelism(), Math.ceil(rows / localRows)))
   return {
-    findByKey: (key) => {
-      const run = runs.findByKey(owner, key)
-      return Promise.resolve(run && runStateOf(run))
-    },
-    async submit({ input, name, kind, fields, preset, format, key, isFresh }) {
-      const options = { kind, now: app.now(), rowsMax: Infinity, format }
-      const { columns, locations } = await readUpload(input.stream(), options)
-      const selection =
-        kind === 'fetch_batch' ? { ...(fields && { fields }), ...(preset !== undefined && { preset }) } : {}
-      const submission = { kind, name, selection, columns, locations, key: { key, body_hash: key, isFresh } }
-      const { run_id } = await runs.submit(owner, submission)
-      return runStateOf(runs.find(owner, run_id))
-    },
-    async retryMissing(run_id) {
-      try {
-        const missing = await runs.findMissing(owner, run_id)
-        if ('inProgress' in missing) return runStateOf(missing.inProgress)
-        const retried = await runs.retryLocations(owner, missing.original, missing.indexes)
-        return runStateOf(runs.find(owner, retried.run_id))
-      } catch (error) {
-        if (error instanceof ApiError && error.code === 'run_not_retryable') return null
-        throw error
+    snapshot: sources.snapshot,
+    answerable: () => ({ fields: answerableFieldsOf(sources.snapshot()), hasGeocoder: false }),
+    sources: () => sourceStatusesOf({ ...sources.snapshot(), config, net: sources.net }),
+    // oxlint-disable-next-line typescript/require-await -- The app is opened asynchronously.
+    async open(job) {
+      const now = () => new Date(job.now_ms)
+      if (count > 0) {
+        const threads = openBlockWorkers(factories.bulk, count, { job, environment, embedded, version })
+        return answersInBlocks(threads.answer, count * blocksPerWorker, threads.close)
       }
+      const answerRow = createLocalAnswers({ ...sources, ...sources.snapshot(), log, now }, job.shape.fields)
+      return answersInBlocks(createBlockAnswerer(job, answerRow, 1), 1, () => {})
     },
-    async follow({ run_id }, onChange, signal) {
-      runs.resume()
-      const unsubscribe = runs.subscribe(run_id, (state) => isFinalStatus(state.status) || onChange(state))
-      onChange(runStateOf(runs.find(owner, run_id)))
-      const run = await runs.waitUntilFinished(owner, run_id, signal)
-      unsubscribe()
-      return runStateOf(run)
-    },
-    resultFile: (run_id, format, options) =>
-      artifactResponse(runs.find(owner, run_id), format, new Request(`http://localhost?${includeQuery(options)}`), {
-        runs,
-        reader: { turns: runs.readerTurns, takeSlot: () => () => {} },
-      }),
-    sources: () => Promise.resolve(sourcesDocument(app)),
-    error: (run_id) => Promise.resolve(runSummaryOf(runs.find(owner, run_id)).error),
-    async close() {
-      const retention = app.runRetention()
-      await runs.stop(grace_ms)
-      await retention
-      app.close()
-    },
+    close: sources.close,
   }
 }
 
-function runStateOf({ id, status, total, done, ok, seq }: StoredRun): RunState {
-  return { run_id: id, status, total, done, ok, seq }
+function answersInBlocks(answer: BlockAnswers['answer'], blocksAtATime: number, close: () => void): BlockAnswers {
+  return { answer, rowsPerBlock: localRows, blocksAtATime, close }
+}
+
+async function openAppAnswers(options: AppOptions): Promise<LocalAnswers> {
+  const app = openCommandApp(options)
+  if (app.isReadOnly) {
+    app.close()
+    throw unwritableFolderError(options.config.data)
+  }
+  await waitForPacks(app)
+  const { catalog, registry, log, now, admission } = app
+  const answerLocation = createLocationAnswerer({
+    fetchContext: (account) => app.fetchContext(account, '/v1/runs'),
+    geocode: app.geocodeFor('/v1/runs'),
+    admission,
+    now,
+    log,
+    onAnswered: () => {},
+  })
+  return {
+    snapshot: app.snapshot,
+    answerable: () => ({
+      fields: answerableFieldsOf({ catalog, registry }),
+      hasGeocoder: app.geocoders().length > 0,
+    }),
+    sources: () => sourceStatusesOf(app),
+    // oxlint-disable-next-line typescript/require-await -- Worker threads are opened asynchronously.
+    async open(job, stopping) {
+      const forced = new AbortController()
+      const force = () => setTimeout(() => forced.abort(stopping.reason), grace_ms).unref()
+      stopping.addEventListener('abort', force, { once: true })
+      const answerRow = createLocationAnswers({ job, account: owner, answerLocation, stopping, signal: forced.signal })
+      const close = () => stopping.removeEventListener('abort', force)
+      // One row each, so that each is stored as soon as it and those before it are answered.
+      return { answer: createBlockAnswerer(job, answerRow, 1), rowsPerBlock: 1, blocksAtATime: waitingRows, close }
+    },
+    close: app.close,
+  }
 }

@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  constants,
-  copyFileSync,
-  linkSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-  type Stats,
-} from 'node:fs'
+import { accessSync, constants, copyFileSync, linkSync, renameSync, rmSync, statSync, type Stats } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { RunCommandError } from './run-backend.ts'
 import { UsageError } from './usage-error.ts'
@@ -44,9 +34,18 @@ export class RunOutput {
     const found = statSync(this.path)
     const isEarlierResult =
       earlierResult !== null && (await hashOf(earlierResult.body!)) === (await hashOf(Bun.file(this.path).stream()))
-    if (!isEarlierResult)
-      throw new UsageError(`${this.path} exists. To replace it, add --force. To keep it, set --out to another file.`)
+    if (!isEarlierResult) throw this.takenError()
     this.#replaceable = found
+  }
+
+  /** Allows to replace the file as it is now. */
+  allowReplacingAsItIs(): void {
+    this.#replaceable = statSync(this.path, { throwIfNoEntry: false })
+  }
+
+  /** The error if the file is another one than the result. */
+  takenError(): UsageError {
+    return new UsageError(`${this.path} exists. To replace it, add --force. To keep it, set --out to another file.`)
   }
 
   /** Writes the whole result. @throws {RunCommandError} if it cannot be written; the file is then unchanged. */
@@ -60,7 +59,7 @@ export class RunOutput {
       const file = Bun.file(part).writer()
       for await (const chunk of result.body!) await file.write(chunk)
       await file.end()
-      this.#publish(part)
+      this.publish(part)
     } catch (cause) {
       throw new RunCommandError(
         `Cannot write ${this.path}: ${(cause as Error).message}. The results are stored. Run the same command again to write them.`,
@@ -71,26 +70,27 @@ export class RunOutput {
     }
   }
 
-  #publish(part: string): void {
+  /** Gives a complete file its final name. @throws {Error} if another file has the name and must not be replaced. */
+  publish(part: string): void {
     const found = statSync(this.path, { throwIfNoEntry: false })
     if (this.#force || (found && this.#replaceable && isUnchanged(found, this.#replaceable)))
       return renameSync(part, this.path)
     try {
       linkSync(part, this.path)
+      rmSync(part)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST')
         throw new Error('the file was created or changed in the meantime', { cause: error })
       // The file system has no hard links.
       copyFileSync(part, this.path, constants.COPYFILE_EXCL)
+      rmSync(part)
     }
   }
 
   #requireWritable(existing: Stats | undefined): void {
     try {
       if (existing?.isDirectory()) throw new Error('it is a folder')
-      const part = partialPathOf(this.path)
-      closeSync(openSync(part, 'wx'))
-      rmSync(part)
+      accessSync(dirname(this.path), constants.W_OK)
     } catch (cause) {
       throw new UsageError(`Cannot write ${this.path}: ${(cause as Error).message}. Set --out to another file.`, {
         cause,

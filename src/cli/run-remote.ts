@@ -65,7 +65,6 @@ export function openRemoteRunBackend(client: ServerClient): RunBackend {
     resultFile: (run_id, format, options) => request(`/v1/runs/${run_id}/artifacts/${format}?${includeQuery(options)}`),
     sources: async () => (await (await request('/v1/meta/sources')).json()) as SourcesDocument,
     error: async (run_id) => ((await (await request(`/v1/runs/${run_id}?view=summary`)).json()) as RunSummary).error,
-    close: () => Promise.resolve(),
   }
 }
 

@@ -41,7 +41,7 @@ export function describeClasses({ value_counts = {} }: RunReport): string[] {
 }
 
 /** Returns what failed and what to do about it, one line each. */
-export function describeFailures(report: RunReport, sources: SourcesDocument): string[] {
+export function describeFailures(report: RunReport, sources: Pick<SourcesDocument, 'sources'>): string[] {
   const { location_errors, uncovered_locations } = report
   return [
     ...location_errors.map(

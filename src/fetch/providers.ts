@@ -11,6 +11,13 @@ export type ProviderOptions = {
   dataset(id: string): { dataset: Dataset; options: readonly { driver: string; vintage: string | null }[] }
 }
 
+/** Returns the names of the fields that have a provider. */
+export function answerableFieldsOf({ catalog, registry }: { catalog: Catalog; registry: ProviderOptions }): string[] {
+  return [...providersByField(catalog, registry)].flatMap(([name, { providers }]) =>
+    providers.length > 0 ? [name] : [],
+  )
+}
+
 /** Returns the providers of every field, by field name. */
 export function providersByField(
   { fields }: Pick<Catalog, 'fields'>,

@@ -125,12 +125,8 @@ function searchQueryOf({ url }: Request): string {
 }
 
 /** Returns each dataset and how this server can query it. */
-export function sourcesDocument(app: App): SourcesDocument {
-  const { catalog, config, registry, embedded, packs, net, geocoders } = app
-  const fieldsOf = Map.groupBy(catalog.fields.values(), (field) => field.read.dataset)
-  const sources = [...registry.datasets()].map((handle) =>
-    sourceStatusOf(handle, fieldsOf.get(handle.id) ?? [], { config, net }),
-  )
+function sourcesDocument(app: App): SourcesDocument {
+  const { embedded, packs, geocoders } = app
   const embeddedLayers = [...embedded.manifest.values()].map(
     ({ layer, title, publisher, licence, attribution, source_url, vintage, features, derivation, packages }) => ({
       layer,
@@ -146,12 +142,25 @@ export function sourcesDocument(app: App): SourcesDocument {
     }),
   )
   return {
-    sources,
+    sources: sourceStatusesOf(app),
     geocoders: geocoders().map(({ name, metered = false }) => ({ name, metered })),
     embedded: embeddedLayers,
     packs: packs.list(),
     areas: app.presetsByArea(),
   }
+}
+
+/** Returns what can serve each dataset, and what it needs before it can be queried. */
+export function sourceStatusesOf({
+  catalog,
+  config,
+  registry,
+  net,
+}: Pick<App, 'catalog' | 'config' | 'registry' | 'net'>): SourceStatus[] {
+  const fieldsOf = Map.groupBy(catalog.fields.values(), (field) => field.read.dataset)
+  return [...registry.datasets()].map((handle) =>
+    sourceStatusOf(handle, fieldsOf.get(handle.id) ?? [], { config, net }),
+  )
 }
 
 function sourceStatusOf(

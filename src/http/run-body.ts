@@ -7,7 +7,8 @@ import { isRunKind, runKinds } from '../runs/run-kind.ts'
 import { runNameMax_characters } from '../runs/run-name.ts'
 import type { RunKind } from '../runs/run-summary.ts'
 import type { Submission } from '../runs/run-submitter.ts'
-import { readUpload, runLocationsMax, uploadFormatOf, type UploadOptions } from '../runs/upload.ts'
+import { uploadFormatOf } from '../runs/upload-table.ts'
+import { readUpload, runLocationsMax, type UploadOptions } from '../runs/upload.ts'
 import { LocationPacker } from '../store/packed-locations.ts'
 import {
   declaredSize_bytes,

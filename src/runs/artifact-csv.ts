@@ -1,19 +1,30 @@
-import { Readable } from 'node:stream'
-import { format } from '@fast-csv/format'
 import type { ArtifactColumn } from './artifact-columns.ts'
 import type { ArtifactRow } from './artifact-row.ts'
 
-/** Yields the rows as CSV (RFC 4180, CRLF): one row per location. */
-export async function* csvArtifact(rows: Iterable<ArtifactRow>, columns: ArtifactColumn[]): AsyncGenerator<Uint8Array> {
-  const lines = Readable.from(csvLines(rows, columns), { objectMode: true })
-  const formatted = format({ headers: false, rowDelimiter: '\r\n', includeEndRowDelimiter: true })
-  lines.on('error', (error) => formatted.destroy(error))
-  for await (const chunk of lines.pipe(formatted)) yield Buffer.from(chunk as Buffer)
+/** Returns the first record of a CSV file (RFC 4180): the names of the columns, with the line break. */
+export function csvHeaderOf(columns: ArtifactColumn[]): string {
+  return csvRecordOf(columns.map(({ name }) => name))
 }
 
-function* csvLines(rows: Iterable<ArtifactRow>, columns: ArtifactColumn[]): Generator<string[]> {
-  yield columns.map(({ name }) => csvCellOf(name))
-  for (const row of rows) yield columns.map(({ valueOf }) => csvCellOf(valueOf(row)))
+/** Returns a row as a record of a CSV file, with the line break. */
+export function csvLineOf(row: ArtifactRow, columns: ArtifactColumn[]): string {
+  return csvRecordOf(columns.map(({ valueOf }) => valueOf(row)))
+}
+
+function csvRecordOf(values: unknown[]): string {
+  let record = ''
+  for (const [i, value] of values.entries()) record += i === 0 ? quotedCellOf(value) : `,${quotedCellOf(value)}`
+  return `${record}\r\n`
+}
+
+/** Quotes a cell if it must be, or if it has a vertical bar, which some programs take as the delimiter. */
+function quotedCellOf(value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  const cell = csvCellOf(value)
+  // A cell cannot have the character NUL.
+  if (!/["\r\n,|\0]/.test(cell)) return cell
+  const text = cell.replaceAll('\0', '')
+  return /["\r\n,|]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /** A number, also with a decimal comma, is not a formula even if it begins with a sign. */

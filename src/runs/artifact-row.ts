@@ -1,3 +1,5 @@
+import type { FieldOutcome } from '../fetch/field-plan.ts'
+import type { ApiError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import { parseCoordinates } from '../place/parse-coordinates.ts'
 import type { StoredEntry, StoredRun } from '../store/sqlite/run-reader.ts'
@@ -76,6 +78,58 @@ export function artifactRowOf(
     source: usedSourceOf(answer, kind),
     ...(kind === 'fetch_batch' ? fieldValues(answer, fields) : memberValues(answer, fields)),
   }
+}
+
+type RowOfOutcomes = (at: { index: number; lat: number; lng: number }, outcomes: readonly FieldOutcome[]) => ArtifactRow
+
+/** Creates a function that returns the row of a coordinate. It has one outcome per field, in order. */
+export function createRowOfOutcomes(fields: string[]): RowOfOutcomes {
+  /** Plans share the members of results that are equal, so their reasons are shared too. */
+  const knownReasons = new WeakMap<object, FieldReason>()
+  return ({ index, lat, lng }, outcomes) => {
+    const reasons = outcomes.map(({ members: { object } }) => reasonOfMembers(object))
+    const hasFailed = reasons.some(({ status }) => status === 'failed')
+    return {
+      index,
+      ok: true,
+      lat,
+      lng,
+      source: 'coordinate',
+      error: null,
+      errorMessage: null,
+      isErrorRetryable: false,
+      values: outcomes.map(({ value }) => value),
+      margins: outcomes.map(({ members: { object } }) => ('moe_90' in object ? object.moe_90 : null)),
+      failed_fields: hasFailed ? fields.filter((_, i) => reasons[i]!.status === 'failed') : [],
+      reasons,
+      passthrough: [],
+      original_index: null,
+      geocode: {},
+    }
+  }
+
+  function reasonOfMembers(members: FieldOutcome['members']['object']): FieldReason {
+    const known = knownReasons.get(members)
+    if (known) return known
+    const reason = fieldReasonOf(members)
+    knownReasons.set(members, reason)
+    return reason
+  }
+}
+
+/** Returns the row of a location that failed. `sent` is its coordinate, its address or its text, if it could be read. */
+export function artifactRowOfError(
+  index: number,
+  { code, message, retryable }: ApiError,
+  sent: object,
+  fields: string[],
+): ArtifactRow {
+  const error = { error: code, message, retryable }
+  return artifactRowOf(
+    { idx: index, entry: JSON.stringify({ ok: false, error }), input: JSON.stringify(sent), passthrough: null },
+    fields,
+    { kind: 'fetch_batch' },
+  )
 }
 
 type AnswerValues = Pick<ArtifactRow, 'values' | 'margins' | 'failed_fields' | 'reasons'>

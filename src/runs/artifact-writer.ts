@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ArtifactStore } from '../store/sqlite/artifacts.ts'
 import type { RunReader, StoredEntry, StoredRun } from '../store/sqlite/run-reader.ts'
 import { artifactColumnsOf } from './artifact-columns.ts'
-import { csvArtifact } from './artifact-csv.ts'
+import { csvHeaderOf, csvLineOf } from './artifact-csv.ts'
 import { geojsonEnd, geojsonFeatureOf, geojsonSeparator, geojsonStart } from './artifact-geojson.ts'
-import { artifactRowOf, type ArtifactRow } from './artifact-row.ts'
+import { artifactRowOf } from './artifact-row.ts'
 import { mergedEntriesOf } from './merged-entries.ts'
 import { RunReportBuilder } from './run-report-builder.ts'
 
@@ -64,9 +64,16 @@ export async function writeArtifacts(
   const geojson = new ArtifactFile(run.number, names.geojson, artifacts)
   const reportFile = new ArtifactFile(run.number, names.report, artifacts)
   const report = new RunReportBuilder()
+  csv.add(encoder.encode(csvHeaderOf(columns)))
   geojson.add(encoder.encode(geojsonStart))
-  for await (const chunk of csvArtifact(rowsWithFeatures(), columns)) {
-    csv.add(chunk)
+  let separator = ''
+  for (const entry of isMerged ? mergedEntriesOf(family, reader) : entriesOf(run, deps)) {
+    // An entry is parsed once for all files.
+    const row = artifactRowOf(entry, fields, run)
+    csv.add(encoder.encode(csvLineOf(row, columns)))
+    geojson.add(encoder.encode(separator + geojsonFeatureOf(row, columns)))
+    report.add(row, fields)
+    separator = geojsonSeparator
     const hasWritten = [csv.writeFullChunk(), geojson.writeFullChunk()]
     if (hasWritten.includes(true)) await nextTurn()
   }
@@ -74,18 +81,6 @@ export async function writeArtifacts(
   reportFile.add(encoder.encode(JSON.stringify(report.finish())))
   for (const file of [csv, geojson, reportFile]) file.finish()
   return names
-
-  /** Yields each row for the CSV file after adding it to the other files: an entry is parsed once. */
-  function* rowsWithFeatures(): Generator<ArtifactRow> {
-    let separator = ''
-    for (const entry of isMerged ? mergedEntriesOf(family, reader) : entriesOf(run, deps)) {
-      const row = artifactRowOf(entry, fields, run)
-      geojson.add(encoder.encode(separator + geojsonFeatureOf(row, columns)))
-      report.add(row, fields)
-      separator = geojsonSeparator
-      yield row
-    }
-  }
 }
 
 const encoder = new TextEncoder()

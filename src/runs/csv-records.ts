@@ -16,33 +16,154 @@ export async function* readCsvRecords(
   delimiter: string,
   yieldToEventLoop: () => Promise<void> | null = () => null,
 ): AsyncGenerator<CsvRecord> {
-  let rest = ''
-  let line = 1
-  const scan: QuoteScan = { until: 0, state: 'begin' }
+  const splitter = new CsvSplitter(delimiter)
   for await (const text of texts) {
     // A text of empty lines has no record at which the caller would yield.
     await yieldToEventLoop()
-    rest += text
-    // A carriage return at the end of the text may be half of a line break.
-    for (
-      let cut = cutNextRecord(rest, delimiter, 'more', scan);
-      cut;
-      cut = cutNextRecord(rest, delimiter, 'more', scan)
-    )
-      yield* takeRecord(cut)
+    splitter.add(text)
+    for (let record = splitter.next('more'); record; record = splitter.next('more')) yield record
+    splitter.take()
   }
-  for (let cut = cutNextRecord(rest, delimiter, 'end', scan); cut; cut = cutNextRecord(rest, delimiter, 'end', scan))
-    yield* takeRecord(cut)
+  for (let record = splitter.next('end'); record; record = splitter.next('end')) yield record
+}
 
-  function* takeRecord({ text, end }: RecordCut): Generator<CsvRecord> {
-    const startLine = line
+/** Consecutive records of a CSV text. `line` is the number of the line that the text begins with. */
+export type CsvBlock = { text: string; line: number; rows: number }
+
+/**
+ * How much a block holds at most: it ends with the record that reaches one of these. `rowsAt` is asked with the number
+ * of rows before the block, without the header.
+ */
+export type CsvBlockLimits = { rowsAt(row: number): number; characters: number }
+
+/**
+ * Splits a CSV stream into blocks of whole records. The first block has the header only. The blocks depend on the text
+ * alone, not on the pieces in which it arrives.
+ */
+export async function* readCsvBlocks(
+  texts: AsyncIterable<string>,
+  delimiter: string,
+  limits: CsvBlockLimits,
+): AsyncGenerator<CsvBlock> {
+  const splitter = new CsvSplitter(delimiter)
+  let maxRows = 1
+  let row = -1
+  let rows = 0
+  let line = 1
+  for await (const text of texts) {
+    splitter.add(text)
+    yield* takeBlocks('more')
+  }
+  yield* takeBlocks('end')
+  if (rows > 0) yield { text: splitter.take(), line, rows }
+
+  function* takeBlocks(after: 'more' | 'end'): Generator<CsvBlock> {
+    while (splitter.next(after)) {
+      rows++
+      if (rows < maxRows && splitter.taken_characters < limits.characters) continue
+      yield { text: splitter.take(), line, rows }
+      row += rows
+      line = splitter.line
+      rows = 0
+      maxRows = limits.rowsAt(row)
+    }
+  }
+}
+
+/** Returns the records of a text that holds whole records, such as that of a block. */
+export function* recordsOfText(text: string, delimiter: string, line: number): Generator<CsvRecord> {
+  const splitter = new CsvSplitter(delimiter, line)
+  splitter.add(text)
+  for (let record = splitter.next('end'); record; record = splitter.next('end')) yield record
+}
+
+/** Splits a CSV text that arrives in pieces. */
+class CsvSplitter {
+  readonly #delimiter: string
+  readonly #scan: QuoteScan = { until: 0, state: 'begin' }
+  /** The text from the last cut on; the next record begins at `#at`. */
+  #text = ''
+  #at = 0
+  /** Where the text that `take` returns begins, and the part of it that is no longer in `#text`. */
+  #takenFrom = 0
+  #takenBefore = ''
+  /** The number of the line that the next record begins with. */
+  line: number
+
+  constructor(delimiter: string, line = 1) {
+    this.#delimiter = delimiter
+    this.line = line
+  }
+
+  add(text: string): void {
+    this.#forget()
+    this.#text += text
+  }
+
+  /** Returns the next record, or null if there is none yet. `end`: no text will be added. */
+  next(after: 'more' | 'end'): CsvRecord | null {
+    for (;;) {
+      const plain = this.#nextPlainLine()
+      if (plain === null) break
+      if (plain !== '') return { line: this.line - 1, text: plain }
+    }
+    this.#forget()
+    for (;;) {
+      const cut = cutNextRecord(this.#text, this.#delimiter, after, this.#scan)
+      if (!cut) return null
+      const record = this.#takeRecord(cut)
+      if (record) return record
+    }
+  }
+
+  /** The number of characters that `take` would return. */
+  get taken_characters(): number {
+    return this.#takenBefore.length + this.#at - this.#takenFrom
+  }
+
+  /** Returns the text of the records since the last call, with their line breaks. */
+  take(): string {
+    const text = this.#takenBefore + this.#text.slice(this.#takenFrom, this.#at)
+    this.#takenBefore = ''
+    this.#takenFrom = this.#at
+    return text
+  }
+
+  /** Takes a line that is a record by itself, because it has no quote. Returns null if the next line is not so simple. */
+  #nextPlainLine(): string | null {
+    const end = this.#text.indexOf('\n', this.#at)
+    if (end < 0 || end - this.#at >= recordMax_characters) return null
+    const line = this.#text.slice(this.#at, end)
+    const lineBreak = line.indexOf('\r')
+    if (line.includes('"') || (lineBreak >= 0 && lineBreak < line.length - 1)) return null
+    this.#advance(end + 1 - this.#at)
+    this.line++
+    return lineBreak < 0 ? line : line.slice(0, -1)
+  }
+
+  #takeRecord({ text, end }: RecordCut): CsvRecord | null {
+    const line = this.line
     // Without this, millions of empty lines would be millions of records.
-    const next = text === '' ? endOfEmptyLines(rest, end) : end
-    line += countLineBreaks(rest, next)
-    const raw = text === null ? rest.slice(0, Math.min(end, recordMax_characters)).replace(/\r?\n$|\r$/, '') : ''
-    rest = rest.slice(next)
-    scan.until = Math.max(0, scan.until - next)
-    if (text !== '') yield text === null ? { line: startLine, text, raw } : { line: startLine, text }
+    const next = text === '' ? endOfEmptyLines(this.#text, end) : end
+    this.line += countLineBreaks(this.#text, next)
+    const raw = text === null ? this.#text.slice(0, Math.min(end, recordMax_characters)).replace(/\r?\n$|\r$/, '') : ''
+    this.#advance(next)
+    this.#forget()
+    if (text === '') return null
+    return text === null ? { line, text, raw } : { line, text }
+  }
+
+  #advance(length: number): void {
+    this.#at += length
+    this.#scan.until = Math.max(0, this.#scan.until - length)
+  }
+
+  /** Drops the text before the next record. */
+  #forget(): void {
+    this.#takenBefore += this.#text.slice(this.#takenFrom, this.#at)
+    this.#text = this.#text.slice(this.#at)
+    this.#at = 0
+    this.#takenFrom = 0
   }
 }
 

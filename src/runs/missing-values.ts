@@ -5,7 +5,7 @@ import { finishedFamilyOf } from './artifact-writer.ts'
 import { mergedEntriesOf } from './merged-entries.ts'
 
 /** The error codes of fields that a new pack, a key or a setting can answer. */
-const unavailableCodes: ReadonlySet<string> = new Set([
+export const unavailableCodes: ReadonlySet<string> = new Set([
   'offline_no_data',
   'no_local_data',
   'key_missing',

@@ -6,6 +6,16 @@ const countedValuesMax = 20
 /** Counts the values that are no text. No text of a source has this character. */
 const notText = '\u0000'
 
+/** The counts of a builder as plain data. `value_counts` has the counts of each value, by field. */
+export type RunReportState = {
+  locations: RunReport['locations']
+  values: RunReport['values']
+  uncovered_locations: number
+  location_errors: LocationErrorGroup[]
+  field_errors: FieldErrorGroup[]
+  value_counts: [field: string, counts: [value: string, rows: number][]][]
+}
+
 /** Counts the rows of a run. */
 export class RunReportBuilder {
   readonly #locations = { total: 0, ok: 0, failed: 0 }
@@ -33,6 +43,28 @@ export class RunReportBuilder {
     if (!hasValue && row.reasons.some(({ reason }) => reason === 'outside_coverage')) this.#uncovered++
   }
 
+  /** The counts until now, which `merge` adds to those of another builder. */
+  state(): RunReportState {
+    return {
+      locations: this.#locations,
+      values: this.#values,
+      uncovered_locations: this.#uncovered,
+      location_errors: [...this.#locationErrors.values()],
+      field_errors: [...this.#fieldErrors.values()],
+      value_counts: [...this.#valueCounts].map(([field, counts]) => [field, [...counts]]),
+    }
+  }
+
+  /** Adds the counts of other rows. */
+  merge({ locations, values, uncovered_locations, location_errors, field_errors, value_counts }: RunReportState): void {
+    for (const name of ['total', 'ok', 'failed'] as const) this.#locations[name] += locations[name]
+    for (const name of ['total', 'ok', 'absent', 'failed'] as const) this.#values[name] += values[name]
+    this.#uncovered += uncovered_locations
+    for (const group of location_errors) this.#mergeLocationErrors(group)
+    for (const group of field_errors) this.#mergeFieldErrors(group)
+    for (const [field, counts] of value_counts) for (const [value, rows] of counts) this.#addCount(field, value, rows)
+  }
+
   finish(): RunReport {
     return {
       locations: this.#locations,
@@ -46,11 +78,14 @@ export class RunReportBuilder {
 
   /** Counts a text. A field with another value, or with more different texts, has no counts. */
   #countValue(field: string, value: unknown): void {
-    const counts = this.#valueCounts.get(field) ?? new Map<string, number>()
-    this.#valueCounts.set(field, counts)
+    this.#addCount(field, typeof value === 'string' ? value : notText, 1)
+  }
+
+  #addCount(field: string, key: string, rows: number): void {
+    let counts = this.#valueCounts.get(field)
+    if (!counts) this.#valueCounts.set(field, (counts = new Map()))
     if (counts.size > countedValuesMax) return
-    const key = typeof value === 'string' ? value : notText
-    counts.set(key, (counts.get(key) ?? 0) + 1)
+    counts.set(key, (counts.get(key) ?? 0) + rows)
   }
 
   #textValueCounts(): NonNullable<RunReport['value_counts']> {
@@ -61,32 +96,32 @@ export class RunReportBuilder {
   }
 
   #addLocationError({ index, error, errorMessage, isErrorRetryable }: ArtifactRow): void {
-    const code = error ?? 'internal_error'
-    const group = this.#locationErrors.get(code)
-    if (group) group.locations++
-    else
-      this.#locationErrors.set(code, {
-        error: code,
-        message: errorMessage ?? '',
-        retryable: isErrorRetryable,
-        locations: 1,
-        first_index: index,
-      })
+    this.#mergeLocationErrors({
+      error: error ?? 'internal_error',
+      message: errorMessage ?? '',
+      retryable: isErrorRetryable,
+      locations: 1,
+      first_index: index,
+    })
+  }
+
+  #mergeLocationErrors(added: LocationErrorGroup): void {
+    const group = this.#locationErrors.get(added.error)
+    if (!group) return void this.#locationErrors.set(added.error, { ...added })
+    const { message, first_index } = added.first_index < group.first_index ? added : group
+    Object.assign(group, { message, first_index, locations: group.locations + added.locations })
   }
 
   #addFieldError(field: string, { reason, source, message, retryable }: ArtifactRow['reasons'][number]): void {
     const error = reason ?? 'internal_error'
-    const key = `${error} ${source ?? ''}`
-    const group = this.#fieldErrors.get(key) ?? {
-      error,
-      source,
-      message: message ?? '',
-      retryable,
-      fields: [],
-      values: 0,
-    }
-    group.values++
-    if (!group.fields.includes(field)) group.fields.push(field)
-    this.#fieldErrors.set(key, group)
+    this.#mergeFieldErrors({ error, source, message: message ?? '', retryable, fields: [field], values: 1 })
+  }
+
+  #mergeFieldErrors({ fields, ...added }: FieldErrorGroup): void {
+    const key = `${added.error} ${added.source ?? ''}`
+    const group = this.#fieldErrors.get(key)
+    if (!group) return void this.#fieldErrors.set(key, { ...added, fields: [...fields] })
+    group.values += added.values
+    for (const field of fields) if (!group.fields.includes(field)) group.fields.push(field)
   }
 }

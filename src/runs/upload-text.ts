@@ -3,7 +3,7 @@ import { detectDelimiter } from './upload-columns.ts'
 const headerMax_characters = 65_536
 
 /** A decoded upload. `firstLine` is the number of the line that the texts begin with. */
-type DecodedUpload = { texts: AsyncIterable<string>; delimiter: string; firstLine: number }
+export type DecodedUpload = { texts: AsyncIterable<string>; delimiter: string; firstLine: number }
 
 /**
  * Decodes an upload as it arrives, and detects its delimiter. Without `encoding`, the text is UTF-8 or UTF-16, or
@@ -58,7 +58,7 @@ async function* decodeTexts(bytes: AsyncIterable<Uint8Array>, encoding?: string)
     const piece: Uint8Array = pending.length === 0 ? chunk : joinBytes(pending, chunk)
     pending = new Uint8Array()
     if (isStart) decoder ??= utf16DecoderOf(piece)
-    const first = decoder ? -1 : piece.findIndex((byte) => byte >= 0x80)
+    const first = decoder ? -1 : firstOtherThanAscii(piece)
     if (first >= 0 && piece.length - first < 4) {
       pending = Uint8Array.from(piece)
       continue
@@ -67,9 +67,15 @@ async function* decodeTexts(bytes: AsyncIterable<Uint8Array>, encoding?: string)
     isStart = false
     yield decoder ? decoder.decode(piece, { stream: true }) : asciiDecoder.decode(piece)
   }
-  const first = pending.findIndex((byte) => byte >= 0x80)
+  const first = firstOtherThanAscii(pending)
   decoder ??= detectedDecoderOf(pending, first, isStart)
   yield decoder.decode(pending)
+}
+
+/** Returns the index of the first byte that is not ASCII, or -1. Much faster than `findIndex`. */
+function firstOtherThanAscii(bytes: Uint8Array): number {
+  for (let i = 0; i < bytes.length; i++) if (bytes[i]! >= 0x80) return i
+  return -1
 }
 
 /** @throws {RangeError} if the platform does not know the encoding. */

@@ -94,7 +94,7 @@ describe.skipIf(disk === null)('a read-only data folder is rejected by commands 
       ['token', 'new'],
       ['user', 'add', 'ada'],
       ['user', 'link'],
-      ['run', 'rows.csv', '--fields', 'county'],
+      ['run', 'rows.csv', '--kind', 'lookup_batch'],
     ].flatMap(
       (words) =>
         [

@@ -36,7 +36,7 @@ describe('fieldstone run', () => {
     ]).end()
     expect([code, out]).toEqual([
       1,
-      expect.stringMatching(/^sites\.out\.csv: 2 rows: 2 of 4 values; 2 failed \(row_invalid\) \(run_\w{26}\)\n$/),
+      expect.stringMatching(/^sites\.out\.csv: 2 rows: 2 of 4 values; 2 failed \(row_invalid\)\n$/),
     ])
     expect(err).toMatch(/^1 row failed with row_invalid: Line 3 is invalid: /m)
     expect(err).toMatch(/sites\.csv 100 % 2 of 2/)
@@ -80,16 +80,23 @@ describe('fieldstone run', () => {
     ])
   })
 
-  test('prints why a run failed', async () => {
+  test('prints why a run on a server failed', async () => {
     writeFileSync(join(folder, 'failed.csv'), 'lat,lng\n39.7392,-104.9903\n')
-    const words = ['run', 'failed.csv', '--fields', 'county', '--data', 'data-9', '--force']
-    expect((await start(words).end()).code).toBe(0)
+    const serve = async () => {
+      const server = start(['serve', '--data', 'data-9'], { FIELDSTONE_AUTH: 'off' })
+      return { server, words: ['run', 'failed.csv', '--fields', 'county', '--server', await waitForAddress(server)] }
+    }
+    const first = await serve()
+    expect((await start([...first.words, '--force']).end()).code).toBe(0)
+    first.server.signal('SIGTERM')
+    await first.server.end()
     const db = new Database(join(folder, 'data-9', 'state.db'))
     db.run("UPDATE runs SET status = 'failed', error = ?", [
       JSON.stringify({ error: 'internal_error', message: 'The worker stopped.', retryable: false }),
     ])
     db.close()
-    const { code, err } = await start(words).end()
+    const { words } = await serve()
+    const { code, err } = await start([...words, '--force']).end()
     expect([code, err]).toEqual([1, expect.stringMatching(/^The run run_\w{26} is failed\. The worker stopped\.$/m)])
   })
 

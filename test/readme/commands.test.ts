@@ -90,6 +90,13 @@ const trials: Record<string, Trial> = {
     ),
   },
   'runs: A CSV file on this machine': { check: writesCsv },
+  'runs: Millions of rows': {
+    check({ read }) {
+      const lines = read('whole.csv').split('\r\n')
+      expect(lines[0]).toMatch(/^index,ok,lat,lng,source,error,county,timezone,failed_fields,/)
+      expect(lines.slice(1, -1).map((line) => line.split(',')[0])).toEqual(['0', '1'])
+    },
+  },
   'runs: A CSV file on a server': {
     serving: true,
     check: prints(/"run_id":"run_\w{26}","status":"(queued|running|succeeded)"/),

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { writeToString } from '@fast-csv/format'
 import { parseString } from '@fast-csv/parse'
 import fc from 'fast-check'
 import { artifactColumnsOf } from '../../src/runs/artifact-columns.ts'
-import { csvCellOf, csvArtifact } from '../../src/runs/artifact-csv.ts'
+import { csvCellOf, csvHeaderOf, csvLineOf } from '../../src/runs/artifact-csv.ts'
 import { geojsonEnd, geojsonFeatureOf, geojsonSeparator, geojsonStart } from '../../src/runs/artifact-geojson.ts'
 import { artifactRowOf } from '../../src/runs/artifact-row.ts'
 import type { StoredEntry } from '../../src/store/sqlite/run-reader.ts'
@@ -80,15 +81,11 @@ function storedOf(rows: [Entry, string[]][]): StoredEntry[] {
 }
 
 async function cellsOf(stored: StoredEntry[]): Promise<string[][]> {
-  const pieces = await Array.fromAsync(
-    csvArtifact(
-      stored.map((it) => artifactRowOf(it, fields, { kind: 'fetch_batch' })),
-      columnsOf(fields, columns),
-    ),
-  )
+  const shown = columnsOf(fields, columns)
+  const lines = stored.map((it) => csvLineOf(artifactRowOf(it, fields, { kind: 'fetch_batch' }), shown))
   return new Promise((resolve, reject) => {
     const rows: string[][] = []
-    parseString<string[], string[]>(Buffer.concat(pieces).toString(), { headers: false })
+    parseString<string[], string[]>([csvHeaderOf(shown), ...lines].join(''), { headers: false })
       .on('error', reject)
       .on('data', (row: string[]) => rows.push(row))
       .on('end', () => resolve(rows))
@@ -101,6 +98,22 @@ function shown(value: unknown): string {
   return typeof value === 'string' ? (isFormula(value) ? `'${value}` : value) : JSON.stringify(value)
 }
 const isFormula = (it: string) => /^[=+\-@\t\r]/.test(it) && !/^[+-](\d+[.,]?\d*|[.,]\d+)(e[+-]?\d+)?$/i.test(it)
+
+test('a CSV record is the same as the one of a CSV library', async () => {
+  const unit = fc.constantFrom('a', '"', ',', ';', '|', '\r', '\n', '\0', ' ', '7', 'ñ')
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.string({ unit, maxLength: 5 }), { minLength: 1, maxLength: 5 }), async (cells) => {
+      const columns = cells.map((name) => ({ name, isProperty: true, valueOf: () => null }))
+      const library = await writeToString([cells.map(csvCellOf)], {
+        headers: false,
+        rowDelimiter: '\r\n',
+        includeEndRowDelimiter: true,
+      })
+      expect(csvHeaderOf(columns)).toBe(library)
+    }),
+    { numRuns: 500 },
+  )
+})
 
 test('the CSV of a run has the same values as its JSON, and no cell is a formula', async () => {
   await fc.assert(

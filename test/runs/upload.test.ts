@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { writeToString } from '@fast-csv/format'
+import { parseString } from '@fast-csv/parse'
 import fc from 'fast-check'
 import { ValidationError } from '../../src/model/error.ts'
 import { readUpload } from '../../src/runs/upload.ts'
@@ -302,6 +303,28 @@ test('any cells survive a round trip through CSV', async () => {
       },
     ),
     { numRuns: 200 },
+  )
+})
+
+test('the cells of a record are those of the CSV library, with and without quotes', async () => {
+  const unit = fc.constantFrom('a', ',', '"', '"', '""', '",', ',"', ' ', '\u00a0', 'ñ', '\uFEFF')
+  const cellsOfLibrary = (record: string) =>
+    new Promise<string[] | null>((resolve) => {
+      const rows: string[][] = []
+      parseString<string[], string[]>(record, { headers: false, ignoreEmpty: false })
+        .on('error', () => resolve(null))
+        .on('data', (row: string[]) => rows.push(row))
+        .on('end', () => resolve(rows.length === 1 ? rows[0]! : null))
+    })
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit, maxLength: 12 }), async (text) => {
+      const record = `1,2,${text}x`
+      const cells = await cellsOfLibrary(record)
+      const { passed, refused } = await read(`lat,lng,a,b,c,d,e,f,g,h,i,j,k,l,m,n\n${record}\n`, { size: 100 })
+      if (cells === null) expect(refused).toHaveLength(1)
+      else expect(passed[0]!.slice(0, cells.length)).toEqual(cells)
+    }),
+    { numRuns: 3000 },
   )
 })
 

@@ -7,9 +7,10 @@ export const runPage: CommandPage = {
   summary: 'Answer every row of a CSV file',
   usage: ['run <file.csv> --preset <name> [options]', 'run <file.csv> --fields <a,b,…> [options]'],
   description: [
-    'Fetches the fields for every row of a CSV file or a workbook (.xlsx), and writes a CSV file with one row for each input row. Locations are read from one of these sets of columns: lat and lng; address; street, city, state and zip. The output has the fields, then every column of the input with its text unchanged. The file can have at most 512 columns. Delimiters, quotes, line breaks and the encoding are detected. Coordinates can be decimal degrees, with a decimal point or comma, or degrees, minutes and seconds. Use - as the file name to read standard input.',
+    'Fetches the fields for every row of a CSV file or a workbook (.xlsx), and writes a file with one row for each input row. Locations are read from one of these sets of columns: lat and lng; address; street, city, state and zip. The output has the fields, then every column of the input with its text unchanged. The file can have at most 512 columns. Delimiters, quotes, line breaks and the encoding are detected. Coordinates can be decimal degrees, with a decimal point or comma, or degrees, minutes and seconds. Use - as the file name to read standard input.',
     'To continue an interrupted run, run the same command again. If the run had already ended, the command retries only what failed and may succeed now: temporary errors, and fields for which you have added a pack or a key. It then writes the merged result.',
-    'Without --server, the run uses the data folder of this machine, and no server may be using that folder.',
+    'Without --server, the run has no limit of rows. Fields of local data are answered by all processors. Addresses, other kinds of runs, rasters, and fields that need other servers use the data folder of this machine, and no server may be using that folder.',
+    'While a run without --server writes the output, the files .<output>.part, .<output>.journal and .<output>.lock are beside it. The journal remains when a later run may find more values.',
   ],
   maxArguments: 1,
   argumentCompletion: { files: true },
@@ -19,7 +20,7 @@ export const runPage: CommandPage = {
     out: {
       valueName: 'file.csv',
       description:
-        'Output file. The format is GeoJSON if the name ends in .geojson, otherwise CSV. Use - for standard output.',
+        'Output file. The format is GeoJSON if the name ends in .geojson, JSON lines if it ends in .ndjson or .jsonl, otherwise CSV. Use - for standard output.',
       defaultText: '<file>.<preset>.csv in the current folder',
       completion: 'files',
     },
@@ -28,6 +29,24 @@ export const runPage: CommandPage = {
     reasons: {
       description: 'Add two columns for each field: <field>_status, and <field>_reason for a missing value.',
     },
+    restart: { description: 'Discard what an interrupted run left beside the output file, and start again.' },
+    shard: {
+      valueName: 'k/n',
+      description:
+        'Answer one of n parts of the rows, such as 3/64. The parts in order, without the header of all but the first, are the whole result.',
+      defaultText: 'all rows',
+    },
+    shards: {
+      valueName: 'n',
+      description:
+        'Number of parts in a Kubernetes indexed job (JOB_COMPLETIONS). JOB_COMPLETION_INDEX says which one to answer.',
+    },
+    workers: {
+      valueName: 'n',
+      description: 'Number of worker threads that answer local fields. 0: the main thread answers them.',
+      defaultText: 'one for each processor',
+    },
+    quiet: { description: 'Print nothing but errors.' },
     json: { description: 'Print the report of the run as JSON instead of a summary.' },
     strict: { description: 'Exit with 2 if a field failed.' },
     lat: { valueName: 'column', description: 'Name of the latitude column.', defaultText: 'recognized by its name' },
@@ -57,6 +76,7 @@ export const runPage: CommandPage = {
   exitCodes: {
     1: 'The file or a field was rejected, or a location failed. If only locations failed, the result file is complete.',
     2: 'With --strict: every location was answered, but some fields failed.',
+    75: 'A failure that may pass, such as a full disk. Run the same command again to continue.',
     130: 'Interrupted. Run the same command again to continue.',
   },
   examples: [

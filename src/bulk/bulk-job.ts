@@ -1,0 +1,23 @@
+import type { ArtifactShape } from '../runs/artifact-columns.ts'
+import type { UploadTable } from '../runs/upload-table.ts'
+import type { ResultFormat } from './result-text.ts'
+
+/** What a bulk run answers for each row, and how it writes the result. Worker threads receive it as plain data. */
+export type BulkJob = {
+  table: UploadTable
+  /** The columns of the result. */
+  shape: ArtifactShape
+  format: ResultFormat
+  /** The time of the answers, in ms since 1970: fixed, so that a continued run answers like one without interruption. */
+  now_ms: number
+}
+
+/** Consecutive rows of the input. `first` is the index of the first row, `line` the line that the text begins with. */
+export type InputBlock = {
+  first: number
+  rows: number
+  text: string
+  line: number
+  /** The indexes of the rows to answer; undefined: all. */
+  only?: number[]
+}

@@ -1,0 +1,158 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Answerable } from '../runs/missing-values.ts'
+import type { AnswerBlock } from './block-answerer.ts'
+import type { BulkInput } from './bulk-input.ts'
+import type { BulkJob, InputBlock } from './bulk-job.ts'
+import { writeJournal, type BulkFingerprint, type BulkJournal, type WorkFiles } from './bulk-journal.ts'
+import { answersWithEarlier } from './earlier-result.ts'
+import { resultTextOf } from './result-text.ts'
+import type { ResultSink } from './result-sink.ts'
+import { AnswerCounter, mayBeAnswered, type AnswerCounts } from './unanswered-rows.ts'
+
+/** The rows of a bulk run, and what answers them. */
+export type BulkRun = {
+  input: BulkInput
+  /** The indexes of the rows: all rows, or those of a shard. */
+  range: { from: number; to: number }
+  job: BulkJob
+  fingerprint: BulkFingerprint
+  /** Called once with what the answers need, before the first block. */
+  openAnswers(job: BulkJob): Promise<BlockAnswers>
+  onProgress(done: number, total: number): void
+  signal: AbortSignal
+}
+
+/** Answers blocks, several at a time. */
+export type BlockAnswers = { answer: AnswerBlock; rowsPerBlock: number; blocksAtATime: number; close(): void }
+
+/** How far a run came. */
+export type BulkProgress = { rows: number; total: number; counts: AnswerCounts; isInterrupted: boolean }
+
+/** Where the text goes: the sink, what it already has, and the files of the journal, if the run can be continued. */
+export type BulkTarget = { sink: ResultSink; continued: BulkJournal | null; files: WorkFiles | null }
+
+/** The journal is written at most this often, because the output is synced to the disk first. */
+const checkpoint_ms = 250
+
+const encoder = new TextEncoder()
+
+/** Answers the rows in blocks and writes their text in order. Interrupted by the signal, it stops after a whole block. */
+export async function answerRows(run: BulkRun, { sink, continued, files }: BulkTarget): Promise<BulkProgress> {
+  const { range, fingerprint, onProgress } = run
+  const job = continued ? { ...run.job, now_ms: continued.now_ms } : run.job
+  const { start, separator, end } = resultTextOf(job.format, job.shape)
+  const total = range.to - range.from
+  const counter = new AnswerCounter()
+  if (continued) counter.merge(continued.counts)
+  let rows = continued?.rows ?? 0
+  if (rows === 0) await sink.write(encoder.encode(start))
+  let checkpointAt_ms = performance.now() + checkpoint_ms
+  onProgress(rows, total)
+  for await (const { text, counts, ...block } of answeredBlocks({ ...run, job }, range.from + rows)) {
+    if (rows > 0 && separator !== '') await sink.write(encoder.encode(separator))
+    await sink.write(text)
+    counter.merge(counts)
+    rows += block.rows
+    onProgress(rows, total)
+    if (performance.now() >= checkpointAt_ms) checkpoint()
+    await nextTurn()
+  }
+  const isInterrupted = rows < total
+  if (!isInterrupted && end !== '') await sink.write(encoder.encode(end))
+  checkpoint()
+  return { rows, total, counts: counter.counts(), isInterrupted }
+
+  function checkpoint(): void {
+    if (files) {
+      const written = sink.sync()
+      const { now_ms } = job
+      writeJournal(files.journal, {
+        format: 1,
+        state: 'partial',
+        fingerprint,
+        now_ms,
+        rows,
+        ...written,
+        counts: counter.counts(),
+      })
+    }
+    checkpointAt_ms = performance.now() + checkpoint_ms
+  }
+}
+
+/** Answers the rows of an earlier result that may be answered better now, and writes the result anew. */
+export async function answerAgain(
+  run: BulkRun,
+  sink: ResultSink,
+  earlier: { path: string; counts: AnswerCounts; answerable: Answerable },
+): Promise<BulkProgress & { retriedRows: number }> {
+  const { start, separator, end } = resultTextOf(run.job.format, run.job.shape)
+  const [again, rest] = partition(earlier.counts, earlier.answerable)
+  const ranges = again.unanswered.flatMap((group) => group.ranges).toSorted(([a], [b]) => a - b)
+  const counter = new AnswerCounter()
+  counter.merge(rest)
+  const total = run.range.to - run.range.from
+  let rows = 0
+  await sink.write(encoder.encode(start))
+  const blocks = answeredBlocks(run, run.range.from, (block) => ({ ...block, only: indexesIn(block, ranges) }))
+  for await (const { text, counts, ...block } of answersWithEarlier(blocks, earlier.path, run.job)) {
+    if (rows > 0 && separator !== '') await sink.write(encoder.encode(separator))
+    await sink.write(encoder.encode(text))
+    counter.merge(counts)
+    rows += block.rows
+    run.onProgress(rows, total)
+    await nextTurn()
+  }
+  const isInterrupted = rows < total
+  if (!isInterrupted) await sink.write(encoder.encode(end))
+  const retriedRows = ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0)
+  return { rows, total, counts: counter.counts(), isInterrupted, retriedRows }
+}
+
+/** Whether rows of an earlier result may be answered better now. */
+export function hasAnswerableRows({ unanswered }: AnswerCounts, answerable: Answerable): boolean {
+  return unanswered.some((group) => mayBeAnswered(group, answerable))
+}
+
+/**
+ * Yields the answered blocks in order, while the next ones are answered. When the signal aborts, no block is begun, and
+ * the blocks in progress are yielded up to the first that rejects.
+ */
+async function* answeredBlocks(run: BulkRun, from: number, prepare = (block: InputBlock) => block) {
+  const { input, range, job, signal } = run
+  const answers = await run.openAnswers(job)
+  const answering: ReturnType<AnswerBlock>[] = []
+  try {
+    for await (const block of input.blocks({ from, to: range.to }, answers.rowsPerBlock)) {
+      if (signal.aborted) break
+      const answer = answers.answer(prepare(block))
+      // A failure is thrown when the turn of the block comes.
+      answer.catch(() => {})
+      answering.push(answer)
+      if (answering.length >= answers.blocksAtATime) yield await answering.shift()!
+    }
+    while (answering.length > 0) yield await answering.shift()!
+  } catch (error) {
+    if (!signal.aborted) throw error
+  } finally {
+    answers.close()
+  }
+}
+
+/** Splits the counts: the groups that may be answered now, and everything else. */
+function partition(counts: AnswerCounts, answerable: Answerable): [again: AnswerCounts, rest: AnswerCounts] {
+  const again = counts.unanswered.filter((group) => mayBeAnswered(group, answerable))
+  const unanswered = counts.unanswered.filter((group) => !again.includes(group))
+  return [
+    { ...counts, unanswered: again },
+    { ...counts, unanswered },
+  ]
+}
+
+/** The indexes of a block that are in ranges, which are in order. */
+function indexesIn({ first, rows }: InputBlock, ranges: [first: number, last: number][]): number[] {
+  const indexes: number[] = []
+  for (const [from, to] of ranges)
+    for (let index = Math.max(first, from); index <= Math.min(first + rows - 1, to); index++) indexes.push(index)
+  return indexes
+}

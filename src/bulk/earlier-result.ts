@@ -1,0 +1,61 @@
+import { geojsonEnd, geojsonSeparator, geojsonStart } from '../runs/artifact-geojson.ts'
+import { readCsvRecords } from '../runs/csv-records.ts'
+import type { AnsweredBlock } from './block-answerer.ts'
+import type { BulkJob } from './bulk-job.ts'
+import { resultTextOf, type ResultFormat } from './result-text.ts'
+import type { AnswerCounts } from './unanswered-rows.ts'
+
+/** A block whose rows are partly those of an earlier result. */
+type MergedBlock = { rows: number; text: string; counts: AnswerCounts }
+
+/** A result file does not have the rows of its input, or a row is too long to be read. */
+export class UnreadableResultError extends Error {}
+
+/** Takes the rows that were not answered again from an earlier result. @throws {UnreadableResultError} */
+export async function* answersWithEarlier(
+  blocks: AsyncIterable<AnsweredBlock>,
+  path: string,
+  { format, shape }: BulkJob,
+): AsyncGenerator<MergedBlock> {
+  const { separator } = resultTextOf(format, shape)
+  const earlier = rowTextsOf(path, format)
+  for await (const { first, rows, rowTexts = [], only = [], counts } of blocks) {
+    const texts: string[] = []
+    for (let i = 0; i < rows; i++) {
+      const { value, done } = await earlier.next()
+      if (done) throw new UnreadableResultError(`${path} has fewer rows than the input.`)
+      texts.push(value)
+    }
+    for (const [i, index] of only.entries()) texts[index - first] = rowTexts[i]!
+    yield { rows, text: texts.join(separator), counts }
+  }
+}
+
+/** Yields the text of each row of a result file, without the separators. */
+async function* rowTextsOf(path: string, format: ResultFormat): AsyncGenerator<string> {
+  const texts = Bun.file(path).stream().pipeThrough(new TextDecoderStream())
+  if (format === 'csv') {
+    const records = readCsvRecords(texts, ',')
+    await records.next()
+    for await (const { text, line } of records) {
+      if (text === null) throw new UnreadableResultError(`Line ${line} of ${path} cannot be read.`)
+      yield `${text}\r\n`
+    }
+    return
+  }
+  for await (const line of linesOf(texts))
+    if (format === 'ndjson') yield `${line}\n`
+    else if (!geojsonStart.startsWith(line) && !geojsonEnd.includes(line)) yield line.replace(geojsonLineEnd, '')
+}
+
+const geojsonLineEnd = new RegExp(`${geojsonSeparator.trimEnd()}$`)
+
+async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = ''
+  for await (const text of texts) {
+    const lines = `${rest}${text}`.split('\n')
+    rest = lines.pop()!
+    yield* lines
+  }
+  if (rest !== '') yield rest
+}

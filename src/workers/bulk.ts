@@ -1,0 +1,55 @@
+import * as contents from '../../catalog/contents.ts'
+import { openStandaloneSources } from '../app-sources.ts'
+import { createBlockAnswerer, type AnswerBlock } from '../bulk/block-answerer.ts'
+import type { BulkWorkerInput, BulkWorkerOptions, BulkWorkerOutput } from '../bulk/block-workers.ts'
+import { createLocalAnswers } from '../bulk/local-answers.ts'
+import { configOf } from '../config.ts'
+import { createLog } from '../log.ts'
+import { createCheckedPacks } from '../packs/checked-packs.ts'
+import { checkPackFile } from '../packs/pack-check.ts'
+
+declare const self: Worker
+
+let answering: Promise<AnswerBlock> | null = null
+
+/** Answers blocks of rows from the data of this machine. Unexpected errors end the run. */
+self.onmessage = ({ data }: MessageEvent<BulkWorkerInput>) => {
+  if ('open' in data) answering = openAnswerer(data.open)
+  else void replyTo(data)
+}
+
+async function openAnswerer({ job, environment, embedded, version }: BulkWorkerOptions): Promise<AnswerBlock> {
+  const config = configOf(environment)
+  const log = createLog(config.log, (line) => process.stderr.write(`${line}\n`))
+  const now = () => new Date(job.now_ms)
+  const checkedPacks = createCheckedPacks(config.data)
+  const sources = openStandaloneSources({
+    config,
+    contents,
+    embedded,
+    version,
+    now,
+    log,
+    // The main thread has checked the large ones.
+    checkPack: async (path, sha256) => (checkedPacks.has(path, sha256) ? new Map() : checkPackFile(path, sha256)),
+  })
+  await sources.packs.waitUntilChecked()
+  return createBlockAnswerer(
+    job,
+    createLocalAnswers({ ...sources, ...sources.snapshot(), now, log }, job.shape.fields),
+    1,
+  )
+}
+
+async function replyTo({ id, block }: Extract<BulkWorkerInput, { id: number }>): Promise<void> {
+  try {
+    const answered = await (await answering!)(block)
+    post({ id, answered }, [answered.text.buffer as ArrayBuffer])
+  } catch (error) {
+    post({ id, failed: error instanceof Error ? (error.stack ?? error.message) : String(error) }, [])
+  }
+}
+
+function post(message: BulkWorkerOutput, transfer: ArrayBuffer[]): void {
+  self.postMessage(message, transfer)
+}
