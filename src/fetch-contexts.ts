@@ -48,7 +48,7 @@ export function createFetchContexts({
         locateForAccount(location, { ...budget, onBilledCall }),
       )
       return andThen(place, (it) => {
-        if (it.geocode) usage.recordFields(id, endpoint, it.geocode.provider, 0)
+        if (it.geocode) usage.recordFields(id, endpoint, [{ source: it.geocode.provider, fields: 0 }])
         return it
       })
     }
@@ -66,8 +66,7 @@ export function createFetchContexts({
       now,
       parcelAccess: scopes.has('parcel') ? 'allowed' : 'denied',
       onFieldResult: telemetry.countField,
-      onSourceUsage: (sourceUsages) =>
-        sourceUsages.forEach(({ source, fields }) => usage.recordFields(id, endpoint, source, fields)),
+      onSourceUsage: (sourceUsages) => usage.recordFields(id, endpoint, sourceUsages),
     }
   }
 
@@ -80,7 +79,8 @@ export function createFetchContexts({
         onBilledCall: (source: string) => usage.recordBilledCall(account_id, endpoint, source),
       }
       const geocoded = await places.geocode(address, account_id, budget)
-      if ('provider' in geocoded.outcome) usage.recordFields(account_id, endpoint, geocoded.outcome.provider, 0)
+      if ('provider' in geocoded.outcome)
+        usage.recordFields(account_id, endpoint, [{ source: geocoded.outcome.provider, fields: 0 }])
       return geocoded
     }
   }

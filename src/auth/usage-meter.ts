@@ -5,8 +5,8 @@ import type { UsageRow, UsageStore } from '../store/sqlite/usage.ts'
 /** Counts usage in memory and writes it periodically, at no measurable cost. Billed calls are written at once. */
 export type UsageMeter = {
   recordRequest(account_id: string, path: string): void
-  /** Counts the fields that a source answered. */
-  recordFields(account_id: string, path: string, source: string, fields: number): void
+  /** Counts the fields that each source answered. */
+  recordFields(account_id: string, path: string, usages: readonly { source: string; fields: number }[]): void
   /** Writes a billed call to disk before it is made. If this throws, the call must not be made. */
   recordBilledCall(account_id: string, path: string, source: string): Promise<void>
   /** Returns the rows from one day to another, newest day first, including counts that are not written yet. */
@@ -36,6 +36,7 @@ const countedEndpoints = [
   '/mcp',
   '/metrics',
 ]
+const exactEndpoints: ReadonlySet<string> = new Set(countedEndpoints)
 const retention_days = 400
 const day_ms = 86_400_000
 
@@ -44,12 +45,15 @@ export function createUsageMeter(store: UsageStore, now: () => Date): UsageMeter
   const counter = createUsageCounter(now)
   return {
     recordRequest: (account_id, path) => void countsOf(counter.today(account_id, path), '').requests++,
-    recordFields(account_id, path, source, fields) {
+    recordFields(account_id, path, usages) {
       const bySource = counter.today(account_id, path)
-      const sourceCounts = countsOf(bySource, source)
-      sourceCounts.requests++
-      sourceCounts.fields += fields
-      countsOf(bySource, '').fields += fields
+      const total = countsOf(bySource, '')
+      for (const { source, fields } of usages) {
+        const sourceCounts = countsOf(bySource, source)
+        sourceCounts.requests++
+        sourceCounts.fields += fields
+        total.fields += fields
+      }
     },
     async recordBilledCall(account_id, path, source) {
       const row = {
@@ -177,7 +181,8 @@ export function utcDayOf(time: Date): string {
  * @throws Error for a path that is not listed. The server checks its routes at start.
  */
 export function usageEndpointOf(path: string): string {
-  const endpoint = countedEndpoints.find((it) => path === it || path.startsWith(`${it}/`))
+  if (exactEndpoints.has(path)) return path
+  const endpoint = countedEndpoints.find((it) => path.startsWith(`${it}/`))
   if (endpoint === undefined) throw new Error(`${path} has no usage endpoint. Add it to countedEndpoints.`)
   return endpoint
 }

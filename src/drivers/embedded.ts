@@ -45,7 +45,8 @@ export const embeddedDriver = defineDriver({
       // A tessellated layer covers what its polygons cover, which the area query returns.
       coverage: null,
     }
-    return { source, vintage: manifestEntry.vintage, boxes, area, ...(tessellated && { covers: coversPoint }) }
+    const { vintage } = manifestEntry
+    return { source, inMemory: true, vintage, boxes, area, ...(tessellated && { covers: coversPoint }) }
   },
 })
 

@@ -1,15 +1,15 @@
 import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import { areRecordsDated, dateOfRecords } from '../catalog/data-date.ts'
-import type { ReadSpec } from '../catalog/records.ts'
+import type { Dataset, ReadSpec } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Estimate } from '../model/estimate.ts'
 import { Absent, fieldValueOf } from '../model/outcome.ts'
-import type { Place } from '../model/place.ts'
-import type { AnySource, Budget, Shape, Value } from '../model/source.ts'
-import type { FieldQuery } from '../operators/operator.ts'
+import type { Place, Point } from '../model/place.ts'
+import type { AnySource, Budget, Feature, Properties, Shape, Value } from '../model/source.ts'
+import type { FieldQuery, MemoryRead } from '../operators/operator.ts'
 import type { Evaluation, Origin } from './evaluation.ts'
+import type { LocalSources, MemoryQuery } from './local-sources.ts'
 import type { LocationEvaluation } from './location-evaluation.ts'
-import { memoizeLastPoint } from './memoize-per-request.ts'
 import { requireNothingMissing } from './schema-changes.ts'
 import { trackFreshness } from './source-cache.ts'
 import type { DatasetHandle, SourceOption } from './source-registry.ts'
@@ -17,34 +17,58 @@ import type { DatasetHandle, SourceOption } from './source-registry.ts'
 /** Any operator. The catalog has checked that its arguments and its source fit. */
 export type AnyOperator = {
   shape: Shape | null
+  inMemory?: (args: never) => MemoryRead
   run: (args: never, source: never, query: FieldQuery, budget: Budget) => MaybePromise<Value | Estimate | Absent>
 }
 
 /** What a read asks an option of its dataset. */
 export type OptionQuery = { read: ReadSpec; operator: AnyOperator; query: FieldQuery; location: LocationEvaluation }
 
-/** The feature sources in memory and in packs, each with the answers about its latest point. */
-export type LocalSources = Map<SourceOption, AnySource>
+/** A read of features in memory: one query, whose value does not depend on the year, a key or inputs. */
+type BoundMemoryRead = { query: MemoryQuery; read: MemoryRead }
 
 /** A source option as one read uses it. */
 export class BoundOption {
+  readonly origin: Origin
   readonly #option: SourceOption
-  readonly #handle: DatasetHandle
-  readonly #origin: Origin
+  readonly #dataset: Dataset
   readonly #isDated: boolean
   /** Null for a source that is shared within one request only. */
   readonly #localSource: AnySource | null
+  readonly #memoryRead: BoundMemoryRead | null
 
-  constructor(option: SourceOption, handle: DatasetHandle, localSources: LocalSources) {
+  /** `operator` is null if the read is not the same at every time. */
+  constructor(
+    option: SourceOption,
+    handle: DatasetHandle,
+    { read, operator }: { read: ReadSpec; operator: AnyOperator | null },
+    localSources: LocalSources,
+  ) {
+    this.origin = { handle, option }
     this.#option = option
-    this.#handle = handle
-    this.#origin = { handle, option }
-    this.#isDated = areRecordsDated(handle.dataset)
-    this.#localSource = option.remote || handle.dataset.shape !== 'features' ? null : localOf(option, localSources)
+    this.#dataset = handle.dataset
+    this.#isDated = areRecordsDated(handle.dataset) || option.vintageAt !== undefined
+    this.#localSource = option.remote || handle.dataset.shape !== 'features' ? null : localSources.sourceOf(option)
+    const memoryRead = option.inMemory && !this.#isDated ? operator?.inMemory?.(read as never) : undefined
+    this.#memoryRead = memoryRead ? { read: memoryRead, query: localSources.queryOf(option, memoryRead.query) } : null
   }
 
   covers(place: Place): boolean {
     return this.#option.covers(place)
+  }
+
+  /**
+   * Returns the attributes that alone decide the value at the place; null if more decides it. For the same object, the
+   * value is the same.
+   */
+  decidingAttributes({ place, at, budget }: LocationEvaluation): Properties | null {
+    const memoryRead = this.#memoryRead
+    const { covers, missingOf, schemaChanges } = this.#option
+    if (!memoryRead?.read.readsAttributes || missingOf || !schemaChanges.isEmpty || !covers(place)) return null
+    const features = featuresOrNull(memoryRead.query, at, budget)
+    if (features?.length !== 1) return null
+    const [{ properties, distance_m }] = features as [Feature]
+    return distance_m <= memoryRead.query.template.radius_m ? properties : null
   }
 
   /** @throws {UpstreamError} if the source cannot answer; the missing names are recorded. */
@@ -72,9 +96,11 @@ export class BoundOption {
   }
 
   #read(optionQuery: OptionQuery): MaybePromise<Evaluation> {
-    const origin = this.#origin
-    if (this.#isDated || this.#option.remote || this.#option.vintageAt) return this.#readDated(optionQuery)
-    const value = this.#run(optionQuery, optionQuery.query, optionQuery.location.budget)
+    const { origin } = this
+    if (this.#isDated || this.#option.remote) return this.#readDated(optionQuery)
+    const value = this.#memoryRead
+      ? readMemory(this.#memoryRead, optionQuery)
+      : this.#run(optionQuery, optionQuery.query, optionQuery.location.budget)
     return value instanceof Promise
       ? value.then((it) => ({ value: fieldValueOf(it), origin }))
       : { value: fieldValueOf(value), origin }
@@ -82,12 +108,12 @@ export class BoundOption {
 
   #readDated(optionQuery: OptionQuery): MaybePromise<Evaluation> {
     const { query, location } = optionQuery
-    const origin = this.#origin
+    const { origin } = this
     const records: unknown[] = []
     const datedQuery = this.#isDated
       ? { ...query, onRecordsUsed: (used: readonly unknown[]) => void records.push(...used) }
       : query
-    const dateOf = () => dateOfRecords(records, this.#handle.dataset, location.now)
+    const dateOf = () => dateOfRecords(records, this.#dataset, location.now)
     if (this.#option.remote) return this.#readRemote(optionQuery, datedQuery, dateOf)
     const value = this.#run(optionQuery, datedQuery, location.budget)
     const localDate = () => dateOf() ?? this.#option.vintageAt?.(location.place) ?? null
@@ -98,23 +124,34 @@ export class BoundOption {
     const { location } = optionQuery
     const { leastFresh, onFreshness } = trackFreshness()
     const answer = this.#run(optionQuery, query, { ...location.budget, onFreshness })
-    const value = fieldValueOf(await location.within(Promise.resolve(answer), this.#handle.dataset))
+    const value = fieldValueOf(await location.within(Promise.resolve(answer), this.#dataset))
     const freshness = leastFresh()
     // The data may have been added since the stale answer, so only a current answer can be absent.
     if (freshness?.cache === 'stale' && value instanceof Absent) throw freshness.failure
-    return { value, origin: this.#origin, date: dateOf(), freshness }
+    return { value, origin: this.origin, date: dateOf(), freshness }
   }
 
   #run({ read, operator, location }: OptionQuery, query: FieldQuery, budget: Budget): ReturnType<AnyOperator['run']> {
-    const source = this.#localSource ?? location.sourceOf(this.#option, this.#handle.dataset)
+    const source = this.#localSource ?? location.sourceOf(this.#option, this.#dataset)
     return operator.run(read as never, source as never, query, budget)
   }
 }
 
-function localOf(option: SourceOption, localSources: LocalSources): AnySource {
-  const known = localSources.get(option)
-  if (known) return known
-  const source = memoizeLastPoint(option.source)
-  localSources.set(option, source)
-  return source
+/** Null if the features are not loaded, or if the query fails. The read itself then waits, or reports the error. */
+function featuresOrNull(query: MemoryQuery, at: Point, budget: Budget): Feature[] | null {
+  try {
+    const features = query.featuresAt(at, budget)
+    return features instanceof Promise ? null : features
+  } catch (error) {
+    if (error instanceof UpstreamError) return null
+    throw error
+  }
+}
+
+function readMemory(
+  { query: memoryQuery, read }: BoundMemoryRead,
+  { query, location }: OptionQuery,
+): MaybePromise<Value | Absent> {
+  const features = memoryQuery.featuresAt(location.at, location.budget)
+  return features instanceof Promise ? features.then((it) => read.valueOf(it, query)) : read.valueOf(features, query)
 }

@@ -2,14 +2,13 @@ import { runCoroutine, waitFor, type Coroutine, type MaybePromise } from '../asy
 import { fillYear } from '../catalog/resolve-read.ts'
 import type { FallbackSpec, ReadSpec } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
-import { Estimate, type Margin } from '../model/estimate.ts'
 import { Absent, noData, outsideCoverage, fieldValueOf } from '../model/outcome.ts'
 import type { Region } from '../model/place.ts'
-import type { Value } from '../model/source.ts'
+import type { Properties, Value } from '../model/source.ts'
 import { compileExpression } from '../operators/expression.ts'
 import type { FieldQuery } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
-import { BoundOption, type AnyOperator, type LocalSources, type OptionQuery } from './bound-option.ts'
+import { BoundOption, type AnyOperator, type OptionQuery } from './bound-option.ts'
 import {
   computedOption,
   fallbackConditionOf,
@@ -18,6 +17,8 @@ import {
   type FallbackCondition,
   type Origin,
 } from './evaluation.ts'
+import { inputOrNull, inputsOf, type Input, type Inputs, type Margins } from './input-values.ts'
+import type { LocalSources } from './local-sources.ts'
 import type { Evaluable, LocationEvaluation } from './location-evaluation.ts'
 import type { DatasetHandle, SourceRegistry } from './source-registry.ts'
 
@@ -29,12 +30,7 @@ export type ReadCompiler = {
   fieldNamed(name: string): Evaluable
 }
 
-type Inputs = Readonly<Record<string, Value>>
-type Margins = Record<string, Margin>
-type Input = { name: string; from: 'lat' | 'lng' | Evaluable }
 type Fallback = { conditions: readonly FallbackCondition[]; read: CompiledRead }
-
-const noInputs: Inputs = {}
 
 /**
  * A read of the catalog, bound to its operator and to the sources of this server. All that does not depend on the place
@@ -47,6 +43,8 @@ export class CompiledRead implements Evaluable {
   readonly #operator: AnyOperator
   readonly #regions: ReadonlySet<Region | null> | null
   readonly #options: BoundOption[]
+  /** The first option, of a read without conditions, keys and inputs. */
+  readonly #simpleOption: BoundOption | null
   readonly #inputs: Input[]
   readonly #keyInputs: Input[] | null
   readonly #skipInputs: Input[] | null
@@ -64,7 +62,6 @@ export class CompiledRead implements Evaluable {
     this.#operator = operators[read.op]
     const { regions } = this.#handle.dataset.coverage
     this.#regions = regions === 'everywhere' ? null : new Set(regions)
-    this.#options = this.#handle.options.map((option) => new BoundOption(option, this.#handle, compiler.localSources))
     const { from = {}, key, skip_when } = read
     this.#isComputedFromInputs = read.from !== undefined && ('expression' in read || 'function' in read)
     this.#inputs = this.#isComputedFromInputs ? this.#inputsFrom(from) : []
@@ -73,6 +70,12 @@ export class CompiledRead implements Evaluable {
     this.#skipInputs = skip_when === undefined ? null : this.#inputsFrom(from)
     this.#fallbacks = (read.fallback ?? []).map((fallback) => compileFallback(fallback, compiler))
     this.#usesYear = 'where' in read && (read.where ?? '').includes('{year')
+    const timeless = { read, operator: this.#usesYear ? null : this.#operator }
+    this.#options = this.#handle.options.map(
+      (option) => new BoundOption(option, this.#handle, timeless, compiler.localSources),
+    )
+    const isSimple = skip_when === undefined && key === undefined && !this.#isComputedFromInputs
+    this.#simpleOption = (isSimple && this.#options[0]) || null
     this.#origins = {
       none: { handle: this.#handle, option: null },
       computed: { handle: this.#handle, option: computedOption },
@@ -86,6 +89,24 @@ export class CompiledRead implements Evaluable {
     return this.#skipInputs === null && this.#fallbacks.length === 0
       ? this.#evaluateDirectly(location)
       : runCoroutine(this.#evaluateWithFallbacks(location))
+  }
+
+  /**
+   * Returns the attributes that alone decide a value of this read, and the origin of such a value; null if more decides
+   * it. Values of other origins depend on more.
+   */
+  decidingAttributes(location: LocationEvaluation): Properties | null {
+    if (this.#simpleOption === null || !this.#coversRegion(location.place.region)) return null
+    return this.#simpleOption.decidingAttributes(location)
+  }
+
+  /** The origin of the values that attributes alone decide. */
+  get decidedOrigin(): Origin | null {
+    return this.#simpleOption?.origin ?? null
+  }
+
+  #coversRegion(region: Region | null): boolean {
+    return this.#regions === null || (region !== null && this.#regions.has(region))
   }
 
   /** Whether `skip_when` holds. Inputs that are absent or fail are null in its expression. */
@@ -135,8 +156,7 @@ export class CompiledRead implements Evaluable {
   }
 
   #evaluateDirectly(location: LocationEvaluation): MaybePromise<Evaluation> {
-    const { region } = location.place
-    if (this.#regions !== null && (region === null || !this.#regions.has(region))) return this.#outside
+    if (!this.#coversRegion(location.place.region)) return this.#outside
     if (!this.#isComputedFromInputs && this.#keyInputs === null)
       return this.#evaluateOperation(location, location.pointQuery)
     const margins: Margins | undefined = 'proportional_to' in this.#read ? {} : undefined
@@ -238,36 +258,4 @@ function readOfYear(read: ReadSpec, now: Date): ReadSpec {
   return 'where' in read && read.where !== undefined
     ? { ...read, where: fillYear(read.where, now.getUTCFullYear()) }
     : read
-}
-
-/**
- * Returns the input values of a read, and adds their margins of error to `margins`. The first absent input makes it
- * absent; a failed input makes it fail.
- */
-function inputsOf(inputs: Input[], location: LocationEvaluation, margins: Margins = {}): MaybePromise<Inputs | Absent> {
-  return inputs.length === 0 ? noInputs : runCoroutine(evaluateInputs(inputs, location, margins))
-}
-
-function* evaluateInputs(inputs: Input[], location: LocationEvaluation, margins: Margins): Coroutine<Inputs | Absent> {
-  const values: Record<string, Value> = {}
-  for (const { name, from } of inputs) {
-    if (from === 'lat' || from === 'lng') values[name] = location.place[from]
-    else {
-      const { value } = yield* waitFor(from.evaluate(location))
-      if (value instanceof Absent) return value
-      if (value instanceof Estimate) margins[name] = value.margin
-      values[name] = value instanceof Estimate ? value.value : value
-    }
-  }
-  return values
-}
-
-function* inputOrNull(input: Input, location: LocationEvaluation): Coroutine<Value> {
-  try {
-    const known = yield* waitFor(inputsOf([input], location))
-    return known instanceof Absent ? null : known[input.name]!
-  } catch (error) {
-    if (error instanceof UpstreamError) return null
-    throw error
-  }
 }

@@ -7,6 +7,7 @@ import type { LocatedPlace } from '../place/locate.ts'
 import { CompiledRead, type ReadCompiler } from './compiled-read.ts'
 import type { Evaluation } from './evaluation.ts'
 import { FieldPlan, type FieldOutcome } from './field-plan.ts'
+import { LocalSources } from './local-sources.ts'
 import { LocationEvaluation, type ParcelAccess } from './location-evaluation.ts'
 import { parcelCounty, type ParcelReads } from './parcel-fields.ts'
 import { maxFieldsPerRequest, selectFields, type FieldCap, type FieldRequest } from './select.ts'
@@ -72,7 +73,7 @@ export class FetchPlans {
     this.#catalog = catalog
     this.#compiler = {
       registry,
-      localSources: new Map(),
+      localSources: new LocalSources(),
       fieldNamed: (name) => this.#fieldPlanOf(catalog.fields.get(name)!),
     }
   }

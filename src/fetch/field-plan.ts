@@ -5,7 +5,7 @@ import type { Log } from '../log.ts'
 import { UpstreamError } from '../model/error.ts'
 import { Estimate, reliabilityOf } from '../model/estimate.ts'
 import { Absent, type AbsentReason, type Outcome, type FieldValue } from '../model/outcome.ts'
-import type { Freshness, Value } from '../model/source.ts'
+import type { Freshness, Properties, Value } from '../model/source.ts'
 import { CompiledRead, type ReadCompiler } from './compiled-read.ts'
 import type { Evaluation, Origin } from './evaluation.ts'
 import type { FieldResult } from './fetch-answer.ts'
@@ -20,6 +20,8 @@ const significantDigits = 9
 /** The outcome of a field at one place, and its result as the answer has it: as an object and as JSON. */
 export type FieldOutcome = {
   value: Value
+  /** The JSON of the value. */
+  valueJson: string
   /** All members of the result but the value, which come after it. */
   members: ResultMembers
 }
@@ -29,14 +31,21 @@ export type ResultMembers = { object: WithoutValue<FieldResult>; json: string }
 
 type WithoutValue<Result> = Result extends unknown ? Omit<Result, 'value'> : never
 
+/** Outcomes that a field keeps: more than there are counties. */
+const keptOutcomesMax = 4096
+
 /** Returns the result of an outcome. */
 export function resultOf({ value, members }: FieldOutcome): FieldResult {
   return { value, ...members.object } as FieldResult
 }
 
 /** Returns the JSON of the result of an outcome. */
-export function resultJsonOf({ value, members }: FieldOutcome): string {
-  return `{"value":${typeof value === 'string' ? JSON.stringify(value) : String(value)},${members.json}`
+export function resultJsonOf({ valueJson, members }: FieldOutcome): string {
+  return `{"value":${valueJson},${members.json}`
+}
+
+function createOutcome(value: Value, members: ResultMembers): FieldOutcome {
+  return { value, valueJson: typeof value === 'string' ? JSON.stringify(value) : String(value), members }
 }
 
 /**
@@ -50,6 +59,8 @@ export class FieldPlan implements Evaluable {
   /** Null for a field that is no parcel field. */
   readonly #parcelReads: ParcelReads | null
   readonly #enum: ReadonlySet<Value> | null
+  /** Outcomes that the attributes of one feature in memory decide. */
+  readonly #outcomesByAttributes = new Map<Properties, FieldOutcome>()
   readonly #preparedMembers = new Map<Origin, Map<AbsentReason | 'ok', ResultMembers>>()
 
   constructor(field: Field, compiler: ReadCompiler, parcelReads: () => ParcelReads) {
@@ -68,22 +79,34 @@ export class FieldPlan implements Evaluable {
   /** Answers the field. An error becomes a failed result of this field only; an aborted signal rejects instead. */
   answer(location: LocationEvaluation, log: Log): MaybePromise<FieldOutcome> {
     try {
+      const attributes = this.#parcelReads ? null : this.#read.decidingAttributes(location)
+      const known = attributes && this.#outcomesByAttributes.get(attributes)
+      if (known) return known
       const evaluation = this.#parcelReads
         ? evaluateParcelField(this, location, this.#parcelReads)
         : this.evaluate(location)
-      return evaluation instanceof Promise
-        ? evaluation.then((it) => this.#outcomeOf(it)).catch((error) => this.#failedOutcome(error, location, log))
-        : this.#outcomeOf(evaluation)
+      if (evaluation instanceof Promise)
+        return evaluation.then((it) => this.#outcomeOf(it)).catch((error) => this.#failedOutcome(error, location, log))
+      const outcome = this.#outcomeOf(evaluation)
+      if (attributes) this.#remember(attributes, outcome, evaluation)
+      return outcome
     } catch (error) {
       return this.#failedOutcome(error, location, log)
     }
+  }
+
+  /** An absent value is not kept, because fallbacks may have been tried for it. */
+  #remember(attributes: Properties, outcome: FieldOutcome, { origin, value }: Evaluation): void {
+    if (origin !== this.#read.decidedOrigin || value instanceof Absent) return
+    if (this.#outcomesByAttributes.size >= keptOutcomesMax) this.#outcomesByAttributes.clear()
+    this.#outcomesByAttributes.set(attributes, outcome)
   }
 
   #outcomeOf(evaluation: Evaluation): FieldOutcome {
     const { value, freshness, date } = evaluation
     const outcome = outcomeOf(this.field, value, this.#enum)
     if (isConstant(this.field, evaluation))
-      return { value: outcome.value, members: this.#preparedMembersOf(outcome, evaluation.origin) }
+      return createOutcome(outcome.value, this.#preparedMembersOf(outcome, evaluation.origin))
     const result = withProvenance(outcome, this.field, evaluation.origin, date ?? null)
     return outcomeOfResult(freshness ? withFreshness(result, freshness) : result)
   }
@@ -120,7 +143,7 @@ function isConstant({ unit }: Field, { value, origin, date, freshness }: Evaluat
 }
 
 function outcomeOfResult({ value, ...object }: FieldResult): FieldOutcome {
-  return { value, members: { object, json: JSON.stringify(object).slice(1) } }
+  return createOutcome(value, { object, json: JSON.stringify(object).slice(1) })
 }
 
 function withFreshness(result: FieldResult, freshness: Freshness): FieldResult {

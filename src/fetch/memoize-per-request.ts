@@ -4,7 +4,7 @@ import type { AnySource, Budget, Freshness } from '../model/source.ts'
 export function memoizePerRequest(source: AnySource): AnySource {
   const entries: MemoizedQuery[] = []
   return (query: Query, budget: Budget) => {
-    const known = entries.find((entry) => isSame(entry.query, query))
+    const known = entries.find((entry) => isSameQuery(entry.query, query))
     if (!budget.onFreshness) return known ? known.data : addEntry(entries, query, sendQuery(source, query, budget)).data
     return replay(known ?? sendWithFreshness(entries, source, query, budget), budget)
   }
@@ -22,7 +22,7 @@ export function memoizeLastPoint(source: AnySource): AnySource {
       last = query.at
       entries = []
     }
-    for (const entry of entries) if (isSame(entry.query, query)) return entry.data
+    for (const entry of entries) if (isSameQuery(entry.query, query)) return entry.data
     return addEntry(entries, query, sendQuery(source, query, budget)).data
   }
 }
@@ -31,7 +31,7 @@ type MemoizedQuery = { query: Query; data: unknown; freshness: Freshness | null 
 type Query = Record<string, unknown>
 
 /** Compares the members, which are scalars except `at`; `at` is the same point in all queries of a request. */
-function isSame(a: Query, b: Query): boolean {
+export function isSameQuery(a: Query, b: Query): boolean {
   for (const name in a) if (name !== 'at' && a[name] !== b[name]) return false
   for (const name in b) if (!(name in a)) return false
   return true

@@ -17,6 +17,8 @@ import type { TSchema } from '@sinclair/typebox'
 export type SourceOption = {
   driver: DriverName
   source: AnySource
+  /** Whether its features are in memory, where equal features are often the same object. */
+  inMemory?: true
   vintage: string | null
   /** The vintage at a place, if it differs between places. */
   vintageAt?: OpenedSource['vintageAt']
@@ -119,7 +121,8 @@ class OptionOpener {
   }
 
   #optionOf(openedSource: OpenedSource, serving: DriverConfig, id: string, dataset: Dataset): SourceOption {
-    const { vintage, vintageAt, editedOn, covers = everywhere, remote = null, missingOf, boxes, area } = openedSource
+    const { inMemory, vintage, vintageAt, editedOn, covers = everywhere, remote = null, missingOf } = openedSource
+    const { boxes, area } = openedSource
     const { driver, ...driverConfig } = serving
     const cached = this.#cacheRemote(openedSource, `${id} ${driver} ${hashOf(driverConfig)}`, dataset)
     const source = this.#deps.traceSource(withBillingName(dataset.service, cached, remote), id, driver)
@@ -136,6 +139,7 @@ class OptionOpener {
       source,
       queryHistory,
       schemaChanges,
+      ...(inMemory && { inMemory }),
       ...(vintageAt && { vintageAt }),
       ...(editedOn && { editedOn }),
       ...(missingOf && { missingOf }),

@@ -5,7 +5,7 @@ import type { Feature, Properties, Value } from '../model/source.ts'
 import { cleanValue, cleaningArgs } from './clean-value.ts'
 import { cowardinDecodeSchema, decodeCowardin } from './cowardin.ts'
 import { compileFormula } from './expression.ts'
-import { queryContainingFeatures } from './containing-features.ts'
+import { containingQueryOf, queryContainingFeatures } from './containing-features.ts'
 import { requireNumber } from './require-number.ts'
 import { defineOperator, t, type FieldQuery } from './operator.ts'
 import { pickSchema, orderByRules } from './pick.ts'
@@ -35,13 +35,18 @@ type Args = Static<typeof args>
 export const attributeOperator = defineOperator({
   shape: 'features',
   args,
+  inMemory: (args) => ({
+    query: containingQueryOf(args),
+    readsAttributes: true,
+    valueOf: (containing, query) => valueOfFeatures(containing, args, query),
+  }),
   run: (args, features, query, budget) =>
     andThen(queryContainingFeatures(features, query.at, args, budget), (containing) =>
       valueOfFeatures(containing, args, query),
     ),
 })
 
-function valueOfFeatures(containing: Feature[], args: Args, { onRecordsUsed }: FieldQuery): Value {
+function valueOfFeatures(containing: readonly Feature[], args: Args, { onRecordsUsed }: FieldQuery): Value {
   if (containing.length === 0) return args.none ?? null
   const ordered = args.pick === undefined ? containing : orderByRules(containing, args.pick, propertiesOf)
   if (args.reducer === undefined) {

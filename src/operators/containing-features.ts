@@ -11,14 +11,13 @@ type FeatureFilter = { where?: string; level?: number }
 export function queryContainingFeatures(
   features: Sources['features'],
   at: Point,
-  { where, level }: FeatureFilter,
+  filter: FeatureFilter,
   budget: Budget,
 ): MaybePromise<Feature[]> {
-  const query: FeatureQuery = {
-    at,
-    radius_m: 0,
-    ...(where !== undefined && { where }),
-    ...(level !== undefined && { level }),
-  }
-  return features(query, budget)
+  return features({ at, ...containingQueryOf(filter) }, budget)
+}
+
+/** Returns this query without its point. */
+export function containingQueryOf({ where, level }: FeatureFilter): Omit<FeatureQuery, 'at'> {
+  return { radius_m: 0, ...(where !== undefined && { where }), ...(level !== undefined && { level }) }
 }

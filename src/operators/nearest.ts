@@ -2,9 +2,9 @@ import type { Static, TObject } from '@sinclair/typebox'
 import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import { UpstreamError } from '../model/error.ts'
 import { noneWithinRadius, type Absent } from '../model/outcome.ts'
-import type { Budget, Feature, Sources } from '../model/source.ts'
+import type { Budget, Feature, Sources, Value } from '../model/source.ts'
 import { cleanValue, cleaningArgs } from './clean-value.ts'
-import { defineOperator, t, type FieldQuery } from './operator.ts'
+import { defineOperator, t, type FieldQuery, type MemoryRead } from './operator.ts'
 import { requireAttribute } from './require-attribute.ts'
 
 const searchArgs = {
@@ -13,22 +13,23 @@ const searchArgs = {
   where: t.Optional(t.String()),
 }
 
+type SearchArgs = Static<TObject<typeof searchArgs>>
+
 /** Returns the distance to the nearest feature in meters. 0 inside a feature. */
 export const nearestDistanceOperator = defineOperator({
   shape: 'features',
   args: t.Object(searchArgs),
-  run: (args, features, query, budget) =>
-    andThen(findNearest(features, query, args, budget), (hit) => (hit ? hit.distance_m : noneWithinRadius)),
+  inMemory: (args) => nearestInMemory(args, false, distanceOf),
+  run: (args, features, query, budget) => andThen(findNearest(features, query, args, budget), distanceOf),
 })
 
 /** Returns an attribute of the nearest feature. */
 export const nearestAttributeOperator = defineOperator({
   shape: 'features',
   args: t.Object({ attribute: t.String(), ...searchArgs, ...cleaningArgs }),
+  inMemory: (args) => nearestInMemory(args, true, (hit) => attributeOfHit(hit, args)),
   run: (args, features, query, budget) =>
-    andThen(findNearest(features, query, args, budget), (hit) =>
-      hit ? cleanValue(requireAttribute(hit.properties, args.attribute), args) : noneWithinRadius,
-    ),
+    andThen(findNearest(features, query, args, budget), (hit) => attributeOfHit(hit, args)),
 })
 
 /** Returns the position of the nearest point on the nearest line: 0 at its start, 1 at its end. */
@@ -37,6 +38,16 @@ export const nearestFractionOperator = defineOperator({
   args: t.Object(searchArgs),
   run: (args, features, query, budget) => andThen(findNearest(features, query, args, budget), fractionOf),
 })
+
+function distanceOf(hit: Feature | null): number | Absent {
+  return hit ? hit.distance_m : noneWithinRadius
+}
+
+type AttributeArgs = { attribute: string } & Static<TObject<typeof cleaningArgs>>
+
+function attributeOfHit(hit: Feature | null, args: AttributeArgs): Value | Absent {
+  return hit ? cleanValue(requireAttribute(hit.properties, args.attribute), args) : noneWithinRadius
+}
 
 function fractionOf(hit: Feature | null): number | Absent {
   if (!hit) return noneWithinRadius
@@ -49,6 +60,24 @@ function fractionOf(hit: Feature | null): number | Absent {
 
 const unlimited_m = [Infinity]
 
+/** The index of features in memory finds the nearest one at once, so smaller radii would only repeat the search. */
+function nearestInMemory(
+  { search_radii_m, where }: SearchArgs,
+  readsAttributes: boolean,
+  valueOf: (hit: Feature | null) => Value | Absent,
+): MemoryRead {
+  const radius_m = (search_radii_m ?? unlimited_m).at(-1)!
+  return {
+    query: { radius_m, ...(where !== undefined && { where }), limit: 1 },
+    readsAttributes,
+    valueOf([hit], { onRecordsUsed }) {
+      if (!hit || hit.distance_m > radius_m) return valueOf(null)
+      onRecordsUsed?.([hit.properties])
+      return valueOf(hit)
+    },
+  }
+}
+
 /**
  * Returns the nearest feature, or `null` if there is none within the last radius. Ignores a feature beyond the current
  * radius. Distance, attribute and fraction use the same query, so they share one response.
@@ -56,7 +85,7 @@ const unlimited_m = [Infinity]
 function findNearest(
   features: Sources['features'],
   { at, onRecordsUsed }: FieldQuery,
-  { search_radii_m, where }: Static<TObject<typeof searchArgs>>,
+  { search_radii_m, where }: SearchArgs,
   budget: Budget,
 ): MaybePromise<Feature | null> {
   const radii_m = search_radii_m ?? unlimited_m

@@ -3,7 +3,7 @@ import type { MaybePromise } from '../async/maybe-promise.ts'
 import type { Estimate, Margin } from '../model/estimate.ts'
 import type { Absent } from '../model/outcome.ts'
 import type { Point } from '../model/place.ts'
-import type { Budget, Shape, Sources, Value } from '../model/source.ts'
+import type { Budget, Feature, FeatureQuery, Shape, Sources, Value } from '../model/source.ts'
 
 /**
  * The query of a field: the point, the key of the record to read, the values to compute from, and the current time.
@@ -28,12 +28,24 @@ export type FieldQuery = {
 export type Operator<S extends Shape | null, A extends TSchema> = {
   shape: S
   args: A
+  /** For features in memory: the same as `run` with one query, which fields share. */
+  inMemory?: (args: Static<A>) => MemoryRead
   run(
     args: Static<A>,
     source: S extends Shape ? Sources[S] : null,
     query: FieldQuery,
     budget: Budget,
   ): MaybePromise<Value | Absent | Estimate>
+}
+
+/**
+ * A query for features in memory, and the value of its features. `readsAttributes`: the value depends on the attributes
+ * of the features alone, not on the distance.
+ */
+export type MemoryRead = {
+  query: Omit<FeatureQuery, 'at'>
+  readsAttributes: boolean
+  valueOf(features: readonly Feature[], query: FieldQuery): Value | Absent
 }
 
 /** Defines an operator with inferred argument types. */
