@@ -13,6 +13,7 @@ import { geoid } from './embed/geoid.ts'
 import { addTable, createGeoPackage, finish } from './embed/geopackage.ts'
 import type { LayerSource } from './embed/layer.ts'
 import { manifestOf, type WrittenLayer } from './embed/manifest.ts'
+import { embeddedConditions } from './embed/conditions.ts'
 import { layOutEmbedded } from './embed/lay-out.ts'
 import { buildPlaces } from './embed/places.ts'
 import { buildTideStations } from './embed/tide-stations.ts'
@@ -40,9 +41,16 @@ const format = 2
 /** The code that the GeoPackage and its layout depend on, besides scripts/embed. */
 const geopackageCode = ['scripts/embed.ts', 'src/geo/us.ts', 'src/geo/ecef.ts']
 const layoutCode = [
-  ...['box-tree', 'cell-index', 'edge-index', 'flat-geometries', 'polygon', 'ring-rows', 'wkb'].map(
-    (name) => `src/geo/${name}.ts`,
-  ),
+  ...[
+    'attribute',
+    'box-tree',
+    'cell-index',
+    'edge-index',
+    'flat-geometries',
+    'polygon',
+    'ring-rows',
+    'sql-condition',
+  ].map((name) => `src/geo/${name}.ts`),
   ...['embedded-layout', 'layer-columns', 'layout-file', 'memory-grid'].map((name) => `src/packs/${name}.ts`),
 ]
 
@@ -50,13 +58,14 @@ const root = join(import.meta.dir, '..')
 const geopackage = join(root, 'dist/embedded.gpkg')
 const layout = join(root, 'dist/embedded.bin')
 
+const conditions = embeddedConditions()
 const packages = installed()
 const key = keyOf(packages)
 buildOnce(geopackage, 'embedded.key', key, () => {
   console.log('Building dist/embedded.gpkg from the npm data packages (once; about ten seconds) …')
   writeWhole(geopackage, buildGeoPackage)
 })
-buildOnce(layout, 'embedded-layout.key', hashFiles(layoutCode).update(key).digest('hex'), () => {
+buildOnce(layout, 'embedded-layout.key', layoutKey(), () => {
   console.log('Laying out dist/embedded.bin (once; about five seconds) …')
   writeWhole(layout, buildLayout)
 })
@@ -86,6 +95,13 @@ function keyOf(packages: Map<string, Package>): string {
   const hash = hashFiles([...geopackageCode, ...own]).update(String(format))
   for (const [name, { integrity }] of packages) hash.update(name).update(integrity)
   return hash.digest('hex')
+}
+
+function layoutKey(): string {
+  return hashFiles(layoutCode)
+    .update(key)
+    .update(JSON.stringify([...conditions]))
+    .digest('hex')
 }
 
 function hashFiles(files: readonly string[]): Bun.CryptoHasher {
@@ -130,7 +146,7 @@ function buildGeoPackage(file: string): void {
 function buildLayout(file: string): void {
   const db = new Database(geopackage, { readonly: true })
   try {
-    writeFileSync(file, joinBlocks(indexedBlocks(layOutEmbedded(db))))
+    writeFileSync(file, joinBlocks(indexedBlocks(layOutEmbedded(db, conditions))))
   } finally {
     db.close()
   }

@@ -11,8 +11,8 @@ import { describeLayer, readAllRows, readFeatures } from './read-geopackage.ts'
 const gridNames = new Set(['geoid'])
 const wordsName = 'english_words'
 
-/** Lays out the tables of the embedded GeoPackage. */
-export function layOutEmbedded(db: Database): EmbeddedLayout {
+/** Lays out the tables of the embedded GeoPackage. `conditions`: those of the catalog, by layer. */
+export function layOutEmbedded(db: Database, conditions: ReadonlyMap<string, string[]>): EmbeddedLayout {
   const manifest = readAllRows<EmbeddedLayerInfo & { fid: number }>(db, 'embedded_manifest').map(
     ({ fid: _fid, ...info }) => info,
   )
@@ -21,14 +21,14 @@ export function layOutEmbedded(db: Database): EmbeddedLayout {
   const words = readAllRows<{ word: string }>(db, wordsName).map(({ word }) => `${word}\n`)
   return {
     manifest,
-    layers: Object.fromEntries(layers.map((name) => [name, layOutLayer(db, name)])),
+    layers: Object.fromEntries(layers.map((name) => [name, layOutLayer(db, name, conditions.get(name))])),
     grids: Object.fromEntries(names.filter((name) => gridNames.has(name)).map((name) => [name, layOutGrid(db, name)])),
     words: new TextEncoder().encode(`\n${words.join('')}`),
   }
 }
 
 /** Lays out one layer of a GeoPackage. */
-export function layOutLayer(db: Database, name: string): LayerLayout {
+export function layOutLayer(db: Database, name: string, conditions: string[] = []): LayerLayout {
   const collector = createGeometryCollector()
   const rows: Properties[] = []
   const layer = describeLayer(db, name)
@@ -42,6 +42,7 @@ export function layOutLayer(db: Database, name: string): LayerLayout {
     columns: layOutColumns(layer.attributes, rows),
     shapes,
     cells: shapes.polygonFeatures.length === 0 ? null : buildCells(shapes, buildRingRows(shapes)),
+    conditions,
   }
 }
 

@@ -76,7 +76,7 @@ async function serveUntilStopped(
   return 0
 }
 
-/** Answers one example, because a condition is evaluated over its layer on first use, and loads the place names. */
+/** Answers one example, so that the first request finds everything compiled, and loads the place names. */
 async function warmUp(app: App): Promise<void> {
   const place = await app.locate(examplePlace, noDeadline)
   const providers = providersByField(app.catalog, app.registry)

@@ -63,5 +63,10 @@ function filterBoxes(boxes: BoxSource, where: string | undefined): BoxSource {
 
 function narrowQuery<Q extends FeatureQuery | AreaQuery>(query: Q, where: string | undefined): Q {
   if (where === undefined) return query
-  return { ...query, where: query.where === undefined ? where : `(${where}) AND (${query.where})` }
+  return { ...query, where: joinConditions(where, query.where) }
+}
+
+/** The condition that a layer is queried with: that of the dataset, and that of the field. */
+export function joinConditions(dataset: string, field: string | undefined): string {
+  return field === undefined ? dataset : `(${dataset}) AND (${field})`
 }

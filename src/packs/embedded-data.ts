@@ -1,4 +1,3 @@
-import { edenGC } from 'bun:jsc'
 import { readFileSync } from 'node:fs'
 import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import type { Point } from '../model/place.ts'
@@ -23,7 +22,7 @@ export type EmbeddedData = {
   pointsNamed(layer: string, names: readonly string[]): { at: Point; properties: Properties }[]
 }
 
-/** Time to evaluate a condition before yielding to the event loop. Each yield collects garbage. */
+/** Time to evaluate a condition or to build an index before yielding to the event loop. */
 const slice_ms = 8
 
 /** Opens the embedded data from its file, which is mapped into memory, or from its bytes. */
@@ -31,7 +30,7 @@ export function openEmbeddedData(file: string | Uint8Array<ArrayBuffer>): Embedd
   const { manifest, layers, grids, words, indexes } = decodeLayout<IndexedLayout>(
     typeof file === 'string' ? mapFile(file) : file,
   )
-  const loopTurn = createYieldToEventLoop(slice_ms, edenGC)
+  const loopTurn = createYieldToEventLoop(slice_ms)
   const openLayers = new Map<string, MemoryLayer>()
   const openGrids = new Map(Object.entries(grids).map(([name, arrays]) => [name, openMemoryGrid(arrays)]))
   return {

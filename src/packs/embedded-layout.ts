@@ -1,10 +1,12 @@
-import { runToEnd } from '../async/incremental-task.ts'
+import { runToEnd, type TaskSteps } from '../async/incremental-task.ts'
+import { normalizeAttributeName } from '../geo/attribute.ts'
 import type { CellArrays } from '../geo/cell-index.ts'
 import { buildEdgeIndex, type EdgeIndexArrays } from '../geo/edge-index.ts'
 import type { FlatGeometries } from '../geo/flat-geometries.ts'
 import { buildRingRows, type RingRows } from '../geo/ring-rows.ts'
+import { compileCondition, namesInCondition } from '../geo/sql-condition.ts'
 import { encodeLayout, layoutBlocks } from './layout-file.ts'
-import type { ColumnArrays } from './layer-columns.ts'
+import { LayerColumns, type ColumnArrays } from './layer-columns.ts'
 import type { GridArrays } from './memory-grid.ts'
 
 /** The origin, license, edition and derivation of an embedded layer. */
@@ -32,7 +34,12 @@ export type LayerLayout = {
   shapes: FlatGeometries
   /** null without polygons. */
   cells: CellArrays | null
+  /** The conditions of the catalog on this layer. Their filters are built in advance. */
+  conditions: string[]
 }
+
+/** The features that pass a condition: 1 for each, and an index of these only, if they are few points. */
+export type FilterArrays = { accepts: Uint8Array; edges: EdgeIndexArrays | null }
 
 /**
  * What can be derived from a layer. It compresses badly, so the executable derives it when it unpacks the file. `edges` is
@@ -44,6 +51,8 @@ export type LayerIndexes = {
   edges: EdgeIndexArrays | null
   /** The edges of the polygons with a `SNAP_M`; null if there are none. */
   snapEdges: EdgeIndexArrays | null
+  /** The filters of the conditions, in their order. */
+  filters: FilterArrays[]
 }
 
 /** The content of the file of embedded data. */
@@ -87,9 +96,36 @@ export function snapTolerancesOf({ columns }: LayerLayout): Map<number, number> 
 export function buildIndexes(layer: LayerLayout): LayerIndexes {
   const tolerances_m = snapTolerancesOf(layer)
   const hasPolygons = layer.cells !== null
+  const columns = new LayerColumns(layer.columns, layer.features)
   return {
     rows: hasPolygons ? buildRingRows(layer.shapes) : null,
     edges: hasPolygons ? null : runToEnd(buildEdgeIndex(layer.shapes, () => true)),
     snapEdges: tolerances_m.size === 0 ? null : runToEnd(buildEdgeIndex(layer.shapes, (row) => tolerances_m.has(row))),
+    filters: layer.conditions.map((where) => runToEnd(buildFilter(layer, columns, where))),
   }
+}
+
+/** Rows to evaluate a condition for before the task may yield. */
+const rowsPerStep = 256
+/** Points get an index of their own if at most one of this many passes the condition. */
+const minShareForIndex = 2
+
+/** Evaluates a condition for every feature. @throws Error with the position of a syntax error. */
+export function* buildFilter(
+  { shapes, features }: LayerLayout,
+  columns: LayerColumns,
+  where: string,
+): TaskSteps<FilterArrays> {
+  const condition = compileCondition(where)
+  const names = new Set(namesInCondition(where).map(normalizeAttributeName))
+  const propertiesAt = columns.createReader((name) => names.has(normalizeAttributeName(name)))
+  const accepts = new Uint8Array(features)
+  let count = 0
+  for (let row = 0; row < features; row++) {
+    if (condition(propertiesAt(row))) count += accepts[row] = 1
+    if (row % rowsPerStep === 0) yield
+  }
+  const hasOnlyPoints = shapes.coordinates.length / 2 === shapes.ringFeatures.length
+  const isWorthAnIndex = hasOnlyPoints && count * minShareForIndex <= features
+  return { accepts, edges: isWorthAnIndex ? yield* buildEdgeIndex(shapes, (row) => accepts[row] === 1) : null }
 }

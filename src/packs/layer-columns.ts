@@ -39,10 +39,6 @@ export class LayerColumns {
     this.#cachedRows = new Int32Array(cacheSize).fill(-1)
   }
 
-  get names(): readonly string[] {
-    return this.#columns.map(({ name }) => name)
-  }
-
   /** The attributes of a row. The object is shared, so do not change it. */
   at(row: number): Properties {
     const slot = row % this.#cachedRows.length
@@ -56,6 +52,16 @@ export class LayerColumns {
   /** One attribute of a row; undefined if the layer has no such column. */
   valueAt(row: number, name: string): Value | undefined {
     return this.#readers.get(name)?.at(row)
+  }
+
+  /** Returns a function that reads the included columns of a row into an object, always the same one. */
+  createReader(includes: (name: string) => boolean): (row: number) => Properties {
+    const columns = this.#columns.filter(({ name }) => includes(name))
+    const properties: Properties = {}
+    return (row) => {
+      for (const { name, reader } of columns) properties[name] = reader.at(row)
+      return properties
+    }
   }
 
   /** The rows whose text in this column is one of the texts, in any ASCII case. */

@@ -1,15 +1,19 @@
 import { createIncrementalTask, type IncrementalTask, type TaskSteps } from '../async/incremental-task.ts'
 import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
-import { normalizeAttributeName } from '../geo/attribute.ts'
 import { CellIndex } from '../geo/cell-index.ts'
 import { arcToChord_m, chordToArc_m, xyzOf } from '../geo/ecef.ts'
 import { buildEdgeIndex, EdgeIndex, type EdgeIndexArrays } from '../geo/edge-index.ts'
 import { geometryOfFeature, type FlatGeometries } from '../geo/flat-geometries.ts'
-import { compileCondition, namesInCondition } from '../geo/sql-condition.ts'
 import type { AreaFeature, AreaQuery } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import type { Feature, FeatureQuery, Geometry, Position, Properties, Value } from '../model/source.ts'
-import { snapTolerancesOf, type LayerIndexes, type LayerLayout } from './embedded-layout.ts'
+import {
+  buildFilter,
+  snapTolerancesOf,
+  type FilterArrays,
+  type LayerIndexes,
+  type LayerLayout,
+} from './embedded-layout.ts'
 import { createFlatBoxSource, createRingIndex, type BoxSource } from './features-in-box.ts'
 import { memoryFeaturesInExtent } from './layer-area.ts'
 import { LayerColumns } from './layer-columns.ts'
@@ -42,7 +46,6 @@ export type MemoryLayer = {
   pointsWithText(column: string, texts: readonly string[]): { at: Point; properties: Properties }[]
 }
 
-/** The features that pass a condition: 1 for each, and an index of these only, if they are few points. */
 type Filter = { accepts: Uint8Array; edges: EdgeIndex | null }
 type LayerSearch = {
   columns: LayerColumns
@@ -51,11 +54,6 @@ type LayerSearch = {
   edges: IncrementalTask<EdgeIndex>
   snap: { edges: EdgeIndex; tolerances_m: ReadonlyMap<number, number>; maxTolerance_m: number } | null
 }
-
-/** Rows to evaluate a condition for before the task may yield. */
-const rowsPerStep = 256
-/** Points get an index of their own if at most one of this many passes the condition. */
-const minShareForIndex = 2
 
 /** Opens a layer. The conditions of queries are evaluated in time slices of `loopTurn`. */
 export function openMemoryLayer(layout: LayerLayout, indexes: LayerIndexes, loopTurn: YieldToEventLoop): MemoryLayer {
@@ -73,8 +71,8 @@ export function openMemoryLayer(layout: LayerLayout, indexes: LayerIndexes, loop
     },
   }
   if (indexes.edges) search.edges.runSync()
-  const isPoints = indexes.edges?.runs === null
   const findContaining = memoizeContaining(search)
+  const prepared = new Map(layout.conditions.map((where, i) => [where, indexes.filters[i]!]))
   const filters = new Map<string, IncrementalTask<Filter>>()
   const rings = createRingIndex(layout.shapes)
   const propertiesAt = (row: number) => columns.at(row)
@@ -107,11 +105,15 @@ export function openMemoryLayer(layout: LayerLayout, indexes: LayerIndexes, loop
       }),
   }
 
-  /** Evaluates a condition for every feature once, on first use. There are few, because they come from the catalog. */
+  /** Evaluates a condition that was not prepared on first use. There are few, because they come from the catalog. */
   function filterFor(where: string): IncrementalTask<Filter> {
     const cached = filters.get(where)
     if (cached) return cached
-    const filter = createIncrementalTask(() => evaluateFilter(layout, columns, where, isPoints), loopTurn)
+    const arrays = prepared.get(where)
+    const filter = createIncrementalTask(function* () {
+      return openFilter(arrays ?? (yield* buildFilter(layout, columns, where)))
+    }, loopTurn)
+    if (arrays) filter.runSync()
     filters.set(where, filter)
     return filter
   }
@@ -127,26 +129,8 @@ function* openEdges(shapes: FlatGeometries, edges: EdgeIndexArrays | null): Task
   return new EdgeIndex(edges ?? (yield* buildEdgeIndex(shapes, () => true)))
 }
 
-function* evaluateFilter(
-  { shapes, features }: LayerLayout,
-  columns: LayerColumns,
-  where: string,
-  isPoints: boolean,
-): TaskSteps<Filter> {
-  const condition = compileCondition(where)
-  const read = new Set(namesInCondition(where).map(normalizeAttributeName))
-  const names = columns.names.filter((name) => read.has(normalizeAttributeName(name)))
-  const accepts = new Uint8Array(features)
-  let count = 0
-  for (let row = 0; row < features; row++) {
-    const properties: Properties = {}
-    for (const name of names) properties[name] = columns.valueAt(row, name)!
-    if (condition(properties)) count += accepts[row] = 1
-    if (row % rowsPerStep === 0) yield
-  }
-  const isWorthAnIndex = isPoints && count * minShareForIndex <= features
-  const edges = isWorthAnIndex ? new EdgeIndex(yield* buildEdgeIndex(shapes, (row) => accepts[row] === 1)) : null
-  return { accepts, edges }
+function openFilter({ accepts, edges }: FilterArrays): Filter {
+  return { accepts, edges: edges && new EdgeIndex(edges) }
 }
 
 /** One request queries a layer for the same point several times: for its jurisdiction, its coverage and its values. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { datasets, fields } from '../../catalog/contents.ts'
 import type { ReadSpec } from '../../src/catalog/records.ts'
+import { joinConditions } from '../../src/drivers/embedded.ts'
 import { attributeOf } from '../../src/geo/attribute.ts'
 import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
 import { embeddedFile } from '../support/test-service.ts'
@@ -94,6 +95,19 @@ test('every condition on an embedded layer matches some features', () => {
       )
       .map(({ name }) => name),
   ).toEqual([])
+})
+
+test('the conditions of all fields are evaluated when the data is laid out, so that a first query waits for nothing', () => {
+  const queries = local.map(({ name, read, layer }) => {
+    const field = 'where' in read ? read.where : undefined
+    const dataset = served.find(({ id }) => id === read.dataset)!.where
+    return { name, layer, where: dataset === undefined ? field : joinConditions(dataset, field) }
+  })
+  const waiting = queries.filter(
+    ({ layer, where }) =>
+      layer !== 'geoid' && embedded.prepare(layer, { radius_m: 0, ...(where !== undefined && { where }) }) !== null,
+  )
+  expect(waiting).toEqual([])
 })
 
 const inRegion = {
