@@ -220,7 +220,7 @@ export class CompiledRead implements Evaluable {
       }
     }
     if (!covered) return this.#outside
-    throw latest ?? this.#handle.unavailableError()
+    throw latest ?? this.#handle.unavailableError(optionQuery.location.place)
   }
 
   #unanswered(value: Absent): Evaluation {

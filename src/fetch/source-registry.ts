@@ -4,7 +4,7 @@ import { drivers, type DriverName, type DriverConfig } from '../drivers/drivers.
 import type { DatasetInfo, Driver, OpenedSource, RemoteOptions, DriverDeps } from '../drivers/driver.ts'
 import type { UpstreamError } from '../model/error.ts'
 import type { AreaSource } from '../model/area.ts'
-import type { Place } from '../model/place.ts'
+import type { Place, Point } from '../model/place.ts'
 import type { AnySource, Budget } from '../model/source.ts'
 import { withDeadline } from '../async/deadline.ts'
 import { createQueryHistory, type QueryHistory } from './query-history.ts'
@@ -46,7 +46,7 @@ export type DatasetHandle = {
   /** Whether every option of the catalog is available. */
   hasAllOptions: boolean
   /** Returns the error of a field when no option can answer. */
-  unavailableError: () => UpstreamError
+  unavailableError: (at?: Point) => UpstreamError
 }
 
 /** Names that fields read, but that were missing from the data of a dataset in the last 24 hours. */
@@ -83,7 +83,11 @@ export function createRegistryBuilder(
       dataset,
       options,
       hasAllOptions: options.length === dataset.serve.length,
-      unavailableError: () => unavailableError(id, dataset, sourceConfig, deps.packs),
+      unavailableError: (at) =>
+        unavailableError(id, dataset, sourceConfig, {
+          packs: deps.packs,
+          areaFlag: at ? areaFlagAt(at, deps.embedded) : null,
+        }),
     }
   }
 }
@@ -162,6 +166,16 @@ function withBillingName(service: string, source: AnySource, remote: RemoteOptio
   if (!remote?.metered) return source
   return (query: never, budget: Budget) =>
     source(query, { ...budget, ...(budget.onBilledCall && { onBilledCall: () => budget.onBilledCall!(service) }) })
+}
+
+/** The flag of `pack fetch` for the area of a point: its county, or the surroundings of the point. */
+function areaFlagAt({ lat, lng }: Point, { manifest, layer }: DriverDeps['embedded']): string {
+  const county = manifest.has('counties')
+    ? layer('counties').query({ at: { lat, lng }, radius_m: 0, limit: 1 })[0]
+    : null
+  return county
+    ? `--area "${county.properties.NAMELSAD}, ${county.properties.STUSPS}"`
+    : `--at ${lat},${lng} --radius 5km`
 }
 
 function hashOf(driverConfig: object): string {

@@ -1,3 +1,4 @@
+import { canCopyArea } from '../catalog/copy-rules.ts'
 import type { Dataset } from '../catalog/records.ts'
 import type { MissingRequirements } from '../catalog/sources-document.ts'
 import type { DriverConfig } from '../drivers/drivers.ts'
@@ -9,31 +10,39 @@ import type { PackFolder } from '../packs/pack-folder.ts'
 export type SourceConfig = { offline: boolean; keys: Pick<ReadonlyMap<string, string>, 'get' | 'has'> }
 
 const packGuide = 'See /guide/packs-and-offline#download-a-pack.'
+const areaGuide = 'See /guide/packs-and-offline#make-the-packs-of-an-area.'
 const keyGuide = 'See /guide/fields-and-presets#keys.'
 
-/** Returns the error of a dataset without a usable option. It says what is missing for each option. */
+/** The packs of the server, and the flag of `pack fetch` that names the area of the place, if there is a place. */
+export type UnavailableContext = { packs: PackFolder | null; areaFlag: string | null }
+
+/**
+ * Returns the error of a dataset without a usable option. It says what is missing for each option, and the command that
+ * makes a pack for the place.
+ */
 export function unavailableError(
   id: string,
   dataset: Dataset,
   { offline, keys }: SourceConfig,
-  packs: PackFolder | null,
+  { packs, areaFlag }: UnavailableContext,
 ): UpstreamError {
   const { title, needs_key, serve } = dataset
   const name = `${title} (${id})`
   const files = packFilesOf(dataset)
   const hosts = serve.flatMap(hostsOfServing)
-  const pack = files.length === 0 ? null : packAdvice(id, dataset, files, packs)
+  const pack = files.length === 0 ? null : packAdvice(id, dataset, { files, packs, areaFlag })
+  const guide = canCopyArea(dataset) ? areaGuide : packGuide
   const note = pack?.problem ? ` ${pack.problem}` : ''
   if (hosts.length === 0 && pack)
     return new UpstreamError(
       offline ? 'offline_no_data' : 'no_local_data',
-      `${name} requires a local pack.${note} To get a value, ${pack.remedy}. ${packGuide}`,
+      `${name} requires a local pack.${note} To get a value, ${pack.remedy}. ${guide}`,
     )
   const alternative = pack ? `, or ${pack.remedy}` : ''
   if (offline)
     return new UpstreamError(
       'offline_no_data',
-      `No local data for ${name}, and FIELDSTONE_OFFLINE=1 turns the network off.${note} To get a value, allow queries to ${hosts.join(' or ')}${alternative}. ${packGuide}`,
+      `No local data for ${name}, and FIELDSTONE_OFFLINE=1 turns the network off.${note} To get a value, allow queries to ${hosts.join(' or ')}${alternative}. ${guide}`,
     )
   if (needs_key?.required && needs_key.env && !keys.has(needs_key.env))
     return new UpstreamError(
@@ -52,7 +61,7 @@ export function missingRequirementsOf(
   dataset: Dataset,
   { offline, keys }: SourceConfig,
 ): MissingRequirements {
-  const { needs_key, recipe, serve } = dataset
+  const { needs_key, serve } = dataset
   const hosts = [...new Set(serve.flatMap(hostsOfServing))]
   const missingSetting = () => {
     if (offline) return 'FIELDSTONE_OFFLINE'
@@ -64,7 +73,7 @@ export function missingRequirementsOf(
     setting: hosts.length === 0 ? null : missingSetting(),
     hosts,
     packs,
-    command: packs.length === 0 ? null : recipe ? packCommandOf(id) : `fieldstone pack build ${id} <file>`,
+    command: packs.length === 0 ? null : commandFor(id, dataset),
   }
 }
 
@@ -77,7 +86,11 @@ function settingHint({ needs_key, serve }: Dataset): string {
 type PackAdvice = { problem: string | null; remedy: string }
 
 /** Returns why an installed pack cannot be used, and what to do to get a usable one. */
-function packAdvice(id: string, dataset: Dataset, files: string[], packs: PackFolder | null): PackAdvice {
+function packAdvice(
+  id: string,
+  dataset: Dataset,
+  { files, packs, areaFlag }: UnavailableContext & { files: string[] },
+): PackAdvice {
   const installed = packs?.list().filter(({ file }) => files.some((name) => matchesFile(name, file, id))) ?? []
   const rejected = installed.find(({ state }) => state === 'rejected')
   if (rejected)
@@ -92,9 +105,9 @@ function packAdvice(id: string, dataset: Dataset, files: string[], packs: PackFo
         live.length === 1
           ? `The pack ${live[0]!.file} does not cover this place.`
           : `The ${live.length} parts of the pack do not cover this place.`,
-      remedy: 'install a pack that covers it',
+      remedy: canCopyArea(dataset) && !dataset.recipe ? areaHint(id, areaFlag) : 'install a pack that covers it',
     }
-  return { problem: null, remedy: installHint(id, dataset, files) }
+  return { problem: null, remedy: installHint(id, dataset, { files, areaFlag }) }
 }
 
 /** Whether a file is a pack with this name or a part of it; `{level}` in the name stands for a number. */
@@ -109,15 +122,30 @@ function matchesFile(name: string, file: string, dataset: string): boolean {
         /^\d+$/.test(packFile.slice(prefix.length, packFile.length - suffix.length))
 }
 
-/** Says how to install the pack: with one command when the catalog has a recipe. */
-function installHint(id: string, { recipe }: Dataset, files: string[]): string {
-  return recipe
-    ? `run \`${packCommandOf(id)}\` to build ${files.join(' and ')}`
-    : `put ${files.join(' or ')} into the packs folder`
+/** Says how to install the pack: with one command when the catalog has a recipe, or its service can be copied. */
+function installHint(
+  id: string,
+  dataset: Dataset,
+  { files, areaFlag }: { files: string[]; areaFlag: string | null },
+): string {
+  if (dataset.recipe) return `run \`${packCommandOf(id)}\` to build ${files.join(' and ')}`
+  return canCopyArea(dataset) ? areaHint(id, areaFlag) : `put ${files.join(' or ')} into the packs folder`
+}
+
+function areaHint(id: string, areaFlag: string | null): string {
+  return `run \`${packCommandOf(id)} ${areaFlag ?? anyArea}\` with a network`
 }
 
 function packCommandOf(id: string): string {
   return `fieldstone pack fetch ${id}`
+}
+
+const anyArea = '--area "<county, state>"'
+
+/** The command that gets the pack of a dataset. */
+function commandFor(id: string, dataset: Dataset): string {
+  if (dataset.recipe) return packCommandOf(id)
+  return canCopyArea(dataset) ? `${packCommandOf(id)} ${anyArea}` : `fieldstone pack build ${id} <file>`
 }
 
 function packFilesOf({ serve }: Dataset): string[] {

@@ -1,4 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts'
+import { copiedServiceOf, reasonAgainstCopy } from '../catalog/copy-rules.ts'
 import type { Dataset } from '../catalog/records.ts'
 import type { Driver } from '../drivers/driver.ts'
 import { drivers } from '../drivers/drivers.ts'
@@ -54,7 +55,7 @@ export async function planHarvest(
 /** The harvester of a dataset: of the service that answers first online. Null if it cannot be copied. */
 export function harvesterOf(dataset: Dataset, use: DatasetUse, deps: HarvestDeps): Harvester | null {
   const attributes = dataset.attributes && [...new Set([...dataset.attributes, ...use.attributes])]
-  const service = dataset.serve.find(({ driver }) => driver !== 'pack' && driver !== 'embedded')
+  const service = copiedServiceOf(dataset)
   if (!service) return null
   const { driver: name, ...config } = service
   const driver = drivers[name] as Driver<TSchema>
@@ -75,7 +76,6 @@ export function packSettingsOfDataset({ serve }: Dataset): PackSettings | undefi
 const maxMargin_m = 2_000_000
 /** Distances are measured on the ellipsoid, and boxes by a shorter degree. */
 const safety_m = 50
-const liveTtl_s = 3_600
 /** What a plan reckons with: two requests at a time, each with its pause. */
 const secondsPerRequest = 0.6
 const bytesPerSecond = 1_000_000
@@ -102,7 +102,7 @@ async function planDataset(use: DatasetUse, area: Area, deps: PlanDeps, signal: 
   }
   if (isBuiltIn(dataset))
     return { ...planned, how: 'built_in', margin_m: 0, requests: 0, features: null, bytes: 0, seconds: 0 }
-  const reason = reasonAgainst(dataset)
+  const reason = reasonAgainstCopy(dataset)
   if (reason !== null) return { ...planned, reason }
   if (dataset.recipe)
     return {
@@ -138,14 +138,6 @@ function sizeOf({ requests, features, bytes }: HarvestEstimate) {
 function isBuiltIn({ serve }: Dataset): boolean {
   const [first] = serve.filter(({ driver }) => driver !== 'pack')
   return first?.driver === 'embedded' || first?.driver === 'computed'
-}
-
-/** Why the data may or can not be copied by any means; null if it can. */
-function reasonAgainst({ ttl_seconds, serve, no_copy }: Dataset): string | null {
-  if (no_copy !== undefined) return no_copy
-  if (ttl_seconds <= liveTtl_s) return 'It has live readings, which a copy would soon answer wrongly.'
-  if (serve.some((serving) => 'metered' in serving && serving.metered)) return 'Every request is billed.'
-  return null
 }
 
 const reasonsByDriver: Partial<Record<keyof typeof drivers, string>> = {

@@ -219,7 +219,7 @@ describe('a file that cannot be served', () => {
       rmSync(path)
       await service.until(vector, undefined)
       expect((await service.answers([at], ['wetland_type']))[0]!.wetland_type!.error).toMatch(
-        /or put usfws_nwi\.gpkg into the packs folder/,
+        /or run `fieldstone pack fetch usfws_nwi --area ".+, [A-Z]{2}"` with a network/,
       )
     },
     seldom_ms,

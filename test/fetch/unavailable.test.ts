@@ -1,64 +1,36 @@
-import { expect, test } from 'bun:test'
-import type { Dataset } from '../../src/catalog/records.ts'
-import { missingRequirementsOf } from '../../src/fetch/unavailable.ts'
+import { afterAll, expect, test } from 'bun:test'
+import { openTestService } from '../support/test-service.ts'
 
-const pack = { driver: 'pack' as const, file: 'it.gpkg' }
-const arcgis = { driver: 'arcgis' as const, endpoint: 'https://gis.example/arcgis/rest/services/it/FeatureServer/0' }
-const overpass = { driver: 'overpass' as const, endpoint: 'https://overpass.example/api', tags: 'way[highway]' }
-const missing = (dataset: object, { offline = false, keys = [] as string[] } = {}) =>
-  missingRequirementsOf('it', { needs_key: null, ...dataset } as Dataset, {
-    offline,
-    keys: new Map(keys.map((key) => [key, 'x'])),
-  })
-const key = { env: 'THING_KEY', required: true }
+const service = openTestService()
+afterAll(service.close)
 
-test.each([
-  [
-    'the network is off, regardless of other requirements',
-    { serve: [pack, arcgis], needs_key: key },
-    { offline: true },
-    {
-      setting: 'FIELDSTONE_OFFLINE',
-      hosts: ['gis.example'],
-      packs: ['it.gpkg'],
-      command: 'fieldstone pack build it <file>',
-    },
-  ],
-  [
-    'a key is not set',
-    { serve: [arcgis], needs_key: key },
-    {},
-    { setting: 'THING_KEY', hosts: ['gis.example'], packs: [], command: null },
-  ],
-  [
-    'no Overpass instance is set',
-    { serve: [overpass, pack] },
-    {},
-    {
-      setting: 'FIELDSTONE_OVERPASS',
-      hosts: ['overpass.example'],
-      packs: ['it.gpkg'],
-      command: 'fieldstone pack build it <file>',
-    },
-  ],
-  [
-    'a pack is the only option, online or offline',
-    { serve: [pack] },
-    { offline: true },
-    { setting: null, hosts: [], packs: ['it.gpkg'], command: 'fieldstone pack build it <file>' },
-  ],
-  [
-    'the catalog knows how to build the pack',
-    { serve: [pack], recipe: { files: ['https://files.example/it.zip'] } },
-    {},
-    { setting: null, hosts: [], packs: ['it.gpkg'], command: 'fieldstone pack fetch it' },
-  ],
-  [
-    'two options use one host',
-    { serve: [arcgis, { ...arcgis }] },
-    { offline: true },
-    { setting: 'FIELDSTONE_OFFLINE', hosts: ['gis.example'], packs: [], command: null },
-  ],
-])('the missing requirements when %s', (_, dataset, config, parts) => {
-  expect(missing(dataset, config)).toEqual(parts)
+type Fields = Record<string, { error: string }>
+const errorAt = async (at: { lat: number; lng: number }, field: string) => {
+  const { fields } = (await (await service.post('/v1/fetch', { ...at, fields: [field] })).json()) as { fields: Fields }
+  return fields[field]!.error
+}
+const boulder = { lat: 40.015, lng: -105.2705 }
+
+test('a field without local data names the command that makes its pack for the county of the place', async () => {
+  expect(await errorAt(boulder, 'wetland_type')).toEndWith(
+    ', or run `fieldstone pack fetch usfws_nwi --area "Boulder County, CO"` with a network. See /guide/packs-and-offline#make-the-packs-of-an-area.',
+  )
+  expect(await errorAt(boulder, 'elevation')).toContain(
+    'run `fieldstone pack fetch usgs_3dep --area "Boulder County, CO"` with a network',
+  )
+})
+
+test('a field whose pack is built from a file names that command, and one without a copy names none', async () => {
+  expect(await errorAt(boulder, 'plant_hardiness_zone')).toContain('run `fieldstone pack fetch usda_phzm_2023')
+  expect(await errorAt(boulder, 'active_weather_alerts_count')).not.toContain('pack fetch')
+})
+
+test('the list of sources has the command, with a placeholder for the area', async () => {
+  const { sources } = (await (await service.send('/v1/meta/sources')).json()) as {
+    sources: { dataset: string; missing: { command: string | null } | null }[]
+  }
+  const commandOf = (id: string) => sources.find(({ dataset }) => dataset === id)!.missing?.command
+  expect(commandOf('usfws_nwi')).toBe('fieldstone pack fetch usfws_nwi --area "<county, state>"')
+  expect(commandOf('noaa_ibtracs')).toBe('fieldstone pack fetch noaa_ibtracs')
+  expect(commandOf('regrid_parcels')).toBe('fieldstone pack build regrid_parcels <file>')
 })

@@ -1,0 +1,31 @@
+import type { Driver } from '../drivers/driver.ts'
+import { drivers, type DriverConfig } from '../drivers/drivers.ts'
+import type { Dataset } from './records.ts'
+import type { TSchema } from '@sinclair/typebox'
+
+/** Readings that are valid for a shorter time are live. */
+const liveTtl_s = 3_600
+
+/** Why the data of a dataset may not be copied by any means, as a sentence; null if it may. */
+export function reasonAgainstCopy({ ttl_seconds, serve, no_copy }: Dataset): string | null {
+  if (no_copy !== undefined) return no_copy
+  if (ttl_seconds <= liveTtl_s) return 'It has live readings, which a copy would soon answer wrongly.'
+  if (serve.some((serving) => 'metered' in serving && serving.metered)) return 'Every request is billed.'
+  return null
+}
+
+/** The service of a dataset whose data can be copied by area: the one that answers first online. Null if there is none. */
+export function copiedServiceOf({ serve }: Dataset): DriverConfig | null {
+  const service = serve.find(({ driver }) => driver !== 'pack' && driver !== 'embedded')
+  return service && (drivers[service.driver] as Driver<TSchema>).harvest ? service : null
+}
+
+/** Whether one command makes a pack of the dataset for an area. */
+export function canCopyArea(dataset: Dataset): boolean {
+  const hasPack = dataset.serve.some(({ driver }) => driver === 'pack')
+  return (
+    hasPack &&
+    reasonAgainstCopy(dataset) === null &&
+    (dataset.recipe !== undefined || copiedServiceOf(dataset) !== null)
+  )
+}
