@@ -71,6 +71,8 @@ const build: BuildInfo = { commit: currentCommit(), target: target.name, embedde
 
 const built = await Bun.build({
   entrypoints: [join(root, 'src', 'main.ts'), ...workers],
+  // src/workers.ts names the workers relative to this folder.
+  root: join(root, 'src'),
   format: 'esm',
   target: 'bun',
   bytecode: true,

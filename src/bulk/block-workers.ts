@@ -1,3 +1,4 @@
+import type { CatalogContents } from '../catalog/records.ts'
 import type { EmbeddedFile } from '../packs/embedded-file.ts'
 import type { AnswerBlock, AnsweredBlock } from './block-answerer.ts'
 import type { BulkJob, InputBlock } from './bulk-job.ts'
@@ -7,6 +8,7 @@ export type BulkWorkerOptions = {
   job: BulkJob
   /** The settings, from which the worker reads the configuration. */
   environment: Record<string, string | undefined>
+  contents: CatalogContents
   embedded: EmbeddedFile
   version: string
 }

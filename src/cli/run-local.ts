@@ -75,7 +75,7 @@ type ThreadOptions = { environment: Environment; rows: number; workers: number |
 
 function answersOfSources(
   sources: AppSources & { close(): void },
-  { config, log, embedded, version, workers: factories }: AppOptions,
+  { config, contents, log, embedded, version, workers: factories }: AppOptions,
   { environment, rows, workers }: ThreadOptions,
 ): LocalAnswers {
   const count =
@@ -88,7 +88,9 @@ function answersOfSources(
     async open(job) {
       const now = () => new Date(job.now_ms)
       if (count > 0) {
-        const threads = openBlockWorkers(factories.bulk, count, { job, environment, embedded, version })
+        // The contents may be a module, which cannot be sent to a thread.
+        const options = { job, environment, contents: { ...contents }, embedded, version }
+        const threads = openBlockWorkers(factories.bulk, count, options)
         return answersInBlocks(threads.answer, count * blocksPerWorker, threads.close)
       }
       const answerRow = createLocalAnswers({ ...sources, ...sources.snapshot(), log, now }, job.shape.fields)

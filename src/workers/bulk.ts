@@ -1,4 +1,3 @@
-import * as contents from '../../catalog/contents.ts'
 import { openStandaloneSources } from '../app-sources.ts'
 import { createBlockAnswerer, type AnswerBlock } from '../bulk/block-answerer.ts'
 import type { BulkWorkerInput, BulkWorkerOptions, BulkWorkerOutput } from '../bulk/block-workers.ts'
@@ -18,7 +17,13 @@ self.onmessage = ({ data }: MessageEvent<BulkWorkerInput>) => {
   else void replyTo(data)
 }
 
-async function openAnswerer({ job, environment, embedded, version }: BulkWorkerOptions): Promise<AnswerBlock> {
+async function openAnswerer({
+  job,
+  environment,
+  contents,
+  embedded,
+  version,
+}: BulkWorkerOptions): Promise<AnswerBlock> {
   const config = configOf(environment)
   const log = createLog(config.log, (line) => process.stderr.write(`${line}\n`))
   const now = () => new Date(job.now_ms)
