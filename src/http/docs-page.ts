@@ -29,7 +29,11 @@ export const docsHtml = `<!doctype html>
 export const docsScript = `const description = await (await fetch('/v1/openapi.json')).json()
 // Swagger UI nests a link in a button, which is not accessible. The button alone does the same.
 const plainPaths = () => ({ wrapComponents: { DeepLink: (Link, { React }) => (it) => it.path.includes('/') ? React.createElement('span', {}, it.text) : React.createElement(Link, it) } })
-SwaggerUIBundle({ spec: { ...description, servers: [{ url: location.origin }] }, dom_id: '#docs', deepLinking: true, validatorUrl: null, tryItOutEnabled: true, syntaxHighlight: { theme: 'tomorrow-night' }, plugins: [plainPaths] })
+const spec = { ...description, servers: [{ url: location.origin }] }
+// Swagger UI resolves references by a walk over the whole document, which takes a second. The document has none.
+const resolve = (_, { specActions }) => (path) => specActions.updateResolvedSubtree(path, path.reduce((part, name) => part?.[name], spec))
+const noReferences = { statePlugins: { spec: { wrapActions: { requestResolvedSubtree: resolve } } } }
+SwaggerUIBundle({ spec, dom_id: '#docs', deepLinking: true, validatorUrl: null, tryItOutEnabled: true, syntaxHighlight: { theme: 'tomorrow-night' }, plugins: [plainPaths, noReferences] })
 const names = { '#servers': 'Server', '.examples-select-element': 'Example', 'textarea.body-param__text': 'Request body', 'select.content-type': 'Media type' }
 const name = () => {
   for (const [which, words] of Object.entries(names)) for (const it of document.querySelectorAll(which + ':not([aria-label])')) it.setAttribute('aria-label', words)

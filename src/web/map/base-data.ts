@@ -3,6 +3,7 @@ import states from 'made:base-states.json' with { type: 'file' }
 import near from 'made:base-near.json' with { type: 'file' }
 import labels from 'made:base-labels.json' with { type: 'file' }
 import { feature, mesh } from 'topojson-client'
+import type { BaseData } from './map-content.ts'
 
 type Topology = { objects: Record<string, unknown> }
 type Labels = {
@@ -10,8 +11,6 @@ type Labels = {
   towns: [name: string, state: string, population: number, lng: number, lat: number][]
 }
 type StateBoundaries = { outline: object; inner: object }
-/** GeoJSON by source name. */
-export type BaseData = Record<string, object>
 
 /** Reads land, state borders and labels, which are shown from the start. */
 export async function readBaseData(): Promise<{ data: BaseData; states: StateArea[] }> {

@@ -1,4 +1,5 @@
-import { readBoundaryUrls, readStateBoundaries, type BaseData, type StateArea } from './base-data.ts'
+import { readBoundaryUrls, readStateBoundaries, type StateArea } from './base-data.ts'
+import type { BaseData } from './map-content.ts'
 
 type View = { zoom: number; box: readonly [number, number, number, number] }
 

@@ -4,10 +4,10 @@ import { Map as Engine, NavigationControl, ScaleControl, setWorkerUrl, type MapO
 import type { Point } from '../../model/place.ts'
 import type { Properties } from '../../model/source.ts'
 import type { TileJson } from '../../tiles/tile-json.ts'
-import type { BaseData } from './base-data.ts'
+import { readBaseData } from './base-data.ts'
 import { roundPoint } from './geometry.ts'
 import { applyColors } from './map-colors.ts'
-import type { MapContent } from './map-content.ts'
+import type { BaseData, MapContent } from './map-content.ts'
 import { fillSources, loadMapData } from './map-data.ts'
 import { colorShapes } from './shape-colors.ts'
 import { mapStyle, dotSize } from './style.ts'
@@ -50,20 +50,30 @@ const max_zoom = 18
 
 /** Draws a map into an element. Throws when the browser cannot. */
 export async function drawMap(frame: MapFrame): Promise<MapDrawing> {
+  const reading = readBaseData()
   await loadStyleSheet(styleSheet)
   setWorkerUrl(new URL(worker, window.location.href).href)
-  const map = createEngine(frame)
+  const { data, states } = await reading.catch((error: unknown) => {
+    console.error(error)
+    frame.onError()
+    return noBaseData
+  })
+  const map = createEngine(frame, data)
   const styleLoaded = new Promise<void>((done) => map.once('style.load', () => done()))
-  const stopLoading = loadMapData(map, styleLoaded, frame.onError)
+  const stopLoading = loadMapData(map, states, { styleLoaded, onError: frame.onError })
   addInteraction(map, frame)
   await styleLoaded
   applyColors(map)
+  let shown: MapContent = { places: [], shapes: [], dots: [] }
   return {
     show(content) {
-      const { radius, stroke } = dotSize(content.dots.length)
-      map.setPaintProperty('dots', 'circle-radius', radius)
-      map.setPaintProperty('dots', 'circle-stroke-width', stroke)
-      fillSources(map, featuresOf(content))
+      if (content.dots !== shown.dots) {
+        const { radius, stroke } = dotSize(content.dots.length)
+        map.setPaintProperty('dots', 'circle-radius', radius)
+        map.setPaintProperty('dots', 'circle-stroke-width', stroke)
+      }
+      fillSources(map, changedFeatures(content, shown))
+      shown = content
     },
     repaint() {
       applyColors(map)
@@ -79,10 +89,12 @@ export async function drawMap(frame: MapFrame): Promise<MapDrawing> {
   }
 }
 
-function createEngine({ element, label, start, tiles }: MapFrame): Engine {
+const noBaseData: Awaited<ReturnType<typeof readBaseData>> = { data: {}, states: [] }
+
+function createEngine({ element, label, start, tiles }: MapFrame, data: BaseData): Engine {
   const map = new Engine({
     container: element,
-    style: mapStyle(tiles),
+    style: mapStyle(tiles, data),
     ...startView(start),
     minZoom: 1.5,
     maxZoom: max_zoom,
@@ -91,15 +103,42 @@ function createEngine({ element, label, start, tiles }: MapFrame): Engine {
     pitchWithRotate: false,
     touchPitch: false,
     maxPitch: 0,
-    fadeDuration: prefersReducedMotion() ? 0 : 300,
+    fadeDuration: 0,
     locale: { 'Map.Title': label },
   })
+  spaceOutFirstFrames(map)
   map.touchZoomRotate.disableRotation()
   map.keyboard.disableRotation()
   map.addControl(new NavigationControl({ showCompass: false }), 'top-right')
   map.addControl(new ScaleControl({ unit: navigator.language === 'en-US' ? 'imperial' : 'metric' }), 'bottom-right')
   return map
 }
+
+/**
+ * Draws a frame only every 0.6 s until the first picture is complete or the user moves the map. Without a graphics
+ * card, a frame takes about 100 ms, and one would be drawn for each piece of data that arrives.
+ */
+function spaceOutFirstFrames(map: Engine): void {
+  const repaint = map.triggerRepaint.bind(map)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  map.triggerRepaint = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      repaint()
+    }, firstFrames_ms)
+  }
+  const stop = () => {
+    clearTimeout(timer)
+    map.triggerRepaint = repaint
+    repaint()
+  }
+  map.once('idle', stop)
+  map.getCanvas().addEventListener('pointerdown', stop, { once: true })
+  map.getCanvas().addEventListener('wheel', stop, { once: true, passive: true })
+  map.getCanvas().addEventListener('keydown', stop, { once: true })
+}
+
+const firstFrames_ms = 600
 
 /** Reports clicks on dots and on the map. Enter selects the center. */
 function addInteraction(map: Engine, { onPick, onDot, onFeatures }: MapFrame): void {
@@ -188,6 +227,15 @@ function loadStyleSheet(url: string): Promise<void> {
     link.addEventListener('error', () => fail(new Error(`${url} failed to load.`)))
     document.head.append(link)
   })
+}
+
+/** The GeoJSON of what changed. Each source that is filled is drawn once more, which takes long without a graphics card. */
+function changedFeatures(content: MapContent, before: MapContent): BaseData {
+  const isChanged = (name: string) => {
+    const [list, last] = [content[name as keyof MapContent], before[name as keyof MapContent]]
+    return list !== last && list.length + last.length > 0
+  }
+  return Object.fromEntries(Object.entries(featuresOf(content)).filter(([name]) => isChanged(name)))
 }
 
 function featuresOf({ places, shapes, dots }: MapContent): BaseData {

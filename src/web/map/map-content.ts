@@ -9,3 +9,6 @@ type MapDot = { id: string; at: Point; color: string; label: string }
 
 /** What is drawn on top of the base map. */
 export type MapContent = { places: MapPlace[]; shapes: DrawnFeature[]; dots: MapDot[] }
+
+/** GeoJSON by source name. */
+export type BaseData = Record<string, object>

@@ -1,15 +1,20 @@
 import { GeoJSONSource, type Map as Engine } from 'maplibre-gl'
-import { readBaseData, readCountyLines, type BaseData } from './base-data.ts'
+import { readCountyLines, type StateArea } from './base-data.ts'
 import { createBoundaryLoader } from './boundaries.ts'
+import type { BaseData } from './map-content.ts'
 
 /** County lines are loaded slightly before the zoom that shows them (map/style.ts). */
 const countyLines_zoom = 4.3
 
 /**
- * Fills the sources of a map: the base data at once, county lines and detailed boundaries when it is zoomed in.
- * Returns a function that stops the loading.
+ * Fills the sources that a map needs when it is zoomed in: county lines and detailed boundaries. Returns a function that
+ * stops the loading.
  */
-export function loadMapData(map: Engine, styleLoaded: Promise<void>, onError: () => void): () => void {
+export function loadMapData(
+  map: Engine,
+  states: readonly StateArea[],
+  { styleLoaded, onError }: { styleLoaded: Promise<void>; onError: () => void },
+): () => void {
   let isStopped = false
   const report = (error: unknown) => {
     if (isStopped) return
@@ -25,17 +30,14 @@ export function loadMapData(map: Engine, styleLoaded: Promise<void>, onError: ()
       report(error)
     }
   }
-  const base = readBaseData()
-  const boundaries = base.then(({ states }) => createBoundaryLoader(states))
-  boundaries.catch(report)
-  void fillWith(base.then(({ data }) => data))
+  const loadBoundaries = createBoundaryLoader(states)
   let hasCountyLines = false
   const loadVisible = async () => {
     if (!hasCountyLines && map.getZoom() >= countyLines_zoom) {
       hasCountyLines = true
       void fillWith(readCountyLines())
     }
-    const loaded = await (await boundaries)(viewOf(map))
+    const loaded = await loadBoundaries(viewOf(map))
     if (!loaded || isStopped) return
     await styleLoaded
     fillSources(map, loaded)

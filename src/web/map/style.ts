@@ -1,6 +1,8 @@
+import type { BaseData } from './map-content.ts'
 import type {
   ExpressionFilterSpecification,
   LayerSpecification,
+  GeoJSONSourceSpecification,
   StyleSpecification,
   ExpressionSpecification,
 } from 'maplibre-gl'
@@ -175,10 +177,18 @@ const placeLayers: LayerSpecification[] = [
   },
 ]
 
-/** Returns the map style with its layers from bottom to top. Colors are applied later, for light or dark. */
-export function mapStyle(tiles: string | null): StyleSpecification {
-  const emptySources = (names: string[]) =>
-    Object.fromEntries(names.map((name) => [name, { type: 'geojson' as const, data: emptyCollection }]))
+/**
+ * Returns the map style with its layers from bottom to top. Colors are applied later, for light or dark. `data` is what
+ * the map shows from the start: each source that is filled later is drawn once more.
+ */
+export function mapStyle(tiles: string | null, data: BaseData): StyleSpecification {
+  const sourcesOf = (names: string[]) =>
+    Object.fromEntries(
+      names.map((name) => [
+        name,
+        { type: 'geojson' as const, data: (data[name] ?? emptyCollection) as GeoJSONSourceSpecification['data'] },
+      ]),
+    )
   const background =
     tiles === null
       ? null
@@ -189,7 +199,7 @@ export function mapStyle(tiles: string | null): StyleSpecification {
   return {
     version: 8,
     sources: {
-      ...emptySources([
+      ...sourcesOf([
         'land',
         'near-outline',
         'near-lines',
