@@ -10,11 +10,12 @@ const sizeMembers = {
   length_m: Type.Optional(Type.Number({ description: 'For a line: meters on the WGS 84 ellipsoid.' })),
   share: share('The share of the area or of the line.'),
 }
+const cells = Type.Number({ description: 'Cells of the raster, each by the fraction that the area covers.' })
 const PointMember = Type.Object({ lat: Type.Number(), lng: Type.Number() })
 
 /** The classes of polygons, largest first, and for a line where each begins and ends. */
 const PolygonClasses = Type.Object({
-  classes: Type.Array(Type.Object({ value: PlainValue, ...sizeMembers })),
+  classes: Type.Array(Type.Object({ value: PlainValue, ...sizeMembers, cells: Type.Optional(cells) })),
   crossings: Type.Optional(
     Type.Array(Type.Object({ from_m: Type.Number(), to_m: Type.Number(), value: PlainValue }), {
       description: 'For a line: its stretches in order, with the distance along the line.',
@@ -29,6 +30,27 @@ const PolygonShare = Type.Object({
   any: Type.Boolean({ description: 'Whether the field is true anywhere.' }),
   all: Type.Boolean({ description: 'Whether the field is true everywhere.' }),
   crossings: PolygonClasses.properties.crossings,
+  cells: Type.Optional(cells),
+})
+/** A distance and the value there. */
+const ProfilePoint = Type.Unsafe<[at_m: number, value: number | null]>(
+  Type.Array(nullable('number'), { minItems: 2, maxItems: 2 }),
+)
+/** Statistics of the cells of a raster, weighted by the fraction of each cell that the area covers. */
+const RasterStatistics = Type.Object({
+  mean: Type.Number(),
+  min: Type.Number(),
+  max: Type.Number(),
+  sd: Type.Number({ description: 'The standard deviation.' }),
+  p10: Type.Number({ description: 'The least value that 10 % of the cells do not exceed.' }),
+  p50: Type.Number(),
+  p90: Type.Number(),
+  cells: Type.Optional(cells),
+  profile: Type.Optional(
+    Type.Array(ProfilePoint, {
+      description: 'For a line: the distance along it in meters, and the value there; null without data.',
+    }),
+  ),
 })
 /** The nearest feature to the edge of the area. */
 const NearestFeature = Type.Object({
@@ -67,6 +89,7 @@ const ValueAtPoint = Type.Object({ value: PlainValue, at: PointMember })
 export const AreaValue = Type.Union([
   PolygonClasses,
   PolygonShare,
+  RasterStatistics,
   NearestFeature,
   FeatureCount,
   UnitShares,

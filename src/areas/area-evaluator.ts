@@ -29,6 +29,8 @@ import {
 import { AreaCoverage, coversExtent } from './coverage.ts'
 import { countOutcome, nearestOutcome } from './near-features.ts'
 import { joinPieces, partitionLines, partitionPolygon, type AreaPart } from './partition.ts'
+import { lineOutcome } from './line-samples.ts'
+import { rasterOutcome, type RasterRead } from './raster-outcome.ts'
 import { unitsOutcome } from './unit-shares.ts'
 
 /** What an area needs of the request. */
@@ -86,7 +88,7 @@ export class AreaEvaluator {
       case 'not_for_areas':
         return { outcome: { value: null, reason: 'not_for_areas', covered_share: 0 }, origin: { handle, option: null } }
       default:
-        throw new UpstreamError('unsupported_request', 'Rasters cannot be summarized for an area by this version.')
+        return this.#deps.deadlines.within(this.#readRaster(field, handle), handle.dataset)
     }
   }
 
@@ -94,6 +96,31 @@ export class AreaEvaluator {
   readonly #stepAside = (): Promise<void> | null => {
     this.#budget.signal.throwIfAborted()
     return this.#yieldToEventLoop()
+  }
+
+  /** Reads the cells of the first option that has any, or samples them along lines. */
+  async #readRaster(field: Field, handle: DatasetHandle): Promise<AreaEvaluation> {
+    const read = field.read as RasterRead
+    const { regions } = handle.dataset.coverage
+    const area = this.#area
+    for (const option of handle.options) {
+      const cells = option.cellsAt?.({ at: area.point }) ?? null
+      if (!cells) continue
+      const origin = { handle, option }
+      if (area.kind === 'line') {
+        const { covers } = await this.#coverage.lineCoverage(regions, null)
+        const query = { at: area.point, key: null, inputs: {}, now: this.#now }
+        return {
+          outcome: await lineOutcome(field, { read, option, query, budget: this.#budget }, area, covers),
+          origin,
+        }
+      }
+      const rings = await this.#coverage.ringsWithin(area, regions, null)
+      const covered = { area, within: area.overlay.toPaths(rings), within_m2: area.overlay.area_m2(rings) }
+      const deps = { budget: this.#budget, yieldToEventLoop: this.#stepAside }
+      return { outcome: await rasterOutcome(field, { read, cells }, covered, deps), origin }
+    }
+    throw noOptionError(handle)
   }
 
   async #tryOptions(field: Field, handle: DatasetHandle): Promise<AreaEvaluation> {
@@ -267,6 +294,6 @@ function noOptionError({ id, dataset, options, unavailableError }: DatasetHandle
   if (options.length === 0) return unavailableError()
   return new UpstreamError(
     'unsupported_request',
-    `${dataset.title} (${id}) is available on this server only for points. To get a value for an area, install its pack. See /guide/packs-and-offline#download-a-pack.`,
+    `${dataset.title} (${id}) is available on this server only for points.${dataset.serve.some(({ driver }) => driver === 'pack') ? ' To get a value for an area, install its pack. See /guide/packs-and-offline#download-a-pack.' : ''}`,
   )
 }

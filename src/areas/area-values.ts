@@ -28,7 +28,8 @@ export type AreaOutcome = {
 export type AreaEvaluation = Pick<Evaluation, 'origin' | 'date'> & { outcome: AreaOutcome }
 type AbsentPart = { reason: AreaAbsentReason; area_m2?: number; length_m?: number; share: number }
 
-type FeatureOperator = {
+/** An operator whose arguments and source the catalog has checked. */
+export type FeatureOperator = {
   run: (
     args: never,
     source: never,
@@ -116,6 +117,11 @@ export function sizeOf(area: QueryArea, size: number): { area_m2?: number; lengt
 }
 
 const shareDecimals = 12
+
+/** A number with nine digits, as answers have them. */
+export function roundedNumber(value: number): number {
+  return Number(value.toPrecision(9))
+}
 
 function roundTo(size: number, decimals: number): number {
   return Number(size.toFixed(decimals))

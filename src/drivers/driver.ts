@@ -1,6 +1,6 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
-import type { AreaSource } from '../model/area.ts'
-import type { Place } from '../model/place.ts'
+import type { AreaSource, CellSource } from '../model/area.ts'
+import type { Place, Point } from '../model/place.ts'
 import type { AnySource, Shape } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import type { BoxSource } from '../packs/features-in-box.ts'
@@ -50,7 +50,7 @@ export type RemoteOptions = { host: string; metered?: true; cachesItself?: true;
  * the edition at a place, if it differs between places. `missingOf`: which of the attributes its data is known not to
  * have, after an answer without features as well. `boxes`: the local layers that list their features by box. `editedOn`:
  * the day on which the publisher last changed the data, as far as it is known by now. `area`: the same features with
- * their exact geometry, cut at an area.
+ * their exact geometry, cut at an area. `cellsAt`: the cells of the raster at a place; null if it has none.
  */
 export type OpenedSource = {
   source: AnySource
@@ -63,6 +63,7 @@ export type OpenedSource = {
   remote?: RemoteOptions
   boxes?: () => readonly BoxSource[]
   area?: AreaSource
+  cellsAt?: (query: { at: Point; level?: number }) => CellSource | null
 }
 
 /**

@@ -1,6 +1,6 @@
 import { metersPerDegree } from '../geo/ecef.ts'
 import { UpstreamError } from '../model/error.ts'
-import type { AreaQuery, AreaSource } from '../model/area.ts'
+import type { AreaQuery, AreaSource, CellSource } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import type { AnySource, Budget, Feature, FeatureQuery, Properties, RasterQuery, Shape } from '../model/source.ts'
 import type { FeatureLayer, PackDataset } from '../packs/pack.ts'
@@ -29,6 +29,7 @@ export const packDriver = defineDriver({
         boxes: () => [...first.layers.values()],
         area: areaSourceOf(settings, first),
       }),
+      ...(shape === 'raster' && { cellsAt: (query) => cellsOf(settings, datasets, query) }),
     }
   },
 })
@@ -104,6 +105,16 @@ function areaSourceOf(settings: PackSettings, packDataset: PackDataset): AreaSou
     },
     coverage: packDataset.coverage,
   }
+}
+
+/** The cells of the raster at a place, of the level of the query. */
+function cellsOf(
+  { file, band }: PackSettings,
+  datasets: DatasetsByLevel,
+  { at, level = 0 }: { at: Point; level?: number },
+): CellSource | null {
+  const raster = datasets.get(file.includes('{level}') ? level : 0)?.at(at).raster
+  return raster?.cells?.(band === undefined ? {} : { band }) ?? null
 }
 
 function readWindow(

@@ -36,6 +36,8 @@ export type SourceOption = {
   schemaChanges: SchemaChanges
   /** The features with their geometry; undefined if the driver cannot return it. */
   area?: AreaSource
+  /** The cells of the raster at a place; undefined if the driver cannot return them. */
+  cellsAt?: OpenedSource['cellsAt']
 }
 
 /** A dataset with its available options, in order of preference. */
@@ -126,7 +128,7 @@ class OptionOpener {
 
   #optionOf(openedSource: OpenedSource, serving: DriverConfig, id: string, dataset: Dataset): SourceOption {
     const { inMemory, vintage, vintageAt, editedOn, covers = everywhere, remote = null, missingOf } = openedSource
-    const { boxes, area } = openedSource
+    const { boxes, area, cellsAt } = openedSource
     const { driver, ...driverConfig } = serving
     const cached = this.#cacheRemote(openedSource, `${id} ${driver} ${hashOf(driverConfig)}`, dataset)
     const source = this.#deps.traceSource(withBillingName(dataset.service, cached, remote), id, driver)
@@ -149,6 +151,7 @@ class OptionOpener {
       ...(missingOf && { missingOf }),
       ...(boxes && { boxes }),
       ...(area && { area }),
+      ...(cellsAt && { cellsAt }),
     }
   }
 

@@ -25,7 +25,7 @@ export function pointOnLine(lines: readonly FlatPath[], lengths_m: readonly numb
 }
 
 /** The point at a distance from the start of a line. */
-function pointAlong(line: FlatPath, distance_m: number): Point {
+export function pointAlong(line: FlatPath, distance_m: number): Point {
   let rest_m = distance_m
   for (let i = 2; i < line.length; i += 2) {
     const [x1, y1, x2, y2] = [line[i - 2]!, line[i - 1]!, line[i]!, line[i + 1]!]

@@ -1,4 +1,5 @@
-import type { Budget, Properties } from './source.ts'
+import type { Point } from './place.ts'
+import type { Budget, Grid, Properties } from './source.ts'
 
 /** A box in WGS 84 degrees that does not cross the antimeridian. */
 export type Extent = { west: number; south: number; east: number; north: number }
@@ -22,6 +23,24 @@ export type AreaFeature = {
 
 /** Asks for the features that touch an extent. `where` is an SQL condition; `level` as in `FeatureQuery`. */
 export type AreaQuery = { extent: Extent; where?: string; level?: number }
+
+/** A layer that returns the features that touch an extent, in table order, cut at it. */
+export type AreaLayer = { featuresIn(query: AreaQuery): AreaFeature[] }
+
+/** A rectangle of cells. Rows are counted from the north. */
+export type CellRect = { column: number; row: number; width: number; height: number }
+
+/** The cells of a raster by column and row. */
+export type CellSource = {
+  width: number
+  height: number
+  /** The number of rows that are stored together. */
+  rowsPerChunk: number
+  /** The position of a point in cells from the north-west corner. */
+  positionOf(at: Point): { x: number; y: number }
+  /** Reads the cells of a rectangle. Cells outside the raster and without data are null. */
+  read(rect: CellRect, budget: Budget): Promise<Grid>
+}
 
 /** A source of features with their geometry. */
 export type AreaSource = {

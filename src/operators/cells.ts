@@ -75,7 +75,11 @@ export function cellOfPoint({ width, height, at_x, at_y, cells }: Grid): { x: nu
 
 /** A cell by column and row. null outside the window and for "no data". */
 export function cellIn({ width, height, cells }: Grid, x: number, y: number, nodata: NoData = []): number | null {
-  const cell = x >= 0 && x < width && y >= 0 && y < height ? (cells[y * width + x] ?? null) : null
+  return cleanCell(x >= 0 && x < width && y >= 0 && y < height ? (cells[y * width + x] ?? null) : null, nodata)
+}
+
+/** A cell without the values that mean "no data". Throws `bad_value` for a number that is not finite. */
+export function cleanCell(cell: number | null, nodata: NoData = []): number | null {
   if (cell === null || nodata.some((value) => (value === 'nan' ? Number.isNaN(cell) : value === cell))) return null
   if (!Number.isFinite(cell))
     throw new UpstreamError(

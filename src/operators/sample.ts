@@ -54,7 +54,7 @@ function bilinear(grid: Grid, nodata?: NoData): number | null {
   )
 }
 
-/** Returns the value of one cell, as the operator gives it for the nearest cell. */
+/** The value of a cell without "no data": scaled, transformed, and tested or labelled. */
 export function valueOfCell(cell: number | null, args: Args): Value {
   const value = scaleInRange(cell, args)
   const transformedValue = args.transform === undefined ? value : transformValue(value, args.transform)

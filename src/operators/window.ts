@@ -35,9 +35,14 @@ export const windowOperator = defineOperator({
     const { radius_m } = window
     const grid = await raster({ at, radius_cells: 1, ...(radius_m !== undefined && { radius_m }) }, budget)
     onRecordsUsed?.([grid])
-    return methods[method](grid, window)
+    return windowValueOf(grid, { method, ...window })
   },
 })
+
+/** The statistic of a window. */
+export function windowValueOf(grid: Grid, { method, ...window }: WindowArgs & { method: keyof typeof methods }) {
+  return methods[method](grid, window)
+}
 
 function circleMethod(
   statistic: (cells: number[], center: number) => number,

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { AreaFeature, AreaQuery, FlatPath } from '../model/area.ts'
+import type { AreaLayer, CellSource, FlatPath } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget, Grid } from '../model/source.ts'
 import type { ByteCache } from './byte-cache.ts'
@@ -22,6 +22,8 @@ export type RasterFile = {
   ): Promise<Grid>
   covers(at: Point): boolean
   bounds: DegreeBox
+  /** The cells of a band; missing in rasters that only answer about points. */
+  cells?(options: { band?: number }): CellSource
   close(): void
 }
 
@@ -37,9 +39,7 @@ export type PackRequirements = {
 }
 
 /** A layer of a pack in one file or in parts. */
-export type FeatureLayer = Pick<PackLayer, 'query' | keyof BoxSource> & {
-  featuresIn(query: AreaQuery): AreaFeature[]
-}
+export type FeatureLayer = Pick<PackLayer, 'query' | keyof BoxSource> & AreaLayer
 
 /** What a pack provides for a dataset, by the catalog's names; `''` stands for the only layer or table. */
 export type PackDataset = {

@@ -1,5 +1,6 @@
 import { xyzOf } from '../geo/ecef.ts'
 import { UpstreamError } from '../model/error.ts'
+import type { CellRect } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import type { RasterLayout } from './layout.ts'
 import type { BoundingBox, WindowQuery } from './raster.ts'
@@ -47,6 +48,18 @@ export function cellWindowOf(layout: RasterLayout, { at, radius_cells, radius_m 
     cell_y_m: y_m,
     up_degrees: upDegreesAt(layout, at, { x, y }),
   }
+}
+
+/** Returns a rectangle of cells as a window, with its middle as the point. Throws `too_large` beyond 4 million cells. */
+export function windowOfRect(layout: RasterLayout, rect: CellRect): CellWindow {
+  const { column, row, width, height } = rect
+  if (width * height > cellsMax)
+    throw new UpstreamError(
+      'too_large',
+      `The raster window has ${width} by ${height} cells. The maximum is ${cellsMax} cells.`,
+    )
+  const { x_m, y_m } = cellSizeAt(layout, column + width / 2, row + height / 2)
+  return { ...rect, at_x: width / 2, at_y: height / 2, cell_x_m: x_m, cell_y_m: y_m, up_degrees: 0 }
 }
 
 /** Whether a cell of the raster contains the point. */

@@ -1,3 +1,4 @@
+import type { CellSource } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget, Grid } from '../model/source.ts'
 
@@ -34,6 +35,8 @@ export type Raster = {
    */
   window(query: WindowQuery, options: WindowOptions, budget: Budget): Promise<Grid>
   covers(at: Point): boolean
+  /** The cells of a band by column and row. */
+  cells(options: WindowOptions): CellSource
   formatOf(band: number): BandFormat
   close(): void
 }

@@ -3,10 +3,17 @@ import type { Budget, Grid } from '../model/source.ts'
 import type { CellArray } from './decode.ts'
 import { openDecoder, type Decoder, type StartWorker } from './decoder.ts'
 import { openFileReader } from './file-reader.ts'
-import { rasterBoundsOf, coversPoint, cellWindowOf } from './cell-window.ts'
+import {
+  rasterBoundsOf,
+  cellPositionOf,
+  coversPoint,
+  cellWindowOf,
+  windowOfRect,
+  type CellWindow,
+} from './cell-window.ts'
 import { chunksOf, buildGrid, cellRangeOf } from './grid.ts'
 import { readRasterLayout, type RasterLayout } from './layout.ts'
-import type { RangeReader, Raster, WindowOptions, WindowQuery, BandFormat } from './raster.ts'
+import type { RangeReader, Raster, WindowOptions, BandFormat } from './raster.ts'
 import { noDeadline } from '../async/deadline.ts'
 import { createSingleFlight } from '../async/single-flight.ts'
 import { createTileCache, type TileCache } from './tile-cache.ts'
@@ -114,7 +121,15 @@ class CachedRasters implements Rasters {
       covers: (at) => coversPoint(file.layout, bounds, at),
       formatOf: (band) => bandFormatOf(file.layout, band),
       close,
-      window: (query, options, budget) => this.#readWindow(file, query, options, budget),
+      window: async (query, options, budget) =>
+        this.#readWindow(file, cellWindowOf(file.layout, query), options, budget),
+      cells: (options) => ({
+        width,
+        height,
+        rowsPerChunk: file.layout.chunkHeight,
+        positionOf: (at) => cellPositionOf(file.layout, at),
+        read: async (rect, budget) => this.#readWindow(file, windowOfRect(file.layout, rect), options, budget),
+      }),
     }
   }
 
@@ -134,13 +149,12 @@ class CachedRasters implements Rasters {
 
   async #readWindow(
     { reader, layout }: RasterFile,
-    query: WindowQuery,
+    cellWindow: CellWindow,
     { band = 1, nodata = [] }: WindowOptions,
     budget: Budget,
   ): Promise<Grid> {
     if (band > layout.bands)
       throw new UpstreamError('unsupported_request', `The raster has no band ${band}. It has ${layout.bands} bands.`)
-    const cellWindow = cellWindowOf(layout, query)
     const range = cellRangeOf(layout, cellWindow)
     const cached = new Map<number, CellArray>()
     const missing: number[] = []
