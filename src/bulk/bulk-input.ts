@@ -1,3 +1,4 @@
+import { openConvertedInput } from './converted-input.ts'
 import { readCsvBlocks, recordsOfText, type CsvBlock } from '../runs/csv-records.ts'
 import {
   createUploadRowReader,
@@ -33,11 +34,14 @@ export async function openBulkInput(
   { kind, format }: { kind: string; format: UploadFormat },
 ): Promise<BulkInput> {
   const hash = new Bun.CryptoHasher('sha256')
-  const { delimiter, firstLine, blocks } = await openText(hashChunks(file.stream(), hash))
+  const converted = await openConvertedInput(file)
+  const read = () => converted?.() ?? file.stream()
+  const { delimiter, firstLine, blocks } = await openText(hashChunks(read(), hash))
   const header = await blocks.next()
   const [record] = header.done ? [] : recordsOfText(header.value.text, delimiter, header.value.line)
   const columns = await readUploadHeader(record, { delimiter, kind, mapping: format.mapping })
-  const table = { kind, columns, delimiter, firstLine }
+  // The lines of the CSV are not those of the file.
+  const table = { kind, columns, delimiter, firstLine: converted ? null : firstLine }
   const mayHaveAddress = kind === 'fetch_batch' && columns.address.length > 0
   let rows = 0
   let hasAddress = false
@@ -53,7 +57,7 @@ export async function openBulkInput(
     hasAddress,
     async *blocks({ from, to }, rowsPerBlock) {
       const rowsAt = (row: number) => (row < from ? from - row : Math.min(rowsPerBlock, to - row))
-      const { blocks } = await openText(file.stream(), rowsAt)
+      const { blocks } = await openText(read(), rowsAt)
       await blocks.next()
       let first = 0
       for await (const { text, line, rows } of blocks) {

@@ -1,5 +1,6 @@
 import type { ArtifactShape } from '../runs/artifact-columns.ts'
 import type { UploadTable } from '../runs/upload-table.ts'
+import type { FieldTypes } from './parquet-result.ts'
 import type { ResultFormat } from './result-text.ts'
 
 /** What a bulk run answers for each row, and how it writes the result. Worker threads receive it as plain data. */
@@ -8,6 +9,7 @@ export type BulkJob = {
   /** The columns of the result. */
   shape: ArtifactShape
   format: ResultFormat
+  fieldTypes: FieldTypes
   /** The time of the answers, in ms since 1970: fixed, so that a continued run answers like one without interruption. */
   now_ms: number
 }

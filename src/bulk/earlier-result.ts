@@ -33,6 +33,7 @@ export async function* answersWithEarlier(
 
 /** Yields the text of each row of a result file, without the separators. */
 async function* rowTextsOf(path: string, format: ResultFormat): AsyncGenerator<string> {
+  if (format === 'parquet') throw new UnreadableResultError(`${path} is not text.`)
   const texts = Bun.file(path).stream().pipeThrough(new TextDecoderStream())
   if (format === 'csv') {
     const records = readCsvRecords(texts, ',')

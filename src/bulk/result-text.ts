@@ -3,8 +3,8 @@ import { csvHeaderOf, csvLineOf } from '../runs/artifact-csv.ts'
 import { geojsonEnd, geojsonFeatureOf, geojsonSeparator, geojsonStart } from '../runs/artifact-geojson.ts'
 import type { ArtifactRow } from '../runs/artifact-row.ts'
 
-/** The formats of a result that is text: a record or a line for each row. */
-export type ResultFormat = 'csv' | 'geojson' | 'ndjson'
+/** The formats of a result. A Parquet file is written as JSON lines first. */
+export type ResultFormat = 'csv' | 'geojson' | 'ndjson' | 'parquet'
 
 /** The texts of a result file. `separator` is between two rows, `end` after the last one. */
 export type ResultText = {
@@ -28,6 +28,7 @@ export function resultTextOf(format: ResultFormat, shape: ArtifactShape): Result
         rowText: (row) => geojsonFeatureOf(row, columns),
       }
     case 'ndjson':
+    case 'parquet':
       return { start: '', separator: '', end: '', rowText: (row) => jsonLineOf(row, columns) }
   }
 }

@@ -17,6 +17,7 @@ import { standardStream, type RunOutput } from './run-output.ts'
 import { openRunProgress, printRunReport } from './run-progress.ts'
 import { exitCodeOf } from './run-report-text.ts'
 import { writeResult } from './run-result-file.ts'
+import { UsageError } from './usage-error.ts'
 
 /** A run in this process. */
 export type BulkCommand = {
@@ -38,6 +39,8 @@ export type BulkCommand = {
 /** Answers the rows in this process, writes the result and prints the report. Returns the exit code. */
 export async function executeBulkRun(command: BulkCommand, deps: RunCommandDeps): Promise<number> {
   const { job, out, isStrict } = command
+  if (command.format === 'parquet' && job.kind !== 'fetch_batch')
+    throw new UsageError('Parquet files can be written only with --kind fetch_batch. Set --out to another file.')
   const input = await openBulkInput(job.input, job)
   const fieldsOf = ({ catalog }: CatalogSnapshot) =>
     job.kind === 'fetch_batch' ? selectFields(selectionOf(job), 'explicit', catalog) : []
@@ -87,6 +90,7 @@ function runOf(
       hasReasons: reasons,
     },
     format,
+    fieldTypes: Object.fromEntries(fields.map(({ name, type }) => [name, type])),
     now_ms: Date.now(),
   }
   const fingerprint: BulkFingerprint = {

@@ -26,7 +26,8 @@ export class RunOutput {
 
   /** Whether a file is there that must not be replaced, unless it is an earlier result of the same run. */
   get isTaken(): boolean {
-    return this.path !== standardStream && !this.#force && statSync(this.path, { throwIfNoEntry: false }) !== undefined
+    const mayBeReplaced = this.#force || this.#replaceable !== undefined || this.path === standardStream
+    return !mayBeReplaced && statSync(this.path, { throwIfNoEntry: false }) !== undefined
   }
 
   /** Allows to replace the file if it has exactly the given bytes. @throws {UsageError} otherwise. */

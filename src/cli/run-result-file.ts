@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import {
   readJournal,
   removeJournal,
@@ -11,6 +11,7 @@ import {
 import { answerAgain, answerRows, hasAnswerableRows, type BulkProgress, type BulkRun } from '../bulk/bulk-run.ts'
 import { UnreadableResultError } from '../bulk/earlier-result.ts'
 import { DifferentFileError, openComparison, openPartFile, openStandardOutput } from '../bulk/result-sink.ts'
+import { writeParquetFile } from '../bulk/parquet-result.ts'
 import { sha256OfFile } from '../packs/import/byte-reader.ts'
 import type { Answerable } from '../runs/missing-values.ts'
 import { lockFile } from '../store/sqlite/folder-lock.ts'
@@ -71,7 +72,8 @@ class ResultFile {
     const journal = readJournal(this.#files.journal)
     if (journal?.state === 'partial') return this.#continue(journal)
     if (journal && !isFresh && (await this.#isResultOf(journal))) return this.#improve(journal, answerable())
-    return this.#out.isTaken ? this.#compare() : this.#writePart(null)
+    const isParquet = this.#run.job.format === 'parquet'
+    return this.#out.isTaken && !isParquet ? this.#compare() : this.#writePart(null)
   }
 
   async #continue(journal: BulkJournal): Promise<ResultOfRun> {
@@ -91,12 +93,31 @@ class ResultFile {
     try {
       const progress = await answerRows(this.#run, { sink, continued, files: this.#files })
       if (progress.isInterrupted) return { ...progress, retriedRows: 0 }
-      this.#out.publish(part)
-      this.#rememberUnanswered(readJournal(journal)!)
+      const finished = readJournal(journal)!
+      if (this.#run.job.format === 'parquet') this.#rememberUnanswered(await this.#publishParquet(finished))
+      else {
+        this.#out.publish(part)
+        this.#rememberUnanswered(finished)
+      }
+      rmSync(part, { force: true })
       return { ...progress, retriedRows: 0 }
     } finally {
       sink.close()
     }
+  }
+
+  /** Makes the Parquet file of the JSON lines, and gives it its name unless it is there already. */
+  async #publishParquet(journal: BulkJournal): Promise<BulkJournal> {
+    const { part, converted } = this.#files
+    const { shape, fieldTypes } = this.#run.job
+    await writeParquetFile(part, converted, shape, fieldTypes)
+    const finished = { ...journal, sha256: await sha256OfFile(converted), bytes: statSync(converted).size }
+    if (await this.#hasBytesOf(finished)) rmSync(converted)
+    else if (this.#out.isTaken) {
+      this.#discard()
+      throw this.#out.takenError()
+    } else this.#out.publish(converted)
+    return finished
   }
 
   /** Answers all rows, to find out whether the file that is there is the result. */
@@ -162,7 +183,7 @@ class ResultFile {
 
   #discard(): void {
     removeJournal(this.#files.journal)
-    rmSync(this.#files.part, { force: true })
+    for (const file of [this.#files.part, this.#files.converted]) rmSync(file, { force: true })
   }
 
   #changedPartError(): UsageError {

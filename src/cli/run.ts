@@ -50,6 +50,7 @@ export async function runCommand([path]: string[], flags: RunFlags, deps: RunCom
 
 /** The format of a result file, by the extension of its name. */
 function resultFormatOf(path: string): ResultFormat {
+  if (path.endsWith('.parquet')) return 'parquet'
   if (path.endsWith('.geojson')) return 'geojson'
   return /\.(ndjson|jsonl)$/.test(path) ? 'ndjson' : 'csv'
 }
@@ -74,7 +75,7 @@ async function executeRemoteRun(
   const localFlag = ['shard', 'shards', 'workers', 'restart'].find((flag) => flags[flag] !== undefined)
   if (localFlag !== undefined) throw new UsageError(`--${localFlag} and --server cannot be combined.`)
   const format = resultFormatOf(out.path)
-  if (format === 'ndjson')
+  if (format === 'ndjson' || format === 'parquet')
     throw new UsageError(`A server writes CSV or GeoJSON. Set --out to another file than ${out.path}.`)
   const job = { ...command.job, key: await runKeyOf(command.job) }
   if (out.isTaken) {

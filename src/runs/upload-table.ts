@@ -79,8 +79,8 @@ export function uploadError(type: string, msg: string): ValidationError {
   return new ValidationError([violation(type, msg)])
 }
 
-/** What the rows of an upload have in common. */
-export type UploadTable = { kind: string; columns: UploadColumns; delimiter: string; firstLine: number }
+/** What the rows of an upload have in common. `firstLine` is null if its lines are not those of the file. */
+export type UploadTable = { kind: string; columns: UploadColumns; delimiter: string; firstLine: number | null }
 
 /** A row: its location, or why it cannot be read, and the cells of all columns. */
 export type UploadRow = { input: UploadInput; cells: string[] } | { error: ApiError; cells: string[] }
@@ -114,9 +114,10 @@ export function createUploadRowReader({
     // A record that cannot be parsed is split at each delimiter.
     const cells = cellsOfWidth(width, read ?? (text ?? raw ?? '').split(delimiter), delimiter)
     if (typeof input !== 'string') return { input, cells }
-    const fileLine = line + firstLine - 1
-    const message = `Line ${fileLine} is invalid: ${input}${input.endsWith('?') ? '' : '.'}`
-    return { error: new ApiError('row_invalid', message, { line: fileLine }), cells }
+    const fileLine = firstLine === null ? null : line + firstLine - 1
+    const place = fileLine === null ? 'The row' : `Line ${fileLine}`
+    const message = `${place} is invalid: ${input}${input.endsWith('?') ? '' : '.'}`
+    return { error: new ApiError('row_invalid', message, fileLine === null ? {} : { line: fileLine }), cells }
   }
 }
 

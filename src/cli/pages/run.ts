@@ -7,7 +7,7 @@ export const runPage: CommandPage = {
   summary: 'Answer every row of a CSV file',
   usage: ['run <file.csv> --preset <name> [options]', 'run <file.csv> --fields <a,b,…> [options]'],
   description: [
-    'Fetches the fields for every row of a CSV file or a workbook (.xlsx), and writes a file with one row for each input row. Locations are read from one of these sets of columns: lat and lng; address; street, city, state and zip. The output has the fields, then every column of the input with its text unchanged. The file can have at most 512 columns. Delimiters, quotes, line breaks and the encoding are detected. Coordinates can be decimal degrees, with a decimal point or comma, or degrees, minutes and seconds. Use - as the file name to read standard input.',
+    'Fetches the fields for every row of a CSV file or a workbook (.xlsx), and writes a file with one row for each input row. Without --server, the input can also be a Parquet file, or a file with a JSON object in each line. Locations are read from one of these sets of columns: lat and lng; address; street, city, state and zip. The output has the fields, then every column of the input with its text unchanged. The file can have at most 512 columns. Delimiters, quotes, line breaks and the encoding are detected. Coordinates can be decimal degrees, with a decimal point or comma, or degrees, minutes and seconds. Use - as the file name to read standard input.',
     'To continue an interrupted run, run the same command again. If the run had already ended, the command retries only what failed and may succeed now: temporary errors, and fields for which you have added a pack or a key. It then writes the merged result.',
     'Without --server, the run has no limit of rows. Fields of local data are answered by all processors. Addresses, other kinds of runs, rasters, and fields that need other servers use the data folder of this machine, and no server may be using that folder.',
     'While a run without --server writes the output, the files .<output>.part, .<output>.journal and .<output>.lock are beside it. The journal remains when a later run may find more values.',
@@ -20,7 +20,7 @@ export const runPage: CommandPage = {
     out: {
       valueName: 'file.csv',
       description:
-        'Output file. The format is GeoJSON if the name ends in .geojson, JSON lines if it ends in .ndjson or .jsonl, otherwise CSV. Use - for standard output.',
+        'Output file. The format is GeoJSON if the name ends in .geojson, JSON lines if it ends in .ndjson or .jsonl, GeoParquet if it ends in .parquet, otherwise CSV. A server writes CSV and GeoJSON only. Use - for standard output.',
       defaultText: '<file>.<preset>.csv in the current folder',
       completion: 'files',
     },
