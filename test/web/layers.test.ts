@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mapViewText, parseMapView } from '../../src/web/map/map-view.ts'
 import { hasChromium, openChromium, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
 import { expectAccessible, visit, windowOptions } from './visit.ts'
@@ -6,6 +7,28 @@ import { expectAccessible, visit, windowOptions } from './visit.ts'
 /** The center of the map is a place of the layer. */
 const denver = '/?at=39.73915,-104.9847'
 const panel = '.map-layers'
+
+test.each([
+  [null],
+  [''],
+  ['39.7,-104.9'],
+  ['39.7,-104.9,x'],
+  ['95,-104.9,5'],
+  ['39.7,-190,5'],
+  ['39.7,-104.9,30'],
+  ['39.7,,5'],
+  ['1,2,3,4'],
+])('%p is no view of a map', (text) => {
+  expect(parseMapView(text)).toBeNull()
+})
+
+test('A view is parsed as it was written, with a longitude between -180 and 180', () => {
+  expect(parseMapView(mapViewText({ center: { lat: 39.73921, lng: -104.99 }, zoom: 8.46 }))).toEqual({
+    center: { lat: 39.7392, lng: -104.99 },
+    zoom: 8.5,
+  })
+  expect(mapViewText({ center: { lat: 1, lng: 190.5 }, zoom: 3 })).toBe('1,-169.5,3')
+})
 
 describe.skipIf(!hasChromium)('layers of the map', () => {
   let browser: Chromium
@@ -42,6 +65,26 @@ describe.skipIf(!hasChromium)('layers of the map', () => {
       while ((await facts.count()) === 0) await page.mouse.click(x + width / 2, y + height / 2)
       expect(await facts.first().textContent()).toContain('Denver')
       expect(await facts.first().textContent()).toContain('GeoNames, CC BY 4.0')
+    }))
+
+  test('the view of the map is in the URL, and a link opens it', () =>
+    visit(browser, site, denver, async (page) => {
+      const zoomIn = async () => {
+        await page.getByRole('button', { name: 'Zoom in' }).focus()
+        await page.keyboard.press('Enter')
+      }
+      const viewAt = async (zoom: number) => {
+        await page.waitForURL((url) => parseMapView(url.searchParams.get('map'))?.zoom === zoom)
+        return parseMapView(new URL(page.url()).searchParams.get('map'))!
+      }
+      await page.locator('.map__regions').waitFor()
+      await zoomIn()
+      const { center } = await viewAt(9.5)
+      expect([center.lat, center.lng].map((it) => it.toFixed(2))).toEqual(['39.74', '-104.98'])
+      await page.reload()
+      await page.locator('.map__regions').waitFor()
+      await zoomIn()
+      expect((await viewAt(10.5)).center).toEqual(center)
     }))
 
   test('the list of layers has no accessibility fault', async () => {

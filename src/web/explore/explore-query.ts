@@ -35,7 +35,8 @@ export function parseExploreQuery(query: URLSearchParams): ExploreQuery {
 
 /** Shows a place, with its name if it has one. */
 export function showPlace(router: Router, at: Point, name: string | null): void {
-  router.pushQuery({ at: pointParameter(at), name })
+  // The map moves to the place, so the view of the link that was opened no longer applies.
+  router.pushQuery({ at: pointParameter(at), name, map: null })
 }
 
 export function showComparison(router: Router, at: Point | null): void {

@@ -5,6 +5,7 @@ import type { Dashboard } from '../dashboard.ts'
 import type { MapDrawing, MapFeature } from './draw-map.ts'
 import { LayerSwitcher } from './layer-switcher.tsx'
 import type { MapContent } from './map-content.ts'
+import { mapViewText, parseMapView } from './map-view.ts'
 
 type Props = Partial<MapContent> & {
   dashboard: Dashboard
@@ -26,7 +27,7 @@ export function BaseMap(props: Props) {
   const [drawing, hasFailed] = useDrawing(box, { ...props, places, onFeatures: setClicked })
   const isDark = dashboard.theme.isDark.value
   useEffect(() => drawing?.repaint(), [drawing, isDark])
-  useEffect(() => drawing?.show({ places, shapes, dots }), [drawing, places, shapes, dots, isDark])
+  useEffect(() => drawing?.show({ places, shapes, dots }), [drawing, places, shapes, dots])
   useEffect(() => {
     if (fitTo) drawing?.fitTo(fitTo, 'afar')
   }, [drawing, fitTo])
@@ -85,12 +86,13 @@ const noPlaces: MapContent['places'] = []
 const noShapes: MapContent['shapes'] = []
 const noDots: MapContent['dots'] = []
 
-type DrawingOptions = Pick<Props, 'label' | 'onPick' | 'onDot'> &
+type DrawingOptions = Pick<Props, 'label' | 'onPick' | 'onDot' | 'dashboard'> &
   Pick<MapContent, 'places'> & { onFeatures: (features: MapFeature[]) => void }
 
 /** Draws the map into an element while the component is mounted. Also returns whether anything failed to load. */
 function useDrawing(box: RefObject<HTMLDivElement | null>, options: DrawingOptions): [MapDrawing | null, boolean] {
-  const { label, places, onPick, onDot, onFeatures } = options
+  const { label, places, onPick, onDot, onFeatures, dashboard } = options
+  const { router } = dashboard
   const handlers = useRef({ onPick, onDot })
   handlers.current = { onPick, onDot }
   const [drawing, setDrawing] = useState<MapDrawing | null>(null)
@@ -110,6 +112,8 @@ function useDrawing(box: RefObject<HTMLDivElement | null>, options: DrawingOptio
           start: startPoints(places),
           onError: fail,
           onFeatures,
+          view: parseMapView(router.location.value.query.get('map')),
+          onView: (view) => router.replaceQuery({ map: mapViewText(view) }),
           ...(onPick && { onPick: (at: Point) => handlers.current.onPick?.(at) }),
           ...(onDot && { onDot: (id: string) => handlers.current.onDot?.(id) }),
         })

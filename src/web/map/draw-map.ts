@@ -8,6 +8,7 @@ import { readBaseData } from './base-data.ts'
 import { roundPoint } from './geometry.ts'
 import { applyColors } from './map-colors.ts'
 import type { BaseData, MapContent } from './map-content.ts'
+import type { MapView } from './map-view.ts'
 import { fillSources, loadMapData } from './map-data.ts'
 import { colorShapes } from './shape-colors.ts'
 import { mapStyle, dotSize } from './style.ts'
@@ -37,6 +38,10 @@ export type MapFrame = {
   onDot?: (id: string) => void
   /** Receives the features of overlays at a clicked point. */
   onFeatures?: (features: MapFeature[]) => void
+  /** The view to start with, instead of the points. */
+  view: MapView | null
+  /** Is called after the user has moved the map. */
+  onView?: (view: MapView) => void
   onError: () => void
 }
 
@@ -78,6 +83,8 @@ export async function drawMap(frame: MapFrame): Promise<MapDrawing> {
     repaint() {
       applyColors(map)
       colorBaseTiles(map)
+      // The color of a shape is one of its properties.
+      if (shown.shapes.length > 0) fillSources(map, { shapes: featuresOf(shown).shapes! })
     },
     addBaseTiles: (tiles) => addBaseTiles(map, tiles),
     showOverlays: (tiles) => showOverlays(map, tiles),
@@ -91,11 +98,11 @@ export async function drawMap(frame: MapFrame): Promise<MapDrawing> {
 
 const noBaseData: Awaited<ReturnType<typeof readBaseData>> = { data: {}, states: [] }
 
-function createEngine({ element, label, start, tiles }: MapFrame, data: BaseData): Engine {
+function createEngine({ element, label, start, tiles, view }: MapFrame, data: BaseData): Engine {
   const map = new Engine({
     container: element,
     style: mapStyle(tiles, data),
-    ...startView(start),
+    ...(view ?? startView(start)),
     minZoom: 1.5,
     maxZoom: max_zoom,
     attributionControl: false,
@@ -141,7 +148,11 @@ function spaceOutFirstFrames(map: Engine): void {
 const firstFrames_ms = 600
 
 /** Reports clicks on dots and on the map. Enter selects the center. */
-function addInteraction(map: Engine, { onPick, onDot, onFeatures }: MapFrame): void {
+function addInteraction(map: Engine, { onPick, onDot, onFeatures, onView }: MapFrame): void {
+  map.on('moveend', ({ originalEvent }: { originalEvent?: unknown }) => {
+    // A move without an event of the user is our own, such as the one to a place that was found.
+    if (originalEvent) onView?.({ center: map.getCenter(), zoom: map.getZoom() })
+  })
   map.on('click', (event) => {
     onFeatures?.(overlayFeaturesAt(map, event.point))
     const dot = onDot && dotAt(map, event.point)

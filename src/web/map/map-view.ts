@@ -1,0 +1,17 @@
+import type { Point } from '../../model/place.ts'
+
+/** What part of the map is shown. */
+export type MapView = { center: Point; zoom: number }
+
+/** Returns a view as the URL has it: latitude, longitude and zoom. */
+export function mapViewText({ center: { lat, lng }, zoom }: MapView): string {
+  return [lat.toFixed(4), (((((lng + 180) % 360) + 360) % 360) - 180).toFixed(4), zoom.toFixed(1)].map(Number).join(',')
+}
+
+/** Parses a view; null for a text that is none. */
+export function parseMapView(text: string | null): MapView | null {
+  const parts = (text ?? '').split(',').map((part) => (part.trim() === '' ? NaN : Number(part)))
+  const [lat, lng, zoom] = parts as [number, number, number]
+  const isView = parts.length === 3 && Math.abs(lat) <= 85 && Math.abs(lng) <= 180 && zoom >= 0 && zoom <= 22
+  return isView ? { center: { lat, lng }, zoom } : null
+}
