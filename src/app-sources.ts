@@ -66,6 +66,8 @@ type Options = {
   startRasterWorker: () => Worker
   startDownloadWorker: () => Worker
   startPackCheckWorker: () => Worker
+  /** Whether requests wait for admission. */
+  hasWaitingRequests: () => boolean
 }
 
 /** Opens the embedded data, the packs, the HTTP client and the catalog. The app closes them. */
@@ -78,7 +80,7 @@ export function openAppSources(
   const upstreamCache = adopt(openUpstreamCache(config.data))
   scheduler.addRetention('upstream_cache', () => upstreamCache.sweep(now().getTime() - staleMax_ms))
   const hosts = new Set<string>(geocoderHosts)
-  const net = config.offline ? null : openOutboundClient(core, hosts)
+  const net = config.offline ? null : openOutboundClient(core, hosts, options.hasWaitingRequests)
   const rasters = adopt(openRasters({ startWorker: startRasterWorker }))
   const checkPack =
     options.checkPack ?? adopt(createPackChecker({ startWorker: startPackCheckWorker, dataFolder: config.data })).check
@@ -175,6 +177,7 @@ export function openStandaloneSources(options: StandaloneOptions): AppSources & 
 function openOutboundClient(
   { config, version, now, log, telemetry, adopt }: AppCore,
   catalogHosts: ReadonlySet<string>,
+  hasWaitingRequests: () => boolean,
 ): HttpClient {
   return adopt(
     openHttpClient({
@@ -182,6 +185,7 @@ function openOutboundClient(
       operatorHosts: new Set(config.overpass === null ? [] : [new URL(config.overpass).host]),
       userAgent: `Fieldstone/${version} (+${config.base_url})`,
       catalogHosts,
+      hasWaitingRequests,
       now,
       random: Math.random,
       log,

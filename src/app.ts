@@ -127,8 +127,10 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
   const scheduler = adopt(openScheduler(log, { now }))
   const restarts = createRestartCounter()
   const core: AppCore = { config, version, now, log, telemetry, scheduler, adopt }
+  const admission = new AdmissionQueue(config.concurrency, config.queue, everyNth(answersBetweenCollections, edenGC))
   const { rasters, ...sources } = openAppSources(core, {
     contents,
+    hasWaitingRequests: () => admission.occupancy().waiting > 0,
     embeddedFile: options.embedded,
     startRasterWorker: restarts.watch('raster', countStarts(telemetry, 'raster', workers.raster)),
     startDownloadWorker: countStarts(telemetry, 'download', workers.download),
@@ -136,10 +138,10 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
   })
   const { snapshot } = sources
   const documentClient = options.documentClient ?? openDocumentClient(core)
-  const location = openLocation(core, { ...sources, documentClient }, db, randomBytes)
-  const { addressPacks, places, admission, access, fetchContexts } = location
+  const location = openLocation(core, { ...sources, documentClient, admission }, db, randomBytes)
+  const { addressPacks, places, access, fetchContexts } = location
   const startRunWorker = restarts.watch('run', countStarts(telemetry, 'run', workers.run))
-  const runs = openAppRuns(core, location, {
+  const runs = openAppRuns(core, { ...location, admission }, {
     db,
     snapshot,
     startWorker: startRunWorker,
@@ -193,12 +195,13 @@ type RandomBytes = (size: number) => Uint8Array
 type LocationSources = Pick<AppSources, 'embedded' | 'net' | 'snapshot'> & {
   checkPack: AppSources['checkPack']
   documentClient: HttpClient | null
+  admission: AdmissionQueue
 }
 
 /** Opens the services that a request needs before its fields are answered: geocoding, accounts and admission. */
 function openLocation(
   { config, now, log, telemetry, scheduler, adopt }: AppCore,
-  { embedded, net, snapshot, checkPack, documentClient }: LocationSources,
+  { embedded, net, snapshot, checkPack, documentClient, admission }: LocationSources,
   db: Database,
   randomBytes: RandomBytes,
 ) {
@@ -218,11 +221,10 @@ function openLocation(
     }),
   )
   scheduler.addRetention('places', places.sweep)
-  const admission = new AdmissionQueue(config.concurrency, config.queue, everyNth(answersBetweenCollections, edenGC))
   const access = adopt(openAccess({ db, documentClient, config, now, randomBytes, log }))
   scheduler.addRetention('access', () => retryWhileBusy(access.sweep))
   const fetchContexts = createFetchContexts({ snapshot, places, access, admission, telemetry, now, log })
-  return { addressPacks, places, admission, access, fetchContexts }
+  return { addressPacks, places, access, fetchContexts }
 }
 
 /** Returns null when scheduled backups are disabled. */

@@ -24,7 +24,7 @@ export type Bulkhead = {
 }
 
 /** How often the queue of a host checks whether the host is silent. */
-const silenceCheckInterval_ms = 250
+const silenceCheckInterval_ms = 50
 
 /**
  * `concurrencyLimit`: the slots of a host, if lower than the default. `maxSilence_ms`: how long a host may stay silent

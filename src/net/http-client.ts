@@ -50,6 +50,11 @@ export type HttpClientOptions = {
    * configuration.
    */
   traceUpstreamCall?: TraceUpstreamCall
+  /**
+   * Whether requests wait because other requests hold all slots. Calls that wait for a silent host then fail earlier,
+   * because their requests hold slots (default: never).
+   */
+  hasWaitingRequests?: () => boolean
   monotonic_ms?: () => number
   wait?: Wait
   resolveHostname?: ResolveHostname
@@ -83,7 +88,7 @@ class CallPipeline {
   readonly #isKnownHost: (host: string) => boolean
 
   constructor(options: HttpClientOptions) {
-    const { catalogHosts, operatorHosts, now, random, log, wait = waitByTimer } = options
+    const { catalogHosts, operatorHosts, now, random, log, wait = waitByTimer, hasWaitingRequests } = options
     const clock: Clock = { now, monotonic_ms: options.monotonic_ms ?? (() => performance.now()) }
     this.#isKnownHost = (host) => catalogHosts.has(host) || (operatorHosts?.has(host) ?? false)
     this.#traceUpstreamCall = options.traceUpstreamCall ?? untraced
@@ -92,7 +97,7 @@ class CallPipeline {
     this.#breaker = createBreaker(clock, random, log)
     this.#bulkhead = createBulkhead({
       concurrencyLimit: this.#breaker.concurrencyLimit,
-      maxSilence_ms: (host) => maxSilenceOf(this.#latencyStats.p95_ms(host)),
+      maxSilence_ms: (host) => maxSilenceOf(this.#latencyStats.p95_ms(host), hasWaitingRequests?.() ?? false),
       monotonic_ms: clock.monotonic_ms,
     })
     this.#retryPolicy = createRetryPolicy(clock.monotonic_ms, random, wait)
@@ -182,9 +187,13 @@ function hostOf({ url }: Call): string {
   return host
 }
 
-/** How long a host may stay silent while all its slots are taken: four times its p95 latency, if known. */
-function maxSilenceOf(p95_ms: number | null): number {
-  return p95_ms === null ? defaultSilence_ms : Math.max(minSilence_ms, 4 * p95_ms)
+/**
+ * How long a host may stay silent while all its slots are taken: four times its p95 latency, if known. If other
+ * requests wait meanwhile, a host with an unknown latency gets less time.
+ */
+function maxSilenceOf(p95_ms: number | null, doRequestsWait: boolean): number {
+  if (p95_ms !== null) return Math.max(minSilence_ms, 4 * p95_ms)
+  return doRequestsWait ? minSilence_ms : defaultSilence_ms
 }
 
 const minSilence_ms = 1_500

@@ -18,7 +18,7 @@ import type { ConvertWorkbook } from './workbook.ts'
 /** The maximum number of locations in a run. */
 export const runLocationsMax = 10_000
 /** Parsing a row creates garbage of ten times its size, which would grow to a hundred megabytes between collections. */
-const charactersBetweenCollections = 524_288
+const charactersBetweenCollections = 131_072
 /** Malformed rows are found without awaiting, so yield to the event loop after this time. */
 const slice_ms = 10
 

@@ -191,3 +191,23 @@ test('with 30 concurrent calls to one host, the host never has more than eight',
   expect(await answers).toHaveLength(30)
   server.close()
 })
+
+test.each([
+  [false, 'waits'],
+  [true, 'source_suspended, retryable'],
+])(
+  'while other requests wait for admission (%p), a call to a host that has not responded for two seconds: %s',
+  async (doRequestsWait, expected) => {
+    const server = openFaultServer({ silent: () => {} })
+    const { net, advance } = openTestClient({ mirror: server.mirror, hasWaitingRequests: () => doRequestsWait })
+    const call = (i: number) => settledResult(net.send({ url: `https://a.gov/silent?${i}` }, noTimeout))
+    const pending = Array.from({ length: 8 }, (_none, i) => call(i))
+    await server.until(() => server.requestPaths.length === 8)
+    advance(2)
+    const ninth = call(8)
+    expect(await Promise.race([ninth, nextMacrotask().then(() => 'waits')])).toBe(expected)
+    net.close()
+    await Promise.all([...pending, ninth])
+    server.close()
+  },
+)
