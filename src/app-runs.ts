@@ -1,7 +1,6 @@
-import { edenGC } from 'bun:jsc'
 import type { Database } from 'bun:sqlite'
 import type { AppCore, AppSources } from './app-sources.ts'
-import { everyNth } from './async/every-nth.ts'
+import { createGarbageCollector } from './async/collect-garbage.ts'
 import type { FetchContexts } from './fetch-contexts.ts'
 import { answerableFieldsOf } from './fetch/providers.ts'
 import type { AdmissionQueue } from './fetch/admission.ts'
@@ -31,7 +30,7 @@ export function openAppRuns(
     admission,
     now,
     log,
-    onAnswered: everyNth(locationsBetweenCollections, edenGC),
+    onAnswered: createGarbageCollector(locationsBetweenCollections),
   })
   const runs = adopt(
     openRuns({

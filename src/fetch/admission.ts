@@ -66,7 +66,7 @@ export class AdmissionQueue implements Admission {
   #lastRequest_ms = -Infinity
 
   /**
-   * `onDone` is called after each piece of work. One account never gets the last `alwaysReserved` slots: for work that
+   * `onDone` is called after each piece of work, and after each rejection because of a full queue. One account never gets the last `alwaysReserved` slots: for work that
    * lasts so long that a slot would not become free in time for another account.
    */
   constructor(concurrency: number, queueMax: number, onDone: () => void = () => {}, alwaysReserved = 0) {
@@ -226,6 +226,7 @@ export class AdmissionQueue implements Admission {
    */
   #displaceNewest(accountQueue: AccountQueue): void {
     this.#rejectedCount++
+    this.#onDone()
     const longestQueue = this.#accountQueues
       .values()
       .reduce((longest, other) => (other.waiting.size > longest.waiting.size ? other : longest), accountQueue)
