@@ -66,8 +66,8 @@ type Options = {
   startRasterWorker: () => Worker
   startDownloadWorker: () => Worker
   startPackCheckWorker: () => Worker
-  /** Whether requests wait for admission. */
-  hasWaitingRequests: () => boolean
+  /** Whether requests wait for admission (default: never). */
+  hasWaitingRequests?: () => boolean
 }
 
 /** Opens the embedded data, the packs, the HTTP client and the catalog. The app closes them. */
@@ -80,7 +80,7 @@ export function openAppSources(
   const upstreamCache = adopt(openUpstreamCache(config.data))
   scheduler.addRetention('upstream_cache', () => upstreamCache.sweep(now().getTime() - staleMax_ms))
   const hosts = new Set<string>(geocoderHosts)
-  const net = config.offline ? null : openOutboundClient(core, hosts, options.hasWaitingRequests)
+  const net = config.offline ? null : openOutboundClient(core, hosts, options.hasWaitingRequests ?? (() => false))
   const rasters = adopt(openRasters({ startWorker: startRasterWorker }))
   const checkPack =
     options.checkPack ?? adopt(createPackChecker({ startWorker: startPackCheckWorker, dataFolder: config.data })).check
