@@ -134,15 +134,13 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
     startDownloadWorker: countStarts(telemetry, 'download', workers.download),
     startPackCheckWorker: countStarts(telemetry, 'pack_check', workers.packCheck),
   })
-  const { snapshot } = sources
   const documentClient = options.documentClient ?? openDocumentClient(core)
   const location = openLocation(core, { ...sources, documentClient, admission }, db, randomBytes)
   const { addressPacks, places, access, fetchContexts } = location
-  const startRunWorker = restarts.watch('run', countStarts(telemetry, 'run', workers.run))
   const runs = openAppRuns(core, location, {
     db,
-    snapshot,
-    startWorker: startRunWorker,
+    snapshot: sources.snapshot,
+    startWorker: restarts.watch('run', countStarts(telemetry, 'run', workers.run)),
     startWorkbookWorker: countStarts(telemetry, 'workbook', workers.workbook),
     randomBytes,
   })
@@ -169,13 +167,13 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
     warmPlaces: places.warm,
     locate: places.locateFor(systemAccount),
     get catalog() {
-      return snapshot().catalog
+      return sources.snapshot().catalog
     },
     get registry() {
-      return snapshot().registry
+      return sources.snapshot().registry
     },
     get plans() {
-      return snapshot().plans
+      return sources.snapshot().plans
     },
     writeQueue: createWriteQueue(db),
     isReadOnly: isReadOnlyDatabase(db),
