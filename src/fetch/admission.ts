@@ -66,8 +66,8 @@ export class AdmissionQueue implements Admission {
   #lastRequest_ms = -Infinity
 
   /**
-   * `onDone` is called after each piece of work, and after each rejection because of a full queue. One account never gets the last `alwaysReserved` slots: for work that
-   * lasts so long that a slot would not become free in time for another account.
+   * `onDone` is called after each piece of work and each rejection by a full queue. One account never gets the last
+   * `alwaysReserved` slots: for work that lasts so long that no slot would become free in time for another account.
    */
   constructor(concurrency: number, queueMax: number, onDone: () => void = () => {}, alwaysReserved = 0) {
     this.#concurrency = concurrency
