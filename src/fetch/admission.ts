@@ -40,8 +40,7 @@ type AccountQueue = { working: number; waiting: WaitQueue; lastServed: number; l
 /**
  * Admission control: at most `concurrency` locations are processed and at most `queueMax` wait. A single active account
  * can use all of both. A free slot goes to the waiting account that uses the fewest. When the queue is full, the
- * account with the longest queue loses its newest entry to an account with a shorter one. The `run` of the queue itself
- * admits work of the service.
+ * account with the longest queue loses its newest entry to an account with a shorter one. `run` admits the service's own.
  */
 export class AdmissionQueue implements Admission {
   readonly #concurrency: number
