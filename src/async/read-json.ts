@@ -36,18 +36,35 @@ export function* readJson<Chunk extends Uint8Array>(
   schema: TSchema | null,
   options: JsonOptions<Chunk>,
 ): TaskSteps<unknown> {
+  if (chunks.length === 1 && chunks[0]!.length <= piece_characters)
+    return parsePiece(decodeWhole(chunks.pop()!, options), options)
   const text = new TextWindow(chunks, options)
   text.fill()
-  if (text.isComplete && text.rest.length <= piece_characters) {
-    // A deeply nested text would block the parser for half a second. The scan rejects it first.
-    findCut(text, 0)
-    return parseText(text.rest)
-  }
+  if (text.isComplete && text.rest.length <= piece_characters) return parsePiece(text.rest, options)
   yield* skipBlanks(text)
   const value = yield* readValue(text, { schema, isKept: true, depth: 0, loc: ['body'] })
   yield* skipBlanks(text)
   if (text.rest !== '') throw notJsonError('there is text after the end')
   return value
+}
+
+/** A deeply nested text would block the parser for half a second. The scan rejects it first. */
+function parsePiece(rest: string, { depthMax }: Pick<JsonOptions, 'depthMax'>): unknown {
+  findCut({ rest, depthMax }, 0)
+  return parseText(rest)
+}
+
+const strictDecoder = new TextDecoder('utf-8', { fatal: true })
+const lenientDecoder = new TextDecoder()
+
+function decodeWhole<Chunk extends Uint8Array>(chunk: Chunk, { isUtf8Required, onRead }: JsonOptions<Chunk>): string {
+  try {
+    return (isUtf8Required ? strictDecoder : lenientDecoder).decode(chunk)
+  } catch {
+    throw jsonError('The body is not UTF-8.')
+  } finally {
+    onRead?.(chunk)
+  }
 }
 
 type Text = Pick<TextWindow, 'rest' | 'isComplete' | 'fill' | 'drop' | 'depthMax' | 'stringMax_characters'>

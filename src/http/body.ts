@@ -40,16 +40,16 @@ export function declaredSize_bytes({ headers }: Request): number {
  * Receives a body in pieces, up to the limit.
  * @throws {ApiError} `body_too_large`, or `request_timeout` if the body arrives too slowly.
  */
-export async function receiveBody(request: Request, max_bytes: number, pace = bodyPace): Promise<BodyPiece[]> {
+export function receiveBody(request: Request, max_bytes: number, pace = bodyPace): Promise<BodyPiece[]> {
   return declaredSize_bytes(request) <= smallBodyMax_bytes
-    ? [await receiveSmallBody(request, pace)]
+    ? receiveSmallBody(request, pace).then((body) => [new Uint8Array(body)])
     : Array.fromAsync(bodyChunks(request, max_bytes, pace))
 }
 
 /** Receives a small body, which usually arrives with the headers. */
-async function receiveSmallBody(request: Request, { grace_ms, least_bytes_per_s }: BodyPace): Promise<BodyPiece> {
+function receiveSmallBody(request: Request, { grace_ms, least_bytes_per_s }: BodyPace): Promise<ArrayBuffer> {
   const limit_ms = grace_ms + (smallBodyMax_bytes / least_bytes_per_s) * 1000
-  return new Uint8Array(await smallBodies.within(limit_ms, request.arrayBuffer()))
+  return smallBodies.within(limit_ms, request.arrayBuffer())
 }
 
 /**
@@ -135,7 +135,8 @@ export const bodyJson: JsonOptions<BodyPiece> = {
 
 /** Returns the media type of a body in lower case, without parameters; '' when there is none. */
 export function mediaTypeOf({ headers }: Request): string {
-  return headers.get('content-type')?.split(';')[0]!.trim().toLowerCase() ?? ''
+  const type = headers.get('content-type')
+  return type === 'application/json' ? type : (type?.split(';')[0]!.trim().toLowerCase() ?? '')
 }
 
 /** Rejects a compressed body. */

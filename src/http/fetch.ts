@@ -11,6 +11,7 @@ import { splitNames } from '../model/split-names.ts'
 import { geocodeErrorCodes } from './geocode.ts'
 import { accountOf } from './guard.ts'
 import { createBodyReader } from './json-body.ts'
+import { jsonType, type DirectRoute } from './request-steps.ts'
 import { locationRequestProperties, locationViolations } from './location.ts'
 import { defineOperation, type Operations } from './operation.ts'
 import { createViolation, itemViolations } from './violations.ts'
@@ -101,12 +102,38 @@ const readBatchBody = createBodyReader(BatchRequest, ({ locations }) =>
   ),
 )
 
-export const fetchRoutes = (app: App) =>
-  new Elysia()
+/** The routes that most requests are for. The server answers them without its router. */
+export function directFetchRoutes(app: App): ReadonlyMap<string, DirectRoute> {
+  return new Map<string, DirectRoute>([
+    [
+      '/v1/fetch',
+      async (request) => {
+        const account = accountOf(request)
+        const body = await readFetchBody(request)
+        return answerRequest(body, request, app.fetchContext(account))
+      },
+    ],
+    [
+      '/v1/fetch/batch',
+      async (request) => {
+        const account = accountOf(request)
+        const body = await readBatchBody(request)
+        const context = app.fetchContext(account, '/v1/fetch/batch')
+        const batch = await answerBatch(body.locations, context.plans.select(body, 'explicit'), request, context)
+        return batch.toText()
+      },
+    ],
+  ])
+}
+
+/** The routes of the router. It knows the direct routes too, for another spelling of their path. */
+export const fetchRoutes = (app: App, directRoutes: ReadonlyMap<string, DirectRoute>) => {
+  const elysia = new Elysia()
     .get('/v1/fetch', async ({ request, set }) => {
       const account = accountOf(request)
       const query = parseFetchQuery(request)
-      return answerRequest(query, { request, context: app.fetchContext(account) }, set)
+      set.headers['content-type'] = jsonType
+      return answerRequest(query, request, app.fetchContext(account))
     })
     // Without this route, Elysia would answer GET and drop the body.
     .head('/v1/fetch', ({ request }) => {
@@ -116,44 +143,26 @@ export const fetchRoutes = (app: App) =>
       placeAt(query)
       return new Response(null, { headers: { 'content-type': 'application/json' } })
     })
-    .post(
-      '/v1/fetch',
-      async ({ request, set }) => {
-        const account = accountOf(request)
-        const body = await readFetchBody(request)
-        return answerRequest(body, { request, context: app.fetchContext(account) }, set)
+  for (const [path, route] of directRoutes)
+    elysia.post(
+      path,
+      ({ request, set }) => {
+        set.headers['content-type'] = jsonType
+        return route(request)
       },
       { parse: 'none' },
     )
-    .post(
-      '/v1/fetch/batch',
-      async ({ request, set }) => {
-        const account = accountOf(request)
-        const body = await readBatchBody(request)
-        const context = app.fetchContext(account, '/v1/fetch/batch')
-        return jsonOf(await answerBatch(body.locations, context.plans.select(body, 'explicit'), request, context), set)
-      },
-      { parse: 'none' },
-    )
-
-type FetchBody = Static<typeof FetchRequest>
-type ResponseSet = { headers: Record<string, string | number> }
-
-async function answerRequest(
-  body: FetchBody,
-  { request, context }: { request: Request; context: FetchContext },
-  set: ResponseSet,
-): Promise<string | FetchAnswer> {
-  const plan = context.plans.select(body, 'union')
-  return body.include?.includes('geometry')
-    ? fetchWithGeometry(body, plan, request, context)
-    : jsonOf(await answerAt(body, plan, request, context), set)
+  return elysia
 }
 
-/** Returns the text of an answer, and sets its media type. */
-function jsonOf(answer: { toText(): string }, { headers }: ResponseSet): string {
-  headers['content-type'] = 'application/json;charset=utf-8'
-  return answer.toText()
+async function answerRequest(
+  body: Static<typeof FetchRequest>,
+  request: Request,
+  context: FetchContext,
+): Promise<string | FetchAnswer> {
+  const plan = context.plans.select(body, 'union')
+  if (body.include?.includes('geometry')) return fetchWithGeometry(body, plan, request, context)
+  return (await answerAt(body, plan, request, context)).toText()
 }
 
 /** Parses the query of GET /v1/fetch. @throws {ValidationError} for a coordinate that is missing or not a number. */

@@ -21,10 +21,9 @@ export function createBodyReader<S extends TSchema>(
   return async (request) => {
     requireJsonBody(request)
     const queue = bodyQueueOf(request)
-    return queue.run(request, accountOf(request).id, async () => {
-      const chunks = await receiveBody(request, bodyMax_bytes)
-      return queue.runSteps(() => parse(chunks), sizeOf_bytes(chunks))
-    })
+    return queue.run(request, accountOf(request).id, () =>
+      receiveBody(request, bodyMax_bytes).then((chunks) => queue.runSteps(() => parse(chunks), sizeOf_bytes(chunks))),
+    )
   }
 }
 

@@ -3,7 +3,8 @@ import { otherLabel } from '../telemetry/series.ts'
 import { parseTraceparent } from '../telemetry/span.ts'
 import { pathOf } from './route-paths.ts'
 
-type RequestHandler = (request: Request) => Response | Promise<Response>
+/** Answers a request. */
+export type RequestHandler = (request: Request) => Response | Promise<Response>
 
 const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
 /** The methods with their own metric label. Clients can invent others. */

@@ -6,21 +6,12 @@ import { areaOperations, areaRoutes } from './areas.ts'
 import { askOperations, askRoutes } from './ask.ts'
 import { dashboardRoutes } from './dashboard.ts'
 import { docsOperations, docsRoutes } from './docs.ts'
-import { errorResponseOf, type ErrorResponse } from './errors.ts'
-import { fetchOperations, fetchRoutes } from './fetch.ts'
+import type { ErrorResponse } from './errors.ts'
+import { directFetchRoutes, fetchOperations, fetchRoutes } from './fetch.ts'
 import { geocodeOperations, geocodeRoutes } from './geocode.ts'
 import { guideRoutes } from './guide.ts'
 import { deviceRoutes } from './device.ts'
-import {
-  createGuard,
-  createPublicPathCheck,
-  isAuthenticated,
-  isResponsePrivate,
-  rateLimitHeaders,
-  recordUsage,
-  requireRateLimit,
-  requireScope,
-} from './guard.ts'
+import { createPublicPathCheck } from './guard.ts'
 import { healthOperations, healthRoutes } from './health.ts'
 import { loginOperations, loginRoutes } from './logins.ts'
 import { lookupOperations, lookupRoutes } from './lookup.ts'
@@ -35,7 +26,8 @@ import { openApiRoutes } from './openapi.ts'
 import type { Operations } from './operation.ts'
 import { createQueryCheck } from './query-parameters.ts'
 import { userAdminOperations, userAdminRoutes } from './user-admin.ts'
-import { createRouteAccess, type AccessOfRoute } from './route-access.ts'
+import { answerDirectly, closedResponse, createRequestSteps, type DirectRoute } from './request-steps.ts'
+import { createRouteAccess } from './route-access.ts'
 import { createRouteMatcher, methodsOf, pathOf } from './route-paths.ts'
 import { reportOperations, reportPath, reportRoutes } from './report.ts'
 import { runOperations } from './run-operations.ts'
@@ -43,15 +35,13 @@ import { runRoutes } from './runs.ts'
 import { sessionOperations, sessionRoutes } from './sessions.ts'
 import { signInRoutes } from './sign-in.ts'
 import { meOperations, meRoutes } from './me.ts'
-import { createRequestTelemetry } from './request-telemetry.ts'
+import { createRequestTelemetry, type RequestHandler } from './request-telemetry.ts'
 import { tileOperations, tileRoutes } from './tiles.ts'
 import { wellKnownRoutes } from './well-known.ts'
 
 /** Bun answers larger bodies with an empty 413. body.ts checks the size instead. Bun does not buffer unread bodies. */
 const bunBodyLimit_bytes = Number.MAX_SAFE_INTEGER
 const idleTimeout_s = 130
-/** The nginx status for a closed connection. No client receives it. */
-const clientClosedRequest = 499
 
 const elysiaOptions = {
   normalize: false,
@@ -65,60 +55,46 @@ const elysiaOptions = {
  * router), scope, rate limit, and then the route itself.
  */
 export function createHttpServer(app: App) {
-  const guard = createGuard(app)
-  let accessOf: AccessOfRoute
+  const directRoutes = directFetchRoutes(app)
+  const routes = createRoutes(app, directRoutes)
+  const methods = methodsOf(routes.routes)
+  const accessOf = createRouteAccess(routes.routes, operations, createPublicPathCheck(app))
+  const steps = createRequestSteps(app, { accessOf, requireKnownQuery: createQueryCheck(operations) })
   const elysia = new Elysia(elysiaOptions)
-    .onRequest(({ request, set }) => {
-      const path = pathOf(request.url)
-      set.headers['x-request-id'] = app.telemetry.requests.current()!.request_id
-      set.headers['x-content-type-options'] = 'nosniff'
-      if (path.startsWith('/v1/')) set.headers['x-catalog-version'] = app.catalog.version
-      guard(request, path)
-      // Routes may override this header.
-      if (isResponsePrivate(request)) set.headers['cache-control'] = 'no-store'
-    })
-    .onBeforeHandle(({ request, route }) => {
-      if (!isAuthenticated(request)) return requireKnownQuery(request, route)
-      const { scope, limits } = accessOf(request.method, route)
-      requireScope(request, scope)
-      requireRateLimit(request, limits)
-      recordUsage(request)
-      requireKnownQuery(request, route)
-    })
+    .onRequest(({ request, set }) => steps.begin(request, set.headers))
+    .onBeforeHandle(({ request, route }) => steps.admit(request, route))
     .onAfterHandle(({ request, set, server, response }) => {
-      Object.assign(set.headers, rateLimitHeaders(request))
+      steps.finish(request, set.headers)
       if (response instanceof Response) server?.timeout(request, stalledReader_s)
     })
     .onError(({ error, code, request, set }) => {
-      // The client disconnected: not an error of the service, and nobody reads the response.
-      if (request.signal.aborted && error instanceof DOMException)
-        return new Response(null, { status: clientClosedRequest })
-      const errorResponse = errorResponseOf(
-        code === 'NOT_FOUND' ? notFound(request) : error,
-        String(set.headers['x-request-id']),
-        app.log,
-      )
+      const closed = closedResponse(error, request)
+      if (closed) return closed
+      const headers = set.headers
+      const response = steps.errorResponse(code === 'NOT_FOUND' ? notFound(request) : error, headers)
       const path = pathOf(request.url)
-      if (path === reportPath && wantsPage(request, path)) return reportErrorPage(error, errorResponse, request)
+      if (path === reportPath && wantsPage(request, path)) return reportErrorPage(error, response, request)
       if (!methods(path) && wantsPage(request, path)) {
         app.telemetry.countErrorResponse('not_found')
         return notFoundPage(path)
       }
-      const { status, body, headers } = path === '/mcp' ? mcpErrorResponse(errorResponse, app) : errorResponse
-      set.status = status
-      app.telemetry.countErrorResponse(
-        isRecord(errorResponse.body.detail) ? String(errorResponse.body.detail.error) : 'validation_error',
-      )
-      Object.assign(set.headers, headers, rateLimitHeaders(request))
-      if (status === 500) delete set.headers['x-request-id']
+      const shown = path === '/mcp' ? mcpErrorResponse(response, app) : response
+      set.status = shown.status
+      steps.fail({ ...shown, body: response.body }, request, headers)
+      const { status, body } = shown
       return isHtmlPage(path) && isRecord(body.detail) ? errorPage(status, String(body.detail.message)) : body
     })
-    .use(createRoutes(app))
-  accessOf = createRouteAccess(elysia.routes, operations, createPublicPathCheck(app))
-  const methods = methodsOf(elysia.routes)
+    .use(routes)
   const observe = createRequestTelemetry(app, createRouteMatcher(elysia.routes))
   // Elysia's type declares a function that returns a handler, but it passes the handler itself.
-  return elysia.wrap((handler, request) => observe(handler as never, request))
+  return elysia.wrap((handler, request) => observe(directHandlerOf(request) ?? (handler as never), request))
+
+  function directHandlerOf(request: Request): RequestHandler | null {
+    if (request.method !== 'POST') return null
+    const path = pathOf(request.url)
+    const route = directRoutes.get(path)
+    return route ? () => answerDirectly(request, path, route, steps) : null
+  }
 
   function notFound({ url, method }: Request): ApiError {
     const path = pathOf(url)
@@ -161,15 +137,13 @@ const operations: Operations = {
   ...reportOperations,
 }
 
-const requireKnownQuery = createQueryCheck(operations)
-
 /** Every route. To add an endpoint, add a file, its routes here and its operations above. */
-function createRoutes(app: App) {
+function createRoutes(app: App, directRoutes: ReadonlyMap<string, DirectRoute>) {
   return new Elysia()
     .use(healthRoutes(app))
     .use(metricsRoutes(app))
     .use(metaRoutes(app))
-    .use(fetchRoutes(app))
+    .use(fetchRoutes(app, directRoutes))
     .use(areaRoutes(app))
     .use(geocodeRoutes(app))
     .use(lookupRoutes(app))
