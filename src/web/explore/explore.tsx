@@ -126,6 +126,7 @@ function ExploreMap({ dashboard, places, field, onPick }: MapProps) {
     <ShapeLegend
       title={fieldTitle(drawn.field, dashboard.catalogStore)}
       drawn={drawn}
+      units={dashboard.units.system.value}
       onZoom={() => setFitTo(pointsOfShapes(drawn.shapes))}
     />
   )

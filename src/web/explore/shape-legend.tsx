@@ -1,16 +1,17 @@
+import type { UnitSystem } from '../../ask/display-units.ts'
 import type { DrawnFeature } from '../../fetch/fetch-answer.ts'
 import type { GeoJsonGeometry } from '../../geo/geojson.ts'
 import type { Point } from '../../model/place.ts'
 import { pluralize } from '../../model/pluralize.ts'
 import { colorShapes, type ShapeColor } from '../map/shape-colors.ts'
-import { numberText, standaloneValueText } from '../value-text.ts'
+import { displayValueOf } from '../value-text.ts'
 import type { FieldShapes } from './field-shapes.ts'
 
-type Props = { title: string; drawn: FieldShapes; onZoom: () => void }
+type Props = { title: string; drawn: FieldShapes; units: UnitSystem; onZoom: () => void }
 
 /** The legend of the shapes on the map: what each is, in words, so that color is not the only cue. */
-export function ShapeLegend({ title, drawn: { shapes, error }, onZoom }: Props) {
-  const lines = legendLines(shapes)
+export function ShapeLegend({ title, drawn: { shapes, error }, units, onZoom }: Props) {
+  const lines = legendLines(shapes, units)
   return (
     <section class="map-legend" aria-label="Legend">
       <h3>{title}</h3>
@@ -44,7 +45,9 @@ export function pointsOfShapes(shapes: DrawnFeature[]): Point[] {
 
 type LegendLine = { text: string; color: ShapeColor; kind: 'area' | 'line' | 'circle' }
 
-function legendLines(shapes: DrawnFeature[]): LegendLine[] {
+function legendLines(shapes: DrawnFeature[], units: UnitSystem): LegendLine[] {
+  const lengthText = ({ properties: { distance_m = 0 } }: DrawnFeature) =>
+    displayValueOf('distance_m', { value: distance_m, unit: 'm' }, { units }).first
   const ofRole = (role: DrawnFeature['properties']['role']) => shapes.filter((it) => it.properties.role === role)
   const [areas, features, lines, circles] = [ofRole('area'), ofRole('feature'), ofRole('line'), ofRole('radius')]
   const { classes } = colorShapes(shapes)
@@ -59,13 +62,13 @@ function legendLines(shapes: DrawnFeature[]): LegendLine[] {
           },
         ]
       : []),
-    ...lines.slice(0, 1).map(({ properties }) => ({
-      text: `Distance: ${standaloneValueText({ value: properties.distance_m ?? 0, unit: 'm' })}`,
+    ...lines.slice(0, 1).map((line) => ({
+      text: `Distance: ${lengthText(line)}`,
       color: '--accent' as const,
       kind: 'line' as const,
     })),
-    ...circles.map(({ properties }) => ({
-      text: `Search radius: ${numberText(properties.distance_m ?? 0)} m`,
+    ...circles.map((circle) => ({
+      text: `Search radius: ${lengthText(circle)}`,
       color: '--accent' as const,
       kind: 'line' as const,
     })),
