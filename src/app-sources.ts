@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { finishImports } from './backup/region-install.ts'
 import { sourceHostsOf, type Catalog } from './catalog/catalog.ts'
 import type { AreaPresets } from './catalog/sources-document.ts'
 import { createOverlayFolder } from './catalog/overlay-folder.ts'
@@ -84,6 +85,7 @@ export function openAppSources(
   const rasters = adopt(openRasters({ startWorker: startRasterWorker }))
   const checkPack =
     options.checkPack ?? adopt(createPackChecker({ startWorker: startPackCheckWorker, dataFolder: config.data })).check
+  finishInterruptedImports(config, log)
   let expectationsOf: ReturnType<typeof packExpectationsOf> = () => []
   const packs = adopt(
     openPackFolder(config.packs, {
@@ -171,6 +173,16 @@ export function openStandaloneSources(options: StandaloneOptions): AppSources & 
     },
   )
   return { ...sources, close: () => stack.dispose() }
+}
+
+/** Installs the rest of an import that was killed. The service starts even if it cannot write to the folders. */
+function finishInterruptedImports(folders: Config, log: Log): void {
+  try {
+    const finished = finishImports(folders)
+    if (finished > 0) log.info('pack_import_finished', { imports: finished })
+  } catch (error) {
+    log.error('pack_import_unfinished', { error })
+  }
 }
 
 /** Opens the client. The Overpass host is the operator's own, so it may have a private address. */

@@ -1,14 +1,14 @@
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import { copyState } from '../store/sqlite/copy-state.ts'
 import { isWritable } from '../store/sqlite/read-only.ts'
 import { syncToDisk } from '../store/sync-to-disk.ts'
 import { BackupError } from './backup-error.ts'
-import { readFileChunks, sha256AndSizeOf, writeAll } from './file-bytes.ts'
+import { sha256AndSizeOf } from './file-bytes.ts'
 import { manifestFile, settingsFile, stateFile, type BackupManifest } from './backup-manifest.ts'
 import { listPackFiles } from './pack-inventory.ts'
-import { endOfArchive, tarPaddingOf, tarHeaderOf } from './tar.ts'
+import { inMemoryPart, writeArchive } from './tar.ts'
 
 /** The input of a backup: the data folder, the pack folder, the settings without secrets, and the output file. */
 export type BackupOptions = {
@@ -53,7 +53,7 @@ export function createBackup({
           .join(''),
       ),
     },
-    ...overlayNamesIn(join(data, 'catalog.d')).map((name) => ({
+    ...layerNamesIn(join(data, 'catalog.d')).map((name) => ({
       name: `catalog.d/${name}`,
       path: join(data, 'catalog.d', name),
       ...sha256AndSizeOf(join(data, 'catalog.d', name)),
@@ -95,40 +95,8 @@ export function backupOptionsOf({ data, packs, settings }: Config): Pick<BackupO
   return { data, packs, settings }
 }
 
-/** A file in the archive, from memory or from disk. */
-type ArchivePart = { name: string; bytes: number } & ({ text: Uint8Array } | { path: string })
-
-function inMemoryPart(text: string): { bytes: number; sha256: string; text: Uint8Array } {
-  const bytes = new TextEncoder().encode(text)
-  return { text: bytes, bytes: bytes.length, sha256: new Bun.CryptoHasher('sha256').update(bytes).digest('hex') }
-}
-
-function writeArchive(file: string, parts: ArchivePart[], at: Date): void {
-  const handle = openSync(file, 'w', 0o600)
-  try {
-    for (const part of parts) {
-      writeAll(handle, tarHeaderOf(part.name, part.bytes, at))
-      if ('text' in part) writeAll(handle, part.text)
-      else appendFile(part.path, part.bytes, handle)
-      writeAll(handle, tarPaddingOf(part.bytes))
-    }
-    writeAll(handle, endOfArchive)
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
-}
-
-function appendFile(path: string, bytes: number, archive: number): void {
-  const from = openSync(path, 'r')
-  try {
-    for (const chunk of readFileChunks(from, 0, bytes)) writeAll(archive, chunk)
-  } finally {
-    closeSync(from)
-  }
-}
-
-function overlayNamesIn(folder: string): string[] {
+/** The file names of the local layers in a folder. */
+export function layerNamesIn(folder: string): string[] {
   return existsSync(folder)
     ? readdirSync(folder)
         .filter((name) => name.endsWith('.json') && !name.startsWith('.'))

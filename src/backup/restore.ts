@@ -143,7 +143,9 @@ function openBackupFile(file: string): number {
 }
 
 function verifyBackup(handle: number): OpenBackup {
-  const entries = new Map(readTarEntries(handle).map((entry) => [entry.name, entry]))
+  const entries = new Map(
+    readTarEntries(handle, { what: 'backup', entriesMax: 1000 }).map((entry) => [entry.name, entry]),
+  )
   const manifestEntry = entries.get(manifestFile)
   if (!manifestEntry || manifestEntry.bytes > maxManifest_bytes)
     throw new BackupError('Not a Fieldstone backup: it has no backup.json.')

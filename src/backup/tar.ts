@@ -1,5 +1,6 @@
-import { fstatSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, fsyncSync, openSync, readSync } from 'node:fs'
 import { BackupError } from './backup-error.ts'
+import { readFileChunks, writeAll } from './file-bytes.ts'
 
 /** A file in an archive. `offset` is the position of its content. */
 export type TarEntry = { name: string; bytes: number; offset: number }
@@ -7,7 +8,6 @@ export type TarEntry = { name: string; bytes: number; offset: number }
 const block_bytes = 512
 const nameMax_bytes = 100
 const octalMax = 8 ** 11 - 1
-const entriesMax = 1000
 
 /** The ustar header of a file. @throws {BackupError} if the name is longer than 100 bytes. */
 export function tarHeaderOf(name: string, bytes: number, at: Date): Uint8Array {
@@ -43,34 +43,81 @@ export function tarPaddingOf(bytes: number): Uint8Array {
 }
 
 /** The two zero blocks that end an archive. */
-export const endOfArchive = new Uint8Array(2 * block_bytes)
+const endOfArchive = new Uint8Array(2 * block_bytes)
 
-/** Reads the entries of an open archive. @throws {BackupError} if it is not a tar archive or is truncated. */
-export function readTarEntries(handle: number): TarEntry[] {
+/** A file to write to an archive, from memory or from disk. */
+export type ArchivePart = { name: string; bytes: number } & ({ text: Uint8Array } | { path: string })
+
+/** A part of an archive with this text, and its checksum. */
+export function inMemoryPart(text: string): { bytes: number; sha256: string; text: Uint8Array } {
+  const bytes = new TextEncoder().encode(text)
+  return { text: bytes, bytes: bytes.length, sha256: new Bun.CryptoHasher('sha256').update(bytes).digest('hex') }
+}
+
+/** Writes an archive that only its owner can read, and syncs it to disk. */
+export function writeArchive(file: string, parts: readonly ArchivePart[], at: Date): void {
+  const handle = openSync(file, 'w', 0o600)
+  try {
+    for (const part of parts) {
+      writeAll(handle, tarHeaderOf(part.name, part.bytes, at))
+      if ('text' in part) writeAll(handle, part.text)
+      else appendFile(part.path, part.bytes, handle)
+      writeAll(handle, tarPaddingOf(part.bytes))
+    }
+    writeAll(handle, endOfArchive)
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+function appendFile(path: string, bytes: number, archive: number): void {
+  const from = openSync(path, 'r')
+  try {
+    for (const chunk of readFileChunks(from, 0, bytes)) writeAll(archive, chunk)
+  } finally {
+    closeSync(from)
+  }
+}
+
+/** What an archive is called in messages, and how many files it can have. */
+export type ArchiveKind = { what: string; entriesMax: number }
+
+/**
+ * Reads the entries of an open archive.
+ * @throws {BackupError} if it is not a tar archive, is truncated, or has anything but ordinary files.
+ */
+export function readTarEntries(handle: number, { what, entriesMax }: ArchiveKind): TarEntry[] {
   const entries: TarEntry[] = []
   const archive_bytes = fstatSync(handle).size
   for (let at = 0; ;) {
     const header = Buffer.alloc(block_bytes)
     if (readSync(handle, header, 0, block_bytes, at) < block_bytes)
-      throw new BackupError('Truncated backup: it has no end marker.')
+      throw new BackupError(`Truncated ${what}: it has no end marker.`)
     if (header.every((byte) => byte === 0)) return entries
-    const entry = { ...parseTarHeader(header), offset: at + block_bytes }
+    const entry = { ...parseTarHeader(header, what), offset: at + block_bytes }
     at = entry.offset + entry.bytes + tarPaddingOf(entry.bytes).length
-    if (!(at <= archive_bytes)) throw new BackupError(`Truncated backup: ${entry.name} is not complete.`)
+    if (!(at <= archive_bytes)) throw new BackupError(`Truncated ${what}: ${entry.name} is not complete.`)
     if (entries.push(entry) > entriesMax)
-      throw new BackupError(`Not a Fieldstone backup: it has more than ${entriesMax} files.`)
+      throw new BackupError(`Not a Fieldstone ${what}: it has more than ${entriesMax} files.`)
   }
 }
 
-function parseTarHeader(header: Buffer): Omit<TarEntry, 'offset'> {
+function parseTarHeader(header: Buffer, what: string): Omit<TarEntry, 'offset'> {
   const sum = Number.parseInt(header.toString('latin1', 148, 156), 8)
   header.fill(' ', 148, 156)
   if (sum !== headerChecksum(header) || header.toString('latin1', 257, 262) !== 'ustar')
-    throw new BackupError('Not a Fieldstone backup: it is not a tar archive, or it is damaged.')
+    throw new BackupError(`Not a Fieldstone ${what}: it is not a tar archive, or it is damaged.`)
+  const name = textAt(header, 0, nameMax_bytes)
+  if (!ordinaryFileTypes.includes(header[156]!))
+    throw new BackupError(`Not a Fieldstone ${what}: ${JSON.stringify(name)} is not an ordinary file.`)
   const bytes =
     header[124] === 0x80 ? Number(header.readBigUInt64BE(128)) : Number.parseInt(header.toString('latin1', 124, 136), 8)
-  return { name: textAt(header, 0, nameMax_bytes), bytes }
+  return { name, bytes }
 }
+
+/** The type of an ordinary file is the digit 0, or a zero byte in old archives. */
+const ordinaryFileTypes = [0, 0x30]
 
 function textAt(header: Buffer, from: number, length: number): string {
   const text = header.toString('utf8', from, from + length)

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, extname, join, resolve } from 'node:path'
 import type { AppOptions } from '../app.ts'
+import { BackupError } from '../backup/backup-error.ts'
+import { finishImports } from '../backup/region-install.ts'
 import { createCatalog } from '../catalog/catalog.ts'
 import { applyOverlays } from '../catalog/overlay.ts'
 import { createOverlayFolder } from '../catalog/overlay-folder.ts'
@@ -19,6 +21,7 @@ import { fetchPacksOfArea } from './pack-fetch-area.ts'
 import { fetchDatasetPack } from './pack-fetch.ts'
 import { listPacks } from './pack-list.ts'
 import { planPacks } from './pack-plan.ts'
+import { exportRegionCommand, importRegionCommand, keyCommand } from './pack-region.ts'
 import { findAddressPackFile, findPackTarget, listServedPacks } from './pack-target.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
 import { verifyPacks } from './pack-verify.ts'
@@ -37,6 +40,7 @@ export async function packCommand(
   }: { config: Config; options: Omit<AppOptions, 'config'>; print(line: string): void; printError(line: string): void },
 ): Promise<number> {
   requireFlagsOfAction(action, flags)
+  finishImports(config)
   const { contents, errors } = applyOverlays(
     options.contents,
     createOverlayFolder(join(config.data, 'catalog.d')).readFiles(),
@@ -62,6 +66,9 @@ export async function packCommand(
     if (action === 'verify') return await verifyPacks(args, deps)
     if (action === 'plan') return await planPacks(args, flags, { deps, embedded: options.embedded })
     if (action === 'fetch' && selectsArea(args, flags)) return await fetchPacksOfArea(args, flags, { deps, options })
+    if (action === 'export') return exportRegionCommand(args, flags, { deps, options })
+    if (action === 'import') return await importRegionCommand(args, flags, { deps, options })
+    if (action === 'key') return keyCommand(args, deps)
     const [dataset, ...inputs] = args
     if (
       dataset === undefined ||
@@ -69,7 +76,7 @@ export async function packCommand(
       (action !== 'build' && inputs.length > 0)
     )
       throw new UsageError(
-        'Usage: `fieldstone pack build <dataset> <file …>`, `pack fetch <dataset>`, `pack fetch --preset <name> --area <area>`, `pack plan`, `pack list`, `pack verify [<file>]` or `pack remove <dataset>`. See `fieldstone help pack`.',
+        'Usage: `fieldstone pack build <dataset> <file …>`, `pack fetch <dataset>`, `pack fetch --preset <name> --area <area>`, `pack plan`, `pack list`, `pack verify [<file>]`, `pack remove <dataset>`, `pack export <file>`, `pack import <file>` or `pack key`. See `fieldstone help pack`.',
       )
     if (action === 'build' && addressPackKinds.includes(dataset))
       return await buildAddressPack(dataset, inputs, flags, { deps, embedded: options.embedded })
@@ -77,7 +84,7 @@ export async function packCommand(
     if (action === 'fetch') return await fetchDatasetPack(dataset, flags, deps)
     return removePack(dataset, deps)
   } catch (error) {
-    if (!(error instanceof PackError)) throw error
+    if (!(error instanceof PackError || error instanceof BackupError)) throw error
     printError(error.message)
     return exitCodes.failure
   }
@@ -85,6 +92,7 @@ export async function packCommand(
 
 const listFlags = ['all', 'json']
 const selectionFlags = ['preset', 'fields', 'dataset', 'all', 'yes', 'verify', ...areaFlags]
+const importFlags = ['dry-run', 'replace-layers']
 const commonFlags = ['data', 'env-file']
 
 /** Whether `pack fetch` makes packs of an area, and not the pack of one dataset from the publisher's file. */
@@ -102,10 +110,12 @@ function requireFlagsOfAction(action: string | undefined, flags: PackFlags): voi
 
 function allowedFlagsOf(action: string | undefined, flags: PackFlags): readonly string[] {
   if (action === 'list') return listFlags
+  if (action === 'export') return ['area']
+  if (action === 'import') return importFlags
   if (action === 'plan') return [...selectionFlags, 'json']
   if (action === 'fetch' && selectionFlags.some((name) => flags[name] !== undefined)) return selectionFlags
   if (action !== 'build' && action !== 'fetch') return []
-  return Object.keys(page.options).filter((flag) => ![...listFlags, ...selectionFlags].includes(flag))
+  return Object.keys(page.options).filter((flag) => ![...listFlags, ...selectionFlags, ...importFlags].includes(flag))
 }
 
 /** Requires the folder of --out to exist: creating a misspelled folder could write to the wrong disk. */

@@ -3,7 +3,7 @@ import type { CommandPage } from '../command-page.ts'
 
 /** `fieldstone pack`. */
 export const packPage: CommandPage = {
-  summary: 'Build, fetch, list, verify and remove packs (local data files)',
+  summary: 'Build, fetch, list, verify, remove, export and import packs (local data files)',
   usage: [
     'pack build <dataset> <file> … [options]',
     'pack fetch <dataset> [--layer <name>]',
@@ -12,6 +12,9 @@ export const packPage: CommandPage = {
     'pack list [--all] [--json]',
     'pack verify [<file> …]',
     'pack remove <dataset | part>',
+    'pack export <file> [<dataset> …] [--area <name>]',
+    'pack import <file> [--dry-run] [--replace-layers]',
+    'pack key [list | add <key> [<name>] | remove <key>]',
   ],
   description: [
     'A pack is a local data file in <data>/packs. With it, Fieldstone answers the fields of one or more datasets without the network. A running server picks up a new pack within 2 seconds. You can also build packs for your own datasets, which you define in <data>/catalog.d.',
@@ -20,16 +23,17 @@ export const packPage: CommandPage = {
     "`pack fetch` downloads the publisher's files and builds the pack. It resumes an interrupted download, and takes the newest file of a yearly series. It downloads from FIELDSTONE_MIRROR if that is set, and fails if FIELDSTONE_OFFLINE=1. The catalog defines for each dataset how its pack is built. `pack build` follows the same steps with files that you downloaded yourself.",
     'A pack can have parts, such as one for each county: <data>/packs/usfws_nwi/08013.gpkg. Build one with --part. `pack verify usfws_nwi` checks all parts, and `pack remove usfws_nwi/08013` removes one.',
     "`pack fetch` with an area makes packs of all datasets that the selected fields read, for this area. Select fields with --preset, --fields, --dataset or --all. It builds the publisher's file where the catalog says how, and otherwise copies the data from the service that answers online: two requests at a time, with pauses, as the publisher allows. It copies a margin around the area, so that searches at its border are complete. Interrupted, it continues when you run the same command again. `pack plan` prints how each dataset is obtained, its size and its license, and what cannot be copied and why.",
+    '`pack export` writes packs, their manifests and the layers of <data>/catalog.d to one archive, and signs it with the key of the data folder. `pack import` on another machine verifies the signature and all checksums, prints what the archive contains, and installs all of it or nothing. It accepts archives that were signed with a trusted key. `pack key` prints the public key of this data folder, and creates the key if there is none. `pack key add` trusts the key of another machine.',
     '`pack verify` checks the integrity, the coordinate system, the columns and the checksum of a pack.',
   ],
-  actions: ['build', 'fetch', 'plan', 'list', 'verify', 'remove'],
+  actions: ['build', 'fetch', 'plan', 'list', 'verify', 'remove', 'export', 'import', 'key'],
   maxArguments: Infinity,
   argumentCompletion: { names: [...datasetNames, 'addresses', 'address-ranges'], files: true },
   options: {
     area: {
       valueName: 'area',
       description:
-        'With fetch and plan: a county ("Boulder County, CO" or 08013), a state (Colorado, CO or 08), a metropolitan area of 2010 (cbsa:14500), <west>,<south>,<east>,<north>, or a GeoJSON file with polygons.',
+        'With export: the packs of this area, as `pack list` prints it. With fetch and plan: a county ("Boulder County, CO" or 08013), a state (Colorado, CO or 08), a metropolitan area of 2010 (cbsa:14500), <west>,<south>,<east>,<north>, or a GeoJSON file with polygons.',
       completion: 'files',
     },
     at: { ...sharedOptions.at, description: 'With fetch and plan: the center of the area. Needs --radius.' },
@@ -107,6 +111,8 @@ export const packPage: CommandPage = {
       description:
         'With list: print the pack file path of every dataset, including packs that you do not have yet. With fetch and plan: all fields.',
     },
+    'dry-run': { description: 'With import: verify the archive and print what it contains, but install nothing.' },
+    'replace-layers': { description: 'With import: replace layers in <data>/catalog.d that differ.' },
     json: { description: 'With list and plan: print JSON.' },
     data: sharedOptions.data,
   },
@@ -122,5 +128,6 @@ export const packPage: CommandPage = {
     ['fieldstone pack fetch --preset flood_risk --area "Boulder County, CO"', 'Make the packs of a county'],
     ['fieldstone pack list --all', 'List every dataset that can have a pack, with the path of its file'],
     ['fieldstone pack verify', 'Verify all packs'],
+    ['fieldstone pack export region.tar', 'Write all packs and layers to an archive for another machine'],
   ],
 }

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { newFolder, startFieldstone } from './fieldstone.ts'
+
+const { folder, remove } = newFolder()
+afterAll(remove)
+const ran = (data: string, ...words: string[]) =>
+  startFieldstone(['pack', ...words, '--data', join(folder, data)], {}, folder).end()
+const done = async (data: string, ...words: string[]) => {
+  const { code, out, err } = await ran(data, ...words)
+  expect([code, code === 0 ? '' : err]).toEqual([0, ''])
+  return out
+}
+const layer = (title: string) =>
+  JSON.stringify({
+    datasets: {
+      my_zones: {
+        service: 'my',
+        title,
+        publisher: 'Me',
+        licence: 'mine',
+        source_url: 'https://example.com/',
+        coverage: { regions: 'everywhere', note: null },
+        vintage_note: null,
+        ttl_seconds: 3600,
+        shape: 'features',
+        serve: [{ driver: 'pack', file: 'my.gpkg' }],
+        bulk: null,
+        budget_ms: 1000,
+        needs_key: null,
+      },
+    },
+    fields: [
+      {
+        name: 'my_zone',
+        description: 'The zone.',
+        interpretation_hints: 'Ours.',
+        layer: 'my_layer',
+        lifecycle: 'experimental',
+        type: 'string',
+        unit: null,
+        null_meaning: 'In no zone.',
+        derivation: null,
+        ttl_seconds: 60,
+        read: { dataset: 'my_zones', op: 'attribute', attribute: 'ATTRIBUTE' },
+        evidence: 'ours',
+      },
+    ],
+  })
+
+beforeAll(async () => {
+  const square = [
+    [
+      [-98, 39],
+      [-98, 40],
+      [-97, 40],
+      [-97, 39],
+      [-98, 39],
+    ],
+  ]
+  const wetland = {
+    type: 'Feature',
+    properties: { WETLAND_TYPE: 'Lake', ATTRIBUTE: 'L1UBH', ACRES: 3 },
+    geometry: { type: 'Polygon', coordinates: square },
+  }
+  writeFileSync(join(folder, 'w.json'), JSON.stringify(wetland))
+  mkdirSync(join(folder, 'office', 'catalog.d'), { recursive: true })
+  writeFileSync(join(folder, 'office', 'catalog.d', 'zones.json'), layer('Zones'))
+  await done('office', 'build', 'usfws_nwi', 'w.json', '--part', '20143', '--vintage', '2026-05')
+  await done('office', 'build', 'my_zones', 'w.json')
+})
+
+test('packs and layers are carried to a machine that trusts the key', async () => {
+  const key = (await done('office', 'key')).trim()
+  expect(await done('office', 'export', 'region.tar')).toMatch(
+    new RegExp(`region\\.tar: 2 packs and 1 layer, 0\\.\\d MB, verified and signed with ${key}\\.`),
+  )
+  expect(await ran('site', 'import', 'region.tar')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(`signed with ${key}, which is not trusted here.`),
+  })
+  expect(existsSync(join(folder, 'site', 'packs'))).toBe(false)
+  await done('site', 'key', 'add', key, 'head', 'office')
+  expect(await done('site', 'key', 'list')).toBe(`${key}  head office\n`)
+  const preview = await done('site', 'import', 'region.tar', '--dry-run')
+  expect(preview).toMatch(/^my\.gpkg: vintage .*, 0\.1 MB \(new\)$/m)
+  expect(preview).toMatch(/^usfws_nwi\/20143\.gpkg: vintage 2026-05, 0\.1 MB \(new\)$/m)
+  expect(preview).toContain('catalog.d/zones.json: a layer (new)')
+  expect(existsSync(join(folder, 'site', 'packs'))).toBe(false)
+  expect(await done('site', 'import', 'region.tar')).toContain('Installed in')
+  const listed = JSON.parse(await done('site', 'list', '--json')) as { file: string; state: string }[]
+  expect(listed.map(({ file, state }) => [file, state])).toEqual([
+    ['my.gpkg', 'ok'],
+    ['usfws_nwi/20143.gpkg', 'ok'],
+  ])
+})
+
+test('a layer that differs is replaced only with --replace-layers', async () => {
+  const path = join(folder, 'site', 'catalog.d', 'zones.json')
+  writeFileSync(path, layer('Mine'))
+  expect(await ran('site', 'import', 'region.tar')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(`${path} exists and differs from the one in the archive.`),
+  })
+  expect(readFileSync(path, 'utf8')).toBe(layer('Mine'))
+  await done('site', 'import', 'region.tar', '--replace-layers')
+  expect(readFileSync(path, 'utf8')).toBe(layer('Zones'))
+})
+
+test('an export of some packs has only these, and the layers', async () => {
+  await done('office', 'export', 'some.tar', 'usfws_nwi')
+  const names = Bun.spawnSync(['tar', 'tf', join(folder, 'some.tar')]).stdout.toString()
+  expect(names.split('\n').filter((name) => name.endsWith('.gpkg'))).toEqual(['packs/usfws_nwi/20143.gpkg'])
+  expect(await ran('office', 'export', 'none.tar', 'epa_tri')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('There is no pack of epa_tri'),
+  })
+  expect(await ran('office', 'export', 'none.tar', '--area', 'Nowhere')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('No pack has the area "Nowhere".'),
+  })
+})
+
+test('a pack that this server cannot use is not installed, and nothing else is', async () => {
+  const part = join(folder, 'office', 'packs', 'usfws_nwi', '20143')
+  writeFileSync(`${part}.gpkg`, 'not a GeoPackage')
+  rmSync(`${part}.json`)
+  await done('office', 'export', 'broken.tar')
+  const key = (await done('office', 'key')).trim()
+  await done('third', 'key', 'add', key)
+  expect(await ran('third', 'import', 'broken.tar')).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/packs\/usfws_nwi\/20143\.gpkg cannot be used: .* Nothing was changed\./),
+  })
+  expect(await done('third', 'list')).toContain('No packs in')
+  expect(existsSync(join(folder, 'third', 'catalog.d'))).toBe(false)
+})
+
+test.each([
+  [['export'], 'No file given.'],
+  [['import'], 'Usage: `fieldstone pack import'],
+  [['key', 'forget'], 'Usage: `fieldstone pack key`'],
+  [['import', 'x.tar', '--all'], 'does not take --all'],
+])('a wrong command line is rejected: pack %p', async (words, message) => {
+  expect(await ran('office', ...words)).toMatchObject({ code: 64, err: expect.stringContaining(message) })
+})
