@@ -136,7 +136,7 @@ function isConstant({ unit }: Field, { value, origin, date, freshness }: Evaluat
   return (
     !(value instanceof Estimate) &&
     !freshness &&
-    (date === undefined || date === null) &&
+    (date === undefined || date === null || date === origin.option?.vintage) &&
     origin.option?.editedOn === undefined &&
     !(unit === 'm' && origin.handle.dataset.uncertainty)
   )

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { AdmissionQueue } from '../../src/fetch/admission.ts'
 import { PlaceAnswer } from '../../src/fetch/place-answer.ts'
 import { ApiError, UpstreamError } from '../../src/model/error.ts'
+import type { Place } from '../../src/model/place.ts'
 import type { Feature } from '../../src/model/source.ts'
 import { contentsOf, datasetOf, fieldOf } from '../support/catalog-contents.ts'
 import { createTestContext, denver, failingOption, fakeOption, fetchBudget, toronto } from './fake-context.ts'
@@ -9,7 +10,7 @@ import { createTestContext, denver, failingOption, fakeOption, fetchBudget, toro
 const datasets = {
   areas: datasetOf({ service: 'areas', coverage: { regions: ['conus'], note: null } }),
   sites: datasetOf({ service: 'sites', uncertainty: { share: 0.1, least_m: 5, most_m: 50, note: 'Generalized.' } }),
-  broken: datasetOf({ service: 'broken' }),
+  others: datasetOf({ service: 'others' }),
 }
 const contents = contentsOf(
   [
@@ -21,7 +22,7 @@ const contents = contentsOf(
       { type: 'float', unit: 'm', decimals: 1 },
     ),
     fieldOf('none', { dataset: 'sites', op: 'nearest_attribute', attribute: 'NAME', search_radii_m: [10] }),
-    fieldOf('lost', { dataset: 'broken', op: 'attribute', attribute: 'NAME' }),
+    fieldOf('other', { dataset: 'others', op: 'attribute', attribute: 'NAME' }),
   ],
   { datasets },
 )
@@ -42,7 +43,7 @@ function openContext(features = [area]) {
   const options = {
     areas: [inMemory(features)],
     sites: [inMemory([site])],
-    broken: [failingOption(new UpstreamError('timeout', 'It took too long.'))],
+    others: [failingOption(new UpstreamError('timeout', 'It took too long.'))],
   }
   return { ...createTestContext(contents, options), queries }
 }
@@ -79,19 +80,30 @@ describe('a plan', () => {
 
   test('with a field that waits answers with a promise', async () => {
     const { context } = openContext()
-    const outcomes = context.plans.select({ fields: ['name', 'lost'] }, 'none').answer(denver, fetchBudget, context)
+    const outcomes = context.plans.select({ fields: ['name', 'other'] }, 'none').answer(denver, fetchBudget, context)
     expect(outcomes).toBeInstanceOf(Promise)
     expect((await outcomes).map(({ members }) => members.object.status)).toEqual(['ok', 'failed'])
   })
 
   test('writes the same JSON as its answer has as an object', async () => {
     const { context } = openContext()
-    const plan = context.plans.select({ fields: ['name', 'code', 'distance', 'none', 'lost'] }, 'none')
+    const plan = context.plans.select({ fields: ['name', 'code', 'distance', 'none', 'other'] }, 'none')
     for (const place of [denver, toronto, denver]) {
       const answer = new PlaceAnswer(plan, place, await plan.answer(place, fetchBudget, context), '2026-11-21')
       expect(answer.toText()).toBe(JSON.stringify(answer))
     }
   })
+})
+
+test('a source whose edition differs between places has the edition of each place', async () => {
+  const editions = { vintage: '2025', vintageAt: ({ region }: Place) => (region === null ? '2019' : '2025') }
+  const { ask } = createTestContext(contents, { others: [fakeOption(() => [area], editions)] })
+  for (const [place, vintage] of [
+    [denver, '2025'],
+    [toronto, '2019'],
+    [denver, '2025'],
+  ] as const)
+    expect(await ask('other', place)).toMatchObject({ value: area.properties.NAME, vintage })
 })
 
 describe('an outcome that is kept for a feature', () => {
