@@ -4,6 +4,7 @@ import { soakClock } from './soak/clock.ts'
 import { soakDrivers } from './soak/drivers.ts'
 import { soakFaults } from './soak/faults.ts'
 import type { Suite } from './soak/finding.ts'
+import { soakHarvest } from './soak/harvest.ts'
 import { soakHedging } from './soak/hedging.ts'
 import { soakHostileBodies } from './soak/hostile-bodies.ts'
 import { soakHostileFiles } from './soak/hostile-files.ts'
@@ -45,6 +46,7 @@ const suites: Record<string, Suite> = {
   'slow-senders': () => soakSlowSubmissions(),
   'hostile-files': soakHostileFiles,
   answers: soakAnswers,
+  harvest: soakHarvest,
 }
 
 const named = process.argv.slice(2)

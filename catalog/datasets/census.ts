@@ -73,6 +73,7 @@ export const census: Record<string, Dataset> = {
     budget_ms: 12_000,
     needs_key: null,
     serve: [
+      { driver: 'pack', file: 'census_tigerweb_tidal_water.gpkg' },
       {
         driver: 'arcgis',
         endpoint: 'https://tigerweb.geo.census.gov/arcgis/rest/services/TIGERweb/Hydro/MapServer/1',
@@ -166,6 +167,7 @@ export const census: Record<string, Dataset> = {
     budget_ms: 8_000,
     needs_key: null,
     serve: [
+      { driver: 'pack', file: 'census_tigerweb_states.gpkg' },
       {
         driver: 'arcgis',
         endpoint: 'https://tigerweb.geo.census.gov/arcgis/rest/services/TIGERweb/tigerWMS_Current/MapServer/80',
@@ -191,6 +193,7 @@ export const census: Record<string, Dataset> = {
     budget_ms: 8_000,
     needs_key: null,
     serve: [
+      { driver: 'pack', file: 'census_tigerweb_counties.gpkg' },
       {
         driver: 'arcgis',
         endpoint: 'https://tigerweb.geo.census.gov/arcgis/rest/services/TIGERweb/tigerWMS_Current/MapServer/82',
@@ -216,6 +219,7 @@ export const census: Record<string, Dataset> = {
     budget_ms: 8_000,
     needs_key: null,
     serve: [
+      { driver: 'pack', file: 'census_tigerweb_tracts.gpkg' },
       {
         driver: 'arcgis',
         endpoint: 'https://tigerweb.geo.census.gov/arcgis/rest/services/TIGERweb/tigerWMS_Current/MapServer/8',

@@ -92,6 +92,7 @@ export const usgsWater: Record<string, Dataset> = {
     budget_ms: 12_000,
     needs_key: null,
     serve: [
+      { driver: 'pack', file: 'usgs_3dhp_waterbody.gpkg' },
       {
         driver: 'arcgis',
         endpoint: 'https://3dhp.nationalmap.gov/arcgis/rest/services/usgs_3dhp_all/MapServer/60',
@@ -118,6 +119,7 @@ export const usgsWater: Record<string, Dataset> = {
     budget_ms: 12_000,
     needs_key: null,
     serve: [
+      { driver: 'pack', file: 'usgs_3dhp_flowline.gpkg' },
       { driver: 'arcgis', endpoint: 'https://3dhp.nationalmap.gov/arcgis/rest/services/usgs_3dhp_all/MapServer/50' },
     ],
     bulk: null,

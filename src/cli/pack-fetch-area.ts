@@ -3,7 +3,7 @@ import { dirname, extname, join } from 'node:path'
 import type { AppOptions } from '../app.ts'
 import type { Field } from '../catalog/records.ts'
 import { geometryOfArea, type Area } from '../harvest/area.ts'
-import { datasetUsesOf, type DatasetUse } from '../harvest/dataset-fields.ts'
+import { answerableFields, datasetUsesOf, type DatasetUse } from '../harvest/dataset-fields.ts'
 import { harvestDataset, harvestHashOf, type HarvestedPack, type HarvestRequest } from '../harvest/harvest-dataset.ts'
 import type { PlannedDataset } from '../harvest/harvest-plan.ts'
 import { UpstreamError } from '../model/error.ts'
@@ -53,8 +53,10 @@ export async function fetchPacksOfArea(
       deps.printError(`${use.dataset}: ${error.message}`)
     }
   }
-  deps.print(reportOf(fields, plan, failures, area))
-  const comparable = comparableFields(fields, plan, failures)
+  const answered = answeredFields({ fields, plan, failures }, deps)
+  deps.print(reportOf({ fields, answered, failures }, area))
+  const copied = new Set(plan.flatMap(({ dataset, how }) => (how === 'service' ? [dataset] : [])))
+  const comparable = answered.filter(({ read }) => copied.has(read.dataset))
   if (checkedPoints > 0 && comparable.length > 0)
     await checkAgainstServices({ fields: comparable, area, points: checkedPoints }, plan, { deps, options })
   return failures.length > 0 ? exitCodes.failure : 0
@@ -157,17 +159,6 @@ function pointsOfFlag({ verify }: PackFlags): number {
   throw new UsageError(`--verify ${JSON.stringify(verify)} is not valid. Use a number of points from 0 to 10000.`)
 }
 
-/** The fields that can be answered from the copies alone, and that a service answers too. */
-function comparableFields(
-  fields: readonly Field[],
-  plan: readonly PlannedDataset[],
-  failures: readonly string[],
-): Field[] {
-  const missing = missingFields(plan, failures)
-  const copied = new Set(plan.flatMap(({ dataset, how }) => (how === 'service' ? [dataset] : [])))
-  return fields.filter(({ name, read }) => !missing.has(name) && copied.has(read.dataset))
-}
-
 /** Compares the packs with their services, lists the differences, and records the result in the manifests. */
 async function checkAgainstServices(
   request: { fields: Field[]; area: Area; points: number },
@@ -230,25 +221,27 @@ function createHarvestProgress(
   }
 }
 
-function reportOf(
-  fields: readonly Field[],
-  plan: readonly PlannedDataset[],
-  failures: readonly string[],
-  area: Area,
-): string {
-  const missing = missingFields(plan, failures)
+/** The selected fields, and the datasets that failed. */
+type Outcome = { fields: readonly Field[]; failures: readonly string[] }
+
+function reportOf({ fields, failures, answered }: Outcome & { answered: readonly Field[] }, area: Area): string {
   const failed =
     failures.length === 0
       ? ''
       : ` ${pluralize(failures.length, 'dataset')} failed: ${failures.join(', ')}. Run the same command again to continue.`
-  return `${fields.length - missing.size} of ${pluralize(fields.length, 'field')} can be answered in ${area.name} without a network.${failed}`
+  return `${answered.length} of ${pluralize(fields.length, 'field')} can be answered in ${area.name} without a network.${failed}`
 }
 
-/** The fields that need a dataset that could not be copied. */
-function missingFields(plan: readonly PlannedDataset[], failures: readonly string[]): Set<string> {
-  return new Set(
-    plan.flatMap(({ dataset, how, fields, missing_fields }) =>
-      how === 'impossible' || failures.includes(dataset) ? fields : missing_fields,
-    ),
-  )
+/** The fields that are answered in the area without a network. */
+function answeredFields(
+  { fields, plan, failures }: Outcome & { plan: readonly PlannedDataset[] },
+  { catalog }: PackCommandDeps,
+): Field[] {
+  const planned = new Map(plan.map((it) => [it.dataset, it]))
+  const isAvailable = (dataset: string, field: string) => {
+    const entry = planned.get(dataset)
+    if (!entry || entry.how === 'impossible' || failures.includes(dataset)) return false
+    return !entry.missing_fields.includes(field)
+  }
+  return answerableFields(fields, isAvailable, catalog)
 }

@@ -1,6 +1,7 @@
 import { attributeOf } from '../geo/attribute.ts'
 import type { Position } from '../model/source.ts'
 import { geometryContains } from '../geo/measure.ts'
+import type { ArcgisParameters } from './arcgis-request.ts'
 import type { Point } from '../model/place.ts'
 import { offsetPoint } from './imageserver-geometry.ts'
 import type { GeoFeature } from './nearest-features.ts'
@@ -32,6 +33,19 @@ function* edgesOf(features: readonly GeoFeature[], idField: string): Generator<E
     const rings = typeof id === 'number' ? feature.geometry.polygons.flat() : []
     for (const ring of rings)
       for (let i = 1; i < ring.length; i++) yield { feature, id: id as number, from: ring[i - 1]!, to: ring[i]! }
+  }
+}
+
+/** The parameters of a query that counts a polygon if it contains a point. */
+export function probeParameters(id: number, { lat, lng }: Point): ArcgisParameters {
+  return {
+    objectIds: String(id),
+    where: '1=1',
+    geometry: `${lng},${lat}`,
+    geometryType: 'esriGeometryPoint',
+    inSR: '4326',
+    spatialRel: 'esriSpatialRelIntersects',
+    returnCountOnly: 'true',
   }
 }
 

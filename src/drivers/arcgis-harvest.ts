@@ -3,7 +3,7 @@ import { quartersOf, type QueryBox } from '../geo/boxes.ts'
 import { UpstreamError } from '../model/error.ts'
 import { pluralize } from '../model/pluralize.ts'
 import type { Budget } from '../model/source.ts'
-import { chooseBorderProbe, type BorderProbe } from './arcgis-border-probe.ts'
+import { chooseBorderProbe, probeParameters, type BorderProbe } from './arcgis-border-probe.ts'
 import { parseCount } from './arcgis-count.ts'
 import { parseFeatureSet } from './arcgis-feature-set.ts'
 import { countInBox, describeArcgisLayer, listIdsInBox, pageSizeOf, outFieldsOf } from './arcgis-id-list.ts'
@@ -59,7 +59,7 @@ export async function copyArcgisLayer(
   const copy = new LayerCopy({ ...layer, outFields }, description.idField, journal, budget)
   const before = await copy.listAll(boxes, 'before')
   const pages = before === null ? await copy.copyBoxes(boxes) : await copy.copyIds(before.ids, pageSizeOf(description))
-  const copied = new Set(pages.flatMap(({ ids }) => ids)).size
+  const copied = countCopied(pages)
   const expected = before === null ? await copy.countAll(boxes) : before.ids.length
   if (copied !== expected) throw countError(url, expected, copied)
   const after = before === null ? null : await copy.listAll(boxes, 'after')
@@ -75,6 +75,7 @@ export async function copyArcgisLayer(
     key: before?.idField ?? description.idField,
     features: copied,
     service_count: expected,
+    hasRepeats: before === null,
     edited: description.edited_ms === null ? null : new Date(description.edited_ms).toISOString().slice(0, 10),
   }
 }
@@ -87,8 +88,17 @@ const maxSubdivisions = 10
 const geometryDecimals = 8
 
 type IdList = { idField: string; ids: number[] }
-/** A page in the journal: its ids (null for a feature without one), and a place at which its outline can be checked. */
-type CopiedPage = { page: string; ids: (number | string)[]; probe: BorderProbe | null }
+/**
+ * A page in the journal, and a place at which its outline can be checked. `ids`: only of pages that can repeat a feature
+ * of another page.
+ */
+type CopiedPage = { page: string; features: number; ids: (number | string)[] | null; probe: BorderProbe | null }
+
+/** The number of different features. */
+function countCopied(pages: readonly CopiedPage[]): number {
+  if (pages.every(({ ids }) => ids === null)) return pages.reduce((sum, { features }) => sum + features, 0)
+  return new Set(pages.flatMap(({ ids }) => ids ?? [])).size
+}
 
 /** The copy of one layer. Each of its requests is a step of the journal. */
 class LayerCopy {
@@ -108,7 +118,8 @@ class LayerCopy {
   async listAll(boxes: readonly QueryBox[], when: 'before' | 'after'): Promise<IdList | null> {
     const lists = await mapInPairs(boxes, (box, i) => this.#listIds(box, `${this.#layer.name}-ids-${when}-${i}`, 0))
     if (lists.includes(null)) return null
-    const ids = [...new Set(lists.flatMap((list) => list!.ids))].sort((a, b) => a - b)
+    const ids = lists.length === 1 ? lists[0]!.ids : [...new Set(lists.flatMap((list) => list!.ids))]
+    ids.sort((a, b) => a - b)
     const idField = lists[0]?.idField ?? ''
     this.#idField = idField
     return { idField, ids }
@@ -181,7 +192,7 @@ class LayerCopy {
   /** Copies features by id. A page that is too large or incomplete is divided into halves. */
   async #copyChunk(ids: readonly number[], page: string): Promise<CopiedPage[]> {
     const copied = await this.#journal.page(page, () => this.#requestIds(ids))
-    if (!copied.isDivided) return [{ page, ids: [...ids], probe: copied.probe }]
+    if (!copied.isDivided) return [{ page, features: ids.length, ids: null, probe: copied.probe }]
     const half = Math.ceil(ids.length / 2)
     return [
       ...(await this.#copyChunk(ids.slice(0, half), `${page}a`)),
@@ -221,7 +232,7 @@ class LayerCopy {
       const ids = isComplete ? features.map((feature) => this.#idOf(feature)) : []
       return { features: isComplete ? features : [], result: { ids, isDivided: !isComplete } }
     })
-    if (!copied.isDivided) return [{ page, ids: copied.ids, probe: null }]
+    if (!copied.isDivided) return [{ page, features: copied.ids.length, ids: copied.ids, probe: null }]
     const quarters = await mapInPairs(quartersOf(box), (quarter, i) => this.#copyBox(quarter, `${page}${i}`, depth + 1))
     return quarters.flat()
   }
@@ -257,18 +268,6 @@ class LayerCopy {
     return typeof id === 'number' || typeof id === 'string'
       ? id
       : Bun.hash(JSON.stringify([properties, geometry])).toString(36)
-  }
-}
-
-function probeParameters(id: number | string, { lat, lng }: { lat: number; lng: number }): ArcgisParameters {
-  return {
-    objectIds: String(id),
-    where: '1=1',
-    geometry: `${lng},${lat}`,
-    geometryType: 'esriGeometryPoint',
-    inSR: '4326',
-    spatialRel: 'esriSpatialRelIntersects',
-    returnCountOnly: 'true',
   }
 }
 

@@ -74,7 +74,7 @@ export type Driver<C extends TSchema> = {
   shapes: readonly Shape[]
   config: C
   open(config: Static<C>, shape: Shape, deps: DriverDeps, dataset: DatasetInfo): OpenedSource | null
-  harvest?(config: Static<C>, deps: HarvestDeps, dataset: HarvestedDataset): Harvester
+  harvest?(config: Static<C>, deps: HarvestDeps, dataset: HarvestedDataset): Harvester | null
 }
 
 /** Defines a driver and infers its type. A driver's file contains only the driver and its helpers. */

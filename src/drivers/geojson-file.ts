@@ -1,8 +1,13 @@
+import type { QueryBox } from '../geo/boxes.ts'
 import type { Budget, FeatureQuery } from '../model/source.ts'
+import { readJsonBody } from '../net/content.ts'
 import { statusError } from '../net/upstream-errors.ts'
 import type { HttpClient, Reply } from '../net/http-client.ts'
 import { defineDriver, t } from './driver.ts'
 import { openPackedFeatures } from './feature-index.ts'
+import { parseGeoJsonFeatures } from './geojson-features.ts'
+import { createListHarvester } from './list-harvest.ts'
+import { mapProperties } from './map-properties.ts'
 import { staleWhileRevalidate } from './stale-while-revalidate.ts'
 import { endpointHostOf } from './rest-request.ts'
 
@@ -37,6 +42,15 @@ export const geojsonFileDriver = defineDriver({
     )
     const source = async (query: FeatureQuery, budget: Budget) => (await loadIndex(budget))(query)
     return { source, vintage: null, remote: { host, cachesItself: true } }
+  },
+  harvest({ asset, attribute_map }, { net, now }) {
+    const host = endpointHostOf(asset)
+    const requestList = async (_box: QueryBox, budget: Budget) => {
+      const document = await readJsonBody(await fetchNewestFile(asset, net, now(), budget), host)
+      const features = parseGeoJsonFeatures(document, host, (properties) => mapProperties(properties, attribute_map))
+      return { features, isTruncated: false }
+    }
+    return createListHarvester(host, requestList, true)
   },
 })
 

@@ -32,7 +32,8 @@ export type HarvestEstimate = { requests: number; features: number; bytes: numbe
 /**
  * A copied layer: which layer of the dataset it is (`level` or its position in `layers` of the driver), the names of
  * its pages in the journal in order, its columns, and the column that identifies a feature. `edited`: the day of the
- * last change of the data, if the service states it. `service_count`: the features that the service counts in the area.
+ * last change of the data, if the service states it. `service_count`: the features that the service counts in the area,
+ * null if it does not count. `hasRepeats`: pages of adjacent boxes can repeat a feature.
  */
 export type HarvestedLayer = {
   level: number | null
@@ -41,7 +42,8 @@ export type HarvestedLayer = {
   columns: string[]
   key: string | null
   features: number
-  service_count: number
+  service_count: number | null
+  hasRepeats: boolean
   edited: string | null
 }
 

@@ -269,9 +269,16 @@ async function requireSameCells(
   { net }: HarvestDeps,
   budget: Budget,
 ): Promise<void> {
-  for (const at of probes) {
-    const position = cellPositionOf(grid, at)
-    const [x, y] = [Math.floor(position.x) - windows.whole.left, Math.floor(position.y) - windows.whole.top]
+  const { geoTransform, projection } = grid
+  for (const probe of probes) {
+    const position = cellPositionOf(grid, probe)
+    const [column, row] = [Math.floor(position.x), Math.floor(position.y)]
+    // The center of a cell is in this cell also for a service whose sources have another grid.
+    const at = projection.inverse(
+      geoTransform.x + (column + 0.5) * geoTransform.step_x,
+      geoTransform.y + (row + 0.5) * geoTransform.step_y,
+    )
+    const [x, y] = [column - windows.whole.left, row - windows.whole.top]
     const block = await readBlock(Math.floor(x / blockSide), Math.floor(y / blockSide))
     const copied = block[(y % blockSide) * blockSide + (x % blockSide)]!
     const answered = await identifyCell(net, copy.service, { at, mosaic }, budget)

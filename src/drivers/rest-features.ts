@@ -1,3 +1,4 @@
+import type { QueryBox } from '../geo/boxes.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Budget, FeatureQuery } from '../model/source.ts'
 import { readJsonBody } from '../net/content.ts'
@@ -6,6 +7,7 @@ import { fillUrl, boundingBoxAround, placeholdersIn, pointValues, type TemplateV
 import { defineDriver, t } from './driver.ts'
 import { missingRadiusError } from './driver-errors.ts'
 import { openPackedFeatures } from './feature-index.ts'
+import { createListHarvester } from './list-harvest.ts'
 import { nearestFeatures } from './nearest-features.ts'
 import { createListParser, recordListSettings } from './record-list.ts'
 import { staleWhileRevalidate } from './stale-while-revalidate.ts'
@@ -67,6 +69,18 @@ export const restFeaturesDriver = defineDriver({
       return features
     }
     return { source, vintage: null, remote: { host } }
+  },
+  harvest(config, { net }) {
+    const { endpoint, whole_list = false } = config
+    const host = endpointHostOf(endpoint)
+    const hasBox = ['w', 's', 'e', 'n'].every((name) => placeholdersIn(endpoint).includes(name))
+    if (!whole_list && !hasBox) return null
+    const parseList = createListParser(config, host)
+    const requestList = async (box: QueryBox, budget: Budget) => {
+      const { records, isTruncated } = parseList(await net.fetchJson({ url: fillUrl(endpoint, box) }, budget))
+      return { features: records, isTruncated }
+    }
+    return createListHarvester(host, requestList, whole_list)
   },
 })
 

@@ -58,3 +58,23 @@ function reachOf(read: ReadSpec): number {
 function needsEarlierEdition(read: ReadSpec): boolean {
   return read.op === 'series' || ('edition' in read && (read.edition ?? 0) !== 0)
 }
+
+/** The fields that can be answered from the available datasets, by their own read or by a fallback. */
+export function answerableFields(
+  fields: readonly Field[],
+  isAvailable: (dataset: string, field: string) => boolean,
+  catalog: Catalog,
+): Field[] {
+  const isAnswered = (field: Field, known: ReadonlySet<string>): boolean =>
+    canRead(field.read, field.name, new Set([...known, field.name]))
+  const canRead = (read: ReadSpec, field: string, known: ReadonlySet<string>): boolean => {
+    const hasInputs = readInputsOf(read).every((input) => {
+      if (typeof input !== 'string') return canRead(input, field, known)
+      const inputField = catalog.fields.get(input)
+      return !inputField || known.has(input) || isAnswered(inputField, known)
+    })
+    if (isAvailable(read.dataset, field) && hasInputs) return true
+    return (read.fallback ?? []).some((fallback) => canRead(fallback, field, known))
+  }
+  return fields.filter((field) => isAnswered(field, new Set()))
+}

@@ -171,11 +171,14 @@ async function buildLayers(
     await journal.joinPages(
       members.flatMap(({ pages }) => pages),
       input,
+      { unique: members.some(({ hasRepeats }) => hasRepeats) },
     )
     const hasFeatures = members.some(({ features }) => features > 0)
     const built = await build({
       inputs: hasFeatures ? [input] : [],
-      columns: [...new Set(members.flatMap(({ columns }) => columns))],
+      columns: [
+        ...new Set([...members.flatMap(({ columns }) => columns), ...(hasFeatures ? [] : expected.attributes)]),
+      ],
       mayBeEmpty: true,
       // The day, so that a copy that was interrupted gives the same file.
       lastChange: `${journal.startedAt.toISOString().slice(0, 10)}T00:00:00.000Z`,
@@ -207,8 +210,10 @@ function requireAllFeatures(
   dataset: string,
   host: string,
 ): number {
-  const counted = copied.reduce((sum, { service_count }) => sum + service_count, 0)
   const built = layers.reduce((sum, layer) => sum + layer.built.features, 0)
+  const counts = copied.map(({ service_count }) => service_count)
+  if (counts.includes(null)) return built
+  const counted = counts.reduce<number>((sum, count) => sum + count!, 0)
   if (built === counted) return built
   throw new PackError(
     `${host} counts ${pluralize(counted, 'feature')} of ${dataset} in the area, but the pack has ${built}.`,

@@ -1,5 +1,15 @@
-import { createReadStream, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { createWriteStream, statSync } from 'node:fs'
+import {
+  appendFileSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { HarvestJournal, JsonValue } from '../drivers/harvest.ts'
@@ -14,8 +24,8 @@ import { syncToDisk } from '../store/sync-to-disk.ts'
 export type FolderJournal = HarvestJournal & {
   /** When the first step was begun. */
   startedAt: Date
-  /** Writes the features of pages into one file of GeoJSON features, in this order. */
-  joinPages(pages: readonly string[], to: string): Promise<void>
+  /** Writes the features of pages into one file of GeoJSON features, in this order; with `unique`, equal ones once. */
+  joinPages(pages: readonly string[], to: string, options: { unique: boolean }): Promise<void>
 }
 
 /** Data that was copied at most this long apart is taken for one state of a dataset. */
@@ -62,12 +72,26 @@ export function openFolderJournal(
       return result
     },
     recordReplies: (net) => createRecordingClient(net, folder),
-    async joinPages(pages, to) {
+    async joinPages(pages, to, { unique }) {
       writeFileSync(to, '')
-      for (const page of pages)
-        await pipeline(createReadStream(featureFile(page)), createWriteStream(to, { flags: 'a' }))
+      const seen = new Set<bigint>()
+      for (const page of pages) {
+        if (unique) appendFileSync(to, linesNotIn(seen, readFileSync(featureFile(page), 'utf8')))
+        else await pipeline(createReadStream(featureFile(page)), createWriteStream(to, { flags: 'a' }))
+      }
     },
   }
+}
+
+/** The lines of a text that are not known yet. */
+function linesNotIn(seen: Set<bigint>, text: string): string {
+  const lines = text.split('\n').filter((line) => {
+    const hash = Bun.hash.xxHash64(line)
+    if (line === '' || seen.has(hash)) return false
+    seen.add(hash)
+    return true
+  })
+  return lines.map((line) => `${line}\n`).join('')
 }
 
 /** Replies are saved by a hash of their request: first the bytes, then a file with the status and the headers. */

@@ -130,6 +130,16 @@ describe('`pack fetch` with an area', () => {
     expect(series.out).toContain('only the newest edition is copied, so dominant_crop_5y cannot be answered.')
   })
 
+  test('copies lists of records, whole or box by box', async () => {
+    const names = 'nearest_wind_turbine_distance_m,nearest_volcano_name,nearest_tide_station_name'
+    const { code, out } = await ran(['fetch', '--fields', names, ...boulder, '--verify', '10'])
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/Compared \d+ answers at 30 points with the services: 0 diff/),
+    ])
+    expect(out).toMatch(/usgs_uswtdb, \d+ features? from energy\.usgs\.gov/)
+  })
+
   test('makes one part for a radius around sites', async () => {
     writeFileSync(join(folder, 'sites.csv'), 'name,lat,lng\na,40.015,-105.27\nb,40.2,-105.1\n')
     const { code, out } = await ran([

@@ -33,7 +33,7 @@ type Deps = Parameters<NonNullable<typeof cogDriver.harvest>>[1]
 /** Copies the box, and opens the copy. */
 async function copyBox(
   services: SimulatedService[],
-  harvesterOf: (deps: Deps) => Harvester,
+  harvesterOf: (deps: Deps) => Harvester | null,
   folder = join(root, String(++folders)),
 ) {
   const upstreams = openUpstreams({ services })
@@ -44,7 +44,7 @@ async function copyBox(
   const journal = openFolderJournal(folder, { now: () => new Date(), onPage() {} })
   try {
     const harvester = harvesterOf({ net, now })
-    if (harvester.shape !== 'raster') throw new Error('expected a raster')
+    if (harvester?.shape !== 'raster') throw new Error('expected a raster')
     const path = join(folder, 'copy.tif')
     const copied = await harvester.copy([box], journal, noBudget, path)
     return { copied, raster: await rasters.openFile(path), calls: upstreams.calls.length }
