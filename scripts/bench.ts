@@ -10,6 +10,7 @@ import { benchAddresses } from './bench/addresses.ts'
 import { benchAsk } from './bench/ask.ts'
 import { measureBareServer, reportMeasurement, withProcessorTime } from './bench/bare-server.ts'
 import { memory_mb, readUntilWord } from './bench/child.ts'
+import { benchBulk } from './bench/bulk.ts'
 import { benchGrowth } from './bench/growth.ts'
 import { benchIsolation } from './bench/isolation.ts'
 import { benchRuns } from './bench/runs.ts'
@@ -93,6 +94,7 @@ const parts: Record<string, () => Promise<void>> = {
   server,
   sources: benchSources,
   isolation: () => benchIsolation({ isLong: long }),
+  bulk: () => benchBulk(command, tenFields, { isLong: long }, seed),
   rasters: () => benchRasters(seed),
   packs: () => benchPacks(seed),
   spatialite: () => benchSpatialite(seed),

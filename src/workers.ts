@@ -46,5 +46,5 @@ export const workers: Workers = {
   packCheck: () => new Worker(new URL('./workers/pack-check.ts', import.meta.url), { smol: true }),
   download: () => new Worker(new URL('./workers/download.ts', import.meta.url), { smol: true }),
   workbook: () => new Worker(new URL('./workers/workbook.ts', import.meta.url), { smol: true }),
-  bulk: () => new Worker(new URL('./workers/bulk.ts', import.meta.url)),
+  bulk: () => new Worker(new URL('./workers/bulk.ts', import.meta.url), { smol: true }),
 }

@@ -1,4 +1,3 @@
-import { edenGC } from 'bun:jsc'
 import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import type { ArtifactRow } from '../runs/artifact-row.ts'
 import { artifactRowOfError } from '../runs/artifact-row.ts'
@@ -22,37 +21,34 @@ export type AnsweredBlock = {
   counts: AnswerCounts
 }
 
-const rowsBetweenCollections = 2048
+const rowsBetweenCollections = 4_096
 
 /** Answers blocks of rows. */
 export type AnswerBlock = (block: InputBlock) => Promise<AnsweredBlock>
 
-/** Creates a function that answers the rows of a block, at most `concurrency` at a time. */
-export function createBlockAnswerer(
-  { table, shape, format }: BulkJob,
-  answerRow: AnswerRow,
-  concurrency: number,
-): AnswerBlock {
+/** Creates a function that answers the rows of a block one after the other. Nothing but the text of a row is kept. */
+export function createBlockAnswerer({ table, shape, format }: BulkJob, answerRow: AnswerRow): AnswerBlock {
   const { fields } = shape
   const readRow = createUploadRowReader(table)
   const { separator, rowText } = resultTextOf(format, shape)
   let uncollectedRows = 0
   return async (block) => {
-    const rows: UploadRow[] = []
-    for (const record of recordsOfText(block.text, table.delimiter, block.line)) {
-      const row = readRow(record)
-      rows.push(row instanceof Promise ? await row : row)
-    }
-    if (rows.length !== block.rows) throw new Error(`A block of ${block.rows} rows was read as ${rows.length} rows.`)
-    const positions = block.only?.map((index) => index - block.first) ?? [...rows.keys()]
+    const selected = block.only && new Set(block.only)
     const texts: string[] = []
     const counter = new AnswerCounter()
-    const answered = await answerAll(positions, (i) => answer(block.first + i, rows[i]!))
-    for (const row of answered) {
-      counter.add(row, fields)
-      texts.push(rowText(row))
+    let index = block.first
+    for (const record of recordsOfText(block.text, table.delimiter, block.line)) {
+      if (!selected || selected.has(index)) {
+        const pending = andThen(readRow(record), (row) => answer(index, row))
+        const row = pending instanceof Promise ? await pending : pending
+        counter.add(row, fields)
+        texts.push(rowText(row))
+      }
+      index++
     }
-    collectGarbage(rows.length)
+    if (index - block.first !== block.rows)
+      throw new Error(`A block of ${block.rows} rows was read as ${index - block.first} rows.`)
+    collectGarbage(block.rows)
     return {
       first: block.first,
       rows: block.rows,
@@ -67,26 +63,12 @@ export function createBlockAnswerer(
     uncollectedRows += rows
     if (uncollectedRows < rowsBetweenCollections) return
     uncollectedRows = 0
-    edenGC()
+    Bun.gc(true)
   }
 
   function answer(index: number, row: UploadRow): MaybePromise<ArtifactRow> {
     if ('error' in row) return withCells(artifactRowOfError(index, row.error, {}, fields), row.cells)
     return andThen(answerRow({ index, input: row.input }), (answered) => withCells(answered, row.cells))
-  }
-
-  async function answerAll(positions: number[], answerAt: (position: number) => MaybePromise<ArtifactRow>) {
-    const answered: ArtifactRow[] = []
-    let next = 0
-    const answerNext = async () => {
-      while (next < positions.length) {
-        const at = next++
-        const row = answerAt(positions[at]!)
-        answered[at] = row instanceof Promise ? await row : row
-      }
-    }
-    await Promise.all(Array.from({ length: concurrency }, answerNext))
-    return answered
   }
 }
 

@@ -33,6 +33,7 @@ export type BulkTarget = { sink: ResultSink; continued: BulkJournal | null; file
 
 /** The journal is written at most this often, because the output is synced to the disk first. */
 const checkpoint_ms = 250
+const rowsBetweenCollections = 65_536
 
 const encoder = new TextEncoder()
 
@@ -47,6 +48,7 @@ export async function answerRows(run: BulkRun, { sink, continued, files }: BulkT
   let rows = continued?.rows ?? 0
   if (rows === 0) await sink.write(encoder.encode(start))
   let checkpointAt_ms = performance.now() + checkpoint_ms
+  let uncollectedRows = 0
   onProgress(rows, total)
   for await (const { text, counts, ...block } of answeredBlocks({ ...run, job }, range.from + rows)) {
     if (rows > 0 && separator !== '') await sink.write(encoder.encode(separator))
@@ -55,12 +57,21 @@ export async function answerRows(run: BulkRun, { sink, continued, files }: BulkT
     rows += block.rows
     onProgress(rows, total)
     if (performance.now() >= checkpointAt_ms) checkpoint()
+    collectGarbage(block.rows)
     await nextTurn()
   }
   const isInterrupted = rows < total
   if (!isInterrupted && end !== '') await sink.write(encoder.encode(end))
   checkpoint()
   return { rows, total, counts: counter.counts(), isInterrupted }
+
+  /** The engine does not collect the texts of written blocks soon enough. */
+  function collectGarbage(written: number): void {
+    uncollectedRows += written
+    if (uncollectedRows < rowsBetweenCollections) return
+    uncollectedRows = 0
+    Bun.gc(true)
+  }
 
   function checkpoint(): void {
     if (files) {

@@ -94,7 +94,7 @@ function answersOfSources(
         return answersInBlocks(threads.answer, count * blocksPerWorker, threads.close)
       }
       const answerRow = createLocalAnswers({ ...sources, ...sources.snapshot(), log, now }, job.shape.fields)
-      return answersInBlocks(createBlockAnswerer(job, answerRow, 1), 1, () => {})
+      return answersInBlocks(createBlockAnswerer(job, answerRow), 1, () => {})
     },
     close: sources.close,
   }
@@ -135,7 +135,7 @@ async function openAppAnswers(options: AppOptions): Promise<LocalAnswers> {
       const answerRow = createLocationAnswers({ job, account: owner, answerLocation, stopping, signal: forced.signal })
       const close = () => stopping.removeEventListener('abort', force)
       // One row each, so that each is stored as soon as it and those before it are answered.
-      return { answer: createBlockAnswerer(job, answerRow, 1), rowsPerBlock: 1, blocksAtATime: waitingRows, close }
+      return { answer: createBlockAnswerer(job, answerRow), rowsPerBlock: 1, blocksAtATime: waitingRows, close }
     },
     close: app.close,
   }

@@ -19,6 +19,7 @@ function csvRecordOf(values: unknown[]): string {
 
 /** Quotes a cell if it must be, or if it has a vertical bar, which some programs take as the delimiter. */
 function quotedCellOf(value: unknown): string {
+  if (typeof value === 'string' && !/^[=+\-@\t]|["\r\n,|\0]/.test(value)) return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   const cell = csvCellOf(value)
   // A cell cannot have the character NUL.

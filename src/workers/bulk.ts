@@ -39,11 +39,7 @@ async function openAnswerer({
     checkPack: async (path, sha256) => (checkedPacks.has(path, sha256) ? new Map() : checkPackFile(path, sha256)),
   })
   await sources.packs.waitUntilChecked()
-  return createBlockAnswerer(
-    job,
-    createLocalAnswers({ ...sources, ...sources.snapshot(), now, log }, job.shape.fields),
-    1,
-  )
+  return createBlockAnswerer(job, createLocalAnswers({ ...sources, ...sources.snapshot(), now, log }, job.shape.fields))
 }
 
 async function replyTo({ id, block }: Extract<BulkWorkerInput, { id: number }>): Promise<void> {
