@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import type { GeoJsonGeometry } from '../geo/geojson.ts'
-import { ErrorDetail } from '../model/error.ts'
+import { ErrorDetailSchema } from '../model/error-schema.ts'
 import { outcomeMembers } from '../model/outcome.ts'
 import { literals, nullable, Time } from '../model/schema.ts'
 import { GeocodeSummary } from '../place/geocode-outcome.ts'
@@ -97,7 +97,7 @@ export type FetchAnswer = Static<typeof FetchAnswer>
 /** One location of a batch: its answer, or the error object that a single fetch would have returned. */
 export const BatchEntry = Type.Union([
   Type.Object({ index: Type.Integer(), ok: Type.Literal(true), ...fetchMembers }),
-  Type.Object({ index: Type.Integer(), ok: Type.Literal(false), fetched_at: Time, error: ErrorDetail }),
+  Type.Object({ index: Type.Integer(), ok: Type.Literal(false), fetched_at: Time, error: ErrorDetailSchema }),
 ])
 export type BatchEntry = Static<typeof BatchEntry>
 

@@ -1,6 +1,7 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 import type { Scope } from '../auth/scope.ts'
-import { apiCodes, ErrorDetail, type ApiCode } from '../model/error.ts'
+import { apiCodes, type ApiCode } from '../model/error.ts'
+import { ErrorDetailSchema } from '../model/error-schema.ts'
 
 /**
  * The scope of an endpoint; null for a public one. `any` accepts every valid token. `admin_or_session` accepts a token
@@ -119,7 +120,7 @@ function securityOf(scope: RequiredScope | null): Security[] {
   return [{ bearer: scope === 'any' ? [] : [scope] }]
 }
 
-const ErrorBody = Type.Object({ detail: ErrorDetail })
+const ErrorBody = Type.Object({ detail: ErrorDetailSchema })
 
 const ValidationErrorBody = Type.Object({
   detail: Type.Array(

@@ -1,5 +1,3 @@
-import { Type, type Static } from '@sinclair/typebox'
-
 /** An error that the caller can act on. http/errors.ts turns it into a response; in a batch it becomes an entry. */
 export class ApiError extends Error {
   readonly code: ApiCode
@@ -30,18 +28,13 @@ export class ApiError extends Error {
 }
 
 /** The error object of the API: its code, its message, and the context members of that code. */
-export const ErrorDetail = Type.Object(
-  {
-    error: Type.Unsafe<ApiCode>(Type.String({ description: 'The error code, for programs.' })),
-    message: Type.String({ description: 'What is wrong and what to do.' }),
-    retryable: Type.Boolean({
-      description: 'Whether the same request can succeed later. Retry-After says when.',
-    }),
-    documentation_url: Type.String({ description: 'The path of the guide section about this code, on this server.' }),
-  },
-  { additionalProperties: true, description: 'Some codes have additional members.' },
-)
-export type ErrorDetail = Static<typeof ErrorDetail> & { [contextMember: string]: unknown }
+export type ErrorDetail = {
+  error: ApiCode
+  message: string
+  retryable: boolean
+  documentation_url: string
+  [contextMember: string]: unknown
+}
 
 /** A source did not answer, or answered with an error. Caught once per field, in fetch/field-plan.ts. */
 export class UpstreamError extends Error {

@@ -1,6 +1,7 @@
 import type { Account } from '../auth/accounts.ts'
 import type { Scope } from '../auth/scope.ts'
 import { answerAt, type FetchContext } from '../fetch/fetch.ts'
+import { PlaceAnswer } from '../fetch/place-answer.ts'
 import type { Admission, AdmissionQueue } from '../fetch/admission.ts'
 import { lookUpLocation } from '../lookup/lookup.ts'
 import { ApiError } from '../model/error.ts'
@@ -8,7 +9,7 @@ import { isRecord } from '../model/record.ts'
 import { geocodeOrThrow } from '../place/locate.ts'
 import type { Geocode } from '../place/geocode.ts'
 import type { Log } from '../log.ts'
-import { successEntryOf, errorEntryOf, type LocationAnswer } from './run-entry.ts'
+import { errorEntryOf, positionMembers, type LocationAnswer, type LocationPosition } from './run-entry.ts'
 import { includesParcel } from './run-kind.ts'
 import type { LocationQuestion } from './worker-messages.ts'
 
@@ -93,6 +94,20 @@ export function createLocationAnswerer({
     if (kind === 'lookup_batch')
       return lookUpLocation({ input: request.input ?? '', include_parcel: includesParcel(fields) }, { signal }, context)
     return answerAt(request, context.plans.select({ fields }, 'none'), { signal }, context)
+  }
+}
+
+/** The entry of a location that was answered. */
+export function successEntryOf(position: LocationPosition, answer: object): LocationAnswer {
+  const isPlaceAnswer = answer instanceof PlaceAnswer
+  const failures = isPlaceAnswer ? answer.partialFailures() : []
+  return {
+    ok: true,
+    retryable: failures.some(({ retryable }) => retryable),
+    failedFields: failures.length,
+    entry: isPlaceAnswer
+      ? `${JSON.stringify({ ...positionMembers(position), ok: true }).slice(0, -1)},${answer.membersText()}}`
+      : JSON.stringify({ ...positionMembers(position), ok: true, ...answer }),
   }
 }
 

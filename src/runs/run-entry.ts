@@ -1,4 +1,3 @@
-import { PlaceAnswer } from '../fetch/place-answer.ts'
 import { ApiError } from '../model/error.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
 import type { LocationResult } from '../store/sqlite/run-writer.ts'
@@ -8,20 +7,6 @@ export type LocationAnswer = Omit<LocationResult, 'idx'>
 
 /** The index of a location in this run and, for a retry, in the original run. */
 export type LocationPosition = { idx: number; original_index: number | null }
-
-/** The entry of a location that was answered. */
-export function successEntryOf(position: LocationPosition, answer: object): LocationAnswer {
-  const isPlaceAnswer = answer instanceof PlaceAnswer
-  const failures = isPlaceAnswer ? answer.partialFailures() : []
-  return {
-    ok: true,
-    retryable: failures.some(({ retryable }) => retryable),
-    failedFields: failures.length,
-    entry: isPlaceAnswer
-      ? `${JSON.stringify({ ...positionMembers(position), ok: true }).slice(0, -1)},${answer.membersText()}}`
-      : JSON.stringify({ ...positionMembers(position), ok: true, ...answer }),
-  }
-}
 
 /** The entry of a failed location, with the error object of the corresponding endpoint. */
 export function errorEntryOf(position: LocationPosition, error: ApiError, now: Date): LocationAnswer {
@@ -51,6 +36,7 @@ export function locationCancelledError(): ApiError {
   )
 }
 
-function positionMembers({ idx, original_index }: LocationPosition) {
+/** The members of an entry that name its location. */
+export function positionMembers({ idx, original_index }: LocationPosition) {
   return { index: idx, ...(original_index === null ? {} : { original_index }) }
 }

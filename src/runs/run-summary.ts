@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import type { FetchAnswer } from '../fetch/fetch-answer.ts'
-import { ErrorDetail } from '../model/error.ts'
+import type { ErrorDetail } from '../model/error.ts'
+import { ErrorDetailSchema } from '../model/error-schema.ts'
 import { literals, nullable, NullableTime, Time } from '../model/schema.ts'
 import { runStatuses } from '../store/run-status.ts'
 
@@ -56,7 +57,7 @@ export const RunSummary = Type.Object({
   catalog_version: Text,
   retry_of: nullable('string'),
   retryable_locations: Type.Integer({ description: 'Number of answered locations that a retry would repeat.' }),
-  error: Type.Union([Type.Null(), ErrorDetail]),
+  error: Type.Union([Type.Null(), ErrorDetailSchema]),
   links: RunLinks,
 })
 export type RunSummary = Static<typeof RunSummary>

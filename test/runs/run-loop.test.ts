@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { successEntryOf } from '../../src/runs/run-entry.ts'
+import { successEntryOf } from '../../src/runs/location-answerer.ts'
 import { runExpiryOf } from '../../src/runs/run-expiry.ts'
 import { maxLocationsInFlight, RunLoop, type LocationTask } from '../../src/runs/run-loop.ts'
 import type { QuestionResult } from '../../src/runs/worker-messages.ts'
