@@ -63,7 +63,7 @@ const page = [...new Bun.Glob('dist/web/**/*').scanSync(root)].sort().map((file)
 if (!page.includes(join(root, 'dist', 'web', 'index.html')))
   throw new Error('dist/web has no dashboard. Run `npm run build`, which builds it first.')
 
-// Each worker is its own bundle. src/workers.ts loads them.
+// Each worker is an entry point. src/workers.ts loads them.
 const workers = readdirSync(join(root, 'src', 'workers'))
   .toSorted()
   .map((name) => join(root, 'src', 'workers', name))
@@ -71,11 +71,12 @@ const build: BuildInfo = { commit: currentCommit(), target: target.name, embedde
 
 const built = await Bun.build({
   entrypoints: [join(root, 'src', 'main.ts'), ...workers],
-  // src/workers.ts names the workers relative to this folder.
-  root: join(root, 'src'),
   format: 'esm',
   target: 'bun',
   bytecode: true,
+  // The bundles share their common code. src/workers.ts names the workers relative to `root`.
+  splitting: true,
+  root: join(root, 'src'),
   metafile: true,
   // Elysia imports it only for file uploads, which are not used. It would add nine packages.
   external: ['file-type'],
