@@ -1,4 +1,5 @@
 import { soakAnswers } from './soak/answers.ts'
+import { soakAreas } from './soak/areas.ts'
 import { soakBilledCalls } from './soak/billed.ts'
 import { soakClock } from './soak/clock.ts'
 import { soakDrivers } from './soak/drivers.ts'
@@ -47,6 +48,7 @@ const suites: Record<string, Suite> = {
   'hostile-files': soakHostileFiles,
   answers: soakAnswers,
   harvest: soakHarvest,
+  areas: () => soakAreas(),
 }
 
 const named = process.argv.slice(2)

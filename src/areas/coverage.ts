@@ -86,7 +86,7 @@ export class AreaCoverage {
       if (part.length > 0) add(regionOf(String(county.properties.STUSPS)), part)
     }
     for (const [region, parts] of byRegion) byRegion.set(region, overlay.union(parts))
-    const rest = overlay.difference(rings, overlay.union([...byRegion.values()].flat()))
+    const { rest } = overlay.split(rings, overlay.union([...byRegion.values()].flat()))
     for (const piece of piecesOf(area, rest)) {
       if (overlay.area_m2(piece) > negligibleShare * area_m2)
         add(this.#deps.placeAt(pointInside(overlay.toPaths(piece))).region, piece)
@@ -148,5 +148,5 @@ function nearPolygons(polygons: readonly FlatPath[][], area: QueryArea): FlatPat
 /** The connected pieces of rings: each outer ring with the holes in it. */
 function piecesOf({ overlay }: PolygonArea, rings: GridRings): GridRings[] {
   const isOuter = overlay.toPaths(rings).map((ring) => signedRingArea_m2(ring) > 0)
-  return rings.filter((_, i) => isOuter[i]).map((ring) => overlay.intersection([ring], rings))
+  return rings.filter((_, i) => isOuter[i]).map((ring) => overlay.split(rings, [ring]).shared)
 }

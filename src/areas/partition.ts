@@ -107,14 +107,18 @@ export async function partitionLines(
 
 type Piece = AreaPart & { rings: GridRings; extent: Extent }
 
-/** The part of a feature within rings. Its polygons are cut one by one, because they may overlap. */
+/** The part of a feature within rings. Each of its polygons takes its part of the rest, because they may overlap. */
 export function ringsWithin(
   overlay: Overlay,
   { polygons }: Pick<JoinedFeature, 'polygons'>,
   within: GridRings,
 ): GridRings {
-  const cut = polygons.map((rings) => overlay.cutPolygon(rings, within)).filter((rings) => rings.length > 0)
-  return cut.length < 2 ? (cut[0] ?? []) : overlay.union(cut.flat())
+  let rest = within
+  return polygons.flatMap((polygon) => {
+    const split = overlay.splitAtPolygon(rest, polygon)
+    rest = split.rest
+    return split.shared
+  })
 }
 
 function haveSameMembers(a: readonly JoinedFeature[], b: readonly JoinedFeature[]): boolean {
@@ -138,7 +142,7 @@ async function overlappingClusters(
     for (const j of index.search(west, south, east, north, (it) => it > i)) {
       if (rootOf(i) === rootOf(j)) continue
       await yieldToEventLoop()
-      const shared_m2 = overlay.area_m2(overlay.intersection(piece.rings, pieces[j]!.rings))
+      const shared_m2 = overlay.area_m2(overlay.split(piece.rings, pieces[j]!.rings).shared)
       if (shared_m2 > negligible_m2) clusterOf[rootOf(j)] = rootOf(i)
     }
   }
@@ -162,13 +166,14 @@ async function divideCluster(
     const next: typeof parts = []
     for (const part of parts) {
       await yieldToEventLoop()
-      const shared = keepLarge([...part.features, ...piece.features], overlay.intersection(part.rings, piece.rings))
+      const { shared: sharedRings, rest: partRest } = overlay.split(part.rings, piece.rings)
+      const shared = keepLarge([...part.features, ...piece.features], sharedRings)
       if (shared.length === 0) {
         next.push(part)
         continue
       }
-      next.push(...shared, ...keepLarge(part.features, overlay.difference(part.rings, piece.rings)))
-      rest = overlay.difference(rest, part.rings)
+      next.push(...shared, ...keepLarge(part.features, partRest))
+      rest = overlay.split(rest, part.rings).rest
     }
     parts = [...next, ...keepLarge(piece.features, rest)]
     if (parts.length > partsMax)

@@ -23,13 +23,18 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-function fetchLines({ lat, lng, geocode }: Record<string, unknown>, fields: Record<string, unknown>): string[] {
+function fetchLines(
+  { lat, lng, geocode, area_m2, length_m }: Record<string, unknown>,
+  fields: Record<string, unknown>,
+): string[] {
   const address = isRecord(geocode) ? ` ${text(geocode.normalized_address)} (${text(geocode.accuracy_type)})` : ''
   const rows = Object.entries(fields).map(([name, result]) => [
     name,
     ...(isRecord(result) ? resultCells(name, result) : ['', '']),
   ])
-  return [`${text(lat)}, ${text(lng)}${address}`, '', ...alignColumns([['field', 'value', 'source'], ...rows])]
+  const size = typeof area_m2 === 'number' ? `${area_m2} m²` : `${text(length_m)} m`
+  const heading = lat === undefined ? size : `${text(lat)}, ${text(lng)}${address}`
+  return [heading, '', ...alignColumns([['field', 'value', 'source'], ...rows])]
 }
 
 function resultCells(

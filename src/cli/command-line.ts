@@ -70,6 +70,7 @@ export async function runCommandLine(args: string[], deps: CommandDeps): Promise
 const oneShotCommands: ReadonlySet<string> = new Set([
   'ask',
   'fetch',
+  'area',
   'fields',
   'geocode',
   'lookup',
@@ -151,7 +152,7 @@ async function dispatchConfigured({ name, rest, values }: ParsedCommand, deps: C
   const questionDeps = () => ({ options: { config, ...deps.appOptions(config) }, credentials })
   const output = { isTable: deps.isTerminal === true && values.json !== true, print: deps.print }
   if (name === 'ask') return askQuestion(rest.join(' '), values, questionDeps(), deps.print)
-  if (name === 'fetch' || name === 'geocode' || name === 'lookup')
+  if (name === 'fetch' || name === 'area' || name === 'geocode' || name === 'lookup')
     return answerQuestion(apiRequestOf(name, rest, values), values, questionDeps(), output)
   if (name === 'report') return reportCommand(values, questionDeps(), deps)
   if (name === 'fields' || name === 'presets') {

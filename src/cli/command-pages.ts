@@ -3,7 +3,7 @@ import { loginPage, mcpPage, tokenPage, userPage } from './pages/access.ts'
 import { doctorPage, healthcheckPage } from './pages/health.ts'
 import { completionPage, manPage, samplePage, versionPage } from './pages/program.ts'
 import { packPage } from './pages/pack.ts'
-import { askPage, fetchPage, fieldsPage, geocodePage, lookupPage, presetsPage } from './pages/question.ts'
+import { areaPage, askPage, fetchPage, fieldsPage, geocodePage, lookupPage, presetsPage } from './pages/question.ts'
 import { reportPage } from './pages/report.ts'
 import { runPage } from './pages/run.ts'
 import { servePage } from './pages/serve.ts'
@@ -22,6 +22,7 @@ const helpPage: CommandPage = {
 export const commandPages = {
   serve: servePage,
   fetch: fetchPage,
+  area: areaPage,
   geocode: geocodePage,
   lookup: lookupPage,
   ask: askPage,

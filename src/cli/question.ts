@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { unitSystems, type UnitSystem } from '../ask/display-units.ts'
 import { isRecord } from '../model/record.ts'
 import { splitNames } from '../model/split-names.ts'
@@ -10,9 +11,9 @@ import { openQuestionBackend, type QuestionDeps } from './question-backend.ts'
 import { UsageError } from './usage-error.ts'
 
 /** A request to the HTTP API. */
-type ApiRequest = { path: '/v1/fetch' | '/v1/geocode' | '/v1/lookup'; body: Record<string, unknown> }
+type ApiRequest = { path: '/v1/fetch' | '/v1/areas' | '/v1/geocode' | '/v1/lookup'; body: Record<string, unknown> }
 
-/** The flags of `fieldstone fetch`, `geocode`, `lookup` and `ask`. */
+/** The flags of `fieldstone fetch`, `area`, `geocode`, `lookup` and `ask`. */
 export type QuestionFlags = {
   at?: string | boolean
   address?: string | boolean
@@ -21,7 +22,7 @@ export type QuestionFlags = {
   'include-parcel'?: string | boolean
 }
 
-/** Returns the API request of `fieldstone fetch`, `geocode` or `lookup`. @throws {UsageError} */
+/** Returns the API request of `fieldstone fetch`, `area`, `geocode` or `lookup`. @throws {UsageError} */
 export function apiRequestOf(command: string, args: string[], flags: QuestionFlags): ApiRequest {
   const text = args.join(' ').trim()
   if (command === 'geocode')
@@ -34,15 +35,16 @@ export function apiRequestOf(command: string, args: string[], flags: QuestionFla
         ...(flags['include-parcel'] ? { include_parcel: true } : {}),
       },
     }
-  const fields = typeof flags.fields === 'string' ? { fields: splitNames(flags.fields) } : {}
-  return {
-    path: '/v1/fetch',
-    body: {
-      ...locationOfFlags(flags),
-      ...fields,
-      ...(typeof flags.preset === 'string' ? { preset: flags.preset } : {}),
-    },
+  const selection = {
+    ...(typeof flags.fields === 'string' ? { fields: splitNames(flags.fields) } : {}),
+    ...(typeof flags.preset === 'string' ? { preset: flags.preset } : {}),
   }
+  if (command === 'area')
+    return {
+      path: '/v1/areas',
+      body: { geometry: readGeometry(requireText(text, 'fieldstone area <file>')), ...selection },
+    }
+  return { path: '/v1/fetch', body: { ...locationOfFlags(flags), ...selection } }
 }
 
 /** How an answer is shown: as a table on a terminal, as JSON in a pipe or with --json. */
@@ -67,6 +69,21 @@ export async function answerQuestion(
   } finally {
     backend.close()
   }
+}
+
+/** Reads the geometry of a GeoJSON file: a geometry, a feature, or a collection of one feature. @throws {UsageError} */
+function readGeometry(file: string): unknown {
+  let content: unknown
+  try {
+    content = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new UsageError(`Cannot read ${file} as GeoJSON: ${(error as Error).message}.`)
+  }
+  const features: unknown[] = isRecord(content) && Array.isArray(content.features) ? content.features : [content]
+  const [feature] = features
+  if (features.length !== 1 || !isRecord(feature))
+    throw new UsageError(`${file} has ${features.length} features. Use a file with one feature.`)
+  return feature.type === 'Feature' ? feature.geometry : feature
 }
 
 function requireText(text: string, usage: string): string {

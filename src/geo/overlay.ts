@@ -6,6 +6,9 @@ import { extentOf } from './cut-at-extent.ts'
 /** Rings on the grid of an `Overlay`: outer rings and holes run in opposite directions and do not overlap. */
 export type GridRings = Paths64
 
+/** The part of rings within others, and the rest of them. */
+type SplitRings = { shared: GridRings; rest: GridRings }
+
 /** The extent has this many grid steps: coordinates stay exact integers, and their rounding far below a millimeter. */
 const gridSteps = 2 ** 46
 /** How far vertices outside the extent may lie. */
@@ -29,17 +32,14 @@ export class Overlay {
     return execute(ClipType.Union, this.#toGrid(rings), [], FillRule.EvenOdd)
   }
 
-  /** The part of a polygon (with the even-odd rule) within `area`. */
-  cutPolygon(rings: readonly FlatPath[], area: GridRings): GridRings {
-    return execute(ClipType.Intersection, this.#toGrid(rings), area, FillRule.EvenOdd)
+  /** Splits rings at a polygon with the even-odd rule. */
+  splitAtPolygon(rings: GridRings, polygon: readonly FlatPath[]): SplitRings {
+    return splitRings(rings, this.#toGrid(polygon), FillRule.EvenOdd)
   }
 
-  intersection(a: GridRings, b: GridRings): GridRings {
-    return execute(ClipType.Intersection, a, b, FillRule.NonZero)
-  }
-
-  difference(a: GridRings, b: GridRings): GridRings {
-    return b.length === 0 ? a : execute(ClipType.Difference, a, b, FillRule.NonZero)
+  /** Splits rings at others: the part in both, and the part outside the others. */
+  split(rings: GridRings, at: GridRings): SplitRings {
+    return at.length === 0 ? { shared: [], rest: rings } : splitRings(rings, at, FillRule.NonZero)
   }
 
   union(rings: GridRings): GridRings {
@@ -80,6 +80,57 @@ export class Overlay {
     for (const { x, y } of ring) path.push(x / this.#scale + this.#x, y / this.#scale + this.#y)
     return path
   }
+}
+
+/**
+ * On rare coordinates the library loses a part of the result: one overlay of 60,000. Both parts together then have
+ * another area than the rings, and the split is repeated on a coarser grid.
+ */
+function splitRings(rings: Paths64, at: Paths64, fillRule: FillRule): SplitRings {
+  for (const coarseness of coarsenesses) {
+    const [subject, clip] = [coarsen(rings, 1 / coarseness), coarsen(at, 1 / coarseness)]
+    const shared = execute(ClipType.Intersection, subject, clip, fillRule)
+    const rest = execute(ClipType.Difference, subject, clip, fillRule)
+    const lost = Math.abs(stepsOf(subject) - stepsOf(shared) - stepsOf(rest))
+    // Each vertex of the result is rounded by half a step.
+    if (lost <= roundingSteps * (boundaryOf(subject) + boundaryOf(shared)))
+      return { shared: coarsen(shared, coarseness), rest: coarsen(rest, coarseness) }
+  }
+  throw new Error('The polygon overlay lost a part of its result.')
+}
+
+const coarsenesses = [1, 2, 4, 8, 16, 64]
+const roundingSteps = 4
+
+function coarsen(rings: Paths64, factor: number): Paths64 {
+  if (factor === 1) return rings
+  return rings.map((ring) => ring.map(({ x, y }) => ({ x: Math.round(x * factor), y: Math.round(y * factor) })))
+}
+
+/** The area of rings in square grid steps. */
+function stepsOf(rings: Paths64): number {
+  let sum = 0
+  for (const ring of rings) {
+    const [origin] = ring
+    for (let i = 2; origin && i < ring.length; i++) {
+      const [a, b] = [ring[i - 1]!, ring[i]!]
+      sum += ((a.x - origin.x) * (b.y - origin.y) - (b.x - origin.x) * (a.y - origin.y)) / 2
+    }
+  }
+  return Math.abs(sum)
+}
+
+/** The length of the boundary of rings in grid steps, along both axes. */
+function boundaryOf(rings: Paths64): number {
+  let sum = 0
+  for (const ring of rings) {
+    let before = ring.at(-1)!
+    for (const vertex of ring) {
+      sum += Math.abs(vertex.x - before.x) + Math.abs(vertex.y - before.y)
+      before = vertex
+    }
+  }
+  return sum
 }
 
 function execute(type: ClipType, subject: Paths64, clip: Paths64, fillRule: FillRule): Paths64 {

@@ -15,7 +15,7 @@ import { isTemporaryStorageError, storageApiError } from '../store/storage-error
 import { askTool } from './ask-tool.ts'
 import { describeFieldsTool, findFieldsTool } from './catalog-tools.ts'
 import { fitOutput } from './fit-output.ts'
-import { fetchFieldsTool, geocodeAddressTool, lookupLocationTool } from './place-tools.ts'
+import { fetchAreaTool, fetchFieldsTool, geocodeAddressTool, lookupLocationTool } from './place-tools.ts'
 import { addResources } from './resources.ts'
 import { getRunTool } from './run-tool.ts'
 import { requireToolScope, type McpTool } from './tool.ts'
@@ -25,6 +25,7 @@ export const mcpTools: readonly McpTool[] = [
   findFieldsTool,
   describeFieldsTool,
   fetchFieldsTool,
+  fetchAreaTool,
   lookupLocationTool,
   geocodeAddressTool,
   askTool,

@@ -39,6 +39,24 @@ describe('without a server and without a network', () => {
     expect([code, err.trim(), JSON.parse(out)]).toMatchObject([0, reported, { fields: { county: { value: county } } }])
   })
 
+  test('area answers for the polygon of a file, and rejects a file that is no GeoJSON', async () => {
+    const ring = [
+      [-105, 39.7],
+      [-104.9, 39.7],
+      [-104.9, 39.8],
+      [-105, 39.7],
+    ]
+    const feature = { type: 'Feature', properties: {}, geometry: { type: 'Polygon', coordinates: [ring] } }
+    writeFileSync(join(folder, 'parcel.geojson'), JSON.stringify({ type: 'FeatureCollection', features: [feature] }))
+    const { code, answer } = await answerOf('area', 'parcel.geojson', '--fields', 'county,geohash')
+    expect([code, answer.fields]).toMatchObject([0, { county: { status: 'ok', covered_share: 1, driver: 'embedded' } }])
+    writeFileSync(join(folder, 'empty.geojson'), JSON.stringify({ type: 'FeatureCollection', features: [] }))
+    for (const file of ['empty.geojson', 'missing.geojson']) {
+      const { code: failed, err } = await request('area', file, '--fields', 'county')
+      expect([failed, err]).toMatchObject([64, expect.stringContaining(file)])
+    }
+  })
+
   test('an error response is the same as that of a server, and ends with 1', async () => {
     const { code, answer } = await answerOf('fetch', '--at', '39.7392,-104.9903', '--fields', 'slope')
     expect([code, answer.detail]).toMatchObject([

@@ -15,7 +15,16 @@ afterAll(async () => {
 })
 
 const denver = { lat: 39.7392, lng: -104.9903 }
-const names = ['find_fields', 'describe_fields', 'fetch_fields', 'lookup_location', 'geocode_address', 'ask', 'get_run']
+const names = [
+  'find_fields',
+  'describe_fields',
+  'fetch_fields',
+  'fetch_area',
+  'lookup_location',
+  'geocode_address',
+  'ask',
+  'get_run',
+]
 
 async function submitted(): Promise<string> {
   const response = await service.post(
@@ -72,6 +81,26 @@ describe.each(clients)('to the %s client', (_which, client: AgentClient) => {
       status: 'ok',
       source: expect.any(String),
     })
+  })
+
+  test('fetch_area returns shares, and names the position at fault', async () => {
+    const coordinates = [
+      [-105, 39.7],
+      [-104.9, 39.7],
+      [-104.9, 39.8],
+      [-105, 39.7],
+    ]
+    const { structured } = await client.call('fetch_area', {
+      geometry: { type: 'Polygon', coordinates: [coordinates] },
+      fields: ['county'],
+    })
+    expect(structured!.fields).toMatchObject({ county: { status: 'ok', covered_share: 1 } })
+    const wrong = await client.call('fetch_area', {
+      geometry: { type: 'Polygon', coordinates: [coordinates.slice(0, 3)] },
+      fields: ['county'],
+    })
+    expect([wrong.isError, wrong.said.error]).toEqual([true, 'bad_request'])
+    expect(wrong.said.message).toContain('geometry.coordinates.0: ')
   })
 
   test('lookup_location returns the context of a place', async () => {

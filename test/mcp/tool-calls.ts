@@ -5,6 +5,20 @@ export const toolCalls: [name: string, args: Record<string, unknown>, isError: b
   ['find_fields', { query: 'county' }, false],
   ['describe_fields', { fields: ['county'] }, false],
   ['fetch_fields', { ...denver, fields: ['county'] }, false],
+  [
+    'fetch_area',
+    {
+      geometry: {
+        type: 'LineString',
+        coordinates: [
+          [-105, 39.7],
+          [-104.9, 39.8],
+        ],
+      },
+      fields: ['county'],
+    },
+    false,
+  ],
   ['lookup_location', { input: '39.7392, -104.9903' }, false],
   ['geocode_address', { address: '1600 Pennsylvania Avenue NW, Washington, DC 20500' }, true],
   ['ask', { ...denver, question: 'Which county is this?' }, false],

@@ -38,6 +38,24 @@ export const fetchPage: CommandPage = {
   ],
 }
 
+/** `fieldstone area`. */
+export const areaPage: CommandPage = {
+  summary: 'Fetch fields for a polygon or a line',
+  usage: ['area <file> [--fields <a,b,…>] [--preset <name>]'],
+  description: [
+    'Reads a polygon or a line from a GeoJSON file, and prints the response of POST /v1/areas. The file has a geometry, a feature, or a collection of one feature. It needs no server.',
+  ],
+  maxArguments: 1,
+  options: { fields: sharedOptions.fields, preset: sharedOptions.preset, ...answerFlags },
+  environment: answerEnvironment,
+  exitCodes: {
+    1: 'The request was rejected; the response gives the reason. If individual fields fail, the exit code is still 0.',
+  },
+  examples: [
+    ['fieldstone area parcel.geojson --fields county,within_floodplain_polygon', 'Print the shares of a parcel'],
+  ],
+}
+
 /** `fieldstone geocode`. */
 export const geocodePage: CommandPage = {
   summary: 'Geocode an address',
