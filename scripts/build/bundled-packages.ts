@@ -13,7 +13,7 @@ export type BundledPackage = {
   homepage: string | null
   integrity: string | null
   dependencies: string[]
-  /** The package whose published files contain the code of this one; null if our bundler adds it. */
+  /** The package whose published files contain the code of this one; null if only our bundler adds it. */
   inside: string | null
 }
 
@@ -27,7 +27,7 @@ export function findBundledPackages(...metafiles: readonly Bun.BuildMetafile[]):
   const folders = new Set(files.flatMap((path) => packageFolderOf(path) ?? []))
   const prebundled = new Map(files.flatMap((path) => findPrebundled(path).map((it) => [it.folder, it.inside] as const)))
   return [
-    ...[...folders].map((folder) => readPackage(folder)),
+    ...[...folders].map((folder) => readPackage(folder, prebundled.get(folder) ?? null)),
     ...[...prebundled]
       .filter(([folder]) => !folders.has(folder))
       .map(([folder, inside]) => readPackage(folder, inside)),

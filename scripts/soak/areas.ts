@@ -78,20 +78,15 @@ async function compare({ service, postgis, layers, random }: Comparison, cases: 
       continue
     }
     const { fields } = (await response.json()) as AreaAnswer
-    const area = `ST_GeomFromText('${wktOf(coordinates)}', 4326)`
-    for (const { field, classes, layer, column } of layers) {
-      const result = fields[field]!
+    for (const layer of layers) {
+      const result = fields[layer.field]!
       if (result.status === 'failed') failures++
       const shares = sharesOf(result.value)
       const sum = [...shares.values()].reduce((total, share) => total + share, 0)
       worstSum = Math.max(worstSum, Math.abs(sum - result.covered_share))
-      for (const name of classes) {
-        const expected = await shareInPostgis(postgis, area, layer, name === null ? '' : `${column} = '${name}'`)
+      for (const name of layer.classes) {
         const actual = name === null ? sum : (shares.get(name) ?? 0)
-        const difference = Math.abs(actual - expected)
-        if (difference > shareMax)
-          console.error(`${field} ${name}: ${actual}, PostGIS ${expected}, ${wktOf(coordinates)}`)
-        worstShare = Math.max(worstShare, difference)
+        worstShare = Math.max(worstShare, await differenceFromPostgis(postgis, coordinates, layer, { name, actual }))
       }
     }
   }
@@ -107,6 +102,20 @@ async function compare({ service, postgis, layers, random }: Comparison, cases: 
   ]
 }
 
+/** The difference of a share from that of PostGIS, which is printed when it is too large. */
+async function differenceFromPostgis(
+  postgis: Postgis,
+  coordinates: WkbPosition[][],
+  { field, layer, column }: Layer,
+  { name, actual }: { name: string | null; actual: number },
+): Promise<number> {
+  const area = `ST_GeomFromText('${wktOf(coordinates)}', 4326)`
+  const expected = await shareInPostgis(postgis, area, layer, name === null ? '' : `${column} = '${name}'`)
+  const difference = Math.abs(actual - expected)
+  if (difference > shareMax) console.error(`${field} ${name}: ${actual}, PostGIS ${expected}, ${wktOf(coordinates)}`)
+  return difference
+}
+
 function sharesOf(value: unknown): Map<string, number> {
   const { classes = [] } = (value ?? {}) as { classes?: { value: string; share: number }[] }
   return new Map(classes.map(({ value: name, share }) => [name, share]))
@@ -118,7 +127,7 @@ async function shareInPostgis(postgis: Postgis, area: string, layer: string, whe
   const [row] = await postgis.rows<{ share: number | null }>(
     `WITH a AS (SELECT ${area} AS g), u AS (SELECT ST_Union(ST_Intersection(f.geom, a.g)) AS g FROM "${layer}" f, a WHERE f.geom && a.g AND ST_Intersects(f.geom, a.g)${where === '' ? '' : ` AND f.${where}`}) SELECT ${measure('u.g')} / ${measure('a.g')} AS share FROM a, u`,
   )
-  return Number(row?.share ?? 0)
+  return row?.share ?? 0
 }
 
 async function loadLayer(postgis: Postgis, { layer, column, features }: Layer): Promise<void> {
@@ -143,7 +152,6 @@ function layersOf(random: () => number): Layer[] {
       }),
     )
   const repeat = (create: (i: number) => Feature) => Array.from({ length: featureCount }, (_, i) => create(i))
-  const side = 20
   return [
     {
       file: 'fema_nfhl.gpkg',
@@ -174,20 +182,7 @@ function layersOf(random: () => number): Layer[] {
         attributes: { ATTRIBUTE: 'PFO1A', WETLAND_TYPE: ['Lake', 'Pond'][i % 2]!, ACRES: 1 },
       })),
     },
-    {
-      file: 'epa_ecoregions_l3.gpkg',
-      layer: 'us_eco_l3',
-      field: 'ecoregion_l3_name',
-      column: 'US_L3NAME',
-      classes: ['Region 0', 'Region 1', 'Region 2', null],
-      features: Array.from({ length: side * side }, (_, i) => {
-        const [x, y] = [west + (size * (i % side)) / side, south + (size * Math.floor(i / side)) / side]
-        return {
-          rings: [boxRing(x, y, x + size / side, y + size / side)],
-          attributes: { US_L3CODE: '21', US_L3NAME: `Region ${i % 3}` },
-        }
-      }),
-    },
+    tessellation(),
     {
       file: 'usgs_sgmc.gpkg',
       layer: 'SGMC_Geology',
@@ -211,6 +206,25 @@ function layersOf(random: () => number): Layer[] {
       }),
     },
   ]
+}
+
+/** Squares that share their borders. */
+function tessellation(): Layer {
+  const side = 20
+  return {
+    file: 'epa_ecoregions_l3.gpkg',
+    layer: 'us_eco_l3',
+    field: 'ecoregion_l3_name',
+    column: 'US_L3NAME',
+    classes: ['Region 0', 'Region 1', 'Region 2', null],
+    features: Array.from({ length: side * side }, (_, i) => {
+      const [x, y] = [west + (size * (i % side)) / side, south + (size * Math.floor(i / side)) / side]
+      return {
+        rings: [boxRing(x, y, x + size / side, y + size / side)],
+        attributes: { US_L3CODE: '21', US_L3NAME: `Region ${i % 3}` },
+      }
+    }),
+  }
 }
 
 /** A parcel, a sliver, an area with a hole, or one made of the vertices of a feature. */

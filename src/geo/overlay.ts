@@ -112,7 +112,8 @@ function stepsOf(rings: Paths64): number {
   let sum = 0
   for (const ring of rings) {
     const [origin] = ring
-    for (let i = 2; origin && i < ring.length; i++) {
+    if (!origin) continue
+    for (let i = 2; i < ring.length; i++) {
       const [a, b] = [ring[i - 1]!, ring[i]!]
       sum += ((a.x - origin.x) * (b.y - origin.y) - (b.x - origin.x) * (a.y - origin.y)) / 2
     }

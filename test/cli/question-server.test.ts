@@ -13,6 +13,7 @@ afterAll(async () => {
   remove()
 })
 writeFileSync(join(folder, 'a.csv'), 'lat,lng\n39.7392,-104.9903\n')
+writeFileSync(join(folder, 'addresses.csv'), 'address\n"1437 Bannock St, Denver, CO 80202"\n')
 const run = (words: string[], env: Record<string, string> = {}) => startFieldstone(words, env, folder).end()
 const at = ['--at', '39.7392,-104.9903']
 
@@ -43,7 +44,7 @@ describe('a question to a server', () => {
   test('is suggested when its data folder is in use', async () => {
     for (const words of [
       ['fetch', ...at, '--fields', 'county'],
-      ['run', 'a.csv', '--fields', 'county', '--out', '-'],
+      ['run', 'addresses.csv', '--fields', 'county', '--out', '-'],
     ])
       expect(await run([...words, '--data', 'server'])).toMatchObject({
         code: 78,

@@ -21,6 +21,11 @@ const { document } = httpService
 /** Routes that other standards describe (OAuth, MCP, Prometheus), and the pages. */
 const standards =
   /^\/(metrics|oauth|\.well-known|mcp|sign-in|sign-out|device|invitation|assets|ask|runs|catalog|sources|account|guide)(\/|$)/
+/** The parameters without which an operation answers nothing. */
+const queries: Record<string, string> = {
+  '/v1/fetch': '?lat=39.7392&lng=-104.9903&fields=county',
+  '/report': '?at=39.7392,-104.9903&fields=county',
+}
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(
     ([method, operation]) => [`${method.toUpperCase()} ${path}`, method.toUpperCase(), path, operation] as const,
@@ -88,7 +93,7 @@ describe('every described operation', () => {
       expect((await httpService.ask(path, { headers: { authorization: null } })).status).toBe(
         security.length === 0 ? 200 : 401,
       )
-      const query = path === '/v1/fetch' ? '?lat=39.7392&lng=-104.9903&fields=county' : ''
+      const query = queries[path] ?? ''
       expect((await httpService.ask(`${path}${query}`)).status).toBe(path.includes('{') ? 404 : 200)
     },
   )

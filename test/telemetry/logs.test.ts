@@ -287,7 +287,7 @@ describe('the log contains no secret and no address (P62)', () => {
 
   test.each([
     ['on', 'at authentication', ['request_error']],
-    ['off', 'in the handlers', ['geocode_audit', 'location_error', 'request_error', 'tool_error']],
+    ['off', 'in the handlers', ['geocode_audit', 'request_error']],
   ])(
     'when every request fails with an internal error, with authentication %s: %s',
     async (auth, _where, events) => {
