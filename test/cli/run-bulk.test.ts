@@ -19,12 +19,12 @@ beforeEach(() => {
 const path = (name: string) => join(folder, name)
 const write = (name: string, content: string) => writeFileSync(join(root, path(name)), content)
 const read = (name: string) => readFileSync(join(root, path(name)), 'utf8')
-/** The files, without a data folder that has only what the executable unpacks. */
+/** The files, without a data folder that has only what can be made again: what the executable unpacks, and a cache. */
 const files = () =>
   readdirSync(join(root, folder))
     .filter((name) => name !== 'data' || readdirSync(join(root, path(name))).some((file) => !unpacked.test(file)))
     .toSorted()
-const unpacked = /^embedded-[0-9a-f]{16}\.bin$/
+const unpacked = /^(?:embedded-[0-9a-f]{16}\.bin|cache\.db.*)$/
 const run = (name: string, words: string[], env: Record<string, string> = {}) =>
   start(['run', path(name), '--data', path('data'), ...words], env).end()
 

@@ -145,7 +145,9 @@ describe.each(places.map((it) => [it.name, it] as const))('at %s, without a netw
       return (
         !datasetsOf(field, service).has(dataset) ||
         (ways.length === 0 && !error.includes('FIELDSTONE_OFFLINE')) ||
-        !ways.every((way) => error.includes(way) || (way.endsWith('.gpkg') && error.includes(`pack fetch ${dataset} `)))
+        !ways.every(
+          (way) => error.includes(way) || (/\.(?:gpkg|tif)$/.test(way) && error.includes(`pack fetch ${dataset} `)),
+        )
       )
     })
     expect(vague).toEqual([])

@@ -132,7 +132,7 @@ test('the packages inside the files of maplibre-gl are components of their own, 
   expect(inside.map(({ name }) => name)).toContain('earcut')
   expect(inside).toHaveLength(17)
   const { dependsOn } = dependencies.find(({ ref }) => ref === 'node_modules/maplibre-gl')!
-  expect(dependsOn).toContain('node_modules/maplibre-gl/node_modules/pbf')
+  expect(dependsOn).toContain('node_modules/maplibre-gl/node_modules/quickselect')
 })
 
 test('the notices have every package, every layer and Bun, with the texts of their licenses', () => {

@@ -304,7 +304,8 @@ describe('the log contains no secret and no address (P62)', () => {
       const statuses = await sendAll(service)
       const errorLines = linesOf(service).filter(({ level }) => level === 'error')
       expect(errorLines.map(({ event }) => event)).toEqual(expect.arrayContaining(events))
-      expect(Object.values(statuses).filter((status) => status === 500).length).toBeGreaterThan(10)
+      // Coordinates are answered from embedded data, without a database.
+      expect(Object.values(statuses).filter((status) => status === 500).length).toBeGreaterThan(5)
       expect(errorLines.filter(({ error }) => (error as { stack?: string }).stack === undefined)).toEqual([])
       expect(service.logged.filter((line) => planted.test(line))).toEqual([])
     },
