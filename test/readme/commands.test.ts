@@ -118,7 +118,7 @@ const trials: Record<string, Trial> = {
     check: prints(/usfws_nwi\/08013\.gpkg: .*1 feature/, /08013\.gpkg: ok/, /Removed .*08013\.gpkg\./),
   },
   'packs-and-offline: Carry packs to a machine without a network': {
-    check: prints(/^ed25519:[\w-]{43}$/m, /region\.tar: \d packs? and 0 layers, .* verified and signed/),
+    check: prints(/^ed25519:[\w-]{43}$/m, /region\.tar: \d+ packs? and 0 layers, .* verified and signed/),
   },
   'your-own-layers: Add a field': { check: prints(/"city_zone": \{\s+"value": "R-1",\s+"status": "ok"/) },
   'access: Invite people': {
