@@ -1,3 +1,5 @@
+import { extentOf } from './cut-at-extent.ts'
+
 /** A point, line or polygon. Paths are x, y, x, y, …; the first path of a polygon is its outer ring. */
 export type GeometryPart = { kind: 'point' | 'line' | 'polygon'; paths: number[][] }
 
@@ -16,7 +18,7 @@ export type StoredGeometry = {
  * always written as multi-geometries, so that a layer has one type. Requires at least one part. /
  */
 export function writeGeometry(parts: readonly GeometryPart[]): StoredGeometry {
-  const box = boundsOfParts(parts)
+  const box = extentOf(parts.flatMap(({ paths }) => paths))
   const kinds = new Set(parts.map(({ kind }) => kind))
   const [kind] = kinds
   const isSinglePoint = kinds.size === 1 && kind === 'point' && parts.length === 1
@@ -71,18 +73,4 @@ function writeHeader(view: DataView, at: number, code: number): number {
   view.setUint8(at, 1)
   view.setUint32(at + 1, code, true)
   return at + 5
-}
-
-function boundsOfParts(parts: readonly GeometryPart[]): Pick<StoredGeometry, 'west' | 'east' | 'south' | 'north'> {
-  const box = { west: Infinity, east: -Infinity, south: Infinity, north: -Infinity }
-  for (const path of parts.flatMap(({ paths }) => paths)) {
-    for (let i = 0; i < path.length; i += 2) {
-      const [x, y] = [path[i]!, path[i + 1]!]
-      if (x < box.west) box.west = x
-      if (x > box.east) box.east = x
-      if (y < box.south) box.south = y
-      if (y > box.north) box.north = y
-    }
-  }
-  return box
 }

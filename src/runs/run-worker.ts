@@ -247,7 +247,6 @@ class SupervisedRunWorker implements RunWorker {
   }
 }
 
-/** Sends a message. The buffers are moved to the worker instead of copied. */
 /**
  * Whether a command ends with its worker. The next worker executes a command that was not begun, because something else
  * stopped the worker, and a cancel, because it is idempotent.
@@ -256,6 +255,7 @@ function isLostWith({ command, isBegun, losses }: PendingCommand): boolean {
   return (isBegun && command.type !== 'cancel') || losses >= workerLossesMax
 }
 
+/** Sends a message. The buffers are moved to the worker instead of copied. */
 function post(to: Worker, message: RunWorkerInput, buffers: ArrayBuffer[] = []): void {
   to.postMessage(message, buffers)
 }
