@@ -108,7 +108,7 @@ for (const [name, part] of Object.entries(parts)) {
   console.log(`\n# ${name}`)
   await part()
 }
-service.close()
+await service.close()
 console.log(`\n${markdownOf(figureRows)}`)
 if (out !== undefined) writeFileSync(out, markdownOf(figureRows))
 

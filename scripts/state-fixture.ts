@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import about from '../package.json' with { type: 'json' }
 import { tokenHash } from '../src/auth/token.ts'
-import { createAccountStore } from '../src/store/sqlite/accounts.ts'
+import { createSqliteStore } from '../src/store/sqlite/sqlite-store.ts'
 import { createArtifactStore } from '../src/store/sqlite/artifacts.ts'
 import { openState } from '../src/store/sqlite/state-database.ts'
 import { packLocations } from '../src/store/packed-locations.ts'
@@ -18,9 +18,9 @@ const folder = mkdtempSync(join(tmpdir(), 'fixture-'))
 const db = openState(folder)
 const at = Date.UTC(2026, 10, 21)
 const year_ms = 365 * 86_400_000
-const accounts = createAccountStore(db)
-accounts.addAccount('owner', 'owner', at)
-accounts.addToken({
+const store = createSqliteStore(db)
+await store.people.addAccount({ id: 'owner', name: 'owner', created_at: at, scopes: null })
+await store.access.addToken({
   account_id: 'owner',
   hash: tokenHash('fst_pat_a token of the fixture'),
   last_four: 'ture',
@@ -28,6 +28,7 @@ accounts.addToken({
   scopes: 'fetch runs',
   created_at: at,
   expires_at: null,
+  parent_id: null,
 })
 getOrCreateSecret(db, 'geocode_audit', (size) => new Uint8Array(size).fill(7))
 const run = {

@@ -27,11 +27,10 @@ import type { Runs } from './runs/runs.ts'
 import { openScheduler } from './scheduler.ts'
 import { lockFolder } from './store/sqlite/folder-lock.ts'
 import type { HttpClient } from './net/http-client.ts'
-import { isReadOnlyDatabase } from './store/sqlite/read-only.ts'
-import { retryWhileBusy } from './store/sqlite/retry-while-busy.ts'
 import { ensureReserveFile } from './store/reserve-file.ts'
 import { isDatabaseReadable, openState } from './store/sqlite/state-database.ts'
-import { createWriteQueue, type WriteQueue } from './store/sqlite/write-queue.ts'
+import { createSqliteStore } from './store/sqlite/sqlite-store.ts'
+import type { Store } from './store/store.ts'
 import { openTelemetry, type Telemetry } from './telemetry/telemetry.ts'
 import { findStuckWork, type StuckWork } from './stuck-work.ts'
 import { createRestartCounter, type Workers } from './workers.ts'
@@ -77,8 +76,6 @@ export type App = FetchContexts &
     runs: Runs
     searchFields: SearchFields
     ask: AskPipeline
-    /** Runs the writes of requests one after the other, each in a transaction. */
-    writeQueue: WriteQueue
     /** Whether the data folder is read-only. The service then answers from existing data and rejects writes. */
     isReadOnly: boolean
     /** Null when scheduled backups are disabled. */
@@ -91,7 +88,8 @@ export type App = FetchContexts &
     stuckWork(): StuckWork[]
     /** Whether the state database can be read. */
     storeAnswers(): boolean
-    close(): void
+    /** Writes what is in memory, and closes every part. */
+    close(): Promise<void>
   }
 
 /**
@@ -120,6 +118,7 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
   const adopt = <T extends { close(): void }>(part: T) => stack.adopt(part, () => part.close())
   stack.defer(lockFolder(config.data))
   const db = adopt(openState(config.data))
+  const store = createSqliteStore(db)
   const telemetry = adopt(openTelemetry({ otlp: config.otlp, version, randomBytes }))
   const log = withRequestId(() => telemetry.requests.current()?.request_id, options.log)
   const scheduler = adopt(openScheduler(log, { now }))
@@ -135,7 +134,7 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
     startPackCheckWorker: countStarts(telemetry, 'pack_check', workers.packCheck),
   })
   const documentClient = options.documentClient ?? openDocumentClient(core)
-  const location = openLocation(core, { ...sources, documentClient, admission }, db, randomBytes)
+  const location = openLocation(core, { ...sources, documentClient, admission }, { db, store }, randomBytes)
   const { addressPacks, places, access, fetchContexts } = location
   const runs = openAppRuns(core, location, {
     db,
@@ -144,7 +143,7 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
     startWorkbookWorker: countStarts(telemetry, 'workbook', workers.workbook),
     randomBytes,
   })
-  if (!isReadOnlyDatabase(db)) scheduler.runHourly('reserve_file', () => ensureReserveFile(config.data))
+  if (!store.isReadOnly) scheduler.runHourly('reserve_file', () => ensureReserveFile(config.data))
   const { searchFields } = adopt(openFieldIndex())
   return {
     config,
@@ -175,15 +174,21 @@ function openParts(stack: DisposableStack, options: AppOptions): App {
     get plans() {
       return sources.snapshot().plans
     },
-    writeQueue: createWriteQueue(db),
-    isReadOnly: isReadOnlyDatabase(db),
+    isReadOnly: store.isReadOnly,
     backups: scheduleBackups(core, contents.version, workers.backup),
     storeAnswers: () => isDatabaseReadable(db),
     runRetention: scheduler.runRetention,
     stuckWork: () => (isDatabaseReadable(db) ? findStuckWork({ runs, restarts, scheduler }) : []),
     prepareRasters: () => rasters.warmUp({ remote: sources.net !== null }),
-    close: () => stack.dispose(),
+    close: () => closeParts(stack, runs, access),
   }
+}
+
+/** Ends the runs first: their last locations are counted. Then writes the counts, and closes all parts. */
+async function closeParts(stack: DisposableStack, runs: Runs, access: Access): Promise<void> {
+  runs.close()
+  await access.flush()
+  stack.dispose()
 }
 
 type RandomBytes = (size: number) => Uint8Array
@@ -198,7 +203,7 @@ type LocationSources = Pick<AppSources, 'embedded' | 'net' | 'snapshot'> & {
 function openLocation(
   { config, now, log, telemetry, scheduler, adopt }: AppCore,
   { embedded, net, snapshot, checkPack, documentClient, admission }: LocationSources,
-  db: Database,
+  { db, store }: { db: Database; store: Store },
   randomBytes: RandomBytes,
 ) {
   const addressPacks = adopt(openAddressPackFolder(config.packs, { now, check: checkPack }))
@@ -217,8 +222,8 @@ function openLocation(
     }),
   )
   scheduler.addRetention('places', places.sweep)
-  const access = adopt(openAccess({ db, documentClient, config, now, randomBytes, log }))
-  scheduler.addRetention('access', () => retryWhileBusy(access.sweep))
+  const access = adopt(openAccess({ store, documentClient, config, now, randomBytes, log }))
+  scheduler.addRetention('access', access.sweep)
   const fetchContexts = createFetchContexts({ snapshot, places, access, admission, telemetry, now, log })
   return { addressPacks, places, admission, access, fetchContexts }
 }

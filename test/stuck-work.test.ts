@@ -61,5 +61,5 @@ test('the service names an overdue job in /readyz and counts it in the metrics',
   expect(Number(late.jobs)).toBe(late.stuck!.length)
   await service.app.runRetention()
   expect((await read()).stuck?.map(({ name }) => name) ?? []).not.toContain('places')
-  service.close()
+  await service.close()
 })

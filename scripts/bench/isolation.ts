@@ -50,7 +50,7 @@ async function hanging(standIn: StandIn, seconds: number): Promise<void> {
     console.log(
       `${what}: ${healthy.good} of ${healthy.offered} good, p50 ${quantile(healthy.took_ms, 0.5).toFixed(0)} ms, p99 ${quantile(healthy.took_ms, 0.99).toFixed(0)} ms; ${toHealthy} calls to healthy hosts, ${toHanging} to the hanging host; ${other.good} of ${other.offered} requests to it good`,
     )
-    testService.close()
+    await testService.close()
     await standIn.report({ do: 'heal' })
   }
   const [before, after] = [runs.healthy!, runs['one host hanging']!]
@@ -113,7 +113,7 @@ async function equalQuestions(standIn: StandIn): Promise<void> {
       ),
     )
     counts.push((await standIn.report({ do: 'tell' })).received.length)
-    testService.close()
+    await testService.close()
   }
   reportFigure(
     `${equal} equal requests at once (flood_risk)`,
@@ -130,7 +130,7 @@ async function deadHost(standIn: StandIn, seconds: number): Promise<void> {
   await standIn.report({ do: 'tell' })
   await offered(testService, { per_s: 20, seconds, fields: [hangingField] }, 5)
   const calls = (await standIn.report({ do: 'tell' })).received.filter((host) => host === hangingHost).length
-  testService.close()
+  await testService.close()
   await standIn.report({ do: 'heal' })
   // 13 in a minute: five errors open the circuit breaker, then it allows an occasional attempt.
   const most = seconds === 60 ? 13 : 5 + Math.ceil((8 * seconds) / 60)

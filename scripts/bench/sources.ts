@@ -90,7 +90,7 @@ async function coldly(standIn: StandIn, body: object, ms: number) {
     const { calls } = await standIn.report({ do: 'tell' })
     return { took_ms, calls, failed: answer.partial_failures.length }
   } finally {
-    testService.close()
+    await testService.close()
     await standIn.report({ do: 'heal' })
     await standIn.report({ do: 'delay', ms: 0 })
   }
@@ -104,7 +104,7 @@ async function everyField(standIn: StandIn): Promise<void> {
   await counted(standIn, testService, first, names)
   const calls: [place: string, hosts: string[]][] = []
   for (const [place, at] of Object.entries(others)) calls.push([place, await counted(standIn, testService, at, names)])
-  testService.close()
+  await testService.close()
   for (const [place, { length }] of calls)
     if (isMeasured(place))
       reportFigure(

@@ -56,7 +56,7 @@ export async function soakAreas(cases = 10_000, seed = Math.floor(Math.random() 
     for (const layer of layers) await loadLayer(postgis, layer)
     return await compare({ service, postgis, layers, random }, cases)
   } finally {
-    service.close()
+    await service.close()
     await postgis.close()
     rmSync(folder, { recursive: true, force: true })
   }

@@ -40,7 +40,7 @@ export async function soakLies(places = Object.values(testPlaces)): Promise<Find
       atMost('P20', 'bugs in the log', questioner.logged.filter((line) => line.includes('field_error')).length, 0),
     ]
   } finally {
-    questioner.close()
+    await questioner.close()
   }
 }
 
@@ -141,7 +141,7 @@ async function plantedFaultsMissed(): Promise<string[]> {
     )
     const { believed } = judge(`planted ${lie}`, questions, results, questioner.app)
     if (believed.length === 0) missed.push(`planted fault: ${field} with ${lie}`)
-    questioner.close()
+    await questioner.close()
   }
   return missed
 }

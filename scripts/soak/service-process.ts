@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { secureRandomBytes, makeToken, tokenHash } from '../../src/auth/token.ts'
-import { createAccountStore } from '../../src/store/sqlite/accounts.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
 import { newFolder, startFieldstone } from '../../test/cli/fieldstone.ts'
 
@@ -62,19 +61,15 @@ async function isWarming(url: URL): Promise<boolean> {
 /** Adds an account to the database of a service that is not started yet. Returns its token. */
 export function addAccount(data: string, name: string, scopes = 'fetch'): string {
   const db = openState(data)
-  const store = createAccountStore(db)
   const token = makeToken('pat', secureRandomBytes)
-  const created_at = Date.now()
-  store.addAccount(`acc_${name}`, name, created_at, scopes)
-  store.addToken({
-    account_id: `acc_${name}`,
-    hash: tokenHash(token),
-    last_four: token.slice(-4),
+  db.query('INSERT INTO accounts (id, name, created_at, scopes) VALUES (?, ?, 0, ?)').run(`acc_${name}`, name, scopes)
+  db.query('INSERT INTO tokens (account_id, hash, last_four, name, scopes, created_at) VALUES (?, ?, ?, ?, ?, 0)').run(
+    `acc_${name}`,
+    tokenHash(token),
+    token.slice(-4),
     name,
     scopes,
-    created_at,
-    expires_at: null,
-  })
+  )
   db.close()
   return token
 }

@@ -1,15 +1,6 @@
-import type { Database } from 'bun:sqlite'
 import type { Log } from '../log.ts'
 import type { HttpClient } from '../net/http-client.ts'
-import { createAccountStore } from '../store/sqlite/accounts.ts'
-import { createDeviceStore } from '../store/sqlite/devices.ts'
-import { isSqliteBusy } from '../store/sqlite/sqlite-errors.ts'
-import { createOAuthStore } from '../store/sqlite/oauth.ts'
-import { isReadOnlyDatabase } from '../store/sqlite/read-only.ts'
-import { getOrCreateSecret } from '../store/sqlite/secrets.ts'
-import { createSessionStore } from '../store/sqlite/sessions.ts'
-import { createQuotaStore } from '../store/sqlite/quota.ts'
-import { createUsageStore } from '../store/sqlite/usage.ts'
+import type { Store } from '../store/store.ts'
 import { createAccountManager, type AccountManager } from './accounts.ts'
 import { createAuthorizationEndpoint, type AuthorizationEndpoint } from './authorization.ts'
 import { createClientRegistry, unusedClientTtl_ms, type ClientRegistry } from './clients.ts'
@@ -20,7 +11,7 @@ import { createRateLimiter, type RateLimiter } from './rate-limiter.ts'
 import { createSignInLink, type SignInLink } from './sign-in-link.ts'
 import { createSessionManager, type SessionManager } from './sessions.ts'
 import { createApiTokenManager, type ApiTokenManager } from './api-tokens.ts'
-import { createUsageMeter, type UsageMeter } from './usage-meter.ts'
+import { createUsageMeter, firstUsageDay, utcDayOf, type UsageMeter } from './usage-meter.ts'
 
 /** Access control: accounts, users and their sessions, tokens, OAuth, usage and rate limits. */
 export type Access = {
@@ -36,12 +27,15 @@ export type Access = {
   usage: UsageMeter
   rateLimiter: RateLimiter
   /** Deletes expired records. */
-  sweep(): void
+  sweep(): Promise<void>
+  /** Writes the counts that are in memory. A failed write is logged, and its counts stay for the next call. */
+  flush(): Promise<void>
+  /** Stops the regular writing of the counts. Call `flush` first. */
   close(): void
 }
 
 type Deps = {
-  db: Database
+  store: Store
   /** Fetches client documents; null if the server reads none. */
   documentClient: HttpClient | null
   config: { auth: 'on' | 'off'; base_url: string; rate_limit: number; daily_quota: number }
@@ -54,28 +48,17 @@ type Deps = {
 const flushInterval_ms = 10_000
 
 /** Opens access control on one database. */
-export function openAccess({ db, documentClient, config, now, randomBytes, log }: Deps): Access {
+export function openAccess({ store, documentClient, config, now, randomBytes, log }: Deps): Access {
   const base_url = config.base_url.replace(/\/$/, '')
-  const isDbReadOnly = isReadOnlyDatabase(db)
-  const store = createAccountStore(db)
-  const oauthStore = createOAuthStore(db)
-  const sessionStore = createSessionStore(db)
   const accounts = createAccountManager(store, { auth: config.auth, now, randomBytes })
   const isSecure = base_url.startsWith('https:')
-  const sessions = createSessionManager({ store: sessionStore, accounts, isSecure, now, randomBytes })
-  const usage = createUsageMeter(createUsageStore(db), now)
-  const rateLimiter = createRateLimiter({ ...config, store: createQuotaStore(db), now })
-  const clients = createClientRegistry({ store: oauthStore, documentClient, now, randomBytes })
-  const grants = createGrantManager({
-    store: oauthStore,
-    accountStore: store,
-    accounts,
-    key: getOrCreateSecret(db, 'oauth_successors', randomBytes),
-    base_url,
-    now,
-    randomBytes,
-  })
-  const flushTimer = setInterval(() => flush((error) => !isSqliteBusy(error)), flushInterval_ms).unref()
+  const sessions = createSessionManager({ store: store.access, accounts, isSecure, now, randomBytes })
+  const usage = createUsageMeter(store.limits, now)
+  const rateLimiter = createRateLimiter({ ...config, store: store.limits, now })
+  const clients = createClientRegistry({ store: store.grants, documentClient, now, randomBytes })
+  const grants = createGrantManager({ store, accounts, base_url, now, randomBytes })
+  let flushing: Promise<void> | null = null
+  const flushTimer = setInterval(() => void flush(), flushInterval_ms).unref()
   return {
     accounts,
     sessions,
@@ -84,42 +67,35 @@ export function openAccess({ db, documentClient, config, now, randomBytes, log }
     rateLimiter,
     clients,
     grants,
-    tokens: createApiTokenManager({ store, accounts, now, randomBytes }),
-    users: createUserManager({ store, sessions: sessionStore, accounts, now, randomBytes }),
-    authorization: createAuthorizationEndpoint({ store: oauthStore, clients, base_url, now, randomBytes }),
-    deviceFlow: createDeviceFlow({
-      store: createDeviceStore(db),
-      accounts,
-      clients,
-      grants,
-      base_url,
-      now,
-      randomBytes,
-    }),
-    sweep() {
-      if (isDbReadOnly) return
+    tokens: createApiTokenManager({ store: store.access, accounts, now, randomBytes }),
+    users: createUserManager({ store: store.people, accounts, now, randomBytes }),
+    authorization: createAuthorizationEndpoint({ store: store.grants, clients, base_url, now, randomBytes }),
+    deviceFlow: createDeviceFlow({ store: store.grants, grants, base_url, now, randomBytes }),
+    async sweep() {
+      if (store.isReadOnly) return
       const time = now().getTime()
-      sessionStore.sweep(time)
-      oauthStore.sweep(time, time - unusedClientTtl_ms)
-      store.sweep(time)
-      usage.sweep()
-      rateLimiter.sweep()
+      await store.people.sweep(time)
+      await store.grants.sweep(time, time - unusedClientTtl_ms)
+      await store.access.sweep(time)
+      await store.limits.sweep({ usage: firstUsageDay(now()), quota: utcDayOf(now()) })
     },
-    close() {
-      clearInterval(flushTimer)
-      flush(() => true)
+    async flush() {
+      // What was counted since the start of a flush needs another one.
+      await flushing
+      await flush()
     },
+    close: () => clearInterval(flushTimer),
   }
 
-  /** Writes the counts. A failed write keeps them in memory for the next flush. `shouldLog` skips a busy database. */
-  function flush(shouldLog: (error: unknown) => boolean): void {
-    if (isDbReadOnly) return
-    try {
-      usage.flush()
-      rateLimiter.flush()
-      accounts.flush()
-    } catch (error) {
-      if (shouldLog(error)) log.error('usage', { error })
-    }
+  function flush(): Promise<void> {
+    flushing ??= writeCounts().finally(() => (flushing = null))
+    return flushing
+  }
+
+  async function writeCounts(): Promise<void> {
+    if (store.isReadOnly) return
+    const results = await Promise.allSettled([usage.flush(), rateLimiter.flush(), accounts.flush()])
+    const failed = results.find(({ status }) => status === 'rejected')
+    if (failed?.status === 'rejected') log.error('usage', { error: failed.reason })
   }
 }

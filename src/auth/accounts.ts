@@ -1,6 +1,9 @@
 import { ApiError } from '../model/error.ts'
-import { storageErrorOf } from '../store/sqlite/sqlite-errors.ts'
-import type { AccountStore, ParentToken, StoredAccount, StoredToken } from '../store/sqlite/accounts.ts'
+import type { MaybePromise } from '../async/maybe-promise.ts'
+import type { ParentToken, StoredToken } from '../store/access.ts'
+import type { StoredAccount } from '../store/people.ts'
+import { StorageError } from '../store/storage-error.ts'
+import type { Store } from '../store/store.ts'
 import { allScopes, type Scope } from './scope.ts'
 import { isToken, makeToken, tokenHash } from './token.ts'
 
@@ -24,26 +27,26 @@ export type OAuthResource = (typeof oauthResources)[number]
 /** Resolves tokens to accounts. */
 export type AccountManager = {
   /**
-   * Returns the account of an Authorization header at a resource.
+   * Returns the account of an Authorization header at a resource. It is a promise if the token is not cached.
    * @throws ApiError token_missing, token_invalid, token_expired or token_revoked.
    */
-  authenticate(authorization: string | null, resource?: OAuthResource): Account
+  authenticate(authorization: string | null, resource?: OAuthResource): MaybePromise<Account>
   /** Returns an account with all its scopes, or null when the id is unknown. */
-  byId(id: string): Account | null
+  byId(id: string): Promise<Account | null>
   /** Creates the owner on first start and returns its token once, else null. A given token becomes the owner's. */
-  ensureOwner(givenToken: string | null): string | null
+  ensureOwner(givenToken: string | null): Promise<string | null>
   /** Creates an owner token, and the owner if it does not exist. */
-  issueOwnerToken(name: string): string
+  issueOwnerToken(name: string): Promise<string>
   /** Clears the token cache, so that a revoked token fails on its next request. */
   clearCache(): void
-  /** Writes the last-used times of tokens. */
-  flush(): void
+  /** Writes the last-used times of tokens. If that fails, the next call writes them. */
+  flush(): Promise<void>
   /** The owner when authentication is off, else null. */
   readonly defaultAccount: Account | null
 }
 
 type Deps = { auth: 'on' | 'off'; now: () => Date; randomBytes: (size: number) => Uint8Array }
-type CachedToken = { account: Account; id: number; resource: string | null; cachedAt: number }
+type CachedToken = { account: Account; id: number; resource: string | null }
 
 /** The id of the owner account. */
 export const ownerId = 'owner'
@@ -55,10 +58,12 @@ const cacheTtl_ms = 1000
 const cachedMax = 10_000
 
 /** Creates an account manager that caches tokens for one second. It keeps last-used times in memory until `flush`. */
-export function createAccountManager(store: AccountStore, { auth, now, randomBytes }: Deps): AccountManager {
-  const tokenCache = new Map<string, CachedToken>()
-  const lastUsed = new Map<number, number>()
-  let ephemeralHash: string | null = null
+export function createAccountManager(store: Pick<Store, 'access' | 'people'>, deps: Deps): AccountManager {
+  const { access, people } = store
+  const { auth, now } = deps
+  const owners = createOwnerMethods(store, deps)
+  const tokenCache = createTokenCache()
+  let lastUsed = new Map<number, number>()
   const owner: Account = { id: ownerId, name: 'owner', scopes: new Set(allScopes) }
   return {
     defaultAccount: auth === 'off' ? owner : null,
@@ -67,56 +72,87 @@ export function createAccountManager(store: AccountStore, { auth, now, randomByt
       const token = parseBearer(authorization)
       const hash = tokenHash(token)
       const key = hash.toHex()
-      if (key === ephemeralHash) return { ...owner, via: 'pat' }
-      const time = now().getTime()
-      let cached = tokenCache.get(key)
-      // The absolute difference also expires an entry after the clock was set back.
-      if (!cached || Math.abs(time - cached.cachedAt) >= cacheTtl_ms) {
-        // Every request does the same lookup, so that timing does not reveal whether the text is a well-formed token.
-        const stored = store.findTokenByHash(hash)
-        cached = verifyToken(isToken(token) ? stored : null, now())
-        if (tokenCache.size >= cachedMax) tokenCache.clear()
-        tokenCache.set(key, cached)
-      }
-      if (cached.resource !== null && !cached.resource.split(' ').includes(resource))
-        throw new ApiError('token_invalid', `This token is for /${cached.resource}, not for /${resource}.`)
-      lastUsed.set(cached.id, time)
-      return cached.account
+      if (owners.isEphemeral(key)) return { ...owner, via: 'pat' }
+      const cached = tokenCache.find(key, now().getTime())
+      return cached ? useToken(cached, resource) : findToken(token, hash).then((found) => useToken(found, resource))
     },
-    byId: (id) => accountFromStored(store.findAccount(id)),
-    ensureOwner(givenToken) {
-      try {
-        const isNew = store.addAccount(ownerId, 'owner', now().getTime())
-        if (givenToken !== null) addOwnerToken('FIELDSTONE_TOKEN', null, givenToken)
-        return isNew && givenToken === null ? addOwnerToken('first token', null) : null
-      } catch (error) {
-        if (storageErrorOf(error)?.reason !== 'read_only') throw error
-        return acceptEphemeralToken(givenToken)
-      }
-    },
-    issueOwnerToken(name) {
-      store.addAccount(ownerId, 'owner', now().getTime())
-      return addOwnerToken(name, now().getTime() + defaultLifetime_days * day_ms)
-    },
-    clearCache: () => tokenCache.clear(),
-    flush() {
+    byId: async (id) => accountFromStored(await people.findAccount(id)),
+    ensureOwner: owners.ensureOwner,
+    issueOwnerToken: owners.issueOwnerToken,
+    clearCache: tokenCache.clear,
+    async flush() {
       if (lastUsed.size === 0) return
-      store.recordTokenUse(lastUsed)
-      lastUsed.clear()
+      const times = lastUsed
+      lastUsed = new Map()
+      try {
+        await access.recordTokenUse(times)
+      } catch (error) {
+        lastUsed = new Map([...times, ...lastUsed])
+        throw error
+      }
     },
   }
 
+  /** Every request does the same lookup, so that timing does not reveal whether the text is a well-formed token. */
+  async function findToken(token: string, hash: Uint8Array): Promise<CachedToken> {
+    const remember = tokenCache.beginLookup(now().getTime())
+    const stored = await access.findToken(hash)
+    const found = verifyToken(isToken(token) ? stored : null, now())
+    remember(hash.toHex(), found)
+    return found
+  }
+
+  function useToken({ id, account, resource: resources }: CachedToken, resource: OAuthResource): Account {
+    if (resources !== null && !resources.split(' ').includes(resource))
+      throw new ApiError('token_invalid', `This token is for /${resources}, not for /${resource}.`)
+    lastUsed.set(id, now().getTime())
+    return account
+  }
+}
+
+/** Creates the methods that create the owner and its tokens. */
+function createOwnerMethods(
+  { access, people }: Pick<Store, 'access' | 'people'>,
+  { now, randomBytes }: Deps,
+): Pick<AccountManager, 'ensureOwner' | 'issueOwnerToken'> & { isEphemeral(hash: string): boolean } {
+  let ephemeralHash: string | null = null
+  return {
+    isEphemeral: (hash) => hash === ephemeralHash,
+    async ensureOwner(givenToken) {
+      try {
+        const isNew = await addOwner()
+        if (givenToken !== null) await addOwnerToken('FIELDSTONE_TOKEN', null, givenToken)
+        return isNew && givenToken === null ? await addOwnerToken('first token', null) : null
+      } catch (error) {
+        if (!(error instanceof StorageError && error.reason === 'read_only')) throw error
+        return acceptEphemeralToken(givenToken)
+      }
+    },
+    async issueOwnerToken(name) {
+      await addOwner()
+      return addOwnerToken(name, now().getTime() + defaultLifetime_days * day_ms)
+    },
+  }
+
+  function addOwner(): Promise<boolean> {
+    return people.addAccount({ id: ownerId, name: 'owner', created_at: now().getTime(), scopes: null })
+  }
+
   /** On a read-only database, accepts a token as the owner's until the process ends. */
-  function acceptEphemeralToken(givenToken: string | null): string | null {
-    if (givenToken === null && store.findAccount(ownerId)) return null
+  async function acceptEphemeralToken(givenToken: string | null): Promise<string | null> {
+    if (givenToken === null && (await people.findAccount(ownerId))) return null
     const token = givenToken ?? makeToken('pat', randomBytes)
     ephemeralHash = tokenHash(token).toHex()
     return givenToken === null ? token : null
   }
 
-  function addOwnerToken(name: string, expires_at: number | null, token = makeToken('pat', randomBytes)): string {
+  async function addOwnerToken(
+    name: string,
+    expires_at: number | null,
+    token = makeToken('pat', randomBytes),
+  ): Promise<string> {
     const created_at = now().getTime()
-    store.addToken({
+    await access.addToken({
       account_id: ownerId,
       hash: tokenHash(token),
       last_four: token.slice(-4),
@@ -124,8 +160,35 @@ export function createAccountManager(store: AccountStore, { auth, now, randomByt
       scopes: allScopes.join(' '),
       created_at,
       expires_at,
+      parent_id: null,
     })
     return token
+  }
+}
+
+/** Creates a cache of tokens by hash. An entry is used for one second from the start of its lookup. */
+function createTokenCache() {
+  const entries = new Map<string, { token: CachedToken; at: number }>()
+  let clearings = 0
+  return {
+    find(key: string, time: number): CachedToken | null {
+      const entry = entries.get(key)
+      // The absolute difference also expires an entry after the clock was set back.
+      return entry && Math.abs(time - entry.at) < cacheTtl_ms ? entry.token : null
+    },
+    /** Returns the function that adds what was found. It adds nothing if the cache was cleared since. */
+    beginLookup(at: number): (key: string, token: CachedToken) => void {
+      const before = clearings
+      return (key, token) => {
+        if (clearings !== before) return
+        if (entries.size >= cachedMax) entries.clear()
+        entries.set(key, { token, at })
+      }
+    },
+    clear(): void {
+      clearings++
+      entries.clear()
+    },
   }
 }
 
@@ -141,7 +204,6 @@ function verifyToken(stored: StoredToken | null, now: Date): CachedToken {
     account: { id: account_id, name, scopes, via, token: { id, expires_at } },
     id,
     resource,
-    cachedAt: now.getTime(),
   }
 }
 

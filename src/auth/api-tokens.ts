@@ -1,13 +1,17 @@
 import { ApiError, ValidationError } from '../model/error.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
-import type { AccountStore, ListedToken } from '../store/sqlite/accounts.ts'
+import type { AccessStore, ListedToken } from '../store/access.ts'
 import { defaultLifetime_days, type Account, type AccountManager } from './accounts.ts'
 import type { Scope } from './scope.ts'
 import { makeToken, tokenHash } from './token.ts'
 
 /** Lists, creates and revokes the API tokens of an account. */
 export type ApiTokenManager = {
-  list(account: Account, cursor: string | null, limit: number): { items: ListedToken[]; next_cursor: string | null }
+  list(
+    account: Account,
+    cursor: string | null,
+    limit: number,
+  ): Promise<{ items: ListedToken[]; next_cursor: string | null }>
   /**
    * Creates a token. `days: null` means that it never expires. A token that `account.token` makes has at most its
    * scopes and its lifetime, and is revoked with it.
@@ -15,16 +19,16 @@ export type ApiTokenManager = {
   create(
     account: Account,
     request: { name: string; scopes: Scope[]; days?: number | null },
-  ): ListedToken & { token: string }
+  ): Promise<ListedToken & { token: string }>
   /**
    * Revokes a token, and all that was made with it, with immediate effect.
    * @throws ApiError token_not_found, with one message for unknown tokens and for those of other accounts.
    */
-  revoke(account: Account, id: string): void
+  revoke(account: Account, id: string): Promise<void>
 }
 
 type Deps = {
-  store: AccountStore
+  store: AccessStore
   accounts: Pick<AccountManager, 'clearCache'>
   now: () => Date
   randomBytes: (size: number) => Uint8Array
@@ -36,8 +40,8 @@ const tokenIdPattern = /^tok_([1-9]\d{0,14})$/
 /** Creates the manager of API tokens. It stores only the hash of a token. */
 export function createApiTokenManager({ store, accounts, now, randomBytes }: Deps): ApiTokenManager {
   return {
-    list(account, cursor, limit) {
-      const rows = store.listTokens(
+    async list(account, cursor, limit) {
+      const rows = await store.listTokens(
         account.id,
         cursor === null ? Number.MAX_SAFE_INTEGER : parseTokenId(cursor),
         limit + 1,
@@ -45,7 +49,7 @@ export function createApiTokenManager({ store, accounts, now, randomBytes }: Dep
       const items = rows.slice(0, limit)
       return { items, next_cursor: rows.length > limit ? formatTokenId(items.at(-1)!.id) : null }
     },
-    create(account, { name, scopes, days }) {
+    async create(account, { name, scopes, days }) {
       requireGrantable(account, scopes)
       const token = makeToken('pat', randomBytes)
       const created_at = now().getTime()
@@ -57,11 +61,12 @@ export function createApiTokenManager({ store, accounts, now, randomBytes }: Dep
         expires_at: expiryOf(days, created_at, account.token?.expires_at ?? null),
       }
       const parent_id = account.token?.id ?? null
-      const id = store.addToken({ ...details, account_id: account.id, hash: tokenHash(token), parent_id })
+      const id = await store.addToken({ ...details, account_id: account.id, hash: tokenHash(token), parent_id })
+      if (id === null) throw new ApiError('token_revoked', 'Token revoked.')
       return { ...details, id, last_used_at: null, token }
     },
-    revoke(account, id) {
-      const isRevoked = store.revokeToken(account.id, parseTokenId(id), now().getTime())
+    async revoke(account, id) {
+      const isRevoked = await store.revokeToken(account.id, parseTokenId(id), now().getTime())
       accounts.clearCache()
       if (!isRevoked)
         throw new ApiError('token_not_found', 'Token not found. It is unknown, revoked, or belongs to another account.')

@@ -1,4 +1,4 @@
-import type { OAuthStore } from '../store/sqlite/oauth.ts'
+import type { GrantStore } from '../store/grants.ts'
 import type { Account, OAuthResource } from './accounts.ts'
 import type { Scope } from './scope.ts'
 import type { OAuthClient } from './client.ts'
@@ -24,13 +24,13 @@ export type AuthorizationEndpoint = {
    */
   parse(parameters: URLSearchParams, requester: string): Promise<AuthorizationRequest>
   /** Returns the redirect URL after the user allows the request. */
-  approve(request: AuthorizationRequest, account: Account): string
+  approve(request: AuthorizationRequest, account: Account): Promise<string>
   /** Returns the redirect URL that reports an error to the client. */
   errorRedirect(error: OAuthError & { redirectTarget: RedirectTarget }): string
 }
 
 type Deps = {
-  store: OAuthStore
+  store: GrantStore
   clients: ClientRegistry
   base_url: string
   now: () => Date
@@ -67,7 +67,7 @@ export function createAuthorizationEndpoint({
         throw error instanceof OAuthError ? new OAuthError(error.code, error.message, redirectTarget) : error
       }
     },
-    approve(request, account) {
+    async approve(request, account) {
       const grantable = grantableScopes(account, request.scopes)
       if (grantable.length === 0)
         return redirectUrl(request, {
@@ -76,20 +76,19 @@ export function createAuthorizationEndpoint({
         })
       const code = randomBytes(code_bytes).toBase64({ alphabet: 'base64url', omitPadding: true })
       const { client, redirect_uri, challenge, resource } = request
-      store.inTransaction(() => {
-        store.addCode(tokenHash(code), {
-          account_id: account.id,
-          client_id: client.id,
-          client_name: client.name,
-          redirect_uri,
-          challenge,
-          scopes: grantable.join(' '),
-          resource,
-          expires_at: now().getTime() + codeLifetime_ms,
-          token_id: account.token?.id ?? null,
-        })
-        clients.markUsed(client.id)
-      })
+      const time = now().getTime()
+      const newCode = {
+        account_id: account.id,
+        client_id: client.id,
+        client_name: client.name,
+        redirect_uri,
+        challenge,
+        scopes: grantable.join(' '),
+        resource,
+        expires_at: time + codeLifetime_ms,
+        token_id: account.token?.id ?? null,
+      }
+      await store.addCode(tokenHash(code), newCode, time)
       return redirectUrl(request, { code })
     },
     errorRedirect: ({ redirectTarget, code, message }) =>

@@ -1,6 +1,6 @@
 import { isRecord } from '../model/record.ts'
 import type { HttpClient } from '../net/http-client.ts'
-import type { OAuthStore } from '../store/sqlite/oauth.ts'
+import type { GrantStore } from '../store/grants.ts'
 import { createThrottle } from './throttle.ts'
 import { cleanClientName, type OAuthClient } from './client.ts'
 import { isDocumentUrl, createClientDocumentReader } from './client-document.ts'
@@ -17,16 +17,14 @@ export type ClientRegistry = {
   /** Whether a client id can be the URL of a document. */
   readonly readsDocuments: boolean
   /** Throws `invalid_client` for an unknown client, without fetching a document. */
-  requireKnown(id: string): void
+  requireKnown(id: string): Promise<void>
   /** Registers a client (RFC 7591). `address` is the client address of the request. */
-  register(metadata: unknown, address: string): Record<string, unknown>
-  /** Marks a client as approved by a user, so that it is not deleted as unused. */
-  markUsed(id: string): void
+  register(metadata: unknown, address: string): Promise<Record<string, unknown>>
 }
 
 /** `documentClient` fetches client documents; null if the server reads none. */
 type Deps = {
-  store: OAuthStore
+  store: GrantStore
   documentClient: HttpClient | null
   now: () => Date
   randomBytes: (size: number) => Uint8Array
@@ -57,14 +55,14 @@ export function createClientRegistry({ store, documentClient, now, randomBytes }
     async find(id, requester) {
       if (id === cliClient.id) return cliClient
       if (isDocumentUrl(id)) return readClientDocument(id, requester)
-      const stored = store.findClient(id)
+      const stored = await store.findClient(id)
       if (!stored) throw unknownClient()
       return { id, name: stored.name, redirect_uris: JSON.parse(stored.redirect_uris) as string[], verifiedHost: null }
     },
-    requireKnown(id) {
-      if (id !== cliClient.id && !isDocumentUrl(id) && !store.findClient(id)) throw unknownClient()
+    async requireKnown(id) {
+      if (id !== cliClient.id && !isDocumentUrl(id) && !(await store.findClient(id))) throw unknownClient()
     },
-    register(metadata, address) {
+    async register(metadata, address) {
       const client = { id: `client_${randomBytes(16).toHex()}`, ...parseMetadata(metadata) }
       if (!registrationThrottle.allows(address))
         throw new OAuthError(
@@ -73,14 +71,16 @@ export function createClientRegistry({ store, documentClient, now, randomBytes }
         )
       registrationThrottle.record(address)
       const created_at = now().getTime()
-      if (store.countClients() >= clientsMax) store.sweep(created_at, created_at - unusedClientTtl_ms)
-      if (store.countClients() >= clientsMax)
+      const { id, name, redirect_uris } = client
+      const isAdded = await store.addClient(
+        { id, name, redirect_uris: JSON.stringify(redirect_uris), created_at },
+        { max: clientsMax, unusedBefore: created_at - unusedClientTtl_ms },
+      )
+      if (!isAdded)
         throw new OAuthError(
           'temporarily_unavailable',
           `Too many registered clients. This server keeps at most ${clientsMax}. Try again later.`,
         )
-      const { id, name, redirect_uris } = client
-      store.addClient({ id, name, redirect_uris: JSON.stringify(redirect_uris), created_at })
       return {
         client_id: id,
         client_id_issued_at: Math.floor(created_at / 1000),
@@ -91,7 +91,6 @@ export function createClientRegistry({ store, documentClient, now, randomBytes }
         token_endpoint_auth_method: 'none',
       }
     },
-    markUsed: (id) => store.recordClientUse(id, now().getTime()),
   }
 }
 

@@ -1,10 +1,9 @@
-import type { DeviceStore, StoredDevice } from '../store/sqlite/devices.ts'
-import type { Account, AccountManager } from './accounts.ts'
+import type { DeviceVerdict, GrantStore, PolledDevice } from '../store/grants.ts'
+import { accountFromStored, type Account } from './accounts.ts'
 import type { Scope } from './scope.ts'
 import { createThrottle } from './throttle.ts'
 import { grantableScopes } from './authorization.ts'
 import type { OAuthClient } from './client.ts'
-import type { ClientRegistry } from './clients.ts'
 import type { GrantManager, TokenResponse } from './grants.ts'
 import { OAuthError } from './oauth-error.ts'
 import { optionalParameter, requiredParameter, parseResources, parseScopes } from './oauth-parameters.ts'
@@ -12,22 +11,20 @@ import { tokenHash } from './token.ts'
 
 /** The device authorization flow (RFC 8628): login on a device without a browser. */
 export type DeviceFlow = {
-  start(parameters: URLSearchParams, client: OAuthClient, address: string): Record<string, string | number>
+  start(parameters: URLSearchParams, client: OAuthClient, address: string): Promise<Record<string, string | number>>
   /** Returns tokens for a device code. Throws `authorization_pending` until the user decides. */
-  poll(parameters: URLSearchParams, client_id: string): TokenResponse
+  poll(parameters: URLSearchParams, client_id: string): Promise<TokenResponse>
   /** Returns the pending device of a user code. Returns `locked` when a throttle key has too many wrong codes. */
-  findPending(input: string, throttleKeys: readonly string[]): PendingDevice | 'unknown' | 'locked'
-  decide(user_code: string, account: Account, decision: 'yes' | 'no'): void
+  findPending(input: string, throttleKeys: readonly string[]): Promise<PendingDevice | 'unknown' | 'locked'>
+  decide(user_code: string, account: Account, decision: 'yes' | 'no'): Promise<void>
 }
 
 /** A device that waits for approval, as the approval page shows it. `resource` is one resource or several, separated by spaces. */
 export type PendingDevice = { user_code: string; client_name: string; scopes: Scope[]; resource: string }
 
 type Deps = {
-  store: DeviceStore
-  accounts: Pick<AccountManager, 'byId'>
-  clients: ClientRegistry
-  grants: GrantManager
+  store: GrantStore
+  grants: Pick<GrantManager, 'createGrant'>
   base_url: string
   now: () => Date
   randomBytes: (size: number) => Uint8Array
@@ -50,48 +47,48 @@ const userCodeLength = 8
 
 /** Creates the flow. It bounds the pending devices in total and per address. */
 export function createDeviceFlow(deps: Deps): DeviceFlow {
-  const { store, clients, base_url, now, randomBytes } = deps
+  const { store, base_url, now, randomBytes } = deps
   const startThrottle = createThrottle({ limit: pendingPerAddressMax, window_ms: lifetime_s * 1000, now })
   const wrongCodeThrottle = createThrottle({ limit: wrongCodesMax, window_ms: wrongCodesWindow_ms, now })
   return {
-    start(parameters, { id, name }, address) {
+    async start(parameters, { id, name }, address) {
       const scopes = parseScopes(optionalParameter(parameters, 'scope'))
       const resource = parseResources(parameters, base_url).join(' ') || 'v1'
-      if (!startThrottle.allows(address) || store.countPending(now().getTime()) >= pendingMax)
-        throw new OAuthError(
-          'temporarily_unavailable',
-          'Too many device logins are pending. Try again in a few minutes.',
-        )
+      if (!startThrottle.allows(address)) throw tooManyPending()
       startThrottle.record(address)
       const device_code = randomBytes(code_bytes).toBase64({ alphabet: 'base64url', omitPadding: true })
       const user_code = generateUserCode(randomBytes)
-      store.add(tokenHash(device_code), {
+      const time = now().getTime()
+      const device = {
         user_code,
         client_id: id,
         client_name: name,
         scopes: scopes.join(' '),
         resource,
-        expires_at: now().getTime() + lifetime_s * 1000,
-      })
+        expires_at: time + lifetime_s * 1000,
+      }
+      if (!(await store.addDevice(tokenHash(device_code), device, { now: time, pendingMax }))) throw tooManyPending()
       return startResponseOf(device_code, user_code, base_url)
     },
-    poll(parameters, client_id) {
+    async poll(parameters, client_id) {
       const hash = tokenHash(requiredParameter(parameters, 'device_code'))
-      const device = store.find(hash)
       const time = now().getTime()
-      if (!device || device.client_id !== client_id)
-        throw new OAuthError('invalid_grant', 'Unknown device_code. It was used, or belongs to another client.')
-      if (device.expires_at <= time) throw new OAuthError('expired_token', 'Device code expired. Start again.')
-      const isEarly = time < device.next_poll_at - tolerance_ms
-      const wait_s = device.interval_s + (isEarly ? slowDown_s : 0)
-      store.recordPoll(hash, time + wait_s * 1000, wait_s)
-      if (isEarly) throw new OAuthError('slow_down', `Polled too often. Poll every ${wait_s} s.`)
-      return redeem(hash, device, deps)
+      let answer: TokenResponse | OAuthError | undefined
+      await store.pollDevice(hash, time, (device): DeviceVerdict => {
+        if (!device || device.client_id !== client_id)
+          throw new OAuthError('invalid_grant', 'Unknown device_code. It was used, or belongs to another client.')
+        if (device.expires_at <= time) throw new OAuthError('expired_token', 'Device code expired. Start again.')
+        const judged = judgePoll(device, time, deps.grants)
+        answer = judged.answer
+        return judged.verdict
+      })
+      if (answer instanceof OAuthError) throw answer
+      return answer!
     },
-    findPending(input, throttleKeys) {
+    async findPending(input, throttleKeys) {
       if (throttleKeys.some((key) => !wrongCodeThrottle.allows(key))) return 'locked'
       const user_code = normalizeUserCode(input)
-      const pending = store.findPending(user_code, now().getTime())
+      const pending = await store.findPendingDevice(user_code, now().getTime())
       if (!pending) {
         for (const key of throttleKeys) wrongCodeThrottle.record(key)
         return 'unknown'
@@ -103,33 +100,47 @@ export function createDeviceFlow(deps: Deps): DeviceFlow {
         resource: pending.resource,
       }
     },
-    decide(user_code, account, decision) {
-      const pending = store.findPending(user_code, now().getTime())
+    async decide(user_code, account, decision) {
+      const time = now().getTime()
+      const pending = await store.findPendingDevice(user_code, time)
       const isGrantable = pending !== null && grantableScopes(account, pending.scopes.split(' ') as Scope[]).length > 0
-      store.decide(user_code, decision === 'yes' && isGrantable ? 'approved' : 'denied', {
-        account_id: account.id,
-        token_id: account.token?.id ?? null,
-      })
-      if (pending && decision === 'yes') clients.markUsed(pending.client_id)
+      const decider = { account_id: account.id, token_id: account.token?.id ?? null }
+      await store.decideDevice(user_code, decision === 'yes' && isGrantable ? 'approved' : 'denied', decider, time)
     },
   }
 }
 
-/** Uses up a device code and returns its tokens. Throws until the user has allowed it. */
-function redeem(hash: Uint8Array, device: StoredDevice, { store, accounts, grants }: Deps): TokenResponse {
-  const { status, account_id, token_id, client_id, client_name, scopes, resource } = device
-  if (status === 'pending') throw new OAuthError('authorization_pending', 'The user has not decided yet.')
-  store.remove(hash)
-  const account = status === 'approved' && account_id !== null ? accounts.byId(account_id) : null
-  if (!account) throw new OAuthError('access_denied', 'The user denied the request.')
-  return grants.issue({
-    account_id: account.id,
-    client_id,
-    client_name,
-    scopes: grantableScopes(account, scopes.split(' ') as Scope[]).join(' '),
-    resource,
-    token_id,
-  })
+function tooManyPending(): OAuthError {
+  return new OAuthError('temporarily_unavailable', 'Too many device logins are pending. Try again in a few minutes.')
+}
+
+/** Decides about a poll of a device: it waits, or it gets its tokens, or it is denied. The last two use up the code. */
+function judgePoll(
+  { account, parent, ...device }: PolledDevice,
+  time: number,
+  grants: Deps['grants'],
+): { verdict: DeviceVerdict; answer: TokenResponse | OAuthError } {
+  const isEarly = time < device.next_poll_at - tolerance_ms
+  const interval_s = device.interval_s + (isEarly ? slowDown_s : 0)
+  const wait: DeviceVerdict = { action: 'wait', next_poll_at: time + interval_s * 1000, interval_s }
+  if (isEarly)
+    return { verdict: wait, answer: new OAuthError('slow_down', `Polled too often. Poll every ${interval_s} s.`) }
+  if (device.status === 'pending')
+    return { verdict: wait, answer: new OAuthError('authorization_pending', 'The user has not decided yet.') }
+  const approver = device.status === 'approved' ? accountFromStored(account) : null
+  if (!approver)
+    return { verdict: { action: 'end' }, answer: new OAuthError('access_denied', 'The user denied the request.') }
+  const { client_id, client_name, resource, token_id } = device
+  const scopes = grantableScopes(approver, device.scopes.split(' ') as Scope[]).join(' ')
+  try {
+    const grant = { account_id: approver.id, client_id, client_name, scopes, resource, token_id }
+    const { issue, response } = grants.createGrant(grant, parent)
+    return { verdict: { action: 'issue', issue }, answer: response }
+  } catch (error) {
+    // The token that the user signed in with has ended.
+    if (error instanceof OAuthError) return { verdict: { action: 'end' }, answer: error }
+    throw error
+  }
 }
 
 /** Returns the response of the device authorization endpoint. */

@@ -1,10 +1,13 @@
+import type { MaybePromise } from '../async/maybe-promise.ts'
 import { ApiError } from '../model/error.ts'
-import type { QuotaStore } from '../store/sqlite/quota.ts'
+import type { LimitStore } from '../store/limits.ts'
 import type { Account } from './accounts.ts'
 import { utcDayOf } from './usage-meter.ts'
 
 /** Limits the requests of an account per minute, and its requests and locations per day. */
 export type RateLimiter = {
+  /** Loads the stored count of the day, before the first request of an account. Else there is nothing to wait for. */
+  prepare(account: Account): MaybePromise<void>
   /**
    * Counts a request per minute and, with `both`, toward the daily quota. Throws `rate_limited` or `quota_exceeded`; a
    * rejected request is not counted.
@@ -17,13 +20,11 @@ export type RateLimiter = {
   /** Returns the RateLimit-Policy and RateLimit headers of an account. */
   headers(account: Account): Record<string, string>
   /** Writes the counts of the daily quota. A failed write keeps them for the next flush. */
-  flush(): void
-  /** Deletes the counts of earlier days. */
-  sweep(): void
+  flush(): Promise<void>
 }
 
 /** `rate_limit` is per minute, `daily_quota` per day. 0 means no limit. */
-type Deps = { rate_limit: number; daily_quota: number; store: QuotaStore; now: () => Date }
+type Deps = { rate_limit: number; daily_quota: number; store: LimitStore; now: () => Date }
 type Policy = { name: 'minute' | 'day'; limit: number; window_s: number; code: 'rate_limited' | 'quota_exceeded' }
 type Window = { count: number; until: number }
 
@@ -42,6 +43,7 @@ export function createRateLimiter({ rate_limit, daily_quota, store, now }: Deps)
   const quota = createQuotaCounter(store, now)
   const policyHeader = policies.map(({ name, limit, window_s }) => `"${name}";q=${limit};w=${window_s}`).join(', ')
   return {
+    prepare: ({ id }) => (day.limit === 0 ? undefined : quota.load(id)),
     admit(account, limits) {
       const applied = limits === 'both' ? [minute, day] : [minute]
       for (const policy of applied) requireRemaining(policy, account, 1)
@@ -68,7 +70,6 @@ export function createRateLimiter({ rate_limit, daily_quota, store, now }: Deps)
       return { 'ratelimit-policy': policyHeader, ratelimit: remaining.join(', ') }
     },
     flush: quota.flush,
-    sweep: quota.sweep,
   }
 
   function add(policy: Policy, account: Account, units: number): void {
@@ -115,10 +116,19 @@ function secondsUntilReset({ until }: Window, now: Date): number {
 }
 
 /** Counts the units of accounts per UTC day in memory, on top of the stored counts. */
-function createQuotaCounter(store: QuotaStore, now: () => Date) {
+function createQuotaCounter(store: LimitStore, now: () => Date) {
+  /** The stored counts of today, by account. */
+  let stored = { day: '', units: new Map<string, number>() }
   /** The counts that are not written yet, by day and account. */
-  let unwritten = new Map<string, { account_id: string; day: string; units: number }>()
+  const unwritten = new Map<string, { account_id: string; day: string; units: number }>()
   return {
+    load(account_id: string): MaybePromise<void> {
+      const day = utcDayOf(now())
+      if (stored.day !== day) stored = { day, units: new Map() }
+      const { units } = stored
+      if (units.has(account_id)) return
+      return store.quotaOf(account_id, day).then((count) => void units.set(account_id, count))
+    },
     add(account_id: string, units: number): void {
       const day = utcDayOf(now())
       const key = `${day} ${account_id}`
@@ -126,14 +136,21 @@ function createQuotaCounter(store: QuotaStore, now: () => Date) {
     },
     unitsToday(account_id: string): number {
       const day = utcDayOf(now())
-      return store.unitsOf(account_id, day) + (unwritten.get(`${day} ${account_id}`)?.units ?? 0)
+      const storedUnits = stored.day === day ? (stored.units.get(account_id) ?? 0) : 0
+      return storedUnits + (unwritten.get(`${day} ${account_id}`)?.units ?? 0)
     },
-    flush(): void {
-      if (unwritten.size === 0) return
-      store.add([...unwritten.values()])
-      unwritten = new Map()
+    async flush(): Promise<void> {
+      const rows = [...unwritten]
+      if (rows.length === 0) return
+      await store.addQuota(rows.map(([, row]) => row))
+      for (const [key, { account_id, day, units }] of rows) {
+        if (stored.day === day && stored.units.has(account_id))
+          stored.units.set(account_id, stored.units.get(account_id)! + units)
+        const row = unwritten.get(key)!
+        if (row.units === units) unwritten.delete(key)
+        else unwritten.set(key, { ...row, units: row.units - units })
+      }
     },
-    sweep: () => store.sweep(utcDayOf(now())),
   }
 }
 

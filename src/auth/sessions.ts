@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { SessionStore } from '../store/sqlite/sessions.ts'
-import type { Account, AccountManager } from './accounts.ts'
+import type { AccessStore } from '../store/access.ts'
+import { accountFromStored, type Account, type AccountManager } from './accounts.ts'
 import { tokenHash } from './token.ts'
 
 /** Browser sessions. The cookie holds a secret; only its hash is stored. */
@@ -8,17 +8,17 @@ export type SessionManager = {
   /** Returns the session secret of a Cookie header, or null. */
   secretFromCookie(header: string | null): string | null
   /** Returns the account that is signed in with a secret, or null. */
-  accountOf(secret: string | null): Account | null
+  accountOf(secret: string | null): Promise<Account | null>
   /**
    * Starts a session after sign-in, ends the previous one, and returns the new secret. A session that was started with
    * a token ends with it.
    */
-  begin(account: Account, previousSecret: string | null): string
-  end(secret: string): void
+  begin(account: Account, previousSecret: string | null): Promise<string>
+  end(secret: string): Promise<void>
   /** Returns the sessions of an account, newest first. `isCurrent` marks the session of `secret`. */
-  list(account: Account, secret: string | null): { createdAt: Date; expiresAt: Date; isCurrent: boolean }[]
+  list(account: Account, secret: string | null): Promise<{ createdAt: Date; expiresAt: Date; isCurrent: boolean }[]>
   /** Ends all sessions of an account except the one of `secret`. */
-  endOthers(account: Account, secret: string | null): void
+  endOthers(account: Account, secret: string | null): Promise<void>
   /** Returns a new secret without an account. It protects the forms before sign-in against forgery. */
   createSecret(): string
   /** Returns the CSRF token for the forms of a secret. */
@@ -29,8 +29,8 @@ export type SessionManager = {
 }
 
 type Deps = {
-  store: SessionStore
-  accounts: Pick<AccountManager, 'byId' | 'defaultAccount'>
+  store: AccessStore
+  accounts: Pick<AccountManager, 'defaultAccount'>
   isSecure: boolean
   now: () => Date
   randomBytes: (size: number) => Uint8Array
@@ -55,28 +55,33 @@ export function createSessionManager({ store, accounts, isSecure, now, randomByt
       const secret = found?.slice(cookieName.length + 1) ?? ''
       return secretPattern.test(secret) ? secret : null
     },
-    accountOf(secret) {
+    async accountOf(secret) {
       if (accounts.defaultAccount) return accounts.defaultAccount
-      const session = secret === null ? null : store.findSession(tokenHash(secret), now().getTime())
-      const account = session && accounts.byId(session.account_id)
+      const session = secret === null ? null : await store.findSession(tokenHash(secret), now().getTime())
+      const account = session && accountFromStored(session.account)
       return account && { ...account, via: 'session', ...(session.token && { token: session.token }) }
     },
-    begin(account, previousSecret) {
-      if (previousSecret !== null) store.removeSession(tokenHash(previousSecret))
+    async begin(account, previousSecret) {
       const secret = createSecret()
-      store.addSession(tokenHash(secret), account.id, now().getTime() + lifetime_s * 1000, account.token?.id ?? null)
+      const session = {
+        hash: tokenHash(secret),
+        account_id: account.id,
+        expires_at: now().getTime() + lifetime_s * 1000,
+        token_id: account.token?.id ?? null,
+      }
+      await store.beginSession(session, previousSecret === null ? null : tokenHash(previousSecret))
       return secret
     },
-    end: (secret) => store.removeSession(tokenHash(secret)),
-    list: ({ id }, secret) =>
-      store.listSessions(id, tokenHash(secret ?? ''), now().getTime()).map(({ expires_at, isCurrent }) => ({
+    end: (secret) => store.endSession(tokenHash(secret)),
+    async list({ id }, secret) {
+      const sessions = await store.listSessions(id, tokenHash(secret ?? ''), now().getTime())
+      return sessions.map(({ expires_at, isCurrent }) => ({
         createdAt: new Date(expires_at - lifetime_s * 1000),
         expiresAt: new Date(expires_at),
-        isCurrent: isCurrent === 1,
-      })),
-    endOthers(account, secret) {
-      store.removeOtherSessions(account.id, tokenHash(secret ?? ''))
+        isCurrent,
+      }))
     },
+    endOthers: (account, secret) => store.endOtherSessions(account.id, tokenHash(secret ?? '')),
     createSecret,
     csrfToken,
     isCsrfToken(secret, submitted) {

@@ -1,6 +1,5 @@
 import { UpstreamError } from '../model/error.ts'
-import { retryWhileBusy } from '../store/sqlite/retry-while-busy.ts'
-import type { UsageRow, UsageStore } from '../store/sqlite/usage.ts'
+import type { LimitStore, UsageRow } from '../store/limits.ts'
 
 /** Counts usage in memory and writes it periodically, at no measurable cost. Billed calls are written at once. */
 export type UsageMeter = {
@@ -10,9 +9,9 @@ export type UsageMeter = {
   /** Writes a billed call to disk before it is made. If this throws, the call must not be made. */
   recordBilledCall(account_id: string, path: string, source: string): Promise<void>
   /** Returns the rows from one day to another, newest day first, including counts that are not written yet. */
-  rowsBetween(account_id: string, from: string, to: string): UsageRow[]
-  flush(): void
-  sweep(): void
+  rowsBetween(account_id: string, from: string, to: string): Promise<UsageRow[]>
+  /** Writes the counts. Counts that could not be written stay for the next flush. */
+  flush(): Promise<void>
 }
 
 type Counts = { requests: number; fields: number }
@@ -41,8 +40,11 @@ const retention_days = 400
 const day_ms = 86_400_000
 
 /** Creates a meter that counts per account, day, endpoint and source. */
-export function createUsageMeter(store: UsageStore, now: () => Date): UsageMeter {
+export function createUsageMeter(store: LimitStore, now: () => Date): UsageMeter {
   const counter = createUsageCounter(now)
+  /** Settles when no counts are being written. */
+  let written: Promise<unknown> = Promise.resolve()
+  let flushes = 0
   return {
     recordRequest: (account_id, path) => void countsOf(counter.today(account_id, path), '').requests++,
     recordFields(account_id, path, usages) {
@@ -65,12 +67,10 @@ export function createUsageMeter(store: UsageStore, now: () => Date): UsageMeter
         metered_calls: 1,
       }
       try {
-        await retryWhileBusy(() =>
-          store.add([
-            { ...row, source },
-            { ...row, source: '' },
-          ]),
-        )
+        await store.addUsage([
+          { ...row, source },
+          { ...row, source: '' },
+        ])
       } catch (cause) {
         throw new UpstreamError(
           'source_suspended',
@@ -79,19 +79,40 @@ export function createUsageMeter(store: UsageStore, now: () => Date): UsageMeter
         )
       }
     },
-    rowsBetween(account_id, from, to) {
-      const unwritten = counter.rows().filter((it) => it.account_id === account_id && it.day >= from && it.day <= to)
-      return mergeRows([...store.listUsage(account_id, from, to), ...unwritten])
+    async rowsBetween(account_id, from, to) {
+      for (;;) {
+        await written
+        const flushesBefore = flushes
+        const stored = await store.listUsage(account_id, from, to)
+        // Counts that a flush wrote in the meantime would be missing, or be there twice.
+        if (flushes !== flushesBefore) continue
+        const unwritten = counter.rows().filter((it) => it.account_id === account_id && it.day >= from && it.day <= to)
+        return mergeRows([...stored, ...unwritten])
+      }
     },
-    /** Writes the counts. When the write fails (disk full, database busy) they stay for the next flush. */
     flush() {
-      const rows = counter.rows()
-      if (rows.length === 0) return
-      store.add(rows)
-      counter.clear()
+      const writing = written.then(write)
+      written = writing.catch(() => {})
+      return writing
     },
-    sweep: () => store.sweep(utcDayOf(new Date(now().getTime() - retention_days * day_ms))),
   }
+
+  async function write(): Promise<void> {
+    const rows = counter.take()
+    if (rows.length === 0) return
+    flushes++
+    try {
+      await store.addUsage(rows)
+    } catch (error) {
+      counter.putBack(rows)
+      throw error
+    }
+  }
+}
+
+/** Returns the first day whose usage is kept. */
+export function firstUsageDay(now: Date): string {
+  return utcDayOf(new Date(now.getTime() - retention_days * day_ms))
 }
 
 /** Counts in memory by day, account, endpoint and source. */
@@ -100,9 +121,9 @@ function createUsageCounter(now: () => Date) {
   let day = utcDayOf(now())
   /** Today's counts by account and endpoint. */
   let counts = new Map<string, Map<string, CountsBySource>>()
-  /** Unwritten rows of earlier days. */
+  /** Unwritten rows of earlier days, and of flushes that failed. */
   let earlierRows: UsageRow[] = []
-  return { today, rows, clear }
+  return { today, rows, take, putBack }
 
   /** Returns today's counts of an account and endpoint. */
   function today(account_id: string, path: string): CountsBySource {
@@ -134,9 +155,16 @@ function createUsageCounter(now: () => Date) {
     return [...earlierRows, ...rowsOfToday]
   }
 
-  function clear(): void {
+  /** Returns the counts that are not written yet, and forgets them. */
+  function take(): UsageRow[] {
+    const taken = rows()
     earlierRows = []
     counts = new Map()
+    return taken
+  }
+
+  function putBack(taken: UsageRow[]): void {
+    earlierRows = mergeRows([...taken, ...earlierRows])
   }
 }
 
@@ -146,9 +174,11 @@ function countsOf(bySource: CountsBySource, source: string): Counts {
   return counts
 }
 
-/** Merges rows of the same day, endpoint and source. */
+/** Merges rows of the same account, day, endpoint and source. */
 function mergeRows(rows: UsageRow[]): UsageRow[] {
-  const byName = Map.groupBy(rows, ({ day, endpoint, source }) => JSON.stringify([day, endpoint, source]))
+  const byName = Map.groupBy(rows, ({ account_id, day, endpoint, source }) =>
+    JSON.stringify([account_id, day, endpoint, source]),
+  )
   const sum = (group: UsageRow[], name: 'requests' | 'fields' | 'metered_calls') =>
     group.reduce((all, it) => all + it[name], 0)
   const merged = [...byName.values()].map((group) => ({

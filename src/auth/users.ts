@@ -1,7 +1,6 @@
 import { ApiError } from '../model/error.ts'
-import type { AccountStore, ParentToken, StoredAccount } from '../store/sqlite/accounts.ts'
-import { retryWhileBusy } from '../store/sqlite/retry-while-busy.ts'
-import type { SessionStore } from '../store/sqlite/sessions.ts'
+import type { ParentToken } from '../store/access.ts'
+import type { NewInvitation, PeopleStore, StoredAccount } from '../store/people.ts'
 import { accountFromStored, ownerId, type Account, type AccountManager } from './accounts.ts'
 import { allScopes, type Scope } from './scope.ts'
 import { createThrottle } from './throttle.ts'
@@ -10,16 +9,16 @@ import { isToken, tokenHash } from './token.ts'
 /** Users: invited by an administrator, signed in by name and password. */
 export type UserManager = {
   /** Creates an account and returns its invitation code; null when the name is taken. The code ends with the token. */
-  invite(name: string, scopes: Scope[], token?: ParentToken): string | null
+  invite(name: string, scopes: Scope[], token?: ParentToken): Promise<string | null>
   /** Returns a code for setting a new password; null when the account does not exist. The code ends with the token. */
-  createResetCode(name: string, token?: ParentToken): string | null
+  createResetCode(name: string, token?: ParentToken): Promise<string | null>
   /** Returns all users, oldest first. */
-  list(): User[]
-  find(id: string): User | null
+  list(): Promise<User[]>
+  find(id: string): Promise<User | null>
   /** Deletes a user with all sessions, tokens, logins and invitations. The owner cannot be removed. */
-  remove(id: string): void
+  remove(id: string): Promise<void>
   /** Returns the account of a valid invitation code, else null. */
-  invitedAccount(code: string): Account | null
+  invitedAccount(code: string): Promise<Account | null>
   /** Sets the password of the invited account and uses up the code. Returns null for an invalid code. */
   acceptInvitation(code: string, password: string): Promise<Account | null>
   /**
@@ -33,8 +32,7 @@ export type UserManager = {
 export type User = { id: string; name: string; scopes: Scope[]; created_at: Date; hasPassword: boolean }
 
 type Deps = {
-  store: AccountStore
-  sessions: SessionStore
+  store: PeopleStore
   accounts: Pick<AccountManager, 'authenticate' | 'byId' | 'clearCache' | 'ensureOwner'>
   now: () => Date
   randomBytes: (size: number) => Uint8Array
@@ -54,13 +52,13 @@ const code_bytes = 32
 const concurrentHashesMax = 2
 const hashOptions = { algorithm: 'argon2id', memoryCost: 65_536, timeCost: 2 } as const
 
-export function createUserManager({ store, sessions, accounts, now, randomBytes }: Deps): UserManager {
+export function createUserManager({ store, accounts, now, randomBytes }: Deps): UserManager {
   const failureThrottle = createThrottle({ limit: failuresMax, window_ms: failuresWindow_ms, now })
   const passwords = createPasswordHasher(randomBytes)
   return {
     invite,
     createResetCode,
-    list: () => store.listAccounts(listedMax).map(userOf),
+    list: async () => (await store.listAccounts(listedMax)).map(userOf),
     find,
     remove,
     invitedAccount,
@@ -68,51 +66,52 @@ export function createUserManager({ store, sessions, accounts, now, randomBytes 
     signIn,
   }
 
-  function invite(name: string, scopes: Scope[], token?: ParentToken): string | null {
-    const id = `acc_${randomBytes(10).toHex()}`
-    return store.addAccount(id, name, now().getTime(), scopes.join(' ')) ? createInvitation(id, token) : null
+  async function invite(name: string, scopes: Scope[], token?: ParentToken): Promise<string | null> {
+    const account = {
+      id: `acc_${randomBytes(10).toHex()}`,
+      name,
+      created_at: now().getTime(),
+      scopes: scopes.join(' '),
+    }
+    const { code, invitation } = createInvitation(token, { now, randomBytes })
+    return (await store.invite(account, invitation)) ? code : null
   }
 
-  function createResetCode(name: string, token?: ParentToken): string | null {
-    if (name === 'owner') store.addAccount(ownerId, 'owner', now().getTime())
-    const account = store.findAccountByName(name)
-    return account && createInvitation(account.id, token)
-  }
-
-  function find(id: string): User | null {
-    const stored = store.findAccount(id)
-    return stored && userOf(stored)
-  }
-
-  function remove(id: string): void {
-    if (id === ownerId) throw new ApiError('bad_request', 'The owner account cannot be removed.')
-    if (!store.findAccount(id)) throw new ApiError('user_not_found', 'User not found.')
-    store.removeAccount(id)
-    accounts.clearCache()
-  }
-
-  function createInvitation(account_id: string, token: ParentToken | undefined): string {
-    const code = randomBytes(code_bytes).toBase64({ alphabet: 'base64url', omitPadding: true })
-    sessions.addInvitation(tokenHash(code), account_id, now().getTime() + invitationLifetime_ms, token?.id ?? null)
+  async function createResetCode(name: string, token?: ParentToken): Promise<string | null> {
+    if (name === 'owner')
+      await store.addAccount({ id: ownerId, name: 'owner', created_at: now().getTime(), scopes: null })
+    const account = await store.findAccountByName(name)
+    if (!account) return null
+    const { code, invitation } = createInvitation(token, { now, randomBytes })
+    await store.addInvitation(account.id, invitation)
     return code
   }
 
-  function invitedAccount(code: string): Account | null {
-    const id = sessions.findInvitedAccount(tokenHash(code), now().getTime())
-    return id === null ? null : accounts.byId(id)
+  async function find(id: string): Promise<User | null> {
+    const stored = await store.findAccount(id)
+    return stored && userOf(stored)
+  }
+
+  async function remove(id: string): Promise<void> {
+    if (id === ownerId) throw new ApiError('bad_request', 'The owner account cannot be removed.')
+    const isRemoved = await store.removeAccount(id)
+    accounts.clearCache()
+    if (!isRemoved) throw new ApiError('user_not_found', 'User not found.')
+  }
+
+  async function invitedAccount(code: string): Promise<Account | null> {
+    return accountFromStored(await store.findInvitedAccount(tokenHash(code), now().getTime()))
   }
 
   async function acceptInvitation(code: string, password: string): Promise<Account | null> {
-    if (!invitedAccount(code)) return null
-    const hash = await passwords.hash(password)
-    // Check again: another request may have used the code during the hashing.
-    const account = invitedAccount(code)
-    if (account) await retryWhileBusy(() => sessions.setPassword(account.id, hash))
-    return account
+    if (!(await invitedAccount(code))) return null
+    const passwordHash = await passwords.hash(password)
+    // Another request may have used the code during the hashing. Then nothing changes, and this is null.
+    return accountFromStored(await store.acceptInvitation(tokenHash(code), passwordHash, now().getTime()))
   }
 
   async function signIn(name: string, password: string, address: string): Promise<Account | null> {
-    const stored = store.findAccountByName(name)
+    const stored = await store.findAccountByName(name)
     const account = accountFromStored(stored)
     // Tokens cannot be guessed, so a token is not throttled. It works even after failed password attempts by others.
     if (isToken(password)) return name === '' || account ? signInByToken(account, password, accounts) : null
@@ -129,14 +128,28 @@ export function createUserManager({ store, sessions, accounts, now, randomBytes 
   }
 }
 
+/** Returns a new invitation to store, and its code. The invitation ends with the token. */
+function createInvitation(
+  token: ParentToken | undefined,
+  { now, randomBytes }: Pick<Deps, 'now' | 'randomBytes'>,
+): { code: string; invitation: NewInvitation } {
+  const code = randomBytes(code_bytes).toBase64({ alphabet: 'base64url', omitPadding: true })
+  const expires_at = now().getTime() + invitationLifetime_ms
+  return { code, invitation: { hash: tokenHash(code), expires_at, token_id: token?.id ?? null } }
+}
+
 /**
  * Returns the account with the token if it is an API token of the named account with all its scopes, else null. Without
  * a name, the token alone names the account.
  */
-function signInByToken(named: Account | null, secret: string, accounts: Deps['accounts']): Account | null {
+async function signInByToken(
+  named: Account | null,
+  secret: string,
+  accounts: Deps['accounts'],
+): Promise<Account | null> {
   try {
-    const { id, via, scopes, token } = accounts.authenticate(`Bearer ${secret}`)
-    const account = named ?? accounts.byId(id)
+    const { id, via, scopes, token } = await accounts.authenticate(`Bearer ${secret}`)
+    const account = named ?? (await accounts.byId(id))
     const isFullToken = id === account?.id && via === 'pat' && scopes.size === account.scopes.size
     return isFullToken ? { ...account, ...(token && { token }) } : null
   } catch (error) {

@@ -27,7 +27,7 @@ export async function askCommand(
     }
     return await printStreamedAnswer(response, print)
   } finally {
-    backend.close()
+    await backend.close()
   }
 }
 

@@ -92,7 +92,7 @@ async function withTemporaryApp<T>(options: AppOptions, use: (app: App) => Promi
   try {
     return await use(app)
   } finally {
-    app.close()
+    await app.close()
     rmSync(data, { recursive: true, force: true })
   }
 }

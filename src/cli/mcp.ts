@@ -23,7 +23,7 @@ export async function mcpLocalCommand(options: AppOptions): Promise<number> {
   })
   await inputEnd
   await connection.close()
-  app.close()
+  await app.close()
   remove()
   return 0
 }

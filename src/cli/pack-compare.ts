@@ -47,8 +47,8 @@ export async function comparePacks(
     }
     return comparison
   } finally {
-    local.close()
-    online.close()
+    await local.close()
+    await online.close()
     rmSync(folder, { recursive: true, force: true })
   }
 }

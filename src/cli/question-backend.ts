@@ -10,7 +10,7 @@ import { waitForPacks } from './wait-for-packs.ts'
 export type QuestionBackend = {
   post(path: string, body: Record<string, unknown>): Promise<Response>
   get(path: string): Promise<Response>
-  close(): void
+  close(): Promise<void>
 }
 
 const answerMax_bytes = 64 * 2 ** 20
@@ -57,6 +57,6 @@ function openRemoteBackend(client: ServerClient): QuestionBackend {
       return response
     },
     get: (path) => client.send(path, {}, answerMax_bytes),
-    close: () => {},
+    close: () => Promise.resolve(),
   }
 }

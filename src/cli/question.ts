@@ -67,7 +67,7 @@ export async function answerQuestion(
     for (const line of isTable ? answerTable(answer) : [JSON.stringify(answer, null, 2)]) print(line)
     return response.ok && !isUnresolved(answer) ? exitCodes.ok : exitCodes.failure
   } finally {
-    backend.close()
+    await backend.close()
   }
 }
 

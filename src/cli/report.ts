@@ -35,7 +35,7 @@ export async function reportCommand(flags: CommandFlags, deps: QuestionDeps, out
     if (flags.out === undefined && flags.pdf === undefined) output.print(text)
     return exitCodes.ok
   } finally {
-    backend.close()
+    await backend.close()
   }
 }
 

@@ -68,7 +68,7 @@ export async function executeBulkRun(command: BulkCommand, deps: RunCommandDeps)
     return exitCodeOf(report, isStrict)
   } finally {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
-    local.close()
+    await local.close()
   }
 }
 

@@ -43,7 +43,7 @@ export type LocalAnswers = {
   sources(): SourceStatus[]
   /** Opens the answers. When the signal aborts, no more rows are begun. */
   open(job: BulkJob, stopping: AbortSignal): Promise<BlockAnswers>
-  close(): void
+  close(): Promise<void>
 }
 
 /**
@@ -96,7 +96,7 @@ function answersOfSources(
       const answerRow = createLocalAnswers({ ...sources, ...sources.snapshot(), log, now }, job.shape.fields)
       return answersInBlocks(createBlockAnswerer(job, answerRow), 1, () => {})
     },
-    close: sources.close,
+    close: async () => sources.close(),
   }
 }
 
@@ -107,7 +107,7 @@ function answersInBlocks(answer: BlockAnswers['answer'], blocksAtATime: number, 
 async function openAppAnswers(options: AppOptions): Promise<LocalAnswers> {
   const app = openCommandApp(options)
   if (app.isReadOnly) {
-    app.close()
+    await app.close()
     throw unwritableFolderError(options.config.data)
   }
   await waitForPacks(app)

@@ -35,7 +35,7 @@ export async function serveCommand(requestedOptions: AppOptions, { print, openUr
     // Also after a failed start: an open listener or worker would keep the process alive.
     await http.server?.stop(true)
     if (openUrl && !app.isReadOnly) removeOpenPage(options.config.data)
-    app.close()
+    await app.close()
   }
 }
 
@@ -49,7 +49,7 @@ async function serveUntilStopped(
   await listen(http, host, port).catch(listenError(options.config))
   const listener = http.server!
   const address = baseUrlOf(host, listener.port!)
-  const ownerToken = app.accounts.ensureOwner(token)
+  const ownerToken = await app.accounts.ensureOwner(token)
   const signInUrl = ownerToken !== null || openUrl ? createSignInUrl(address, app) : null
   for (const line of welcomeLines({ address, ownerToken, signInUrl }, app)) print(line)
   if (!app.isReadOnly) openUrl?.(signInUrl ?? address)

@@ -1,7 +1,6 @@
 import { createAccountManager } from '../auth/accounts.ts'
 import { secureRandomBytes } from '../auth/token.ts'
 import type { Config } from '../config.ts'
-import { createAccountStore } from '../store/sqlite/accounts.ts'
 import { exitCodes } from './exit-codes.ts'
 import { UsageError } from './usage-error.ts'
 import { withWritableState } from './writable-state.ts'
@@ -21,8 +20,8 @@ export async function tokenCommand(
   if (name.trim() === '' || name.length > nameMax_characters)
     throw new UsageError(`--name must have 1 to ${nameMax_characters} characters.`)
   print(
-    await withWritableState(config.data, (db) =>
-      createAccountManager(createAccountStore(db), {
+    await withWritableState(config.data, (store) =>
+      createAccountManager(store, {
         auth: config.auth,
         now: () => new Date(),
         randomBytes: secureRandomBytes,

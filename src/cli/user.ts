@@ -3,9 +3,6 @@ import type { Scope } from '../auth/scope.ts'
 import { createUserManager, userNamePattern, defaultUserScopes } from '../auth/users.ts'
 import { secureRandomBytes } from '../auth/token.ts'
 import type { Config } from '../config.ts'
-import { createAccountStore } from '../store/sqlite/accounts.ts'
-import { createSessionStore } from '../store/sqlite/sessions.ts'
-import { createWriteQueue } from '../store/sqlite/write-queue.ts'
 import { exitCodes } from './exit-codes.ts'
 import { UsageError } from './usage-error.ts'
 import { withWritableState } from './writable-state.ts'
@@ -28,20 +25,11 @@ export async function userCommand(
     throw new UsageError(
       '`fieldstone user link` does not take --scopes. Only `fieldstone user add <name>` sets scopes.',
     )
-  const code = await withWritableState(config.data, (db) => {
-    const store = createAccountStore(db)
+  const code = await withWritableState(config.data, (store) => {
     const now = () => new Date()
     const accounts = createAccountManager(store, { auth: config.auth, now, randomBytes: secureRandomBytes })
-    const people = createUserManager({
-      store,
-      sessions: createSessionStore(db),
-      accounts,
-      now,
-      randomBytes: secureRandomBytes,
-    })
-    return createWriteQueue(db)(() =>
-      action === 'add' ? people.invite(name, scopes ?? defaultUserScopes) : people.createResetCode(name),
-    )
+    const users = createUserManager({ store: store.people, accounts, now, randomBytes: secureRandomBytes })
+    return action === 'add' ? users.invite(name, scopes ?? defaultUserScopes) : users.createResetCode(name)
   })
   if (code === null) {
     printError(

@@ -1,6 +1,6 @@
-import type { Database } from 'bun:sqlite'
 import { openState } from '../store/sqlite/state-database.ts'
-import { isReadOnlyDatabase } from '../store/sqlite/read-only.ts'
+import { createSqliteStore } from '../store/sqlite/sqlite-store.ts'
+import type { Store } from '../store/store.ts'
 import { StoreError } from '../store/store-error.ts'
 
 /** How long a command waits while the server writes. */
@@ -10,11 +10,12 @@ const busyTimeout_ms = 5000
  * Opens `state.db` for a command that writes, also while the server runs, and closes it afterwards.
  * @throws {StoreError} if the folder is read-only.
  */
-export async function withWritableState<T>(data: string, work: (db: Database) => T | Promise<T>): Promise<T> {
+export async function withWritableState<T>(data: string, work: (store: Store) => Promise<T>): Promise<T> {
   const db = openState(data, busyTimeout_ms)
   try {
-    if (isReadOnlyDatabase(db)) throw unwritableFolderError(data)
-    return await work(db)
+    const store = createSqliteStore(db)
+    if (store.isReadOnly) throw unwritableFolderError(data)
+    return await work(store)
   } finally {
     db.close()
   }

@@ -16,8 +16,8 @@ import { signInPage } from './sign-in.ts'
  */
 export const deviceRoutes = (app: App) =>
   new Elysia()
-    .get('/device', ({ request, query }) => {
-      const session = browserSessionOf(request, app)
+    .get('/device', async ({ request, query }) => {
+      const session = await browserSessionOf(request, app)
       const userCode = (query.user_code ?? '').slice(0, 20)
       return session.account
         ? codePage(session, userCode, app)
@@ -27,10 +27,10 @@ export const deviceRoutes = (app: App) =>
       '/device',
       async ({ request, server }) => {
         const form = await readProtectedForm(request, app)
-        const session = browserSessionOf(request, app)
+        const session = await browserSessionOf(request, app)
         const { account } = session
         if (!account) return signInPage(session, '/device', app)
-        const device = app.access.deviceFlow.findPending(form.get('user_code') ?? '', [
+        const device = await app.access.deviceFlow.findPending(form.get('user_code') ?? '', [
           `session ${account.id}`,
           clientAddress(request, server, app.config.isTrustedProxy),
         ])
@@ -43,7 +43,7 @@ export const deviceRoutes = (app: App) =>
           return codePage(session, '', app, { message: 'Unknown or expired code.', status: 400 })
         const decision = form.get('decision')
         if (decision !== 'yes' && decision !== 'no') return approvalPage(session, account, device, app)
-        await app.writeQueue(() => app.access.deviceFlow.decide(device.user_code, account, decision))
+        await app.access.deviceFlow.decide(device.user_code, account, decision)
         return donePage(decision)
       },
       { parse: 'none' },

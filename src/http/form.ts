@@ -17,12 +17,12 @@ export async function readFormBody(request: Request): Promise<URLSearchParams> {
 /** The session of a browser. `cookie` is set when `secret` is new; `account` is null when nobody is signed in. */
 export type BrowserSession = { secret: string; account: Account | null; cookie: string | null }
 
-export function browserSessionOf({ headers }: Request, { access: { sessions } }: App): BrowserSession {
+export async function browserSessionOf({ headers }: Request, { access: { sessions } }: App): Promise<BrowserSession> {
   const knownSecret = sessions.secretFromCookie(headers.get('cookie'))
   const secret = knownSecret ?? sessions.createSecret()
   return {
     secret,
-    account: sessions.accountOf(knownSecret),
+    account: await sessions.accountOf(knownSecret),
     cookie: knownSecret ? null : sessions.setCookieHeader(secret),
   }
 }

@@ -1,4 +1,5 @@
 import type { App } from '../app.ts'
+import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import type { Account } from '../auth/accounts.ts'
 import { ApiError } from '../model/error.ts'
 import { matchPage } from '../web/paths.ts'
@@ -7,11 +8,46 @@ import { BodyQueue } from './body-queue.ts'
 import { bodyMax_bytes, requireSmallBody, runBodyMax_bytes } from './body.ts'
 import { requireAllowedOrigin, requireSameOrigin } from './origin.ts'
 import type { AppliedLimits, RequiredScope } from './operation.ts'
+import type { RequestHandler } from './request-telemetry.ts'
+import { pathOf } from './route-paths.ts'
 import type { PacedReader } from './paced-stream.ts'
 import { ReaderSlots } from './reader-slots.ts'
 
-/** Creates the guard that runs before every route. It checks the host, then the body size, then the token. */
-export function createGuard(app: App): (request: Request, path: string) => void {
+/** The checks before every route: the host, then the body size, then the token. */
+export type Guard = {
+  /**
+   * Checks each request before the handler gets it. The handler waits only if the account must be read from the
+   * database. If Elysia checked the requests, it would make every request wait.
+   */
+  before(handler: RequestHandler): RequestHandler
+  /** Throws the error of a request that did not pass. */
+  requirePassed(request: Request): void
+}
+
+/** Creates the guard. */
+export function createGuard(app: App): Guard {
+  const check = createChecks(app)
+  const errors = new WeakMap<Request, unknown>()
+  return {
+    before: (handler) => (request) => {
+      const pending = checkRequest(request)
+      return pending ? pending.then(() => handler(request)) : handler(request)
+    },
+    requirePassed(request) {
+      if (errors.has(request)) throw errors.get(request)
+    },
+  }
+
+  function checkRequest(request: Request): MaybePromise<void> {
+    try {
+      return check(request, pathOf(request.url))?.catch((error: unknown) => void errors.set(request, error))
+    } catch (error) {
+      errors.set(request, error)
+    }
+  }
+}
+
+function createChecks(app: App): (request: Request, path: string) => MaybePromise<void> {
   const allowedHosts = new Set(app.config.allowedHosts)
   const isPublic = createPublicPathCheck(app)
   const bodyQueue = new BodyQueue()
@@ -21,15 +57,11 @@ export function createGuard(app: App): (request: Request, path: string) => void 
     requireSmallBody(request, path === '/v1/runs' ? runBodyMax_bytes : bodyMax_bytes)
     // Without authentication, a page of another site in the owner's browser must not act as the owner.
     if (path === '/mcp' || app.accounts.defaultAccount) requireAllowedOrigin(request, allowedHosts)
-    if (!isPublic(path))
-      authenticated.set(request, {
-        account: authenticateRequest(request, path, app),
-        path,
-        app,
-        bodyQueue,
-        readerSlots,
-        isCounted: false,
-      })
+    if (isPublic(path)) return
+    return andThen(authenticateRequest(request, path, app), (account) => {
+      authenticated.set(request, { account, path, app, bodyQueue, readerSlots, isCounted: false })
+      return app.access.rateLimiter.prepare(account)
+    })
   }
 }
 
@@ -147,14 +179,24 @@ function entryOf(request: Request): AuthenticatedRequest {
  * Authenticates by token or, except at /mcp, by browser session. A request by session that changes data needs a CSRF
  * token.
  */
-function authenticateRequest(request: Request, path: string, { accounts, access: { sessions }, config }: App): Account {
+function authenticateRequest(request: Request, path: string, app: App): MaybePromise<Account> {
+  const { accounts, access } = app
   const authorization = request.headers.get('authorization')
   const secret =
     authorization === null && path !== '/mcp' && !accounts.defaultAccount
-      ? sessions.secretFromCookie(request.headers.get('cookie'))
+      ? access.sessions.secretFromCookie(request.headers.get('cookie'))
       : null
-  const sessionAccount = secret === null ? null : sessions.accountOf(secret)
-  if (!sessionAccount) return accounts.authenticate(authorization, path === '/mcp' ? 'mcp' : 'v1')
+  const byToken = () => accounts.authenticate(authorization, path === '/mcp' ? 'mcp' : 'v1')
+  if (secret === null) return byToken()
+  return access.sessions.accountOf(secret).then((account) => {
+    if (!account) return byToken()
+    requireNoForgery(request, secret, app)
+    return account
+  })
+}
+
+/** Requires the CSRF token and our own origin for a request by session that changes data. */
+function requireNoForgery(request: Request, secret: string, { access: { sessions }, config }: App): void {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     requireSameOrigin(request, config.base_url)
     if (!sessions.isCsrfToken(secret, request.headers.get('x-csrf-token') ?? ''))
@@ -163,7 +205,6 @@ function authenticateRequest(request: Request, path: string, { accounts, access:
         'A request that uses a browser session and changes data must send the header X-CSRF-Token. GET /v1/users/me returns its value.',
       )
   }
-  return sessionAccount
 }
 
 const publicPaths = new Set([

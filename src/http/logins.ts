@@ -32,8 +32,8 @@ export const loginOperations: Operations = {
 
 export const loginRoutes = (app: App) =>
   new Elysia()
-    .get('/v1/users/me/logins', ({ request }) => {
-      const logins = app.access.grants.list(accountOf(request))
+    .get('/v1/users/me/logins', async ({ request }) => {
+      const logins = await app.access.grants.list(accountOf(request))
       return {
         items: logins.map(({ id, client_id, client_name, scopes, resource, created_at }) => ({
           id: `login_${id}`,
@@ -50,7 +50,7 @@ export const loginRoutes = (app: App) =>
       '/v1/users/me/logins/:login_id',
       async ({ request, params: { login_id } }) => {
         const account = accountOf(request)
-        await app.writeQueue(() => app.access.grants.endLogin(account, login_id))
+        await app.access.grants.endLogin(account, login_id)
         return new Response(null, { status: 204 })
       },
       { parse: 'none' },

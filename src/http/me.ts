@@ -5,7 +5,7 @@ import { CreatedToken, CurrentUserDocument, TokenPage, UsageDocument } from '../
 import { allScopes } from '../auth/scope.ts'
 import { isTokenId, formatTokenId } from '../auth/api-tokens.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
-import type { ListedToken } from '../store/sqlite/accounts.ts'
+import type { ListedToken } from '../store/access.ts'
 import { createBodyReader } from './json-body.ts'
 import { accountOf, csrfTokenOf } from './guard.ts'
 import { defineOperation, type Operations } from './operation.ts'
@@ -97,14 +97,14 @@ export const meRoutes = (app: App) =>
       const csrf_token = csrfTokenOf(request)
       return { id, name, scopes: [...scopes], ...(csrf_token !== null && { csrf_token }) }
     })
-    .get('/v1/users/me/tokens', ({ request }) => {
+    .get('/v1/users/me/tokens', async ({ request }) => {
       const account = accountOf(request)
       const { limit, cursor } = parsePaging(new URL(request.url).searchParams, {
         limitMax: listMax,
         limitDefault: listDefault,
         isCursor: isTokenId,
       })
-      const { items, next_cursor } = app.access.tokens.list(account, cursor, limit)
+      const { items, next_cursor } = await app.access.tokens.list(account, cursor, limit)
       return { items: items.map(tokenItemOf), next_cursor }
     })
     .post(
@@ -112,12 +112,10 @@ export const meRoutes = (app: App) =>
       async ({ request, set }) => {
         const account = accountOf(request)
         const { expires_in_days: days, ...tokenRequest } = await readTokenBody(request)
-        const { token, ...listed } = await app.writeQueue(() =>
-          app.access.tokens.create(account, {
-            ...tokenRequest,
-            ...(days !== undefined && { days: days === 'never' ? null : days }),
-          }),
-        )
+        const { token, ...listed } = await app.access.tokens.create(account, {
+          ...tokenRequest,
+          ...(days !== undefined && { days: days === 'never' ? null : days }),
+        })
         set.status = 201
         set.headers['cache-control'] = 'no-store'
         return { ...tokenItemOf(listed), token }
@@ -128,12 +126,12 @@ export const meRoutes = (app: App) =>
       '/v1/users/me/tokens/:token_id',
       async ({ request, params: { token_id } }) => {
         const account = accountOf(request)
-        await app.writeQueue(() => app.access.tokens.revoke(account, token_id))
+        await app.access.tokens.revoke(account, token_id)
         return new Response(null, { status: 204 })
       },
       { parse: 'none' },
     )
-    .get('/v1/users/me/usage', ({ request }) =>
+    .get('/v1/users/me/usage', async ({ request }) =>
       usageDocument(accountOf(request), new URL(request.url).searchParams, app),
     )
 

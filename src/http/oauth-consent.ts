@@ -14,9 +14,9 @@ const queryMax_characters = 8000
 /** The page where a user approves an OAuth client. */
 export const consentRoutes = (app: App) =>
   new Elysia()
-    .get('/oauth/authorize', ({ request }) => {
+    .get('/oauth/authorize', async ({ request }) => {
       const { search, searchParams } = new URL(request.url)
-      const session = browserSessionOf(request, app)
+      const session = await browserSessionOf(request, app)
       const { account } = session
       return withAuthorizationRequest(
         searchParams,
@@ -32,7 +32,7 @@ export const consentRoutes = (app: App) =>
       '/oauth/authorize',
       async ({ request }) => {
         const form = await readProtectedForm(request, app)
-        const session = browserSessionOf(request, app)
+        const session = await browserSessionOf(request, app)
         const { account } = session
         const search = form.get('query') ?? ''
         if (!account) return signInPage(session, `/oauth/authorize${search}`, app)
@@ -42,7 +42,7 @@ export const consentRoutes = (app: App) =>
           async (authorizationRequest) =>
             redirectTo(
               form.get('decision') === 'yes'
-                ? await app.writeQueue(() => app.access.authorization.approve(authorizationRequest, account))
+                ? await app.access.authorization.approve(authorizationRequest, account)
                 : denialUrl(authorizationRequest, app),
             ),
           session,

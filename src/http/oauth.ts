@@ -21,14 +21,11 @@ export const oauthRoutes = (app: App) =>
         oauthResponse(app, async () => {
           const form = await readPublicClientForm(request)
           const grantType = requiredParameter(form, 'grant_type')
-          const client_id = requireKnownClient(form, app)
+          const client_id = await requireKnownClient(form, app)
           const { grants, deviceFlow } = app.access
-          if (grantType === 'authorization_code')
-            return { body: await app.writeQueue(() => grants.exchangeCode(form, client_id)) }
-          if (grantType === 'refresh_token')
-            return { body: await app.writeQueue(() => grants.exchangeRefreshToken(form, client_id)) }
-          if (grantType === deviceGrantType)
-            return { body: await app.writeQueue(() => deviceFlow.poll(form, client_id)) }
+          if (grantType === 'authorization_code') return { body: await grants.exchangeCode(form, client_id) }
+          if (grantType === 'refresh_token') return { body: await grants.exchangeRefreshToken(form, client_id) }
+          if (grantType === deviceGrantType) return { body: await deviceFlow.poll(form, client_id) }
           throw new OAuthError(
             'unsupported_grant_type',
             `Unsupported grant_type. Use authorization_code, refresh_token or ${deviceGrantType}.`,
@@ -42,8 +39,8 @@ export const oauthRoutes = (app: App) =>
         oauthResponse(app, async () => {
           const form = await readPublicClientForm(request)
           const token = requiredParameter(form, 'token')
-          const client_id = requireKnownClient(form, app)
-          await app.writeQueue(() => app.access.grants.revokeToken(token, client_id))
+          const client_id = await requireKnownClient(form, app)
+          await app.access.grants.revokeToken(token, client_id)
           return { body: null }
         }),
       { parse: 'none' },
@@ -55,8 +52,9 @@ export const oauthRoutes = (app: App) =>
           const metadata = await readClientMetadata(request)
           return {
             status: 201,
-            body: await app.writeQueue(() =>
-              app.access.clients.register(metadata, clientAddress(request, server, app.config.isTrustedProxy)),
+            body: await app.access.clients.register(
+              metadata,
+              clientAddress(request, server, app.config.isTrustedProxy),
             ),
           }
         }),
@@ -68,8 +66,8 @@ export const oauthRoutes = (app: App) =>
         oauthResponse(app, async () => {
           const form = await readPublicClientForm(request)
           const address = clientAddress(request, server, app.config.isTrustedProxy)
-          const client = await app.access.clients.find(requireKnownClient(form, app), address)
-          return { body: await app.writeQueue(() => app.access.deviceFlow.start(form, client, address)) }
+          const client = await app.access.clients.find(await requireKnownClient(form, app), address)
+          return { body: await app.access.deviceFlow.start(form, client, address) }
         }),
       { parse: 'none' },
     )
@@ -110,9 +108,9 @@ async function readPublicClientForm(request: Request): Promise<URLSearchParams> 
   return form
 }
 
-function requireKnownClient(form: URLSearchParams, { access: { clients } }: App): string {
+async function requireKnownClient(form: URLSearchParams, { access: { clients } }: App): Promise<string> {
   const client_id = requiredParameter(form, 'client_id')
-  clients.requireKnown(client_id)
+  await clients.requireKnown(client_id)
   return client_id
 }
 

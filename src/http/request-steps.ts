@@ -3,6 +3,7 @@ import { isRecord } from '../model/record.ts'
 import { errorResponseOf, type ErrorResponse } from './errors.ts'
 import {
   createGuard,
+  type Guard,
   isAuthenticated,
   isResponsePrivate,
   rateLimitHeaders,
@@ -18,7 +19,12 @@ type ResponseHeaders = Record<string, string | number>
 
 /** The steps of every request around its route. The router calls them, and `answerDirectly` does. */
 export type RequestSteps = {
-  /** Sets the headers of every response. Then checks the host, the body size and the token. */
+  /**
+   * Checks the host, the body size and the token of each request before the handler gets it. The handler waits only if
+   * the account must be read from the database.
+   */
+  before: Guard['before']
+  /** Sets the headers of every response. Throws the error of a request that did not pass the checks before. */
   begin(request: Request, headers: ResponseHeaders): void
   /** Checks the scope and the rate limit of a protected route, and the query. Counts the request. */
   admit(request: Request, route: string): void
@@ -36,12 +42,13 @@ type Checks = { accessOf: AccessOfRoute; requireKnownQuery: (request: Request, r
 export function createRequestSteps(app: App, { accessOf, requireKnownQuery }: Checks): RequestSteps {
   const guard = createGuard(app)
   return {
+    before: guard.before,
     begin(request, headers) {
       const path = pathOf(request.url)
       headers['x-request-id'] = app.telemetry.requests.current()!.request_id
       headers['x-content-type-options'] = 'nosniff'
       if (path.startsWith('/v1/')) headers['x-catalog-version'] = app.catalog.version
-      guard(request, path)
+      guard.requirePassed(request)
       // Routes may override this header.
       if (isResponsePrivate(request)) headers['cache-control'] = 'no-store'
     },

@@ -87,7 +87,9 @@ export function createHttpServer(app: App) {
     .use(routes)
   const observe = createRequestTelemetry(app, createRouteMatcher(elysia.routes))
   // Elysia's type declares a function that returns a handler, but it passes the handler itself.
-  return elysia.wrap((handler, request) => observe(directHandlerOf(request) ?? (handler as never), request))
+  return elysia.wrap((handler, request) =>
+    observe(steps.before(directHandlerOf(request) ?? (handler as never)), request),
+  )
 
   function directHandlerOf(request: Request): RequestHandler | null {
     if (request.method !== 'POST') return null

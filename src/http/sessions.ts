@@ -28,22 +28,21 @@ export const sessionOperations: Operations = {
 
 export const sessionRoutes = (app: App) =>
   new Elysia()
-    .get('/v1/users/me/sessions', ({ request }) => {
+    .get('/v1/users/me/sessions', async ({ request }) => {
       const account = accountOf(request)
-      const items = app.access.sessions
-        .list(account, sessionSecretOf(request, app))
-        .map(({ createdAt, expiresAt, isCurrent }) => ({
-          created_at: formatTimestamp(createdAt),
-          expires_at: formatTimestamp(expiresAt),
-          is_current: isCurrent,
-        }))
+      const sessions = await app.access.sessions.list(account, sessionSecretOf(request, app))
+      const items = sessions.map(({ createdAt, expiresAt, isCurrent }) => ({
+        created_at: formatTimestamp(createdAt),
+        expires_at: formatTimestamp(expiresAt),
+        is_current: isCurrent,
+      }))
       return { items, next_cursor: null }
     })
     .delete(
       '/v1/users/me/sessions',
       async ({ request }) => {
         const account = accountOf(request)
-        await app.writeQueue(() => app.access.sessions.endOthers(account, sessionSecretOf(request, app)))
+        await app.access.sessions.endOthers(account, sessionSecretOf(request, app))
         return new Response(null, { status: 204 })
       },
       { parse: 'none' },

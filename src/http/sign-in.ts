@@ -11,7 +11,9 @@ import { redirectTo, html, renderPage, type Html } from './page.ts'
 /** Sign-in, sign-out, and the page where an invited user sets a password. */
 export const signInRoutes = (app: App) =>
   new Elysia()
-    .get('/sign-in', ({ request, query }) => signInPage(browserSessionOf(request, app), query.next ?? '/', app))
+    .get('/sign-in', async ({ request, query }) =>
+      signInPage(await browserSessionOf(request, app), query.next ?? '/', app),
+    )
     .post('/sign-in', ({ request, server }) => signIn(request, server, app), { parse: 'none' })
     .get('/sign-in/:code', ({ request, server, params: { code } }) => signInByLink(request, code, server, app))
     .post(
@@ -20,13 +22,13 @@ export const signInRoutes = (app: App) =>
         await readProtectedForm(request, app)
         const { sessions } = app.access
         const secret = sessions.secretFromCookie(request.headers.get('cookie'))
-        if (secret !== null) await app.writeQueue(() => sessions.end(secret))
+        if (secret !== null) await sessions.end(secret)
         return redirectTo('/sign-in', sessions.setCookieHeader(null))
       },
       { parse: 'none' },
     )
-    .get('/invitation/:code', ({ request, params: { code } }) =>
-      invitationPage(browserSessionOf(request, app), code, app),
+    .get('/invitation/:code', async ({ request, params: { code } }) =>
+      invitationPage(await browserSessionOf(request, app), code, app),
     )
     .post(
       '/invitation/:code',
@@ -35,16 +37,14 @@ export const signInRoutes = (app: App) =>
         const password = (form.get('password') ?? '').normalize('NFC')
         const length = [...password].length
         if (length < passwordMin_characters || length > passwordMax_characters)
-          return invitationPage(browserSessionOf(request, app), code, app, {
+          return invitationPage(await browserSessionOf(request, app), code, app, {
             message: `The password must have ${passwordMin_characters} to ${passwordMax_characters} characters.`,
             status: 400,
           })
         const account = await app.access.users.acceptInvitation(code, password)
-        if (!account) return invitationPage(browserSessionOf(request, app), code, app)
+        if (!account) return invitationPage(await browserSessionOf(request, app), code, app)
         const { sessions } = app.access
-        const secret = await app.writeQueue(() =>
-          sessions.begin(account, sessions.secretFromCookie(request.headers.get('cookie'))),
-        )
+        const secret = await sessions.begin(account, sessions.secretFromCookie(request.headers.get('cookie')))
         return redirectTo('/', sessions.setCookieHeader(secret))
       },
       { parse: 'none' },
@@ -62,18 +62,16 @@ async function signIn(request: Request, server: HttpServer, app: App): Promise<R
       clientAddress(request, server, app.config.isTrustedProxy),
     )
     if (!account)
-      return signInPage(browserSessionOf(request, app), next, app, {
+      return signInPage(await browserSessionOf(request, app), next, app, {
         message: 'Wrong name or password.',
         status: 401,
       })
     const { sessions } = app.access
-    const secret = await app.writeQueue(() =>
-      sessions.begin(account, sessions.secretFromCookie(request.headers.get('cookie'))),
-    )
+    const secret = await sessions.begin(account, sessions.secretFromCookie(request.headers.get('cookie')))
     return redirectTo(isLocalPath(next) ? next : '/', sessions.setCookieHeader(secret))
   } catch (error) {
     if (error instanceof ApiError && error.code === 'rate_limited')
-      return signInPage(browserSessionOf(request, app), next, app, {
+      return signInPage(await browserSessionOf(request, app), next, app, {
         message: error.message,
         status: 429,
         retry_after_s: Number(error.context.retry_after_s),
@@ -91,7 +89,7 @@ async function signInByLink(request: Request, code: string, server: HttpServer, 
       html`<p>This link works only in a browser on the machine of the server, without a proxy.</p>
         <p><a href="/sign-in">Sign in</a> with a token or a password.</p>`,
     )
-  const owner = app.access.accounts.byId(ownerId)
+  const owner = await app.access.accounts.byId(ownerId)
   // A browser may request a link before the user opens it, and a HEAD request does not sign in.
   const isOpened = request.method === 'GET' && !/prefetch/i.test(request.headers.get('sec-purpose') ?? '')
   if (!owner || !isOpened || !signInLink.redeem(code))
@@ -103,9 +101,7 @@ async function signInByLink(request: Request, code: string, server: HttpServer, 
         </p>
         <p><a href="/sign-in">Sign in</a> with a token or a password.</p>`,
     )
-  const secret = await app.writeQueue(() =>
-    sessions.begin(owner, sessions.secretFromCookie(request.headers.get('cookie'))),
-  )
+  const secret = await sessions.begin(owner, sessions.secretFromCookie(request.headers.get('cookie')))
   return redirectTo('/', sessions.setCookieHeader(secret))
 }
 
@@ -153,8 +149,8 @@ export function signInPage(session: BrowserSession, next: string, app: App, erro
 
 type FormError = { message: string; status: number; retry_after_s?: number }
 
-function invitationPage(session: BrowserSession, code: string, app: App, error?: FormError): Response {
-  const account = app.access.users.invitedAccount(code)
+async function invitationPage(session: BrowserSession, code: string, app: App, error?: FormError): Promise<Response> {
+  const account = await app.access.users.invitedAccount(code)
   if (!account)
     return renderPage(
       { title: 'Invalid link', status: 404 },

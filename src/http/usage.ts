@@ -2,7 +2,7 @@ import type { App } from '../app.ts'
 import type { Account } from '../auth/accounts.ts'
 import { utcDayOf } from '../auth/usage-meter.ts'
 import { ValidationError } from '../model/error.ts'
-import type { UsageRow } from '../store/sqlite/usage.ts'
+import type { UsageRow } from '../store/limits.ts'
 import { createViolation } from './violations.ts'
 
 const day_ms = 86_400_000
@@ -15,7 +15,7 @@ export const usageQuery = {
 }
 
 /** Returns the usage of an account by day and endpoint, newest day first, each with its sources. */
-export function usageDocument({ id }: Account, query: URLSearchParams, { access: { usage }, now }: App) {
+export async function usageDocument({ id }: Account, query: URLSearchParams, { access: { usage }, now }: App) {
   const to = query.get('to') ?? utcDayOf(now())
   const from = query.get('from') ?? (isDay(to) ? utcDayOf(new Date(Date.parse(to) - (daysDefault - 1) * day_ms)) : '')
   const violations = [
@@ -31,7 +31,7 @@ export function usageDocument({ id }: Account, query: URLSearchParams, { access:
       createViolation('value_error', ['query', 'from'], `The range should span at most ${daysMax} days`, from),
     )
   if (violations.length > 0) throw new ValidationError(violations)
-  const byEndpoint = Map.groupBy(usage.rowsBetween(id, from, to), ({ day, endpoint }) => `${day} ${endpoint}`)
+  const byEndpoint = Map.groupBy(await usage.rowsBetween(id, from, to), ({ day, endpoint }) => `${day} ${endpoint}`)
   return { from, to, items: [...byEndpoint.values()].map(itemOf), next_cursor: null }
 }
 

@@ -81,7 +81,7 @@ const readUserBody = createBodyReader(UserRequest, ({ name }) =>
 
 export const userAdminRoutes = (app: App) =>
   new Elysia()
-    .get('/v1/users', () => ({ items: app.access.users.list().map(userItemOf), next_cursor: null }))
+    .get('/v1/users', async () => ({ items: (await app.access.users.list()).map(userItemOf), next_cursor: null }))
     .post(
       '/v1/users',
       async ({ request, set }) => {
@@ -90,9 +90,7 @@ export const userAdminRoutes = (app: App) =>
           await readUserBody(request)
         requireGrantable(account, requestedScopes)
         if (requestedScopes.includes('admin')) requirePassword(account)
-        const code = await app.writeQueue(() =>
-          app.access.users.invite(name, [...new Set(requestedScopes)], account.token),
-        )
+        const code = await app.access.users.invite(name, [...new Set(requestedScopes)], account.token)
         if (code === null)
           throw new ApiError('user_exists', `The user ${JSON.stringify(name)} already exists. Choose another name.`)
         set.status = 201
@@ -105,12 +103,12 @@ export const userAdminRoutes = (app: App) =>
       '/v1/users/:user_id/link',
       async ({ request, params: { user_id }, set }) => {
         const account = accountOf(request)
-        const user = app.access.users.find(user_id)
+        const user = await app.access.users.find(user_id)
         if (!user || (user_id === ownerId && account.id !== ownerId))
           throw new ApiError('user_not_found', 'User not found, or you cannot create a link for this user.')
         requireGrantable(account, user.scopes)
         if (user_id === account.id || user.scopes.includes('admin')) requirePassword(account)
-        const code = await app.writeQueue(() => app.access.users.createResetCode(user.name, account.token))
+        const code = await app.access.users.createResetCode(user.name, account.token)
         set.headers['cache-control'] = 'no-store'
         return invitationItemOf(code!, app)
       },
@@ -119,7 +117,7 @@ export const userAdminRoutes = (app: App) =>
     .delete(
       '/v1/users/:user_id',
       async ({ params: { user_id } }) => {
-        await app.writeQueue(() => app.access.users.remove(user_id))
+        await app.access.users.remove(user_id)
         const unfinishedRuns = app.runs.reader
           .list(user_id, '~', app.now().getTime(), runsMax)
           .filter(({ finished_at, cancelled_at }) => finished_at === null && cancelled_at === null)
@@ -162,10 +160,10 @@ function userItemOf({ id, name, scopes, created_at, hasPassword }: User) {
   return { id, name, scopes, created_at: formatTimestamp(created_at), has_password: hasPassword }
 }
 
-function invitationItemOf(code: string, { access: { users }, config, now }: App) {
-  const { id } = users.invitedAccount(code)!
+async function invitationItemOf(code: string, { access: { users }, config, now }: App) {
+  const { id } = (await users.invitedAccount(code))!
   return {
-    ...userItemOf(users.find(id)!),
+    ...userItemOf((await users.find(id))!),
     invitation_url: `${config.base_url.replace(/\/$/, '')}/invitation/${code}`,
     invitation_expires_at: formatTimestamp(new Date(now().getTime() + invitationLifetime_ms)),
   }

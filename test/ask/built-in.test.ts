@@ -13,8 +13,8 @@ const embedded = openEmbeddedData(embeddedFile)
 const findTown = createTownFinder(embedded)
 const catalog = createCatalog(contents)
 const planner = new BuiltInPlanner(catalog, testDictionary)
-afterAll(() => {
-  service.close()
+afterAll(async () => {
+  await service.close()
   planner.close()
 })
 const boulder = { lat: 40.015, lng: -105.27 }

@@ -20,7 +20,7 @@ const http = createHttpServer(service.app)
 await new Promise<void>((resolve) => http.listen({ hostname: '127.0.0.1', port: 0 }, () => resolve()))
 afterAll(async () => {
   await http.stop(true)
-  close()
+  await close()
   await upstream.stop(true)
 })
 

@@ -41,9 +41,9 @@ const secrets = {
 const online = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, ...secrets }
 const { api, service, close } = openModelService(online)
 const builtIn = openTestService(online)
-afterAll(() => {
-  close()
-  builtIn.close()
+afterAll(async () => {
+  await close()
+  await builtIn.close()
   upstreams.close()
 })
 
@@ -61,9 +61,9 @@ const plan = {
 }
 
 /** All requests to models, and the secrets that must not be in them. */
-function expectNoSecrets(): void {
+async function expectNoSecrets(): Promise<void> {
   const requests = JSON.stringify(api.calls.map(({ body }) => body))
-  const { id } = service.app.accounts.authenticate(`Bearer ${service.token}`)
+  const { id } = await service.app.accounts.authenticate(`Bearer ${service.token}`)
   for (const secret of [modelKey, service.token, `"${id}`, service.app.config.data, ...Object.values(secrets)])
     expect(requests).not.toContain(secret)
   expect(requests).not.toMatch(/fst_[a-z]+_|Bearer |api_key=/i)
@@ -90,7 +90,7 @@ describe('an attack in an upstream value', () => {
       const answer = (await response.json()) as AskAnswer
       expect(Object.keys(answer.fields)).toEqual(['most_severe_weather_alert', 'county'])
       expectSafeAnswer(answer, at)
-      expectNoSecrets()
+      await expectNoSecrets()
       const [planned, written] = api.calls.map(
         ({ body }) => body as { system: unknown; messages: { role: string; content: string }[] },
       )
@@ -126,7 +126,7 @@ describe('an attack in an address', () => {
           expect([200, 400, 404, 422, 503]).toContain(response.status)
           if (response.ok) expectSafeAnswer((await response.json()) as AskAnswer, boulder)
         }
-        expectNoSecrets()
+        await expectNoSecrets()
         expect(JSON.stringify(api.calls.map(({ body }) => body))).not.toContain(JSON.stringify(of(text)).slice(1, -1))
       }
     },

@@ -14,9 +14,9 @@ import { expectPlainText, expectSafeAnswer } from './expectations.ts'
 const catalog = createCatalog(contents)
 const { api, service, close } = openModelService()
 const offline = openTestService()
-afterAll(() => {
-  close()
-  offline.close()
+afterAll(async () => {
+  await close()
+  await offline.close()
 })
 
 test('there are sixty attacks', () => {

@@ -13,7 +13,7 @@ export type ModelService = {
   service: TestService
   /** The same service with shorter time limits. */
   withTimeLimits(limits: TimeLimits): (path: string, init: RequestInit) => Promise<Response>
-  close(): void
+  close(): Promise<void>
 }
 
 type TimeLimits = { max_ms?: number; planner_ms?: number; synthesizer_ms?: number }
@@ -61,8 +61,8 @@ export function openModelService(env: Record<string, string> = {}): ModelService
           }),
         )
     },
-    close() {
-      service.close()
+    async close() {
+      await service.close()
       api.close()
     },
   }

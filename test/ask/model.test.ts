@@ -7,9 +7,9 @@ import { eventsOf, modelKey, miami, openModelService, question } from './model-s
 
 const { api, service, close } = openModelService()
 const strict = openModelService({ FIELDSTONE_ASK_BUILTIN: '0' })
-afterAll(() => {
-  close()
-  strict.close()
+afterAll(async () => {
+  await close()
+  await strict.close()
 })
 
 const plan = (fields: string[], more: object = {}): ModelBehavior => ({

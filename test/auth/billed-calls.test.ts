@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { createUsageMeter } from '../../src/auth/usage-meter.ts'
 import type { OnBilledCall } from '../../src/model/source.ts'
 import { openHttpClient } from '../../src/net/http-client.ts'
-import type { UsageStore } from '../../src/store/sqlite/usage.ts'
+import type { LimitStore } from '../../src/store/limits.ts'
+import { StorageError } from '../../src/store/storage-error.ts'
 import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
 import { openOnlineService } from '../upstreams/online-service.ts'
 
@@ -74,14 +75,7 @@ describe('usage counts', () => {
 })
 
 describe('a billed call', () => {
-  const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
-  const unwritable: UsageStore = {
-    add: () => {
-      throw full
-    },
-    listUsage: () => [],
-    sweep: () => {},
-  }
+  const unwritable = limitStore(() => Promise.reject(new StorageError('full')))
 
   test('is not made when it cannot be recorded', async () => {
     let calls = 0
@@ -150,31 +144,40 @@ describe('a billed call', () => {
   }, 60_000)
 })
 
-test('no counts of earlier days are lost while the disk is full', () => {
+/** A store that stores no counts but those that `addUsage` takes. */
+function limitStore(addUsage: LimitStore['addUsage']): LimitStore {
+  return {
+    addUsage,
+    listUsage: () => Promise.resolve([]),
+    addQuota: () => Promise.resolve(),
+    quotaOf: () => Promise.resolve(0),
+    sweep: () => Promise.resolve(),
+  }
+}
+
+test('no counts of earlier days are lost while the disk is full', async () => {
   const clock = { time: Date.parse('2026-11-21T23:59:59Z') }
   const written: { day: string; requests: number }[] = []
   let isFull = true
-  const store: UsageStore = {
-    listUsage: () => [],
-    sweep: () => {},
-    add(rows) {
-      if (isFull) throw new Error('full')
-      written.push(...rows.map(({ day, requests }) => ({ day, requests })))
-    },
-  }
+  const store = limitStore(async (rows) => {
+    if (isFull) throw new StorageError('full')
+    written.push(...rows.map(({ day, requests }) => ({ day, requests })))
+  })
   const usage = createUsageMeter(store, () => new Date(clock.time))
   usage.recordRequest('a', '/v1/fetch')
   clock.time += 2000
   usage.recordRequest('a', '/v1/fetch')
-  expect(() => usage.flush()).toThrow('full')
-  expect(usage.rowsBetween('a', '2026-11-01', '2026-11-30').map(({ day, requests }) => [day, requests])).toEqual([
+  expect(await usage.flush().catch((error: unknown) => error)).toMatchObject({ reason: 'full' })
+  expect(
+    (await usage.rowsBetween('a', '2026-11-01', '2026-11-30')).map(({ day, requests }) => [day, requests]),
+  ).toEqual([
     ['2026-11-22', 1],
     ['2026-11-21', 1],
   ])
   isFull = false
-  usage.flush()
+  await usage.flush()
   expect(written).toEqual([
-    { day: '2026-11-21', requests: 1 },
     { day: '2026-11-22', requests: 1 },
+    { day: '2026-11-21', requests: 1 },
   ])
 })

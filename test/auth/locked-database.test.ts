@@ -6,9 +6,9 @@ import { authorizationParameters, callbackUrl, logInWithCode, openOAuthService }
 const it = await openOAuthService({ FIELDSTONE_RATE_LIMIT: '1000', FIELDSTONE_DAILY_QUOTA: '1000' })
 const { testService: service } = it
 const other = new Database(join(service.app.config.data, 'state.db'))
-afterAll(() => {
+afterAll(async () => {
   other.close()
-  it.close()
+  await it.close()
 })
 
 const client = await it.register()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Account } from '../../src/auth/accounts.ts'
 import { createRateLimiter } from '../../src/auth/rate-limiter.ts'
 import { ApiError } from '../../src/model/error.ts'
-import { createQuotaStore } from '../../src/store/sqlite/quota.ts'
+import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
 
 const minute_ms = 60_000
@@ -14,7 +14,7 @@ const account: Account = { id: 'a', name: 'a', scopes: new Set() }
 /** Opens a limiter on `db`, by default a new database. */
 function opened({ per_minute, per_day }: { per_minute: number; per_day: number }, db = openState(newFolder())) {
   const clock = { time: Date.UTC(2026, 10, 21, 12) }
-  const store = createQuotaStore(db)
+  const store = createSqliteStore(db).limits
   const rate = createRateLimiter({
     rate_limit: per_minute,
     daily_quota: per_day,
@@ -68,24 +68,25 @@ test('a day is a UTC day, and a request above its limit has the code quota_excee
   expect(sendRequest()).toBe('admitted')
 })
 
-test('after a restart, the quota of the day still counts requests that were rejected for their scope', () => {
+test('after a restart, the quota of the day still counts requests that were rejected for their scope', async () => {
   const { rate, db, sendRequest } = opened({ per_minute: 0, per_day: 3 })
   rate.count(account)
   expect(sendRequest()).toBe('admitted')
-  rate.flush()
+  await rate.flush()
   const restarted = opened({ per_minute: 0, per_day: 3 }, db)
+  await restarted.rate.prepare(account)
   expect([restarted.sendRequest(), restarted.sendRequest()]).toEqual(['admitted', 'quota_exceeded'])
 })
 
-test('counts of a failed flush are written by the next one, once', () => {
+test('counts of a failed flush are written by the next one, once', async () => {
   const { rate, db, sendRequest } = opened({ per_minute: 0, per_day: 9 })
   sendRequest()
   db.run('ALTER TABLE quota_usage RENAME TO elsewhere')
-  expect(() => rate.flush()).toThrow()
+  expect(await rate.flush().catch(String)).toContain('no such table')
   db.run('ALTER TABLE elsewhere RENAME TO quota_usage')
-  rate.flush()
-  rate.flush()
-  expect(createQuotaStore(db).unitsOf('a', '2026-11-21')).toBe(1)
+  await rate.flush()
+  await rate.flush()
+  expect(await createSqliteStore(db).limits.quotaOf('a', '2026-11-21')).toBe(1)
 })
 
 test('a run counts its locations toward the quota, polling counts nothing, and a failed submission is refunded', () => {

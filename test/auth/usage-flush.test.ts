@@ -26,6 +26,6 @@ test('counts of a flush that found the database busy are written by the next flu
     expect(service.logged.filter((line) => line.includes('"error"'))).toEqual([])
   } finally {
     other.close()
-    service.close()
+    await service.close()
   }
 })

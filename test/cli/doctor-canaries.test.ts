@@ -8,9 +8,9 @@ import type { ReceivedRequest, ServiceAnswer, SimulatedService } from '../upstre
 import { services } from '../upstreams/services.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 
-let closing: (() => void)[] = []
-afterEach(() => {
-  closing.forEach((close) => close())
+let closing: (() => unknown)[] = []
+afterEach(async () => {
+  await Promise.all(closing.map((close) => close()))
   closing = []
 })
 

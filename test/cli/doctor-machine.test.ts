@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { recoverCommand } from '../../src/cli/doctor-state.ts'
-import { createAccountStore } from '../../src/store/sqlite/accounts.ts'
+import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { ensureReserveFile } from '../../src/store/reserve-file.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
 import { newDisk } from '../store/small-disk.ts'
@@ -23,10 +23,10 @@ const command = (words: string[], env: Record<string, string> = {}) => startFiel
 async function healthy(at = root): Promise<string> {
   const data = join(at, `data-${count++}`)
   const db = openState(data)
-  const store = createAccountStore(db)
-  store.addAccount('owner', 'owner', 0)
+  const { access, people } = createSqliteStore(db)
+  await people.addAccount({ id: 'owner', name: 'owner', created_at: 0, scopes: null })
   for (let i = 0; i < 500; i++)
-    store.addToken({
+    await access.addToken({
       account_id: 'owner',
       hash: new Bun.CryptoHasher('sha256').update(String(i)).digest(),
       last_four: 'abcd',
@@ -34,6 +34,7 @@ async function healthy(at = root): Promise<string> {
       scopes: 'fetch',
       created_at: 0,
       expires_at: null,
+      parent_id: null,
     })
   db.close()
   await ensureReserveFile(data)

@@ -39,7 +39,7 @@ test('what killed builds and backups left is removed at start, and the files of 
   await running.exited
   void maintainDataFolder(service.app, { embedded: join(data, 'embedded-00000000000000aa.bin'), workers })
   expect([foldersIn(packs), foldersIn(folder)]).toEqual([0, 0])
-  service.close()
+  await service.close()
   rmSync(folder, { recursive: true })
 })
 

@@ -8,7 +8,7 @@ const other = startFieldstone(['serve', '--data', `${folder}/data`], { FIELDSTON
 afterAll(async () => {
   other.signal('SIGKILL')
   await other.end()
-  service.close()
+  await service.close()
   remove()
 })
 

@@ -65,7 +65,7 @@ beforeAll(async () => {
 afterAll(async () => {
   service.signal('SIGTERM')
   await service.end()
-  documentReader.close()
+  await documentReader.close()
   upstreams.close()
   remove()
 })

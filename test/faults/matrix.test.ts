@@ -109,7 +109,7 @@ let faultless: FetchAnswer
 beforeAll(async () => {
   const service = openSingleOptionService()
   faultless = await fetchFromOption(service, remoteFieldNames)
-  service.close()
+  await service.close()
 })
 
 test('without a fault every field has a value from its driver', () => {

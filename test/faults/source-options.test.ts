@@ -10,7 +10,7 @@ const open = () => {
   opened.push(service)
   return service
 }
-afterEach(() => opened.splice(0).forEach((service) => service.close()))
+afterEach(() => Promise.all(opened.splice(0).map((service) => service.close())))
 
 const faults: [FaultKind, string][] = [
   ['reset', 'connection_failed'],

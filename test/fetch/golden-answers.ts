@@ -22,9 +22,9 @@ export async function hashAnswers(
   const service = openTestService(limits, { now: () => now })
   try {
     const hashes = await hashResponses(seededRequests(count, names), service, onResponse)
-    return { ...hashes, metrics: hashOf(await countedMetrics(service)), usage: hashOf(usageOf(service)) }
+    return { ...hashes, metrics: hashOf(await countedMetrics(service)), usage: hashOf(await usageOf(service)) }
   } finally {
-    service.close()
+    await service.close()
   }
 }
 
@@ -32,7 +32,7 @@ export async function hashAnswers(
 export async function createGoldenAnswers(): Promise<GoldenAnswers> {
   const service = openTestService()
   const names = requestNamesOf(service.app.catalog, providersByField(service.app.catalog, service.app.registry))
-  service.close()
+  await service.close()
   const hashes: GoldenAnswers['hashes'] = {}
   for (const count of Object.values(goldenCounts)) hashes[count] = await hashAnswers(count, names)
   return { names, hashes }
@@ -49,10 +49,10 @@ async function countedMetrics({ send }: TestService): Promise<string> {
     .join('\n')
 }
 
-function usageOf({ app }: TestService): string {
+async function usageOf({ app }: TestService): Promise<string> {
   const today = utcDayOf(now)
-  app.access.usage.flush()
-  return JSON.stringify(app.access.usage.rowsBetween('owner', today, today))
+  await app.access.usage.flush()
+  return JSON.stringify(await app.access.usage.rowsBetween('owner', today, today))
 }
 
 function hashOf(text: string): string {

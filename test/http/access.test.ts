@@ -6,9 +6,9 @@ import { detailOf, openHttpService } from '../support/http-service.ts'
 
 const service = await openHttpService()
 const store = new Database(join(service.testService.app.config.data, 'state.db'))
-afterAll(() => {
+afterAll(async () => {
   store.close()
-  service.close()
+  await service.close()
 })
 
 const body = JSON.stringify({ lat: 39.7392, lng: -104.9903, fields: ['county'] })
@@ -16,8 +16,8 @@ const as = (authorization: string | null, path = '/v1/fetch') =>
   service.ask(path, { method: 'POST', headers: { authorization }, body })
 
 /** A new token, changed in the database before its first use. */
-function changed(change: string, ...values: (string | number)[]): string {
-  const token = service.testService.app.accounts.issueOwnerToken('a test')
+async function changed(change: string, ...values: (string | number)[]): Promise<string> {
+  const token = await service.testService.app.accounts.issueOwnerToken('a test')
   const { changes } = store.query(`UPDATE tokens SET ${change} WHERE hash = ?`).run(...values, tokenHash(token))
   expect(changes).toBe(1)
   return token
@@ -70,14 +70,14 @@ describe('a protected request', () => {
   )
 
   test('distinguishes an expired token from a revoked one', async () => {
-    const expired = await as(`Bearer ${changed('expires_at = ?', Date.now() - 1)}`)
-    const revoked = await as(`Bearer ${changed('revoked_at = ?', Date.now())}`)
+    const expired = await as(`Bearer ${await changed('expires_at = ?', Date.now() - 1)}`)
+    const revoked = await as(`Bearer ${await changed('revoked_at = ?', Date.now())}`)
     expect([expired.status, (await detailOf(expired)).error]).toEqual([401, 'token_expired'])
     expect([revoked.status, (await detailOf(revoked)).error]).toEqual([401, 'token_revoked'])
   })
 
   test('is answered on the last day of its token', async () => {
-    expect((await as(`Bearer ${changed('expires_at = ?', Date.now() + 86_400_000)}`)).status).toBe(200)
+    expect((await as(`Bearer ${await changed('expires_at = ?', Date.now() + 86_400_000)}`)).status).toBe(200)
   })
 })
 
@@ -85,7 +85,7 @@ describe('a token without the scope', () => {
   test.each(['/v1/fetch', '/v1/fetch/batch'])(
     'is rejected with 403 at %s, with the required and the granted scopes',
     async (path) => {
-      const response = await as(`Bearer ${changed('scopes = ?', 'geocode lookup')}`, path)
+      const response = await as(`Bearer ${await changed('scopes = ?', 'geocode lookup')}`, path)
       expect(response.status).toBe(403)
       expect(response.headers.get('www-authenticate')).toBe(
         'Bearer realm="fieldstone", error="insufficient_scope", scope="fetch"',
@@ -102,11 +102,11 @@ describe('a token without the scope', () => {
   )
 
   test('is rejected when it has only a scope that starts with the required one', async () => {
-    expect((await as(`Bearer ${changed('scopes = ?', 'fetcher')}`)).status).toBe(403)
+    expect((await as(`Bearer ${await changed('scopes = ?', 'fetcher')}`)).status).toBe(403)
   })
 
   test('is answered once it has the scope among others', async () => {
-    expect((await as(`Bearer ${changed('scopes = ?', 'geocode fetch')}`)).status).toBe(200)
+    expect((await as(`Bearer ${await changed('scopes = ?', 'geocode fetch')}`)).status).toBe(200)
   })
 })
 
@@ -145,7 +145,7 @@ describe('public paths', () => {
 test('with FIELDSTONE_AUTH=off no request needs a token', async () => {
   const open = await openHttpService({ FIELDSTONE_AUTH: 'off' })
   const response = await open.ask('/v1/fetch', { method: 'POST', headers: { authorization: null }, body })
-  open.close()
+  await open.close()
   expect(response.status).toBe(200)
 })
 

@@ -21,8 +21,8 @@ const service = await openAddressService({
   FIELDSTONE_PACKS: packs,
   FIELDSTONE_CONCURRENCY: '4',
 })
-afterAll(() => {
-  service.close()
+afterAll(async () => {
+  await service.close()
   rmSync(packs, { recursive: true })
 })
 

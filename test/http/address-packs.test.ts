@@ -32,8 +32,8 @@ await buildRangePack(packs, [
 ])
 
 const service = await openAddressService({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_PACKS: packs })
-afterAll(() => {
-  service.close()
+afterAll(async () => {
+  await service.close()
   rmSync(packs, { recursive: true })
 })
 
@@ -123,5 +123,5 @@ test('packs are used before providers that bill', async () => {
   expect(
     await (await online.post('/v1/geocode', { address: '1777 Broadway, Boulder, CO 80302' })).json(),
   ).toMatchObject({ provider: 'geocodio' })
-  online.close()
+  await online.close()
 })

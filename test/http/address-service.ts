@@ -12,7 +12,7 @@ export type AddressService = HttpService & {
   /** The address audit records, oldest first. */
   records(): { account: string; outcome: string; provider: string | null; cached: number; address_hash: Uint8Array }[]
   /** A token of a new account with only these scopes. */
-  tokenOf(account: string, scopes: string): string
+  tokenOf(account: string, scopes: string): Promise<string>
 }
 
 export async function openAddressService(env: Record<string, string> = {}): Promise<AddressService> {
@@ -44,17 +44,17 @@ export async function openAddressService(env: Record<string, string> = {}): Prom
             .all() as never[],
       )
     },
-    tokenOf(account, scopes) {
-      const token = server.testService.app.accounts.issueOwnerToken(account)
+    async tokenOf(account, scopes) {
+      const token = await server.testService.app.accounts.issueOwnerToken(account)
       store
         .query('INSERT INTO accounts (id, name, created_at) VALUES (?, ?, 0) ON CONFLICT DO NOTHING')
         .run(account, account)
       store.query('UPDATE tokens SET account_id = ?, scopes = ? WHERE hash = ?').run(account, scopes, tokenHash(token))
       return token
     },
-    close() {
+    async close() {
       store.close()
-      server.close()
+      await server.close()
       upstreams.close()
     },
   }

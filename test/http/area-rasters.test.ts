@@ -41,8 +41,8 @@ writeFileSync(
 
 const service = await openHttpService({ FIELDSTONE_PACKS: packs })
 await service.testService.app.packs.waitUntilChecked()
-afterAll(() => {
-  service.close()
+afterAll(async () => {
+  await service.close()
   rmSync(packs, { recursive: true, force: true })
 })
 

@@ -54,8 +54,8 @@ writePack(join(packs, 'usgs_landslide.gpkg'))
 
 const service = await openHttpService({ FIELDSTONE_PACKS: packs })
 await service.testService.app.packs.waitUntilChecked()
-afterAll(() => {
-  service.close()
+afterAll(async () => {
+  await service.close()
   rmSync(packs, { recursive: true, force: true })
 })
 

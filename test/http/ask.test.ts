@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { AskAnswer } from '../../src/ask/ask-answer.ts'
 import { openAskPipeline } from '../../src/ask/ask.ts'
+import { allScopes } from '../../src/auth/scope.ts'
 import type { Violation } from '../../src/model/error.ts'
 import { eventsOf } from '../ask/model-service.ts'
 import { detailOf, openHttpService } from '../support/http-service.ts'
@@ -164,7 +165,7 @@ describe('a question that is not answered in time', () => {
   const ask = openAskPipeline({ models: null, unavailableReason: 'key_missing', isBuiltInAllowed: true, max_ms: 20 })
   const { app } = httpService.testService
   const never = () => new Promise<never>(() => {})
-  const counter = app.fetchContext(app.accounts.authenticate(`Bearer ${httpService.testService.token}`))
+  const counter = app.fetchContext({ id: 'owner', name: 'owner', scopes: new Set(allScopes) })
 
   test('is ask_timeout with its current stage', async () => {
     const error = await ask

@@ -19,7 +19,7 @@ const opened: SaturatedService[] = []
 afterEach(async () => {
   for (const { server, release } of opened.splice(0)) {
     await release()
-    server.close()
+    await server.close()
   }
 })
 

@@ -25,7 +25,7 @@ describe('the ETag of the catalog', () => {
   test('survives a restart and another data folder', async () => {
     const second = await openHttpService()
     const response = await second.ask(path)
-    second.close()
+    await second.close()
     expect(response.headers.get('etag')).toBe(etag)
     expect(await bytesOf(response)).toEqual(identity)
   })

@@ -203,7 +203,7 @@ describe('when Geocodio fails', () => {
       })
       expect(own.requested().census).toBe(1)
       expect(own.requested().geocodio).toBe(1)
-      own.close()
+      await own.close()
     },
   )
 
@@ -225,7 +225,7 @@ describe('when Geocodio fails', () => {
         ],
       })
       expect(JSON.stringify(detail)).not.toContain('Bearer')
-      own.close()
+      await own.close()
     },
   )
 
@@ -241,7 +241,7 @@ describe('when Geocodio fails', () => {
       provider: 'geocodio',
       accuracy_type: 'nearest_rooftop_match',
     })
-    own.close()
+    await own.close()
   })
 })
 
@@ -263,7 +263,7 @@ describe('when every provider fails', () => {
       provider: 'geocodio',
       cached: false,
     })
-    own.close()
+    await own.close()
   })
 
   test('with a hanging connection, the response takes at most 5.5 s, and nothing is cached', async () => {
@@ -277,7 +277,7 @@ describe('when every provider fails', () => {
     })
     own.upstreams.heal()
     expect(await (await own.post('/v1/geocode', { address: white })).json()).toMatchObject({ cached: false })
-    own.close()
+    await own.close()
   }, 10_000)
 })
 
@@ -306,7 +306,7 @@ describe('the Census Bureau', () => {
       error: 'geocode_unavailable',
       providers: [{ provider: 'census', error: expect.stringContaining('unsupported_request: ') }],
     })
-    own.close()
+    await own.close()
   })
 })
 
@@ -392,7 +392,7 @@ describe('an address in a fetch', () => {
 
   test('has no parcel without the scope, and no parcel is billed', async () => {
     const before = service.requested().regrid
-    const authorization = `Bearer ${service.tokenOf('small', 'fetch')}`
+    const authorization = `Bearer ${await service.tokenOf('small', 'fetch')}`
     const answer = (await (
       await fetched({ lat: 40.7484, lng: -73.9857, fields: ['parcel_number', 'county'] }, { authorization })
     ).json()) as FetchAnswer
@@ -408,7 +408,7 @@ describe('an address in a fetch', () => {
 
 describe('the caller', () => {
   test('needs the scope geocode', async () => {
-    const authorization = `Bearer ${service.tokenOf('fetcher', 'fetch lookup')}`
+    const authorization = `Bearer ${await service.tokenOf('fetcher', 'fetch lookup')}`
     const response = await geocode(white, { authorization })
     expect([response.status, await detailOf(response)]).toMatchObject([
       403,
@@ -419,8 +419,8 @@ describe('the caller', () => {
   test('is recorded by account, with the outcome, the provider, the cache result, and a stable hash of the address', async () => {
     const before = service.records().length
     const address = unit(white)
-    await geocode(address, { authorization: `Bearer ${service.tokenOf('first', 'geocode')}` })
-    await geocode(address.toUpperCase(), { authorization: `Bearer ${service.tokenOf('second', 'geocode')}` })
+    await geocode(address, { authorization: `Bearer ${await service.tokenOf('first', 'geocode')}` })
+    await geocode(address.toUpperCase(), { authorization: `Bearer ${await service.tokenOf('second', 'geocode')}` })
     await geocode('Denver, CO')
     const records = service.records().slice(before)
     expect(records.map(({ address_hash: _hash, ...it }) => it)).toEqual([
@@ -447,5 +447,5 @@ test('without a network and packs every address is geocoder_not_configured, whic
   expect([response.status, response.headers.get('retry-after')]).toEqual([501, null])
   expect(await detailOf(response)).toMatchObject({ error: 'geocoder_not_configured', retryable: false, providers: [] })
   expect(own.requested()).toEqual({ geocodio: 0, census: 0, regrid: 0 })
-  own.close()
+  await own.close()
 })

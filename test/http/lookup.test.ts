@@ -87,7 +87,7 @@ describe('a coordinate', () => {
       }
       expect(new Set(Object.values(answer.county_market))).toEqual(new Set([null]))
     } finally {
-      offline.close()
+      await offline.close()
     }
   })
 
@@ -212,7 +212,7 @@ describe('an address', () => {
   test('is one audit record per request; a coordinate and a parcel number are none', async () => {
     const before = service.records().length
     await looked(rooftop)
-    await ask({ input: 'Denver, CO' }, { authorization: `Bearer ${service.tokenOf('tenant', 'lookup')}` })
+    await ask({ input: 'Denver, CO' }, { authorization: `Bearer ${await service.tokenOf('tenant', 'lookup')}` })
     for (const input of [boulder, '014-000-123-45']) await looked(input)
     await ask({ input: '-105.2705, 40.015' })
     expect(
@@ -290,7 +290,7 @@ describe('the parcel', () => {
     const before = service.requested()
     const response = await ask(
       { input: '1777 Nearest St, Boulder, CO 80302', include_parcel: true },
-      { authorization: `Bearer ${service.tokenOf('poor', 'lookup')}` },
+      { authorization: `Bearer ${await service.tokenOf('poor', 'lookup')}` },
     )
     expect([response.status, await detailOf(response)]).toMatchObject([
       403,
@@ -351,7 +351,7 @@ describe('a context member whose source failed', () => {
         .slice(1)
         .every((it) => it === null),
     ).toBe(true)
-    own.close()
+    await own.close()
   })
 })
 
@@ -381,7 +381,7 @@ describe('a body', () => {
 test('a lookup needs the scope lookup', async () => {
   const response = await ask(
     { input: boulder },
-    { authorization: `Bearer ${service.tokenOf('fetcher', 'fetch geocode parcel')}` },
+    { authorization: `Bearer ${await service.tokenOf('fetcher', 'fetch geocode parcel')}` },
   )
   expect([response.status, await detailOf(response)]).toMatchObject([
     403,
@@ -418,7 +418,7 @@ describe('a run of lookups', () => {
     expect((await csvOf(await submit('/v1/runs', JSON.stringify(body), 'application/json'))).names).not.toContain(
       'parcel.apn',
     )
-    const authorization = `Bearer ${service.tokenOf('noparcel', 'runs lookup')}`
+    const authorization = `Bearer ${await service.tokenOf('noparcel', 'runs lookup')}`
     const withParcel = JSON.stringify({ ...body, request: { ...body.request, include_parcel: true } })
     const response = await submit('/v1/runs', withParcel, 'application/json', { authorization })
     expect([response.status, (await detailOf(response)).required]).toEqual([403, ['parcel']])

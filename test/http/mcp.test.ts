@@ -37,11 +37,13 @@ const modern = (method: string, params: Record<string, unknown>, headers: Record
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } }),
   })
-const tokenOf = (...scopes: string[]) =>
-  service.app.access.tokens.create(service.app.accounts.authenticate(`Bearer ${service.token}`), {
-    name: 'a test',
-    scopes: scopes as never,
-  }).token
+const tokenOf = async (...scopes: string[]) =>
+  (
+    await service.app.access.tokens.create(await service.app.accounts.authenticate(`Bearer ${service.token}`), {
+      name: 'a test',
+      scopes: scopes as never,
+    })
+  ).token
 
 const sample: Record<string, Record<string, unknown>> = {
   find_fields: { query: 'county' },
@@ -57,7 +59,7 @@ describe('a token without the scope of a tool', () => {
   test.each(mcpTools.filter(({ scope }) => scope !== null).map(({ name, scope }) => [name, scope!] as const))(
     'cannot call %s: 403 names the scope %s, in both revisions',
     async (name, scope) => {
-      const other = tokenOf(scope === 'fetch' ? 'geocode' : 'fetch')
+      const other = await tokenOf(scope === 'fetch' ? 'geocode' : 'fetch')
       for (const call of [old, modern]) {
         const response = await call(
           'tools/call',
@@ -71,16 +73,26 @@ describe('a token without the scope of a tool', () => {
         expect(response.headers.get('www-authenticate')).toContain('insufficient_scope')
       }
       expect(
-        (await modern('tools/call', { name, arguments: sample[name] }, { authorization: `Bearer ${tokenOf(scope)}` }))
-          .status,
+        (
+          await modern(
+            'tools/call',
+            { name, arguments: sample[name] },
+            { authorization: `Bearer ${await tokenOf(scope)}` },
+          )
+        ).status,
       ).toBe(200)
     },
   )
 
   test.each(['find_fields', 'describe_fields'])('can still call %s: the catalog is public', async (name) => {
     expect(
-      (await modern('tools/call', { name, arguments: sample[name] }, { authorization: `Bearer ${tokenOf('runs')}` }))
-        .status,
+      (
+        await modern(
+          'tools/call',
+          { name, arguments: sample[name] },
+          { authorization: `Bearer ${await tokenOf('runs')}` },
+        )
+      ).status,
     ).toBe(200)
   })
 
@@ -88,7 +100,7 @@ describe('a token without the scope of a tool', () => {
     const response = await modern(
       'tools/call',
       { name: 'lookup_location', arguments: { ...sample.lookup_location, include_parcel: true } },
-      { authorization: `Bearer ${tokenOf('lookup')}` },
+      { authorization: `Bearer ${await tokenOf('lookup')}` },
     )
     expect(await response.text()).toContain('insufficient_scope')
   })
@@ -251,8 +263,8 @@ describe('the log', () => {
 
 test('a run of another account has the same error as an unknown run', async () => {
   const { access } = service.app
-  const other = access.users.invitedAccount(access.users.invite('neighbour', ['runs', 'fetch'])!)!
-  const { token } = access.tokens.create(other, { name: 'theirs', scopes: ['runs', 'fetch'] })
+  const other = (await access.users.invitedAccount((await access.users.invite('neighbour', ['runs', 'fetch']))!))!
+  const { token } = await access.tokens.create(other, { name: 'theirs', scopes: ['runs', 'fetch'] })
   const submitted = await service.post('/v1/runs', {
     kind: 'fetch_batch',
     request: { locations: [{ lat: 39.7392, lng: -104.9903 }], fields: ['county'] },
@@ -269,7 +281,7 @@ test('a run of another account has the same error as an unknown run', async () =
 test('each tool works with its own scope only: every tool with every single scope', async () => {
   const opened: [string, string][] = []
   for (const scope of allScopes) {
-    const token = tokenOf(scope)
+    const token = await tokenOf(scope)
     for (const { name } of mcpTools)
       if (
         (await modern('tools/call', { name, arguments: sample[name] }, { authorization: `Bearer ${token}` })).status ===
@@ -312,6 +324,6 @@ test('each tool call in one request counts as a request', async () => {
         isError ? (JSON.parse(content[0]!.text) as { error: string }).error : 'answered',
       ),
   ).toEqual(['answered', 'answered', 'rate_limited'])
-  expect(requestsToday(strict.app, 'owner')).toBe(2)
-  strict.close()
+  expect(await requestsToday(strict.app, 'owner')).toBe(2)
+  await strict.close()
 })

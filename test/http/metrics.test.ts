@@ -42,7 +42,7 @@ describe('access to the metrics', () => {
     const [none, little, whole] = [
       await testService.send('/metrics', noToken),
       await testService.send('/metrics', {
-        headers: { authorization: `Bearer ${tokenOf(testService, ['fetch', 'runs'])}` },
+        headers: { authorization: `Bearer ${await tokenOf(testService, ['fetch', 'runs'])}` },
       }),
       await testService.send('/metrics'),
     ]
@@ -50,9 +50,9 @@ describe('access to the metrics', () => {
     expect((await detailOf(little)).required).toEqual(['admin'])
   })
 
-  function tokenOf({ app }: TestService, scopes: ('fetch' | 'runs')[]): string {
-    const owner = app.accounts.authenticate(`Bearer ${app.accounts.issueOwnerToken('a test')}`)
-    return app.access.tokens.create(owner, { name: 'little', scopes }).token
+  async function tokenOf({ app }: TestService, scopes: ('fetch' | 'runs')[]): Promise<string> {
+    const owner = await app.accounts.authenticate(`Bearer ${await app.accounts.issueOwnerToken('a test')}`)
+    return (await app.access.tokens.create(owner, { name: 'little', scopes })).token
   }
 })
 

@@ -84,7 +84,7 @@ describe('registration', () => {
     const [unused, used] = [await it.register(), await it.register()]
     await logInWithCode(it, used)
     it.clock.ahead_ms += 86_400_000
-    it.testService.app.access.sweep()
+    await it.testService.app.access.sweep()
     expect(
       await it.testService.app.access.clients.find(unused.client_id, 'the test').catch((error: Error) => error.message),
     ).toContain('Unknown client')
@@ -137,7 +137,7 @@ describe('a client with a metadata document', () => {
     expect([page.status, page.text.includes('<strong>Described</strong> (client.example)')]).toEqual([200, true])
     expect((await logInWithCode(it, { client_id: id })).access).toStartWith('fst_oat_')
     expect(it.server.client_id_metadata_document_supported).toBe(true)
-    it.close()
+    await it.close()
   })
 
   test('is not fetched before sign-in', async () => {
@@ -145,7 +145,7 @@ describe('a client with a metadata document', () => {
     const before = requested
     const page = await it.ask(`/oauth/authorize?${await authorizationParameters({ client_id: id }, 'v'.repeat(43))}`)
     expect([(await page.text()).includes('Sign in'), requested]).toEqual([true, before])
-    it.close()
+    await it.close()
   })
 
   const begun = (it: OAuthService, client_id: string) => it.form('/oauth/device_authorization', { client_id })
@@ -163,7 +163,7 @@ describe('a client with a metadata document', () => {
     ])
     it.clock.ahead_ms += 600_001
     expect([await named(25), requested - before]).toEqual(['invalid_client', 21])
-    it.close()
+    await it.close()
   })
 
   test('is fetched together with at most three others, and one more is rejected at once', async () => {
@@ -183,7 +183,7 @@ describe('a client with a metadata document', () => {
     expect((await Promise.all(four)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
     lying = () => Response.json(good)
     expect((await begun(it, id)).status).toBe(200)
-    it.close()
+    await it.close()
   })
 
   const faults: [string, () => Response][] = [
@@ -206,7 +206,7 @@ describe('a client with a metadata document', () => {
     const page = await authorizePageOf(it)
     expect([page.status, page.location, requested - before]).toEqual([400, null, 1])
     lying = () => Response.json(good)
-    it.close()
+    await it.close()
   })
 
   test.each([
@@ -221,7 +221,7 @@ describe('a client with a metadata document', () => {
     const it = await opened()
     const before = requested
     expect([(await authorizePageOf(it, client_id)).status, requested]).toEqual([400, before])
-    it.close()
+    await it.close()
   })
 
   const inside = [
@@ -271,7 +271,7 @@ describe('a client with a metadata document', () => {
       ['127.0.0.1', '::1'].map((hostname) => Bun.connect({ hostname, port: canary.port, socket: { data: () => {} } })),
     )
     while (seen.touches < 2) await new Promise((resolve) => setImmediate(resolve))
-    it.close()
+    await it.close()
     canary.stop(true)
     other.stop(true)
   })
@@ -282,7 +282,7 @@ describe('a client with a metadata document', () => {
     for (const client_id of ['https://10.0.0.1/c', 'https://127.0.0.1/client.example/oauth/client.json'])
       expect((await begun(it, client_id)).body.error).toBe('invalid_client')
     expect(requested).toBe(before)
-    it.close()
+    await it.close()
   })
 
   test.each([{}, { FIELDSTONE_OFFLINE: '0', FIELDSTONE_CLIENT_DOCUMENTS: '0', FIELDSTONE_MIRROR: mirror.url.href }])(
@@ -300,7 +300,7 @@ describe('a client with a metadata document', () => {
         false,
         before,
       ])
-      it.close()
+      await it.close()
     },
   )
 })

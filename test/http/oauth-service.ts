@@ -22,7 +22,7 @@ export type OAuthService = {
   register(redirect_uris?: string[]): Promise<oauth.Client>
   /** Returns a browser in which the account is signed in. */
   signedIn(name: string, password: string): Promise<Browser>
-  close(): void
+  close(): Promise<void>
 }
 
 export const callbackUrl = 'http://127.0.0.1:33418/callback'

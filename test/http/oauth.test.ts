@@ -73,7 +73,7 @@ describe('discovery', () => {
     )
     if (below instanceof Error) throw below
     expect(below.server.issuer).toBe('http://localhost:9/deep')
-    below.close()
+    await below.close()
   })
 })
 
@@ -428,7 +428,7 @@ describe('a user', () => {
 
   test("turns out no program of another's", async () => {
     const { users } = it.testService.app.access
-    await users.acceptInvitation(users.invite('other', ['fetch'])!, 'a password of some length')
+    await users.acceptInvitation((await users.invite('other', ['fetch']))!, 'a password of some length')
     const theirs = { ...it, browser: await it.signedIn('other', 'a password of some length') }
     const { access } = await logInWithCode(theirs, client)
     const { items } = (await (
@@ -463,12 +463,13 @@ test('a login is deleted a day after its last refresh token expired', async () =
   const { access, config } = service.testService.app
   const store = openState(config.data)
   const logins = () => store.query('SELECT id FROM oauth_grants').all().length
-  const left = [30 * 86_400_000, 86_400_000 + 1000].map((ms) => {
+  const left: number[] = []
+  for (const ms of [30 * 86_400_000, 86_400_000 + 1000]) {
     service.clock.ahead_ms += ms
-    access.sweep()
-    return logins()
-  })
+    await access.sweep()
+    left.push(logins())
+  }
   expect(left).toEqual([1, 0])
   store.close()
-  service.close()
+  await service.close()
 })

@@ -12,8 +12,8 @@ const httpService = await openHttpService({
   FIELDSTONE_MIRROR: upstreams.url,
   GEOCODIO_API_KEY: 'test-geocodio',
 })
-afterAll(() => {
-  httpService.close()
+afterAll(async () => {
+  await httpService.close()
   upstreams.close()
 })
 

@@ -6,14 +6,14 @@ import { detailOf, openHttpService, type HttpRequest } from '../support/http-ser
 const service = await openHttpService({ FIELDSTONE_CONCURRENCY: '1', FIELDSTONE_QUEUE: '0' })
 const release = Promise.withResolvers<void>()
 const held = service.testService.app.admission.run(() => release.promise, { signal: new AbortController().signal })
-const narrow = service.testService.app.accounts.issueOwnerToken('narrow')
+const narrow = await service.testService.app.accounts.issueOwnerToken('narrow')
 const store = new Database(`${service.testService.app.config.data}/state.db`)
 store.run("UPDATE tokens SET scopes = 'ask' WHERE name = 'narrow'")
 store.close()
 afterAll(async () => {
   release.resolve()
   await held
-  service.close()
+  await service.close()
 })
 
 const names = [...service.testService.app.catalog.fields.keys()]

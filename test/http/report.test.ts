@@ -4,9 +4,9 @@ import { openOnlineService } from '../upstreams/online-service.ts'
 
 const server = await openHttpService()
 const online = openOnlineService()
-afterAll(() => {
-  server.close()
-  online.close()
+afterAll(async () => {
+  await server.close()
+  await online.close()
 })
 
 const denver = '/report?at=39.7392,-104.9903'

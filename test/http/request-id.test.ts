@@ -46,7 +46,7 @@ describe('a plain 500', () => {
   /** A service whose database is closed: an unexpected error. */
   async function fault() {
     const broken = await openHttpService()
-    broken.testService.app.close()
+    await broken.testService.app.close()
     const response = await broken.ask('/v1/fetch', {
       method: 'POST',
       headers: { 'x-request-id': 'find-me-in-the-log' },
@@ -57,7 +57,7 @@ describe('a plain 500', () => {
 
   test('is internal_error and one sentence, without the request id in a header or the body', async () => {
     const { response, text, close } = await fault()
-    close()
+    await close()
     expect(response.status).toBe(500)
     expect(JSON.parse(text)).toEqual({
       detail: {
@@ -72,7 +72,7 @@ describe('a plain 500', () => {
 
   test('is logged with its stack and the request id', async () => {
     const { logged, close } = await fault()
-    close()
+    await close()
     const line = JSON.parse(logged.at(-1)!) as Record<string, unknown>
     expect(line).toMatchObject({
       level: 'error',
@@ -84,9 +84,9 @@ describe('a plain 500', () => {
 
   test('is not the answer of /readyz, which is 503 with a failed store', async () => {
     const broken = await openHttpService()
-    broken.testService.app.close()
+    await broken.testService.app.close()
     const response = await broken.ask('/readyz')
-    broken.close()
+    await broken.close()
     expect(response.status).toBe(503)
     expect(await response.json()).toMatchObject({
       status: 'fail',

@@ -58,11 +58,11 @@ test('a run is available for thirty days, then it is not found, and after two sw
   await service.app.runs.sweep()
   await service.app.runs.sweep()
   expect(countStoredRuns()).toBe(1)
-  service.close()
+  await service.close()
   offset_ms += 1_800_000
   const restarted = openTestService({ FIELDSTONE_DATA: folder }, { now })
   await restarted.app.runRetention()
   expect(countStoredRuns()).toBe(0)
-  restarted.close()
+  await restarted.close()
   rmSync(folder, { recursive: true })
 })

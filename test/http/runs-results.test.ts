@@ -122,8 +122,8 @@ describe('the summary of a run', () => {
 describe('results', () => {
   test('need the scope runs', async () => {
     const { access, accounts } = service.testService.app
-    const owner = accounts.authenticate(`Bearer ${service.testService.token}`)
-    const { token } = access.tokens.create(owner, { name: 'no runs', scopes: ['fetch'] })
+    const owner = await accounts.authenticate(`Bearer ${service.testService.token}`)
+    const { token } = await access.tokens.create(owner, { name: 'no runs', scopes: ['fetch'] })
     for (const path of ['results', 'results/0'])
       expect(
         (await service.ask(`/v1/runs/${run.run_id}/${path}`, { headers: { authorization: `Bearer ${token}` } })).status,
@@ -132,8 +132,10 @@ describe('results', () => {
 
   test('of an unknown and of a foreign run have the same 404 as the run itself, byte for byte', async () => {
     const { access } = service.testService.app
-    const account = access.users.invitedAccount(access.users.invite('stranger', ['runs'])!)!
-    const headers = { authorization: `Bearer ${access.tokens.create(account, { name: 'x', scopes: ['runs'] }).token}` }
+    const account = (await access.users.invitedAccount((await access.users.invite('stranger', ['runs']))!))!
+    const headers = {
+      authorization: `Bearer ${(await access.tokens.create(account, { name: 'x', scopes: ['runs'] })).token}`,
+    }
     const unknown = `run_${'0'.repeat(26)}`
     const paths = [run.run_id, unknown].flatMap((id) =>
       ['', '/results', '/results/0'].map((it) => `/v1/runs/${id}${it}`),

@@ -345,7 +345,7 @@ describe('a finished run', () => {
     ])
     expect(documents.map(({ retryable_locations }) => retryable_locations)).toEqual([1, 1])
     expect(documents.map(({ name }) => name)).toEqual(['offices', 'offices'])
-    own.close()
+    await own.close()
   })
 
   test.each([

@@ -9,14 +9,14 @@ const { ask, base_url } = it
 const { users } = it.testService.app.access
 const newBrowser = () => openBrowser(ask, base_url)
 const invited = async (name: string) => {
-  const code = users.invite(name, ['fetch'])!
+  const code = (await users.invite(name, ['fetch']))!
   await users.acceptInvitation(code, testPassword)
   return code
 }
 
 describe('an invitation', () => {
   test('sets a password once, signs the user in, and then expires', async () => {
-    const code = users.invite('ada', ['fetch'])!
+    const code = (await users.invite('ada', ['fetch']))!
     const browser = newBrowser()
     const page = await browser.get(`/invitation/${code}`)
     expect(page.text).toContain('<strong>ada</strong>')
@@ -27,31 +27,31 @@ describe('an invitation', () => {
   })
 
   test('is valid for a week', async () => {
-    const code = users.invite('late', ['fetch'])!
+    const code = (await users.invite('late', ['fetch']))!
     it.clock.ahead_ms += 7 * 86_400_000
     expect((await newBrowser().get(`/invitation/${code}`)).status).toBe(404)
     it.clock.ahead_ms = 0
   })
 
   test.each(['short', 'x'.repeat(300)])('rejects a password that is too short or too long (%#)', async (weak) => {
-    const code = users.invite(`weak ${weak.length}`, ['fetch'])!
+    const code = (await users.invite(`weak ${weak.length}`, ['fetch']))!
     const browser = newBrowser()
     expect((await browser.submit(await browser.get(`/invitation/${code}`), { password: weak })).status).toBe(400)
-    expect(users.invitedAccount(code)).not.toBeNull()
+    expect(await users.invitedAccount(code)).not.toBeNull()
   })
 
-  test('can be created once per name', () => {
+  test('can be created once per name', async () => {
     expect([
-      users.invite('twice', ['fetch']) === null,
-      users.invite('twice', ['fetch']),
-      users.invite('owner', ['fetch']),
+      (await users.invite('twice', ['fetch'])) === null,
+      await users.invite('twice', ['fetch']),
+      await users.invite('owner', ['fetch']),
     ]).toEqual([false, null, null])
   })
 
   test('for a new password ends existing sessions', async () => {
     await invited('renewed')
     const before = await it.signedIn('renewed', testPassword)
-    await users.acceptInvitation(users.createResetCode('renewed')!, 'another password entirely')
+    await users.acceptInvitation((await users.createResetCode('renewed'))!, 'another password entirely')
     expect((await ask('/v1/users/me', { headers: { cookie: before.cookie()! } })).status).toBe(401)
     expect((await it.signedIn('renewed', 'another password entirely')).cookie()).not.toBeNull()
   })
@@ -71,8 +71,8 @@ describe('sign-in', () => {
 
   test("takes a token that has every scope of the account, and none that has fewer or is another's", async () => {
     const { tokens } = it.testService.app.access
-    const owner = it.testService.app.accounts.authenticate(`Bearer ${it.testService.token}`)
-    const fewer = tokens.create(owner, { name: 'fewer', scopes: ['fetch'] }).token
+    const owner = await it.testService.app.accounts.authenticate(`Bearer ${it.testService.token}`)
+    const fewer = (await tokens.create(owner, { name: 'fewer', scopes: ['fetch'] })).token
     await invited('borrower')
     expect(await users.signIn('owner', it.testService.token, 'here')).toMatchObject({ id: 'owner' })
     expect([
@@ -87,8 +87,8 @@ describe('sign-in', () => {
     expect(page.text).toContain('leave the name empty')
     const done = await browser.submit(page, { name: '', password: it.testService.token })
     expect([done.status, done.location]).toEqual([303, '/'])
-    const owner = it.testService.app.accounts.authenticate(`Bearer ${it.testService.token}`)
-    const fewer = it.testService.app.access.tokens.create(owner, { name: 'alone', scopes: ['fetch'] }).token
+    const owner = await it.testService.app.accounts.authenticate(`Bearer ${it.testService.token}`)
+    const fewer = (await it.testService.app.access.tokens.create(owner, { name: 'alone', scopes: ['fetch'] })).token
     expect([await users.signIn('', fewer, 'here'), await users.signIn('', testPassword, 'nowhere')]).toEqual([
       null,
       null,
@@ -259,12 +259,12 @@ describe('every page', () => {
     expect((await openBrowser(secure.ask, secure.base_url).get('/sign-in')).headers.get('set-cookie')).toMatch(
       /^__Host-fieldstone=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=43200$/,
     )
-    secure.close()
+    await secure.close()
   })
 })
 
 test('only hashes of passwords, invitations and sessions are stored, and nothing is logged', async () => {
-  const code = users.invite('kept', ['fetch'])!
+  const code = (await users.invite('kept', ['fetch']))!
   const browser = await it.signedIn('ada', testPassword)
   const stored = bytes(it.testService)
   const secrets = [testPassword, code, browser.cookie()!.split('=')[1]!]

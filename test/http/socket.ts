@@ -25,7 +25,7 @@ export async function openRawService(env: Environment = {}): Promise<RawService>
     answerTo: (bytes) => answered(port, bytes),
     async close() {
       await http.stop(true)
-      testService.close()
+      await testService.close()
     },
   }
 }

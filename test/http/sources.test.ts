@@ -7,8 +7,8 @@ import { openOnlineService } from '../upstreams/online-service.ts'
 import { openHttpService } from '../support/http-service.ts'
 
 const service = await openHttpService()
-afterAll(() => {
-  service.close()
+afterAll(async () => {
+  await service.close()
 })
 
 type Source = {
@@ -137,6 +137,6 @@ test('the geocoders are listed in the order of use with their billing, and are e
       { name: 'census', metered: false },
     ])
   } finally {
-    online.close()
+    await online.close()
   }
 })

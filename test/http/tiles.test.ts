@@ -13,8 +13,8 @@ import { openHttpService } from '../support/http-service.ts'
 
 const packs = mkdtempSync(join(tmpdir(), 'fieldstone-tiles-'))
 const server = await openHttpService({ FIELDSTONE_PACKS: packs })
-afterAll(() => {
-  server.close()
+afterAll(async () => {
+  await server.close()
   rmSync(packs, { recursive: true })
 })
 

@@ -95,7 +95,8 @@ describe('a token that another token made', () => {
 })
 
 describe('a browser session', () => {
-  const ownerToken = () => create(it.testService.token, { scopes: [...allScopesOf(it)], expires_in_days: 2 })
+  const ownerToken = async () =>
+    create(it.testService.token, { scopes: [...(await allScopesOf(it))], expires_in_days: 2 })
 
   test('that was started with a token ends with it, and so does what was made in it', async () => {
     const parent = await ownerToken()
@@ -119,7 +120,7 @@ describe('a browser session', () => {
 
   test('of a user without admin manages tokens after a password, not after a token', async () => {
     const { users } = it.testService.app.access
-    await users.acceptInvitation(users.invite('grace', ['fetch'])!, testPassword)
+    await users.acceptInvitation((await users.invite('grace', ['fetch']))!, testPassword)
     const body = { name: 'mine', scopes: ['fetch'] }
     const byPassword = await fromBrowser(await it.signedIn('grace', testPassword), '/tokens', 'POST', body)
     expect(byPassword.status).toBe(201)
@@ -179,6 +180,6 @@ describe('a browser session', () => {
   })
 })
 
-function allScopesOf({ testService }: OAuthService): ReadonlySet<string> {
-  return testService.app.accounts.byId('owner')!.scopes
+async function allScopesOf({ testService }: OAuthService): Promise<ReadonlySet<string>> {
+  return (await testService.app.accounts.byId('owner'))!.scopes
 }

@@ -67,14 +67,14 @@ describe('users', () => {
 
   test('with the scope admin cannot create a link for the owner', async () => {
     const { access } = service.app
-    const boss = access.users.invitedAccount(access.users.invite('boss', [...allScopes])!)!
-    const { token } = access.tokens.create(boss, { name: 'theirs', scopes: [...boss.scopes] })
+    const boss = (await access.users.invitedAccount((await access.users.invite('boss', [...allScopes]))!))!
+    const { token } = await access.tokens.create(boss, { name: 'theirs', scopes: [...boss.scopes] })
     expect((await detailOf(await send('POST', '/v1/users/owner/link', {}, token))).error).toBe('user_not_found')
   })
 
   test('with the scope admin get links only from somebody who signed in with a password, not with a token', async () => {
     const { users } = service.app.access
-    const chief = users.invitedAccount(users.invite('chief', ['admin', 'fetch'])!)!
+    const chief = (await users.invitedAccount((await users.invite('chief', ['admin', 'fetch']))!))!
     const forAdmins = [
       ['/v1/users/owner/link', {}],
       [`/v1/users/${chief.id}/link`, {}],
@@ -90,7 +90,7 @@ describe('users', () => {
     }
     expect(await statuses((path, body) => send('POST', path, body))).toEqual([403, 403, 403])
     expect(await statuses(inBrowser(await it.signedIn('owner', service.token)))).toEqual([403, 403, 403])
-    await users.acceptInvitation(users.createResetCode('owner')!, testPassword)
+    await users.acceptInvitation((await users.createResetCode('owner'))!, testPassword)
     expect(await statuses(inBrowser(await it.signedIn('owner', testPassword)))).toEqual([200, 200, 201])
   })
 
@@ -121,7 +121,7 @@ describe('users', () => {
     const eve = await invited({ name: 'eve', scopes: ['fetch', 'runs'] })
     const account = (await service.app.access.users.acceptInvitation(codeIn(eve), testPassword))!
     const link = (await (await send('POST', `/v1/users/${eve.id}/link`, {})).json()) as Invited
-    const { token } = service.app.access.tokens.create(account, { name: 'theirs', scopes: ['fetch', 'runs'] })
+    const { token } = await service.app.access.tokens.create(account, { name: 'theirs', scopes: ['fetch', 'runs'] })
     const browser = await it.signedIn('eve', testPassword)
     const { run_id } = (await (
       await send(

@@ -31,9 +31,12 @@ async function stranger(
   scopes = ['fetch', 'runs', 'lookup', 'geocode', 'ask'],
 ): Promise<{ token: string; id: string }> {
   const { access } = service.testService.app
-  const code = access.users.invite(name, scopes as never)!
-  const account = access.users.invitedAccount(code)!
-  return { id: account.id, token: access.tokens.create(account, { name: 'theirs', scopes: scopes as never }).token }
+  const code = (await access.users.invite(name, scopes as never))!
+  const account = (await access.users.invitedAccount(code))!
+  return {
+    id: account.id,
+    token: (await access.tokens.create(account, { name: 'theirs', scopes: scopes as never })).token,
+  }
 }
 
 describe('an account', () => {
@@ -77,7 +80,7 @@ describe('an account', () => {
   test('sees when a token was last used', async () => {
     const { id, token } = await made()
     await fetched(token)
-    service.testService.app.accounts.flush()
+    await service.testService.app.accounts.flush()
     expect((await listed()).find((it) => it.id === id)!.last_used_at).toMatch(/\+00:00$/)
   })
 
@@ -213,7 +216,7 @@ describe('usage', () => {
       },
       as(token),
     )
-    service.testService.app.access.usage.flush()
+    await service.testService.app.access.usage.flush()
     await fetched(token)
     const { items } = (await (await service.ask('/v1/users/me/usage', { headers: as(token) })).json()) as {
       items: { endpoint: string; requests: number; fields: number; sources: { source: string; fields: number }[] }[]
@@ -238,10 +241,15 @@ describe('with limits', () => {
     const limited = await openHttpService({ FIELDSTONE_RATE_LIMIT: '3', FIELDSTONE_DAILY_QUOTA: '100' })
     const ask = (token: string) => limited.post('/v1/fetch', { ...denver, fields: ['geohash'] }, as(token))
     const { access } = limited.testService.app
-    const other = access.tokens.create(access.users.invitedAccount(access.users.invite('other', ['fetch'])!)!, {
-      name: 'theirs',
-      scopes: ['fetch'],
-    }).token
+    const other = (
+      await access.tokens.create(
+        (await access.users.invitedAccount((await access.users.invite('other', ['fetch']))!))!,
+        {
+          name: 'theirs',
+          scopes: ['fetch'],
+        },
+      )
+    ).token
     const first = await ask(limited.testService.token)
     expect(first.headers.get('ratelimit-policy')).toBe('"minute";q=3;w=60, "day";q=100;w=86400')
     expect(first.headers.get('ratelimit')).toMatch(/^"minute";r=2;t=\d+, "day";r=99;t=\d+$/)
@@ -261,14 +269,14 @@ describe('with limits', () => {
       reset_s: expect.any(Number),
     })
     expect((await ask(other)).status).toBe(200)
-    limited.close()
+    await limited.close()
   })
 
   test('a wrong scope is a 403 that counts against the rate limit and not as usage; it comes before the 429', async () => {
     const limited = await openHttpService({ FIELDSTONE_RATE_LIMIT: '3' })
     const { access } = limited.testService.app
-    const account = access.users.invitedAccount(access.users.invite('narrow', ['fetch'])!)!
-    const { token } = access.tokens.create(account, { name: 'narrow', scopes: ['fetch'] })
+    const account = (await access.users.invitedAccount((await access.users.invite('narrow', ['fetch']))!))!
+    const { token } = await access.tokens.create(account, { name: 'narrow', scopes: ['fetch'] })
     const get = async (path: string) => {
       const response = await limited.ask(path, {
         headers: { ...as(token), 'content-type': 'application/json' },
@@ -281,19 +289,19 @@ describe('with limits', () => {
     expect(await get('/v1/runs')).toEqual([403, 0])
     expect(await get('/v1/fetch')).toEqual([429, 0])
     expect(await get('/v1/runs')).toEqual([403, 0])
-    expect(requestsToday(limited.testService.app, account.id)).toBe(1)
-    limited.close()
+    expect(await requestsToday(limited.testService.app, account.id)).toBe(1)
+    await limited.close()
   })
 
   test('a second scope that a route needs is checked after the request was counted, once', async () => {
     const limited = await openHttpService({ FIELDSTONE_RATE_LIMIT: '9' })
     const { access } = limited.testService.app
-    const account = access.users.invitedAccount(access.users.invite('narrow', ['lookup'])!)!
-    const { token } = access.tokens.create(account, { name: 'narrow', scopes: ['lookup'] })
+    const account = (await access.users.invitedAccount((await access.users.invite('narrow', ['lookup']))!))!
+    const { token } = await access.tokens.create(account, { name: 'narrow', scopes: ['lookup'] })
     const response = await limited.post('/v1/lookup', { input: '39.7392, -104.9903', include_parcel: true }, as(token))
     expect([response.status, response.headers.get('ratelimit')]).toEqual([403, expect.stringMatching(/^"minute";r=8;/)])
-    expect(requestsToday(limited.testService.app, account.id)).toBe(1)
-    limited.close()
+    expect(await requestsToday(limited.testService.app, account.id)).toBe(1)
+    await limited.close()
   })
 
   test('the daily quota counts requests', async () => {
@@ -302,8 +310,8 @@ describe('with limits', () => {
     for (let i = 0; i < 3; i++) statuses.push(await limited.post('/v1/fetch', { ...denver, fields: ['geohash'] }))
     expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429])
     expect((await detailOf(statuses[2]!)).error).toBe('quota_exceeded')
-    expect(requestsToday(limited.testService.app, 'owner')).toBe(2)
-    limited.close()
+    expect(await requestsToday(limited.testService.app, 'owner')).toBe(2)
+    await limited.close()
   })
 
   test('an account above every limit can still read its account and its usage, and revoke', async () => {
@@ -321,7 +329,7 @@ describe('with limits', () => {
       ['/v1/users/acc_unknown', 'DELETE', 404],
     ] as const
     for (const [path, method, status] of exempt) expect([path, await ask(path, method)]).toEqual([path, status])
-    limited.close()
+    await limited.close()
   })
 
   test('a run counts its locations toward the quota, also when it is repeated; polling it does not', async () => {
@@ -354,7 +362,7 @@ describe('with limits', () => {
       'true',
       0,
     ])
-    limited.close()
+    await limited.close()
   })
 
   test('there are no RateLimit headers without a limit', async () => {

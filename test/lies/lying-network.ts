@@ -31,7 +31,7 @@ export type Questioner = {
   logged: string[]
   /** Asks the questions one after the other, with nothing cached. `mirror` null: without a network. */
   answersFrom(mirror: string | null, questions: Question[]): Promise<FieldResult[]>
-  close(): void
+  close(): Promise<void>
 }
 
 /** Opens the catalog for questions. `contents` replaces it. */
@@ -45,8 +45,8 @@ export function openQuestioner(contents: CatalogContents = ours): Questioner {
     app,
     logged,
     answersFrom: (mirror, questions) => askAll(app, mirror, questions),
-    close() {
-      app.close()
+    async close() {
+      await app.close()
       rmSync(data, { recursive: true, force: true })
     },
   }

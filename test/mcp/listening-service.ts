@@ -19,7 +19,7 @@ export async function openListeningService(env: Environment = {}): Promise<Liste
     url,
     async close() {
       await http.server!.stop(true)
-      testService.close()
+      await testService.close()
     },
   }
 }

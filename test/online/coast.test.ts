@@ -8,9 +8,9 @@ import { rowsAround } from './simulated-rows.ts'
 
 const hydro = 'tigerweb.geo.census.gov/arcgis/rest/services/TIGERweb/Hydro/MapServer/1'
 
-let closing: (() => void)[] = []
-afterEach(() => {
-  closing.forEach((close) => close())
+let closing: (() => unknown)[] = []
+afterEach(async () => {
+  await Promise.all(closing.map((close) => close()))
   closing = []
 })
 

@@ -25,8 +25,8 @@ beforeAll(() => {
   upstreams = openUpstreams({ services: [...arcgis(renamedUnits), renamedReading, ...services] })
   service = openTestService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url })
 })
-afterAll(() => {
-  service.close()
+afterAll(async () => {
+  await service.close()
   upstreams.close()
 })
 

@@ -45,7 +45,7 @@ test(
       ...testKeys,
     })
     const after = await everything(later)
-    later.close()
+    await later.close()
     expect(down.filter((name) => after.fields[name]!.status === 'failed')).toEqual([])
   },
   longTimeout_ms,

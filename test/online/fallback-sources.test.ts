@@ -226,7 +226,7 @@ test.each([
   const upstreams = openUpstreams({ services: [{ host: 'ipac.ecosphere.fws.gov', answer }] })
   const other = openTestService({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url })
   const answers = await fetchOnlineFields(other, testPlaces.boulder, ['listed_species_count'])
-  other.close()
+  await other.close()
   upstreams.close()
   if (typeof expected === 'number') expect(answers.listed_species_count!.value).toBe(expected)
   else expect(onlineValueOf(answers.listed_species_count)).toStartWith(`${expected}: `)

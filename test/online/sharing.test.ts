@@ -72,7 +72,7 @@ test('a hundred equal concurrent requests cause the calls of one', async () => {
   const answers = await Promise.all(
     Array.from({ length: 100 }, async () => (await other.post('/v1/fetch', body)).json() as Promise<FetchAnswer>),
   )
-  other.close()
+  await other.close()
   expect(other.upstreams.calls.length).toBe(calls)
   expect(
     new Set(answers.map(({ fields }) => JSON.stringify(Object.values(fields).map(({ value }) => value)))).size,

@@ -123,7 +123,7 @@ test('the answers in the documents are the answers of the service', async () => 
     const answer = (await response.json()) as object
     for (const example of shown) expect(answer).toMatchObject(example)
   } finally {
-    service.close()
+    await service.close()
   }
 })
 
@@ -168,7 +168,7 @@ test('every endpoint in the documents exists', async () => {
     for (const path of paths)
       expect([path, (await service.send(path.replace('{id}', 'run_0'), { method: 'PUT' })).status]).toEqual([path, 405])
   } finally {
-    service.close()
+    await service.close()
   }
 })
 

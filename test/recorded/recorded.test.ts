@@ -75,7 +75,7 @@ async function replay(recorded: RecordedCase): Promise<string[]> {
     const { fields } = (await response.json()) as FetchAnswer
     return differencesIn(recorded, (name) => fields[name]!)
   } finally {
-    service.close()
+    await service.close()
     rmSync(data, { recursive: true, force: true })
   }
 }

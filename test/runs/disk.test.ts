@@ -52,7 +52,7 @@ describe.skipIf(disk === null)('a full disk', () => {
       expect((await submit(1000, 1)).status).toBe(202)
     } finally {
       empties.pop()?.()
-      service.close()
+      await service.close()
     }
   }, 60_000)
 
@@ -61,7 +61,7 @@ describe.skipIf(disk === null)('a full disk', () => {
     const empty = disk!.fill(8 * 1_048_576)
     const response = await service.post('/v1/runs', { kind: 'fetch_batch', request: { locations: [place(0)], fields } })
     empty()
-    service.close()
+    await service.close()
     expect(response.status).toBe(503)
   })
 })

@@ -77,10 +77,12 @@ async function finished(
 }
 
 /** The authorization header of a second account. */
-function otherAccount({ app: { access } }: TestService): { authorization: string } {
+async function otherAccount({ app: { access } }: TestService): Promise<{ authorization: string }> {
   const scopes = ['fetch', 'runs'] as const
-  const account = access.users.invitedAccount(access.users.invite('other', [...scopes])!)!
-  return { authorization: `Bearer ${access.tokens.create(account, { name: 'theirs', scopes: [...scopes] }).token}` }
+  const account = (await access.users.invitedAccount((await access.users.invite('other', [...scopes]))!))!
+  return {
+    authorization: `Bearer ${(await access.tokens.create(account, { name: 'theirs', scopes: [...scopes] })).token}`,
+  }
 }
 
 async function readiness({ send }: TestService) {
@@ -95,7 +97,7 @@ async function readiness({ send }: TestService) {
 test('a run that crashes its worker while its artifacts are written fails with a reason after three workers; the run of another account finishes, and /readyz warns', async () => {
   const { testService, started } = openWith(openTestService, lostWorker)
   expect(await readiness(testService)).toEqual([200, 'pass', { status: 'pass' }])
-  const other = otherAccount(testService)
+  const other = await otherAccount(testService)
   const theirs = await submitted(testService, manyPlaces, 'county', other)
   const mine = await submitted(testService, stopsWhenWritten)
   const [failed, fine] = await Promise.all([finished(testService, mine), finished(testService, theirs, other)])
@@ -150,12 +152,14 @@ test('lost workers are counted across a restart of the server, and /readyz warns
     { status: 'warn', message: expect.stringContaining('Workers lost in the last 10 minutes: 2.') as string },
   ])
   closing.splice(closing.indexOf(first.testService), 1)
-  first.testService.close()
+  await first.testService.close()
 
   const second = openWith(() => openTestService(env), lostWorker)
-  const token = second.testService.app.access.tokens.create(
-    { id: ownerId, name: ownerId, scopes: new Set(['runs', 'fetch']) },
-    { name: 'second', scopes: ['runs', 'fetch'] },
+  const token = (
+    await second.testService.app.access.tokens.create(
+      { id: ownerId, name: ownerId, scopes: new Set(['runs', 'fetch']) },
+      { name: 'second', scopes: ['runs', 'fetch'] },
+    )
   ).token
   const headers = { authorization: `Bearer ${token}` }
   second.testService.app.runs.resume()
@@ -181,7 +185,7 @@ test('a run that crashes its worker each time it is adopted fails with a reason,
 
 test('a run that crashes its worker each time it is cancelled fails with a reason; the cancel request is answered, and the run of another account finishes', async () => {
   const { testService, started } = openWith(openOnlineService, lostWorker)
-  const other = otherAccount(testService)
+  const other = await otherAccount(testService)
   testService.upstreams.delay(60_000)
   const mine = await submitted(testService, stopsWhenWritten, 'fema_flood_zone')
   const theirs = await submitted(testService, manyPlaces, 'county', other)
@@ -200,7 +204,7 @@ test('a run that crashes its worker each time it is cancelled fails with a reaso
 
 test('a submission that crashes its worker gets worker_lost each time, leaves no run, and does not affect other runs', async () => {
   const { testService } = openWith(openTestService, lostWorker)
-  const other = otherAccount(testService)
+  const other = await otherAccount(testService)
   const theirs = await submitted(testService, manyPlaces, 'county', other)
   for (let i = 0; i < 3; i++) {
     const lost = await upload(testService, places.replace('note', moments.submitted))

@@ -17,6 +17,7 @@ const everyNth = [1, 2, 3, 5]
 const program = `
   const { openTestService } = await import(${JSON.stringify(join(import.meta.dir, '../support/test-service.ts'))})
   const service = openTestService({ FIELDSTONE_DATA: process.argv[1] })
+  await service.ready
   console.log('open')
   for await (const _ of console) break
   for (let i = 0; i < 6; i++) {

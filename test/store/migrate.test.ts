@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { tokenHash } from '../../src/auth/token.ts'
-import { createAccountStore } from '../../src/store/sqlite/accounts.ts'
+import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { createArtifactStore } from '../../src/store/sqlite/artifacts.ts'
 import { verifyState } from '../../src/store/sqlite/copy-state.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
@@ -86,7 +86,7 @@ test('the state.db of every release can be read: its account, its run and its ar
       Bun.zstdDecompressSync(readFileSync(join(import.meta.dir, '..', 'fixtures', name))),
     )
     const db = openState(folder)
-    expect(createAccountStore(db).findTokenByHash(tokenHash('fst_pat_a token of the fixture'))).toMatchObject({
+    expect(await createSqliteStore(db).access.findToken(tokenHash('fst_pat_a token of the fixture'))).toMatchObject({
       account_id: 'owner',
       scopes: 'fetch runs',
     })

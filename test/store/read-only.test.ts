@@ -36,7 +36,9 @@ describe.skipIf(disk === null)('on a read-only disk', () => {
       AbortSignal.timeout(10_000),
     )
     const document = await (await before.send(`/v1/runs/${run_id}`)).text()
-    before.close()
+    // Its connection would otherwise change the file when it ends, a moment after the server.
+    await before.app.runs.stop(10_000)
+    await before.close()
     const bytes = Bun.hash(readFileSync(join(data, 'state.db')))
     // The run worker may end a moment later and remove the journal.
     const names = () => readdirSync(data).filter((name) => !/-(?:shm|wal)$/.test(name))
@@ -63,9 +65,9 @@ describe.skipIf(disk === null)('on a read-only disk', () => {
     ])
     expect((await service.post('/oauth/register', { redirect_uris: ['https://a.example/cb'] })).status).toBe(503)
     expect((await service.send('/v1/users/me/usage')).status).toBe(200)
-    service.app.access.sweep()
+    await service.app.access.sweep()
     await service.app.runs.sweep()
-    service.close()
+    await service.close()
     expect(service.logged.filter((line) => line.includes('"error"'))).toEqual([])
     expect([Bun.hash(readFileSync(join(data, 'state.db'))), names()]).toEqual([bytes, namesBefore])
   })
@@ -78,7 +80,7 @@ describe.skipIf(disk === null)('on a read-only disk', () => {
     expect((await service.post('/v1/fetch', denver)).status).toBe(200)
     expect((await service.send('/v1/fetch', { headers: { authorization: 'Bearer fst_pat_x' } })).status).not.toBe(200)
     expect(await errorOf(await service.post('/v1/runs', run))).toEqual([503, 'storage_read_only', true])
-    service.close()
+    await service.close()
     expect(readdirSync(data)).toEqual([])
   })
 
@@ -91,17 +93,17 @@ describe.skipIf(disk === null)('on a read-only disk', () => {
       '-e',
       `
       const { openState } = await import(${JSON.stringify(join(import.meta.dir, '../../src/store/sqlite/state-database.ts'))})
-      const { createAccountStore } = await import(${JSON.stringify(join(import.meta.dir, '../../src/store/sqlite/accounts.ts'))})
+      const { createSqliteStore } = await import(${JSON.stringify(join(import.meta.dir, '../../src/store/sqlite/sqlite-store.ts'))})
       const { createAccountManager } = await import(${JSON.stringify(join(import.meta.dir, '../../src/auth/accounts.ts'))})
-      createAccountManager(createAccountStore(openState(${JSON.stringify(data)})), { auth: 'on', now: () => new Date(), randomBytes: (n) => new Uint8Array(n) }).ensureOwner(${JSON.stringify(token)})
+      await createAccountManager(createSqliteStore(openState(${JSON.stringify(data)})), { auth: 'on', now: () => new Date(), randomBytes: (n) => new Uint8Array(n) }).ensureOwner(${JSON.stringify(token)})
       process.kill(process.pid, 'SIGKILL')`,
     ])
     await child.exited
     expect(statSync(join(data, 'state.db-wal')).size).toBeGreaterThan(0)
     disk!.readOnly()
     const service = openTestService({ FIELDSTONE_DATA: data, FIELDSTONE_TOKEN: token })
-    expect(service.app.accounts.authenticate(`Bearer ${token}`).id).toBe('owner')
+    expect((await service.app.accounts.authenticate(`Bearer ${token}`)).id).toBe('owner')
     expect((await service.post('/v1/fetch', denver)).status).toBe(200)
-    service.close()
+    await service.close()
   })
 })

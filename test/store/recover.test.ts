@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { packLocations } from '../../src/store/packed-locations.ts'
-import { createAccountStore } from '../../src/store/sqlite/accounts.ts'
+import { addTokens } from './add-tokens.ts'
 import { createArtifactStore } from '../../src/store/sqlite/artifacts.ts'
 import { verifyState } from '../../src/store/sqlite/copy-state.ts'
 import { openState } from '../../src/store/sqlite/state-database.ts'
@@ -32,18 +32,7 @@ function createFilledState(): {
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-recover-'))
   folders.push(folder)
   const db = openState(folder)
-  const accounts = createAccountStore(db)
-  accounts.addAccount('owner', 'owner', 0)
-  for (let i = 0; i < 300; i++)
-    accounts.addToken({
-      account_id: 'owner',
-      hash: new Bun.CryptoHasher('sha256').update(String(i)).digest(),
-      last_four: 'abcd',
-      name: `token ${i}`,
-      scopes: 'fetch',
-      created_at: 0,
-      expires_at: null,
-    })
+  addTokens(db, 300)
   const artifacts = createArtifactStore(db)
   for (const number of [1, 2]) {
     const run = {

@@ -61,6 +61,6 @@ describe.skipIf(!large || !small)('the reserve file', () => {
     )
     expect([run.status, run.ok, hasReserveFile(data)]).toEqual(['succeeded', 3000, false])
     empty()
-    service.close()
+    await service.close()
   })
 })

@@ -3,11 +3,12 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createAccountStore } from '../../src/store/sqlite/accounts.ts'
+import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { isDatabaseReadable, openState } from '../../src/store/sqlite/state-database.ts'
 import { lockFolder } from '../../src/store/sqlite/folder-lock.ts'
 import { migrations } from '../../src/store/sqlite/migrations.ts'
 import { StoreError } from '../../src/store/store-error.ts'
+import { addTokens } from './add-tokens.ts'
 
 const folders: string[] = []
 afterEach(() => {
@@ -24,34 +25,24 @@ const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 const pragma = (db: Database, name: string) =>
   Object.values(db.query<Record<string, unknown>, []>(`PRAGMA ${name}`).get()!)[0]
 
+const addOwner = (db: Database) =>
+  createSqliteStore(db).people.addAccount({ id: 'owner', name: 'owner', created_at: 0, scopes: null })
+
 /** The bytes of a state.db with an account and many tokens, closed properly. */
 function ours(change: (db: Database) => void = () => {}): Uint8Array<ArrayBuffer> {
   const folder = newFolder()
   const db = openState(folder)
-  const store = createAccountStore(db)
-  store.addAccount('owner', 'owner', 0)
-  for (let i = 0; i < 500; i++) {
-    const hash = new Bun.CryptoHasher('sha256').update(String(i)).digest()
-    store.addToken({
-      account_id: 'owner',
-      hash,
-      last_four: 'abcd',
-      name: 'x'.repeat(50),
-      scopes: 'fetch',
-      created_at: 0,
-      expires_at: null,
-    })
-  }
+  addTokens(db, 500)
   change(db)
   db.close()
   return new Uint8Array(readFileSync(join(folder, 'state.db')))
 }
 
 describe('a new state.db', () => {
-  test('and its folder can be read only by the owner', () => {
+  test('and its folder can be read only by the owner', async () => {
     const folder = join(newFolder(), 'deep', 'data')
     const db = openState(folder)
-    createAccountStore(db).addAccount('owner', 'owner', 0)
+    await addOwner(db)
     expect(modeOf(folder)).toBe('700')
     expect(
       readdirSync(folder)
@@ -75,20 +66,20 @@ describe('a new state.db', () => {
     expect(isDatabaseReadable(db)).toBe(false)
   })
 
-  test('persists its rows', () => {
+  test('persists its rows', async () => {
     const folder = newFolder()
     const first = openState(folder)
-    expect(createAccountStore(first).addAccount('owner', 'owner', 0)).toBe(true)
+    expect(await addOwner(first)).toBe(true)
     first.close()
     const second = openState(folder)
-    expect(createAccountStore(second).addAccount('owner', 'owner', 0)).toBe(false)
+    expect(await addOwner(second)).toBe(false)
     second.close()
   })
 
-  test('rejects duplicate tokens, and tokens of unknown accounts', () => {
+  test('rejects duplicate tokens, and tokens of unknown accounts', async () => {
     const db = openState(newFolder())
-    const store = createAccountStore(db)
-    store.addAccount('owner', 'owner', 0)
+    const { access } = createSqliteStore(db)
+    await addOwner(db)
     const token = {
       account_id: 'owner',
       hash: new Uint8Array([1]),
@@ -97,11 +88,13 @@ describe('a new state.db', () => {
       scopes: 'fetch',
       created_at: 0,
       expires_at: null,
+      parent_id: null,
     }
-    store.addToken(token)
-    store.addToken({ ...token, name: 'y' })
+    await access.addToken(token)
+    await access.addToken({ ...token, name: 'y' })
     expect(db.query('SELECT name FROM tokens').all()).toEqual([{ name: 'x' }])
-    expect(() => store.addToken({ ...token, account_id: 'nobody', hash: new Uint8Array([2]) })).toThrow(/FOREIGN KEY/)
+    const foreign = access.addToken({ ...token, account_id: 'nobody', hash: new Uint8Array([2]) })
+    expect(await foreign.catch(String)).toContain('FOREIGN KEY')
     db.close()
   })
 })

@@ -18,7 +18,7 @@ export type HttpService = {
   ask(path: string, letter?: HttpRequest): Promise<Response>
   /** Sends JSON. A string is sent unchanged. */
   post(path: string, body: unknown, headers?: HttpRequest['headers']): Promise<Response>
-  close(): void
+  close(): Promise<void>
 }
 
 export async function openHttpService(env: Environment = {}): Promise<HttpService> {

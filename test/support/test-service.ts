@@ -5,6 +5,7 @@ import * as ours from '../../catalog/contents.ts'
 import about from '../../package.json' with { type: 'json' }
 import { openApp, type App } from '../../src/app.ts'
 import type { CatalogContents } from '../../src/catalog/records.ts'
+import { makeToken, secureRandomBytes } from '../../src/auth/token.ts'
 import { configOf, type Environment } from '../../src/config.ts'
 import type { HttpClient } from '../../src/net/http-client.ts'
 import { createHttpServer } from '../../src/http/server.ts'
@@ -22,11 +23,13 @@ if (!existsSync(embeddedFile))
 export type TestService = {
   app: App
   token: string
+  /** Resolves when the owner exists. `send` waits for it. */
+  ready: Promise<unknown>
   /** All log entries. */
   logged: string[]
   send(path: string, init?: RequestInit): Promise<Response>
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>
-  close(): void
+  close(): Promise<void>
 }
 
 export type TestServiceOptions = { contents?: CatalogContents; now?: () => Date; documentClient?: HttpClient }
@@ -39,6 +42,7 @@ export function openTestService(
   const data = mkdtempSync(join(tmpdir(), 'fieldstone-'))
   const logged: string[] = []
   const config = configOf({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_DATA: data, ...env })
+  const isNew = !existsSync(join(config.data, 'state.db'))
   const app = openApp({
     config,
     contents,
@@ -50,17 +54,21 @@ export function openTestService(
     ...(documentClient && { documentClient }),
   })
   const http = createHttpServer(app)
-  const token = app.accounts.ensureOwner(config.token) ?? config.token ?? ''
-  const send = (path: string, { headers, ...init }: RequestInit = {}) =>
-    http.handle(
+  const token = config.token ?? (isNew ? makeToken('pat', secureRandomBytes) : '')
+  const ready = app.accounts.ensureOwner(token || null)
+  const send = async (path: string, { headers, ...init }: RequestInit = {}) => {
+    await ready
+    return http.handle(
       new Request(`http://localhost${path}`, {
         ...init,
         headers: { host: 'localhost', authorization: `Bearer ${token}`, ...(headers as Record<string, string>) },
       }),
     )
+  }
   return {
     app,
     token,
+    ready,
     logged,
     send,
     post: (path, body, headers = {}) =>
@@ -69,8 +77,9 @@ export function openTestService(
         headers: { 'content-type': 'application/json', ...headers },
         body: JSON.stringify(body),
       }),
-    close() {
-      app.close()
+    async close() {
+      await ready
+      await app.close()
       rmSync(data, { recursive: true, force: true })
       requireNoSecrets(logged)
     },

@@ -23,7 +23,7 @@ const alerts = Bun.YAML.parse(readFileSync(join(folder, 'alerts.yml'), 'utf8')) 
 const service = openOnlineService()
 await service.post('/v1/fetch', { ...testPlaces.kansas, fields: ['wetland_type'] })
 const { lines, types } = parseExposition(await (await service.send('/metrics')).text())
-service.close()
+await service.close()
 /** Prometheus adds the labels job and instance. */
 const labelsOf = (metric: string) =>
   new Set([

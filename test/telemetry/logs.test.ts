@@ -300,7 +300,7 @@ describe('the log contains no secret and no address (P62)', () => {
         }),
       )
       // From here on every use of a database throws an error that no code expects.
-      service.app.close()
+      await service.app.close()
       const statuses = await sendAll(service)
       const errorLines = linesOf(service).filter(({ level }) => level === 'error')
       expect(errorLines.map(({ event }) => event)).toEqual(expect.arrayContaining(events))

@@ -27,8 +27,8 @@ export function openOnlineService(env: Record<string, string> = {}, options: Tes
   return {
     ...testService,
     upstreams,
-    close() {
-      testService.close()
+    async close() {
+      await testService.close()
       upstreams.close()
     },
   }

@@ -79,7 +79,7 @@ describe('the document', () => {
         '<meta name="fieldstone-tiles" content="https://tiles.example/{z}/{x}/{y}.png?a=&quot;b&quot;">',
       )
     } finally {
-      tiled.close()
+      await tiled.close()
     }
   })
 

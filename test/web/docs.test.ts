@@ -7,7 +7,7 @@ import { windowOptions, expectAccessible, visit } from './visit.ts'
 test('the OpenAPI document has no references, so that the page need not resolve any', async () => {
   const service = openTestService()
   expect(await (await service.send('/v1/openapi.json')).text()).not.toContain('"$ref"')
-  service.close()
+  await service.close()
 })
 
 describe.skipIf(!hasChromium)('the API documentation page', () => {

@@ -48,9 +48,9 @@ beforeAll(async () => {
   await service.app.packs.poll()
   await service.app.packs.poll()
 }, soon_ms)
-afterAll(() => {
-  service.close()
-  bare.close()
+afterAll(async () => {
+  await service.close()
+  await bare.close()
   fetching.close()
 })
 

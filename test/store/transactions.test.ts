@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openState } from '../../src/store/sqlite/state-database.ts'
-import { createWriteQueue } from '../../src/store/sqlite/write-queue.ts'
+import { createTransactions } from '../../src/store/sqlite/transactions.ts'
 
 const folders: string[] = []
 const open: Database[] = []
@@ -29,12 +29,12 @@ const rows = (db: Database) =>
     .all()
     .map(({ n }) => n)
 
-describe('queued writes', () => {
+describe('transactions', () => {
   test('wait while another connection has locked the database, and keep their order', async () => {
     const { db, other } = state()
-    const inTurn = createWriteQueue(db)
+    const { write } = createTransactions(db)
     other.run('BEGIN IMMEDIATE')
-    const all = [1, 2, 3].map((n) => inTurn(() => add(db, n)))
+    const all = [1, 2, 3].map((n) => write(() => add(db, n)))
     await Bun.sleep(0)
     expect(rows(db)).toEqual([])
     other.run('COMMIT')
@@ -42,36 +42,27 @@ describe('queued writes', () => {
     expect(rows(db)).toEqual([1, 2, 3])
   })
 
-  test('commit what they wrote before they throw an error, and do not delay the next write', async () => {
+  test('write nothing if their work throws, and do not delay the next one', async () => {
     const { db } = state()
-    const inTurn = createWriteQueue(db)
-    const refused = inTurn(() => {
+    const { write } = createTransactions(db)
+    const rejected = write(() => {
       add(db, 1)
       throw new Error('no')
     })
-    const next = inTurn(() => add(db, 2))
-    expect(await refused.catch(String)).toBe('Error: no')
+    const next = write(() => add(db, 2))
+    expect(await rejected.catch(String)).toBe('Error: no')
     await next
-    expect(rows(db)).toEqual([1, 2])
-  })
-
-  test('may contain nested transactions', async () => {
-    const { db } = state()
-    await createWriteQueue(db)(() =>
-      db
-        .transaction(() => {
-          add(db, 1)
-          add(db, 2)
-        })
-        .immediate(),
-    )
-    expect(rows(db)).toEqual([1, 2])
+    expect(rows(db)).toEqual([2])
   })
 
   test('are rejected on a read-only disk, and write nothing', async () => {
     const { db } = state()
     db.run('PRAGMA query_only = ON')
-    expect(await createWriteQueue(db)(() => add(db, 1)).catch((error: unknown) => error)).toMatchObject({
+    expect(
+      await createTransactions(db)
+        .write(() => add(db, 1))
+        .catch((error: unknown) => error),
+    ).toMatchObject({
       reason: 'read_only',
     })
     db.run('PRAGMA query_only = OFF')
@@ -82,9 +73,11 @@ describe('queued writes', () => {
     const { db } = state()
     const pages = db.query<{ page_count: number }, []>('PRAGMA page_count').get()!.page_count
     db.run(`PRAGMA max_page_count = ${pages}`)
-    const full = await createWriteQueue(db)(() => {
-      for (let n = 0; n < 100_000; n++) add(db, n)
-    }).catch((error: unknown) => error)
+    const full = await createTransactions(db)
+      .write(() => {
+        for (let n = 0; n < 100_000; n++) add(db, n)
+      })
+      .catch((error: unknown) => error)
     expect(full).toMatchObject({ reason: 'full' })
     expect([rows(db), db.inTransaction]).toEqual([[], false])
   })
@@ -130,5 +123,5 @@ test('while another process has locked the database, tokens, registrations and u
       .toSorted(),
   ).toEqual(['t0', 't1', 't2', 't3', 't4'])
   await other.exited
-  service.close()
+  await service.close()
 })

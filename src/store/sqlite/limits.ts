@@ -1,0 +1,35 @@
+import type { LimitStore, QuotaRow, UsageRow } from '../limits.ts'
+import type { SqliteTransactions } from './transactions.ts'
+
+/** Creates the limit store. All statements are prepared once. */
+export function createLimitStore({ db, read, write }: SqliteTransactions): LimitStore {
+  const addUsage = db.query<unknown, [UsageRow]>(
+    `INSERT INTO usage (account_id, day, endpoint, source, requests, fields, metered_calls)
+     VALUES ($account_id, $day, $endpoint, $source, $requests, $fields, $metered_calls)
+     ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, fields = fields + excluded.fields,
+       metered_calls = metered_calls + excluded.metered_calls`,
+  )
+  const listUsage = db.query<UsageRow, [string, string, string]>(
+    'SELECT * FROM usage WHERE account_id = ? AND day BETWEEN ? AND ? ORDER BY day DESC, endpoint, source',
+  )
+  const addQuota = db.query<unknown, [QuotaRow]>(
+    `INSERT INTO quota_usage (account_id, day, units) VALUES ($account_id, $day, $units)
+     ON CONFLICT DO UPDATE SET units = units + excluded.units`,
+  )
+  const quotaOf = db.query<{ units: number }, [string, string]>(
+    'SELECT units FROM quota_usage WHERE account_id = ? AND day = ?',
+  )
+  const sweepUsage = db.query('DELETE FROM usage WHERE day < ?')
+  const sweepQuota = db.query('DELETE FROM quota_usage WHERE day < ?')
+  return {
+    addUsage: (rows) => write(() => rows.forEach((row) => addUsage.run(row))),
+    listUsage: (account_id, from, to) => read(() => listUsage.all(account_id, from, to)),
+    addQuota: (rows) => write(() => rows.forEach((row) => addQuota.run(row))),
+    quotaOf: (account_id, day) => read(() => quotaOf.get(account_id, day)?.units ?? 0),
+    sweep: ({ usage, quota }) =>
+      write(() => {
+        sweepUsage.run(usage)
+        sweepQuota.run(quota)
+      }),
+  }
+}

@@ -1,0 +1,18 @@
+import type { AccessStore } from './access.ts'
+import type { GrantStore } from './grants.ts'
+import type { LimitStore } from './limits.ts'
+import type { PeopleStore } from './people.ts'
+
+/**
+ * The state of the service. Every method is one whole transaction. What is judged between its reads and its writes is a
+ * synchronous function that the caller passes. Methods reject with a StorageError; every other error is a bug, or was
+ * thrown by the function of the caller.
+ */
+export type Store = {
+  /** Whether the data folder is read-only. Every write then rejects with `read_only`. */
+  readonly isReadOnly: boolean
+  access: AccessStore
+  grants: GrantStore
+  people: PeopleStore
+  limits: LimitStore
+}
