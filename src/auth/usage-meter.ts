@@ -23,6 +23,7 @@ const countedEndpoints = [
   '/v1/fetch/batch',
   '/v1/fetch',
   '/v1/areas',
+  '/v1/functions',
   '/v1/geocode',
   '/v1/lookup',
   '/v1/ask/stream',

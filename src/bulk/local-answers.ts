@@ -29,6 +29,23 @@ export function areAnsweredLocally(
   return fields.every(({ read }) => isReadLocally(read))
 }
 
+/** Whether each field prefers local data. Where it does not reach, a field may still need another server. */
+export function haveLocalSources(
+  fields: readonly Field[],
+  { catalog, registry }: Pick<FieldContext, 'catalog' | 'registry'>,
+): boolean {
+  const isReadLocally = (read: ReadSpec): boolean => {
+    const [preferred] = registry.dataset(read.dataset).options
+    if (!preferred) return (read.fallback ?? []).every(isReadLocally)
+    const isLocal = (input: string | ReadSpec) =>
+      typeof input === 'string' ? isFieldLocal(input) : isReadLocally(input)
+    return preferred.remote === null && readInputsOf(read).every(isLocal)
+  }
+  const isFieldLocal = (name: string) =>
+    name === 'lat' || name === 'lng' || isReadLocally(catalog.fields.get(name)!.read)
+  return fields.every(({ read }) => isReadLocally(read))
+}
+
 type Deps = Pick<FieldContext, 'plans' | 'log' | 'now'> & { embedded: Pick<EmbeddedData, 'layer'> }
 
 /**

@@ -19,6 +19,14 @@ type Context = Parameters<typeof answerAt>[3]
 /** The answer of a batch. The JSON of each entry is written when its location is answered. */
 export type BatchText = { toText(): string }
 
+/** Locations to answer, and what an answer and an error become. */
+export interface LocationBatch<T> {
+  locations: readonly LocationInput[]
+  plan: FetchPlan
+  answered(answer: PlaceAnswer, index: number): T
+  failed(error: ApiError, index: number): T
+}
+
 /**
  * Answers a plan at every location. A location that fails becomes an entry with `ok: false`. At the time limit, open
  * fields fail with `timeout`, and locations that have not started become `fetch_busy` entries.
@@ -30,28 +38,44 @@ export async function answerBatch(
   context: Context,
 ): Promise<BatchText> {
   const budget = { signal, until_ms: performance.now() + batchMax_ms }
-  const entries: string[] = []
-  let next = 0
-  const worker = async () => {
-    while (next < locations.length && !signal.aborted) {
-      const index = next++
-      const entry = answerEntry(locations[index]!, plan, budget, context)
-      entries[index] = `{"index":${index},${entry instanceof Promise ? await entry : entry}}`
-    }
+  const batch: LocationBatch<string> = {
+    locations,
+    plan,
+    answered: (answer, index) => `{"index":${index},"ok":true,${answer.membersText()}}`,
+    failed: ({ detail }, index) =>
+      JSON.stringify({ index, ok: false, fetched_at: formatTimestamp(context.now()), error: detail }),
   }
-  await Promise.all(Array.from({ length: Math.min(batchConcurrency, locations.length) }, worker))
-  signal.throwIfAborted()
+  const entries = await answerLocations(batch, budget, context)
   const fetched_at = formatTimestamp(context.now())
   return { toText: () => `{"fetched_at":"${fetched_at}","results":[${entries.join(',')}]}` }
 }
 
-/** Returns the members of an entry after its index, as JSON. */
-function answerEntry(
-  location: LocationInput,
-  plan: FetchPlan,
-  budget: Required<Pick<Budget, 'signal' | 'until_ms'>>,
+/** Answers a plan at every location, several at a time. Returns what became of each, in order. */
+export async function answerLocations<T>(batch: LocationBatch<T>, budget: BatchBudget, context: Context): Promise<T[]> {
+  const { locations } = batch
+  const { signal } = budget
+  const entries: T[] = []
+  let next = 0
+  const worker = async () => {
+    while (next < locations.length && !signal.aborted) {
+      const index = next++
+      const entry = answerLocation(batch, index, budget, context)
+      entries[index] = entry instanceof Promise ? await entry : entry
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(batchConcurrency, locations.length) }, worker))
+  signal.throwIfAborted()
+  return entries
+}
+
+type BatchBudget = Required<Pick<Budget, 'signal' | 'until_ms'>>
+
+function answerLocation<T>(
+  { locations, plan, answered, failed }: LocationBatch<T>,
+  index: number,
+  budget: BatchBudget,
   context: Context,
-): MaybePromise<string> {
+): MaybePromise<T> {
   try {
     if (performance.now() >= budget.until_ms)
       throw new ApiError(
@@ -59,21 +83,16 @@ function answerEntry(
         `The batch reached its time limit of ${batchMax_ms / 1000} s before this location was answered. Request this location again.`,
         { retry_after_s: 1 },
       )
-    const answer = answerAt(location, plan, budget, context)
-    return answer instanceof Promise ? answer.then(successText).catch(failureText) : successText(answer)
+    const answer = answerAt(locations[index]!, plan, budget, context)
+    return answer instanceof Promise ? answer.then((it) => answered(it, index)).catch(fail) : answered(answer, index)
   } catch (error) {
-    return failureText(error)
+    return fail(error)
   }
 
-  function failureText(error: unknown): string {
+  function fail(error: unknown): T {
     if (budget.signal.aborted) throw error
-    const fetched_at = formatTimestamp(context.now())
-    return JSON.stringify({ ok: false, fetched_at, error: apiErrorOf(error, context).detail }).slice(1, -1)
+    return failed(apiErrorOf(error, context), index)
   }
-}
-
-function successText(answer: PlaceAnswer): string {
-  return `"ok":true,${answer.membersText()}`
 }
 
 function apiErrorOf(error: unknown, { log }: Context): ApiError {

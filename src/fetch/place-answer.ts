@@ -9,20 +9,20 @@ export type SourceUsage = { source: string; fields: number }
 /** The answer of a plan at one place, as an object and as JSON. */
 export class PlaceAnswer {
   readonly #plan: FetchPlan
-  readonly #place: LocatedPlace
+  readonly place: LocatedPlace
   readonly #fetched_at: string
   readonly outcomes: readonly FieldOutcome[]
 
   constructor(plan: FetchPlan, place: LocatedPlace, outcomes: readonly FieldOutcome[], fetched_at: string) {
     this.#plan = plan
-    this.#place = place
+    this.place = place
     this.#fetched_at = fetched_at
     this.outcomes = outcomes
   }
 
   /** Returns the answer as an object. */
   toJSON(): FetchAnswer {
-    const { lat, lng, source, geocode } = this.#place
+    const { lat, lng, source, geocode } = this.place
     const fields: Record<string, FieldResult> = {}
     this.#plan.fields.forEach(({ name }, i) => {
       fields[name] = resultOf(this.outcomes[i]!)
@@ -45,7 +45,7 @@ export class PlaceAnswer {
 
   /** Returns the members of the answer as JSON, without the braces around them. */
   membersText(): string {
-    const { lat, lng, source, geocode } = this.#place
+    const { lat, lng, source, geocode } = this.place
     const { names } = this.#plan
     const at = `"lat":${lat},"lng":${lng},`
     let text = `${at}"fetched_at":"${this.#fetched_at}","fields":{`

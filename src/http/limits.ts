@@ -21,6 +21,7 @@ import { auditRetention_days } from '../store/sqlite/geocode-audit.ts'
 import { questionMax_characters } from './ask.ts'
 import { largeBodiesMax, largeBodiesPerAccount } from './body-queue.ts'
 import { bodyMax_bytes, bodyPace, runBodyMax_bytes, smallBodyMax_bytes } from './body.ts'
+import { functionRowsMax } from './function-engines.ts'
 import { addressMax_characters } from './location.ts'
 import { mcpValuesMax } from './mcp-body.ts'
 import { stalledReader_s } from './paced-stream.ts'
@@ -62,6 +63,11 @@ const requestLimits = {
   synthesizer_budget: limit(synthesizerMax_ms, 'milliseconds', '/v1/ask, answer text'),
   question_length: limit(questionMax_characters, 'characters', '/v1/ask'),
   batch_budget: limit(batchMax_ms, 'milliseconds', '/v1/fetch/batch'),
+  rows_per_function_call: limit(
+    functionRowsMax,
+    'rows',
+    `/v1/functions; ${batchLocationsMax} if the fields or addresses need other servers`,
+  ),
 }
 
 function admissionLimits(config: Pick<Config, 'concurrency' | 'queue'>) {

@@ -24,7 +24,8 @@ const RunDocument = Type.Object({
     { description: 'Null until the run is finished.' },
   ),
 })
-const RunAccepted = Type.Object({
+/** The answer to a submission. */
+export const RunAccepted = Type.Object({
   run_id: Text,
   status: RunStatusSchema,
   retry_of: Type.Optional(Text),

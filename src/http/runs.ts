@@ -1,3 +1,4 @@
+import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import type { Account } from '../auth/accounts.ts'
@@ -14,6 +15,7 @@ import { pendingSubmissionOf } from './run-body.ts'
 import { pacedJsonResponse } from './paced-stream.ts'
 import { literalViolations, parseBoolean, parsePaging } from './paging.ts'
 import { runEvents } from './run-events.ts'
+import type { RunAccepted } from './run-operations.ts'
 import { retryRun } from './run-retry.ts'
 import { resultsPageDefault, runResultRoutes } from './run-results.ts'
 
@@ -56,7 +58,8 @@ export const runRoutes = (app: App) =>
       { parse: 'none' },
     )
 
-type ResponseSettings = { status?: number | string; headers: Record<string, unknown> }
+/** The status and headers of a response that the router makes. */
+export type ResponseSettings = { status?: number | string; headers: Record<string, unknown> }
 
 async function submitRun(request: Request, set: ResponseSettings, app: App) {
   const account = accountOf(request)
@@ -103,10 +106,15 @@ function isFreshRequest({ url }: Request): boolean {
 }
 
 function acceptedResponse(run: StoredRun, set: ResponseSettings) {
-  const links = runLinksOf(run.id)
+  const body = acceptedBodyOf(run)
   set.status = 202
-  set.headers.location = links.self
-  return { run_id: run.id, status: run.status, ...(run.retry_of !== null && { retry_of: run.retry_of }), links }
+  set.headers.location = body.links.self
+  return body
+}
+
+/** The body of the answer 202 about a run. */
+export function acceptedBodyOf({ id, status, retry_of }: StoredRun): Static<typeof RunAccepted> {
+  return { run_id: id, status, ...(retry_of !== null && { retry_of }), links: runLinksOf(id) }
 }
 
 function documentResponse(run: StoredRun, request: Request, { runs }: App): Promise<Response> {
@@ -136,8 +144,8 @@ function listRuns(account: Account, query: URLSearchParams, { runs, now }: App) 
   return { items: items.map(runSummaryOf), next_cursor: rows.length > items.length ? items.at(-1)!.id : null }
 }
 
-/** Returns the seconds of `Prefer: wait=N` (RFC 7240), 0 when not given. */
-function preferredWait_s({ headers }: Request): number {
+/** Returns the seconds of `Prefer: wait=N` (RFC 7240), or the default when not given. */
+export function preferredWait_s({ headers }: Request, default_s = 0): number {
   const found = /(?:^|[,;\s])wait\s*=\s*(\d{1,6})/i.exec(headers.get('prefer') ?? '')
-  return Math.min(waitMax_s, Number(found?.[1] ?? 0))
+  return Math.min(waitMax_s, Number(found?.[1] ?? default_s))
 }

@@ -8,6 +8,7 @@ import { dashboardRoutes } from './dashboard.ts'
 import { docsOperations, docsRoutes } from './docs.ts'
 import type { ErrorResponse } from './errors.ts'
 import { directFetchRoutes, fetchOperations, fetchRoutes } from './fetch.ts'
+import { functionErrorResponse } from './function-engines.ts'
 import { geocodeOperations, geocodeRoutes } from './geocode.ts'
 import { guideRoutes } from './guide.ts'
 import { deviceRoutes } from './device.ts'
@@ -29,6 +30,7 @@ import { userAdminOperations, userAdminRoutes } from './user-admin.ts'
 import { answerDirectly, closedResponse, createRequestSteps, type DirectRoute } from './request-steps.ts'
 import { createRouteAccess } from './route-access.ts'
 import { createRouteMatcher, methodsOf, pathOf } from './route-paths.ts'
+import { functionOperations, remoteFunctionRoutes } from './remote-functions.ts'
 import { reportOperations, reportPath, reportRoutes } from './report.ts'
 import { runOperations } from './run-operations.ts'
 import { runRoutes } from './runs.ts'
@@ -78,7 +80,7 @@ export function createHttpServer(app: App) {
         app.telemetry.countErrorResponse('not_found')
         return notFoundPage(path)
       }
-      const shown = path === '/mcp' ? mcpErrorResponse(response, app) : response
+      const shown = path === '/mcp' ? mcpErrorResponse(response, app) : functionErrorResponse(path, response)
       set.status = shown.status
       steps.fail({ ...shown, body: response.body }, request, headers)
       const { status, body } = shown
@@ -126,6 +128,7 @@ const operations: Operations = {
   ...metaOperations,
   ...fetchOperations,
   ...areaOperations,
+  ...functionOperations,
   ...geocodeOperations,
   ...lookupOperations,
   ...askOperations,
@@ -147,6 +150,7 @@ function createRoutes(app: App, directRoutes: ReadonlyMap<string, DirectRoute>) 
     .use(metaRoutes(app))
     .use(fetchRoutes(app, directRoutes))
     .use(areaRoutes(app))
+    .use(remoteFunctionRoutes(app))
     .use(geocodeRoutes(app))
     .use(lookupRoutes(app))
     .use(askRoutes(app))

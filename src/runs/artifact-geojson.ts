@@ -13,9 +13,14 @@ export function geojsonFeatureOf(row: ArtifactRow, columns: ArtifactColumn[]): s
   const { index, ok, lat, lng } = row
   const geometry =
     ok && lat !== null && lng !== null ? { type: 'Point', coordinates: [roundDegrees(lng), roundDegrees(lat)] } : null
+  return `{"type":"Feature","id":${index},"geometry":${JSON.stringify(geometry)},"properties":${propertiesTextOf(row, columns)}}`
+}
+
+/** Returns the properties of a row as JSON. */
+export function propertiesTextOf(row: ArtifactRow, columns: ArtifactColumn[]): string {
   // An object would move properties whose names are numbers, such as "2020", to its front.
   const properties = columns
     .filter(({ isProperty }) => isProperty)
     .map(({ name, valueOf }) => `${JSON.stringify(name)}:${JSON.stringify(valueOf(row) ?? null)}`)
-  return `{"type":"Feature","id":${index},"geometry":${JSON.stringify(geometry)},"properties":{${properties.join()}}}`
+  return `{${properties.join()}}`
 }

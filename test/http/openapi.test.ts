@@ -23,9 +23,15 @@ const standards =
   /^\/(metrics|oauth|\.well-known|mcp|sign-in|sign-out|device|invitation|assets|ask|runs|catalog|sources|account|guide)(\/|$)/
 /** The parameters without which an operation answers nothing. */
 const queries: Record<string, string> = {
-  '/v1/fetch': '?lat=39.7392&lng=-104.9903&fields=county',
-  '/report': '?at=39.7392,-104.9903&fields=county',
+  'GET /v1/fetch': '?lat=39.7392&lng=-104.9903&fields=county',
+  'GET /report': '?at=39.7392,-104.9903&fields=county',
+  'POST /v1/functions/snowflake': '?fields=county',
+  'POST /v1/functions/bigquery': '?fields=county',
+  'POST /v1/functions/redshift': '?fields=county',
 }
+/** The status without the parameters that an operation needs in headers. */
+const statuses: Record<string, number> = { '/v1/functions/snowflake': 422 }
+const queryPathOf = (method: string, path: string) => `${path}${queries[`${method} ${path}`] ?? ''}`
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(
     ([method, operation]) => [`${method.toUpperCase()} ${path}`, method.toUpperCase(), path, operation] as const,
@@ -93,8 +99,9 @@ describe('every described operation', () => {
       expect((await httpService.ask(path, { headers: { authorization: null } })).status).toBe(
         security.length === 0 ? 200 : 401,
       )
-      const query = queries[path] ?? ''
-      expect((await httpService.ask(`${path}${query}`)).status).toBe(path.includes('{') ? 404 : 200)
+      expect((await httpService.ask(queryPathOf('GET', path))).status).toBe(
+        statuses[path] ?? (path.includes('{') ? 404 : 200),
+      )
     },
   )
 
@@ -104,7 +111,7 @@ describe('every described operation', () => {
       const examples = examplesOf(operation)
       expect(examples.length).toBeGreaterThan(0)
       for (const example of examples)
-        expect((await httpService.post(path, example)).status).toBe(
+        expect((await httpService.post(queryPathOf('POST', path), example)).status).toBe(
           path === '/v1/runs' ? 202 : path === '/v1/users' || path.endsWith('/tokens') ? 201 : 200,
         )
     },
@@ -115,7 +122,7 @@ describe('every described operation', () => {
       examplesOf(operation).map((example) => [path, example] as const),
     )
     for (const [path, example] of bodies) {
-      const text = await (await httpService.post(path, example)).text()
+      const text = await (await httpService.post(queryPathOf('POST', path), example)).text()
       if (path.startsWith('/v1/fetch')) expect(text).toContain('"status":"ok"')
       expect(text).not.toContain('"ok":false')
     }

@@ -14,6 +14,7 @@ export const guideParts: readonly { title: string; pages: readonly string[] }[] 
       'packs-and-offline',
       'your-own-layers',
       'agents',
+      'connect',
     ],
   },
   { title: 'Run a server', pages: ['access', 'operate', 'observe', 'security', 'performance'] },
