@@ -29,7 +29,7 @@ export const regrid: Record<string, Dataset> = {
       {
         driver: 'rest',
         endpoint:
-          'https://app.regrid.com/api/v2/parcels/point?lat={lat}&lon={lon}&radius=0&limit=1&return_geometry=false&return_matched_buildings=false&return_matched_addresses=false&return_enhanced_ownership=false&return_zoning=true&token={key}',
+          'https://app.regrid.com/api/v2/parcels/point?lat={lat}&lon={lon}&radius=0&limit=1&return_geometry=true&return_matched_buildings=false&return_matched_addresses=false&return_enhanced_ownership=false&return_zoning=true&token={key}',
         metered: true,
         expects: '$.parcels.features',
         faults: [

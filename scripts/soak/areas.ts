@@ -9,6 +9,7 @@ import { writePack } from '../../test/packs/write-pack.ts'
 import { openHttpService, type HttpService } from '../../test/support/http-service.ts'
 import { openPostgis, type Postgis } from '../bench/postgis.ts'
 import { randomOf } from '../bench/random.ts'
+import { soakBuffers } from './area-buffers.ts'
 import { atMost, type Finding } from './finding.ts'
 
 type Feature = { rings: WkbPosition[][]; attributes: Record<string, string | number> }
@@ -54,7 +55,10 @@ export async function soakAreas(cases = 10_000, seed = Math.floor(Math.random() 
   try {
     await service.testService.app.packs.waitUntilChecked()
     for (const layer of layers) await loadLayer(postgis, layer)
-    return await compare({ service, postgis, layers, random }, cases)
+    return [
+      ...(await compare({ service, postgis, layers, random }, cases)),
+      ...(await soakBuffers(postgis, Math.ceil(cases / 20), random)),
+    ]
   } finally {
     await service.close()
     await postgis.close()

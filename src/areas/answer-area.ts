@@ -5,10 +5,13 @@ import { openFieldDeadlines } from '../fetch/field-deadlines.ts'
 import { fetchMax_ms, type FetchContext } from '../fetch/fetch.ts'
 import type { Budget } from '../model/source.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
+import type { LocationInput } from '../place/locate.ts'
 import type { AreaAnswer, AreaFieldResult } from './area-answer.ts'
 import { AreaEvaluator } from './area-evaluator.ts'
-import type { QueryArea } from './area-geometry.ts'
+import type { Loc, QueryArea } from './area-geometry.ts'
+import { areaOfShape, type AreaShape } from './area-shape.ts'
 import { totalSizeOf, type AreaEvaluation } from './area-values.ts'
+import { parcelAreaOf } from './parcel-area.ts'
 
 /** An area takes one slot of the admission queue for each started piece of this size. */
 const slotSize_m2 = 500e6
@@ -23,6 +26,7 @@ type AreaContext = Pick<
   | 'log'
   | 'now'
   | 'admission'
+  | 'locate'
   | 'placeAt'
   | 'parcelAccess'
   | 'onBilledCall'
@@ -30,14 +34,27 @@ type AreaContext = Pick<
   | 'onSourceUsage'
 >
 
-/** Waits for admission and answers the fields for an area or a line. */
-export function answerArea(
-  area: QueryArea,
+/** A request for one area: its shape, or the location whose parcel it is. */
+export type AreaRequest = AreaShape & { parcel_of?: LocationInput }
+
+/**
+ * Waits for admission and answers the fields for an area or a line. `loc`: where the members of the request are.
+ * @throws {ValidationError} and {ApiError} if there is no such area.
+ */
+export async function answerArea(
+  request: AreaRequest & { loc: Loc },
   fields: Field[],
   { signal, until_ms = Infinity }: Budget,
   context: AreaContext,
 ): Promise<AreaAnswer> {
   const budget = { signal, until_ms: Math.min(until_ms, performance.now() + fetchMax_ms) }
+  const { parcel_of, loc } = request
+  if (parcel_of) {
+    const answer = async () =>
+      answerFields(await parcelAreaOf(parcel_of, loc, budget, context), fields, budget, context)
+    return context.admission.run(answer, budget)
+  }
+  const area = await areaOfShape(request, loc, context, budget)
   const slots = Math.ceil(totalSizeOf(area) / (area.kind === 'polygon' ? slotSize_m2 : slotLength_m))
   return context.admission.run(() => answerFields(area, fields, budget, context), budget, { slots })
 }

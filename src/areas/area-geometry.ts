@@ -27,10 +27,13 @@ function nestedNumbers(levels: number): object {
   return { ...listOfPositions, type: ['number', 'array'], items: nestedNumbers(levels - 1) }
 }
 
+/** The types of lines. */
+export const lineTypes = ['LineString', 'MultiLineString'] as const
+
 /** The geometry of a request: GeoJSON, longitude first. */
 export const AreaGeometry = Type.Object(
   {
-    type: literals(['Polygon', 'MultiPolygon', 'LineString', 'MultiLineString']),
+    type: literals(['Polygon', 'MultiPolygon', ...lineTypes]),
     coordinates: Coordinates,
   },
   {
@@ -52,20 +55,33 @@ export type PolygonArea = {
 export type LineArea = { kind: 'line'; lines: FlatPath[]; lengths_m: number[]; extent: Extent; point: Point }
 export type QueryArea = PolygonArea | LineArea
 
-type Loc = (string | number)[]
+/** Where a member is in a request. */
+export type Loc = (string | number)[]
 
 /**
  * Checks a geometry and measures it.
  * @throws {ValidationError} that names the position at fault, and {ApiError} `coord_out_of_bounds` outside the US.
  */
 export function measureGeometry({ type, coordinates }: AreaGeometry, loc: Loc): QueryArea {
+  if (isLineType(type)) return measureLines({ type, coordinates }, loc)
   const at = [...loc, 'coordinates']
   const reader = new PositionReader()
-  if (type === 'LineString') return lineAreaOf([reader.line(coordinates, at)], at)
-  if (type === 'MultiLineString') return lineAreaOf(reader.lines(coordinates, at), at)
   const polygons = type === 'Polygon' ? [coordinates] : coordinates
   const rings = polygons.map((polygon, i) => reader.rings(polygon, type === 'Polygon' ? at : [...at, i]))
   return polygonAreaOf(rings, (polygon) => (type === 'Polygon' ? at : [...at, polygon]))
+}
+
+function isLineType(type: AreaGeometry['type']): type is LineGeometry['type'] {
+  return lineTypes.some((it) => it === type)
+}
+
+type LineGeometry = { type: (typeof lineTypes)[number]; coordinates: unknown[] }
+
+/** Checks lines and measures them. @throws as `measureGeometry`. */
+export function measureLines({ type, coordinates }: LineGeometry, loc: Loc): LineArea {
+  const at = [...loc, 'coordinates']
+  const reader = new PositionReader()
+  return lineAreaOf(type === 'LineString' ? [reader.line(coordinates, at)] : reader.lines(coordinates, at), at)
 }
 
 /** Reads positions, and counts them over the complete geometry. */
@@ -146,12 +162,30 @@ function polygonAreaOf(polygons: FlatPath[][], locOf: (polygon: number) => Loc):
   const area_m2 = overlay.area_m2(rings)
   const sum_m2 = parts.reduce((sum, part) => sum + part.area_m2, 0)
   if (sum_m2 - area_m2 > overlapTolerance * sum_m2) throw faultAt(locOf(0).slice(0, -1), 'Two of the polygons overlap')
-  if (area_m2 > areaLimits.area_km2 * 1e6)
-    throw faultAt(
-      locOf(0),
-      `The area is ${Math.round(area_m2 / 1e6)} km². The maximum is ${areaLimits.area_km2} km². Split it`,
-    )
+  requireAreaWithinLimit(area_m2, locOf(0))
   return { kind: 'polygon', overlay, rings, area_m2, extent, point: pointInside(overlay.toPaths(rings)) }
+}
+
+/** Joins polygons that may overlap, such as the pieces of a buffer. @throws {ValidationError} beyond the limits. */
+export function joinPolygons(polygons: readonly FlatPath[][], loc: Loc): PolygonArea {
+  const extent = extentOf(polygons.flat())
+  if (extent.west < -180 || extent.east > 180)
+    throw faultAt(loc, 'The area crosses the antimeridian. Send a polygon on one side of it')
+  const overlay = new Overlay(extent)
+  const rings = overlay.union(polygons.flatMap((polygon) => overlay.fromPolygon(polygon)))
+  const area_m2 = overlay.area_m2(rings)
+  if (area_m2 === 0) throw faultAt(loc, 'The polygon has no area')
+  requireAreaWithinLimit(area_m2, loc)
+  return { kind: 'polygon', overlay, rings, area_m2, extent, point: pointInside(overlay.toPaths(rings)) }
+}
+
+/** @throws {ValidationError} for an area that is too large. */
+export function requireAreaWithinLimit(area_m2: number, loc: Loc): void {
+  if (area_m2 <= areaLimits.area_km2 * 1e6) return
+  throw faultAt(
+    loc,
+    `The area is ${Math.round(area_m2 / 1e6)} km². The maximum is ${areaLimits.area_km2} km². Split it`,
+  )
 }
 
 /** Overlaps up to this share are rounding. */
@@ -193,6 +227,7 @@ function listAt(value: unknown, loc: Loc): unknown[] {
   throw faultAt(loc, 'This must be a list of positions, as in GeoJSON')
 }
 
-function faultAt(loc: Loc, msg: string): ValidationError {
+/** Returns the error of one member of a request. */
+export function faultAt(loc: Loc, msg: string): ValidationError {
   return new ValidationError([{ type: 'value_error', loc, msg, input: null }])
 }

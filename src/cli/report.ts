@@ -5,8 +5,9 @@ import { pathToFileURL } from 'node:url'
 import { isRecord } from '../model/record.ts'
 import type { CommandFlags } from './command-args.ts'
 import { exitCodes } from './exit-codes.ts'
+import { locationOfFlags } from './location-flags.ts'
 import { openQuestionBackend, type QuestionDeps } from './question-backend.ts'
-import { locationOfFlags, unitsOfFlag } from './question.ts'
+import { unitsOfFlag } from './question.ts'
 import { UsageError } from './usage-error.ts'
 
 type Output = {

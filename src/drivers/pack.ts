@@ -1,8 +1,18 @@
 import { metersPerDegree } from '../geo/ecef.ts'
+import { geoJsonOf } from '../geo/geojson.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { AreaQuery, AreaSource, CellSource } from '../model/area.ts'
 import type { Point } from '../model/place.ts'
-import type { AnySource, Budget, Feature, FeatureQuery, Properties, RasterQuery, Shape } from '../model/source.ts'
+import type {
+  AnySource,
+  Budget,
+  DocumentQuery,
+  Feature,
+  FeatureQuery,
+  Properties,
+  RasterQuery,
+  Shape,
+} from '../model/source.ts'
 import type { FeatureLayer, PackDataset } from '../packs/pack.ts'
 import type { PackFolder } from '../packs/pack-folder.ts'
 import { defineDriver } from './driver.ts'
@@ -52,8 +62,7 @@ function datasetsByLevelOf({ file }: PackSettings, packs: PackFolder, dataset: s
 function sourceOf(settings: PackSettings, shape: Shape, datasets: DatasetsByLevel, first: PackDataset): AnySource {
   if (shape === 'features') return (query: FeatureQuery) => findFeatures(settings, first, query)
   if (shape === 'raster') return (query: RasterQuery, budget: Budget) => readWindow(settings, datasets, query, budget)
-  return async ({ at, key }: { at: Point; key?: string }, budget: Budget) =>
-    readDocument(settings, first, { at, key: key ?? null }, budget)
+  return async (query: DocumentQuery, budget: Budget) => readDocument(settings, first, query, budget)
 }
 
 /**
@@ -167,7 +176,7 @@ const circlePoints = 16
 async function readDocument(
   settings: PackSettings,
   wholePack: PackDataset,
-  { at, key }: { at: Point; key: string | null },
+  { at, key, with_geometry }: DocumentQuery,
   budget: Budget,
 ): Promise<unknown> {
   const { layer = '', layers, joins, under = [], columns_under = [] } = settings
@@ -175,17 +184,21 @@ async function readDocument(
   if (packDataset.raster) return nestAtPath(under, await readCell(settings, packDataset, at, budget))
   if (joins) return soilAt(packDataset, layer, at)
   if (layers) return geographiesAt(packDataset, at)
-  const rows =
-    packDataset.tables.size > 0
-      ? rowsOfKey(requireKey(key), layer, [packDataset, wholePack])
-      : packDataset.layers
-          .get(layer)!
-          .query({ at, radius_m: 0 })
-          .map(({ properties }) => properties)
-  return nestAtPath(
-    under,
-    rows.map((row: Properties) => nestAtPath(columns_under, row)),
-  )
+  if (packDataset.tables.size > 0) {
+    const rows = rowsOfKey(requireKey(key), layer, [packDataset, wholePack])
+    return nestAtPath(
+      under,
+      rows.map((row) => nestAtPath(columns_under, row)),
+    )
+  }
+  const features = packDataset.layers
+    .get(layer)!
+    .query({ at, radius_m: 0, ...(with_geometry && { with_geometry }) })
+    .map(({ properties, geometry }) => ({
+      ...(nestAtPath(columns_under, properties) as Record<string, unknown>),
+      ...(geometry && { geometry: geoJsonOf(geometry) }),
+    }))
+  return nestAtPath(under, features)
 }
 
 /** The rows of a key in the parts that answer for the place, else in any part. */
@@ -216,7 +229,7 @@ function nestAtPath(path: readonly (string | number)[], value: unknown): unknown
   }, value)
 }
 
-function requireKey(key: string | null): string {
-  if (key === null) throw missingKeyError()
+function requireKey(key: string | undefined): string {
+  if (key === undefined) throw missingKeyError()
   return key
 }

@@ -58,7 +58,7 @@ async function requireCountyOfPoint(location: LocationEvaluation, { ofParcel, of
 }
 
 /** The county of an evaluation; null if it is not known. */
-async function countyOf(evaluate: () => MaybePromise<Evaluation>): Promise<string | null> {
+export async function countyOf(evaluate: () => MaybePromise<Evaluation>): Promise<string | null> {
   try {
     const { value } = await evaluate()
     return value instanceof Absent || value instanceof Estimate ? null : String(value)

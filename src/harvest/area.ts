@@ -4,6 +4,7 @@ import { boxesOfPolygons, mergeBoxes, splitAtAntimeridian, widenBoxes, type Quer
 import { parseGeoJsonGeometry } from '../geo/geometry.ts'
 import { roundDegrees } from '../geo/round-degrees.ts'
 import { insideUs } from '../geo/us.ts'
+import { parseLength_m } from '../model/length.ts'
 import { UpstreamError } from '../model/error.ts'
 import { pluralize } from '../model/pluralize.ts'
 import type { Point } from '../model/place.ts'
@@ -67,9 +68,8 @@ export function areaAround(points: readonly Point[], radius_m: number, name: str
 
 /** The meters of a text such as `5km`, `500m` or `3mi`. @throws {AreaError} for another text. */
 export function parseRadius(text: string): number {
-  const [, number, unit] = /^(\d+(?:\.\d+)?) ?(m|km|mi)$/.exec(text.trim().toLowerCase()) ?? []
-  const radius_m = Number(number) * ({ m: 1, km: 1000, mi: 1609.344 }[unit as 'm'] ?? NaN)
-  if (radius_m > 0 && radius_m <= maxRadius_m) return radius_m
+  const radius_m = parseLength_m(text)
+  if (radius_m !== null && radius_m <= maxRadius_m) return radius_m
   throw new AreaError(
     `--radius ${JSON.stringify(text)} is not valid. Use a length with its unit, such as 500m, 5km or 3mi, of at most ${maxRadius_m / 1000} km.`,
   )

@@ -2,15 +2,27 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { AreaAnswer } from '../areas/area-answer.ts'
-import { AreaGeometry, measureGeometry } from '../areas/area-geometry.ts'
+import { areaShapeProperties, areaShapeViolations } from '../areas/area-shape.ts'
 import { answerArea } from '../areas/answer-area.ts'
 import { selectFields } from '../fetch/select.ts'
+import { isRecord } from '../model/record.ts'
 import { selectionProperties } from './fetch.ts'
-import { accountOf } from './guard.ts'
+import { geocodeErrorCodes } from './geocode.ts'
+import { accountOf, requireScope } from './guard.ts'
 import { createBodyReader } from './json-body.ts'
+import { locationRequestProperties, locationViolations } from './location.ts'
 import { defineOperation, type Operations } from './operation.ts'
 
-const AreaRequest = Type.Object({ geometry: AreaGeometry, ...selectionProperties })
+const AreaRequest = Type.Object({
+  ...areaShapeProperties,
+  parcel_of: Type.Optional(
+    Type.Object(locationRequestProperties, {
+      description:
+        'The parcel that contains a coordinate or an address. The provider bills it, and the token needs the parcel scope.',
+    }),
+  ),
+  ...selectionProperties,
+})
 
 /** A square near Denver, and a line through it. */
 const square = [
@@ -27,15 +39,26 @@ export const areaOperations: Operations = {
     scope: 'fetch',
     summary: 'Fetch fields for a polygon or a line',
     description:
-      'Returns the shares of classes, counts and distances instead of the value at one point. `area_kind` of a field says which form its value has. If a source fails, only its fields fail; the response is still 200.',
+      'The area is one of geometry, around, corridor, county_fips and parcel_of. Returns the shares of classes, counts and distances instead of the value at one point. `area_kind` of a field says which form its value has. If a source fails, only its fields fail; the response is still 200.',
     body: AreaRequest,
     examples: {
       polygon: { geometry: { type: 'Polygon', coordinates: [square] }, fields: ['county', 'timezone'] },
       line: { geometry: { type: 'LineString', coordinates: square.slice(0, 3) }, fields: ['county'] },
+      around: { around: { lat: 39.7392, lng: -104.9903, radius_m: 500 }, fields: ['county'] },
+      corridor: {
+        corridor: { line: { type: 'LineString', coordinates: square.slice(0, 3) }, width_m: 60 },
+        fields: ['county'],
+      },
+      county: { county_fips: '08031', fields: ['county', 'timezone'] },
+      parcel: { parcel_of: { lat: 39.7392, lng: -104.9903 }, fields: ['county'] },
     },
     responses: { 200: AreaAnswer },
     errorCodes: [
-      'coord_out_of_bounds',
+      ...geocodeErrorCodes,
+      'parcel_not_found',
+      'parcel_unavailable',
+      'parcels_not_configured',
+      'location_conflict',
       'no_fields_requested',
       'preset_unknown',
       'fields_unknown',
@@ -45,7 +68,10 @@ export const areaOperations: Operations = {
   }),
 }
 
-const readAreaBody = createBodyReader(AreaRequest, () => [])
+const readAreaBody = createBodyReader(AreaRequest, (body) => [
+  ...areaShapeViolations(body, ['body']),
+  ...(isRecord(body.parcel_of) ? locationViolations(body.parcel_of, ['body', 'parcel_of']) : []),
+])
 
 export const areaRoutes = (app: App) =>
   new Elysia().post(
@@ -53,9 +79,10 @@ export const areaRoutes = (app: App) =>
     async ({ request }) => {
       const account = accountOf(request)
       const body = await readAreaBody(request)
+      if (body.parcel_of) requireScope(request, 'parcel')
       const context = app.fetchContext(account, '/v1/areas')
       const fields = selectFields(body, 'union', context.catalog)
-      return answerArea(measureGeometry(body.geometry, ['body', 'geometry']), fields, request, context)
+      return answerArea({ ...body, loc: ['body'] }, fields, request, context)
     },
     { parse: 'none' },
   )

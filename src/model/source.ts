@@ -83,11 +83,14 @@ export type FeatureQuery = {
  */
 export type RasterQuery = { at: Point; radius_cells: number; radius_m?: number; edition?: number; level?: number }
 
+/** Asks for the record of a point or a key. With `with_geometry`, local features have their geometry, as in GeoJSON. */
+export type DocumentQuery = { at: Point; key?: string; with_geometry?: true }
+
 /** The three shapes of data, each with its query. Drivers create sources and operators read them, independently. */
 export type Sources = {
   features: Source<FeatureQuery, Feature[]>
   raster: Source<RasterQuery, Grid>
-  document: Source<{ at: Point; key?: string }, unknown>
+  document: Source<DocumentQuery, unknown>
 }
 /** One of the three shapes of data. */
 export type Shape = keyof Sources

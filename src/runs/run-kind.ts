@@ -1,6 +1,6 @@
 import type { Scope } from '../auth/scope.ts'
 import { marketFields, contextFields } from '../lookup/place-context.ts'
-import { Parcel } from '../lookup/parcel.ts'
+import { Parcel } from '../fetch/parcel.ts'
 import type { RunKind } from './run-summary.ts'
 
 /** The kinds of runs: the scope that the token needs besides `runs`, and the result columns of kinds without fields. */

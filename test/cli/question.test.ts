@@ -57,6 +57,32 @@ describe('without a server and without a network', () => {
     }
   })
 
+  test('area answers for a circle, a county and a corridor, and rejects flags that do not name one area', async () => {
+    const coordinates = [
+      [-105, 39.7],
+      [-104.99, 39.7],
+    ]
+    writeFileSync(join(folder, 'line.geojson'), JSON.stringify({ type: 'LineString', coordinates }))
+    const areas = [
+      ['--at', '39.7392,-104.9903', '--radius', '500m'],
+      ['--county', '08031'],
+      ['line.geojson', '--width', '0.06km'],
+    ]
+    const sizes: number[] = []
+    for (const flags of areas)
+      sizes.push((await answerOf('area', ...flags, '--fields', 'county')).answer.area_m2 as number)
+    expect(sizes.map((size) => Number(size.toPrecision(2)))).toEqual([790_000, 400_000_000, 54_000])
+    const rejected = [
+      [],
+      ['line.geojson', '--county', '08031'],
+      ['--at', '39.7,-105'],
+      ['--county', '08031', '--radius', '5km'],
+      ['--at', '39.7,-105', '--radius', '5'],
+      ['--county', '08031', '--width', '5m'],
+    ]
+    for (const flags of rejected) expect((await request('area', ...flags, '--fields', 'county')).code).toBe(64)
+  })
+
   test('an error response is the same as that of a server, and ends with 1', async () => {
     const { code, answer } = await answerOf('fetch', '--at', '39.7392,-104.9903', '--fields', 'slope')
     expect([code, answer.detail]).toMatchObject([

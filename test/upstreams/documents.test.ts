@@ -77,7 +77,7 @@ test('without a key the Census answers 200 with an HTML page, AirNow 401, Regrid
     )?.status,
   ).toBe(401)
   const regrid =
-    'https://app.regrid.com/api/v2/parcels/point?lat=40.015&lon=-105.2705&radius=0&limit=1&return_geometry=false&return_zoning=true'
+    'https://app.regrid.com/api/v2/parcels/point?lat=40.015&lon=-105.2705&radius=0&limit=1&return_geometry=true&return_zoning=true'
   expect((await sendToServices(services, regrid))?.status).toBe(401)
   const nlr = await sendToServices(
     services,

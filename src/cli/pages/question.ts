@@ -41,18 +41,36 @@ export const fetchPage: CommandPage = {
 /** `fieldstone area`. */
 export const areaPage: CommandPage = {
   summary: 'Fetch fields for a polygon or a line',
-  usage: ['area <file> [--fields <a,b,…>] [--preset <name>]'],
+  usage: [
+    'area <file> [--fields <a,b,…>] [--preset <name>]',
+    'area <file> --width <length>',
+    'area --at <lat,lng> --radius <length>',
+    'area --county <fips>',
+    'area --parcel --at <lat,lng>',
+  ],
   description: [
-    'Reads a polygon or a line from a GeoJSON file, and prints the response of POST /v1/areas. The file has a geometry, a feature, or a collection of one feature. It needs no server.',
+    'Prints the response of POST /v1/areas. The area is the polygon or the line of a GeoJSON file, a buffer of that line, a circle, a county, or the parcel of a location. The file has a geometry, a feature, or a collection of one feature. It needs no server.',
   ],
   maxArguments: 1,
-  options: { fields: sharedOptions.fields, preset: sharedOptions.preset, ...answerFlags },
+  options: {
+    width: { valueName: 'length', description: 'Full width of a buffer around the line of the file, such as 60m.' },
+    at: sharedOptions.at,
+    address: sharedOptions.address,
+    radius: { valueName: 'length', description: 'Radius of a circle around --at, such as 500m, 5km or 3mi.' },
+    county: { valueName: 'fips', description: 'FIPS code of a county, such as 08013.' },
+    parcel: { description: 'The parcel at --at or --address, which is billed (REGRID_API_TOKEN).' },
+    fields: sharedOptions.fields,
+    preset: sharedOptions.preset,
+    ...answerFlags,
+  },
   environment: answerEnvironment,
   exitCodes: {
     1: 'The request was rejected; the response gives the reason. If individual fields fail, the exit code is still 0.',
   },
   examples: [
     ['fieldstone area parcel.geojson --fields county,within_floodplain_polygon', 'Print the shares of a parcel'],
+    ['fieldstone area --at 39.7392,-104.9903 --radius 500m --fields county', 'Print the shares of a circle'],
+    ['fieldstone area --county 08013 --fields county,timezone', 'Print the shares of a county'],
   ],
 }
 

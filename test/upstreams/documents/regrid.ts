@@ -1,3 +1,4 @@
+import type { Point } from '../../../src/model/place.ts'
 import { jsonAnswer, type SimulatedService } from '../service.ts'
 import type { PlaceName } from '../test-places.ts'
 import { testPlaceAt } from './place-at.ts'
@@ -13,7 +14,7 @@ export const regridService: SimulatedService = {
       !isGetOf(request, '/api/v2/parcels/point', {
         limit: '1',
         radius: '0',
-        return_geometry: 'false',
+        return_geometry: 'true',
         return_zoning: 'true',
       })
     )
@@ -30,6 +31,7 @@ export const regridService: SimulatedService = {
           {
             type: 'Feature',
             id: 1,
+            geometry: { type: 'Polygon', coordinates: [parcelRing(at)] },
             properties: {
               headline: 'Made-up parcel',
               path: '/us/made/up/1',
@@ -45,6 +47,19 @@ export const regridService: SimulatedService = {
       zoning: { type: 'FeatureCollection', features: [] },
     })
   },
+}
+
+/** A parcel of about 0.7 acres around its point. */
+function parcelRing({ lat, lng }: Point): number[][] {
+  const [dx, dy] = [0.0003, 0.00025]
+  const [west, east, south, north] = [lng - dx, lng + dx, lat - dy, lat + dy]
+  return [
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+    [west, south],
+  ]
 }
 
 // Synthetic, except for the first, whose values are those of the publisher's own sample of an office building, its

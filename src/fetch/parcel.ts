@@ -1,14 +1,15 @@
 import { Type, type Static } from '@sinclair/typebox'
-import type { FieldContext } from '../fetch/fetch.ts'
-import { otherCountyReason } from '../fetch/parcel-fields.ts'
-import type { DatasetHandle, SourceOption } from '../fetch/source-registry.ts'
+import { parseGeoJsonGeometry } from '../geo/geometry.ts'
 import { UpstreamError, type UpstreamCode } from '../model/error.ts'
 import { compileJsonPath, compilePathMatcher } from '../model/json-path.ts'
 import { schemaChangedError } from '../model/schema-changed.ts'
 import type { Place } from '../model/place.ts'
 import { plainPropertiesOf } from '../model/record.ts'
 import { literals, nullable } from '../model/schema.ts'
-import type { Budget, Properties, Sources, Value } from '../model/source.ts'
+import type { Budget, Geometry, Properties, Sources, Value } from '../model/source.ts'
+import type { FieldContext } from './fetch.ts'
+import { otherCountyReason } from './parcel-fields.ts'
+import type { DatasetHandle, SourceOption } from './source-registry.ts'
 
 /** A parcel as its provider describes it. */
 export const Parcel = Type.Object({
@@ -38,12 +39,35 @@ export type ParcelUnavailableReason = Static<typeof ParcelUnavailableReason>
 
 const datasetId = 'regrid_parcels'
 
+type ParcelContext = Pick<FieldContext, 'registry' | 'onSourceUsage' | 'onBilledCall'>
+
 /** Returns the parcel that contains the place, from the first option that answers, else the reason. Never retries. */
-export async function parcelAt(
+export function parcelAt(
   place: Place,
-  { registry, onSourceUsage, onBilledCall }: Pick<FieldContext, 'registry' | 'onSourceUsage' | 'onBilledCall'>,
-  { signal }: Budget,
+  context: ParcelContext,
+  budget: Budget,
 ): Promise<Parcel | ParcelUnavailableReason> {
+  return readParcel(place, context, budget, parseParcel)
+}
+
+/** The outline of a parcel, and the county in its record. */
+export type ParcelOutline = Pick<Geometry, 'polygons'> & Pick<Parcel, 'county_fips'>
+
+/** Returns the outline of the parcel that contains the place, else the reason. The call is that of `parcelAt`. */
+export function parcelOutlineAt(
+  place: Place,
+  context: ParcelContext,
+  budget: Budget,
+): Promise<ParcelOutline | ParcelUnavailableReason> {
+  return readParcel(place, context, budget, parseOutline)
+}
+
+async function readParcel<T>(
+  place: Place,
+  { registry, onSourceUsage, onBilledCall }: ParcelContext,
+  { signal }: Budget,
+  parse: (document: unknown, option: SourceOption) => T | null,
+): Promise<T | ParcelUnavailableReason> {
   const handle = registry.dataset(datasetId)
   const { options } = handle
   if (options.length === 0) return 'provider_not_configured'
@@ -53,7 +77,7 @@ export async function parcelAt(
   let reason: ParcelUnavailableReason = 'no_parcel_at_point'
   for (const option of options.filter(({ covers }) => covers(place))) {
     try {
-      return parseParcel(await queryDocument(option, place, budget), option) ?? 'no_parcel_at_point'
+      return parse(await queryDocument(option, place, budget), option) ?? 'no_parcel_at_point'
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error
       reason = reasonOf(error.code)
@@ -73,9 +97,10 @@ function isCovered({ dataset: { coverage } }: DatasetHandle, { region }: Place):
   return coverage.regions === 'everywhere' || (region !== null && coverage.regions.includes(region))
 }
 
-/** Sends exactly the query of the parcel fields, so that both share one cache entry. */
-async function queryDocument({ source }: SourceOption, { lat, lng }: Place, budget: Budget): Promise<unknown> {
-  return (source as Sources['document'])({ at: { lat, lng } }, budget)
+/** Sends exactly the query of the parcel fields to a provider, so that both share one cache entry and one bill. */
+async function queryDocument({ source, remote }: SourceOption, { lat, lng }: Place, budget: Budget): Promise<unknown> {
+  const withGeometry = remote === null && { with_geometry: true as const }
+  return (source as Sources['document'])({ at: { lat, lng }, ...withGeometry }, budget)
 }
 
 function reasonOf(code: UpstreamCode): ParcelUnavailableReason {
@@ -84,14 +109,29 @@ function reasonOf(code: UpstreamCode): ParcelUnavailableReason {
 }
 
 const findParcelProperties = compileJsonPath('$.parcels.features[0].properties')
+const findParcelGeometry = compileJsonPath('$.parcels.features[0].geometry')
 const matchParcelFields = compilePathMatcher('$.parcels.features[0].properties.fields')
 
-function parseParcel(document: unknown, { driver }: SourceOption): Parcel | null {
+/** The record of the parcel in a document; null if it has none. */
+function parcelRecordOf(document: unknown): Properties | null {
   const { values, gap } = matchParcelFields(document)
   if (gap === 'empty') return null
   if (gap !== null) throw schemaChangedError(['parcels.features[0].properties.fields'], [])
+  return plainPropertiesOf(values[0])
+}
+
+function parseOutline(document: unknown): ParcelOutline | null {
+  const record = parcelRecordOf(document)
+  if (!record) return null
+  const { polygons } = parseGeoJsonGeometry(findParcelGeometry(document)[0])
+  if (polygons.length === 0) throw schemaChangedError(['parcels.features[0].geometry'], [])
+  return { polygons, county_fips: textOf(record, 'geoid') }
+}
+
+function parseParcel(document: unknown, { driver }: SourceOption): Parcel | null {
+  const record = parcelRecordOf(document)
+  if (!record) return null
   const properties = plainPropertiesOf(findParcelProperties(document)[0])
-  const record = plainPropertiesOf(values[0])
   return {
     apn: textOf(record, 'parcelnumb'),
     address: textOf(properties, 'headline') ?? textOf(record, 'address'),

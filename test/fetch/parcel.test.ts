@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { datasets } from '../../catalog/contents.ts'
 import { SchemaChanges } from '../../src/fetch/schema-changes.ts'
 import type { SourceRegistry, DatasetHandle, SourceOption } from '../../src/fetch/source-registry.ts'
-import { otherCountyWarning, parcelAt } from '../../src/lookup/parcel.ts'
+import { otherCountyWarning, parcelAt } from '../../src/fetch/parcel.ts'
 import { UpstreamError, type UpstreamCode } from '../../src/model/error.ts'
 import type { Place } from '../../src/model/place.ts'
 

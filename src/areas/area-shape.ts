@@ -1,0 +1,136 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
+import type { FetchContext } from '../fetch/fetch.ts'
+import type { SourceRegistry } from '../fetch/source-registry.ts'
+import { bufferLine, bufferPieces } from '../geo/buffer.ts'
+import type { FlatPath } from '../model/area.ts'
+import type { Violation } from '../model/error.ts'
+import { literals } from '../model/schema.ts'
+import type { Budget } from '../model/source.ts'
+import {
+  AreaGeometry,
+  faultAt,
+  lineTypes,
+  joinPolygons,
+  measureGeometry,
+  measureLines,
+  requireAreaWithinLimit,
+  type Loc,
+  type QueryArea,
+} from './area-geometry.ts'
+import { joinPieces } from './partition.ts'
+
+const meters = (description: string) => Type.Number({ exclusiveMinimum: 0, description })
+
+/** A circle. */
+const Around = Type.Object(
+  {
+    lat: Type.Number({ description: 'Latitude of the center in WGS 84 degrees.' }),
+    lng: Type.Number({ description: 'Longitude of the center in WGS 84 degrees.' }),
+    radius_m: meters('The radius along the ground, in meters.'),
+  },
+  { description: 'The circle around a coordinate.' },
+)
+/** A buffer of a line. */
+const Corridor = Type.Object(
+  {
+    line: Type.Object(
+      { type: literals(lineTypes), coordinates: AreaGeometry.properties.coordinates },
+      { description: 'A GeoJSON line, longitude first.' },
+    ),
+    width_m: meters('The full width in meters: half of it on each side of the line. Its ends are round.'),
+  },
+  { description: 'Every place within half the width of a line.' },
+)
+
+/** The request members of which one names the area, other than `parcel_of`. */
+export const areaShapeProperties = {
+  geometry: Type.Optional(AreaGeometry),
+  around: Type.Optional(Around),
+  corridor: Type.Optional(Corridor),
+  county_fips: Type.Optional(
+    Type.String({ pattern: '^\\d{5}$', description: 'The five-digit FIPS code of a county or its equivalent.' }),
+  ),
+}
+const AreaShape = Type.Object(areaShapeProperties)
+export type AreaShape = Static<typeof AreaShape>
+
+const shapeNames = [...Object.keys(areaShapeProperties), 'parcel_of']
+
+/** Checks that a request names exactly one area. */
+export function areaShapeViolations(request: Record<string, unknown>, loc: Loc): Violation[] {
+  const given = shapeNames.filter((name) => request[name] !== undefined)
+  if (given.length === 1) return []
+  const names = shapeNames.map((name) => `\`${name}\``).join(', ')
+  if (given.length === 0)
+    return [{ type: 'missing', loc: [...loc, 'geometry'], msg: `Field required. Send one of ${names}`, input: null }]
+  return given.slice(1).map((name) => ({
+    type: 'value_error',
+    loc: [...loc, name],
+    msg: `Only one of ${names} is allowed, and this request also has \`${given[0]}\``,
+    input: null,
+  }))
+}
+
+type ShapeDeps = Pick<FetchContext, 'registry' | 'placeAt'>
+
+/** Returns the area of a request. @throws {ValidationError} and {ApiError} as `measureGeometry` does. */
+export async function areaOfShape(
+  { geometry, around, corridor, county_fips }: AreaShape,
+  loc: Loc,
+  { registry, placeAt }: ShapeDeps,
+  budget: Budget,
+): Promise<QueryArea> {
+  if (around) return circleArea(around, [...loc, 'around'], placeAt)
+  if (corridor) return corridorArea(corridor, [...loc, 'corridor'], budget)
+  if (county_fips !== undefined) return countyArea(county_fips, [...loc, 'county_fips'], registry, budget)
+  return measureGeometry(geometry!, [...loc, 'geometry'])
+}
+
+function circleArea(
+  { radius_m, ...center }: Static<typeof Around>,
+  loc: Loc,
+  placeAt: ShapeDeps['placeAt'],
+): QueryArea {
+  const { lat, lng } = placeAt(center)
+  requireAreaWithinLimit(lessThan(Math.PI * radius_m ** 2), [...loc, 'radius_m'])
+  return joinPolygons([bufferLine([lng, lat], radius_m)], loc)
+}
+
+async function corridorArea(
+  { line, width_m }: Static<typeof Corridor>,
+  loc: Loc,
+  { signal }: Budget,
+): Promise<QueryArea> {
+  const { lines } = measureLines(line, [...loc, 'line'])
+  requireAreaWithinLimit(lessThan(Math.PI * (width_m / 2) ** 2), [...loc, 'width_m'])
+  const yieldToEventLoop = createYieldToEventLoop(slice_ms)
+  const polygons: FlatPath[][] = []
+  for (const piece of bufferPieces(lines)) {
+    await yieldToEventLoop()
+    signal.throwIfAborted()
+    polygons.push(bufferLine(piece, width_m / 2))
+  }
+  return joinPolygons(polygons, loc)
+}
+
+const slice_ms = 10
+
+/** A lower bound of an area on the ellipsoid, from that in the plane: what is larger is rejected before it is built. */
+function lessThan(planar_m2: number): number {
+  return 0.999 * planar_m2
+}
+
+/** The area of a county, in the outlines of the dataset that the county fields read. */
+async function countyArea(fips: string, loc: Loc, registry: SourceRegistry, budget: Budget): Promise<QueryArea> {
+  let polygons: FlatPath[][] = []
+  for (const { area } of registry.dataset('census_counties').options) {
+    if (!area || polygons.length > 0) continue
+    const features = await area.features({ extent: wholeEarth, where: `GEOID = '${fips}'` }, budget)
+    polygons = joinPieces(features).flatMap((county) => county.polygons)
+  }
+  if (polygons.length === 0) throw faultAt(loc, `No county has the FIPS code ${fips}`)
+  return joinPolygons(polygons, loc)
+}
+
+const wholeEarth = { west: -180, south: -90, east: 180, north: 90 }

@@ -1,0 +1,67 @@
+import { ClipperOffset, EndType, JoinType, type Path64 } from 'clipper2-ts'
+import type { FlatPath } from '../model/area.ts'
+import { lineLength_m, segmentLength_m } from './ellipsoid.ts'
+import { pointAlong } from './representative-point.ts'
+import { projectionOf } from './projection.ts'
+
+/** Longer lines are buffered in pieces, each in a projection around its middle: the distortion is below 0.005 %. */
+const pieceMax_m = 50_000
+/** Segments are split, so that they follow a line that is straight in degrees. */
+const segmentMax_m = 1_000
+/** A circle has about 500 vertices, so that its area is 0.003 % too small. */
+const arcTolerance = 2e-5
+const stepsPerMeter = 10_000
+
+/**
+ * Returns the polygon of every place within a distance of a line. Its ends are round; a line of one position is a circle.
+ * Longitudes beyond the antimeridian are below -180 or above 180. The line is at most as long as those of `bufferPieces`.
+ */
+export function bufferLine(line: FlatPath, distance_m: number): FlatPath[] {
+  const { lat, lng } = pointAlong(line, lineLength_m(line) / 2)
+  const plane = projectionOf(`+proj=aeqd +lat_0=${lat} +lon_0=${lng} +x_0=0 +y_0=0 +ellps=WGS84 +units=m`)
+  const path: Path64 = []
+  for (let i = 0; i < line.length; i += 2) {
+    const { x, y } = plane.forward({ lng: line[i]!, lat: line[i + 1]! })
+    path.push({ x: Math.round(x * stepsPerMeter), y: Math.round(y * stepsPerMeter) })
+  }
+  const distance = distance_m * stepsPerMeter
+  const offset = new ClipperOffset(undefined, distance * arcTolerance)
+  offset.addPaths([path], JoinType.Round, EndType.Round)
+  const rings: Path64[] = []
+  offset.execute(distance, rings)
+  return rings.map((ring) =>
+    ring.flatMap(({ x, y }) => {
+      const at = plane.inverse(x / stepsPerMeter, y / stepsPerMeter)
+      return [lng + nearestTurn(at.lng - lng), at.lat]
+    }),
+  )
+}
+
+function nearestTurn(degrees: number): number {
+  return degrees - 360 * Math.round(degrees / 360)
+}
+
+/** Divides lines into pieces that can be buffered, with short segments. Neighbors share a vertex. */
+export function bufferPieces(lines: readonly FlatPath[]): FlatPath[] {
+  return lines.flatMap(piecesOf)
+}
+
+function piecesOf(line: FlatPath): FlatPath[] {
+  const pieces: FlatPath[] = []
+  let piece = line.slice(0, 2)
+  let length_m = 0
+  for (let i = 2; i < line.length; i += 2) {
+    const [x1, y1, x2, y2] = [line[i - 2]!, line[i - 1]!, line[i]!, line[i + 1]!]
+    const segment_m = segmentLength_m(x1, y1, x2, y2)
+    const steps = Math.max(1, Math.ceil(segment_m / segmentMax_m))
+    for (let step = 1; step <= steps; step++) {
+      piece.push(x1 + ((x2 - x1) * step) / steps, y1 + ((y2 - y1) * step) / steps)
+      length_m += segment_m / steps
+      if (length_m < pieceMax_m) continue
+      pieces.push(piece)
+      piece = piece.slice(-2)
+      length_m = 0
+    }
+  }
+  return piece.length > 2 || pieces.length === 0 ? [...pieces, piece] : pieces
+}
