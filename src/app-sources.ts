@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { finishImports } from './backup/region-install.ts'
+import { finishInstalls } from './backup/region-install.ts'
 import { sourceHostsOf, type Catalog } from './catalog/catalog.ts'
 import type { AreaPresets } from './catalog/sources-document.ts'
 import { createOverlayFolder } from './catalog/overlay-folder.ts'
@@ -85,7 +85,8 @@ export function openAppSources(
   const rasters = adopt(openRasters({ startWorker: startRasterWorker }))
   const checkPack =
     options.checkPack ?? adopt(createPackChecker({ startWorker: startPackCheckWorker, dataFolder: config.data })).check
-  finishInterruptedImports(config, log)
+  finishInterruptedInstalls(config, log)
+  scheduler.runOnSchedule('pack_installs', '* * * * *', () => finishInterruptedInstalls(config, log))
   let expectationsOf: ReturnType<typeof packExpectationsOf> = () => []
   const packs = adopt(
     openPackFolder(config.packs, {
@@ -175,13 +176,13 @@ export function openStandaloneSources(options: StandaloneOptions): AppSources & 
   return { ...sources, close: () => stack.dispose() }
 }
 
-/** Installs the rest of an import that was killed. The service starts even if it cannot write to the folders. */
-function finishInterruptedImports(folders: Config, log: Log): void {
+/** Installs the rest of packs whose command was killed. The service starts even if it cannot write to the folders. */
+function finishInterruptedInstalls(folders: Config, log: Log): void {
   try {
-    const finished = finishImports(folders)
-    if (finished > 0) log.info('pack_import_finished', { imports: finished })
+    const finished = finishInstalls(folders)
+    if (finished > 0) log.info('pack_install_finished', { installs: finished })
   } catch (error) {
-    log.error('pack_import_unfinished', { error })
+    log.error('pack_install_unfinished', { error })
   }
 }
 

@@ -6,7 +6,7 @@ import { syncToDisk } from '../store/sync-to-disk.ts'
 import { createWorkFolder } from '../store/work-folder.ts'
 import { BackupError } from './backup-error.ts'
 import { readFileChunks, sha256OfRange, writeAll } from './file-bytes.ts'
-import { commitImport } from './region-install.ts'
+import { commitInstall } from './region-install.ts'
 import {
   parseRegionManifest,
   regionKind,
@@ -72,7 +72,7 @@ export function stageRegion(archive: RegionArchive, packs: string): StagedRegion
     for (const { name, sha256 } of archive.manifest.files)
       extractFile(archive.handle, archive.entries.get(name)!, { path: join(path, name), sha256 })
     writeMissingManifests(path, archive.manifest, packs)
-    return { path, install: (folders) => commitImport(path, folders), remove: work.remove }
+    return { path, install: (folders) => commitInstall(path, folders), remove: work.remove }
   } catch (error) {
     work.remove()
     throw error

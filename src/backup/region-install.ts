@@ -5,13 +5,13 @@ import { syncToDisk } from '../store/sync-to-disk.ts'
 /** The packs folder and the data folder of a server. */
 export type RegionFolders = { packs: string; data: string }
 
-const prefix = '.fieldstone-import-'
+const prefix = '.fieldstone-install-'
 
 /**
- * Installs the files of a folder, which is on the disk of the packs folder. Renaming this folder commits the import:
- * before it, nothing is changed; after it, `finishImports` can install the rest.
+ * Installs the files of a folder, which is on the disk of the packs folder, and replaces those that are there. Renaming
+ * this folder commits: before it, nothing is changed; after it, `finishInstalls` can install the rest.
  */
-export function commitImport(staged: string, folders: RegionFolders): void {
+export function commitInstall(staged: string, folders: RegionFolders): void {
   // Folders that cannot be created fail here, and nothing is changed.
   for (const name of filesIn(staged)) makeFolderOf(targetOf(name, folders), name)
   const committed = join(folders.packs, `${prefix}${basename(dirname(staged)).slice(-6)}`)
@@ -21,12 +21,24 @@ export function commitImport(staged: string, folders: RegionFolders): void {
   installFiles(committed, folders)
 }
 
-/** Installs the rest of imports that were interrupted after their commit. Returns how many there were. */
-export function finishImports(folders: RegionFolders): number {
+/**
+ * Installs the rest of what was interrupted after its commit. Returns how many folders there were. Another process may
+ * do the same at the same time.
+ */
+export function finishInstalls(folders: RegionFolders): number {
   if (!existsSync(folders.packs)) return 0
   const committed = readdirSync(folders.packs).filter((name) => name.startsWith(prefix))
-  for (const name of committed) installFiles(join(folders.packs, name), folders)
+  for (const name of committed) installIfPresent(join(folders.packs, name), folders)
   return committed.length
+}
+
+/** The process that committed a folder removes it when its files are installed. */
+function installIfPresent(committed: string, folders: RegionFolders): void {
+  try {
+    installFiles(committed, folders)
+  } catch (error) {
+    if (existsSync(committed) || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
 }
 
 /** Moves every file to its place, and removes the folder. Can be repeated. */
@@ -62,7 +74,7 @@ function filesIn(folder: string): string[] {
 }
 
 /** Moves a file, also to another disk. Another process may have moved it already. */
-function moveFile(from: string, to: string): void {
+export function moveFile(from: string, to: string): void {
   try {
     renameSync(from, to)
   } catch (error) {

@@ -5,19 +5,21 @@ import { createAddressGuard, resolveByDns } from '../net/address-guard.ts'
 import { requireIdentity } from '../net/content-encoding.ts'
 import { toUpstreamError, statusError } from '../net/upstream-errors.ts'
 import { createMirror, noMirror } from '../net/mirror.ts'
-import { createTransport } from '../net/transport.ts'
+import { createTransport, type Transport } from '../net/transport.ts'
 import { PackError } from '../packs/pack-error.ts'
 import { makePackFolder } from './pack-folder.ts'
 
-/**
- * Options of a download. `hosts` are the allowed redirect targets; `idleTimeout_ms` is the longest time without data.
- */
-export type DownloadOptions = {
+/** `hosts` are the allowed redirect targets; `idleTimeout_ms` is the longest time without data. */
+type DownloadTransportOptions = {
   mirror: string | null
   hosts: ReadonlySet<string>
   userAgent: string
-  max_bytes: number
   idleTimeout_ms: number
+}
+
+/** Options of a download. */
+export type DownloadOptions = DownloadTransportOptions & {
+  max_bytes: number
   report(done: number, bytes: number): void
 }
 
@@ -36,6 +38,38 @@ export async function downloadFile(url: string, path: string, options: DownloadO
   } finally {
     idleTimeout.clear()
   }
+}
+
+/**
+ * When a file was last changed, by the header Last-Modified: null if the host does not state it, `no_file` if it answers
+ * 404 or 410.
+ * @throws {UpstreamError} if the host fails.
+ */
+export async function lastModifiedOf(url: string, options: DownloadTransportOptions): Promise<Date | null | 'no_file'> {
+  const idleTimeout = createIdleTimeout(options.idleTimeout_ms)
+  const headers = { 'accept-encoding': 'identity', range: 'bytes=0-0' }
+  try {
+    const response = await openTransport(options)({ url, headers, acceptedStatuses: [404, 410] }, idleTimeout.signal)
+    await response.body?.cancel()
+    if (response.status === 404 || response.status === 410) return 'no_file'
+    if (!response.ok) throw statusError(response.status, new URL(url).host)
+    const modified = new Date(response.headers.get('last-modified') ?? NaN)
+    return Number.isNaN(modified.getTime()) ? null : modified
+  } finally {
+    idleTimeout.clear()
+  }
+}
+
+function openTransport({ mirror, hosts, userAgent }: DownloadTransportOptions): Transport {
+  const isAllowedHost = (name: string) => hosts.has(name)
+  const sharedOptions = { userAgent, isAllowedHost, isOperatorHost: () => false }
+  return mirror === null
+    ? createTransport({
+        ...sharedOptions,
+        mirror: noMirror,
+        guard: createAddressGuard(resolveByDns, () => performance.now()),
+      })
+    : createTransport({ ...sharedOptions, mirror: createMirror(mirror, isAllowedHost), guard: null })
 }
 
 /** Aborts `signal` when `reset` was not called for a while. */
@@ -58,29 +92,21 @@ function createIdleTimeout(idleTimeout_ms: number): IdleTimeout {
 async function downloadResumable(
   url: string,
   path: string,
-  { mirror, hosts, userAgent, max_bytes, report }: DownloadOptions,
+  options: DownloadOptions,
   idleTimeout: IdleTimeout,
 ): Promise<boolean> {
+  const { max_bytes, report } = options
   makePackFolder(dirname(path))
   const part = `${path}.part`
   const partial_bytes = existsSync(part) ? statSync(part).size : 0
   // Without a validator, a changed file could not be detected, so the download starts from the beginning.
   const validator = existsSync(`${part}.validator`) ? readFileSync(`${part}.validator`, 'utf8') : null
   const { host } = new URL(url)
-  const sharedOptions = { userAgent, isAllowedHost: (name: string) => hosts.has(name), isOperatorHost: () => false }
-  const transport =
-    mirror === null
-      ? createTransport({
-          ...sharedOptions,
-          mirror: noMirror,
-          guard: createAddressGuard(resolveByDns, () => performance.now()),
-        })
-      : createTransport({ ...sharedOptions, mirror: createMirror(mirror, sharedOptions.isAllowedHost), guard: null })
   const headers = {
     'accept-encoding': 'identity',
     ...(partial_bytes > 0 && validator !== null && { range: `bytes=${partial_bytes}-`, 'if-range': validator }),
   }
-  const response = await transport({ url, headers, acceptedStatuses: [404, 410, 416] }, idleTimeout.signal)
+  const response = await openTransport(options)({ url, headers, acceptedStatuses: [404, 410, 416] }, idleTimeout.signal)
   if (response.status === 404 || response.status === 410) {
     await response.body?.cancel()
     return false

@@ -66,7 +66,7 @@ export async function buildRasterPack(
       })
       progress.update((i + 1) / matches.length, file)
     }
-    for (const it of finishedPacks) publishPack(it, deps.config.data)
+    for (const it of finishedPacks) publishPack(it, deps.config)
     progress.end()
     for (const it of finishedPacks)
       deps.print(`${it.out}: ${id}, from ${it.source}, ${pluralize(statSync(it.out).size, 'byte')}.`)

@@ -59,7 +59,7 @@ export async function buildDatasetPack(
       ...overrides,
       existing: keepsOtherLayers ? readExistingManifest(out) : null,
     })
-    publishPack({ path, out, manifest, checked: isIndexed ? { sha256 } : null }, deps.config.data)
+    publishPack({ path, out, manifest, checked: isIndexed ? { sha256 } : null }, deps.config)
     for (const { layer, built } of builtLayers) deps.print(summaryLine(built, { id, layer, out }))
     return 0
   } finally {

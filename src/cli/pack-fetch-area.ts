@@ -19,7 +19,7 @@ import { fetchDatasetPack } from './pack-fetch.ts'
 import { makePackFolder } from './pack-folder.ts'
 import { bytesOfPlan, durationText, formatPlan, harvestFolderOf, openHarvestClient, planForArea } from './pack-plan.ts'
 import { comparePacks } from './pack-compare.ts'
-import { partManifest, publishPack, readExistingManifest, recordComparison } from './pack-publish.ts'
+import { partManifest, publishPack, readExistingManifest, recordComparison, type FinishedPack } from './pack-publish.ts'
 import { findPackTarget } from './pack-target.ts'
 import { createStderrProgress, type ProgressBar } from './progress.ts'
 import { UsageError } from './usage-error.ts'
@@ -90,11 +90,24 @@ async function harvestPart(
 ): Promise<void> {
   const dataset = deps.catalog.datasets.get(use.dataset)!
   const out = join(deps.folder, use.dataset, `${area.id}${extname(planned.pack!)}`)
-  const request: HarvestRequest = { use, dataset, area }
-  if (isCurrent(out, request)) {
-    deps.print(`${out} is there already.`)
-    return
-  }
+  const request = { use, dataset, area, out, planned }
+  if (isCurrent(out, request)) deps.print(`${out} is there already.`)
+  else await copyPart(request, async () => {}, deps)
+}
+
+/** A part to copy, and the numbers of features and requests that are expected, if they are known. */
+export type PartRequest = HarvestRequest & {
+  out: string
+  planned: Pick<PlannedDataset, 'features' | 'requests'>
+}
+
+/** Copies a dataset for an area and publishes the part, unless `verify` throws. */
+export async function copyPart(
+  request: PartRequest,
+  verify: (pack: FinishedPack) => Promise<void>,
+  deps: PackCommandDeps,
+): Promise<void> {
+  const { use, out, planned } = request
   makePackFolder(deps.folder)
   makePackFolder(dirname(out))
   mkdirSync(harvestFolderOf(deps), { recursive: true, mode: 0o700 })
@@ -105,7 +118,11 @@ async function harvestPart(
   try {
     const pack = await harvestDataset(
       request,
-      (it) => publishHarvestedPack(it, { out, request }, deps),
+      async (it) => {
+        const finished = finishPart(it, request, deps)
+        await verify(finished)
+        publishPack(finished, deps.config)
+      },
       {
         net: client.polite,
         now: () => new Date(),
@@ -125,21 +142,17 @@ async function harvestPart(
   }
 }
 
-function publishHarvestedPack(
-  pack: HarvestedPack,
-  { out, request }: { out: string; request: HarvestRequest },
-  deps: PackCommandDeps,
-): void {
+function finishPart(pack: HarvestedPack, request: PartRequest, { version }: PackCommandDeps): FinishedPack {
   const { path, sha256, isIndexed } = pack
   const manifest = partManifest(pack, {
     id: request.use.dataset,
     dataset: request.dataset,
-    version: deps.version,
+    version,
     area: request.area.name,
     coverage: geometryOfArea(request.area),
     hash: harvestHashOf(request),
   })
-  publishPack({ path, out, manifest, checked: isIndexed ? { sha256 } : null }, deps.config.data)
+  return { path, out: request.out, manifest, checked: isIndexed ? { sha256 } : null }
 }
 
 /** Whether a part is a copy of the same data of the same area that has not expired. */
@@ -194,7 +207,7 @@ type HarvestProgress = {
 /** Shows requests, features, bytes and the remaining time, by the share of the planned features. */
 function createHarvestProgress(
   dataset: string,
-  { features: expected, requests: planned }: PlannedDataset,
+  { features: expected, requests: planned }: PartRequest['planned'],
 ): HarvestProgress {
   const bar = createStderrProgress(dataset)
   const startedAt = performance.now()

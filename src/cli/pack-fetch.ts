@@ -2,9 +2,10 @@ import { existsSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Dataset } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
+import { isRecord } from '../model/record.ts'
 import { readBytesAt } from '../packs/import/byte-reader.ts'
 import { PackError } from '../packs/pack-error.ts'
-import { downloadFile } from './download.ts'
+import { downloadFile, lastModifiedOf } from './download.ts'
 import { buildDatasetPack } from './pack-build.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
 import { findPackTargets } from './pack-target.ts'
@@ -14,8 +15,16 @@ import { createStderrProgress } from './progress.ts'
 const maxDownload_bytes = 64 * 1024 ** 3
 const idleTimeout_ms = 60_000
 
-/** Downloads the publisher's files of a dataset, resuming earlier downloads, and builds the pack from them. */
-export async function fetchDatasetPack(id: string, flags: PackFlags, deps: PackCommandDeps): Promise<number> {
+/**
+ * Downloads the publisher's files of a dataset, resuming earlier downloads, and builds the pack from them. A file that
+ * was downloaded before is used again, unless `isRefresh`.
+ */
+export async function fetchDatasetPack(
+  id: string,
+  flags: PackFlags,
+  deps: PackCommandDeps,
+  { isRefresh = false }: { isRefresh?: boolean } = {},
+): Promise<number> {
   const { config, print } = deps
   const { dataset, file } = findPackTargets(id, typeof flags.layer === 'string' ? flags.layer : null, deps)[0]!
   const { recipe } = dataset
@@ -25,8 +34,7 @@ export async function fetchDatasetPack(id: string, flags: PackFlags, deps: PackC
       `Downloads are disabled (FIELDSTONE_OFFLINE=1). Download ${addresses.join(' and ')} on another machine and run: fieldstone pack build ${id} <file>`,
     )
   const downloads: Download[] = []
-  for (const address of addresses)
-    downloads.push(await firstAvailable(id, downloadCandidatesOf(address, new Date()), dataset, deps))
+  for (const address of addresses) downloads.push(await firstAvailable({ id, address, dataset, isRefresh }, deps))
   for (const { path } of downloads)
     print(
       `Using ${path}, downloaded on ${statSync(path).mtime.toISOString().slice(0, 10)}. To download it again, remove the file.`,
@@ -48,38 +56,82 @@ const wholeEarth = '-180,-90,180,90'
 
 type Download = { path: string; year: number | null }
 
+type DownloadRequest = { id: string; address: string; dataset: Dataset; isRefresh: boolean }
+
 /** Downloads the first candidate that the publisher has. @throws {PackError} if it has none. */
 async function firstAvailable(
-  id: string,
-  candidates: DownloadCandidate[],
-  dataset: Dataset,
+  { id, address, dataset, isRefresh }: DownloadRequest,
   deps: PackCommandDeps,
 ): Promise<Download> {
+  const candidates = downloadCandidatesOf(address, new Date())
   for (const { url, year } of candidates) {
     const path = join(deps.config.data, 'downloads', fileNameOf(url, id))
-    if (existsSync(path) || (await downloadCandidate({ id, url, path, dataset }, deps))) return { path, year }
+    const isThere = !isRefresh && existsSync(path)
+    if (isThere || (await downloadCandidate({ id, url, path, dataset }, deps))) return { path, year }
   }
   throw new PackError(
     `Not found on the publisher's server: ${candidates.map(({ url }) => url).join(', ')}. Find the current file at ${dataset.source_url}, then run: fieldstone pack build ${id} <file>`,
   )
 }
 
+/**
+ * When the files of a pack were downloaded, by its manifest. Null if it was built from other files than those that
+ * `pack fetch` downloads.
+ */
+export function downloadTimeOf(id: string, dataset: Dataset, { contents }: Record<string, unknown>): Date | null {
+  const names = new Set(
+    addressesOf(dataset)
+      .filter((address) => address.startsWith('https://'))
+      .flatMap((address) => downloadCandidatesOf(address, new Date()))
+      .flatMap(({ url }) => (URL.canParse(url) ? [fileNameOf(url, id)] : [])),
+  )
+  const layers = Object.values(isRecord(contents) ? contents : {}).filter(isRecord)
+  const sources = layers
+    .filter((layer) => layer.dataset === id)
+    .flatMap((layer) => (Array.isArray(layer.sources) ? layer.sources.filter(isRecord) : []))
+  const times_ms = sources.map(({ modified }) => Date.parse(String(modified)))
+  const isDownloaded = sources.length > 0 && sources.every(({ file }) => names.has(basename(String(file))))
+  return isDownloaded && times_ms.every(Number.isFinite) ? new Date(Math.min(...times_ms)) : null
+}
+
+/** When the publisher last changed the files of a dataset, by the header Last-Modified. Null if it does not say. */
+export async function lastEditOfDownload(dataset: Dataset, deps: PackCommandDeps): Promise<Date | null> {
+  const times: Date[] = []
+  for (const address of addressesOf(dataset)) {
+    for (const { url } of downloadCandidatesOf(address, new Date())) {
+      const found = await lastModifiedOf(url, transportOptionsOf(dataset, deps))
+      if (found === 'no_file') continue
+      if (found !== null) times.push(found)
+      break
+    }
+  }
+  return times.toSorted((a, b) => b.getTime() - a.getTime())[0] ?? null
+}
+
+function addressesOf({ recipe, bulk }: Dataset): string[] {
+  return recipe?.files ?? (bulk === null ? [] : [bulk])
+}
+
+function transportOptionsOf(dataset: Dataset, { config, catalog, version }: PackCommandDeps) {
+  return {
+    mirror: config.mirror,
+    hosts: new Set([...[...catalog.datasets.values()].flatMap(hostsIn), ...(dataset.recipe?.redirects ?? [])]),
+    // USGS and SPC reject user agents that do not start with Mozilla.
+    userAgent: `Mozilla/5.0 (compatible; fieldstone/${version})`,
+    idleTimeout_ms,
+  }
+}
+
 /** Downloads one file. Returns false if the publisher does not have it. */
 async function downloadCandidate(
   { id, url, path, dataset }: { id: string; url: string; path: string; dataset: Dataset },
-  { config, catalog, version }: PackCommandDeps,
+  deps: PackCommandDeps,
 ): Promise<boolean> {
   const progress = createStderrProgress(basename(path))
-  const hosts = new Set([...[...catalog.datasets.values()].flatMap(hostsIn), ...(dataset.recipe?.redirects ?? [])])
-  // USGS and SPC reject user agents that do not start with Mozilla.
-  const userAgent = `Mozilla/5.0 (compatible; fieldstone/${version})`
   try {
     const isAvailable = await downloadFile(url, path, {
-      mirror: config.mirror,
-      hosts,
-      userAgent,
+      ...transportOptionsOf(dataset, deps),
       max_bytes: maxDownload_bytes,
-      idleTimeout_ms,
       report: (done, bytes) => progress.update(done, `${(bytes / 1e6).toFixed(1)} MB`),
     })
     if (isAvailable) rejectHtmlPage(id, url, path)

@@ -1,10 +1,14 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { basename, dirname, extname, join } from 'node:path'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { basename, dirname, extname, join, relative, resolve } from 'node:path'
+import { commitInstall, moveFile, type RegionFolders } from '../backup/region-install.ts'
 import { isRecord } from '../model/record.ts'
 import type { Dataset } from '../catalog/records.ts'
 import { createCheckedPacks } from '../packs/checked-packs.ts'
 import type { HarvestedPack } from '../harvest/harvest-dataset.ts'
 import type { PackBuildResult } from '../packs/import/build-pack.ts'
+import { packPathPattern } from '../packs/part-files.ts'
+import { createWorkFolder } from '../store/work-folder.ts'
+import { syncToDisk } from '../store/sync-to-disk.ts'
 
 /**
  * A finished pack that is not published yet: its temporary path, its target path, its manifest, and the checksum in the
@@ -13,18 +17,39 @@ import type { PackBuildResult } from '../packs/import/build-pack.ts'
 export type FinishedPack = { path: string; out: string; manifest: string; checked: { sha256: string } | null }
 
 /**
- * Moves a pack and its manifest to their target with two renames. The server cannot see one without the other: it
- * checks a changed file twice before it loads it.
+ * Replaces a pack and its manifest. A pack of the packs folder is wholly replaced or not at all, even if the process is
+ * killed: the next `pack` command or the server does the rest. The server cannot see one file without the other,
+ * because it checks a changed file twice before it loads it.
  */
-export function publishPack({ path, out, manifest, checked }: FinishedPack, dataFolder: string): void {
+export function publishPack(pack: FinishedPack, folders: RegionFolders): void {
+  const { path, out, manifest, checked } = pack
   const file = openSync(path, 'r+')
   fsyncSync(file)
   closeSync(file)
-  const manifestDraft = `${path}.manifest`
-  writeFileSync(manifestDraft, manifest)
-  renameSync(manifestDraft, manifestPath(out))
-  renameSync(path, out)
-  if (checked) createCheckedPacks(dataFolder).add(out, checked.sha256)
+  const name = relative(folders.packs, resolve(out))
+  if (packPathPattern.test(name)) installPack(pack, name, folders)
+  else {
+    writeFileSync(`${path}.manifest`, manifest)
+    renameSync(`${path}.manifest`, manifestPath(out))
+    renameSync(path, out)
+  }
+  if (checked) createCheckedPacks(folders.data).add(out, checked.sha256)
+}
+
+/** `name`: the path of the pack in the packs folder. */
+function installPack({ path, manifest }: FinishedPack, name: string, folders: RegionFolders): void {
+  const work = createWorkFolder(folders.packs)
+  try {
+    const files = join(work.path, 'files')
+    const staged = join(files, 'packs', name)
+    mkdirSync(dirname(staged), { recursive: true })
+    moveFile(path, staged)
+    writeFileSync(manifestPath(staged), manifest)
+    syncToDisk(manifestPath(staged))
+    commitInstall(files, folders)
+  } finally {
+    work.remove()
+  }
 }
 
 /** Returns the manifest of a vector pack. `existing` is the old manifest if other layers stay in the file. */

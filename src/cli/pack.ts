@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, extname, join, resolve } from 'node:path'
 import type { AppOptions } from '../app.ts'
 import { BackupError } from '../backup/backup-error.ts'
-import { finishImports } from '../backup/region-install.ts'
+import { finishInstalls } from '../backup/region-install.ts'
 import { createCatalog } from '../catalog/catalog.ts'
 import { applyOverlays } from '../catalog/overlay.ts'
 import { createOverlayFolder } from '../catalog/overlay-folder.ts'
@@ -21,6 +21,7 @@ import { fetchPacksOfArea } from './pack-fetch-area.ts'
 import { fetchDatasetPack } from './pack-fetch.ts'
 import { listPacks } from './pack-list.ts'
 import { planPacks } from './pack-plan.ts'
+import { refreshPacks } from './pack-refresh.ts'
 import { exportRegionCommand, importRegionCommand, keyCommand } from './pack-region.ts'
 import { findAddressPackFile, findPackTarget, listServedPacks } from './pack-target.ts'
 import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
@@ -40,7 +41,7 @@ export async function packCommand(
   }: { config: Config; options: Omit<AppOptions, 'config'>; print(line: string): void; printError(line: string): void },
 ): Promise<number> {
   requireFlagsOfAction(action, flags)
-  finishImports(config)
+  finishInstalls(config)
   const { contents, errors } = applyOverlays(
     options.contents,
     createOverlayFolder(join(config.data, 'catalog.d')).readFiles(),
@@ -63,6 +64,7 @@ export async function packCommand(
   try {
     requireFolder(flags.out)
     if (action === 'list' && args.length === 0) return await listPacks(deps, flags)
+    if (action === 'refresh') return await refreshPacks(args, flags, deps)
     if (action === 'verify') return await verifyPacks(args, deps)
     if (action === 'plan') return await planPacks(args, flags, { deps, embedded: options.embedded })
     if (action === 'fetch' && selectsArea(args, flags)) return await fetchPacksOfArea(args, flags, { deps, options })
@@ -76,7 +78,7 @@ export async function packCommand(
       (action !== 'build' && inputs.length > 0)
     )
       throw new UsageError(
-        'Usage: `fieldstone pack build <dataset> <file …>`, `pack fetch <dataset>`, `pack fetch --preset <name> --area <area>`, `pack plan`, `pack list`, `pack verify [<file>]`, `pack remove <dataset>`, `pack export <file>`, `pack import <file>` or `pack key`. See `fieldstone help pack`.',
+        'Usage: `fieldstone pack build <dataset> <file …>`, `pack fetch <dataset>`, `pack fetch --preset <name> --area <area>`, `pack plan`, `pack refresh`, `pack list`, `pack verify [<file>]`, `pack remove <dataset>`, `pack export <file>`, `pack import <file>` or `pack key`. See `fieldstone help pack`.',
       )
     if (action === 'build' && addressPackKinds.includes(dataset))
       return await buildAddressPack(dataset, inputs, flags, { deps, embedded: options.embedded })
@@ -110,6 +112,7 @@ function requireFlagsOfAction(action: string | undefined, flags: PackFlags): voi
 
 function allowedFlagsOf(action: string | undefined, flags: PackFlags): readonly string[] {
   if (action === 'list') return listFlags
+  if (action === 'refresh') return ['all', 'dry-run']
   if (action === 'export') return ['area']
   if (action === 'import') return importFlags
   if (action === 'plan') return [...selectionFlags, 'json']

@@ -11,10 +11,11 @@ import { parseFeatureSet, type FeatureSet } from './arcgis-feature-set.ts'
 import { arcgisNameOf, type ArcgisParameters } from './arcgis-request.ts'
 import { placeholderFeatures, parseCount, countParameters } from './arcgis-count.ts'
 import { copyArcgisLayer, estimateArcgisLayer, type ArcgisLayerCopy } from './arcgis-harvest.ts'
+import { describeArcgisLayer } from './arcgis-id-list.ts'
 import { createLayerFinder } from './arcgis-layer.ts'
 import { fetchAllFeatures, type ArcgisQuery } from './arcgis-paging.ts'
 import { defineDriver, t } from './driver.ts'
-import { addEstimates, mapInPairs } from './harvest.ts'
+import { addEstimates, mapInPairs, newestTime } from './harvest.ts'
 import { nearestFeatures, type GeoFeature } from './nearest-features.ts'
 
 /** One or more layers of an ArcGIS service (FeatureServer or MapServer). */
@@ -130,6 +131,11 @@ export const arcgisDriver = defineDriver({
           estimateArcgisLayer(copy, boxes, budget),
         )
         return estimates.reduce(addEstimates)
+      },
+      async lastEdit(_boxes, budget) {
+        const copies = await layerCopies(budget)
+        const layers = await mapInPairs(copies, ({ url }) => describeArcgisLayer(url, deps, budget))
+        return newestTime(layers.map(({ edited_ms }) => edited_ms))
       },
       async copy(boxes, journal, budget) {
         const copies = await layerCopies(budget)

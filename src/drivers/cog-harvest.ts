@@ -6,8 +6,8 @@ import { tileSide, writeTiledGeotiff, type TiledRaster } from './tiled-geotiff.t
 import { decodeChunk, sampleArrays, type CellArray, type SampleType } from '../raster/decode.ts'
 import { chunksOf, type CellRange } from '../raster/grid.ts'
 import { readRasterLayout, type RasterLayout } from '../raster/layout.ts'
-import type { AbsentReply } from './absent-reply.ts'
-import type { HarvestDeps, HarvestEstimate, HarvestedRaster } from './harvest.ts'
+import { createAbsentMatcher, type AbsentReply } from './absent-reply.ts'
+import { mapInPairs, newestTime, type HarvestDeps, type HarvestEstimate, type HarvestedRaster } from './harvest.ts'
 import { createHttpReader } from './http-reader.ts'
 import {
   cellWindowsOf,
@@ -40,6 +40,23 @@ export async function estimateCog(
   if (!mosaic) return { requests: 1, features: 0, bytes: 0 }
   const bytes = countTiles(mosaic.windows) * tileSide ** 2 * sampleArrays[mosaic.sampleType].BYTES_PER_ELEMENT
   return { requests: mosaic.files.length * 4 + Math.ceil(bytes / groupMax_bytes), features: 0, bytes: bytes / 2 }
+}
+
+/** When the newest file of the boxes was last changed, by the header Last-Modified. Null if one does not have it. */
+export async function lastEditOfCog(
+  { urlsIn, absent }: CogCopy,
+  boxes: readonly QueryBox[],
+  { net }: HarvestDeps,
+  budget: Budget,
+): Promise<Date | null> {
+  const { acceptedStatuses, isAbsent } = createAbsentMatcher(absent)
+  const replies = await mapInPairs([...new Set(boxes.flatMap(urlsIn))], (url) =>
+    net.send({ url, headers: { range: 'bytes=0-0' }, acceptedStatuses }, budget),
+  )
+  const times_ms = replies
+    .filter((reply) => !isAbsent(reply))
+    .map(({ headers }) => Date.parse(headers.get('last-modified') ?? ''))
+  return newestTime(times_ms.map((time_ms) => (Number.isNaN(time_ms) ? null : time_ms)))
 }
 
 /** Copies the cells of boxes from files into one GeoTIFF, in the grid of the files. */

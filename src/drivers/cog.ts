@@ -6,7 +6,7 @@ import type { BoundingBox, WindowOptions } from '../raster/raster.ts'
 import { fillUrl, boundingBoxAround } from './url-template.ts'
 import type { QueryBox } from '../geo/boxes.ts'
 import { absentSchema } from './absent-reply.ts'
-import { copyCog, estimateCog, pointsInSquares, type CogCopy } from './cog-harvest.ts'
+import { copyCog, estimateCog, lastEditOfCog, pointsInSquares, type CogCopy } from './cog-harvest.ts'
 import { defineDriver, t } from './driver.ts'
 import { createHttpRasterCache, type RemoteRaster } from './http-rasters.ts'
 import { pixelFormatSchema, requireBandFormat } from './pixel-format.ts'
@@ -84,6 +84,7 @@ export const cogDriver = defineDriver({
       shape: 'raster',
       host,
       estimate: (boxes, budget) => estimateCog(copy, boxes, deps, budget),
+      lastEdit: (boxes, budget) => lastEditOfCog(copy, boxes, deps, budget),
       copy: (boxes, journal, budget, path) =>
         copyCog(copy, { boxes, path }, { ...deps, net: journal.recordReplies(deps.net) }, budget),
     }

@@ -54,6 +54,8 @@ type Copier = {
   /** The host that is asked. */
   host: string
   estimate(boxes: readonly QueryBox[], budget: Budget): Promise<HarvestEstimate>
+  /** When the publisher last changed the data of the boxes; null if the service does not state it. */
+  lastEdit?(boxes: readonly QueryBox[], budget: Budget): Promise<Date | null>
 }
 
 /** Copies the features of an area from the service that answers online. */
@@ -99,4 +101,10 @@ export async function mapInPairs<T, R>(
 /** The sum of two estimates. */
 export function addEstimates(a: HarvestEstimate, b: HarvestEstimate): HarvestEstimate {
   return { requests: a.requests + b.requests, features: a.features + b.features, bytes: a.bytes + b.bytes }
+}
+
+/** The newest of some times; null if one of them is not known, because that one can be newer. */
+export function newestTime(times_ms: readonly (number | null)[]): Date | null {
+  const known_ms = times_ms.filter((it) => it !== null)
+  return known_ms.length === 0 || known_ms.length < times_ms.length ? null : new Date(Math.max(...known_ms))
 }

@@ -62,7 +62,7 @@ export function harvestHashOf({ use, dataset, area }: HarvestRequest): string {
  */
 export async function harvestDataset(
   request: HarvestRequest,
-  publish: (pack: HarvestedPack) => void,
+  publish: (pack: HarvestedPack) => Promise<void>,
   deps: HarvestDatasetDeps,
   signal: AbortSignal,
 ): Promise<HarvestedPack> {
@@ -81,7 +81,7 @@ export async function harvestDataset(
         ? await copyRaster(harvester, { boxes, folder, journal }, signal)
         : await copyLayers(harvester, { boxes, folder, journal, settings, dataset: use.dataset }, deps, signal)
     const pack: HarvestedPack = { ...built, ...common }
-    publish(pack)
+    await publish(pack)
     rmSync(folder, { recursive: true, force: true })
     return pack
   } catch (error) {

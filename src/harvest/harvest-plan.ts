@@ -7,7 +7,7 @@ import type { HarvestDeps, HarvestEstimate, Harvester } from '../drivers/harvest
 import type { PackSettings } from '../drivers/pack-expectation.ts'
 import { widenBoxes, type QueryBox } from '../geo/boxes.ts'
 import { UpstreamError } from '../model/error.ts'
-import { boxesOfArea, type Area } from './area.ts'
+import { boxesOfArea, geometryOfArea, type Area } from './area.ts'
 import { datasetUsesOf, type DatasetUse } from './dataset-fields.ts'
 import type { Field } from '../catalog/records.ts'
 import type { TSchema } from '@sinclair/typebox'
@@ -62,10 +62,14 @@ export function harvesterOf(dataset: Dataset, use: DatasetUse, deps: HarvestDeps
   return driver.harvest?.(config, deps, { id: use.dataset, attributes, levels: dataset.levels ?? [] }) ?? null
 }
 
-/** The boxes from which the data of a dataset is copied. Searches without a limit are limited to this distance. */
+/**
+ * The boxes from which the data of a dataset is copied. Searches without a limit are limited to this distance. The
+ * coverage in the manifest of a pack gives the same boxes as the area that it was copied for.
+ */
 export function harvestBoxes(area: Area, { reach_m }: DatasetUse): { boxes: QueryBox[]; margin_m: number } {
   const margin_m = Math.min(reach_m, maxMargin_m)
-  return { boxes: widenBoxes(boxesOfArea(area), margin_m + safety_m), margin_m }
+  const rounded = { ...area, polygons: geometryOfArea(area).coordinates }
+  return { boxes: widenBoxes(boxesOfArea(rounded), margin_m + safety_m), margin_m }
 }
 
 /** The pack settings of a dataset; undefined if it cannot have a pack. */

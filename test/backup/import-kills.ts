@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { finishImports } from '../../src/backup/region-install.ts'
+import { finishInstalls } from '../../src/backup/region-install.ts'
 import { removeAbandonedWorkFolders } from '../../src/store/work-folder.ts'
 import { installedFilesOf, createRegionFolder, exportAll, newFiles } from './region-folders.ts'
 
@@ -54,7 +54,7 @@ async function killImportAt(call: string, nth: number): Promise<ImportKill> {
     { stdout: 'ignore', stderr: 'inherit' },
   )
   const isKilled = (await child.exited) !== 0
-  finishImports(target)
+  finishInstalls(target)
   removeAbandonedWorkFolders(target.packs)
   const contents = JSON.stringify(installedFilesOf(target))
   const isOld = contents === JSON.stringify(sorted(oldFiles))

@@ -111,6 +111,9 @@ const trials: Record<string, Trial> = {
       /Compared \d+ answers at 70 points with the services: 0 differences\./,
     ),
   },
+  'packs-and-offline: Keep packs current': {
+    check: prints(/usfws_nwi\/08013\.gpkg: usfws_nwi is current, from \d{4}-\d\d-\d\d\./),
+  },
   'packs-and-offline: Build a pack from your own file': {
     check: prints(/usfws_nwi\.gpkg: .*1 feature/, /wetland_type/, /usfws_nwi\.gpkg: ok/),
   },

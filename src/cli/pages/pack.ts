@@ -9,6 +9,7 @@ export const packPage: CommandPage = {
     'pack fetch <dataset> [--layer <name>]',
     'pack fetch --preset <name> --area <area> [--yes]',
     'pack plan --preset <name> --area <area> [--json]',
+    'pack refresh [<dataset> …] [--all] [--dry-run]',
     'pack list [--all] [--json]',
     'pack verify [<file> …]',
     'pack remove <dataset | part>',
@@ -23,10 +24,11 @@ export const packPage: CommandPage = {
     "`pack fetch` downloads the publisher's files and builds the pack. It resumes an interrupted download, and takes the newest file of a yearly series. It downloads from FIELDSTONE_MIRROR if that is set, and fails if FIELDSTONE_OFFLINE=1. The catalog defines for each dataset how its pack is built. `pack build` follows the same steps with files that you downloaded yourself.",
     'A pack can have parts, such as one for each county: <data>/packs/usfws_nwi/08013.gpkg. Build one with --part. `pack verify usfws_nwi` checks all parts, and `pack remove usfws_nwi/08013` removes one.',
     "`pack fetch` with an area makes packs of all datasets that the selected fields read, for this area. Select fields with --preset, --fields, --dataset or --all. It builds the publisher's file where the catalog says how, and otherwise copies the data from the service that answers online: two requests at a time, with pauses, as the publisher allows. It copies a margin around the area, so that searches at its border are complete. Interrupted, it continues when you run the same command again. `pack plan` prints how each dataset is obtained, its size and its license, and what cannot be copied and why.",
+    '`pack refresh` makes packs again that `pack fetch` made: those that are older than their data stays valid, and those whose publisher has changed the data since. The earlier pack stays in use until the new one is complete and verified, and the command prints how many features were added, removed and changed. It does not change packs that were built from your own files.',
     '`pack export` writes packs, their manifests and the layers of <data>/catalog.d to one archive, and signs it with the key of the data folder. `pack import` on another machine verifies the signature and all checksums, prints what the archive contains, and installs all of it or nothing. It accepts archives that were signed with a trusted key. `pack key` prints the public key of this data folder, and creates the key if there is none. `pack key add` trusts the key of another machine.',
     '`pack verify` checks the integrity, the coordinate system, the columns and the checksum of a pack.',
   ],
-  actions: ['build', 'fetch', 'plan', 'list', 'verify', 'remove', 'export', 'import', 'key'],
+  actions: ['build', 'fetch', 'plan', 'refresh', 'list', 'verify', 'remove', 'export', 'import', 'key'],
   maxArguments: Infinity,
   argumentCompletion: { names: [...datasetNames, 'addresses', 'address-ranges'], files: true },
   options: {
@@ -109,9 +111,12 @@ export const packPage: CommandPage = {
     },
     all: {
       description:
-        'With list: print the pack file path of every dataset, including packs that you do not have yet. With fetch and plan: all fields.',
+        'With list: print the pack file path of every dataset, including packs that you do not have yet. With fetch and plan: all fields. With refresh: all packs.',
     },
-    'dry-run': { description: 'With import: verify the archive and print what it contains, but install nothing.' },
+    'dry-run': {
+      description:
+        'With import: verify the archive and print what it contains, but install nothing. With refresh: print which packs would be fetched again and why.',
+    },
     'replace-layers': { description: 'With import: replace layers in <data>/catalog.d that differ.' },
     json: { description: 'With list and plan: print JSON.' },
     data: sharedOptions.data,
@@ -127,6 +132,7 @@ export const packPage: CommandPage = {
     ['fieldstone pack plan --preset flood_risk --area "Boulder County, CO"', 'Print what a county would need'],
     ['fieldstone pack fetch --preset flood_risk --area "Boulder County, CO"', 'Make the packs of a county'],
     ['fieldstone pack list --all', 'List every dataset that can have a pack, with the path of its file'],
+    ['fieldstone pack refresh --all --dry-run', 'Print which packs are out of date'],
     ['fieldstone pack verify', 'Verify all packs'],
     ['fieldstone pack export region.tar', 'Write all packs and layers to an archive for another machine'],
   ],
