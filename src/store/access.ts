@@ -57,7 +57,7 @@ export type AccessStore = {
   listTokens(account_id: string, below: number, limit: number): Promise<ListedToken[]>
   /** Revokes an API token and all that it made. Resolves with false if the account has no such active token. */
   revokeToken(account_id: string, id: number, at: number): Promise<boolean>
-  /** Stores the time of last use by token id. */
+  /** Stores the time of last use by token id. An earlier time than the stored one changes nothing. */
   recordTokenUse(times: ReadonlyMap<number, number>): Promise<void>
   /** Starts a session, and ends the previous one of the browser. */
   beginSession(session: NewSession, previousHash: Uint8Array | null): Promise<void>
@@ -77,6 +77,11 @@ export type AccessStore = {
    * lasts until the process ends.
    */
   secret(name: string, candidate: Uint8Array): Promise<Uint8Array>
+  /**
+   * The access epoch: a number that grows whenever tokens end before they expire, because they are revoked or their
+   * account is removed. Processes that share the state compare it to learn when to look their cached tokens up again.
+   */
+  epoch(): Promise<number>
   /** Deletes the expired sessions and OAuth access tokens. */
   sweep(now: number): Promise<void>
 }

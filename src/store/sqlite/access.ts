@@ -6,13 +6,15 @@ import type { SqliteTransactions } from './transactions.ts'
 
 /** Creates the access store. All statements are prepared once. */
 export function createAccessStore(transactions: SqliteTransactions): AccessStore {
-  const { db, write } = transactions
+  const { db, read, write } = transactions
+  const readEpoch = db.query<{ epoch: number }, []>('SELECT epoch FROM access_epoch')
   const sweepSessions = db.query('DELETE FROM sessions WHERE expires_at <= ?')
   const sweepTokens = db.query("DELETE FROM tokens WHERE kind = 'oat' AND expires_at < ?")
   return {
     ...createTokens(transactions),
     ...createSessions(transactions),
     secret: createSecrets(transactions),
+    epoch: () => read(() => readEpoch.get()!.epoch),
     sweep: (now) =>
       write(() => {
         sweepSessions.run(now)
@@ -40,7 +42,7 @@ function createTokens({ db, read, write }: SqliteTransactions): Tokens {
      WHERE account_id = ? AND id < ? AND kind = 'pat' AND revoked_at IS NULL ORDER BY id DESC LIMIT ?`,
   )
   const revoke = prepareRevocation(db, "account_id = $account_id AND id = $id AND kind = 'pat' AND revoked_at IS NULL")
-  const recordUse = db.query('UPDATE tokens SET last_used_at = ? WHERE id = ?')
+  const recordUse = db.query('UPDATE tokens SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?')
   return {
     addToken: (token) =>
       write(() => {
@@ -150,8 +152,14 @@ export function prepareRevocation(
   const revokeTokens = db.query(
     `${family} UPDATE tokens SET revoked_at = $at WHERE id IN family AND revoked_at IS NULL`,
   )
+  const raiseEpoch = db.query(raiseAccessEpoch)
   return (values) => {
     revokeGrants.run(values)
-    return revokeTokens.run(values).changes > 0
+    const isRevoked = revokeTokens.run(values).changes > 0
+    if (isRevoked) raiseEpoch.run()
+    return isRevoked
   }
 }
+
+/** The statement that a transaction executes when it ends tokens. */
+export const raiseAccessEpoch = 'UPDATE access_epoch SET epoch = epoch + 1'

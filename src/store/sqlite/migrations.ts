@@ -238,4 +238,8 @@ export const migrations: readonly string[][] = [
   ["ALTER TABLE runs ADD COLUMN margin_fields TEXT NOT NULL DEFAULT '[]'"],
   ['ALTER TABLE runs ADD COLUMN name TEXT'],
   ['ALTER TABLE invitations ADD COLUMN token_id INTEGER'],
+  [
+    'CREATE TABLE access_epoch (id INTEGER PRIMARY KEY CHECK (id = 1), epoch INTEGER NOT NULL) STRICT',
+    'INSERT INTO access_epoch (id, epoch) VALUES (1, 0)',
+  ],
 ]

@@ -1,5 +1,5 @@
 import type { NewAccount, NewInvitation, PeopleStore, StoredAccount } from '../people.ts'
-import { activeWithTokenIn } from './access.ts'
+import { activeWithTokenIn, raiseAccessEpoch } from './access.ts'
 import type { SqliteTransactions } from './transactions.ts'
 
 /** Creates the people store. All statements are prepared once. */
@@ -23,6 +23,7 @@ export function createPeopleStore({ db, read, write }: SqliteTransactions): Peop
   const setPassword = db.query('UPDATE accounts SET password_hash = ? WHERE id = ?')
   const endings = ['invitations', 'sessions'].map((table) => db.query(`DELETE FROM ${table} WHERE account_id = ?`))
   const removals = removalStatements.map((statement) => db.query(statement))
+  const raiseEpoch = db.query(raiseAccessEpoch)
   const sweep = db.query('DELETE FROM invitations WHERE expires_at <= ?')
   return {
     addAccount: (account) => write(() => addAccount.run(account).changes > 0),
@@ -49,6 +50,7 @@ export function createPeopleStore({ db, read, write }: SqliteTransactions): Peop
       write(() => {
         const isFound = findAccount.get(id) !== null
         for (const removal of removals) removal.run(id)
+        if (isFound) raiseEpoch.run()
         return isFound
       }),
     sweep: (now) => write(() => void sweep.run(now)),

@@ -1,0 +1,92 @@
+import { expect } from 'bun:test'
+import type { UsageRow } from '../../src/store/limits.ts'
+import { callBoth, type ContractCase } from './contract-case.ts'
+
+const usage = (changes: Partial<UsageRow>): UsageRow => ({
+  account_id: 'ada',
+  day: '2026-11-23',
+  endpoint: 'fetch',
+  source: '',
+  requests: 1,
+  fields: 2,
+  metered_calls: 3,
+  ...changes,
+})
+const rounds = 40
+
+/** The contract of LimitStore. */
+export const limitContract: ContractCase[] = [
+  {
+    name: 'usage that both stores add at the same time, in any order, adds up',
+    async check(first, second) {
+      const rows = Array.from({ length: 50 }, (_, i) => usage({ endpoint: `endpoint ${String(i).padStart(2, '0')}` }))
+      await callBoth(
+        [first, second],
+        ({ limits }, index) => limits.addUsage(index % 3 ? rows : rows.toReversed()),
+        rounds,
+      )
+      const sums = { requests: rounds, fields: 2 * rounds, metered_calls: 3 * rounds }
+      expect(await first.limits.listUsage('ada', '2026-11-23', '2026-11-23')).toEqual(
+        rows.map((row) => ({ ...row, ...sums })),
+      )
+    },
+  },
+  {
+    name: 'rows of one call with the same key add up, also beyond 32 bits',
+    async check({ limits }) {
+      await limits.addUsage([usage({ fields: 2 ** 40 }), usage({ fields: 2 ** 40 })])
+      await limits.addUsage([])
+      const [row] = await limits.listUsage('ada', '2026-11-23', '2026-11-23')
+      expect(row).toEqual(usage({ requests: 2, fields: 2 ** 41, metered_calls: 6 }))
+    },
+  },
+  {
+    name: 'usage is listed between two days, the newest day first, then by endpoint and source',
+    async check({ limits }) {
+      const rows = [
+        usage({ day: '2026-11-24', endpoint: 'b' }),
+        usage({ day: '2026-11-23', endpoint: 'B' }),
+        usage({ day: '2026-11-23', endpoint: 'a', source: '' }),
+        usage({ day: '2026-11-23', endpoint: 'a', source: 'x' }),
+      ]
+      await limits.addUsage(rows.toReversed())
+      await limits.addUsage([usage({ account_id: 'bob' }), usage({ day: '2026-11-22' }), usage({ day: '2026-11-25' })])
+      expect(await limits.listUsage('ada', '2026-11-23', '2026-11-24')).toEqual(rows)
+      expect(await limits.listUsage('nobody', '2026-11-23', '2026-11-24')).toEqual([])
+    },
+  },
+  {
+    name: 'quota units that both stores add at the same time, in any order, add up by account and day',
+    async check(first, second) {
+      const rows = Array.from({ length: 50 }, (_, i) => ({ account_id: `account ${i}`, day: '2026-11-23', units: 2 }))
+      await callBoth(
+        [first, second],
+        ({ limits }, index) => limits.addQuota(index % 3 ? rows : rows.toReversed()),
+        rounds,
+      )
+      await first.limits.addQuota([
+        { ...rows[0]!, units: 2 ** 40 },
+        { ...rows[0]!, units: 1 },
+        { ...rows[0]!, day: '2026-11-24', units: 7 },
+      ])
+      const units = await Promise.all(rows.map(({ account_id }) => second.limits.quotaOf(account_id, '2026-11-23')))
+      expect(units).toEqual([2 * rounds + 2 ** 40 + 1, ...Array.from({ length: 49 }, () => 2 * rounds)])
+      expect(await second.limits.quotaOf('account 0', '2026-11-24')).toBe(7)
+      expect(await second.limits.quotaOf('account 1', '2026-11-24')).toBe(0)
+    },
+  },
+  {
+    name: 'a sweep deletes the usage and the quota units of the days before',
+    async check({ limits }) {
+      const days = ['2026-10-31', '2026-11-01', '2026-11-02']
+      await limits.addUsage(days.map((day) => usage({ day })))
+      await limits.addQuota(days.map((day) => ({ account_id: 'ada', day, units: 1 })))
+      await limits.sweep({ usage: '2026-11-01', quota: '2026-11-02' })
+      expect((await limits.listUsage('ada', '2026-01-01', '2026-12-31')).map(({ day }) => day)).toEqual([
+        '2026-11-02',
+        '2026-11-01',
+      ])
+      expect(await Promise.all(days.map((day) => limits.quotaOf('ada', day)))).toEqual([0, 0, 1])
+    },
+  },
+]

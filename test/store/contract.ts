@@ -1,0 +1,45 @@
+import { test } from 'bun:test'
+import { accessContract } from './contract-access.ts'
+import type { ContractCase, ContractStore } from './contract-case.ts'
+import { clientContract } from './contract-clients.ts'
+import { grantContract } from './contract-grants.ts'
+import { limitContract } from './contract-limits.ts'
+import { peopleContract } from './contract-people.ts'
+
+/** Two stores that share one new database, as two processes do. */
+export type OpenedStores = { stores: readonly [ContractStore, ContractStore]; close(): Promise<void> }
+
+/** All that a store promises. */
+const storeContract: readonly ContractCase[] = [
+  ...accessContract,
+  ...peopleContract,
+  ...grantContract,
+  ...clientContract,
+  ...limitContract,
+]
+
+/** Adds a test for each sentence of the contract. */
+export function testContract(openStores: () => Promise<OpenedStores>): void {
+  for (const { name, check } of storeContract) test(name, () => checkOn(openStores, check))
+}
+
+/**
+ * Returns the error of the sentence of the contract that contains a text; null if the stores keep it.
+ */
+export async function findBreach(openStores: () => Promise<OpenedStores>, text: string): Promise<unknown> {
+  const [found, ...others] = storeContract.filter(({ name }) => name.includes(text))
+  if (!found || others.length > 0) throw new Error(`${others.length + (found ? 1 : 0)} sentences contain: ${text}`)
+  return checkOn(openStores, found.check).then(
+    () => null,
+    (error: unknown) => error,
+  )
+}
+
+async function checkOn(openStores: () => Promise<OpenedStores>, check: ContractCase['check']): Promise<void> {
+  const { stores, close } = await openStores()
+  try {
+    await check(...stores)
+  } finally {
+    await close()
+  }
+}
