@@ -13,6 +13,8 @@ import { soakInterface } from './soak/interface.ts'
 import { soakLies } from './soak/lies.ts'
 import { soakLoad } from './soak/load.ts'
 import { soakLostWorkers } from './soak/lost-workers.ts'
+import { soakPages } from './soak/pages.ts'
+import { soakPageSpeed } from './soak/page-speed.ts'
 import { soakReaders } from './soak/readers.ts'
 import { soakRuns } from './soak/runs.ts'
 import { soakSlowSenders } from './soak/senders.ts'
@@ -49,6 +51,8 @@ const suites: Record<string, Suite> = {
   answers: soakAnswers,
   harvest: soakHarvest,
   areas: () => soakAreas(),
+  pages: soakPages,
+  'page-speed': soakPageSpeed,
 }
 
 const named = process.argv.slice(2)

@@ -1,9 +1,10 @@
 import { brandSvg, faviconHref } from './page-style.ts'
 
-/** The header of the other pages in light colors only, because Swagger UI has no dark theme. */
+/** The header of the other pages. `dark-mode` is the class of Swagger UI's own dark colors. */
 const docsStyle = `body{margin:0;background:#fff;color:#1d2120}.head{display:flex;justify-content:space-between;align-items:center;gap:1rem;height:3rem;padding:0 1rem;border-bottom:1px solid #dadbd5;font:.9375rem/1.5 system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',sans-serif}
 .head a{display:inline-flex;align-items:center;gap:8px;color:#535b58;text-decoration:none}.head>a{color:#1d2120;font-weight:650;letter-spacing:-.01em}.head a:hover{color:#0a675f}.head .links{display:flex;gap:1rem}.brand{fill:#0a675f}#docs>p{padding:1rem}
-.swagger-ui .opblock.opblock-post .opblock-summary-method{background:#0d7a4c}.swagger-ui .opblock.opblock-get .opblock-summary-method{background:#1d5fa6}.swagger-ui .opblock.opblock-delete .opblock-summary-method{background:#a4331d}.swagger-ui .info .title small{background:#535b58!important}.swagger-ui .info a{color:#0a675f}.swagger-ui .btn.authorize{color:#0d7a4c;border-color:#0d7a4c}.swagger-ui .btn.authorize svg{fill:#0d7a4c}.swagger-ui .btn.execute{background:#0a675f;border-color:#0a675f}.swagger-ui .btn.cancel{color:#a4331d;border-color:#a4331d}.swagger-ui .download-contents{background:#535b58}`
+.swagger-ui .opblock.opblock-post .opblock-summary-method{background:#0d7a4c}.swagger-ui .opblock.opblock-get .opblock-summary-method{background:#1d5fa6}.swagger-ui .opblock.opblock-delete .opblock-summary-method{background:#a4331d}.swagger-ui .info .title small{background:#535b58!important}.swagger-ui .info a{color:#0a675f}.swagger-ui .btn.authorize{color:#0d7a4c;border-color:#0d7a4c}.swagger-ui .btn.authorize svg{fill:#0d7a4c}.swagger-ui .btn.execute{background:#0a675f;border-color:#0a675f}.swagger-ui .btn.cancel{color:#a4331d;border-color:#a4331d}.swagger-ui .download-contents{background:#535b58}
+.dark-mode body{background:#131615;color:#e7eae8}.dark-mode .head{border-bottom-color:#303634}.dark-mode .head a{color:#a5aeaa}.dark-mode .head>a{color:#e7eae8}.dark-mode .head a:hover,.dark-mode .swagger-ui .info a{color:#63c7ba}.dark-mode .brand{fill:#63c7ba}.dark-mode .swagger-ui .btn.authorize{color:#63c7ba;border-color:#63c7ba}.dark-mode .swagger-ui .btn.authorize svg{fill:#63c7ba}.dark-mode .swagger-ui .btn.cancel{color:#f0937c;border-color:#f0937c}`
 
 /** The page before its scripts run. Swagger UI adds its own <main>. */
 export const docsHtml = `<!doctype html>
@@ -26,7 +27,11 @@ export const docsHtml = `<!doctype html>
 `
 
 /** Replaces `servers` with the origin of the page. The policy allows no other, and base_url may differ. */
-export const docsScript = `const description = await (await fetch('/v1/openapi.json')).json()
+export const docsScript = `const dark = matchMedia('(prefers-color-scheme: dark)')
+const applyScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+applyScheme()
+dark.addEventListener('change', applyScheme)
+const description = await (await fetch('/v1/openapi.json')).json()
 // Swagger UI nests a link in a button, which is not accessible. The button alone does the same.
 const plainPaths = () => ({ wrapComponents: { DeepLink: (Link, { React }) => (it) => it.path.includes('/') ? React.createElement('span', {}, it.text) : React.createElement(Link, it) } })
 const spec = { ...description, servers: [{ url: location.origin }] }
@@ -37,6 +42,10 @@ SwaggerUIBundle({ spec, dom_id: '#docs', deepLinking: true, validatorUrl: null, 
 const names = { '#servers': 'Server', '.examples-select-element': 'Example', 'textarea.body-param__text': 'Request body', 'select.content-type': 'Media type' }
 const name = () => {
   for (const [which, words] of Object.entries(names)) for (const it of document.querySelectorAll(which + ':not([aria-label])')) it.setAttribute('aria-label', words)
+  // After the title, Swagger UI skips the second level of headings.
+  for (const it of document.querySelectorAll('#docs :is(h3, h4, h5):not([aria-level])')) it.setAttribute('aria-level', String(Number(it.localName[1]) - 1))
+  // These two parts stand outside of the main part.
+  for (const [which, words] of Object.entries({ '.information-container': 'About this API', '.schemes-server-container': 'Server' })) for (const it of document.querySelectorAll(which + ':not([role])')) { it.setAttribute('role', 'region'); it.setAttribute('aria-label', words) }
   // Scrollable blocks must be reachable by keyboard.
   for (const it of document.querySelectorAll('pre.microlight:not([tabindex])')) it.setAttribute('tabindex', '0')
 }

@@ -135,12 +135,17 @@ function themes(report: Report): Html {
 function row(field: Field, report: Report): Html {
   const results = report.places.map(({ fields }) => fields[field.name]!)
   const answered = results.find(({ status }) => status === 'ok') ?? results[0]!
-  const date = answered.vintage ?? answered.vintage_note ?? 'date unknown'
+  const date = answered.vintage ?? firstSentenceOf(answered.vintage_note ?? 'date unknown')
   return html`<tr>
     <th scope="row">${titleOf(field)}</th>
     ${results.map((result) => valueCell(field, result, report.units))}
     <td class="source"><a href="${answered.source_url}">${answered.source}</a>, ${date}</td>
   </tr>`
+}
+
+/** A note about the date can be long, and its first sentence says enough for a narrow column. */
+function firstSentenceOf(text: string): string {
+  return text.split(/(?<=\.)\s/)[0]!
 }
 
 function valueCell(field: Field, result: FieldResult, units: UnitSystem): Html {

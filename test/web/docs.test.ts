@@ -31,7 +31,7 @@ describe.skipIf(!hasChromium)('the API documentation page', () => {
     }))
 
   test.each(windowOptions)(
-    'axe finds no serious fault at $size size, $scheme, closed, opened and answered, and nothing is wider than the window',
+    'axe finds no fault at $size size, $scheme, closed, opened and answered, and nothing is wider than the window',
     (options) =>
       visit(
         browser,

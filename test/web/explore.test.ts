@@ -332,7 +332,7 @@ describe.skipIf(!hasChromium)('explore', () => {
     }))
 
   test.each(windowOptions)(
-    'has no serious accessibility violation and no horizontal scrolling at $size size, $scheme',
+    'has no accessibility violation and no horizontal scrolling at $size size, $scheme',
     (options) =>
       visit(
         browser,

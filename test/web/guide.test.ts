@@ -24,7 +24,7 @@ describe.skipIf(!hasChromium)('the guide in a browser', () => {
     }))
 
   test.each(windowOptions)(
-    'has no serious accessibility violation and no horizontal scrolling at $size size, $scheme',
+    'has no accessibility violation and no horizontal scrolling at $size size, $scheme',
     (options) =>
       visit(
         browser,

@@ -381,7 +381,7 @@ describe.skipIf(!hasChromium)('runs', () => {
     ))
 
   test.each(windowOptions)(
-    'has no serious accessibility violation and no horizontal scrolling at $size size, $scheme',
+    'has no accessibility violation and no horizontal scrolling at $size size, $scheme',
     (options) =>
       visit(
         browser,

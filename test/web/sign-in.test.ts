@@ -217,7 +217,7 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
     ['a request that makes no sense', async (page) => void (await page.goto('/oauth/authorize?client_id=nobody'))],
   ]
   test.each(windowOptions)(
-    'has no serious accessibility violation and no horizontal scrolling at $size size, $scheme',
+    'has no accessibility violation and no horizontal scrolling at $size size, $scheme',
     async (options) => {
       const { page, context, foreignRequests, errors } = await openBrowserPage(browser, site.address, options)
       for (const [, at] of shown) {

@@ -111,7 +111,7 @@ function overlayLayersOf({ id }: TileJson): OverlayLayer[] {
       id: `overlay-fill ${id}`,
       type: 'fill',
       filter: isPolygon,
-      paint: { 'fill-opacity': 0.15 },
+      paint: { 'fill-opacity': 0.08 },
     },
     {
       ...common,

@@ -22,7 +22,7 @@ export function SourceDialog({
       <p>
         <StatusBadge kind={kind} word={word} />
       </p>
-      {unavailable_reason !== null && <p class="notice notice--warn">{unavailable_reason}</p>}
+      {unavailable_reason !== null && <p class="notice notice--warn">{formatReason(unavailable_reason)}</p>}
       <SourceFacts source={source} />
       <h3>{fields.length === 0 ? 'Used only by other datasets' : pluralize(fields.length, 'field')}</h3>
       <ul class="chips">
@@ -36,6 +36,20 @@ export function SourceDialog({
       </ul>
     </Dialog>
   )
+}
+
+/** Shows commands between backquotes as code, and the paths of guide pages as links. */
+function formatReason(reason: string) {
+  return reason.split(/(`[^`]+`|\/guide\/[\w#/-]+)/).map((part, i) => {
+    if (part.startsWith('`')) return <code key={i}>{part.slice(1, -1)}</code>
+    return part.startsWith('/guide/') ? (
+      <a key={i} href={part}>
+        {part}
+      </a>
+    ) : (
+      part
+    )
+  })
 }
 
 function SourceFacts({ source }: { source: SourceStatus }) {

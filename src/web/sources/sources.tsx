@@ -41,7 +41,7 @@ export function SourcesPage({ dashboard }: PageProps) {
       {response.status === 'failed' && <ErrorNotice error={response.error} retry={reload} />}
       {response.status === 'loaded' && (
         <>
-          <section class="stack" aria-label="Datasets">
+          <div class="stack">
             <div class="sources-tools">
               <input
                 class="input"
@@ -79,7 +79,7 @@ export function SourcesPage({ dashboard }: PageProps) {
             ) : (
               <SourceTable dashboard={dashboard} sources={visibleSources} onOpen={setOpenDataset} />
             )}
-          </section>
+          </div>
           <PackList {...response.value} />
           <EmbeddedLayers layers={response.value.embedded} />
         </>
