@@ -65,7 +65,7 @@ export function createFetchContexts({
       log,
       now,
       parcelAccess: scopes.has('parcel') ? 'allowed' : 'denied',
-      onFieldResult: telemetry.countField,
+      onFieldResult: telemetry.countFields,
       onSourceUsage: (sourceUsages) => usage.recordFields(id, endpoint, sourceUsages),
     }
   }

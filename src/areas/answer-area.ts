@@ -83,7 +83,7 @@ async function answerFields(
 
 /** Counts the fields in the metrics and in the usage of the account. */
 function countUsage(results: AreaFieldResult[], { onFieldResult, onSourceUsage }: AreaContext): void {
-  for (const result of results) onFieldResult?.(result)
+  for (const result of results) onFieldResult?.(result, 1)
   const bySource = Map.groupBy(results, ({ source }) => source)
   onSourceUsage?.([...bySource].map(([source, { length: fields }]) => ({ source, fields })))
 }

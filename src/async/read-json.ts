@@ -36,8 +36,7 @@ export function* readJson<Chunk extends Uint8Array>(
   schema: TSchema | null,
   options: JsonOptions<Chunk>,
 ): TaskSteps<unknown> {
-  if (chunks.length === 1 && chunks[0]!.length <= piece_characters)
-    return parsePiece(decodeWhole(chunks.pop()!, options), options)
+  if (chunks.length === 1 && chunks[0]!.length <= piece_characters) return readWholeJson(chunks.pop()!, options)
   const text = new TextWindow(chunks, options)
   text.fill()
   if (text.isComplete && text.rest.length <= piece_characters) return parsePiece(text.rest, options)
@@ -46,6 +45,14 @@ export function* readJson<Chunk extends Uint8Array>(
   yield* skipBlanks(text)
   if (text.rest !== '') throw notJsonError('there is text after the end')
   return value
+}
+
+/**
+ * Parses a JSON text that is one small chunk, at once.
+ * @throws {ValidationError} `json_invalid`
+ */
+export function readWholeJson<Chunk extends Uint8Array>(chunk: Chunk, options: JsonOptions<Chunk>): unknown {
+  return parsePiece(decodeWhole(chunk, options), options)
 }
 
 /** A deeply nested text would block the parser for half a second. The scan rejects it first. */

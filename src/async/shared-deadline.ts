@@ -17,8 +17,13 @@ export function createSharedDeadline(toError: () => Error): SharedDeadline {
         const entry = { until_ms: performance.now() + limit_ms, reject }
         waiting.add(entry)
         if (entry.until_ms < fires_ms) setTimer(entry.until_ms)
-        const forget = () => waiting.delete(entry)
-        work.then(resolve, reject).then(forget, forget)
+        const settle =
+          <V>(settleWith: (value: V) => void) =>
+          (value: V) => {
+            waiting.delete(entry)
+            return settleWith(value)
+          }
+        work.then(settle(resolve), settle(reject))
       }),
   }
 

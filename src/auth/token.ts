@@ -35,7 +35,9 @@ export function createDerivedBytes(key: Uint8Array, token: string): (size: numbe
 
 /** Returns the hash under which a token is stored. */
 export function tokenHash(token: string): Uint8Array {
-  return new Bun.CryptoHasher('sha256').update(token).digest()
+  const hash = new Uint8Array(Bun.SHA256.byteLength)
+  Bun.SHA256.hash(token, hash)
+  return hash
 }
 
 /** Returns bytes from the random generator of the system. */

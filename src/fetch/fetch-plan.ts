@@ -4,6 +4,7 @@ import type { Field } from '../catalog/records.ts'
 import type { Log } from '../log.ts'
 import type { OnBilledCall, Budget } from '../model/source.ts'
 import type { LocatedPlace } from '../place/locate.ts'
+import { FieldCounter } from './field-counts.ts'
 import { CompiledRead, type ReadCompiler } from './compiled-read.ts'
 import type { Evaluation } from './evaluation.ts'
 import { FieldPlan, type FieldOutcome } from './field-plan.ts'
@@ -29,14 +30,18 @@ export type PlanContext = {
  */
 export class FetchPlan {
   readonly fields: readonly Field[]
-  /** The JSON of the name of each field, with the colon after it. */
-  readonly names: readonly string[]
+  /** The JSON before the value of each field: a comma between two fields, the name, and the begin of the result. */
+  readonly resultBegins: readonly string[]
+  /** Returns what an answer of the plan adds to metrics and usage. */
+  readonly countsOf: FieldCounter['countsOf']
   readonly #fieldPlans: readonly FieldPlan[]
 
   constructor(fieldPlans: readonly FieldPlan[]) {
     this.#fieldPlans = fieldPlans
     this.fields = fieldPlans.map(({ field }) => field)
-    this.names = this.fields.map(({ name }) => `${JSON.stringify(name)}:`)
+    this.resultBegins = this.fields.map(({ name }, i) => `${i === 0 ? '' : ','}${JSON.stringify(name)}:{"value":`)
+    const counter = new FieldCounter()
+    this.countsOf = (outcomes) => counter.countsOf(outcomes)
   }
 
   /**

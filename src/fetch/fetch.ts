@@ -11,10 +11,11 @@ import type { Locate, LocatedPlace, LocationInput } from '../place/locate.ts'
 import type { EnglishWordCheck } from '../place/english-words.ts'
 import type { TownFinder } from '../place/town-finder.ts'
 import type { Admission } from './admission.ts'
+import type { SourceUsage } from './field-counts.ts'
 import type { FetchAnswer } from './fetch-answer.ts'
 import type { FetchPlan, FetchPlans, PlanContext } from './fetch-plan.ts'
 import { addGeometry } from './field-geometry.ts'
-import { PlaceAnswer, type SourceUsage } from './place-answer.ts'
+import { PlaceAnswer } from './place-answer.ts'
 import type { SourceRegistry } from './source-registry.ts'
 
 /** Everything that one request uses, on behalf of its account. Functions take the members that they need. */
@@ -34,8 +35,8 @@ export type FetchContext = PlanContext & {
   geocode: (address: string, budget: Budget) => Promise<GeocodeResult>
   /** Receives the number of fields per source after each answer. */
   onSourceUsage?: (usages: SourceUsage[]) => void
-  /** Receives the result of each field, without its value. */
-  onFieldResult?: Telemetry['countField']
+  /** Receives the results of each answer, without their values. */
+  onFieldResult?: Telemetry['countFields']
 }
 
 /** The members of the context that answer fields at a known place. */
@@ -100,8 +101,9 @@ function answerPlan(
 ): MaybePromise<PlaceAnswer> {
   return andThen(plan.answer(place, budget, context), (outcomes) => {
     const answer = new PlaceAnswer(plan, place, outcomes, formatTimestamp(context.now()))
-    if (context.onFieldResult) for (const { members } of outcomes) context.onFieldResult(members.object)
-    context.onSourceUsage?.(answer.sourceUsages())
+    const { results, usages } = answer.counts
+    if (context.onFieldResult) for (const { result, fields } of results) context.onFieldResult(result, fields)
+    context.onSourceUsage?.(usages)
     return answer
   })
 }

@@ -26,7 +26,7 @@ export type FieldOutcome = {
   members: ResultMembers
 }
 
-/** Members of a result. `json` is their JSON, without the opening brace. */
+/** Members of a result. `json` is their JSON after the value: it begins with a comma instead of a brace. */
 export type ResultMembers = { object: WithoutValue<FieldResult>; json: string }
 
 type WithoutValue<Result> = Result extends unknown ? Omit<Result, 'value'> : never
@@ -37,11 +37,6 @@ const keptOutcomesMax = 4096
 /** Returns the result of an outcome. */
 export function resultOf({ value, members }: FieldOutcome): FieldResult {
   return { value, ...members.object } as FieldResult
-}
-
-/** Returns the JSON of the result of an outcome. */
-export function resultJsonOf({ valueJson, members }: FieldOutcome): string {
-  return `{"value":${valueJson},${members.json}`
 }
 
 function createOutcome(value: Value, members: ResultMembers): FieldOutcome {
@@ -143,7 +138,7 @@ function isConstant({ unit }: Field, { value, origin, date, freshness }: Evaluat
 }
 
 function outcomeOfResult({ value, ...object }: FieldResult): FieldOutcome {
-  return createOutcome(value, { object, json: JSON.stringify(object).slice(1) })
+  return createOutcome(value, { object, json: `,${JSON.stringify(object).slice(1)}` })
 }
 
 function withFreshness(result: FieldResult, freshness: Freshness): FieldResult {

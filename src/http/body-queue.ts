@@ -3,7 +3,7 @@ import type { MaybePromise } from '../async/maybe-promise.ts'
 import { createIncrementalTask, runToEnd, type TaskSteps } from '../async/incremental-task.ts'
 import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import { AdmissionQueue } from '../fetch/admission.ts'
-import { declaredSize_bytes, smallBodyMax_bytes } from './body.ts'
+import { declaredSize_bytes, smallBodyMax_bytes, tinyBodyMax_bytes } from './body.ts'
 
 /** The number of bodies above the small size that are in memory at the same time. */
 export const largeBodiesMax = 32
@@ -11,8 +11,6 @@ export const largeBodiesMax = 32
 export const largeBodiesPerAccount = 24
 const queueMax = 256
 const maxWait_ms = 30_000
-/** A body up to this size is parsed and checked at once, in less than a millisecond. */
-const tinyBodyMax_bytes = 4096
 /** Bodies are parsed and checked for this time in one turn of the event loop. */
 const slice_ms = 5
 

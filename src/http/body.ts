@@ -7,6 +7,8 @@ export const bodyMax_bytes = 1_048_576
 export const runBodyMax_bytes = 33_554_432
 /** Bodies up to this size are received at once. A larger one waits for its turn, and is not read before. */
 export const smallBodyMax_bytes = 65_536
+/** A body up to this size is parsed and checked at once, in less than a millisecond. */
+export const tinyBodyMax_bytes = 4096
 const retryAfter_s = 1
 
 /**
@@ -42,14 +44,20 @@ export function declaredSize_bytes({ headers }: Request): number {
  */
 export function receiveBody(request: Request, max_bytes: number, pace = bodyPace): Promise<BodyPiece[]> {
   return declaredSize_bytes(request) <= smallBodyMax_bytes
-    ? receiveSmallBody(request, pace).then((body) => [new Uint8Array(body)])
+    ? receiveSmallBody(request, pace).then((body) => [body])
     : Array.fromAsync(bodyChunks(request, max_bytes, pace))
 }
 
-/** Receives a small body, which usually arrives with the headers. */
-function receiveSmallBody(request: Request, { grace_ms, least_bytes_per_s }: BodyPace): Promise<ArrayBuffer> {
+/**
+ * Receives a small body, which usually arrives with the headers.
+ * @throws {ApiError} `request_timeout` if it arrives too slowly.
+ */
+export function receiveSmallBody(
+  request: Request,
+  { grace_ms, least_bytes_per_s }: BodyPace = bodyPace,
+): Promise<BodyPiece> {
   const limit_ms = grace_ms + (smallBodyMax_bytes / least_bytes_per_s) * 1000
-  return smallBodies.within(limit_ms, request.arrayBuffer())
+  return smallBodies.within(limit_ms, request.bytes() as Promise<BodyPiece>)
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
+import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import { answerBatch, batchLocationsMax } from '../fetch/batch.ts'
 import { answerAt, fetchWithGeometry, type FetchContext } from '../fetch/fetch.ts'
 import { BatchAnswer, FetchAnswer } from '../fetch/fetch-answer.ts'
@@ -107,21 +108,17 @@ export function directFetchRoutes(app: App): ReadonlyMap<string, DirectRoute> {
   return new Map<string, DirectRoute>([
     [
       '/v1/fetch',
-      async (request) => {
-        const account = accountOf(request)
-        const body = await readFetchBody(request)
-        return answerRequest(body, request, app.fetchContext(account))
-      },
+      (request, inContext) =>
+        readFetchBody(request).then((body) =>
+          inContext(() => answerRequest(body, request, app.fetchContext(accountOf(request)))),
+        ),
     ],
     [
       '/v1/fetch/batch',
-      async (request) => {
-        const account = accountOf(request)
-        const body = await readBatchBody(request)
-        const context = app.fetchContext(account, '/v1/fetch/batch')
-        const batch = await answerBatch(body.locations, context.plans.select(body, 'explicit'), request, context)
-        return batch.toText()
-      },
+      (request, inContext) =>
+        readBatchBody(request).then((body) =>
+          inContext(() => answerBatchRequest(body, request, app.fetchContext(accountOf(request), '/v1/fetch/batch'))),
+        ),
     ],
   ])
 }
@@ -148,21 +145,30 @@ export const fetchRoutes = (app: App, directRoutes: ReadonlyMap<string, DirectRo
       path,
       ({ request, set }) => {
         set.headers['content-type'] = jsonType
-        return route(request)
+        return route(request, (work) => work())
       },
       { parse: 'none' },
     )
   return elysia
 }
 
-async function answerRequest(
+function answerRequest(
   body: Static<typeof FetchRequest>,
   request: Request,
   context: FetchContext,
-): Promise<string | FetchAnswer> {
+): MaybePromise<string | FetchAnswer> {
   const plan = context.plans.select(body, 'union')
   if (body.include?.includes('geometry')) return fetchWithGeometry(body, plan, request, context)
-  return (await answerAt(body, plan, request, context)).toText()
+  return andThen(answerAt(body, plan, request, context), (answer) => answer.toText())
+}
+
+async function answerBatchRequest(
+  body: Static<typeof BatchRequest>,
+  request: Request,
+  context: FetchContext,
+): Promise<string> {
+  const batch = await answerBatch(body.locations, context.plans.select(body, 'explicit'), request, context)
+  return batch.toText()
 }
 
 /** Parses the query of GET /v1/fetch. @throws {ValidationError} for a coordinate that is missing or not a number. */

@@ -4,9 +4,18 @@ import type { TaskSteps } from '../async/incremental-task.ts'
 import { ValidationError, type Violation } from '../model/error.ts'
 import { removeNullMembers } from '../model/null-members.ts'
 import { isRecord } from '../model/record.ts'
-import { bodyJson, bodyMax_bytes, receiveBody, requireJsonBody, type BodyPiece } from './body.ts'
+import {
+  bodyJson,
+  bodyMax_bytes,
+  declaredSize_bytes,
+  receiveBody,
+  receiveSmallBody,
+  requireJsonBody,
+  tinyBodyMax_bytes,
+  type BodyPiece,
+} from './body.ts'
 import { accountOf, bodyQueueOf } from './guard.ts'
-import { readJson } from '../async/read-json.ts'
+import { readJson, readWholeJson } from '../async/read-json.ts'
 import { violationsOf } from './violations.ts'
 
 /** Checks that a JSON Schema cannot express. They run only on bodies that are objects. */
@@ -17,9 +26,12 @@ export function createBodyReader<S extends TSchema>(
   schema: S,
   rules: BodyRule,
 ): (request: Request) => Promise<Static<S>> {
+  const check = createBodyCheck(schema, rules)
   const parse = createBodyParser(schema, rules)
-  return async (request) => {
+  return (request) => {
     requireJsonBody(request)
+    if (declaredSize_bytes(request) <= tinyBodyMax_bytes)
+      return receiveSmallBody(request).then((body) => check(readWholeJson(body, bodyJson)))
     const queue = bodyQueueOf(request)
     return queue.run(request, accountOf(request).id, () =>
       receiveBody(request, bodyMax_bytes).then((chunks) => queue.runSteps(() => parse(chunks), sizeOf_bytes(chunks))),
@@ -32,10 +44,18 @@ export function createBodyParser<S extends TSchema>(
   schema: S,
   rules: BodyRule,
 ): (chunks: BodyPiece[]) => TaskSteps<Static<S>> {
-  const validator = TypeCompiler.Compile(schema)
+  const check = createBodyCheck(schema, rules)
   return function* (chunks) {
-    const body = removeNullMembers(schema, yield* readJson(chunks, schema, bodyJson))
+    const body = yield* readJson(chunks, schema, bodyJson)
     yield
+    return check(body)
+  }
+}
+
+function createBodyCheck<S extends TSchema>(schema: S, rules: BodyRule): (value: unknown) => Static<S> {
+  const validator = TypeCompiler.Compile(schema)
+  return (value) => {
+    const body = removeNullMembers(schema, value)
     const ruleViolations = isRecord(body) ? rules(body) : []
     if (ruleViolations.length === 0 && validator.Check(body)) return body
     throw new ValidationError(violationsOf(validator, body, ruleViolations))

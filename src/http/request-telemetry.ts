@@ -1,43 +1,63 @@
 import type { App } from '../app.ts'
+import { andThen, type MaybePromise } from '../async/maybe-promise.ts'
 import { otherLabel } from '../telemetry/series.ts'
 import { parseTraceparent } from '../telemetry/span.ts'
 import { pathOf } from './route-paths.ts'
 
 /** Answers a request. */
-export type RequestHandler = (request: Request) => Response | Promise<Response>
+export type RequestHandler = (request: Request) => MaybePromise<Response>
 
 const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
 /** The methods with their own metric label. Clients can invent others. */
 const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
+/** Runs work in the context of a request. */
+export type RunInContext = <T>(work: () => T) => T
+/** A handler that enters the context of its request itself. */
+type DirectHandler = (context: { request_id: string; inContext: RunInContext }) => MaybePromise<Response>
+
+type ObservedRequest = { request: Request; request_id: string; started_ms: number }
+
 /** Counts every request by route, traces it if a collector is configured, and logs it at level `debug`. */
 export function createRequestTelemetry({ telemetry, log }: App, routeOf: (path: string) => string) {
   const { requests, tracing, httpRequests, httpRequestDurations } = telemetry
-  return (handler: RequestHandler, request: Request): RequestHandler =>
-    () => {
-      const started_ms = performance.now()
-      const request_id = requestIdOf(request)
-      const result = tracing
-        ? trace(tracing, handler, request, request_id)
-        : requests.run({ request_id, span: null }, () => handler(request))
-      return result instanceof Promise ? result.then((response) => record(response)) : record(result)
+  return { observe, observeDirectly }
 
-      function record(response: Response): Response {
-        const duration_ms = performance.now() - started_ms
-        const method = knownMethods.has(request.method) ? request.method : otherLabel
-        const route = routeOf(pathOf(request.url))
-        httpRequests.withLabels(method, route, String(response.status)).value++
-        httpRequestDurations.withLabels(method, route).observe(duration_ms / 1000)
-        log.debug?.('request', {
-          request_id,
-          method,
-          route,
-          status: response.status,
-          ms: Math.round(duration_ms * 100) / 100,
-        })
-        return response
-      }
-    }
+  /** Answers a request in its context. */
+  function observe(handler: RequestHandler, request: Request): MaybePromise<Response> {
+    const started_ms = performance.now()
+    const request_id = requestIdOf(request)
+    const response = tracing
+      ? trace(tracing, handler, request, request_id)
+      : requests.run({ request_id, span: null }, () => handler(request))
+    return andThen(response, (it) => record(it, { request, request_id, started_ms }))
+  }
+
+  /** Answers a request whose handler enters the context itself. */
+  function observeDirectly(request: Request, handler: DirectHandler): MaybePromise<Response> {
+    const started_ms = performance.now()
+    const request_id = requestIdOf(request)
+    const response = tracing
+      ? trace(tracing, () => handler({ request_id, inContext: (work) => work() }), request, request_id)
+      : handler({ request_id, inContext: (work) => requests.run({ request_id, span: null }, work) })
+    return andThen(response, (it) => record(it, { request, request_id, started_ms }))
+  }
+
+  function record(response: Response, { request, request_id, started_ms }: ObservedRequest): Response {
+    const duration_ms = performance.now() - started_ms
+    const method = knownMethods.has(request.method) ? request.method : otherLabel
+    const route = routeOf(pathOf(request.url))
+    httpRequests.withLabels(method, route, String(response.status)).value++
+    httpRequestDurations.withLabels(method, route).observe(duration_ms / 1000)
+    log.debug?.('request', {
+      request_id,
+      method,
+      route,
+      status: response.status,
+      ms: Math.round(duration_ms * 100) / 100,
+    })
+    return response
+  }
 
   function trace(
     { root }: NonNullable<typeof tracing>,

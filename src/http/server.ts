@@ -37,7 +37,7 @@ import { runRoutes } from './runs.ts'
 import { sessionOperations, sessionRoutes } from './sessions.ts'
 import { signInRoutes } from './sign-in.ts'
 import { meOperations, meRoutes } from './me.ts'
-import { createRequestTelemetry, type RequestHandler } from './request-telemetry.ts'
+import { createRequestTelemetry } from './request-telemetry.ts'
 import { tileOperations, tileRoutes } from './tiles.ts'
 import { wellKnownRoutes } from './well-known.ts'
 
@@ -63,7 +63,7 @@ export function createHttpServer(app: App) {
   const accessOf = createRouteAccess(routes.routes, operations, createPublicPathCheck(app))
   const steps = createRequestSteps(app, { accessOf, requireKnownQuery: createQueryCheck(operations) })
   const elysia = new Elysia(elysiaOptions)
-    .onRequest(({ request, set }) => steps.begin(request, set.headers))
+    .onRequest(({ request, set }) => steps.begin(request, app.telemetry.requests.current()!.request_id, set.headers))
     .onBeforeHandle(({ request, route }) => steps.admit(request, route))
     .onAfterHandle(({ request, set, server, response }) => {
       steps.finish(request, set.headers)
@@ -87,18 +87,15 @@ export function createHttpServer(app: App) {
       return isHtmlPage(path) && isRecord(body.detail) ? errorPage(status, String(body.detail.message)) : body
     })
     .use(routes)
-  const observe = createRequestTelemetry(app, createRouteMatcher(elysia.routes))
+  const { observe, observeDirectly } = createRequestTelemetry(app, createRouteMatcher(elysia.routes))
   // Elysia's type declares a function that returns a handler, but it passes the handler itself.
-  return elysia.wrap((handler, request) =>
-    observe(steps.before(directHandlerOf(request) ?? (handler as never)), request),
-  )
-
-  function directHandlerOf(request: Request): RequestHandler | null {
-    if (request.method !== 'POST') return null
-    const path = pathOf(request.url)
-    const route = directRoutes.get(path)
-    return route ? () => answerDirectly(request, path, route, steps) : null
-  }
+  return elysia.wrap((handler, request) => () => {
+    const path = request.method === 'POST' ? pathOf(request.url) : null
+    const route = path === null ? undefined : directRoutes.get(path)
+    return path === null || !route
+      ? observe(steps.before(handler as never), request)
+      : observeDirectly(request, (context) => answerDirectly({ request, path, ...context }, route, steps))
+  })
 
   function notFound({ url, method }: Request): ApiError {
     const path = pathOf(url)

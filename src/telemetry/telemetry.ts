@@ -17,7 +17,8 @@ export type Telemetry = {
   /** Time until a response begins, by method and route. */
   httpRequestDurations: Histogram
   countErrorResponse(code: string): void
-  countField(result: FieldOutcome): void
+  /** Counts fields with the same source and status. */
+  countFields(result: FieldOutcome, fields: number): void
   /** Makes a call to another server in a span, and counts its outcome and duration. */
   traceUpstreamCall<T>(host: string, method: string, work: () => Promise<T>): Promise<T>
   /** Counts a query to a cached source. */
@@ -61,10 +62,10 @@ export function openTelemetry({ otlp, version, randomBytes }: TelemetryOptions):
     httpRequestDurations: metrics.httpRequestDurations,
     families: Object.values(metrics),
     countErrorResponse: (code) => increment(metrics.errorResponses.withLabels(code)),
-    countField(result) {
-      increment(metrics.fields.withLabels(result.source, result.status))
+    countFields(result, fields) {
+      metrics.fields.withLabels(result.source, result.status).value += fields
       if (result.status === 'failed')
-        increment(metrics.fieldFailures.withLabels(result.source, result.error.split(':', 1)[0]!))
+        metrics.fieldFailures.withLabels(result.source, result.error.split(':', 1)[0]!).value += fields
     },
     async traceUpstreamCall(host, method, work) {
       const started_ms = performance.now()

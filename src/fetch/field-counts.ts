@@ -1,0 +1,55 @@
+import type { FieldResult } from './fetch-answer.ts'
+import type { FieldOutcome, ResultMembers } from './field-plan.ts'
+
+/** The fields of an answer that came from one source. Billed calls are counted separately, when they are made. */
+export type SourceUsage = { source: string; fields: number }
+
+type ResultWithoutValue = ResultMembers['object']
+
+/** What an answer adds to the metrics and to the usage of its account. */
+export type FieldCounts = {
+  /** One result for each source and status. Each failed result is by itself. */
+  results: { result: ResultWithoutValue; fields: number }[]
+  usages: SourceUsage[]
+  hasFailures: boolean
+}
+
+/** Counts the outcomes of answers to the same fields. Most answers differ only in their values, so they count the same. */
+export class FieldCounter {
+  #members: ResultMembers[] = []
+  #counts: FieldCounts | null = null
+
+  /** Returns what an answer with these outcomes adds. */
+  countsOf(outcomes: readonly FieldOutcome[]): FieldCounts {
+    if (this.#counts === null || !this.#isLikeLast(outcomes)) {
+      this.#members = outcomes.map(({ members }) => members)
+      this.#counts = countResults(this.#members.map(({ object }) => object))
+    }
+    return this.#counts
+  }
+
+  #isLikeLast(outcomes: readonly FieldOutcome[]): boolean {
+    const members = this.#members
+    for (let i = 0; i < outcomes.length; i++) if (outcomes[i]!.members !== members[i]) return false
+    return outcomes.length === members.length
+  }
+}
+
+function countResults(members: readonly ResultWithoutValue[]): FieldCounts {
+  const results: FieldCounts['results'] = []
+  const usages: SourceUsage[] = []
+  for (const result of members) {
+    const usage = usages.find(({ source }) => source === result.source)
+    if (usage) usage.fields++
+    else usages.push({ source: result.source, fields: 1 })
+    const same = results.find((it) => isCountedTogether(it.result, result))
+    if (same) same.fields++
+    else results.push({ result, fields: 1 })
+  }
+  return { results, usages, hasFailures: members.some(({ status }) => status === 'failed') }
+}
+
+/** The errors of failed fields are counted by their codes. */
+function isCountedTogether(one: Pick<FieldResult, 'source' | 'status'>, other: typeof one): boolean {
+  return one.source === other.source && one.status === other.status && one.status !== 'failed'
+}
