@@ -42,6 +42,9 @@ export const SourceStatus = Type.Object({
     description: 'What this server lacks to read the dataset; null when the dataset is available.',
   }),
   missing: Type.Union([Type.Null(), MissingRequirements], { description: 'The same as parts.' }),
+  fetchable: Type.Boolean({
+    description: 'Whether `fieldstone pack fetch` makes a pack of the dataset for the area of any places.',
+  }),
   schema_changed: Type.Array(Text, {
     description:
       'Attributes, columns, layers or paths that fields read, but that the publisher renamed or removed. Only those found missing in the last 24 hours.',

@@ -151,7 +151,8 @@ async function dispatchConfigured({ name, rest, values }: ParsedCommand, deps: C
       printError: deps.printError,
     })
   const questionDeps = () => ({ options: { config, ...deps.appOptions(config) }, credentials })
-  const output = { isTable: deps.isTerminal === true && values.json !== true, print: deps.print }
+  const { print, printError } = deps
+  const output = { isTable: deps.isTerminal === true && values.json !== true, print, printError }
   if (name === 'ask') return askQuestion(rest.join(' '), values, questionDeps(), deps.print)
   if (name === 'fetch' || name === 'area' || name === 'geocode' || name === 'lookup')
     return answerQuestion(apiRequestOf(name, rest, values), values, questionDeps(), output)

@@ -1,13 +1,19 @@
 import { unitSystems, type UnitSystem } from '../ask/display-units.ts'
+import type { SourcesDocument } from '../catalog/sources-document.ts'
+import type { FetchAnswer } from '../fetch/fetch-answer.ts'
+import { pluralize } from '../model/pluralize.ts'
 import { isRecord } from '../model/record.ts'
 import { splitNames } from '../model/split-names.ts'
+import { errorGroupOf, missingGroupsOf } from '../runs/missing-sources.ts'
 import { answerTable } from './answer-table.ts'
 import { areaShapeOfFlags, type AreaFlags } from './area-request.ts'
 import { parseServerFlag, type CommandFlags } from './command-args.ts'
 import { withCommandHints } from './command-hints.ts'
 import { exitCodes } from './exit-codes.ts'
 import { locationOfFlags } from './location-flags.ts'
-import { openQuestionBackend, type QuestionDeps } from './question-backend.ts'
+import { openQuestionBackend, type QuestionBackend, type QuestionDeps } from './question-backend.ts'
+import { siteRadius } from './run-progress.ts'
+import { packFetchCommand } from './run-report-text.ts'
 import { UsageError } from './usage-error.ts'
 
 /** A request to the HTTP API. */
@@ -42,7 +48,7 @@ export function apiRequestOf(command: string, args: string[], flags: QuestionFla
 }
 
 /** How an answer is shown: as a table on a terminal, as JSON in a pipe or with --json. */
-export type AnswerOutput = { isTable: boolean; print(line: string): void }
+export type AnswerOutput = { isTable: boolean; print(line: string): void; printError(line: string): void }
 
 /**
  * Answers a request in this process or on a server. Returns exit code 0, or 1 if the request was rejected or the
@@ -52,17 +58,33 @@ export async function answerQuestion(
   { path, body }: ApiRequest,
   flags: CommandFlags,
   deps: QuestionDeps,
-  { isTable, print }: AnswerOutput,
+  { isTable, print, printError }: AnswerOutput,
 ): Promise<number> {
   const backend = await openQuestionBackend(flags, deps)
   try {
     const response = await backend.post(path, body)
     const answer: unknown = JSON.parse(withCommandHints(await response.text(), parseServerFlag(flags)))
     for (const line of isTable ? answerTable(answer) : [JSON.stringify(answer, null, 2)]) print(line)
+    const hint = path === '/v1/fetch' && response.ok ? await missingDataHint(answer as FetchAnswer, backend) : null
+    if (hint !== null) printError(hint)
     return response.ok && !isUnresolved(answer) ? exitCodes.ok : exitCodes.failure
   } finally {
     await backend.close()
   }
+}
+
+/** The command that gets the missing local data of an answer, as a sentence. Null if none is missing. */
+async function missingDataHint(
+  { lat, lng, partial_failures }: FetchAnswer,
+  backend: QuestionBackend,
+): Promise<string | null> {
+  if (partial_failures.length === 0) return null
+  const sources = (await (await backend.get('/v1/meta/sources')).json()) as SourcesDocument
+  const groups = missingGroupsOf({ field_errors: partial_failures.map(errorGroupOf) }, sources)
+  const fields = groups.flatMap((group) => group.fetchable_fields)
+  if (fields.length === 0) return null
+  const command = packFetchCommand(fields, `--at ${lat},${lng} --radius ${siteRadius}`)
+  return `No local data for ${pluralize(fields.length, 'field')}. To get it, run with a network: ${command}`
 }
 
 function requireText(text: string, usage: string): string {

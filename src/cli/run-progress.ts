@@ -1,8 +1,10 @@
 import type { SourceStatus } from '../catalog/sources-document.ts'
+import { maxAreaPoints } from '../harvest/area.ts'
 import type { RunReport } from '../runs/run-report.ts'
 import { createStderrProgress } from './progress.ts'
 import type { RunCommandDeps, RunJob } from './run-backend.ts'
 import { standardStream, type RunOutput } from './run-output.ts'
+import { toShellWord } from './shell-word.ts'
 import { describeClasses, describeFailures, describeRunCounts } from './run-report-text.ts'
 
 /** The progress of a run on standard error. */
@@ -57,5 +59,14 @@ export function printRunReport(
   const id = run_id === null ? '' : ` (${run_id})`
   printSummary(`${isStandardOutput ? name : out.path}: ${describeRunCounts(report, job.kind)}${again}${id}`)
   for (const line of describeClasses(report)) printSummary(`  ${line}`)
-  for (const line of describeFailures(report, { sources })) printError(line)
+  for (const line of describeFailures(report, { sources }, placesOf(out.path, report))) printError(line)
+}
+
+/** How far around the places data is copied, besides the distance that fields search. */
+export const siteRadius = '1km'
+
+/** The flags of `pack fetch` that name the places of a result. Null if it cannot read the result. */
+function placesOf(result: string, { locations }: RunReport): string | null {
+  if (locations.total > maxAreaPoints || !/\.(?:csv|geojson)$/i.test(result)) return null
+  return `--sites ${toShellWord(result)} --radius ${siteRadius}`
 }

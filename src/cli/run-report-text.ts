@@ -40,8 +40,15 @@ export function describeClasses({ value_counts = {} }: RunReport): string[] {
   })
 }
 
-/** Returns what failed and what to do about it, one line each. */
-export function describeFailures(report: RunReport, sources: Pick<SourcesDocument, 'sources'>): string[] {
+/**
+ * Returns what failed and what to do about it, one line each. `places`: the flags of `pack fetch` that name the places
+ * of the run, null if no flags can.
+ */
+export function describeFailures(
+  report: RunReport,
+  sources: Pick<SourcesDocument, 'sources'>,
+  places: string | null,
+): string[] {
   const { location_errors, uncovered_locations } = report
   return [
     ...location_errors.map(
@@ -53,7 +60,7 @@ export function describeFailures(report: RunReport, sources: Pick<SourcesDocumen
           `${pluralize(uncovered_locations, 'row')} without any value ${uncovered_locations === 1 ? 'is' : 'are'} outside the coverage of the data. Check that the coordinates are in the United States.`,
         ]
       : []),
-    ...missingGroupsOf(report, sources).flatMap(describeMissing),
+    ...missingGroupsOf(report, sources).flatMap((group) => describeMissing(group, places)),
   ]
 }
 
@@ -63,13 +70,25 @@ export function exitCodeOf({ locations, values }: RunReport, isStrict: boolean):
   return isStrict && values.failed > 0 ? exitCodes.incomplete : exitCodes.ok
 }
 
-function describeMissing({ remedy, titles, errors, values, commands, settings, message }: MissingGroup): string[] {
+function describeMissing(group: MissingGroup, places: string | null): string[] {
+  const { remedy, titles, errors, values, settings, message } = group
   const missing = `Missing: ${titles.join('; ')} (${pluralize(values, 'value')}, ${errors.join(', ')}).`
   if (remedy === 'retry') return [`${missing} To try again, run the same command again.`]
   if (remedy === 'setting') return [`${missing} To get them, set ${settings.map(assignmentOf).join(', ')}.`]
   if (remedy === null) return [`${missing} ${message}`]
   const alternative = settings.length > 0 ? [`Or set ${settings.map(assignmentOf).join(', ')}.`] : []
-  return [`${missing} To get them:`, ...commands.map((command) => `  ${command}`), ...alternative]
+  return [`${missing} To get them:`, ...packCommandsOf(group, places).map((command) => `  ${command}`), ...alternative]
+}
+
+/** One command for everything that `pack fetch` copies for the places, and the commands for the other packs. */
+function packCommandsOf({ commands, fetchable_fields, other_commands }: MissingGroup, places: string | null): string[] {
+  if (places === null || fetchable_fields.length === 0) return commands
+  return [packFetchCommand(fetchable_fields, places), ...other_commands]
+}
+
+/** The command that copies the data of fields for places. `places`: its flags that name them. */
+export function packFetchCommand(fields: readonly string[], places: string): string {
+  return `fieldstone pack fetch --fields ${fields.join(',')} ${places}`
 }
 
 function assignmentOf(setting: string): string {

@@ -48,8 +48,8 @@ export function parseArea(text: string, counties: Counties): Area {
 /** The boxes around circles of a radius, merged where they overlap. @throws {AreaError} outside the US. */
 export function areaAround(points: readonly Point[], radius_m: number, name: string): Area {
   if (points.length === 0) throw new AreaError(`${name} has no points.`)
-  if (points.length > maxPoints)
-    throw new AreaError(`${name} has ${points.length} points, more than the maximum of ${maxPoints}. Split it.`)
+  if (points.length > maxAreaPoints)
+    throw new AreaError(`${name} has ${points.length} points, more than the maximum of ${maxAreaPoints}. Split it.`)
   const outside = points.find((point) => !insideUs(point))
   if (outside) throw new AreaError(`The point ${outside.lat},${outside.lng} is outside the United States.`)
   const boxes = widenBoxes(
@@ -75,7 +75,8 @@ export function parseRadius(text: string): number {
   )
 }
 
-const maxPoints = 10_000
+/** The points of one area. */
+export const maxAreaPoints = 10_000
 const maxRadius_m = 500_000
 const maxFile_bytes = 64 * 1024 * 1024
 

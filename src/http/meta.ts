@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { createFairTurns } from '../async/fair-turns.ts'
 import { CatalogDocument, type CatalogField } from '../catalog/catalog-document.ts'
+import { canCopyArea } from '../catalog/copy-rules.ts'
 import { LimitsDocument } from '../catalog/limits-document.ts'
 import type { Field } from '../catalog/records.ts'
 import { SourcesDocument, type EmbeddedLayerStatus, type SourceStatus } from '../catalog/sources-document.ts'
@@ -192,6 +193,7 @@ function sourceStatusOf(
     }),
     unavailable_reason: options.length === 0 ? handle.unavailableError().message : null,
     missing: options.length === 0 ? missingRequirementsOf(id, dataset, config) : null,
+    fetchable: canCopyArea(dataset),
     schema_changed: missingNamesOf(handle),
     ...healthOf(options, net),
   }

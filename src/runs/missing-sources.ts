@@ -1,5 +1,6 @@
 import type { SourcesDocument, SourceStatus } from '../catalog/sources-document.ts'
-import type { RunReport } from './run-report.ts'
+import type { FetchAnswer } from '../fetch/fetch-answer.ts'
+import type { FieldErrorGroup, RunReport } from './run-report.ts'
 
 /** What gets missing values: a retry, packs that commands build, a setting; null if nothing of these helps. */
 type Remedy = 'retry' | 'packs' | 'setting' | null
@@ -14,6 +15,10 @@ export type MissingGroup = {
   values: number
   /** The commands that build the packs, for the remedy `packs`. */
   commands: string[]
+  /** The fields among them whose data one `pack fetch` copies for the area of any places. */
+  fetchable_fields: string[]
+  /** The commands that build the other packs. */
+  other_commands: string[]
   /** The settings that allow the network, or hold the keys. */
   settings: string[]
   /** The first error message, for values without a remedy. */
@@ -28,7 +33,8 @@ export function missingGroupsOf(
   const groups = new Map<string, MissingGroup>()
   for (const { error, source, message, retryable, fields, values } of field_errors) {
     const datasets = sources.filter((it) => it.fields.some((field) => fields.includes(field)))
-    const remedy = retryable ? 'retry' : remedyOf(datasets)
+    const fetchable = localDataErrors.has(error) ? datasets.filter((it) => it.fetchable) : []
+    const remedy = retryable ? 'retry' : fetchable.length > 0 ? 'packs' : remedyOf(datasets)
     const settings = [...new Set(datasets.flatMap(({ missing }) => missing?.setting ?? []))]
     const key = remedy === 'setting' ? `setting ${settings.join()}` : (remedy ?? `${error} ${source}`)
     const group = groups.get(key) ?? { remedy, ...emptyGroup(), message }
@@ -36,15 +42,36 @@ export function missingGroupsOf(
     addUnique(group.errors, [error])
     addUnique(group.fields, fields)
     addUnique(group.settings, settings)
-    if (remedy === 'packs')
-      addUnique(
-        group.commands,
-        datasets.flatMap(({ missing }) => missing?.command ?? []),
-      )
+    if (remedy === 'packs') addPackCommands(group, datasets, fetchable)
     group.values += values
     groups.set(key, group)
   }
   return [...groups.values()]
+}
+
+/** A failed field of a single answer as a group. */
+export function errorGroupOf({
+  field,
+  source,
+  error,
+  retryable,
+}: FetchAnswer['partial_failures'][number]): FieldErrorGroup {
+  const [code = error, ...rest] = error.split(': ')
+  return { error: code, source, message: rest.join(': '), retryable, fields: [field], values: 1 }
+}
+
+/** The errors of fields that a pack can answer. */
+const localDataErrors = new Set(['offline_no_data', 'no_local_data'])
+
+function addPackCommands(group: MissingGroup, datasets: SourceStatus[], fetchable: SourceStatus[]): void {
+  const commandsOf = (list: SourceStatus[]) => list.flatMap(({ missing }) => missing?.command ?? [])
+  addUnique(group.commands, commandsOf(datasets))
+  addUnique(group.other_commands, commandsOf(datasets.filter((it) => !fetchable.includes(it))))
+  for (const { fields } of fetchable)
+    addUnique(
+      group.fetchable_fields,
+      group.fields.filter((field) => fields.includes(field)),
+    )
 }
 
 function remedyOf(datasets: SourceStatus[]): Remedy {
@@ -53,7 +80,16 @@ function remedyOf(datasets: SourceStatus[]): Remedy {
 }
 
 function emptyGroup(): Omit<MissingGroup, 'remedy' | 'message'> {
-  return { titles: [], errors: [], fields: [], values: 0, commands: [], settings: [] }
+  return {
+    titles: [],
+    errors: [],
+    fields: [],
+    values: 0,
+    commands: [],
+    fetchable_fields: [],
+    other_commands: [],
+    settings: [],
+  }
 }
 
 function addUnique(list: string[], items: string[]): void {

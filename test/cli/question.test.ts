@@ -28,6 +28,21 @@ describe('without a server and without a network', () => {
     ])
   })
 
+  test('fetch ends with the command that gets the local data that is missing, for this place', async () => {
+    const { code, out, err } = await request(
+      'fetch',
+      '--at',
+      '40.015,-105.27',
+      '--fields',
+      'county,wetland_type,elevation',
+    )
+    expect([code, (JSON.parse(out) as { partial_failures: unknown[] }).partial_failures]).toMatchObject([0, [{}, {}]])
+    const command = /run with a network: fieldstone (pack fetch .*)$/m.exec(err)![1]!
+    expect(command).toBe('pack fetch --fields wetland_type,elevation --at 40.015,-105.27 --radius 1km')
+    const plan = await request(...command.replace('fetch', 'plan').split(' '))
+    expect([plan.code, plan.out]).toEqual([0, expect.stringMatching(/\nusfws_nwi .*\n(?:.*\n)*usgs_3dep /)])
+  })
+
   test.each([
     ['Boulder, CO', 'Location: Boulder, CO', 'Boulder County'],
     ['boulder county, colorado', 'Location: Boulder County, CO, a point inside it', 'Boulder County'],

@@ -90,11 +90,19 @@ describe('the summary', () => {
       expect.stringMatching(/: 2 rows: 2 of 4 values; 2 failed \((offline_no_data|no_local_data)\)\n$/),
     ])
     expect(err).toContain('Missing: National Wetlands Inventory (2 values, ')
-    expect(err).toMatch(/To get them:\n {2}fieldstone pack (fetch|build) usfws_nwi/)
+    const places = `--sites ${path('out.csv')} --radius 1km`
+    expect(err).toContain(`To get them:\n  fieldstone pack fetch --fields wetland_type ${places}\n`)
     expect(err).toContain('FIELDSTONE_OFFLINE=0')
     expect((await run('a.csv', [...words, '--strict'])).code).toBe(2)
     write('b.csv', `${sites}Nowhere,x,y\n`)
     expect((await run('b.csv', [...words, '--strict', '--force'])).code).toBe(1)
+    // The command reads the result of the run, also its rows without a coordinate.
+    const plan = ['pack', 'plan', '--fields', 'wetland_type', ...places.split(' '), '--json', '--data', path('data')]
+    const planned = await start(plan, {}).end()
+    expect(JSON.parse(planned.out)).toMatchObject({
+      area: '2 sites of out.csv, 1 km around',
+      datasets: [{ dataset: 'usfws_nwi', how: 'service' }],
+    })
   })
 
   test('counts the rows of each class, with what it means', async () => {

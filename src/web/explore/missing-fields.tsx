@@ -1,7 +1,6 @@
 import type { SourcesDocument } from '../../catalog/sources-document.ts'
 import type { FetchAnswer } from '../../fetch/fetch-answer.ts'
-import { missingGroupsOf } from '../../runs/missing-sources.ts'
-import type { FieldErrorGroup } from '../../runs/run-report.ts'
+import { errorGroupOf, missingGroupsOf } from '../../runs/missing-sources.ts'
 import { Icon } from '../components/icons.tsx'
 import { MissingNotice } from '../components/missing-notice.tsx'
 import type { PageProps } from '../dashboard.ts'
@@ -22,9 +21,4 @@ export function MissingFields({ dashboard, failures, reload }: Props) {
   return missingGroupsOf({ field_errors: failures.map(errorGroupOf) }, sources.value).map((group) => (
     <MissingNotice key={`${group.remedy} ${group.titles.join()}`} group={group} tryAgain={tryAgain} />
   ))
-}
-
-function errorGroupOf({ field, source, error, retryable }: FetchAnswer['partial_failures'][number]): FieldErrorGroup {
-  const [code = error, ...rest] = error.split(': ')
-  return { error: code, source, message: rest.join(': '), retryable, fields: [field], values: 1 }
 }
