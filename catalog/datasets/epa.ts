@@ -229,6 +229,7 @@ export const epa: Record<string, Dataset> = {
     budget_ms: 8_000,
     needs_key: null,
     serve: [
+      { driver: 'pack', file: 'epa_radon_zones.gpkg', key_of_names: true },
       {
         driver: 'table',
         asset: 'https://www.epa.gov/system/files/other-files/2024-06/radon-zones-202406.json',

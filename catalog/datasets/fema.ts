@@ -169,6 +169,7 @@ export const fema: Record<string, Dataset> = {
     budget_ms: 8_000,
     needs_key: null,
     serve: [
+      { driver: 'pack', file: 'openfema_declarations.gpkg' },
       {
         driver: 'rest',
         endpoint: 'https://www.fema.gov/api/open/v2/DisasterDeclarationsSummaries',

@@ -17,7 +17,10 @@ export function reasonAgainstCopy({ ttl_seconds, serve, no_copy }: Dataset): str
 /** The service of a dataset whose data can be copied by area: the one that answers first online. Null if there is none. */
 export function copiedServiceOf({ serve }: Dataset): DriverConfig | null {
   const service = serve.find(({ driver }) => driver !== 'pack' && driver !== 'embedded')
-  return service && (drivers[service.driver] as Driver<TSchema>).harvest ? service : null
+  if (!service) return null
+  const { driver: name, ...config } = service
+  const { harvest, canHarvest } = drivers[name] as Driver<TSchema>
+  return harvest && canHarvest?.(config) !== false ? service : null
 }
 
 /** Whether one command makes a pack of the dataset for an area. */

@@ -16,6 +16,8 @@ import { exitCodes } from './exit-codes.ts'
 import { listServedPacks } from './pack-target.ts'
 import type { PackCommandDeps } from './pack-deps.ts'
 import { findPackProblems } from './pack-verify.ts'
+import { openCounties } from '../harvest/counties.ts'
+import { openEmbeddedData } from '../packs/embedded-data.ts'
 
 type Deps = { config: Config; appOptions(config: Config): Omit<AppOptions, 'config'>; now: Date; checksClock: boolean }
 
@@ -74,6 +76,7 @@ async function checkCatalog(config: Config, appOptions: Deps['appOptions']): Pro
     catalog,
     expected: packExpectationsOf(catalog),
     workers: options.workers,
+    counties: () => openCounties(openEmbeddedData(options.embedded)),
     version: options.version,
     print: () => {},
     printError: () => {},

@@ -2,6 +2,7 @@ import type { AppOptions } from '../app.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { packExpectationsOf } from '../catalog/pack-expectations.ts'
 import type { Config } from '../config.ts'
+import type { Counties } from '../harvest/counties.ts'
 
 /** The dependencies of the pack commands. `folder` is the pack folder. */
 export type PackCommandDeps = {
@@ -10,6 +11,7 @@ export type PackCommandDeps = {
   catalog: Catalog
   expected: ReturnType<typeof packExpectationsOf>
   workers: AppOptions['workers']
+  counties: () => Counties
   version: string
   print(line: string): void
   printError(line: string): void

@@ -4,8 +4,8 @@ import type { AppOptions } from '../app.ts'
 import type { Field } from '../catalog/records.ts'
 import { geometryOfArea, type Area } from '../harvest/area.ts'
 import { answerableFields, datasetUsesOf, type DatasetUse } from '../harvest/dataset-fields.ts'
-import { harvestDataset, harvestHashOf, type HarvestedPack, type HarvestRequest } from '../harvest/harvest-dataset.ts'
-import type { PlannedDataset } from '../harvest/harvest-plan.ts'
+import { harvestDataset, harvestHashOf, type HarvestedPack } from '../harvest/harvest-dataset.ts'
+import type { HarvestRequest, PlannedDataset } from '../harvest/harvest-plan.ts'
 import { UpstreamError } from '../model/error.ts'
 import { pluralize } from '../model/pluralize.ts'
 import { isRecord } from '../model/record.ts'
@@ -126,6 +126,8 @@ export async function copyPart(
       {
         net: client.polite,
         now: () => new Date(),
+        counties: deps.counties(),
+        keys: deps.config.keys,
         targetOf: (id, layer) => findPackTarget(id, layer, deps),
         workFolder: harvestFolderOf(deps),
         build: (job) => buildInWorker(job, deps),

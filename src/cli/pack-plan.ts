@@ -33,7 +33,13 @@ export async function planForArea(
 ): Promise<PlannedDataset[]> {
   const client = deps.config.offline ? null : openHarvestClient(deps, () => {})
   try {
-    const planDeps = { catalog: deps.catalog, net: client?.polite ?? null, now: () => new Date() }
+    const planDeps = {
+      catalog: deps.catalog,
+      net: client?.polite ?? null,
+      now: () => new Date(),
+      counties: deps.counties(),
+      keys: deps.config.keys,
+    }
     return await planHarvest(fields, area, planDeps, new AbortController().signal)
   } finally {
     client?.close()

@@ -110,7 +110,13 @@ async function lastEditOf(pack: Refreshable, deps: PackCommandDeps): Promise<Dat
   if (pack.how === 'file') return lastEditOfDownload(pack.dataset, deps)
   const client = openHarvestClient(deps, () => {})
   try {
-    const harvester = harvesterOf(pack.dataset, pack.use, { net: client.polite, now: () => new Date() })
+    const { polite: net } = client
+    const harvester = harvesterOf(pack, {
+      net,
+      now: () => new Date(),
+      counties: deps.counties(),
+      keys: deps.config.keys,
+    })
     const { boxes } = harvestBoxes(pack.area, pack.use)
     return (await harvester?.lastEdit?.(boxes, { signal: noDeadline.signal })) ?? null
   } finally {

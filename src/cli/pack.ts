@@ -28,6 +28,8 @@ import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
 import { verifyPacks } from './pack-verify.ts'
 import { packPage as page } from './pages/pack.ts'
 import { UsageError } from './usage-error.ts'
+import { openCounties } from '../harvest/counties.ts'
+import { openEmbeddedData } from '../packs/embedded-data.ts'
 
 /** `fieldstone pack`: runs one of its actions and returns the exit code. */
 export async function packCommand(
@@ -57,6 +59,7 @@ export async function packCommand(
     catalog,
     expected: packExpectationsOf(catalog),
     workers: options.workers,
+    counties: () => openCounties(openEmbeddedData(options.embedded)),
     version: options.version,
     print,
     printError,

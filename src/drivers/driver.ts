@@ -68,12 +68,14 @@ export type OpenedSource = {
 
 /**
  * A protocol: the data shapes it supports, its settings (`config`), and how to open it (null if its data is not
- * available). `harvest` copies the data of an area for a local pack, if the protocol allows it.
+ * available). `harvest` copies the data of an area for a local pack, if the protocol allows it, and `canHarvest` says
+ * for which settings it can.
  */
 export type Driver<C extends TSchema> = {
   shapes: readonly Shape[]
   config: C
   open(config: Static<C>, shape: Shape, deps: DriverDeps, dataset: DatasetInfo): OpenedSource | null
+  canHarvest?(config: Static<C>): boolean
   harvest?(config: Static<C>, deps: HarvestDeps, dataset: HarvestedDataset): Harvester | null
 }
 

@@ -23,8 +23,18 @@ export type HarvestJournal = {
 /** What a driver needs to copy the data of an area. The client waits where the publisher asks for it. */
 export type HarvestDeps = { net: HttpClient; now: () => Date }
 
-/** The dataset to copy: the attributes that the catalog reads (all if undefined), and its levels. */
-export type HarvestedDataset = { id: string; attributes: readonly string[] | undefined; levels: readonly number[] }
+/**
+ * The dataset to copy: the attributes that the catalog reads (all if undefined), its levels, and its API key if one is
+ * set. `keyField`: the field that has the key of its records. `counties`: the codes of the counties in or near the area.
+ */
+export type HarvestedDataset = {
+  id: string
+  attributes: readonly string[] | undefined
+  levels: readonly number[]
+  apiKey: string | null
+  keyField: string | null
+  counties: readonly string[]
+}
 
 /** The expected size of a harvest. */
 export type HarvestEstimate = { requests: number; features: number; bytes: number }
@@ -75,8 +85,18 @@ export type RasterHarvester = Copier & {
   copy(boxes: readonly QueryBox[], journal: HarvestJournal, budget: Budget, path: string): Promise<HarvestedRaster>
 }
 
+/** What a service answers for a key. */
+export type KeyedDocument = { key: string; document: JsonValue }
+
+/** Copies the documents of the keys of an area from the service that answers online. */
+export type DocumentHarvester = Copier & {
+  shape: 'document'
+  /** Copies one document for each key. @throws {UpstreamError} if the service fails for one of them. */
+  copy(journal: HarvestJournal, budget: Budget): Promise<KeyedDocument[]>
+}
+
 /** Copies the data of an area. */
-export type Harvester = FeatureHarvester | RasterHarvester
+export type Harvester = FeatureHarvester | RasterHarvester | DocumentHarvester
 
 /** The requests that a harvest sends to one host at a time. */
 export const harvestConcurrency = 2

@@ -16,6 +16,8 @@ export const packSettings = t.Object({
   rename: t.Optional(t.Record(t.String(), t.String())),
   /** The columns that form the key of a table; if undefined, one of the names that publishers use. */
   key_columns: t.Optional(t.Array(t.String())),
+  /** The key consists of names, as in the settings of a table. */
+  key_of_names: t.Optional(t.Boolean()),
   /** The path at which the rows (or the value of a raster) are placed, to match the documents of the service. */
   under: t.Optional(t.Array(t.Union([t.String(), t.Integer()]))),
   /** The path at which the columns of each row are placed. */

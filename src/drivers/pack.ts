@@ -15,11 +15,13 @@ import type {
 } from '../model/source.ts'
 import type { FeatureLayer, PackDataset } from '../packs/pack.ts'
 import type { PackFolder } from '../packs/pack-folder.ts'
+import type { PackTable } from '../packs/pack-table.ts'
 import { defineDriver } from './driver.ts'
 import { missingKeyError } from './driver-errors.ts'
 import { geographiesAt } from './pack-geographies.ts'
 import { packSettings, type PackSettings } from './pack-expectation.ts'
 import { soilAt } from './pack-ssurgo.ts'
+import { normalizeKey } from './table-rows.ts'
 
 /** A pack file: a GeoPackage or a GeoTIFF. */
 export const packDriver = defineDriver({
@@ -185,10 +187,12 @@ async function readDocument(
   if (joins) return soilAt(packDataset, layer, at)
   if (layers) return geographiesAt(packDataset, at)
   if (packDataset.tables.size > 0) {
-    const rows = rowsOfKey(requireKey(key), layer, [packDataset, wholePack])
+    const tables = [packDataset, wholePack].flatMap((it) => it.tables.get(layer) ?? [])
+    const document = documentOfKey(normalizeKey(requireKey(key), settings), tables, settings.file)
+    if (document !== null) return JSON.parse(document)
     return nestAtPath(
       under,
-      rows.map((row) => nestAtPath(columns_under, row)),
+      rowsOfKey(requireKey(key), tables).map((row) => nestAtPath(columns_under, row)),
     )
   }
   const features = packDataset.layers
@@ -201,13 +205,29 @@ async function readDocument(
   return nestAtPath(under, features)
 }
 
-/** The rows of a key in the parts that answer for the place, else in any part. */
-function rowsOfKey(key: string, layer: string, packDatasets: PackDataset[]): Properties[] {
-  for (const { tables } of packDatasets) {
-    const rows = tables.get(layer)?.rows(key) ?? []
+/** The rows of a key in the first table that has some: of the parts that answer for the place, else of any part. */
+function rowsOfKey(key: string, tables: readonly PackTable[]): Properties[] {
+  for (const table of tables) {
+    const rows = table.rows(key)
     if (rows.length > 0) return rows
   }
   return []
+}
+
+/**
+ * The document of a key in the first table that has it. Null if the tables have rows instead of documents.
+ * @throws {UpstreamError} if the key was not copied: then it is not known whether there is something.
+ */
+function documentOfKey(key: string, tables: readonly PackTable[], file: string): string | null {
+  for (const table of tables) {
+    const document = table.document(key)
+    if (document !== null) return document
+  }
+  if (!tables.some(({ hasDocuments }) => hasDocuments) || rowsOfKey(key, tables).length > 0) return null
+  throw new UpstreamError(
+    'no_local_data',
+    `The pack ${file} was copied for an area that does not include the key ${key}. Copy it for a larger area.`,
+  )
 }
 
 async function readCell(

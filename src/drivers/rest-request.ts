@@ -26,7 +26,11 @@ export const requestSettings = {
 }
 type RequestSettings = Static<TObject<typeof requestSettings>>
 
-type PointQuery = { at: Point; key?: string }
+/** A query of one place or key. `areas`: all areas of this kind within the county of the key. */
+type PointQuery = { at: Point; key?: string; areas?: CensusAreaKind }
+
+/** The areas within a county for which the Census API answers. */
+type CensusAreaKind = 'tract' | 'block group'
 
 /**
  * Creates a function that builds the requests of a service. `{names}` in its settings are special values (see below);
@@ -39,7 +43,7 @@ export function createCallBuilder(
 ): ((pointQuery: PointQuery) => Call) | null {
   const { endpoint, method, query, body, headers, decimals } = settings
   const urlTemplate = typeof query === 'string' ? appendQuery(endpoint, query) : endpoint
-  const placeholders = placeholdersIn(JSON.stringify([urlTemplate, query, body, headers]))
+  const placeholders = requestPlaceholders(settings)
   if (placeholders.includes('key') && dataset.key === null) return null
   return (pointQuery) => {
     const values = templateValuesOf(placeholders, pointQuery, { dataset, decimals, now })
@@ -55,6 +59,11 @@ export function createCallBuilder(
   }
 }
 
+/** The names of all placeholders of a request. */
+export function requestPlaceholders({ endpoint, query, body, headers }: RequestSettings): string[] {
+  return placeholdersIn(JSON.stringify([endpoint, query, body, headers]))
+}
+
 /** The host of an endpoint, which identifies the source in errors. */
 export function endpointHostOf(endpoint: string): string {
   return new URL(endpoint.replace(/[{}]/g, '')).host
@@ -64,19 +73,23 @@ type ValueDeps = { dataset: DatasetInfo; decimals: number | undefined; now: () =
 
 function templateValuesOf(
   names: string[],
-  { at, key }: PointQuery,
+  { at, key, areas }: PointQuery,
   { dataset, decimals, now }: ValueDeps,
 ): TemplateValues {
   const point = pointValues(at, decimals)
   return Object.fromEntries(
     names.map((name) => [
       name,
-      Object.hasOwn(point, name) ? point[name] : templateValueOf(name, { at, key, dataset, now }),
+      Object.hasOwn(point, name) ? point[name] : templateValueOf(name, { at, key, areas, dataset, now }),
     ]),
   )
 }
 
-type TemplateContext = { at: Point; key: string | undefined; dataset: DatasetInfo; now: () => Date }
+type TemplateContext = Omit<ValueDeps, 'decimals'> & {
+  at: Point
+  key: string | undefined
+  areas: CensusAreaKind | undefined
+}
 
 function templateValueOf(name: string, context: TemplateContext): string | null | undefined {
   const years = /^today-(\d+)y$/.exec(name)?.[1]
@@ -91,8 +104,8 @@ const specialValues: Record<string, (context: TemplateContext) => string | null 
   footprint: ({ at }) => JSON.stringify(squareAround(at)),
   ss: ({ key }) => key && parseCensusArea(key, [5]).state,
   ccc: ({ key }) => key && parseCensusArea(key, [5]).county,
-  for: ({ key }) => key && censusGeographyOf(parseCensusArea(key, [5, 11, 12])).for,
-  in: ({ key }) => key && censusGeographyOf(parseCensusArea(key, [5, 11, 12])).in,
+  for: ({ key, areas }) => key && censusGeographyOf(parseCensusArea(key, [5, 11, 12]), areas).for,
+  in: ({ key, areas }) => key && censusGeographyOf(parseCensusArea(key, [5, 11, 12]), areas).in,
 }
 
 type CensusArea = { state: string; county: string; tract: string; group: string }
@@ -107,7 +120,12 @@ function parseCensusArea(key: string, lengths: number[]): CensusArea {
 }
 
 /** An area in the terms of the Census API: the smallest unit, and what it is part of. */
-function censusGeographyOf({ state, county, tract, group }: CensusArea): { for: string; in: string } {
+function censusGeographyOf(
+  { state, county, tract, group }: CensusArea,
+  areas: CensusAreaKind | undefined,
+): { for: string; in: string } {
+  if (areas === 'block group') return { for: 'block group:*', in: `state:${state} county:${county} tract:*` }
+  if (areas === 'tract') return { for: 'tract:*', in: `state:${state} county:${county}` }
   if (group !== '') return { for: `block group:${group}`, in: `state:${state} county:${county} tract:${tract}` }
   if (tract !== '') return { for: `tract:${tract}`, in: `state:${state} county:${county}` }
   return { for: `county:${county}`, in: `state:${state}` }

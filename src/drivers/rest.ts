@@ -5,10 +5,13 @@ import { compileJsonPath } from '../model/json-path.ts'
 import { isNothingHere } from '../model/nothing-here.ts'
 import { isPlainValue } from '../model/record.ts'
 import type { Budget, Grid, RasterQuery } from '../model/source.ts'
-import { defineDriver, t } from './driver.ts'
+import type { HttpClient } from '../net/http-client.ts'
+import { createCountyHarvester, documentsOfAreas } from './document-harvest.ts'
+import { defineDriver, t, type DatasetInfo } from './driver.ts'
+import type { JsonValue, KeyedDocument } from './harvest.ts'
 import { redactKey } from './reply.ts'
 import { responseSettings, createReplyParser } from './rest-response.ts'
-import { createCallBuilder, endpointHostOf, requestSettings } from './rest-request.ts'
+import { createCallBuilder, endpointHostOf, requestPlaceholders, requestSettings } from './rest-request.ts'
 
 const config = t.Object({
   ...requestSettings,
@@ -26,20 +29,60 @@ export const restDriver = defineDriver({
   shapes: ['document', 'raster'],
   config,
   open(config, shape, { net, now }, dataset) {
-    const buildCall = createCallBuilder(config, dataset, now)
-    if (net === null || buildCall === null) return null
+    const fetchDocument = createDocumentSource(config, dataset, now)
+    if (net === null || fetchDocument === null) return null
     const host = endpointHostOf(config.endpoint)
-    const { acceptedStatuses, parseReply } = createReplyParser(config, host)
-    const billing = config.metered ? { metered: true as const } : {}
-    const fetchDocument = async (query: Parameters<typeof buildCall>[0], budget: Budget) =>
-      parseReply(redactKey(await net.send({ ...buildCall(query), acceptedStatuses, ...billing }, budget), dataset.key))
+    const fetchOnline = (query: RestQuery, budget: Budget) => fetchDocument(query, net, budget)
     return {
-      source: shape === 'raster' ? createCellSource(fetchDocument, config, host) : fetchDocument,
+      source: shape === 'raster' ? createCellSource(fetchOnline, config, host) : fetchOnline,
       vintage: null,
-      remote: { host, ...billing },
+      remote: { host, ...(config.metered && { metered: true }) },
     }
   },
+  canHarvest: isKeyedByCounty,
+  harvest(config, { net, now }, { id, attributes, apiKey, counties }) {
+    const dataset = { id, key: apiKey, ttl_seconds: 0, ...(attributes && { attributes: [...attributes] }) }
+    const fetchDocument = createDocumentSource(config, dataset, now)
+    if (fetchDocument === null || !isKeyedByCounty(config)) return null
+    const host = endpointHostOf(config.endpoint)
+    const at = { lat: 0, lng: 0 }
+    const ownDocument = async (key: string, client: HttpClient, budget: Budget): Promise<KeyedDocument> => ({
+      key,
+      document: (await fetchDocument({ at, key }, client, budget)) as JsonValue,
+    })
+    if (!requestPlaceholders(config).includes('for'))
+      return createCountyHarvester({ host, net, counties }, 1, async (county, client, budget) => [
+        await ownDocument(county, client, budget),
+      ])
+    return createCountyHarvester({ host, net, counties }, 3, async (county, client, budget) => [
+      await ownDocument(county, client, budget),
+      ...documentsOfAreas(await fetchDocument({ at, key: county, areas: 'tract' }, client, budget)),
+      ...documentsOfAreas(await fetchDocument({ at, key: county, areas: 'block group' }, client, budget)),
+    ])
+  },
 })
+
+type RestSettings = Static<typeof config>
+type RestQuery = Parameters<NonNullable<ReturnType<typeof createCallBuilder>>>[0]
+
+/** Returns a function that requests a document. Null if an API key is needed and not set. */
+function createDocumentSource(config: RestSettings, dataset: DatasetInfo, now: () => Date) {
+  const buildCall = createCallBuilder(config, dataset, now)
+  if (buildCall === null) return null
+  const { acceptedStatuses, parseReply } = createReplyParser(config, endpointHostOf(config.endpoint))
+  const billing = config.metered ? { metered: true as const } : {}
+  return async (query: RestQuery, net: HttpClient, budget: Budget) =>
+    parseReply(redactKey(await net.send({ ...buildCall(query), acceptedStatuses, ...billing }, budget), dataset.key))
+}
+
+/** Whether the request depends only on the county, or on the areas in it. */
+function isKeyedByCounty(config: RestSettings): boolean {
+  const names = requestPlaceholders(config).filter((name) => !placeholdersOfAllKeys.test(name))
+  return names.length > 0 && names.every((name) => countyPlaceholders.has(name))
+}
+
+const placeholdersOfAllKeys = /^(key|variables|today-\d+y)$/
+const countyPlaceholders = new Set(['county_fips', 'ss', 'ccc', 'for', 'in'])
 
 /** Returns the value at a point as a raster of one cell. */
 function createCellSource(

@@ -2,6 +2,7 @@ import { UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import { unexpectedResponse } from './driver-errors.ts'
+import { fillUrl } from './url-template.ts'
 
 /** One edition of a table as it was published. */
 export type TableEdition = { year: number; bytes: Uint8Array }
@@ -39,6 +40,27 @@ export async function fetchNewestEdition(
     if (status !== 404 && !isHeaderOnly(requireTable(bytes, url), url, keyColumns)) return { year: edition.year, bytes }
   }
   return null
+}
+
+/** A published table: its URL, the number of its editions to join, and its key columns. */
+export type EditionedTable = { asset: string; editions?: number; key_columns?: string[] }
+
+/** Fetches the newest editions of a table, the newest first. @throws {UpstreamError} if there are too few. */
+export async function fetchEditions(
+  net: HttpClient,
+  { asset, editions: count = 1, key_columns: keyColumns }: EditionedTable,
+  now: Date,
+  budget: Budget,
+): Promise<TableEdition[]> {
+  const editions: TableEdition[] = []
+  while (editions.length < count) {
+    const urlOf = ({ year }: { year: number }) => fillUrl(asset, { year })
+    const before = editions.at(-1)?.year
+    const edition = await fetchNewestEdition(net, { urlOf, isQuarterly: false, now, before, keyColumns }, budget)
+    if (!edition) throw noEditionError(new URL(fillUrl(asset, { year: 0 })).host)
+    editions.push(edition)
+  }
+  return editions
 }
 
 /** The error if none of the editions that were tried is published. */

@@ -3,17 +3,11 @@ import { extname, join } from 'node:path'
 import { UpstreamError } from '../model/error.ts'
 import { abortable } from '../async/abortable.ts'
 import type { Budget } from '../model/source.ts'
-import { fillUrl } from './url-template.ts'
 import type { DatasetInfo, DriverDeps } from './driver.ts'
-import { fetchNewestEdition, noEditionError, type TableEdition } from './table-edition.ts'
+import { fetchEditions, type EditionedTable, type TableEdition } from './table-edition.ts'
 
-/** Where a table is published, how many of its editions are joined, and how they are parsed. */
-type PublishedTable<T> = {
-  asset: string
-  editions?: number
-  key_columns?: string[]
-  parse: (editions: TableEdition[]) => Promise<T>
-}
+/** A published table, and how its editions are parsed. */
+type PublishedTable<T> = EditionedTable & { parse: (editions: TableEdition[]) => Promise<T> }
 
 const downloadMax_ms = 600_000
 
@@ -106,30 +100,11 @@ export class TableFile<T> {
    */
   async #downloadEditions(): Promise<T> {
     const budget = { signal: AbortSignal.timeout(downloadMax_ms) }
-    const editions: TableEdition[] = []
-    while (editions.length < this.#paths.length)
-      editions.push(await this.#fetchEditionBefore(editions.at(-1)?.year, budget))
+    const editions = await fetchEditions(this.#deps.net!, this.#table, this.#deps.now(), budget)
     const content = await this.#table.parse(editions)
     this.#content = Promise.resolve(content)
     this.#saveToDisk(editions)
     return content
-  }
-
-  async #fetchEditionBefore(before: number | undefined, budget: Budget): Promise<TableEdition> {
-    const { asset } = this.#table
-    const edition = await fetchNewestEdition(
-      this.#deps.net!,
-      {
-        urlOf: ({ year }) => fillUrl(asset, { year }),
-        isQuarterly: false,
-        now: this.#deps.now(),
-        before,
-        keyColumns: this.#table.key_columns,
-      },
-      budget,
-    )
-    if (edition) return edition
-    throw noEditionError(new URL(fillUrl(asset, { year: 0 })).host)
   }
 
   /**

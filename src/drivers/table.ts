@@ -1,13 +1,16 @@
 import type { Budget, Properties } from '../model/source.ts'
 import { noDeadline } from '../async/deadline.ts'
+import { createCountyHarvester, estimateOf } from './document-harvest.ts'
 import { openPackedTexts, type TextsByKey } from './packed-texts.ts'
 import { fillUrl, placeholdersIn } from './url-template.ts'
 import { defineDriver, t, type DatasetInfo, type DriverDeps } from './driver.ts'
 import { missingKeyError, unexpectedResponse } from './driver-errors.ts'
-import { fetchNewestEdition, noEditionError } from './table-edition.ts'
+import type { JsonValue } from './harvest.ts'
+import { parseInThisThread } from './parse-download.ts'
+import { fetchEditions, fetchNewestEdition, noEditionError } from './table-edition.ts'
 import { TableFile } from './table-file.ts'
 import { schemaChangedError } from '../model/schema-changed.ts'
-import { normalizeKey, type TableFormat } from './table-rows.ts'
+import { joinEditions, normalizeKey, type TableFormat } from './table-rows.ts'
 
 const config = t.Object({
   asset: t.String(),
@@ -47,19 +50,51 @@ export const tableDriver = defineDriver({
   config,
   open(settings, _shape, deps, dataset) {
     const host = new URL(settings.asset.replace(/[{}]/g, '')).host
-    if (placeholdersIn(settings.asset).some((name) => name !== 'year' && name !== 'quarter')) {
+    if (keyPlaceholderOf(settings.asset) !== null) {
       return deps.net && { source: createKeyedSource(settings, settings.asset, deps), vintage: null, remote: { host } }
     }
     const source = createWholeSource(settings, deps, dataset)
     return source && { source, vintage: null, remote: { host, cachesItself: true } }
   },
+  canHarvest: ({ asset }) => keyPlaceholderOf(asset) === null || keyPlaceholderOf(asset) === countyField,
+  harvest(settings, { net, now }, { counties, keyField }) {
+    const { asset } = settings
+    const host = new URL(asset.replace(/[{}]/g, '')).host
+    if (keyPlaceholderOf(asset) === countyField)
+      return createCountyHarvester({ host, net, counties }, 1, async (key, client, budget) => {
+        const source = createKeyedSource(settings, asset, { net: client, now, parse: parseInThisThread })
+        return [{ key, document: await source({ key }, budget) }]
+      })
+    return {
+      shape: 'document',
+      host,
+      estimate: () => Promise.resolve(estimateOf(settings.editions ?? 1)),
+      async copy(journal, budget) {
+        const editions = await fetchEditions(journal.recordReplies(net), settings, now(), budget)
+        const rowsByKey = await joinEditions(editions, asset, settings)
+        const keys = keyField === countyField ? counties : [...rowsByKey.keys()]
+        return keys.map((key) => ({ key, document: JSON.parse(rowTextOf(rowsByKey, key, settings)) as JsonValue }))
+      },
+    }
+  },
 })
+
+const countyField = 'county_fips'
+
+/** The name in the URL that stands for the key; null for a file with all keys. */
+function keyPlaceholderOf(asset: string): string | null {
+  return placeholdersIn(asset).find((name) => name !== 'year' && name !== 'quarter') ?? null
+}
 
 type TableSettings = TableFormat & { asset: string; editions?: number; known_key?: string; has_every_key?: true }
 
 /** The source of a table with one file per key. */
-function createKeyedSource(settings: TableSettings, asset: string, { net, now, parse }: DriverDeps) {
-  const name = placeholdersIn(asset).find((it) => it !== 'year' && it !== 'quarter')!
+function createKeyedSource(
+  settings: TableSettings,
+  asset: string,
+  { net, now, parse }: Pick<DriverDeps, 'net' | 'now' | 'parse'>,
+) {
+  const name = keyPlaceholderOf(asset)!
   return async ({ key }: { key?: string }, budget: Budget): Promise<Properties[]> => {
     if (key === undefined) throw missingKeyError()
     const urlOf = (edition: { year: number; quarter: number }) => fillUrl(asset, { ...edition, [name]: key })
@@ -90,17 +125,19 @@ function createWholeSource(settings: TableSettings, deps: DriverDeps, dataset: D
   deps.runHourly(`table ${dataset.id}`, () => file.renew())
   return async ({ key }: { key?: string }, budget: Budget): Promise<Properties[]> => {
     if (key === undefined) throw missingKeyError()
-    const rowsByKey = await file.read(budget)
-    const text = rowsByKey.get(normalizeKey(key, settings))
-    if (text !== undefined) return JSON.parse(text) as Properties[]
-    requireKeys(rowsByKey, key, settings)
-    return []
+    return JSON.parse(rowTextOf(await file.read(budget), key, settings)) as Properties[]
   }
 }
 
-/** Throws if the table lacks a key that it must have. */
-function requireKeys(rowsByKey: TextsByKey, key: string, { known_key, has_every_key, ...format }: TableSettings): void {
+/** The rows of a key as JSON. @throws {UpstreamError} if the table lacks a key that it must have. */
+function rowTextOf(
+  rowsByKey: Pick<TextsByKey, 'get' | 'keys' | 'has'>,
+  key: string,
+  { known_key, has_every_key, ...format }: TableSettings,
+): string {
+  const text = rowsByKey.get(normalizeKey(key, format))
+  if (text !== undefined) return text
   const isKnown = known_key === undefined || rowsByKey.has(normalizeKey(known_key, format))
-  if (isKnown && !has_every_key) return
+  if (isKnown && !has_every_key) return '[]'
   throw schemaChangedError([`the row ${isKnown ? key : known_key}`], [...rowsByKey.keys()])
 }

@@ -1,3 +1,4 @@
+import { boxesOfPolygons, boxesTouch, type QueryBox } from '../geo/boxes.ts'
 import { stateCodes } from '../address/states.ts'
 import { normalizeWords } from '../address/tokenizer.ts'
 import type { Position } from '../model/source.ts'
@@ -15,6 +16,8 @@ export type Counties = {
    * @throws {AreaError} if several counties have the name, or a metropolitan area is unknown.
    */
   find(text: string): CountyGroup | null
+  /** The codes of the counties whose bounding boxes touch the boxes. */
+  near(boxes: readonly QueryBox[]): string[]
   /** A sentence that suggests the county whose name is most similar, with a leading space. */
   suggestionFor(text: string): string
 }
@@ -58,6 +61,11 @@ export function openCounties(embedded: Pick<EmbeddedData, 'layer'>): Counties {
           `${JSON.stringify(text)} can be ${found.map(({ fullName, state, geoid }) => `${fullName}, ${state} (${geoid})`).join(' or ')}. Use one of these names or codes.`,
         )
       return found[0] ? groupOf(labelOf(found[0]), found[0].geoid, found) : null
+    },
+    near(boxes) {
+      const isNear = ({ row }: County) =>
+        boxesOfPolygons(layer.geometryAt(row).polygons).some((box) => boxes.some((it) => boxesTouch(box, it)))
+      return counties.filter(isNear).map(({ geoid }) => geoid)
     },
     suggestionFor(text) {
       const nearest = nearestName(keyOf(text), byName.keys())

@@ -1,7 +1,12 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Dataset } from '../catalog/records.ts'
-import type { FeatureHarvester, HarvestDeps, HarvestedLayer, RasterHarvester } from '../drivers/harvest.ts'
+import type {
+  DocumentHarvester,
+  FeatureHarvester,
+  HarvestedLayer,
+  KeyedDocument,
+  RasterHarvester,
+} from '../drivers/harvest.ts'
 import type { PackSettings } from '../drivers/pack-expectation.ts'
 import type { QueryBox } from '../geo/boxes.ts'
 import { UpstreamError } from '../model/error.ts'
@@ -9,11 +14,16 @@ import { pluralize } from '../model/pluralize.ts'
 import type { BuildJob, PackBuildResult } from '../packs/import/build-pack.ts'
 import { sha256OfFile } from '../packs/import/byte-reader.ts'
 import { PackError } from '../packs/pack-error.ts'
+import { documentColumns } from '../packs/pack-table.ts'
 import type { PackRequirements } from '../packs/pack.ts'
 import { lockFolder } from '../store/sqlite/folder-lock.ts'
-import type { Area } from './area.ts'
-import type { DatasetUse } from './dataset-fields.ts'
-import { harvestBoxes, harvesterOf, packSettingsOfDataset } from './harvest-plan.ts'
+import {
+  harvestBoxes,
+  harvesterOf,
+  packSettingsOfDataset,
+  type HarvesterDeps,
+  type HarvestRequest,
+} from './harvest-plan.ts'
 import { openFolderJournal, type FolderJournal } from './journal.ts'
 
 /** A dataset that was copied for an area, built as a pack in a work folder. */
@@ -36,7 +46,7 @@ export type HarvestedPack = {
 }
 
 /** What copying a dataset needs. `workFolder` holds the journals of unfinished copies. */
-export type HarvestDatasetDeps = HarvestDeps & {
+export type HarvestDatasetDeps = HarvesterDeps & {
   /** The pack layer of a dataset (its only one if `layer` is null), and what the catalog reads from it. */
   targetOf: (dataset: string, layer: string | null) => { layer: string; expected: PackRequirements }
   workFolder: string
@@ -44,9 +54,6 @@ export type HarvestDatasetDeps = HarvestDeps & {
   build: (job: BuildJob) => Promise<PackBuildResult>
   onFeatures: (features: number) => void
 }
-
-/** One dataset and the area for which it is copied. */
-export type HarvestRequest = { use: DatasetUse; dataset: Dataset; area: Area }
 
 /** A text that is equal for copies of the same data of the same area. */
 export function harvestHashOf({ use, dataset, area }: HarvestRequest): string {
@@ -68,7 +75,7 @@ export async function harvestDataset(
 ): Promise<HarvestedPack> {
   const { use, dataset, area } = request
   const settings = packSettingsOfDataset(dataset)
-  const harvester = harvesterOf(dataset, use, deps)
+  const harvester = harvesterOf(request, deps)
   if (!settings || !harvester) throw new PackError(`${use.dataset} cannot be copied from its service.`)
   const { boxes, margin_m } = harvestBoxes(area, use)
   const folder = join(deps.workFolder, `${use.dataset}-${area.id}-${harvestHashOf(request)}`)
@@ -76,10 +83,13 @@ export async function harvestDataset(
   try {
     const journal = openFolderJournal(join(folder, 'journal'), { now: deps.now, onPage: deps.onFeatures })
     const common = { margin_m, startedAt: journal.startedAt, host: harvester.host }
+    const place = { boxes, folder, journal, settings, dataset: use.dataset }
     const built =
       harvester.shape === 'raster'
-        ? await copyRaster(harvester, { boxes, folder, journal }, signal)
-        : await copyLayers(harvester, { boxes, folder, journal, settings, dataset: use.dataset }, deps, signal)
+        ? await copyRaster(harvester, place, signal)
+        : harvester.shape === 'document'
+          ? await copyDocuments(harvester, place, deps, signal)
+          : await copyLayers(harvester, place, deps, signal)
     const pack: HarvestedPack = { ...built, ...common }
     await publish(pack)
     rmSync(folder, { recursive: true, force: true })
@@ -93,7 +103,13 @@ export async function harvestDataset(
   }
 }
 
-type CopyPlace = { boxes: readonly QueryBox[]; folder: string; journal: FolderJournal }
+type CopyPlace = {
+  boxes: readonly QueryBox[]
+  folder: string
+  journal: FolderJournal
+  settings: PackSettings
+  dataset: string
+}
 type BuiltPack = Omit<HarvestedPack, 'margin_m' | 'startedAt' | 'host'>
 
 async function copyRaster(
@@ -107,9 +123,39 @@ async function copyRaster(
   return { path, sha256, isIndexed: true, layers: [], size: pluralize(cells, 'cell'), key: null, vintage }
 }
 
+async function copyDocuments(
+  harvester: DocumentHarvester,
+  { folder, journal, dataset }: CopyPlace,
+  deps: HarvestDatasetDeps,
+  signal: AbortSignal,
+): Promise<BuiltPack> {
+  const documents = await harvester.copy(journal, { signal })
+  const input = join(folder, 'documents.geojsonl')
+  const toFeature = ({ key, document }: KeyedDocument) =>
+    JSON.stringify({ type: 'Feature', properties: { key, document: JSON.stringify(document) }, geometry: null })
+  writeFileSync(input, documents.map((it) => `${toFeature(it)}\n`).join(''))
+  const { layer } = deps.targetOf(dataset, null)
+  const requirements = {
+    dataset,
+    attributes: Object.values(documentColumns),
+    layers: [],
+    needsPolygons: false,
+    tables: [{ name: layer, keys: [[documentColumns.key]] }],
+  }
+  const built = await buildLayer(
+    { inputs: [input], layer, requirements },
+    { folder, journal, existingPack: null },
+    deps,
+  )
+  rmSync(input)
+  const { path, sha256, isIndexed } = built
+  const size = pluralize(documents.length, 'document')
+  return { path, sha256, isIndexed, layers: [{ layer, built }], size, key: null, vintage: null }
+}
+
 async function copyLayers(
   harvester: FeatureHarvester,
-  { boxes, folder, journal, settings, dataset }: CopyPlace & { settings: PackSettings; dataset: string },
+  { boxes, folder, journal, settings, dataset }: CopyPlace,
   deps: HarvestDatasetDeps,
   signal: AbortSignal,
 ): Promise<BuiltPack> {
@@ -159,14 +205,11 @@ function groupByPackLayer(copied: readonly HarvestedLayer[], { layer, layers }: 
 async function buildLayers(
   groups: readonly LayerGroup[],
   { dataset, folder, journal }: { dataset: string; folder: string; journal: FolderJournal },
-  { targetOf, build }: HarvestDatasetDeps,
+  deps: HarvestDatasetDeps,
 ): Promise<HarvestedPack['layers']> {
   const layers: HarvestedPack['layers'] = []
   for (const [i, { layer: name, members }] of groups.entries()) {
-    const { layer, expected } = targetOf(dataset, name)
-    const work = join(folder, `layer-${i}`)
-    rmSync(work, { recursive: true, force: true })
-    mkdirSync(work)
+    const { layer, expected } = deps.targetOf(dataset, name)
     const input = join(folder, `${dataset}-${i}.geojsonl`)
     await journal.joinPages(
       members.flatMap(({ pages }) => pages),
@@ -174,32 +217,44 @@ async function buildLayers(
       { unique: members.some(({ hasRepeats }) => hasRepeats) },
     )
     const hasFeatures = members.some(({ features }) => features > 0)
-    const built = await build({
-      inputs: hasFeatures ? [input] : [],
-      columns: [
-        ...new Set([...members.flatMap(({ columns }) => columns), ...(hasFeatures ? [] : expected.attributes)]),
-      ],
-      mayBeEmpty: true,
-      // The day, so that a copy that was interrupted gives the same file.
-      lastChange: `${journal.startedAt.toISOString().slice(0, 10)}T00:00:00.000Z`,
-      folder: work,
-      name: 'part.gpkg',
-      layer,
-      requirements: expected,
-      existingPack: layers.at(-1)?.built.path ?? null,
-      crs: null,
-      where: null,
-      numberColumn: null,
-      keepWhole: false,
-      renames: [],
-      source: { layer: null, lat: null, lng: null },
-      recipe: {},
-      constantColumns: {},
-    })
+    const columns = [...new Set([...members.flatMap((it) => it.columns), ...(hasFeatures ? [] : expected.attributes)])]
+    const built = await buildLayer(
+      { inputs: hasFeatures ? [input] : [], columns, layer, requirements: expected },
+      { folder, journal, existingPack: layers.at(-1)?.built.path ?? null },
+      deps,
+    )
     rmSync(input)
     layers.push({ layer, built })
   }
   return layers
+}
+
+/** Builds one layer or table of a pack in a worker. */
+function buildLayer(
+  layer: Pick<BuildJob, 'inputs' | 'columns' | 'layer' | 'requirements'>,
+  { folder, journal, existingPack }: { folder: string; journal: FolderJournal; existingPack: string | null },
+  { build }: HarvestDatasetDeps,
+): Promise<PackBuildResult> {
+  const work = join(folder, `layer-${layer.layer}`)
+  rmSync(work, { recursive: true, force: true })
+  mkdirSync(work)
+  return build({
+    ...layer,
+    mayBeEmpty: true,
+    // The day, so that a copy that was interrupted gives the same file.
+    lastChange: `${journal.startedAt.toISOString().slice(0, 10)}T00:00:00.000Z`,
+    folder: work,
+    name: 'part.gpkg',
+    existingPack,
+    crs: null,
+    where: null,
+    numberColumn: null,
+    keepWhole: false,
+    renames: [],
+    source: { layer: null, lat: null, lng: null },
+    recipe: {},
+    constantColumns: {},
+  })
 }
 
 /** The number of features in the pack. @throws {PackError} if it is not the number that the service counts. */

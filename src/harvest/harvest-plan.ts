@@ -3,11 +3,12 @@ import { copiedServiceOf, reasonAgainstCopy } from '../catalog/copy-rules.ts'
 import type { Dataset } from '../catalog/records.ts'
 import type { Driver } from '../drivers/driver.ts'
 import { drivers } from '../drivers/drivers.ts'
-import type { HarvestDeps, HarvestEstimate, Harvester } from '../drivers/harvest.ts'
+import type { HarvestDeps, HarvestEstimate, HarvestedDataset, Harvester } from '../drivers/harvest.ts'
 import type { PackSettings } from '../drivers/pack-expectation.ts'
 import { widenBoxes, type QueryBox } from '../geo/boxes.ts'
 import { UpstreamError } from '../model/error.ts'
 import { boxesOfArea, geometryOfArea, type Area } from './area.ts'
+import type { Counties } from './counties.ts'
 import { datasetUsesOf, type DatasetUse } from './dataset-fields.ts'
 import type { Field } from '../catalog/records.ts'
 import type { TSchema } from '@sinclair/typebox'
@@ -38,8 +39,14 @@ export type PlannedDataset = {
   reason: string | null
 }
 
+/** The API keys that are set, by name. */
+type ApiKeys = Pick<ReadonlyMap<string, string>, 'get'>
+
+/** What it takes to copy any dataset: also the counties whose records are copied, and the API keys of publishers. */
+export type HarvesterDeps = HarvestDeps & { counties: Pick<Counties, 'near'>; keys: ApiKeys }
+
 /** What a plan needs. `net` is null when the network is off: then sizes are not known. */
-export type PlanDeps = { catalog: Catalog; net: HarvestDeps['net'] | null; now: () => Date }
+export type PlanDeps = Omit<HarvesterDeps, 'net'> & { catalog: Catalog; net: HarvestDeps['net'] | null }
 
 /** Plans how the datasets of fields become available in an area. Asks the services how much data there is. */
 export async function planHarvest(
@@ -53,14 +60,25 @@ export async function planHarvest(
 }
 
 /** The harvester of a dataset: of the service that answers first online. Null if it cannot be copied. */
-export function harvesterOf(dataset: Dataset, use: DatasetUse, deps: HarvestDeps): Harvester | null {
-  const attributes = dataset.attributes && [...new Set([...dataset.attributes, ...use.attributes])]
+export function harvesterOf({ dataset, use, area }: HarvestRequest, deps: HarvesterDeps): Harvester | null {
   const service = copiedServiceOf(dataset)
   if (!service) return null
   const { driver: name, ...config } = service
   const driver = drivers[name] as Driver<TSchema>
-  return driver.harvest?.(config, deps, { id: use.dataset, attributes, levels: dataset.levels ?? [] }) ?? null
+  const attributes = dataset.attributes && [...new Set([...dataset.attributes, ...use.attributes])]
+  const harvested: HarvestedDataset = {
+    id: use.dataset,
+    attributes: dataset.shape === 'document' ? dataset.attributes : attributes,
+    levels: dataset.levels ?? [],
+    apiKey: dataset.needs_key?.env ? (deps.keys.get(dataset.needs_key.env) ?? null) : null,
+    keyField: dataset.key_field ?? null,
+    counties: dataset.shape === 'document' ? deps.counties.near(harvestBoxes(area, use).boxes) : [],
+  }
+  return driver.harvest?.(config, deps, harvested) ?? null
 }
+
+/** One dataset and the area for which it is copied. */
+export type HarvestRequest = { use: DatasetUse; dataset: Dataset; area: Area }
 
 /**
  * The boxes from which the data of a dataset is copied. Searches without a limit are limited to this distance. The
@@ -114,7 +132,9 @@ async function planDataset(use: DatasetUse, area: Area, deps: PlanDeps, signal: 
       how: 'file',
       from: dataset.recipe.files.join(' '),
     }
-  const harvester = deps.net && harvesterOf(dataset, use, { net: deps.net, now: deps.now })
+  const missingKey = missingKeyOf(dataset, deps.keys)
+  if (missingKey !== null) return { ...planned, reason: `Its service needs an API key. Set ${missingKey}.` }
+  const harvester = deps.net && harvesterOf({ dataset, use, area }, { ...deps, net: deps.net })
   const host = harvester?.host ?? null
   if (!settings || (deps.net && !harvester)) return { ...planned, reason: missingHarvestReason(dataset) }
   if (!harvester) return { ...planned, how: 'service', reason: 'The network is off, so the size is not known.' }
@@ -136,6 +156,11 @@ async function planDataset(use: DatasetUse, area: Area, deps: PlanDeps, signal: 
 
 function sizeOf({ requests, features, bytes }: HarvestEstimate) {
   return { requests, features, bytes, seconds: Math.ceil(requests * secondsPerRequest + bytes / bytesPerSecond) }
+}
+
+/** The name of the API key without which the service does not answer; null if it needs none, or it is set. */
+function missingKeyOf({ needs_key }: Dataset, keys: ApiKeys): string | null {
+  return needs_key?.required && needs_key.env && keys.get(needs_key.env) === undefined ? needs_key.env : null
 }
 
 /** Whether the executable has the data: no other source comes first. */

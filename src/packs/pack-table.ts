@@ -5,12 +5,22 @@ import { findColumn, resolveColumns, columnsByName } from './pack-columns.ts'
 import { PackError } from './pack-error.ts'
 import { translateReadErrors } from './read-errors.ts'
 
-/** A table of a GeoPackage with a key. */
+/**
+ * A table of a GeoPackage with a key: rows with columns, or documents that were copied from a service as it answers
+ * them.
+ */
 export type PackTable = {
   /** The rows of a key in table order; empty if there are none. */
   rows(key: string): Properties[]
+  /** The document of a key, as JSON. Null if the table has no documents, or none of this key. */
+  document(key: string): string | null
+  /** Whether the table has documents instead of rows. */
+  hasDocuments: boolean
   notes: string[]
 }
+
+/** The columns of a table of documents. */
+export const documentColumns = { key: 'key', document: 'document' } as const
 
 /** What the catalog requires of a table. */
 export type TableRequirements = {
@@ -27,6 +37,7 @@ export type TableRequirements = {
 export function createPackTable(db: Database, table: PackTableInfo, requirements: TableRequirements): PackTable {
   const { name } = table
   const names = columnsByName(table)
+  if (Object.values(documentColumns).every((column) => names.has(column))) return createDocumentTable(db, name)
   const key = requirements.keys
     .map((columns) => columns.map((column) => findColumn(column, names, requirements.renames)))
     .find((columns): columns is string[] => columns.every((column) => column !== undefined))
@@ -45,7 +56,22 @@ export function createPackTable(db: Database, table: PackTableInfo, requirements
     : lookupByMap(db, name, key, columns.select)
   return {
     rows: (key) => translateReadErrors(name, () => lookup(key).map((values) => columns.propertiesOf(values, 0))),
+    document: () => null,
+    hasDocuments: false,
     notes: isIndexed ? [] : [`${name} has no index on ${key.join(', ')}, so its keys are held in memory.`],
+  }
+}
+
+function createDocumentTable(db: Database, name: string): PackTable {
+  const { key, document } = documentColumns
+  const select = quoteIdentifier(document)
+  const isIndexed = hasIndex(db, name, key)
+  const lookup = isIndexed ? lookupByIndex(db, name, key, select) : lookupByMap(db, name, [key], select)
+  return {
+    rows: () => [],
+    document: (text) => translateReadErrors(name, () => (lookup(text)[0]?.[0] ?? null) as string | null),
+    hasDocuments: true,
+    notes: [],
   }
 }
 

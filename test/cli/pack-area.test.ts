@@ -11,6 +11,7 @@ afterAll(() => {
   remove()
 })
 const online = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url }
+const withKeys = { ...online, CENSUS_API_KEY: 'test-census' }
 const boulder = ['--area', 'Boulder County, CO']
 const ran = (words: string[], env: Record<string, string> = online) =>
   startFieldstone(['pack', ...words], env, folder).end()
@@ -138,6 +139,21 @@ describe('`pack fetch` with an area', () => {
       expect.stringMatching(/Compared \d+ answers at 30 points with the services: 0 diff/),
     ])
     expect(out).toMatch(/usgs_uswtdb, \d+ features? from energy\.usgs\.gov/)
+  })
+
+  test('copies the records of counties, tracts and block groups, and whole tables', async () => {
+    const names =
+      'county_population,county_employment_total,tract_population,radon_zone,disaster_declarations_10y_count,county_unemployment_rate_pct,county_median_household_income_usd'
+    const place = ['--at', '40.016,-105.2721', '--radius', '1km']
+    const { code, out } = await ran(['fetch', '--fields', names, ...place, '--verify', '10'], withKeys)
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/Compared 210 answers at 30 points with the services: 0 differences\./),
+    ])
+    expect(out).toContain('7 of 7 fields can be answered')
+    expect(out).toMatch(/census_acs5, 3 documents from api\.census\.gov/)
+    const plan = await ran(['plan', '--dataset', 'census_acs5', ...place])
+    expect(plan.out).toContain('Its service needs an API key. Set CENSUS_API_KEY.')
   })
 
   test('makes one part for a radius around sites', async () => {

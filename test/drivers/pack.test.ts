@@ -159,6 +159,22 @@ describe('documents', () => {
     expect(ask({})).rejects.toMatchObject({ code: 'unsupported_request' })
   })
 
+  test('that were copied from a service are the documents of the service, and a key that was not copied is no absence', async () => {
+    const rows = [
+      { key: '08013', document: '[{"POPESTIMATE2025":330758}]' },
+      { key: '08014', document: '[]' },
+    ]
+    const { ask } = await openDataset('census_pep_county', {
+      'census_pep_county/08013.gpkg': (writing) => writing.table('census_pep_county', rows, 'key'),
+    })
+    expect(await ask({ at: here, key: '08013' })).toEqual([{ POPESTIMATE2025: 330_758 }])
+    expect(await ask({ at: here, key: '08014' })).toEqual([])
+    expect(ask({ at: here, key: '48001' })).rejects.toMatchObject({
+      code: 'no_local_data',
+      message: expect.stringContaining('does not include the key 48001'),
+    })
+  })
+
   test('have the same structure and names as the network response', async () => {
     const streams = await openDataset('epa_streamcat', {
       'streamcat.gpkg': (it) => it.table('streamcat', [{ COMID: 7, PCTIMP2019WS: 1.5 }]),

@@ -102,7 +102,7 @@ async function copy(
   const harvester = arcgisDriver.harvest!(
     { endpoint: at },
     { net, now },
-    { id: 'made_up', attributes: undefined, levels: [] },
+    { id: 'made_up', attributes: undefined, levels: [], apiKey: null, keyField: null, counties: [] },
   )
   try {
     if (harvester?.shape !== 'features') throw new Error('expected features')

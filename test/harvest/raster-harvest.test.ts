@@ -96,6 +96,9 @@ const cog = (asset: string) => (deps: Deps) =>
     id: 'r',
     attributes: undefined,
     levels: [],
+    apiKey: null,
+    keyField: null,
+    counties: [],
   })
 
 test('A raster file is copied by its own cells, and asked for nothing twice', async () => {
@@ -132,6 +135,9 @@ const imageServerHarvest = (deps: Deps) =>
     id: 'r',
     attributes: undefined,
     levels: [],
+    apiKey: null,
+    keyField: null,
+    counties: [],
   })
 const withExport = (lie: SimulatedRaster): SimulatedService => ({
   host,

@@ -22,6 +22,7 @@ export const censusApi: SimulatedService = {
   },
 }
 
+/** An area; an asterisk instead of a code means all of them. */
 type Area = { state: string; county: string; tract?: string; group?: string }
 
 function survey(received: ReceivedRequest, area: Area): ServiceAnswer {
@@ -30,7 +31,7 @@ function survey(received: ReceivedRequest, area: Area): ServiceAnswer {
   const unknown = variables.find((name) => name !== 'NAME' && !(name in estimates) && !(name in margins))
   if (unknown) return textAnswer(`error: error: unknown variable '${unknown}'`, 'text/plain', 400)
   const place = Object.values(facts).find((one) => one.state[0] === area.state && one.county[0] === area.county)
-  if (!place || (area.tract && area.tract !== place.tract)) return { status: 204, body: '' }
+  if (!place || (area.tract && !['*', place.tract].includes(area.tract))) return { status: 204, body: '' }
   const figures = {
     ...estimates,
     ...margins,
@@ -39,7 +40,12 @@ function survey(received: ReceivedRequest, area: Area): ServiceAnswer {
   const values = variables.map((name) =>
     name === 'NAME' ? `${place.county[1]}; ${place.state[2]}` : (figures[name] ?? null),
   )
-  return rows(variables, values, area)
+  const found = {
+    ...area,
+    ...(area.tract === '*' && { tract: place.tract }),
+    ...(area.group === '*' && { group: place.block.slice(0, 1) }),
+  }
+  return rows(variables, values, found)
 }
 
 function income(received: ReceivedRequest, area: Area): ServiceAnswer {
@@ -69,9 +75,9 @@ function areaOf(query: URLSearchParams): Area | null {
   const requested = `${query.get('for')} in ${query.get('in')}`
   const county = /^county:(\d{3}) in state:(\d{2})$/.exec(requested)
   if (county) return { state: county[2]!, county: county[1]! }
-  const tract = /^tract:(\d{6}) in state:(\d{2}) county:(\d{3})$/.exec(requested)
+  const tract = /^tract:(\d{6}|\*) in state:(\d{2}) county:(\d{3})$/.exec(requested)
   if (tract) return { state: tract[2]!, county: tract[3]!, tract: tract[1]! }
-  const group = /^block group:(\d) in state:(\d{2}) county:(\d{3}) tract:(\d{6})$/.exec(requested)
+  const group = /^block group:(\d|\*) in state:(\d{2}) county:(\d{3}) tract:(\d{6}|\*)$/.exec(requested)
   return group ? { state: group[2]!, county: group[3]!, tract: group[4]!, group: group[1]! } : null
 }
 

@@ -11,7 +11,7 @@ export const qcew: SimulatedService = {
     const requested = /^\/cew\/data\/api\/(\d{4})\/([1-4])\/area\/(\d{5})\.csv$/.exec(path)
     if (!requested || method !== 'GET') return null
     const [, year, quarter, fips] = requested
-    const county = [...testCounties, openCountry].find((one) => one.state + one.county === fips)
+    const county = [...testCounties, openCountry, ...neighborsOfBoulder].find((one) => one.state + one.county === fips)
     const end = Date.UTC(Number(year), 3 * Number(quarter), 1)
     if (!county || Date.now() < end)
       return textAnswer(
@@ -26,6 +26,12 @@ export const qcew: SimulatedService = {
 
 /** A county without a test place, in Nebraska: its job counts are not disclosed. */
 const openCountry = { state: '31', county: '041' }
+
+/** The counties whose bounding boxes touch that of Boulder County. */
+const neighborsOfBoulder = ['001', '014', '019', '031', '047', '049', '059', '069', '123'].map((county) => ({
+  state: '08',
+  county,
+}))
 
 const columns = [
   'area_fips',
